@@ -9,7 +9,7 @@ import { delimiter, join } from "node:path";
 import { attempt, UserError } from "./lib/command.mjs";
 
 const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "chrome.exe"];
-const shells = ["chromium-headless-shell", "chrome-headless-shell"];
+const headlessShellNames = ["chromium-headless-shell", "chrome-headless-shell"];
 const otherPaths = [
   "/Applications/Chromium.app/Contents/MacOS/Chromium",
   "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
@@ -31,17 +31,17 @@ export async function findChromium() {
 
 /** Falls back to Chromium. The variable `CHROMIUM` takes precedence. */
 export async function findShell() {
-  return [process.env.CHROMIUM, ...onPath(shells)].filter(Boolean).find(executable) ?? findChromium();
+  return [process.env.CHROMIUM, ...onPath(headlessShellNames)].filter(Boolean).find(executable) ?? findChromium();
 }
 
 /** Call it before tests, because parallel installations fail. The system may lack the shell. */
 export async function installChromium() {
   const packages = [
     findInstalled() ? null : "chromium",
-    onPath(shells).some(executable) ? null : "chromium-headless-shell",
+    onPath(headlessShellNames).some(executable) ? null : "chromium-headless-shell",
   ];
   const missing = process.env.CHROMIUM ? [] : packages.filter(Boolean);
-  if (missing.length === 0 || !(await mayInstall())) return;
+  if (missing.length === 0 || !(await canInstallPackages())) return;
   const env = { DEBIAN_FRONTEND: "noninteractive" };
   await attempt("apt-get", ["update"], { env });
   for (const name of missing) await attempt("apt-get", ["install", "-y", "--no-install-recommends", name], { env });
@@ -57,7 +57,7 @@ function onPath(programs) {
 }
 
 /** Only CI installs packages. */
-async function mayInstall() {
+async function canInstallPackages() {
   if (process.env.CI !== "true" || process.getuid?.() !== 0) return false;
   return (await attempt("apt-get", ["--version"])).code === 0;
 }

@@ -12,7 +12,7 @@ import { setUp } from "./setup.mjs";
 
 export const HELLO = ["run", "--verbose", "--plan", "examples/hello.yaml", "--prompt", "Ada"];
 
-export const NEXT = [
+export const NEXT_STEPS = [
   ["the other way through the same plan", "npx stepgraph run examples/hello.yaml"],
   [
     "a loop and a branch, with stubs for people and programs",
@@ -72,7 +72,7 @@ async function main() {
   if (process.exitCode !== 0) return;
   const colours = process.stdout.isTTY === true && !process.env.NO_COLOR;
   const dim = (text) => (colours ? `\x1b[2m${text}\x1b[0m` : text);
-  const lines = NEXT.map(([why, line]) => `  ${dim(`# ${why}`)}\n  ${line}\n`);
+  const lines = NEXT_STEPS.map(([why, line]) => `  ${dim(`# ${why}`)}\n  ${line}\n`);
   process.stdout.write(
     `\nThat was a plan. What you can do next:\n\n${lines.join("")}\nThe plans are in examples/, and each begins with how to run it.\n`,
   );

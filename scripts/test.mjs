@@ -39,7 +39,7 @@ export function runStages(stages, reporter) {
   let total = NO_TESTS;
   let running = 0;
   return new Promise((resolve, reject) => {
-    const begin = async (stage) => {
+    const startStage = async (stage) => {
       const started = performance.now();
       reporter.started(stage);
       const result = await stage.work();
@@ -59,7 +59,7 @@ export function runStages(stages, reporter) {
         left.splice(left.indexOf(stage), 1);
         if (stage.lane !== undefined) busy.add(stage.lane);
         running++;
-        begin(stage).catch(reject);
+        startStage(stage).catch(reject);
       }
       if (running > 0) return;
       if (left.length > 0) reject(new Error(`nothing makes what ${left[0].name} needs`));

@@ -257,11 +257,11 @@ impl<'a> Player<'a> {
                 return Ok(Event::TimerFired { timer: self.take_open(text_field(line, "timer"))?, at_ms });
             }
             "failed" => Err(Failure::new(text_field(line, "code"), text_field(line, "message"))),
-            "replied" => {
-                ChatReply::from_json(line.get("reply").unwrap_or(&Json::Null)).map(Answer::Reply).ok_or_else(
-                    || Failure::new("model/bad-reply", "the model client gave no reply of the agreed shape"),
-                )
-            }
+            "replied" => ChatReply::from_json(line.get("reply").unwrap_or(&Json::Null))
+                .map(Answer::Reply)
+                .ok_or_else(|| {
+                    Failure::new("model/bad-reply", "the model client returned no reply of the agreed shape")
+                }),
             "decided" => Ok(Answer::Decided(decision(line.get("decision").unwrap_or(&Json::Null)))),
             _ => {
                 let shared = |value: &Json| Arc::new(value.clone());

@@ -21,9 +21,9 @@ export function start(program, args, { shares = false, ...options } = {}) {
   const child = spawn(program, args, { ...options, detached: hasGroup });
   const entry = { child, hasGroup };
   running.add(entry);
-  const gone = () => running.delete(entry);
-  child.on("error", gone);
-  child.on("exit", gone);
+  const removeEntry = () => running.delete(entry);
+  child.on("error", removeEntry);
+  child.on("exit", removeEntry);
   return child;
 }
 

@@ -67,7 +67,7 @@ export async function nodeTests(folder, { concurrency = SLOTS, env = {}, only = 
     counts: all.map(({ counts }) => counts).reduce(add, NO_TESTS),
     brief: failed.map(({ file, brief }) => `▸ ${file}\n${brief.trimEnd()}\n`).join("\n"),
     failures: failed.flatMap(({ failures }) => failures),
-    output: `${all.map(({ output }) => output.trimEnd()).join("\n")}\n${slowest(all)}`,
+    output: `${all.map(({ output }) => output.trimEnd()).join("\n")}\n${slowestTests(all)}`,
   };
 }
 
@@ -107,7 +107,7 @@ async function runTestFile(file, env) {
   return { file, counts, output, ...nodeFailures(file, done.all), ms: performance.now() - started };
 }
 
-function slowest(all) {
+function slowestTests(all) {
   const long = [...all].sort((a, b) => b.ms - a.ms).slice(0, MAX_LISTED);
   const lines = long.map(({ file, ms }) => `  ${(ms / 1000).toFixed(1).padStart(6)} s  ${file}`);
   return `the slowest of ${all.length} files:\n${lines.join("\n")}\n`;

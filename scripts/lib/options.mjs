@@ -34,10 +34,10 @@ export function readOptions(args, table) {
 }
 
 export function help({ usage, about, options, words = {} }) {
-  const called = ([name, { value }]) => (value ? `${name} ${value}` : name);
+  const optionUsage = ([name, { value }]) => (value ? `${name} ${value}` : name);
   const rows = [
     ...Object.entries(words),
-    ...Object.entries(options).map((entry) => [called(entry), entry[1].about]),
+    ...Object.entries(options).map((entry) => [optionUsage(entry), entry[1].about]),
     ["--help", "prints this"],
   ];
   const width = Math.max(...rows.map(([name]) => name.length));

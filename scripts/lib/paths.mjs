@@ -19,10 +19,10 @@ export function cacheFolder(env = process.env, platform = process.platform, home
 export function rustToolchain(text = read("rust-toolchain.toml")) {
   const channel = /^channel\s*=\s*"([^"]+)"/m.exec(text)?.[1];
   if (!channel) throw new Error('rust-toolchain.toml names no channel: write `channel = "X.Y.Z"` there');
-  return { channel, components: words(text, "components"), targets: words(text, "targets") };
+  return { channel, components: stringsAt(text, "components"), targets: stringsAt(text, "targets") };
 }
 
-function words(text, key) {
+function stringsAt(text, key) {
   const list = new RegExp(`^${key}\\s*=\\s*\\[([^\\]]*)\\]`, "m").exec(text)?.[1] ?? "";
   return [...list.matchAll(/"([^"]+)"/g)].map((match) => match[1]);
 }

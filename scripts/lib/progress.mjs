@@ -16,7 +16,7 @@ export async function step(label, work) {
   };
   active.push(paint);
   const ticker = terminal ? setInterval(paint, 200) : undefined;
-  const say = (text) => {
+  const writeLine = (text) => {
     if (!terminal && note === "") process.stdout.write(`· ${label} … ${text}\n`);
     note = text;
   };
@@ -26,7 +26,7 @@ export async function step(label, work) {
     process.stdout.write(`${terminal ? "\r\x1b[K" : ""}${line(mark, label, started, text)}\n`);
   };
   try {
-    const result = await work(say);
+    const result = await work(writeLine);
     finish("✓", typeof result === "string" ? result : "");
     return result;
   } catch (error) {

@@ -26,7 +26,7 @@ export const AREAS = {
   scripts: "formatting, linting of TypeScript and the project's own scripts",
 };
 
-const locked = process.env.CI ? ["--locked"] : [];
+const lockedFlag = process.env.CI ? ["--locked"] : [];
 const deny = ["--", "-D", "warnings"];
 /** The folder of the Rust programs that some tests call. */
 const PROGRAMS = { STEPGRAPH_PROGRAMS: join(process.env.CARGO_TARGET_DIR ?? join(root, "target"), "debug") };
@@ -65,7 +65,7 @@ const pageTypes = stage("the page's types", { needs: ["build"], work: () => type
 const programs = stage("programs for tests", {
   lane: "cargo",
   needs: ["build"],
-  work: () => cargo(["build", "-p", "stepgraph-tests", "--bins", ...locked], false),
+  work: () => cargo(["build", "-p", "stepgraph-tests", "--bins", ...lockedFlag], false),
 });
 const parity = tests("wasm tests", "tests/parity", ["build", "browser", programs.name]);
 const durable = tests("durable", "tests/durable", ["build"]);
@@ -86,18 +86,18 @@ const rust = stage("Rust tests", { lane: "cargo", work: () => rustTests(["--work
 const native = stage("clippy", {
   lane: "cargo",
   work: () =>
-    cargo(["clippy", "--workspace", "--all-targets", "--features", "stepgraph-tools/glue", ...locked, ...deny]),
+    cargo(["clippy", "--workspace", "--all-targets", "--features", "stepgraph-tools/glue", ...lockedFlag, ...deny]),
 });
 // Only the page has code for browsers alone. The release profile shares its macros with the page's build, which saves a
 // minute.
 const browsers = stage("clippy for browsers", {
   lane: "cargo",
   work: () =>
-    cargo(["clippy", "--release", "-p", PAGE, "--features", "split", "--target", WASM_TARGET, ...locked, ...deny]),
+    cargo(["clippy", "--release", "-p", PAGE, "--features", "split", "--target", WASM_TARGET, ...lockedFlag, ...deny]),
 });
 const fuzz = stage("fuzz", {
   lane: "cargo",
-  work: () => cargo(["run", "-p", "stepgraph-tests", "--bin", "fuzz", ...locked]),
+  work: () => cargo(["run", "-p", "stepgraph-tests", "--bin", "fuzz", ...lockedFlag]),
 });
 
 /** Builds first, then the longest tests. */
@@ -176,7 +176,7 @@ function tests(name, folder, needs, only) {
 }
 
 function clippyOf(name, packages) {
-  const args = ["clippy", ...packages, "--all-targets", ...locked, ...deny];
+  const args = ["clippy", ...packages, "--all-targets", ...lockedFlag, ...deny];
   return stage(name, { lane: "cargo", work: () => cargo(args) });
 }
 
@@ -184,7 +184,7 @@ function clippyOf(name, packages) {
 const SEED = { PROPTEST_RNG_SEED: process.env.PROPTEST_RNG_SEED ?? "1" };
 
 async function rustTests(packages) {
-  const args = ["test", ...packages, "--no-fail-fast", ...locked];
+  const args = ["test", ...packages, "--no-fail-fast", ...lockedFlag];
   const done = await attempt("cargo", args, { isPatient: true, env: SEED });
   const command = `cargo ${args.join(" ")}`;
   return { counts: countCargo(done.all, done.code === 0), output: done.all, ...cargoFailures(command, done.all) };

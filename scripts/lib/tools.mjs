@@ -56,11 +56,14 @@ export async function installRust(say) {
     const wanted = components.flatMap((name) => ["-c", name]);
     await rustup("toolchain", "install", channel, "--profile", "minimal", "--no-self-update", ...wanted);
   }
-  const missing = (have, wanted) =>
+  const missingVersions = (have, wanted) =>
     wanted.filter((name) => !have.some((line) => line === name || line.startsWith(`${name}-`)));
-  const extra = missing(lines(await rustup("component", "list", "--installed", "--toolchain", channel)), components);
+  const extra = missingVersions(
+    lines(await rustup("component", "list", "--installed", "--toolchain", channel)),
+    components,
+  );
   if (extra.length > 0) await rustup("component", "add", "--toolchain", channel, ...extra);
-  const absent = missing(lines(await rustup("target", "list", "--installed", "--toolchain", channel)), targets);
+  const absent = missingVersions(lines(await rustup("target", "list", "--installed", "--toolchain", channel)), targets);
   if (absent.length > 0) await rustup("target", "add", "--toolchain", channel, ...absent);
 }
 

@@ -8,13 +8,13 @@
  */
 import { closeSync, copyFileSync, mkdirSync, openSync, statSync, writeSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { beside, own } from "../servers/sqlite.mjs";
+import { createSqliteFolder, hasBuiltInSqlite } from "../servers/sqlite.mjs";
 
-const many = Number(process.argv[process.argv.indexOf("--runs") + 1]) || 10_000;
+const runCount = Number(process.argv[process.argv.indexOf("--runs") + 1]) || 10_000;
 const ROUNDS = 9;
-const place = await beside();
-const { PlanGraph, run } = await place.library();
-const { audited, openAudit } = await place.audit();
+const fixture = await createSqliteFolder();
+const { PlanGraph, run } = await fixture.library();
+const { audited, openAudit } = await fixture.audit();
 const row = (...cells) => console.log(`| ${cells.join(" | ")} |`);
 const ms = (number) => `${number < 10 ? number.toFixed(2) : number.toFixed(0)} ms`;
 const median = (list) => [...list].sort((a, b) => a - b)[list.length >> 1];
@@ -33,7 +33,7 @@ const KINDS = {
   "no audit": (options) => ({ options }),
   "a listener that does nothing": (options) => ({ options: { ...options, onEvent: () => {} } }),
   "`--audit FILE`, lines of JSON": (options) => {
-    const file = openSync(place.path("a.ndjson"), "w");
+    const file = openSync(fixture.path("a.ndjson"), "w");
     return {
       options: { ...options, onEvent: (event) => writeSync(file, `${JSON.stringify(event)}\n`) },
       end: (report) => report.finally(() => closeSync(file)),
@@ -51,8 +51,8 @@ const KINDS = {
 
 async function costs(title, steps, waits) {
   const plan = graph(steps);
-  const store = await openAudit(place.path(`cost-${steps}.db`));
-  const once = async (kind) => {
+  const store = await openAudit(fixture.path(`cost-${steps}.db`));
+  const measureKind = async (kind) => {
     let left = steps;
     const answer = () => {
       left -= 1;
@@ -73,7 +73,8 @@ async function costs(title, steps, waits) {
     return performance.now() - begun;
   };
   const took = Object.fromEntries(Object.keys(KINDS).map((kind) => [kind, []]));
-  for (let round = 0; round < ROUNDS; round++) for (const kind of Object.keys(KINDS)) took[kind].push(await once(kind));
+  for (let round = 0; round < ROUNDS; round++)
+    for (const kind of Object.keys(KINDS)) took[kind].push(await measureKind(kind));
   console.log(`\n${title}\n`);
   row("", "a run", "a node", "beside no audit");
   row("---", "--:", "--:", "--:");
@@ -88,7 +89,7 @@ async function costs(title, steps, waits) {
   store.close();
 }
 
-console.log(`Node ${process.version}, ${own ? "node:sqlite" : "libsql"}`);
+console.log(`Node ${process.version}, ${hasBuiltInSqlite ? "node:sqlite" : "libsql"}`);
 await costs("handlers that answer at once: 1000 rounds of two nodes", 1000, false);
 await costs("handlers that take a millisecond: 100 rounds of two nodes", 100, true);
 
@@ -129,7 +130,7 @@ console.log("\nevents that are written in a second, with two lines of the casset
 row("in one transaction", "events in a second", "bytes an event");
 row("--:", "--:", "--:");
 for (const size of [1, 10, 100, 500, 5000]) {
-  const file = place.path(`write-${size}.db`);
+  const file = fixture.path(`write-${size}.db`);
   const store = await openAudit(file);
   const count = size < 100 ? 5000 : 100_000;
   const begun = performance.now();
@@ -150,7 +151,7 @@ const ten = PlanGraph.parse(
   "start: n\nlimits: {visits: 11}\nnodes: {n: {type: wait}}\nedges: [{from: n, to: n, condition: 'last<10'}]",
 ).graph;
 for (const count of [1, 100, 1000]) {
-  const atOnce = async (sink) => {
+  const measureConcurrent = async (sink) => {
     const begun = performance.now();
     await Promise.all(
       Array.from({ length: count }, () => {
@@ -170,26 +171,26 @@ for (const count of [1, 100, 1000]) {
     );
     return performance.now() - begun;
   };
-  const sink = await openAudit(place.path(`once-${count}.db`));
+  const sink = await openAudit(fixture.path(`once-${count}.db`));
   const [without, within] = [
-    median([await atOnce(), await atOnce(), await atOnce()]),
-    median([await atOnce(sink), await atOnce(sink), await atOnce(sink)]),
+    median([await measureConcurrent(), await measureConcurrent(), await measureConcurrent()]),
+    median([await measureConcurrent(sink), await measureConcurrent(sink), await measureConcurrent(sink)]),
   ];
   row(count, ms(without), ms(within), Math.round((10_000 * count) / within).toLocaleString("en"));
   sink.close();
 }
 
 console.log("\nprocesses that audit runs of 100 steps in one database\n");
-copyFileSync(fileURLToPath(new URL("../parity/audit/worker.mjs", import.meta.url)), place.path("worker.mjs"));
+copyFileSync(fileURLToPath(new URL("../parity/audit/worker.mjs", import.meta.url)), fixture.path("worker.mjs"));
 row("processes", "runs in a second", "told of a lock, and tried again");
 row("--:", "--:", "--:");
-mkdirSync(place.path("many"));
+mkdirSync(fixture.path("many"));
 for (const processes of [1, 2, 4]) {
-  const file = place.path(`many/${processes}.db`);
+  const file = fixture.path(`many/${processes}.db`);
   (await openAudit(file)).close();
   const begun = performance.now();
   const all = await Promise.all(
-    Array.from({ length: processes }, () => place.node(["worker.mjs", file, String(200 / processes), "100"]).done),
+    Array.from({ length: processes }, () => fixture.node(["worker.mjs", file, String(200 / processes), "100"]).done),
   );
   row(
     processes,
@@ -198,9 +199,9 @@ for (const processes of [1, 2, 4]) {
   );
 }
 
-const file = place.path("queries.db");
+const file = fixture.path("queries.db");
 const store = await openAudit(file);
-for (let number = 0; number < many; number++) {
+for (let number = 0; number < runCount; number++) {
   const id = `${number.toString(36).padStart(6, "0")}benchbench`;
   const outcome =
     number % 20 === 0
@@ -218,21 +219,21 @@ for (let number = 0; number < many; number++) {
   });
 }
 console.log(
-  `\nquestions to a store of ${many.toLocaleString("en")} runs, ${(20 * many).toLocaleString("en")} events, ${(statSync(file).size / 1e6).toFixed(0)} MB\n`,
+  `\nquestions to a store of ${runCount.toLocaleString("en")} runs, ${(20 * runCount).toLocaleString("en")} events, ${(statSync(file).size / 1e6).toFixed(0)} MB\n`,
 );
 row("asked for", "takes");
 row("---", "--:");
-const some = store.runs({ limit: 20 }).runs[10].id;
+const exampleRun = store.runs({ limit: 20 }).runs[10].id;
 for (const [name, ask] of [
   ["the last 50 runs", () => store.runs()],
   ["those that failed", () => store.runs({ status: "failed" })],
   ["those of a plan that failed", () => store.runs({ status: "failed", plan: "plan-3" })],
   ["those of a key", () => store.runs({ key: "order-7" })],
-  ["those of the middle", () => store.runs({ since: many / 2, until: many / 2 + 30 })],
+  ["those of the middle", () => store.runs({ since: runCount / 2, until: runCount / 2 + 30 })],
   ["those that came to a node that all came to", () => store.runs({ node: "work" })],
   ["those that came to a node that none came to", () => store.runs({ node: "nobody" })],
-  ["one run", () => store.get(some)],
-  ["its events", () => store.events(some)],
+  ["one run", () => store.get(exampleRun)],
+  ["its events", () => store.events(exampleRun)],
 ]) {
   const took = Array.from({ length: 21 }, () => {
     const begun = performance.now();
@@ -242,4 +243,4 @@ for (const [name, ask] of [
   row(name, ms(median(took)));
 }
 store.close();
-place.remove();
+fixture.remove();

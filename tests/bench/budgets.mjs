@@ -5,7 +5,7 @@ import { ratio } from "./table.mjs";
 export function budgets(results) {
   return [
     ...perNode(results),
-    ...flat(results),
+    ...flatTimeChecks(results),
     ...peers(results),
     ...parsing(results),
     ...service(results),
@@ -68,11 +68,11 @@ function perNode(results) {
 
 // "Flat" means at most twice the cost, or no steeper than the plain engine. Its nodes get dearer too, as soon as the
 // outputs no longer fit the caches.
-function flat(results) {
-  const dearer = (engine) =>
+function flatTimeChecks(results) {
+  const costRatio = (engine) =>
     cell(results, engine, "linear-10000", "object")?.best / cell(results, engine, "linear-10", "object")?.best;
   return ["stepgraph", "stepgraph:no-trace"].map((engine) =>
-    steepness(`${engine}, a node of 10 000 against one of 10`, dearer(engine), dearer("floor:map")),
+    steepness(`${engine}, a node of 10 000 against one of 10`, costRatio(engine), costRatio("floor:map")),
   );
 }
 
@@ -168,13 +168,15 @@ function startup({ startup: rows }) {
 // shortest.
 function growth({ growth: rows }) {
   const of = (workload, engine) => rows.find((it) => it.engine === engine && it.workload === workload);
-  const dearer = (engine, large, small) => of(large, engine)?.bestUs / of(small, engine)?.bestUs;
+  const sizeCostRatio = (engine, large, small) => of(large, engine)?.bestUs / of(small, engine)?.bestUs;
   const engine = "stepgraph:no-trace";
   return [
     ["a step of a chain of 100 000 against 1 000", "linear-100000", "linear-1000"],
     ["a step of a loop of 1 000 000 against 10 000", "loop-500000", "loop-5000"],
   ]
-    .map(([what, large, small]) => steepness(what, dearer(engine, large, small), dearer("floor:map", large, small)))
+    .map(([what, large, small]) =>
+      steepness(what, sizeCostRatio(engine, large, small), sizeCostRatio("floor:map", large, small)),
+    )
     .concat(
       ["stepgraph:no-trace", "native"].flatMap((name) =>
         [
@@ -188,7 +190,11 @@ function growth({ growth: rows }) {
             : []),
         ].map(([what, large, small]) => {
           const grown = of(large, name)?.bestUs / of(small, name)?.bestUs;
-          return steepness(`${name}: ${what}`, grown, name === "native" ? NaN : dearer("floor:map", large, small));
+          return steepness(
+            `${name}: ${what}`,
+            grown,
+            name === "native" ? NaN : sizeCostRatio("floor:map", large, small),
+          );
         }),
       ),
     )

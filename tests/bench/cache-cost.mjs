@@ -92,7 +92,7 @@ export function openaiCache(bodies, { least, step }) {
       0,
       ...kept
         .filter(({ key }) => key === body.prompt_cache_key)
-        .map(({ text }) => tokens(prompt.slice(0, same(text, prompt)))),
+        .map(({ text }) => tokens(prompt.slice(0, commonPrefixLength(text, prompt)))),
     );
     const read = common >= least ? common - ((common - least) % step) : 0;
     if (whole >= least) kept.push({ text: prompt, key: body.prompt_cache_key });
@@ -100,7 +100,7 @@ export function openaiCache(bodies, { least, step }) {
   });
 }
 
-function same(a, b) {
+function commonPrefixLength(a, b) {
   let at = 0;
   while (at < a.length && at < b.length && a[at] === b[at]) at += 1;
   return at;
@@ -183,9 +183,9 @@ export const tools = [
     ["channel", "text"],
   ),
 ];
-const say = (value) => (typeof value === "string" ? value : JSON.stringify(value));
+const toText = (value) => (typeof value === "string" ? value : JSON.stringify(value));
 const node = (tool, input) => ({ type: "tool", tool, input });
-const good = {
+const validPlan = {
   description: "Writes a changelog.",
   start: "fetch",
   inputs: { repo: { type: "string" }, limit: { type: "integer" } },
@@ -199,9 +199,9 @@ const good = {
     { from: "write", to: "save" },
   ],
 };
-const broken = {
-  ...good,
-  nodes: { ...good.nodes, fetch: node("list_issue", {}) },
+const invalidPlan = {
+  ...validPlan,
+  nodes: { ...validPlan.nodes, fetch: node("list_issue", {}) },
   edges: [
     { from: "fetch", to: "writ" },
     { from: "write", to: "save" },
@@ -230,10 +230,10 @@ export const SCRIPT = [
     reasoning: "they read issues and write files",
   },
   "## Plan\nFetch, write, save.\n\n**Status:** FEASIBLE\n**Node Chain:** list_issues >> llm >> write_file\n",
-  broken,
+  invalidPlan,
   { patch: { nodes: { fetch: node("list_issues", { repository: "${input.repo}" }) } } },
-  good,
-].map(say);
+  validPlan,
+].map(toText);
 
 /** The user's request to the flow. */
 export const REQUEST = "Write a changelog of the last 20 issues of a/b and save it";
@@ -268,7 +268,7 @@ const answers = {
     usage: { prompt_tokens: 1, completion_tokens: 1 },
   }),
 };
-const makers = { anthropic, openai };
+const clientFactories = { anthropic, openai };
 
 /** Returns the request bodies of an author run in a wire format, as the provider would receive them. */
 export async function recorded(wire) {
@@ -280,12 +280,12 @@ export async function recorded(wire) {
       headers: { "content-type": "application/json" },
     });
   };
-  const report = await authorRun(makers[wire]({ model: "m", apiKey: "none", fetch: fetchScripted }));
+  const report = await authorRun(clientFactories[wire]({ model: "m", apiKey: "none", fetch: fetchScripted }));
   return { bodies, report };
 }
 
 /** Returns the cost of one provider: each request from planning to the last generation, and the sum of the retries. */
-export function judged(bodies, name) {
+export function providerCost(bodies, name) {
   const prices = PRICES[name];
   const played = name === "anthropic" ? anthropicCache(bodies, prices) : openaiCache(bodies, prices);
   const rows = played.map((row) => ({ ...row, cost: cost(row, prices) })).slice(3);
@@ -301,7 +301,7 @@ export function judged(bodies, name) {
 /** Measures all providers: `[{name, rows, retries}]`, in tokens. */
 export async function measured() {
   const sent = { anthropic: await recorded("anthropic"), openai: await recorded("openai") };
-  return Object.keys(PRICES).map((name) => judged(sent[name.split(",")[0]].bodies, name));
+  return Object.keys(PRICES).map((name) => providerCost(sent[name.split(",")[0]].bodies, name));
 }
 
 const percent = (share) => `${Math.round(100 * share)} %`;

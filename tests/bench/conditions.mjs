@@ -2,7 +2,7 @@
 // comparison follows the rules of the plan file as far as the workloads use them.
 
 /** Returns whether the condition holds. `outputs` is a Map by node id. */
-export function holds(condition, last, outputs) {
+export function evaluateCondition(condition, last, outputs) {
   let value = condition.node === null ? last : outputs.get(condition.node);
   const path = condition.path;
   for (let at = 0; at < path.length; at++) {
@@ -12,15 +12,15 @@ export function holds(condition, last, outputs) {
   if (value === undefined) return false;
   switch (condition.operator) {
     case "==":
-      return same(value, condition);
+      return equalsLiteral(value, condition);
     case "!=":
-      return !same(value, condition);
+      return !equalsLiteral(value, condition);
     default:
       return contains(value, condition);
   }
 }
 
-function same(value, condition) {
+function equalsLiteral(value, condition) {
   if (typeof value === "string") return value === condition.literal;
   if (typeof value === "number") return value === condition.number;
   return (typeof value === "object" ? JSON.stringify(value) : String(value)) === condition.literal;
@@ -28,7 +28,7 @@ function same(value, condition) {
 
 function contains(value, condition) {
   if (typeof value === "string") return value.includes(condition.literal);
-  if (Array.isArray(value)) return value.some((item) => same(item, condition));
+  if (Array.isArray(value)) return value.some((item) => equalsLiteral(item, condition));
   return value !== null && typeof value === "object" && Object.hasOwn(value, condition.literal);
 }
 
@@ -44,13 +44,13 @@ export function edgesByNode({ ids, edges }) {
  * function reads only the last value: every condition of the workloads allows that, and it is the cheapest way for
  * them.
  */
-export function chooser(edges) {
+export function createEdgeChooser(edges) {
   const tests = edges
     .filter((edge) => edge.condition)
     .map(({ to, condition }) => ({ to, condition: { ...condition, node: null } }));
   const fallback = edges.find((edge) => !edge.condition)?.to ?? null;
   return (last) => {
-    for (const { to, condition } of tests) if (holds(condition, last)) return to;
+    for (const { to, condition } of tests) if (evaluateCondition(condition, last)) return to;
     return fallback;
   };
 }

@@ -18,7 +18,7 @@ import { findChromium } from "../../scripts/chromium.mjs";
 import { page as folder } from "../../scripts/playground.mjs";
 import { serve } from "../../scripts/serve.mjs";
 
-const here = fileURLToPath(new URL("./drawing/", import.meta.url));
+const drawingFolder = fileURLToPath(new URL("./drawing/", import.meta.url));
 const VIEWPORT = { width: 1280, height: 800 };
 const FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"];
 
@@ -27,14 +27,14 @@ const FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-bac
  */
 export function graph(n) {
   let state = 7;
-  const below = (bound) => {
+  const isBelow = (bound) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     return Math.floor((state / 2 ** 32) * bound);
   };
   const edges = [];
   for (let node = 1; node < n; node++) {
-    edges.push({ from: Math.max(0, node - 1 - below(60)), to: node, condition: node % 10 === 0 });
-    if (node % 5 === 0 && node + 40 < n) edges.push({ from: node, to: node + 1 + below(39), condition: false });
+    edges.push({ from: Math.max(0, node - 1 - isBelow(60)), to: node, condition: node % 10 === 0 });
+    if (node % 5 === 0 && node + 40 < n) edges.push({ from: node, to: node + 1 + isBelow(39), condition: false });
   }
   return { n, edges };
 }
@@ -70,9 +70,9 @@ function flow({ n, edges }) {
 }
 
 function installPeer() {
-  if (existsSync(`${here}node_modules`)) return;
+  if (existsSync(`${drawingFolder}node_modules`)) return;
   execFileSync(process.platform === "win32" ? "npm.cmd" : "npm", ["install", "--no-save", "--ignore-scripts"], {
-    cwd: here,
+    cwd: drawingFolder,
     stdio: ["ignore", "ignore", "inherit"],
     shell: process.platform === "win32",
   });
@@ -82,17 +82,17 @@ function installPeer() {
 async function servePeer() {
   const { build } = createRequire(import.meta.url)("esbuild");
   const out = await build({
-    entryPoints: [`${here}peer.jsx`],
+    entryPoints: [`${drawingFolder}peer.jsx`],
     bundle: true,
     write: false,
     format: "esm",
     minify: true,
-    outdir: here,
+    outdir: drawingFolder,
     define: { "process.env.NODE_ENV": '"production"' },
     logLevel: "silent",
   });
   const style = await build({
-    entryPoints: [createRequire(`${here}x`).resolve("@xyflow/react/dist/style.css")],
+    entryPoints: [createRequire(`${drawingFolder}x`).resolve("@xyflow/react/dist/style.css")],
     write: false,
     minify: true,
     logLevel: "silent",
@@ -113,7 +113,7 @@ async function servePeer() {
   return { url: `http://127.0.0.1:${server.address().port}/`, close: () => server.close() };
 }
 
-const OURS = {
+const OWN_PAGE = {
   name: "ours",
   async show(page, url, given) {
     await page.addInitScript(() => {
@@ -166,24 +166,24 @@ const PEER = {
 };
 
 const middle = (list) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)] ?? Number.NaN;
-const late = (list) =>
+const slowFrames = (list) =>
   list.toSorted((a, b) => a - b)[Math.min(list.length - 1, Math.floor(list.length * 0.95))] ?? Number.NaN;
 
 /** Measures frames during an action: median and 95th percentile of the intervals, and main-thread time a frame. */
 async function frames(page, client, act) {
-  const spent = async () =>
+  const cpuTime = async () =>
     (await client.send("Performance.getMetrics")).metrics.find(({ name }) => name === "TaskDuration").value * 1000;
   await page.evaluate(() => {
     globalThis.times = [];
-    const tick = (now) => {
+    const measureFrame = (now) => {
       globalThis.times.push(now);
-      globalThis.ticking = requestAnimationFrame(tick);
+      globalThis.ticking = requestAnimationFrame(measureFrame);
     };
-    globalThis.ticking = requestAnimationFrame(tick);
+    globalThis.ticking = requestAnimationFrame(measureFrame);
   });
-  const before = await spent();
+  const before = await cpuTime();
   await act();
-  const cpu = (await spent()) - before;
+  const cpu = (await cpuTime()) - before;
   const times = await page.evaluate(() => {
     cancelAnimationFrame(globalThis.ticking);
     return globalThis.times;
@@ -191,13 +191,13 @@ async function frames(page, client, act) {
   const intervals = times.slice(1).map((time, at) => time - times[at]);
   return {
     median: middle(intervals),
-    p95: late(intervals),
+    p95: slowFrames(intervals),
     cpu: cpu / Math.max(1, intervals.length),
     frames: intervals.length,
   };
 }
 
-async function moves(page, kind, contender, steps) {
+async function measureMoves(page, kind, contender, steps) {
   const { width, height } = VIEWPORT;
   if (kind === "zoom") {
     await page.mouse.move(width / 2, height / 2);
@@ -223,7 +223,7 @@ async function moves(page, kind, contender, steps) {
 }
 
 /** How often each page is opened, so that one interruption of the machine does not decide the result. */
-const OPENINGS = 5;
+const OPEN_COUNT = 5;
 
 async function opened(contender, url, browser, given) {
   const context = await browser.newContext({ viewport: VIEWPORT, locale: "en-GB", serviceWorkers: "block" });
@@ -233,7 +233,7 @@ async function opened(contender, url, browser, given) {
 
 async function measure(contender, url, browser, given, steps) {
   const times = [];
-  for (let more = 1; more < OPENINGS; more++) {
+  for (let more = 1; more < OPEN_COUNT; more++) {
     const { context, readyMs } = await opened(contender, url, browser, given);
     times.push(readyMs);
     await context.close();
@@ -244,14 +244,14 @@ async function measure(contender, url, browser, given, steps) {
   const row = { name: contender.name, nodes: given.n, readyMs: middle([...times, readyMs]), elements: 0 };
   await contender.whole(page);
   row.whole = {
-    pan: await frames(page, client, () => moves(page, "pan", contender, steps)),
-    zoom: await frames(page, client, () => moves(page, "zoom", contender, steps)),
+    pan: await frames(page, client, () => measureMoves(page, "pan", contender, steps)),
+    zoom: await frames(page, client, () => measureMoves(page, "zoom", contender, steps)),
   };
   await contender.whole(page);
   await contender.one(page);
   row.one = {};
   for (const kind of ["drag", "pan", "zoom"])
-    row.one[kind] = await frames(page, client, () => moves(page, kind, contender, steps));
+    row.one[kind] = await frames(page, client, () => measureMoves(page, kind, contender, steps));
   row.elements = await page.evaluate(() => document.querySelectorAll("*").length);
   await context.close();
   return row;
@@ -266,7 +266,7 @@ export async function drawing({ sizes = [1000, 5000, 10_000], quick = false, say
   try {
     for (const size of sizes) {
       for (const [contender, url] of [
-        [OURS, ours.url],
+        [OWN_PAGE, ours.url],
         [PEER, peer.url],
       ]) {
         say(`drawing: ${contender.name}, ${size} nodes`);
@@ -303,9 +303,9 @@ async function main() {
     say: (text) => process.stderr.write(`${text}\n`),
   });
   console.log(drawingTable(rows));
-  mkdirSync(`${here}../results`, { recursive: true });
+  mkdirSync(`${drawingFolder}../results`, { recursive: true });
   writeFileSync(
-    `${here}../results/drawing.json`,
+    `${drawingFolder}../results/drawing.json`,
     `${JSON.stringify({ at: new Date().toISOString(), load: os.loadavg(), rows }, null, 1)}\n`,
   );
 }

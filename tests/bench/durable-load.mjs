@@ -45,8 +45,8 @@ async function timed(count, one) {
 }
 
 /** Returns the heap bytes of JavaScript and of the engine for each of `count` objects. */
-async function taken(count, make) {
-  const settled = async () => {
+async function heapPerObject(count, make) {
+  const collectGarbage = async () => {
     for (let i = 0; i < 5; i++) {
       globalThis.gc?.();
       await idle();
@@ -55,14 +55,14 @@ async function taken(count, make) {
     return { all: heapUsed + external + arrayBuffers, rss };
   };
   const kept = [];
-  const before = await settled();
+  const before = await collectGarbage();
   for (let i = 0; i < count; i++) kept.push(await make());
-  const after = await settled();
+  const after = await collectGarbage();
   return { each: (after.all - before.all) / count, rss: (after.rss - before.rss) / count, kept };
 }
 
 /** Starts a run that waits at its approval, and returns it with its journal. */
-async function waiting() {
+async function startWaitingRun() {
   const journal = new MemoryJournal();
   const report = runDurable(graph, journal, host);
   while (journal.approvals.length === 0) await idle();
@@ -83,7 +83,7 @@ export async function load(say, count = 10_000) {
   say(
     `| \`runDurable\`, journal in memory | ${Math.round(await timed(3000, () => runDurable(graph, approving(), host)))} |`,
   );
-  const { journal } = await waiting();
+  const { journal } = await startWaitingRun();
   say(
     `| replay of ${journal.lines.length} entries to the approval | ${Math.round(
       await timed(3000, async () => {
@@ -97,7 +97,7 @@ export async function load(say, count = 10_000) {
     `\n${count} runs that wait for a person, each:\n| kept as | bytes of heap | of the process | as text |\n| --- | --- | --- | --- |`,
   );
   const text = (lines) => lines.reduce((sum, line) => sum + line.length + 1, 0);
-  const machines = await taken(count, waiting);
+  const machines = await heapPerObject(count, startWaitingRun);
   const row = (name, { each, rss }, size) => say(`| ${name} | ${Math.round(each)} | ${Math.round(rss)} | ${size} |`);
   row("a machine and its journal", machines, "");
   const lines = machines.kept[0].journal.lines;
@@ -109,10 +109,10 @@ export async function load(say, count = 10_000) {
   say(
     `(all of them were then approved: ${ended.filter(({ outcome }) => outcome.type === "completed").length} completed)`,
   );
-  const bare = await taken(count, async () => Buffer.from(lines.join("\n")).toString("latin1"));
+  const bare = await heapPerObject(count, async () => Buffer.from(lines.join("\n")).toString("latin1"));
   row("its journal alone, as text", bare, text(lines));
   const one = await snapshot();
-  const snapshots = await taken(count, snapshot);
+  const snapshots = await heapPerObject(count, snapshot);
   row("a snapshot, as text", snapshots, one.length);
 }
 

@@ -8,7 +8,7 @@ import { workload } from "./workloads.mjs";
 const [name, shape, ...flags] = process.argv.slice(2);
 const enoughMs = flags.includes("--quick") ? 300 : 2000;
 
-async function grow() {
+async function measureGrowth() {
   const row = ENGINES.find((engine) => engine.name === name);
   const task = workload(shape, "object");
   const { prepare } = await load(row.file);
@@ -42,7 +42,7 @@ const memory = () => ({
 });
 
 try {
-  console.log(JSON.stringify(await grow()));
+  console.log(JSON.stringify(await measureGrowth()));
 } catch (error) {
   if (!(error instanceof Unavailable)) throw error;
   console.log(JSON.stringify({ unavailable: error.message }));

@@ -75,13 +75,13 @@ function plain(read) {
   return (source) => {
     const value = read(source);
     if (!validate(value)) throw new Error(validate.errors[0].message);
-    const known = (id) => Object.hasOwn(value.nodes, id);
-    if (!known(value.start)) throw new Error("start is not a node");
-    for (const { from, to } of value.edges) if (!known(from) || !known(to)) throw new Error("an edge names no node");
+    const isNode = (id) => Object.hasOwn(value.nodes, id);
+    if (!isNode(value.start)) throw new Error("start is not a node");
+    for (const { from, to } of value.edges) if (!isNode(from) || !isNode(to)) throw new Error("an edge names no node");
   };
 }
 
-async function ours() {
+async function measureStepgraph() {
   const { PlanGraph } = await import("../../dist/node.js");
   return (source) => {
     const { graph, diagnostics } = PlanGraph.parse(source);
@@ -96,7 +96,7 @@ const contenders = { plain: plain(format === "yaml" ? load : JSON.parse) };
 if (format === "yaml") contenders.careful = plain(parse);
 const result = { bytes: source.length };
 try {
-  contenders.stepgraph = await ours();
+  contenders.stepgraph = await measureStepgraph();
 } catch (error) {
   result.unavailable = reason(error);
 }

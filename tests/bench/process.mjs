@@ -6,7 +6,7 @@ import { spawn } from "node:child_process";
  * Runs a script alone. Resolves to the JSON of its last line, or to `{failure}`: `timeout`, `killed by SIGSEGV`, or the
  * last line of stderr.
  */
-export function alone(script, args, timeoutMs, nodeFlags = []) {
+export function runAlone(script, args, timeoutMs, nodeFlags = []) {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [...nodeFlags, script, ...args], { stdio: ["ignore", "pipe", "pipe"] });
     let out = "";

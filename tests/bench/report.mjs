@@ -1,5 +1,5 @@
 // Formats the results for a terminal. There is one function per part, each from the results to text.
-import { ratio, table, us } from "./table.mjs";
+import { ratio, table, formatMicroseconds } from "./table.mjs";
 
 const section = (title, text) => `\n## ${title}\n\n${text}`;
 const ms = (value) => (value === undefined ? "" : value.toFixed(value < 10 ? 2 : 0));
@@ -36,16 +36,23 @@ function grouped(cells) {
 function cellRow(row, rows) {
   if (row.failure) return [row.engine, row.failure, "", "", "", ""];
   const unit = rows.find((it) => it.engine === row.unit);
-  return [row.engine, us(row.best), us(row.median), us(row.cpu), ratio(row.best, unit?.best), row.unit];
+  return [
+    row.engine,
+    formatMicroseconds(row.best),
+    formatMicroseconds(row.median),
+    formatMicroseconds(row.cpu),
+    ratio(row.best, unit?.best),
+    row.unit,
+  ];
 }
 
 export function startupTable({ startup }) {
   if (startup.length === 0) return "";
-  const sign = (row, text) => (row.engine === "bare" || text.startsWith("-") ? text : `+${text}`);
+  const withSign = (row, text) => (row.engine === "bare" || text.startsWith("-") ? text : `+${text}`);
   const rows = startup.map((row) =>
     row.failure
       ? [row.engine, row.failure, ""]
-      : [row.engine, sign(row, fixed(row.cpuMs, 0)), sign(row, fixed(row.rssMb))],
+      : [row.engine, withSign(row, fixed(row.cpuMs, 0)), withSign(row, fixed(row.rssMb))],
   );
   return section(
     "start-up: import, build, first run of 10 nodes, over bare Node",
@@ -62,9 +69,9 @@ export function parsingTable({ parsing }) {
           row.format,
           row.nodes,
           Math.round(row.bytes / 1000),
-          pair(row.plain),
-          row.careful ? pair(row.careful) : "",
-          row.stepgraph ? pair(row.stepgraph) : "skipped",
+          bestAndMedian(row.plain),
+          row.careful ? bestAndMedian(row.careful) : "",
+          row.stepgraph ? bestAndMedian(row.stepgraph) : "skipped",
           ratio(row.stepgraph?.bestMs, row.plain.bestMs),
           ratio(row.careful?.bestMs, row.stepgraph?.bestMs),
         ],
@@ -79,7 +86,7 @@ export function parsingTable({ parsing }) {
   );
 }
 
-const pair = ({ bestMs, medianMs }) => `${ms(bestMs)} / ${ms(medianMs)}`;
+const bestAndMedian = ({ bestMs, medianMs }) => `${ms(bestMs)} / ${ms(medianMs)}`;
 
 export function serviceTable({ service }) {
   if (!service?.sizes) return "";
@@ -115,8 +122,8 @@ export function growthTable({ growth }) {
           row.engine,
           row.workload,
           ms(row.prepareMs),
-          us(row.firstUs),
-          us(row.bestUs),
+          formatMicroseconds(row.firstUs),
+          formatMicroseconds(row.bestUs),
           fixed(row.heapMb),
           fixed(row.peakMb),
         ],

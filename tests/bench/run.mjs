@@ -9,7 +9,7 @@ import { budgets } from "./budgets.mjs";
 import { drawing, drawingTable } from "./drawing.mjs";
 import { expressions, expressionTable } from "./expressions/run.mjs";
 import { ENGINES } from "./engines/index.mjs";
-import { alone } from "./process.mjs";
+import { runAlone } from "./process.mjs";
 import { best, median } from "./sampler.mjs";
 import { sizes } from "./sizes.mjs";
 import {
@@ -37,9 +37,9 @@ const USAGE = `npm run bench -- [options]
   --timeout SECONDS      after which a cell is given up (60)
   --quick                short samples: to see that it works, not to quote`;
 
-const here = fileURLToPath(new URL(".", import.meta.url));
-const script = (name) => `${here}${name}`;
-const say = (text) => process.stderr.write(process.stderr.isTTY ? `\r\x1b[K${text}` : `${text}\n`);
+const benchFolder = fileURLToPath(new URL(".", import.meta.url));
+const script = (name) => `${benchFolder}${name}`;
+const printProgress = (text) => process.stderr.write(process.stderr.isTTY ? `\r\x1b[K${text}` : `${text}\n`);
 
 function options() {
   const { values: given } = parseArgs({
@@ -77,12 +77,12 @@ function engines(only) {
 }
 
 function installPeers() {
-  if (existsSync(`${here}node_modules`)) return;
-  say("installing the peers of the benchmark\n");
+  if (existsSync(`${benchFolder}node_modules`)) return;
+  printProgress("installing the peers of the benchmark\n");
   const npm = process.platform === "win32" ? "npm.cmd" : "npm";
   // `npm ci` would refuse a lock file without ZEN's builds for other platforms, and some registries do not have them.
   execFileSync(npm, ["install", "--no-save"], {
-    cwd: here,
+    cwd: benchFolder,
     stdio: ["ignore", "ignore", "inherit"],
     shell: process.platform === "win32",
   });
@@ -106,8 +106,12 @@ async function measureCells({ engines, workloads, passes, timeoutMs, flags }) {
   for (let pass = 1; pass <= passes; pass++) {
     for (const cell of cells) {
       if (skipped.has(cell.file) || cell.results.some((it) => it.failure)) continue;
-      say(`pass ${pass} of ${passes}: ${cell.engine} ${cell.workload} ${cell.kind}`);
-      const result = await alone(script("measure.mjs"), [cell.engine, cell.workload, cell.kind, ...flags], timeoutMs);
+      printProgress(`pass ${pass} of ${passes}: ${cell.engine} ${cell.workload} ${cell.kind}`);
+      const result = await runAlone(
+        script("measure.mjs"),
+        [cell.engine, cell.workload, cell.kind, ...flags],
+        timeoutMs,
+      );
       if (result.unavailable) skipped.set(cell.file, result.unavailable);
       else cell.results.push(result);
     }
@@ -136,8 +140,8 @@ async function measureStartup({ engines, quick, timeoutMs }, skipped) {
   const found = new Map(files.map((file) => [file, []]));
   for (let round = 0; round < (quick ? 3 : 9); round++) {
     for (const file of files) {
-      say(`start-up: ${file}`);
-      found.get(file).push(await alone(script("startup.mjs"), [file], timeoutMs));
+      printProgress(`start-up: ${file}`);
+      found.get(file).push(await runAlone(script("startup.mjs"), [file], timeoutMs));
     }
   }
   const middle = (file, key) => median(found.get(file).map((it) => it[key]));
@@ -154,11 +158,11 @@ async function measureParsing({ timeoutMs, flags }) {
   const rows = [];
   for (const format of ["yaml", "json"]) {
     for (const nodes of [1000, 10_000]) {
-      say(`parsing: ${format}, ${nodes} nodes`);
+      printProgress(`parsing: ${format}, ${nodes} nodes`);
       rows.push({
         format,
         nodes,
-        ...(await alone(script("parsing.mjs"), [format, String(nodes), ...flags], timeoutMs)),
+        ...(await runAlone(script("parsing.mjs"), [format, String(nodes), ...flags], timeoutMs)),
       });
     }
   }
@@ -166,8 +170,8 @@ async function measureParsing({ timeoutMs, flags }) {
 }
 
 async function measureService({ timeoutMs, flags }) {
-  say("language service");
-  return alone(script("service.mjs"), flags, timeoutMs);
+  printProgress("language service");
+  return runAlone(script("service.mjs"), flags, timeoutMs);
 }
 
 // A loop of N rounds has 2 N steps.
@@ -188,8 +192,8 @@ async function measureGrowth({ engines, timeoutMs, flags }) {
   const rows = [];
   for (const { name } of engines.filter((it) => ["floor:map", "stepgraph", "stepgraph:no-trace"].includes(it.name))) {
     for (const workload of GROWTH) {
-      say(`growth: ${name} ${workload}`);
-      const result = await alone(script("growth.mjs"), [name, workload, ...flags], timeoutMs);
+      printProgress(`growth: ${name} ${workload}`);
+      const result = await runAlone(script("growth.mjs"), [name, workload, ...flags], timeoutMs);
       if (result.unavailable) break;
       rows.push({ engine: name, workload, ...result });
     }
@@ -201,7 +205,7 @@ async function measureGrowth({ engines, timeoutMs, flags }) {
 async function measureNative(timeoutMs) {
   const rows = [];
   try {
-    say("growth: building the native program");
+    printProgress("growth: building the native program");
     const args = ["build", "-q", "--profile", "native", "-p", "stepgraph-tests", "--bin", "growth"];
     execFileSync("cargo", args, {
       cwd: fileURLToPath(new URL("../..", import.meta.url)),
@@ -212,7 +216,7 @@ async function measureNative(timeoutMs) {
   }
   const target = process.env.CARGO_TARGET_DIR ?? fileURLToPath(new URL("../../target", import.meta.url));
   for (const workload of GROWTH) {
-    say(`growth: native ${workload}`);
+    printProgress(`growth: native ${workload}`);
     try {
       const out = execFileSync(join(target, "native", "growth"), [workload], { encoding: "utf8", timeout: timeoutMs });
       rows.push({ engine: "native", workload, ...JSON.parse(out) });
@@ -226,24 +230,24 @@ async function measureNative(timeoutMs) {
 async function measureTyping({ timeoutMs, flags }) {
   const rows = [];
   for (const lines of [10_000, 50_000]) {
-    say(`typing: ${lines} lines`);
+    printProgress(`typing: ${lines} lines`);
     rows.push({
       lines,
-      ...(await alone(script("typing.mjs"), [String(lines), ...flags], Math.max(timeoutMs, 120_000))),
+      ...(await runAlone(script("typing.mjs"), [String(lines), ...flags], Math.max(timeoutMs, 120_000))),
     });
   }
   return rows;
 }
 
 async function measureSnapshot({ timeoutMs, flags }) {
-  say("save and resume");
-  return alone(script("snapshot.mjs"), flags, timeoutMs);
+  printProgress("save and resume");
+  return runAlone(script("snapshot.mjs"), flags, timeoutMs);
 }
 
 /** Skipped if the page is not built. `npm start` builds it. */
 async function measureDrawing({ quick }) {
-  if (!existsSync(`${here}../../playground/dist/index.html`)) return [];
-  return drawing({ quick, say, ...(quick ? { sizes: [1000] } : {}) });
+  if (!existsSync(`${benchFolder}../../playground/dist/index.html`)) return [];
+  return drawing({ quick, say: printProgress, ...(quick ? { sizes: [1000] } : {}) });
 }
 
 function machine() {
@@ -258,9 +262,9 @@ function machine() {
   };
 }
 
-function write(results, name) {
-  mkdirSync(`${here}results`, { recursive: true });
-  writeFileSync(`${here}results/${name}.json`, `${JSON.stringify(results, null, 1)}\n`);
+function writeResults(results, name) {
+  mkdirSync(`${benchFolder}results`, { recursive: true });
+  writeFileSync(`${benchFolder}results/${name}.json`, `${JSON.stringify(results, null, 1)}\n`);
 }
 
 async function main() {
@@ -268,23 +272,23 @@ async function main() {
   if (chosen.help) return console.log(USAGE);
   const results = { at: new Date().toISOString(), quick: chosen.quick, passes: chosen.passes, machine: machine() };
   if (chosen.values) {
-    results.values = await values({ ...chosen, say });
-    say("");
+    results.values = await values({ ...chosen, say: printProgress });
+    printProgress("");
     console.log(valuesTable(results.values));
-    return write(results, "values");
+    return writeResults(results, "values");
   }
   installPeers();
   if (chosen.expressions) {
-    results.expressions = await expressions({ ...chosen, say });
-    say("");
+    results.expressions = await expressions({ ...chosen, say: printProgress });
+    printProgress("");
     console.log(expressionTable(results.expressions));
-    return write(results, "expressions");
+    return writeResults(results, "expressions");
   }
   Object.assign(results, await measureCells(chosen), { startup: [], parsing: [], typing: [], growth: [], sizes: [] });
   if (!chosen.cells) {
     results.startup = await measureStartup(chosen, results.skipped);
     results.parsing = await measureParsing(chosen);
-    results.expressions = await expressions({ ...chosen, say });
+    results.expressions = await expressions({ ...chosen, say: printProgress });
     results.service = await measureService(chosen);
     results.typing = await measureTyping(chosen);
     results.growth = await measureGrowth(chosen);
@@ -294,7 +298,7 @@ async function main() {
   }
   results.budgets = budgets(results);
   results.machine.loadAverageAtEnd = machine().loadAverage;
-  say("");
+  printProgress("");
   if (results.expressions?.length) console.log(`${expressionTable(results.expressions)}\n`);
   if (results.drawing?.length) console.log(`${drawingTable(results.drawing)}\n`);
   for (const part of [
@@ -309,7 +313,7 @@ async function main() {
     budgetTable,
   ])
     console.log(part(results));
-  write(results, "latest");
+  writeResults(results, "latest");
 }
 
 main().catch((error) => {

@@ -12,7 +12,7 @@ import { ERAS, overHttp, overStdio } from "../cli/serve/client.mjs";
 const RUNS = 1000;
 const plan =
   'nodes: {a: {type: log, input: "hi, ${input}"}, b: {type: log, input: "${last}!"}}\nedges: [{from: a, to: b}]';
-const ask = "nodes: {ask: {type: approve, input: {total: 120}}}";
+const approvalPlan = "nodes: {ask: {type: approve, input: {total: 120}}}";
 
 const run = (client, text, input) => client.callTool({ name: "run_plan", arguments: { plan: text, input } });
 const row = (...cells) => process.stdout.write(`| ${cells.join(" | ")} |\n`);
@@ -28,9 +28,9 @@ async function timed(clients) {
 }
 
 /** Returns the resident memory of a process, in kB. */
-const held = (pid) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))[1]);
+const residentMemory = (pid) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))[1]);
 
-async function carried() {
+async function measureLoad() {
   row("what", "runs per second");
   row("---", "---");
   for (const era of Object.keys(ERAS)) {
@@ -48,22 +48,22 @@ async function carried() {
    * Starts a thousand waiting runs. A client's own lists of listeners grow with every request, so each batch gets a new
    * client.
    */
-  async function waiting() {
+  async function startWaitingRun() {
     const client = await served.connect({ era: "2025-11-25" });
-    for (let i = 0; i < RUNS; i++) await run(client, ask, null);
+    for (let i = 0; i < RUNS; i++) await run(client, approvalPlan, null);
     await client.close();
   }
-  await waiting();
-  const before = held(served.pid);
-  for (let i = 0; i < 4; i++) await waiting();
-  process.stdout.write(`\na run that waits: ${((held(served.pid) - before) / (4 * RUNS)).toFixed(1)} kB\n`);
+  await startWaitingRun();
+  const before = residentMemory(served.pid);
+  for (let i = 0; i < 4; i++) await startWaitingRun();
+  process.stdout.write(`\na run that waits: ${((residentMemory(served.pid) - before) / (4 * RUNS)).toFixed(1)} kB\n`);
   await served.stop();
 }
 
 /** The interval at which each of the other clients runs a plan, and the duration, in milliseconds. */
-const EVERY = 500;
+const INTERVAL_MS = 500;
 const FOR = 10_000;
-const OTHERS = 50;
+const OTHER_CLIENTS = 50;
 
 /** Plans that take very long, with their inputs: a slow pattern, texts that double, and nested values that double. */
 const FREEZING = {
@@ -83,9 +83,9 @@ function chained(length, input) {
 }
 
 /** Measures how long runs of others take, in milliseconds, while the plans of `freezing` run. */
-async function waited(freezing) {
+async function measureLatency(freezing) {
   const served = await overHttp(["--keep", "100000"]);
-  const clients = await Promise.all(Array.from({ length: OTHERS }, () => served.connect()));
+  const clients = await Promise.all(Array.from({ length: OTHER_CLIENTS }, () => served.connect()));
   const evil = await Promise.all(freezing.map(() => served.connect()));
   for (let i = 0; i < 4; i++) await Promise.all(clients.map((client) => run(client, plan, "warm")));
   const began = performance.now();
@@ -104,7 +104,7 @@ async function waited(freezing) {
   });
   await Promise.all(
     clients.map(async (client, at) => {
-      await new Promise((resolve) => setTimeout(resolve, (at * EVERY) / OTHERS));
+      await new Promise((resolve) => setTimeout(resolve, (at * INTERVAL_MS) / OTHER_CLIENTS));
       while (performance.now() - began < FOR) {
         const from = performance.now();
         const sent = client.callTool({ name: "run_plan", arguments: { plan, input: "x" } }, { timeout: 600_000 });
@@ -117,7 +117,7 @@ async function waited(freezing) {
         )
           return lost++;
         waits.push(performance.now() - from);
-        await new Promise((resolve) => setTimeout(resolve, Math.max(0, EVERY - (performance.now() - from))));
+        await new Promise((resolve) => setTimeout(resolve, Math.max(0, INTERVAL_MS - (performance.now() - from))));
       }
     }),
   );
@@ -137,7 +137,7 @@ async function waited(freezing) {
 
 async function frozen() {
   row(
-    `${OTHERS} others, a run every ${EVERY} ms, while there is`,
+    `${OTHER_CLIENTS} others, a run every ${INTERVAL_MS} ms, while there is`,
     "runs",
     "median ms",
     "p99 ms",
@@ -145,11 +145,11 @@ async function frozen() {
     "which ended as",
   );
   row("---", "--:", "--:", "--:", "--:", "---");
-  row("nothing", ...(await waited([])));
-  for (const [name, one] of Object.entries(FREEZING)) row(name, ...(await waited([one])));
-  row("all three", ...(await waited(Object.values(FREEZING))));
+  row("nothing", ...(await measureLatency([])));
+  for (const [name, one] of Object.entries(FREEZING)) row(name, ...(await measureLatency([one])));
+  row("all three", ...(await measureLatency(Object.values(FREEZING))));
 }
 
-const only = process.argv[2];
-if (only !== "frozen") await carried();
-if (only !== "carried") await frozen();
+const selectedCase = process.argv[2];
+if (selectedCase !== "frozen") await measureLoad();
+if (selectedCase !== "carried") await frozen();

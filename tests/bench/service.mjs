@@ -62,7 +62,7 @@ function rows({ PlanDocument, formatPlan }, lines) {
   const text = plan(lines);
   const words = ends(text);
   const draw = numbers(lines);
-  const word = () => words[draw(words.length)];
+  const randomWord = () => words[draw(words.length)];
   const [many, few, budgetMs] = quick ? [30, 3, 1_000] : [400, 20, 8_000];
   const tools = [
     {
@@ -75,7 +75,7 @@ function rows({ PlanDocument, formatPlan }, lines) {
     let at = null;
     return () => {
       if (at === null) {
-        at = word();
+        at = randomWord();
         document.change([{ span: { start: at, end: at }, text: put }]);
       } else {
         document.change([{ span: { start: at, end: at + put.length }, text: "" }]);
@@ -98,8 +98,8 @@ function rows({ PlanDocument, formatPlan }, lines) {
   document.setText(text);
   return {
     ...found,
-    completion: measured(many, budgetMs, () => document.complete(word())),
-    hover: measured(many, budgetMs, () => document.hover(word())),
+    completion: measured(many, budgetMs, () => document.complete(randomWord())),
+    hover: measured(many, budgetMs, () => document.hover(randomWord())),
     definition: measured(many, budgetMs, () => document.definition(named)),
     rename: measured(few, budgetMs, () => document.rename(named, "renamed")),
     tokens: measured(few, budgetMs, () => document.tokens()),

@@ -8,14 +8,14 @@ const rounds = process.argv.includes("--quick") ? 20 : 200;
 const task = workload(`linear-${NODES + 1}`, "object");
 const { graph } = PlanGraph.parse(JSON.stringify(planDocument(task)));
 const { handler } = work(task, { sync: true });
-const best = { runMs: Infinity, mapMs: Infinity };
+const bestTimes = { runMs: Infinity, mapMs: Infinity };
 
 function under(options) {
   return new Run(graph, { input: "go", types: ["work"], trace: false, ...options });
 }
 
 /** Returns a run that waits at its last node, and the outputs of the nodes before it. */
-function paused() {
+function createPausedRun() {
   const outputs = new Map([["input", "go"]]);
   const run = under({});
   let {
@@ -34,11 +34,11 @@ function paused() {
 function timed(key, action) {
   const start = performance.now();
   const result = action();
-  best[key] = Math.min(best[key], performance.now() - start);
+  bestTimes[key] = Math.min(bestTimes[key], performance.now() - start);
   return result;
 }
 
-const { run, outputs } = paused();
+const { run, outputs } = createPausedRun();
 for (let round = 0; round < rounds; round++) {
   const back = timed("mapMs", () => new Map(JSON.parse(JSON.stringify([...outputs]))));
   const resumed = timed("runMs", () => {
@@ -49,5 +49,5 @@ for (let round = 0; round < rounds; round++) {
     throw new Error("came back as something else");
   resumed.next.free();
 }
-console.log(JSON.stringify(best));
+console.log(JSON.stringify(bestTimes));
 process.exit(0);

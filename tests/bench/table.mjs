@@ -1,7 +1,7 @@
 // Markdown tables that are also aligned on a terminal.
 
 /** Formats µs with three significant digits. */
-export const us = (value) =>
+export const formatMicroseconds = (value) =>
   value === undefined
     ? ""
     : value >= 100

@@ -17,14 +17,14 @@ import { entries } from "./toolplans/lines.mjs";
 import { measure } from "./toolplans/score.mjs";
 import { describe } from "./toolplans/table.mjs";
 
-const own = new URL("toolplans/", import.meta.url);
+const dataFolder = new URL("toolplans/", import.meta.url);
 
 /** Returns the files of this repository. */
 export const ownFiles = () =>
-  readdirSync(own)
+  readdirSync(dataFolder)
     .filter((name) => name.endsWith(".jsonl"))
     .sort()
-    .map((name) => fileURLToPath(new URL(name, own)));
+    .map((name) => fileURLToPath(new URL(name, dataFolder)));
 
 /** Measures files. See `score.mjs` for the result. */
 export const measureFiles = (files) => measure(entries(files), checkToolPlan);

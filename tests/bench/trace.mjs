@@ -17,7 +17,7 @@ const [tools, model] = await Promise.all([
 try {
   const { graph } = PlanGraph.parse(read("../parity/otel/shop.yaml"));
   let turn = 0;
-  const thinker = () =>
+  const createModel = () =>
     turn++ === 0
       ? {
           text: "",
@@ -37,7 +37,7 @@ try {
     tools: [client],
     handlers: { flaky },
     onApproval: () => "approved",
-    models: { default: openai({ baseUrl: model.url, model: "small" }), thinker },
+    models: { default: openai({ baseUrl: model.url, model: "small" }), thinker: createModel },
   });
   await client.close();
   await telemetry.close();

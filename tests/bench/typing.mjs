@@ -14,11 +14,11 @@ import { serve } from "../../scripts/serve.mjs";
 
 const lines = Number(process.argv[2] ?? 10_000);
 const quick = process.argv.includes("--quick");
-const WORDS = "# each of these words is short, and so is the line\n";
+const COMMENT_LINE = "# each of these words is short, and so is the line\n";
 /** The name of each measurement, the pause after each letter in ms, and the text to type. */
-const PACES = [
+const MEASUREMENTS = [
   ["typing", 100, "x"],
-  ["lines of words", 100, WORDS],
+  ["lines of words", 100, COMMENT_LINE],
   ["a held key", 33, "x"],
 ];
 
@@ -50,7 +50,7 @@ function watch() {
 async function measure(page) {
   const tools = await page.context().newCDPSession(page);
   await tools.send("Performance.enable", { timeDomain: "threadTicks" });
-  const spent = async () =>
+  const cpuTime = async () =>
     1_000 * (await tools.send("Performance.getMetrics")).metrics.find(({ name }) => name === "TaskDuration").value;
   const text = page.getByRole("textbox", { name: "Plan text" });
   await text.waitFor();
@@ -72,11 +72,11 @@ async function measure(page) {
   // Waits until the page has processed the paste.
   await page.waitForTimeout(3_000);
   const rows = [];
-  for (const [name, pause, typed] of PACES) {
+  for (const [name, pause, typed] of MEASUREMENTS) {
     await page.evaluate(() => {
       globalThis.waits.length = 0;
     });
-    const before = await spent();
+    const before = await cpuTime();
     const count = quick ? 20 : 150;
     for (let at = 0; at < count; at++) {
       const letter = typed[at % typed.length];
@@ -84,7 +84,7 @@ async function measure(page) {
       await page.waitForTimeout(pause);
     }
     await page.waitForTimeout(1_000);
-    const cpuMs = ((await spent()) - before) / count;
+    const cpuMs = ((await cpuTime()) - before) / count;
     const waits = (await page.evaluate(() => globalThis.waits)).sort((a, b) => a - b);
     const part = (share) => waits[Math.min(waits.length - 1, Math.floor(waits.length * share))];
     rows.push({ pace: name, medianMs: part(0.5), p95Ms: part(0.95), maxMs: waits.at(-1), cpuMs });

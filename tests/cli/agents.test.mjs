@@ -36,7 +36,7 @@ async function stage(context) {
 
 const help = () => file("help.yaml", "nodes: {help: {type: agent, input: go, with: {tools: [drop]}}}\n");
 
-test("a run pauses before a tool that may destroy something, and goes on when a person has agreed", async (context) => {
+test("a run pauses before a destructive tool and continues after the approval", async (context) => {
   const { calls, reach } = await stage(context);
   const paused = await stepgraph(["run", help(), ...reach, "--snapshot", "agent.json"]);
   assert.equal(paused.code, 4, paused.err);
@@ -52,7 +52,7 @@ test("a run pauses before a tool that may destroy something, and goes on when a 
   assert.deepEqual([agreed.code, agreed.out, calls()], [0, "it said: dropped\n", 1], agreed.err);
 });
 
-test("what is allowed is not asked for", async (context) => {
+test("an allowed tool runs without approval", async (context) => {
   const { calls, reach } = await stage(context);
   for (const name of ["drop", "*"]) {
     const { code, out, err } = await stepgraph(["run", help(), ...reach, "--allow", name]);
@@ -86,7 +86,7 @@ const delta = (text, call = "help:1:1/1") => ({
   delta: { type: "text", text },
 });
 
-test("a running node shows the end of what its model says, and how far its tools have come", () => {
+test("a running node shows the end of its model's text and the progress of its tools", () => {
   const view = watched();
   view.update(delta("too early"));
   view.take(started, 0);
@@ -114,7 +114,7 @@ test("a running node shows the end of what its model says, and how far its tools
   assert.deepEqual(view.running(1000, 0), ["⠋ help     1.0 s  search 7"]);
 });
 
-test("what an agent's tools gave has a line each, more when verbose", () => {
+test("each result of an agent's tool has its own line, longer with --verbose", () => {
   const events = [
     started,
     { type: "model-asked", atMs: 1, node: "help", call: "help:1:1/1", messages: [] },
@@ -144,12 +144,12 @@ test("what an agent's tools gave has a line each, more when verbose", () => {
       error: { code: "tool/unknown", message: "no\nsuch" },
     },
   ];
-  const shown = (view) => events.flatMap((event) => view.take(event, 0));
-  assert.deepEqual(shown(watched()), [
+  const renderEvents = (view) => events.flatMap((event) => view.take(event, 0));
+  assert.deepEqual(renderEvents(watched()), [
     '  · drop requires approval  {"table": "t"}',
     '  · drop  "done"',
     "  · serch  tool/unknown: no␊such",
   ]);
   const verbose = new RunLines({ style: plain, columns: () => 80, verbose: true, names: 4 });
-  assert.ok(shown(verbose).some((line) => line.endsWith('· help:1:1/1  "let me see"')));
+  assert.ok(renderEvents(verbose).some((line) => line.endsWith('· help:1:1/1  "let me see"')));
 });

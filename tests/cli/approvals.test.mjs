@@ -13,7 +13,7 @@ import { folder } from "./stepgraph.mjs";
 const served = await overHttp(["--runs", "approvals"]);
 after(() => served.stop());
 
-test("what hides is written out, and all else stays as it is", () => {
+test("hidden characters are written out, and all others stay unchanged", () => {
   for (const text of [
     "",
     "two words",
@@ -44,7 +44,7 @@ test("what hides is written out, and all else stays as it is", () => {
   assert.equal(revealHiddenLine("ask\n\nyes"), "ask\\n\\nyes");
 });
 
-test("what is shown is found in a time that grows with the text alone", () => {
+test("the time to find hidden characters grows only with the text", () => {
   for (const part of [" ", "\n", "\n ", "\u0301", "\u200b", " \n\t", "⟨"]) {
     const text = revealHidden(part.repeat(300_000));
     assert.ok(text.length < 300_000 * 6 + 100, JSON.stringify(part));
@@ -52,7 +52,7 @@ test("what is shown is found in a time that grows with the text alone", () => {
 });
 
 for (const era of Object.keys(ERAS)) {
-  test(`what is not shown can't be approved through a client, by ${era}`, async (context) => {
+  test(`a client can't approve an incompletely shown call, by ${era}`, async (context) => {
     let [asked, decision] = [[], "approve"];
     const client = await served.connect({
       era,
@@ -106,7 +106,7 @@ for (const era of Object.keys(ERAS)) {
   });
 }
 
-test("a name that is a line of its own does not pass for one", async (context) => {
+test("a name with line breaks does not pass for another line", async (context) => {
   const asked = [];
   const client = await served.connect({
     elicit: (params) => (asked.push(params), { action: "decline" }),

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { file, stepgraph } from "./stepgraph.mjs";
 
-test("the page about checking shows a plan and what is found in it", async () => {
+test("the page about checking shows a plan and its diagnostics", async () => {
   const page = readFileSync(new URL("../../docs/checking.md", import.meta.url), "utf8");
   const [, plan] = /```yaml\n([^]*?)```/.exec(page);
   const [, shown] = /```console\n\$ stepgraph check plan.yaml\n([^]*?)```/.exec(page);

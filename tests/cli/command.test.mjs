@@ -19,10 +19,10 @@ edges:
 `,
 );
 const stubs = file("stubs.yaml", "types:\n  ask: echo\n");
-const broken = file("broken.yaml", "nodes:\n  a: { type: noop }\nedges:\n  - { from: a, to: aa }\n");
+const invalidPlan = file("broken.yaml", "nodes:\n  a: { type: noop }\nedges:\n  - { from: a, to: aa }\n");
 
 // covers: 002-cli
-test("a run: the last output on standard output, the way there on standard error", async () => {
+test("run prints the last output on standard output and its progress on standard error", async () => {
   const { code, out, err } = await stepgraph(["run", "--plan", plan, "--prompt", "hola", "--stubs", stubs]);
   assert.equal(code, 0, err);
   assert.equal(out, "hola\n");
@@ -31,7 +31,7 @@ test("a run: the last output on standard output, the way there on standard error
   assert.ok(!err.includes("\x1b"), "no colours in a pipe");
 });
 
-test("a fallback is told as one", async () => {
+test("run reports a fallback edge as a fallback", async () => {
   const { err } = await stepgraph(["run", plan, "--prompt", "adios", "--stubs", stubs]);
   assert.match(err, /→ other {2}since no condition held \(last is "adios"\)/);
 });
@@ -45,7 +45,7 @@ test("the prompt and the plan may come from standard input", async () => {
   );
 });
 
-test("--json: one report on standard output, and nothing else anywhere", async () => {
+test("--json prints one report on standard output, and nothing else", async () => {
   const { code, out, err } = await stepgraph([
     "run",
     plan,
@@ -65,7 +65,7 @@ test("--json: one report on standard output, and nothing else anywhere", async (
   assert.equal(err, "");
 });
 
-test("--audit: one event a line, appended to what is there", async () => {
+test("--audit appends one event per line to an existing file", async () => {
   file("audit.ndjson", '{"type":"earlier"}\n');
   const { out } = await stepgraph([
     "run",
@@ -102,7 +102,7 @@ test("--quiet: nothing but the output", async () => {
   });
 });
 
-test("a failed run says which node, and ends with 1", async () => {
+test("a failed run names the failed node and exits with 1", async () => {
   const failing = file("failing.yaml", "types:\n  ask: { fail: no answer, code: ask/none }\n");
   const { code, out, err } = await stepgraph(["run", plan, "--stubs", failing]);
   assert.equal(code, 1, err);
@@ -113,22 +113,22 @@ test("a failed run says which node, and ends with 1", async () => {
 });
 
 test("a plan with errors does not run, and ends with 2", async () => {
-  const { code, out, err } = await stepgraph(["run", broken]);
+  const { code, out, err } = await stepgraph(["run", invalidPlan]);
   assert.deepEqual([code, out], [2, ""]);
   assert.match(err, /error\[graph\/unknown-node\]: .*\n --> broken\.yaml:4:\d+\n/);
   assert.match(err, /not run: the plan has 1 error/);
-  const report = JSON.parse((await stepgraph(["run", broken, "--json"])).out);
+  const report = JSON.parse((await stepgraph(["run", invalidPlan, "--json"])).out);
   assert.equal(report.outcome.code, "run/invalid-plan");
   assert.equal(report.outcome.diagnostics[0].code, "graph/unknown-node");
 });
 
-test("a type that nobody handles is found before anything runs", async () => {
+test("a type without a handler is found before anything runs", async () => {
   const { code, err } = await stepgraph(["run", plan]);
   assert.equal(code, 2, err);
   assert.match(err, /error\[graph\/unknown-type\]/);
 });
 
-test("Ctrl-C cancels the run, which still tells what it did, and ends with 130", async () => {
+test("Ctrl-C cancels the run, which prints its report and exits with 130", async () => {
   const slow = file("slow.yaml", "types:\n  ask: { return: 1, delay_ms: 600000 }\n");
   const { child, done, until } = start(["run", plan, "-v", "--stubs", slow, "--audit", "slow.ndjson"]);
   await until("▸ ask");
@@ -148,13 +148,13 @@ test("Ctrl-C cancels the run, which still tells what it did, and ends with 130",
   assert.equal(events.at(-1).outcome.type, "cancelled");
 });
 
-test("check: a folder is no plan, and which of its files may be one is told", async () => {
+test("check rejects a folder and names the plan files in it", async () => {
   mkdirSync(join(folder, "empty"));
   const empty = await stepgraph(["check", "empty/"]);
   assert.equal(empty.code, 2);
   assert.match(
     empty.out,
-    /can't read `empty\/`: it is a folder\n.*help: it holds no file that ends in \.yaml, \.yml, \.json;/,
+    /can't read `empty\/`: it is a folder\n.*help: it contains no file that ends in \.yaml, \.yml, \.json;/,
   );
   assert.match(empty.out, /\nnothing checked, 1 file not read\n$/);
   writeFileSync(join(folder, "empty", "a.yml"), "nodes: {}");
@@ -163,7 +163,7 @@ test("check: a folder is no plan, and which of its files may be one is told", as
 });
 
 test("check: every problem of every file, then the tally", async () => {
-  const { code, out } = await stepgraph(["check", plan, broken, "missing.yaml"]);
+  const { code, out } = await stepgraph(["check", plan, invalidPlan, "missing.yaml"]);
   assert.equal(code, 2);
   assert.match(out, /error\[graph\/unknown-node\]/);
   assert.match(out, /can't read `missing\.yaml`: there is no such file/);
@@ -174,11 +174,11 @@ test("check: every problem of every file, then the tally", async () => {
     fine.out,
     /^plan\.yaml {2}[0-9a-f]{64}\n {2}handlers {2}ask\n {2}limits {4}25 visits per node, no time limit\n1 plan checked: no problems\n$/,
   );
-  const report = JSON.parse((await stepgraph(["check", broken, "--json"])).out);
+  const report = JSON.parse((await stepgraph(["check", invalidPlan, "--json"])).out);
   assert.deepEqual([report.errors, report.files[0].file, report.files[0].diagnostics[0].line], [1, "broken.yaml", 4]);
 });
 
-test("check --stubs finds what run --stubs refuses, and nothing where it runs", async () => {
+test("check --stubs reports exactly the plans that run --stubs refuses", async () => {
   const lacking = file(
     "lacking.yaml",
     `
@@ -200,7 +200,7 @@ edges: [{from: a, to: b}, {from: b, to: c}, {from: c, to: d}]
   assert.equal((await stepgraph(["check", plan, "--stubs", stubs])).code, 0);
 });
 
-test("check and run: an empty `with` is like none", async () => {
+test("check and run treat an empty `with` like a missing one", async () => {
   const empty = file("empty-with.yaml", "start: a\nnodes:\n  a:\n    type: llm\n    input: hi\n    with:\n");
   const answer = file("empty-with.stubs.yaml", "models: {default: {return: hola}}\n");
   const checked = await stepgraph(["check", empty, "--stubs", answer]);
@@ -209,7 +209,7 @@ test("check and run: an empty `with` is like none", async () => {
   assert.deepEqual([ran.code, ran.out], [0, "hola\n"], ran.err);
 });
 
-test("check: settings, and what stands inside nodes, are judged without a host", async () => {
+test("check reports wrong settings and nested nodes without a host", async () => {
   const wrong = file(
     "settings.yaml",
     `start: m
@@ -246,7 +246,7 @@ edges: [{from: m, to: g}, {from: g, to: l}, {from: l, to: ag}, {from: ag, to: t}
   assert.equal(fine.code, 0, fine.out);
 });
 
-test("check: stubs beside plans are checked as what they are", async () => {
+test("check recognizes stub files next to plans", async () => {
   const fine = file("fine.stubs.yaml", "types: {ask: echo}\n");
   const both = await stepgraph(["check", plan, fine]);
   assert.deepEqual([both.code, both.err], [0, ""]);
@@ -257,7 +257,7 @@ test("check: stubs beside plans are checked as what they are", async () => {
   assert.match(out, /^error\[stub\/unknown-key\].*`retrun`\n --> bad\.stubs\.yaml:1:15\n[^]*did you mean `return`\?/);
 });
 
-test("what a plan lacks is told as the flag that gives it", async () => {
+test("run names the flag for each missing input", async () => {
   const needy = file(
     "needy.yaml",
     "start: a\nnodes: {a: {type: tool, tool: t}, b: {type: llm, input: hi}}\nedges: [{from: a, to: b}]\n",
@@ -271,7 +271,7 @@ test("what a plan lacks is told as the flag that gives it", async () => {
   assert.match(err, /not run: the plan has 2 errors\n$/);
 });
 
-test("check: bytes that are not text, and far too many of them", async () => {
+test("check rejects bytes that are not text, and too many bytes", async () => {
   for (const [name, bytes] of [
     ["latin.yaml", Buffer.from("a: \xff", "latin1")],
     ["zeros.yaml", Buffer.alloc(1000)],
@@ -295,16 +295,16 @@ test("graph: Mermaid, Graphviz and JSON", async () => {
   );
   const drawn = JSON.parse((await stepgraph(["graph", plan, "--output=json"])).out);
   assert.deepEqual([drawn.start, Object.keys(drawn.nodes)], ["ask", ["ask", "met", "other"]]);
-  assert.equal((await stepgraph(["graph", broken])).code, 2);
+  assert.equal((await stepgraph(["graph", invalidPlan])).code, 2);
 });
 
-test("tools: a server that is not there is a failure with its name", async () => {
+test("tools names a server that does not exist", async () => {
   const { code, err } = await stepgraph(["tools", "http://127.0.0.1:1/mcp"]);
   assert.equal(code, 1);
   assert.match(err, /can't list the tools: `127\.0\.0\.1:1\/mcp` could not be reached/);
 });
 
-test("bad usage is one sentence with the way out, and ends with 2", async () => {
+test("bad usage prints one sentence with a remedy and exits with 2", async () => {
   const cases = [
     [["run", plan, "--promt", "x"], /knows no `--promt`[^]*did you mean `--prompt`\?/],
     [["rnu"], /did you mean `stepgraph run`\?/],
@@ -345,12 +345,14 @@ test("help and version answer on standard output", async () => {
   assert.match((await stepgraph(["--version"])).out, /^\d+\.\d+\.\d+\n$/);
 });
 
-test("colours are there when asked for, and not when unwanted", async () => {
-  assert.ok((await stepgraph(["run", broken], { env: { FORCE_COLOR: "1" } })).err.includes("\x1b[31m"));
-  assert.ok(!(await stepgraph(["run", broken], { env: { FORCE_COLOR: "1", NO_COLOR: "1" } })).err.includes("\x1b"));
+test("the output has colours only if they are requested", async () => {
+  assert.ok((await stepgraph(["run", invalidPlan], { env: { FORCE_COLOR: "1" } })).err.includes("\x1b[31m"));
+  assert.ok(
+    !(await stepgraph(["run", invalidPlan], { env: { FORCE_COLOR: "1", NO_COLOR: "1" } })).err.includes("\x1b"),
+  );
 });
 
-test("who stops reading ends it quietly", async () => {
+test("the command ends quietly when its reader closes the pipe", async () => {
   const names = Array.from({ length: 20_000 }, (_, index) => `n${index}`);
   const long = file("long.yaml", `start: n0\nnodes:\n${names.map((name) => `  ${name}: { type: noop }\n`).join("")}`);
   const { child, done } = start(["graph", long]);

@@ -13,7 +13,7 @@ const page = fileURLToPath(new URL("../../docs/diff-and-merge.md", import.meta.u
 
 for (const name of readdirSync(example("versions"))) copyFileSync(example(`versions/${name}`), join(folder, name));
 
-test("the page shows what the commands say of the two versions", async () => {
+test("the page shows the output of the commands for both versions", async () => {
   let text = readFileSync(page, "utf8");
   const shown = /```console\n\$ stepgraph (.*)\n[^]*?```/g;
   const runs = [...text.matchAll(shown)];
@@ -37,7 +37,7 @@ test("diff: another word in a condition is another meaning", async () => {
   assert.match(done.out, /`last == no` instead of when `last == yes`/);
 });
 
-test("diff: 0 for the same meaning, 1 for a difference, 2 for what is no plan", async () => {
+test("diff exits with 0 for the same meaning, 1 for a difference and 2 for an invalid plan", async () => {
   file("base.yaml", BASE);
   file("same.yaml", "# another\nedges:\n  - from: a\n    to: b\nnodes: {b: {type: noop}, a: {input: hi, type: log}}\n");
   file("other.yaml", BASE.replace("hi", "ho"));
@@ -93,12 +93,12 @@ test("diff: colours, and many changes of one kind", async () => {
     out,
     /\x1b\[1mnode n0\x1b\[0m\n {2}\x1b\[32m\+\x1b\[0m the edge `n0` → `n39` is new, taken when `last == skip`/,
   );
-  assert.match(out, /a run may complete without `n1` now: `n0` → `n39`/);
+  assert.match(out, /a run may now complete without `n1`: `n0` → `n39`/);
   assert.match(out, /… and 33 more of this kind/);
   assert.match(out, /1 change, 38 changes in what runs may do/);
 });
 
-test("merge: what theirs changed is done to ours; conflicts are told and ours is kept", async () => {
+test("merge applies the changes of theirs to ours, reports conflicts and keeps ours", async () => {
   file("base.yaml", BASE);
   file("ours.yaml", BASE.replace("hi}", "hello}"));
   file(
@@ -130,7 +130,7 @@ test("merge: what theirs changed is done to ours; conflicts are told and ours is
   assert.equal((await stepgraph(["merge", "base.yaml", "ours.yaml"])).code, 2);
 });
 
-test("git: its merges are made and its diffs are told by the command", () => {
+test("git uses the command for merges and diffs", () => {
   const home = join(folder, "repository");
   mkdirSync(home);
   const env = {
@@ -167,7 +167,7 @@ test("git: its merges are made and its diffs are told by the command", () => {
   );
   assert.match(
     git("diff", "HEAD~1", "HEAD"),
-    /^node a\n {2}~ a run may come to `a` 3 times instead of 25 b\/p\.plan\.yaml:2\n/m,
+    /^node a\n {2}~ a run may visit `a` 3 times instead of 25 b\/p\.plan\.yaml:2\n/m,
   );
   git("checkout", "-qb", "further", "HEAD~2");
   save(BASE.replace("hi}", "hey}"), "further");

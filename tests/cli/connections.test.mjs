@@ -14,7 +14,7 @@ import { file, stepgraph } from "./stepgraph.mjs";
 const io = { out: { write() {} }, err: { write() {} }, env: {} };
 
 /** Resolves server arguments as `run` does. */
-const reach = (words, flags = [], env = {}, plan = null) =>
+const resolveServers = (words, flags = [], env = {}, plan = null) =>
   connections(words, readArguments(findCommand("run"), ["p.yaml", ...flags]), { ...io, env }, plan);
 
 test("a server is an address, an address with a name, or a name", () => {
@@ -33,38 +33,42 @@ test("a server is an address, an address with a name, or a name", () => {
   ]);
   assert.deepEqual(["http://me:k@h:1/mcp?key=k#k", "https://h/"].map(displayUrl), ["http://h:1/mcp", "https://h"]);
   assert.deepEqual(
-    reach(["http://h/a", "b=http://h/b"]).map(({ name }) => name),
+    resolveServers(["http://h/a", "b=http://h/b"]).map(({ name }) => name),
     ["h", "b"],
   );
 });
 
-test("slips are told with the way out, and without what may be a key", () => {
+test("usage errors name the correction and never repeat a possible key", () => {
   const plan = { toJSON: () => ({ servers: { weather: { url: "http://h/w" }, docs: { url: "http://h/d" } } }) };
   for (const [work, message, help] of [
-    [() => reach(["ftp://h"]), /the server: `ftp:\/\/h` is not an address/, /http:/],
-    [() => reach(["shop=h"]), /the server `shop`: `h` is not an address/, /http:/],
-    [() => reach(["shop"]), /`shop` is not an address/, /http:/],
-    [() => reach(["wether"], [], {}, plan), /the plan names no server `wether`/, /did you mean `weather`\?/],
+    [() => resolveServers(["ftp://h"]), /the server: `ftp:\/\/h` is not an address/, /http:/],
+    [() => resolveServers(["shop=h"]), /the server `shop`: `h` is not an address/, /http:/],
+    [() => resolveServers(["shop"]), /`shop` is not an address/, /http:/],
+    [() => resolveServers(["wether"], [], {}, plan), /the plan names no server `wether`/, /did you mean `weather`\?/],
     [
-      () => reach(["zzz"], [], {}, plan),
+      () => resolveServers(["zzz"], [], {}, plan),
       /the plan names no server `zzz`/,
       /`--server zzz=http.*one of `weather`, `docs`/,
     ],
-    [() => reach(["http://h/a", "http://h/b"]), /two servers are called `h`/, /--server one=URL/],
-    [() => reach(["a-b=http://h/a", "a_b=http://h/b"]), /would receive the same key/, /STEPGRAPH_SERVER_KEY_A_B/],
+    [() => resolveServers(["http://h/a", "http://h/b"]), /two servers are called `h`/, /--server one=URL/],
     [
-      () => reach(["shop=http://h/a"], ["--header", "shp=X: y"]),
-      /for `shp`, and there is no such server/,
+      () => resolveServers(["a-b=http://h/a", "a_b=http://h/b"]),
+      /would receive the same key/,
+      /STEPGRAPH_SERVER_KEY_A_B/,
+    ],
+    [
+      () => resolveServers(["shop=http://h/a"], ["--header", "shp=X: y"]),
+      /for `shp`, and no server has that name/,
       /did you mean `shop`\?/,
     ],
     [
-      () => reach(["a=http://h/a", "b=http://h/b"], ["--header", "Authorization: Bearer marker"]),
+      () => resolveServers(["a=http://h/a", "b=http://h/b"], ["--header", "Authorization: Bearer marker"]),
       /`Authorization` would be sent to all 2 servers/,
       /--header 'a=Authorization: \.\.\.'/,
     ],
-    [() => reach(["a=http://h/a"], ["--retries", "many"]), /`--retries many`/, /whole number/],
-    [() => reach(["me:marker@h"]), /is not an address/, /http:/],
-    [() => reach(["ftp://me:marker@h?k=marker"]), /`ftp:\/\/h\?…` is not an address/, /http:/],
+    [() => resolveServers(["a=http://h/a"], ["--retries", "many"]), /`--retries many`/, /whole number/],
+    [() => resolveServers(["me:marker@h"]), /is not an address/, /http:/],
+    [() => resolveServers(["ftp://me:marker@h?k=marker"]), /`ftp:\/\/h\?…` is not an address/, /http:/],
   ]) {
     assert.throws(work, (error) => {
       assert.equal(error.constructor.name, "UsageError", error.stack);
@@ -97,7 +101,7 @@ async function two(context) {
   return { shop, docs };
 }
 
-const both = file(
+const twoServers = file(
   "both.yaml",
   `
 nodes:
@@ -109,7 +113,7 @@ edges: [{from: a, to: b}, {from: b, to: c}, {from: c, to: d}]
 `,
 );
 
-test("each server is given its own key and headers, and a tool of both goes by its server's name", async (context) => {
+test("each server gets its own key and headers, and a shared tool name gets its server's prefix", async (context) => {
   const { shop, docs } = await two(context);
   const args = [
     "--server",
@@ -122,7 +126,7 @@ test("each server is given its own key and headers, and a tool of both goes by i
     "docs=X-Api-Key: for-docs",
   ];
   const env = { STEPGRAPH_SERVER_KEY_SHOP: "for-shop", STEPGRAPH_SERVER_KEY: "for-nobody" };
-  const ran = await stepgraph(["run", both, "--json", ...args], { env });
+  const ran = await stepgraph(["run", twoServers, "--json", ...args], { env });
   assert.equal(ran.code, 0, ran.out);
   assert.deepEqual(JSON.parse(ran.out).last, ["shop: search", "docs: search", "shop: pay"]);
   for (const { headers } of shop.requests)
@@ -143,7 +147,7 @@ test("each server is given its own key and headers, and a tool of both goes by i
   assert.match(refused.err, /`search`[^]*(shop|docs)\.search/);
 });
 
-test("a tool that can't be called is listed with the reason, and plans that name it are told", async (context) => {
+test("tools lists an unavailable tool with the reason, and check reports plans that use it", async (context) => {
   const listed = [
     { name: "slow", inputSchema: { type: "object" }, execution: { taskSupport: "required" } },
     { name: "odd", inputSchema: { properties: { city: { type: "string", "x-mcp-header": "a b" } } } },
@@ -183,23 +187,26 @@ test("a tool that can't be called is listed with the reason, and plans that name
   assert.equal(JSON.parse(ran.out).last, "ran quick", ran.err);
 });
 
-test("the only server is given the key without a name, or name and password of its address", async (context) => {
+test("a single server uses the key without a name, or the user and password of its URL", async (context) => {
   const { shop } = await two(context);
-  const seen = async (word, env) => {
+  const sentHeaders = async (word, env) => {
     const from = shop.requests.length;
     const { code, err } = await stepgraph(["tools", word], { env });
     assert.equal(code, 0, err);
     return new Set(shop.requests.slice(from).map(({ headers }) => headers.authorization));
   };
-  assert.deepEqual(await seen(shop.url, { STEPGRAPH_SERVER_KEY: "k1" }), new Set(["Bearer k1"]));
+  assert.deepEqual(await sentHeaders(shop.url, { STEPGRAPH_SERVER_KEY: "k1" }), new Set(["Bearer k1"]));
   assert.deepEqual(
-    await seen(`a=${shop.url}`, { STEPGRAPH_SERVER_KEY: "k1", STEPGRAPH_SERVER_KEY_A: "k2" }),
+    await sentHeaders(`a=${shop.url}`, { STEPGRAPH_SERVER_KEY: "k1", STEPGRAPH_SERVER_KEY_A: "k2" }),
     new Set(["Bearer k2"]),
   );
-  assert.deepEqual(await seen(shop.url.replace("//", "//me:p%40ss@"), {}), new Set([`Basic ${btoa("me:p@ss")}`]));
+  assert.deepEqual(
+    await sentHeaders(shop.url.replace("//", "//me:p%40ss@"), {}),
+    new Set([`Basic ${btoa("me:p@ss")}`]),
+  );
 });
 
-test("a plan's own servers are reached by their names, and only when they are asked for", async (context) => {
+test("a plan's own servers are connected by name, and only on request", async (context) => {
   const { shop } = await two(context);
   const plan = file("own.yaml", `servers: {shop: {url: "${shop.url}"}}\nnodes: {a: {type: tool, tool: pay}}`);
   const without = await stepgraph(["run", plan]);
@@ -213,7 +220,7 @@ test("a plan's own servers are reached by their names, and only when they are as
   assert.equal((await stepgraph(["check", plan, "--server", "shop"])).code, 0);
 });
 
-test("a server that can't be reached is tried again, and each time is told", async (context) => {
+test("an unreachable server is retried, and each retry is reported", async (context) => {
   const { shop } = await two(context);
   let refusals = 2;
   const moody = await serve(({ request, body, response }) => {
@@ -243,7 +250,7 @@ test("a server that can't be reached is tried again, and each time is told", asy
   assert.doesNotMatch(once.err, /again/);
 });
 
-test("a server that wants a key is told by the variable that holds it", async (context) => {
+test("the help for a server that requires a key names the environment variable", async (context) => {
   const closed = await serve(({ response }) => json(response, 401, {}));
   context.after(() => closed.stop());
   const plan = file("closed.yaml", "nodes: {a: {type: tool, tool: pay}}");
@@ -256,7 +263,7 @@ test("a server that wants a key is told by the variable that holds it", async (c
     assert.equal(code, 1);
     assert.match(err, /help: set STEPGRAPH_SERVER_KEY_MY_SHOP to its key\n/, command[0]);
     // If the server refuses a key, the help must not say that the key is missing.
-    const refused = "check that it holds this server's key, still valid, and allowed to do this";
+    const refused = "check that it contains a valid key for this server, with the required permissions";
     for (const name of ["STEPGRAPH_SERVER_KEY_MY_SHOP", "STEPGRAPH_SERVER_KEY"]) {
       const wrong = await stepgraph(command, { env: { [name]: "wrong" } });
       assert.ok(wrong.err.includes(`help: the server refused ${name}: ${refused}\n`), wrong.err);
@@ -266,7 +273,7 @@ test("a server that wants a key is told by the variable that holds it", async (c
   }
 });
 
-test("a filter that no tool fits is a slip", async (context) => {
+test("a tool filter without matches is a usage error", async (context) => {
   const { shop } = await two(context);
   const { code, err } = await stepgraph(["tools", shop.url, "--filter", "serch"]);
   assert.equal(code, 2);
@@ -310,21 +317,21 @@ const FIND = {
   },
 };
 
-test("a tool is shown as it is called", () => {
+test("tools shows a tool as a call", () => {
   const all =
     'q: string, unit?: "c" | "f" = "c", near?: {lat: number, deep?: object}, any?: any, loop?: any, far?: any, tags?: (string | null)[], range?: integer | null';
   assert.equal(parameters(FIND.input_schema), all);
-  const look = (columns) => ({ style: plain, columns });
-  assert.deepEqual(renderTool(FIND, look(400)), [
+  const renderOptions = (columns) => ({ style: plain, columns });
+  assert.deepEqual(renderTool(FIND, renderOptions(400)), [
     `find(${all}) → {found: string[]}`,
     "    Finds things.",
     "    reads only",
   ]);
-  assert.deepEqual(renderTool(FIND, look(400), "shop.find", true).slice(3), [
+  assert.deepEqual(renderTool(FIND, renderOptions(400), "shop.find", true).slice(3), [
     "      q  what to look for, minLength 1",
     "      range  minimum 0",
   ]);
-  const narrow = renderTool(FIND, look(40));
+  const narrow = renderTool(FIND, renderOptions(40));
   assert.deepEqual(
     [narrow[0], narrow[1], narrow[3], narrow[9]],
     ["find(", "  q: string,", "  near?: {lat: number, deep?: object},", ") → {found: string[]}"],
@@ -333,7 +340,7 @@ test("a tool is shown as it is called", () => {
     narrow.every((line) => line.length <= 40),
     narrow.join("\n"),
   );
-  const effects = (annotations) => renderTool({ name: "x", input_schema: {}, annotations }, look(80)).slice(1);
+  const effects = (annotations) => renderTool({ name: "x", input_schema: {}, annotations }, renderOptions(80)).slice(1);
   assert.deepEqual(effects({ destructiveHint: true }), ["    may destroy"]);
   assert.deepEqual(effects({ destructiveHint: false, idempotentHint: true }), ["    does not destroy, safe to repeat"]);
   assert.deepEqual(effects(undefined), []);

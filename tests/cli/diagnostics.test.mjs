@@ -6,7 +6,7 @@ import { coloured, plain } from "../../dist/terminal/style.js";
 /**
  * Builds a diagnostic for the first `«...»` of `text`, with a label for each `‹...›`. Removes the marks from the text.
  */
-function marked(text, extra = {}) {
+function withMarkers(text, extra = {}) {
   const spans = [];
   let plainText = "";
   const open = [];
@@ -15,14 +15,14 @@ function marked(text, extra = {}) {
     else if ("»›".includes(character)) spans.push({ ...open.pop(), end: plainText.length });
     else plainText += character;
   }
-  const place = ({ start, end }) => {
+  const textRange = ({ start, end }) => {
     const before = plainText.slice(0, start);
     return { span: { start, end }, line: before.split("\n").length, column: start - before.lastIndexOf("\n") };
   };
   const main = spans.find((span) => span.primary);
   const labels = spans
     .filter((span) => !span.primary)
-    .map((span) => ({ ...place(span), message: "first defined here" }));
+    .map((span) => ({ ...textRange(span), message: "first defined here" }));
   const nowhere = { span: null, line: null, column: null };
   const diagnostic = {
     code: "graph/unknown-node",
@@ -32,14 +32,14 @@ function marked(text, extra = {}) {
     labels,
     help: null,
     fix: [],
-    ...(main ? place(main) : nowhere),
+    ...(main ? textRange(main) : nowhere),
     ...extra,
   };
   return [diagnostic, new Source("plan.yaml", plainText)];
 }
 
-function shown(text, extra, columns = 80) {
-  const [diagnostic, source] = marked(text, extra);
+function render(text, extra, columns = 80) {
+  const [diagnostic, source] = withMarkers(text, extra);
   return renderDiagnostic(diagnostic, source, { style: plain, columns }).join("\n");
 }
 
@@ -106,11 +106,11 @@ const CASES = {
 };
 
 for (const [name, [[text, extra], expected]] of Object.entries(CASES)) {
-  test(name, () => assert.equal(shown(text, extra), expected));
+  test(name, () => assert.equal(render(text, extra), expected));
 }
 
 test("a long line is cut around the place", () => {
-  const lines = shown(`${"x".repeat(1e6)}«here»${"y".repeat(1e6)}`, {}, 50).split("\n");
+  const lines = render(`${"x".repeat(1e6)}«here»${"y".repeat(1e6)}`, {}, 50).split("\n");
   assert.ok(
     lines.every((line) => line.length <= 50),
     lines.join("\n"),
@@ -121,7 +121,7 @@ test("a long line is cut around the place", () => {
 });
 
 test("a message is wrapped, and cannot steer the terminal", () => {
-  const lines = shown("«a»", { message: `\x1b[2J ${"word ".repeat(30)}` }, 40).split("\n");
+  const lines = render("«a»", { message: `\x1b[2J ${"word ".repeat(30)}` }, 40).split("\n");
   assert.ok(
     lines.every((line) => line.length <= 44 && !line.includes("\x1b")),
     lines.join("\n"),
@@ -129,7 +129,7 @@ test("a message is wrapped, and cannot steer the terminal", () => {
 });
 
 test("places outside the text do no harm", () => {
-  const [diagnostic] = marked("«a»");
+  const [diagnostic] = withMarkers("«a»");
   const wild = {
     ...diagnostic,
     span: { start: 90, end: 99 },
@@ -139,13 +139,13 @@ test("places outside the text do no harm", () => {
 });
 
 test("colours mark severity and places, and are gone with the plain style", () => {
-  const [diagnostic, source] = marked("«a»");
+  const [diagnostic, source] = withMarkers("«a»");
   const text = renderDiagnostics([diagnostic], source, { style: coloured, columns: 80 });
   assert.ok(text.includes("\x1b[31m"));
   assert.equal(text.replace(/\x1b\[\d+m/g, ""), renderDiagnostics([diagnostic], source, { style: plain, columns: 80 }));
 });
 
-test("the tally names what there is", () => {
+test("the tally names the errors and warnings", () => {
   const of = (...severities) => tally(severities.map((severity) => ({ severity })));
   assert.deepEqual(
     [of(), of("error"), of("warning", "error", "error", "hint")],

@@ -14,7 +14,7 @@ import { npmPackages } from "../servers/install.mjs";
 import { example, file, stepgraph } from "./stepgraph.mjs";
 
 const TIMEOUT = { timeout: 300_000 };
-const LONG = "x".repeat(10_000);
+const LONG_TEXT = "x".repeat(10_000);
 const HOSTILE = [
   'a"];evil',
   "end",
@@ -46,7 +46,7 @@ const HOSTILE = [
   "</svg>",
   "javascript:x",
   "x:::y",
-  LONG,
+  LONG_TEXT,
   "~~~",
   "@{ shape: x }",
   "&",
@@ -116,8 +116,8 @@ function plans() {
 }
 
 /** Counts the elements that a drawing must show: leaf nodes, frames, edges and failure edges. */
-function shown({ graph }) {
-  const holds = (node) => node.holds?.length > 0;
+function expectedElements({ graph }) {
+  const hasChildren = (node) => node.holds?.length > 0;
   const written = graph.toJSON();
   const count = { nodes: 0, frames: 0, edges: 0, failures: 0 };
   const walk = (inner) => {
@@ -137,11 +137,11 @@ function shown({ graph }) {
     }
   };
   walk(written);
-  return { count, holds };
+  return { count, holds: hasChildren };
 }
 
 /** Returns a label, as Mermaid or Graphviz parsed it, as one line. */
-const flat = (text) =>
+const onOneLine = (text) =>
   text
     .replace(/<br\s*\/?>/g, " ")
     .replace(/\\n/g, " ")
@@ -164,7 +164,7 @@ before(async () => {
   graphviz = await instance();
 }, TIMEOUT);
 
-test("there is enough to draw", () => assert.ok(all.length > 60, `${all.length} plans`));
+test("the examples contain enough elements", () => assert.ok(all.length > 60, `${all.length} plans`));
 
 test("Mermaid understands every drawing as the plan", TIMEOUT, async () => {
   const texts = all.map(({ text }) => toMermaid(text).text);
@@ -212,7 +212,7 @@ test("Mermaid understands every drawing as the plan", TIMEOUT, async () => {
   for (const [at, one] of all.entries()) {
     const drawing = found[at];
     assert.equal(drawing.error, undefined, `${one.name}:\n${texts[at]}`);
-    const { count } = shown(one);
+    const { count } = expectedElements(one);
     const isMark = ({ id }) => /^(start|finish|n\d+_(in|out))$/.test(id);
     const marks = new Set(drawing.nodes.filter(isMark).map(({ id }) => id));
     const real = drawing.edges.filter(
@@ -224,11 +224,11 @@ test("Mermaid understands every drawing as the plan", TIMEOUT, async () => {
       one.name,
     );
     assert.equal(real.filter(({ stroke }) => stroke === "dotted").length, count.failures, `${one.name}: failures`);
-    const labels = drawing.nodes.filter((node) => !isMark(node)).map(({ text }) => flat(text).replace(/^·$/, ""));
+    const labels = drawing.nodes.filter((node) => !isMark(node)).map(({ text }) => onOneLine(text).replace(/^·$/, ""));
     const keys = one.graph.nodes.filter(({ key }) => key);
     for (const { key } of keys) {
       const name = expected(key) || "·";
-      const titles = [...labels, ...drawing.frames.map(({ title }) => flat(title))];
+      const titles = [...labels, ...drawing.frames.map(({ title }) => onOneLine(title))];
       assert.ok(
         titles.some((label) => label === name || label.startsWith(`${name} `)),
         `${one.name}: ${JSON.stringify(key)} in ${JSON.stringify(titles)}`,
@@ -241,7 +241,7 @@ test("Graphviz understands every drawing as the plan", TIMEOUT, () => {
   for (const one of all) {
     const text = toDot(one.text).text;
     const drawing = JSON.parse(graphviz.renderString(text, { format: "json0" }));
-    const { count } = shown(one);
+    const { count } = expectedElements(one);
     const objects = drawing.objects ?? [];
     const frames = objects.filter(({ name }) => name.startsWith("cluster_"));
     const nodes = objects.filter(({ name }) => !name.startsWith("cluster_"));
@@ -254,7 +254,7 @@ test("Graphviz understands every drawing as the plan", TIMEOUT, () => {
     );
     assert.equal(edges.filter((edge) => edge.class === "failure").length, count.failures, `${one.name}: failures`);
     const titles = objects.map(({ label }) =>
-      flat(label ?? "")
+      onOneLine(label ?? "")
         .replace(/\\(["\\])/g, "$1")
         .replaceAll("&amp;", "&"),
     );
@@ -268,7 +268,7 @@ test("Graphviz understands every drawing as the plan", TIMEOUT, () => {
   }
 });
 
-test("the command draws both, in every direction, and says which formats there are", async () => {
+test("graph writes both formats in every direction, and lists the formats", async () => {
   file("nested.yaml", "start: a\nnodes: {a: {type: map, do: {nodes: {b: {type: noop}}}}}\n");
   const [right, dotted, wrong, nowhere] = await Promise.all(
     [

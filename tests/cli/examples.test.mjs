@@ -3,28 +3,28 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import { HELLO, NEXT } from "../../scripts/start.mjs";
+import { HELLO, NEXT_STEPS } from "../../scripts/start.mjs";
 import { checkToolPlan, PlanGraph, readYaml, run, stubTools } from "../../dist/node.js";
 import { example, stepgraph } from "./stepgraph.mjs";
 
 const names = readdirSync(example("")).filter((name) => name.endsWith(".yaml"));
 const plans = names.filter((name) => !name.endsWith(".stubs.yaml"));
 
-test("every example is sound, without a warning", async () => {
+test("every example checks without a warning", async () => {
   assert.ok(plans.length >= 6, `${plans}`);
   const { code, out, err } = await stepgraph(["check", ...names.map(example)]);
   assert.deepEqual([code, err], [0, ""], out);
   assert.ok(out.endsWith(`\n${names.length} files checked: no problems\n`), out);
 });
 
-test("every example has tests beside it, and they pass", async () => {
+test("every example has passing tests in the plan", async () => {
   const { code, out } = await stepgraph(["test", ...names.map(example)]);
   assert.equal(code, 0, out);
   for (const name of plans) assert.match(out, new RegExp(`${name.replace(".", "\\.")}: [3-9] tests`));
   assert.match(out, /\n[3-9][0-9] passed, 0 failed\n$/);
 });
 
-test("every example begins with what it shows and how to run it", () => {
+test("every example starts with a description and the command to run", () => {
   for (const name of plans) {
     const head = /^(#.*\n)+/.exec(readFileSync(example(name), "utf8"))?.[0] ?? "";
     assert.match(head, /^# [A-Z].*[.:]/, name);
@@ -98,7 +98,7 @@ const RUNS = [
 ];
 
 for (const { name, input, stubs, path, last } of RUNS) {
-  test(`${name}.yaml with ${input.join(" ") || "nothing"} takes its way`, async () => {
+  test(`${name}.yaml with ${input.join(" ") || "nothing"} takes the expected path`, async () => {
     const stand = stubs ? ["--stubs", example(`${name}.stubs.yaml`)] : [];
     const { code, out, err } = await stepgraph(["run", example(`${name}.yaml`), ...input, ...stand, "--json"]);
     assert.equal(code, 0, err);
@@ -153,7 +153,7 @@ test("the catalogue of talent.stubs.yaml is that of a server: listed, checked ag
 
 // covers: 001-tool-background 001-tool-applications 001-tool-detailed
 // covers: 001-tool-jobs 001-tool-interviews 001-tool-trials 001-tool-fraud 001-tool-details 001-tool-stats
-test("every tool of talent.stubs.yaml answers for every applicant as its schema says", async () => {
+test("every tool of talent.stubs.yaml returns a valid result for every applicant", async () => {
   const stubs = readYaml(readFileSync(example("talent.stubs.yaml"), "utf8")).value;
   const tools = stubTools(stubs)
     .map(({ name }) => name)
@@ -189,15 +189,15 @@ test("every tool of talent.stubs.yaml answers for every applicant as its schema 
   );
 });
 
-test("what `npm start` runs and proposes works as it is written", async () => {
-  const proposed = NEXT.map(([, line]) => line).filter((line) => line.startsWith("npx stepgraph "));
+test("the commands that `npm start` runs and proposes work unchanged", async () => {
+  const proposed = NEXT_STEPS.map(([, line]) => line).filter((line) => line.startsWith("npx stepgraph "));
   assert.ok(proposed.length >= 4);
-  const words = (line) =>
+  const splitWords = (line) =>
     line
       .match(/"[^"]*"|\S+/g)
       .slice(2)
       .map((word) => word.replaceAll('"', "").replace(/^examples\//, example("")));
-  for (const args of [HELLO.map((word) => word.replace(/^examples\//, example(""))), ...proposed.map(words)]) {
+  for (const args of [HELLO.map((word) => word.replace(/^examples\//, example(""))), ...proposed.map(splitWords)]) {
     const { code, err } = await stepgraph(args);
     assert.equal(code, 0, `${args}: ${err}`);
   }

@@ -10,38 +10,38 @@ import { npmPackages } from "../servers/install.mjs";
 import { example, file, folder, stepgraph } from "./stepgraph.mjs";
 
 const read = (name) => readFileSync(join(folder, name), "utf8");
-const UGLY =
+const UNFORMATTED =
   "# greets\nnodes:\n    a:   {type: log,input: hi}   # first\n    b:\n        type:   noop\nedges:\n    - {from: a,to: b}\n";
 
-test("a plan is written the usual way, means the same, and keeps its comments", async () => {
-  const name = file("ugly.yaml", UGLY);
+test("a formatted plan has the same meaning and comments", async () => {
+  const name = file("ugly.yaml", UNFORMATTED);
   const { code, out, err } = await stepgraph(["format", name]);
   assert.deepEqual([code, out], [0, ""]);
   assert.match(err, /1 file formatted, 0 files already formatted/);
   const after = read(name);
-  assert.notEqual(after, UGLY);
+  assert.notEqual(after, UNFORMATTED);
   for (const words of ["# greets", "# first"]) assert.ok(after.includes(words), after);
-  assert.equal(PlanGraph.parse(after).graph.hash, PlanGraph.parse(UGLY).graph.hash);
+  assert.equal(PlanGraph.parse(after).graph.hash, PlanGraph.parse(UNFORMATTED).graph.hash);
   const again = await stepgraph(["format", name]);
   assert.match(again.err, /0 files formatted, 1 file already formatted/);
   assert.equal(read(name), after);
 });
 
-test("--check changes nothing and names what it would change", async () => {
-  const [bad, good] = [file("bad.yaml", UGLY), file("good.yaml", "nodes:\n  a: {type: log}\n")];
+test("format --check changes nothing and names the unformatted files", async () => {
+  const [bad, good] = [file("bad.yaml", UNFORMATTED), file("good.yaml", "nodes:\n  a: {type: log}\n")];
   const { code, out } = await stepgraph(["format", "--check", good, bad]);
-  assert.deepEqual([code, out, read(bad)], [1, "bad.yaml\n", UGLY]);
+  assert.deepEqual([code, out, read(bad)], [1, "bad.yaml\n", UNFORMATTED]);
   assert.equal((await stepgraph(["format", "--check", good])).code, 0);
 });
 
 test("as a filter", async () => {
-  const { code, out, err } = await stepgraph(["format", "-"], { input: UGLY });
+  const { code, out, err } = await stepgraph(["format", "-"], { input: UNFORMATTED });
   assert.deepEqual([code, err], [0, ""]);
-  assert.equal(PlanGraph.parse(out).graph.hash, PlanGraph.parse(UGLY).graph.hash);
+  assert.equal(PlanGraph.parse(out).graph.hash, PlanGraph.parse(UNFORMATTED).graph.hash);
 });
 
-test("what can't be read is left alone, and the rest is done", async () => {
-  const [broken, other] = [file("broken.yaml", "nodes: [\n"), file("other.yaml", UGLY)];
+test("format skips unreadable files and formats the others", async () => {
+  const [broken, other] = [file("broken.yaml", "nodes: [\n"), file("other.yaml", UNFORMATTED)];
   file("latin.yaml", Buffer.from([0x61, 0x3a, 0x20, 0xe9, 0x0a]));
   const { code, err } = await stepgraph(["format", "not-there.yaml", broken, "latin.yaml", other]);
   assert.equal(code, 2);
@@ -53,16 +53,16 @@ test("what can't be read is left alone, and the rest is done", async () => {
   ])
     assert.match(err, words);
   assert.deepEqual([read(broken), read("latin.yaml").length], ["nodes: [\n", 5]);
-  assert.notEqual(read(other), UGLY);
+  assert.notEqual(read(other), UNFORMATTED);
 });
 
-test("the examples are written the usual way", async () => {
+test("the examples are formatted", async () => {
   const plans = readdirSync(example(".")).filter((name) => name.endsWith(".yaml") && !name.endsWith(".stubs.yaml"));
   const { code, out } = await stepgraph(["format", "--check", ...plans.map(example)]);
   assert.deepEqual([out, code], ["", 0]);
 });
 
-test("the schema is one of draft 2020-12, takes every example, and refuses slips", async () => {
+test("the schema is valid draft 2020-12, accepts every example and rejects typos", async () => {
   const { code, out, err } = await stepgraph(["schema"]);
   assert.deepEqual([code, err], [0, ""]);
   const schema = JSON.parse(out);

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { test } from "node:test";
 import { file, stepgraph } from "./stepgraph.mjs";
 
-const MISTAKES = `id: "50%, done: yes"
+const INVALID_PLAN = `id: "50%, done: yes"
 nodes:
   a: {type: agnet}
   é: {type: log, input: hi}
@@ -20,8 +20,8 @@ tests:
   - {name: "finds \\u0007 a difference", input: "a\\u0001\\uFFFE<b>", expect: {last: ho}}
 `;
 
-test("SARIF tells code, level, place, advice and fix of every problem, and which file could not be read", async () => {
-  const plan = file("my plan.yaml", MISTAKES);
+test("SARIF contains code, level, position, help and fix of every diagnostic, and the unreadable file", async () => {
+  const plan = file("my plan.yaml", INVALID_PLAN);
   const { code, out } = await stepgraph(["check", "--output", "sarif", plan, "nowhere.yaml"]);
   assert.equal(code, 2);
   const log = JSON.parse(out);
@@ -83,8 +83,8 @@ test("with `--deny warnings` a warning is an error in every form", async () => {
   }
 });
 
-test("JUnit's XML is well formed whatever a test is called and gives, and counts what failed", async () => {
-  const broken = file("broken.yaml", MISTAKES);
+test("JUnit's XML is well formed for every name and value, and counts the failures", async () => {
+  const broken = file("broken.yaml", INVALID_PLAN);
   const { code, out } = await stepgraph(["test", "--output", "junit", file("t.yaml", TESTED), broken]);
   assert.equal(code, 2);
   const read = spawnSync(
@@ -106,7 +106,7 @@ test("JUnit's XML is well formed whatever a test is called and gives, and counts
   assert.deepEqual([untested.tests, untested.errors, problems], ["1", "1", ["error"]]);
 });
 
-test("a filter that chooses no test is a mistake, and so is a form that there is none of", async () => {
+test("a filter that selects no test and an unknown format are usage errors", async () => {
   const plan = file("t.yaml", TESTED);
   const typo = await stepgraph(["test", "--filter", "nothing like it", plan]);
   assert.equal(typo.code, 2);
@@ -124,7 +124,7 @@ test("a filter that chooses no test is a mistake, and so is a form that there is
   }
 });
 
-test("test --stubs: every test has them, and a test's own go before them", async () => {
+test("test --stubs applies to every test, and a test's own stubs take precedence", async () => {
   const common = file("common.stubs.yaml", "tools: {one: {return: 1}}\nmodels: {default: {return: theirs}}\n");
   const shared = file(
     "shared-stubs.yaml",

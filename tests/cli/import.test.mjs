@@ -15,15 +15,15 @@ const suite = new URL("../suite/interop/", import.meta.url);
 const read = (name) => readFileSync(new URL(name, suite), "utf8");
 
 /** Files that are no workflows, or have a version that the validator does not support. */
-const OTHERS = ["broken.yaml", "old.yaml", "tools.json", "wrong.yaml"];
+const UNSUPPORTED_FILES = ["broken.yaml", "old.yaml", "tools.json", "wrong.yaml"];
 
-test("the workflows of the suite are workflows, as the SDK of Serverless Workflow sees it", {
+test("the SDK of Serverless Workflow accepts the workflows of the suite", {
   timeout: 300_000,
 }, async () => {
   const installed = await npmPackages("serverlessworkflow-sdk-1.0.1", ["@serverlessworkflow/sdk@1.0.1"]);
   const { Classes, validate } = createRequire(join(installed, "x.js"))("@serverlessworkflow/sdk");
   const names = readdirSync(new URL("serverless/", suite)).filter(
-    (name) => !name.endsWith(".expect") && !OTHERS.includes(name),
+    (name) => !name.endsWith(".expect") && !UNSUPPORTED_FILES.includes(name),
   );
   assert.ok(names.length >= 4);
   for (const name of names)
@@ -37,7 +37,7 @@ test("a workflow becomes a plan on standard output and a report on standard erro
   assert.match(err, /\d+ findings: \d+ exact, 0 approximated, 0 lost/);
 });
 
-test("what is lost is told with its place, and ends a strict import with 1", async () => {
+test("import reports each loss with its position, and a strict import exits with 1", async () => {
   file("calls.yaml", read("serverless/calls.yaml"));
   const { code, out, err } = await stepgraph([
     "import",
@@ -63,7 +63,7 @@ test("a flowchart is known by its first line; looks are no loss", async () => {
   assert.match(err, /import\/label/);
 });
 
-test("as JSON it is one object; what can't be read ends with 2", async () => {
+test("import --json prints one object, and unreadable text exits with 2", async () => {
   file("flow.mmd", "flowchart TD\n  ü[Üben] --> b\n  b[( --> c\n");
   file("none.yaml", "a: 1\n");
   const [json, none, wrong] = await Promise.all(
@@ -81,7 +81,7 @@ test("as JSON it is one object; what can't be read ends with 2", async () => {
   assert.equal(wrong.code, 2);
 });
 
-test("JavaScript is given the same", () => {
+test("the JavaScript function returns the same as the command", () => {
   const places = fromMermaid("graph TD\n  😀 --> b --- c\n").findings.map(({ span, code }) => [code, span]);
   assert.deepEqual(places.find(([code]) => code === "import/approximated")?.[1], { start: 20, end: 25 });
   assert.equal(fromServerlessWorkflow("a: [").text, null);

@@ -22,7 +22,7 @@ const plan = {
 };
 
 /** Returns a text that repeats the URL and headers of a request. */
-const said = (request) => `you sent ${request.url} ${JSON.stringify(request.headers)} ${KEY}`;
+const echoRequest = (request) => `you sent ${request.url} ${JSON.stringify(request.headers)} ${KEY}`;
 
 /** Starts one server for tools and a model. Lists are correct. Calls and model requests answer as `fault` says. */
 async function stage(context, fault) {
@@ -51,7 +51,7 @@ async function stage(context, fault) {
 const status =
   (code, headers = {}) =>
   ({ request, response }) =>
-    json(response, code, { error: { message: said(request), code: said(request) } }, headers);
+    json(response, code, { error: { message: echoRequest(request), code: echoRequest(request) } }, headers);
 const FAULTS = {
   "nothing is wrong": { at: "none", answer() {} },
   "a tool is refused with 401": {
@@ -65,7 +65,7 @@ const FAULTS = {
       json(response, 200, {
         jsonrpc: "2.0",
         id: body.id,
-        result: { resultType: "complete", isError: true, content: [{ type: "text", text: said(request) }] },
+        result: { resultType: "complete", isError: true, content: [{ type: "text", text: echoRequest(request) }] },
       }),
   },
   "the protocol's error says it": {
@@ -74,18 +74,20 @@ const FAULTS = {
       json(response, 200, {
         jsonrpc: "2.0",
         id: body.id,
-        error: { code: -32000, message: said(request), data: said(request) },
+        error: { code: -32000, message: echoRequest(request), data: echoRequest(request) },
       }),
   },
   "garbage says it": {
     at: "tool",
     answer: ({ request, response }) =>
-      response.writeHead(200, { "content-type": "text/html" }).end(`<p>${said(request)}`),
+      response.writeHead(200, { "content-type": "text/html" }).end(`<p>${echoRequest(request)}`),
   },
   "a redirect says it": {
     at: "tool",
     answer: ({ request, response }) =>
-      response.writeHead(307, { location: `http://127.0.0.1:1/?${KEY}&${encodeURIComponent(said(request))}` }).end(),
+      response
+        .writeHead(307, { location: `http://127.0.0.1:1/?${KEY}&${encodeURIComponent(echoRequest(request))}` })
+        .end(),
   },
   "the connection breaks": { at: "tool", answer: ({ request }) => request.socket.destroy() },
   "the server redirects from the start": {
@@ -204,12 +206,12 @@ const PROVIDERS = {
   anthropic: [anthropic, "ANTHROPIC_API_KEY"],
   gemini: [gemini, "GEMINI_API_KEY"],
 };
-const AT_MODEL = Object.entries(FAULTS).filter(([, { at, always }]) => at === "model" || always);
+const MODEL_FAULTS = Object.entries(FAULTS).filter(([, { at, always }]) => at === "model" || always);
 
-test("every provider's key, whatever goes wrong, whole and in pieces", async (context) => {
+test("no provider's key leaks after any fault, whole or in pieces", async (context) => {
   // Runs all cases at once, because some wait before they retry.
   const asked = Object.entries(PROVIDERS).flatMap(([name, [provider]]) =>
-    AT_MODEL.map(async ([what, { answer }]) => {
+    MODEL_FAULTS.map(async ([what, { answer }]) => {
       const { url, seen } = await stage(context, { always: true, answer });
       const ways = [{ apiKey: KEY }, { headers: { "X-Api-Key": KEY } }];
       await Promise.all(
@@ -240,7 +242,7 @@ test("every provider's key, whatever goes wrong, whole and in pieces", async (co
   await Promise.all(asked);
 });
 
-test("every provider's variable on the command line", async (context) => {
+test("no provider's environment variable leaks from the command line", async (context) => {
   const { url, seen } = await stage(context, { always: true, answer: FAULTS["the model refuses the key"].answer });
   const ask = file("ask.json", JSON.stringify({ nodes: { a: { type: "llm", input: "hi" } } }));
   await Promise.all(
@@ -260,11 +262,11 @@ test("every provider's variable on the command line", async (context) => {
 const planFile = file("keys.json", JSON.stringify(plan));
 
 /** The command is slow to start. Faults that differ only on the wire are tested through the library alone. */
-const SHOWN = Object.entries(FAULTS).filter(
+const CLI_FAULTS = Object.entries(FAULTS).filter(
   ([what]) => !/ 500$|has had enough|the model fails|connection breaks/.test(what),
 );
 
-for (const [what, fault] of SHOWN) {
+for (const [what, fault] of CLI_FAULTS) {
   test(`on the command line, and ${what}`, async (context) => {
     await Promise.all(
       Object.entries(COMMAND).map(async ([way, given]) => {
@@ -322,7 +324,7 @@ for (const [what, fault] of SHOWN) {
   });
 }
 
-test("slips at the keyboard don't repeat what may be a key", async () => {
+test("usage errors never repeat a possible key", async () => {
   const wrong = [
     ["run", planFile, "--server", `me:${KEY}@nowhere`],
     ["run", planFile, "--server", `ftp://me:${KEY}@h/?k=${KEY}`],

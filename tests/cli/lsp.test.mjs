@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { CancellationTokenSource, ErrorCodes, LSPErrorCodes } from "vscode-languageserver-protocol/node";
-import { editor, PUSHED, transcript } from "./lsp/client.mjs";
+import { editor, PUSH_CAPABILITIES, transcript } from "./lsp/client.mjs";
 
 const SESSION = fileURLToPath(new URL("lsp/session.txt", import.meta.url));
 
@@ -29,10 +29,10 @@ async function ready(options = {}, ...more) {
 }
 
 const diagnostics = "textDocument/publishDiagnostics";
-const about = (one, name) => ({ textDocument: { uri: one.uri(name) } });
-const place = (one, name, line, character) => ({ ...about(one, name), position: { line, character } });
+const documentParams = (one, name) => ({ textDocument: { uri: one.uri(name) } });
+const textPosition = (one, name, line, character) => ({ ...documentParams(one, name), position: { line, character } });
 const codes = ({ diagnostics: found }) => found.map(({ code }) => code);
-const refused = (promise) =>
+const rejectionOf = (promise) =>
   promise.then(
     () => assert.fail("it was answered"),
     ({ code }) => code,
@@ -88,7 +88,7 @@ test("a session", async () => {
     line: line(text),
     character: PLAN.split("\n")[line(text)].indexOf(word) + skip,
   });
-  const ask = (method, more) => one.ask(`textDocument/${method}`, { ...about(one, "order.yaml"), ...more });
+  const ask = (method, more) => one.ask(`textDocument/${method}`, { ...documentParams(one, "order.yaml"), ...more });
   const range = (from, to) => ({ start: from, end: to });
 
   // `tpye` has a diagnostic and a quick fix.
@@ -118,7 +118,7 @@ test("a session", async () => {
   await ask("documentHighlight", { position: at("  tell:", "tell") });
   await ask("prepareRename", { position: at("  find:", "find") });
   await ask("rename", { position: at("  find:", "find"), newName: "look up" });
-  await refused(ask("rename", { position: at("  find:", "find"), newName: "tell" }));
+  await rejectionOf(ask("rename", { position: at("  find:", "find"), newName: "tell" }));
   await ask("documentSymbol");
   await ask("foldingRange");
   await ask("semanticTokens/full");
@@ -126,8 +126,8 @@ test("a session", async () => {
   await ask("formatting", { options: { tabSize: 2, insertSpaces: true } });
   // Opens another file of the folder, which is no plan.
   await one.open("compose.yaml", "services:\n  web: {image: nginx}\n");
-  assert.equal(await one.ask("textDocument/hover", place(one, "compose.yaml", 0, 2)), null);
-  await one.tell("textDocument/didClose", about(one, "order.yaml"));
+  assert.equal(await one.ask("textDocument/hover", textPosition(one, "compose.yaml", 0, 2)), null);
+  await one.tell("textDocument/didClose", documentParams(one, "order.yaml"));
   await one.next(diagnostics);
   assert.equal((await one.end()).code, 0);
 
@@ -139,24 +139,27 @@ test("a session", async () => {
 test("the life of a server is the protocol's", async () => {
   const one = opened();
   assert.equal(
-    await refused(one.ask("textDocument/hover", place(one, "a.yaml", 0, 0))),
+    await rejectionOf(one.ask("textDocument/hover", textPosition(one, "a.yaml", 0, 0))),
     ErrorCodes.ServerNotInitialized,
   );
   await one.open("a.yaml", "nodes: {");
   await one.initialize();
-  assert.equal(await refused(one.ask("initialize", { capabilities: {} })), ErrorCodes.InvalidRequest);
+  assert.equal(await rejectionOf(one.ask("initialize", { capabilities: {} })), ErrorCodes.InvalidRequest);
   assert.equal(
-    await one.ask("textDocument/hover", place(one, "a.yaml", 0, 0)),
+    await one.ask("textDocument/hover", textPosition(one, "a.yaml", 0, 0)),
     null,
     "what was opened too early is not open",
   );
   assert.equal(await one.ask("shutdown"), null);
-  assert.equal(await refused(one.ask("textDocument/hover", place(one, "a.yaml", 0, 0))), ErrorCodes.InvalidRequest);
+  assert.equal(
+    await rejectionOf(one.ask("textDocument/hover", textPosition(one, "a.yaml", 0, 0))),
+    ErrorCodes.InvalidRequest,
+  );
   await one.tell("exit");
   assert.deepEqual(await one.ended, { code: 0, complaints: "" });
 });
 
-test("who goes without a word gets an exit code that says so", async () => {
+test("a server without a shutdown request exits with an error code", async () => {
   const rude = await ready();
   await rude.tell("exit");
   assert.equal((await rude.ended).code, 1);
@@ -165,7 +168,7 @@ test("who goes without a word gets an exit code that says so", async () => {
   assert.equal((await gone.ended).code, 1);
 });
 
-test("what is not understood is answered by the protocol's errors, and nothing ends", async () => {
+test("the server answers invalid messages with protocol errors and continues", async () => {
   const one = await ready();
   await one.open("a.yaml", "nodes: {a: {type: log}}\n");
   await one.next(diagnostics);
@@ -173,43 +176,47 @@ test("what is not understood is answered by the protocol's errors, and nothing e
     ["workspace/nonsense", {}, ErrorCodes.MethodNotFound],
     ["textDocument/hover", null, ErrorCodes.InvalidParams],
     ["textDocument/hover", { textDocument: {} }, ErrorCodes.InvalidParams],
-    ["textDocument/hover", about(one, "a.yaml"), ErrorCodes.InvalidParams],
-    ["textDocument/hover", place(one, "a.yaml", -1, 0), ErrorCodes.InvalidParams],
-    ["textDocument/completion", place(one, "a.yaml", 0.5, 0), ErrorCodes.InvalidParams],
-    ["textDocument/rename", place(one, "a.yaml", 0, 8), ErrorCodes.InvalidParams],
-    ["textDocument/rename", { ...place(one, "a.yaml", 0, 0), newName: "b" }, LSPErrorCodes.RequestFailed],
-    ["textDocument/codeAction", { ...about(one, "a.yaml"), context: { diagnostics: [] } }, ErrorCodes.InvalidParams],
+    ["textDocument/hover", documentParams(one, "a.yaml"), ErrorCodes.InvalidParams],
+    ["textDocument/hover", textPosition(one, "a.yaml", -1, 0), ErrorCodes.InvalidParams],
+    ["textDocument/completion", textPosition(one, "a.yaml", 0.5, 0), ErrorCodes.InvalidParams],
+    ["textDocument/rename", textPosition(one, "a.yaml", 0, 8), ErrorCodes.InvalidParams],
+    ["textDocument/rename", { ...textPosition(one, "a.yaml", 0, 0), newName: "b" }, LSPErrorCodes.RequestFailed],
+    [
+      "textDocument/codeAction",
+      { ...documentParams(one, "a.yaml"), context: { diagnostics: [] } },
+      ErrorCodes.InvalidParams,
+    ],
   ];
-  for (const [method, params, code] of cases) assert.equal(await refused(one.ask(method, params)), code, method);
+  for (const [method, params, code] of cases) assert.equal(await rejectionOf(one.ask(method, params)), code, method);
   for (const params of [
     null,
     {},
-    { ...about(one, "a.yaml"), contentChanges: [{ range: 3, text: "x" }] },
-    { ...about(one, "a.yaml"), contentChanges: "x" },
+    { ...documentParams(one, "a.yaml"), contentChanges: [{ range: 3, text: "x" }] },
+    { ...documentParams(one, "a.yaml"), contentChanges: "x" },
   ]) {
     await one.tell("textDocument/didChange", params);
   }
   await one.tell("textDocument/didOpen", { textDocument: { uri: 1 } });
-  await one.tell("textDocument/didClose", about(one, "never-opened.yaml"));
+  await one.tell("textDocument/didClose", documentParams(one, "never-opened.yaml"));
   await one.tell("$/unknown", {});
   await one.change("never-opened.yaml", 2, { text: "x" });
   for (const [line, character] of [
     [0, 9999],
     [9999, 0],
   ])
-    await one.ask("textDocument/hover", place(one, "a.yaml", line, character));
+    await one.ask("textDocument/hover", textPosition(one, "a.yaml", line, character));
   await one.change("a.yaml", 2, { text: "nodes: {}\n" });
   assert.deepEqual(codes(await one.next(diagnostics)), ["graph/no-nodes"]);
   assert.equal((await one.end()).complaints, "");
 });
 
-test("a request that was cancelled is answered as such, and a file that is closed by nothing", async () => {
+test("the server answers a cancelled request as cancelled, and ignores the close of an unopened file", async () => {
   const one = await ready();
   await one.open("a.yaml", `nodes:\n${Array.from({ length: 2000 }, (_, at) => `  n${at}: {type: log}\n`).join("")}`);
   await one.next(diagnostics);
   const stop = new CancellationTokenSource();
   const asked = Array.from({ length: 20 }, () =>
-    one.ask("textDocument/documentSymbol", about(one, "a.yaml"), stop.token).catch(({ code }) => code),
+    one.ask("textDocument/documentSymbol", documentParams(one, "a.yaml"), stop.token).catch(({ code }) => code),
   );
   stop.cancel();
   const told = await Promise.all(asked);
@@ -217,21 +224,21 @@ test("a request that was cancelled is answered as such, and a file that is close
     told.every((answer) => answer === LSPErrorCodes.RequestCancelled || Array.isArray(answer)),
     "an answer or the cancelling",
   );
-  const late = one.ask("textDocument/documentSymbol", about(one, "a.yaml"));
-  await one.tell("textDocument/didClose", about(one, "a.yaml"));
+  const late = one.ask("textDocument/documentSymbol", documentParams(one, "a.yaml"));
+  await one.tell("textDocument/didClose", documentParams(one, "a.yaml"));
   assert.ok(Array.isArray(await late));
-  assert.equal(await one.ask("textDocument/documentSymbol", about(one, "a.yaml")), null);
+  assert.equal(await one.ask("textDocument/documentSymbol", documentParams(one, "a.yaml")), null);
   await one.end();
 });
 
-test("places are counted as the editor counts them", async () => {
+test("the server counts positions in the editor's encoding", async () => {
   for (const [wished, encoding, character] of [
     [undefined, "utf-16", 11],
     [["utf-8", "utf-16"], "utf-8", 16],
     [["utf-32"], "utf-32", 10],
     [["utf-7"], "utf-16", 11],
   ]) {
-    const one = await ready({}, { ...PUSHED, general: wished ? { positionEncodings: wished } : {} });
+    const one = await ready({}, { ...PUSH_CAPABILITIES, general: wished ? { positionEncodings: wished } : {} });
     assert.equal(one.capabilities.positionEncoding, encoding);
     // The line has characters of two, three and four bytes before the error. The last one is two UTF-16 units.
     await one.open("a.yaml", "nodes:\n  'ü€📦': {tpye: log}\n  b: {type: log}\n");
@@ -244,7 +251,7 @@ test("places are counted as the editor counts them", async () => {
   }
 });
 
-test("several changes at once are made one after another", async () => {
+test("the server applies several changes of one notification in order", async () => {
   const one = await ready();
   await one.open("a.yaml", "nodes:\n  a: {type: log}\n");
   await one.next(diagnostics);
@@ -267,7 +274,10 @@ test("several changes at once are made one after another", async () => {
   );
   assert.deepEqual(codes(await one.next(diagnostics)), []);
   assert.deepEqual(
-    (await one.ask("textDocument/documentSymbol", about(one, "a.yaml"))).map(({ name, range }) => [name, range.start]),
+    (await one.ask("textDocument/documentSymbol", documentParams(one, "a.yaml"))).map(({ name, range }) => [
+      name,
+      range.start,
+    ]),
     [["d", { line: 1, character: 8 }]],
   );
   await one.end();
@@ -292,7 +302,7 @@ test("only plans are spoken of", async () => {
   ];
   for (const [name, language, text, expected] of cases) {
     await one.open(name, text, { language });
-    assert.equal((await one.ask("textDocument/foldingRange", about(one, name))) !== null, expected, name);
+    assert.equal((await one.ask("textDocument/foldingRange", documentParams(one, name))) !== null, expected, name);
   }
   const spoken = one.told.filter(({ method }) => method === diagnostics).map(({ params }) => params.uri);
   assert.deepEqual(
@@ -308,14 +318,17 @@ test("only plans are spoken of", async () => {
   await one.end();
 });
 
-test("an editor that asks for diagnostics is sent none", async () => {
-  const pulls = { ...PUSHED, textDocument: { ...PUSHED.textDocument, diagnostic: {} } };
+test("a server with pull diagnostics pushes none", async () => {
+  const pulls = { ...PUSH_CAPABILITIES, textDocument: { ...PUSH_CAPABILITIES.textDocument, diagnostic: {} } };
   const one = await ready({}, pulls);
   assert.ok(one.capabilities.diagnosticProvider);
   await one.open("a.yaml", "nodes: {a: {tpye: log}}\n");
-  const report = await one.ask("textDocument/diagnostic", about(one, "a.yaml"));
+  const report = await one.ask("textDocument/diagnostic", documentParams(one, "a.yaml"));
   assert.deepEqual([report.kind, report.items.length > 0], ["full", true]);
-  assert.deepEqual(await one.ask("textDocument/diagnostic", about(one, "none.yaml")), { kind: "full", items: [] });
+  assert.deepEqual(await one.ask("textDocument/diagnostic", documentParams(one, "none.yaml")), {
+    kind: "full",
+    items: [],
+  });
   assert.deepEqual(
     one.told.filter(({ method }) => method === diagnostics),
     [],
@@ -328,10 +341,10 @@ const CALLS =
 const STUBS =
   "tools:\n  find_order: {return: {}, input_schema: {type: object, properties: {number: {type: string}}}}\n";
 
-test("tools are known from catalogues above and stubs beside a plan, and looked at again when told so", async () => {
+test("the server reads tools from tool lists and stub files, and reloads them after a notification", async () => {
   const watches = {
-    ...PUSHED,
-    workspace: { ...PUSHED.workspace, didChangeWatchedFiles: { dynamicRegistration: true } },
+    ...PUSH_CAPABILITIES,
+    workspace: { ...PUSH_CAPABILITIES.workspace, didChangeWatchedFiles: { dynamicRegistration: true } },
   };
   const one = await ready({}, watches);
   await one.open("a.yaml", CALLS);
@@ -379,7 +392,7 @@ test("tools are known from catalogues above and stubs beside a plan, and looked 
 
 test("settings come at the beginning, and from the editor's configuration", async () => {
   const tool = TOOLS.servers[0].tools[0];
-  const early = await ready({}, PUSHED, { initializationOptions: { tools: [tool, 3, null], models: "x" } });
+  const early = await ready({}, PUSH_CAPABILITIES, { initializationOptions: { tools: [tool, 3, null], models: "x" } });
   await early.open("a.yaml", CALLS);
   assert.deepEqual(codes(await early.next(diagnostics)), ["tool/invalid-arguments", "graph/unknown-tool"]);
   await early.tell("workspace/didChangeConfiguration", {
@@ -392,7 +405,7 @@ test("settings come at the beginning, and from the editor's configuration", asyn
     "workspace/configuration": ({ items }) =>
       items.map(({ section }) => (section === "stepgraph" ? { tools: ["shop.json"] } : null)),
   };
-  const configures = { ...PUSHED, workspace: { ...PUSHED.workspace, configuration: true } };
+  const configures = { ...PUSH_CAPABILITIES, workspace: { ...PUSH_CAPABILITIES.workspace, configuration: true } };
   const late = await ready({ files: { "shop.json": JSON.stringify(TOOLS) }, asked }, configures);
   await late.open("a.yaml", CALLS);
   let found = codes(await late.next(diagnostics));

@@ -9,7 +9,7 @@ import { stepgraph } from "./stepgraph.mjs";
 
 const page = fileURLToPath(new URL("../../docs/cli.md", import.meta.url));
 
-test("the manual shows every command's help as it is", async () => {
+test("the manual shows every command's help unchanged", async () => {
   let text = readFileSync(page, "utf8");
   for (const { name } of COMMANDS) {
     const { out } = await stepgraph([name, "--help"]);
@@ -23,7 +23,7 @@ test("the manual shows every command's help as it is", async () => {
   if (process.env.UPDATE) writeFileSync(page, text);
 });
 
-test("every variable of the environment that is read is in the manual", () => {
+test("the manual lists every environment variable", () => {
   const sources = ["cli/models", "cli/connections", "terminal/style", "cli/main", "cli/telemetry", "cli/runs"].map(
     (name) => readFileSync(new URL(`../../dist/${name}.js`, import.meta.url), "utf8"),
   );

@@ -11,7 +11,7 @@ const KEYS = {
   GEMINI_API_KEY: "sk-gemini-0123",
 };
 /** A response that every provider's client reads as the answer `yes`. */
-const YES = {
+const YES_REPLY = {
   choices: [{ message: { content: "yes" }, finish_reason: "stop" }],
   output: [{ type: "message", content: [{ type: "output_text", text: "yes" }] }],
   content: [{ type: "text", text: "yes" }],
@@ -33,10 +33,10 @@ for (const [model, path, header, value, name] of [
   [["--model", "anthropic:m"], "/v1/messages", "x-api-key", KEYS.ANTHROPIC_API_KEY, "m"],
   [["--model", "gemini:m"], "/v1/models/m:generateContent", "x-goog-api-key", KEYS.GEMINI_API_KEY, undefined],
 ]) {
-  test(`${model.join(" ") || "an address alone"} asks ${path}`, async (context) => {
+  test(`${model.join(" ") || "an address alone"} requests ${path}`, async (context) => {
     const paths = [];
     const { url, requests, stop } = await serve(
-      ({ request, response }) => (paths.push(request.url), json(response, 200, YES)),
+      ({ request, response }) => (paths.push(request.url), json(response, 200, YES_REPLY)),
     );
     context.after(stop);
     const { code, out, err } = await stepgraph(["run", plan, "--quiet", ...model, "--model-url", `${url}/v1`], {
@@ -62,7 +62,7 @@ for (const [args, env, message] of [
   // `STEPGRAPH_MODEL` may belong to other runs, so the command ignores it if there is no key.
   [[], { STEPGRAPH_MODEL: "anthropic:m" }, /the run has no model `default`/],
 ]) {
-  test(`${args.join(" ")} with ${Object.keys(env).join(" and ") || "no key"} is told what is missing`, async () => {
+  test(`${args.join(" ")} with ${Object.keys(env).join(" and ") || "no key"} reports the missing setting`, async () => {
     const { code, err } = await stepgraph(["run", plan, ...args], { env });
     assert.equal(code, 2, err);
     assert.match(err, message);
@@ -70,7 +70,7 @@ for (const [args, env, message] of [
 }
 
 test("the environment names provider and place", async (context) => {
-  const { url, requests, stop } = await serve(({ response }) => json(response, 200, YES));
+  const { url, requests, stop } = await serve(({ response }) => json(response, 200, YES_REPLY));
   context.after(stop);
   const env = { STEPGRAPH_MODEL: "anthropic:m", STEPGRAPH_MODEL_URL: url, ANTHROPIC_API_KEY: "k" };
   assert.equal((await stepgraph(["run", plan, "--quiet"], { env })).out, "yes\n");

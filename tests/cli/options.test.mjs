@@ -8,7 +8,7 @@ import { readHeaders, readInput, readPairs } from "../../dist/cli/parse-values.j
 const run = findCommand("run");
 
 /** Checks that each case throws a `UsageError` with this message and help. */
-function mistakes(cases) {
+function assertUsageErrors(cases) {
   for (const [work, message, help] of cases) {
     assert.throws(work, (error) => {
       assert.equal(error.constructor.name, "UsageError", error.stack);
@@ -33,36 +33,36 @@ test("arguments are read", () => {
     "-",
   ]);
   assert.deepEqual(read.operands, ["p.yaml"]);
-  assert.equal(read.one("prompt"), "hola");
+  assert.equal(read.single("prompt"), "hola");
   assert.deepEqual(read.all("input"), ["a=1", "b=-2"]);
   assert.deepEqual(
     ["verbose", "quiet", "json", "help"].map((name) => read.has(name)),
     [true, true, true, false],
   );
-  assert.equal(read.one("audit"), "-");
-  assert.equal(read.one("model"), undefined);
+  assert.equal(read.single("audit"), "-");
+  assert.equal(read.single("model"), undefined);
 });
 
-test("slips are told with the way out", () => {
-  const reading =
+test("usage errors name the correction", () => {
+  const deferParse =
     (...argv) =>
     () =>
       readArguments(run, argv);
-  mistakes([
-    [reading("--promt", "x"), /knows no `--promt`/, /did you mean `--prompt`\?/],
-    [reading("--zzz"), /knows no `--zzz`/, /stepgraph run --help/],
-    [reading("--plan"), /`--plan` needs a value/, /--plan FILE/],
-    [reading("--plan", "--json"), /needs a value before `--json`/, /--plan=--json/],
-    [reading("--json=yes"), /takes no value/, /alone/],
-    [reading("--plan", "a", "--plan", "b"), /appears twice/, /leave one/],
-    [reading("a", "b"), /takes one plan, not 2/, /write `stepgraph run/],
+  assertUsageErrors([
+    [deferParse("--promt", "x"), /knows no `--promt`/, /did you mean `--prompt`\?/],
+    [deferParse("--zzz"), /knows no `--zzz`/, /stepgraph run --help/],
+    [deferParse("--plan"), /`--plan` needs a value/, /--plan FILE/],
+    [deferParse("--plan", "--json"), /needs a value before `--json`/, /--plan=--json/],
+    [deferParse("--json=yes"), /takes no value/, /alone/],
+    [deferParse("--plan", "a", "--plan", "b"), /appears twice/, /leave one/],
+    [deferParse("a", "b"), /takes one plan, not 2/, /write `stepgraph run/],
     [() => readArguments(findCommand("check"), []), /needs at least one file/, /write `stepgraph check FILE/],
     [() => findCommand("grph"), /no command `grph`/, /stepgraph graph/],
     [() => findCommand("my.yaml"), /no command/, /stepgraph run my\.yaml/],
   ]);
 });
 
-test("help goes before all mistakes", () => {
+test("help takes precedence over all usage errors", () => {
   assert.ok(readArguments(run, ["--nonsense", "--help"]).has("help"));
   assert.ok(readArguments(run, ["-h"]).has("help"));
 });
@@ -84,7 +84,7 @@ test("the help names every command and option, within the width", () => {
   }
 });
 
-test("values are text unless they are said to be JSON", () => {
+test("values are text unless they are marked as JSON", () => {
   assert.deepEqual(readPairs("input", ["a=1", "b:=1", 'c:={"x": [true]}', "d=x=y", "e="]), {
     a: "1",
     b: 1,
@@ -98,7 +98,7 @@ test("values are text unless they are said to be JSON", () => {
   );
   assert.equal(Object.getPrototypeOf(readPairs("input", ["__proto__=x"])), Object.prototype);
   assert.deepEqual(readHeaders(["Authorization: Bearer a:b"]), { Authorization: "Bearer a:b" });
-  mistakes([
+  assertUsageErrors([
     [() => readPairs("input", ["novalue"]), /not KEY=VALUE/, /novalue=/],
     [() => readPairs("input", ["=v"]), /not KEY=VALUE/, /write/],
     [() => readPairs("input", ["a:={"]), /is not JSON/, /a=\{/],

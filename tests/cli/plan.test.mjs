@@ -9,7 +9,7 @@ import { plannedLines } from "../../dist/cli/plan-report.js";
 import { Source } from "../../dist/terminal/diagnostics.js";
 import { plain } from "../../dist/terminal/style.js";
 import { excerptAround } from "../../dist/cli/plan-writer.js";
-import { scripted, steps, tools, values, way } from "../servers/author.mjs";
+import { scripted, steps, tools, values, prosePlan } from "../servers/author.mjs";
 import * as servers from "../servers/servers.mjs";
 import { file, folder, stepgraph } from "./stepgraph.mjs";
 import { onTerminal } from "./terminal.mjs";
@@ -36,24 +36,24 @@ const TEA = {
     { from: "total", to: "tell" },
   ],
 };
-const SAID = "Echo: Ada: 2 cups of tea are 7 EUR";
+const ECHO_OUTPUT = "Echo: Ada: 2 cups of tea are 7 EUR";
 /** A plan with an unknown tool. A patch of one node repairs it. */
-const SLIP = { ...TEA, nodes: { ...TEA.nodes, total: { ...TEA.nodes.total, tool: "shop.ad" } } };
+const PLAN_WITH_TYPO = { ...TEA, nodes: { ...TEA.nodes, total: { ...TEA.nodes.total, tool: "shop.ad" } } };
 const ALL = {
   values: values({ cups: "2", item: "tea", name: "Ada" }),
   requirements: steps("Look up the price of a drink at the shop", "Add up the cups", "Tell the total"),
   tools: tools("price", "shop.add", "echo"),
-  way: way("price >> shop.add >> echo"),
+  way: prosePlan("price >> shop.add >> echo"),
   plan: TEA,
 };
 const SCRIPTS = {
   tea: ALL,
-  slip: { ...ALL, plan: SLIP, mend: { patch: { nodes: { total: TEA.nodes.total } } } },
-  stubborn: { ...ALL, plan: SLIP, mend: SLIP },
+  slip: { ...ALL, plan: PLAN_WITH_TYPO, mend: { patch: { nodes: { total: TEA.nodes.total } } } },
+  stubborn: { ...ALL, plan: PLAN_WITH_TYPO, mend: PLAN_WITH_TYPO },
   prose: { ...ALL, plan: "I would rather not write JSON.", mend: "No." },
   vague: { ...ALL, requirements: { ...steps(), is_clear: false, clarification_needed: "Which shop do you mean?" } },
-  nothing: { ...ALL, way: way("none", "IMPOSSIBLE", ["pay the bill"]) },
-  part: { ...ALL, way: way("price >> shop.add >> echo", "PARTIAL", ["pay the bill"]) },
+  nothing: { ...ALL, way: prosePlan("none", "IMPOSSIBLE", ["pay the bill"]) },
+  part: { ...ALL, way: prosePlan("price >> shop.add >> echo", "PARTIAL", ["pay the bill"]) },
   knows: {
     ...ALL,
     known: { found: true, name: "tea", reasoning: "it says what cups cost" },
@@ -77,7 +77,7 @@ const SCRIPTS = {
       "Tell the total",
     ),
     tools: tools("price", "shop.add", "approve", "echo"),
-    way: way("price >> shop.add >> approve >> echo"),
+    way: prosePlan("price >> shop.add >> approve >> echo"),
     plan: {
       ...TEA,
       nodes: {
@@ -114,7 +114,7 @@ const anthropic = (name) => ({
 const plan = (name, ...more) =>
   stepgraph(["plan", REQUEST, "--stubs", stubs, ...openai(name).flags, ...more], { env: openai(name).env });
 
-test("from a request to a plan that is checked and run, against four real servers", async (context) => {
+test("plan turns a request into a checked plan and runs it, against four real servers", async (context) => {
   const all = {
     shop: await servers.fastmcp(),
     sample: await servers.everything(),
@@ -134,8 +134,8 @@ test("from a request to a plan that is checked and run, against four real server
       assert.ok(!`${text}${planned.err}`.includes(KEY));
       for (const line of [
         "# Planned by `stepgraph plan` for the request:\n#   What do 2 cups of tea cost at the shop? Tell it to Ada.\n",
-        '  # The request says "What do 2 cups of …".\n  cups: {type: integer, description: How many., default: 2}\n',
-        '  # The request says "… Tell it to Ada."',
+        '  # The request contains "What do 2 cups of …".\n  cups: {type: integer, description: How many., default: 2}\n',
+        '  # The request contains "… Tell it to Ada."',
         `  shop: {url: "${all.shop.url}"}\n`,
         `  sample: {url: "${all.sample.url}"}\n`,
         "  # 1. Look up the price of a drink at the shop\n  # Tool `price` of server `shop`, reads: The price of an item of the menu.\n  look:\n",
@@ -167,17 +167,17 @@ test("from a request to a plan that is checked and run, against four real server
       assert.equal(checked.code, 0, checked.out);
       assert.match(checked.out, /1 plan checked: no problems\n$/);
       const ran = await stepgraph(["run", output, "--server", "shop", "--server", "sample"]);
-      assert.deepEqual([ran.code, ran.out], [0, `${SAID}\n`], ran.err);
+      assert.deepEqual([ran.code, ran.out], [0, `${ECHO_OUTPUT}\n`], ran.err);
 
       const { code, out, err } = await stepgraph(["plan", REQUEST, ...named, ...flags, "--yes"], { env: keys });
-      assert.deepEqual([code, out], [0, `${SAID}\n`], err);
+      assert.deepEqual([code, out], [0, `${ECHO_OUTPUT}\n`], err);
       assert.match(err, /^# Planned by[^]*✓ look [^]*✓ total [^]*✓ tell [^]*completed in .*: 3 steps, 3 calls\n$/m);
       assert.ok(!err.includes(KEY));
     });
   }
 });
 
-test("without --output the plan goes to standard output, and nothing else does", async () => {
+test("plan without --output prints only the plan on standard output", async () => {
   const { code, out, err } = await plan("tea");
   assert.equal(code, 0, err);
   const again = await stepgraph(["check", file("printed.yaml", out)]);
@@ -187,7 +187,7 @@ test("without --output the plan goes to standard output, and nothing else does",
   assert.deepEqual((await plan("tea", "--quiet")).err, "");
 });
 
-test("what can't be run is mended by a patch, and the way to it is told", async () => {
+test("plan fixes an invalid plan with a patch, and reports its stages", async () => {
   const { code, out, err } = await plan("slip");
   assert.equal(code, 0, err);
   assert.match(err, /! check .*shop\.ad[^]*✓ plan ×2 [^]*✓ check ×2 [^]*planned in .*: 2 generations, 6 calls/);
@@ -202,7 +202,7 @@ test("an unclear request is answered by a question", async () => {
   assert.deepEqual([empty.code, empty.out], [3, ""], empty.err);
 });
 
-test("what no tool can do is said, with what could be done instead", async () => {
+test("plan lists missing capabilities with alternatives", async () => {
   const { code, out, err } = await plan("nothing");
   assert.deepEqual([code, out], [3, ""], err);
   assert.match(
@@ -211,7 +211,7 @@ test("what no tool can do is said, with what could be done instead", async () =>
   );
 });
 
-test("a part of a request is planned only when a person has said so", async () => {
+test("plan covers a part of a request only after the user's consent", async () => {
   const asked = await plan("part");
   assert.deepEqual([asked.code, asked.out], [3, ""], asked.err);
   assert.match(
@@ -221,10 +221,10 @@ test("a part of a request is planned only when a person has said so", async () =
   const { code, out, err } = await plan("part", "--partial");
   assert.equal(code, 0, err);
   assert.match(err, /\n! left out: pay the bill\n/);
-  assert.match(out, /\n# Left out, since there is nothing here that does it:\n# {3}- pay the bill\n/);
+  assert.match(out, /\n# Left out, since no tool or node type does it:\n# {3}- pay the bill\n/);
 });
 
-test("a plan that is there already is named, and run with the values of the request", async () => {
+test("plan finds an existing plan and runs it with the values of the request", async () => {
   mkdirSync(join(folder, "plans"), { recursive: true });
   await plan("tea", "--output", "plans/tea.yaml", "--force");
   file("plans/broken.yaml", "nodes: 1");
@@ -236,10 +236,10 @@ test("a plan that is there already is named, and run with the values of the requ
     /= help: run it by {2}stepgraph run plans\/tea\.yaml --input cups:=2 --input item=tea --input name=Ada/,
   );
   const ran = await plan("knows", "--workflows", "plans", "--yes");
-  assert.deepEqual([ran.code, ran.out], [0, `${SAID}\n`], ran.err);
+  assert.deepEqual([ran.code, ran.out], [0, `${ECHO_OUTPUT}\n`], ran.err);
 });
 
-test("when no generation is sound, all that is wrong with the last one is told, and it is not lost", async () => {
+test("plan reports and saves the last generation if none is valid", async () => {
   const { code, out, err } = await plan("stubborn", "--output", "never.yaml");
   assert.deepEqual([code, out], [1, ""], err);
   assert.ok(!existsSync(join(folder, "never.yaml")));
@@ -257,12 +257,12 @@ test("when no generation is sound, all that is wrong with the last one is told, 
   assert.equal(readFileSync(join(folder, "prose.txt"), "utf8"), "No.\n");
 });
 
-test("a plan that leaves out a part of the request is not run at once, and which node serves what is shown", async () => {
+test("plan does not run an incomplete plan at once, and shows the node of each requirement", async () => {
   const { code, out, err } = await plan("rash", "--yes", "--output", "rash.yaml");
   assert.deepEqual([code, out], [3, ""], err);
   assert.match(
     err,
-    /\n! the plan in words uses `approve`, and no node of the workflow does\n! no node serves a requirement: 3\./,
+    /\n! the plan in prose uses `approve`, and no node of the workflow does\n! no node serves a requirement: 3\./,
   );
   assert.match(
     err,
@@ -288,7 +288,7 @@ test("a plan that leaves out a part of the request is not run at once, and which
   assert.match((await plan("rash", "--yes")).err, /review it, and keep it by `--output FILE`\n$/);
 });
 
-test("servers stand in a plan only as a person named them", async () => {
+test("a plan contains only servers that the user named", async () => {
   const { code, out, err } = await plan("sly");
   assert.equal(code, 0, err);
   assert.ok(!out.includes("evil") && !out.includes("servers:"), out);
@@ -297,12 +297,12 @@ test("servers stand in a plan only as a person named them", async () => {
   assert.ok(!`${kept.err}${readFileSync(join(folder, "slier.yaml"), "utf8")}`.includes("evil"), kept.err);
 });
 
-test("a value that the request does not say is asked for", async () => {
+test("plan asks for a value that is missing in the request", async () => {
   const { code, out, err } = await plan("silent", "--output", "silent.yaml");
   assert.deepEqual([code, out], [0, ""], err);
   assert.match(
     readFileSync(join(folder, "silent.yaml"), "utf8"),
-    / {2}# Not said in the request: give it by `--input name=\.\.\.`\.\n {2}name: \{type: string\}\n/,
+    / {2}# Not in the request: pass it by `--input name=\.\.\.`\.\n {2}name: \{type: string\}\n/,
   );
   assert.match(
     err,
@@ -310,12 +310,12 @@ test("a value that the request does not say is asked for", async () => {
   );
   const refused = await plan("silent", "--yes");
   assert.equal(refused.code, 3, refused.err);
-  assert.match(refused.err, /the request does not say `name`; add `--input name=\.\.\.`/);
+  assert.match(refused.err, /the request does not contain `name`; add `--input name=\.\.\.`/);
   const ran = await plan("silent", "--yes", "--input", "name=Ada");
-  assert.deepEqual([ran.code, ran.out], [0, `${SAID}\n`], ran.err);
+  assert.deepEqual([ran.code, ran.out], [0, `${ECHO_OUTPUT}\n`], ran.err);
 });
 
-test("--json is one object, whatever came of it", async () => {
+test("plan --json prints one object for every outcome", async () => {
   const keys = [
     "status",
     "message",
@@ -352,13 +352,13 @@ test("--json is one object, whatever came of it", async () => {
         [told.params, told.review.tools.length, told.yaml.startsWith("# Planned")],
         [{ cups: 2, item: "tea", name: "Ada" }, 3, true],
       );
-    if (more.length > 0) assert.equal(told.run.last, SAID);
+    if (more.length > 0) assert.equal(told.run.last, ECHO_OUTPUT);
     if (status === "failed")
       assert.deepEqual([told.diagnostics[0].code, typeof told.generated], ["graph/unknown-tool", "string"]);
   }
 });
 
-test("a model or a server that fails is told as a run tells it", async () => {
+test("plan reports a failed model or server as run does", async () => {
   const away = await stepgraph([
     "plan",
     REQUEST,
@@ -383,7 +383,7 @@ test("a model or a server that fails is told as a run tells it", async () => {
   assert.match(silent.err, /error\[tool\/unreachable\][^]*--> --server http:\/\/127\.0\.0\.1:9\/mcp\n/);
 });
 
-test("what was typed wrong is told before anybody is asked", async () => {
+test("plan reports usage errors before it asks anybody", async () => {
   const taken = file("taken.yaml", "mine");
   mkdirSync(join(folder, "empty"), { recursive: true });
   for (const [args, words] of [
@@ -413,7 +413,7 @@ test("what was typed wrong is told before anybody is asked", async () => {
   assert.equal(readFileSync(join(folder, taken), "utf8"), "mine");
 });
 
-test("how long a stage should take, and what else there is to know, is told below the plan", () => {
+test("the output ends with hints about timeouts and the like", () => {
   const result = {
     params: {},
     missing_capabilities: ["pay"],
@@ -466,7 +466,7 @@ test("words around a value are those of the request", () => {
     assert.equal(excerptAround(whole, part), expect, whole);
 });
 
-test("on a terminal the stages are watched as they go, and nothing of that is left", async () => {
+test("a terminal shows the progress of the stages, and removes it afterwards", async () => {
   const { flags, env } = openai("slip");
   const { code, screen, screens } = await onTerminal(
     ["plan", REQUEST, "--stubs", stubs, ...flags, "--output", "seen.yaml", "--force"],

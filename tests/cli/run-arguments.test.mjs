@@ -63,7 +63,7 @@ test("`--input KEY=TEXT` is of the type that the plan's inputs name, and text wh
   await Promise.all(runs);
 });
 
-test("what is told after a pause goes on when it is pasted, and holds no key", async () => {
+test("the resume command printed after a pause works when pasted, and contains no key", async () => {
   const plan = file(
     "asks.yaml",
     "id: p\nnodes:\n  ask: {type: approve, input: ok?}\n  t: {type: tool, tool: x, input: {}}\nedges: [{from: ask, to: t, condition: last!=rejected}]\nstart: ask\n",
@@ -82,7 +82,7 @@ test("what is told after a pause goes on when it is pasted, and holds no key", a
     "kept.json",
   ]);
   assert.equal(first.code, 4, first.err);
-  const told = /go on: stepgraph (.*)/.exec(first.err)[1];
+  const told = /resume: stepgraph (.*)/.exec(first.err)[1];
   assert.doesNotMatch(told, /secret/);
   const words = [...told.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain);
   const { code, out, err } = await stepgraph(words);
@@ -90,7 +90,7 @@ test("what is told after a pause goes on when it is pasted, and holds no key", a
   assert.equal(out, "done\n");
 });
 
-test("a run that goes on keeps its bounds, and asks for its trusted values again", async () => {
+test("a resumed run keeps its limits and needs its trusted values again", async () => {
   const plan = file(
     "bounded.yaml",
     "id: p\nnodes:\n  ask: {type: approve, input: ok?}\n  a: {type: log, input: '${context.user}'}\n  b: {type: log}\nedges: [{from: ask, to: a}, {from: a, to: b}]\nstart: ask\n",
@@ -108,7 +108,7 @@ test("a run that goes on keeps its bounds, and asks for its trusted values again
     assert.equal(code, 4, err);
     assert.doesNotMatch(err, /secret/);
     assert.match(err, /help: set each `--context` again: snapshots do not contain them\n/);
-    return /go on: stepgraph (.*)/.exec(err)[1].split(" ");
+    return /resume: stepgraph (.*)/.exec(err)[1].split(" ");
   };
   const hash = JSON.parse((await stepgraph(["check", plan, "--json"])).out).files[0].fingerprint.hash;
   const words = await pause("--limit", "steps=2", "--otlp", "http://127.0.0.1:9/", "--plan-hash", hash);

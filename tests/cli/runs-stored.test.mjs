@@ -6,30 +6,30 @@ import { after, before, test } from "node:test";
 import { readTime } from "../../dist/cli/runs.js";
 import { ago, statusText, listLines } from "../../dist/cli/runs-list.js";
 import { plain } from "../../dist/terminal/style.js";
-import { beside, own } from "../servers/sqlite.mjs";
+import { createSqliteFolder, hasBuiltInSqlite } from "../servers/sqlite.mjs";
 import { example } from "./stepgraph.mjs";
 
-let place;
+let fixture;
 before(async () => {
-  place = await beside();
+  fixture = await createSqliteFolder();
   for (const name of ["triage", "approval"])
-    for (const end of ["", ".stubs"]) copyFileSync(example(`${name}${end}.yaml`), place.path(`${name}${end}.yaml`));
+    for (const end of ["", ".stubs"]) copyFileSync(example(`${name}${end}.yaml`), fixture.path(`${name}${end}.yaml`));
   writeFileSync(
-    place.path("shaky.yaml"),
+    fixture.path("shaky.yaml"),
     "id: shaky\nnodes:\n  get: {type: tool, tool: get, retry: {attempts: 2}}\n  tell: {type: log, input: 'got ${last.name}'}\nedges: [{from: get, to: tell}]\n",
   );
-  writeFileSync(place.path("shaky.stubs.yaml"), "tools: {get: {fail: the server is away, code: shop/away}}\n");
-  writeFileSync(place.path("who.yaml"), "id: who\nnodes: {a: {type: log, input: '${context.user}'}}\n");
+  writeFileSync(fixture.path("shaky.stubs.yaml"), "tools: {get: {fail: the server is away, code: shop/away}}\n");
+  writeFileSync(fixture.path("who.yaml"), "id: who\nnodes: {a: {type: log, input: '${context.user}'}}\n");
 });
-after(() => place.remove());
+after(() => fixture.remove());
 
-const sg = (...args) => place.command(args);
-const stubbed = (name, ...args) => sg("run", `${name}.yaml`, "--stubs", `${name}.stubs.yaml`, ...args);
+const sg = (...args) => fixture.command(args);
+const runStubbed = (name, ...args) => sg("run", `${name}.yaml`, "--stubs", `${name}.stubs.yaml`, ...args);
 const runs = async (...args) => JSON.parse((await sg("runs", "list", "--json", ...args)).out).runs;
 /**
  * Replaces run ids by their order, and times and durations by placeholders, so that the text is the same on each run.
  */
-function settled(text, names) {
+function withoutVolatile(text, names) {
   names.forEach((name, index) => {
     text = text.replaceAll(name, `RUN-${index + 1}`).replaceAll(name.slice(0, 8), `RUN-${index + 1}`);
   });
@@ -41,8 +41,8 @@ function settled(text, names) {
     .replace(/ +$/gm, "");
 }
 
-test("runs are kept in a database, listed, shown, played again and taken out", async () => {
-  const first = await stubbed(
+test("runs stores, lists, shows, replays and deletes runs of a database", async () => {
+  const first = await runStubbed(
     "triage",
     "--prompt",
     "It does not work",
@@ -55,9 +55,9 @@ test("runs are kept in a database, listed, shown, played again and taken out", a
   );
   assert.equal(first.code, 0, first.err);
   const [id] = /[0-9a-z]{16}(?= in a\.db)/.exec(first.err);
-  const failed = await stubbed("shaky", "--audit", "a.db");
+  const failed = await runStubbed("shaky", "--audit", "a.db");
   assert.equal(failed.code, 1);
-  const paused = await stubbed(
+  const paused = await runStubbed(
     "approval",
     "--input",
     "item=chair",
@@ -69,14 +69,14 @@ test("runs are kept in a database, listed, shown, played again and taken out", a
     "run.json",
   );
   assert.equal(paused.code, 4);
-  const resumed = await stubbed("approval", "--audit", "a.db", "--resume", "run.json", "--approve", "ask:1:1");
+  const resumed = await runStubbed("approval", "--audit", "a.db", "--resume", "run.json", "--approve", "ask:1:1");
   assert.equal(resumed.code, 0, resumed.err);
   const names = (await runs("--db", "a.db")).map((run) => run.id);
   assert.deepEqual([names.length, names[3]], [4, id]);
 
   const list = await sg("runs", "--db", "a.db");
   assert.equal(
-    settled(list.out, names),
+    withoutVolatile(list.out, names),
     `✓ RUN-1  approval  DATE TIME  5 steps, 3 calls
 ? RUN-2  approval  DATE TIME  waits for ask:1:1
 ✗ RUN-3  shaky     DATE TIME  get: shop/away: the server is away
@@ -89,7 +89,7 @@ test("runs are kept in a database, listed, shown, played again and taken out", a
 
   const shown = await sg("runs", "show", names[2].slice(0, 6), "--db", "a.db");
   assert.equal(
-    settled(shown.out, names),
+    withoutVolatile(shown.out, names),
     `✗ shaky  RUN-3
   started DATE, AGO; took TIME
   plan    HASH…
@@ -101,7 +101,7 @@ failed in TIME: 1 step, 2 calls, 1 retry
 `.replace("8 events, 7", /stored +(\d+ events, \d+)/.exec(shown.out)[1]),
   );
   const went = await sg("runs", "show", names[1], "--db", "a.db", "--verbose");
-  assert.match(settled(went.out, names), /resumed as RUN-1/);
+  assert.match(withoutVolatile(went.out, names), /resumed as RUN-1/);
   assert.match(went.out, /▸ quote +receives \{"item": "chair", "count": 4\}|receives/);
   const only = JSON.parse((await sg("runs", "show", "ticket-9", "--db", "a.db", "--json", "--node", "route")).out);
   assert.deepEqual([only.run.id, new Set(only.events.map(({ node }) => node))], [id, new Set(["route"])]);
@@ -116,7 +116,7 @@ failed in TIME: 1 step, 2 calls, 1 retry
 
   const events = await sg("runs", "export", id, "--db", "a.db");
   const lines = (text) => text.trimEnd().split("\n").map(JSON.parse);
-  const appended = lines(readFileSync(place.path("a.ndjson"), "utf8"));
+  const appended = lines(readFileSync(fixture.path("a.ndjson"), "utf8"));
   assert.deepEqual(
     lines(events.out),
     appended.map(({ run: _run, plan: _plan, ...event }) => event),
@@ -127,11 +127,11 @@ failed in TIME: 1 step, 2 calls, 1 retry
   const forked = await sg("run", "shaky.yaml", "--fork", "f.ndjson", "--stubs", "shaky.stubs.yaml");
   assert.equal(forked.code, 2);
   await sg("runs", "export", names[2], "--db", "a.db", "--as", "cassette", "-o", "f.ndjson");
-  writeFileSync(place.path("well.stubs.yaml"), "tools: {get: {return: {name: Ada}}}\n");
+  writeFileSync(fixture.path("well.stubs.yaml"), "tools: {get: {return: {name: Ada}}}\n");
   const well = await sg("run", "shaky.yaml", "--fork", "f.ndjson", "--stubs", "well.stubs.yaml", "--audit", "a.db");
   assert.equal(well.out, "got Ada\n", well.err);
   const plan = await sg("runs", "export", id, "--db", "a.db", "--as", "plan");
-  assert.equal(plan.out, readFileSync(place.path("triage.yaml"), "utf8"), "with its comments");
+  assert.equal(plan.out, readFileSync(fixture.path("triage.yaml"), "utf8"), "with its comments");
   const report = JSON.parse((await sg("runs", "export", id, "--db", "a.db", "--as", "report")).out);
   assert.deepEqual([report.outcome.type, report.trace.length], ["completed", told.events]);
   const all = await sg("runs", "export", "--db", "a.db", "--type", "node-failed");
@@ -159,13 +159,13 @@ failed in TIME: 1 step, 2 calls, 1 retry
   }
   const none = await sg("runs", "--db", "a.db", "--plan", "nothing");
   assert.deepEqual([none.code, none.out, none.err], [0, "", "no matching runs\n"]);
-  const byName = await place.command(["runs", "--json"], { env: { STEPGRAPH_AUDIT: "a.db" } });
+  const byName = await fixture.command(["runs", "--json"], { env: { STEPGRAPH_AUDIT: "a.db" } });
   assert.equal(JSON.parse(byName.out).runs.length, 5, byName.err);
   assert.equal((await sg("runs", "prune", "--db", "a.db", "--plan", "approval")).err, "deleted 2 runs\n");
   assert.equal((await runs("--db", "a.db")).length, 3);
 });
 
-test("a replay that comes out otherwise says where", async () => {
+test("a replay with another result reports the difference", async () => {
   await sg("run", "who.yaml", "--context", "user=Ada", "--audit", "who.db");
   const [{ id }] = await runs("--db", "who.db");
   const without = await sg("runs", "replay", id, "--db", "who.db");
@@ -180,7 +180,7 @@ test("a replay that comes out otherwise says where", async () => {
   assert.deepEqual([first.path, first.stored, first.now], ["input", "Ada", "Bob"]);
 });
 
-test("what is typed wrong is told, with what was meant", async () => {
+test("runs reports usage errors with suggestions", async () => {
   await sg("run", "who.yaml", "--context", "user=Ada", "--audit", "typed.db", "--audit-key", "monday");
   await sg("run", "who.yaml", "--context", "user=Ada", "--audit", "typed.db", "--audit-key", "twice");
   await sg("run", "who.yaml", "--context", "user=Ada", "--audit", "typed.db", "--audit-key", "twice");
@@ -217,22 +217,22 @@ test("what is typed wrong is told, with what was meant", async () => {
     [["run", "who.yaml", "--audit", "no/folder/x.db"], /error\[audit\/not-opened\]/],
     [["run", "who.yaml", "--audit", "who.stubs.db"], /error\[audit\/unreadable\]/],
   ]) {
-    writeFileSync(place.path("who.stubs.db"), "this is a text\n".repeat(100));
+    writeFileSync(fixture.path("who.stubs.db"), "this is a text\n".repeat(100));
     const { code: got, err, out } = await sg(...args);
     assert.match(err, words, args.join(" "));
     assert.deepEqual([got, out], [code, ""], `${args.join(" ")}: ${err}`);
   }
 });
 
-test("a database that somebody else holds does not stop a run, and nothing of it is lost", async () => {
+test("a locked database neither stops a run nor loses its events", async () => {
   await sg("run", "who.yaml", "--context", "user=Ada", "--audit", "held.db");
-  const holder = await place.database("held.db");
+  const holder = await fixture.database("held.db");
   holder.exec("BEGIN EXCLUSIVE");
   const held = await sg("run", "who.yaml", "--context", "user=Bob", "--audit", "held.db");
   assert.deepEqual([held.code, held.out], [0, "Bob\n"], held.err);
-  assert.match(held.err, /warning\[audit\/locked\].*another process holds the database/s);
+  assert.match(held.err, /warning\[audit\/locked\].*another process has locked the database/s);
   const [kept] = /held\.db\.left-[0-9a-z]{16}-1\.ndjson/.exec(held.err);
-  assert.ok(existsSync(place.path(kept)));
+  assert.ok(existsSync(fixture.path(kept)));
   holder.exec("ROLLBACK");
   holder.close();
   const listed = await runs("--db", "held.db");
@@ -240,17 +240,17 @@ test("a database that somebody else holds does not stop a run, and nothing of it
     listed.map(({ status }) => status),
     ["completed", "completed"],
   );
-  assert.ok(!existsSync(place.path(kept)));
+  assert.ok(!existsSync(fixture.path(kept)));
 });
 
-test("a run that was killed is shown as unfinished, and replayed as far as it goes", async () => {
+test("runs shows a killed run as unfinished and replays its events", async () => {
   writeFileSync(
-    place.path("slow.yaml"),
+    fixture.path("slow.yaml"),
     "id: slow\nnodes: {a: {type: log, input: 1}, b: {type: tool, tool: wait}}\nedges: [{from: a, to: b}]\n",
   );
-  writeFileSync(place.path("slow.stubs.yaml"), "tools: {wait: {return: 1, delay_ms: 600000}}\n");
-  const { child, done } = place.node([
-    place.path("node_modules/stepgraph/dist/cli/main.js"),
+  writeFileSync(fixture.path("slow.stubs.yaml"), "tools: {wait: {return: 1, delay_ms: 600000}}\n");
+  const { child, done } = fixture.node([
+    fixture.path("node_modules/stepgraph/dist/cli/main.js"),
     "run",
     "slow.yaml",
     "--stubs",
@@ -260,7 +260,7 @@ test("a run that was killed is shown as unfinished, and replayed as far as it go
   ]);
   let one;
   while (one === undefined) {
-    if (existsSync(place.path("slow.db")))
+    if (existsSync(fixture.path("slow.db")))
       [one] = JSON.parse((await sg("runs", "--db", "slow.db", "--json")).out || '{"runs": []}').runs;
   }
   assert.equal(one.status, "running");
@@ -278,9 +278,9 @@ test("a run that was killed is shown as unfinished, and replayed as far as it go
   );
 });
 
-test("without any SQLite it is said what to do", async () => {
-  if (own) return;
-  const bare = await beside({ sqlite: false });
+test("without SQLite runs names a remedy", async () => {
+  if (hasBuiltInSqlite) return;
+  const bare = await createSqliteFolder({ sqlite: false });
   try {
     writeFileSync(bare.path("p.yaml"), "nodes: {a: {type: log, input: 1}}\n");
     const { code, err, out } = await bare.command(["run", "p.yaml", "--audit", "p.db"]);
@@ -291,7 +291,7 @@ test("without any SQLite it is said what to do", async () => {
   }
 });
 
-test("times as people type them, and how long ago", () => {
+test("runs accepts typed times and prints relative times", () => {
   const now = Date.parse("2026-03-01T12:00:00Z");
   for (const [text, at] of [
     ["90s", now - 90_000],
@@ -317,7 +317,7 @@ test("times as people type them, and how long ago", () => {
     assert.equal(ago(ms), text);
 });
 
-test("a line never breaks, and tells no terminal what to do", () => {
+test("a listed run has one line without control characters", () => {
   const run = {
     id: "0123456789abcdef",
     key: "k\u001b[31m".repeat(20),
@@ -338,15 +338,15 @@ test("a line never breaks, and tells no terminal what to do", () => {
 });
 
 test("a database is for its owner only, and holds no text of the context", async () => {
-  writeFileSync(place.path("private.db"), "", { mode: 0o644 });
+  writeFileSync(fixture.path("private.db"), "", { mode: 0o644 });
   for (const round of [1, 2]) {
     const ran = await sg("run", "who.yaml", "--context", "user=marker-4711", "--audit", "private.db");
     assert.equal(ran.code, 0, ran.err);
-    assert.equal(statSync(place.path("private.db")).mode & 0o777, 0o600, `run ${round}`);
-    chmodSync(place.path("private.db"), 0o644);
+    assert.equal(statSync(fixture.path("private.db")).mode & 0o777, 0o600, `run ${round}`);
+    chmodSync(fixture.path("private.db"), 0o644);
   }
-  for (const end of ["", "-wal"].filter((end) => existsSync(place.path(`private.db${end}`))))
-    assert.ok(!readFileSync(place.path(`private.db${end}`), "latin1").includes("marker-4711"), end);
+  for (const end of ["", "-wal"].filter((end) => existsSync(fixture.path(`private.db${end}`))))
+    assert.ok(!readFileSync(fixture.path(`private.db${end}`), "latin1").includes("marker-4711"), end);
   const [{ id }] = await runs("--db", "private.db");
   const again = await sg("runs", "replay", id, "--db", "private.db", "--context", "user=marker-4711");
   assert.equal(again.code, 0, again.out + again.err);

@@ -17,7 +17,7 @@ const stubs = file(
 const input = ["--input", "item=chair", "--input", "count:=4"];
 const read = (name) => readFileSync(join(folder, name), "utf8");
 
-test("a run pauses to a file and goes on from it, with each decision", async () => {
+test("a run pauses to a file and resumes from the file, with each decision", async () => {
   const paused = await stepgraph(["run", plan, ...input, "--stubs", stubs, "--snapshot", "run.json"]);
   assert.equal(paused.code, 4, paused.err);
   assert.match(paused.err, /\? ask:1:1 .*"total": 120/);
@@ -38,7 +38,7 @@ test("a run pauses to a file and goes on from it, with each decision", async () 
   assert.deepEqual([unknown.code, /did you mean `ask:1:1`/.test(unknown.err)], [2, true], unknown.err);
 });
 
-test("what a person types", () => {
+test("the terminal prompt parses typed decisions", () => {
   for (const [typed, meant] of [
     ["y", "approved"],
     ["Yes", "approved"],
@@ -95,7 +95,7 @@ test("a run is recorded, replayed without stubs, and forked", async () => {
   assert.deepEqual([none.code, /replay\/unusable/.test(none.err)], [2, true], none.err);
 });
 
-test("flags that make no sense are told", async () => {
+test("run rejects contradictory flags", async () => {
   for (const [args, message] of [
     [["--replay", "a", "--fork", "b"], /can't stand together|can't read/],
     [["--at", "a:1:1"], /name its cassette/],
@@ -144,7 +144,7 @@ test("a reviewed plan is the only one that runs", async () => {
   }
 });
 
-test("test: a line for each, what differs, and how many", async () => {
+test("test prints a line for each test, its differences and the totals", async () => {
   const bad = file(
     "bad.yaml",
     `start: a

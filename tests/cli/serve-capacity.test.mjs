@@ -13,7 +13,7 @@ import { folder, stepgraph } from "./stepgraph.mjs";
 
 let moment = 0;
 /** Stores a run with this status, later than all others. Returns its id and the ids of evicted runs. */
-function keep(store, status, size = 100) {
+function storeRun(store, status, size = 100) {
   const run = newStoredRun("nodes: {}", null, null);
   const gone = store.add(run);
   const waiting = status === "paused" ? ["ask:1:1"] : [];
@@ -25,12 +25,12 @@ function keep(store, status, size = 100) {
     utimesSync(join(store.folder, name), moment, moment);
   return { id: run.id, gone };
 }
-const kept = (store) =>
+const storedIds = (store) =>
   new Set(readdirSync(store.folder).flatMap((name) => /^(run-\w+)\.run\.json$/.exec(name)?.slice(1) ?? []));
-const place = (name) => join(folder, name);
+const pathOf = (name) => join(folder, name);
 
-test("of a folder that is full the oldest runs that are over go first, then cancelled ones, and never those that wait", () => {
-  const store = new RunStore(1000, place("counted"), { runs: 6, bytes: Infinity });
+test("a full folder evicts the oldest ended runs first, then cancelled runs, and never paused runs", () => {
+  const store = new RunStore(1000, pathOf("counted"), { runs: 6, bytes: Infinity });
   const [paused, cancelled, first, second, third, fourth] = [
     "paused",
     "cancelled",
@@ -38,51 +38,54 @@ test("of a folder that is full the oldest runs that are over go first, then canc
     "failed",
     "completed",
     "completed",
-  ].map((status) => keep(store, status).id);
+  ].map((status) => storeRun(store, status).id);
   // Eviction frees a tenth more than necessary.
-  const fifth = keep(store, "completed");
+  const fifth = storeRun(store, "completed");
   assert.deepEqual(fifth.gone, [first, second]);
-  assert.deepEqual(kept(store), new Set([paused, cancelled, third, fourth, fifth.id]));
-  for (let i = 0; i < 4; i++) keep(store, "paused");
-  assert.equal(kept(store).has(cancelled), false);
-  assert.equal(kept(store).has(paused), true);
-  keep(store, "paused");
-  const before = kept(store);
-  assert.throws(() => keep(store, "completed"), { code: "serve/no-room" });
-  assert.deepEqual(kept(store), before);
-  assert.throws(() => keep(new RunStore(1000, place("counted"), { runs: 6, bytes: Infinity }), "completed"), {
+  assert.deepEqual(storedIds(store), new Set([paused, cancelled, third, fourth, fifth.id]));
+  for (let i = 0; i < 4; i++) storeRun(store, "paused");
+  assert.equal(storedIds(store).has(cancelled), false);
+  assert.equal(storedIds(store).has(paused), true);
+  storeRun(store, "paused");
+  const before = storedIds(store);
+  assert.throws(() => storeRun(store, "completed"), { code: "serve/no-room" });
+  assert.deepEqual(storedIds(store), before);
+  assert.throws(() => storeRun(new RunStore(1000, pathOf("counted"), { runs: 6, bytes: Infinity }), "completed"), {
     code: "serve/no-room",
   });
 });
 
-test("runs take no more of the disk than they may, however large they are", () => {
-  const store = new RunStore(1000, place("weighed"), { runs: Infinity, bytes: 100_000 });
-  const waits = keep(store, "paused", 20_000).id;
-  const ids = Array.from({ length: 20 }, () => keep(store, "completed", 20_000).id);
-  assert.ok(kept(store).size >= 4 && kept(store).size <= 5, [...kept(store)].join());
-  assert.deepEqual([kept(store).has(waits), kept(store).has(ids.at(-1)), kept(store).has(ids[0])], [true, true, false]);
-  for (let i = 0; i < 4; i++) keep(store, "paused", 20_000);
-  assert.throws(() => keep(store, "completed"), { code: "serve/no-room", message: /weighed/ });
+test("stored runs never exceed the quota, whatever their size", () => {
+  const store = new RunStore(1000, pathOf("weighed"), { runs: Infinity, bytes: 100_000 });
+  const waits = storeRun(store, "paused", 20_000).id;
+  const ids = Array.from({ length: 20 }, () => storeRun(store, "completed", 20_000).id);
+  assert.ok(storedIds(store).size >= 4 && storedIds(store).size <= 5, [...storedIds(store)].join());
+  assert.deepEqual(
+    [storedIds(store).has(waits), storedIds(store).has(ids.at(-1)), storedIds(store).has(ids[0])],
+    [true, true, false],
+  );
+  for (let i = 0; i < 4; i++) storeRun(store, "paused", 20_000);
+  assert.throws(() => storeRun(store, "completed"), { code: "serve/no-room", message: /weighed/ });
 });
 
-test("what can't be read, what another server has under way, and what is none of ours stays", () => {
-  mkdirSync(place("mixed"));
+test("the store keeps unreadable files, foreign files and runs of other servers", () => {
+  mkdirSync(pathOf("mixed"));
   const unreadable = "run-00000000000a";
-  writeFileSync(join(place("mixed"), `${unreadable}.run.json`), "{");
-  writeFileSync(join(place("mixed"), "notes.txt"), "mine");
-  const other = new RunStore(1000, place("mixed"));
+  writeFileSync(join(pathOf("mixed"), `${unreadable}.run.json`), "{");
+  writeFileSync(join(pathOf("mixed"), "notes.txt"), "mine");
+  const other = new RunStore(1000, pathOf("mixed"));
   const running = newStoredRun("nodes: {}", null, null);
   other.add(running);
   other.save(running);
   // The parent of this process is alive and is another process.
   writeFileSync(other.file(running.id, "claim"), String(process.ppid));
-  const store = new RunStore(1000, place("mixed"), { runs: 3, bytes: Infinity });
-  for (let i = 0; i < 5; i++) keep(store, "completed");
-  assert.ok(kept(store).has(unreadable) && kept(store).has(running.id));
-  assert.ok(readdirSync(place("mixed")).includes("notes.txt"));
+  const store = new RunStore(1000, pathOf("mixed"), { runs: 3, bytes: Infinity });
+  for (let i = 0; i < 5; i++) storeRun(store, "completed");
+  assert.ok(storedIds(store).has(unreadable) && storedIds(store).has(running.id));
+  assert.ok(readdirSync(pathOf("mixed")).includes("notes.txt"));
 });
 
-test("a server whose folder is full of runs that wait takes no new ones, and goes on with those", async (context) => {
+test("a server whose folder is full of paused runs rejects new runs and resumes the stored ones", async (context) => {
   const args = ["--runs", "full", "--quota", "1", "--caller-decides"];
   const client = await overStdio(args, { era: "2025-11-25" });
   context.after(() => client.close());
@@ -108,7 +111,7 @@ test("a quota without a folder is refused", async () => {
   assert.match(err, /add `--runs DIR`/);
 });
 
-test("who finds all sessions in use is asked to come again; who is idle goes, and nobody else", async (context) => {
+test("a server without free sessions rejects new clients, and evicts only idle sessions", async (context) => {
   let now = 0;
   const sessions = new Sessions(
     () => new McpServer({ name: "x", version: "1" }),
@@ -125,21 +128,21 @@ test("who finds all sessions in use is asked to come again; who is idle goes, an
     await response.text();
     return response;
   };
-  const begin = () => send({ jsonrpc: "2.0", id: 1, method: "initialize", params });
+  const startSession = () => send({ jsonrpc: "2.0", id: 1, method: "initialize", params });
   const ping = (id) => send({ jsonrpc: "2.0", id: 2, method: "ping" }, { "mcp-session-id": id });
   const idOf = (response) => response.headers.get("mcp-session-id");
 
   const ids = [];
-  for (let i = 0; i < 3; i++) ids.push(idOf(await begin()));
+  for (let i = 0; i < 3; i++) ids.push(idOf(await startSession()));
   now = 5 * 60_000;
-  const refused = await begin();
+  const refused = await startSession();
   assert.deepEqual([refused.status, refused.headers.get("retry-after")], [503, "30"]);
   assert.equal((await ping(ids[0])).status, 200, "nobody lost a session by it");
   assert.equal((await ping(ids[2])).status, 200);
   now = 10 * 60_000 - 4000;
-  assert.equal((await begin()).headers.get("retry-after"), "4");
+  assert.equal((await startSession()).headers.get("retry-after"), "4");
   now = 11 * 60_000;
-  const next = idOf(await begin());
+  const next = idOf(await startSession());
   assert.ok(next, "one was idle");
   assert.equal((await ping(ids[1])).status, 404);
   for (const id of [ids[0], ids[2], next]) assert.equal((await ping(id)).status, 200);
@@ -150,10 +153,10 @@ test("who finds all sessions in use is asked to come again; who is idle goes, an
   });
   const stream = await sessions.answer(listening, undefined);
   now = 40 * 60_000;
-  assert.ok(idOf(await begin()));
+  assert.ok(idOf(await startSession()));
   assert.equal((await ping(ids[0])).status, 200);
   await stream.body.cancel();
-  const many = await Promise.all(Array.from({ length: 10 }, begin));
+  const many = await Promise.all(Array.from({ length: 10 }, startSession));
   assert.ok(sessions.size <= 3, "many who come at once don't get past the bound");
   assert.ok(many.some(({ status }) => status === 503));
 });

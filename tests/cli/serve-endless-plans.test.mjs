@@ -22,7 +22,7 @@ nodes: {a: {type: tool, tool: one, input: {}, visits: 1000000000}, b: {type: noo
 edges: [{from: a, to: a, condition: last==1}, {from: a, to: b}]
 `;
 const stubs = file("frozen.stubs.yaml", "tools: {one: {return: 1, annotations: {readOnlyHint: true}}}");
-const many = ["--stubs", stubs, "--limit", "steps=1000000000", "--limit", "calls=1000000000"];
+const highLimits = ["--stubs", stubs, "--limit", "steps=1000000000", "--limit", "calls=1000000000"];
 
 /** Builds a chain of nodes that all return `input`. */
 function chained(length, input) {
@@ -34,10 +34,10 @@ function chained(length, input) {
   };
 }
 
-const served = await overHttp([...many, "--runs", "frozen"]);
+const served = await overHttp([...highLimits, "--runs", "frozen"]);
 after(() => served.stop());
 
-test("while a plan goes round without waiting others are answered, and its time ends it", async (context) => {
+test("a server answers others during an endless plan, and the time limit ends the plan", async (context) => {
   const [evil, other] = [await served.connect(), await served.connect({ era: "2025-11-25" })];
   context.after(() => Promise.all([evil.close(), other.close()]));
   const order = [];
@@ -69,7 +69,7 @@ test("while a plan goes round without waiting others are answered, and its time 
   assert.equal((await call(evil, "run_plan", HELLO)).structuredContent.last, "hi, Ada");
 });
 
-test("a plan that goes round is ended when its caller cancels", async (context) => {
+test("an endless plan ends when its caller cancels", async (context) => {
   const [evil, other] = [await served.connect(), await served.connect()];
   context.after(() => Promise.all([evil.close(), other.close()]));
   const stop = new AbortController();
@@ -94,7 +94,7 @@ for (const [what, args] of Object.entries({
     input: { s: `${"a".repeat(60)}!` },
   },
 })) {
-  test(`${what} end with a code, and the server goes on`, async (context) => {
+  test(`${what} end with a code, and the server continues`, async (context) => {
     const [evil, other] = [await served.connect(), await served.connect()];
     context.after(() => Promise.all([evil.close(), other.close()]));
     const bomb = call(evil, "run_plan", args);
@@ -109,7 +109,7 @@ for (const [what, args] of Object.entries({
   });
 }
 
-test("a tool server's schema whose pattern takes for ever freezes nobody else", async (context) => {
+test("a slow pattern in a tool server's schema blocks no other client", async (context) => {
   const evilTool = {
     name: "evil",
     inputSchema: { type: "object", properties: { s: { type: "string", pattern: "^(a+)+$" } } },
@@ -145,7 +145,7 @@ function workers(context, answer = async () => null, frozenMs = 500) {
   return pool;
 }
 
-test("a worker that does not come back is ended with what it asked for, and another takes its place", async (context) => {
+test("the server ends an unresponsive worker with its requests, and replaces it", async (context) => {
   const asked = Promise.withResolvers?.() ?? deferred();
   const pool = workers(context, (_asked, { signal }) => {
     signal.addEventListener("abort", () => asked.resolve());
@@ -165,7 +165,7 @@ test("a worker that does not come back is ended with what it asked for, and anot
   assert.notEqual(await pool.run("process"), first);
 });
 
-test("a worker without memory, and one that ends by itself, fail their task alone", async (context) => {
+test("a worker that runs out of memory or exits fails only its own task", async (context) => {
   const pool = workers(context, undefined, 60_000);
   const codes = await Promise.all(
     ["bomb", "leave", "fail", "echo"].map((task) => pool.run(task, 7).catch(({ code, help }) => [code, help])),
@@ -177,7 +177,7 @@ test("a worker without memory, and one that ends by itself, fail their task alon
   assert.equal(codes[2][1], "do it otherwise");
 });
 
-test("who waits for the server is not taken for frozen, and others get workers meanwhile", async (context) => {
+test("a worker that waits for the server is not ended, and other clients get workers", async (context) => {
   const release = [];
   const pool = workers(context, () => new Promise((resolve) => release.push(resolve)));
   const waiting = Array.from({ length: 5 }, () => pool.run("call"));
@@ -190,14 +190,14 @@ test("who waits for the server is not taken for frozen, and others get workers m
   assert.deepEqual((await Promise.all(waiting)).sort(), [0, 1, 2, 3, 4]);
 });
 
-test("a run that waits has its worker; what nobody needs is let go; a closed pool takes nothing", async (context) => {
+test("a paused run keeps its worker, unused workers end, and a closed pool rejects requests", async (context) => {
   const pool = workers(context);
   await pool.run("echo", 1);
   await pool.close();
   await assert.rejects(pool.run("echo", 1), { code: "serve/failed" });
 });
 
-test("workers that can't be started fail what waits for them", async () => {
+test("requests to workers that can't start fail", async () => {
   const pool = new WorkerPool(setup, { answer: async () => null, trouble() {} }, 1, 2, {
     ...kind,
     script: "/nowhere.mjs",
@@ -224,7 +224,7 @@ test("the engine's memory has a bound that its module does not", async () => {
   assert.throws(() => m.grow(1), RangeError);
 });
 
-test("how long a value's JSON is, and how it begins, is known without writing it", () => {
+test("the size and the beginning of a value's JSON are known without serialization", () => {
   let value = "x";
   for (let i = 0; i < 200; i++) value = { l: value, r: [value] };
   assert.ok(new JsonSizes().of(value) > 2 ** 200);
@@ -238,7 +238,7 @@ test("how long a value's JSON is, and how it begins, is known without writing it
   assert.ok(new JsonSizes().of(self) < 10);
 });
 
-test("nothing of the server's environment is in its workers'", async (context) => {
+test("the environment of a worker contains nothing of the server's", async (context) => {
   if (process.platform !== "linux") return context.skip("it is looked up in /proc");
   const keyed = await overHttp([], { STEPGRAPH_SERVER_KEY: "very-secret", OPENAI_API_KEY: "very-secret" });
   context.after(() => keyed.stop());

@@ -13,13 +13,13 @@ import { overHttp, overStdio, textOf } from "./serve/client.mjs";
 import { file, folder, program } from "./stepgraph.mjs";
 
 const stubs = file("kept.stubs.yaml", "tools: {slow: {return: done, delay_ms: 600000}, quick: {return: done}}");
-const SLOW =
+const SLOW_PLAN =
   "nodes: {quick: {type: tool, tool: quick, input: {}}, slow: {type: tool, tool: slow, input: {}}}\nedges: [{from: quick, to: slow}]";
-const ASK = "nodes: {ask: {type: approve, input: 1}}";
+const APPROVAL_PLAN = "nodes: {ask: {type: approve, input: 1}}";
 const call = (client, name, args = {}) => client.callTool({ name, arguments: args });
 
 /** Starts a server over raw standard streams and waits until its run is in progress. */
-async function underWay(runs) {
+async function startBusyServer(runs) {
   const child = spawn(process.execPath, [program, "serve", "--stubs", stubs, "--runs", runs], {
     cwd: folder,
     env: { PATH: process.env.PATH },
@@ -38,19 +38,19 @@ async function underWay(runs) {
   send({
     id: 2,
     method: "tools/call",
-    params: { name: "run_plan", arguments: { plan: SLOW }, _meta: { progressToken: 1 } },
+    params: { name: "run_plan", arguments: { plan: SLOW_PLAN }, _meta: { progressToken: 1 } },
   });
   await started;
   const closed = new Promise((resolve) => child.on("close", resolve));
-  const kept = () =>
+  const storedRuns = () =>
     readdirSync(join(folder, runs))
       .filter((name) => name.endsWith(".run.json"))
       .map((name) => JSON.parse(readFileSync(join(folder, runs, name), "utf8")));
-  return { child, closed, send, kept };
+  return { child, closed, send, kept: storedRuns };
 }
 
-test("a server that is killed in the middle of a run tells the next one so", async (context) => {
-  const { child, closed, kept } = await underWay("killed");
+test("the next server reports a run that was interrupted by a kill", async (context) => {
+  const { child, closed, kept } = await startBusyServer("killed");
   child.kill("SIGKILL");
   await closed;
   const [{ id, status }] = kept();
@@ -68,8 +68,8 @@ for (const [what, leave] of [
   ["is told to end", ({ child }) => child.kill("SIGTERM")],
   ["is not listened to any more", ({ child, send }) => (child.stdout.destroy(), send({ id: 9, method: "ping" }))],
 ]) {
-  test(`a server that ${what} writes the run that is under way`, async () => {
-    const served = await underWay(`left ${what}`);
+  test(`a server that ${what} stores its current run`, async () => {
+    const served = await startBusyServer(`left ${what}`);
     leave(served);
     await served.closed;
     const [run] = served.kept();
@@ -77,7 +77,7 @@ for (const [what, leave] of [
   });
 }
 
-test("what is no message is passed over, and what follows is answered", async () => {
+test("the server skips invalid messages and answers the following ones", async () => {
   const child = spawn(process.execPath, [program, "serve", "--stubs", stubs], {
     cwd: folder,
     env: { PATH: process.env.PATH },
@@ -122,7 +122,7 @@ test("what is no message is passed over, and what follows is answered", async ()
   assert.match(said.find(({ id }) => id === 3).result.content[0].text, /^error\[serve\/bad-arguments\]/);
 });
 
-test("a run whose folder is gone ends all the same, and that it is not kept is told", async (context) => {
+test("a run whose folder is gone ends, and the server reports that it was not stored", async (context) => {
   // Clients of the newest revision start the command twice, first to negotiate the version. This client uses an older
   // revision.
   const client = await overStdio(["--stubs", stubs, "--runs", "vanishing"], { era: "2025-11-25" });
@@ -139,7 +139,7 @@ test("a run whose folder is gone ends all the same, and that it is not kept is t
   );
 });
 
-test("a run is gone on with once, however many ask for it", async (context) => {
+test("concurrent requests resume a run only once", async (context) => {
   const served = await overHttp(["--stubs", stubs, "--caller-decides"]);
   context.after(() => served.stop());
   const [one, two] = [await served.connect(), await served.connect({ era: "2025-11-25" })];
@@ -155,7 +155,7 @@ test("a run is gone on with once, however many ask for it", async (context) => {
   assert.equal((await call(two, "explain_run", { run })).structuredContent.counts.calls, 1);
 });
 
-test("several servers use one folder, and a run is gone on with by one of them", async (context) => {
+test("only one of several servers with the same folder resumes a run", async (context) => {
   const args = ["--stubs", stubs, "--runs", "shared", "--caller-decides"];
   const [one, two] = [await overStdio(args, { era: "2025-11-25" }), await overStdio(args, { era: "2025-11-25" })];
   context.after(() => Promise.all([one.close(), two.close()]));
@@ -197,7 +197,7 @@ test("several servers use one folder, and a run is gone on with by one of them",
   );
 });
 
-test("a tool server that does not answer is told of, and the others serve", async (context) => {
+test("the server reports an unresponsive tool server, and the others work", async (context) => {
   const client = await overStdio(["--stubs", stubs, "--server", "moon=http://127.0.0.1:9/mcp", "--retries", "0"]);
   context.after(() => client.close());
   const described = await call(client, "describe_tools");
@@ -220,17 +220,17 @@ test("a tool server that does not answer is told of, and the others serve", asyn
   assert.deepEqual([ran.isError, ran.structuredContent.failure.code], [true, "tool/unreachable"]);
 });
 
-test("plans of a folder that leads elsewhere are not read", async (context) => {
+test("the server reads no plans through a link out of its folder", async (context) => {
   const { symlinkSync } = await import("node:fs");
   mkdirSync(join(folder, "linked"));
-  file("secret.yaml", ASK);
+  file("secret.yaml", APPROVAL_PLAN);
   symlinkSync(join(folder, "secret.yaml"), join(folder, "linked", "plan.yaml"));
   const client = await overStdio(["--plans", "linked"]);
   context.after(() => client.close());
   assert.match(textOf(await call(client, "check_plan", { path: "plan.yaml" })), /^error\[serve\/unknown-plan\]/);
 });
 
-test("questions that nobody answers are given up after ten minutes", async (context) => {
+test("the server abandons unanswered questions after ten minutes", async (context) => {
   mock.timers.enable({ apis: ["setTimeout"] });
   context.after(() => mock.timers.reset());
   const job = new MultiRoundTrip(
@@ -260,7 +260,7 @@ test("a session that was silent for an hour is ended when another begins", async
     params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "raw", version: "1" } },
   };
   const headers = { accept: "application/json, text/event-stream", "content-type": "application/json" };
-  const begin = async () => {
+  const startServer = async () => {
     const response = await sessions.answer(
       new Request("http://localhost/mcp", { method: "POST", headers, body: JSON.stringify(body) }),
       body,
@@ -268,18 +268,18 @@ test("a session that was silent for an hour is ended when another begins", async
     await response.text();
     return response.headers.get("mcp-session-id");
   };
-  await begin();
+  await startServer();
   now = 59 * 60_000;
-  await begin();
+  await startServer();
   assert.equal(sessions.size, 2);
   now = 61 * 60_000;
-  await begin();
+  await startServer();
   assert.equal(sessions.size, 2, "the first was silent for too long");
   await sessions.close();
   assert.equal(sessions.size, 0);
 });
 
-test("files of runs hold no secrets but for what a run goes on from, and a paused run still goes on", async (context) => {
+test("stored runs contain secrets only in snapshots, and a paused run resumes", async (context) => {
   const args = ["--stubs", stubs, "--runs", "plain", "--context", "user=marker-4711", "--caller-decides"];
   const plan =
     "nodes: {say: {type: log, input: 'for ${context.user}, ${input.api_token}'}, ask: {type: approve, input: 1}}\n" +

@@ -21,7 +21,7 @@ const INITIALIZE = {
 };
 
 /** Sends raw bytes and returns the head and the body of the response. */
-function raw(url, { method = "POST", path = "/mcp", headers = {}, body = "" } = {}) {
+function sendRaw(url, { method = "POST", path = "/mcp", headers = {}, body = "" } = {}) {
   const { hostname, port, host } = new URL(url);
   const all = {
     host,
@@ -51,7 +51,7 @@ function raw(url, { method = "POST", path = "/mcp", headers = {}, body = "" } = 
 }
 
 const initialize = (url, headers = {}) =>
-  raw(url, { headers: { ...ACCEPT, ...headers }, body: JSON.stringify(INITIALIZE) });
+  sendRaw(url, { headers: { ...ACCEPT, ...headers }, body: JSON.stringify(INITIALIZE) });
 
 test("the address is on standard error, and nothing on standard output", async () => {
   const served = await overHttp([]);
@@ -61,7 +61,7 @@ test("the address is on standard error, and nothing on standard output", async (
   assert.match(err, /^serving MCP at http:\/\/127\.0\.0\.1:\d+\/mcp\n$/);
 });
 
-test("a page of another site is refused, also when its name was made to lead here", async () => {
+test("the server refuses a page of another site, also after DNS rebinding", async () => {
   const { port } = new URL(open.url);
   assert.equal((await initialize(open.url)).status, 200);
   for (const host of [
@@ -93,21 +93,26 @@ test("a page of another site is refused, also when its name was made to lead her
   for (const host of [`localhost:${port}`, `127.0.0.1:${port}`, "plans.example.com"])
     assert.equal((await initialize(open.url, { host })).status, 200, host);
   assert.equal(
-    (await raw(open.url, { path: "http://evil.example.com/mcp", headers: ACCEPT, body: JSON.stringify(INITIALIZE) }))
-      .status,
+    (
+      await sendRaw(open.url, {
+        path: "http://evil.example.com/mcp",
+        headers: ACCEPT,
+        body: JSON.stringify(INITIALIZE),
+      })
+    ).status,
     404,
     "an absolute address is no path of ours",
   );
 });
 
-test("a page of an allowed origin may ask and read; one of this machine may not read", async () => {
+test("a page of an allowed origin may send requests and read answers; a local page may not", async () => {
   const origin = "https://app.example.com";
   const asks = {
     origin,
     "access-control-request-method": "POST",
     "access-control-request-headers": "content-type, mcp-protocol-version, mcp-param-city",
   };
-  const preflight = await raw(open.url, { method: "OPTIONS", headers: asks });
+  const preflight = await sendRaw(open.url, { method: "OPTIONS", headers: asks });
   assert.equal(preflight.status, 204);
   assert.match(preflight.head, /access-control-allow-origin: https:\/\/app\.example\.com/);
   assert.match(preflight.head, /access-control-allow-headers: content-type, mcp-protocol-version, mcp-param-city/);
@@ -115,14 +120,14 @@ test("a page of an allowed origin may ask and read; one of this machine may not 
   assert.equal(answer.status, 200);
   assert.match(answer.head, /access-control-expose-headers: mcp-session-id/);
   for (const other of ["https://evil.example.com", "http://localhost:5173"]) {
-    const refused = await raw(open.url, { method: "OPTIONS", headers: { ...asks, origin: other } });
+    const refused = await sendRaw(open.url, { method: "OPTIONS", headers: { ...asks, origin: other } });
     assert.notEqual(refused.status, 204, other);
     assert.doesNotMatch(refused.head, /access-control/);
   }
   assert.doesNotMatch((await initialize(open.url, { origin: "http://localhost:5173" })).head, /access-control/);
 });
 
-test("with a token only who has it is let in", async (context) => {
+test("a server with a token rejects requests without the token", async (context) => {
   for (const authorization of [
     null,
     "",
@@ -153,8 +158,8 @@ test("with a token only who has it is let in", async (context) => {
   assert.match(listed.out, /check_plan\(/);
 });
 
-test("what is no request of the protocol is refused, with a status that says why", async () => {
-  const post = (body, headers = ACCEPT, more = {}) => raw(open.url, { headers, body, ...more });
+test("the server rejects invalid requests with a matching status", async () => {
+  const post = (body, headers = ACCEPT, more = {}) => sendRaw(open.url, { headers, body, ...more });
   const status = async (...args) => (await post(...args)).status;
   assert.equal(await status("{}", ACCEPT, { path: "/" }), 404);
   assert.equal(await status("", ACCEPT, { method: "PUT" }), 405);
@@ -178,16 +183,16 @@ test("what is no request of the protocol is refused, with a status that says why
   );
   assert.equal(await status(" ".repeat(5_000_000)), 413);
   assert.equal(await status("", { ...ACCEPT, "content-length": "99999999" }), 413);
-  assert.equal((await raw(open.url, { method: "GET", headers: { accept: "text/event-stream" } })).status, 400);
+  assert.equal((await sendRaw(open.url, { method: "GET", headers: { accept: "text/event-stream" } })).status, 400);
 });
 
-test("a session ends when it is ended, and none goes for others while it is in use", async (context) => {
+test("a session ends on request, and an active session is never evicted", async (context) => {
   const served = await overHttp([]);
   context.after(() => served.stop());
   const idOf = ({ head }) => /mcp-session-id: (\S+)/.exec(head)[1];
   const ping = async (id) =>
     (
-      await raw(served.url, {
+      await sendRaw(served.url, {
         headers: { ...ACCEPT, "mcp-session-id": id },
         body: JSON.stringify({ jsonrpc: "2.0", id: 2, method: "ping" }),
       })
@@ -195,7 +200,7 @@ test("a session ends when it is ended, and none goes for others while it is in u
   const first = idOf(await initialize(served.url));
   assert.match(first, /^[0-9a-f-]{36}$/);
   assert.equal(await ping(first), 200);
-  assert.equal((await raw(served.url, { method: "DELETE", headers: { "mcp-session-id": first } })).status, 200);
+  assert.equal((await sendRaw(served.url, { method: "DELETE", headers: { "mcp-session-id": first } })).status, 200);
   assert.equal(await ping(first), 404);
   const ids = [];
   for (let i = 0; i < 512; i++) ids.push(idOf(await initialize(served.url)));
@@ -203,11 +208,11 @@ test("a session ends when it is ended, and none goes for others while it is in u
   assert.deepEqual([status, /retry-after: (\d+)/i.exec(head)[1]], [503, "30"]);
   assert.equal(await ping(ids[0]), 200);
   assert.equal(await ping(ids.at(-1)), 200);
-  assert.equal((await raw(served.url, { method: "DELETE", headers: { "mcp-session-id": ids[0] } })).status, 200);
+  assert.equal((await sendRaw(served.url, { method: "DELETE", headers: { "mcp-session-id": ids[0] } })).status, 200);
   assert.match(idOf(await initialize(served.url)), /^[0-9a-f-]{36}$/);
 });
 
-test("a client of an older revision whose stream breaks finds its run done, and the answer in the stream it takes up again", async (context) => {
+test("a client of an older revision resumes a broken stream and gets the answer", async (context) => {
   let release;
   const called = new Promise((resolve) => (release = resolve));
   const server = await withTools(["slow"], ({ body, response }) =>

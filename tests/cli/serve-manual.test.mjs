@@ -12,9 +12,10 @@ const page = fileURLToPath(new URL("../../docs/server.md", import.meta.url));
 const source = fileURLToPath(new URL("../../wasm/js/cli/serve/caller-error.ts", import.meta.url));
 
 /** Replaces times and run ids, which differ on each run. */
-const steady = (text) => text.replace(/\d+(\.\d+)? ms/g, "2.0 ms").replace(/run-[0-9a-f]{12}/g, "run-4f1c0b7a93d2");
+const withFixedTimes = (text) =>
+  text.replace(/\d+(\.\d+)? ms/g, "2.0 ms").replace(/run-[0-9a-f]{12}/g, "run-4f1c0b7a93d2");
 
-test("each exchange of the manual is what the server answers", async (context) => {
+test("the server answers each exchange of the manual as shown", async (context) => {
   let text = readFileSync(page, "utf8");
   mkdirSync(join(folder, "plans"));
   for (const [, name, content] of text.matchAll(/```yaml (\S+)\n([^]*?)```/g)) file(name, content);
@@ -29,7 +30,7 @@ test("each exchange of the manual is what the server answers", async (context) =
   for (const [whole, asked, shown] of exchanges) {
     const result = await client.callTool(JSON.parse(asked.replaceAll("RUN", run)));
     run = result.structuredContent?.run ?? run;
-    const said = `${steady(textOf(result))}\n`;
+    const said = `${withFixedTimes(textOf(result))}\n`;
     if (process.env.UPDATE)
       text = text.replace(whole, () => whole.replace(`\`\`\`text\n${shown}\`\`\``, () => `\`\`\`text\n${said}\`\`\``));
     else assert.equal(shown, said, `${asked}\nrun this test with UPDATE=1 and look at what changes`);
@@ -37,7 +38,7 @@ test("each exchange of the manual is what the server answers", async (context) =
   if (process.env.UPDATE) writeFileSync(page, text);
 });
 
-test("a host starts the server as the manual says", async (context) => {
+test("a host starts the server by the manual's configuration", async (context) => {
   const [, config] = /```json\n(\{\n {2}"mcpServers"[^]*?)```/.exec(readFileSync(page, "utf8"));
   const { command, args, env } = JSON.parse(config).mcpServers.stepgraph;
   assert.deepEqual([command, ...args.slice(0, 2)], ["npx", "stepgraph", "serve"]);
@@ -46,7 +47,7 @@ test("a host starts the server as the manual says", async (context) => {
   assert.equal((await client.listTools()).tools.length, 6);
 });
 
-test("every code of the server is in the manual", () => {
+test("the manual lists every code of the server", () => {
   const text = readFileSync(page, "utf8");
   const codes = [...readFileSync(source, "utf8").matchAll(/^ {2}"(serve\/[a-z-]+)":/gm)].map(([, code]) => code);
   assert.ok(codes.length > 10);

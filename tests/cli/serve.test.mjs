@@ -9,7 +9,7 @@ import { after, test } from "node:test";
 import { mcp, PlanGraph, check, run, stubTools } from "../../dist/node.js";
 import { serve, withTools, json } from "../servers/serve.mjs";
 import { everything } from "../servers/servers.mjs";
-import { steps, tools as chosen, values, way } from "../servers/author.mjs";
+import { steps, tools as chosen, values, prosePlan } from "../servers/author.mjs";
 import { ERAS, overHttp, overStdio, textOf } from "./serve/client.mjs";
 import { file, folder, program, stepgraph } from "./stepgraph.mjs";
 
@@ -44,41 +44,41 @@ edges:
 );
 file("plans/deep/hello.yaml", 'description: Says hello.\nnodes: {hello: {type: log, input: "hi, ${input}"}}');
 const WIPE = "nodes: {wipe: {type: tool, tool: wipe, input: {}}}";
-const SLOW =
+const SLOW_PLAN =
   "nodes: {quote: {type: tool, tool: quote, input: {item: tea}}, slow: {type: tool, tool: slow, input: {}}}\nedges: [{from: quote, to: slow}]";
 const common = ["--stubs", shop, "--plans", "plans"];
 
 const call = (client, name, args = {}, options) => client.callTool({ name, arguments: args }, options);
 /** Calls a tool that must succeed and returns its result. */
-async function good(client, name, args, options) {
+async function callTool(client, name, args, options) {
   const result = await call(client, name, args, options);
   assert.ok(!result.isError, textOf(result));
   return result.structuredContent;
 }
 /** Calls a tool that must fail with this code and returns its message. */
-async function bad(client, name, args, code) {
+async function callError(client, name, args, code) {
   const result = await call(client, name, args);
   assert.equal(result.isError, true, textOf(result));
   assert.match(textOf(result), new RegExp(`^error\\[${code}\\]: .+\n  help: .+`), textOf(result));
   return textOf(result);
 }
 /** Waits until a run no longer has the status `running`. */
-async function rested(client, id) {
+async function waitUntilStopped(client, id) {
   for (;;) {
-    const { status } = await good(client, "explain_run", id === undefined ? {} : { run: id }).then((found) =>
+    const { status } = await callTool(client, "explain_run", id === undefined ? {} : { run: id }).then((found) =>
       id === undefined ? (found.runs[0] ?? { status: "running" }) : found,
     );
     if (status !== "running") return status;
   }
 }
 
-const shared = await overHttp(common);
-after(() => shared.stop());
+const sharedServer = await overHttp(common);
+after(() => sharedServer.stop());
 
 for (const era of Object.keys(ERAS)) {
   for (const [over, open] of [
     ["stdio", () => overStdio(common, { era })],
-    ["HTTP", () => shared.connect({ era })],
+    ["HTTP", () => sharedServer.connect({ era })],
   ]) {
     test(`a plan is written, checked, run and explained, over ${over} by ${era}`, async (context) => {
       const client = await open();
@@ -94,12 +94,12 @@ for (const era of Object.keys(ERAS)) {
           tool.name,
         );
 
-      const described = await good(client, "describe_tools", { name: "quote" });
+      const described = await callTool(client, "describe_tools", { name: "quote" });
       assert.equal(described.tools[0].signature, "quote(item: string)");
       assert.equal(described.tools[0].effect, "reads");
       assert.deepEqual(described.plans, ["ask.yaml", join("deep", "hello.yaml")]);
 
-      const wrong = await good(client, "check_plan", {
+      const wrong = await callTool(client, "check_plan", {
         plan: "nodes:\n  a: {type: tool, tool: quote, input: {itm: tea}}\n  b: {type: lgo}\nedges:\n  - {from: a, to: b}\n",
       });
       assert.equal(wrong.ok, false);
@@ -116,9 +116,9 @@ for (const era of Object.keys(ERAS)) {
       assert.deepEqual([type.code, type.line], ["graph/unknown-type", 3]);
       const plan =
         "nodes:\n  look: {type: tool, tool: quote, input: {itm: tea}}\n  say: {type: log, input: x}\nedges:\n  - {from: loook, to: say}\n";
-      const { mended } = await good(client, "check_plan", { plan, fix: true });
+      const { mended } = await callTool(client, "check_plan", { plan, fix: true });
       assert.equal(
-        (await good(client, "check_plan", { plan: mended })).ok,
+        (await callTool(client, "check_plan", { plan: mended })).ok,
         true,
         "the structure and what the tools take, in one pass",
       );
@@ -129,25 +129,25 @@ for (const era of Object.keys(ERAS)) {
       );
       assert.match(textOf(right), /^ok: the plan can run: no problems\n\nreads: quote\nwrites: pay\npeople: ask$/);
 
-      const ran = await good(client, "run_plan", { path: "deep/hello.yaml", input: "Ada" });
+      const ran = await callTool(client, "run_plan", { path: "deep/hello.yaml", input: "Ada" });
       assert.deepEqual([ran.status, ran.last, ran.path, ran.reason], ["completed", "hi, Ada", ["hello"], "terminal"]);
 
-      const told = await good(client, "explain_run", { run: ran.run, node: "hello" });
+      const told = await callTool(client, "explain_run", { run: ran.run, node: "hello" });
       assert.deepEqual([told.nodes[0].output, told.decisions[0].to], ["hi, Ada", null]);
-      const piece = await good(client, "explain_run", { run: ran.run, value: "/outputs/hello" });
+      const piece = await callTool(client, "explain_run", { run: ran.run, value: "/outputs/hello" });
       assert.equal(piece.piece.text, "hi, Ada");
     });
   }
 
-  test(`a person is asked through their client, by ${era}`, async (context) => {
+  test(`the server asks the user through the client, by ${era}`, async (context) => {
     const answers = [];
-    const client = await shared.connect({ era, elicit: (params) => (asked.push(params), answers.shift()) });
+    const client = await sharedServer.connect({ era, elicit: (params) => (asked.push(params), answers.shift()) });
     context.after(() => client.close());
     let asked = [];
     const order = async (answer) => {
       asked = [];
       answers.push(answer);
-      return good(client, "run_plan", { path: "ask.yaml", input: { item: "chair" } });
+      return callTool(client, "run_plan", { path: "ask.yaml", input: { item: "chair" } });
     };
     const approved = await order({ action: "accept", content: { decision: "approve" } });
     assert.deepEqual([approved.status, approved.path.at(-1), approved.outputs.ask], ["completed", "pay", "approved"]);
@@ -160,23 +160,23 @@ for (const era of Object.keys(ERAS)) {
     const open = await order({ action: "cancel" });
     assert.deepEqual([open.status, open.asks[0].call], ["paused", "ask:1:1"]);
     answers.push({ action: "accept", content: { decision: "approve" } });
-    assert.equal((await good(client, "resume_run", { run: open.run })).status, "completed");
+    assert.equal((await callTool(client, "resume_run", { run: open.run })).status, "completed");
 
     answers.push({ action: "accept", content: { decision: "reject" } });
     asked = [];
     const kept = await call(client, "run_plan", { plan: WIPE });
-    assert.match(asked[0].message, /wants to call the tool `wipe` at `wipe`, which may destroy something/);
+    assert.match(asked[0].message, /requests the tool `wipe` at `wipe`, which may be destructive/);
     assert.equal(kept.isError, true, "the tool was not called");
     assert.notEqual(kept.structuredContent.last, "gone");
 
     answers.push(...["approve", "approve"].map((decision) => ({ action: "accept", content: { decision } })));
-    const both = await good(client, "run_plan", {
+    const both = await callTool(client, "run_plan", {
       plan: "nodes: {both: {type: parallel, branches: {a: {nodes: {x: {type: approve, input: 1}}}, b: {nodes: {y: {type: approve, input: 2}}}}}}",
     });
     assert.deepEqual(both.last, { a: "approved", b: "approved" });
   });
 
-  test(`a cancelled run begins no further call, and is gone on with, by ${era}`, async (context) => {
+  test(`a cancelled run starts no further call and can be resumed, by ${era}`, async (context) => {
     const calls = [];
     const release = [];
     const server = await withTools(["first", "second"], ({ body, response }) => {
@@ -200,21 +200,21 @@ for (const era of Object.keys(ERAS)) {
       "nodes: {first: {type: tool, tool: first, input: {}}, second: {type: tool, tool: second, input: {}}, third: {type: tool, tool: first, input: {}}}\nedges: [{from: first, to: second}, {from: second, to: third}]";
     const onprogress = ({ message }) => message === "second started" && stop.abort();
     await assert.rejects(call(client, "run_plan", { plan }, { signal: stop.signal, onprogress }));
-    assert.equal(await rested(client), "cancelled");
-    const { runs } = await good(client, "explain_run");
-    const done = await good(client, "resume_run", { run: runs[0].run });
+    assert.equal(await waitUntilStopped(client), "cancelled");
+    const { runs } = await callTool(client, "explain_run");
+    const done = await callTool(client, "resume_run", { run: runs[0].run });
     assert.deepEqual([done.status, done.last], ["completed", "first"]);
     assert.deepEqual(calls, ["first", "second", "second", "first"], "what had finished is not called again");
   });
 
-  test(`the client's model plans and answers where the server has none, by ${era}`, async (context) => {
+  test(`the client's model plans and answers if the server has none, by ${era}`, async (context) => {
     const questions = [];
     const stages = [
       ["You look whether one", { found: false, name: null, reasoning: "" }],
       ["You find the values in a request", values({ item: "chair" })],
       ["You say what a request asks for", steps("look up what the item costs")],
       ["You choose the components", chosen("quote")],
-      ["Give the plan in words.", way("quote")],
+      ["Give the plan in words.", prosePlan("quote")],
       [
         "Now write the workflow",
         {
@@ -236,9 +236,9 @@ for (const era of Object.keys(ERAS)) {
       const text = typeof answer === "string" ? answer : `\`\`\`json\n${JSON.stringify(answer)}\n\`\`\``;
       return { model: "scripted", role: "assistant", content: { type: "text", text } };
     };
-    const client = await shared.connect({ era, sample });
+    const client = await sharedServer.connect({ era, sample });
     context.after(() => client.close());
-    const said = await good(client, "run_plan", {
+    const said = await callTool(client, "run_plan", {
       plan: 'nodes: {say: {type: llm, input: "Say hello to ${input}"}}',
       input: "Ada",
     });
@@ -247,12 +247,12 @@ for (const era of Object.keys(ERAS)) {
     const { status, plan, params, review, diagnostics } = planned.structuredContent;
     assert.equal(status, "planned", textOf(planned));
     assert.deepEqual([params, review.reads, diagnostics], [{ item: "chair" }, ["quote"], []]);
-    const ran = await good(client, "run_plan", { plan, input: params });
+    const ran = await callTool(client, "run_plan", { plan, input: params });
     assert.deepEqual(ran.last, { total: 120 });
   });
 }
 
-test("the server's own model plans, finds a plan that is there already, and says what is missing", async (context) => {
+test("the server's own model plans, finds an existing plan and lists missing capabilities", async (context) => {
   let [stages, refusing] = [[], false];
   const model = await serve(({ body, response }) => {
     if (refusing) return json(response, 401, { error: { message: "no such key" } });
@@ -290,39 +290,42 @@ test("the server's own model plans, finds a plan that is there already, and says
   assert.match(textOf(unclear), /^clarification_needed: .*What shall it cost\?/);
   assert.ok(unclear.structuredContent.tokens > 0);
   refusing = true;
-  assert.match(await bad(client, "plan_request", { request: "do something" }, "model/unauthorized"), /key/);
+  assert.match(await callError(client, "plan_request", { request: "do something" }, "model/unauthorized"), /key/);
 });
 
-test("what a caller gets wrong is told with a code and what to do", async (context) => {
-  const client = await shared.connect();
+test("the server answers wrong calls with a code and help", async (context) => {
+  const client = await sharedServer.connect();
   context.after(() => client.close());
-  assert.match(await bad(client, "run_plan", { pln: "x" }, "serve/bad-arguments"), /did you mean `plan`\?/);
-  assert.match(await bad(client, "resume_run", {}, "serve/bad-arguments"), /`run`/);
-  assert.match(await bad(client, "explain_run", { run: "x", offset: -1 }, "serve/bad-arguments"), /`offset`/);
-  await bad(client, "run_plan", {}, "serve/no-plan");
-  await bad(client, "check_plan", { plan: "a", path: "b" }, "serve/no-plan");
+  assert.match(await callError(client, "run_plan", { pln: "x" }, "serve/bad-arguments"), /did you mean `plan`\?/);
+  assert.match(await callError(client, "resume_run", {}, "serve/bad-arguments"), /`run`/);
+  assert.match(await callError(client, "explain_run", { run: "x", offset: -1 }, "serve/bad-arguments"), /`offset`/);
+  await callError(client, "run_plan", {}, "serve/no-plan");
+  await callError(client, "check_plan", { plan: "a", path: "b" }, "serve/no-plan");
   assert.match(
-    await bad(client, "check_plan", { path: "asc.yaml" }, "serve/unknown-plan"),
+    await callError(client, "check_plan", { path: "asc.yaml" }, "serve/unknown-plan"),
     /did you mean `ask.yaml`\?/,
   );
   for (const path of ["../shop.stubs.yaml", "/etc/passwd", "deep/../../shop.stubs.yaml", "plans", "__proto__", "deep"])
-    await bad(client, "check_plan", { path }, "serve/unknown-plan");
-  assert.match(await bad(client, "describe_tools", { name: "qoute" }, "serve/unknown-tool"), /did you mean `quote`\?/);
-  await bad(client, "describe_tools", { server: "moon" }, "serve/unknown-tool");
-  await bad(client, "explain_run", { run: "run-000000000000" }, "serve/unknown-run");
-  await bad(client, "explain_run", { run: "../../x" }, "serve/unknown-run");
-  await bad(client, "plan_request", { request: "anything" }, "serve/no-model");
+    await callError(client, "check_plan", { path }, "serve/unknown-plan");
   assert.match(
-    await bad(client, "run_plan", { plan: "nodes: {a: {type: tool, tool: qute}}" }, "run/invalid-plan"),
+    await callError(client, "describe_tools", { name: "qoute" }, "serve/unknown-tool"),
+    /did you mean `quote`\?/,
+  );
+  await callError(client, "describe_tools", { server: "moon" }, "serve/unknown-tool");
+  await callError(client, "explain_run", { run: "run-000000000000" }, "serve/unknown-run");
+  await callError(client, "explain_run", { run: "../../x" }, "serve/unknown-run");
+  await callError(client, "plan_request", { request: "anything" }, "serve/no-model");
+  assert.match(
+    await callError(client, "run_plan", { plan: "nodes: {a: {type: tool, tool: qute}}" }, "run/invalid-plan"),
     /error\[graph\/unknown-tool\]/,
   );
   assert.match(
-    await bad(client, "run_plan", { plan: "nodes: {a: {type: llm, input: hi}}" }, "run/invalid-plan"),
+    await callError(client, "run_plan", { plan: "nodes: {a: {type: llm, input: hi}}" }, "run/invalid-plan"),
     /`--model`/,
   );
-  const { runs: before } = await good(client, "explain_run");
-  await bad(client, "run_plan", { plan: "nodes: {" }, "run/invalid-plan");
-  assert.equal((await good(client, "explain_run")).runs.length, before.length, "what does not run is not kept");
+  const { runs: before } = await callTool(client, "explain_run");
+  await callError(client, "run_plan", { plan: "nodes: {" }, "run/invalid-plan");
+  assert.equal((await callTool(client, "explain_run")).runs.length, before.length, "what does not run is not kept");
 
   const failed = await call(client, "run_plan", { plan: "nodes: {a: {type: tool, tool: broken, input: {}}}" });
   assert.equal(failed.isError, true);
@@ -333,27 +336,27 @@ test("what a caller gets wrong is told with a code and what to do", async (conte
     help: failed.structuredContent.failure.help,
   });
   assert.match(textOf(failed), /error\[tool\/failed\]: node `a`: out of stock\n {2}help: .*error.exists/);
-  await bad(client, "resume_run", { run: failed.structuredContent.run }, "serve/run-over");
+  await callError(client, "resume_run", { run: failed.structuredContent.run }, "serve/run-over");
 
   const {
     run: large,
     last,
     outputs,
-  } = await good(client, "run_plan", { plan: "nodes: {large: {type: tool, tool: large, input: {}}}" });
+  } = await callTool(client, "run_plan", { plan: "nodes: {large: {type: tool, tool: large, input: {}}}" });
   assert.deepEqual([last.cut, last.characters, outputs.large.cut], [true, 50_002, true]);
-  const first = await good(client, "explain_run", { run: large, value: "/last" });
-  const second = await good(client, "explain_run", { run: large, value: "/last", offset: first.piece.next_offset });
+  const first = await callTool(client, "explain_run", { run: large, value: "/last" });
+  const second = await callTool(client, "explain_run", { run: large, value: "/last", offset: first.piece.next_offset });
   assert.deepEqual([first.piece.text.length, first.piece.next_offset, second.piece.from], [16_000, 16_000, 16_000]);
   assert.match(
-    await bad(client, "explain_run", { run: large, value: "/outputs/lrge" }, "serve/unknown-value"),
+    await callError(client, "explain_run", { run: large, value: "/outputs/lrge" }, "serve/unknown-value"),
     /`\/outputs\/large`/,
   );
-  await bad(client, "explain_run", { run: large, node: "moon" }, "serve/unknown-value");
-  await bad(client, "explain_run", { run: large, value: "/outputs/__proto__/x" }, "serve/unknown-value");
+  await callError(client, "explain_run", { run: large, node: "moon" }, "serve/unknown-value");
+  await callError(client, "explain_run", { run: large, value: "/outputs/__proto__/x" }, "serve/unknown-value");
 });
 
-test("hostile plans are answered, and nothing of the server is changed by them", async (context) => {
-  const client = await shared.connect();
+test("the server survives hostile plans unchanged", async (context) => {
+  const client = await sharedServer.connect();
   context.after(() => client.close());
   const deep = `nodes: {a: {type: log, input: ${"[".repeat(5000)}${"]".repeat(5000)}}}`;
   const names =
@@ -370,14 +373,14 @@ test("hostile plans are answered, and nothing of the server is changed by them",
     "nodes: []",
     "nodes: {a: {type: log}}\nedges: [{from: a, to: a}]",
   ]) {
-    const { ok, diagnostics } = await good(client, "check_plan", { plan });
+    const { ok, diagnostics } = await callTool(client, "check_plan", { plan });
     assert.equal(ok, false, plan.slice(0, 40));
     assert.ok(diagnostics.length > 0 && diagnostics.length <= 40);
-    await bad(client, "run_plan", { plan }, "run/invalid-plan");
+    await callError(client, "run_plan", { plan }, "run/invalid-plan");
   }
   const ran = await call(client, "run_plan", { plan: names });
   assert.deepEqual(ran.structuredContent?.path, ["__proto__", "constructor"], textOf(ran));
-  await good(client, "explain_run", { run: ran.structuredContent.run, node: "__proto__" });
+  await callTool(client, "explain_run", { run: ran.structuredContent.run, node: "__proto__" });
   assert.equal({}.polluted, undefined);
   const loop = await call(client, "run_plan", {
     plan: "start: a\nnodes: {a: {type: log, input: 1, visits: 1000000}, b: {type: noop}}\nedges: [{from: a, to: a, condition: last==1}, {from: a, to: b}]",
@@ -385,23 +388,23 @@ test("hostile plans are answered, and nothing of the server is changed by them",
   assert.equal(loop.structuredContent.failure.code, "run/step-limit");
 });
 
-test("a caller may not decide for a person, unless the person said so when they started the server", async (context) => {
-  const client = await shared.connect();
+test("a caller may decide approvals only if the operator allows it", async (context) => {
+  const client = await sharedServer.connect();
   context.after(() => client.close());
-  const { run: id, status, asks } = await good(client, "run_plan", { path: "ask.yaml", input: { item: "chair" } });
+  const { run: id, status, asks } = await callTool(client, "run_plan", { path: "ask.yaml", input: { item: "chair" } });
   assert.deepEqual([status, asks[0].call, asks[0].input], ["paused", "ask:1:1", { total: 120 }]);
-  await bad(client, "resume_run", { run: id, decisions: { "ask:1:1": "approved" } }, "serve/not-yours-to-decide");
+  await callError(client, "resume_run", { run: id, decisions: { "ask:1:1": "approved" } }, "serve/not-yours-to-decide");
   assert.match(
-    await bad(client, "resume_run", { run: id, decisions: { "ask:1": "approved" } }, "serve/unknown-approval"),
+    await callError(client, "resume_run", { run: id, decisions: { "ask:1": "approved" } }, "serve/unknown-approval"),
     /did you mean `ask:1:1`\?/,
   );
-  await bad(client, "resume_run", { run: id, decisions: { "ask:1:1": "yes" } }, "serve/bad-arguments");
-  assert.equal((await good(client, "resume_run", { run: id })).status, "paused", "without a person it stays so");
+  await callError(client, "resume_run", { run: id, decisions: { "ask:1:1": "yes" } }, "serve/bad-arguments");
+  assert.equal((await callTool(client, "resume_run", { run: id })).status, "paused", "without a person it stays so");
 
   const trusting = await overStdio([...common, "--caller-decides"]);
   context.after(() => trusting.close());
-  const other = await good(trusting, "run_plan", { path: "ask.yaml", input: { item: "chair" } });
-  const done = await good(trusting, "resume_run", {
+  const other = await callTool(trusting, "run_plan", { path: "ask.yaml", input: { item: "chair" } });
+  const done = await callTool(trusting, "resume_run", {
     run: other.run,
     decisions: { "ask:1:1": { value: { total: 5 } } },
   });
@@ -409,31 +412,31 @@ test("a caller may not decide for a person, unless the person said so when they 
 
   const allowing = await overStdio([...common, "--allow", "wipe", "--context", "user_email=a@b.c"]);
   context.after(() => allowing.close());
-  assert.equal((await good(allowing, "run_plan", { plan: WIPE })).last, "gone");
+  assert.equal((await callTool(allowing, "run_plan", { plan: WIPE })).last, "gone");
   assert.equal(
     (
-      await good(allowing, "run_plan", {
+      await callTool(allowing, "run_plan", {
         plan: 'nodes: {who: {type: log, input: "${context.user_email}"}}',
         input: { context: { user_email: "evil@x.y" } },
       })
     ).last,
     "a@b.c",
   );
-  await bad(allowing, "run_plan", { plan: WIPE, context: { user_email: "evil@x.y" } }, "serve/bad-arguments");
+  await callError(allowing, "run_plan", { plan: WIPE, context: { user_email: "evil@x.y" } }, "serve/bad-arguments");
 });
 
-test("runs outlive the server, and a person can decide at a terminal", async (context) => {
+test("stored runs outlive the server, and a user can decide at a terminal", async (context) => {
   const args = [...common, "--runs", "kept"];
   const first = await overStdio(args);
-  const paused = await good(first, "run_plan", { path: "ask.yaml", input: { item: "chair" } });
-  const both = await good(first, "run_plan", { path: "ask.yaml", input: { item: "lamp" } });
-  const done = await good(first, "run_plan", { path: "deep/hello.yaml", input: "Ada" });
+  const paused = await callTool(first, "run_plan", { path: "ask.yaml", input: { item: "chair" } });
+  const both = await callTool(first, "run_plan", { path: "ask.yaml", input: { item: "lamp" } });
+  const done = await callTool(first, "run_plan", { path: "deep/hello.yaml", input: "Ada" });
   await first.close();
   const second = await overStdio(args, { elicit: () => ({ action: "accept", content: { decision: "approve" } }) });
   context.after(() => second.close());
-  assert.equal((await good(second, "explain_run")).runs.length, 3);
-  assert.equal((await good(second, "explain_run", { run: done.run })).nodes[0].output, "hi, Ada");
-  assert.deepEqual((await good(second, "resume_run", { run: paused.run })).path, ["quote", "ask", "pay"]);
+  assert.equal((await callTool(second, "explain_run")).runs.length, 3);
+  assert.equal((await callTool(second, "explain_run", { run: done.run })).nodes[0].output, "hi, Ada");
+  assert.deepEqual((await callTool(second, "resume_run", { run: paused.run })).path, ["quote", "ask", "pay"]);
 
   const { code, out, err } = await stepgraph([
     "run",
@@ -454,8 +457,8 @@ test("runs outlive the server, and a person can decide at a terminal", async (co
     writeFileSync(cut, whole);
     truncateSync(cut, length);
     const third = await overStdio(args, { era: "2025-11-25" });
-    await bad(third, "resume_run", { run: both.run }, "serve/unreadable-run");
-    const { runs } = await good(third, "explain_run");
+    await callError(third, "resume_run", { run: both.run }, "serve/unreadable-run");
+    const { runs } = await callTool(third, "explain_run");
     assert.deepEqual(runs.map(({ status }) => status).sort(), ["completed", "completed", "unreadable"]);
     await third.close();
   }
@@ -474,14 +477,14 @@ test("runs outlive the server, and a person can decide at a terminal", async (co
   );
   const fourth = await overStdio(args);
   context.after(() => fourth.close());
-  await bad(fourth, "resume_run", { run: both.run }, "serve/unreadable-run");
+  await callError(fourth, "resume_run", { run: both.run }, "serve/unreadable-run");
   assert.deepEqual(
     readdirSync(join(folder, "kept")).filter((name) => name.endsWith(".part")),
     [],
   );
 });
 
-test("progress comes before the result; a client that goes away leaves its run cancelled; nothing but the protocol is on standard output", async () => {
+test("progress precedes the result, a disconnect cancels the run, and standard output contains only the protocol", async () => {
   const child = spawn(process.execPath, [program, "serve", ...common, "--runs", "gone"], {
     cwd: folder,
     env: { PATH: process.env.PATH },
@@ -525,7 +528,7 @@ test("progress comes before the result; a client that goes away leaves its run c
   send({
     id: 3,
     method: "tools/call",
-    params: { name: "run_plan", arguments: { plan: SLOW }, _meta: { progressToken: 7 } },
+    params: { name: "run_plan", arguments: { plan: SLOW_PLAN }, _meta: { progressToken: 7 } },
   });
   await started;
   const closed = new Promise((resolve) => child.on("close", resolve));
@@ -540,27 +543,27 @@ test("progress comes before the result; a client that goes away leaves its run c
   assert.ok(kept.snapshot, "it can be gone on with");
 });
 
-test("ended runs go first where there is no room, and that is told; runs that wait are never given up", async (context) => {
+test("the server evicts ended runs for space and reports it, and never evicts paused runs", async (context) => {
   const client = await overStdio([...common, "--keep", "2"]);
   context.after(() => client.close());
-  const hello = () => good(client, "run_plan", { path: "deep/hello.yaml", input: "Ada" });
+  const hello = () => callTool(client, "run_plan", { path: "deep/hello.yaml", input: "Ada" });
   const [first] = [await hello(), await hello()];
   const third = await hello();
   assert.deepEqual(third.notes, [`to free space, these runs were evicted: ${first.run}`]);
-  await bad(client, "explain_run", { run: first.run }, "serve/forgotten-run");
-  for (const item of ["a", "b"]) await good(client, "run_plan", { path: "ask.yaml", input: { item } });
-  await bad(client, "run_plan", { path: "deep/hello.yaml", input: "Ada" }, "serve/too-many-runs");
+  await callError(client, "explain_run", { run: first.run }, "serve/forgotten-run");
+  for (const item of ["a", "b"]) await callTool(client, "run_plan", { path: "ask.yaml", input: { item } });
+  await callError(client, "run_plan", { path: "deep/hello.yaml", input: "Ada" }, "serve/too-many-runs");
 });
 
 test("hundreds of runs of two clients at once", async (context) => {
-  const clients = await Promise.all(Object.keys(ERAS).map((era) => shared.connect({ era })));
+  const clients = await Promise.all(Object.keys(ERAS).map((era) => sharedServer.connect({ era })));
   context.after(() => Promise.all(clients.map((client) => client.close())));
   const outcomes = await Promise.all(
     Array.from({ length: 10 }, async (_, lane) => {
       const client = clients[lane % 2];
       const lasts = [];
       for (let i = 0; i < 30; i++)
-        lasts.push((await good(client, "run_plan", { path: "deep/hello.yaml", input: `${lane}.${i}` })).last);
+        lasts.push((await callTool(client, "run_plan", { path: "deep/hello.yaml", input: `${lane}.${i}` })).last);
       return lasts;
     }),
   );
@@ -572,8 +575,8 @@ test("hundreds of runs of two clients at once", async (context) => {
   );
 });
 
-test("what can be read: the format, whose plans are sound, the schema, plans, runs, and the prompt", async (context) => {
-  const client = await shared.connect();
+test("the server lists its resources: the format, plans, the schema, runs and the prompt", async (context) => {
+  const client = await sharedServer.connect();
   context.after(() => client.close());
   const { resources } = await client.listResources();
   assert.deepEqual(resources.map(({ uri }) => uri).sort(), [
@@ -609,7 +612,7 @@ test("what can be read: the format, whose plans are sound, the schema, plans, ru
     );
   assert.equal(JSON.parse(await read("stepgraph://schema")).$schema, "https://json-schema.org/draft/2020-12/schema");
   assert.match(await read("stepgraph://plans/deep%2Fhello.yaml"), /Says hello/);
-  const { run: id } = await good(client, "run_plan", { path: "deep/hello.yaml", input: "Ada" });
+  const { run: id } = await callTool(client, "run_plan", { path: "deep/hello.yaml", input: "Ada" });
   assert.equal(JSON.parse(await read(`stepgraph://runs/${id}`)).last, "hi, Ada");
   for (const uri of ["stepgraph://plans/..%2Fshop.stubs.yaml", "stepgraph://runs/none", "stepgraph://other"])
     await assert.rejects(read(uri), { code: -32602 });
@@ -621,22 +624,22 @@ test("the tools of a real server are checked, called and explained", async (cont
   const sample = await everything();
   const client = await overStdio(["--server", `sample=${sample.url}`]);
   context.after(async () => (await client.close(), sample.stop()));
-  const { tools } = await good(client, "describe_tools", { server: "sample", name: "get-sum" });
+  const { tools } = await callTool(client, "describe_tools", { server: "sample", name: "get-sum" });
   assert.deepEqual([tools[0].server, tools[0].input_schema.required], ["sample", ["a", "b"]]);
   const plan =
     'start: add\nnodes:\n  add: {type: tool, tool: get-sum, input: {a: "${input.a}", b: 3}}\n  five: {type: log, input: "it is five"}\n  other: {type: log, input: "${last}"}\nedges:\n  - {from: add, to: five, condition: \'last.contains:" is 5."\'}\n  - {from: add, to: other}\n';
-  assert.equal((await good(client, "check_plan", { plan })).ok, true);
-  const { run: id, last } = await good(client, "run_plan", { plan, input: { a: 2 } });
+  assert.equal((await callTool(client, "check_plan", { plan })).ok, true);
+  const { run: id, last } = await callTool(client, "run_plan", { plan, input: { a: 2 } });
   assert.equal(last, "it is five");
-  const { decisions } = await good(client, "explain_run", { run: id, node: "add" });
+  const { decisions } = await callTool(client, "explain_run", { run: id, node: "add" });
   assert.match(decisions[0].why, /`last.contains:" is 5."` held: last was "The sum of 2 and 3 is 5\."/);
   assert.match(
-    await bad(client, "run_plan", { plan: plan.replace("b: 3", "b: three") }, "run/invalid-plan"),
+    await callError(client, "run_plan", { plan: plan.replace("b: 3", "b: three") }, "run/invalid-plan"),
     /error\[tool\/invalid-arguments\]/,
   );
 });
 
-test("a run is a trace, and a part of the one that its request names", async (context) => {
+test("a run has a trace, which is part of the request's trace", async (context) => {
   const spans = [];
   const receiver = await serve(({ body, response }) => {
     spans.push(...body.resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans)));
@@ -660,9 +663,9 @@ test("a run is a trace, and a part of the one that its request names", async (co
   assert.ok(spans.some(({ parentSpanId }) => parentSpanId === "b7ad6b7169203331"));
 });
 
-test("our own client: its person is asked, and an agent node writes, checks, mends, runs and explains a plan by the tools", async (context) => {
+test("our own client asks its user, and an agent node checks, fixes, runs and explains a plan through the tools", async (context) => {
   const asked = [];
-  const client = mcp(shared.url, {
+  const client = mcp(sharedServer.url, {
     name: "plans",
     elicitation: { form: (question) => (asked.push(question), { action: "accept", content: { decision: "approve" } }) },
   });
@@ -719,20 +722,20 @@ test("our own client: its person is asked, and an agent node writes, checks, men
 });
 
 test("options that can't be meant are refused before anybody is served", async () => {
-  const refused = async (args, words, env) => {
+  const startError = async (args, words, env) => {
     const { code, err, out } = await stepgraph(["serve", ...args], { env });
     assert.deepEqual([code, out], [2, ""], err);
     assert.match(err, words);
   };
-  await refused(["--port", "80"], /`--port` is for a server over HTTP/);
-  await refused(["--http", "--port", "x"], /out of range/);
-  await refused(["--http", "--host", "0.0.0.0"], /set STEPGRAPH_SERVE_TOKEN/);
-  await refused(["--http"], /too short/, { STEPGRAPH_SERVE_TOKEN: "short" });
-  await refused(["--http", "--allow-origin", "https://a.b/c"], /is not an origin/);
-  await refused(["--http", "--port", new URL(shared.url).port], /can't listen on 127.0.0.1, port \d+/);
-  await refused(["--plans", "nowhere"], /can't use the folder `nowhere`/);
-  await refused(["--runs", shop], /can't use the folder/);
-  await refused(["--limit", "steps=0"], /not a limit/);
-  await refused(["--keep", "0"], /out of range/);
-  await refused(["--caller-decide"], /did you mean `--caller-decides`\?/);
+  await startError(["--port", "80"], /`--port` is for a server over HTTP/);
+  await startError(["--http", "--port", "x"], /out of range/);
+  await startError(["--http", "--host", "0.0.0.0"], /set STEPGRAPH_SERVE_TOKEN/);
+  await startError(["--http"], /too short/, { STEPGRAPH_SERVE_TOKEN: "short" });
+  await startError(["--http", "--allow-origin", "https://a.b/c"], /is not an origin/);
+  await startError(["--http", "--port", new URL(sharedServer.url).port], /can't listen on 127.0.0.1, port \d+/);
+  await startError(["--plans", "nowhere"], /can't use the folder `nowhere`/);
+  await startError(["--runs", shop], /can't use the folder/);
+  await startError(["--limit", "steps=0"], /not a limit/);
+  await startError(["--keep", "0"], /out of range/);
+  await startError(["--caller-decide"], /did you mean `--caller-decides`\?/);
 });

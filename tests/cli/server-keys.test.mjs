@@ -20,9 +20,9 @@ const keys = (url, { planned = false, env = KEY, headers = {}, servers = 1, sign
   }
 };
 
-const bound = (origin, more = KEY) => ({ planned: true, env: { ...more, STEPGRAPH_SERVER_URL_SHOP: origin } });
+const boundOptions = (origin, more = KEY) => ({ planned: true, env: { ...more, STEPGRAPH_SERVER_URL_SHOP: origin } });
 
-test("a key goes to addresses that a person named", () => {
+test("a key is sent only to addresses that the user named", () => {
   for (const [url, options, expected] of [
     [HTTPS, {}, { key: "k" }],
     [LOOPBACK, {}, { key: "k" }],
@@ -34,10 +34,10 @@ test("a key goes to addresses that a person named", () => {
     ["http://shop.example/mcp", { env: {} }, {}],
     [HTTPS, { planned: true, env: {} }, {}],
     [HTTPS, { planned: true, env: {}, headers: { "X-Team": "blue" } }, {}],
-    [HTTPS, bound("https://shop.example"), { key: "k" }],
-    [HTTPS, bound("https://shop.example/other/path"), { key: "k" }],
-    [HTTPS, bound("https://shop.example:443"), { key: "k" }],
-    [LOOPBACK, bound("http://127.0.0.1:3001"), { key: "k" }],
+    [HTTPS, boundOptions("https://shop.example"), { key: "k" }],
+    [HTTPS, boundOptions("https://shop.example/other/path"), { key: "k" }],
+    [HTTPS, boundOptions("https://shop.example:443"), { key: "k" }],
+    [LOOPBACK, boundOptions("http://127.0.0.1:3001"), { key: "k" }],
     [HTTPS, { planned: true, env: { STEPGRAPH_SERVER_KEY: "o", STEPGRAPH_SERVER_URL: HTTPS } }, { key: "o" }],
     [HTTPS, { planned: true, env: { STEPGRAPH_CLIENT_ID: "me" }, signsIn: true }, { clientId: "me" }],
     [HTTPS, { env: { STEPGRAPH_CLIENT_SECRET: "s", STEPGRAPH_CLIENT_ID: "me" } }, {}],
@@ -45,18 +45,18 @@ test("a key goes to addresses that a person named", () => {
     assert.deepEqual(keys(url, options), expected, `${url} ${JSON.stringify(options)}`);
 });
 
-test("any other address is refused, and what to type is said", () => {
+test("any other address is refused, and the help names the flag to type", () => {
   const sent = /the key of `shop` would be sent to `https:\/\/shop\.example\/mcp`, which only the plan names/;
   for (const [url, options, words] of [
     [HTTPS, { planned: true }, sent],
     [HTTPS, { planned: true }, /write `--server shop=https:\/\/shop\.example\/mcp`/],
     [HTTPS, { planned: true }, /or set STEPGRAPH_SERVER_URL_SHOP=https:\/\/shop\.example$/],
     [HTTPS, { planned: true, env: { STEPGRAPH_SERVER_KEY: "one" } }, sent],
-    [HTTPS, bound("https://other.example"), sent],
-    [HTTPS, bound("https://shop.example:8443"), sent],
-    [HTTPS, bound("https://shop.example.evil.example"), sent],
-    [HTTPS, bound("http://shop.example"), sent],
-    [HTTPS, bound("shop.example"), /STEPGRAPH_SERVER_URL_SHOP holds no address: write it like/],
+    [HTTPS, boundOptions("https://other.example"), sent],
+    [HTTPS, boundOptions("https://shop.example:8443"), sent],
+    [HTTPS, boundOptions("https://shop.example.evil.example"), sent],
+    [HTTPS, boundOptions("http://shop.example"), sent],
+    [HTTPS, boundOptions("shop.example"), /STEPGRAPH_SERVER_URL_SHOP contains no URL: write it like/],
     [LOOPBACK, { planned: true }, /only the plan names/],
     [`${HTTPS}?key=abc#def`, { planned: true }, /^(?!.*abc)(?!.*def).*`https:\/\/shop\.example\/mcp\?\.\.\.`/],
     ["https://me:pw@shop.example/mcp", { planned: true }, /^(?!.*pw).*only the plan names/],
@@ -70,14 +70,14 @@ test("any other address is refused, and what to type is said", () => {
     ["http://10.0.0.5/mcp", {}, /plain http/],
     ["http://localhost.evil.example/", {}, /plain http/],
     ["http://127.0.0.1.evil.example/", {}, /plain http/],
-    ["http://shop.example/mcp", bound("http://shop.example"), /plain http/],
+    ["http://shop.example/mcp", boundOptions("http://shop.example"), /plain http/],
   ]) {
     const said = keys(url, options);
     assert.match(String(said), words, `${url} ${JSON.stringify(options)}: ${JSON.stringify(said)}`);
   }
 });
 
-test("a plan that names another address gets no key, and nobody is asked", async (context) => {
+test("a plan that names another address gets no key and no sign-in", async (context) => {
   const shop = await withTools(["pay"], ({ body, response }) =>
     json(response, 200, {
       jsonrpc: "2.0",

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { json, refusing, serve, withTools } from "../servers/serve.mjs";
+import { json, startRefusingServer, serve, withTools } from "../servers/serve.mjs";
 import * as servers from "../servers/servers.mjs";
 import { example, file, folder, stepgraph } from "./stepgraph.mjs";
 
@@ -53,7 +53,7 @@ async function report(name, url, input, model = llama.url) {
 }
 
 /** Checks a run that took `path` and asked the model. */
-function spoke({ code, report, events }, path) {
+function assertPath({ code, report, events }, path) {
   assert.equal(code, 0);
   assert.deepEqual(report.outcome, { type: "completed", reason: "terminal" });
   assert.deepEqual(report.path, path);
@@ -67,9 +67,9 @@ function spoke({ code, report, events }, path) {
 const isText = (value) => typeof value === "string" && value.trim() !== "";
 
 group("FastMCP", servers.fastmcp, async (url, check) => {
-  await check("weather.yaml: the tool's answer decides, the model speaks, a template ties it up", async () => {
+  await check("weather.yaml branches on the tool's result, asks the model and fills a template", async () => {
     const ran = await report("weather", url, ["--prompt", "Bergen"]);
-    spoke(ran, ["ask", "umbrella", "word", "answer"]);
+    assertPath(ran, ["ask", "umbrella", "word", "answer"]);
     const { last, counts } = ran.report;
     assert.deepEqual([last.city, last.temperature, counts.calls], ["Bergen", 8, 2]);
     assert.ok(isText(last.advice));
@@ -79,7 +79,7 @@ group("FastMCP", servers.fastmcp, async (url, check) => {
       [["ask", "umbrella"]],
     );
   });
-  await check("a city that the tool does not know takes the way of the failure", async () => {
+  await check("a city unknown to the tool takes the edge for failures", async () => {
     const { code, out, err } = await stepgraph([
       "run",
       example("weather.yaml"),
@@ -96,7 +96,7 @@ group("FastMCP", servers.fastmcp, async (url, check) => {
     assert.match(err, /completed in .*: 2 steps, 1 call\n/);
     assert.match(out, /^I can't tell for Atlantis: /);
   });
-  await check("a tool that the server does not have stops the run before it begins", async () => {
+  await check("a missing tool stops the run before the first node", async () => {
     const misspelt = file(
       "misspelt.yaml",
       readFileSync(example("weather.yaml"), "utf8").replace("tool: weather", "tool: wether"),
@@ -118,7 +118,7 @@ group("server-everything", servers.everything, async (url, check) => {
   const input = (a) => ["--input", `a:=${a}`, "--input", "b:=3", "--input", "city=Chicago"];
   await check("everything.yaml: each answer is part of the next question", async () => {
     const ran = await report("everything", url, input(2));
-    spoke(ran, ["add", "weather", "say", "word", "answer"]);
+    assertPath(ran, ["add", "weather", "say", "word", "answer"]);
     assert.match(ran.report.last.said, /^Echo: The sum of 2 and 3 is 5\. It is -?\d+ degrees in Chicago, /);
     assert.ok(isText(ran.report.last.friendlier));
   });
@@ -145,13 +145,13 @@ group("FastMCP with pages of two", servers.pages, async (url, check) => {
       ["price", "greet", "add", "menu", "json_text", "weather"],
     );
   });
-  await check("menu.yaml: tools of every page are there", async () => {
+  await check("menu.yaml uses tools of every page", async () => {
     const ran = await report("menu", url, ["--prompt", "tea"]);
-    spoke(ran, ["menu", "price", "paid", "thanks", "bill"]);
+    assertPath(ran, ["menu", "price", "paid", "thanks", "bill"]);
     assert.deepEqual([ran.report.last.item, ran.report.last.total], ["tea", 3.5]);
     assert.ok(isText(ran.report.last.words));
   });
-  await check("what is not on the menu", async () => {
+  await check("menu.yaml fails for an item that is not on the menu", async () => {
     const {
       code,
       report: { path, last },
@@ -179,12 +179,12 @@ edges:
  * Timeout tests use a short limit that still lets the earlier nodes finish. All others use a limit that no test
  * reaches.
  */
-const patience = (code) => ["--timeout", code.endsWith("/timeout") ? "1500" : "60000"];
+const timeoutArgs = (code) => ["--timeout", code.endsWith("/timeout") ? "1500" : "60000"];
 
 /** Runs the plan. The report must contain the nodes before the failed one, and no output may contain the key. */
-async function failing(args, node, code) {
+async function assertFailedRun(args, node, code) {
   const env = { OPENAI_API_KEY: KEY };
-  const timeout = patience(code);
+  const timeout = timeoutArgs(code);
   const audit = `${node}-${code.replace("/", "-")}.ndjson`;
   const ran = await stepgraph(["run", plan, "--json", ...timeout, "--audit", audit, ...args], { env });
   assert.equal(ran.code, 1, ran.err);
@@ -206,7 +206,7 @@ async function failing(args, node, code) {
   for (const text of [ran.out, told.err, told.out, trail]) assert.ok(!text.includes(KEY), "the key is shown to nobody");
 }
 
-const snow = ({ body, response }) =>
+const replySnow = ({ body, response }) =>
   json(response, 200, {
     jsonrpc: "2.0",
     id: body.id,
@@ -220,10 +220,10 @@ for (const [what, call, code] of [
   ["hangs up", ({ response }) => response.destroy(), "tool/unreachable"],
   ["does not know us any more", ({ response }) => json(response, 401, {}), "tool/unauthorized"],
 ]) {
-  test(`a tool server that ${what}: the node fails, and what was done is kept`, async (context) => {
+  test(`a tool server that ${what}: the node fails, and earlier outputs stay in the report`, async (context) => {
     const { url, stop } = await withTools(["weather"], call);
     context.after(stop);
-    await failing(["--server", url, "--model-url", url], "ask", code);
+    await assertFailedRun(["--server", url, "--model-url", url], "ask", code);
   });
 }
 
@@ -241,23 +241,23 @@ for (const [what, answer, code] of [
     "model/rate-limited",
   ],
 ]) {
-  test(`a model that ${what}: the node fails, and what was done is kept`, async (context) => {
-    const tools = await withTools(["weather"], snow);
+  test(`a model that ${what}: the node fails, and earlier outputs stay in the report`, async (context) => {
+    const tools = await withTools(["weather"], replySnow);
     const model = await serve(({ response }) => answer(response));
     context.after(() => Promise.all([tools.stop(), model.stop()]));
-    await failing(["--server", tools.url, "--model-url", model.url], "word", code);
+    await assertFailedRun(["--server", tools.url, "--model-url", model.url], "word", code);
   });
 }
 
-test("a model that is down: the node fails, and what was done is kept", async (context) => {
-  const tools = await withTools(["weather"], snow);
-  const model = await refusing();
+test("a model that is down: the node fails, and earlier outputs stay in the report", async (context) => {
+  const tools = await withTools(["weather"], replySnow);
+  const model = await startRefusingServer();
   context.after(() => Promise.all([tools.stop(), model.stop()]));
-  await failing(["--server", tools.url, "--model-url", model.url], "word", "model/unreachable");
+  await assertFailedRun(["--server", tools.url, "--model-url", model.url], "word", "model/unreachable");
 });
 
 for (const [what, start, code, help] of [
-  ["is down", refusing, "tool/unreachable", "nobody answers at `127.0.0.1:"],
+  ["is down", startRefusingServer, "tool/unreachable", "no server answers at `127.0.0.1:"],
   ["does not answer in time", () => serve(() => {}), "tool/timeout", "raise `--timeout MS`"],
   [
     "answers garbage",
@@ -266,10 +266,10 @@ for (const [what, start, code, help] of [
     ".* answers, but not as a server of tools: <h1>hello</h1>",
   ],
 ]) {
-  test(`a tool server that ${what} when asked for its tools: nothing runs`, async (context) => {
+  test(`a tool server that ${what} when the client lists its tools: nothing runs`, async (context) => {
     const { url, stop } = await start();
     context.after(() => stop());
-    const args = ["--server", url, "--model-url", url, ...patience(code)];
+    const args = ["--server", url, "--model-url", url, ...timeoutArgs(code)];
     const ran = await stepgraph(["run", plan, "--json", ...args]);
     assert.equal(ran.code, 1, ran.err);
     const { outcome, path } = JSON.parse(ran.out);
@@ -283,7 +283,7 @@ for (const [what, start, code, help] of [
       ["tools", url],
       ["check", plan, "--server", url],
     ]) {
-      const asked = await stepgraph([...command, ...patience(code)]);
+      const asked = await stepgraph([...command, ...timeoutArgs(code)]);
       assert.deepEqual([asked.code, asked.out], [1, ""]);
       assert.match(asked.err, new RegExp(`^error: can't list the tools: \`127.*\` [^]*help: .*${help}`, "m"));
     }

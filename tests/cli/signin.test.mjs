@@ -6,7 +6,7 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { guarded } from "../servers/servers.mjs";
-import { plant, faults } from "../servers/faults.mjs";
+import { startFaultServer, faults } from "../servers/faults.mjs";
 import { example, folder, start, stepgraph } from "./stepgraph.mjs";
 
 let server;
@@ -31,7 +31,7 @@ async function run(args, visit) {
 /** Visits a URL as a browser does: follows redirects and returns the page. */
 const browse = async (url) => (await fetch(url)).text();
 
-test("tools --sign-in: tells where to go, waits, and lists", async () => {
+test("tools --sign-in prints the URL, waits and lists the tools", async () => {
   const { code, out, err, page } = await run(["tools", server.url, "--sign-in"], browse);
   assert.equal(code, 0, err);
   assert.match(out, /: 6 tools\n/);
@@ -39,7 +39,7 @@ test("tools --sign-in: tells where to go, waits, and lists", async () => {
   assert.match(page, /can close this page/);
 });
 
-test("--tokens keeps what was got, for its owner only", async () => {
+test("--tokens stores the tokens readable only by their owner", async () => {
   const args = ["tools", server.url, "--sign-in", "--tokens", "tokens.json", "--json"];
   assert.equal((await run(args, browse)).code, 0);
   const kept = readFileSync(join(folder, "tokens.json"), "utf8");
@@ -50,7 +50,7 @@ test("--tokens keeps what was got, for its owner only", async () => {
   assert.ok(!again.out.includes(token.access));
 });
 
-test("an answer with another state is nobody's", async () => {
+test("the command ignores an answer with another state", async () => {
   const { code, page } = await run(["tools", server.url, "--sign-in"], async (url) => {
     const back = new URL(new URL(url).searchParams.get("redirect_uri"));
     back.search = "code=stolen&state=another";
@@ -61,7 +61,7 @@ test("an answer with another state is nobody's", async () => {
   assert.deepEqual([code, page], [0, "404"]);
 });
 
-test("without --sign-in its doctor says what to add", async () => {
+test("without --sign-in the doctor names the flag to add", async () => {
   for (const args of [
     ["tools", server.url],
     ["run", example("weather.yaml"), "--prompt", "Oslo", "--server", server.url, "--model-url", server.url],
@@ -70,27 +70,27 @@ test("without --sign-in its doctor says what to add", async () => {
     assert.equal(code, 1);
     assert.match(
       err,
-      /help: `127\.0\.0\.1:\d+\/mcp` wants a token \(status 401\), and says where one is to be had: add `--sign-in`/,
+      /help: `127\.0\.0\.1:\d+\/mcp` requires a token \(status 401\), and names its authorization server: add `--sign-in`/,
     );
   }
 });
 
-test("--tokens alone is a slip, and so is a file that holds none", async () => {
+test("--tokens without --sign-in and an invalid token file are usage errors", async () => {
   assert.equal((await stepgraph(["tools", server.url, "--tokens", "x.json"])).code, 2);
   const { code, err } = await stepgraph(["tools", server.url, "--sign-in", "--tokens", "."]);
   assert.notEqual(code, 0);
   assert.match(err, /can't read the tokens in `\.`: it is a folder/);
 });
 
-test("a failed connection comes with what its doctor found", async (context) => {
+test("a failed connection prints the doctor's findings", async (context) => {
   for (const [name, words] of [
     ["another path", /but `http:\/\/127\.0\.0\.1:\d+\/mcp` answers like one: use `/],
     ["a page of the web", /not as a server of tools: <h1>Welcome<\/h1>: check the address/],
-    ["elsewhere", /sends elsewhere \(status 307\): `127\.0\.0\.1:9\/there`: use the address/],
+    ["elsewhere", /redirects \(status 307\): `127\.0\.0\.1:9\/there`: use the address/],
     ["a certificate that nobody trusts", /the encrypted connection .* fails/],
-    ["down", /nobody answers at/],
+    ["down", /no server answers at/],
   ]) {
-    const { url, stop } = await plant(faults[name]);
+    const { url, stop } = await startFaultServer(faults[name]);
     context.after(stop);
     const { code, err } = await stepgraph(["tools", url, "--retries", "0"]);
     assert.equal(code, 1);

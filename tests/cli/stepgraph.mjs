@@ -36,9 +36,10 @@ export function start(args, { env = {}, input = "" } = {}) {
   });
   child.stdin.end(input);
   const done = new Promise((resolve) => child.on("close", (code) => resolve({ code, out, err })));
-  const said = (words) => new Promise((resolve) => child.stderr.on("data", () => err.includes(words) && resolve()));
-  const gone = (words) => done.then(() => assert.fail(`it ended without saying "${words}":\n${err}`));
-  const until = (words) => Promise.race([said(words), gone(words)]);
+  const stderrIncludes = (words) =>
+    new Promise((resolve) => child.stderr.on("data", () => err.includes(words) && resolve()));
+  const failOnExit = (words) => done.then(() => assert.fail(`it ended without saying "${words}":\n${err}`));
+  const until = (words) => Promise.race([stderrIncludes(words), failOnExit(words)]);
   return { child, done, until };
 }
 

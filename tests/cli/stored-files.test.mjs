@@ -38,7 +38,7 @@ const RUN = ["run", plan, "--stubs", stubs, "--input", "password=hunter2", "--co
 const RESUME = ["run", plan, "--stubs", stubs, "--context", "user=marker-4711", "--resume"];
 const SECRETS = ["hunter2", "marker-4711", "id-of-the-session"];
 
-test("what is kept of a run is for its owner only, and without secrets where nothing goes on from it", async () => {
+test("files of a run are readable only by their owner, and contain secrets only in snapshots", async () => {
   const files = { "a.ndjson": "--audit", "r.ndjson": "--record", "s.json": "--snapshot" };
   const flags = Object.entries(files).flatMap(([name, option]) => [option, name]);
   for (const before of ["none", "wide"]) {
@@ -56,7 +56,7 @@ test("what is kept of a run is for its owner only, and without secrets where not
   assert.deepEqual(drafts(), []);
 });
 
-test("what the command reads is never written over, by whatever name it goes", async () => {
+test("run never overwrites its input files, by any path", async () => {
   file("stay.json", "{}");
   file("tape.ndjson", "a cassette\n");
   symlinkSync(path(plan), path("link.yaml"));
@@ -91,7 +91,7 @@ test("what the command reads is never written over, by whatever name it goes", a
   assert.deepEqual(drafts(), []);
 });
 
-test("other commands don't write over what they read either", async () => {
+test("other commands never overwrite their input files", async () => {
   const flow = file("flow.mmd", "flowchart LR\n  a --> b\n");
   for (const [args, words] of [
     [["import", flow, "--output", flow], /`--output` would write over the text, `flow\.mmd`/],
@@ -104,7 +104,7 @@ test("other commands don't write over what they read either", async () => {
   }
 });
 
-test("a run may be kept in the file that it goes on from", async () => {
+test("run may overwrite the snapshot that it resumes from", async () => {
   const first = await stepgraph([...RUN, "--snapshot", "same.json"]);
   assert.equal(first.code, 4, first.err);
   const args = [...RESUME, "same.json", "--snapshot", "same.json"];
@@ -112,7 +112,7 @@ test("a run may be kept in the file that it goes on from", async () => {
   assert.equal((await stepgraph([...args, "--approve", "ask:1:1"])).code, 0);
 });
 
-test("a cassette replaces the file when the run has ended, and stands beside it until then", async () => {
+test("a cassette is written next to the file and replaces it when the run ends", async () => {
   file("old.ndjson", "the old one\n");
   const slow = file(
     "slow.stubs.yaml",
@@ -138,7 +138,7 @@ test("a cassette replaces the file when the run has ended, and stands beside it 
   assert.deepEqual(drafts(), []);
 });
 
-test("a run that never began leaves the files as they were", async () => {
+test("a run that never started leaves the files unchanged", async () => {
   file("before.ndjson", "mine\n");
   const { code } = await stepgraph(["run", plan, "--record", "before.ndjson", "--snapshot", "before.json"]);
   assert.equal(code, 2);
@@ -148,7 +148,7 @@ test("a run that never began leaves the files as they were", async () => {
 });
 
 /** Waits until `work` starts, removes the output folder, and lets the run end. */
-async function losingFolder(env) {
+async function runAndRemoveFolder(env) {
   mkdirSync(path("gone"), { recursive: true });
   const slow = file(
     "wait.stubs.yaml",
@@ -162,9 +162,9 @@ async function losingFolder(env) {
   return done;
 }
 
-test("a snapshot that can't be written at the end is kept elsewhere", async () => {
+test("an unwritable snapshot is saved to another folder at the end", async () => {
   mkdirSync(path("tmp"));
-  const { code, err } = await losingFolder({ TMPDIR: path("tmp") });
+  const { code, err } = await runAndRemoveFolder({ TMPDIR: path("tmp") });
   assert.equal(code, 4, err);
   const [, kept] =
     /can't write `gone\/s\.json`: there is no such file\n.*it was saved in `([^`]+)` instead/.exec(err) ?? [];
@@ -174,8 +174,8 @@ test("a snapshot that can't be written at the end is kept elsewhere", async () =
   assert.match(err, /--resume \S*tmp\/stepgraph-\S+\/snapshot\.json --approve ask:1:1/);
 });
 
-test("a snapshot that can be kept nowhere is printed", async () => {
-  const { code, err } = await losingFolder({ TMPDIR: path("nowhere") });
+test("a snapshot that can't be saved anywhere is printed", async () => {
+  const { code, err } = await runAndRemoveFolder({ TMPDIR: path("nowhere") });
   assert.equal(code, 4, err);
   assert.match(err, /can't be saved elsewhere either/);
   const line = err.split("\n").find((line) => line.startsWith('{"'));

@@ -12,8 +12,8 @@ nodes:
   get: {type: tool, tool: get_order, input: {id: "\${input.id}"}}
 `,
 );
-const pay = file("pay.yaml", "nodes:\n  pay: {type: tool, tool: pay, input: {}}\n");
-const shared = file(
+const payPlan = file("pay.yaml", "nodes:\n  pay: {type: tool, tool: pay, input: {}}\n");
+const sharedStubs = file(
   "shared.stubs.yaml",
   `tools:
   get_order: {return: {id: 1}, annotations: {destructiveHint: true}}
@@ -21,7 +21,7 @@ const shared = file(
 nodes: {pay: {return: 1}}
 `,
 );
-const bad = file(
+const invalidStubs = file(
   "bad.stubs.yaml",
   `toolz: {}
 tools:
@@ -31,15 +31,15 @@ tools:
   pay: {return: 1, fail: no, annotations: {readOnlyHit: true}}
 `,
 );
-const FLAWS = [
+const STUB_ERRORS = [
   ["stub/unknown-key", 1, 1, "did you mean `tools`?"],
-  ["stub/wrong-result", 4, 18, "return what the tool's output schema says, or write `fail`"],
+  ["stub/wrong-result", 4, 18, "return a value that matches the tool's output schema, or write `fail`"],
   ["stub/contradiction", 6, 20, "keep `return` or `fail`"],
   ["stub/unknown-key", 6, 44, "did you mean `readOnlyHint`?"],
 ];
 const facts = (diagnostics) => diagnostics.map(({ code, line, column, help }) => [code, line, column, help]);
 
-test("an empty file of stubs stands for nobody, for check and run alike", async () => {
+test("an empty stub file replaces nothing, for check and run", async () => {
   const plan = file("empty-stubs.yaml", "nodes: {a: {type: log, input: x}}\n");
   const empty = file("empty.stubs.yaml", "# nothing yet\n");
   const codes = await Promise.all(
@@ -48,16 +48,16 @@ test("an empty file of stubs stands for nobody, for check and run alike", async 
   assert.deepEqual(codes, [0, 0, 0]);
 });
 
-test("several plans share a file of stubs: what one of them uses is no mistake in another", async () => {
-  const strict = ["check", "--deny", "warnings", "--stubs", shared];
-  const both = await stepgraph([...strict, order, pay]);
+test("several plans may share a stub file: a stub is unused only if no plan uses it", async () => {
+  const strict = ["check", "--deny", "warnings", "--stubs", sharedStubs];
+  const both = await stepgraph([...strict, order, payPlan]);
   assert.equal(both.code, 0, both.out);
   assert.match(both.out, /\n2 plans checked: no problems\n$/);
   const one = await stepgraph([...strict, order]);
   assert.equal(one.code, 2);
   assert.match(one.out, /error\[test\/unused-stub\]: no node has the tool `pay`.*\n --> shared\.stubs\.yaml:3:3/);
   const lost = file("lost.stubs.yaml", "tools:\n  get_oder: {return: 1}\n  pay: echo\n  get_ordr: {return: 1}\n");
-  const report = JSON.parse((await stepgraph(["check", "--json", "--stubs", lost, order, pay])).out);
+  const report = JSON.parse((await stepgraph(["check", "--json", "--stubs", lost, order, payPlan])).out);
   assert.deepEqual(
     report.files.map((one) => one.file),
     ["order.yaml", "pay.yaml", "lost.stubs.yaml"],
@@ -68,22 +68,22 @@ test("several plans share a file of stubs: what one of them uses is no mistake i
     [["test/unused-stub", 4, 3, "did you mean `get_order`?"]],
     "one mistake is told once",
   );
-  const named = await stepgraph([...strict, order, pay, shared]);
+  const named = await stepgraph([...strict, order, payPlan, sharedStubs]);
   assert.match(named.out, /\n3 files checked: no problems\n$/);
 });
 
-test("the review of a plan goes by what its stubs say of their tools", async () => {
-  const { out } = await stepgraph(["check", "--stubs", shared, order, pay]);
+test("the review of a plan uses the tool hints of its stubs", async () => {
+  const { out } = await stepgraph(["check", "--stubs", sharedStubs, order, payPlan]);
   assert.match(out, / {2}destroys {2}get_order\n[^]* {2}reads {5}pay\n/);
 });
 
-test("all mistakes of stubs are told at once, at their places, in every form", async () => {
-  const json = await stepgraph(["check", "--json", "--stubs", bad, order, pay]);
+test("check reports all errors of a stub file at once, with positions, in every format", async () => {
+  const json = await stepgraph(["check", "--json", "--stubs", invalidStubs, order, payPlan]);
   assert.equal(json.code, 2);
   const [plan, , stubs] = JSON.parse(json.out).files;
   assert.deepEqual([plan.diagnostics, stubs.file], [[], "bad.stubs.yaml"]);
-  assert.deepEqual(facts(stubs.diagnostics), FLAWS);
-  const sarif = await stepgraph(["check", "--output", "sarif", "--stubs", bad, order, pay]);
+  assert.deepEqual(facts(stubs.diagnostics), STUB_ERRORS);
+  const sarif = await stepgraph(["check", "--output", "sarif", "--stubs", invalidStubs, order, payPlan]);
   const places = JSON.parse(sarif.out).runs[0].results.map(({ ruleId, locations: [{ physicalLocation }] }) => [
     ruleId,
     physicalLocation.artifactLocation.uri,
@@ -91,30 +91,30 @@ test("all mistakes of stubs are told at once, at their places, in every form", a
   ]);
   assert.deepEqual(
     places,
-    FLAWS.map(([code, line]) => [code, "bad.stubs.yaml", line]),
+    STUB_ERRORS.map(([code, line]) => [code, "bad.stubs.yaml", line]),
   );
-  const github = await stepgraph(["check", "--output", "github", "--stubs", bad, order, pay]);
-  assert.equal(github.out.match(/^::error file=bad\.stubs\.yaml,line=/gm).length, FLAWS.length);
-  const text = await stepgraph(["check", "--stubs", bad, order]);
-  assert.deepEqual([text.code, text.out.match(/^error\[stub\//gm).length], [2, FLAWS.length]);
+  const github = await stepgraph(["check", "--output", "github", "--stubs", invalidStubs, order, payPlan]);
+  assert.equal(github.out.match(/^::error file=bad\.stubs\.yaml,line=/gm).length, STUB_ERRORS.length);
+  const text = await stepgraph(["check", "--stubs", invalidStubs, order]);
+  assert.deepEqual([text.code, text.out.match(/^error\[stub\//gm).length], [2, STUB_ERRORS.length]);
 });
 
 test("run, test, plan and serve refuse such stubs with exit code 2, and say why", async () => {
-  const ran = await stepgraph(["run", order, "--stubs", bad]);
-  assert.deepEqual([ran.code, ran.out, ran.err.match(/^error\[stub\//gm).length], [2, "", FLAWS.length]);
-  const report = await stepgraph(["run", order, "--stubs", bad, "--json"]);
+  const ran = await stepgraph(["run", order, "--stubs", invalidStubs]);
+  assert.deepEqual([ran.code, ran.out, ran.err.match(/^error\[stub\//gm).length], [2, "", STUB_ERRORS.length]);
+  const report = await stepgraph(["run", order, "--stubs", invalidStubs, "--json"]);
   const { outcome } = JSON.parse(report.out);
-  assert.deepEqual([report.code, outcome.code, facts(outcome.diagnostics)], [2, "run/invalid-stubs", FLAWS]);
-  const tested = await stepgraph(["test", order, "--stubs", bad, "--output", "json"]);
+  assert.deepEqual([report.code, outcome.code, facts(outcome.diagnostics)], [2, "run/invalid-stubs", STUB_ERRORS]);
+  const tested = await stepgraph(["test", order, "--stubs", invalidStubs, "--output", "json"]);
   const [one] = JSON.parse(tested.out).files;
-  assert.deepEqual([tested.code, one.bad, facts(one.diagnostics)], [2, true, FLAWS]);
-  const junit = await stepgraph(["test", order, "--stubs", bad, "--output", "junit"]);
+  assert.deepEqual([tested.code, one.bad, facts(one.diagnostics)], [2, true, STUB_ERRORS]);
+  const junit = await stepgraph(["test", order, "--stubs", invalidStubs, "--output", "junit"]);
   assert.match(junit.out, /readOnlyHint/);
-  const served = await stepgraph(["serve", "--stubs", bad], { input: "" });
-  assert.deepEqual([served.code, served.err.match(/^error\[stub\//gm).length], [2, FLAWS.length]);
+  const served = await stepgraph(["serve", "--stubs", invalidStubs], { input: "" });
+  assert.deepEqual([served.code, served.err.match(/^error\[stub\//gm).length], [2, STUB_ERRORS.length]);
 });
 
-test("a file that is no YAML is told the same way", async () => {
+test("a stub file that is not YAML is reported in the same way", async () => {
   const broken = file("broken.stubs.yaml", "tools: {a: [}\n");
   const { code, out } = await stepgraph(["run", order, "--stubs", broken, "--json"]);
   assert.equal(code, 2);
@@ -122,20 +122,20 @@ test("a file that is no YAML is told the same way", async () => {
 });
 
 test("an input that the plan does not declare, and leave for no tool, are refused before anything runs", async () => {
-  const input = await stepgraph(["run", order, "--stubs", shared, "--input", "idd=8"]);
+  const input = await stepgraph(["run", order, "--stubs", sharedStubs, "--input", "idd=8"]);
   assert.equal(input.code, 2);
   assert.match(input.err, /run\/invalid-input.*declares no input `idd` \(did you mean `id`\?\)/);
   assert.match(input.err, /help.*: set the plan's inputs: `--input id=/);
-  const allow = await stepgraph(["run", order, "--stubs", shared, "--allow", "get_ordr"]);
+  const allow = await stepgraph(["run", order, "--stubs", sharedStubs, "--allow", "get_ordr"]);
   assert.deepEqual([allow.code, allow.out], [2, ""]);
   assert.match(allow.err, /error\[run\/unknown-allowed\].*`get_ordr`[^]*did you mean `get_order`\?/);
-  const json = JSON.parse((await stepgraph(["run", order, "--stubs", shared, "--allow", "other", "--json"])).out);
+  const json = JSON.parse((await stepgraph(["run", order, "--stubs", sharedStubs, "--allow", "other", "--json"])).out);
   assert.equal(json.outcome.diagnostics[0].code, "run/unknown-allowed");
   for (const name of ["get_order", "*"])
-    assert.equal((await stepgraph(["run", order, "--stubs", shared, "--allow", name])).code, 0, name);
+    assert.equal((await stepgraph(["run", order, "--stubs", sharedStubs, "--allow", name])).code, 0, name);
 });
 
-test("a test that expects what is not there is an error of check and test, and the plan runs", async () => {
+test("check and test reject a test of a missing node, and the plan still runs", async () => {
   const stale = file(
     "stale.yaml",
     "nodes:\n  a: {type: log, input: hi}\ntests:\n  - {name: t, expect: {path: [aa, b]}}\n",
@@ -146,7 +146,7 @@ test("a test that expects what is not there is an error of check and test, and t
   assert.deepEqual(await stepgraph(["run", stale, "-q"]), { code: 0, out: "hi\n", err: "" });
 });
 
-test("mistakes of stubs hide none of the plan's", async () => {
+test("errors of stubs hide no error of the plan", async () => {
   const wrong = file("wrong.yaml", "nodes: {a: {type: tool, tool: get_ordr, input: {}}, b: {type: tool, tool: pay}}\n");
   const halves = file("halves.stubs.yaml", "tools:\n  get_order: {retrun: 1}\n  pay: 5\n");
   const report = JSON.parse((await stepgraph(["check", "--json", "--stubs", halves, wrong])).out);
@@ -193,7 +193,7 @@ test("run and test tell of a plan's mistakes beside those of stubs, and check of
   );
 });
 
-test("an output that stubs write may be there before its node ran", async () => {
+test("a stub may write an output before its node runs", async () => {
   const early = file(
     "early.yaml",
     `start: a
@@ -209,7 +209,7 @@ edges: [{from: a, to: b, condition: output.c.exists}, {from: a, to: c}]
   assert.match((await stepgraph(["check", early])).out, /never-there/);
 });
 
-test("a model of a plan is held to what its stubs say", async () => {
+test("replies of a model stub are validated against the model's declaration", async () => {
   const rate = file(
     "rate.yaml",
     "nodes: {a: {type: llm, input: x, with: {model: smal, schema: {type: object, required: [score]}}}}\n",
@@ -225,7 +225,7 @@ test("a model of a plan is held to what its stubs say", async () => {
   assert.match(ran.err, /graph\/unknown-model[^]*did you mean `small`\?/);
 });
 
-test("what keeps a plan from running is told by `test` at its place, before anything is tested", async () => {
+test("test reports errors of the plan at their positions before it runs a test", async () => {
   const odd = file(
     "odd.yaml",
     "nodes:\n  a: {type: llm, input: hi, with: {promt: x}}\ntests:\n  - {name: t, stubs: {models: {default: echo}}, expect: {last: hi}}\n",

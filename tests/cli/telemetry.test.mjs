@@ -25,7 +25,7 @@ const runs = () =>
       root: scopeSpans[0].spans.find(({ name }) => name === "invoke_workflow told"),
     }));
 
-test("a flag names the receiver, and no value is told", async () => {
+test("a flag names the receiver, and spans contain no values", async () => {
   const { code, out, err } = await stepgraph(["run", plan(), "--otlp", receiver.url, "--quiet"]);
   assert.deepEqual([code, out, err], [0, "secret words\n", ""]);
   assert.equal(runs().length, 1);
@@ -57,7 +57,7 @@ test("the environment does, too, with keys, names, and the trace that the run is
   );
 });
 
-test("what is said of traces alone goes before what is said of all, and values are told with leave", async () => {
+test("variables for traces override general ones, and values are exported only with permission", async () => {
   const env = {
     OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1",
     OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${receiver.url}/v1/traces`,
@@ -73,7 +73,7 @@ test("what is said of traces alone goes before what is said of all, and values a
   assert.ok(JSON.stringify(receiver.requests).includes("secret words"));
 });
 
-test("nothing is told where nobody asks, where it is switched off, and of what is only replayed", async () => {
+test("nothing is exported without a receiver, when disabled, or for replays", async () => {
   const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url };
   await stepgraph(["run", plan(), "--record", "told.ndjson"]);
   const each = [
@@ -90,7 +90,7 @@ test("nothing is told where nobody asks, where it is switched off, and of what i
   assert.equal(runs().length, 2);
 });
 
-test("a receiver that refuses is told of, and the run ends as it would", async () => {
+test("a refusing receiver is reported, and the run ends unchanged", async () => {
   status = 401;
   const { code, out, err } = await stepgraph(["run", plan(), "--quiet", "--otlp", receiver.url], {
     env: { OTEL_EXPORTER_OTLP_HEADERS: "authorization=the-key" },
@@ -100,7 +100,7 @@ test("a receiver that refuses is told of, and the run ends as it would", async (
   assert.ok(!err.includes("the-key"));
 });
 
-test("an address that is none is a mistake of whoever typed it", async () => {
+test("an invalid receiver URL is a usage error", async () => {
   const { code, err } = await stepgraph(["run", plan(), "--otlp", "collector"]);
   assert.equal(code, 2);
   assert.match(err, /URL of the trace receiver is invalid[\s\S]*--otlp http:\/\/127\.0\.0\.1:4318/);

@@ -8,7 +8,7 @@ import { onTerminal } from "./terminal.mjs";
 
 const FAN_OUT = ["run", example("fan-out.yaml"), "--prompt", "tea", "--stubs", example("fan-out.stubs.yaml")];
 /** Removes times and padding from lines. */
-const timeless = (lines) =>
+const withoutTimes = (lines) =>
   lines
     .map((line) =>
       line
@@ -18,17 +18,17 @@ const timeless = (lines) =>
     )
     .filter((line) => line !== "");
 
-test("when a run is over, the screen holds what a pipe gets, and nothing of what was rewritten", async () => {
+test("after a run the screen shows the output of a pipe, without rewritten lines", async () => {
   const { out, err, code } = await stepgraph(FAN_OUT);
   assert.equal(code, 0, err);
-  const plain = timeless(`${err}${out}`.split("\n"));
+  const plain = withoutTimes(`${err}${out}`.split("\n"));
   const seen = await onTerminal(FAN_OUT, { columns: 120 });
   assert.equal(seen.code, 0);
-  assert.deepEqual(timeless(seen.screen).sort(), plain.sort());
+  assert.deepEqual(withoutTimes(seen.screen).sort(), plain.sort());
   assert.ok(!seen.screen.join("").match(/[⠀-⣿]/), "a spinner is left");
 });
 
-test("while it runs, each node that is running has one line with its time", async () => {
+test("the terminal shows one line with the elapsed time for each running node", async () => {
   for (const columns of [50, 120]) {
     const { screens } = await onTerminal(FAN_OUT, { columns });
     const running = screens.map((lines) => lines.filter((line) => /[⠀-⣿]/.test(line)));
@@ -39,7 +39,7 @@ test("while it runs, each node that is running has one line with its time", asyn
     assert.ok(running.some((lines) => lines.some((line) => /web/.test(line))));
     for (const lines of running)
       assert.equal(
-        new Set(timeless(lines).map((line) => line.replace(/[⠀-⣿]/, "").replace(/_.*/, ""))).size,
+        new Set(withoutTimes(lines).map((line) => line.replace(/[⠀-⣿]/, "").replace(/_.*/, ""))).size,
         lines.length,
         lines.join("\n"),
       );
@@ -47,13 +47,13 @@ test("while it runs, each node that is running has one line with its time", asyn
   }
 });
 
-test("few rows: what has no room is counted, and nothing is left of it", async () => {
+test("a small terminal counts the nodes without space and clears its lines", async () => {
   const { screens, screen } = await onTerminal(FAN_OUT, { columns: 80, rows: 5 });
   assert.ok(screens.some((lines) => lines.some((line) => /^… and \d+ more$/.test(line.trim()))));
   assert.ok(!screen.join("\n").match(/[⠀-⣿]|… and \d+ more/), screen.join("\n"));
 });
 
-test("a person is asked, and answers", async () => {
+test("the terminal asks the user and reads the answer", async () => {
   const plan = file(
     "asks.yaml",
     'nodes: {ask: {type: approve, input: {total: 5}}, done: {type: log, input: "${last}"}}\nedges: [{from: ask, to: done}]',
@@ -70,7 +70,7 @@ test("a person is asked, and answers", async () => {
   );
 });
 
-test("Ctrl-C ends a run, which tells how far it came", async () => {
+test("Ctrl-C ends a run, which reports its progress", async () => {
   const plan = file(
     "slow.yaml",
     "nodes: {first: {type: log, input: 1}, slow: {type: wait}}\nedges: [{from: first, to: slow}]",
@@ -83,7 +83,7 @@ test("Ctrl-C ends a run, which tells how far it came", async () => {
   assert.match(screen.join("\n"), /✓ first[^]*– slow +abandoned[^]*cancelled in/);
 });
 
-test("a tool's progress is shown while it works, and gone afterwards", async (context) => {
+test("the terminal shows a tool's progress only while the tool runs", async (context) => {
   const server = await everything();
   context.after(() => server.stop());
   const plan = file(

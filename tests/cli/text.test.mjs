@@ -35,7 +35,7 @@ test("width counts columns, not units", () => {
   ]);
 });
 
-test("clip keeps within the columns and marks the cut", () => {
+test("clip stays within the columns and marks the cut", () => {
   check(clip, [
     ["abc", 3, "abc"],
     ["abcd", 3, "ab…"],
@@ -52,7 +52,7 @@ test("pad fills up by columns", () =>
     ["abcd", 2, "abcd"],
   ]));
 
-test("nothing that a terminal obeys passes", () => {
+test("no control sequence reaches the terminal", () => {
   check(visible, [
     ["a\x1b[31mb", "a␛[31mb"],
     ["a\nb\tc\x7f", "a␊b␉c␡"],

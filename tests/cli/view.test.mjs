@@ -6,9 +6,9 @@ import { RunDisplay } from "../../dist/cli/run-display.js";
 import { columnsForNames, summaryLine, RunLines, transitionReason } from "../../dist/cli/run-lines.js";
 
 const options = (more = {}) => ({ style: plain, columns: () => 60, verbose: false, names: 6, ...more });
-const saw = (reference, value) => (value === undefined ? { reference, missing: true } : { reference, value });
+const comparedValue = (reference, value) => (value === undefined ? { reference, missing: true } : { reference, value });
 const verdict = (condition, holds, ...facts) => ({ edge: 0, condition, holds, saw: facts });
-const decided = (reason, to, ...verdicts) => ({
+const transitionEvent = (reason, to, ...verdicts) => ({
   type: "edge-decided",
   atMs: 3,
   node: "a",
@@ -23,18 +23,18 @@ const RUN = [
   { type: "run-started", atMs: 0, input: "hola" },
   { type: "node-started", atMs: 1, node: "greet", visit: 1, input: "hola" },
   { type: "node-completed", atMs: 3, node: "greet", visit: 1, output: { long: "x".repeat(90) }, durationMs: 2 },
-  decided(
+  transitionEvent(
     "condition",
     "again",
-    verdict("last==no", false, saw("last", 1)),
-    verdict("last.long.exists", true, saw("last.long", "x")),
+    verdict("last==no", false, comparedValue("last", 1)),
+    verdict("last.long.exists", true, comparedValue("last.long", "x")),
   ),
   { type: "node-started", atMs: 4, node: "greet", visit: 2, input: null },
   { type: "node-failed", atMs: 9, node: "greet", visit: 2, code: "tool/failed", message: "no\nway", durationMs: 5 },
   { type: "run-ended", atMs: 9, outcome: { type: "failed", code: "tool/failed", message: "no\nway", node: "greet" } },
 ];
 
-test("one line for each node that ended, and why it went on", () => {
+test("the view prints one line for each ended node, with the transition", () => {
   const view = new RunLines(options());
   assert.deepEqual(
     RUN.flatMap((event) => view.take(event, 0)),
@@ -61,24 +61,27 @@ test("verbose: inputs, every condition, and when", () => {
   );
 });
 
-test("why a run went on as it did", () => {
+test("the view explains each transition", () => {
   const cases = [
-    [decided("condition", "b", verdict("last==x", true, saw("last", "x"))), '→ b  since last==x (last is "x")'],
-    [decided("fallback", "b"), "→ b"],
     [
-      decided("fallback", "b", verdict("last==x", false, saw("last"))),
+      transitionEvent("condition", "b", verdict("last==x", true, comparedValue("last", "x"))),
+      '→ b  since last==x (last is "x")',
+    ],
+    [transitionEvent("fallback", "b"), "→ b"],
+    [
+      transitionEvent("fallback", "b", verdict("last==x", false, comparedValue("last"))),
       "→ b  since no condition held (last is missing)",
     ],
     [
-      decided("no-match", null, verdict("last==x", false, saw("last", 2))),
+      transitionEvent("no-match", null, verdict("last==x", false, comparedValue("last", 2))),
       "■ ends, since no condition held (last is 2)",
     ],
-    [decided("terminal", null), "■ ends, since no edge leaves it"],
+    [transitionEvent("terminal", null), "■ ends, since no edge leaves it"],
   ];
   for (const [event, sentence] of cases) assert.equal(transitionReason(event), sentence);
 });
 
-test("running nodes have a line with their time, until they end or the run does", () => {
+test("the view shows running nodes with their time until they or the run end", () => {
   const view = new RunLines(options());
   view.take({ type: "node-started", atMs: 1, node: "slow", visit: 1, input: null }, 100);
   assert.deepEqual(view.running(1300, 0), ["⠋ slow       1.2 s"]);
@@ -100,7 +103,7 @@ test("no line is wider than the terminal", () => {
   }
 });
 
-test("the closing line says how it ended and what it did", () => {
+test("the last line shows the outcome and the totals", () => {
   const report = (outcome, counts) => ({
     outcome,
     durationMs: 12,
@@ -118,7 +121,7 @@ function stream(more) {
   return { written, write: (text) => written.push(text), ...more };
 }
 
-test("a pipe gets plain lines at once, and nothing of what is running", () => {
+test("a pipe gets plain lines at once, without running nodes", () => {
   const out = stream();
   const painter = new LiveRegion(out, {}, () => ["running"]);
   painter.add(["one"]);
@@ -147,12 +150,12 @@ test("more running nodes than rows are counted, not shown", () => {
   assert.equal(out.written[0], "a\nb\n… and 2 more\n");
 });
 
-test("lines that a narrower terminal broke are taken away whole", () => {
+test("the view clears lines that a narrower terminal wrapped", () => {
   assert.equal(erase([coloured.red("x".repeat(25)), "y"], 10), "\x1b[4A\r\x1b[J");
   assert.equal(erase([], 10), "");
 });
 
-test("a screen only notes what happens, and writes it once the run waits or ends", async () => {
+test("a display buffers events and draws when the run waits or ends", async () => {
   const err = stream();
   const screen = new RunDisplay({ out: stream(), err, env: {} }, new RunLines(options()));
   for (const event of RUN.slice(0, 3)) screen.take(event);
@@ -172,7 +175,7 @@ test("a screen does not keep all events of a run that never waits", () => {
   screen.end();
 });
 
-test("names have room for the number of the visit where there is a loop", () => {
+test("names leave space for the visit number in a loop", () => {
   const nodes = ["a", "long"].map((id) => ({ key: id, id }));
   assert.equal(columnsForNames({ nodes, edges: [{ from: "a", to: "long" }] }), 4);
   assert.equal(
@@ -187,7 +190,7 @@ test("names have room for the number of the visit where there is a loop", () => 
   );
 });
 
-test("graphs inside a node: moved to the right after the branch's name; tries and what was given up are told", () => {
+test("nested nodes are indented after the branch's name, with attempts and abandoned calls", () => {
   const view = new RunLines(options({ names: 4 }));
   const started = (node, scope) => ({
     type: "node-started",

@@ -82,10 +82,10 @@ function identity() {
   };
 }
 
-const act =
+const runScenario =
   scenarios[scenario] ??
   scenarios[Object.keys(scenarios).find((name) => name.endsWith("/") && scenario.startsWith(name))];
-if (act === undefined) throw new Error(`nothing is known of the scenario \`${scenario}\``);
+if (runScenario === undefined) throw new Error(`nothing is known of the scenario \`${scenario}\``);
 const client = mcp(url, {
   ...(version && { version }),
   ...(scenario.startsWith("auth/") && { auth: oauth(identity()) }),
@@ -95,7 +95,7 @@ const client = mcp(url, {
   roots: [{ uri: "file:///project" }],
 });
 try {
-  await act(client);
+  await runScenario(client);
 } catch (error) {
   // The suite shows this message. Some scenarios require the client to fail.
   console.error(`${error.code ?? error.name}: ${error.message}`);

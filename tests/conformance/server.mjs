@@ -28,9 +28,9 @@ const text = (value) => ({ content: [{ type: "text", text: String(value) }] });
 const schema = (properties = {}, required = Object.keys(properties)) => ({ type: "object", properties, required });
 const string = { type: "string" };
 const form = (message, requestedSchema) => inputRequired.elicit({ message, requestedSchema });
-const asked = (ctx, key) => inputResponse(ctx.mcpReq.inputResponses, key);
+const inputOf = (ctx, key) => inputResponse(ctx.mcpReq.inputResponses, key);
 /** Returns the capabilities that the client declares in a request of 2026-07-28. */
-const able = (ctx) => ctx.mcpReq.envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? {};
+const clientCapabilities = (ctx) => ctx.mcpReq.envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? {};
 const question = (prompt, maxTokens) =>
   inputRequired.createMessage({ messages: [{ role: "user", content: { type: "text", text: prompt } }], maxTokens });
 
@@ -127,7 +127,7 @@ function tools(server) {
   tool(
     "test_sampling",
     async ({ prompt }, ctx) => {
-      const view = asked(ctx, "answer");
+      const view = inputOf(ctx, "answer");
       return view.kind === "sampling"
         ? text(`LLM response: ${view.result.content.text}`)
         : inputRequired({ inputRequests: { answer: question(prompt, 100) } });
@@ -138,7 +138,7 @@ function tools(server) {
     tool(
       name,
       (args, ctx) => {
-        const view = asked(ctx, "form");
+        const view = inputOf(ctx, "form");
         if (view.kind !== "elicit")
           return inputRequired({
             inputRequests: { form: form(message ?? args.message, schema(properties, required)) },
@@ -168,12 +168,12 @@ function tools(server) {
   rounds(tool);
   // Tools that the suite requires of servers without sessions.
   tool("test_missing_capability", (_args, ctx) =>
-    asked(ctx, "sampled").kind === "sampling"
+    inputOf(ctx, "sampled").kind === "sampling"
       ? text("sampled")
       : inputRequired({ inputRequests: { sampled: question("Say something", 50) } }),
   );
   tool("test_streaming_elicitation", (_args, ctx) =>
-    asked(ctx, "go").kind === "elicit"
+    inputOf(ctx, "go").kind === "elicit"
       ? text("done")
       : inputRequired({ inputRequests: { go: form("Go on?", schema({ ok: { type: "boolean" } })) } }),
   );
@@ -200,19 +200,19 @@ function rounds(tool) {
       : inputRequired({ inputRequests: { user_name: form("What is your name?", schema(name)) } });
   });
   tool("test_input_required_result_sampling", (_args, ctx) => {
-    const view = asked(ctx, "capital_question");
+    const view = inputOf(ctx, "capital_question");
     return view.kind === "sampling"
       ? text(view.result.content.text)
       : inputRequired({ inputRequests: { capital_question: question("What is the capital of France?", 100) } });
   });
   tool("test_input_required_result_list_roots", (_args, ctx) => {
-    const view = asked(ctx, "client_roots");
+    const view = inputOf(ctx, "client_roots");
     return view.kind === "roots"
       ? text(view.roots.map(({ uri }) => uri).join(", "))
       : inputRequired({ inputRequests: { client_roots: inputRequired.listRoots() } });
   });
   const stated = (tag) => async (_args, ctx) => {
-    if (ctx.mcpReq.requestState()?.tag === tag && asked(ctx, "confirm").kind === "elicit") return text("state-ok");
+    if (ctx.mcpReq.requestState()?.tag === tag && inputOf(ctx, "confirm").kind === "elicit") return text("state-ok");
     return inputRequired({
       inputRequests: { confirm: form("Please confirm", schema({ ok: { type: "boolean" } })) },
       requestState: await codec.mint({ tag }, ctx),
@@ -221,7 +221,7 @@ function rounds(tool) {
   tool("test_input_required_result_request_state", stated("state"));
   tool("test_input_required_result_tampered_state", stated("tampered"));
   tool("test_input_required_result_multiple_inputs", async (_args, ctx) => {
-    const views = ["user_name", "greeting", "client_roots"].map((key) => asked(ctx, key));
+    const views = ["user_name", "greeting", "client_roots"].map((key) => inputOf(ctx, key));
     if (views.every(({ kind }) => kind !== "missing")) return text("all three");
     const inputRequests = {
       user_name: form("What is your name?", schema(name)),
@@ -232,7 +232,7 @@ function rounds(tool) {
   });
   tool("test_input_required_result_multi_round", async (_args, ctx) => {
     const { round = 1 } = ctx.mcpReq.requestState() ?? {};
-    const answered = asked(ctx, `step${round}`).kind === "elicit";
+    const answered = inputOf(ctx, `step${round}`).kind === "elicit";
     const next = answered ? round + 1 : round;
     if (next > 2) return text("both steps");
     const forms = {
@@ -245,8 +245,8 @@ function rounds(tool) {
     });
   });
   tool("test_input_required_result_capabilities", (_args, ctx) => {
-    const { sampling, elicitation } = able(ctx);
-    if (asked(ctx, "sampled").kind !== "missing" || asked(ctx, "elicited").kind !== "missing") return text("done");
+    const { sampling, elicitation } = clientCapabilities(ctx);
+    if (inputOf(ctx, "sampled").kind !== "missing" || inputOf(ctx, "elicited").kind !== "missing") return text("done");
     const inputRequests = {
       ...(sampling && { sampled: question("Say something", 50) }),
       ...(elicitation && { elicited: form("Say something", schema(name)) }),
@@ -256,9 +256,9 @@ function rounds(tool) {
 }
 
 function resources(server) {
-  const about = (mimeType) => ({ description: "For the suite.", mimeType });
+  const resourceInfo = (mimeType) => ({ description: "For the suite.", mimeType });
   const resource = (name, uri, mimeType, contents) =>
-    server.registerResource(name, uri, about(mimeType), () => ({ contents: [{ uri, mimeType, ...contents }] }));
+    server.registerResource(name, uri, resourceInfo(mimeType), () => ({ contents: [{ uri, mimeType, ...contents }] }));
   resource("static text", "test://static-text", "text/plain", {
     text: "This is the content of the static text resource.",
   });
@@ -267,7 +267,7 @@ function resources(server) {
   server.registerResource(
     "template",
     new ResourceTemplate("test://template/{id}/data", { list: undefined }),
-    about("application/json"),
+    resourceInfo("application/json"),
     (uri, { id }) => ({
       contents: [
         {
@@ -283,46 +283,49 @@ function resources(server) {
 }
 
 function prompts(server) {
-  const said = (content) => ({
+  const toolResult = (content) => ({
     role: "user",
     content: typeof content === "string" ? { type: "text", text: content } : content,
   });
   const prompt = (name, args, work) =>
     server.registerPrompt(name, { description: `The suite's \`${name}\`.`, ...(args && { argsSchema: args }) }, work);
-  prompt("test_simple_prompt", null, () => ({ messages: [said("This is a simple prompt for testing.")] }));
+  prompt("test_simple_prompt", null, () => ({ messages: [toolResult("This is a simple prompt for testing.")] }));
   const described = (description) => ({ ...string, description });
   prompt(
     "test_prompt_with_arguments",
     fromJsonSchema(schema({ arg1: described("First test argument"), arg2: described("Second test argument") })),
-    ({ arg1, arg2 }) => ({ messages: [said(`Prompt with arguments: arg1='${arg1}', arg2='${arg2}'`)] }),
+    ({ arg1, arg2 }) => ({ messages: [toolResult(`Prompt with arguments: arg1='${arg1}', arg2='${arg2}'`)] }),
   );
   prompt(
     "test_prompt_with_embedded_resource",
     fromJsonSchema(schema({ resourceUri: described("URI of the resource to embed") })),
     ({ resourceUri }) => ({
       messages: [
-        said({
+        toolResult({
           type: "resource",
           resource: { uri: resourceUri, mimeType: "text/plain", text: "Embedded resource content for testing." },
         }),
-        said("Please process the embedded resource above."),
+        toolResult("Please process the embedded resource above."),
       ],
     }),
   );
   prompt("test_prompt_with_image", null, () => ({
-    messages: [said({ type: "image", data: PNG, mimeType: "image/png" }), said("Please analyze the image above.")],
+    messages: [
+      toolResult({ type: "image", data: PNG, mimeType: "image/png" }),
+      toolResult("Please analyze the image above."),
+    ],
   }));
   prompt("test_input_required_result_prompt", null, (ctx) => {
     const content = acceptedContent(ctx.mcpReq.inputResponses, "user_context");
     return content
-      ? { messages: [said(`With context: ${content.context}`)] }
+      ? { messages: [toolResult(`With context: ${content.context}`)] }
       : inputRequired({
           inputRequests: { user_context: form("What context should the prompt use?", schema({ context: string })) },
         });
   });
 }
 
-function make() {
+function createServer() {
   const hint = { ttlMs: 60_000, cacheScope: "public" };
   const cacheHints = Object.fromEntries(
     [
@@ -355,7 +358,7 @@ function make() {
 }
 
 const served = await listen({
-  factory: make,
+  factory: createServer,
   host: "127.0.0.1",
   port: 0,
   onError: (error) => process.stderr.write(`${error.stack}\n`),

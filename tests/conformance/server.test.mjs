@@ -29,13 +29,13 @@ const REQUIRED = { "2025-11-25": 30, "2026-07-28": 37 };
  * Scenarios that the suite runs but does not require, because its own sample server fails them. This server passes
  * them.
  */
-const FURTHER = {
+const OPTIONAL_SCENARIOS = {
   "2025-11-25": ["server-session-lifecycle", "json-schema-2020-12", "server-sse-polling"],
   "2026-07-28": ["json-schema-2020-12", "http-header-validation", "http-custom-header-server-validation"],
 };
 
 /** Scenarios that any server must pass, whatever tools it has. */
-const BARE = {
+const REQUIRED_SCENARIOS = {
   "2025-11-25": [
     "server-initialize",
     "ping",
@@ -72,13 +72,13 @@ async function started() {
   const child = spawn(process.execPath, [fileURLToPath(new URL("server.mjs", import.meta.url))], {
     stdio: ["ignore", "pipe", "ignore"],
   });
-  const kill = () => child.kill("SIGKILL");
-  process.on("exit", kill);
+  const killServer = () => child.kill("SIGKILL");
+  process.on("exit", killServer);
   const url = await new Promise((resolve, reject) => {
     child.stdout.once("data", (line) => resolve(String(line).trim()));
     child.on("close", (code) => reject(new Error(`the server ended with ${code}`)));
   });
-  return { url, kill };
+  return { url, kill: killServer };
 }
 
 async function suite(args) {
@@ -123,12 +123,12 @@ for (const [revision, count] of Object.entries(REQUIRED)) {
     const required = [...block.matchAll(/- (\S+)/g)].map(([, name]) => name);
     assert.equal(required.length, count, said.slice(-2000));
     const passed = [...said.matchAll(/^✓ (\S+): [1-9]\d* passed, 0 failed/gm)].map(([, name]) => name);
-    for (const name of [...required, ...FURTHER[revision]])
+    for (const name of [...required, ...OPTIONAL_SCENARIOS[revision]])
       await context.test(name, () => assert.ok(passed.includes(name), complaints(folder, name)));
   });
 
   test(`the command itself, by ${revision}`, async (context) => {
-    for (const name of BARE[revision]) {
+    for (const name of REQUIRED_SCENARIOS[revision]) {
       await context.test(name, async () => {
         const folder = join(results, `command-${revision}-${name}`);
         const { said } = await suite([

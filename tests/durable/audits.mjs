@@ -12,13 +12,14 @@ const { graph } = PlanGraph.parse(
   "nodes: {a: {type: give}, b: {type: log, input: '${last}'}}\nedges: [{from: a, to: b}]",
 );
 const counts = {};
-const wrong = [];
+const errors = [];
 const count = (name) => {
   counts[name] = (counts[name] ?? 0) + 1;
 };
 
 /** Returns everything that a store knows about a run, as text. */
-const told = (store, id) => JSON.stringify([{ ...store.get(id), seenMs: 0 }, [...store.trace(id)], store.cassette(id)]);
+const storedText = (store, id) =>
+  JSON.stringify([{ ...store.get(id), seenMs: 0 }, [...store.trace(id)], store.cassette(id)]);
 
 async function audit(sink, key) {
   const trail = audited(graph, { handlers: { give: () => `given to ${key}` }, record: () => {} }, sink, {
@@ -32,7 +33,7 @@ async function audit(sink, key) {
 const original = join(folder, "original.db");
 const store = await openAudit(original);
 const ids = [await audit(store, "one"), await audit(store, "two"), await audit(store, "three")];
-const expected = ids.map((id) => told(store, id));
+const expected = ids.map((id) => storedText(store, id));
 store.close();
 const bytes = readFileSync(original);
 
@@ -40,9 +41,9 @@ const bytes = readFileSync(original);
  * Opens a damaged database. Every failure must have a code. SQLite has no checksums, so a changed value may be read as
  * it is. `others` is the number of runs that must still read correctly.
  */
-async function looked(where, file, others = 0) {
-  const coded = (error) => {
-    if (!/^audit\/[a-z-]+$/.test(error.code)) wrong.push(`${where}: ${error.stack}`);
+async function inspectStore(where, file, others = 0) {
+  const errorCode = (error) => {
+    if (!/^audit\/[a-z-]+$/.test(error.code)) errors.push(`${where}: ${error.stack}`);
     return error.code;
   };
   let store;
@@ -52,16 +53,16 @@ async function looked(where, file, others = 0) {
     store.plan(graph.hash);
     const read = ids.map((id, i) => {
       try {
-        return told(store, id) === expected[i] ? "right" : "changed";
+        return storedText(store, id) === expected[i] ? "right" : "changed";
       } catch (error) {
-        return coded(error);
+        return errorCode(error);
       }
     });
     const right = read.filter((one) => one === "right").length;
-    if (right < others) wrong.push(`${where}: ${read}`);
+    if (right < others) errors.push(`${where}: ${read}`);
     count(`${right} of ${ids.length} right`);
   } catch (error) {
-    count(coded(error));
+    count(errorCode(error));
   } finally {
     store?.close();
   }
@@ -76,12 +77,12 @@ for (let bit = 0; bit < bytes.length * 8; bit += Number(process.env.EVERY_BIT ??
   given[bit >> 3] ^= 1 << (bit & 7);
   clean();
   writeFileSync(file, given);
-  await looked(`bit ${bit}`, file);
+  await inspectStore(`bit ${bit}`, file);
 }
 for (let end = 1; end < bytes.length; end += 1993) {
   clean();
   writeFileSync(file, bytes.subarray(0, end));
-  await looked(`cut after ${end}`, file);
+  await inspectStore(`cut after ${end}`, file);
 }
 
 // Entries that the database refuses go to text files next to it.
@@ -102,11 +103,11 @@ async function takenIn(where, given) {
   clean();
   writeFileSync(file, bytes);
   writeFileSync(join(folder, left), given);
-  await looked(where, file, 3);
+  await inspectStore(where, file, 3);
 }
 await takenIn("whole", text);
 const after = await openAudit(file);
-if (after.get(spilled)?.status !== "completed") wrong.push("what was spilled is not taken in");
+if (after.get(spilled)?.status !== "completed") errors.push("what was spilled is not taken in");
 after.close();
 for (let bit = 0; bit < text.length * 8; bit += 101) {
   const given = Buffer.from(text);
@@ -115,4 +116,4 @@ for (let bit = 0; bit < text.length * 8; bit += 101) {
 }
 for (let end = 0; end < text.length; end += 29) await takenIn(`spilled, cut after ${end}`, text.subarray(0, end));
 
-process.stdout.write(`${JSON.stringify({ bits: bytes.length * 8, text: text.length, counts, wrong })}\n`);
+process.stdout.write(`${JSON.stringify({ bits: bytes.length * 8, text: text.length, counts, wrong: errors })}\n`);

@@ -10,19 +10,19 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { linux, node22 } from "../package/toolchains.mjs";
-import { own } from "../servers/sqlite.mjs";
+import { hasBuiltInSqlite } from "../servers/sqlite.mjs";
 
-const here = (name) => fileURLToPath(new URL(name, import.meta.url));
+const pathOf = (name) => fileURLToPath(new URL(name, import.meta.url));
 
-test("a damaged database of audits has a code, or is read; what was spilled does not damage it", async () => {
-  if (!own && !linux) return;
+test("a damaged audit database is read or fails with a code, and spill files do not damage it", async () => {
+  if (!hasBuiltInSqlite && !linux) return;
   // The test opens the database more than a thousand times, so it uses a folder in memory if there is one.
   const folder = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "stepgraph-audits-"));
   try {
-    const { stdout } = await promisify(execFile)(own ? process.execPath : await node22(), [
-      here("audits.mjs"),
-      here("../../dist/integrations/audit/node.js"),
-      here("../../dist/node.js"),
+    const { stdout } = await promisify(execFile)(hasBuiltInSqlite ? process.execPath : await node22(), [
+      pathOf("audits.mjs"),
+      pathOf("../../dist/integrations/audit/node.js"),
+      pathOf("../../dist/node.js"),
       folder,
     ]);
     const { counts, wrong, bits } = JSON.parse(stdout);

@@ -6,32 +6,43 @@ import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } 
 import { after, before, test } from "node:test";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { beside } from "../servers/sqlite.mjs";
-import { asking, assertMade, coded, essence, finished, host, parsed, PLAN, SMALL, tally } from "./faults.mjs";
+import { createSqliteFolder } from "../servers/sqlite.mjs";
+import {
+  journalOptions,
+  assertMade,
+  assertCode,
+  withoutTimes,
+  finished,
+  host,
+  parsed,
+  PLAN,
+  SMALL,
+  tally,
+} from "./faults.mjs";
 
 const count = tally("databases");
 setFlagsFromString("--expose-gc");
 /** `libsql` holds a file until its statements are collected. */
 const collect = runInNewContext("gc");
-let place, durable, graph, small, undisturbed;
+let fixture, durable, graph, small, undisturbed;
 let files = 0;
-const fresh = () => `runs-${++files}.db`;
+const newFileName = () => `runs-${++files}.db`;
 
 before(async () => {
-  place = await beside();
-  durable = await import(new URL("integrations/durable/node.js", place.entry()).href);
-  const library = await place.library();
+  fixture = await createSqliteFolder();
+  durable = await import(new URL("integrations/durable/node.js", fixture.entry()).href);
+  const library = await fixture.library();
   [graph, small] = [parsed(library, PLAN), parsed(library, SMALL)];
-  undisturbed = essence((await went(fresh())).report);
+  undisturbed = withoutTimes((await runJournaled(newFileName())).report);
 });
-after(() => place.remove());
+after(() => fixture.remove());
 
 /**
  * Runs a plan on a journal in a database. Returns the report, the calls that were finished before, and the calls made.
  */
-async function went(name, { plan = graph, run = "r", from, ...options } = {}) {
+async function runJournaled(name, { plan = graph, run = "r", from, ...options } = {}) {
   const { made, options: offered } = host();
-  const journal = await durable.sqliteJournal(from ?? place.path(name), run, { ...asking, ...options });
+  const journal = await durable.sqliteJournal(from ?? fixture.path(name), run, { ...journalOptions, ...options });
   try {
     const before = finished(journal.lines);
     const report = await durable.runDurable(plan, journal, offered);
@@ -42,35 +53,35 @@ async function went(name, { plan = graph, run = "r", from, ...options } = {}) {
 }
 
 /** Creates a small database that holds two finished runs. */
-async function little(options = {}) {
-  const name = fresh();
-  const db = await place.database(name);
+async function createSmallDatabase(options = {}) {
+  const name = newFileName();
+  const db = await fixture.database(name);
   db.exec("PRAGMA page_size = 512");
-  for (const run of ["r", "s"]) await went(name, { plan: small, run, from: { db }, ...options });
-  const { lines, report } = await went(name, { plan: small, from: { db }, ...options });
+  for (const run of ["r", "s"]) await runJournaled(name, { plan: small, run, from: { db }, ...options });
+  const { lines, report } = await runJournaled(name, { plan: small, from: { db }, ...options });
   db.close();
-  return { name, lines, expected: essence(report), bytes: readFileSync(place.path(name)) };
+  return { name, lines, expected: withoutTimes(report), bytes: readFileSync(fixture.path(name)) };
 }
 
 /** Opens a damaged database. It must have the same lines or fail with a code. */
-async function sameOrRefused(name, original, where, { from, ...options } = {}) {
+async function assertSameOrError(name, original, where, { from, ...options } = {}) {
   try {
-    const journal = await durable.sqliteJournal(from ?? place.path(name), "r", { ...asking, ...options });
+    const journal = await durable.sqliteJournal(from ?? fixture.path(name), "r", { ...journalOptions, ...options });
     try {
       assert.deepEqual(journal.lines, original.lines, where);
     } finally {
-      await journal.close().catch((error) => coded(error, where));
+      await journal.close().catch((error) => assertCode(error, where));
     }
     return "same";
   } catch (error) {
-    return coded(error, where);
+    return assertCode(error, where);
   }
 }
 
-test("a database with any one bit flipped gives the same, or is refused", async () => {
-  const original = await little();
-  const name = fresh();
-  const path = place.path(name);
+test("a database with any flipped bit returns the same entries or is refused", async () => {
+  const original = await createSmallDatabase();
+  const name = newFileName();
+  const path = fixture.path(name);
   const step = Number(process.env.EVERY_BIT ?? 7);
   let opened = 0;
   // The first page holds the schema, so the test flips each of its bits.
@@ -80,13 +91,13 @@ test("a database with any one bit flipped gives the same, or is refused", async 
     writeFileSync(path, bytes);
     for (const beside of ["-journal", "-wal", "-shm"]) rmSync(path + beside, { force: true });
     // Waiting for the disk would take most of the time.
-    const db = await place.database(name);
+    const db = await fixture.database(name);
     try {
       db.exec("PRAGMA synchronous = OFF");
     } catch {
       // The journal reports the same error later.
     }
-    count(`flips: ${await sameOrRefused(name, original, `bit ${bit}`, { from: { db } })}`);
+    count(`flips: ${await assertSameOrError(name, original, `bit ${bit}`, { from: { db } })}`);
     db.close();
     if (++opened % 200 === 0) {
       collect();
@@ -95,22 +106,22 @@ test("a database with any one bit flipped gives the same, or is refused", async 
   }
 });
 
-test("a database that was cut at any page, or in one, is refused or gives the same", async () => {
-  const original = await little();
-  const name = fresh();
+test("a database cut at or inside any page returns the same entries or is refused", async () => {
+  const original = await createSmallDatabase();
+  const name = newFileName();
   for (let end = 0; end <= original.bytes.length; end += 64) {
     const bytes = original.bytes.subarray(0, end);
-    writeFileSync(place.path(name), bytes);
+    writeFileSync(fixture.path(name), bytes);
     // SQLite treats an empty file as a new database.
-    const code = await sameOrRefused(name, end === 0 ? { lines: [] } : original, `cut after ${end} bytes`);
+    const code = await assertSameOrError(name, end === 0 ? { lines: [] } : original, `cut after ${end} bytes`);
     count(`cuts: ${code}`);
   }
 });
 
-test("rows that were changed, lost, swapped or forged are refused", async () => {
-  const original = await little({ key: "secret" });
+test("changed, lost, swapped or forged rows are refused", async () => {
+  const original = await createSmallDatabase({ key: "secret" });
   const text = "UPDATE journal_entries SET text = ";
-  const moved = (from, to) => `UPDATE journal_entries SET number = ${to} WHERE run = 'r' AND number = ${from}`;
+  const renumberEntry = (from, to) => `UPDATE journal_entries SET number = ${to} WHERE run = 'r' AND number = ${from}`;
   for (const sql of [
     `${text} replace(text, '"allow":false', '"allow":true') WHERE number = 1`,
     `${text} replace(text, '!', '?') WHERE number = 3`,
@@ -122,7 +133,7 @@ test("rows that were changed, lost, swapped or forged are refused", async () => 
     "DROP TABLE journal_entries",
     "UPDATE journal_runs SET entries = entries - 1 WHERE run = 'r'",
     "UPDATE journal_runs SET sum = '' WHERE run = 'r'",
-    `${moved(3, 9)};${moved(4, 3)};${moved(9, 4)}`,
+    `${renumberEntry(3, 9)};${renumberEntry(4, 3)};${renumberEntry(9, 4)}`,
     "INSERT INTO journal_entries SELECT run, 5, sum, text FROM journal_entries WHERE run = 'r' AND number = 4",
     `INSERT INTO journal_entries VALUES ('r', 5, '${"0".repeat(32)}', '{"name":"ask:1:1","value":{"decision":"approved"}}');
      UPDATE journal_runs SET entries = 5, sum = '${"0".repeat(32)}' WHERE run = 'r'`,
@@ -131,12 +142,12 @@ test("rows that were changed, lost, swapped or forged are refused", async () => 
       "DELETE FROM journal_runs WHERE run = 'r'; UPDATE journal_runs SET run = 'r'",
     "UPDATE journal_version SET version = 2",
   ]) {
-    const name = fresh();
-    writeFileSync(place.path(name), original.bytes);
-    const db = await place.database(name);
+    const name = newFileName();
+    writeFileSync(fixture.path(name), original.bytes);
+    const db = await fixture.database(name);
     db.exec(sql);
     db.close();
-    const code = await sameOrRefused(name, original, sql, { key: "secret" });
+    const code = await assertSameOrError(name, original, sql, { key: "secret" });
     assert.match(code, /^durable\/(bad-entry|entry-version)$/, sql);
     count("rows");
   }
@@ -145,13 +156,13 @@ test("rows that were changed, lost, swapped or forged are refused", async () => 
     ["secret", "other"],
     [undefined, "secret"],
   ]) {
-    const { name, ...rest } = await little(made && { key: made });
-    assert.equal(await sameOrRefused(name, rest, "key", opened && { key: opened }), "durable/bad-entry");
+    const { name, ...rest } = await createSmallDatabase(made && { key: made });
+    assert.equal(await assertSameOrError(name, rest, "key", opened && { key: opened }), "durable/bad-entry");
   }
 });
 
 /** Wraps a database so that the statement with number `at` fails. */
-function failing(db, at, { how = "before", lasting = false } = {}) {
+function failingDatabase(db, at, { how = "before", lasting = false } = {}) {
   const told = { calls: 0, names: [], healed: false };
   const ask = (sql, work) => {
     // SQLite itself rolls back a failed transaction, whatever the disk does.
@@ -178,12 +189,12 @@ function failing(db, at, { how = "before", lasting = false } = {}) {
   };
 }
 
-async function tried(where, work, onFailure = () => {}, times = 3) {
+async function retryUntilDone(where, work, onFailure = () => {}, times = 3) {
   for (let left = times; ; left--) {
     try {
       return await work();
     } catch (error) {
-      coded(error, where, /^durable\/(journal-failed|locked)$/);
+      assertCode(error, where, /^durable\/(journal-failed|locked)$/);
       if (left === 1) throw error;
       await onFailure(left);
     }
@@ -197,60 +208,60 @@ for (const [how, lasting] of [
   ["after", true],
 ]) {
   test(`statements that fail ${how} they are carried out, ${lasting ? "from then on" : "once"}`, async () => {
-    const name = fresh();
-    const db = await place.database(name);
+    const name = newFileName();
+    const db = await fixture.database(name);
     let calls = Infinity;
     for (let at = 0; at < calls; at++) {
       const where = `statement ${at}, ${how}, ${lasting}`;
-      const faulty = failing(db, at, { how, lasting });
-      const heal = (left) => lasting && left === 2 && faulty.heal();
+      const faulty = failingDatabase(db, at, { how, lasting });
+      const healFault = (left) => lasting && left === 2 && faulty.heal();
       const run = `run ${at}`;
       const { made, options } = host();
       // The journal takes over a lock whose acquisition reported an error. No other process holds it.
-      const open = () => durable.sqliteJournal(faulty, run, { ...asking, takeOver: true });
-      const journal = await tried(where, open, heal);
-      const report = await tried(where, () => durable.runDurable(graph, journal, options), heal);
-      assert.deepEqual(essence(report), undisturbed, where);
+      const open = () => durable.sqliteJournal(faulty, run, { ...journalOptions, takeOver: true });
+      const journal = await retryUntilDone(where, open, healFault);
+      const report = await retryUntilDone(where, () => durable.runDurable(graph, journal, options), healFault);
+      assert.deepEqual(withoutTimes(report), undisturbed, where);
       assertMade(made, [], where);
-      await journal.close().catch((error) => coded(error, where));
+      await journal.close().catch((error) => assertCode(error, where));
       calls = faulty.told.calls;
-      const again = await went(name, { from: { db }, run, takeOver: true });
-      assert.deepEqual([essence(again.report), again.made.size], [undisturbed, 0], where);
+      const again = await runJournaled(name, { from: { db }, run, takeOver: true });
+      assert.deepEqual([withoutTimes(again.report), again.made.size], [undisturbed, 0], where);
       count(`failed ${lasting ? "from then on" : "once"}: ${faulty.told.names[at]}`);
     }
     db.close();
   });
 }
 
-test("a database that fails for good: another process goes on with what it has", async () => {
-  const name = fresh();
-  const db = await place.database(name);
+test("a database that fails permanently: another process continues with its entries", async () => {
+  const name = newFileName();
+  const db = await fixture.database(name);
   let calls = Infinity;
   for (let at = 0; at < calls; at += 1) {
     const where = `statement ${at}, reopened`;
-    const faulty = failing(db, at, { how: at % 2 ? "after" : "before", lasting: true });
+    const faulty = failingDatabase(db, at, { how: at % 2 ? "after" : "before", lasting: true });
     const run = `run ${at}`;
     let kept = [];
-    const failed = async () => {
-      const journal = await durable.sqliteJournal(faulty, run, asking);
+    const runFailing = async () => {
+      const journal = await durable.sqliteJournal(faulty, run, journalOptions);
       const ended = durable.runDurable(graph, journal, host().options);
       await ended.finally(() => (kept = finished(journal.lines)));
     };
-    await failed().catch((error) => coded(error, where));
+    await runFailing().catch((error) => assertCode(error, where));
     calls = Math.max(faulty.told.calls, at + (faulty.told.calls > at ? 2 : 0));
-    const { report, made, before } = await went(name, { from: { db }, run, takeOver: true });
+    const { report, made, before } = await runJournaled(name, { from: { db }, run, takeOver: true });
     for (const one of kept) assert.ok(before.includes(one), `${where}: ${one} is lost`);
-    assert.deepEqual(essence(report), undisturbed, where);
+    assert.deepEqual(withoutTimes(report), undisturbed, where);
     assertMade(made, before, where);
     count("reopened");
   }
   db.close();
 });
 
-test("an entry that somebody else wrote meanwhile is seen", async () => {
-  const name = fresh();
-  const db = await place.database(name);
-  const journal = await durable.sqliteJournal({ db }, "r", { ...asking, onApproval: undefined });
+test("the journal detects an entry that another process wrote", async () => {
+  const name = newFileName();
+  const db = await fixture.database(name);
+  const journal = await durable.sqliteJournal({ db }, "r", { ...journalOptions, onApproval: undefined });
   const { options } = host();
   const running = durable.runDurable(graph, journal, options);
   while (journal.approvals.length === 0) await new Promise(setImmediate);
@@ -260,8 +271,8 @@ test("an entry that somebody else wrote meanwhile is seen", async () => {
   db.close();
 });
 
-test("files that are no databases, and places where none can be, are refused and left as they are", async () => {
-  const folder = place.path("folder");
+test("files and paths that are no databases are refused and stay unchanged", async () => {
+  const folder = fixture.path("folder");
   mkdirSync(folder);
   const png = Buffer.from("89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c489", "hex");
   for (const [name, bytes, code] of [
@@ -270,27 +281,27 @@ test("files that are no databases, and places where none can be, are refused and
     ["folder", undefined, "durable/journal-failed"],
     ["missing/runs.db", undefined, "durable/journal-failed"],
   ]) {
-    if (bytes !== undefined) writeFileSync(place.path(name), bytes);
-    await assert.rejects(durable.sqliteJournal(place.path(name), "r"), { code }, name);
-    if (bytes !== undefined) assert.deepEqual(readFileSync(place.path(name)), Buffer.from(bytes));
+    if (bytes !== undefined) writeFileSync(fixture.path(name), bytes);
+    await assert.rejects(durable.sqliteJournal(fixture.path(name), "r"), { code }, name);
+    if (bytes !== undefined) assert.deepEqual(readFileSync(fixture.path(name)), Buffer.from(bytes));
     count("no databases");
   }
-  await assert.rejects(durable.sqliteJournal(place.path(fresh()), "r", { takeover: true }), {
+  await assert.rejects(durable.sqliteJournal(fixture.path(newFileName()), "r", { takeover: true }), {
     code: "api/unknown-option",
   });
 });
 
-test("the database is for its owner only, and one in memory makes no file", async () => {
+test("the database is readable only by its owner, and an in-memory one creates no file", async () => {
   const umask = process.umask(0);
   const cwd = process.cwd();
   try {
-    const name = fresh();
-    await went(name);
-    assert.equal(statSync(place.path(name)).mode & 0o777, 0o600);
-    process.chdir(place.folder);
+    const name = newFileName();
+    await runJournaled(name);
+    assert.equal(statSync(fixture.path(name)).mode & 0o777, 0o600);
+    process.chdir(fixture.folder);
     const journal = await durable.sqliteJournal(":memory:", "r");
     await journal.close();
-    assert.ok(!existsSync(place.path(":memory:")));
+    assert.ok(!existsSync(fixture.path(":memory:")));
   } finally {
     process.umask(umask);
     process.chdir(cwd);

@@ -8,14 +8,26 @@ import { basename, dirname, join } from "node:path";
 import { test } from "node:test";
 import { fileJournal, MemoryJournal, runDurable } from "../../dist/integrations/durable/node.js";
 import * as library from "../../dist/node.js";
-import { asking, assertMade, clock, coded, essence, finished, folder, host, parsed, PLAN, tally } from "./faults.mjs";
+import {
+  journalOptions,
+  assertMade,
+  clock,
+  assertCode,
+  withoutTimes,
+  finished,
+  folder,
+  host,
+  parsed,
+  PLAN,
+  tally,
+} from "./faults.mjs";
 
 const graph = parsed(library, PLAN);
-const place = folder();
+const tempFolder = folder();
 /** Waits for one turn of the event loop, so that all ready work runs. */
-const idle = () => new Promise((resolve) => setImmediate(resolve));
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 const count = tally("disks");
-const undisturbed = essence(await runDurable(graph, new MemoryJournal(asking), host().options));
+const undisturbed = withoutTimes(await runDurable(graph, new MemoryJournal(journalOptions), host().options));
 
 /**
  * Returns a disk that fails at the call with number `at`. `how` says how it fails. The result has `open`, the number of
@@ -59,88 +71,92 @@ function disk(at = Infinity, { code = "EIO", lasting = false, how = "before" } =
 }
 
 /** Retries an operation until it succeeds. Each failure must have a code. */
-async function tried(where, work, onFailure = () => {}, times = 3) {
+async function retryUntilDone(where, work, onFailure = () => {}, times = 3) {
   for (let left = times; ; left--) {
     try {
       return await work();
     } catch (error) {
-      coded(error, where, /^durable\/journal-failed$/);
+      assertCode(error, where, /^durable\/journal-failed$/);
       if (left === 1) throw error;
       await onFailure(left);
     }
   }
 }
 
-const healthy = disk();
+const healthyDisk = disk();
 {
-  const journal = await fileJournal(place("healthy"), { ...asking, open: healthy.open });
+  const journal = await fileJournal(tempFolder("healthy"), { ...journalOptions, open: healthyDisk.open });
   await runDurable(graph, journal, host().options);
   await journal.close();
 }
-const CALLS = healthy.told.names;
-const HOWS = [
+const CALLS = healthyDisk.told.names;
+const FAULT_KINDS = [
   { code: "ENOSPC", how: "before" },
   { code: "ENOSPC", how: "short" },
   { code: "EIO", how: "after" },
   { code: "EDQUOT", how: "before" },
 ];
 
-test("the calls that can fail are all there", () => {
+test("the table lists all calls that can fail", () => {
   const kinds = [...new Set(CALLS)].sort();
   assert.deepEqual(kinds, ["close", "datasync", "open", "readFile", "stat", "sync", "truncate", "write"]);
 });
 
-for (const { code, how } of HOWS) {
-  test(`${code} ${how} the call, once: the same journal goes on`, async () => {
+for (const { code, how: faultText } of FAULT_KINDS) {
+  test(`${code} ${faultText} the call, once: the same journal continues`, async () => {
     for (let at = 0; at < CALLS.length; at++) {
-      const where = `call ${at} (${CALLS[at]}), ${code} ${how}`;
-      const path = place();
-      const { open: opens } = disk(at, { code, how });
+      const where = `call ${at} (${CALLS[at]}), ${code} ${faultText}`;
+      const path = tempFolder();
+      const { open: opens } = disk(at, { code, how: faultText });
       const { made, options } = host();
-      const journal = await tried(where, () => fileJournal(path, { ...asking, open: opens }));
-      const report = await tried(where, () => runDurable(graph, journal, options));
-      assert.deepEqual(essence(report), undisturbed, where);
+      const journal = await retryUntilDone(where, () => fileJournal(path, { ...journalOptions, open: opens }));
+      const report = await retryUntilDone(where, () => runDurable(graph, journal, options));
+      assert.deepEqual(withoutTimes(report), undisturbed, where);
       assertMade(made, [], where);
-      await journal.close().catch((error) => coded(error, where));
+      await journal.close().catch((error) => assertCode(error, where));
       await assertWhole(path, where);
       count(`failed once: ${CALLS[at]}`);
     }
   });
 
-  test(`${code} ${how} the call, from then on: refused until the disk is well`, async () => {
+  test(`${code} ${faultText} the call, from then on: refused until the disk is well`, async () => {
     for (let at = 0; at < CALLS.length; at++) {
-      const where = `from call ${at} (${CALLS[at]}), ${code} ${how}`;
-      const path = place();
-      const faulty = disk(at, { code, how, lasting: true });
+      const where = `from call ${at} (${CALLS[at]}), ${code} ${faultText}`;
+      const path = tempFolder();
+      const faulty = disk(at, { code, how: faultText, lasting: true });
       const { made, options } = host();
-      const heal = (left) => left === 2 && faulty.heal();
-      const journal = await tried(where, () => fileJournal(path, { ...asking, open: faulty.open }), heal);
-      const report = await tried(where, () => runDurable(graph, journal, options), heal);
-      assert.deepEqual(essence(report), undisturbed, where);
+      const healFault = (left) => left === 2 && faulty.heal();
+      const journal = await retryUntilDone(
+        where,
+        () => fileJournal(path, { ...journalOptions, open: faulty.open }),
+        healFault,
+      );
+      const report = await retryUntilDone(where, () => runDurable(graph, journal, options), healFault);
+      assert.deepEqual(withoutTimes(report), undisturbed, where);
       assertMade(made, [], where);
-      await journal.close().catch((error) => coded(error, where));
+      await journal.close().catch((error) => assertCode(error, where));
       await assertWhole(path, where);
       count(`failed from then on: ${CALLS[at]}`);
     }
   });
 
-  test(`${code} ${how} the call, from then on: another process goes on with what the disk has`, async () => {
+  test(`${code} ${faultText} the call, from then on: another process continues from the disk`, async () => {
     for (let at = 0; at < CALLS.length; at++) {
-      const where = `from call ${at} (${CALLS[at]}), ${code} ${how}, reopened`;
-      const path = place();
-      const faulty = disk(at, { code, how, lasting: true });
-      const failed = async () => {
-        const journal = await fileJournal(path, { ...asking, open: faulty.open });
+      const where = `from call ${at} (${CALLS[at]}), ${code} ${faultText}, reopened`;
+      const path = tempFolder();
+      const faulty = disk(at, { code, how: faultText, lasting: true });
+      const runFailing = async () => {
+        const journal = await fileJournal(path, { ...journalOptions, open: faulty.open });
         try {
           return await runDurable(graph, journal, host().options).finally(
-            () => (failed.kept = finished(journal.lines)),
+            () => (runFailing.kept = finished(journal.lines)),
           );
         } finally {
           await journal.close();
         }
       };
-      await failed().catch((error) => coded(error, where));
-      await assertWhole(path, where, failed.kept);
+      await runFailing().catch((error) => assertCode(error, where));
+      await assertWhole(path, where, runFailing.kept);
       count("reopened");
     }
   });
@@ -149,41 +165,41 @@ for (const { code, how } of HOWS) {
 /** Continues a file twice on a working disk. No acknowledged call runs again. */
 async function assertWhole(path, where, kept = []) {
   for (const time of ["first", "second"]) {
-    const journal = await fileJournal(path, asking);
+    const journal = await fileJournal(path, journalOptions);
     const before = finished(journal.lines);
     for (const name of kept) assert.ok(before.includes(name), `${where}: ${name} is lost`);
     const { made, options } = host();
-    assert.deepEqual(essence(await runDurable(graph, journal, options)), undisturbed, where);
+    assert.deepEqual(withoutTimes(await runDurable(graph, journal, options)), undisturbed, where);
     assertMade(made, before, where);
     if (time === "second") assert.equal(made.size, 0, where);
     await journal.close();
   }
 }
 
-test("writes that are shorter than they were asked to be are gone on with", async () => {
+test("the journal continues after short writes", async () => {
   for (const most of [1, 7, 100]) {
-    const path = place();
+    const path = tempFolder();
     const opens = async (...args) => {
       const handle = await open(...args);
       const write = handle.write.bind(handle);
       handle.write = (bytes, offset, length, position) => write(bytes, offset, Math.min(most, length), position);
       return handle;
     };
-    const journal = await fileJournal(path, { ...asking, open: opens });
-    assert.deepEqual(essence(await runDurable(graph, journal, host().options)), undisturbed);
+    const journal = await fileJournal(path, { ...journalOptions, open: opens });
+    assert.deepEqual(withoutTimes(await runDurable(graph, journal, host().options)), undisturbed);
     await journal.close();
     await assertWhole(path, `writes of ${most} bytes`);
   }
 });
 
-test("an answer that could not be written, and what else was under way, is not asked for again", async () => {
-  const names = finished((await filled()).lines);
+test("an unwritten answer and other pending calls are not requested again", async () => {
+  const names = finished((await runOnFullDisk()).lines);
   for (let failing = 0; failing < names.length; failing++) {
     for (const failures of [1, 2, 3]) {
       const { made, options } = host();
       let left = failures;
       const journal = new MemoryJournal({
-        ...asking,
+        ...journalOptions,
         append() {
           if (journal.lines.length === failing && left-- > 0) throw new Error("the disk is full");
         },
@@ -191,27 +207,27 @@ test("an answer that could not be written, and what else was under way, is not a
       const where = `${names[failing]} could not be written`;
       for (let i = 0; i < failures; i++)
         await assert.rejects(runDurable(graph, journal, options), /the disk is full/, where);
-      assert.deepEqual(essence(await runDurable(graph, journal, options)), undisturbed, where);
+      assert.deepEqual(withoutTimes(await runDurable(graph, journal, options)), undisturbed, where);
       assertMade(made, [], where);
       count("answers that were not written");
     }
   }
 });
 
-async function filled() {
-  const journal = new MemoryJournal(asking);
+async function runOnFullDisk() {
+  const journal = new MemoryJournal(journalOptions);
   await runDurable(graph, journal, host().options);
   return journal;
 }
 
-const TWO = `
+const TWO_CALLS = `
 nodes:
   fan:
     type: parallel
     branches: {a: {nodes: {x: {type: slow}}}, b: {nodes: {y: {type: fast}}}}
 `;
 
-test("what fails because its run was cut off is not taken for its answer", async () => {
+test("a failure of an interrupted run is not recorded as its answer", async () => {
   const tries = [];
   const handlers = {
     fast: () => "fast",
@@ -220,11 +236,11 @@ test("what fails because its run was cut off is not taken for its answer", async
         tries.push(signal);
         // Resolves after the first try has rejected.
         if (tries.length > 1)
-          return void idle()
-            .then(idle)
+          return void nextTurn()
+            .then(nextTurn)
             .then(() => resolve("slow"));
         signal.addEventListener("abort", async () => {
-          await idle();
+          await nextTurn();
           reject(Object.assign(new Error("aborted"), { code: "shop/aborted" }));
         });
       }),
@@ -236,7 +252,7 @@ test("what fails because its run was cut off is not taken for its answer", async
       if (journal.lines.length === 1 && full) throw new Error("the disk is full");
     },
   });
-  const two = parsed(library, TWO);
+  const two = parsed(library, TWO_CALLS);
   await assert.rejects(runDurable(two, journal, { handlers }), /full/);
   full = false;
   const { outcome, last } = await runDurable(two, journal, { handlers });
@@ -244,7 +260,7 @@ test("what fails because its run was cut off is not taken for its answer", async
   assert.ok(tries[0].aborted && !tries[1].aborted);
 });
 
-test("what a person has decided is not asked for again when it could not be written", async () => {
+test("an unwritten decision is not requested again", async () => {
   const plan = parsed(
     library,
     "nodes: {fan: {type: parallel, branches: {a: {nodes: {x: {type: approve}}}, b: {nodes: {y: {type: approve}}}}}}",
@@ -263,10 +279,10 @@ test("what a person has decided is not asked for again when it could not be writ
   assert.equal(asked, 2);
 });
 
-test("two runs on one journal: one is refused, whatever the other is doing", async () => {
-  const { lines } = await filled();
+test("one of two runs on one journal is refused at every moment", async () => {
+  const { lines } = await runOnFullDisk();
   for (let kept = 0; kept <= lines.length; kept++) {
-    const journal = new MemoryJournal({ ...asking, lines: lines.slice(0, kept) });
+    const journal = new MemoryJournal({ ...journalOptions, lines: lines.slice(0, kept) });
     const { made, options } = host();
     let after = 0;
     const ended = [];
@@ -278,35 +294,35 @@ test("two runs on one journal: one is refused, whatever the other is doing", asy
       others.push(
         other.then(
           () => "made",
-          (error) => coded(error, `after ${after} turns`, /^durable\/locked$/),
+          (error) => assertCode(error, `after ${after} turns`, /^durable\/locked$/),
         ),
       );
       for (let turns = 0; turns < 3; turns++) await null;
-      if (++after % 50 === 0) await idle();
+      if (++after % 50 === 0) await nextTurn();
     }
-    assert.deepEqual(essence(await first), undisturbed);
+    assert.deepEqual(withoutTimes(await first), undisturbed);
     // A second run that started after the end of the first finds all its entries.
     for (const came of await Promise.all(others)) count(`second runs: ${came}`);
     assertMade(made, finished(lines.slice(0, kept)), `kept ${kept}`);
   }
 });
 
-test("a journal that was closed refuses what comes then, and a lock that was taken away fences its writer", async () => {
-  const path = place();
+test("a closed journal rejects entries, and a removed lock fences its writer", async () => {
+  const path = tempFolder();
   const { made, options } = host();
-  const journal = await fileJournal(path, { ...asking, onApproval: () => new Promise(() => {}) });
+  const journal = await fileJournal(path, { ...journalOptions, onApproval: () => new Promise(() => {}) });
   const running = runDurable(graph, journal, options);
-  while (journal.approvals.length === 0) await idle();
+  while (journal.approvals.length === 0) await nextTurn();
   for (const name of readdirSync(dirname(path)))
     if (name.startsWith(`${basename(path)}.lock-`)) rmSync(join(dirname(path), name));
-  const next = await fileJournal(path, asking);
+  const next = await fileJournal(path, journalOptions);
   const report = runDurable(graph, next, options);
   journal.decide("ask:1:1", "rejected");
   await assert.rejects(running, { code: "durable/fenced" });
-  assert.deepEqual(essence(await report), undisturbed);
+  assert.deepEqual(withoutTimes(await report), undisturbed);
   await journal.close();
   await assert.rejects(
-    fileJournal(path, asking),
+    fileJournal(path, journalOptions),
     { code: "durable/locked" },
     "the lock of the next one is not its own",
   );
@@ -316,11 +332,11 @@ test("a journal that was closed refuses what comes then, and a lock that was tak
 });
 
 test("a run on a journal that was closed meanwhile ends with a code", async () => {
-  const path = place();
+  const path = tempFolder();
   const { options } = host();
-  const journal = await fileJournal(path, { ...asking, onApproval: undefined });
+  const journal = await fileJournal(path, { ...journalOptions, onApproval: undefined });
   const running = runDurable(graph, journal, options);
-  while (journal.approvals.length === 0) await idle();
+  while (journal.approvals.length === 0) await nextTurn();
   await journal.close();
   journal.decide("ask:1:1", "approved");
   await assert.rejects(running, { code: "durable/journal-failed" });

@@ -9,18 +9,18 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
 import { root } from "../../scripts/lib/paths.mjs";
-import { beside } from "../servers/sqlite.mjs";
+import { createSqliteFolder } from "../servers/sqlite.mjs";
 
 const page = await readFile(join(root, "docs/durable.md"), "utf8");
 const [, first] = /```js\n([\s\S]*?)```/.exec(page);
 
-test("the first example does what it says, and asks nobody the second time", async () => {
+test("the first example works as described and makes no call the second time", async () => {
   const folder = await mkdtemp(join(tmpdir(), "durable-"));
   const env = { ...process.env, JOURNAL: join(folder, "run.journal") };
-  const ran = async (code) =>
+  const runExample = async (code) =>
     (await promisify(execFile)(process.execPath, ["--input-type=module", "-e", code], { cwd: root, env })).stdout;
   try {
-    assert.equal(await ran(first), "HELLO, IT\n");
+    assert.equal(await runExample(first), "HELLO, IT\n");
     const [head, ...lines] = (await readFile(env.JOURNAL, "utf8"))
       .trim()
       .split("\n")
@@ -30,16 +30,16 @@ test("the first example does what it says, and asks nobody the second time", asy
       lines.map(({ name }) => name),
       ["head", "greet:1:1", "shout:1:1"],
     );
-    assert.equal(await ran(first.replace("hello,", "changed,")), "HELLO, IT\n");
+    assert.equal(await runExample(first.replace("hello,", "changed,")), "HELLO, IT\n");
   } finally {
     await rm(folder, { recursive: true });
   }
 });
 
-test("the example of a database does what it says", async () => {
+test("the database example works as described", async () => {
   const [, section] = page.split("\n## Files and databases\n");
   const [, example] = /```js\n([\s\S]*?)```/.exec(section);
-  const place = await beside();
+  const place = await createSqliteFolder();
   try {
     const before = `
       import { runDurable } from "stepgraph/durable";

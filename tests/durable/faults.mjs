@@ -75,7 +75,7 @@ export function parsed({ PlanGraph }, text) {
 export function host() {
   const made = new Map();
   const count = (call) => made.set(call, (made.get(call) ?? 0) + 1);
-  const told = (work) => async (node, state) => {
+  const countCalls = (work) => async (node, state) => {
     count(node.call);
     return work(node, state);
   };
@@ -97,26 +97,26 @@ export function host() {
     ],
     models: { default: (_request, { call }) => (count(call), "said") },
     handlers: {
-      shaky: told(({ attempt, input }) => {
+      shaky: countCalls(({ attempt, input }) => {
         if (attempt === 1) throw Object.assign(new Error("not yet"), { code: "shop/closed" });
         return `${input}?`;
       }),
-      slow: told(async ({ input }) => {
+      slow: countCalls(async ({ input }) => {
         for (let i = 0; i < 20; i++) await null;
         return input;
       }),
-      shout: told(({ input }) => `${input}`),
-      keep: told(({ input }, state) => (state.write("kept", input), 1)),
+      shout: countCalls(({ input }) => `${input}`),
+      keep: countCalls(({ input }, state) => (state.write("kept", input), 1)),
     },
   };
   return { made, options };
 }
 
 /** The options of a journal. */
-export const asking = { clock, onApproval: () => "approved" };
+export const journalOptions = { clock, onApproval: () => "approved" };
 
 /** Returns a report without times. The order of parallel events does not count. */
-export function essence(report) {
+export function withoutTimes(report) {
   const { outcome, last, outputs, partial, counts, planHash, trace } = report;
   return {
     state: canonicalText({ outcome, last, outputs, partial, counts, planHash }),
@@ -128,7 +128,7 @@ export function essence(report) {
 export const finished = (lines) => lines.map((line) => JSON.parse(line).name);
 
 /** Asserts that an error has a code of one of these areas, and returns the code. */
-export function coded(error, where, areas = /^(durable|run)\/[a-z-]+$/) {
+export function assertCode(error, where, areas = /^(durable|run)\/[a-z-]+$/) {
   assert.match(String(error?.code), areas, `${where}: ${error?.stack ?? error}`);
   return error.code;
 }

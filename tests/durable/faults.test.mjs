@@ -9,11 +9,11 @@ import { fileJournal, MemoryJournal, runDurable } from "../../dist/integrations/
 import * as library from "../../dist/node.js";
 import { FIRST_CHECKSUM_INPUT, checksum } from "../../wasm/dist/integrations/durable/node/checksum.js";
 import {
-  asking,
+  journalOptions,
   assertMade,
   CALLS,
-  coded,
-  essence,
+  assertCode,
+  withoutTimes,
   finished,
   folder,
   host,
@@ -25,17 +25,17 @@ import {
 
 const graph = parsed(library, PLAN);
 const small = parsed(library, SMALL);
-const place = folder();
+const tempFolder = folder();
 const count = tally("files");
-const FAST = { ...asking, fsync: false };
+const FAST_OPTIONS = { ...journalOptions, fsync: false };
 
 /**
  * Opens a journal, runs a plan on it and closes it. Returns the report, the calls that were finished before, and the
  * calls made.
  */
-async function went(path, { plan = graph, given = {}, ...options } = {}) {
+async function runJournaled(path, { plan = graph, given = {}, ...options } = {}) {
   const { made, options: offered } = host();
-  const journal = await fileJournal(path, { ...FAST, ...options });
+  const journal = await fileJournal(path, { ...FAST_OPTIONS, ...options });
   try {
     const before = finished(journal.lines);
     const report = await runDurable(plan, journal, { ...offered, ...given });
@@ -45,24 +45,24 @@ async function went(path, { plan = graph, given = {}, ...options } = {}) {
   }
 }
 
-async function whole(plan, options = {}) {
-  const path = place();
-  const { report, made, lines } = await went(path, { plan, ...options });
+async function runToEnd(plan, options = {}) {
+  const path = tempFolder();
+  const { report, made, lines } = await runJournaled(path, { plan, ...options });
   const bytes = readFileSync(path);
-  const again = await went(path, { plan, ...options });
-  assert.deepEqual(essence(again.report), essence(report));
+  const again = await runJournaled(path, { plan, ...options });
+  assert.deepEqual(withoutTimes(again.report), withoutTimes(report));
   assert.equal(again.made.size, 0, "a whole journal asks nobody");
   assert.deepEqual(readFileSync(path), bytes);
-  return { bytes, lines, made, expected: essence(report), text: bytes.toString() };
+  return { bytes, lines, made, expected: withoutTimes(report), text: bytes.toString() };
 }
 
-const full = await whole(graph);
-const little = await whole(small);
-const keyed = await whole(small, { key: "secret" });
+const fullJournal = await runToEnd(graph);
+const smallRun = await runToEnd(small);
+const keyed = await runToEnd(small, { key: "secret" });
 
 /** Creates a file in its own folder, so that the test sees leftover files next to it. */
 function file(bytes) {
-  const around = place();
+  const around = tempFolder();
   mkdirSync(around);
   const path = join(around, "j");
   writeFileSync(path, bytes);
@@ -70,16 +70,16 @@ function file(bytes) {
 }
 
 /** Opens a damaged journal. It must have the same lines, or fail with a code and leave the file unchanged. */
-async function sameOrRefused(bytes, original, where, { plan = small, ...options } = {}) {
+async function assertSameOrError(bytes, original, where, { plan = small, ...options } = {}) {
   const path = file(bytes);
   let code = "same";
   try {
-    const { report, made, lines } = await went(path, { plan, ...options });
+    const { report, made, lines } = await runJournaled(path, { plan, ...options });
     assert.deepEqual(lines, original.lines, where);
-    assert.deepEqual(essence(report), original.expected, where);
+    assert.deepEqual(withoutTimes(report), original.expected, where);
     assert.equal(made.size, 0, where);
   } catch (error) {
-    code = coded(error, where);
+    code = assertCode(error, where);
     assert.deepEqual(readFileSync(path), Buffer.from(bytes), `${where}: a refused file was changed`);
   }
   assert.deepEqual(readdirSync(dirname(path)), ["j"], `${where}: something is left`);
@@ -88,106 +88,112 @@ async function sameOrRefused(bytes, original, where, { plan = small, ...options 
 }
 
 test("the plan makes all its calls, each once", () => {
-  assertMade(full.made, [], "whole");
-  assert.match(full.expected.state, /completed/);
+  assertMade(fullJournal.made, [], "whole");
+  assert.match(fullJournal.expected.state, /completed/);
 });
 
-test("a file that was cut at any byte is gone on with, and once more", async () => {
-  for (let end = 0; end <= full.bytes.length; end++) {
-    const path = place();
-    writeFileSync(path, full.bytes.subarray(0, end));
+test("a run continues from a file cut at any byte, twice", async () => {
+  for (let end = 0; end <= fullJournal.bytes.length; end++) {
+    const path = tempFolder();
+    writeFileSync(path, fullJournal.bytes.subarray(0, end));
     const where = `cut after ${end} bytes`;
-    const { report, made, before } = await went(path);
-    assert.deepEqual(essence(report), full.expected, where);
+    const { report, made, before } = await runJournaled(path);
+    assert.deepEqual(withoutTimes(report), fullJournal.expected, where);
     assertMade(made, before, where);
     // Only the cut entries are missing. An entry that lacks only its line end counts.
-    const ends = full.text.slice(0, Buffer.from(full.bytes.subarray(0, end)).toString().length).split("\n").length - 2;
+    const ends =
+      fullJournal.text.slice(0, Buffer.from(fullJournal.bytes.subarray(0, end)).toString().length).split("\n").length -
+      2;
     assert.ok(before.length >= ends, where);
-    const again = await went(path);
-    assert.deepEqual([essence(again.report), again.made.size], [full.expected, 0], `${where}, opened again`);
+    const again = await runJournaled(path);
+    assert.deepEqual(
+      [withoutTimes(again.report), again.made.size],
+      [fullJournal.expected, 0],
+      `${where}, opened again`,
+    );
     rmSync(path);
     count("cuts");
   }
 });
 
-test("a file that was cut, gone on with and cut again comes to the same end", async () => {
-  for (let end = 1; end < full.bytes.length; end += 97) {
-    const path = place();
-    const cut = (bytes) => writeFileSync(path, bytes.subarray(0, end));
-    cut(full.bytes);
-    await went(path);
-    cut(readFileSync(path));
-    assert.deepEqual(essence((await went(path)).report), full.expected);
+test("a run whose file is cut, continued and cut again has the same result", async () => {
+  for (let end = 1; end < fullJournal.bytes.length; end += 97) {
+    const path = tempFolder();
+    const truncateFile = (bytes) => writeFileSync(path, bytes.subarray(0, end));
+    truncateFile(fullJournal.bytes);
+    await runJournaled(path);
+    truncateFile(readFileSync(path));
+    assert.deepEqual(withoutTimes((await runJournaled(path)).report), fullJournal.expected);
     count("second cuts");
   }
 });
 
-test("a file with any one bit flipped gives the same, or is refused and left as it is", async () => {
+test("a file with any flipped bit returns the same entries, or is refused and unchanged", async () => {
   for (const [original, options] of [
-    [little, {}],
+    [smallRun, {}],
     [keyed, { key: "secret" }],
   ]) {
-    for (let bit = 0; bit < original.bytes.length * 8; bit += original === little ? 1 : 7) {
+    for (let bit = 0; bit < original.bytes.length * 8; bit += original === smallRun ? 1 : 7) {
       const bytes = Buffer.from(original.bytes);
       bytes[bit >> 3] ^= 1 << (bit & 7);
-      count(`flips: ${await sameOrRefused(bytes, original, `bit ${bit}`, options)}`);
+      count(`flips: ${await assertSameOrError(bytes, original, `bit ${bit}`, options)}`);
     }
   }
 });
 
-test("a file with any byte left out, doubled or made nothing is refused, or gives the same", async () => {
-  const { bytes } = little;
+test("a file with any byte removed, doubled or zeroed returns the same entries or is refused", async () => {
+  const { bytes } = smallRun;
   for (let at = 0; at < bytes.length; at++) {
     const [head, tail] = [bytes.subarray(0, at), bytes.subarray(at + 1)];
     for (const middle of [[], [bytes[at], bytes[at]], [0]]) {
       const given = Buffer.concat([head, Buffer.from(middle), tail]);
-      count(`bytes: ${await sameOrRefused(given, little, `byte ${at} as [${middle}]`)}`);
+      count(`bytes: ${await assertSameOrError(given, smallRun, `byte ${at} as [${middle}]`)}`);
     }
   }
 });
 
-test("lines that are doubled, swapped, lost, or of another journal are refused", async () => {
-  const lines = full.text.split("\n").slice(0, -1);
-  const other = (await whole(small, { given: { runId: "other" } })).text.split("\n");
+test("doubled, swapped, lost or foreign lines are refused", async () => {
+  const lines = fullJournal.text.split("\n").slice(0, -1);
+  const other = (await runToEnd(small, { given: { runId: "other" } })).text.split("\n");
   const spoilt = [];
   for (let i = 0; i < lines.length; i++) {
     spoilt.push([`line ${i + 1} doubled`, lines.toSpliced(i, 0, lines[i])]);
     // Without the last line, it is a valid journal of an earlier moment.
     if (i < lines.length - 1) spoilt.push([`line ${i + 1} lost`, lines.toSpliced(i, 1)]);
-    for (let j = i + 1; j < lines.length; j++) spoilt.push([`${i + 1} and ${j + 1}`, swapped(lines, i, j)]);
+    for (let j = i + 1; j < lines.length; j++) spoilt.push([`${i + 1} and ${j + 1}`, swapLines(lines, i, j)]);
     if (i > 0) spoilt.push([`line ${i + 1} of another`, lines.toSpliced(i, 1, other[i % 3 || 1])]);
   }
   for (const [where, given] of spoilt) {
     const text = given.map((line) => `${line}\n`).join("");
-    const code = await sameOrRefused(text, full, where, { plan: graph });
+    const code = await assertSameOrError(text, fullJournal, where, { plan: graph });
     assert.match(code, /^durable\/(bad-entry|not-a-journal)$/, where);
     count("lines");
   }
 });
 
-function swapped(lines, i, j) {
+function swapLines(lines, i, j) {
   const copy = [...lines];
   [copy[i], copy[j]] = [copy[j], copy[i]];
   return copy;
 }
 
-test("what a crash leaves of a block, nothing or zeros, is taken off", async () => {
-  const { bytes, expected } = full;
+test("the remains of a crash, an empty or zeroed block, are removed", async () => {
+  const { bytes, expected } = fullJournal;
   const last = bytes.lastIndexOf(10, bytes.length - 2) + 1;
   for (const tail of [Buffer.alloc(1), Buffer.alloc(4096), bytes.subarray(last, -5), Buffer.from("�€\u0000")]) {
     const path = file(Buffer.concat([bytes.subarray(0, last), tail]));
-    const { report, made } = await went(path);
-    assert.deepEqual(essence(report), expected);
+    const { report, made } = await runJournaled(path);
+    assert.deepEqual(withoutTimes(report), expected);
     assert.deepEqual([...made.keys()], ["keep:1:1"]);
     assert.deepEqual(readFileSync(path), bytes);
   }
 });
 
-test("what was written without the key is refused, and what was written with one", async () => {
+test("a journal with a key refuses entries without it, and the reverse", async () => {
   const key = "a secret of the host";
-  const path = place();
+  const path = tempFolder();
   const forge = (name, change) => {
-    const lines = full.lines.map((line) => JSON.parse(line));
+    const lines = fullJournal.lines.map((line) => JSON.parse(line));
     change(lines);
     return [name, lines.map((line) => JSON.stringify(line))];
   };
@@ -203,29 +209,29 @@ test("what was written without the key is refused, and what was written with one
       const header = JSON.stringify({ journal: "stepgraph", version: 1, keyed: keyedHeader });
       let sum = FIRST_CHECKSUM_INPUT;
       const bytes = [header, ...lines].map((line) => `${(sum = checksum(sum, line, undefined))} ${line}\n`).join("");
-      const code = await sameOrRefused(bytes, full, what, { plan: graph, key });
+      const code = await assertSameOrError(bytes, fullJournal, what, { plan: graph, key });
       assert.equal(code, "durable/bad-entry", what);
       count("forged");
     }
   }
-  await went(path, { key });
+  await runJournaled(path, { key });
   const bytes = readFileSync(path);
   for (const other of [undefined, "another", new TextEncoder().encode("a secret of the hosT")])
     assert.equal(
-      await sameOrRefused(bytes, full, "another key", { plan: graph, ...(other && { key: other }) }),
+      await assertSameOrError(bytes, fullJournal, "another key", { plan: graph, ...(other && { key: other }) }),
       "durable/bad-entry",
     );
   // An entry appended without the key.
   const header = bytes.subarray(0, bytes.indexOf(10) + 1);
-  const added = Buffer.concat([header, Buffer.from(`${"0".repeat(32)} ${full.lines[0]}\n`)]);
-  assert.equal(await sameOrRefused(added, full, "appended", { plan: graph, key }), "durable/bad-entry");
-  assert.equal((await went(path, { key: new TextEncoder().encode(key) })).made.size, 0, "bytes are a key, too");
+  const added = Buffer.concat([header, Buffer.from(`${"0".repeat(32)} ${fullJournal.lines[0]}\n`)]);
+  assert.equal(await assertSameOrError(added, fullJournal, "appended", { plan: graph, key }), "durable/bad-entry");
+  assert.equal((await runJournaled(path, { key: new TextEncoder().encode(key) })).made.size, 0, "bytes are a key, too");
   for (const none of ["", new Uint8Array(), 7, null])
-    await assert.rejects(fileJournal(place(), { key: none }), { code: "durable/bad-key" });
+    await assert.rejects(fileJournal(tempFolder(), { key: none }), { code: "durable/bad-key" });
 });
 
-test("without a key, a head that gives leave for more than the host does is refused", async () => {
-  const lines = little.lines.map((line) => JSON.parse(line));
+test("without a key, a head that allows more than the host is refused", async () => {
+  const lines = smallRun.lines.map((line) => JSON.parse(line));
   for (const allow of [true, ["*"], ["get"]]) {
     lines[0].value.host.allow = allow;
     const journal = new MemoryJournal({ lines: lines.map((line) => JSON.stringify(line)) });
@@ -233,21 +239,21 @@ test("without a key, a head that gives leave for more than the host does is refu
   }
 });
 
-test("files that are no journals are refused and left as they are", async () => {
+test("files that are no journals are refused and stay unchanged", async () => {
   const png = Buffer.from("89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c489", "hex");
   const others = {
     plan: PLAN,
     png,
     "one line": "hello\n",
     "no line": "hello",
-    lines: full.lines.join("\n"),
+    lines: fullJournal.lines.join("\n"),
     json: "{}",
   };
   for (const [name, bytes] of Object.entries(others)) {
-    assert.equal(await sameOrRefused(bytes, full, name), "durable/not-a-journal", name);
+    assert.equal(await assertSameOrError(bytes, fullJournal, name), "durable/not-a-journal", name);
     count("no journals");
   }
-  const around = place();
+  const around = tempFolder();
   mkdirSync(join(around, "folder"), { recursive: true });
   symlinkSync("/dev/zero", join(around, "device"));
   symlinkSync(join(around, "nowhere"), join(around, "broken"));
@@ -260,7 +266,7 @@ test("files that are no journals are refused and left as they are", async () => 
     ["", "durable/not-a-journal"],
     ["folder/\0", "api/bad-option"],
   ]) {
-    await assert.rejects(fileJournal(join(around, name), FAST), { code }, name);
+    await assert.rejects(fileJournal(join(around, name), FAST_OPTIONS), { code }, name);
     count("no journals");
   }
   assert.deepEqual(readdirSync(around), before, "something is left");
@@ -268,7 +274,7 @@ test("files that are no journals are refused and left as they are", async () => 
 
 test("a folder or a file that can't be written is refused with a code", async () => {
   const isRoot = process.getuid?.() === 0;
-  const path = file(full.bytes);
+  const path = file(fullJournal.bytes);
   chmodSync(dirname(dirname(path)), 0o755);
   for (const [target, mode] of [
     [path, 0o444],
@@ -279,26 +285,26 @@ test("a folder or a file that can't be written is refused with a code", async ()
     // Root can write everywhere.
     if (isRoot) process.seteuid(65534);
     try {
-      await assert.rejects(fileJournal(path, FAST), { code: "durable/journal-failed" });
+      await assert.rejects(fileJournal(path, FAST_OPTIONS), { code: "durable/journal-failed" });
     } finally {
       if (isRoot) process.seteuid(0);
     }
-    assert.deepEqual([readdirSync(dirname(path)), readFileSync(path)], [["j"], full.bytes]);
+    assert.deepEqual([readdirSync(dirname(path)), readFileSync(path)], [["j"], fullJournal.bytes]);
   }
 });
 
 test("an empty file is a journal that has not begun", async () => {
-  const { report, made } = await went(file(""));
-  assert.deepEqual(essence(report), full.expected);
+  const { report, made } = await runJournaled(file(""));
+  assert.deepEqual(withoutTimes(report), fullJournal.expected);
   assertMade(made, [], "empty");
 });
 
-test("the journal and its lock are for their owner only, and the lock goes with the journal", async () => {
-  const around = place();
+test("the journal and its lock are readable only by their owner, and closing removes the lock", async () => {
+  const around = tempFolder();
   mkdirSync(around);
   const before = process.umask(0);
   try {
-    const journal = await fileJournal(join(around, "j"), asking);
+    const journal = await fileJournal(join(around, "j"), journalOptions);
     const modes = readdirSync(around).map((name) => statSync(join(around, name)).mode & 0o777);
     assert.deepEqual(modes, [0o600, 0o600]);
     await journal.close();
@@ -309,13 +315,13 @@ test("the journal and its lock are for their owner only, and the lock goes with 
   }
 });
 
-test("options that nobody reads are refused", async () => {
-  const path = place();
+test("runDurable rejects unknown options", async () => {
+  const path = tempFolder();
   await assert.rejects(fileJournal(path, { onAproval: () => "approved" }), { code: "api/unknown-option" });
   assert.ok(!readdirSync(dirname(path)).includes(basename(path)));
 });
 
-test("what a run is begun with and can't be written down is refused before anything is", async () => {
+test("initial values that are not JSON are rejected before anything runs", async () => {
   const round = {};
   round.round = round;
   for (const [given, code] of [
@@ -328,5 +334,5 @@ test("what a run is begun with and can't be written down is refused before anyth
     await assert.rejects(runDurable(small, journal, { ...host().options, ...given }), { code });
     assert.deepEqual(journal.lines, []);
   }
-  assert.equal(CALLS.length, full.made.size);
+  assert.equal(CALLS.length, fullJournal.made.size);
 });

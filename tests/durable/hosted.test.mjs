@@ -5,9 +5,9 @@ import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
 import { MemoryJournal, runDurable } from "../../dist/integrations/durable.js";
 import { PlanGraph, Run } from "../../dist/node.js";
-import { ownTime } from "./virtual-world.mjs";
+import { createVirtualTime } from "./virtual-world.mjs";
 
-const { clock, stop } = ownTime();
+const { clock, stop } = createVirtualTime();
 after(stop);
 
 const { graph } = PlanGraph.parse(readFileSync(new URL("plans/hosted.yaml", import.meta.url)));
@@ -15,7 +15,7 @@ const tool = (name) => ({ name, input_schema: { type: "object" } });
 const tools = ["flaky", "broken", "refused", "slow"].map(tool);
 
 /** Tools that fail as the plan of the tests expects, and a count of each call. */
-function world() {
+function createHost() {
   const made = new Map();
   const call = async (name, _args, { call, signal }) => {
     const asked = call.split(":")[0];
@@ -55,8 +55,8 @@ for (const [retries, made, counted] of [
     0,
   ],
 ]) {
-  test(`where the ${retries} tries again, the run comes to the same`, async () => {
-    const given = world();
+  test(`a run has the same result if the ${retries} retries`, async () => {
+    const given = createHost();
     const journal = new MemoryJournal({ clock });
     const report = await runDurable(graph, journal, { tools: given.tools, retries, now: () => clock.now() });
     assert.deepEqual(
@@ -75,7 +75,7 @@ for (const [retries, made, counted] of [
   });
 }
 
-test("the machine tells a host what the plan says of a call, and sets no timers for it", () => {
+test("the machine passes the plan's call settings to a host and sets no timers for them", () => {
   const steps = (retries) => {
     const machine = new Run(graph, { tools, ...(retries && { retries }) });
     const { commands } = machine.step({ type: "start", atMs: 0 });
@@ -96,7 +96,7 @@ test("the machine tells a host what the plan says of a call, and sets no timers 
   assert.deepEqual([retry.attempts, timeoutMs], [2, 50]);
 });
 
-test("what is more than one call stays the plan's: agents, and nodes with graphs of their own", () => {
+test("agents and nested graphs keep their retries in the plan", () => {
   const { graph: fan } = PlanGraph.parse(`
 nodes:
   fan: {type: parallel, retry: {attempts: 2, backoff_ms: 5}, timeout_ms: 100, branches: {a: {nodes: {think: {type: agent, input: hi, retry: {attempts: 2, backoff_ms: 7}, timeout_ms: 50}}}}}

@@ -37,9 +37,9 @@ const host = {
 };
 const approving = (more = {}) => new MemoryJournal({ onApproval: () => "approved", ...more });
 
-const whole = approving();
-const report = await runDurable(graph, whole, host);
-const lines = [...whole.lines];
+const approvingJournal = approving();
+const report = await runDurable(graph, approvingJournal, host);
+const lines = [...approvingJournal.lines];
 const entries = lines.map((line) => JSON.parse(line));
 const code = (expected, place) => (error) => {
   assert.ok(error instanceof PlanError, error?.stack);
@@ -48,7 +48,7 @@ const code = (expected, place) => (error) => {
   return true;
 };
 
-test("a whole journal gives the report again, and asks nobody", async () => {
+test("a complete journal returns the report again and makes no call", async () => {
   const nobody = {
     ...host,
     tools: [client(() => assert.fail("asked"))],
@@ -64,42 +64,72 @@ test("a whole journal gives the report again, and asks nobody", async () => {
   assert.equal(again.last, "said approved");
 });
 
-const spoilt = (at, change) =>
+const changedJournal = (at, change) =>
   lines.map((line, i) => (i === at ? JSON.stringify(change(structuredClone(entries[i]))) : line));
 const without = (names) => ({ ...host, ...Object.fromEntries(names.map((name) => [name, undefined])) });
 const CASES = [
   [
     "of another version",
-    spoilt(0, (entry) => ((entry.value.format = 2), entry)),
+    changedJournal(0, (entry) => ((entry.value.format = 2), entry)),
     host,
     "durable/entry-version",
     /version 2.*version 1/,
   ],
-  ["of no version", spoilt(0, (entry) => (delete entry.value.format, entry)), host, "durable/entry-version", /unknown/],
-  ["without a plan", spoilt(0, (entry) => (delete entry.value.plan, entry)), host, "durable/bad-entry", /`head`/],
-  ["without tools", spoilt(1, (entry) => (delete entry.value.tools, entry)), host, "durable/bad-entry", /`tools`/],
   [
-    "with tools that are none",
-    spoilt(1, (entry) => ((entry.value.tools = [[null]]), entry)),
+    "of no version",
+    changedJournal(0, (entry) => (delete entry.value.format, entry)),
+    host,
+    "durable/entry-version",
+    /unknown/,
+  ],
+  [
+    "without a plan",
+    changedJournal(0, (entry) => (delete entry.value.plan, entry)),
+    host,
+    "durable/bad-entry",
+    /`head`/,
+  ],
+  [
+    "without tools",
+    changedJournal(1, (entry) => (delete entry.value.tools, entry)),
     host,
     "durable/bad-entry",
     /`tools`/,
   ],
-  ["whose head is no map", spoilt(0, (entry) => ({ ...entry, value: 7 })), host, "durable/bad-entry", /`head`/],
+  [
+    "with tools that are none",
+    changedJournal(1, (entry) => ((entry.value.tools = [[null]]), entry)),
+    host,
+    "durable/bad-entry",
+    /`tools`/,
+  ],
+  ["whose head is no map", changedJournal(0, (entry) => ({ ...entry, value: 7 })), host, "durable/bad-entry", /`head`/],
   ["whose line is no JSON", [lines[0], '{"name": "get', ...lines.slice(2)], host, "durable/bad-entry", /line 2/],
   ["whose line has no name", [lines[0], "[]"], host, "durable/bad-entry", /line 2/],
-  ["whose answer is none", spoilt(2, (entry) => ({ ...entry, value: {} })), host, "durable/bad-entry", /get:1:1/],
-  ["whose answer is null", spoilt(2, (entry) => ({ ...entry, value: null })), host, "durable/bad-entry", /get:1:1/],
+  [
+    "whose answer is none",
+    changedJournal(2, (entry) => ({ ...entry, value: {} })),
+    host,
+    "durable/bad-entry",
+    /get:1:1/,
+  ],
+  [
+    "whose answer is null",
+    changedJournal(2, (entry) => ({ ...entry, value: null })),
+    host,
+    "durable/bad-entry",
+    /get:1:1/,
+  ],
   [
     "whose time is none",
-    spoilt(2, (entry) => ((entry.value.atMs = "now"), entry)),
+    changedJournal(2, (entry) => ((entry.value.atMs = "now"), entry)),
     host,
     "durable/bad-entry",
     /get:1:1/,
   ],
   [
     "whose reply is none",
-    spoilt(3, (entry) => ((entry.value.reply = { finish: "stop" }), entry)),
+    changedJournal(3, (entry) => ((entry.value.reply = { finish: "stop" }), entry)),
     host,
     "durable/bad-entry",
     /say:1:1/,
@@ -112,7 +142,7 @@ const CASES = [
   ["whose host has no tools", lines, without(["tools"]), "durable/host-changed", /1 of 1 tool clients/],
   [
     "whose answer is kept where nobody looks",
-    spoilt(2, (entry) => ({ ...entry, value: { kept: "x", atMs: 1 } })),
+    changedJournal(2, (entry) => ({ ...entry, value: { kept: "x", atMs: 1 } })),
     host,
     "durable/value-lost",
     /get:1:1/,
@@ -128,7 +158,7 @@ for (const [what, given, options, expected, place] of CASES) {
   });
 }
 
-test("a changed plan is refused by what differs, and an older one is gone on with beside it", async () => {
+test("a changed plan is refused with its differences, and a run of the older plan continues", async () => {
   const changed = parse(PLAN.replace("say ${last}", "tell ${last}"));
   await assert.rejects(
     runDurable(changed, approving({ lines: lines.slice(0, 2) }), host),
@@ -139,7 +169,7 @@ test("a changed plan is refused by what differs, and an older one is gone on wit
   assert.equal((await runDurable([changed, graph], approving(), host)).planHash, changed.hash);
 });
 
-test("a file of lines that was cut anywhere is gone on with from its last whole line", async () => {
+test("a run continues from the last whole line of a truncated file", async () => {
   const text = lines.map((line) => `${line}\n`).join("");
   for (let end = 0; end < text.length; end += 7) {
     const kept = MemoryJournal.lines(text.slice(0, end));
@@ -149,13 +179,13 @@ test("a file of lines that was cut anywhere is gone on with from its last whole 
 });
 
 /** Yields the path of every nested value. */
-function* places(value, path = []) {
+function* nestedPaths(value, path = []) {
   if (path.length > 0) yield path;
   if (typeof value === "object" && value !== null)
-    for (const key of Object.keys(value)) yield* places(value[key], [...path, key]);
+    for (const key of Object.keys(value)) yield* nestedPaths(value[key], [...path, key]);
 }
 
-function put(value, path, change) {
+function setAt(value, path, change) {
   const copy = structuredClone(value);
   const around = path.slice(0, -1).reduce((inner, key) => inner[key], copy);
   if (change === undefined) delete around[path.at(-1)];
@@ -163,12 +193,12 @@ function put(value, path, change) {
   return copy;
 }
 
-test("a journal that is spoilt anywhere has a code, or is another journal", async () => {
+test("a journal changed at any position has a code or is another journal", async () => {
   let tried = 0;
   for (const [at, entry] of entries.entries()) {
-    for (const path of places(entry)) {
+    for (const path of nestedPaths(entry)) {
       for (const change of [undefined, null, 0, "", "x", [], {}, [null]]) {
-        const given = lines.map((line, i) => (i === at ? JSON.stringify(put(entry, path, change)) : line));
+        const given = lines.map((line, i) => (i === at ? JSON.stringify(setAt(entry, path, change)) : line));
         tried++;
         await runDurable(graph, approving({ lines: given }), host).catch(
           code2(`${at} ${path.join(".")} ${JSON.stringify(change)}`),
@@ -186,11 +216,11 @@ const code2 = (where) => (error) => {
 test("a snapshot that was cut or spoilt anywhere has a code, or is another snapshot", async () => {
   const { snapshot } = await run(graph, host);
   const text = JSON.stringify(snapshot);
-  const half = () => JSON.parse(text.slice(0, text.length / 2));
-  assert.throws(half, SyntaxError);
-  for (const path of places(snapshot)) {
+  const parseHalf = () => JSON.parse(text.slice(0, text.length / 2));
+  assert.throws(parseHalf, SyntaxError);
+  for (const path of nestedPaths(snapshot)) {
     for (const change of [undefined, null, 0, "", [], {}]) {
-      const given = put(snapshot, path, change);
+      const given = setAt(snapshot, path, change);
       const ends = [
         run(graph, { ...host, snapshot: given, onApproval: () => "approved" }),
         runDurable(graph, approving(), { ...host, snapshot: given }),
@@ -211,13 +241,13 @@ test("a snapshot that was cut or spoilt anywhere has a code, or is another snaps
   assert.deepEqual([resumed.outcome.type, resumed.last], ["completed", report.last]);
 });
 
-const big = parse(`
+const bigPlan = parse(`
 start: get
 nodes: {get: {type: get}, end: {type: log, input: fits}, instead: {type: log, input: "\${error.code}"}}
 edges: [{from: get, to: end}, {from: get, to: instead, condition: error.exists}]
 `);
 
-test("a result that does not fit fails its call, and the plan goes on as it says", async () => {
+test("an oversized result fails its call, and the plan continues", async () => {
   for (const [give, expected] of [
     [() => "é".repeat(600), "durable/result-too-large"],
     [() => "x".repeat(500), "fits"],
@@ -243,16 +273,19 @@ test("a result that does not fit fails its call, and the plan goes on as it says
     ],
   ]) {
     const journal = approving();
-    const { outcome, last } = await runDurable(big, journal, { handlers: { get: give }, maxResultBytes: 1000 });
+    const { outcome, last } = await runDurable(bigPlan, journal, { handlers: { get: give }, maxResultBytes: 1000 });
     assert.deepEqual([outcome.type, last], ["completed", expected]);
     assert.equal(journal.lines.length, 2);
     // The journal can continue with a fixed handler.
     const again = new MemoryJournal({ lines: journal.lines });
-    assert.equal((await runDurable(big, again, { handlers: { get: () => 1 }, maxResultBytes: 1000 })).last, expected);
+    assert.equal(
+      (await runDurable(bigPlan, again, { handlers: { get: () => 1 }, maxResultBytes: 1000 })).last,
+      expected,
+    );
   }
 });
 
-test("a model's reply that is none fails its call, and the journal can be gone on with", async () => {
+test("an invalid model reply fails its call, and the journal can continue", async () => {
   const ask = parse("nodes: {m: {type: llm, input: hi}}");
   for (const reply of [() => () => 1, () => 5, () => ({}), () => null]) {
     const journal = approving();
@@ -263,23 +296,23 @@ test("a model's reply that is none fails its call, and the journal can be gone o
   }
 });
 
-test("a result that does not fit is kept elsewhere, and found again", async () => {
+test("an oversized result is kept in the store and read back", async () => {
   const bucket = new Map();
   const store = { put: async (call, text) => (bucket.set(call, text), call), get: async (call) => bucket.get(call) };
   const options = { handlers: { get: () => ["x".repeat(2000)] }, maxResultBytes: 1000, store };
   const journal = approving();
-  const first = await runDurable(big, journal, options);
+  const first = await runDurable(bigPlan, journal, options);
   assert.equal(first.outputs.get[0].length, 2000);
   assert.ok(journal.lines[1].length < 100);
-  const again = await runDurable(big, new MemoryJournal({ lines: journal.lines }), options);
+  const again = await runDurable(bigPlan, new MemoryJournal({ lines: journal.lines }), options);
   assert.deepEqual(again.outputs, first.outputs);
   for (const get of [async () => "{", async () => undefined, async () => assert.fail("gone")]) {
     await assert.rejects(
-      runDurable(big, new MemoryJournal({ lines: journal.lines }), { ...options, store: { ...store, get } }),
+      runDurable(bigPlan, new MemoryJournal({ lines: journal.lines }), { ...options, store: { ...store, get } }),
       ({ code }) => code === "durable/value-lost" || code === "durable/bad-entry",
     );
   }
-  const failing = await runDurable(big, approving(), {
+  const failing = await runDurable(bigPlan, approving(), {
     ...options,
     store: {
       ...store,
@@ -291,7 +324,7 @@ test("a result that does not fit is kept elsewhere, and found again", async () =
   assert.equal(failing.last, "durable/store-failed");
 });
 
-test("a decision that nobody waits for is refused, and one that is none fails its call", async () => {
+test("an unexpected decision is refused, and an invalid one fails its call", async () => {
   const journal = new MemoryJournal({ lines: lines.slice(0, 5) });
   const running = runDurable(graph, journal, host);
   while (journal.approvals.length === 0) await new Promise(setImmediate);
@@ -304,7 +337,7 @@ test("a decision that nobody waits for is refused, and one that is none fails it
   });
 });
 
-test("a journal that can't be written ends the attempt, and the next goes on", async () => {
+test("an unwritable journal ends the attempt, and the next attempt continues", async () => {
   const full = approving({
     lines: lines.slice(0, 2),
     append: () => {
@@ -316,7 +349,7 @@ test("a journal that can't be written ends the attempt, and the next goes on", a
   assert.equal((await runDurable(graph, approving({ lines: full.lines }), host)).last, report.last);
 });
 
-test("a run that is cancelled ends so, with what it has, and stays cancelled", async () => {
+test("a cancelled run ends with its outputs and stays cancelled", async () => {
   const journal = new MemoryJournal({ lines: lines.slice(0, 5) });
   const running = runDurable(graph, journal, host);
   while (journal.approvals.length === 0) await new Promise(setImmediate);

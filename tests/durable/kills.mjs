@@ -20,10 +20,10 @@ export const POINTS = [
   { when: "while a person is asked" },
 ];
 
-export const named = ({ number, when }) => (number === undefined ? when : `${when} answer ${number + 1}`);
+export const killName = ({ number, when }) => (number === undefined ? when : `${when} answer ${number + 1}`);
 
 /** Returns the result of a run without times. Events of parallel branches are sorted. */
-export function essence(report) {
+export function withoutTimes(report) {
   const { outcome, last, outputs, path, partial, counts, planHash, trace } = report;
   return {
     state: canonicalText({ outcome, last, outputs, path, partial, counts, planHash }),
@@ -32,7 +32,7 @@ export function essence(report) {
 }
 
 /** Returns how long the first wait of the plan `waits` was, and when the second ended. */
-export function waited({ trace }) {
+export function waitTimes({ trace }) {
   const [pause, opens] = trace.filter(({ type }) => type === "node-completed");
   return [pause.durationMs, opens.atMs].map(Math.round);
 }
@@ -51,7 +51,7 @@ export async function approve(one, decision = "approved") {
  * Runs the plan once and kills its process at that point. Returns the report, the calls that ran before the kill, and
  * how often each call ran in total.
  */
-export async function killed(server, service, world, id, point) {
+export async function runWithKill(server, service, world, id, point) {
   const one = workflow(server, "order", id);
   let finished = [];
   const kill = async () => {
@@ -89,16 +89,16 @@ export async function killed(server, service, world, id, point) {
 }
 
 /** The maximum number of concurrent calls, and how many of the last calls before a kill may have been in flight. */
-const [ABREAST, LATEST] = [2, 3];
+const [MAX_CONCURRENT, LAST_CALLS] = [2, 3];
 
 /**
  * Returns the repeated calls, and those of them that are errors. Only the last calls before the kill can have been in
  * flight, and no call runs more than twice.
  */
-export function repeats({ made, finished }) {
+export function repeatedCalls({ made, finished }) {
   const repeated = [...made].filter(([, times]) => times > 1).map(([call]) => call);
-  const late = finished.slice(-LATEST);
-  const wrong = repeated.filter((call, at) => at >= ABREAST || made.get(call) > 2 || !late.includes(call));
+  const late = finished.slice(-LAST_CALLS);
+  const wrong = repeated.filter((call, at) => at >= MAX_CONCURRENT || made.get(call) > 2 || !late.includes(call));
   return { repeated, wrong };
 }
 
@@ -107,7 +107,7 @@ export function repeats({ made, finished }) {
  * their calls. `times` maps a number of requests to the number of calls. `twice` lists the calls that one process made
  * twice, with the id of the process.
  */
-export async function crowd(server, service, world, count, kills) {
+export async function runConcurrently(server, service, world, count, kills) {
   const settings = { ANNOUNCE: "1", TRACE: "off" };
   const ids = Array.from({ length: count }, (_, at) => `crowd-${kills}-${at}`);
   await service.kill();
@@ -150,14 +150,14 @@ export async function crowd(server, service, world, count, kills) {
   const seconds = (performance.now() - began) / 1000;
   await Promise.all(decided.values());
   await service.restart();
-  const good = ({ outcome, path, outputs, counts }, at) =>
+  const isExpected = ({ outcome, path, outputs, counts }, at) =>
     outcome.type === "completed" && path.at(-1) === "book" && counts.calls === CALLS && outputs.list.of === ids[at];
   const made = [...world.asked].filter(([name]) => !name.endsWith(".asked"));
   const times = {};
   for (const [, asked] of made) times[asked] = (times[asked] ?? 0) + 1;
   world.reset();
   return {
-    lost: ids.filter((_, at) => !good(reports[at], at)),
+    lost: ids.filter((_, at) => !isExpected(reports[at], at)),
     expected: count * CALLS,
     made: made.length,
     times,

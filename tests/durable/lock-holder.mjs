@@ -5,10 +5,10 @@ import { createInterface } from "node:readline";
 
 const [entry, kind, file, run] = process.argv.slice(2);
 const { fileJournal, sqliteJournal } = await import(entry);
-const said = (word) => process.stdout.write(`${word}\n`);
+const print = (word) => process.stdout.write(`${word}\n`);
 let journal;
 
-const does = {
+const actions = {
   async open() {
     journal = await (kind === "file" ? fileJournal(file) : sqliteJournal(file, run));
     return "holds";
@@ -24,7 +24,7 @@ const does = {
   },
 };
 
-said("ready");
+print("ready");
 for await (const line of createInterface({ input: process.stdin })) {
-  said(await does[line]().catch((error) => error.code ?? `no code: ${error.stack}`));
+  print(await actions[line]().catch((error) => error.code ?? `no code: ${error.stack}`));
 }

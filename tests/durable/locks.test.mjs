@@ -8,23 +8,23 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
-import { beside } from "../servers/sqlite.mjs";
+import { createSqliteFolder } from "../servers/sqlite.mjs";
 import { tally } from "./faults.mjs";
 
 const count = tally("locks");
 const holder = fileURLToPath(new URL("lock-holder.mjs", import.meta.url));
-let place, entry, durable;
+let fixture, entry, durable;
 let files = 0;
 before(async () => {
-  place = await beside();
-  entry = new URL("integrations/durable/node.js", place.entry()).href;
+  fixture = await createSqliteFolder();
+  entry = new URL("integrations/durable/node.js", fixture.entry()).href;
   durable = await import(entry);
 });
-after(() => place.remove());
+after(() => fixture.remove());
 
 /** Creates a folder and returns the path of a file in it. */
-function fresh() {
-  const folder = place.path(`locks-${++files}`);
+function newFilePath() {
+  const folder = fixture.path(`locks-${++files}`);
   mkdirSync(folder);
   return join(folder, "j");
 }
@@ -50,17 +50,17 @@ async function process_(kind, file, run = "r") {
     return heard.shift();
   };
   assert.equal(await next(), "ready");
-  const tell = (word) => (child.stdin.write(`${word}\n`), next());
+  const sendCommand = (word) => (child.stdin.write(`${word}\n`), next());
   const kill = () => (child.kill("SIGKILL"), gone);
-  return { tell, kill, end: () => (child.stdin.end(), gone), pid: child.pid };
+  return { tell: sendCommand, kill, end: () => (child.stdin.end(), gone), pid: child.pid };
 }
 
 const opened = (kind, file, options) =>
   kind === "file" ? durable.fileJournal(file, options) : durable.sqliteJournal(file, "r", options);
 
 for (const kind of ["file", "sqlite"]) {
-  test(`${kind}: of two processes one gets the journal, and the next when it is closed or killed`, async () => {
-    const file = fresh();
+  test(`${kind}: one of two processes opens the journal, and the other after a close or a kill`, async () => {
+    const file = newFilePath();
     const [one, other] = await Promise.all([process_(kind, file), process_(kind, file)]);
     assert.equal(await one.tell("open"), "holds");
     assert.equal(await other.tell("open"), "durable/locked");
@@ -83,8 +83,8 @@ for (const kind of ["file", "sqlite"]) {
     if (kind === "file") assert.deepEqual(readdirSync(join(file, "..")), ["j"]);
   });
 
-  test(`${kind}: of processes that ask at once exactly one gets the journal`, async () => {
-    const file = fresh();
+  test(`${kind}: exactly one of several concurrent processes opens the journal`, async () => {
+    const file = newFilePath();
     const others = await Promise.all(Array.from({ length: 4 }, () => process_(kind, file)));
     for (let round = 0; round < 50; round++) {
       const said = await Promise.all(others.map((one) => one.tell("open")));
@@ -100,8 +100,8 @@ for (const kind of ["file", "sqlite"]) {
     await Promise.all(others.map((one) => one.end()));
   });
 
-  test(`${kind}: hundreds that ask at once in one process never get it twice`, async () => {
-    const file = fresh();
+  test(`${kind}: hundreds of concurrent opens in one process never succeed twice`, async () => {
+    const file = newFilePath();
     let [holding, most, got] = [0, 0, 0];
     const one = async () => {
       try {
@@ -123,7 +123,7 @@ for (const kind of ["file", "sqlite"]) {
 }
 
 const lockOf = (file, said) => writeFileSync(`${file}.lock-1`, typeof said === "string" ? said : JSON.stringify(said));
-const mine = async (file) => {
+const readOwnLock = async (file) => {
   const journal = await durable.fileJournal(file);
   const [name] = readdirSync(join(file, "..")).filter((name) => name.includes(".lock-"));
   const said = JSON.parse(readFileSync(join(file, "..", name), "utf8"));
@@ -131,9 +131,9 @@ const mine = async (file) => {
   return said;
 };
 
-test("a lock of a process that has ended counts for nothing, and one that nobody can tell of is held", async () => {
-  const file = fresh();
-  const { pid, since, place: here } = await mine(file);
+test("the lock of an ended process is free, and a lock of an unknown process is held", async () => {
+  const file = newFilePath();
+  const { pid, since, place: here } = await readOwnLock(file);
   const ended = await process_("file", file);
   await ended.end();
   for (const [said, held, what] of [
@@ -163,26 +163,26 @@ test("a lock of a process that has ended counts for nothing, and one that nobody
   }
 });
 
-test("a lock that can't be read is held", async () => {
-  const file = fresh();
+test("an unreadable lock is held", async () => {
+  const file = newFilePath();
   mkdirSync(`${file}.lock-1`);
   await assert.rejects(durable.fileJournal(file), { code: "durable/locked" });
   assert.equal(statSync(`${file}.lock-1`).isDirectory(), true);
 });
 
-test("a journal has one lock, by whatever name somebody comes to it", async () => {
-  const file = fresh();
+test("a journal has one lock for all of its paths", async () => {
+  const file = newFilePath();
   const journal = await durable.fileJournal(file);
   symlinkSync(file, `${file}-link`);
-  symlinkSync(join(file, ".."), place.path(`link-${files}`));
-  for (const name of [`${file}-link`, join(place.path(`link-${files}`), "j"), join(file, "..", ".", "j")])
+  symlinkSync(join(file, ".."), fixture.path(`link-${files}`));
+  for (const name of [`${file}-link`, join(fixture.path(`link-${files}`), "j"), join(file, "..", ".", "j")])
     await assert.rejects(durable.fileJournal(name), { code: "durable/locked" }, name);
   await journal.close();
   await (await durable.fileJournal(`${file}-link`)).close();
 });
 
-test("a thread of this process is somebody else", async () => {
-  const file = fresh();
+test("another thread of the process counts as another holder", async () => {
+  const file = newFilePath();
   const journal = await durable.fileJournal(file);
   const program = `
     const { parentPort, workerData: [entry, file] } = require("node:worker_threads");
@@ -195,8 +195,8 @@ test("a thread of this process is somebody else", async () => {
   await journal.close();
 });
 
-test("a run in a database: who takes it over fences who had it, and other runs are free", async () => {
-  const file = fresh();
+test("taking over a run in a database fences its former holder, and other runs stay free", async () => {
+  const file = newFilePath();
   const first = await process_("sqlite", file);
   assert.equal(await first.tell("open"), "holds");
   const other = await durable.sqliteJournal(file, "another");
@@ -212,10 +212,10 @@ test("a run in a database: who takes it over fences who had it, and other runs a
   await first.end();
 });
 
-test("a run in a database that a process of another machine holds is taken over only when that is asked for", async () => {
-  const file = fresh();
+test("a run held by a process of another machine is taken over only on request", async () => {
+  const file = newFilePath();
   await (await durable.sqliteJournal(file, "r")).close();
-  const db = await place.database(file.slice(place.folder.length + 1));
+  const db = await fixture.database(file.slice(fixture.folder.length + 1));
   const pid = process.pid;
   for (const [row, code] of [
     [[pid, "1", "elsewhere boot"], "durable/locked"],

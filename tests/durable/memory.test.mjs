@@ -6,20 +6,20 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { executeCall, remoteHost, MemoryJournal, runDurable } from "../../dist/integrations/durable.js";
 import { PlanGraph, run } from "../../dist/node.js";
-import { cases, differences, essence, textual } from "../parity/suite.mjs";
-import { Stand } from "../parity/js-stubs.mjs";
-import { counted, ownTime, timing } from "./virtual-world.mjs";
+import { cases, differences, comparableParts, textual } from "../parity/suite.mjs";
+import { StubSet } from "../parity/js-stubs.mjs";
+import { countingHost, createVirtualTime, timing } from "./virtual-world.mjs";
 
-const { clock, stop } = ownTime();
+const { clock, stop } = createVirtualTime();
 after(stop);
 
 /** Removes call durations, which are part of a `gather` output. No other measured value is part of an output. */
-const timeless = ({ trace, state }) =>
+const withoutDurations = ({ trace, state }) =>
   [trace, state].map((text) => text?.replaceAll(/"(duration_ms|total_execution_time_ms)":[\d.]+/g, '"$1":0'));
 
-const NEVER = new Promise(() => {});
+const UNRESOLVED = new Promise(() => {});
 
-function given({ input = null, outputs = {}, memory, context }) {
+function runOptions({ input = null, outputs = {}, memory, context }) {
   return { input, outputs, ...((memory ?? null) !== null && { memory }), ...(context && { context }) };
 }
 
@@ -36,17 +36,18 @@ for (const one of suite) {
       format: one.format === "json" ? "json" : "auto",
     });
     if (!graph?.valid) return;
-    const fresh = () => counted(new Stand(graph, one.stubs).host(timing(clock)));
-    const drive = (journal, host) => runDurable(graph, journal, { ...given(one), ...host, now: () => clock.now() });
+    const createHost = () => countingHost(new StubSet(graph, one.stubs).host(timing(clock)));
+    const drive = (journal, host) =>
+      runDurable(graph, journal, { ...runOptions(one), ...host, now: () => clock.now() });
 
-    const plain = await run(graph, { ...given(one), ...fresh().host, clock });
+    const plain = await run(graph, { ...runOptions(one), ...createHost().host, clock });
     const journal = new MemoryJournal({ clock });
-    const whole = await drive(journal, fresh().host);
+    const whole = await drive(journal, createHost().host);
     assert.equal(whole.outcome.code, plain.outcome.code);
     if (plain.outcome.code === "run/invalid-plan") return;
     assert.deepEqual(
-      timeless(essence({ report: whole })),
-      timeless(essence({ report: plain })),
+      withoutDurations(comparableParts({ report: whole })),
+      withoutDurations(comparableParts({ report: plain })),
       "not what `run` gives",
     );
     assert.deepEqual(
@@ -56,14 +57,14 @@ for (const one of suite) {
     entries += journal.lines.length;
 
     // The same run, with its calls serialized and executed by a host that knows nothing of the run.
-    const { host: there } = fresh();
+    const { host: there } = createHost();
     const remote = new MemoryJournal({ clock });
-    const posted = (step) => {
+    const performStep = (step) => {
       const text = JSON.stringify(step.remote());
       return { ...step, work: async () => executeCall(JSON.parse(text), { ...there, now: () => clock.now() }) };
     };
     const posting = {
-      begin: (step) => remote.begin(step.remote ? posted(step) : step),
+      begin: (step) => remote.begin(step.remote ? performStep(step) : step),
       race: (pending) => remote.race(pending),
       abandon: (name) => remote.abandon(name),
     };
@@ -75,20 +76,20 @@ for (const one of suite) {
     };
     const apart = await drive(posting, remoteHost(names));
     assert.deepEqual(
-      timeless(essence({ report: apart })),
-      timeless(essence({ report: whole })),
+      withoutDurations(comparableParts({ report: apart })),
+      withoutDurations(comparableParts({ report: whole })),
       "carried out elsewhere",
     );
 
     for (let kept = 0; kept < journal.lines.length; kept++) {
       cuts++;
       // The append after `kept` lines never settles, as if the process died before it wrote the answer.
-      const { host, made } = fresh();
+      const { host, made } = createHost();
       let cut;
       const ended = new Promise((resolve) => (cut = resolve));
       const first = new MemoryJournal({
         clock,
-        append: () => (first.lines.length < kept ? undefined : (cut(), NEVER)),
+        append: () => (first.lines.length < kept ? undefined : (cut(), UNRESOLVED)),
       });
       void drive(first, host);
       await ended;
@@ -97,8 +98,8 @@ for (const one of suite) {
       const again = new MemoryJournal({ clock, lines: first.lines });
       const report = await drive(again, host);
       assert.deepEqual(
-        timeless(essence({ report })),
-        timeless(essence({ report: whole })),
+        withoutDurations(comparableParts({ report })),
+        withoutDurations(comparableParts({ report: whole })),
         `cut after ${kept} entries`,
       );
       for (const [call, times] of made)

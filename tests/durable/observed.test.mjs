@@ -32,7 +32,7 @@ function host(asked) {
   };
 }
 
-test("a run that was cut off is told as a trace to its end, with its place in every call", async () => {
+test("the trace of an interrupted run is complete, with its span context in every call", async () => {
   const bodies = [];
   const fetch = async (_, { body }) => (
     bodies.push(JSON.parse(typeof body === "string" ? body : new TextDecoder().decode(body))),
@@ -41,17 +41,17 @@ test("a run that was cut off is told as a trace to its end, with its place in ev
   const telemetry = otel({ url: "http://127.0.0.1:9", fetch });
   const parent = "00-0123456789abcdef0123456789abcdef-0123456789abcdef-01";
   const asked = [];
-  const tell = async (lines) => {
+  const sendLines = async (lines) => {
     const traced = telemetry.trace(graph, host(asked), { parent });
     const journal = new MemoryJournal({ lines });
     const report = await runDurable(graph, journal, traced.options);
     traced.end(report);
     return { report, lines: journal.lines };
   };
-  const whole = await tell([]);
+  const whole = await sendLines([]);
   assert.deepEqual([whole.report.outcome.type, whole.report.last], ["completed", "said OSLO"]);
   // The answer of the model was lost with its process. Only the model call is repeated, with the same name and trace.
-  const again = await tell(whole.lines.slice(0, -1));
+  const again = await sendLines(whole.lines.slice(0, -1));
   await telemetry.close();
   assert.deepEqual(again.report.last, whole.report.last);
   assert.deepEqual(

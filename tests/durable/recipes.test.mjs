@@ -10,13 +10,13 @@ import vm from "node:vm";
 import { executeCall, promiseJournal, runDurable } from "../../dist/integrations/durable.js";
 import { PlanGraph } from "../../dist/node.js";
 import { root } from "../../scripts/lib/paths.mjs";
-import { essence } from "./kills.mjs";
+import { withoutTimes } from "./kills.mjs";
 
 const source = readFileSync(new URL("plans/order.yaml", import.meta.url), "utf8");
 const { graph } = PlanGraph.parse(source);
 
 /** Returns a host and a count of each call. */
-function world() {
+function createHost() {
   const made = new Map();
   const call = async (name, args, { call }) => {
     made.set(call, (made.get(call) ?? 0) + 1);
@@ -52,11 +52,11 @@ async function inngest(work, decide) {
   for (let requests = 1; ; requests++) {
     const found = [];
     const step = {
-      run: (id, todo) => known(id, todo),
-      sleep: (id, _ms) => known(id, async () => null),
-      waitForEvent: (id, options) => known(id, async () => decide(options)),
+      run: (id, todo) => cachedStep(id, todo),
+      sleep: (id, _ms) => cachedStep(id, async () => null),
+      waitForEvent: (id, options) => cachedStep(id, async () => decide(options)),
     };
-    const known = (id, todo) => {
+    const cachedStep = (id, todo) => {
       if (memory.has(id)) return Promise.resolve(JSON.parse(memory.get(id)));
       found.push([id, todo]);
       return new Promise(() => {});
@@ -72,7 +72,7 @@ async function inngest(work, decide) {
 }
 
 test("Inngest: steps that are remembered by their names", async () => {
-  const { made, host } = world();
+  const { made, host } = createHost();
   const run = async (step) => {
     const journal = promiseJournal({
       answer: (asked) => {
@@ -205,15 +205,15 @@ async function temporal(script, host, history = null) {
   return { report, answers };
 }
 
-test("Temporal: the engine starts at once from inlined bytes, and a replay asks the same", async () => {
+test("Temporal: the engine starts from inlined bytes, and a replay requests the same calls", async () => {
   const script = workflowBundle();
-  const { made, host } = world();
+  const { made, host } = createHost();
   const { report, answers } = await temporal(script, host);
   assert.deepEqual([report.outcome.type, report.path.at(-1), report.counts.calls], ["completed", "book", 11]);
   assert.ok([...made.values()].every((times) => times === 1));
   const nobody = { tools: [], handlers: {} };
   for (const kept of [0, 3, 7, answers.length]) {
     const again = await temporal(script, kept === answers.length ? nobody : host, answers.slice(0, kept));
-    assert.deepEqual(essence(again.report).state, essence(report).state);
+    assert.deepEqual(withoutTimes(again.report).state, withoutTimes(report).state);
   }
 });

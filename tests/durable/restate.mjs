@@ -20,7 +20,7 @@ const VERSIONS = { server: "1.7.12", sdk: "1.17.2", node: "22.23.3" };
 const PACKAGES = [`@restatedev/restate-server@${VERSIONS.server}`, `@restatedev/restate-sdk@${VERSIONS.sdk}`];
 
 /** Whether Restate has a server for this platform. */
-export const HERE = process.platform === "linux" && process.arch === "x64";
+export const IS_SUPPORTED = process.platform === "linux" && process.arch === "x64";
 
 /** Installs Restate's packages and returns their folder. */
 export const restatePackages = () => npmPackages(`restate-${VERSIONS.server}`, PACKAGES);
@@ -73,9 +73,9 @@ export async function restateServer() {
   let said = "";
   child.stderr.on("data", (part) => (said = (said + part).slice(-4000)));
   const urls = { ingress: `http://127.0.0.1:${ingress}`, admin: `http://127.0.0.1:${admin}` };
-  const healthy = async () =>
+  const isHealthy = async () =>
     (await fetch(`${urls.admin}/health`)).ok && (await fetch(`${urls.ingress}/restate/health`)).ok;
-  await until("Restate", healthy, child).catch((error) => {
+  await until("Restate", isHealthy, child).catch((error) => {
     throw new Error(`${error.message}\n${said}`);
   });
   return {
@@ -139,7 +139,7 @@ export async function planService(server, world, { plan = "order", ...env } = {}
 }
 
 /** The server that the plans call. It awaits `before` and `after` around each answer. */
-export async function world() {
+export async function startCallServer() {
   const asked = new Map();
   const hooks = { before: async () => {}, after: async () => {} };
   let order = 0;

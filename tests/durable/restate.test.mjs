@@ -3,42 +3,55 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { approve, crowd, essence, killed, named, POINTS, repeats, waited } from "./kills.mjs";
-import { HERE, planService, restateServer, until, workflow, world } from "./restate.mjs";
+import {
+  approve,
+  runConcurrently,
+  withoutTimes,
+  runWithKill,
+  killName,
+  POINTS,
+  repeatedCalls,
+  waitTimes,
+} from "./kills.mjs";
+import { IS_SUPPORTED, planService, restateServer, until, workflow, startCallServer } from "./restate.mjs";
 
-let [server, outside, service, whole] = [];
+let [server, callServer, service, undisturbed] = [];
 before(async () => {
-  if (!HERE) return;
-  [server, outside] = [await restateServer(), await world()];
-  service = await planService(server, outside);
+  if (!IS_SUPPORTED) return;
+  [server, callServer] = [await restateServer(), await startCallServer()];
+  service = await planService(server, callServer);
 });
 after(async () => {
   await service?.kill();
-  await Promise.all([server?.stop(), outside?.stop()]);
+  await Promise.all([server?.stop(), callServer?.stop()]);
 });
-const here = { skip: HERE ? false : "Restate's server is installed here for Linux on x64 only" };
+const skipOptions = { skip: IS_SUPPORTED ? false : "Restate's server is installed here for Linux on x64 only" };
 
-test("a run gives its report, and asks each call once", here, async () => {
-  const { report, made } = await killed(server, service, outside, "whole", null);
+test("a run returns its report and requests each call once", skipOptions, async () => {
+  const { report, made } = await runWithKill(server, service, callServer, "whole", null);
   assert.deepEqual([report.outcome.type, report.counts], ["completed", { steps: 13, calls: 11, retries: 1 }]);
   assert.ok([...made.values()].every((times) => times === 1));
-  whole = essence(report);
+  undisturbed = withoutTimes(report);
 });
 
 for (const [at, point] of POINTS.entries()) {
-  test(`killed ${named(point)}, a run ends as if it had not been`, here, async () => {
-    const run = await killed(server, service, outside, `killed-${at}`, point);
-    assert.deepEqual(essence(run.report), whole);
-    assert.deepEqual(repeats(run).wrong, []);
+  test(`a run killed ${killName(point)} ends with an unchanged result`, skipOptions, async () => {
+    const run = await runWithKill(server, service, callServer, `killed-${at}`, point);
+    assert.deepEqual(withoutTimes(run.report), undisturbed);
+    assert.deepEqual(repeatedCalls(run).wrong, []);
   });
 }
 
-test("many runs at once whose process is killed again and again: none is lost, none is done twice", here, async () => {
-  const { lost, expected, made, twice, struck } = await crowd(server, service, outside, 40, 3);
-  assert.deepEqual({ lost, made, twice, struck }, { lost: [], made: expected, twice: [], struck: 3 });
-});
+test(
+  "concurrent runs survive repeated kills of their process: each call is made exactly once",
+  skipOptions,
+  async () => {
+    const { lost, expected, made, twice, struck } = await runConcurrently(server, service, callServer, 40, 3);
+    assert.deepEqual({ lost, made, twice, struck }, { lost: [], made: expected, twice: [], struck: 3 });
+  },
+);
 
-test("a decision that nobody waits for, and one that is none, are refused", here, async () => {
+test("an unexpected decision and an invalid one are refused", skipOptions, async () => {
   const one = workflow(server, "order", "decided");
   await one.send({ shop: "x" });
   await until("an approval", async () => (await one.approvals()).length > 0);
@@ -54,10 +67,10 @@ test("a decision that nobody waits for, and one that is none, are refused", here
   const { outcome, path } = await one.report();
   assert.deepEqual([outcome, path.at(-1)], [{ type: "completed", reason: "no-match" }, "ask"]);
   assert.deepEqual(await one.approvals(), []);
-  outside.reset();
+  callServer.reset();
 });
 
-test("a run of another plan is refused and kept, and goes on when its plan is there again", here, async () => {
+test("a run of another plan is refused and stored, and continues when its plan is available", skipOptions, async () => {
   const one = workflow(server, "order", "pinned");
   await one.send({ shop: "x" });
   await until("an approval", async () => (await one.approvals()).length > 0);
@@ -69,12 +82,12 @@ test("a run of another plan is refused and kept, and goes on when its plan is th
   });
   assert.match(failure, /the plan has changed since the run began: .*ask/);
   await service.restart({ PLAN: "changed,order" });
-  assert.deepEqual(essence(await one.report()), whole);
-  assert.ok([...outside.of("pinned").values()].every((times) => times === 1));
-  outside.reset();
+  assert.deepEqual(withoutTimes(await one.report()), undisturbed);
+  assert.ok([...callServer.of("pinned").values()].every((times) => times === 1));
+  callServer.reset();
 });
 
-test("a run that Restate cancels ends as cancelled, with what it has", here, async () => {
+test("a run cancelled by Restate ends as cancelled, with its outputs", skipOptions, async () => {
   await service.restart({ PLAN: "order" });
   const one = workflow(server, "order", "cancelled");
   await one.send({ shop: "x" });
@@ -83,31 +96,31 @@ test("a run that Restate cancels ends as cancelled, with what it has", here, asy
   assert.ok(await one.cancel(id));
   const { outcome, outputs } = await one.report();
   assert.deepEqual([outcome.type, outputs.each.length], ["cancelled", 3]);
-  outside.reset();
+  callServer.reset();
 });
 
-test("Restate tries again where that is left to it: as often as the plan says, and under one name", here, async () => {
+test("Restate retries, if enabled, as often as the plan allows, under one name", skipOptions, async () => {
   await service.restart({ PLAN: "hosted", RETRIES: "host" });
   const one = workflow(server, "order", "hosted");
   await one.send(null);
   const report = await one.report();
   assert.deepEqual([report.outcome.type, report.last.code, report.counts.retries], ["completed", "node/timeout", 0]);
   assert.deepEqual(
-    [...outside.of("hosted")],
+    [...callServer.of("hosted")],
     [
       ["flaky:1:1", 3],
       ["broken:1:1", 2],
       ["refused:1:1", 1],
     ],
   );
-  outside.reset();
+  callServer.reset();
 });
 
-test("what a run gives up holds it up no longer, nor do timers when it is over", here, async () => {
+test("neither abandoned calls nor timers delay the end of a run", skipOptions, async () => {
   await service.restart({ PLAN: "first" });
   const one = workflow(server, "order", "first");
   let killed;
-  outside.hooks.before = async ({ call }) => {
+  callServer.hooks.before = async ({ call }) => {
     if (call === "book:1:1" && killed === undefined) await (killed = service.restart({ PLAN: "first" }));
   };
   await one.send(null);
@@ -115,16 +128,16 @@ test("what a run gives up holds it up no longer, nor do timers when it is over",
   await killed;
   assert.deepEqual([report.outcome.type, report.path], ["completed", ["fan", "book"]]);
   assert.deepEqual(
-    [...outside.of("first")],
+    [...callServer.of("first")],
     [
       ["fan:1/fast/one:1:1", 1],
       ["book:1:1", 2],
     ],
   );
-  outside.reset();
+  callServer.reset();
 });
 
-test("a wait is a sleep of Restate, which goes on while no process runs", here, async () => {
+test("a wait is a sleep of Restate, which continues without a process", skipOptions, async () => {
   await service.restart({ PLAN: "waits" });
   const one = workflow(server, "order", "waits");
   const input = { ms: 200, until: new Date(Date.now() + 3000).toISOString() };
@@ -134,15 +147,15 @@ test("a wait is a sleep of Restate, which goes on while no process runs", here, 
   const report = await one.report();
   assert.deepEqual([report.outcome.type, report.path], ["completed", ["pause", "opens", "end"]]);
   assert.deepEqual(report.last, { opened: input.until });
-  assert.deepEqual(waited(report), [200, Date.parse(input.until)]);
+  assert.deepEqual(waitTimes(report), [200, Date.parse(input.until)]);
 });
 
-test("a report that Restate would not take is given without what is too much, and says so", here, async () => {
+test("a report that is too large for Restate is truncated and says so", skipOptions, async () => {
   await service.restart({ PLAN: "big" });
   const one = workflow(server, "order", "big");
   await one.send(null);
   const report = await one.report();
   assert.deepEqual([report.outcome.type, report.trace, report.leftOut], ["completed", [], ["trace"]]);
   assert.deepEqual([report.outputs.large.length, report.last], [9_000_000, "durable/result-too-large"]);
-  outside.reset();
+  callServer.reset();
 });

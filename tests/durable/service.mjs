@@ -16,7 +16,7 @@ const plans = PLAN.split(",").map((name) => {
 });
 
 /** Sends a request to the world. Connection errors pass through unchanged. */
-const ask =
+const requestCall =
   (run) =>
   async (tool, args, { signal, call }) => {
     const response = await fetch(WORLD, {
@@ -33,16 +33,16 @@ const ask =
 const NAMES = ["list", "shaky", "price", "left", "right", "book", "flaky", "broken", "refused", "slow"];
 
 /** Never answers. */
-const never = (signal) =>
+const waitForever = (signal) =>
   new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("given up"))));
 
 const host = (run) => {
-  const asked = ask(run);
+  const asked = requestCall(run);
   const tools = {
     name: "world",
     list: async () => NAMES.map((name) => ({ name, input_schema: { type: "object" } })),
     call: async (name, args, options) => ({
-      value: await (name === "slow" ? never(options.signal) : asked(name, args, options)),
+      value: await (name === "slow" ? waitForever(options.signal) : asked(name, args, options)),
       isError: false,
     }),
     close: async () => {},
@@ -61,7 +61,7 @@ const host = (run) => {
 
 /** Reports an approval to the world if the test requests that. */
 const announce = ({ key, approval }) =>
-  ask(key)("announce", { call: approval.call }, { call: `${approval.call}.asked` });
+  requestCall(key)("announce", { call: approval.call }, { call: `${approval.call}.asked` });
 const order = restate.workflow(
   planWorkflow(restate, {
     name: "order",

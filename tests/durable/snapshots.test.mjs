@@ -67,7 +67,7 @@ for (const [name, take] of [
   ["runDurable", (given) => runDurable(graph, new MemoryJournal(), { tools: host().tools, snapshot: given })],
   ["Run", async (given) => new Run(graph, { tools: [{ name: "wipe", input_schema: {} }], snapshot: given })],
 ]) {
-  test(`${name} refuses what is no snapshot`, async () => {
+  test(`${name} rejects values that are no snapshots`, async () => {
     for (const [i, given] of GARBAGE.entries()) {
       await assert.rejects(take(given), (error) => {
         assert.ok(error instanceof PlanError, `${i}: ${error?.stack}`);
@@ -79,13 +79,13 @@ for (const [name, take] of [
   });
 }
 
-function* places(value, path = []) {
+function* nestedPaths(value, path = []) {
   if (path.length > 0) yield path;
   if (typeof value === "object" && value !== null)
-    for (const key of Object.keys(value)) yield* places(value[key], [...path, key]);
+    for (const key of Object.keys(value)) yield* nestedPaths(value[key], [...path, key]);
 }
 
-function put(value, path, change) {
+function setAt(value, path, change) {
   const copy = structuredClone(value);
   const around = path.slice(0, -1).reduce((inner, key) => inner[key], copy);
   if (change === undefined) delete around[path.at(-1)];
@@ -117,12 +117,12 @@ async function after(given, where) {
 const CHANGES = [undefined, null, 0, 1, 99, -1, "", "x", true, false, [], {}, { call: 99 }, { call: 1 }, 0.5];
 
 test("a snapshot that was changed anywhere never calls a destructive tool unasked", async () => {
-  for (const path of places(snapshot))
+  for (const path of nestedPaths(snapshot))
     for (const change of CHANGES)
-      await after(put(snapshot, path, change), `${path.join(".")} = ${JSON.stringify(change)}`);
+      await after(setAt(snapshot, path, change), `${path.join(".")} = ${JSON.stringify(change)}`);
 });
 
-test("a snapshot that says that leave was given, or that the call is under way, still asks", async () => {
+test("a forged snapshot with an approval or a pending call still asks for approval", async () => {
   const at = ["state", "scope_states", "0", "wait"];
   const stage = [...at, "conversation", "wait"];
   assert.equal(snapshot.state.scope_states[0].wait.conversation.wait.tools[0].approval, true);
@@ -148,10 +148,10 @@ test("a snapshot that says that leave was given, or that the call is under way, 
     [["state", "scope_states", "0", "node"], 1],
     [["state", "serial"], 99],
   ])
-    await after(put(snapshot, path, change), `${path.join(".")} = ${JSON.stringify(change)}`);
+    await after(setAt(snapshot, path, change), `${path.join(".")} = ${JSON.stringify(change)}`);
 });
 
-test("the text of a snapshot that was cut or has a bit flipped is refused, or asks", async () => {
+test("a truncated snapshot or one with a flipped bit is refused, or asks for approval", async () => {
   const text = Buffer.from(JSON.stringify(snapshot));
   for (let bit = 0; bit < text.length * 8; bit += 11) {
     const bytes = Buffer.from(text);

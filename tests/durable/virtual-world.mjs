@@ -8,7 +8,7 @@ import { setImmediate as idle } from "node:timers/promises";
 import { CallError } from "../../dist/node.js";
 
 /** Creates virtual time: when the process has no more work, the next timer fires. Returns `{ clock, stop }`. */
-export function ownTime() {
+export function createVirtualTime() {
   let [at, order, running] = [1_000_000, 0, true];
   const waits = new Set();
   const clock = {
@@ -20,7 +20,7 @@ export function ownTime() {
       return () => waits.delete(wait);
     },
   };
-  const passing = async () => {
+  const advance = async () => {
     while (running) {
       await idle();
       const [next] = [...waits].sort((a, b) => a.due - b.due || a.order - b.order);
@@ -30,7 +30,7 @@ export function ownTime() {
       next.then();
     }
   };
-  void passing();
+  void advance();
   return { clock, stop: () => (running = false) };
 }
 
@@ -43,10 +43,10 @@ export function timing(clock) {
 }
 
 /** Wraps a host and counts each call, by name. The same call gets the same answer. */
-export function counted({ handlers, byId, models, tools }) {
+export function countingHost({ handlers, byId, models, tools }) {
   const made = new Map();
   const known = new Map();
-  const asked = (call, make) => {
+  const performCall = (call, make) => {
     made.set(call, (made.get(call) ?? 0) + 1);
     if (!known.has(call)) known.set(call, make());
     return known.get(call);
@@ -57,17 +57,17 @@ export function counted({ handlers, byId, models, tools }) {
     const seen = new Proxy(state, {
       get: (target, key) => (key === "write" ? (...args) => void writes.push(args) : Reflect.get(target, key, target)),
     });
-    const answer = asked(node.call, () => {
+    const answer = performCall(node.call, () => {
       const output = (async () => given(node, seen))();
       return { output, writes };
     });
     for (const [name, value] of answer.writes) state.write(name, value);
     return answer.output;
   };
-  const model = (given) => async (request, options) => asked(options.call, async () => given(request, options));
+  const model = (given) => async (request, options) => performCall(options.call, async () => given(request, options));
   const client = (given) => ({
     ...given,
-    call: async (name, args, options) => asked(options.call, async () => given.call(name, args, options)),
+    call: async (name, args, options) => performCall(options.call, async () => given.call(name, args, options)),
   });
   const mapped = (map, make) =>
     Object.fromEntries(Object.entries(map ?? {}).map(([name, given]) => [name, make(given)]));

@@ -4,12 +4,12 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { essence, named, repeats, waited } from "./kills.mjs";
-import { HERE, until, world } from "./restate.mjs";
+import { withoutTimes, killName, repeatedCalls, waitTimes } from "./kills.mjs";
+import { IS_SUPPORTED, until, startCallServer } from "./restate.mjs";
 import { workflows } from "./workflows.mjs";
 
 const text = (name) => readFileSync(new URL(`plans/${name}.yaml`, import.meta.url), "utf8");
-const here = { skip: HERE ? false : "workerd's processes are found on Linux only" };
+const skipOptions = { skip: IS_SUPPORTED ? false : "workerd's processes are found on Linux only" };
 const POINTS = [
   { number: 0, when: "before" },
   { number: 2, when: "after" },
@@ -20,20 +20,20 @@ const POINTS = [
   { number: 11, when: "before" },
 ];
 
-let [outside, cloud, whole] = [];
+let [callServer, cloud, undisturbed] = [];
 before(async () => {
-  if (!HERE) return;
-  outside = await world();
-  cloud = await workflows(outside);
+  if (!IS_SUPPORTED) return;
+  callServer = await startCallServer();
+  cloud = await workflows(callServer);
   await cloud.start([text("order")]);
 });
 after(async () => {
   await cloud?.stop();
-  await outside?.stop();
+  await callServer?.stop();
 });
 
 /** Restarts workerd. It continues stored instances only after a resume. */
-async function revived(id, plans = [text("order")], killed = () => {}) {
+async function restartWorkerd(id, plans = [text("order")], killed = () => {}) {
   await cloud.kill();
   killed();
   await cloud.start(plans);
@@ -41,7 +41,7 @@ async function revived(id, plans = [text("order")], killed = () => {}) {
   await cloud.ask("resume", id);
 }
 
-const asked = (id) => until("an approval", async () => outside.asked.has(`${id} ask:1:1.asked`));
+const approvalRequested = (id) => until("an approval", async () => callServer.asked.has(`${id} ask:1:1.asked`));
 
 async function ended(id) {
   const { output } = await until("the end", async () => {
@@ -49,71 +49,71 @@ async function ended(id) {
     if (status.status === "errored") throw new Error(JSON.stringify(status.error));
     return status.output && status;
   });
-  const made = outside.of(id);
-  outside.reset();
+  const made = callServer.of(id);
+  callServer.reset();
   return { report: output, made };
 }
 
-async function disturbed(id, point) {
+async function runWithKill(id, point) {
   let [done, finished] = [false, []];
   const struck = new Promise((resolve, reject) => {
-    const strike = () =>
-      revived(id, [text("order")], () => (finished = [...outside.of(id).keys()])).then(resolve, reject);
+    const killOnce = () =>
+      restartWorkerd(id, [text("order")], () => (finished = [...callServer.of(id).keys()])).then(resolve, reject);
     if (point === null) return resolve();
-    if (point.number === undefined) return void asked(id).then(strike).catch(reject);
-    outside.hooks[point.when] = async ({ number }) => {
+    if (point.number === undefined) return void approvalRequested(id).then(killOnce).catch(reject);
+    callServer.hooks[point.when] = async ({ number }) => {
       if (number !== point.number || done) return;
       done = true;
-      await strike();
+      await killOnce();
     };
   });
   await cloud.ask("create", id, { payload: { shop: "x" } });
   if (point === null || point.number < 10) {
     await struck;
-    await asked(id);
+    await approvalRequested(id);
   } else if (point.number === undefined) await struck;
-  else await asked(id);
+  else await approvalRequested(id);
   await cloud.ask("decide", id, { call: "ask:1:1", payload: "approved" });
   await struck;
   return { ...(await ended(id)), finished };
 }
 
-test("a run gives its report, and asks each call once", here, async () => {
-  const { report, made } = await disturbed("whole", null);
+test("a run returns its report and requests each call once", skipOptions, async () => {
+  const { report, made } = await runWithKill("whole", null);
   assert.deepEqual([report.outcome.type, report.counts], ["completed", { steps: 13, calls: 11, retries: 1 }]);
   assert.ok([...made.values()].every((times) => times === 1));
-  whole = essence(report);
+  undisturbed = withoutTimes(report);
 });
 
 for (const [at, point] of POINTS.entries()) {
-  test(`killed ${named(point)}, a run that is resumed ends as if it had not been`, here, async () => {
-    const run = await disturbed(`killed-${at}`, point);
-    assert.deepEqual(essence(run.report), whole);
-    assert.deepEqual(repeats(run).wrong, []);
+  test(`a resumed run killed ${killName(point)} ends with an unchanged result`, skipOptions, async () => {
+    const run = await runWithKill(`killed-${at}`, point);
+    assert.deepEqual(withoutTimes(run.report), undisturbed);
+    assert.deepEqual(repeatedCalls(run).wrong, []);
   });
 }
 
-test("a run of another plan is kept, and goes on when its plan is there again", here, async () => {
+test("a run of another plan is stored and continues when its plan is available", skipOptions, async () => {
   await cloud.ask("create", "pinned", { payload: { shop: "x" } });
-  await asked("pinned");
+  await approvalRequested("pinned");
   let finished = [];
-  await revived("pinned", [text("changed")], () => (finished = [...outside.of("pinned").keys()]));
+  await restartWorkerd("pinned", [text("changed")], () => (finished = [...callServer.of("pinned").keys()]));
   await cloud.ask("decide", "pinned", { call: "ask:1:1", payload: "approved" });
-  await revived("pinned", [text("changed"), text("order")]);
+  await restartWorkerd("pinned", [text("changed"), text("order")]);
   const { report, made } = await ended("pinned");
-  assert.deepEqual(essence(report), whole);
+  assert.deepEqual(withoutTimes(report), undisturbed);
   // A call that ended right before the kill may not be recorded.
-  assert.deepEqual(repeats({ made, finished }).wrong, []);
+  assert.deepEqual(repeatedCalls({ made, finished }).wrong, []);
 });
 
-test("a wait is a sleep of Workflows, which goes on while no process runs", here, async () => {
+test("a wait is a sleep of Workflows, which continues without a process", skipOptions, async () => {
   const payload = { ms: 200, until: new Date(Date.now() + 4000).toISOString() };
   await cloud.kill();
   await cloud.start([text("waits")]);
   await cloud.ask("create", "waits", { payload });
   await until("a wait", async () => (await cloud.ask("status", "waits")).status === "running");
-  await revived("waits", [text("waits")]);
+  await restartWorkerd("waits", [text("waits")]);
   const { report } = await ended("waits");
   assert.deepEqual([report.outcome.type, report.path], ["completed", ["pause", "opens", "end"]]);
-  assert.deepEqual(waited(report), [200, Date.parse(payload.until)]);
+  assert.deepEqual(waitTimes(report), [200, Date.parse(payload.until)]);
 });

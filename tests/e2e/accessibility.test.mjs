@@ -38,7 +38,7 @@ const toText = async (page) => {
 };
 const dialog = (name) => (page) => page.getByRole("dialog", { name }).waitFor();
 
-const room = (name) => async (page) => {
+const openDialog = (name) => async (page) => {
   await page.getByRole("button", { name, exact: true }).click();
   await page.getByRole("dialog", { name }).waitFor();
 };
@@ -76,18 +76,18 @@ const STATES = {
   connecting: [toDrawing, press("Home", "c")],
   "everything selected": [toDrawing, press("ControlOrMeta+a")],
   gallery: [
-    room("Gallery"),
+    openDialog("Gallery"),
     (page) => page.getByRole("dialog", { name: "Gallery" }).getByRole("img").nth(20).waitFor(),
   ],
   tools: [
-    room("Connections"),
+    openDialog("Connections"),
     tab("Tools"),
     (page) => page.getByRole("button", { name: "Add weather to the plan" }).waitFor(),
   ],
-  servers: [room("Connections"), tab("Servers")],
-  models: [room("Connections"), tab("Models")],
+  servers: [openDialog("Connections"), tab("Servers")],
+  models: [openDialog("Connections"), tab("Models")],
   "a request that became a plan": [
-    room("From a request"),
+    openDialog("From a request"),
     (page) => page.getByRole("textbox", { name: "What do you want to do?" }).fill("What should I wear in Oslo?"),
     (page) => page.getByRole("button", { name: "Plan it" }).click(),
     (page) =>

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { json, serve } from "../servers/serve.mjs";
 import { modern } from "../servers/servers.mjs";
 import { addServer, connected, connections, row } from "./dialogs.mjs";
-import { stage, write, written } from "./page-fixture.mjs";
+import { stage, replacePlanText, editorText } from "./page-fixture.mjs";
 
 const { open } = stage();
 
@@ -85,15 +85,15 @@ async function addModel(page, url, name) {
   await room.getByRole("button", { name: "Close" }).click();
 }
 
-const TALE =
+const STREAMED_TEXT =
   'nodes:\n  begin: {type: log, input: a fox}\n  tell: {type: llm, input: "Tell of ${last}.", with: {model: teller}}\nedges: [{from: begin, to: tell}]\n';
 
-test("a model's answer is read while it comes, and what it took is counted", async (context) => {
+test("a model's answer streams into the page, and its tokens are counted", async (context) => {
   const model = await teller();
   context.after(model.stop);
   const { page, press, node, detail, ended, panel, shot, close } = await opened();
   await addModel(page, model.url, "teller");
-  await write(page, TALE);
+  await replacePlanText(page, STREAMED_TEXT);
   await press("Run");
   await node("tell").getByRole("button").click();
   await node("tell").getByText("running").waitFor();
@@ -117,12 +117,12 @@ test("a model's answer is read while it comes, and what it took is counted", asy
   await close();
 });
 
-test("who stops a run hangs up on the model, and what was there before stays", async (context) => {
+test("a stopped run cancels the model's request and keeps earlier results", async (context) => {
   const model = await teller();
   context.after(model.stop);
   const { page, press, node, detail, ended, close } = await opened();
   await addModel(page, model.url, "teller");
-  await write(page, TALE);
+  await replacePlanText(page, STREAMED_TEXT);
   await press("Run");
   await node("tell").getByRole("button").click();
   while (model.asked.length === 0) await page.evaluate(() => new Promise(requestAnimationFrame));
@@ -136,14 +136,14 @@ test("who stops a run hangs up on the model, and what was there before stays", a
   await close();
 });
 
-const BOOK = "nodes:\n  book: {type: tool, tool: book, input: {to: Bergen, seats: 2}}\n";
+const BOOKING_PLAN = "nodes:\n  book: {type: tool, tool: book, input: {to: Bergen, seats: 2}}\n";
 
-test("a server asks the person in the middle of a call: the form says what is lacking, and what is sent arrives", async (context) => {
+test("a server asks the user during a call: the form names the missing field, and the answer arrives", async (context) => {
   const server = await modern({ CORS: "1" });
   context.after(server.stop);
   const { page, press, asked, ended, node, detail, shot, close } = await opened();
   await connected(page, server.url, "trains");
-  await write(page, BOOK);
+  await replacePlanText(page, BOOKING_PLAN);
   await press("Run");
   await asked.getByRole("heading", { name: "Luggage to Bergen?" }).waitFor();
   await page
@@ -170,12 +170,12 @@ test("a server asks the person in the middle of a call: the form says what is la
   await close();
 });
 
-test("whoever has a dialog open when a server asks is asked above it, and answers there", async (context) => {
+test("a server's question opens above another dialog, and the user answers it", async (context) => {
   const server = await modern({ CORS: "1" });
   context.after(server.stop);
   const { page, press, ended, shot, close } = await opened();
   await connected(page, server.url, "trains");
-  await write(page, BOOK);
+  await replacePlanText(page, BOOKING_PLAN);
   let go;
   const opens = new Promise((resolve) => (go = resolve));
   await page.route(`${server.url}**`, async (route) => {
@@ -199,12 +199,12 @@ test("whoever has a dialog open when a server asks is asked above it, and answer
   await close();
 });
 
-test("a question is declined, or the run is stopped while it is open", async (context) => {
+test("the user declines a question, or stops the run while the question is open", async (context) => {
   const server = await modern({ CORS: "1" });
   context.after(server.stop);
   const { page, press, asked, ended, panel, close } = await opened();
   await connected(page, server.url, "trains");
-  await write(page, BOOK);
+  await replacePlanText(page, BOOKING_PLAN);
   await press("Run");
   await asked.getByRole("button", { name: "Decline" }).click();
   await ended("run completed in");
@@ -217,7 +217,7 @@ test("a question is declined, or the run is stopped while it is open", async (co
   await close();
 });
 
-test("a server that goes away in the middle of a run: what happened stays, it is said why, and it is asked again when it is back", async (context) => {
+test("after a server fails during a run, the page keeps the results, shows the reason and reconnects later", async (context) => {
   const server = await modern({ CORS: "1" });
   context.after(server.stop);
   const { page, press, node, detail, ended, panel, shot, close } = await opened({
@@ -226,7 +226,7 @@ test("a server that goes away in the middle of a run: what happened stays, it is
   await connected(page, server.url, "trains");
   const plan =
     "nodes:\n  first: {type: tool, tool: count, input: {to: 3}}\n  map: {type: tool, tool: map, input: {city: Oslo}}\n  wait: {type: tool, tool: wait, input: {name: x}}\nedges:\n  - {from: first, to: map}\n  - {from: map, to: wait}\n";
-  await write(page, plan);
+  await replacePlanText(page, plan);
   await press("Run");
   await node("wait").getByText("running").waitFor();
   process.kill(server.pid, "SIGKILL");
@@ -234,7 +234,7 @@ test("a server that goes away in the middle of a run: what happened stays, it is
   await node("first").getByText("done").waitFor();
   await node("first").getByRole("button").click();
   await detail.getByText("counted to 3").last().waitFor();
-  assert.equal((await written(page)).trimEnd(), plan.trimEnd());
+  assert.equal((await editorText(page)).trimEnd(), plan.trimEnd());
   await shot("run-server-gone");
 
   const room = await connections(page, "Servers");
@@ -247,7 +247,7 @@ test("a server that goes away in the middle of a run: what happened stays, it is
   const { port } = new URL(server.url);
   const again = await modern({ CORS: "1" }, Number(port));
   context.after(again.stop);
-  await write(page, plan.replace("tool: wait, input: {name: x}", "tool: count, input: {to: 5}"));
+  await replacePlanText(page, plan.replace("tool: wait, input: {name: x}", "tool: count, input: {to: 5}"));
   await press("Run");
   await ended("run completed in");
   await panel.getByText("counted to 5").first().waitFor();

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { reads, stage, write, written } from "./page-fixture.mjs";
+import { reads, stage, replacePlanText, editorText } from "./page-fixture.mjs";
 
 const { open } = stage();
 
@@ -23,7 +23,7 @@ edges: [{from: a, to: g}]
 
 async function opened(text, options) {
   const held = await open("", options);
-  await write(held.page, text);
+  await replacePlanText(held.page, text);
   const drawing = held.page.getByRole("application", { name: "Plan canvas" });
   await drawing.waitFor();
   return { ...held, drawing, node: (name) => drawing.getByRole("button", { name: new RegExp(`^${name},`) }) };
@@ -49,7 +49,7 @@ async function empty(drawing, part = 0.85) {
   return { x: box.x + box.width * 0.9, y: box.y + box.height * part };
 }
 
-test("what is drawn has a role and a name", async () => {
+test("every element of the canvas has a role and a name", async () => {
   const { node, drawing, shot, close } = await opened(PLAN);
   await node("a").waitFor();
   await drawing.getByRole("button", { name: "from a to b, if last==ok" }).waitFor();
@@ -59,7 +59,7 @@ test("what is drawn has a role and a name", async () => {
   await close();
 });
 
-test("wheel, buttons, drags and the middle button move about in it", async () => {
+test("wheel, buttons, drags and the middle button pan and zoom the canvas", async () => {
   const { page, drawing, node, close } = await opened(PLAN);
   const before = await middle(node("b"));
   await drag(page, await empty(drawing), { x: (await empty(drawing)).x - 60, y: (await empty(drawing)).y - 40 });
@@ -85,7 +85,7 @@ test("wheel, buttons, drags and the middle button move about in it", async () =>
   await close();
 });
 
-test("a node that is dragged stands there, and one step takes it back", async () => {
+test("a dragged node keeps its position, and one undo restores it", async () => {
   const { page, node, close } = await opened(PLAN);
   const from = await middle(node("b"));
   const others = await middle(node("c"));
@@ -97,7 +97,7 @@ test("a node that is dragged stands there, and one step takes it back", async ()
     `${moved.x - from.x} ${moved.y - from.y}`,
   );
   assert.deepEqual(await middle(node("c")), others, "nothing else moves");
-  assert.match(await written(page), /# first/);
+  assert.match(await editorText(page), /# first/);
   await page.keyboard.press("ControlOrMeta+Z");
   await page.waitForFunction(
     ([x]) => Math.abs(document.querySelector('[data-node="1"]').getBoundingClientRect().x - x) < 1,
@@ -107,8 +107,8 @@ test("a node that is dragged stands there, and one step takes it back", async ()
 });
 
 /** Returns the screen position of the drawing's origin. */
-const origin = async (drawing) => (await exact(drawing)).map(Math.round);
-const exact = (drawing) =>
+const origin = async (drawing) => (await exactPositions(drawing)).map(Math.round);
+const exactPositions = (drawing) =>
   drawing.locator(".layer").evaluate((layer) => {
     const { e, f } = new DOMMatrix(getComputedStyle(layer).transform);
     return [e, f];
@@ -118,7 +118,7 @@ const exact = (drawing) =>
  * Waits until the drawing has moved by at least this distance in both directions. A negative number is a move to the
  * left or up.
  */
-const moves = async (page, drawing, [x, y], [byX, byY]) =>
+const dragBy = async (page, drawing, [x, y], [byX, byY]) =>
   page.waitForFunction(
     ([layer, x, y, byX, byY]) => {
       const { e, f } = new DOMMatrix(getComputedStyle(layer).transform);
@@ -131,14 +131,14 @@ const moves = async (page, drawing, [x, y], [byX, byY]) =>
 const frames = (page) =>
   page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 
-test("a node that is dragged to the border takes the view along, and lands further out than the border was", async () => {
+test("a node dragged to the edge of the canvas pans the view and lands beyond the old edge", async () => {
   const { page, drawing, node, close } = await opened(PLAN);
   const [from, before, box] = [await middle(node("b")), await origin(drawing), await drawing.boundingBox()];
   const border = { x: box.x + box.width - 4, y: from.y };
   await page.mouse.move(from.x, from.y);
   await page.mouse.down();
   await page.mouse.move(border.x, border.y, { steps: 4 });
-  await moves(page, drawing, before, [-400, 0]);
+  await dragBy(page, drawing, before, [-400, 0]);
   const held = await middle(node("b"));
   assert.ok(Math.abs(held.x - border.x) <= 8, `under the pointer: ${held.x} ${border.x}`);
   // Inside the pane again, the drawing stops.
@@ -151,7 +151,7 @@ test("a node that is dragged to the border takes the view along, and lands furth
   await reads(page, /layout:/);
   await frames(page);
   assert.deepEqual(await origin(drawing), still, "nor after it is dropped");
-  const [, x] = /b: \[(-?\d+), -?\d+\]/.exec(await written(page)) ?? [];
+  const [, x] = /b: \[(-?\d+), -?\d+\]/.exec(await editorText(page)) ?? [];
   const start = from.box.x - box.x - before[0];
   assert.ok(Number(x) >= start + (border.x - from.x) + 400 - 100 - 8, `${x} from ${start}`);
   await page.keyboard.press("ControlOrMeta+Z");
@@ -159,29 +159,29 @@ test("a node that is dragged to the border takes the view along, and lands furth
   await close();
 });
 
-test("what is carried over the border is taken back by Escape, and the view stands still", async () => {
+test("Escape cancels an auto-pan drag, and the view stops", async () => {
   const { page, drawing, node, close } = await opened(PLAN);
-  const [from, before, box] = [await middle(node("b")), await exact(drawing), await drawing.boundingBox()];
+  const [from, before, box] = [await middle(node("b")), await exactPositions(drawing), await drawing.boundingBox()];
   await page.mouse.move(from.x, from.y);
   await page.mouse.down();
   await page.mouse.move(from.x + 20, box.y + box.height - 10, { steps: 3 });
-  await moves(page, drawing, before, [0, -60]);
+  await dragBy(page, drawing, before, [0, -60]);
   await page.keyboard.press("Escape");
   await frames(page);
-  const still = await exact(drawing);
+  const still = await exactPositions(drawing);
   await frames(page);
-  assert.deepEqual(await exact(drawing), still);
+  assert.deepEqual(await exactPositions(drawing), still);
   await page.mouse.up();
   const after = await middle(node("b"));
   // Compares unrounded positions, to a fraction of a pixel.
   [after.x - from.x, after.y - from.y].forEach((by, axis) =>
     assert.ok(Math.abs(by - still[axis] + before[axis]) < 0.1, "where it was in the drawing"),
   );
-  assert.doesNotMatch(await written(page), /layout/);
+  assert.doesNotMatch(await editorText(page), /layout/);
   await close();
 });
 
-test("an edge is led to a node that was out of sight, a band goes on over the border, a finger does it too", async () => {
+test("an edge, a marquee and a finger drag beyond the viewport", async () => {
   const far = `${PLAN}layout: {a: [0, 0], b: [0, 200], c: [1600, 200]}\n`;
   const { page, drawing, node, close } = await opened(far, { hasTouch: true });
   await drawing.getByRole("button", { name: /^Zoom: / }).click();
@@ -211,7 +211,7 @@ test("an edge is led to a node that was out of sight, a band goes on over the bo
   await page.mouse.move(target.box.x + target.box.width + 20, target.box.y - 20);
   await page.mouse.down();
   await page.mouse.move(box.x + 6, target.box.y + target.box.height + 30, { steps: 4 });
-  await moves(page, drawing, there, [1200, 0]);
+  await dragBy(page, drawing, there, [1200, 0]);
   await page.mouse.up();
   await page.keyboard.up("Shift");
   await drawing.getByRole("button", { name: /^b,/, pressed: true }).waitFor();
@@ -226,13 +226,13 @@ test("an edge is led to a node that was out of sight, a band goes on over the bo
   const low = { x: b.x + 30, y: box.y + box.height - 6 };
   await touch("touchStart", [b]);
   for (const part of [0.3, 0.6, 1]) await touch("touchMove", [{ x: b.x + 30 * part, y: b.y + (low.y - b.y) * part }]);
-  await moves(page, drawing, begun, [0, -100]);
+  await dragBy(page, drawing, begun, [0, -100]);
   await touch("touchEnd", []);
   await reads(page, /b: \[-?\d+, [3-9]\d\d/);
   await close();
 });
 
-test("an edge is led from a handle to a node that may have it", async () => {
+test("an edge dragged from a handle connects to a valid node", async () => {
   const { page, node, drawing, shot, close } = await opened(PLAN);
   await node("a").hover();
   const port = await middle(drawing.getByRole("button", { name: "Connect from a" }));
@@ -244,17 +244,17 @@ test("an edge is led from a handle to a node that may have it", async () => {
   await shot("canvas-connect");
   await page.mouse.up();
   await drawing.getByRole("button", { name: "from a to c" }).first().waitFor();
-  assert.match(await written(page), /from: a, to: c/);
+  assert.match(await editorText(page), /from: a, to: c/);
   await close();
 });
 
-test("an edge is led by two clicks, and Escape takes back what was begun", async () => {
+test("two clicks connect an edge, and Escape cancels the connection", async () => {
   const { page, node, drawing, close } = await opened(PLAN);
   await node("c").click();
   await drawing.getByRole("button", { name: "Connect from c" }).click();
   await page.keyboard.press("Escape");
   await node("a").click();
-  assert.doesNotMatch(await written(page), /from: c/);
+  assert.doesNotMatch(await editorText(page), /from: c/);
   await node("c").click();
   await drawing.getByRole("button", { name: "Connect from c" }).click();
   await node("a").click();
@@ -262,7 +262,7 @@ test("an edge is led by two clicks, and Escape takes back what was begun", async
   await close();
 });
 
-test("an edge that is dropped where nothing is offers a node to lead to", async () => {
+test("an edge dropped on empty space offers new nodes to connect", async () => {
   const { page, node, drawing, shot, close } = await opened(PLAN);
   await node("c").hover();
   const port = await middle(drawing.getByRole("button", { name: "Connect from c" }));
@@ -277,12 +277,12 @@ test("an edge that is dropped where nothing is offers a node to lead to", async 
     .getByRole("button", { name: /^from c to llm/ })
     .first()
     .waitFor();
-  assert.match(await written(page), /from: c, to: llm/);
+  assert.match(await editorText(page), /from: c, to: llm/);
   await node("llm").waitFor();
   await close();
 });
 
-test("a double click adds a node; the plus of an edge inserts one", async () => {
+test("a double click adds a node, and the plus of an edge inserts one", async () => {
   const { page, node, drawing, close } = await opened(PLAN);
   const at = await empty(drawing, 0.5);
   await page.mouse.dblclick(at.x, at.y);
@@ -304,7 +304,7 @@ test("a double click adds a node; the plus of an edge inserts one", async () => 
   await close();
 });
 
-test("a condition is written in its place, with proposals and with what is wrong", async () => {
+test("a condition is edited in place, with completions and diagnostics", async () => {
   const { page, drawing, shot, close } = await opened(PLAN);
   await drawing.getByRole("button", { name: "from a to b, if last==ok" }).dblclick();
   const field = page.getByRole("combobox", { name: "Condition of the edge from a to b" });
@@ -321,7 +321,7 @@ test("a condition is written in its place, with proposals and with what is wrong
   await field.fill("last.exists");
   await page.keyboard.press("Enter");
   await drawing.getByRole("button", { name: "from a to b, if last.exists" }).waitFor();
-  assert.match(await written(page), /condition: last\.exists/);
+  assert.match(await editorText(page), /condition: last\.exists/);
   await close();
 });
 
@@ -345,7 +345,7 @@ test("a band selects, Delete removes, Duplicate copies", async () => {
   await close();
 });
 
-test("the menu of the right button is of what lies under the pointer", async () => {
+test("the context menu belongs to the element under the pointer", async () => {
   const { page, node, drawing, close } = await opened(PLAN);
   const menu = page.locator("#context-menu");
   await node("a").click();
@@ -366,7 +366,7 @@ test("the menu of the right button is of what lies under the pointer", async () 
   await close();
 });
 
-test("an edge is hit where it runs, and led elsewhere by its end", async () => {
+test("a click on its line selects an edge, and a drag of its end reconnects it", async () => {
   const { page, node, drawing, close } = await opened(`${PLAN}layout: {a: [0, 0], b: [0, 200], c: [300, 200]}\n`);
   await drawing.getByRole("button", { name: "Fit to view" }).click();
   const edge = drawing.getByRole("button", { name: "from a to b, if last==ok" });
@@ -390,19 +390,19 @@ test("groups open and close", async () => {
   await close();
 });
 
-test("a text that can't be read leaves the last drawing, and says so", async () => {
+test("an unreadable text keeps the last canvas and shows a notice", async () => {
   const { page, node, drawing, shot, close } = await opened(PLAN);
   await node("a").waitFor();
-  await write(page, `${PLAN}oops: [`);
+  await replacePlanText(page, `${PLAN}oops: [`);
   await drawing.getByText("The canvas is out of date: line 9 has a syntax error.").waitFor();
   await drawing.getByRole("button", { name: "Go to line 9" }).waitFor();
   await node("a").waitFor();
   await shot("canvas-stale");
-  await write(page, "");
+  await replacePlanText(page, "");
   await close();
 });
 
-test("two fingers zoom, one pans", async () => {
+test("two fingers zoom, and one finger pans", async () => {
   const { page, drawing, node, close } = await opened(PLAN, { hasTouch: true });
   await node("b").waitFor();
   const zoomBefore = await drawing.getByRole("button", { name: /^Zoom: / }).textContent();
@@ -444,7 +444,7 @@ test("a large plan is boxes from afar, elements near by, and has an overview", a
   await close();
 });
 
-test("a large drawing that is moved over the screen looks as if it were painted there", async () => {
+test("a large canvas looks the same after panning as after a full repaint", async () => {
   const count = 600;
   const nodes = Array.from({ length: count }, (_, at) => `  n${at}: {type: ${["log", "llm", "noop"][at % 3]}}`);
   const edges = Array.from(
@@ -498,7 +498,7 @@ test("a large drawing that is moved over the screen looks as if it were painted 
   await close();
 });
 
-test("it can be read in the dark, in Spanish and on a phone", async () => {
+test("the canvas is readable in dark mode, in Spanish and on a phone", async () => {
   for (const [name, options] of [
     ["dark", { theme: "dark" }],
     ["small", { viewport: { width: 1024, height: 768 }, lang: "es" }],
@@ -521,9 +521,9 @@ edges:
   - {from: ask, to: done}
 `;
 
-test("a loop is drawn by the mouse, though it has no way out at first", async () => {
+test("the mouse draws an endless loop", async () => {
   const { page, node, drawing, shot, close } = await opened(LOOP);
-  const lead = async (from, to) => {
+  const dragEdge = async (from, to) => {
     await node(from).hover();
     const port = await middle(drawing.getByRole("button", { name: `Connect from ${from}` }));
     await drag(page, port, await middle(node(to)));
@@ -532,7 +532,7 @@ test("a loop is drawn by the mouse, though it has no way out at first", async ()
       .first()
       .waitFor();
   };
-  await lead("done", "ask");
+  await dragEdge("done", "ask");
   await page.getByText("graph/endless-loop").first().waitFor();
   await shot("canvas-loop");
   // With the error in the plan, every gesture still works. The click is next to the middle of the edge, where a plus
@@ -541,12 +541,12 @@ test("a loop is drawn by the mouse, though it has no way out at first", async ()
   await page.mouse.click(line.x, line.y + 18);
   await page.keyboard.press("Delete");
   await reads(page, /from: done, to: ask/);
-  assert.doesNotMatch(await written(page), /from: ask, to: done/);
-  await lead("begin", "done");
+  assert.doesNotMatch(await editorText(page), /from: ask, to: done/);
+  await dragEdge("begin", "done");
   await close();
 });
 
-test("an edge to nowhere ends in a ghost, and goes with it", async () => {
+test("an edge to an unknown node ends in a placeholder, which disappears with the edge", async () => {
   const nodes = Array.from({ length: 300 }, (_, at) => `  n${at}: {type: log}\n`).join("");
   const edges = Array.from({ length: 299 }, (_, at) => `  - {from: n${at}, to: n${at + 1}}\n`).join("");
   const text = `start: n0\nnodes:\n${nodes}edges:\n${edges.replace("to: n1}", "to: n1x}")}`;
@@ -556,6 +556,6 @@ test("an edge to nowhere ends in a ghost, and goes with it", async () => {
   await shot("canvas-ghost");
   await page.keyboard.press("Delete");
   await page.waitForFunction(() => !document.querySelector(".canvas .ghost"));
-  assert.doesNotMatch(await written(page), /n1x/);
+  assert.doesNotMatch(await editorText(page), /n1x/);
   await close();
 });

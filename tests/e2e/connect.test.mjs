@@ -5,14 +5,14 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { test } from "node:test";
-import { faults, plant } from "../servers/faults.mjs";
+import { faults, startFaultServer } from "../servers/faults.mjs";
 import { fastmcp, guarded, modern } from "../servers/servers.mjs";
 import { addServer, connected, connections } from "./dialogs.mjs";
-import { pane, reads, stage, write } from "./page-fixture.mjs";
+import { pane, reads, stage, replacePlanText } from "./page-fixture.mjs";
 
 const { open } = stage();
 
-test("a real server is connected, its tools are listed, one is added to the plan, and the plan runs on it", async (context) => {
+test("the page connects a real server, lists its tools, adds one to the plan and runs the plan", async (context) => {
   const server = await fastmcp({ CORS: "1" });
   context.after(server.stop);
   const { page, shot, close } = await open();
@@ -29,7 +29,7 @@ test("a real server is connected, its tools are listed, one is added to the plan
   await shot("connect-tools");
   await page.getByRole("region", { name: "Canvas" }).getByText("greet").first().waitFor();
   await room.getByRole("button", { name: "Close" }).click();
-  await write(page, "nodes:\n  hello: {type: tool, tool: greet, input: {name: Ada}}\n");
+  await replacePlanText(page, "nodes:\n  hello: {type: tool, tool: greet, input: {name: Ada}}\n");
   await page.getByRole("button", { name: "Run", exact: true }).first().click();
   await page.getByText("run completed in").first().waitFor();
   await page.getByText(/Ada/).nth(1).waitFor();
@@ -37,7 +37,7 @@ test("a real server is connected, its tools are listed, one is added to the plan
   await close();
 });
 
-test("what is wrong with a server is said in plain words, with what to do", async (context) => {
+test("a failed connection shows a plain message and a remedy", async (context) => {
   const { page, shot, close } = await open("", { allow: ["Failed to load resource", "CORS policy", "net::ERR"] });
   const room = await connections(page, "Servers");
   for (const [fault, headline] of [
@@ -45,7 +45,7 @@ test("what is wrong with a server is said in plain words, with what to do", asyn
     ["wants a key", "The server requires a key"],
     ["another path", "The MCP server is at another path"],
   ]) {
-    const server = await plant(faults[fault]);
+    const server = await startFaultServer(faults[fault]);
     context.after(server.stop);
     await addServer(room, server.url);
     const finding = room.getByRole("status").filter({ hasText: headline });
@@ -58,7 +58,7 @@ test("what is wrong with a server is said in plain words, with what to do", asyn
   await close();
 });
 
-test("a model is added, tested and forgotten; its key is kept only when that is asked for", async (context) => {
+test("a model is added, tested and removed, and its key is saved only on request", async (context) => {
   const server = createServer((request, response) => {
     response.setHeader("access-control-allow-origin", "*");
     response.setHeader("access-control-allow-headers", "*, authorization, content-type");
@@ -80,19 +80,19 @@ test("a model is added, tested and forgotten; its key is kept only when that is 
     await room.getByRole("button", { name: "Save", exact: true }).click();
     await room.getByText("works", { exact: true }).waitFor();
   };
-  const kept = () => page.evaluate(() => localStorage.getItem("stepgraph connections") ?? "");
+  const savedConnections = () => page.evaluate(() => localStorage.getItem("stepgraph connections") ?? "");
   await add("secret-one", false);
-  assert.ok((await kept()).includes("tiny") && !(await kept()).includes("secret-one"));
+  assert.ok((await savedConnections()).includes("tiny") && !(await savedConnections()).includes("secret-one"));
   await shot("connect-models");
   await add("secret-two", true);
-  assert.ok((await kept()).includes("secret-two"));
+  assert.ok((await savedConnections()).includes("secret-two"));
   await room.getByRole("button", { name: "Remove: default" }).click();
   await room.getByText("Demo model").waitFor();
-  assert.ok(!(await kept()).includes("secret"));
+  assert.ok(!(await savedConnections()).includes("secret"));
   await close();
 });
 
-test("a tool is added with the keyboard alone, after the node that is selected", async () => {
+test("the keyboard alone adds a tool after the selected node", async () => {
   const { page, close } = await open();
   await page.getByRole("button", { name: "Connections", exact: true }).focus();
   await page.keyboard.press("Enter");
@@ -111,7 +111,7 @@ test("a tool is added with the keyboard alone, after the node that is selected",
   await close();
 });
 
-const TRIP = `# é 😀 before everything
+const TRIP_PLAN = `# é 😀 before everything
 nodes:
   trip: # the trip
     type: tool
@@ -120,12 +120,12 @@ nodes:
       to: 'Bergen' # by the sea
 `;
 
-test("the arguments of a connected tool are a form, by the tool's schema, and are written where they belong and nowhere else", async (context) => {
+test("the arguments of a connected tool form a form by its schema and are written only where they belong", async (context) => {
   const server = await modern({ CORS: "1" });
   context.after(server.stop);
   const { page, shot, close } = await open();
   await connected(page, server.url, "trains");
-  await write(page, TRIP);
+  await replacePlanText(page, TRIP_PLAN);
   await page.locator('.canvas .node .card[aria-label^="trip"]').click();
   const form = page.getByRole("region", { name: "Inspector" });
   const input = form.getByRole("group", { name: "Input" });
@@ -133,7 +133,7 @@ test("the arguments of a connected tool are a form, by the tool's schema, and ar
   await form.getByText("the input has no `seats`").waitFor();
   await input.getByText("required").first().waitFor();
   assert.deepEqual(await field("class").getByRole("option").allTextContents(), ["not set", "first", "second"]);
-  let now = TRIP.trimEnd();
+  let now = TRIP_PLAN.trimEnd();
   const expect = (line) => reads(page, (now += `\n      ${line}`));
   await field("seats").fill("two");
   await form
@@ -161,12 +161,12 @@ test("the arguments of a connected tool are a form, by the tool's schema, and ar
   await close();
 });
 
-test("the text pane proposes the tools and models of who is connected", async (context) => {
+test("the text pane proposes the connected tools and models", async (context) => {
   const server = await modern({ CORS: "1" });
   context.after(server.stop);
   const { page, shot, close } = await open("", { allow: ["net::ERR"] });
   await connected(page, server.url, "trains");
-  await write(page, "nodes:\n  trip:\n    type: tool\n    tool: ");
+  await replacePlanText(page, "nodes:\n  trip:\n    type: tool\n    tool: ");
   await pane(page).press("ControlOrMeta+End");
   await page.keyboard.type("bo");
   const list = page.getByRole("listbox", { name: "Completions" });
@@ -181,19 +181,19 @@ test("the text pane proposes the tools and models of who is connected", async (c
   await room.getByRole("button", { name: "Save", exact: true }).click();
   await room.getByRole("listitem").filter({ hasText: "chatterbox" }).first().waitFor();
   await room.getByRole("button", { name: "Close" }).click();
-  await write(page, "nodes:\n  say:\n    type: llm\n    with:\n      model: ");
+  await replacePlanText(page, "nodes:\n  say:\n    type: llm\n    with:\n      model: ");
   await pane(page).press("ControlOrMeta+End");
   await page.keyboard.type("ch");
   await list.getByRole("option", { name: /chatterbox/ }).waitFor();
   await close();
 });
 
-test("a tool is dragged from the list onto the drawing, and stands where it was dropped", async (context) => {
+test("a tool dragged from the list becomes a node at the drop position", async (context) => {
   const server = await modern({ CORS: "1" });
   context.after(server.stop);
   const { page, shot, close } = await open();
   await connected(page, server.url, "trains");
-  await write(page, "nodes:\n  a: {type: log, input: x} # stays\n");
+  await replacePlanText(page, "nodes:\n  a: {type: log, input: x} # stays\n");
   const room = await connections(page, "Tools");
   await room.getByRole("searchbox", { name: "Search tools" }).fill("book");
   const drawing = page.getByRole("application", { name: "Plan canvas" });
@@ -227,7 +227,7 @@ test("a tool is dragged from the list onto the drawing, and stands where it was 
   await close();
 });
 
-test("a server that wants a sign-in: the window is opened, the person agrees, and the tools are there", async (context) => {
+test("a server requires a sign-in: the page opens the window, the user agrees, and the tools appear", async (context) => {
   const server = await guarded({ CORS: "1" });
   context.after(server.stop);
   const { page, shot, close } = await open("", { allow: ["Failed to load resource"] });
@@ -248,7 +248,7 @@ test("a server that wants a sign-in: the window is opened, the person agrees, an
   await close();
 });
 
-test("who closes the window of the sign-in can begin again", async (context) => {
+test("a user who closes the sign-in window can start again", async (context) => {
   const server = await guarded({ CORS: "1" });
   context.after(server.stop);
   const { page, context: browser, close } = await open("", { allow: ["Failed to load resource"] });
@@ -272,9 +272,9 @@ test("who closes the window of the sign-in can begin again", async (context) => 
   await close();
 });
 
-test("what has a stand-in is not missing", async () => {
+test("a stubbed tool is not reported as missing", async () => {
   const { page, close } = await open();
-  await write(page, "nodes:\n  a: {type: tool, tool: nowhere, input: {}}\n");
+  await replacePlanText(page, "nodes:\n  a: {type: tool, tool: nowhere, input: {}}\n");
   await reads(page, /nowhere/);
   const room = await connections(page, "Tools");
   await room.getByText("1 missing").waitFor();

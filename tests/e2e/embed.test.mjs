@@ -11,12 +11,12 @@ import { root } from "../../scripts/lib/paths.mjs";
 import { page as folder } from "../../scripts/playground.mjs";
 import { serve } from "../../scripts/serve.mjs";
 import { drawingsUntil, noteDrawings, onlyText, planText } from "./share.mjs";
-import { pane, stage, write } from "./page-fixture.mjs";
+import { pane, stage, replacePlanText } from "./page-fixture.mjs";
 
 const at = stage();
 
 /** Opens a page that embeds plans. `name` is the title of a frame. */
-async function around(server, path, options) {
+async function openHostPage(server, path, options) {
   const stand = await at.open(new URL(path, server.url).href, options);
   const frame = (name) => stand.page.frameLocator(`iframe[title="${name}"]`);
   return Object.defineProperty({ ...stand, frame }, "context", { get: () => stand.context });
@@ -24,12 +24,12 @@ async function around(server, path, options) {
 
 test("the example shows plans to look at, to edit, and in the page's own words", async () => {
   const server = await serve(folder, { beside: { examples: join(root, "examples") } });
-  const { page, frame, shot, close } = await around(server, "examples/embed.html");
+  const { page, frame, shot, close } = await openHostPage(server, "examples/embed.html");
   await frame("Triage").getByRole("region", { name: "Canvas" }).waitFor();
   await frame("Triage").getByRole("region", { name: "Canvas" }).getByText("route").first().waitFor();
   const hello = page.frames().find((one) => one.url().includes("run") && !one.url().includes("lang"));
   await frame("Hello").getByRole("button", { name: "Text" }).click();
-  await write(hello, "# edited\nnodes:\n  a: {type: log, input: hi}\n");
+  await replacePlanText(hello, "# edited\nnodes:\n  a: {type: log, input: hi}\n");
   await page.getByText("letters now").waitFor();
   const spanish = page.frames().find((one) => one.url().includes("lang=es"));
   await page.locator("stepgraph-plan[lang=es]").scrollIntoViewIfNeeded();
@@ -42,7 +42,7 @@ test("the example shows plans to look at, to edit, and in the page's own words",
 
 test("readers of a page see no other plan before that of the page", async () => {
   const server = await serve(folder, { beside: { examples: join(root, "examples") } });
-  const { page, context, close } = await around(server, "examples/embed.html");
+  const { page, context, close } = await openHostPage(server, "examples/embed.html");
   await noteDrawings(context);
   await page.reload();
   await page
@@ -56,9 +56,9 @@ test("readers of a page see no other plan before that of the page", async () => 
   await server.close();
 });
 
-test("readers run a plan where it stands, and may take it along; one to look at can't be changed or run", async () => {
+test("readers run an embedded plan and may copy it; a static plan can't be changed or run", async () => {
   const server = await serve(folder, { beside: { examples: join(root, "examples") } });
-  const { page, context, frame, shot, close } = await around(server, "examples/embed.html");
+  const { page, context, frame, shot, close } = await openHostPage(server, "examples/embed.html");
   const hello = frame("Hello");
   // The plan makes no requests, so there is no question to the reader.
   await hello.getByRole("button", { name: "Run", exact: true }).click();
@@ -104,7 +104,7 @@ test("readers run a plan where it stands, and may take it along; one to look at 
   await server.close();
 });
 
-test("a page hears of edits and of what went wrong, and says how a plan is shown", async () => {
+test("the host page receives edits and errors, and sets how a plan is shown", async () => {
   const place = mkdtempSync(join(tmpdir(), "stepgraph-embed-"));
   const server = await serve(folder, { beside: { other: place } });
   writeFileSync(join(place, "plan.yaml"), "# here\nnodes:\n  a: {type: log, input: hi}\n");
@@ -118,7 +118,7 @@ test("a page hears of edits and of what went wrong, and says how a plan is shown
     `<!doctype html><html lang="en"><title>x</title><script src="told.js"></script><script type="module" src="../js/embed.js"></script><main>
     <stepgraph-plan src="plan.yaml" name="one" view="text" theme="dark" lang="es" height="300"></stepgraph-plan></main></html>`,
   );
-  const { page, frame, close } = await around(server, "other/", { allow: ["404"] });
+  const { page, frame, close } = await openHostPage(server, "other/", { allow: ["404"] });
   const element = page.locator("stepgraph-plan");
   const one = frame("one");
   await pane(one).waitFor();
@@ -129,7 +129,7 @@ test("a page hears of edits and of what went wrong, and says how a plan is shown
   assert.equal((await element.boundingBox()).height, 300);
   const inside = page.frames().find((one) => one.url().includes("embed"));
   await planText(inside, "# here");
-  await write(inside, "# there\nnodes:\n  b: {type: log, input: ho}\n");
+  await replacePlanText(inside, "# there\nnodes:\n  b: {type: log, input: ho}\n");
   await page.waitForFunction(() => window.told.some(([name, text]) => name === "change" && text.startsWith("# there")));
   await element.evaluate((element) => element.setAttribute("src", "gone.yaml"));
   await page.waitForFunction(() =>
@@ -145,7 +145,7 @@ test("a page hears of edits and of what went wrong, and says how a plan is shown
   rmSync(place, { recursive: true });
 });
 
-test("a plan in a page is text, a stranger's, and kept nowhere", async () => {
+test("an embedded plan is untrusted text and is never stored", async () => {
   const place = mkdtempSync(join(tmpdir(), "stepgraph-embed-"));
   const server = await serve(folder, { beside: { other: place } });
   const markup = "<img src=x onerror=window.hacked=1>";
@@ -160,33 +160,33 @@ test("a plan in a page is text, a stranger's, and kept nowhere", async () => {
   );
   const { page, close } = await at.open(new URL("other/", server.url).href, { allow: ["404"] });
   await page.getByText("The plan could not be loaded").waitFor();
-  const inside = () => page.frames().find((one) => one.url().includes("embed"));
+  const embeddedFrame = () => page.frames().find((one) => one.url().includes("embed"));
   await page.frameLocator("iframe").getByRole("main").waitFor();
-  await planText(inside(), "nodes:\n  ask:");
-  await onlyText(inside());
-  const asks = inside().getByRole("dialog", { name: "Allow this plan to run?" });
+  await planText(embeddedFrame(), "nodes:\n  ask:");
+  await onlyText(embeddedFrame());
+  const asks = embeddedFrame().getByRole("dialog", { name: "Allow this plan to run?" });
   for (const answer of ["Not now", "Allow"]) {
-    await inside().getByRole("button", { name: "Run", exact: true }).click();
-    assert.equal(await inside().getByText("run failed").count(), 0);
+    await embeddedFrame().getByRole("button", { name: "Run", exact: true }).click();
+    assert.equal(await embeddedFrame().getByText("run failed").count(), 0);
     await asks.getByRole("button", { name: answer }).click();
     await asks.waitFor({ state: "hidden" });
   }
-  await inside()
+  await embeddedFrame()
     .getByText(/^run (failed|completed)/)
     .first()
     .waitFor({ state: "attached" });
-  await onlyText(inside());
-  assert.deepEqual(await inside().evaluate(() => indexedDB.databases()), []);
+  await onlyText(embeddedFrame());
+  assert.deepEqual(await embeddedFrame().evaluate(() => indexedDB.databases()), []);
   await page.evaluate(() => {
     document.querySelector("stepgraph-plan").value = "# another\nnodes:\n  b: {type: log, input: x}\n";
   });
-  await planText(inside(), "# another");
+  await planText(embeddedFrame(), "# another");
   await close();
   await server.close();
   rmSync(place, { recursive: true });
 });
 
-test("another site may frame the page that is made for it, and no other", async () => {
+test("another site may frame only the page for embedding", async () => {
   const server = await serve(folder);
   const outer = createServer((_, response) => {
     response.setHeader("content-type", "text/html");

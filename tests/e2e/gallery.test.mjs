@@ -11,7 +11,7 @@ import { stage } from "./page-fixture.mjs";
 
 const { open } = stage();
 const index = JSON.parse(readFileSync(join(root, "examples", "gallery", "index.json"), "utf8"));
-const SAYS = {
+const EXPECTED_TEXTS = {
   en: {
     tag: "en-GB",
     gallery: "Gallery",
@@ -64,24 +64,24 @@ async function gallery(page, { gallery: name, menu }, plans = index.plans.length
   return room;
 }
 
-test("the gallery shows a card for each plan, finds them, and has a look in each size, theme and language", async () => {
+test("the gallery shows and finds a card for each plan, in each size, theme and language", async () => {
   for (const [lang, theme, viewport] of [
     ["en", "light", { width: 1440, height: 900 }],
     ["es", "dark", { width: 1440, height: 900 }],
     ["en", "dark", { width: 1024, height: 768 }],
     ["es", "light", { width: 390, height: 844 }],
   ]) {
-    const { page, shot, close } = await open("", { theme, viewport, lang: SAYS[lang].tag });
-    const room = await gallery(page, SAYS[lang]);
+    const { page, shot, close } = await open("", { theme, viewport, lang: EXPECTED_TEXTS[lang].tag });
+    const room = await gallery(page, EXPECTED_TEXTS[lang]);
     assert.equal(await room.getByRole("listitem").count(), index.plans.length);
     await shot(`gallery-${lang}-${theme}-${viewport.width}`);
     await close();
   }
 });
 
-test("cards are found by words, by system, by feature and by level; what finds nothing says so", async () => {
+test("the gallery filters cards by words, system, feature and level, and reports an empty result", async () => {
   const { page, close } = await open();
-  const room = await gallery(page, SAYS.en);
+  const room = await gallery(page, EXPECTED_TEXTS.en);
   const cards = room.getByRole("listitem");
   const expect = (count) =>
     page.waitForFunction(
@@ -118,23 +118,23 @@ test("cards are found by words, by system, by feature and by level; what finds n
   await close();
 });
 
-for (const [lang, says] of Object.entries(SAYS)) {
+for (const [lang, expected] of Object.entries(EXPECTED_TEXTS)) {
   for (const { id, title } of index.plans) {
-    test(`${lang}/${id} opens without a problem and runs to its end, and nobody else is asked`, async () => {
-      const { page, shot, close } = await open("", { lang: says.tag });
+    test(`${lang}/${id} opens without a problem and runs to its end, without requests to others`, async () => {
+      const { page, shot, close } = await open("", { lang: expected.tag });
       const asked = [];
       page.on("request", (request) => asked.push(request.url()));
-      const room = await gallery(page, says);
+      const room = await gallery(page, expected);
       await room.getByRole("list").getByRole("button", { name: title[lang], exact: true }).click();
       await room.waitFor({ state: "hidden" });
       const head = readFileSync(join(root, "examples", "gallery", lang, `${id}.yaml`), "utf8").split("\n")[0];
       await page.getByText(head).first().waitFor();
-      await page.getByRole("button", { name: says.run, exact: true }).first().click();
+      await page.getByRole("button", { name: expected.run, exact: true }).first().click();
       // The run waits for your answer twice: at the approval, and at the tool, which is destructive.
       if (id === "approval")
         for (let question = 0; question < 2; question++)
-          await page.getByRole("button", { name: says.approve, exact: true }).first().click();
-      await page.getByText(says.completed).first().waitFor();
+          await page.getByRole("button", { name: expected.approve, exact: true }).first().click();
+      await page.getByText(expected.completed).first().waitFor();
       if (["parallel", "react", "approval"].includes(id)) await shot(`gallery-run-${id}-${lang}`);
       assert.deepEqual(
         asked.filter((url) => !/^(http:\/\/127\.0\.0\.1:|data:|blob:)/.test(url)),
@@ -148,39 +148,39 @@ for (const [lang, says] of Object.entries(SAYS)) {
 /**
  * Plans whose recorded run is viewed: one with an approval, one with a retry, one with values that no recording holds.
  */
-const SEEN = [
+const EXPECTED_PLANS = [
   ["en", "approval", "order", "ask", "paid"],
   ["es", "retry", "tipo", "informe", "ambos"],
   ["en", "memory", "orders", "back", "show"],
 ];
 
-for (const [lang, id, first, later, last] of SEEN) {
-  const says = SAYS[lang];
+for (const [lang, id, first, later, last] of EXPECTED_PLANS) {
+  const expected = EXPECTED_TEXTS[lang];
   const name = index.plans.find((plan) => plan.id === id).title[lang];
 
-  test(`${lang}/${id}: a run is seen from its card without running anything, and gone through, and nobody else is asked`, async () => {
-    const { page, context, shot, close } = await open("", { lang: says.tag });
+  test(`${lang}/${id}: its card replays a recorded run step by step, without requests to others`, async () => {
+    const { page, context, shot, close } = await open("", { lang: expected.tag });
     const asked = [];
     context.on("request", (request) => asked.push(request.url()));
-    const room = await gallery(page, says);
-    await room.getByRole("button", { name: `${says.see}: ${name}`, exact: true }).click();
+    const room = await gallery(page, expected);
+    await room.getByRole("button", { name: `${expected.see}: ${name}`, exact: true }).click();
     await room.waitFor({ state: "hidden" });
     const panel = page.getByRole("region", { name: /^(Panels|Paneles)$/ });
-    await panel.getByText(says.completed).first().waitFor();
-    const timeline = panel.getByRole("table", { name: says.timeline });
+    await panel.getByText(expected.completed).first().waitFor();
+    const timeline = panel.getByRole("table", { name: expected.timeline });
     const row = (node) =>
       timeline.getByRole("row").filter({ has: page.getByRole("button", { name: new RegExp(`^${node}\\b`) }) });
     for (const node of [first, later, last]) await row(node).waitFor();
     await shot(`gallery-seen-${id}-${lang}`);
     const rows = await timeline.getByRole("row").count();
-    await page.getByRole("slider", { name: says.moment }).focus();
+    await page.getByRole("slider", { name: expected.moment }).focus();
     await page.keyboard.press("Home");
     await row(last).waitFor({ state: "detached" });
-    await panel.getByRole("button", { name: says.latest }).click();
+    await panel.getByRole("button", { name: expected.latest }).click();
     await row(last).waitFor();
     assert.equal(await timeline.getByRole("row").count(), rows);
     // There is no approval to decide: the recording contains the decision.
-    assert.equal(await page.getByRole("button", { name: says.approve, exact: true }).count(), 0);
+    assert.equal(await page.getByRole("button", { name: expected.approve, exact: true }).count(), 0);
     assert.deepEqual(
       asked.filter((url) => !/^(http:\/\/127\.0\.0\.1:|data:|blob:)/.test(url)),
       [],
@@ -188,19 +188,19 @@ for (const [lang, id, first, later, last] of SEEN) {
     await close();
   });
 
-  test(`${lang}/${id}: what is opened by its cover has not run, brings its recording along, and has it still after a reload`, async () => {
-    const { page, close } = await open("", { lang: says.tag });
-    const room = await gallery(page, says);
+  test(`${lang}/${id}: a plan opened by its card has not run, and its recording survives a reload`, async () => {
+    const { page, close } = await open("", { lang: expected.tag });
+    const room = await gallery(page, expected);
     await room.getByRole("list").getByRole("button", { name, exact: true }).click();
     await room.waitFor({ state: "hidden" });
     const panel = page.getByRole("region", { name: /^(Panels|Paneles)$/ });
     for (const again of [false, true]) {
       if (again) await page.reload();
-      await page.getByRole("tab", { name: says.tab, exact: true }).click();
-      await panel.getByRole("button", { name: says.recorded }).waitFor();
-      assert.equal(await panel.getByText(says.completed).count(), 0);
-      await panel.getByRole("button", { name: says.recorded }).click();
-      await panel.getByText(says.completed).first().waitFor();
+      await page.getByRole("tab", { name: expected.tab, exact: true }).click();
+      await panel.getByRole("button", { name: expected.recorded }).waitFor();
+      assert.equal(await panel.getByText(expected.completed).count(), 0);
+      await panel.getByRole("button", { name: expected.recorded }).click();
+      await panel.getByText(expected.completed).first().waitFor();
     }
     await close();
   });
@@ -211,36 +211,36 @@ test("a card's run is seen without a network, in a page that was opened once", a
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => true));
   await context.setOffline(true);
   await page.reload();
-  const room = await gallery(page, SAYS.en);
+  const room = await gallery(page, EXPECTED_TEXTS.en);
   await room.getByRole("button", { name: "See a run: Reason, act, observe", exact: true }).click();
   await page.getByRole("region", { name: "Panels" }).getByText("run completed in").first().waitFor();
   await close();
 });
 
-test("a card's run takes the place of one that is held, and an open plan's own last run stays its own", async () => {
+test("a card's run replaces a paused run, and the open plan keeps its own last run", async () => {
   const { page, close } = await open();
   const { title } = index.plans.find(({ id }) => id === "approval");
   const panel = page.getByRole("region", { name: "Panels" });
-  const cover = async () => {
-    const room = await gallery(page, SAYS.en);
+  const openApprovalPlan = async () => {
+    const room = await gallery(page, EXPECTED_TEXTS.en);
     await room.getByRole("list").getByRole("button", { name: title.en, exact: true }).click();
     await room.waitFor({ state: "hidden" });
     await planText(page, readFileSync(join(root, "examples/gallery/en/approval.yaml"), "utf8"));
   };
-  await cover();
+  await openApprovalPlan();
   await page.getByRole("button", { name: "Run", exact: true }).first().click();
   // This run waits for a person.
   await page.getByRole("button", { name: "Reject", exact: true }).first().waitFor();
-  await (await gallery(page, SAYS.en)).getByRole("button", { name: `See a run: ${title.en}` }).click();
+  await (await gallery(page, EXPECTED_TEXTS.en)).getByRole("button", { name: `See a run: ${title.en}` }).click();
   await page.getByRole("button", { name: "Stop and open", exact: true }).click();
   await panel.getByText("34 euros are paid back").first().waitFor();
   assert.equal(await page.getByRole("button", { name: "Reject", exact: true }).count(), 0);
   await page.getByRole("button", { name: "Run", exact: true }).first().click();
   await page.getByRole("button", { name: "Reject", exact: true }).first().click();
   await panel.getByText("A-1003 is not paid back").first().waitFor();
-  await (await gallery(page, SAYS.en)).getByRole("button", { name: `See a run: ${title.en}` }).click();
+  await (await gallery(page, EXPECTED_TEXTS.en)).getByRole("button", { name: `See a run: ${title.en}` }).click();
   await panel.getByText("34 euros are paid back").first().waitFor();
-  await cover();
+  await openApprovalPlan();
   await page.getByRole("tab", { name: "Run", exact: true }).click();
   await panel.getByRole("button", { name: "Show recorded run" }).click();
   await panel.getByText("A-1003 is not paid back").first().waitFor();

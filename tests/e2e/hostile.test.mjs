@@ -6,8 +6,8 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { json, serve } from "../servers/serve.mjs";
 import { connected, connections } from "./dialogs.mjs";
-import { onlyText, plans, saved, share } from "./share.mjs";
-import { pane, reads, stage, write } from "./page-fixture.mjs";
+import { onlyText, plans, saved, openShareDialog } from "./share.mjs";
+import { pane, reads, stage, replacePlanText } from "./page-fixture.mjs";
 
 const { open } = stage();
 const MARKUP = "<img src=x onerror=window.hacked=1><script>window.hacked=1</script>";
@@ -15,7 +15,7 @@ const problems = (page) => page.getByRole("list", { name: "Problems of the plan"
 
 /** Downloads the plan and returns its bytes. */
 async function file(page) {
-  const out = await share(page);
+  const out = await openShareDialog(page);
   const [download] = await Promise.all([
     page.waitForEvent("download"),
     out.getByRole("button", { name: "Download YAML" }).click(),
@@ -35,7 +35,7 @@ async function openFile(page, text) {
   await list.waitFor({ state: "hidden" });
 }
 
-test("a file with a byte order mark and lines that end with CR and LF is a plan like others, and is given back as it was", async () => {
+test("a file with a byte order mark and CRLF opens as usual and is saved unchanged", async () => {
   const { page, close } = await open();
   const body =
     "# é 😀\nnodes:\n  a: {type: log, input: x}\n  b: {type: log, input: y}\nedges: [{from: a, to: b}]\n".replaceAll(
@@ -54,10 +54,13 @@ test("a file with a byte order mark and lines that end with CR and LF is a plan 
   await close();
 });
 
-test("a line of 100 kB is read, edited and kept", async () => {
+test("the page reads, edits and saves a line of 100 kB", async () => {
   const { page, close } = await open();
   const long = `${"é😀 long ".repeat(10_000)}end`;
-  await write(page, `nodes:\n  a: {type: log, input: "${long}"}\n  b: {type: log}\nedges: [{from: a, to: b}]\n`);
+  await replacePlanText(
+    page,
+    `nodes:\n  a: {type: log, input: "${long}"}\n  b: {type: log}\nedges: [{from: a, to: b}]\n`,
+  );
   await pane(page).press("ControlOrMeta+End");
   await page.keyboard.type("# the end");
   await saved(page);
@@ -71,12 +74,12 @@ test("a line of 100 kB is read, edited and kept", async () => {
   await close();
 });
 
-test("a plan of 10 000 nodes that is pasted leaves the page usable: keys, palette, drawing, a change and its undoing", async () => {
+test("a pasted plan of 10 000 nodes leaves the page usable: keys, palette, canvas, an edit and its undo", async () => {
   const { page, shot, close } = await open();
   page.setDefaultTimeout(90_000);
   const nodes = Array.from({ length: 10_000 }, (_, at) => `  n${at}: {type: log, input: x}\n`).join("");
   const edges = Array.from({ length: 9_999 }, (_, at) => `  - {from: n${at}, to: n${at + 1}}\n`).join("");
-  await write(page, `# many\nnodes:\n${nodes}edges:\n${edges}`);
+  await replacePlanText(page, `# many\nnodes:\n${nodes}edges:\n${edges}`);
   await page.keyboard.press("ControlOrMeta+Home");
   await page.keyboard.type("# now ");
   await pane(page).getByText("# now # many").waitFor();
@@ -87,11 +90,11 @@ test("a plan of 10 000 nodes that is pasted leaves the page usable: keys, palett
   await page.keyboard.press("Alt+3");
   await page.waitForFunction(() => document.activeElement?.closest(".canvas"));
   await page.keyboard.press("Home");
-  const has = (name) =>
+  const hasElement = (name) =>
     page.waitForFunction((name) => document.activeElement?.getAttribute("aria-label")?.startsWith(`${name},`), name);
-  await has("n0");
+  await hasElement("n0");
   await page.keyboard.press("ArrowDown");
-  await has("n1");
+  await hasElement("n1");
   await page.keyboard.press("Delete");
   await pane(page).getByText("n1: {type").waitFor({ state: "detached" });
   await page.keyboard.press("ControlOrMeta+z");
@@ -104,7 +107,7 @@ test("a plan of 10 000 nodes that is pasted leaves the page usable: keys, palett
  * Starts a server that puts markup into everything: its name, its tools, their arguments, their results and their
  * errors.
  */
-async function rogue() {
+async function startRogueServer() {
   const { url, stop, ...rest } = await serve(({ request, response, body }) => {
     for (const what of ["origin", "methods", "headers"]) response.setHeader(`access-control-allow-${what}`, "*");
     if (request.method === "OPTIONS") return response.writeHead(204).end();
@@ -140,8 +143,8 @@ async function rogue() {
   return { url: `${url}/mcp`, stop, ...rest };
 }
 
-test("what servers say and what runs give is text wherever it is shown", async (context) => {
-  const server = await rogue();
+test("texts of servers and runs are shown as text everywhere", async (context) => {
+  const server = await startRogueServer();
   context.after(server.stop);
   const { page, shot, close } = await open();
   await connected(page, server.url, "rogue");
@@ -154,7 +157,7 @@ test("what servers say and what runs give is text wherever it is shown", async (
   await room.getByText(MARKUP).first().waitFor();
   await room.getByRole("button", { name: "Close" }).click();
   const key = JSON.stringify(MARKUP);
-  await write(
+  await replacePlanText(
     page,
     `id: ${key}\ndescription: ${key}\nnodes:\n  ${key}: {type: tool, tool: gives, input: {${key}: ${key}}, description: ${key}}\n  say: {type: log, input: "${"${last}"} ${MARKUP}"}\n  fails: {type: tool, tool: fails, input: {}}\nedges:\n  - {from: ${key}, to: say, condition: 'last.exists'}\n  - {from: say, to: fails}\ntests: [{name: ${key}, expect: {last: ${key}}}]\n`,
   );
@@ -178,7 +181,7 @@ test("what servers say and what runs give is text wherever it is shown", async (
   await shot("hostile-run");
   await page.keyboard.press("Alt+2");
   await page.getByRole("treeitem").first().waitFor();
-  await share(page);
+  await openShareDialog(page);
   await onlyText(page);
   await close();
 });

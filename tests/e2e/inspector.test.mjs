@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pane, reads, stage, write } from "./page-fixture.mjs";
+import { pane, reads, stage, replacePlanText } from "./page-fixture.mjs";
 
 const { open } = stage();
 
@@ -33,22 +33,22 @@ const form = (page) => page.getByRole("region", { name: /^(Inspector|Form|Formul
 
 async function opened(options) {
   const stage = await open("", options);
-  await write(stage.page, PLAN);
+  await replacePlanText(stage.page, PLAN);
   return stage;
 }
 
 /** Selects a node in the drawing and waits for its form. */
-async function choose(page, name) {
+async function selectNode(page, name) {
   await page.locator(`.canvas .node .card[aria-label^="${name}"]`).click();
-  const named = (name) => document.querySelector(".form #node-name")?.value === name;
-  await page.waitForFunction(named, name);
+  const isNamed = (name) => document.querySelector(".form #node-name")?.value === name;
+  await page.waitForFunction(isNamed, name);
 }
 
 const field = (page, name) => form(page).getByLabel(name, { exact: true });
 
 test("fields of each kind change their own place in the text, and nothing else", async () => {
   const { page, shot, close } = await opened();
-  await choose(page, "answer");
+  await selectNode(page, "answer");
   let now = PLAN;
   const expect = async (from, to) => {
     now = now.replace(from, to);
@@ -72,7 +72,7 @@ test("fields of each kind change their own place in the text, and nothing else",
   await field(page, "Attempts").fill("4");
   await expect("attempts: 3", "attempts: 4");
   await shot("inspector-open");
-  await choose(page, "look");
+  await selectNode(page, "look");
   await field(page, "exact").selectOption({ label: "no" });
   await expect("exact: true", "exact: false");
   await form(page).getByLabel("Name of the new entry of Input").fill("sort");
@@ -83,9 +83,9 @@ test("fields of each kind change their own place in the text, and nothing else",
   await close();
 });
 
-test("what is no value yet stays in its field, with what is wrong beside it, and is not written", async () => {
+test("an invalid value stays in its field with an error and is not written", async () => {
   const { page, shot, close } = await opened();
-  await choose(page, "look");
+  await selectNode(page, "look");
   const limit = field(page, "limit");
   await limit.fill("5x");
   await form(page).getByText("this is no number: write one such as 12 or 0.5").waitFor();
@@ -100,9 +100,9 @@ test("what is no value yet stays in its field, with what is wrong beside it, and
   await close();
 });
 
-test("one visit of a field is one step, and undo works from within", async () => {
+test("one visit of a field is one undo step, and undo works inside the field", async () => {
   const { page, close } = await opened();
-  await choose(page, "look");
+  await selectNode(page, "look");
   const limit = field(page, "limit");
   await limit.press("End");
   await limit.pressSequentially("042");
@@ -119,12 +119,12 @@ test("one visit of a field is one step, and undo works from within", async () =>
 
 test("form and text are edited in turns, and neither overwrites the other", async () => {
   const { page, close } = await opened();
-  await choose(page, "answer");
+  await selectNode(page, "answer");
   const input = field(page, "Input");
   await input.fill("One");
   const first = PLAN.replace("input: Thanks", "input: One");
   await reads(page, first);
-  await write(page, first.replace("input: One", "input: Two").replace("# calm", "# very calm"));
+  await replacePlanText(page, first.replace("input: One", "input: Two").replace("# calm", "# very calm"));
   await page.waitForFunction((element) => element.value === "Two", await input.elementHandle());
   await input.press("End");
   await input.pressSequentially("!");
@@ -137,9 +137,9 @@ test("form and text are edited in turns, and neither overwrites the other", asyn
   await close();
 });
 
-test("a condition is built by rows, and what is not touched stays to the letter", async () => {
+test("rows build a condition, and untouched parts stay verbatim", async () => {
   const { page, shot, close } = await opened();
-  await choose(page, "look");
+  await selectNode(page, "look");
   await form(page)
     .getByRole("button", { name: /Edit edge to answer/ })
     .click();
@@ -174,7 +174,7 @@ test("a condition is built by rows, and what is not touched stays to the letter"
 
 test("values are found and put in where the cursor is", async () => {
   const { page, shot, close } = await opened();
-  await choose(page, "answer");
+  await selectNode(page, "answer");
   const input = field(page, "Input");
   await input.press("End");
   await form(page).getByRole("button", { name: "Insert a reference into Input" }).click();
@@ -192,7 +192,7 @@ test("values are found and put in where the cursor is", async () => {
 
 test("a node is renamed everywhere, retyped with a warning, and its edges are put in order", async () => {
   const { page, shot, close } = await opened();
-  await choose(page, "answer");
+  await selectNode(page, "answer");
   await field(page, "Type").selectOption("log");
   await form(page)
     .getByText(/A log node does not use with\.model, with\.temperature/)
@@ -200,7 +200,7 @@ test("a node is renamed everywhere, retyped with a warning, and its edges are pu
   await shot("inspector-retype");
   await form(page).getByRole("button", { name: "Keep type" }).click();
   await reads(page, PLAN);
-  await choose(page, "sorry");
+  await selectNode(page, "sorry");
   await field(page, "Type").selectOption("noop");
   await reads(page, PLAN.replace("{type: log, input: none}", "{type: noop, input: none}"));
   await page.keyboard.press("ControlOrMeta+z");
@@ -213,7 +213,7 @@ test("a node is renamed everywhere, retyped with a warning, and its edges are pu
   await name.fill("regret");
   await name.press("Enter");
   await reads(page, PLAN.replaceAll("sorry", "regret"));
-  await choose(page, "look");
+  await selectNode(page, "look");
   await form(page).getByRole("button", { name: "Move to regret up" }).click();
   const [first, second] = PLAN.replaceAll("sorry", "regret").split("edges:\n")[1].split("\n");
   await reads(page, `${PLAN.replaceAll("sorry", "regret").split("edges:\n")[0]}edges:\n${second}\n${first}\n`);
@@ -233,7 +233,7 @@ test("the plan, an edge and several nodes have forms, also in Spanish", async ()
   await field(page, "Visitas de cada nodo").fill("30");
   await reads(page, PLAN.replace("visits: 25", "visits: 30"));
   await shot("inspector-plan-es");
-  await choose(page, "answer");
+  await selectNode(page, "answer");
   await field(page, "Descripción").fill("Da las gracias");
   await page.waitForFunction(
     (element) => element.textContent.includes("description: Da las gracias"),
@@ -247,12 +247,12 @@ test("the plan, an edge and several nodes have forms, also in Spanish", async ()
   await close();
 });
 
-test("a text that can't be read has no form, and one with mistakes is mended in its form", async () => {
+test("an unreadable text has no form, and a form fixes a text with errors", async () => {
   const { page, close } = await opened();
-  await choose(page, "look");
-  await write(page, `${PLAN}\n]`);
+  await selectNode(page, "look");
+  await replacePlanText(page, `${PLAN}\n]`);
   await form(page).getByText("The text has a syntax error").waitFor();
-  await write(page, PLAN.replace("temperature: 0.5", "temperature: 7"));
+  await replacePlanText(page, PLAN.replace("temperature: 0.5", "temperature: 7"));
   await page.locator('.canvas .node .card[aria-label^="answer"]').click();
   await form(page).getByText("More settings").waitFor();
   const temperature = field(page, "Temperature");

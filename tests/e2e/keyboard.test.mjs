@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pane, stage, write, written } from "./page-fixture.mjs";
+import { pane, stage, replacePlanText, editorText } from "./page-fixture.mjs";
 
 const { open } = stage();
 
@@ -15,7 +15,7 @@ const focused = (page) =>
   });
 
 /** Waits for an announcement. */
-async function hear(page, text) {
+async function waitForAnnouncement(page, text) {
   await page.getByRole("status").filter({ hasText: text }).first().waitFor({ state: "attached" });
 }
 
@@ -29,20 +29,20 @@ async function tabTo(page, name) {
 }
 
 /** Types a plan of one node and focuses the node in the drawing. */
-async function begun(page) {
+async function openPlan(page) {
   await pane(page).waitFor();
   await page.keyboard.press("Alt+1");
   await page.waitForFunction(() => document.activeElement?.matches(".cm-content"));
-  await write(page, "nodes:\n  decide: {type: decision}\n");
+  await replacePlanText(page, "nodes:\n  decide: {type: decision}\n");
   await page.locator(".canvas .node").filter({ hasText: "decide" }).waitFor();
   await page.keyboard.press("Alt+3");
   await page.waitForFunction(() => document.activeElement?.closest(".canvas"));
   await page.keyboard.press("Home");
-  await has(page, "decide");
+  await waitForFocus(page, "decide");
 }
 
 /** Waits until a node or an edge of the drawing with this name has the focus. */
-const has = (page, name) =>
+const waitForFocus = (page, name) =>
   page.waitForFunction(
     (name) =>
       document.activeElement?.closest(".canvas .layer") &&
@@ -57,22 +57,22 @@ async function add(page, kind) {
   await page.waitForFunction(() => document.activeElement?.getAttribute("role") === "combobox");
   await page.keyboard.type(kind);
   await page.keyboard.press("Enter");
-  await hear(page, `added ${kind}`);
+  await waitForAnnouncement(page, `added ${kind}`);
 }
 
-test("a plan is made, connected by a condition and read back without a pointer", async () => {
+test("the keyboard alone creates a plan, connects its nodes by a condition and reads the plan back", async () => {
   const { page, shot, close } = await open();
-  await begun(page);
+  await openPlan(page);
   await add(page, "log");
-  await has(page, "log");
+  await waitForFocus(page, "log");
   await page.keyboard.press("ArrowUp");
-  await has(page, "decide");
+  await waitForFocus(page, "decide");
   await add(page, "noop");
-  await has(page, "noop");
-  assert.match(await written(page), /from: decide, to: log|from: decide\n\s+to: log/);
+  await waitForFocus(page, "noop");
+  assert.match(await editorText(page), /from: decide, to: log|from: decide\n\s+to: log/);
   // The edge gets the focus, then its form. The condition is entered there.
   await page.keyboard.press("ArrowUp");
-  await has(page, "decide");
+  await waitForFocus(page, "decide");
   await page.keyboard.press(".");
   await page.waitForFunction(() => document.activeElement?.closest(".canvas .edge"));
   await page.keyboard.press("Enter");
@@ -86,7 +86,7 @@ test("a plan is made, connected by a condition and read back without a pointer",
   );
   await shot("keyboard-edge-form");
   await page.keyboard.press("F5");
-  await hear(page, "run completed");
+  await waitForAnnouncement(page, "run completed");
   await page.keyboard.press("Alt+5");
   await page.waitForFunction(() => document.activeElement?.getAttribute("role") === "tab");
   assert.match(await focused(page), /^tab Run/);
@@ -95,43 +95,43 @@ test("a plan is made, connected by a condition and read back without a pointer",
   await close();
 });
 
-test("an edge is made by keys, and only where one may lead", async () => {
+test("the keyboard creates an edge only between valid nodes", async () => {
   const { page, close } = await open();
-  await begun(page);
+  await openPlan(page);
   await add(page, "log");
-  await has(page, "log");
+  await waitForFocus(page, "log");
   await page.keyboard.press("c");
-  await hear(page, "Connect log to");
+  await waitForAnnouncement(page, "Connect log to");
   await page.keyboard.press("x");
-  await hear(page, "no matching node");
+  await waitForAnnouncement(page, "no matching node");
   await page.keyboard.press("Backspace");
   await page.keyboard.press("Enter");
-  await hear(page, "connected log to decide");
-  assert.match(await written(page), /from: log,? ?\n?\s*to: decide/);
+  await waitForAnnouncement(page, "connected log to decide");
+  assert.match(await editorText(page), /from: log,? ?\n?\s*to: decide/);
   await page.keyboard.press("ControlOrMeta+z");
-  await hear(page, "undone: connect");
-  assert.doesNotMatch(await written(page), /from: log,? ?\n?\s*to: decide/);
+  await waitForAnnouncement(page, "undone: connect");
+  assert.doesNotMatch(await editorText(page), /from: log,? ?\n?\s*to: decide/);
   await close();
 });
 
-test("what is moved by keys is written down, and Escape puts it back", async () => {
+test("keys move a node and write its position, and Escape restores it", async () => {
   const { page, close } = await open();
-  await begun(page);
+  await openPlan(page);
   await page.keyboard.press("m");
-  await hear(page, "Move: arrow keys move");
+  await waitForAnnouncement(page, "Move: arrow keys move");
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("Escape");
-  await hear(page, "move cancelled");
-  assert.doesNotMatch(await written(page), /layout/);
+  await waitForAnnouncement(page, "move cancelled");
+  assert.doesNotMatch(await editorText(page), /layout/);
   await page.keyboard.press("m");
   await page.keyboard.press("Shift+ArrowRight");
   await page.keyboard.press("Enter");
-  await hear(page, "dropped");
-  assert.match(await written(page), /layout:\s*\{?\s*decide: \[\d+, \d+\]/);
+  await waitForAnnouncement(page, "dropped");
+  assert.match(await editorText(page), /layout:\s*\{?\s*decide: \[\d+, \d+\]/);
   await close();
 });
 
-test("Tab goes through the page and is never held, and Escape leaves the text", async () => {
+test("Tab never gets stuck in the page, and Escape leaves the text", async () => {
   const { page, close } = await open();
   const seen = new Set();
   await page.keyboard.press("Tab");
@@ -155,7 +155,7 @@ test("Tab goes through the page and is never held, and Escape leaves the text", 
   await close();
 });
 
-test("letters do nothing where they are switched off, and keys with Ctrl go on", async () => {
+test("single-key shortcuts do nothing when disabled, and keys with Ctrl still work", async () => {
   const { page, close } = await open();
   await page.keyboard.press("Alt+3");
   await page.waitForFunction(() => document.activeElement?.closest(".canvas"));

@@ -8,8 +8,8 @@ import { test } from "node:test";
 import { writeWorker } from "../../scripts/lib/offline.mjs";
 import { page as folder } from "../../scripts/playground.mjs";
 import { serve } from "../../scripts/serve.mjs";
-import { planText, saved, share } from "./share.mjs";
-import { stage, write } from "./page-fixture.mjs";
+import { planText, saved, openShareDialog } from "./share.mjs";
+import { stage, replacePlanText } from "./page-fixture.mjs";
 
 const at = stage();
 const PLAN = "# kept\nnodes:\n  a: {type: log, input: one}\n";
@@ -17,15 +17,15 @@ const PLAN = "# kept\nnodes:\n  a: {type: log, input: one}\n";
 /** Waits until the service worker has cached everything. */
 const ready = (page) => page.evaluate(() => navigator.serviceWorker.ready.then(() => true));
 
-test("once opened, the page opens without a network, and does what it does", async () => {
+test("the page opens and works without a network after its first visit", async () => {
   const { page, context, close } = await at.open("", { serviceWorkers: "allow" });
-  await write(page, PLAN);
+  await replacePlanText(page, PLAN);
   await saved(page);
   await ready(page);
   await context.setOffline(true);
   await page.reload();
   await planText(page, PLAN);
-  const out = await share(page);
+  const out = await openShareDialog(page);
   const [download] = await Promise.all([
     page.waitForEvent("download"),
     out.getByRole("button", { name: "Download Mermaid" }).click(),
@@ -51,7 +51,7 @@ test("the page can be installed", async () => {
   await close();
 });
 
-test("a new version waits, says so, and takes over when the person wants it", async () => {
+test("a new version waits, shows a notice and takes over on request", async () => {
   const copy = mkdtempSync(join(tmpdir(), "stepgraph-page-"));
   cpSync(folder, copy, { recursive: true });
   await writeWorker(copy);

@@ -20,7 +20,7 @@ const FLAGS = [
   "--disable-component-update",
   "--disable-sync",
 ];
-const shots = join(root, "tests", "e2e", "shots");
+const screenshotFolder = join(root, "tests", "e2e", "shots");
 
 /** Starts one server and one Chromium for a test file. Returns functions that open the page. */
 export function stage() {
@@ -61,12 +61,12 @@ async function open(
   };
   const url = new URL(path, server.url);
   const plain = !deny && Object.keys(settings).length === 0 && url.origin === new URL(server.url).origin;
-  const { context, page, leave } = plain ? await again(held, wanted) : await anew(held, wanted);
+  const { context, page, leave } = plain ? await reopenPage(held, wanted) : await openNewPage(held, wanted);
   if (deny) await context.addInitScript(denyStorage);
   const complaints = [];
   page.on("pageerror", (error) => complaints.push(`${error.stack ?? error}`));
   page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
-  const unexpected = () => complaints.filter((text) => !allow.some((known) => text.includes(known)));
+  const unexpectedComplaints = () => complaints.filter((text) => !allow.some((known) => text.includes(known)));
   await page.goto(url.href);
   await page.getByRole("main").waitFor();
   // A test that uses the context may change its settings, so the context is not reused.
@@ -77,13 +77,13 @@ async function open(
     page,
     /** Takes a screenshot for people. */
     async shot(name) {
-      mkdirSync(shots, { recursive: true });
-      await page.screenshot({ path: join(shots, `${name}.png`) });
+      mkdirSync(screenshotFolder, { recursive: true });
+      await page.screenshot({ path: join(screenshotFolder, `${name}.png`) });
     },
     /** Closes the page. Fails if the page reported errors. */
     async close() {
       await leave(touched);
-      assert.deepEqual(unexpected(), []);
+      assert.deepEqual(unexpectedComplaints(), []);
     },
   };
   // Not enumerable, because copying with `...` would read the context.
@@ -91,7 +91,7 @@ async function open(
 }
 
 /** Opens a new context and page. */
-async function anew({ browser }, settings) {
+async function openNewPage({ browser }, settings) {
   const context = await browser.newContext(settings);
   return { context, page: await context.newPage(), leave: () => context.close() };
 }
@@ -103,13 +103,13 @@ async function anew({ browser }, settings) {
  * Each test is isolated. The fixture deletes the stored data. Playwright removes listeners, routes and settings. It has
  * this way of reusing a context for its own component tests.
  */
-async function again(held, settings) {
+async function reopenPage(held, settings) {
   // A failed test has not closed its page, and a test that opens two pages already uses this one.
-  if (held.lent) return anew(held, settings);
+  if (held.lent) return openNewPage(held, settings);
   const context = await held.browser._newContextForReuse(settings);
   const page = context.pages()[0] ?? (await context.newPage());
   held.lent = context;
-  const leave = async (touched) => {
+  const closePage = async (touched) => {
     if (touched || context.pages().length !== 1 || page.isClosed()) await context.close();
     else {
       await forget(context, page, held.server.url);
@@ -117,7 +117,7 @@ async function again(held, settings) {
     }
     held.lent = undefined;
   };
-  return { context, page, leave };
+  return { context, page, leave: closePage };
 }
 
 /**
@@ -141,7 +141,7 @@ export function pane(page) {
 }
 
 /** Replaces the plan, as a person does with select all and paste. */
-export async function write(page, text) {
+export async function replacePlanText(page, text) {
   const field = pane(page);
   await field.focus();
   await field.press("ControlOrMeta+a");
@@ -153,7 +153,7 @@ export async function write(page, text) {
 }
 
 /** Returns the text in the text pane as soon as it exists. A short plan is complete. The drawing may appear earlier. */
-export async function written(page) {
+export async function editorText(page) {
   const lines = pane(page).locator(".cm-line");
   await lines.first().waitFor({ state: "attached" });
   return (await lines.allTextContents()).join("\n");
@@ -163,12 +163,12 @@ export async function written(page) {
 export async function reads(page, expected) {
   const wanted =
     expected instanceof RegExp ? { source: expected.source, flags: expected.flags } : { text: expected.trimEnd() };
-  const shows = ([element, { text, source, flags }]) => {
+  const isPainted = ([element, { text, source, flags }]) => {
     const shown = [...element.querySelectorAll(".cm-line")].map((line) => line.textContent).join("\n");
     return text === undefined ? new RegExp(source, flags).test(shown) : shown.trimEnd() === text;
   };
-  await page.waitForFunction(shows, [await pane(page).elementHandle(), wanted]).catch(() => {});
-  const shown = await written(page);
+  await page.waitForFunction(isPainted, [await pane(page).elementHandle(), wanted]).catch(() => {});
+  const shown = await editorText(page);
   if (expected instanceof RegExp) assert.match(shown, expected);
   else assert.equal(shown.trimEnd(), expected.trimEnd());
 }

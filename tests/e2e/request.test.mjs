@@ -21,7 +21,7 @@ async function request(
   return room;
 }
 
-test("a request becomes a plan: reviewed, run after agreeing, asked before anything is destroyed, and opened", async () => {
+test("a request becomes a plan, which the user reviews, runs after approvals and opens", async () => {
   const { page, shot, close } = await open();
   const asked = [];
   page.on("request", (request) => asked.push(request.url()));
@@ -60,7 +60,7 @@ test("a request becomes a plan: reviewed, run after agreeing, asked before anyth
   await close();
 });
 
-test("who does not agree to the call that destroys stops it there", async () => {
+test("a user who rejects the destructive call stops the run", async () => {
   const { page, close } = await open();
   const room = await request(page, "Look at order A-1003, refund it, and tell accounting.");
   await room.getByRole("button", { name: "Approve and run" }).click();
@@ -73,7 +73,7 @@ test("who does not agree to the call that destroys stops it there", async () => 
   await close();
 });
 
-test("what can't be planned says why, and a part of it can be planned all the same", async () => {
+test("an impossible request shows the reason, and a part of it can be planned", async () => {
   const { page, shot, close } = await open();
   await request(page, "help me");
   const room = page.getByRole("dialog", { name: "From a request" });
@@ -88,7 +88,7 @@ test("what can't be planned says why, and a part of it can be planned all the sa
   await close();
 });
 
-test("planned calls are shown before they are made; then there is an answer", async () => {
+test("planned calls are shown before they run, and then the answer appears", async () => {
   const { page, shot, close } = await open();
   const room = await request(page, "Where are my orders, and how do returns work?", {
     way: "Plan calls and answer",
@@ -106,7 +106,7 @@ test("planned calls are shown before they are made; then there is an answer", as
   await close();
 });
 
-test("on a telephone the plan comes to where it is seen", async () => {
+test("on a phone the plan scrolls into view", async () => {
   const { page, shot, close } = await open();
   await page.getByRole("button", { name: "From a request", exact: true }).click();
   await page.setViewportSize({ width: 390, height: 844 });

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { saved } from "./share.mjs";
-import { stage, write } from "./page-fixture.mjs";
+import { stage, replacePlanText } from "./page-fixture.mjs";
 
 const { open } = stage();
 
@@ -30,11 +30,11 @@ async function opened(options = {}) {
     heard: (text) => page.getByRole("status").filter({ hasText: text }).first().waitFor({ state: "attached" }),
     ended: (text) => panel.getByText(text).first().waitFor(),
     /** Replaces the plan. */
-    write: (text) => write(page, text),
+    write: (text) => replacePlanText(page, text),
   };
 }
 
-test("a plan runs: nodes are told of in the timeline, with what they were given and gave", async () => {
+test("the timeline lists nodes with their inputs and outputs", async () => {
   const { press, ended, row, detail, panel, shot, close } = await opened();
   await press("Run");
   await ended("run completed in");
@@ -48,7 +48,7 @@ test("a plan runs: nodes are told of in the timeline, with what they were given 
   await close();
 });
 
-test("why an edge was taken: every condition, what it saw, and what came of it", async () => {
+test("the page explains an edge by its conditions, the compared values and their results", async () => {
   const { press, ended, row, detail, close } = await opened();
   await press("Run");
   await ended("run completed in");
@@ -81,7 +81,7 @@ test("step by step, from before the first node, and on to the end", async () => 
   await close();
 });
 
-test("a breakpoint stops a run each time, and is still there when the page is opened again", async () => {
+test("a breakpoint stops each run and survives a reload", async () => {
   const { page, press, heard, ended, row, close } = await opened();
   await press("Run");
   await ended("run completed in");
@@ -102,7 +102,7 @@ test("a breakpoint stops a run each time, and is still there when the page is op
   await close();
 });
 
-test("a run that begins before the last plan is there waits for it", async () => {
+test("a run that starts before the last edit is parsed waits for the edit", async () => {
   const { page, press, ended, write, panel, close } = await opened();
   await write("id: mine\nnodes: {a: {type: log, input: mine alone}}\nstart: a\n");
   await saved(page);
@@ -131,7 +131,7 @@ test("a run that begins before the last plan is there waits for it", async () =>
   await close();
 });
 
-test("a run is paused and stopped in the middle of a call, and what it has is kept", async () => {
+test("a run is paused and stopped during a call, and its results stay", async () => {
   const { page, press, heard, ended, row, write, tab, close } = await opened();
   await write("id: slow\nnodes: {a: {type: log, input: kept}, b: {type: emit}}\nedges: [{from: a, to: b}]\nstart: a\n");
   await tab("Tests");
@@ -165,7 +165,7 @@ test("any moment of a run can be looked at, back and forth", async () => {
   await close();
 });
 
-test("an answer is changed and the run goes on from there", async () => {
+test("the user changes an answer and the run continues from there", async () => {
   const { press, ended, row, detail, panel, close } = await opened();
   await press("Run");
   await ended("run completed in");
@@ -200,7 +200,7 @@ test("an output is pinned, and the node is not carried out from then on", async 
   await close();
 });
 
-test("the tests beside the plan are run; what differs is shown, and each can be followed", async () => {
+test("the plan's tests run; differences are shown, and each links to its node", async () => {
   const { page, panel, tab, ended, write, close } = await opened();
   await tab("Tests");
   await page.getByRole("button", { name: "Run tests" }).click();
@@ -218,7 +218,7 @@ test("the tests beside the plan are run; what differs is shown, and each can be 
   await close();
 });
 
-test("a person is asked in the page, and may answer with something else", async () => {
+test("the page asks the user for approval, and the user may answer with another value", async () => {
   const { page, press, ended, panel, write, heard, shot, tab, close } = await opened();
   await write(readFileSync("examples/approval.yaml", "utf8"));
   await tab("Tests");
@@ -241,7 +241,7 @@ test("a person is asked in the page, and may answer with something else", async 
   await close();
 });
 
-test("what is wrong is shown with its code, its advice and the way there; stand-ins make it run", async () => {
+test("errors are shown with code, help and link, and stubs make the plan run", async () => {
   const { page, press, panel, write, ended, close } = await opened();
   await write(
     "id: lone\nstart: a\nnodes: {a: {type: emit}, b: {type: tool, tool: look, input: {}}}\nedges: [{from: a, to: b}]\n",
@@ -260,7 +260,7 @@ test("what is wrong is shown with its code, its advice and the way there; stand-
   await close();
 });
 
-test("a plan that goes on for ever is stopped, and the page is there all the time", async () => {
+test("an endless plan is stopped, and the page stays responsive", async () => {
   const { page, press, write, close } = await opened();
   await write(
     "id: loop\nstart: a\nlimits: {visits: 100000000}\nnodes: {a: {type: log, input: x}, b: {type: noop}, c: {type: noop}}\nedges: [{from: a, to: b}, {from: b, to: c, condition: last==y}, {from: b, to: a}]\n",
@@ -308,12 +308,13 @@ test("the timeline by keys alone", async () => {
   const { page, press, ended, timeline, detail, close } = await opened();
   await press("Run");
   await ended("run completed in");
-  const has = (name) => page.waitForFunction((name) => document.activeElement?.textContent?.includes(name), name);
+  const waitForFocus = (name) =>
+    page.waitForFunction((name) => document.activeElement?.textContent?.includes(name), name);
   await timeline.getByRole("button").first().focus();
   await page.keyboard.press("ArrowDown");
-  await has("ask");
+  await waitForFocus("ask");
   await page.keyboard.press("End");
-  await has("thanks");
+  await waitForFocus("thanks");
   await page.keyboard.press("+");
   await page.keyboard.press("Shift+ArrowLeft");
   await page.keyboard.press("Enter");

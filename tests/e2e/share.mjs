@@ -11,12 +11,12 @@ export async function planText(page, text) {
   const first = (long < 0 ? lines : [...lines.slice(0, long), lines[long].slice(0, 200)]).join("\n").trimEnd();
   const field = pane(page);
   await field.waitFor();
-  const holds = ([element, first]) =>
+  const startsWithPlan = ([element, first]) =>
     [...element.querySelectorAll(".cm-line")]
       .map((line) => line.textContent)
       .join("\n")
       .startsWith(first);
-  await page.waitForFunction(holds, [await field.elementHandle(), first]);
+  await page.waitForFunction(startsWithPlan, [await field.elementHandle(), first]);
 }
 
 /** Returns a dialog by its name. */
@@ -25,7 +25,7 @@ export function dialog(page, name) {
 }
 
 /** Opens the dialog of links and files. */
-export async function share(page) {
+export async function openShareDialog(page) {
   await page.getByRole("button", { name: "Share", exact: true }).click();
   const out = dialog(page, "Share and export");
   await out.waitFor();
@@ -59,11 +59,11 @@ export function noteDrawings(context) {
         if (canvas?.checkVisibility({ visibilityProperty: true }))
           globalThis.drawings.add(Number(canvas.dataset.nodes));
       }).observe(probe);
-      const tick = (at) => {
+      const sampleFrame = (at) => {
         probe.style.width = `${at % 97}px`;
-        requestAnimationFrame(tick);
+        requestAnimationFrame(sampleFrame);
       };
-      requestAnimationFrame(tick);
+      requestAnimationFrame(sampleFrame);
     });
   });
 }

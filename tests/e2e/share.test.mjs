@@ -6,22 +6,32 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { root } from "../../scripts/lib/paths.mjs";
 import { script } from "../playground/script.mjs";
-import { stage, write } from "./page-fixture.mjs";
-import { barriers, dialog, drawingsUntil, noteDrawings, onlyText, planText, plans, saved, share } from "./share.mjs";
+import { stage, replacePlanText } from "./page-fixture.mjs";
+import {
+  barriers,
+  dialog,
+  drawingsUntil,
+  noteDrawings,
+  onlyText,
+  planText,
+  plans,
+  saved,
+  openShareDialog,
+} from "./share.mjs";
 
 const { open } = stage();
 const { createLink, pack, checksum } = await script("share/link", "share/encoding");
 
 const PLAN =
   "# mine: é\nnodes:\n  hello: {type: log, input: hi}\n  end: {type: log, input: bye}\nedges: [{from: hello, to: end}]\n";
-const STRANGER =
+const SHARED_PLAN =
   'servers: {s: {url: "https://s.example/mcp"}}\nnodes:\n  a: {type: tool, tool: s.wipe, input: {}}\n  b: {type: llm, input: hi, with: {model: big}}\nedges: [{from: a, to: b}]\n';
 const linkTo = async (shared) => `#${(await createLink({ name: "linked", ...shared })).fragment}`;
 
-test("a link holds the whole plan, and opens it with no request", async () => {
+test("a link contains the whole plan and opens without a request", async () => {
   const { page, shot, close } = await open();
-  await write(page, PLAN);
-  const out = await share(page);
+  await replacePlanText(page, PLAN);
+  const out = await openShareDialog(page);
   const field = out.getByRole("textbox", { name: "Link" });
   await page.waitForFunction((element) => element.value.includes("#plan=1."), await field.elementHandle());
   const link = await field.inputValue();
@@ -45,9 +55,9 @@ test("a link holds the whole plan, and opens it with no request", async () => {
   await other.close();
 });
 
-test("who comes back, or by a link, sees no other plan before theirs", async () => {
+test("a returning user and a visitor by link see no other plan before theirs", async () => {
   const { page, context, close } = await open();
-  await write(page, PLAN);
+  await replacePlanText(page, PLAN);
   await saved(page);
   await noteDrawings(context);
   const linked = await linkTo({
@@ -65,10 +75,12 @@ test("who comes back, or by a link, sees no other plan before theirs", async () 
   await close();
 });
 
-test("what is told of a plan that came by a link leaves its drawing in the middle, on a phone, too", async () => {
-  const { page, shot, close } = await open(await linkTo({ text: STRANGER }), { viewport: { width: 390, height: 844 } });
+test("the notice of a shared plan leaves the canvas centred, also on a phone", async () => {
+  const { page, shot, close } = await open(await linkTo({ text: SHARED_PLAN }), {
+    viewport: { width: 390, height: 844 },
+  });
   await page.getByText("This plan came from a link").waitFor();
-  const middles = () => {
+  const centerPoints = () => {
     const middle = (boxes) =>
       (Math.min(...boxes.map(({ top }) => top)) + Math.max(...boxes.map(({ bottom }) => bottom))) / 2;
     const boxes = (selector) =>
@@ -76,14 +88,14 @@ test("what is told of a plan that came by a link leaves its drawing in the middl
     const [cards, canvas] = [boxes(".node .card"), boxes(".canvas")];
     return cards.length === 2 && Math.abs(middle(cards) - middle(canvas)) < 2;
   };
-  await page.waitForFunction(middles);
+  await page.waitForFunction(centerPoints);
   await shot("link-phone");
   await close();
 });
 
-test("a link that can't be read says why, and loses nothing of what is open", async () => {
+test("an unreadable link shows the reason and keeps the open plan", async () => {
   const { page, shot, close } = await open();
-  await write(page, PLAN);
+  await replacePlanText(page, PLAN);
   const good = await linkTo({ text: "nodes: {x: {type: log, input: x}}" });
   const cases = [
     [good.slice(0, good.length / 2), "This link is incomplete"],
@@ -111,17 +123,17 @@ test("a link that can't be read says why, and loses nothing of what is open", as
 const SHOP =
   'nodes:\n  look: {type: tool, tool: shop.look, input: {what: tea}}\n  say: {type: log, input: "There is ${last.count}."}\nedges: [{from: look, to: say}]\n';
 
-test("a link takes stand-ins and the recorded run along when that is wanted; the run is looked at without leave, request or connection", async () => {
+test("a link contains stubs and the recorded run on request, and the run is viewed without approval, request or connection", async () => {
   const { page, close } = await open();
-  await write(page, SHOP);
+  await replacePlanText(page, SHOP);
   await page.getByRole("tab", { name: "Tests" }).click();
   await page.getByRole("textbox", { name: "Stubs" }).fill("tools: {shop.look: {return: {count: 42}}}");
-  const out = await share(page);
+  const out = await openShareDialog(page);
   assert.equal(await out.getByRole("checkbox", { name: "with the recorded run" }).count(), 0, "nothing has run yet");
   await out.getByRole("button", { name: "Close" }).click();
   await page.keyboard.press("F5");
   await page.getByText("run completed in").first().waitFor();
-  await share(page);
+  await openShareDialog(page);
   const field = out.getByRole("textbox", { name: "Link" });
   const link = async (before) => {
     await page.waitForFunction(
@@ -178,21 +190,21 @@ test("a link takes stand-ins and the recorded run along when that is wanted; the
   await stood.close();
 });
 
-test("a link with a run that was cut in half on its way opens nothing, and the plan of the last visit stays", async () => {
+test("a truncated link with a run opens nothing, and the last plan stays", async () => {
   const cassette = `${"{}\n".repeat(50)}`;
   const whole = await linkTo({ text: SHOP, cassette });
   const { page, close } = await open(whole.slice(0, whole.length / 2));
   await page.getByText("This link is incomplete").first().waitFor();
   await planText(page, "# Sorting a support request");
-  await write(page, PLAN);
+  await replacePlanText(page, PLAN);
   await page.reload();
   await planText(page, PLAN);
   await close();
 });
 
-test("a stranger's plan is checked and drawn at once, and tells what it asks for before it may run", async () => {
-  const { page, shot, close } = await open(await linkTo({ text: STRANGER }));
-  await planText(page, STRANGER);
+test("a third-party plan is checked and drawn at once, and lists its permissions before it may run", async () => {
+  const { page, shot, close } = await open(await linkTo({ text: SHARED_PLAN }));
+  await planText(page, SHARED_PLAN);
   await page.getByRole("button", { name: "Review requests" }).click();
   const asks = dialog(page, "Allow this plan to run?");
   for (const text of ["https://s.example/mcp", "s.wipe", "may modify data", "big"])
@@ -205,26 +217,26 @@ test("a stranger's plan is checked and drawn at once, and tells what it asks for
   await asks.getByRole("button", { name: "Allow" }).click();
   await page.getByText("This plan came from a link").waitFor({ state: "detached" });
   await page.reload();
-  await planText(page, STRANGER);
+  await planText(page, SHARED_PLAN);
   assert.equal(await page.getByText("This plan came from a link").count(), 0, "the session remembers the plan");
   await close();
 });
 
 test("keys are in no link", async () => {
   const { page, close } = await open();
-  await write(
+  await replacePlanText(
     page,
     "nodes:\n  a:\n    type: log\n    input: {api_key: hunter2hunter2, say: sk-proj-0123456789abcdefghijkl}\n",
   );
-  const out = await share(page);
+  const out = await openShareDialog(page);
   await out.getByText("Keys and secrets removed: 2").waitFor();
   await close();
 });
 
-test("plans and drawings are exported as they stand, and come in again", async () => {
+test("plans and diagrams are exported unchanged and imported again", async () => {
   const { page, close } = await open();
-  await write(page, PLAN);
-  const out = await share(page);
+  await replacePlanText(page, PLAN);
+  const out = await openShareDialog(page);
   const saved = async (kind) => {
     const [download] = await Promise.all([
       page.waitForEvent("download"),
@@ -258,19 +270,19 @@ test("plans and drawings are exported as they stand, and come in again", async (
   await close();
 });
 
-test("a clipboard that is denied leaves the text to be copied by hand", async () => {
+test("if the clipboard is denied, the user can copy the shown text", async () => {
   const { page, close } = await open();
-  await write(page, PLAN);
+  await replacePlanText(page, PLAN);
   await page.evaluate(() => {
     navigator.clipboard.writeText = () => Promise.reject(new Error("denied"));
   });
-  const out = await share(page);
+  const out = await openShareDialog(page);
   await out.getByRole("button", { name: "Copy YAML" }).click();
   assert.equal(await out.getByRole("textbox", { name: "Text to copy" }).inputValue(), PLAN);
   await close();
 });
 
-test("a plan is read from an address, and who stands in the way is named", async () => {
+test("the page opens a plan from an address, and names the cause of a refusal", async () => {
   const { page, close } = await open("", { allow: ["blocked by CORS", "Failed to load resource", "net::ERR"] });
   const context = page.context();
   await context.route("https://plans.example/**", (route) => {
@@ -281,7 +293,7 @@ test("a plan is read from an address, and who stands in the way is named", async
     if (path === "/gone") return route.fulfill({ status: 404, headers: cors });
     return route.abort("failed");
   });
-  const ask = async (address) => {
+  const openAddress = async (address) => {
     const list = await plans(page);
     await list.getByRole("textbox", { name: "URL of a plan" }).fill(address);
     await list.getByRole("button", { name: "Open", exact: true }).click();
@@ -292,11 +304,11 @@ test("a plan is read from an address, and who stands in the way is named", async
     ["https://plans.example/page", "is not a text file"],
     ["ftp://x", "is not a file address"],
   ]) {
-    await ask(address);
+    await openAddress(address);
     await page.getByText(said).first().waitFor();
     await page.keyboard.press("Escape");
   }
-  await ask("https://plans.example/good.yaml");
+  await openAddress("https://plans.example/good.yaml");
   await planText(page, PLAN);
   await close();
 });
@@ -317,14 +329,14 @@ test("hostile plans change nothing but text", async () => {
     page.setDefaultTimeout(180_000);
     await planText(page, text);
     await onlyText(page);
-    await share(page);
+    await openShareDialog(page);
     await onlyText(page);
     await shot(`hostile-${name}`);
     await close();
   }
 });
 
-test("what the examples say opens as it stands", async () => {
+test("the commands of the examples open unchanged", async () => {
   const text = readFileSync(join(root, "examples", "triage.yaml"), "utf8");
   const { page, close } = await open(await linkTo({ text }));
   await planText(page, text);

@@ -2,24 +2,24 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pane, stage, written } from "./page-fixture.mjs";
+import { pane, stage, editorText } from "./page-fixture.mjs";
 
 const { open } = stage();
 
 const drawing = (page) => page.locator(".canvas");
 const attribute = (page, name) => page.locator("html").getAttribute(name);
 
-test("the page opens with a plan as text and as a drawing, in the person's language", async () => {
+test("the page opens with a plan as text and canvas, in the user's language", async () => {
   const { page, close } = await open();
   await page.locator(".canvas .node").first().waitFor();
-  assert.match(await written(page), /nodes:/);
+  assert.match(await editorText(page), /nodes:/);
   await page.getByRole("button", { name: "Español" }).click();
   await page.getByRole("region", { name: "Lienzo" }).waitFor();
   assert.equal(await attribute(page, "lang"), "es");
   await close();
 });
 
-test("the palette finds commands by a few letters, and gives the focus back", async () => {
+test("the palette finds commands by a few letters and restores the focus", async () => {
   const { page, shot, close } = await open();
   const button = page.getByRole("button", { name: "Command palette" });
   await button.focus();
@@ -39,7 +39,7 @@ test("the palette finds commands by a few letters, and gives the focus back", as
   await close();
 });
 
-test("a node is found by what its settings say, and has the focus then", async () => {
+test("the search finds a node by its settings and focuses it", async () => {
   const { page, shot, close } = await open();
   await page.keyboard.press("Alt+3");
   await page.waitForFunction(() => document.activeElement?.closest(".canvas"));
@@ -56,7 +56,7 @@ test("a node is found by what its settings say, and has the focus then", async (
   await close();
 });
 
-test("the menu goes by arrows and letters, and what it does is what keys do", async () => {
+test("arrows and letters control the menu, and its items match the keys", async () => {
   const { page, shot, close } = await open();
   await page.getByRole("button", { name: "Menu", exact: true }).click();
   const menu = page.getByRole("menu", { name: "Menu" });
@@ -74,7 +74,7 @@ test("the menu goes by arrows and letters, and what it does is what keys do", as
   await close();
 });
 
-test("the outline says nodes, edges and conditions, and leads the drawing", async () => {
+test("the outline lists nodes, edges and conditions, and moves the canvas", async () => {
   const { page, shot, close } = await open();
   await page.keyboard.press("Alt+2");
   const tree = page.getByRole("tree", { name: "Outline" });
@@ -95,7 +95,7 @@ test("the outline says nodes, edges and conditions, and leads the drawing", asyn
   await close();
 });
 
-test("theme and language are those of the system until a person chooses, and stay chosen", async () => {
+test("theme and language follow the system until the user chooses, and the choice persists", async () => {
   const { page, close } = await open("", { theme: "dark", lang: "es-MX" });
   assert.deepEqual([await attribute(page, "data-theme"), await attribute(page, "lang")], ["dark", "es"]);
   await page.emulateMedia({ colorScheme: "light" });
@@ -132,7 +132,7 @@ test("borders move by keys and by pointer, and are remembered", async () => {
   await close();
 });
 
-test("a narrow page shows one part at a time, and nothing is cut off", async () => {
+test("a narrow page shows one part at a time, without clipped content", async () => {
   for (const [name, viewport] of [
     ["phone", { width: 390, height: 844 }],
     ["narrow", { width: 320, height: 640 }],

@@ -28,7 +28,7 @@ const PARTS = [
 const skip = DEFERRED !== "" ? false : "the page was built quickly, not small";
 
 const at = stage();
-const weight = (name) => gzipSync(readFileSync(join(folder, name)), { level: 9 }).length;
+const compressedSize = (name) => gzipSync(readFileSync(join(folder, name)), { level: 9 }).length;
 const kb = (bytes) => `${(bytes / 1000).toFixed(1)} kB`.padStart(9);
 
 /**
@@ -61,7 +61,7 @@ test("the page can be used after 530 kB", { skip }, async (context) => {
   await close();
   const files = [...asked].map((name) => ({
     name,
-    size: weight(name),
+    size: compressedSize(name),
     part: PARTS.find(([, names]) => names.test(name))[0],
   }));
   const total = files.reduce((sum, { size }) => sum + size, 0);
@@ -73,7 +73,7 @@ test("the page can be used after 530 kB", { skip }, async (context) => {
     );
   }
   context.diagnostic(
-    `${"together".padEnd(14)}${kb(total)}, gzipped, of ${BUDGET} kB; and when somebody is there ${kb(weight(DEFERRED)).trim()} more`,
+    `${"together".padEnd(14)}${kb(total)}, gzipped, of ${BUDGET} kB; and when somebody is there ${kb(compressedSize(DEFERRED)).trim()} more`,
   );
   assert.ok(
     total <= BUDGET * 1000,
@@ -81,7 +81,7 @@ test("the page can be used after 530 kB", { skip }, async (context) => {
   );
 });
 
-test("what waits is not asked for by opening, but by the first sign of a person", { skip }, async () => {
+test("the page loads deferred code only after the first interaction", { skip }, async () => {
   const { page, asked, marks, close } = await open();
   assert.deepEqual(await marks(), [], "opening the page called a lazy function: `lazy!` says which they are");
   assert.ok(!asked.has(DEFERRED));
@@ -91,7 +91,7 @@ test("what waits is not asked for by opening, but by the first sign of a person"
   await close();
 });
 
-test("what waits is there when it is needed, even if nobody was seen before", { skip }, async () => {
+test("the page loads deferred code on demand, even without an interaction", { skip }, async () => {
   const { page, marks, close } = await open();
   const undo = page.getByRole("textbox").filter({ hasText: "nodes:" });
   await undo.evaluate((element) => element.blur());
@@ -102,7 +102,7 @@ test("what waits is there when it is needed, even if nobody was seen before", { 
   await close();
 });
 
-test("a part that can't be loaded is told once, and the next key tries again", { skip }, async () => {
+test("the page reports a part that fails to load once, and the next key retries", { skip }, async () => {
   const { page, close } = await open();
   const text = page.getByRole("textbox").filter({ hasText: "nodes:" });
   await text.evaluate((element) => element.blur());
@@ -121,7 +121,7 @@ test("a part that can't be loaded is told once, and the next key tries again", {
   await close();
 });
 
-test("a page whose server does not know the type of WebAssembly loads what waits, too", { skip }, async () => {
+test("the page loads deferred code from a server that does not know the type of WebAssembly", { skip }, async () => {
   const context = await at.browser.newContext({ serviceWorkers: "block" });
   const page = await context.newPage();
   await page.route(`**/${DEFERRED}`, async (route) => {

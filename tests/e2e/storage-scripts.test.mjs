@@ -13,7 +13,7 @@ import { writeWorker } from "../../scripts/lib/offline.mjs";
 import { root } from "../../scripts/lib/paths.mjs";
 import { serve } from "../../scripts/serve.mjs";
 
-const held = {};
+const pages = {};
 
 /** The page's side of the scripts: it holds a text, receives messages and sends requests. */
 const PAGE = `
@@ -26,11 +26,11 @@ window.begun = new Promise((done) => bridge.startStorage(read, (told) => window.
 `;
 
 before(async () => {
-  held.folder = mkdtempSync(join(tmpdir(), "stepgraph-keep-"));
-  mkdirSync(join(held.folder, "js"));
+  pages.folder = mkdtempSync(join(tmpdir(), "stepgraph-keep-"));
+  mkdirSync(join(pages.folder, "js"));
   await build({
     entryPoints: { bridge: join(root, "playground", "js", "share", "bridge.ts") },
-    outdir: join(held.folder, "js"),
+    outdir: join(pages.folder, "js"),
     bundle: true,
     splitting: true,
     format: "esm",
@@ -42,15 +42,15 @@ before(async () => {
     },
   });
   for (const name of ["stepgraph_wasm_bg.wasm", "stepgraph_editor_bg.wasm"])
-    copyFileSync(join(root, "pkg", name), join(held.folder, "js", name));
-  writeFileSync(join(held.folder, "page.js"), PAGE);
+    copyFileSync(join(root, "pkg", name), join(pages.folder, "js", name));
+  writeFileSync(join(pages.folder, "page.js"), PAGE);
   writeFileSync(
-    join(held.folder, "index.html"),
+    join(pages.folder, "index.html"),
     '<!doctype html><title>x</title><link rel="icon" href="data:,"><script type="module" src="page.js"></script>',
   );
-  await writeWorker(held.folder);
-  held.server = await serve(held.folder);
-  held.browser = await chromium.launch({
+  await writeWorker(pages.folder);
+  pages.server = await serve(pages.folder);
+  pages.browser = await chromium.launch({
     executablePath: await findShell(),
     headless: true,
     args: ["--no-sandbox", "--disable-gpu"],
@@ -58,19 +58,19 @@ before(async () => {
 });
 
 after(async () => {
-  await held.browser?.close();
-  await held.server?.close();
-  rmSync(held.folder, { recursive: true });
+  await pages.browser?.close();
+  await pages.server?.close();
+  rmSync(pages.folder, { recursive: true });
 });
 
 /** Creates a browser context, with a function that opens a tab in it. */
 async function browser() {
-  const context = await held.browser.newContext();
+  const context = await pages.browser.newContext();
   const complaints = [];
   const tab = async (hash = "") => {
     const page = await context.newPage();
     page.on("console", (message) => ["error", "warning"].includes(message.type()) && complaints.push(message.text()));
-    await page.goto(`${held.server.url}${hash}`);
+    await page.goto(`${pages.server.url}${hash}`);
     return { page, begun: await page.evaluate(() => window.begun) };
   };
   const close = async () => {
@@ -80,11 +80,11 @@ async function browser() {
   return { context, tab, close };
 }
 
-const ask = (page, ...args) => page.evaluate((args) => window.ask(...args), args);
+const requestStorage = (page, ...args) => page.evaluate((args) => window.ask(...args), args);
 const write = (page, text) => page.evaluate((text) => window.type(text), text);
 const told = (page, type) => page.waitForFunction((type) => window.told.some((told) => told.type === type), type);
 
-test("what is typed is kept in the browser's database, also when the page is left at once", async () => {
+test("typed text is saved in the browser's database, even if the page closes at once", async () => {
   const { context, tab, close } = await browser();
   const { page, begun } = await tab();
   assert.deepEqual([begun.opened, begun.lasting], [null, true]);
@@ -103,7 +103,7 @@ test("what is typed is kept in the browser's database, also when the page is lef
   await close();
 });
 
-test("of two tabs one edits, the other follows and can take over", async () => {
+test("one of two tabs edits, and the other follows and can take over", async () => {
   const { tab, close } = await browser();
   const one = await tab();
   await write(one.page, "one");
@@ -111,13 +111,13 @@ test("of two tabs one edits, the other follows and can take over", async () => {
   const two = await tab();
   assert.deepEqual([two.begun.opened.owned, two.begun.opened.content.text], [false, "one"]);
   await write(one.page, "not saved yet");
-  const { ok } = await ask(two.page, "take");
+  const { ok } = await requestStorage(two.page, "take");
   assert.deepEqual([ok.owned, ok.content.text], [true, "not saved yet"]);
   await told(one.page, "lost");
   await write(two.page, "of two");
   await told(one.page, "follow");
   await two.page.close();
-  assert.equal((await ask(one.page, "take")).ok.content.text, "of two");
+  assert.equal((await requestStorage(one.page, "take")).ok.content.text, "of two");
   await close();
 });
 
@@ -125,26 +125,26 @@ test("restore points, the list and links", async () => {
   const { tab, close } = await browser();
   const { page } = await tab();
   await write(page, "nodes: {a: {type: log, input: hi}}");
-  await ask(page, "mark", "named", "mine");
-  const [point] = (await ask(page, "points")).ok;
-  assert.equal((await ask(page, "point", point.id)).ok.text, "nodes: {a: {type: log, input: hi}}");
-  const { ok: made } = await ask(page, "link", "nodes: {a: {type: log, input: hi}}", "linked", "{}");
+  await requestStorage(page, "mark", "named", "mine");
+  const [point] = (await requestStorage(page, "points")).ok;
+  assert.equal((await requestStorage(page, "point", point.id)).ok.text, "nodes: {a: {type: log, input: hi}}");
+  const { ok: made } = await requestStorage(page, "link", "nodes: {a: {type: log, input: hi}}", "linked", "{}");
   const { hash } = new URL(made.url);
-  assert.equal((await ask(page, "openLink", `${hash.slice(0, -3)}`)).code, "link/cut");
+  assert.equal((await requestStorage(page, "openLink", `${hash.slice(0, -3)}`)).code, "link/cut");
   const other = await tab(hash);
   assert.deepEqual(
     [other.begun.opened.row.from, other.begun.opened.row.name, await other.page.evaluate(() => location.hash)],
     ["link", "linked", ""],
   );
-  const { rows } = (await ask(page, "plans")).ok;
+  const { rows } = (await requestStorage(page, "plans")).ok;
   assert.deepEqual(rows.map(({ name }) => name).sort(), ["linked", "n"]);
-  await ask(page, "remove", rows[0].id);
-  await ask(page, "erase", rows[0].id);
-  assert.equal((await ask(page, "plans")).ok.rows.length, 1);
+  await requestStorage(page, "remove", rows[0].id);
+  await requestStorage(page, "erase", rows[0].id);
+  assert.equal((await requestStorage(page, "plans")).ok.rows.length, 1);
   await close();
 });
 
-test("a full disk is told, and what was there before stays", async () => {
+test("a full disk is reported, and stored plans stay", async () => {
   const { tab, close } = await browser();
   const { page } = await tab();
   await write(page, "one");
@@ -156,7 +156,7 @@ test("a full disk is told, and what was there before stays", async () => {
   });
   await write(page, "two");
   await page.waitForFunction(() => window.told.some(({ code }) => code === "storage/full"));
-  assert.equal((await ask(page, "new", "other", "text", "{}", "own")).code, "storage/full");
+  assert.equal((await requestStorage(page, "new", "other", "text", "{}", "own")).code, "storage/full");
   await page.reload();
   assert.equal(
     (await page.evaluate(() => window.begun)).opened.content.text,
@@ -177,15 +177,20 @@ test("without a network the page opens, exports, imports and compares", async ()
   assert.equal((await page.evaluate(() => window.begun)).opened.content.text, "kept");
   const [download] = await Promise.all([
     page.waitForEvent("download"),
-    ask(page, "save", "yaml", '{"nodes": {"a": {"type": "log", "input": "x"}}}', "my: plan"),
+    requestStorage(page, "save", "yaml", '{"nodes": {"a": {"type": "log", "input": "x"}}}', "my: plan"),
   ]);
   assert.deepEqual(
     [download.suggestedFilename(), readFileSync(await download.path(), "utf8")],
     ["my plan.yaml", "nodes:\n  a: {type: log, input: x}\n"],
   );
-  const { ok: taken } = await ask(page, "taken", "```mermaid\nflowchart TD\n  A --> B\n```");
+  const { ok: taken } = await requestStorage(page, "taken", "```mermaid\nflowchart TD\n  A --> B\n```");
   assert.deepEqual([taken.from, taken.text.includes("nodes:")], ["mermaid", true]);
-  const { ok } = await ask(page, "compare", "nodes: {a: {type: log, input: hi}}", "nodes: {a: {type: log, input: ho}}");
+  const { ok } = await requestStorage(
+    page,
+    "compare",
+    "nodes: {a: {type: log, input: hi}}",
+    "nodes: {a: {type: log, input: ho}}",
+  );
   assert.deepEqual([ok.lines.map(({ kind }) => kind), ok.changes.length], [["old", "new"], 1]);
   await close();
 });

@@ -3,25 +3,25 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { barriers, command, dialog, plans, planText, rows, saved } from "./share.mjs";
-import { pane, stage, write } from "./page-fixture.mjs";
+import { pane, stage, replacePlanText } from "./page-fixture.mjs";
 
 const at = stage();
 const { open } = at;
 
-const ONE = "# one\nnodes:\n  a: {type: log, input: one}\n";
+const FIRST_PLAN = "# one\nnodes:\n  a: {type: log, input: one}\n";
 const TWO = "# two\nnodes:\n  a: {type: log, input: two}\n";
 const THREE = "# three\nnodes:\n  a: {type: log, input: three}\n";
 
-test("what is typed is there after a reload, and right after it was typed when the page is closed at once", async () => {
+test("typed text survives a reload, and an immediate close of the page", async () => {
   const { page, context, close } = await open();
-  await write(page, ONE);
+  await replacePlanText(page, FIRST_PLAN);
   await saved(page);
   await page.reload();
-  await planText(page, ONE);
-  await write(page, TWO);
+  await planText(page, FIRST_PLAN);
+  await replacePlanText(page, TWO);
   await page.reload();
   await planText(page, TWO);
-  await write(page, THREE);
+  await replacePlanText(page, THREE);
   await page.close();
   const next = await context.newPage();
   await next.goto(at.url);
@@ -31,7 +31,7 @@ test("what is typed is there after a reload, and right after it was typed when t
 
 test("plans are listed, renamed, doubled, deleted and brought back", async () => {
   const { page, shot, close } = await open();
-  await write(page, ONE);
+  await replacePlanText(page, FIRST_PLAN);
   await saved(page);
   let list = await plans(page);
   await list.getByRole("button", { name: /^Rename / }).click();
@@ -46,17 +46,17 @@ test("plans are listed, renamed, doubled, deleted and brought back", async () =>
   await list.getByRole("button", { name: "Undo" }).click();
   await list.getByRole("button", { name: "Open My plan 2" }).click();
   await list.waitFor({ state: "hidden" });
-  await write(page, TWO);
+  await replacePlanText(page, TWO);
   await saved(page);
   list = await plans(page);
   await list.getByRole("button", { name: "Open My plan", exact: true }).click();
-  await planText(page, ONE);
+  await planText(page, FIRST_PLAN);
   await close();
 });
 
-test("a restore point is made by hand, compared, and restored by a step that can be undone", async () => {
+test("a restore point is created on request, compared and restored, and the restore can be undone", async () => {
   const { page, shot, close } = await open();
-  await write(page, ONE);
+  await replacePlanText(page, FIRST_PLAN);
   await saved(page);
   const show = async () => {
     await command(page, "Restore points");
@@ -69,7 +69,7 @@ test("a restore point is made by hand, compared, and restored by a step that can
   await points.getByRole("button", { name: "Save this version" }).click();
   await points.getByRole("button", { name: /before I change it/ }).waitFor();
   await page.keyboard.press("Escape");
-  await write(page, TWO);
+  await replacePlanText(page, TWO);
   await saved(page);
   points = await show();
   await points.getByRole("button", { name: /before I change it/ }).click();
@@ -79,7 +79,7 @@ test("a restore point is made by hand, compared, and restored by a step that can
   await shot("points");
   assert.deepEqual(await barriers(page), []);
   await points.getByRole("button", { name: "Restore this version" }).click();
-  await planText(page, ONE);
+  await planText(page, FIRST_PLAN);
   points = await show();
   await points.getByRole("button", { name: /before a restore/ }).waitFor();
   await page.keyboard.press("Escape");
@@ -88,25 +88,25 @@ test("a restore point is made by hand, compared, and restored by a step that can
   await close();
 });
 
-test("of two tabs one edits; the other shows it, takes over or keeps a copy, and nothing is lost", async () => {
+test("one of two tabs edits; the other shows the plan, takes over or saves a copy, and nothing is lost", async () => {
   const { page, context, shot, close } = await open();
-  await write(page, ONE);
+  await replacePlanText(page, FIRST_PLAN);
   await saved(page);
   const other = await context.newPage();
   await other.goto(page.url());
   await other.getByText("This plan is being edited in another tab").waitFor();
-  await planText(other, ONE);
-  await write(page, TWO);
+  await planText(other, FIRST_PLAN);
+  await replacePlanText(page, TWO);
   await planText(other, TWO);
   await other.getByRole("button", { name: "Edit here" }).click();
   await page.getByText("Another tab now edits this plan").waitFor();
   await shot("two-tabs");
-  await write(other, THREE);
+  await replacePlanText(other, THREE);
   await saved(other);
   await planText(page, THREE);
   await page.getByRole("button", { name: "Keep a copy" }).click();
   await page.getByText("Another tab now edits this plan").waitFor({ state: "detached" });
-  await write(page, ONE);
+  await replacePlanText(page, FIRST_PLAN);
   await saved(page);
   await planText(other, THREE);
   const list = await plans(page);
@@ -114,16 +114,16 @@ test("of two tabs one edits; the other shows it, takes over or keeps a copy, and
   await close();
 });
 
-test("when the tab that edits is closed, the one that looks on edits by itself, with what was typed last", async () => {
+test("when the editing tab closes, the other tab edits, with the last typed text", async () => {
   const { page, context, close } = await open();
-  await write(page, ONE);
+  await replacePlanText(page, FIRST_PLAN);
   await saved(page);
   const other = await context.newPage();
   await other.goto(page.url());
   const banner = other.getByText("This plan is being edited in another tab");
   await banner.waitFor();
-  await planText(other, ONE);
-  await write(page, TWO);
+  await planText(other, FIRST_PLAN);
+  await replacePlanText(page, TWO);
   await page.close();
   await other
     .getByRole("status")
@@ -132,7 +132,7 @@ test("when the tab that edits is closed, the one that looks on edits by itself, 
     .waitFor({ state: "attached" });
   await banner.waitFor({ state: "detached" });
   await planText(other, TWO);
-  await write(other, THREE);
+  await replacePlanText(other, THREE);
   await saved(other);
   await other.reload();
   await planText(other, THREE);
@@ -140,10 +140,10 @@ test("when the tab that edits is closed, the one that looks on edits by itself, 
   await close();
 });
 
-test("a browser that keeps nothing is named, and the plan can be downloaded", async () => {
+test("the page reports a browser without storage, and the plan can be downloaded", async () => {
   const { page, shot, close } = await open("", { deny: true });
   await page.getByText("This browser does not let the page save anything").waitFor();
-  await write(page, ONE);
+  await replacePlanText(page, FIRST_PLAN);
   await page.getByText("In memory only").waitFor();
   await shot("storage-denied");
   assert.deepEqual(await barriers(page), []);
@@ -158,13 +158,13 @@ test("a browser that keeps nothing is named, and the plan can be downloaded", as
   await rows(await plans(page))
     .nth(1)
     .click();
-  await planText(page, ONE);
+  await planText(page, FIRST_PLAN);
   await close();
 });
 
-test("no room is said, what is open stays, and saving goes on when there is room again", async () => {
+test("the page reports a full disk, keeps the open plan and saves again when there is space", async () => {
   const { page, shot, close } = await open();
-  await write(page, ONE);
+  await replacePlanText(page, FIRST_PLAN);
   await saved(page);
   await page.evaluate(() => {
     const put = IDBObjectStore.prototype.put;
@@ -174,7 +174,7 @@ test("no room is said, what is open stays, and saving goes on when there is room
     };
     window.full = true;
   });
-  await write(page, TWO);
+  await replacePlanText(page, TWO);
   await page.getByText("The browser's storage is full, so this plan is not saved").first().waitFor();
   await shot("storage-full");
   const list = await plans(page);
@@ -185,7 +185,7 @@ test("no room is said, what is open stays, and saving goes on when there is room
     window.full = false;
   });
   await pane(page).press("End");
-  await write(page, THREE);
+  await replacePlanText(page, THREE);
   await saved(page);
   await page.locator(".share-banner").waitFor({ state: "detached" });
   await page.reload();
@@ -193,10 +193,10 @@ test("no room is said, what is open stays, and saving goes on when there is room
   await close();
 });
 
-test("large plans are kept too", async () => {
+test("the page saves large plans", async () => {
   const { page, close } = await open();
   const large = `# large\nnodes:\n  a: {type: log, input: "${"x".repeat(3_000_000)}"}\n`;
-  await write(page, large);
+  await replacePlanText(page, large);
   await saved(page);
   await page.reload();
   await planText(page, "# large\nnodes:");

@@ -7,7 +7,7 @@ import { script } from "../playground/script.mjs";
 import { json, serve } from "../servers/serve.mjs";
 import { connected } from "./dialogs.mjs";
 import { barriers, dialog, planText, plans, rows, saved } from "./share.mjs";
-import { stage, write } from "./page-fixture.mjs";
+import { stage, replacePlanText } from "./page-fixture.mjs";
 
 const { open } = stage();
 const { createLink } = await script("share/link");
@@ -15,7 +15,7 @@ const { createLink } = await script("share/link");
 const NEW = "nodes:\n  start:\n    type: log\n    input: hello\n";
 const CHAIN =
   "id: chain\nstart: a\nnodes: {a: {type: log, input: AAA}, b: {type: log, input: BBB}, c: {type: tool, tool: look, input: {}}}\nedges: [{from: a, to: b}, {from: b, to: c}]\n";
-const ASKS =
+const APPROVAL_PLAN =
   "id: asks\nstart: a\nnodes: {a: {type: log, input: AAA}, ask: {type: approve, input: may I}, done: {type: log, input: DDD}}\nedges: [{from: a, to: ask}, {from: ask, to: done}]\n";
 
 /** Opens the page with locators for the run and the question. */
@@ -79,11 +79,11 @@ async function looker(context) {
   return { url: `${url}/mcp`, calls, gone };
 }
 
-test("a run that is stepped through ends with its plan: the call that it held back is never made", async (context) => {
+test("switching the plan ends a stepped run, whose pending call is never made", async (context) => {
   const server = await looker(context);
   const { page, press, heard, question, answer, fresh, untouched, shot, close } = await opened();
   await connected(page, server.url, "looker");
-  await write(page, CHAIN);
+  await replacePlanText(page, CHAIN);
   await press("Step");
   await heard("paused before a");
   await press("Step");
@@ -99,11 +99,11 @@ test("a run that is stepped through ends with its plan: the call that it held ba
   await close();
 });
 
-test("a run that stands before a call is stopped without making it", async (context) => {
+test("a run that is stopped before a call does not make the call", async (context) => {
   const server = await looker(context);
   const { page, press, heard, panel, close } = await opened();
   await connected(page, server.url, "looker");
-  await write(page, CHAIN);
+  await replacePlanText(page, CHAIN);
   await press("Step");
   await heard("paused before a");
   await press("Stop");
@@ -112,9 +112,9 @@ test("a run that stands before a call is stopped without making it", async (cont
   await close();
 });
 
-test("who stays keeps the question to a person, however the other plan was to be opened", async () => {
+test("a user who stays on the plan keeps the question, however the other plan was opened", async () => {
   const { page, press, question, answer, asked, ended, fresh, panel, close } = await opened();
-  await write(page, ASKS);
+  await replacePlanText(page, APPROVAL_PLAN);
   await press("Run");
   await asked.waitFor();
 
@@ -147,22 +147,22 @@ test("who stays keeps the question to a person, however the other plan was to be
   assert.equal(await page.getByText("imported from Mermaid").count(), 0, "it is not told before it is open");
   await answer("Cancel");
 
-  await planText(page, ASKS);
+  await planText(page, APPROVAL_PLAN);
   await asked.getByRole("button", { name: "Approve" }).click();
   await ended();
   await panel.getByText("DDD").first().waitFor();
   await close();
 });
 
-test("another kept plan ends a run that waits for a person, and the plan left behind is as it was", async () => {
+test("opening another stored plan ends a paused run, and the first plan stays unchanged", async () => {
   const { page, press, question, answer, asked, timeline, fresh, untouched, stop, close } = await opened();
-  await write(page, ASKS);
+  await replacePlanText(page, APPROVAL_PLAN);
   await saved(page);
   await fresh();
   await planText(page, NEW);
   let list = await plans(page);
   await rows(list).nth(1).click();
-  await planText(page, ASKS);
+  await planText(page, APPROVAL_PLAN);
   await press("Run");
   await asked.waitFor();
   list = await plans(page);
@@ -175,17 +175,17 @@ test("another kept plan ends a run that waits for a person, and the plan left be
   await untouched();
   list = await plans(page);
   await rows(list).nth(1).click();
-  await planText(page, ASKS);
+  await planText(page, APPROVAL_PLAN);
   await timeline.waitFor({ state: "detached" });
   assert.ok(await stop.isDisabled());
   await close();
 });
 
-test("a call under way is given up when another plan is opened", async (context) => {
+test("opening another plan cancels the current call", async (context) => {
   const server = await looker(context);
   const { page, press, question, answer, fresh, untouched, close } = await opened();
   await connected(page, server.url, "looker");
-  await write(page, CHAIN);
+  await replacePlanText(page, CHAIN);
   await press("Run");
   while (server.calls.length === 0) await page.evaluate(() => new Promise(requestAnimationFrame));
   await fresh();
@@ -198,9 +198,9 @@ test("a call under way is given up when another plan is opened", async (context)
   await close();
 });
 
-test("a run that is over asks nothing: it goes with its plan, and its recording is there with it again", async () => {
+test("a finished run closes without a question, and its recording returns with its plan", async () => {
   const { page, press, ended, panel, question, fresh, untouched, close } = await opened();
-  await write(page, "id: over\nnodes: {a: {type: log, input: AAA}}\n");
+  await replacePlanText(page, "id: over\nnodes: {a: {type: log, input: AAA}}\n");
   await press("Run");
   await ended();
   await saved(page);

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pane, reads, stage, write, written } from "./page-fixture.mjs";
+import { pane, reads, stage, replacePlanText, editorText } from "./page-fixture.mjs";
 
 const { open } = stage();
 
@@ -25,7 +25,7 @@ edges:
 async function opened(plan = PLAN, options = {}) {
   const { page, shot, close } = await open("", options);
   const text = pane(page);
-  await write(page, plan);
+  await replacePlanText(page, plan);
   return {
     page,
     shot,
@@ -35,16 +35,16 @@ async function opened(plan = PLAN, options = {}) {
       for (const key of all) await page.keyboard.press(key);
     },
     /** Returns the whole text, if it is short. */
-    now: () => written(page),
+    now: () => editorText(page),
     /** Waits until the text matches. */
     until: (expected) => reads(page, expected),
     /** Puts the cursor after a word that is on the page. */
-    at: (word) => put(page, text, word),
+    at: (word) => typeText(page, text, word),
   };
 }
 
 /** Uses only keys: from the beginning, line by line and letter by letter. */
-async function put(page, text, word) {
+async function typeText(page, text, word) {
   const lines = await text.locator(".cm-line").allTextContents();
   const line = lines.findIndex((line) => line.includes(word));
   assert.ok(line >= 0, `${word} is not to be seen`);
@@ -64,7 +64,7 @@ const node = (page, name, more = {}) =>
     .first();
 const problems = (page) => page.getByRole("list", { name: "Problems of the plan" });
 
-test("what is typed is the plan, and one history has it all", async () => {
+test("typed text is the plan, and one history contains all edits", async () => {
   const { page, keys, now, until, at, close } = await opened();
   await at("say");
   await page.keyboard.type(" é😀");
@@ -79,7 +79,7 @@ test("what is typed is the plan, and one history has it all", async () => {
   await close();
 });
 
-test("a problem has a line below it, a card, a line in the list, and a way there", async () => {
+test("a diagnostic has an underline, a card, a row in the list and a link", async () => {
   const { page, keys, text, shot, close } = await opened(PLAN.replace("to: say", "to: sey"));
   const line = problems(page).getByRole("listitem").filter({ hasText: "there is no node sey" });
   await line.getByRole("button", { name: /^Error/ }).waitFor();
@@ -97,7 +97,7 @@ test("a problem has a line below it, a card, a line in the list, and a way there
   await close();
 });
 
-test("a problem is mended from the list and from the card, and that is undone", async () => {
+test("the list and the card fix a problem, and the fix can be undone", async () => {
   const { page, until, keys, close } = await opened(PLAN.replace("condition:", "conditon:"));
   const fix = problems(page).getByRole("button", { name: /^Fix: / });
   await fix.first().click();
@@ -111,7 +111,7 @@ test("a problem is mended from the list and from the card, and that is undone", 
   await close();
 });
 
-test("completion proposes what may stand there", async () => {
+test("completion offers the values that fit", async () => {
   const { page, keys, at, shot, now, close } = await opened();
   await at("to: say");
   await keys("Enter");
@@ -128,7 +128,7 @@ test("completion proposes what may stand there", async () => {
   await close();
 });
 
-test("hovering tells what is known, and Escape sends it away", async () => {
+test("hovering shows documentation, and Escape hides it", async () => {
   const { page, text, keys, close } = await opened();
   await text.locator(".is-type").first().waitFor();
   await text.locator(".is-type", { hasText: "log" }).first().hover();
@@ -138,7 +138,7 @@ test("hovering tells what is known, and Escape sends it away", async () => {
   await close();
 });
 
-test("a node is renamed wherever it is spoken of; a bad name says why", async () => {
+test("rename changes all references of a node, and a bad name shows the reason", async () => {
   const { page, keys, at, until, text, close } = await opened();
   await text.locator(".is-node").first().waitFor();
   await at("start: fe");
@@ -155,7 +155,7 @@ test("a node is renamed wherever it is spoken of; a bad name says why", async ()
   await close();
 });
 
-test("a name leads to where it is made, and to all who speak of it", async () => {
+test("a name links to its definition and to all references", async () => {
   const { page, keys, at, text, shot, close } = await opened();
   await text.locator(".is-node").first().waitFor();
   await at("start: fe");
@@ -177,7 +177,7 @@ test("a name leads to where it is made, and to all who speak of it", async () =>
   await close();
 });
 
-test("what can be done at a place is offered", async () => {
+test("the editor offers the code actions of a position", async () => {
   const { page, keys, at, text, now, close } = await opened();
   await text.locator(".is-node").first().waitFor();
   await at("  sa");
@@ -219,7 +219,7 @@ test("a new line is indented as a plan is", async () => {
   await close();
 });
 
-test("several cursors write at once, and that is one step", async () => {
+test("several cursors write at once, as one undo step", async () => {
   const { page, keys, at, until, close } = await opened();
   await at("type");
   await keys("Control+Shift+ArrowLeft", "Control+d");
@@ -266,7 +266,7 @@ test("lines that end with CR and LF keep doing so", async () => {
   await close();
 });
 
-test("what is no YAML keeps the last drawing, and the problem stands first", async () => {
+test("text that is not YAML keeps the last canvas, and its diagnostic is listed first", async () => {
   const { page, keys, at, close } = await opened();
   await node(page, "say").waitFor();
   await at("edges:");
@@ -282,7 +282,7 @@ test("what is no YAML keeps the last drawing, and the problem stands first", asy
   await close();
 });
 
-test("the cursor in the text of a node selects it, and who selects it sees its text", async () => {
+test("the cursor in a node's text selects the node, and a selected node shows its text", async () => {
   const { page, keys, at, text, shot, close } = await opened();
   await node(page, "say").waitFor();
   await at("  sa");
@@ -302,7 +302,7 @@ test("the cursor in the text of a node selects it, and who selects it sees its t
   await close();
 });
 
-test("who selects a node sees where its text begins, however long its line is", async () => {
+test("a selected node scrolls to the beginning of its text, however long its line is", async () => {
   const { page, text, close } = await opened(
     `nodes:\n  short: {type: log, input: x}\n  long: {type: log, input: "${"words ".repeat(60)}"}\nedges: [{from: short, to: long}]\n`,
   );
@@ -352,7 +352,7 @@ test("a line that gets longer than the pane moves the text once for many letters
   await close();
 });
 
-test("what is composed, and what takes the place of a letter, is written as the browser does it", async () => {
+test("composed characters and replacements are written as the browser does it", async () => {
   const { page, at, until, close } = await opened();
   await at("type");
   const client = await page.context().newCDPSession(page);
@@ -374,7 +374,7 @@ test("what is composed, and what takes the place of a letter, is written as the 
   await close();
 });
 
-test("what is done in the drawing comes into the text, where the cursor stays, and is undone from there", async () => {
+test("edits on the canvas change the text, keep the cursor and can be undone in the text", async () => {
   const { page, keys, at, text, until, close } = await opened();
   await at("condition: last");
   await node(page, "fetch").click();
@@ -414,7 +414,7 @@ test("a text of 50 000 lines opens, and is written in", async () => {
   await close();
 });
 
-test("all of it is said in Spanish, too", async () => {
+test("the editor is translated into Spanish", async () => {
   const { page, keys, shot, close } = await opened(PLAN.replace("to: say", "to: sey"), { lang: "es" });
   await page.getByRole("list", { name: "Problemas del plan" }).getByRole("listitem").first().waitFor();
   await keys("Control+f");
@@ -425,7 +425,7 @@ test("all of it is said in Spanish, too", async () => {
 });
 
 for (const theme of ["light", "dark"]) {
-  test(`how it looks: ${theme}`, async () => {
+  test(`the editor in the theme ${theme}`, async () => {
     const { page, text, shot, close } = await opened(PLAN.replace("to: say", "to: sey"), { theme });
     await text.locator(".is-node").first().waitFor();
     await problems(page).getByRole("listitem").first().waitFor();

@@ -5,7 +5,7 @@
  * a case that has a history. Add another one instead.
  */
 const branch = (id, node) => ({ start: id, nodes: { [id]: node } });
-const give = (afterMs, value) => ({ value, afterMs });
+const valueAfter = (afterMs, value) => ({ value, afterMs });
 const fail = (code, afterMs = 0) => ({ fail: code, afterMs });
 const decide = (value, afterMs = 5) => ({ value, afterMs });
 const calls = (...list) => ({ text: "", finish: "tool_calls", usage: null, tool_calls: list });
@@ -24,8 +24,16 @@ const branches = { a: branch("x", task()), b: branch("y", task()), c: branch("z"
 const fan = (join) => chain({ fan: { type: "parallel", with: { join }, branches }, end: { type: "log" } });
 const each = (join) =>
   chain({ each: { type: "map", input: "${input}", with: { join, concurrency: 2 }, do: branch("x", task()) } });
-const OUTPUTS = { "fan:1/a/x:1:1": give(30, "a"), "fan:1/b/y:1:1": give(10, { b: 1 }), "fan:1/c/z:1:1": give(20, [1]) };
-const ELEMENTS = { "each:1/0/x:1:1": give(30, 0), "each:1/1/x:1:1": give(10, 1), "each:1/2/x:1:1": give(15, 2) };
+const OUTPUTS = {
+  "fan:1/a/x:1:1": valueAfter(30, "a"),
+  "fan:1/b/y:1:1": valueAfter(10, { b: 1 }),
+  "fan:1/c/z:1:1": valueAfter(20, [1]),
+};
+const ELEMENTS = {
+  "each:1/0/x:1:1": valueAfter(30, 0),
+  "each:1/1/x:1:1": valueAfter(10, 1),
+  "each:1/2/x:1:1": valueAfter(15, 2),
+};
 
 export const CASES = {
   "set-and-wait": {
@@ -47,11 +55,11 @@ export const CASES = {
       also: { type: "get", input: { q: 2 } },
     }),
     input: "Ada",
-    answers: { "find:1:1": give(5, { found: [1, 2] }), "also:1:1": "text" },
+    answers: { "find:1:1": valueAfter(5, { found: [1, 2] }), "also:1:1": "text" },
   },
   "tool-allowed": {
     plan: chain({ drop: { type: "tool", tool: "drop", input: { id: 7 } }, end: { type: "log" } }),
-    answers: { "drop:1:1/approval": decide({ value: { id: 8 } }), "drop:1:1": give(5, true) },
+    answers: { "drop:1:1/approval": decide({ value: { id: 8 } }), "drop:1:1": valueAfter(5, true) },
   },
   "tool-refused": {
     plan: chain({ drop: { type: "tool", tool: "drop" }, end: { type: "log", input: "${error.code}" } }, [
@@ -71,7 +79,7 @@ export const CASES = {
     }),
     input: "Ada",
     answers: {
-      "say:1:1": give(5, { text: "hi", finish: "stop", usage: { input: 3, output: 1, cached_input: 0 } }),
+      "say:1:1": valueAfter(5, { text: "hi", finish: "stop", usage: { input: 3, output: 1, cached_input: 0 } }),
       "more:1:1": "no more",
       "number:1:1": '{"n": 3}',
     },
@@ -81,7 +89,7 @@ export const CASES = {
     input: "what is there?",
     answers: {
       "help:1:1/1": calls(call("c1", "get", { q: 1 }), call("c2", "drop", { id: 1 }), call("c3", "nowhere")),
-      "help:1:1/1/0": give(5, { rows: 2 }),
+      "help:1:1/1/0": valueAfter(5, { rows: 2 }),
       "help:1:1/1/1/approval": decide("approved", 7),
       "help:1:1/1/1": fail("shop/closed", 3),
       "help:1:1/2": "two rows",
@@ -101,7 +109,7 @@ export const CASES = {
         reasoning: "so",
         response_strategy: "tell",
       }),
-      "gather:1:1/1/0": give(5, { id: 7 }),
+      "gather:1:1/1/0": valueAfter(5, { id: 7 }),
       "gather:1:1/1/1": fail("shop/closed", 5),
     },
   },
@@ -121,8 +129,8 @@ export const CASES = {
     input: "what is new?",
     answers: {
       "think:1:1/1": calls(call("c1", "get", { q: 1 }), call("c2", "get", { q: 2 })),
-      "tools:1:1/1/0": give(9, "one"),
-      "tools:1:1/1/1": give(4, "two"),
+      "tools:1:1/1/0": valueAfter(9, "one"),
+      "tools:1:1/1/1": valueAfter(4, "two"),
       "think:2:1/1": calls(call("c3", "SubmitPlan", { query: ["a"], rationale: "b" })),
     },
   },
@@ -164,7 +172,10 @@ export const CASES = {
       end: { type: "log", input: "${output.extra}" },
     }),
     input: 4,
-    answers: { "one:1:1": { value: { n: 5 }, writes: { extra: [1, null] }, afterMs: 3 }, "special:1:1": give(0, null) },
+    answers: {
+      "one:1:1": { value: { n: 5 }, writes: { extra: [1, null] }, afterMs: 3 },
+      "special:1:1": valueAfter(0, null),
+    },
   },
   "retry-timeout-error": {
     plan: chain(
@@ -181,7 +192,7 @@ export const CASES = {
     answers: {
       "first:1:1": fail("part/busy", 2),
       "first:1:2": fail("part/busy"),
-      "first:1:3": give(1, "done"),
+      "first:1:3": valueAfter(1, "done"),
       "slow:1:1": "never",
       "slow:1:2": "never",
     },
@@ -199,7 +210,7 @@ export const CASES = {
   },
   "output-limit": {
     plan: { ...chain({ fan: { type: "parallel", branches } }), limits: { output_bytes: 4 } },
-    answers: { ...OUTPUTS, "fan:1/b/y:1:1": give(10, "too much") },
+    answers: { ...OUTPUTS, "fan:1/b/y:1:1": valueAfter(10, "too much") },
   },
   "failed-run": {
     plan: chain({ work: task(), bad: task() }),
@@ -215,7 +226,7 @@ export const CASES = {
       end: { type: "log" },
     }),
     input: "in",
-    answers: { "sub:1/work:1:1": give(1, "out") },
+    answers: { "sub:1/work:1:1": valueAfter(1, "out") },
   },
   "parallel-all": { plan: fan("all"), answers: OUTPUTS },
   "parallel-all-failed": { plan: fan("all"), answers: { ...OUTPUTS, "fan:1/c/z:1:1": fail("part/broken", 20) } },
@@ -234,9 +245,9 @@ export const CASES = {
     answers: {
       ...OUTPUTS,
       "fan:1/b/y:1:1": fail("part/broken", 10),
-      "fan:1:2/a/x:1:1": give(1, 1),
-      "fan:1:2/b/y:1:1": give(2, 2),
-      "fan:1:2/c/z:1:1": give(3, 3),
+      "fan:1:2/a/x:1:1": valueAfter(1, 1),
+      "fan:1:2/b/y:1:1": valueAfter(2, 2),
+      "fan:1:2/c/z:1:1": valueAfter(3, 3),
     },
   },
   "abandoned-at-once": {
@@ -283,10 +294,10 @@ export const CASES = {
     }),
     input: ["p", "q"],
     answers: {
-      "each:1/0/fan:1/a/x:1:1": give(4, "pa"),
-      "each:1/0/fan:1/b/sub:1/y:1:1": give(3, "pb"),
+      "each:1/0/fan:1/a/x:1:1": valueAfter(4, "pa"),
+      "each:1/0/fan:1/b/sub:1/y:1:1": valueAfter(3, "pb"),
       "each:1/1/fan:1/a/x:1:1": fail("part/broken", 2),
-      "each:1/1/fan:1/b/sub:1/y:1:1": give(1, "qb"),
+      "each:1/1/fan:1/b/sub:1/y:1:1": valueAfter(1, "qb"),
     },
   },
   // One long step spans several turns of the event loop. The history stores its trace as a hash.

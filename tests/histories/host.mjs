@@ -44,7 +44,7 @@ export function scripted({ answers }, time) {
 }
 
 /** Returns a host with the same names that fails on every call. */
-export function silent() {
+export function failingHost() {
   return hostOf((call) => {
     throw new Error(`${call} was asked, and stands in the history`);
   });

@@ -7,7 +7,7 @@ import { PlanGraph, run } from "../../dist/node.js";
 import { Time } from "../parity/drivers/virtual-time.mjs";
 import { CASES } from "./cases.mjs";
 import { scripted } from "./host.mjs";
-import { expectedOf, place } from "./stored.mjs";
+import { expectedOf, historyUrl } from "./stored.mjs";
 
 /** Returns the snapshot of a case that pauses without a person, and the result of its resumed run. */
 async function paused(graph, one) {
@@ -21,7 +21,7 @@ async function paused(graph, one) {
 }
 
 /** Runs a case, once plain and once on a journal. Both must give the same result. */
-async function made(one) {
+async function recordCase(one) {
   const { plan, input = null } = one;
   const { graph, diagnostics } = PlanGraph.parse(JSON.stringify(plan));
   if (!graph?.valid) throw new Error(diagnostics[0].message);
@@ -40,11 +40,11 @@ async function made(one) {
 }
 
 for (const [name, one] of Object.entries(CASES)) {
-  if (existsSync(place(name))) continue;
-  const { cassette, journal, expected, snapshot, resumed } = await made(one);
+  if (existsSync(historyUrl(name))) continue;
+  const { cassette, journal, expected, snapshot, resumed } = await recordCase(one);
   const { plan, input = null } = one;
-  const write = (file, text) => writeFileSync(place(name, file), text);
-  mkdirSync(place(name), { recursive: true });
+  const write = (file, text) => writeFileSync(historyUrl(name, file), text);
+  mkdirSync(historyUrl(name), { recursive: true });
   write("plan.json", `${JSON.stringify({ plan, input })}\n`);
   write("cassette.ndjson", `${cassette.join("\n")}\n`);
   write("journal.ndjson", `${journal.join("\n")}\n`);

@@ -1,7 +1,7 @@
 /** The files of a history: a folder with the plan, the recorded data, and the expected result. */
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { essence } from "../parity/suite.mjs";
+import { comparableParts } from "../parity/suite.mjs";
 
 const folder = new URL("stored/", import.meta.url);
 /** Longer traces are stored as a hash. */
@@ -13,13 +13,13 @@ export function names() {
 }
 
 /** Returns the URL of a history's file. */
-export function place(name, file = "") {
+export function historyUrl(name, file = "") {
   return new URL(`${name}/${file}`, folder);
 }
 
 /** Reads a stored history. */
 export function read(name) {
-  const text = (file) => readFileSync(place(name, file), "utf8");
+  const text = (file) => readFileSync(historyUrl(name, file), "utf8");
   const lines = (file) => text(file).trimEnd().split("\n");
   return {
     ...JSON.parse(text("plan.json")),
@@ -27,7 +27,7 @@ export function read(name) {
     journal: lines("journal.ndjson"),
     expected: text("expected.ndjson"),
     // Exists only if the run pauses without a person.
-    ...(existsSync(place(name, "snapshot.json")) && {
+    ...(existsSync(historyUrl(name, "snapshot.json")) && {
       snapshot: JSON.parse(text("snapshot.json")),
       resumed: text("resumed.ndjson"),
     }),
@@ -36,7 +36,7 @@ export function read(name) {
 
 /** Returns the expected result of a history: the canonical trace, one event a line, and the state at the end. */
 export function expectedOf(report) {
-  const { trace, state } = essence({ report });
+  const { trace, state } = comparableParts({ report });
   const count = trace.split("\n").length;
   const hash = createHash("sha256").update(trace).digest("hex");
   const told = count <= MOST_LINES ? trace : `${JSON.stringify({ lines: count, sha256: hash })}\n`;

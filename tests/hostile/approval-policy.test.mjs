@@ -16,7 +16,7 @@ const shapes = Object.entries(chosen).flatMap(([who, plans]) =>
   Object.entries(plans).map(([name, plan]) => ({ who, name, graph: parsed(plan) })),
 );
 
-const world = (row) =>
+const createWorld = (row) =>
   worldOf({
     servers: { shop: [tool("wipe", "says" in row ? { annotations: row.says } : {})] },
     say: [calling({ name: "wipe", arguments: { id: "one" } }), "done"],
@@ -24,8 +24,8 @@ const world = (row) =>
   });
 
 /** Runs one shape and returns whether the run asked for approval. The call always happens. */
-async function asks(drive, row, { graph, name }, given) {
-  const there = world(row);
+async function requestsApproval(drive, row, { graph, name }, given) {
+  const there = createWorld(row);
   // A model may see a tool under another name than the plan uses.
   const report = await drive(graph, there, given);
   const about = `${JSON.stringify(row)} × ${name} × ${JSON.stringify(given)}`;
@@ -43,11 +43,16 @@ test(`${rows.length} annotations × ${shapes.length} ways to choose × every \`a
   for (const row of rows)
     for (const shape of shapes) {
       for (const value of allow["nobody is asked"]) {
-        const [asked, about] = await asks(DRIVERS.run, row, shape, { allow: value });
+        const [asked, about] = await requestsApproval(DRIVERS.run, row, shape, { allow: value });
         assert.equal(asked, false, about);
       }
       for (const value of [undefined, ...allow["asked as before"]]) {
-        const [asked, about] = await asks(DRIVERS.run, row, shape, value === undefined ? {} : { allow: value });
+        const [asked, about] = await requestsApproval(
+          DRIVERS.run,
+          row,
+          shape,
+          value === undefined ? {} : { allow: value },
+        );
         assert.equal(asked, row[shape.who] === "asks", about);
       }
     }
@@ -57,17 +62,17 @@ for (const [driver, drive] of Object.entries(DRIVERS).filter(([name]) => name !=
   test(`${driver}: the same`, async () => {
     for (const row of rows)
       for (const shape of shapes) {
-        const [asked, about] = await asks(drive, row, shape, {});
+        const [asked, about] = await requestsApproval(drive, row, shape, {});
         assert.equal(asked, row[shape.who] === "asks", about);
-        const [allowed] = await asks(drive, row, shape, { allow: ["wipe"] });
+        const [allowed] = await requestsApproval(drive, row, shape, { allow: ["wipe"] });
         assert.equal(allowed, false, about);
       }
   });
 
-test("what is told of a tool before the run goes by the same", () => {
+test("the review of a tool follows the same policy", () => {
   const graph = parsed({ nodes: { a: { type: "tool", tool: "wipe", input: {} } } });
   for (const row of rows) {
-    const [listed] = world(row).clients;
+    const [listed] = createWorld(row).clients;
     const told = tool("wipe", { server: listed.name, ...("says" in row && { annotations: row.says }) });
     const effect = effectOf(told);
     // A call by the plan needs approval for `destroys`. A call by a model also needs it for `unknown`.
@@ -97,7 +102,7 @@ test("`effectOf` and the engine judge every mix of the four hints alike", async 
     const effect = effectOf(tool("wipe", { annotations: says }));
     const wanted = [effect === "destroys", effect === "destroys" || effect === "unknown"];
     for (const [at, shape] of ways.entries()) {
-      const [asked, about] = await asks(DRIVERS.run, { says }, shape, {});
+      const [asked, about] = await requestsApproval(DRIVERS.run, { says }, shape, {});
       assert.equal(asked, wanted[at], `${effect}: ${about}`);
     }
     const hints = Object.values(says).filter((hint) => hint !== null);
@@ -108,8 +113,10 @@ test("`effectOf` and the engine judge every mix of the four hints alike", async 
 
 test("docs/security.md shows this table", () => {
   const text = readFileSync(new URL("../../docs/security.md", import.meta.url), "utf8");
-  const says = (row) => ("says" in row ? `\`${JSON.stringify(row.says)}\`` : "no annotations");
-  const lines = rows.map((row) => `| ${says(row)} | ${row.plan} | ${row.model} | ${row.because ?? ""} |`);
+  const describeAnnotations = (row) => ("says" in row ? `\`${JSON.stringify(row.says)}\`` : "no annotations");
+  const lines = rows.map(
+    (row) => `| ${describeAnnotations(row)} | ${row.plan} | ${row.model} | ${row.because ?? ""} |`,
+  );
   const missing = lines.filter((line) => !text.includes(`${line.replace("|  |", "| |")}\n`));
   assert.deepEqual(missing, [], `write:\n${lines.join("\n")}`);
 });

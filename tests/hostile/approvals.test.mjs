@@ -13,7 +13,7 @@ import { broken, calling, destroys, parsed, reads, table, tool, worldOf } from "
 
 const { shapes, answers } = table("approvals.yaml");
 
-const WANTS = { type: "object", properties: { id: { type: "string" } }, required: ["id"] };
+const INPUT_SCHEMA = { type: "object", properties: { id: { type: "string" } }, required: ["id"] };
 
 /** Callbacks that act for a person but give no valid decision. */
 const DOES = {
@@ -29,8 +29,10 @@ const DOES = {
 };
 
 /** Creates the world of a shape, with a person who gives this answer. */
-function world({ extra = [], say = [] }, { answer, does }) {
-  const own = ["wipe", "flaky", ...extra].map((name) => tool(name, { annotations: destroys, input_schema: WANTS }));
+function createWorld({ extra = [], say = [] }, { answer, does }) {
+  const own = ["wipe", "flaky", ...extra].map((name) =>
+    tool(name, { annotations: destroys, input_schema: INPUT_SCHEMA }),
+  );
   const replies = say.map((reply) => (typeof reply === "string" ? reply : calling(...reply)));
   return worldOf({
     servers: { shop: [...own, tool("read", { annotations: reads })], other: [tool("look", { annotations: reads })] },
@@ -54,7 +56,7 @@ for (const [driver, drive] of Object.entries(DRIVERS)) {
     for (const [shape, attack] of Object.entries(shapes))
       for (const [what, answer] of Object.entries(answers)) {
         const about = `${shape} × ${what}`;
-        const there = world(attack, answer);
+        const there = createWorld(attack, answer);
         const { input } = attack;
         const report = await drive(graphs.get(shape), there, input === undefined ? {} : { input });
         runs++;
@@ -62,17 +64,17 @@ for (const [driver, drive] of Object.entries(DRIVERS)) {
         assert.ok(there.asked.length > 0, `${about}: nobody was asked`);
         assert.ok(report.outcome.code !== "run/invalid-plan", `${about}: ${report.outcome.message}`);
         const made = there.called.filter(isDestructive).map(({ args }) => args);
-        compare(made, wanted(attack, answer), driver, about);
+        compare(made, expectedCalls(attack, answer), driver, about);
       }
   });
 }
 
-test("that was all of them", () => {
+test("the table contains all shapes", () => {
   assert.ok(runs >= 4000, `${runs} runs`);
 });
 
 /** Returns the calls that the table expects. */
-function wanted({ calls }, { answer, calls: how }) {
+function expectedCalls({ calls }, { answer, calls: how }) {
   if (how === "as shown") return calls;
   return how === "as decided" ? calls.map(() => answer.value) : [];
 }

@@ -15,7 +15,7 @@ const { patterns, refused, chains, loops, lists, deep } = table("bombs.yaml");
 const HUNG = { timeout: 60_000 };
 
 /** Creates a world whose tool returns a copy of its arguments. */
-function world(tools = [tool("read", { annotations: reads })]) {
+function createWorld(tools = [tool("read", { annotations: reads })]) {
   const there = worldOf({
     servers: { shop: tools },
     decide: () => "approved",
@@ -29,7 +29,7 @@ const codeOf = ({ type, code }) => code ?? type;
 
 /** Runs a plan with the given driver and returns the code of its outcome. */
 async function ends(plan, options = {}, { drive = DRIVERS.run, tools } = {}) {
-  const { outcome } = await drive(parsed(plan), world(tools), options);
+  const { outcome } = await drive(parsed(plan), createWorld(tools), options);
   return codeOf(outcome);
 }
 
@@ -72,7 +72,7 @@ test("patterns that can't be followed in linear time are refused as schemas", HU
     assert.equal(codeOf((await run(own, { input: { s: "aa" } })).outcome), "run/invalid-plan");
     // An unusable schema of a server is the server's error. The run reports it and leaves the check to the server.
     const input_schema = { type: "object", properties: { s: { pattern } } };
-    const there = world([tool("read", { annotations: reads, input_schema })]);
+    const there = createWorld([tool("read", { annotations: reads, input_schema })]);
     const calls = parsed({ nodes: { a: { type: "tool", tool: "read", input: { s: "${input}" } } } });
     const report = await DRIVERS.run(calls, there, { input: "aa" });
     assert.deepEqual([report.diagnostics[0].code, there.called.length], ["tool/invalid-schema", 1]);
@@ -122,7 +122,7 @@ for (const { what, limits, aborts, makes, code } of loops)
     if (aborts || limits.timeout_ms) assert.deepEqual(fired, ["timer", "end"]);
   });
 
-test("two runs take turns: the endless one does not keep the other from its end", HUNG, async () => {
+test("an endless run does not delay another run", HUNG, async () => {
   const endless = parsed({
     start: "a",
     nodes: { a: { type: "noop" }, b: { type: "noop" } },
@@ -176,8 +176,8 @@ test("depth: plans are refused, values have a code or are handed on", HUNG, asyn
   }
 });
 
-test("what a person is shown of a large call is what is called", HUNG, async () => {
-  const there = world([tool("wipe", { annotations: destroys })]);
+test("the approval of a large call shows the call that is made", HUNG, async () => {
+  const there = createWorld([tool("wipe", { annotations: destroys })]);
   const plan = parsed({ nodes: { a: { type: "tool", tool: "wipe", input: { s: "${input}" } } } });
   const input = `${"x".repeat(100_000)} and all the rest`;
   await DRIVERS.run(plan, there, { input });

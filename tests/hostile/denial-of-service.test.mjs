@@ -17,11 +17,11 @@ import { parsed } from "./attack-world.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "stepgraph-denial-of-service-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
-const left = [];
-process.on("unhandledRejection", (error) => left.push(error));
+const unhandledRejections = [];
+process.on("unhandledRejection", (error) => unhandledRejections.push(error));
 const settled = async () => {
   await new Promise(setImmediate);
-  assert.deepEqual(left.splice(0), []);
+  assert.deepEqual(unhandledRejections.splice(0), []);
 };
 
 const FOR_EVER = { visits: 1e9, steps: 1e9, calls: 1e9 };
@@ -54,7 +54,7 @@ const QUICK = {
 };
 for (const [name, [node, host]] of Object.entries(QUICK))
   for (const trace of [true, false])
-    test(`${name} that answers at once, for ever: time and the signal end it${trace ? "" : ", without a trace"}`, async () => {
+    test(`${name} that answers at once, endlessly: timeout and signal end the run${trace ? "" : ", without a trace"}`, async () => {
       const limits = { ...FOR_EVER, timeout_ms: 60 };
       assert.equal((await run(loop(node), { ...host, trace, limits })).outcome.code, "run/timeout");
       const signal = AbortSignal.timeout(60);
@@ -64,13 +64,13 @@ for (const [name, [node, host]] of Object.entries(QUICK))
       assert.equal(report.outcome.code, "run/timeout");
     });
 
-test("a map over more elements than a call takes arguments", async () => {
+test("a map over more elements than the maximum of call arguments", async () => {
   const map = one({ type: "map", input: "${input}", do: { start: "n", nodes: { n: { type: "noop" } }, edges: [] } });
   const { outcome } = await run(map, { input: Array(150_000).fill(1) });
   assert.equal(outcome.type, "completed");
 });
 
-test("a signal is heard while very many calls are begun", async () => {
+test("a signal aborts a run that starts very many calls", async () => {
   const map = one({
     type: "map",
     input: "${input}",
@@ -101,7 +101,7 @@ test("a list that never comes: time, by the host or the plan, and the signal end
   assert.equal((await run(one(get), { tools, signal: stop.signal })).outcome.type, "cancelled");
 });
 
-test("templates are measured while they are made", async () => {
+test("templates are limited while they are filled", async () => {
   const many = one({ type: "log", input: Array(200).fill("t ${input}") });
   const { outcome } = await run(many, { input: "x".repeat(1_000_000) });
   assert.equal(outcome.code, "template/too-large");
@@ -115,7 +115,7 @@ const THENABLES = {
   "is a function": [(give) => give(7), 7],
 };
 for (const [name, [then, last]] of Object.entries(THENABLES))
-  test(`a handler's thenable that ${name} is the same in every way of running`, async () => {
+  test(`a handler's thenable that ${name} has the same effect with every driver`, async () => {
     const given = () => (name === "is a function" ? Object.assign(() => {}, { then }) : { then });
     const ways = [{}, { onEvent() {} }, { record() {} }, { onCall() {} }];
     for (const options of ways) {
@@ -126,7 +126,7 @@ for (const [name, [then, last]] of Object.entries(THENABLES))
     await settled();
   });
 
-test("a decision that can't be looked at, or says more than it may, is no leave", async () => {
+test("a decision that is unreadable or has extra keys is no approval", async () => {
   const hides = new Proxy({}, { ownKeys: () => assert.fail() });
   const approve = one({ type: "approve", input: "go?" });
   for (const decision of [hides, { value: 1, approved: true }, Object.create({ value: 1 })]) {
@@ -138,7 +138,7 @@ test("a decision that can't be looked at, or says more than it may, is no leave"
   await settled();
 });
 
-test("options that are inherited are refused: a copy would lose them", async () => {
+test("inherited options are rejected, since a copy would lose them", async () => {
   const options = Object.create({ handlers: { h: () => 1 } });
   await assert.rejects(run(one({ type: "h" }), options), { code: "api/bad-option", message: /inherited/ });
 });
@@ -160,15 +160,18 @@ const CONTEXTS = {
   "that is deep": [{ deep }, "a deep secret"],
   "with a long text": [{ long: "long secret ".repeat(10_000) }, "long secret ".repeat(10_000)],
 };
-const quiet = { url: "http://127.0.0.1:9", fetch: async () => new Response("{}"), content: true, onError() {} };
+const silentOptions = { url: "http://127.0.0.1:9", fetch: async () => new Response("{}"), content: true, onError() {} };
 for (const [name, [context, says]] of Object.entries(CONTEXTS))
-  test(`a context ${name} stands in nothing that is kept`, async () => {
+  test(`a context ${name} appears in no stored file`, async () => {
     const kept = [];
     const options = { context, handlers: { h: () => `it is ${says}.` }, record: (line) => kept.push(line) };
     const audit = audited(one({ type: "h" }), options, { write: (part) => kept.push(JSON.stringify(part)) });
     const report = await audit.end(run(one({ type: "h" }), audit.options));
     assert.equal(report.last, `it is ${says}.`);
-    assert.equal((await otel(quiet).run(one({ type: "h" }), { ...options, record() {} })).outcome.type, "completed");
+    assert.equal(
+      (await otel(silentOptions).run(one({ type: "h" }), { ...options, record() {} })).outcome.type,
+      "completed",
+    );
     assert.ok(kept.some((text) => text.includes("it is [redacted]")));
     assert.ok(
       kept.every((text) => !text.includes("secret")),
@@ -176,7 +179,7 @@ for (const [name, [context, says]] of Object.entries(CONTEXTS))
     );
   });
 
-test("a context that can't be looked for is refused where a run is kept, and not where none is", async () => {
+test("an unreadable context is rejected if a run is stored, and accepted otherwise", async () => {
   const unread = Object.defineProperty({}, "key", { enumerable: true, get: () => assert.fail() });
   for (const context of [{ text: "x".repeat(300_000) }, unread]) {
     const options = { context, handlers: { h: () => 1 } };
@@ -185,7 +188,7 @@ test("a context that can't be looked for is refused where a run is kept, and not
   }
 });
 
-test("what is no name of a file or a run is refused before a driver sees it", async () => {
+test("an invalid name of a file or a run is rejected before the driver", async () => {
   const wrong = { code: "api/bad-option" };
   await assert.rejects(openAudit("a\0b"), wrong);
   for (const [path, name] of [
@@ -217,7 +220,7 @@ test("a cassette whose host or reads are no maps is refused", async () => {
 test("a journal that has another name, or is moved or replaced meanwhile, is written no more", async () => {
   const chain = parsed({ start: "a", nodes: { a: { type: "h" }, b: { type: "h" } }, edges: [{ from: "a", to: "b" }] });
   const meddling = (meddle) => ({ handlers: { h: ({ id }) => (id === "b" && meddle(), id) } });
-  const place = (name) => join(folder, name);
+  const pathOf = (name) => join(folder, name);
   const MEDDLES = {
     renamed: (path) => renameSync(path, `${path}.moved`),
     replaced: (path) => (writeFileSync(`${path}.new`, "x"), renameSync(`${path}.new`, path)),
@@ -225,7 +228,7 @@ test("a journal that has another name, or is moved or replaced meanwhile, is wri
     cut: (path) => writeFileSync(path, ""),
   };
   for (const [name, meddle] of Object.entries(MEDDLES)) {
-    const path = place(`${name}.journal`);
+    const path = pathOf(`${name}.journal`);
     const journal = await fileJournal(path);
     await assert.rejects(
       runDurable(
@@ -238,6 +241,6 @@ test("a journal that has another name, or is moved or replaced meanwhile, is wri
     );
     await journal.close();
   }
-  await assert.rejects(fileJournal(place("linked.journal")), { code: "durable/fenced" });
-  await assert.rejects(fileJournal(place("linked.journal.link")), { code: "durable/fenced" });
+  await assert.rejects(fileJournal(pathOf("linked.journal")), { code: "durable/fenced" });
+  await assert.rejects(fileJournal(pathOf("linked.journal.link")), { code: "durable/fenced" });
 });

@@ -17,7 +17,7 @@ import { byHand } from "./machine.mjs";
 const TURNS = 50;
 
 /** Wraps `onApproval`. If the person never answers, it calls `stop` some turns later. */
-function patience(onApproval, stop) {
+function stopWithoutAnswer(onApproval, stop) {
   return (approval, signal) => {
     const decision = onApproval(approval, signal);
     if (decision instanceof Promise) void decision.catch(() => {});
@@ -36,7 +36,7 @@ export const NEVER = new Promise(() => {});
 
 const direct = async (graph, world, options) => {
   const controller = new AbortController();
-  const onApproval = patience(world.onApproval, () => controller.abort());
+  const onApproval = stopWithoutAnswer(world.onApproval, () => controller.abort());
   return run(graph, { ...world.host, onApproval, signal: controller.signal, ...options });
 };
 
@@ -50,7 +50,7 @@ async function durable(journal, stop, graph, world, { runId, ...options }) {
   const { handlers, models, tools } = world.host;
   const given = { handlers, models, tools, ...(runId !== undefined && { runId }), ...options };
   try {
-    return await runDurable(graph, journal(patience(world.onApproval, stop)), given);
+    return await runDurable(graph, journal(stopWithoutAnswer(world.onApproval, stop)), given);
   } finally {
     stop();
   }
@@ -80,7 +80,7 @@ export const DRIVERS = {
   fork: async (graph, world, options) => {
     const { cassette } = await recorded(graph, world, options);
     const controller = new AbortController();
-    const onApproval = patience(world.onApproval, () => controller.abort());
+    const onApproval = stopWithoutAnswer(world.onApproval, () => controller.abort());
     return fork(graph, { cassette, ...world.host, onApproval, signal: controller.signal, ...options });
   },
 
@@ -117,7 +117,7 @@ export const DRIVERS = {
     const parts = [];
     const sink = { write: (part) => void parts.push(part) };
     const controller = new AbortController();
-    const onApproval = patience(world.onApproval, () => controller.abort());
+    const onApproval = stopWithoutAnswer(world.onApproval, () => controller.abort());
     const given = { ...world.host, onApproval, signal: controller.signal, ...options };
     const audit = audited(graph, given, sink, { delayMs: 1 });
     const report = await audit.end(run(graph, audit.options));

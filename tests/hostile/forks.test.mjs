@@ -12,7 +12,7 @@ const { plans, changes } = table("forks.yaml");
 const graphs = Object.fromEntries(Object.entries(plans).map(([name, plan]) => [name, parsed(plan)]));
 const isDestructive = ({ tool: name }) => name === "wipe";
 
-const world = (decide = () => "approved") =>
+const createWorld = (decide = () => "approved") =>
   worldOf({
     servers: { shop: [tool("wipe", { annotations: destroys }), tool("read", { annotations: reads })] },
     say: [
@@ -25,7 +25,7 @@ const world = (decide = () => "approved") =>
 
 async function recorded(plan, decide) {
   const lines = [];
-  const there = world(decide);
+  const there = createWorld(decide);
   const report = await run(graphs[plan], {
     ...there.host,
     onApproval: there.onApproval,
@@ -47,8 +47,8 @@ async function forked(plan, cassette, there, more = {}) {
 
 for (const plan of Object.keys(plans))
   for (const decide of [() => "approved", () => ({ value: { id: "other" } })])
-    test(`an untouched cassette of \`${plan}\` calls and asks nobody (${JSON.stringify(decide())})`, async () => {
-      const there = world();
+    test(`an untouched cassette of \`${plan}\` makes no call and asks for no approval (${JSON.stringify(decide())})`, async () => {
+      const there = createWorld();
       const lines = await recorded(plan, decide);
       assert.equal(await forked(plan, lines, there, { onApproval: there.onApproval }), "completed");
       assert.deepEqual([there.called, there.asked], [[], []]);
@@ -62,10 +62,10 @@ for (const { what, plan = "tool", line: text, to = null, ends = "paused" } of ch
     const [from, into] = to ?? [];
     const cassette = lines.flatMap((line, i) => (i !== at ? [line] : to === null ? [] : [line.replace(from, into)]));
     assert.notDeepEqual(cassette, lines);
-    const alone = world();
+    const alone = createWorld();
     assert.equal(await forked(plan, cassette, alone), ends);
     assert.deepEqual(alone.called.filter(isDestructive), []);
-    const there = world();
+    const there = createWorld();
     await forked(plan, cassette, there, { onApproval: there.onApproval });
     assert.deepEqual(broken(there, isDestructive), []);
   });
@@ -108,7 +108,7 @@ test("4000 random changes of cassettes call nothing without leave in this run", 
     const plan = names[round % names.length];
     const cassette = mutated(taped[plan], below);
     // Every third fork has a person who approves everything.
-    const there = world();
+    const there = createWorld();
     const end = await forked(plan, cassette, there, round % 3 === 0 ? { onApproval: there.onApproval } : {});
     assert.deepEqual(broken(there, isDestructive), [], cassette.join("\n"));
     ends[end] = (ends[end] ?? 0) + 1;
@@ -116,7 +116,7 @@ test("4000 random changes of cassettes call nothing without leave in this run", 
   assert.ok(ends.paused > 300 && ends.completed > 300, JSON.stringify(ends));
 });
 
-test("what a fork does not heed is refused", async () => {
+test("a fork rejects options that it ignores", async () => {
   const cassette = await recorded("tool");
   for (const more of [{ key: "secret" }, { replay: cassette }])
     await assert.rejects(fork(graphs.tool, { cassette, ...more }), { code: "api/unknown-option" });

@@ -25,10 +25,10 @@ const calling = parsed({
 });
 
 /** Unhandled rejections, which would end the process. There must be none. */
-const left = [];
-process.on("unhandledRejection", (error) => left.push(error));
+const unhandledRejections = [];
+process.on("unhandledRejection", (error) => unhandledRejections.push(error));
 
-const WAYS = {
+const DRIVERS = {
   run: (options) => run(graph, options),
   "run.stream": (options) => run.stream(graph, options).report,
   audited: (options) => {
@@ -43,7 +43,7 @@ const FAILS = {
   rejects: async () => Promise.reject(new Error("disk full")),
 };
 
-for (const [way, drive] of Object.entries(WAYS))
+for (const [way, drive] of Object.entries(DRIVERS))
   for (const [how, fail] of Object.entries(FAILS))
     for (const listener of ["onEvent", "record"])
       for (const at of [1, 3, 5])
@@ -62,10 +62,10 @@ for (const [way, drive] of Object.entries(WAYS))
           const again = await run(graph, { handlers, snapshot: report.snapshot, onApproval: () => "approved" });
           assert.equal(again.outcome.type, "completed", JSON.stringify(again.outcome));
           await new Promise(setImmediate);
-          assert.deepEqual(left, []);
+          assert.deepEqual(unhandledRejections, []);
         });
 
-test("a run that a listener ended can be played again", async () => {
+test("a run that a listener ended can be replayed", async () => {
   const lines = [];
   let told = 0;
   const onEvent = () => {
@@ -120,14 +120,14 @@ for (const [what, give] of Object.entries(VALUES))
 for (const [how, fail] of Object.entries(FAILS))
   for (const listener of ["onEvent", "onUpdate"])
     for (const at of how === "throws" ? [1, 2, 3, 6] : [1, 2, 3])
-      test(`runDurable: \`${listener}\` ${how} at its call ${at}; the journal goes on`, async () => {
+      test(`runDurable: \`${listener}\` ${how} at its call ${at}; the journal continues`, async () => {
         const called = [];
-        const slow = (value) => new Promise((done) => setImmediate(done, value));
+        const resolveLater = (value) => new Promise((done) => setImmediate(done, value));
         const list = async () => [{ name: "say", input_schema: {} }];
         const call = async (_name, _, { call, onProgress }) => {
           called.push(call);
           for (let progress = 0; progress < 3; progress++) onProgress?.({ progress });
-          return slow({ value: call, isError: false });
+          return resolveLater({ value: call, isError: false });
         };
         const given = { tools: [{ name: "shop", list, call, close: async () => {} }] };
         let told = 0;
@@ -143,5 +143,5 @@ for (const [how, fail] of Object.entries(FAILS))
         for (const name of new Set(called))
           assert.ok(called.filter((one) => one === name).length <= (answered.includes(name) ? 1 : 2), name);
         await new Promise(setImmediate);
-        assert.deepEqual(left, []);
+        assert.deepEqual(unhandledRejections, []);
       });

@@ -10,7 +10,7 @@ export async function byHand(Run, graph, world, options, never) {
   const given = Object.entries({ input, context, outputs, memory, limits, allow }).filter(
     ([, value]) => value !== undefined,
   );
-  const run = begun(Run, graph, {
+  const run = createMachine(Run, graph, {
     ...Object.fromEntries(given),
     tools: lists.flat(),
     servers: tools.map(({ name }) => name),
@@ -67,7 +67,7 @@ async function carriedOut(command, run, world, lists, never) {
 }
 
 /** Creates a machine, or returns null if the plan cannot run on this host. */
-function begun(Run, graph, options) {
+function createMachine(Run, graph, options) {
   try {
     return new Run(graph, options);
   } catch (error) {

@@ -45,7 +45,7 @@ const serversIn = (lists, text) =>
  * A name with the prefix `server.` resolves only to a tool of that server. If several prefixes match, the longest wins.
  * If two tools have the same full name, it resolves to neither. A plain name resolves only if one server alone has it.
  */
-function meant(lists, text) {
+function resolveTool(lists, text) {
   const all = toolsOf(lists);
   const servers = serversIn(lists, text);
   const full = all.filter((one) => one.full === text);
@@ -61,14 +61,14 @@ function meant(lists, text) {
  * another server's tool.
  */
 function leaveFor(lists, text) {
-  const one = meant(lists, text);
+  const one = resolveTool(lists, text);
   return one !== undefined && (one.full === text || !text.includes(".")) ? one : undefined;
 }
 
-const shown = (one) => (one === undefined ? "nobody" : `${one.server}|${one.name}`);
+const describeTool = (one) => (one === undefined ? "nobody" : `${one.server}|${one.name}`);
 
 /** Creates a world in which every call is destructive, so that a person sees each. */
-function world(lists, say) {
+function createWorld(lists, say) {
   const servers = lists.map(([name, names]) => [name, names.map((own) => tool(own, { annotations: destroys }))]);
   return worldOf({ servers: Object.fromEntries(servers), say, decide: () => "approved" });
 }
@@ -81,38 +81,38 @@ const SHAPES = {
 
 /** Returns the calls of one shape with this name. An agent's model calls whatever tool it sees. */
 async function called(drive, shape, lists, name, options = {}) {
-  const there = world(lists, []);
+  const there = createWorld(lists, []);
   let turn = 0;
   there.host.models.default = (request) => {
     const [offered] = request.tools ?? [];
     return turn++ > 0 || offered === undefined ? "done" : calling({ name: offered.name, arguments: {} });
   };
   there.find = (text) => {
-    const { server, name } = meant(lists, text);
+    const { server, name } = resolveTool(lists, text);
     return [there.clients.find((client) => client.name === server), name];
   };
   const report = await drive(parsed(SHAPES[shape](name)), there, options);
-  return { there, report, made: there.called.map((made) => shown({ server: made.server, name: made.tool })) };
+  return { there, report, made: there.called.map((made) => describeTool({ server: made.server, name: made.tool })) };
 }
 
 for (const { lists, name, calls } of captures)
   test(`${name} among ${JSON.stringify(lists)}: ${calls}`, async () => {
     // The server `__proto__` is present only if the YAML reader defines it as an own key.
     const entries = Object.entries(lists);
-    assert.equal(shown(meant(entries, name)), calls, "the rule");
+    assert.equal(describeTool(resolveTool(entries, name)), calls, "the rule");
     for (const [driver, drive] of Object.entries(DRIVERS))
       for (const shape of Object.keys(SHAPES)) {
         const { made, there } = await called(drive, shape, entries, name);
         assert.deepEqual(made, calls === "nobody" ? [] : [calls], `${driver}, ${shape}`);
-        for (const { input } of there.asked) assert.equal(shown(meant(entries, input.tool)), calls);
+        for (const { input } of there.asked) assert.equal(describeTool(resolveTool(entries, input.tool)), calls);
       }
   });
 
-test(`${CATALOGUES} random catalogues: what is meant, told, asked for and called is one tool`, async () => {
+test(`${CATALOGUES} random tool lists: the resolved, reported, approved and called tool is the same`, async () => {
   let [some, none] = [0, 0];
   for (let seed = 0; seed < CATALOGUES; seed++) {
     const lists = catalogue(seed);
-    const listed = world(lists).clients.map(async (client) =>
+    const listed = createWorld(lists).clients.map(async (client) =>
       (await client.list()).map((one) => ({ ...one, server: client.name })),
     );
     const told = (await Promise.all(listed)).flat();
@@ -120,12 +120,12 @@ test(`${CATALOGUES} random catalogues: what is meant, told, asked for and called
     const full = lists.flatMap(([server, names]) => names.map((name) => `${server}.${name}`));
     for (const name of [...new Set([...full, ...Array.from({ length: 6 }, () => TOOLS[pick(TOOLS.length)])])]) {
       const about = `${name} among ${JSON.stringify(lists)}`;
-      const wanted = shown(meant(lists, name));
+      const wanted = describeTool(resolveTool(lists, name));
       wanted === "nobody" ? none++ : some++;
       const shape = Object.keys(SHAPES)[pick(3)];
       const { made, there, report } = await called(DRIVERS.run, shape, lists, name);
       assert.deepEqual(made, wanted === "nobody" ? [] : [wanted], `${shape}: ${about}`);
-      for (const { input } of there.asked) assert.equal(shown(meant(lists, input.tool)), wanted, about);
+      for (const { input } of there.asked) assert.equal(describeTool(resolveTool(lists, input.tool)), wanted, about);
       const graph = parsed(SHAPES["a tool node"](name));
       const unknown = check(graph, { tools: told }).some(({ code }) => code === "graph/unknown-tool");
       const [{ known, effect }] = review(graph, { tools: told }).tools;
@@ -137,19 +137,19 @@ test(`${CATALOGUES} random catalogues: what is meant, told, asked for and called
   assert.ok(some > 500 && none > 500, `${some} meant a tool, ${none} none`);
 });
 
-test("`allow` of a name lifts the question for the tool that it means, and for no other", async () => {
+test("`allow` of a name skips the approval only for the tool of that name", async () => {
   let lifted = 0;
   for (let seed = 0; seed < CATALOGUES; seed++) {
     const lists = catalogue(seed);
     const pick = random(seed + 1);
     const names = [...TOOLS, ...lists.flatMap(([server, own]) => own.map((name) => `${server}.${name}`))];
-    const callable = toolsOf(lists).filter((one) => shown(meant(lists, one.full)) === shown(one));
+    const callable = toolsOf(lists).filter((one) => describeTool(resolveTool(lists, one.full)) === describeTool(one));
     for (const { full: name } of callable) {
       const allow = names[pick(names.length)];
       if (allow === "*") continue;
       const { there, made } = await called(DRIVERS.run, "a tool node", lists, name, { allow: [allow] });
       assert.equal(made.length, 1);
-      const same = shown(leaveFor(lists, allow)) === made[0];
+      const same = describeTool(leaveFor(lists, allow)) === made[0];
       assert.equal(there.asked.length, same ? 0 : 1, `allow ${allow}, call ${name}, among ${JSON.stringify(lists)}`);
       if (same) lifted++;
     }
@@ -158,7 +158,7 @@ test("`allow` of a name lifts the question for the tool that it means, and for n
 });
 
 for (const { lists, call, allow, asked } of leaves)
-  test(`allow ${allow}, call ${call} among ${JSON.stringify(lists)}: ${asked ? "asked" : "not asked"}`, async () => {
+  test(`allow ${allow}, call ${call} among ${JSON.stringify(lists)}: ${asked ? "approval" : "no approval"}`, async () => {
     for (const [driver, drive] of Object.entries(DRIVERS))
       for (const shape of Object.keys(SHAPES)) {
         const { there, made } = await called(drive, shape, Object.entries(lists), call, { allow: [allow] });
@@ -166,7 +166,7 @@ for (const { lists, call, allow, asked } of leaves)
       }
   });
 
-test("two clients of one name are refused by all that take clients, and nobody is asked for tools", async () => {
+test("two clients of one name are rejected everywhere before their tools are listed", async () => {
   const pay = { nodes: { a: { type: "tool", tool: "pay", input: {} } } };
   for (const names of [
     ["shop", "shop"],
@@ -196,7 +196,7 @@ test("a client can't list its tools as another server's", async () => {
   assert.deepEqual(there.called, []);
 });
 
-test("a stub stands in for the name that it has, and no call of that name reaches a server", async () => {
+test("a stub replaces the tool of its name, and no call of that name reaches a server", async () => {
   for (let seed = 0; seed < CATALOGUES; seed++) {
     const lists = catalogue(seed);
     const pick = random(seed + 2);
@@ -207,6 +207,6 @@ test("a stub stands in for the name that it has, and no call of that name reache
     assert.deepEqual(own.made, [], about);
     const other = await called(DRIVERS.run, "a tool node", lists, name, { stubs: { tools: { [stub]: "echo" } } });
     // A stub may make a name resolve to nothing, but never to another tool.
-    for (const made of other.made) assert.equal(made, shown(meant(lists, name)), about);
+    for (const made of other.made) assert.equal(made, describeTool(resolveTool(lists, name)), about);
   }
 });

@@ -12,7 +12,7 @@ import { calling, destroys, parsed, table, tool, worldOf } from "./attack-world.
 const { plans, rows } = table("resumed.yaml");
 const graphs = Object.fromEntries(Object.entries(plans).map(([name, plan]) => [name, parsed(plan)]));
 
-const world = (servers = { shop: { wipe: destroys } }, decide = () => "approved") =>
+const createWorld = (servers = { shop: { wipe: destroys } }, decide = () => "approved") =>
   worldOf({
     servers: Object.fromEntries(
       Object.entries(servers).map(([server, tools]) => [
@@ -26,7 +26,7 @@ const world = (servers = { shop: { wipe: destroys } }, decide = () => "approved"
 
 /** Returns the snapshot of a run that paused, after a round trip through JSON. */
 async function paused(plan, more) {
-  const { outcome, snapshot } = await run(graphs[plan], { ...world().host, ...more });
+  const { outcome, snapshot } = await run(graphs[plan], { ...createWorld().host, ...more });
   assert.deepEqual([outcome.type, outcome.approval.server, outcome.approval.tool], ["paused", "shop", "wipe"]);
   return { snapshot: JSON.parse(JSON.stringify(snapshot)), call: outcome.approval.call };
 }
@@ -40,7 +40,7 @@ for (const [plan, graph] of Object.entries(graphs))
           [decided, { [call]: "approved" }],
           [silent, {}],
         ]) {
-          const there = world(servers);
+          const there = createWorld(servers);
           // The agent's model already answered before the pause.
           const models = { default: () => "done" };
           const host = { ...there.host, models, key, ...(allow && { allow }) };
@@ -57,12 +57,12 @@ for (const [plan, graph] of Object.entries(graphs))
         }
       });
 
-test("a decision on other arguments is none, and with a key neither is the snapshot one", async () => {
+test("a decision on other arguments is invalid, and with a key the snapshot is invalid too", async () => {
   for (const key of [undefined, "secret"]) {
     const { snapshot, call } = await paused("tool", { key });
     for (const change of [{ hash: "0" }, { server: "evil" }, { tool: "read" }]) {
       const asked = { [call]: { ...snapshot.asked[call], ...change } };
-      const there = world();
+      const there = createWorld();
       const again = run(graphs.tool, {
         ...there.host,
         key,
@@ -76,30 +76,34 @@ test("a decision on other arguments is none, and with a key neither is the snaps
   }
 });
 
-test("what is no question in a snapshot is refused", async () => {
+test("a forged approval in a snapshot is rejected", async () => {
   const { snapshot } = await paused("tool");
   for (const asked of [null, 1, "a", [], { a: null }, { a: {} }, { a: { tool: 1, hash: "", says: "" } }])
     await assert.rejects(
-      run(graphs.tool, { ...world().host, snapshot: { ...snapshot, asked } }),
+      run(graphs.tool, { ...createWorld().host, snapshot: { ...snapshot, asked } }),
       (error) => error instanceof PlanError && error.code === "snapshot/unusable",
     );
 });
 
-test("a durable run goes on with the servers that it began with, in their order", async () => {
+test("a durable run continues with its original servers, in their order", async () => {
   const journal = new MemoryJournal();
-  const running = runDurable(graphs.tool, journal, world({ shop: { wipe: destroys }, other: { read: null } }).host);
+  const running = runDurable(
+    graphs.tool,
+    journal,
+    createWorld({ shop: { wipe: destroys }, other: { read: null } }).host,
+  );
   while (journal.approvals.length === 0) await new Promise(setImmediate);
   assert.equal(journal.approvals[0].server, "shop");
   const lines = [...journal.lines];
   journal.cancel();
   await running;
   for (const names of [["evil", "other"], ["other", "shop"], ["shop"]]) {
-    const there = world(Object.fromEntries(names.map((name) => [name, { wipe: destroys }])));
+    const there = createWorld(Object.fromEntries(names.map((name) => [name, { wipe: destroys }])));
     const again = new MemoryJournal({ lines, onApproval: () => "approved" });
     await assert.rejects(runDurable(graphs.tool, again, there.host), { code: "durable/host-changed" });
     assert.deepEqual(there.called, []);
   }
-  const there = world({ shop: { wipe: null }, other: {}, more: {} });
+  const there = createWorld({ shop: { wipe: null }, other: {}, more: {} });
   const again = new MemoryJournal({ lines, onApproval: () => "approved" });
   assert.equal((await runDurable(graphs.tool, again, there.host)).outcome.type, "completed");
 });

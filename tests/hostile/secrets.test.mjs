@@ -16,7 +16,7 @@ import { otel } from "../../dist/integrations/otel.js";
 import { fork, mcp, openai, run } from "../../dist/node.js";
 import { parsed } from "./attack-world.mjs";
 
-const said = (headers) => {
+const echoHeaders = (headers) => {
   const authorization = headers.authorization ?? "";
   const bare = authorization.replace(/^\S+ /, "");
   const coded = (encoding) => Buffer.from(`${bare}`).toString(encoding);
@@ -26,11 +26,11 @@ const said = (headers) => {
 /** Returns the answer of a server that repeats its headers. */
 function answer({ id, method }, headers) {
   if (method === undefined)
-    return { choices: [{ message: { role: "assistant", content: said(headers) }, finish_reason: "stop" }] };
+    return { choices: [{ message: { role: "assistant", content: echoHeaders(headers) }, finish_reason: "stop" }] };
   const results = {
     initialize: { protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo: { name: "a", version: "1" } },
     "tools/list": { tools: [{ name: "leak", inputSchema: { type: "object" }, annotations: { readOnlyHint: true } }] },
-    "tools/call": { content: [{ type: "text", text: said(headers) }] },
+    "tools/call": { content: [{ type: "text", text: echoHeaders(headers) }] },
   };
   const result = results[method];
   return { jsonrpc: "2.0", id, ...(result ? { result } : { error: { code: -32601, message: "no such method" } }) };
@@ -59,17 +59,17 @@ const PLAN = {
 const graph = parsed(PLAN);
 const MODEL_KEY = "sk-model?>~key";
 const SERVER_KEY = "server-key-0815";
-const OWN = ["ORGSECRET1", "HDRSECRET-445566"];
+const OWN_SECRETS = ["ORGSECRET1", "HDRSECRET-445566"];
 const inBase64 = [MODEL_KEY, SERVER_KEY].flatMap((key) =>
   ["base64", "base64url"].map((encoding) => Buffer.from(key).toString(encoding).replace(/=+$/, "")),
 );
-const SECRETS = [MODEL_KEY, SERVER_KEY, ...OWN, ...inBase64];
+const SECRETS = [MODEL_KEY, SERVER_KEY, ...OWN_SECRETS, ...inBase64];
 // Short values and protocol headers are not redacted, because they occur everywhere.
 const headers = (own) => ({ "x-own": own, "x-short": "by", "x-version": "2026-01-01", accept: "application/json" });
 
 const host = () => ({
-  models: { default: openai({ baseUrl: "http://x/v1", apiKey: MODEL_KEY, headers: headers(OWN[0]), fetch }) },
-  tools: [mcp("http://127.0.0.1:9/mcp", { name: "shop", key: SERVER_KEY, headers: headers(OWN[1]), fetch })],
+  models: { default: openai({ baseUrl: "http://x/v1", apiKey: MODEL_KEY, headers: headers(OWN_SECRETS[0]), fetch }) },
+  tools: [mcp("http://127.0.0.1:9/mcp", { name: "shop", key: SERVER_KEY, headers: headers(OWN_SECRETS[1]), fetch })],
 });
 
 function assertNone(text, where) {
@@ -77,7 +77,7 @@ function assertNone(text, where) {
   assert.match(text, /by 2026-01-01/, where);
 }
 
-const WAYS = {
+const STARTS = {
   run: (options) => run(graph, options),
   "otel().run": (options) =>
     otel({ url: "http://127.0.0.1:9", fetch: () => Promise.reject(new Error("no")), retryMs: 0, onError() {} }).run(
@@ -86,7 +86,7 @@ const WAYS = {
     ),
 };
 
-test("otel(): keys, headers and the context stand in no span, with values and messages told", async () => {
+test("otel(): no span contains keys, headers or the context, even with values and messages", async () => {
   const bodies = [];
   const receiver = async (_, { body }) => (
     bodies.push(typeof body === "string" ? body : new TextDecoder().decode(body)), new Response("{}", { status: 200 })
@@ -113,8 +113,8 @@ test("otel(): keys, headers and the context stand in no span, with values and me
   assert.ok(!told.includes("acme-confidential"));
 });
 
-for (const [way, start] of Object.entries(WAYS))
-  test(`${way}: keys and headers stand in no cassette, audit or snapshot`, async () => {
+for (const [way, start] of Object.entries(STARTS))
+  test(`${way}: no cassette, audit or snapshot contains keys and headers`, async () => {
     const lines = [];
     const parts = [];
     const trail = audited(
@@ -124,7 +124,7 @@ for (const [way, start] of Object.entries(WAYS))
     );
     const report = await trail.end(start(trail.options));
     assert.equal(report.outcome.type, "paused", JSON.stringify(report.outcome));
-    assert.ok(report.outputs.m.includes(MODEL_KEY) && report.outputs.t.includes(OWN[1]));
+    assert.ok(report.outputs.m.includes(MODEL_KEY) && report.outputs.t.includes(OWN_SECRETS[1]));
     assertNone(lines.join("\n"), "the cassette");
     assertNone(JSON.stringify(parts), "the audit");
     assertNone(JSON.stringify(report.snapshot), "the snapshot");
@@ -138,7 +138,7 @@ for (const [way, start] of Object.entries(WAYS))
     assert.equal(replayed.outcome.type, "paused", JSON.stringify(replayed.outcome));
   });
 
-test("a snapshot of a cancelled run, and what an agent was told, hold none", async () => {
+test("neither the snapshot of a cancelled run nor the messages of an agent contain secrets", async () => {
   const agent = parsed({ nodes: { a: { type: "agent", input: "go" } } });
   const controller = new AbortController();
   let turn = 0;
@@ -149,7 +149,7 @@ test("a snapshot of a cancelled run, and what an agent was told, hold none", asy
   };
   const { snapshot } = await run(agent, { ...host(), models: { default: model }, signal: controller.signal });
   const text = JSON.stringify(snapshot);
-  for (const secret of [SERVER_KEY, OWN[1]]) assert.ok(!text.includes(secret), text);
+  for (const secret of [SERVER_KEY, OWN_SECRETS[1]]) assert.ok(!text.includes(secret), text);
   assert.match(text, /by 2026-01-01/);
   const models = { default: () => "done" };
   assert.equal((await run(agent, { ...host(), models, snapshot })).outcome.type, "completed");
@@ -181,12 +181,12 @@ async function flags() {
   if (!server.listening) await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${server.address().port}`;
   return [
-    ...["--server", `shop=${url}/mcp`, "--header", `X-Own: ${OWN[1]}`, "--header", "X-Version: 2026-01-01"],
+    ...["--server", `shop=${url}/mcp`, "--header", `X-Own: ${OWN_SECRETS[1]}`, "--header", "X-Version: 2026-01-01"],
     ...["--model", "openai:any", "--model-url", `${url}/v1`],
   ];
 }
 
-test("the command keeps none, be it of the environment or of `--header`", async () => {
+test("the command stores no secret of the environment or of `--header`", async () => {
   writeFileSync(join(folder, "plan.json"), JSON.stringify(PLAN));
   const files = { "--record": "r.ndjson", "--audit": "a.ndjson", "--snapshot": "s.json" };
   const args = [command, "run", "plan.json", ...(await flags()), ...Object.entries(files).flat()];

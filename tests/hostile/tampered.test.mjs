@@ -17,7 +17,7 @@ const { plans, snapshots, cassettes, journals } = table("tampered.yaml");
 const graphs = Object.fromEntries(Object.entries(plans).map(([name, plan]) => [name, parsed(plan)]));
 const isDestructive = ({ tool: name }) => name !== "read";
 
-const world = (decide) =>
+const createWorld = (decide) =>
   worldOf({
     servers: {
       shop: [
@@ -43,14 +43,14 @@ function changed(value, at, to) {
 
 /** Returns the snapshot of a run that paused, after a round trip through JSON. */
 async function paused(plan, options = {}) {
-  const report = await run(graphs[plan], { ...world().host, ...options });
+  const report = await run(graphs[plan], { ...createWorld().host, ...options });
   assert.equal(report.outcome.type, "paused");
   return JSON.parse(JSON.stringify(report.snapshot));
 }
 
 /** Resumes from a possibly invalid snapshot, with a person who gives this decision. */
 async function resumed(plan, snapshot, decide, options = {}) {
-  const there = world(decide);
+  const there = createWorld(decide);
   try {
     await run(graphs[plan], { ...there.host, onApproval: there.onApproval, snapshot, ...options });
   } catch (error) {
@@ -68,7 +68,7 @@ for (const { plan, what, at, to } of snapshots)
     assert.deepEqual(refused.called.filter(isDestructive), []);
     const signed = await paused(plan, { key: "secret" });
     const forged = { ...signed, state: changed(signed.state, at, to) };
-    await assert.rejects(run(graphs[plan], { ...world().host, snapshot: forged, key: "secret" }), {
+    await assert.rejects(run(graphs[plan], { ...createWorld().host, snapshot: forged, key: "secret" }), {
       code: "snapshot/unusable",
     });
   });
@@ -95,7 +95,7 @@ test("a snapshot with any value in the place of any other grants nothing", async
   assert.ok(tried > 3000, `${tried} changes`);
 });
 
-test("leave that the host takes back before a resume is gone", async () => {
+test("a permission that the host removes before a resume is gone", async () => {
   const allowed = await paused("later", { allow: ["wipe"] });
   const decisions = { "ask:1:1": "approved" };
   for (const [allow, asked] of [
@@ -109,16 +109,16 @@ test("leave that the host takes back before a resume is gone", async () => {
   }
 });
 
-test("what was decided for other arguments than those that are shown is not known without a key", async () => {
+test("a decision on other arguments than the shown ones is detected only with a key", async () => {
   // Another process, which showed `one`, received the decision. Only a key binds the decision to that question.
   const snapshot = await paused("tool", { key: "secret" });
   const at = "scope_states.0.wait.conversation.wait.tools.0.arguments";
   const forged = { ...snapshot, state: changed(snapshot.state, at, { id: "all" }) };
   const decisions = { "a:1:1/approval": "approved" };
-  await assert.rejects(run(graphs.tool, { ...world().host, snapshot: forged, key: "secret", decisions }), {
+  await assert.rejects(run(graphs.tool, { ...createWorld().host, snapshot: forged, key: "secret", decisions }), {
     code: "snapshot/unusable",
   });
-  const there = world();
+  const there = createWorld();
   await run(graphs.tool, { ...there.host, snapshot, key: "secret", decisions });
   assert.deepEqual(
     there.called.map(({ args }) => args),
@@ -129,13 +129,13 @@ test("what was decided for other arguments than those that are shown is not know
 for (const { what, add = [], change } of cassettes)
   test(`a cassette with ${what}`, async () => {
     const lines = [];
-    await run(graphs.tool, { ...world().host, record: (line) => lines.push(JSON.parse(line)) });
+    await run(graphs.tool, { ...createWorld().host, record: (line) => lines.push(JSON.parse(line)) });
     const own = change
       ? lines.map((line, at) => (at === change.line ? changed(line, change.at, change.to) : line))
       : lines;
     const cassette = [...own.slice(0, -1), ...add, own.at(-1)].map((line) => JSON.stringify(line));
     for (const answer of ["approved", "rejected"]) {
-      const there = world(() => answer);
+      const there = createWorld(() => answer);
       const report = await fork(graphs.tool, { cassette, ...there.host, onApproval: there.onApproval });
       assert.deepEqual(broken(there, isDestructive), []);
       if (answer === "rejected") assert.deepEqual(there.called, []);
@@ -148,13 +148,13 @@ for (const { what, add = [], change } of cassettes)
     }
   });
 
-test("a fork of a whole run asks again for each destructive call that is made again", async () => {
+test("a fork of a whole run asks for approval of each repeated destructive call", async () => {
   for (const result of [{ access_token: "abc" }, { ok: true }]) {
     const lines = [];
-    const there = world();
+    const there = createWorld();
     there.clients[0].call = async () => ({ value: result, isError: false });
     await run(graphs.tool, { ...there.host, onApproval: there.onApproval, record: (line) => lines.push(line) });
-    const again = world();
+    const again = createWorld();
     await fork(graphs.tool, { cassette: lines, ...again.host, onApproval: again.onApproval });
     assert.deepEqual(broken(again, isDestructive), []);
     assert.equal(again.asked.length, "ok" in result ? 0 : 1);
@@ -164,7 +164,7 @@ test("a fork of a whole run asks again for each destructive call that is made ag
 /** Returns the lines of a journal that waits for an approval. */
 async function waiting(open) {
   const journal = await open();
-  const there = world();
+  const there = createWorld();
   const running = runDurable(graphs.tool, journal, there.host);
   while (journal.approvals.length === 0) await new Promise(setImmediate);
   const lines = [...journal.lines];
@@ -183,7 +183,7 @@ function forgedLines(lines, { change, add }) {
 
 /** Runs on a journal with a person who rejects. Returns the error code or null, and the calls. */
 async function tried(journal) {
-  const there = world(() => "rejected");
+  const there = createWorld(() => "rejected");
   let code = null;
   try {
     await runDurable(graphs.tool, journal, there.host);

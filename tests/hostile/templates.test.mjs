@@ -12,7 +12,7 @@ const tables = table("templates.yaml");
 const context = { key: "SECRET" };
 const memory = { key: "SECRET" };
 
-const world = (text, decide = () => "approved") =>
+const createWorld = (text, decide = () => "approved") =>
   worldOf({
     servers: { shop: ["send", "look", "broken"].map((name) => tool(name, { annotations: reads })) },
     say: [],
@@ -23,18 +23,18 @@ const world = (text, decide = () => "approved") =>
     },
   });
 
-const sent = ({ called }) => called.filter(({ tool: name }) => name === "send").map(({ args }) => args);
+const sentArguments = ({ called }) => called.filter(({ tool: name }) => name === "send").map(({ args }) => args);
 
 /** A fork repeats only failed calls. */
-const once = (driver, calls) => (driver === "fork" ? calls.slice(0, 1) : calls);
+const expectedSends = (driver, calls) => (driver === "fork" ? calls.slice(0, 1) : calls);
 
 for (const { input, given, sends } of tables.arguments)
   test(`${JSON.stringify(input)} with ${JSON.stringify(given)}`, async () => {
     const graph = parsed({ nodes: { a: { type: "tool", tool: "send", input } } });
     for (const [driver, drive] of Object.entries(DRIVERS)) {
-      const there = world("");
+      const there = createWorld("");
       await drive(graph, there, { input: given, context });
-      assert.deepEqual(once(driver, sent(there)), sends === undefined ? [] : [sends], driver);
+      assert.deepEqual(expectedSends(driver, sentArguments(there)), sends === undefined ? [] : [sends], driver);
     }
   });
 
@@ -43,7 +43,7 @@ for (const [way, plan] of Object.entries(tables.ways))
     const graph = parsed(plan);
     for (const text of tables.texts)
       for (const [driver, drive] of Object.entries(DRIVERS)) {
-        const there = world(text, () => ({ value: text }));
+        const there = createWorld(text, () => ({ value: text }));
         let turn = 0;
         there.host.models.default = ({ tools }) => {
           if (!tools?.length) return text;
@@ -52,7 +52,7 @@ for (const [way, plan] of Object.entries(tables.ways))
         await drive(graph, there, { input: text, context, memory });
         const about = `${driver}: ${text}`;
         const wanted = way === "part of a text" ? `<${text}>` : text;
-        const [{ to } = {}] = sent(there);
+        const [{ to } = {}] = sentArguments(there);
         assert.equal(to, wanted, about);
         assert.ok(!JSON.stringify(there.called).includes("SECRET"), about);
         // The approval shows exactly the sent arguments.
@@ -64,18 +64,18 @@ test("a plan of a model refers to its own calls, and to nothing else", async () 
   const graph = parsed({ nodes: { a: { type: "gather", input: "${input}" } } });
   for (const text of tables.texts)
     for (const [driver, drive] of Object.entries(DRIVERS)) {
-      const there = world("seen");
+      const there = createWorld("seen");
       const input = { tool_calls: [{ tool_name: "look" }, { tool_name: "send", parameters: { to: text } }] };
       await drive(graph, there, { input, context, memory });
       assert.ok(!JSON.stringify(there.called).includes("SECRET"), `${driver}: ${text}`);
     }
 });
 
-test("a model is told what is given, and no trusted value", async () => {
+test("a model receives its input, and no trusted value", async () => {
   const graph = parsed({ nodes: { a: { type: "agent", input: "${input}", with: { system: "say ${input}" } } } });
   for (const text of tables.texts)
     for (const [driver, drive] of Object.entries(DRIVERS)) {
-      const there = world(text);
+      const there = createWorld(text);
       const told = [];
       there.host.models.default = ({ messages }) => (told.push(...messages), "done");
       await drive(graph, there, { input: text, context, memory });

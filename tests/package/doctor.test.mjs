@@ -17,7 +17,7 @@ import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { findChromium } from "../../scripts/chromium.mjs";
 import { selfSigned } from "../servers/certificate.mjs";
-import { faults, KEY, plant } from "../servers/faults.mjs";
+import { faults, KEY, startFaultServer } from "../servers/faults.mjs";
 import { fastmcp } from "../servers/servers.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -61,7 +61,7 @@ let profile;
 const planted = {};
 let guard;
 const servers = [];
-const told = { local: deferred(), public: deferred() };
+const readyAddresses = { local: deferred(), public: deferred() };
 
 function deferred() {
   let resolve;
@@ -70,7 +70,7 @@ function deferred() {
 }
 
 before(async () => {
-  for (const [name, fault] of Object.entries(faults)) planted[name] = await plant(fault);
+  for (const [name, fault] of Object.entries(faults)) planted[name] = await startFaultServer(fault);
   guard = await fastmcp({ AUTH: "1", CORS: "1" });
   const certificate = selfSigned("page.test");
   servers.push(createServer(pageOf("local")), createSecureServer(certificate, pageOf("public")));
@@ -147,7 +147,7 @@ function pageOf(which) {
     if (path === "/told") {
       let text = "";
       for await (const part of request) text += part;
-      told[which].resolve(JSON.parse(text));
+      readyAddresses[which].resolve(JSON.parse(text));
       return response.end(which === "local" ? next : "");
     }
     const type = TYPES[extname(path)];
@@ -165,7 +165,7 @@ function check(found, [code, words]) {
 }
 
 test("a page of this machine", async (context) => {
-  const { found, tools, wrong } = await told.local.promise;
+  const { found, tools, wrong } = await readyAddresses.local.promise;
   assert.equal(wrong, undefined);
   for (const [name, fault] of Object.entries(faults)) await context.test(name, () => check(found[name], fault.page));
   for (const name of olderOnly)
@@ -174,7 +174,7 @@ test("a page of this machine", async (context) => {
 });
 
 test("a page of the internet", async (context) => {
-  const { found, wrong } = await told.public.promise;
+  const { found, wrong } = await readyAddresses.public.promise;
   assert.equal(wrong, undefined);
   await context.test("mixed content", () => check(found["mixed content"], ["mixed-content", "not encrypted"]));
   await context.test("the local network", () => check(found["the local network"], ["local-network", "allow the page"]));

@@ -12,7 +12,7 @@ import { visit } from "./pages.mjs";
 const TIMEOUT = { timeout: 240_000 };
 const TEXT = "# 😀\nnodes:\n  a: {type: log} # first\n  b: {type: log}\nedges:\n  - {from: a, to: b}\n";
 
-const begin = `
+const startScript = `
   import { init, PlanDocument } from "stepgraph/editor";
   import wasm from "stepgraph/editor/wasm";
   await init(wasm);
@@ -33,7 +33,7 @@ const codemirror = `
   import { diagnosticCount, forEachDiagnostic, forceLinting } from "@codemirror/lint";
   import { currentCompletions, startCompletion } from "@codemirror/autocomplete";
   import { edit, plans } from "./codemirror.mjs";
-  ${begin}
+  ${startScript}
   const view = new EditorView({ doc: text, extensions: [basicSetup, plans(plan)], parent: document.body });
   const shown = () => view.state.doc.toString();
   const found = () => { const all = []; forEachDiagnostic(view.state, ({ source, actions }, from, to) => all.push([source, view.state.sliceDoc(from, to), actions])); return all; };
@@ -63,7 +63,7 @@ const codemirror = `
 const monaco = `
   import * as monaco from "monaco-editor";
   import { plans } from "./monaco.mjs";
-  ${begin}
+  ${startScript}
   const providers = {};
   const register = (name) => (language, provider) => { providers[name] = provider; return monaco.languages[name](language, provider); };
   const languages = Object.fromEntries(Object.entries(monaco.languages).map(([name, value]) => [name, name.startsWith("register") ? register(name) : value]));
@@ -117,14 +117,14 @@ after(async () => {
   user?.remove();
 });
 
-const told = async (name) => {
+const readDocument = async (name) => {
   const text = await visited.told[name];
   assert.ok(text.startsWith("{"), text);
   return JSON.parse(text);
 };
 
-test("CodeMirror: mistakes with fixes, completion, operations as one step that is undone", TIMEOUT, async () => {
-  const { wrong, fixed, proposed, completed, refused, renamed, undone } = await told("CodeMirror");
+test("CodeMirror: diagnostics with fixes, completion, and edits as one undo step", TIMEOUT, async () => {
+  const { wrong, fixed, proposed, completed, refused, renamed, undone } = await readDocument("CodeMirror");
   assert.deepEqual(wrong.slice(0, 1), [["graph/missing-type", "tpye"]]);
   assert.deepEqual(fixed, [true, true]);
   assert.ok(proposed.includes("a") && proposed.includes("b"), proposed.join(", "));
@@ -140,7 +140,7 @@ test("CodeMirror: mistakes with fixes, completion, operations as one step that i
 });
 
 test("Monaco: markers, completion, definition, rename", TIMEOUT, async () => {
-  const { wrong, proposed, renamed, defined, refused, anew } = await told("Monaco");
+  const { wrong, proposed, renamed, defined, refused, anew } = await readDocument("Monaco");
   assert.deepEqual(wrong.slice(0, 1), [["graph/unknown-node", 6, 19]]);
   assert.ok(proposed.some(([label, line]) => label === "b" && line === 6));
   assert.equal(renamed[0], "  hello: {type: log} # first");

@@ -33,7 +33,7 @@ const job = `
 `;
 const expected = { diagnostics: [], outcome: "completed", last: "hi, Ada" };
 
-test("the package holds what is run, and nothing else", () => {
+test("the package contains only files that programs use", () => {
   const names = packed.files.map((file) => file.path);
   const strange = names.filter(
     (name) =>
@@ -65,7 +65,7 @@ test("the package holds what is run, and nothing else", () => {
   assert.equal(manifest().dependencies, undefined, "it asks for nothing at run time");
 });
 
-test("everything that the manifest promises is there", () => {
+test("every path in the manifest exists", () => {
   const { exports, bin, main, types } = manifest();
   const targets = (entry) => (typeof entry === "string" ? [entry] : Object.values(entry).flatMap(targets));
   const names = packed.files.map((file) => `./${file.path}`);
@@ -77,7 +77,7 @@ test("Node: ready on import", () => {
   assert.deepEqual(ran(`import { PlanGraph, run } from "stepgraph"; ${job}`), expected);
 });
 
-test("browsers: ready after init, from the bytes or the module that it is given", () => {
+test("browsers: the engine is ready after init, from bytes or from a module", () => {
   const entry = 'import { readFileSync } from "node:fs"; import { init, PlanGraph, run } from "stepgraph";';
   const bytes = 'readFileSync(new URL(import.meta.resolve("stepgraph/wasm")))';
   for (const source of [bytes, `await WebAssembly.compile(${bytes})`]) {
@@ -85,7 +85,7 @@ test("browsers: ready after init, from the bytes or the module that it is given"
   }
 });
 
-test("browsers: a start that failed is tried again, and starts at the same time are one", () => {
+test("browsers: a failed start is retried, and concurrent starts share one engine", () => {
   const script = `import { readFileSync } from "node:fs"; import { init, PlanGraph, run } from "stepgraph/web";
     const bytes = readFileSync(new URL(import.meta.resolve("stepgraph/wasm")));
     const bad = await init(new Uint8Array([1, 2, 3])).then(() => "started", (error) => error.name);
@@ -97,7 +97,7 @@ test("browsers: a start that failed is tried again, and starts at the same time 
   assert.deepEqual(ran(script), ["CompileError", "hi"]);
 });
 
-test("runtimes with compiled modules: init takes one, or bytes", () => {
+test("runtimes with compiled modules: init accepts a module or bytes", () => {
   const entry = 'import { readFileSync } from "node:fs"; import { init, PlanGraph, run } from "stepgraph/module";';
   const bytes = 'readFileSync(new URL(import.meta.resolve("stepgraph/wasm")))';
   for (const source of [bytes, `new WebAssembly.Module(${bytes})`]) {

@@ -43,7 +43,8 @@ export async function visit(folder, pages, first = async () => false) {
   const address = (name) => `/page/${names.indexOf(name)}`;
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url, "http://host");
-    if (request.method === "POST") return hear(decodeURIComponent(pathname.slice("/told/".length)), request, response);
+    if (request.method === "POST")
+      return handleRequest(decodeURIComponent(pathname.slice("/told/".length)), request, response);
     const page = /^\/page\/(\d+)$/.exec(pathname);
     if (page)
       return send(
@@ -60,7 +61,7 @@ export async function visit(folder, pages, first = async () => false) {
       response.writeHead(404).end();
     }
   }).listen(0, "127.0.0.1");
-  const hear = async (name, request, response) => {
+  const handleRequest = async (name, request, response) => {
     let text = "";
     for await (const part of request.setEncoding("utf8")) text += part;
     told[name].resolve(text);

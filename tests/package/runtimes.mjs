@@ -89,7 +89,7 @@ async function inWorkerd(folder) {
 }
 
 /** Writes the addresses of the servers. */
-export function tell(folder, servers) {
+export function writeAddresses(folder, servers) {
   writeFileSync(join(folder, "servers.mjs"), `export default ${JSON.stringify(servers)};\n`);
 }
 

@@ -14,7 +14,7 @@ import * as servers from "../servers/servers.mjs";
 import { CASSETTE, consumer, output, root, script } from "./consumer.mjs";
 import * as kits from "./toolchains.mjs";
 import { visit } from "./pages.mjs";
-import { golden, runtimes, scripts, sections, tell } from "./runtimes.mjs";
+import { golden, runtimes, scripts, sections, writeAddresses } from "./runtimes.mjs";
 
 const GOLDEN = join(root, "tests/package/everywhere/expected.txt");
 /** The timeout of a page, on a slow machine, with all pages before it. */
@@ -68,7 +68,7 @@ before(async () => {
       servers.aimock(join(root, "tests/package/everywhere/model")),
     ].map((started) => started.then((server) => (running.push(server), server))),
   );
-  tell(user.folder, {
+  writeAddresses(user.folder, {
     tools: {
       "everything, 2025-11-25": {
         url: legacy.url,
@@ -199,7 +199,7 @@ function same(name, text) {
   for (const [section, value] of Object.entries(expected)) assert.equal(actual[section], value, `${name}: ${section}`);
 }
 
-test("the job is the one that is meant", () => {
+test("the smoke program has the expected result", () => {
   assert.match(expected.running, /27\.5 degrees in Lima: 🥵[^]*"code":"shop\/closed"/);
   assert.match(
     expected.live,
@@ -229,7 +229,7 @@ for (const [name, run] of Object.entries(runtimes))
 for (const name of Object.keys(pages))
   test(`${name}: the very same`, TIMEOUT, async () => same(name, await visited.told[name]));
 
-test("what was the same where", (context) => {
+test("the summary of the runtimes", (context) => {
   const columns = Object.keys(expected);
   const width = Math.max(...[...table.keys()].map((name) => name.length));
   const wide = (section) => Math.max(4, section.length);

@@ -43,7 +43,7 @@ function reached(name, found = new Set()) {
   return found;
 }
 
-test("what is downloaded", (context) => {
+test("downloads of the package", (context) => {
   const all = (entries) => [...new Set(entries.flatMap((name) => [...reached(`dist/${name}.js`)]))];
   const rows = [
     ["module", ["pkg/stepgraph_wasm_bg.wasm"]],
@@ -68,7 +68,7 @@ test("what is downloaded", (context) => {
   assert.ok(total < MOST, `${total.toFixed(1)} kB gzipped`);
 });
 
-test("what each entry costs to import", async (context) => {
+test("the import cost of each entry", async (context) => {
   for (const name of ["node", "web", "module", "editor/node", "editor/web", "editor/module"]) {
     const files = [...reached(`dist/${name}.js`)];
     context.diagnostic(
@@ -87,14 +87,14 @@ test("what each entry costs to import", async (context) => {
   }
 });
 
-test("who only runs plans loads nothing of what editors load, nor the other way round", () => {
+test("programs that run plans load no editor code, and the reverse", () => {
   const names = (entry) => new Set([...reached(`dist/${entry}.js`)]);
   for (const name of names("node")) assert.ok(!names("editor/node").has(name), name);
   for (const name of names("node")) assert.doesNotMatch(read(name).toString(), /stepgraph_editor/, name);
   for (const name of names("editor/node")) assert.doesNotMatch(read(name).toString(), /stepgraph_wasm/, name);
 });
 
-test("what a bundler makes of it", async (context) => {
+test("bundles of the package", async (context) => {
   for (const names of ["PlanGraph, run", "PlanGraph, run, mcp, openai", "PlanGraph, check"]) {
     user.write("app.mjs", `import { init, ${names} } from "stepgraph";\nglobalThis.app = [init, ${names}];\n`);
     await output(

@@ -7,7 +7,7 @@
 import { canonical, canonicalText } from "./canonical.mjs";
 import { branching, cassette, everywhere, hello, tapes } from "./material.mjs";
 
-const say = ({ outcome, last, outputs, path, counts, planHash }) =>
+const describeReport = ({ outcome, last, outputs, path, counts, planHash }) =>
   canonicalText({ outcome, last, outputs, path, counts, planHash });
 
 /** Runs everything that needs no network. Returns a map from sections to text. */
@@ -20,7 +20,7 @@ export async function job(stepgraph, editor) {
     running: await running(parse, run),
     ...(await live(parse(everywhere), run)),
     replay: await replayed(parse(everywhere), run),
-    tapes: await others(parse(tapes.plan), run),
+    tapes: await replayRecordings(parse(tapes.plan), run),
     pausing: await pausing(parse(everywhere), run),
     misuse: misuse(stepgraph),
   };
@@ -39,13 +39,14 @@ function editing({ PlanError }, editor) {
   const text = 'nodes:\n  "🥵é": {type: log, input: hi} # 🥵\n  b: {type: log}\nedges: []\n';
   const document = new PlanDocument(text, { types: [] });
   const said = [];
-  const look = () => said.push(document.text, canonicalText(document.diagnostics()), canonicalText(document.diagram()));
+  const recordDocument = () =>
+    said.push(document.text, canonicalText(document.diagnostics()), canonicalText(document.diagram()));
   document.change([{ span: { start: text.indexOf("[]"), end: text.indexOf("[]") + 2 }, text: "[{from: 🥵é, to: c}]" }]);
-  look();
+  recordDocument();
   const at = document.text.indexOf("to: c") + 4;
   said.push(canonicalText(document.complete(at).map(({ label }) => label)));
   document.change([{ span: { start: at, end: at + 1 }, text: "b" }]);
-  look();
+  recordDocument();
   said.push(canonicalText([document.references(at), document.definition(at)]));
   const renamed = document.rename(document.text.indexOf("é"), "hot 🔥");
   said.push(renamed.text, canonicalText(renamed.changes));
@@ -69,9 +70,9 @@ function editing({ PlanError }, editor) {
 
 async function running(parse, run) {
   const told = [];
-  const tell = (report) => told.push(canonical(report.trace), say(report));
-  for (const input of ["Ada", null]) tell(await run(parse(hello), { input }));
-  for (const city of ["Lima", "Oslo"]) tell(await run(parse(branching), { input: { city }, handlers: cities }));
+  const recordReport = (report) => told.push(canonical(report.trace), describeReport(report));
+  for (const input of ["Ada", null]) recordReport(await run(parse(hello), { input }));
+  for (const city of ["Lima", "Oslo"]) recordReport(await run(parse(branching), { input: { city }, handlers: cities }));
   for await (const { type } of run.stream(parse(branching), { input: { city: "Oslo" }, handlers: cities }))
     told.push(type);
   return told.join("\n");
@@ -148,7 +149,7 @@ async function live(graph, run) {
   const report = await run(graph, { ...host(), record: (line) => lines.push(line) });
   const late = Math.abs(Date.now() - report.trace[0].atMs);
   return {
-    live: `${canonical(report.trace)}${say(report)}\nthe clock is ${late < 60_000 ? "right" : `wrong by ${late} ms`}`,
+    live: `${canonical(report.trace)}${describeReport(report)}\nthe clock is ${late < 60_000 ? "right" : `wrong by ${late} ms`}`,
     recording: timeless(lines).join("\n"),
   };
 }
@@ -164,7 +165,7 @@ async function replayed(graph, run) {
 }
 
 /** Replays the recordings of other drivers to the same traces. */
-async function others(graph, run) {
+async function replayRecordings(graph, run) {
   const told = [];
   for (const { name, lines, trace } of tapes.recorded) {
     const report = await run(graph, { replay: lines });
@@ -187,7 +188,9 @@ async function pausing(graph, run) {
     signal: stop.signal,
     onEvent: ({ type }) => type === "scope-started" && stop.abort(),
   });
-  return [say(paused), say(ended), canonical(ended.trace), canonicalText(cancelled.outcome)].join("\n");
+  return [describeReport(paused), describeReport(ended), canonical(ended.trace), canonicalText(cancelled.outcome)].join(
+    "\n",
+  );
 }
 
 function misuse({ PlanGraph, PlanError, CallError }) {

@@ -30,12 +30,12 @@ const entries = [
 ];
 
 /** Every declaration file that an entry reaches, by name. */
-const shown = declarations(dist)
+const declarationFiles = declarations(dist)
   .sort()
   .map((name) => ({ name, text: readFileSync(join(dist, name), "utf8") }));
 const COMMENTS = /^[ \t]*\/\*\*[\s\S]*?\*\/[ \t]*\n/gm;
 
-test("users' compilers read what is meant for users, and nothing of the inside", () => {
+test("compilers of users read the public types and no internals", () => {
   const inside = [
     "engine-run",
     "program",
@@ -48,17 +48,17 @@ test("users' compilers read what is meant for users, and nothing of the inside",
     "stubs",
   ].map((name) => `${name}.d.ts`);
   assert.deepEqual(
-    shown
+    declarationFiles
       .filter(({ name }) => inside.includes(name) || !/^(\.|editor|integrations(\/.+)?)$/.test(dirname(name)))
       .map(({ name }) => name),
     [],
   );
-  for (const { name, text } of shown)
+  for (const { name, text } of declarationFiles)
     assert.doesNotMatch(text.replace(COMMENTS, ""), /wasm\.|stepgraph_(wasm|editor)|\bany\b/, name);
 });
 
-test("everything that is exported says what it is, and so does every member of a class", () => {
-  const wanting = shown.flatMap(({ name, text }) => {
+test("every export and every member of a class has documentation", () => {
+  const wanting = declarationFiles.flatMap(({ name, text }) => {
     const lines = text.split("\n");
     let ours = false;
     return lines.flatMap((line, index) => {
@@ -72,14 +72,14 @@ test("everything that is exported says what it is, and so does every member of a
   assert.deepEqual(wanting, []);
 });
 
-test("what is exported is what was agreed", async () => {
+test("the exports match the recorded surface", async () => {
   const parts = [];
   for (const entry of entries) {
     const names = Object.keys(await import(`../../dist/${entry}.js`)).sort();
     parts.push(`// ${entry}.js exports ${names.join(", ")}\n`);
   }
   // The table of codes has its own check where it is generated.
-  for (const { name, text } of shown)
+  for (const { name, text } of declarationFiles)
     if (name !== "codes.d.ts") parts.push(`// ${name}\n${text.replace(COMMENTS, "")}`);
   const actual = parts.join("\n");
   if (process.env.UPDATE) writeFileSync(golden, actual);

@@ -80,10 +80,10 @@ test("attw finds the right types behind every entry", async () => {
   const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   assert.deepEqual(Object.keys(analysis.entrypoints).sort(), Object.keys(exports).sort());
   // A CommonJS program uses an ES module through `import()`. The oldest resolution knows only the main entry.
-  const known = (resolution) => resolution === "node10" || resolution === "node16-cjs";
+  const knowsMainOnly = (resolution) => resolution === "node10" || resolution === "node16-cjs";
   const told = Object.values(analysis.problems ?? problems ?? {})
     .flat()
-    .filter(({ resolutionKind }) => !known(resolutionKind));
+    .filter(({ resolutionKind }) => !knowsMainOnly(resolutionKind));
   assert.deepEqual(told, []);
 });
 

@@ -74,7 +74,7 @@ function server(answer = (name, args) => ({ of: name, ...args })) {
   };
 }
 
-test("a model is offered the tools, calls them, and is told what they gave", async () => {
+test("a model receives the tools, calls them and reads their results", async () => {
   const [speaker, tools] = [model(calls(call("a", "search", { q: 1 }), call("b", "files_read")), "done"), server()];
   const report = await run(help({ system: "be brief" }), { models: { default: speaker }, tools: [tools] });
   assert.equal(report.last, "done", JSON.stringify(report.outcome));
@@ -110,14 +110,14 @@ test("a model is offered the tools, calls them, and is told what they gave", asy
   ]);
 });
 
-test("what a tool gives goes to the model as text, and to the trace as it is", async () => {
+test("a tool result goes to the model as text, and to the trace unchanged", async () => {
   const thing = { toJSON: () => ({ shown: true }), hidden: 1 };
   const tools = server(() => thing);
   const report = await run(help(), { models: { default: model(calls(call("a", "search")), "done") }, tools: [tools] });
   assert.equal(report.trace.find(({ type }) => type === "tool-answered").output, thing, "the very object");
 });
 
-test("calls run at once; when one of them ends the run, the others are aborted", async () => {
+test("calls run concurrently; if one of them ends the run, the others are aborted", async () => {
   const aborted = [];
   const tools = server(
     (_name, args, { signal }) =>
@@ -148,10 +148,10 @@ test("calls run at once; when one of them ends the run, the others are aborted",
   assert.equal(later.asked[0].messages.length, 5);
 });
 
-test("a tool that may destroy something waits for a person", async () => {
+test("a destructive tool waits for approval", async () => {
   const graph = help();
-  const says = () => model(calls(call("a", "drop", { table: "t" }), call("b", "search", { q: 1 })), "done");
-  const [tools, speaker] = [server(), says()];
+  const createModel = () => model(calls(call("a", "drop", { table: "t" }), call("b", "search", { q: 1 })), "done");
+  const [tools, speaker] = [server(), createModel()];
   const paused = await run(graph, { models: { default: speaker }, tools: [tools] });
   assert.equal(paused.outcome.type, "paused", JSON.stringify(paused.outcome));
   assert.deepEqual(paused.outcome.approvals, [
@@ -193,14 +193,14 @@ test("a tool that may destroy something waits for a person", async () => {
     assert.equal(further.asked[0].messages.at(-2).content, told);
   }
   for (const allow of [true, ["drop"], ["own.drop"]]) {
-    const report = await run(graph, { models: { default: says() }, tools: [server()], allow });
+    const report = await run(graph, { models: { default: createModel() }, tools: [server()], allow });
     assert.equal(report.outcome.type, "completed", `${allow}`);
   }
-  const other = await run(graph, { models: { default: says() }, tools: [server()], allow: ["search"] });
+  const other = await run(graph, { models: { default: createModel() }, tools: [server()], allow: ["search"] });
   assert.equal(other.outcome.type, "paused");
 });
 
-test("what a model chose waits unless the tool says that it harms nothing; what the plan names does not", async () => {
+test("a call chosen by a model waits for approval unless its tool is harmless; a planned call does not", async () => {
   const agent = help();
   const node = plan("nodes: {a: {type: tool, tool: write}}");
   for (const [annotations, ofModel, ofPlan] of [
@@ -233,11 +233,11 @@ test("what a model chose waits unless the tool says that it harms nothing; what 
   assert.equal((await run(agent, { models, stubs })).last, "done");
 });
 
-test("servers of tools are told the run beside the call, and a run that goes on keeps its name", async () => {
+test("tool servers receive the run's id with each call, and a resumed run keeps its id", async () => {
   const told = [];
   const tools = () => [server((_name, _args, options) => (told.push([options.run, options.call]), 1))];
-  const says = () => model(calls(call("a", "search"), call("b", "drop")), "done");
-  const paused = await run(help(), { models: { default: says() }, tools: tools() });
+  const createModel = () => model(calls(call("a", "search"), call("b", "drop")), "done");
+  const paused = await run(help(), { models: { default: createModel() }, tools: tools() });
   const [[first]] = told;
   assert.match(first, /^[0-9a-f]{32}$/);
   assert.equal(paused.snapshot.run, first);
@@ -247,7 +247,7 @@ test("servers of tools are told the run beside the call, and a run that goes on 
     snapshot: JSON.parse(JSON.stringify(paused.snapshot)),
     decisions: { "help:1:1/1/1/approval": "approved" },
   });
-  await run(help(), { models: { default: says() }, tools: tools(), allow: true, runId: "order-7" });
+  await run(help(), { models: { default: createModel() }, tools: tools(), allow: true, runId: "order-7" });
   assert.deepEqual(told, [
     [first, "help:1:1/1/0"],
     [first, "help:1:1/1/1"],
@@ -261,15 +261,15 @@ test("a tool node waits, too", async () => {
     '{start: a, nodes: {a: {type: tool, tool: drop, input: {table: t}}, no: {type: log, input: "${error.code}"}}, edges: [{from: a, to: no, condition: error.exists}]}',
   );
   const asked = [];
-  const once = async (decision) => {
+  const runWithDecision = async (decision) => {
     const tools = server();
     const report = await run(graph, { tools: [tools], onApproval: (approval) => (asked.push(approval), decision) });
     return [report.last, tools.asked];
   };
-  const made = (table) => [{ name: "drop", args: { table }, call: "a:1:1" }];
-  assert.deepEqual(await once("approved"), [{ of: "drop", table: "t" }, made("t")]);
-  assert.deepEqual(await once({ value: { table: "u" } }), [{ of: "drop", table: "u" }, made("u")]);
-  assert.deepEqual(await once("rejected"), ["tool/refused", []]);
+  const expectedCall = (table) => [{ name: "drop", args: { table }, call: "a:1:1" }];
+  assert.deepEqual(await runWithDecision("approved"), [{ of: "drop", table: "t" }, expectedCall("t")]);
+  assert.deepEqual(await runWithDecision({ value: { table: "u" } }), [{ of: "drop", table: "u" }, expectedCall("u")]);
+  assert.deepEqual(await runWithDecision("rejected"), ["tool/refused", []]);
   assert.deepEqual(asked[0], {
     call: "a:1:1/approval",
     node: "a",
@@ -350,7 +350,7 @@ test("an agent's run is recorded, replayed to the byte, and forked at any of its
   assert.equal(diverged.outcome.code, "replay/diverged");
 });
 
-test("the machine asks by the same names", () => {
+test("the machine uses the same names of calls", () => {
   const machine = new Run(help(), { tools: TOOLS, models: ["default"], types: [] });
   const {
     commands: [asked],
@@ -398,7 +398,7 @@ test("the machine asks by the same names", () => {
 });
 
 /** Creates a model that streams its text, and a tool that reports its progress. */
-const talkative = () => {
+const createStreamingModel = () => {
   const chat = model(calls(call("a", "search", { q: 1 })), "done");
   return {
     models: {
@@ -416,11 +416,11 @@ const talkative = () => {
   };
 };
 
-test("whoever listens is told what calls say of themselves; nobody else is asked to", async () => {
+test("listeners receive the updates of calls, and only then servers send them", async () => {
   const updates = [];
   const lines = [];
   const report = await run(help(), {
-    ...talkative(),
+    ...createStreamingModel(),
     onUpdate: (update) => updates.push(update),
     record: (line) => lines.push(line),
   });
@@ -452,7 +452,7 @@ test("whoever listens is told what calls say of themselves; nobody else is asked
   assert.deepEqual(again, []);
 });
 
-test("in a graph inside a node updates say where they come from; late ones and those of other runs are not told", async () => {
+test("updates in nested graphs name their node path, and late or foreign ones are dropped", async () => {
   const graph = plan({
     nodes: { each: { type: "map", input: [1, 2], do: { nodes: { help: { type: "agent", input: "${item}" } } } } },
   });
@@ -476,29 +476,29 @@ test("in a graph inside a node updates say where they come from; late ones and t
   );
 });
 
-test("a listener that throws ends the run, as one of events does", async () => {
+test("a throwing update listener ends the run like a throwing event listener", async () => {
   const boom = new Error("boom");
   const onUpdate = () => {
     throw boom;
   };
-  const { outcome } = await run(help(), { ...talkative(), onUpdate });
+  const { outcome } = await run(help(), { ...createStreamingModel(), onUpdate });
   const message = "`onUpdate` failed: boom";
   assert.deepEqual(outcome, { type: "failed", code: "run/listener-failed", message });
 });
 
-test("a stream has them among its events when asked", async () => {
+test("a stream contains updates among its events on request", async () => {
   const seen = [];
-  for await (const event of run.stream(help(), { ...talkative(), updates: true })) seen.push(event.type);
+  for await (const event of run.stream(help(), { ...createStreamingModel(), updates: true })) seen.push(event.type);
   assert.deepEqual(
     seen.filter((type) => ["model-delta", "tool-progress", "model-replied"].includes(type)),
     ["model-delta", "model-delta", "model-replied", "tool-progress", "model-delta", "model-delta", "model-replied"],
   );
   const plain = [];
-  for await (const event of run.stream(help(), talkative())) plain.push(event.type);
+  for await (const event of run.stream(help(), createStreamingModel())) plain.push(event.type);
   assert.ok(!plain.includes("model-delta"));
 });
 
-test("a review tells what an agent may do", () => {
+test("a review lists the permissions of an agent", () => {
   const named = help({ tools: ["search", "drop"], model: "big" });
   const { tools, models } = review(named, { tools: TOOLS });
   assert.deepEqual(
@@ -578,7 +578,7 @@ test("an agent talks with every provider in its own format", async (context) => 
   }
 });
 
-test("a tool of a real server says how far it has come", async (context) => {
+test("a tool of a real server reports its progress", async (context) => {
   const server = await servers.everything();
   const tools = mcp(server.url, { name: "everything" });
   context.after(async () => {
@@ -613,7 +613,7 @@ test("a tool of a real server says how far it has come", async (context) => {
   );
 });
 
-test("a real model answers by the schema in the last turn, with tools that it is not to call", async (context) => {
+test("a real model answers by the schema in its last turn, without calling tools", async (context) => {
   const llama = await servers.llama();
   context.after(() => llama.stop());
   const schema = {

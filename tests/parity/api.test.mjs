@@ -5,25 +5,25 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { check, formatDiagnostics, init, PlanError, PlanGraph, readYaml, run } from "../../dist/node.js";
-import { deferred, one, plan, verdicts } from "./plans.mjs";
+import { deferred, decisionPlan, plan, verdicts } from "./plans.mjs";
 
 const echo = plan("nodes: {a: {type: give}}");
 
 /** Returns the output of a node whose handler returns `value`. */
-async function given(value) {
+async function outputOf(value) {
   const { outcome, outputs } = await run(echo, { handlers: { give: () => value } });
   assert.equal(outcome.type, "completed");
   return outputs.a;
 }
 
 /** Returns whether a condition holds for the output of a handler. */
-async function holds(condition, value, options = {}) {
-  const { outcome, path } = await run(one(condition), { handlers: { give: () => value }, ...options });
+async function evaluateFor(condition, value, options = {}) {
+  const { outcome, path } = await run(decisionPlan(condition), { handlers: { give: () => value }, ...options });
   assert.equal(outcome.type, "completed", JSON.stringify(outcome));
   return path.at(-1) === "yes";
 }
 
-test("what a handler gives comes out as the very same value", async () => {
+test("a handler's result becomes the output unchanged", async () => {
   class Money {
     constructor(cents) {
       this.cents = cents;
@@ -48,12 +48,12 @@ test("what a handler gives comes out as the very same value", async () => {
     [undefined],
     new Uint8Array(2),
   ];
-  for (const value of values) assert.ok(Object.is(await given(value), value), String(typeof value));
+  for (const value of values) assert.ok(Object.is(await outputOf(value), value), String(typeof value));
 });
 
-test("nothing is null", async () => {
-  assert.equal(await given(undefined), null);
-  assert.equal(await given(null), null);
+test("undefined becomes null", async () => {
+  assert.equal(await outputOf(undefined), null);
+  assert.equal(await outputOf(null), null);
   assert.equal((await run(echo, { handlers: { give: () => {} } })).last, null);
   const { outputs } = await run(echo, { handlers: { give: (_, state) => state.input } });
   assert.deepEqual(outputs, { input: null, a: null });
@@ -68,13 +68,13 @@ class Money {
     return this.#cents;
   }
 }
-const throwing = {
+const throwingHandlers = {
   good: 1,
   get bad() {
     throw new Error("no");
   },
 };
-const weird = new Proxy(
+const hostileProxy = new Proxy(
   {},
   {
     getOwnPropertyDescriptor() {
@@ -115,11 +115,11 @@ for (const [condition, value, expected] of [
   ],
   ["last.currency==EUR", new Money(), true],
   ["last.cents.exists", new Money(), false],
-  ["last.good==1", throwing, true],
-  ["last.bad.exists", throwing, false],
-  ["last.exists", weird, true],
-  ["last.contains:a", weird, false],
-  ["last.a.exists", weird, false],
+  ["last.good==1", throwingHandlers, true],
+  ["last.bad.exists", throwingHandlers, false],
+  ["last.exists", hostileProxy, true],
+  ["last.contains:a", hostileProxy, false],
+  ["last.a.exists", hostileProxy, false],
   ["last.inner.exists", { inner: revoked }, false],
   ["last.inner.contains:a", { inner: revoked }, false],
   ["last.size.exists", new Map([["size", 1]]), false],
@@ -147,12 +147,12 @@ for (const [condition, value, expected] of [
   ["last==9007199254740991", Number.MAX_SAFE_INTEGER, true],
 ]) {
   test(`${condition} is ${expected} for ${label(value)}`, async () =>
-    assert.equal(await holds(condition, value), expected));
+    assert.equal(await evaluateFor(condition, value), expected));
 }
 
 function label(value) {
   if (typeof value === "object" && value !== null)
-    return value === weird
+    return value === hostileProxy
       ? "a proxy that throws"
       : value === cyclic
         ? "a cycle"
@@ -160,7 +160,7 @@ function label(value) {
   return String(value);
 }
 
-test("templates write values as JSON does, and keep the type of one that stands alone", async () => {
+test("templates format values as JSON, and a single placeholder keeps its type", async () => {
   const graph = plan(`
     start: a
     nodes:
@@ -189,7 +189,7 @@ test("a key called __proto__ is a key like any other", async () => {
   ]);
 });
 
-test("a handler for an id beats one for the type, which beats the built-in one", async () => {
+test("a handler by id takes precedence over one by type, and both over the built-in one", async () => {
   const graph = plan(
     "{start: a, nodes: {a: {type: noop}, b: {type: noop}, c: {type: log, input: built-in}}, edges: [{from: a, to: b}, {from: b, to: c}]}",
   );
@@ -197,7 +197,7 @@ test("a handler for an id beats one for the type, which beats the built-in one",
   assert.deepEqual(outputs, { input: null, a: "id", b: "type", c: "built-in" });
 });
 
-test("handlers may answer at once, by a promise, or by anything that is like one", async () => {
+test("handlers may return a value, a promise or any thenable", async () => {
   for (const give of [
     () => 5,
     async () => 5,
@@ -208,16 +208,16 @@ test("handlers may answer at once, by a promise, or by anything that is like one
   }
 });
 
-test("whatever a handler throws ends the run as a failure with a code", async () => {
-  const failing = (code, message) => Object.assign(new Error(message), { code });
+test("any value that a handler throws fails the run with a code", async () => {
+  const codedError = (code, message) => Object.assign(new Error(message), { code });
   for (const [thrown, code, message] of [
     [new Error("kaput"), "handler/failed", "kaput"],
     ["kaput", "handler/failed", "kaput"],
     [null, "handler/failed", "null"],
     [undefined, "handler/failed", "undefined"],
-    [failing("shop/sold-out", "none left"), "shop/sold-out", "none left"],
-    [failing("ENOENT", "no file"), "handler/failed", "no file"],
-    [failing(5, "five"), "handler/failed", "five"],
+    [codedError("shop/sold-out", "none left"), "shop/sold-out", "none left"],
+    [codedError("ENOENT", "no file"), "handler/failed", "no file"],
+    [codedError(5, "five"), "handler/failed", "five"],
     [Object.create(null), "handler/failed", /./],
     [Object.assign(new Error(), { message: 5 }), "handler/failed", "5"],
     [
@@ -270,7 +270,7 @@ test("a handler sees its node and the run", async () => {
   const context = { user: "u" };
   const { signal } = new AbortController();
   let seen;
-  const look = (node, state) => {
+  const recordState = (node, state) => {
     const { id, type, tool, input, metadata, call } = node;
     seen = {
       node: { id, type, tool, input, metadata, with: node.with, call },
@@ -283,7 +283,13 @@ test("a handler sees its node and the run", async () => {
     assert.equal(state.context, context);
     assert.equal(state.signal, signal);
   };
-  await run(graph, { input: 1, context, signal, outputs: { seeded: 2 }, handlers: { give: () => 5, look } });
+  await run(graph, {
+    input: 1,
+    context,
+    signal,
+    outputs: { seeded: 2 },
+    handlers: { give: () => 5, look: recordState },
+  });
   assert.deepEqual(seen, {
     node: { id: "b", type: "look", tool: "t", input: "got 5", metadata: { n: "1" }, with: { x: [1] }, call: "b:1:1" },
     last: 5,
@@ -294,15 +300,15 @@ test("a handler sees its node and the run", async () => {
   });
 });
 
-test("a handler that aborts the run before it gives a promise does not hold the run up", async () => {
+test("a handler that aborts the run before it returns a promise does not delay the run", async () => {
   const leave = new AbortController();
-  const never = () => (leave.abort(), new Promise(() => {}));
+  const neverEnds = () => (leave.abort(), new Promise(() => {}));
   const { graph } = PlanGraph.parse("nodes: {a: {type: never}}");
-  const { outcome } = await run(graph, { handlers: { never }, signal: leave.signal });
+  const { outcome } = await run(graph, { handlers: { never: neverEnds }, signal: leave.signal });
   assert.equal(outcome.type, "cancelled");
 });
 
-test("without context and signal there are empty ones", async () => {
+test("without context and signal a handler receives empty ones", async () => {
   let seen;
   await run(echo, {
     handlers: { give: (_, { context, signal }) => (seen = [context, signal.aborted, signal instanceof AbortSignal]) },
@@ -310,7 +316,7 @@ test("without context and signal there are empty ones", async () => {
   assert.deepEqual(seen, [{}, false, true]);
 });
 
-test("what a handler writes counts with its answer, and not when it fails", async () => {
+test("values that a handler writes count only if it succeeds", async () => {
   const graph = plan(
     "{start: a, nodes: {a: {type: give}, b: {type: noop}, c: {type: noop}}, edges: [{from: a, to: b, condition: output.extra.n==1}, {from: a, to: c}]}",
   );
@@ -335,7 +341,7 @@ test("what a handler writes counts with its answer, and not when it fails", asyn
   assert.deepEqual(failed.outputs, { input: null });
 });
 
-test("reserved names can't be written, and the run is none the worse", async () => {
+test("a handler can't write reserved names, and the run continues", async () => {
   for (const name of ["input", "memory"]) {
     const { outcome } = await run(echo, { handlers: { give: (_, state) => state.write(name, 1) } });
     assert.deepEqual([outcome.type, outcome.code, outcome.node], ["failed", "graph/reserved-id", "a"]);
@@ -349,7 +355,7 @@ test("reserved names can't be written, and the run is none the worse", async () 
   assert.deepEqual(outputs, { input: 1, memory: 4, a: 5, x: null });
 });
 
-test("a handler that writes after its run is over is told so", async () => {
+test("a handler that writes after its run ended gets an error", async () => {
   let late;
   await run(echo, {
     handlers: {
@@ -394,7 +400,7 @@ test("a plan that can't run ends as an outcome with its diagnostics, nothing hav
   );
 });
 
-test("check says what only the host can tell", () => {
+test("check reports problems that only the host knows", () => {
   const graph = plan("nodes: {a: {type: give}}");
   assert.deepEqual(check(graph), []);
   assert.deepEqual(check(graph, { handlers: { give: () => 1 } }), []);
@@ -413,14 +419,14 @@ test("check says what only the host can tell", () => {
   );
 });
 
-test("stubs of the wrong shape are a misuse, said before anything runs", async () => {
+test("stubs of the wrong shape are rejected before anything runs", async () => {
   await assert.rejects(
     run(echo, { stubs: { types: { give: "ecko" } } }),
     (error) => error instanceof PlanError && error.code === "stub/wrong-shape" && /types\.give/.test(error.message),
   );
 });
 
-test("stubs may wait, and stand beside handlers", async () => {
+test("stubs may wait, and may be combined with handlers", async () => {
   const graph = plan("{start: a, nodes: {a: {type: give}, b: {type: other}}, edges: [{from: a, to: b}]}");
   const { outputs } = await run(graph, {
     stubs: { types: { give: { return: 1, delay_ms: 1 } } },
@@ -465,8 +471,8 @@ test("the hash is that of the meaning", async () => {
   assert.deepEqual([refused.outcome.type, refused.outcome.code, refused.path], ["failed", "run/plan-changed", []]);
 });
 
-test("the parts of a report are read when asked for, in any order, and stay the same", async () => {
-  const graph = one("last.a==1");
+test("the parts of a report are read lazily, in any order, and stay the same", async () => {
+  const graph = decisionPlan("last.a==1");
   const report = await run(graph, { input: "in", handlers: { give: () => ({ a: 1 }) } });
   const { trace, path, outputs } = report;
   assert.equal(report.trace, trace);
@@ -500,7 +506,7 @@ test("the parts of a report are read when asked for, in any order, and stay the 
   assert.ok(report.durationMs >= 0);
 });
 
-test("the trace shows every condition with what it saw", async () => {
+test("the trace contains every condition with the compared values", async () => {
   const graph = plan(`
     start: a
     nodes: {a: {type: give}, b: {type: log, input: "x"}, c: {type: noop}}
@@ -557,8 +563,8 @@ test("the trace shows every condition with what it saw", async () => {
   assert.equal(verdicts(trace)[1].saw[1].value, value.list, "values are shown, not copied");
 });
 
-test("without a trace there is none, and all else is the same", async () => {
-  const graph = one("last==1");
+test("a run without a trace has the same report otherwise", async () => {
+  const graph = decisionPlan("last==1");
   const handlers = { give: () => 1 };
   const events = [];
   const kept = await run(graph, { handlers });
@@ -572,7 +578,7 @@ test("without a trace there is none, and all else is the same", async () => {
   assert.deepEqual((await run(graph, { handlers, trace: false })).path, ["a", "yes"]);
 });
 
-test("init may be called again and again", async () => {
+test("init may be called repeatedly", async () => {
   await Promise.all([init(), init()]);
   await init("nowhere");
   assert.equal((await run(echo, { handlers: { give: () => 1 } })).last, 1);
@@ -602,16 +608,16 @@ test("mistakes in a plan are never thrown", () => {
   }
 });
 
-const sound = "nodes: {a: {type: log, input: ü😀}}";
+const validText = "nodes: {a: {type: log, input: ü😀}}";
 test("plans may be bytes, with a mark in front or without", () => {
-  const bytes = new TextEncoder().encode(sound);
+  const bytes = new TextEncoder().encode(validText);
   for (const input of [
-    sound,
+    validText,
     bytes,
-    `\ufeff${sound}`,
+    `\ufeff${validText}`,
     new Uint8Array([0xef, 0xbb, 0xbf, ...bytes]),
     Buffer.from(bytes),
-    sound.replaceAll(", ", ",\r\n "),
+    validText.replaceAll(", ", ",\r\n "),
   ]) {
     const { graph, diagnostics } = PlanGraph.parse(input);
     assert.deepEqual(diagnostics, []);
@@ -619,7 +625,7 @@ test("plans may be bytes, with a mark in front or without", () => {
   }
 });
 
-test("bytes that are no text are told with their place", () => {
+test("invalid bytes are reported with their position", () => {
   const bytes = new Uint8Array([...new TextEncoder().encode("id: 😀\nnodes: "), 0xff, 0xfe]);
   const {
     graph,
@@ -660,7 +666,7 @@ test("any YAML or JSON can be read", () => {
   void value;
 });
 
-test("a plan gives its nodes and edges as they were written", () => {
+test("a plan returns its nodes and edges as written", () => {
   const text =
     "start: k\nnodes: {k: {id: n, type: log, input: x}, m: {type: noop}}\nedges: [{from: k, to: m, condition: ' last==x '}]";
   const graph = plan(text);
@@ -684,7 +690,7 @@ test("a plan gives its nodes and edges as they were written", () => {
   assert.equal(plan(JSON.stringify(graph)).hash, graph.hash);
 });
 
-test("handlers given anew, or changed in the same object, are looked at again", async () => {
+test("new or changed handlers are read again", async () => {
   const handlers = { give: () => 1 };
   assert.equal((await run(echo, { handlers })).last, 1);
   handlers.give = () => 2;
@@ -706,12 +712,12 @@ test("a handler may come from a prototype as little as a key does", async () => 
 
 test("a promise is waited for once, and its value looked into afterwards", async () => {
   const { promise, resolve } = deferred();
-  const running = run(one("last.ok==true"), { handlers: { give: () => promise } });
+  const running = run(decisionPlan("last.ok==true"), { handlers: { give: () => promise } });
   resolve({ ok: true });
   assert.deepEqual((await running).path, ["a", "yes"]);
 });
 
-test("diagnostics are shown as the command shows them, with or without their text", () => {
+test("diagnostics are formatted as in the command, with or without the text", () => {
   const text = "start: a\nnodes:\n  a: {type: nop, retry: 3}\n";
   const { diagnostics } = PlanGraph.parse(text);
   const lines = formatDiagnostics(diagnostics, { text, name: "p.yaml" }).split("\n");
@@ -724,7 +730,7 @@ test("diagnostics are shown as the command shows them, with or without their tex
   assert.throws(() => formatDiagnostics("no list"), { code: "api/bad-option" });
 });
 
-test("a plan is loaded, or all that is wrong with it is thrown", () => {
+test("load returns a plan or throws all errors of the text", () => {
   const sound = PlanGraph.load("nodes: {a: {type: log}}");
   assert.equal(sound.nodes[0].key, "a");
   // Warnings are no errors.

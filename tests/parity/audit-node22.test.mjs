@@ -7,28 +7,28 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { bun, deno, linux, node22 } from "../package/toolchains.mjs";
-import { beside, own } from "../servers/sqlite.mjs";
+import { createSqliteFolder, hasBuiltInSqlite } from "../servers/sqlite.mjs";
 
-const here = (name) => fileURLToPath(new URL(name, import.meta.url));
+const pathOf = (name) => fileURLToPath(new URL(name, import.meta.url));
 
 test("audits on a Node with its own SQLite", async () => {
   // On a Node with its own SQLite these tests have already run.
-  if (own || !linux) return;
+  if (hasBuiltInSqlite || !linux) return;
   const { NODE_TEST_CONTEXT: _context, ...env } = process.env;
   const { stdout } = await promisify(execFile)(
     await node22(),
-    ["--test", "--test-reporter=tap", here("audit.test.mjs")],
+    ["--test", "--test-reporter=tap", pathOf("audit.test.mjs")],
     { env },
   ).catch((error) => error);
   assert.match(stdout, /^# pass 1\d$/m, stdout);
   assert.match(stdout, /^# fail 0$/m, stdout);
 });
 
-test("a process with libsql and one with Node's own SQLite write to one database at once", async () => {
-  if (own || !linux) return;
-  const place = await beside();
+test("processes with libsql and with Node's own SQLite write to one database concurrently", async () => {
+  if (hasBuiltInSqlite || !linux) return;
+  const place = await createSqliteFolder();
   try {
-    copyFileSync(here("audit/worker.mjs"), place.path("worker.mjs"));
+    copyFileSync(pathOf("audit/worker.mjs"), place.path("worker.mjs"));
     const file = place.path("both.db");
     const newer = await node22();
     const done = await Promise.all(
@@ -56,11 +56,11 @@ for (const [name, program, ...flags] of [
   ["Deno", deno, "run", "--allow-all"],
   ["Bun", bun],
 ]) {
-  test(`what the page about audits shows, in ${name} with its own SQLite`, async () => {
+  test(`the examples of the page about audits run in ${name} with its own SQLite`, async () => {
     if (!linux) return;
-    const place = await beside({ sqlite: false });
+    const place = await createSqliteFolder({ sqlite: false });
     try {
-      const page = readFileSync(here("../../docs/audit.md"), "utf8");
+      const page = readFileSync(pathOf("../../docs/audit.md"), "utf8");
       writeFileSync(
         place.path("page.mjs"),
         [...page.matchAll(/```js\n([^]*?)```/g)].map(([, code]) => code).join("\n"),

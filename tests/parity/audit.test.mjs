@@ -19,26 +19,27 @@ import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Redactor } from "../../wasm/dist/redact.js";
 import { prepareSchema, MIGRATIONS } from "../../wasm/dist/integrations/audit/schema.js";
-import { beside } from "../servers/sqlite.mjs";
+import { createSqliteFolder } from "../servers/sqlite.mjs";
 
-let place, PlanGraph, run, fork, audited, openAudit;
+let fixture, PlanGraph, run, fork, audited, openAudit;
 before(async () => {
-  place = await beside();
-  ({ PlanGraph, run, fork } = await place.library());
-  ({ audited, openAudit } = await place.audit());
+  fixture = await createSqliteFolder();
+  ({ PlanGraph, run, fork } = await fixture.library());
+  ({ audited, openAudit } = await fixture.audit());
 });
-after(() => place.remove());
+after(() => fixture.remove());
 
 const worker = fileURLToPath(new URL("audit/worker.mjs", import.meta.url));
 let files = 0;
-const fresh = () => place.path(`audit-${files++}.db`);
+const newFilePath = () => fixture.path(`audit-${files++}.db`);
 const parse = (text) => {
   const { graph, diagnostics } = PlanGraph.parse(text);
   assert.ok(graph, JSON.stringify(diagnostics));
   return graph;
 };
 const plain = (value) => new Redactor().plain(value);
-const left = (file) => readdirSync(place.folder).filter((name) => place.path(name).startsWith(`${file}.left-`));
+const spillFiles = (file) =>
+  readdirSync(fixture.folder).filter((name) => fixture.path(name).startsWith(`${file}.left-`));
 
 const PLAN = `
 # Kept with its comments.
@@ -69,7 +70,7 @@ const handlers = () => {
   };
 };
 
-const failing = (store, code, times = Infinity) => {
+const failingStore = (store, code, times = Infinity) => {
   const told = { tried: 0, written: [] };
   return {
     told,
@@ -83,9 +84,9 @@ const failing = (store, code, times = Infinity) => {
 };
 
 // covers: 002-audit-1 002-audit-2 002-audit-3 002-audit-4 002-audit-5 002-audit-6
-test("an audited run stands in the store as it was told, and can be played again", async () => {
+test("the store contains an audited run unchanged, and the run can be replayed", async () => {
   const graph = parse(PLAN);
-  const file = fresh();
+  const file = newFilePath();
   const store = await openAudit(file);
   assert.equal(statSync(file).mode & 0o077, 0, "others could read it");
   const heard = [];
@@ -143,10 +144,10 @@ test("an audited run stands in the store as it was told, and can be played again
   store.close();
 });
 
-test("each way a run can end is told, and runs that go on from one another", async () => {
-  const store = await openAudit(fresh());
+test("the store records every outcome of a run, and its resumed runs", async () => {
+  const store = await openAudit(newFilePath());
   const graph = parse("nodes: {a: {type: approve}, b: {type: wait}}\nedges: [{from: a, to: b}]");
-  const go = async (options, about) => {
+  const runAudited = async (options, about) => {
     const trail = audited(
       graph,
       {
@@ -163,10 +164,10 @@ test("each way a run can end is told, and runs that go on from one another", asy
     const report = await trail.end(run(graph, trail.options));
     return { id: trail.id, report };
   };
-  const paused = await go({});
+  const paused = await runAudited({});
   assert.equal(store.get(paused.id).status, "paused");
   assert.equal(store.get(paused.id).outcome.approval.call, "a:1:1");
-  const failed = await go(
+  const failed = await runAudited(
     { snapshot: paused.report.snapshot, decisions: { "a:1:1": "approved" } },
     { continues: paused.id },
   );
@@ -178,9 +179,9 @@ test("each way a run can end is told, and runs that go on from one another", asy
     store.continuations(paused.id).map(({ id }) => id),
     [failed.id],
   );
-  const cancelled = await go({ signal: AbortSignal.abort() });
+  const cancelled = await runAudited({ signal: AbortSignal.abort() });
   assert.deepEqual([store.get(cancelled.id).status, store.get(cancelled.id).events], ["cancelled", 0]);
-  const refused = await go({ handlers: {} }, { cassette: false });
+  const refused = await runAudited({ handlers: {} }, { cassette: false });
   assert.deepEqual(
     [store.get(refused.id).outcome.code, store.get(refused.id).plan.name],
     ["run/invalid-plan", "given"],
@@ -194,7 +195,7 @@ test("each way a run can end is told, and runs that go on from one another", asy
   for await (const event of stream) events.push(event);
   await streamed.end(stream.report);
   assert.deepEqual([...store.trace(streamed.id)], events);
-  const hashOnly = await go({}, { plan: false, cassette: false });
+  const hashOnly = await runAudited({}, { plan: false, cassette: false });
   assert.deepEqual(store.cassette(hashOnly.id), []);
   assert.ok(store.plan(graph.hash), "the text that an earlier run brought stays");
   assert.throws(() => store.events("nobody"), { code: "audit/unknown-run" });
@@ -210,8 +211,8 @@ function random(seed) {
   return { next, below: (most) => Math.floor(next() * most), of: (list) => list[Math.floor(next() * list.length)] };
 }
 
-test("whatever is asked, the store answers as a plain filter of the same runs", async () => {
-  const file = fresh();
+test("the store answers every query like a plain filter of the same runs", async () => {
+  const file = newFilePath();
   const dice = random(8);
   // Most runs visit node `a`, few visit the others.
   const nodes = ["a", "a", "a", "b", "fetch", "fan"];
@@ -273,28 +274,28 @@ test("whatever is asked, the store answers as a plain filter of the same runs", 
   const order = new Map();
   for (const { id } of asked.runs({ limit: 10_000 }).runs) order.set(id, order.size);
   assert.equal(order.size, known.length);
-  const fits = (f) => (one) =>
+  const matchesFilter = (f) => (one) =>
     (f.plan === undefined || one.name === f.plan || (/^[0-9a-f]{6,}$/.test(f.plan) && one.hash.startsWith(f.plan))) &&
     (f.status === undefined || [f.status].flat().includes(one.status)) &&
     (f.key === undefined || one.key === f.key) &&
     (f.node === undefined || one.events.some(({ node }) => node === f.node)) &&
     (f.since === undefined || one.startedMs >= f.since) &&
     (f.until === undefined || one.startedMs < f.until);
-  const maybe = (make) => (dice.below(3) === 0 ? make() : undefined);
+  const sometimes = (make) => (dice.below(3) === 0 ? make() : undefined);
   let hits = 0;
   for (let round = 0; round < 300; round++) {
     const filter = {
-      plan: maybe(() => dice.of(["one", "two", "ab12cd", "ab12cd0", "99aa00", "none"])),
-      status: maybe(() =>
+      plan: sometimes(() => dice.of(["one", "two", "ab12cd", "ab12cd0", "99aa00", "none"])),
+      status: sometimes(() =>
         dice.of(["completed", "unfinished", ["failed", "paused"], ["running", "unfinished", "cancelled"], "running"]),
       ),
-      node: maybe(() => dice.of([...nodes, "nobody"])),
-      key: maybe(() => `key-${dice.below(45)}`),
-      since: maybe(() => 1000 + dice.below(500)),
-      until: maybe(() => 1000 + dice.below(500)),
+      node: sometimes(() => dice.of([...nodes, "nobody"])),
+      key: sometimes(() => `key-${dice.below(45)}`),
+      since: sometimes(() => 1000 + dice.below(500)),
+      until: sometimes(() => 1000 + dice.below(500)),
     };
     const expected = known
-      .filter(fits(filter))
+      .filter(matchesFilter(filter))
       .sort((a, b) => b.startedMs - a.startedMs || order.get(a.id) - order.get(b.id))
       .map(({ id }) => id);
     const limit = 1 + dice.below(60);
@@ -310,10 +311,10 @@ test("whatever is asked, the store answers as a plain filter of the same runs", 
     hits += got.length;
     const one = dice.of(known);
     const of = {
-      node: maybe(() => dice.of(nodes)),
-      type: maybe(() => dice.of(["logged", ["node-started", "logged"]])),
-      scope: maybe(() => dice.of(["", "fan:1/x"])),
-      after: maybe(() => dice.below(10)),
+      node: sometimes(() => dice.of(nodes)),
+      type: sometimes(() => dice.of(["logged", ["node-started", "logged"]])),
+      scope: sometimes(() => dice.of(["", "fan:1/x"])),
+      after: sometimes(() => dice.below(10)),
       limit: 1 + dice.below(5),
     };
     const all = one.events.filter(
@@ -344,10 +345,10 @@ test("whatever is asked, the store answers as a plain filter of the same runs", 
   asked.close();
 });
 
-test("every question goes by an index", async () => {
-  const file = fresh();
+test("every query uses an index", async () => {
+  const file = newFilePath();
   (await openAudit(file)).close();
-  const db = await place.database(file.slice(place.folder.length + 1));
+  const db = await fixture.database(file.slice(fixture.folder.length + 1));
   const { commonQuery, eventsQuery, runsQuery } = await import("../../wasm/dist/integrations/audit/queries.js");
   const living = { now: 0, place: "here", gone: [1] };
   const asked = [
@@ -373,11 +374,11 @@ test("every question goes by an index", async () => {
   db.close();
 });
 
-test("a sink that fails is never in the run's way: it is told once, tried again, and given everything in order", async () => {
+test("a failing sink never delays the run: the failure is reported once, retried, and all events arrive in order", async () => {
   const graph = parse(
     "start: n\nlimits: {visits: 1000}\nnodes: {n: {type: count}}\nedges: [{from: n, to: n, condition: 'last<300'}]",
   );
-  const soon = () =>
+  const nearTimeout = () =>
     new Promise((resolve) => {
       setImmediate(resolve);
     });
@@ -385,21 +386,21 @@ test("a sink that fails is never in the run's way: it is told once, tried again,
     let count = 0;
     return {
       count: async () => {
-        await soon();
+        await nearTimeout();
         return (count += 1);
       },
     };
   };
   for (const [name, sink] of [
-    ["throws", () => failing(null, "audit/locked", 7)],
+    ["throws", () => failingStore(null, "audit/locked", 7)],
     [
       "rejects later",
       () => {
-        const inner = failing(null, "audit/io", 5);
+        const inner = failingStore(null, "audit/io", 5);
         return {
           told: inner.told,
           write: async (part) => {
-            await soon();
+            await nearTimeout();
             inner.write(part);
           },
         };
@@ -408,11 +409,11 @@ test("a sink that fails is never in the run's way: it is told once, tried again,
     [
       "takes its time",
       () => {
-        const inner = failing(null, "", 0);
+        const inner = failingStore(null, "", 0);
         return {
           told: inner.told,
           write: async (part) => {
-            for (let i = 0; i < 20; i++) await soon();
+            for (let i = 0; i < 20; i++) await nearTimeout();
             inner.write(part);
           },
         };
@@ -449,18 +450,18 @@ test("a sink that fails is never in the run's way: it is told once, tried again,
   }
 });
 
-test("whenever a sink fails, before or after it has written, of many runs at once: each event is there once in the end", async () => {
+test("after any failure of a sink each event of many concurrent runs is stored exactly once", async () => {
   const graph = parse(
     "id: many\nstart: n\nlimits: {visits: 1000}\nnodes: {n: {type: count}}\nedges: [{from: n, to: n, condition: 'last<25'}]",
   );
   const dice = random(11);
-  const soon = () =>
+  const nearTimeout = () =>
     new Promise((resolve) => {
       setImmediate(resolve);
     });
   let [shared, failures, kept, handed] = [0, 0, 0, 0];
   for (let round = 0; round < 24; round++) {
-    const store = await openAudit(fresh());
+    const store = await openAudit(newFilePath());
     const odds = dice.of([0, 0.2, 0.6, 0.95]);
     const late = dice.below(2) === 0;
     const aside = [];
@@ -477,7 +478,7 @@ test("whenever a sink fails, before or after it has written, of many runs at onc
     };
     const writeAll = late
       ? async (parts) => {
-          await soon();
+          await nearTimeout();
           work(parts);
         }
       : work;
@@ -500,7 +501,7 @@ test("whenever a sink fails, before or after it has written, of many runs at onc
           {
             handlers: {
               count: async () => {
-                await soon();
+                await nearTimeout();
                 return (count += 1);
               },
             },
@@ -532,10 +533,10 @@ test("whenever a sink fails, before or after it has written, of many runs at onc
   for (const number of [shared, failures, kept, handed]) assert.ok(number > 0, `${[shared, failures, kept, handed]}`);
 });
 
-test("what can't be written at all is handed over, and what lasts is not tried for long", async () => {
+test("unwritable entries are passed to the host, and permanent failures are not retried for long", async () => {
   const graph = parse("nodes: {n: {type: log, input: 1}}");
   for (const code of ["audit/full", "audit/read-only", "audit/closed", "other/thing"]) {
-    const { AuditError } = await place.audit();
+    const { AuditError } = await fixture.audit();
     const errors = [];
     let tried = 0;
     const trail = audited(
@@ -562,11 +563,11 @@ test("what can't be written at all is handed over, and what lasts is not tried f
   }
 });
 
-test("a database that somebody holds: the run goes on, and what it could not write is taken in later, once", async () => {
-  const file = fresh();
+test("a locked database does not stop the run, and its unwritten entries are imported later, once", async () => {
+  const file = newFilePath();
   const graph = parse("id: held\nnodes: {a: {type: log, input: 1}, b: {type: log}}\nedges: [{from: a, to: b}]");
   const store = await openAudit(file);
-  const holder = await place.database(file.slice(place.folder.length + 1));
+  const holder = await fixture.database(file.slice(fixture.folder.length + 1));
   holder.exec("BEGIN EXCLUSIVE");
   const errors = [];
   const about = { flushTimeoutMs: 0, onError: (error) => errors.push(error.code) };
@@ -575,7 +576,7 @@ test("a database that somebody holds: the run goes on, and what it could not wri
   assert.deepEqual([report.outcome.type, trail.unwritten, errors], ["completed", null, ["audit/locked"]]);
   assert.deepEqual(trail.spilledTo.length, 1);
   assert.equal(statSync(trail.spilledTo[0]).mode & 0o077, 0, "others could read it");
-  const copy = place.path("copy.ndjson");
+  const copy = fixture.path("copy.ndjson");
   copyFileSync(trail.spilledTo[0], copy);
   // A writer that waits gets the lock after its release.
   const patient = audited(graph, {}, store, {
@@ -591,7 +592,7 @@ test("a database that somebody holds: the run goes on, and what it could not wri
   const again = await openAudit(file);
   const taken = [again.get(trail.id).status, ...again.trace(trail.id)];
   assert.deepEqual(taken, ["completed", ...report.trace]);
-  assert.deepEqual(left(file), []);
+  assert.deepEqual(spillFiles(file), []);
   again.close();
   // A second import of the same file changes nothing. A foreign file stays and causes a warning. A truncated file is
   // imported up to the cut.
@@ -604,50 +605,54 @@ test("a database that somebody holds: the run goes on, and what it could not wri
   );
   holder.exec("BEGIN EXCLUSIVE");
   const meanwhile = await openAudit(file);
-  assert.deepEqual([meanwhile.get(trail.id).status, left(file).length], ["completed", 3], "who reads need not wait");
+  assert.deepEqual(
+    [meanwhile.get(trail.id).status, spillFiles(file).length],
+    ["completed", 3],
+    "who reads need not wait",
+  );
   meanwhile.close();
   holder.exec("ROLLBACK");
   const warnings = [];
   const third = await openAudit(file, { onWarning: (message) => warnings.push(message) });
   assert.deepEqual([third.get(trail.id).status, ...third.trace(trail.id)], taken);
   assert.equal(warnings.length, 1);
-  assert.deepEqual(left(file), [`${file.slice(place.folder.length + 1)}.left-x-1.ndjson`]);
+  assert.deepEqual(spillFiles(file), [`${file.slice(fixture.folder.length + 1)}.left-x-1.ndjson`]);
   const cut = third.get("y".repeat(16));
   assert.deepEqual([cut.status, cut.events], ["unfinished", 1]);
   holder.close();
   third.close();
 });
 
-test("where nothing can be put beside the database, it goes to the folder for temporary files, from which nobody takes it unasked", async () => {
-  const file = fresh();
+test("without access next to the database, spill files go to the temporary folder and are imported only on request", async () => {
+  const file = newFilePath();
   const { TMPDIR } = process.env;
-  mkdirSync(place.path("tmp"), { recursive: true });
-  process.env.TMPDIR = place.path("tmp");
+  mkdirSync(fixture.path("tmp"), { recursive: true });
+  process.env.TMPDIR = fixture.path("tmp");
   try {
-    const store = await openAudit(file, { spill: place.path("no/such/folder") });
+    const store = await openAudit(file, { spill: fixture.path("no/such/folder") });
     store.close();
     const graph = parse("nodes: {a: {type: log, input: 1}}");
     const trail = audited(graph, {}, store);
     const report = await trail.end(run(graph, trail.options));
-    const name = `${file.slice(place.folder.length + 1)}.left-${trail.id}-1.ndjson`;
-    assert.deepEqual([trail.spilledTo, trail.unwritten], [[place.path(`tmp/${name}`)], null]);
+    const name = `${file.slice(fixture.folder.length + 1)}.left-${trail.id}-1.ndjson`;
+    assert.deepEqual([trail.spilledTo, trail.unwritten], [[fixture.path(`tmp/${name}`)], null]);
     const before = await openAudit(file);
     assert.equal(before.get(trail.id), null);
     before.close();
-    renameSync(trail.spilledTo[0], place.path(name));
+    renameSync(trail.spilledTo[0], fixture.path(name));
     const then = await openAudit(file);
     assert.deepEqual([...then.trace(trail.id)], report.trace);
     then.close();
-    assert.deepEqual(readdirSync(place.path("tmp")), []);
+    assert.deepEqual(readdirSync(fixture.path("tmp")), []);
   } finally {
     if (TMPDIR === undefined) delete process.env.TMPDIR;
     else process.env.TMPDIR = TMPDIR;
   }
 });
 
-test("a database without room: a code, nothing of a part is written, and nothing is lost", async () => {
-  const name = fresh().slice(place.folder.length + 1);
-  const db = await place.database(name);
+test("a full database returns a code, writes no partial batch and loses nothing", async () => {
+  const name = newFilePath().slice(fixture.folder.length + 1);
+  const db = await fixture.database(name);
   const store = await openAudit({ db });
   db.exec("PRAGMA max_page_count = 40");
   const graph = parse(
@@ -682,8 +687,8 @@ test("a database without room: a code, nothing of a part is written, and nothing
   store.close();
 });
 
-test("what is no database of ours is refused by a code, and left as it is", async () => {
-  const good = fresh();
+test("a foreign database is rejected with a code and stays unchanged", async () => {
+  const good = newFilePath();
   const store = await openAudit(good);
   for (let number = 0; number < 30; number++) {
     const graph = parse(`nodes: {n: {type: log, input: ${JSON.stringify("x".repeat(3000))}}}`);
@@ -691,22 +696,22 @@ test("what is no database of ours is refused by a code, and left as it is", asyn
     await trail.end(run(graph, trail.options));
   }
   store.close();
-  const db = await place.database(good.slice(place.folder.length + 1));
-  db.exec(`VACUUM INTO '${place.path("whole.db")}'`);
+  const db = await fixture.database(good.slice(fixture.folder.length + 1));
+  db.exec(`VACUUM INTO '${fixture.path("whole.db")}'`);
   db.close();
-  const bytes = readFileSync(place.path("whole.db"));
+  const bytes = readFileSync(fixture.path("whole.db"));
   const variant = (name, change) => {
-    const file = place.path(name);
+    const file = fixture.path(name);
     writeFileSync(file, bytes);
     change(file);
     return file;
   };
   const sql = (text) => async (file) => {
-    const raw = await place.database(file.slice(place.folder.length + 1));
+    const raw = await fixture.database(file.slice(fixture.folder.length + 1));
     raw.exec(text);
     raw.close();
   };
-  const foreign = place.path("foreign.db");
+  const foreign = fixture.path("foreign.db");
   await sql("CREATE TABLE recipes (name TEXT)")(foreign);
   const newer = variant("newer.db", () => {});
   await sql("PRAGMA user_version = 99")(newer);
@@ -720,8 +725,8 @@ test("what is no database of ours is refused by a code, and left as it is", asyn
     ],
     [foreign, "audit/unreadable"],
     [newer, "audit/version"],
-    [place.path("no/such/folder/audit.db"), "audit/not-opened"],
-    [place.folder, "audit/not-opened"],
+    [fixture.path("no/such/folder/audit.db"), "audit/not-opened"],
+    [fixture.folder, "audit/not-opened"],
   ];
   for (const [file, code] of cases) {
     const whole = existsSync(file) && statSync(file).isFile();
@@ -757,16 +762,16 @@ test("what is no database of ours is refused by a code, and left as it is", asyn
     codes.add(error.code);
   }
   assert.deepEqual([...codes], ["audit/unreadable"]);
-  const held = await place.database("held-new.db");
+  const held = await fixture.database("held-new.db");
   held.exec("BEGIN EXCLUSIVE");
-  await assert.rejects(openAudit(place.path("held-new.db"), { waitMs: 30 }), { code: "audit/locked" });
-  const patient = openAudit(place.path("held-new.db"), { waitMs: 60_000 });
+  await assert.rejects(openAudit(fixture.path("held-new.db"), { waitMs: 30 }), { code: "audit/locked" });
+  const patient = openAudit(fixture.path("held-new.db"), { waitMs: 60_000 });
   held.exec("ROLLBACK");
   held.close();
   (await patient).close();
-  await assert.rejects(openAudit(place.path("none.db"), { create: false }), { code: "audit/no-database" });
-  writeFileSync(place.path("empty.db"), "");
-  await assert.rejects(openAudit(place.path("empty.db"), { create: false }), { code: "audit/unreadable" });
+  await assert.rejects(openAudit(fixture.path("none.db"), { create: false }), { code: "audit/no-database" });
+  writeFileSync(fixture.path("empty.db"), "");
+  await assert.rejects(openAudit(fixture.path("empty.db"), { create: false }), { code: "audit/unreadable" });
   const reader = await openAudit(good, { readOnly: true });
   assert.equal(reader.runs().runs.length, 30);
   assert.throws(() => reader.delete(reader.runs().runs[0].id), { code: "audit/read-only" });
@@ -774,14 +779,14 @@ test("what is no database of ours is refused by a code, and left as it is", asyn
   assert.throws(() => reader.runs(), { code: "audit/closed" });
 });
 
-test("a database of an earlier version is brought on, with all that is in it", async () => {
-  const file = fresh();
+test("a database of an earlier version is migrated with all its contents", async () => {
+  const file = newFilePath();
   const store = await openAudit(file);
   const graph = parse("nodes: {n: {type: log, input: 1}}");
   const trail = audited(graph, {}, store);
   await trail.end(run(graph, trail.options));
   store.close();
-  const db = await place.database(file.slice(place.folder.length + 1));
+  const db = await fixture.database(file.slice(fixture.folder.length + 1));
   const steps = [...MIGRATIONS, "ALTER TABLE runs ADD COLUMN mood TEXT DEFAULT 'good'"];
   prepareSchema(db, file, { create: false, steps });
   assert.deepEqual(
@@ -802,10 +807,10 @@ test("a database of an earlier version is brought on, with all that is in it", a
   await assert.rejects(openAudit(file), { code: "audit/version" });
 });
 
-test("processes write to one database at once, and none loses anything", async () => {
-  const file = fresh();
-  copyFileSync(worker, place.path("worker.mjs"));
-  const all = await Promise.all([1, 2, 3].map(() => place.node(["worker.mjs", file, "12", "30"]).done));
+test("concurrent processes write to one database without loss", async () => {
+  const file = newFilePath();
+  copyFileSync(worker, fixture.path("worker.mjs"));
+  const all = await Promise.all([1, 2, 3].map(() => fixture.node(["worker.mjs", file, "12", "30"]).done));
   const runs = all.flatMap(({ code, out, err }) => {
     assert.equal(code, 0, err);
     return out
@@ -821,16 +826,16 @@ test("processes write to one database at once, and none loses anything", async (
     assert.deepEqual([store.get(id).events, [...store.trace(id)].length], [events, events]);
   }
   store.close();
-  const db = await place.database(file.slice(place.folder.length + 1));
+  const db = await fixture.database(file.slice(fixture.folder.length + 1));
   assert.equal(Object.values(db.prepare("PRAGMA integrity_check").all()[0])[0], "ok");
   db.close();
 });
 
-test("a process that is killed leaves a database that can be read, with all up to its last batch, and a run that is unfinished", async () => {
-  copyFileSync(worker, place.path("worker.mjs"));
+test("a killed process leaves a readable database with all batches but the last, and an unfinished run", async () => {
+  copyFileSync(worker, fixture.path("worker.mjs"));
   for (const when of ["while it waits", "while it writes"]) {
-    const file = fresh();
-    const { child, done, until } = place.node([
+    const file = newFilePath();
+    const { child, done, until } = fixture.node([
       "worker.mjs",
       file,
       "3",
@@ -873,8 +878,8 @@ test("a process that is killed leaves a database that can be read, with all up t
   }
 });
 
-test("a run that says nothing tells that it is there; one of another machine that does not is given up", async (context) => {
-  const file = fresh();
+test("a silent run sends heartbeats, and a silent run of another machine counts as ended", async (context) => {
+  const file = newFilePath();
   const store = await openAudit(file);
   const graph = parse("nodes: {a: {type: wait}}");
   let answer;
@@ -905,7 +910,7 @@ test("a run that says nothing tells that it is there; one of another machine tha
   context.mock.timers.tick(10_000);
   while (!(await trail.flush()));
   assert.equal(store.get(trail.id).seenMs, begun + 10_000);
-  const db = await place.database(file.slice(place.folder.length + 1));
+  const db = await fixture.database(file.slice(fixture.folder.length + 1));
   db.exec("UPDATE runs SET place = 'elsewhere', pid = 1");
   context.mock.timers.setTime(begun + 39_999);
   assert.equal(store.get(trail.id).status, "running");
@@ -919,8 +924,8 @@ test("a run that says nothing tells that it is there; one of another machine tha
   store.close();
 });
 
-test("old runs are forgotten with all that is theirs, but not those under way", async () => {
-  const file = fresh();
+test("deleting old runs deletes all their rows, and no current run", async () => {
+  const file = newFilePath();
   const store = await openAudit(file);
   const ids = [];
   for (let number = 0; number < 250; number++) {
@@ -961,7 +966,7 @@ test("old runs are forgotten with all that is theirs, but not those under way", 
 });
 
 test("values that have no JSON don't stop an audit", async () => {
-  const store = await openAudit(fresh());
+  const store = await openAudit(newFilePath());
   const graph = parse("nodes: {a: {type: odd}, b: {type: log, input: after}}\nedges: [{from: a, to: b}]");
   const ring = {};
   ring.ring = ring;
@@ -977,12 +982,12 @@ test("values that have no JSON don't stop an audit", async () => {
   store.close();
 });
 
-test("the page about audits says what works", async () => {
+test("the examples of the page about audits work", async () => {
   const page = readFileSync(new URL("../../docs/audit.md", import.meta.url), "utf8");
   const blocks = [...page.matchAll(/```js\n([^]*?)```/g)].map(([, code]) => code);
   assert.equal(blocks.length, 3);
-  writeFileSync(place.path("page.mjs"), blocks.join("\n"));
-  const { code, out, err } = await place.node(["page.mjs"]).done;
+  writeFileSync(fixture.path("page.mjs"), blocks.join("\n"));
+  const { code, out, err } = await fixture.node(["page.mjs"]).done;
   assert.equal(code, 0, err);
   assert.deepEqual(out.trim().split("\n"), [
     "run-started",
@@ -997,10 +1002,10 @@ test("the page about audits says what works", async () => {
   for (const [code] of text.matchAll(/audit\/[a-z-]+(?=")/g)) assert.ok(page.includes(`| \`${code}\` |`), code);
 });
 
-test("where there are no files, a store stands on a database that the host hands over", async () => {
-  const web = await import(new URL("integrations/audit/web.js", place.entry()).href);
+test("a host without files provides the database of a store", async () => {
+  const web = await import(new URL("integrations/audit/web.js", fixture.entry()).href);
   await assert.rejects(web.openAudit("audit.db"), { code: "audit/no-driver" });
-  const store = await web.openAudit({ db: await place.database("web.db") });
+  const store = await web.openAudit({ db: await fixture.database("web.db") });
   const graph = parse("nodes: {a: {type: log, input: 1}}");
   const trail = web.audited(graph, {}, store);
   const report = await trail.end(run(graph, trail.options));

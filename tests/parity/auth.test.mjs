@@ -12,7 +12,7 @@ import { guarded } from "../servers/servers.mjs";
 const redirectUri = "http://127.0.0.1:9/back";
 
 /** A person who agrees to everything. Returns the URL of the redirect. */
-const agree = async (url, { signal }) => {
+const approveSignIn = async (url, { signal }) => {
   const response = await fetch(url, { redirect: "manual", signal });
   await response.body?.cancel();
   return response.headers.get("location");
@@ -29,9 +29,13 @@ test("FastMCP with an authorization server of its own", async (context) => {
   context.after(stop);
   const store = memory();
   const visited = [];
-  const options = { redirectUri, store, authorize: (url, how) => (visited.push(new URL(url)), agree(url, how)) };
+  const options = {
+    redirectUri,
+    store,
+    authorize: (url, how) => (visited.push(new URL(url)), approveSignIn(url, how)),
+  };
 
-  await context.test("a person is asked once, and tools answer", async () => {
+  await context.test("the user signs in once, and tools answer", async () => {
     const client = mcp(url, { auth: oauth(options) });
     const [tools, price] = await Promise.all([client.list(), client.call("price", { item: "tea" })]);
     assert.equal(tools.length, 6);
@@ -46,7 +50,7 @@ test("FastMCP with an authorization server of its own", async (context) => {
     assert.deepEqual([...store.kept.keys()], [url]);
   });
 
-  await context.test("the next process asks nobody", async () => {
+  await context.test("the next process needs no sign-in", async () => {
     assert.equal((await mcp(url, { auth: oauth(options) }).call("add", { a: 1, b: 2 })).value.result, 3);
     assert.equal(visited.length, 1);
   });
@@ -66,7 +70,7 @@ test("FastMCP with an authorization server of its own", async (context) => {
     assert.notEqual(store.kept.get(url), before);
   });
 
-  await context.test("tokens that were revoked are asked for anew", async () => {
+  await context.test("revoked tokens are requested again", async () => {
     const kept = JSON.parse(store.kept.get(url));
     Object.assign(kept.token, { access: "revoked-token", refresh: "revoked-refresh" });
     store.save(url, JSON.stringify(kept));
@@ -74,7 +78,7 @@ test("FastMCP with an authorization server of its own", async (context) => {
     assert.equal(visited.length, 2);
   });
 
-  await context.test("a client that is unknown there is refused, and no secret is told", async () => {
+  await context.test("a client unknown to the server is refused, and the error contains no secret", async () => {
     const clientSecret = "a-secret-of-the-client";
     const auth = oauth({ clientId: "unknown", clientSecret });
     await assert.rejects(mcp(url, { auth }).list(), (error) => {
@@ -86,7 +90,7 @@ test("FastMCP with an authorization server of its own", async (context) => {
 });
 
 /** Starts a server that requires a token, together with its authorization server. `answers` overrides single paths. */
-async function pair(answers = {}) {
+async function startServerPair(answers = {}) {
   let tokens = 0;
   const { url, requests, stop } = await serve(async ({ request, body, response }) => {
     const origin = `http://${request.headers.host}`;
@@ -124,22 +128,22 @@ async function pair(answers = {}) {
   return { url: `${url}/mcp`, requests, stop, tokens: () => tokens };
 }
 
-test("operations that are refused together wait for one token", async (context) => {
-  const server = await pair();
+test("operations that are refused at the same time share one token request", async (context) => {
+  const server = await startServerPair();
   context.after(server.stop);
   let visits = 0;
-  const auth = oauth({ redirectUri, authorize: (url, how) => (visits++, agree(url, how)) });
+  const auth = oauth({ redirectUri, authorize: (url, how) => (visits++, approveSignIn(url, how)) });
   const clients = [mcp(server.url, { auth }), mcp(server.url, { auth })];
   const [one] = clients;
   await Promise.all([one.list(), one.call("a", {}), one.call("b", {})]);
   assert.deepEqual([visits, server.tokens()], [1, 1]);
 });
 
-test("a refusal that comes late, of a token that was renewed meanwhile, asks for nothing", async (context) => {
-  const server = await pair();
+test("a late refusal of a token that was renewed meanwhile requests nothing", async (context) => {
+  const server = await startServerPair();
   context.after(server.stop);
   let visits = 0;
-  const auth = oauth({ redirectUri, authorize: (url, how) => (visits++, agree(url, how)) })(server.url, {});
+  const auth = oauth({ redirectUri, authorize: (url, how) => (visits++, approveSignIn(url, how)) })(server.url, {});
   assert.equal(await auth.challenged(401, "Bearer"), true);
   for (const token of [undefined, "the-token-0"])
     assert.equal(await auth.challenged(401, "Bearer", undefined, token), true);
@@ -147,8 +151,8 @@ test("a refusal that comes late, of a token that was renewed meanwhile, asks for
   await assert.rejects(auth.challenged(401, "Bearer", undefined, "the-token-1"), { code: "tool/unauthorized" });
 });
 
-test("nobody waits for a person when nobody wants the token any more", async (context) => {
-  const server = await pair();
+test("a sign-in ends when no call needs the token any more", async (context) => {
+  const server = await startServerPair();
   context.after(server.stop);
   const [first, second] = [new AbortController(), new AbortController()];
   let visiting;
@@ -157,7 +161,7 @@ test("nobody waits for a person when nobody wants the token any more", async (co
   const auth = oauth({
     redirectUri,
     authorize: (url, { signal }) => (
-      visiting(signal), new Promise((resolve) => (told = () => resolve(agree(url, { signal }))))
+      visiting(signal), new Promise((resolve) => (told = () => resolve(approveSignIn(url, { signal }))))
     ),
   })(server.url, {});
   const ones = [auth.challenged(401, "Bearer", first.signal), auth.challenged(401, "Bearer", second.signal)];
@@ -173,8 +177,8 @@ test("nobody waits for a person when nobody wants the token any more", async (co
   assert.equal(server.tokens(), 0);
 });
 
-test("a person who does not agree", async (context) => {
-  const server = await pair();
+test("a user who refuses the sign-in", async (context) => {
+  const server = await startServerPair();
   context.after(server.stop);
   const cause = new Error("the window was closed");
   const auth = oauth({ redirectUri, authorize: () => Promise.reject(cause) });
@@ -185,30 +189,32 @@ test("a person who does not agree", async (context) => {
   });
 });
 
-test("an authorization server that never answers is given up in time", async (context) => {
-  const server = await pair({ "/token": () => {} });
+test("an unresponsive authorization server times out", async (context) => {
+  const server = await startServerPair({ "/token": () => {} });
   context.after(server.stop);
-  const auth = oauth({ redirectUri, authorize: agree });
+  const auth = oauth({ redirectUri, authorize: approveSignIn });
   await assert.rejects(mcp(server.url, { auth, timeoutMs: 300 }).list(), { code: "tool/timeout" });
 });
 
 test("an answer that never ends is not read to its end", async (context) => {
-  const flood = ({ response }) => {
-    const more = () => response.write("x".repeat(65536), (error) => error || more());
-    more();
+  const sendEndless = ({ response }) => {
+    const writeChunk = () => response.write("x".repeat(65536), (error) => error || writeChunk());
+    writeChunk();
   };
-  const server = await pair({ "/token": flood });
+  const server = await startServerPair({ "/token": sendEndless });
   context.after(server.stop);
-  const auth = oauth({ redirectUri, authorize: agree });
+  const auth = oauth({ redirectUri, authorize: approveSignIn });
   await assert.rejects(mcp(server.url, { auth }).list(), { code: "mcp/auth-refused" });
 });
 
-test("an authorization server that sends elsewhere is not followed with a code", async (context) => {
+test("no code is sent to an endpoint of another authorization server", async (context) => {
   let seen = false;
   const elsewhere = await serve(({ response }) => ((seen = true), response.end()));
-  const server = await pair({ "/token": ({ response }) => response.writeHead(307, { location: elsewhere.url }).end() });
+  const server = await startServerPair({
+    "/token": ({ response }) => response.writeHead(307, { location: elsewhere.url }).end(),
+  });
   context.after(() => Promise.all([server.stop(), elsewhere.stop()]));
-  const auth = oauth({ redirectUri, authorize: agree });
+  const auth = oauth({ redirectUri, authorize: approveSignIn });
   await assert.rejects(mcp(server.url, { auth }).list(), { code: "mcp/auth-refused", message: /status 307/ });
   assert.equal(seen, false);
 });
@@ -236,9 +242,11 @@ test("a client signs with its own key, of every kind", async (_context) => {
     ]) {
       let form;
       const token = async ({ response }) => json(response, 200, { access_token: "the-token-0", token_type: "Bearer" });
-      const server = await pair({ "/token": token });
-      const spy = (url, init) => (url.endsWith("/token") && (form = new URLSearchParams(init.body)), fetch(url, init));
-      await mcp(server.url, { auth: oauth({ clientId: "me", privateKey, algorithm }), fetch: spy }).list();
+      const server = await startServerPair({ "/token": token });
+      const recordingFetch = (url, init) => (
+        url.endsWith("/token") && (form = new URLSearchParams(init.body)), fetch(url, init)
+      );
+      await mcp(server.url, { auth: oauth({ clientId: "me", privateKey, algorithm }), fetch: recordingFetch }).list();
       await server.stop();
       const [head, claims, signature] = form.get("client_assertion").split(".");
       assert.deepEqual(JSON.parse(Buffer.from(head, "base64url")), { alg: algorithm, typ: "JWT" });
@@ -251,8 +259,8 @@ test("a client signs with its own key, of every kind", async (_context) => {
   }
 });
 
-test("a key that is none is said to be none, without being shown", async (context) => {
-  const server = await pair();
+test("an invalid key is reported without being shown", async (context) => {
+  const server = await startServerPair();
   context.after(server.stop);
   await assert.rejects(
     mcp(server.url, { auth: oauth({ clientId: "me", privateKey: "c2VjcmV0LWtleS10ZXh0" }) }).list(),
@@ -268,12 +276,12 @@ test("options that lead to no token are refused at once", () => {
   const enterprise = { tokenEndpoint: "https://provider.example/token", clientId: "me", idToken: () => "token" };
   for (const options of [
     {},
-    { authorize: agree },
+    { authorize: approveSignIn },
     { clientId: "me" },
     { clientSecret: "secret" },
     { redirectUri },
     { enterprise },
-    { enterprise, authorize: agree, redirectUri },
+    { enterprise, authorize: approveSignIn, redirectUri },
   ]) {
     assert.throws(() => oauth(options), { name: "PlanError", code: "api/missing-option" });
   }

@@ -14,7 +14,7 @@ before(() => startSync(readFileSync(new URL("../../pkg/stepgraph_wasm_bg.wasm", 
 const docs = new URL("../../docs/planning.md", import.meta.url);
 
 // covers: 004-bound-cache
-test("retries cost at most 40 % of what they cost without a cache, by every provider's multipliers", async () => {
+test("retries cost at most 40 % of their cost without a cache, for every provider's multipliers", async () => {
   const all = await measured();
   assert.equal(all.length, 3);
   for (const { name, rows, retries } of all) {
@@ -41,7 +41,7 @@ test("retries cost at most 40 % of what they cost without a cache, by every prov
     );
 });
 
-test("the flow's requests are what the computation takes them for", async () => {
+test("the computation matches the flow's requests", async () => {
   const { bodies, report } = await recorded("anthropic");
   assert.deepEqual(
     [report.outcome.type, report.last.status, report.last.generations],
@@ -59,7 +59,7 @@ test("the flow's requests are what the computation takes them for", async () => 
   assert.deepEqual([new Set(keys).size, typeof keys[0]], [1, "string"]);
 });
 
-test("the caches are played as they are described", () => {
+test("the simulated caches behave as documented", () => {
   const block = (text, marked) => ({ type: "text", text, ...(marked && { cache_control: { type: "ephemeral" } }) });
   const body = (...blocks) => ({
     system: [block("s".repeat(8000), true)],
@@ -83,7 +83,7 @@ test("the caches are played as they are described", () => {
   assert.equal(other.read, 0);
   assert.deepEqual([short.read, short.written], [0, 0], "too short to be kept");
   // Only marked blocks are cached, and a lookup reaches back at most twenty blocks.
-  const many = (marked) => ({
+  const manyBlocks = (marked) => ({
     messages: [
       {
         role: "user",
@@ -95,9 +95,13 @@ test("the caches are played as they are described", () => {
       },
     ],
   });
-  assert.equal(anthropicCache([body(block(long)), many(false), many(false)].slice(1), rules)[1].read > 0, true);
   assert.equal(
-    anthropicCache([{ messages: [{ role: "user", content: [block(long + long, true)] }] }, many(false)], rules)[1].read,
+    anthropicCache([body(block(long)), manyBlocks(false), manyBlocks(false)].slice(1), rules)[1].read > 0,
+    true,
+  );
+  assert.equal(
+    anthropicCache([{ messages: [{ role: "user", content: [block(long + long, true)] }] }, manyBlocks(false)], rules)[1]
+      .read,
     0,
   );
 

@@ -11,7 +11,7 @@ const parse = (text) => {
 };
 
 /** Creates a clock that advances only on request. `pass` fires the next timer. */
-function clockwork() {
+function createManualClock() {
   let at = 0;
   const waits = new Map();
   const clock = {
@@ -22,23 +22,23 @@ function clockwork() {
       return () => waits.delete(wait);
     },
   };
-  const pass = () => {
+  const fireNextTimer = () => {
     const [next] = [...waits.values()].sort((a, b) => a.due - b.due);
     waits.delete(next);
     at = next.due;
     next.then();
   };
-  return { clock, pass, waits };
+  return { clock, pass: fireNextTimer, waits };
 }
 
 const chain = parse(
   'start: a\nnodes: {a: {type: emit}, b: {type: tool, tool: look, input: {of: "${last}"}}, c: {type: ask}}\nedges: [{from: a, to: b}, {from: b, to: c}]',
 );
-const fan = parse(
+const parallelPlan = parse(
   "nodes: {fan: {type: parallel, branches: {x: {nodes: {one: {type: emit}}}, y: {nodes: {two: {type: emit}}}}}}",
 );
 
-test("every call is told of before it is made, whoever answers it", async () => {
+test("onCall receives every call before it is made, with any host", async () => {
   const ahead = [];
   const stubs = { types: { emit: { return: 1 }, ask: { return: 2 } }, tools: { look: { return: 3 } } };
   await run(chain, { stubs, onCall: (call) => void ahead.push(call) });
@@ -49,17 +49,17 @@ test("every call is told of before it is made, whoever answers it", async () => 
   ]);
 });
 
-test("what is held back is made when it is let go, and others meanwhile", async () => {
+test("a held call is made after its release, and others continue meanwhile", async () => {
   const made = [];
   let letGo;
   const held = new Promise((resolve) => (letGo = resolve));
   const handlers = { emit: ({ call }) => (made.push(call), call.endsWith("two:1:1") && letGo(), call) };
-  const report = await run(fan, { handlers, onCall: ({ scope }) => (scope === "fan:1/x" ? held : undefined) });
+  const report = await run(parallelPlan, { handlers, onCall: ({ scope }) => (scope === "fan:1/x" ? held : undefined) });
   assert.deepEqual(made, ["fan:1/y/two:1:1", "fan:1/x/one:1:1"]);
   assert.deepEqual(report.last, { x: "fan:1/x/one:1:1", y: "fan:1/y/two:1:1" });
 });
 
-test("what is thrown is how the call fails", async () => {
+test("an error thrown by the hook fails the call", async () => {
   const refuse = [
     () => {
       throw new Error("not today");
@@ -69,20 +69,20 @@ test("what is thrown is how the call fails", async () => {
     },
   ];
   for (const onCall of refuse) {
-    const { outcome } = await run(fan, { handlers: { emit: () => assert.fail("it was made") }, onCall });
+    const { outcome } = await run(parallelPlan, { handlers: { emit: () => assert.fail("it was made") }, onCall });
     assert.equal(outcome.code, "handler/failed");
     assert.equal(outcome.message, "not today");
   }
 });
 
-test("a run that is cancelled makes none of the calls that were held back", async () => {
+test("a cancelled run makes none of its held calls", async () => {
   const leave = new AbortController();
   const onCall = (_call, signal) =>
     new Promise((resolve) => {
       signal.addEventListener("abort", resolve);
       leave.abort();
     });
-  const { outcome } = await run(fan, {
+  const { outcome } = await run(parallelPlan, {
     handlers: { emit: () => assert.fail("it was made") },
     onCall,
     signal: leave.signal,
@@ -90,7 +90,7 @@ test("a run that is cancelled makes none of the calls that were held back", asyn
   assert.equal(outcome.type, "cancelled");
 });
 
-test("an answer that is recalled is no call", async () => {
+test("a recorded answer is not passed to onCall", async () => {
   const lines = [];
   const handlers = { emit: () => 1, ask: () => 2 };
   const stubs = { tools: { look: { return: 3 } } };
@@ -107,25 +107,25 @@ test("an answer that is recalled is no call", async () => {
   assert.deepEqual(ahead, ["c:1:1"]);
 });
 
-test("waits, delays and durations go by the clock that is given", async () => {
-  const { clock, pass } = clockwork();
+test("waits, delays and durations use the host's clock", async () => {
+  const { clock, pass } = createManualClock();
   const plan = parse("nodes: {a: {type: tool, tool: look, input: {}, retry: {attempts: 2, backoff_ms: 30000}}}");
   const stubs = { tools: { look: { sequence: [{ fail: "busy" }, { return: 1 }], delay_ms: 5000 } } };
   const asked = [];
-  // Every call and every retry sets a timer. `tick` advances the clock to it.
-  const tick = () => queueMicrotask(pass);
+  // Every call and every retry sets a timer. `advanceClock` advances the clock to it.
+  const advanceClock = () => queueMicrotask(pass);
   const report = await run(plan, {
     stubs,
     clock,
-    onCall: ({ call }) => (asked.push(call), tick(), undefined),
-    onEvent: ({ type }) => type === "node-retried" && tick(),
+    onCall: ({ call }) => (asked.push(call), advanceClock(), undefined),
+    onEvent: ({ type }) => type === "node-retried" && advanceClock(),
   });
   assert.deepEqual(asked, ["a:1:1", "a:1:2"]);
   assert.deepEqual([report.outcome.type, report.durationMs], ["completed", 40_000]);
 });
 
-test("while time stands still nothing takes too long", async () => {
-  const { clock, waits } = clockwork();
+test("no call times out while the clock is stopped", async () => {
+  const { clock, waits } = createManualClock();
   const plan = parse("nodes: {a: {type: emit, timeout_ms: 1}}");
   const report = await run(plan, { handlers: { emit: async () => (await null, waits.size) }, clock });
   assert.deepEqual([report.outcome.type, report.last, report.durationMs], ["completed", 1, 0]);

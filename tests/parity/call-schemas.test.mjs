@@ -31,7 +31,7 @@ function tools(...list) {
 
 const number = { type: "object", properties: { n: { type: "number" } }, required: ["n"] };
 
-test("arguments that only the run knows are held to the tool's schema, and nothing is asked that does not fit", async () => {
+test("arguments known only at run time are validated, and an invalid call is not made", async () => {
   const graph = plan({ nodes: { a: { type: "tool", tool: "double", input: { n: "${input}" } } } });
   let asked = 0;
   const double = { name: "double", input_schema: number, answer: ({ n }) => (asked++, 2 * n) };
@@ -42,18 +42,18 @@ test("arguments that only the run knows are held to the tool's schema, and nothi
   assert.match(bad.outcome.message, /tool `double`.*`\/n` is text, expected a number/);
 });
 
-test("results are held to the output schema, and an edge may speak of that", async () => {
+test("results are validated against the output schema, and an edge can handle the failure", async () => {
   const graph = plan({
     start: "a",
     nodes: { a: { type: "tool", tool: "get" }, b: { type: "log", input: "${error.code}" } },
     edges: [{ from: "a", to: "b", condition: "error.code==tool/invalid-result" }],
   });
-  const get = (value) => tools({ name: "get", output_schema: number, answer: () => value });
-  assert.deepEqual((await run(graph, { tools: get({ n: 1 }) })).last, { n: 1 });
-  assert.equal((await run(graph, { tools: get({ n: "1" }) })).last, "tool/invalid-result");
+  const toolReturning = (value) => tools({ name: "get", output_schema: number, answer: () => value });
+  assert.deepEqual((await run(graph, { tools: toolReturning({ n: 1 }) })).last, { n: 1 });
+  assert.equal((await run(graph, { tools: toolReturning({ n: "1" }) })).last, "tool/invalid-result");
 });
 
-test("a server's schema that can't be used holds nobody to anything", async () => {
+test("an unusable schema of a server validates nothing", async () => {
   const graph = plan({ nodes: { a: { type: "tool", tool: "odd", input: { x: "${input}" } } } });
   const report = await run(graph, {
     input: 1,
@@ -62,7 +62,7 @@ test("a server's schema that can't be used holds nobody to anything", async () =
   assert.deepEqual([report.outcome.type, report.last], ["completed", 1]);
 });
 
-test("a model's structured answer is held to the plan's schema", async () => {
+test("a model's structured answer is validated against the plan's schema", async () => {
   const graph = plan({ nodes: { a: { type: "llm", input: "hi", with: { schema: number } } } });
   assert.deepEqual((await run(graph, { models: { default: () => '{"n": 1}' } })).last, { n: 1 });
   const bad = await run(graph, { models: { default: () => '{"m": 1}' } });
@@ -70,7 +70,7 @@ test("a model's structured answer is held to the plan's schema", async () => {
   assert.match(bad.outcome.message, /the model's answer/);
 });
 
-test("a run's input is held to what the plan asks for, and defaults are filled in", async () => {
+test("a run's input is validated against the plan, and defaults are filled in", async () => {
   const graph = plan({
     inputs: { city: { type: "string" }, days: { type: "integer", default: 3 } },
     nodes: { a: { type: "log", input: "${input.city}: ${input.days}" } },
@@ -89,7 +89,7 @@ test("a run's input is held to what the plan asks for, and defaults are filled i
 });
 
 /** Starts a server that never answers and counts closed connections. */
-async function deaf() {
+async function startDeafServer() {
   const state = { asked: 0, left: 0 };
   const server = createServer((_request, response) => {
     state.asked++;
@@ -115,8 +115,8 @@ async function leaves(server, count) {
   while (server.state.left < count) await new Promise((resolve) => setImmediate(resolve));
 }
 
-test("what a join, a timeout or a signal abandons is ended on the wire", async () => {
-  const server = await deaf();
+test("calls abandoned by a join, a timeout or a signal end on the wire", async () => {
+  const server = await startDeafServer();
   try {
     const wait = { type: "tool", tool: "wait" };
     // The quick branch answers only when the slow call has reached the server.
@@ -200,7 +200,7 @@ function answers(counts) {
   };
 }
 
-test("a run is cancelled at any moment with its trace, and goes on from there without asking anything twice", async () => {
+test("a run cancelled at any moment has a trace and resumes without repeated calls", async () => {
   const graph = plan(busy);
   const whole = await run(graph, { handlers: answers({}) });
   assert.equal(whole.outcome.type, "completed");
@@ -245,7 +245,7 @@ test("a run is cancelled at any moment with its trace, and goes on from there wi
   }
 });
 
-test("a snapshot of another plan is refused, naming what changed, unless it is asked for", async () => {
+test("a snapshot of another plan is refused with the differences, unless accepted", async () => {
   const graph = plan({
     nodes: { ask: { type: "approve", input: 1 }, end: { type: "log", input: "x" } },
     edges: [{ from: "ask", to: "end", condition: "last!=rejected" }],
@@ -269,7 +269,7 @@ test("a snapshot of another plan is refused, naming what changed, unless it is a
   assert.match(reviewed.outcome.message, /node `end` was changed/);
 });
 
-test("a snapshot that makes no sense is misuse, and says so", async () => {
+test("an invalid snapshot is rejected with a message", async () => {
   const graph = plan({
     nodes: { ask: { type: "approve" }, end: { type: "noop" } },
     edges: [{ from: "ask", to: "end", condition: "last!=rejected" }],
@@ -295,7 +295,7 @@ test("a snapshot that makes no sense is misuse, and says so", async () => {
   }
 });
 
-test("people decide: at once, later, or with a value of their own; a rejection goes the way of any value", async () => {
+test("users decide at once, later, or with another value; a rejection takes the same edges as any value", async () => {
   const graph = plan({
     start: "ask",
     nodes: {
@@ -327,7 +327,7 @@ test("people decide: at once, later, or with a value of their own; a rejection g
   assert.equal(odd.outcome.code, "approval/failed");
 });
 
-test("while a person is waited for, the rest goes on", async () => {
+test("other branches continue while an approval is open", async () => {
   const graph = plan({
     nodes: {
       f: {
@@ -346,7 +346,7 @@ test("while a person is waited for, the rest goes on", async () => {
   assert.deepEqual([done.last, Object.values(counts)], [{ p: "approved", q: { of: { of: null } } }, [1, 1]]);
 });
 
-test("the machine by hand: timers are commands, and a snapshot can be made between any two events", () => {
+test("a hand-driven machine: timers are commands, and a snapshot is possible between any two events", () => {
   const graph = plan({ nodes: { a: { type: "give", timeout_ms: 50, retry: { attempts: 2, backoff_ms: 10 } } } });
   const machine = new Run(graph, { types: ["give"] });
   const { commands } = machine.step({ type: "start", atMs: 0 });

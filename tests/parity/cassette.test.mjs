@@ -96,7 +96,7 @@ const plain = (report) => {
   return JSON.parse(text.replace(/"made_bytes":\d+/, '"made_bytes":0'));
 };
 
-test("what was recorded here and natively replays to one and the same trace", async () => {
+test("recordings of this library and of the native one replay to the same trace", async () => {
   if (process.env.UPDATE) writeFileSync(new URL("node.ndjson", folder), `${(await recorded()).lines.join("\n")}\n`);
   for (const name of ["node", "native"]) {
     const read = (end) => readFileSync(new URL(`${name}.${end}`, folder), "utf8");
@@ -113,7 +113,7 @@ test("secrets go by their names", () => {
   for (const key of open) assert.ok(!isSecret(key), key);
 });
 
-test("known texts are taken out wherever they occur", () => {
+test("known texts are redacted wherever they occur", () => {
   for (const { what, context, lines, plain } of JSON.parse(readFileSync(new URL("redacted.json", folder), "utf8"))) {
     const redactor = new Redactor(context);
     assert.deepEqual(
@@ -124,7 +124,7 @@ test("known texts are taken out wherever they occur", () => {
   }
 });
 
-test("what was taken out may be anything, and all else is the same", () => {
+test("redaction removes any text and keeps everything else", () => {
   for (const [then, now, same] of [
     ["a", "a", true],
     ["a", "b", false],
@@ -143,7 +143,7 @@ test("what was taken out may be anything, and all else is the same", () => {
 });
 
 /** A plan that passes a value of the context to tools, a handler and a model. */
-const trusting = `
+const trustedPlan = `
 nodes:
   look: { type: tool, tool: find, input: { q: cats, for: "\${context.user.mail}" } }
   ask: { type: tool, tool: whoami, input: { as: "\${context.user.mail}" } }
@@ -172,8 +172,8 @@ function confidant() {
   };
 }
 
-test("no text of the context stands in a cassette, which replays and can be forked all the same", async () => {
-  const graph = parse(trusting);
+test("a cassette contains no text of the context, and still replays and forks", async () => {
+  const graph = parse(trustedPlan);
   const lines = [];
   const report = await run(graph, { ...confidant().options, record: (line) => lines.push(line) });
   assert.equal(report.outcome.type, "completed", JSON.stringify(report.outcome));
@@ -187,7 +187,7 @@ test("no text of the context stands in a cassette, which replays and can be fork
   assert.deepEqual([again.outcome.type, second.made], ["completed", ["whoami"]]);
 });
 
-test("a value that was told before it was known to be secret does not keep a run from replaying", async () => {
+test("a value reported before it was known as a secret does not prevent a replay", async () => {
   const graph = parse(`
 nodes:
   first: { type: work, input: "\${input.q}" }
@@ -201,7 +201,7 @@ edges: [{ from: first, to: login }, { from: login, to: last }]
   assert.equal((await run(graph, { replay: lines })).outcome.type, "completed");
 });
 
-test("a replay makes no call and gives the same report, to the last time", async () => {
+test("a replay makes no call and returns the same report, with all times", async () => {
   const { lines, report } = await recorded();
   assert.equal(report.outcome.type, "completed", JSON.stringify(report.outcome));
   assert.ok(!lines.some((line) => line.includes("k-123") || line.includes("t0p")), "a secret was written");
@@ -212,7 +212,7 @@ test("a replay makes no call and gives the same report, to the last time", async
   assert.deepEqual(plain(await run(parse(source), { replay: `${lines.join("\n")}\n` })), plain(report));
 });
 
-test("recording changes nothing but what is recorded, and stubs are recorded like anybody", async () => {
+test("recording changes only the recording, and stubs are recorded like other hosts", async () => {
   const stubs = {
     types: {
       slow: { sequence: [{ fail: "no", code: "x/y" }, "echo"] },
@@ -227,7 +227,7 @@ test("recording changes nothing but what is recorded, and stubs are recorded lik
   assert.deepEqual(plain(again), plain(report));
 });
 
-test("a run that paused replays to its snapshot, and what began from one replays too", async () => {
+test("a paused run replays to its snapshot, and a resumed run replays too", async () => {
   const { lines, report } = await recorded({ onApproval: undefined });
   assert.equal(report.outcome.type, "paused");
   const again = await run(parse(source), { replay: lines });
@@ -250,7 +250,7 @@ test("a cancelled run replays", async () => {
   assert.deepEqual(plain(await run(parse(source), { replay: lines })), plain(report));
 });
 
-test("a cassette cut anywhere says what is missing, or is what it was", async () => {
+test("a truncated cassette replays or reports the missing part", async () => {
   const { lines } = await recorded();
   for (let length = 1; length < lines.length - 1; length++) {
     const { outcome } = await run(parse(source), { replay: lines.slice(0, length) });
@@ -264,25 +264,31 @@ test("a cassette cut anywhere says what is missing, or is what it was", async ()
   assert.equal((await run(parse(source), { replay: cut })).outcome.type, "completed", "only the last line was cut");
 });
 
-const other = (from, to) => {
+const replaceInPlan = (from, to) => {
   assert.ok(source.includes(from));
   return source.replace(from, to);
 };
 
-test("a changed plan is refused naming what changed, unless it is accepted; then the first difference stops it", async () => {
+test("a changed plan is refused with its differences unless accepted, and then the first difference stops the replay", async () => {
   const { lines } = await recorded();
   for (const [text, message] of [
     [
-      other('q: "${input.q}"', "q: dogs"),
+      replaceInPlan('q: "${input.q}"', "q: dogs"),
       /`look:1:1` of tool `search` differs at `arguments.q`: recorded "cats", now "dogs"/,
     ],
     [
-      other("{from: fan, to: look}, {from: look, to: say}", "{from: fan, to: say}"),
-      /the plan asks for model call `say:1:1`, where the recording asks for call `look:1:1` of tool `search`/,
+      replaceInPlan("{from: fan, to: look}, {from: look, to: say}", "{from: fan, to: say}"),
+      /the plan requests model call `say:1:1`, but the recording requests call `look:1:1` of tool `search`/,
     ],
-    [other("input: 20", "input: 21"), /handler call `fan:1\/slow\/x:1:1` differs at `input`: recorded 20, now 21/],
-    [other("attempts: 3", "attempts: 2"), /speaks of timer `retry:fan:1\/bad\/y:1:3`|without it|makes no sense/],
-    [other("condition: last!=rejected", "condition: last==rejected"), /./],
+    [
+      replaceInPlan("input: 20", "input: 21"),
+      /handler call `fan:1\/slow\/x:1:1` differs at `input`: recorded 20, now 21/,
+    ],
+    [
+      replaceInPlan("attempts: 3", "attempts: 2"),
+      /contains timer `retry:fan:1\/bad\/y:1:3`|recording does not|makes no sense/,
+    ],
+    [replaceInPlan("condition: last!=rejected", "condition: last==rejected"), /./],
   ]) {
     const refused = await run(parse(text), { replay: lines });
     assert.equal(refused.outcome.code, "run/plan-changed");
@@ -294,7 +300,7 @@ test("a changed plan is refused naming what changed, unless it is accepted; then
   }
 });
 
-test("what is no cassette is said to be none", async () => {
+test("a file that is no cassette is rejected", async () => {
   const { lines } = await recorded();
   for (const [replay, message] of [
     ["", /first line/],
@@ -310,7 +316,7 @@ test("what is no cassette is said to be none", async () => {
   }
 });
 
-test("a run that a listener cancels can be played again, and be gone on with", async () => {
+test("a run that a listener cancels can be replayed and resumed", async () => {
   const graph = parse("start: a\nnodes: {a: {type: give}, b: {type: give}}\nedges: [{from: a, to: b}]");
   const handlers = { give: (node) => node.id };
   const count = (await run(graph, { handlers })).trace.length;

@@ -5,12 +5,12 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { diagnose } from "../../dist/node.js";
-import { faults, KEY, plant } from "../servers/faults.mjs";
+import { faults, KEY, startFaultServer } from "../servers/faults.mjs";
 import { serve } from "../servers/serve.mjs";
 
 for (const [name, fault] of Object.entries(faults)) {
   test(name, async (context) => {
-    const server = await plant(fault);
+    const server = await startFaultServer(fault);
     context.after(server.stop);
     const found = await diagnose(server.url, fault.how);
     const [code, words] = fault.elsewhere;
@@ -22,12 +22,12 @@ for (const [name, fault] of Object.entries(faults)) {
   });
 }
 
-test("what is no address", async () => {
+test("a text that is no URL", async () => {
   for (const url of ["", "mcp", "ftp://host/mcp", "file:///mcp"])
     assert.equal((await diagnose(url)).code, "connect/bad-address", url);
 });
 
-test("a host that there is none of", async () => {
+test("a host that does not exist", async () => {
   const fetch = async () => {
     throw new TypeError("fetch failed", {
       cause: Object.assign(new Error("getaddrinfo ENOTFOUND no.example"), { code: "ENOTFOUND" }),
@@ -36,13 +36,13 @@ test("a host that there is none of", async () => {
   assert.equal((await diagnose("http://no.example/mcp", { fetch })).code, "connect/unknown-host");
 });
 
-test("the error that was met says what the server does not say any more", async (context) => {
-  const server = await plant(faults["nothing wrong, older era"]);
+test("the caught error explains a failure that the server no longer shows", async (context) => {
+  const server = await startFaultServer(faults["nothing wrong, older era"]);
   context.after(server.stop);
   assert.equal((await diagnose(server.url, { error: { code: "mcp/session-lost" } })).code, "connect/session");
 });
 
-test("a server that repeats a credential as it read it shows it to nobody", async (context) => {
+test("a credential repeated by a server is never shown", async (context) => {
   const server = await serve(({ request, response }) => {
     const { searchParams } = new URL(request.url, "http://host");
     response
@@ -55,8 +55,8 @@ test("a server that repeats a credential as it read it shows it to nobody", asyn
   assert.match(message, /unknown \[secret\] \[secret\]$/);
 });
 
-test("nothing is asked any more once the signal is aborted", async (context) => {
-  const server = await plant(faults["never answers"]);
+test("the doctor sends nothing after the signal is aborted", async (context) => {
+  const server = await startFaultServer(faults["never answers"]);
   context.after(server.stop);
   const controller = new AbortController();
   const found = diagnose(server.url, { signal: controller.signal });
@@ -66,13 +66,13 @@ test("nothing is asked any more once the signal is aborted", async (context) => 
   assert.equal(server.requests.length, 1);
 });
 
-test("docs/connection-diagnostics.md has every finding as it is", async () => {
+test("docs/connection-diagnostics.md lists every finding verbatim", async () => {
   const { FINDINGS } = await import("../../dist/package-internals.js");
   const page = fileURLToPath(new URL("../../docs/connection-diagnostics.md", import.meta.url));
   const text = readFileSync(page, "utf8");
-  const filled = (words) => words.replace(/\{\w+\}/g, "…").replaceAll("|", "\\|");
+  const asPattern = (words) => words.replace(/\{\w+\}/g, "…").replaceAll("|", "\\|");
   const rows = Object.entries(FINDINGS).map(
-    ([name, [message, help]]) => `| \`connect/${name}\` | ${filled(message)} | ${filled(help)} |\n`,
+    ([name, [message, help]]) => `| \`connect/${name}\` | ${asPattern(message)} | ${asPattern(help)} |\n`,
   );
   const expected = text.replace(/(## Findings\n\n.*\n.*\n)(\|.*\n)*/, `$1${rows.join("")}`);
   if (process.env.UPDATE) writeFileSync(page, expected);

@@ -5,7 +5,7 @@
 
 import { parseArgs } from "node:util";
 import { Counts } from "./drivers/counts.mjs";
-import { place, search } from "./drivers/search.mjs";
+import { createFixture, search } from "./drivers/search.mjs";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -17,10 +17,10 @@ const { values, positionals } = parseArgs({
   },
 });
 const count = Number(values.count ?? positionals[0] ?? 100);
-const at = await place();
+const at = await createFixture();
 const counts = new Counts();
 let failures = 0;
-const keepsOn = (told) => {
+const reportFailure = (told) => {
   failures++;
   console.log(`${told}\n`);
   if (!values.on) {
@@ -28,12 +28,12 @@ const keepsOn = (told) => {
     process.exit(1);
   }
 };
-const began = performance.now();
+const startedAt = performance.now();
 let seed = Number(values.seed);
 do {
-  await search({ seed, count, counts, at, keepsOn });
+  await search({ seed, count, counts, at, keepsOn: reportFailure });
   seed += count;
-} while (performance.now() - began < Number(values.minutes) * 60_000);
+} while (performance.now() - startedAt < Number(values.minutes) * 60_000);
 at.remove();
-console.log(`${counts}\n${failures} failed; ${((performance.now() - began) / 1000).toFixed(1)} s`);
+console.log(`${counts}\n${failures} failed; ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
 process.exitCode = failures > 0 ? 1 : 0;

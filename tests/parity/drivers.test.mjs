@@ -4,16 +4,16 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Counts } from "./drivers/counts.mjs";
-import { examine } from "./drivers/examine.mjs";
-import { place, search } from "./drivers/search.mjs";
+import { checkCase } from "./drivers/examine.mjs";
+import { createFixture, search } from "./drivers/search.mjs";
 
 const PLANS = 110;
 
 let at;
-before(async () => (at = await place()));
+before(async () => (at = await createFixture()));
 after(() => at.remove());
 
-test("random plans give the same in every way of running them", async () => {
+test("random plans have the same result with every driver", async () => {
   const count = Math.ceil(PLANS * Number(process.env.STEPGRAPH_SEARCH ?? 1));
   const counts = await search({ count, at });
   console.log(`${counts}`);
@@ -24,35 +24,41 @@ test("random plans give the same in every way of running them", async () => {
 
 /** Builds a branch with one node. */
 const branch = (id, node) => ({ start: id, nodes: { [id]: node }, edges: [] });
-const fan = (join, branches, more = {}) => ({ type: "parallel", with: { join }, branches, ...more });
-const say = { type: "log", input: "at once" };
+const parallelNode = (join, branches, more = {}) => ({ type: "parallel", with: { join }, branches, ...more });
+const logNode = { type: "log", input: "at once" };
 // Only the run finds out that this is no list.
-const fails = { type: "map", input: '${memory.list ?? "no list"}', do: branch("h9", say) };
-const one = (node, input = null) => ({ seed: 1, isRace: false, cancelAt: 1, input, plan: branch("h1", node) });
+const fails = { type: "map", input: '${memory.list ?? "no list"}', do: branch("h9", logNode) };
+const singleNodeCase = (node, input = null) => ({
+  seed: 1,
+  isRace: false,
+  cancelAt: 1,
+  input,
+  plan: branch("h1", node),
+});
 
 /**
  * Calls that the same step makes and abandons. Recordings, audits and durable runs of these plans once ended with
  * `Unexpected end of JSON input`.
  */
 const ABANDONED = {
-  "an llm, by a sibling that is done at once, join any": one(
-    fan("any", { a: branch("l2", { type: "llm" }), b: branch("h3", say) }),
+  "an llm, by a sibling that is done at once, join any": singleNodeCase(
+    parallelNode("any", { a: branch("l2", { type: "llm" }), b: branch("h3", logNode) }),
   ),
-  "an agent, by a sibling that is done at once, join any": one(
-    fan("any", { a: branch("a2", { type: "agent" }), b: branch("h3", say) }),
+  "an agent, by a sibling that is done at once, join any": singleNodeCase(
+    parallelNode("any", { a: branch("a2", { type: "agent" }), b: branch("h3", logNode) }),
   ),
-  "an agent that may call anything, by the third of three": one(
-    fan("any", {
+  "an agent that may call anything, by the third of three": singleNodeCase(
+    parallelNode("any", {
       a: branch("a2", { type: "agent", with: { max_turns: 2 } }),
       b: branch("h3", { type: "tool", tool: "drop" }),
-      c: branch("h4", say),
+      c: branch("h4", logNode),
     }),
   ),
-  "an llm, by a failure at once, join all": one(
-    fan("all", { a: branch("l2", { type: "llm" }), b: branch("h3", fails) }),
+  "an llm, by a failure at once, join all": singleNodeCase(
+    parallelNode("all", { a: branch("l2", { type: "llm" }), b: branch("h3", fails) }),
   ),
-  "every kind of call, by a failure at once, with another try": one(
-    fan(
+  "every kind of call, by a failure at once, with another try": singleNodeCase(
+    parallelNode(
       "all",
       {
         a: branch("p2", { type: "plan", input: "go" }),
@@ -65,7 +71,7 @@ const ABANDONED = {
       { retry: { attempts: 2, backoff_ms: 3 } },
     ),
   ),
-  "what one element of a map asks, by another that fails at once": one(
+  "what one element of a map asks, by another that fails at once": singleNodeCase(
     {
       type: "map",
       input: [1, 2, 3],
@@ -83,8 +89,8 @@ const ABANDONED = {
 };
 
 for (const [name, abandoned] of Object.entries(ABANDONED)) {
-  test(`abandoned in the step in which it asks: ${name}`, async () => {
-    const plain = await examine(
+  test(`a call abandoned in the step that requests it: ${name}`, async () => {
+    const plain = await checkCase(
       { ...abandoned, plan: { ...abandoned.plan, limits: { timeout_ms: 1000 } } },
       at,
       new Counts(),

@@ -20,12 +20,12 @@ function numbers(seed) {
   };
 }
 
-const spliced = (text, changes) =>
+const applyChanges = (text, changes) =>
   changes
     .toSorted((a, b) => b.span.start - a.span.start)
     .reduce((done, { span, text: put }) => done.slice(0, span.start) + put + done.slice(span.end), text);
 
-test("after any changes a document says what one says that was opened with the present text", () => {
+test("a changed document answers like a new document with the same text", () => {
   const pieces = ["a", " ", "\n", ":", "- ", "😀", "ü", "{", "}", '"', "  x: 1\n", "\r\n", "${last}", "", "", ""];
   const next = numbers(7);
   for (const name of examples) {
@@ -43,7 +43,7 @@ test("after any changes a document says what one says that was opened with the p
       );
       if (!whole) continue;
       document.change(next(2) === 0 ? changes : changes.toReversed());
-      text = spliced(text, changes);
+      text = applyChanges(text, changes);
     }
     assert.equal(document.text, text);
     const anew = new PlanDocument(text);
@@ -52,7 +52,7 @@ test("after any changes a document says what one says that was opened with the p
   }
 });
 
-test("what is wrong is what the engine finds, at the same places", () => {
+test("the editor finds the diagnostics of the engine, at the same positions", () => {
   for (const name of examples) {
     for (const text of [
       example(name),
@@ -72,7 +72,7 @@ test("what is wrong is what the engine finds, at the same places", () => {
   }
 });
 
-test("a whole new text is a change of what differs", () => {
+test("a replaced text is reduced to its differences", () => {
   const cases = [
     ["abc", "abXc"],
     ["😀a", "😁a"],
@@ -92,7 +92,7 @@ test("a whole new text is a change of what differs", () => {
   }
 });
 
-test("half a character stays one unit wide, as it is in a string", () => {
+test("half a surrogate pair is one unit wide, as in a string", () => {
   const document = new PlanDocument("x😀y");
   document.change([{ span: { start: 2, end: 3 }, text: "" }]);
   assert.equal(document.text, "x\ufffdy");
@@ -100,7 +100,7 @@ test("half a character stays one unit wide, as it is in a string", () => {
   assert.equal(document.text, "x\ufffdy");
 });
 
-test("what there is to draw outlives a broken text", () => {
+test("the last diagram outlives a broken text", () => {
   const document = new PlanDocument(
     "nodes:\n  a: {type: log}\n  b: {type: noop, description: ends}\nedges: [{from: a, to: b, condition: last==1}]\nlayout: {a: [1, 2]}\n",
   );
@@ -136,7 +136,7 @@ test("what there is to draw outlives a broken text", () => {
   );
 });
 
-test("operations come to changes, and are taken back byte for byte", () => {
+test("operations return text changes, and undo restores every byte", () => {
   const text = "# 😀 greets\nnodes:\n  a: {type: log} # first\n  b: {type: noop}\nedges:\n  - {from: a, to: b}\n";
   const document = new PlanDocument(text);
   const edits = [
@@ -176,7 +176,7 @@ test("nodes become a graph of their own, and are put back", () => {
   assert.deepEqual(PlanGraph.parse(apart.text).graph.hash, PlanGraph.parse(plan).graph.hash);
 });
 
-test("what can't be done is refused with a place, and changes nothing", () => {
+test("an impossible edit is refused with a position and changes nothing", () => {
   const document = new PlanDocument("nodes: {a: {type: log}}\n");
   const result = document.edit([
     { op: "set_start", node: "a" },
@@ -188,7 +188,7 @@ test("what can't be done is refused with a place, and changes nothing", () => {
   assert.equal(broken.refused.code, "edit/unreadable");
 });
 
-test("misuse is a PlanError, whichever entry it is asked of", () => {
+test("misuse of any entry throws a PlanError", () => {
   const document = new PlanDocument("nodes: {a: {type: log}}\n");
   const freed = new PlanDocument("");
   freed.free();
@@ -222,7 +222,7 @@ test("misuse is a PlanError, whichever entry it is asked of", () => {
   assert.ok(!(new TypeError("x") instanceof PlanError));
 });
 
-test("what is behind the end means the end", () => {
+test("an offset behind the end means the end", () => {
   const document = new PlanDocument("a: 1\n");
   document.change([{ span: { start: 99, end: 1e12 }, text: "b: 2\n" }]);
   assert.equal(document.text, "a: 1\nb: 2\n");
@@ -252,7 +252,7 @@ test("at every place of every example every question has an answer", () => {
   }
 });
 
-test("what stands beside plans is read with the same strictness", () => {
+test("files next to plans are read with the same strictness", () => {
   assert.deepEqual(readYaml("tools: {find: {return: 1}}\n"), {
     value: { tools: { find: { return: 1 } } },
     diagnostics: [],

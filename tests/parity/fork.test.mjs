@@ -26,7 +26,7 @@ function counting(answers) {
   return { made, tools: [client] };
 }
 
-async function taped(graph, options) {
+async function recordRun(graph, options) {
   const lines = [];
   const report = await run(graph, { ...options, record: (line) => lines.push(line) });
   return { lines, report };
@@ -51,9 +51,9 @@ const answers = {
 };
 const input = { l: 1, r: 2 };
 
-test("one edited output re-runs only what depends on it", async () => {
+test("one edited output re-runs only the dependent nodes", async () => {
   const first = counting(answers);
-  const { lines, report } = await taped(diamond, { input, tools: first.tools });
+  const { lines, report } = await recordRun(diamond, { input, tools: first.tools });
   assert.equal(first.made.length, 5);
   const second = counting(answers);
   const forked = await fork(diamond, {
@@ -78,8 +78,8 @@ test("one edited output re-runs only what depends on it", async () => {
   );
 });
 
-test("an edit may fail a call, and a fork is recorded and forked again", async () => {
-  const { lines } = await taped(diamond, { input, tools: counting(answers).tools });
+test("an edit may fail a call, and a recorded fork can be forked again", async () => {
+  const { lines } = await recordRun(diamond, { input, tools: counting(answers).tools });
   const again = [];
   const failed = await fork(diamond, {
     cassette: lines,
@@ -99,7 +99,7 @@ test("an edit may fail a call, and a fork is recorded and forked again", async (
   );
 });
 
-test("without an edit a failed run goes on from its cassette: what is done stays done, what failed is tried again", async () => {
+test("without an edit a failed run continues from its cassette: completed calls stay, failed ones are retried", async () => {
   const graph = parse(`
 start: a
 nodes:
@@ -130,7 +130,7 @@ limits: {timeout_ms: 600000}
       },
     }),
   );
-  const { lines, report } = await taped(quick, { tools: first.tools });
+  const { lines, report } = await recordRun(quick, { tools: first.tools });
   assert.equal(report.outcome.code, "tool/failed");
   const second = counting({ once: () => 1, flaky: () => 2, broken: () => 3 });
   const began = Date.now();
@@ -140,7 +140,7 @@ limits: {timeout_ms: 600000}
   assert.ok(Date.now() - began < 30_000, "it waited for a try that is past");
 });
 
-test("a handler's answer holds as long as what it read is the same", async () => {
+test("a handler's recorded answer is valid as long as its inputs are equal", async () => {
   const graph = parse(`
 start: a
 nodes: {a: {type: a}, b: {type: b, input: 1}, c: {type: c, input: 1}, d: {type: d, input: 1}}
@@ -162,14 +162,14 @@ edges: [{from: a, to: b}, {from: b, to: c}, {from: c, to: d}]
       },
     };
   };
-  const { lines } = await taped(graph, { handlers: host().handlers });
+  const { lines } = await recordRun(graph, { handlers: host().handlers });
   const second = host();
   const forked = await fork(graph, { cassette: lines, at: "a:1:1", output: "A", handlers: second.handlers });
   assert.deepEqual(second.made, ["c"], "b reads nothing, c reads a, d reads b");
   assert.equal(forked.outputs.c, "c of A");
 });
 
-test("the order of recorded answers decides a join as it did", async () => {
+test("the recorded order of answers decides a join", async () => {
   const graph = parse(`
 nodes:
   race:
@@ -186,13 +186,13 @@ nodes:
       return new Promise((done) => setTimeout(() => done(node.input), node.input));
     },
   };
-  const { lines, report } = await taped(graph, { handlers });
+  const { lines, report } = await recordRun(graph, { handlers });
   made.length = 0;
   const forked = await fork(graph, { cassette: lines, at: "race:1/fast/f:1:1", output: "quick", handlers });
   assert.deepEqual([report.last, forked.last], [1, "quick"]);
 });
 
-test("a try that took too long is not made again beside an edit", async () => {
+test("an attempt that timed out is not repeated beside an edit", async () => {
   const graph = parse(`
 nodes:
   fan:
@@ -213,7 +213,7 @@ nodes:
       return 1;
     },
   };
-  const { lines } = await taped(graph, { handlers });
+  const { lines } = await recordRun(graph, { handlers });
   made.length = 0;
   await fork(graph, { cassette: lines, at: "fan:1/fine/f:1:1", output: 2, handlers });
   assert.deepEqual(made, []);
@@ -221,7 +221,7 @@ nodes:
   assert.deepEqual(made, ["l"], "without an edit what failed is tried again");
 });
 
-test("a call that took too long and was made good by a later try is not made again, with an edit or without", async () => {
+test("a timed-out call with a successful retry is not repeated, with or without an edit", async () => {
   const graph = parse(`
 start: begin
 nodes:
@@ -241,7 +241,7 @@ edges: [{from: begin, to: slow}, {from: slow, to: end}]
     });
   };
   const first = host();
-  const { lines, report } = await taped(graph, { tools: first.tools });
+  const { lines, report } = await recordRun(graph, { tools: first.tools });
   assert.deepEqual([report.outcome.code, first.made.length], ["tool/failed", 4]);
   const without = host();
   await fork(graph, { cassette: lines, tools: without.tools });
@@ -271,7 +271,7 @@ edges: [{from: get, to: use}, {from: use, to: ask}, {from: ask, to: end, conditi
       },
       done: () => 2,
     });
-  const { lines, report } = await taped(graph, { tools: host().tools, onApproval: () => "rejected" });
+  const { lines, report } = await recordRun(graph, { tools: host().tools, onApproval: () => "rejected" });
   assert.deepEqual(report.path, ["get", "use", "ask"]);
   const second = host();
   const forked = await fork(graph, { cassette: lines, at: "ask:1:1", decision: "approved", tools: second.tools });
@@ -280,7 +280,7 @@ edges: [{from: get, to: use}, {from: use, to: ask}, {from: ask, to: end, conditi
   assert.deepEqual(seen, ["s3cret"]);
 });
 
-test("the wait before a node's graph is tried again is over when the first try is recalled", async () => {
+test("the delay before a retried nested graph is over when the first attempt is replayed", async () => {
   const graph = parse(`
 start: race
 nodes:
@@ -298,7 +298,7 @@ nodes:
     },
     slow: () => new Promise((resolve) => setTimeout(() => resolve("slow"), 20_000).unref()),
   };
-  const { lines, report } = await taped(graph, { handlers });
+  const { lines, report } = await recordRun(graph, { handlers });
   assert.equal(report.last, "race:1/again/sub:1:2/t:1:1");
   // In the fork the slow branch answers at once. Recorded answers still come before all new ones.
   const quick = { ...handlers, slow: () => "slow" };
@@ -308,13 +308,13 @@ nodes:
   assert.deepEqual(forked.path, report.path);
 });
 
-test("misuse is said", async () => {
-  const { lines } = await taped(diamond, { input, tools: counting(answers).tools });
+test("misuse throws an error", async () => {
+  const { lines } = await recordRun(diamond, { input, tools: counting(answers).tools });
   const at = (call, cassette = lines) => fork(diamond, { cassette, at: call, output: 1 });
   const unknown = (message) => ({ code: "fork/unknown-call", message });
   await assert.rejects(
     at("nobody:1:1"),
-    unknown(/^the cassette knows no call `nobody:1:1`; it holds `.+:1:1`(, `.+`)*$/),
+    unknown(/^the cassette knows no call `nobody:1:1`; it contains `.+:1:1`(, `.+`)*$/),
   );
   await assert.rejects(at("bothh:1:1"), unknown("the cassette knows no call `bothh:1:1`; did you mean `both:1:1`?"));
   await assert.rejects(fork(diamond, { cassette: lines, at: "both:1:1" }), { code: "fork/no-change" });

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { mcp, PlanGraph, run } from "stepgraph";
 
 const RUNS = 10_000;
-const AT_ONCE = 100;
+const CONCURRENT_CALLS = 100;
 
 const TOOL = { name: "pay", inputSchema: { type: "object" }, annotations: { readOnlyHint: true } };
 
@@ -45,9 +45,9 @@ edges:
 test(`the names of calls are unique over ${RUNS} runs`, async () => {
   assert.ok(graph, JSON.stringify(diagnostics));
   const { asked, client } = server();
-  for (let begun = 0; begun < RUNS; begun += AT_ONCE) {
+  for (let begun = 0; begun < RUNS; begun += CONCURRENT_CALLS) {
     const reports = await Promise.all(
-      Array.from({ length: AT_ONCE }, () => run(graph, { tools: [client], trace: false })),
+      Array.from({ length: CONCURRENT_CALLS }, () => run(graph, { tools: [client], trace: false })),
     );
     for (const { outcome } of reports) assert.equal(outcome.type, "completed", JSON.stringify(outcome));
   }

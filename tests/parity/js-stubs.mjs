@@ -2,20 +2,21 @@
 import { check } from "../../dist/node.js";
 
 /** Older names of node types. All other unknown types become `noop`. */
-const MEANT = { llm_call: "llm", validation: "decision" };
+const ALIASES = { llm_call: "llm", validation: "decision" };
 
 const FAILED = { types: "handler/failed", nodes: "handler/failed", tools: "tool/failed", models: "model/failed" };
 
 /** Collects the ids of nodes with their own input, at any depth. */
-function own(nodes, found) {
+function nodesWithInput(nodes, found) {
   for (const [key, node] of Object.entries(nodes ?? {})) {
     if ((node?.input ?? null) !== null) found.add(node.id ?? key);
-    for (const graph of [node?.graph, node?.do, ...Object.values(node?.branches ?? {})]) own(graph?.nodes, found);
+    for (const graph of [node?.graph, node?.do, ...Object.values(node?.branches ?? {})])
+      nodesWithInput(graph?.nodes, found);
   }
 }
 
 /** The stubs of one case, for one run of its plan. */
-export class Stand {
+export class StubSet {
   #graph;
   #stubs;
   /** Ids of the nodes that have an input of their own. */
@@ -27,7 +28,7 @@ export class Stand {
     this.#graph = graph;
     this.#stubs = { types: {}, nodes: {}, tools: {}, models: {}, ...stubs };
     const { nodes } = graph.toJSON();
-    own(nodes, this.#own);
+    nodesWithInput(nodes, this.#own);
   }
 
   #toolInfos() {
@@ -136,7 +137,7 @@ export class Stand {
     for (const name of [command.nodePath, command.node])
       if (Object.hasOwn(this.#stubs.nodes, name)) return ["nodes", name, command.input];
     // A type without a handler of that name may be an older name of another type.
-    return ["types", Object.hasOwn(this.#stubs.types, type) ? type : (MEANT[type] ?? "noop"), command.input];
+    return ["types", Object.hasOwn(this.#stubs.types, type) ? type : (ALIASES[type] ?? "noop"), command.input];
   }
 
   #model(name) {
@@ -158,7 +159,7 @@ export class Stand {
     let behaviour = this.#stubs[group][name];
     let delay = behaviour.delay_ms ?? 0;
     while (behaviour.sequence || behaviour.by) {
-      behaviour = behaviour.by ? chosen(behaviour, words.echo) : this.#next(behaviour);
+      behaviour = behaviour.by ? matchingCase(behaviour, words.echo) : this.#next(behaviour);
       delay += behaviour.delay_ms ?? 0;
     }
     if (typeof behaviour === "string") return { value: words[behaviour], writes: {}, delay };
@@ -173,7 +174,7 @@ export class Stand {
 }
 
 /** Returns the case that matches the value of a parameter. */
-function chosen({ by, cases, else: other }, given) {
+function matchingCase({ by, cases, else: other }, given) {
   const value = given?.[by];
   const text = typeof value === "string" ? value : JSON.stringify(value);
   return Object.hasOwn(cases, text) ? cases[text] : (other ?? { fail: `there is no case for this \`${by}\`` });

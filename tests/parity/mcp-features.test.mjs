@@ -28,7 +28,7 @@ async function fails(promise, code, message = /./) {
 }
 
 /** Creates a client and closes it after the test. Records its requests: HTTP method, protocol method, and headers. */
-function spied(context, url, options = {}) {
+function createRecordingClient(context, url, options = {}) {
   const sent = [];
   const client = mcp(url, {
     ...options,
@@ -42,49 +42,59 @@ function spied(context, url, options = {}) {
   return { client, sent, methods: () => sent.map(({ http, method, result }) => method ?? (result ? "answer" : http)) };
 }
 
-const person = {
+const userAnswers = {
   elicitation: { form: () => ({ action: "accept", content: { milk: true } }) },
   sampling: () => ({ role: "assistant", content: { type: "text", text: "Ada" }, model: "none" }),
   roots: [{ uri: "file:///shop" }],
 };
 
 group("a server of 2026-07-28 made with the official library", servers.modern, async ({ url }, check) => {
-  await check("asks back in rounds, and gets its own state back as it was", async (context) => {
-    const { client, sent } = spied(context, url, person);
-    const { value } = await client.call("order", { item: "tea" });
-    assert.equal(value, 'tea for Ada at file:///shop: second {"size":"small","milk":true} after first é \\ state');
-    const calls = sent.filter(({ method }) => method === "tools/call");
-    assert.equal(new Set(calls.map(({ id }) => id)).size, 3);
-    assert.deepEqual(
-      calls.map(({ params }) => Object.keys(params.inputResponses ?? {})),
-      [[], ["size"], ["name", "roots"]],
+  await check(
+    "the client answers input requests in rounds and returns the server's state unchanged",
+    async (context) => {
+      const { client, sent } = createRecordingClient(context, url, userAnswers);
+      const { value } = await client.call("order", { item: "tea" });
+      assert.equal(value, 'tea for Ada at file:///shop: second {"size":"small","milk":true} after first é \\ state');
+      const calls = sent.filter(({ method }) => method === "tools/call");
+      assert.equal(new Set(calls.map(({ id }) => id)).size, 3);
+      assert.deepEqual(
+        calls.map(({ params }) => Object.keys(params.inputResponses ?? {})),
+        [[], ["size"], ["name", "roots"]],
+      );
+      assert.deepEqual(calls[0].params._meta["io.modelcontextprotocol/clientCapabilities"], {
+        elicitation: { form: {} },
+        sampling: {},
+        roots: {},
+      });
+    },
+  );
+  await check("the server receives the user's answer to an elicitation", async (context) => {
+    const declined = { ...userAnswers, elicitation: { form: async () => ({ action: "decline" }) } };
+    assert.equal(
+      (await createRecordingClient(context, url, declined).client.call("order", { item: "tea" })).value,
+      "nothing ordered",
     );
-    assert.deepEqual(calls[0].params._meta["io.modelcontextprotocol/clientCapabilities"], {
-      elicitation: { form: {} },
-      sampling: {},
-      roots: {},
-    });
+    const failing = { ...userAnswers, elicitation: { form: () => Promise.reject(new Error("nobody is here")) } };
+    await fails(
+      createRecordingClient(context, url, failing).client.call("order", {}),
+      "mcp/input-required",
+      /nobody is here/,
+    );
   });
-  await check("hears what a person makes of a question", async (context) => {
-    const declined = { ...person, elicitation: { form: async () => ({ action: "decline" }) } };
-    assert.equal((await spied(context, url, declined).client.call("order", { item: "tea" })).value, "nothing ordered");
-    const failing = { ...person, elicitation: { form: () => Promise.reject(new Error("nobody is here")) } };
-    await fails(spied(context, url, failing).client.call("order", {}), "mcp/input-required", /nobody is here/);
-  });
-  await check("is not answered what nobody here can answer", async (context) => {
-    const { client } = spied(context, url);
+  await check("an input request without a handler fails the call", async (context) => {
+    const { client } = createRecordingClient(context, url);
     // The library refuses to ask a client that has not declared the capability.
     await fails(client.call("order", { item: "tea" }), "mcp/missing-capability", /elicitation/);
     const plan = PlanGraph.parse("nodes: {order: {type: tool, tool: order, input: {item: tea}}}").graph;
     const { outcome } = await run(plan, { tools: [client] });
     assert.deepEqual([outcome.type, outcome.code, outcome.node], ["failed", "mcp/missing-capability", "order"]);
   });
-  await check("is given up when it asks without end", async (context) => {
-    const { client, sent } = spied(context, url, person);
-    await fails(client.call("endless", {}), "mcp/input-required", /without end/);
+  await check("the client abandons endless input requests", async (context) => {
+    const { client, sent } = createRecordingClient(context, url, userAnswers);
+    await fails(client.call("endless", {}), "mcp/input-required", /again and again/);
     assert.equal(sent.filter(({ method }) => method === "tools/call").length, 11);
   });
-  await check("a question is not put any more when the caller has given up", async (context) => {
+  await check("an aborted call cancels its open question", async (context) => {
     const controller = new AbortController();
     const asked = deferred();
     const form = (question, signal) => {
@@ -92,13 +102,13 @@ group("a server of 2026-07-28 made with the official library", servers.modern, a
       controller.abort(new Error("enough"));
       return new Promise(() => {});
     };
-    const { client } = spied(context, url, { ...person, elicitation: { form } });
+    const { client } = createRecordingClient(context, url, { ...userAnswers, elicitation: { form } });
     await assert.rejects(client.call("order", { item: "tea" }, { signal: controller.signal }), /enough/);
     assert.equal(await asked.promise, "How large a tea?");
   });
   await check("reports progress", async (context) => {
     const heard = [];
-    const { client } = spied(context, url);
+    const { client } = createRecordingClient(context, url);
     const { value } = await client.call("count", { to: 3 }, { onProgress: (progress) => heard.push(progress) });
     assert.equal(value, "counted to 3");
     assert.deepEqual(
@@ -107,15 +117,15 @@ group("a server of 2026-07-28 made with the official library", servers.modern, a
     );
   });
   await check("a listener that fails fails the call, with its own error", async (context) => {
-    const { client } = spied(context, url);
+    const { client } = createRecordingClient(context, url);
     const onProgress = () => {
       throw new RangeError("too far");
     };
     await assert.rejects(client.call("count", { to: 3 }, { onProgress }), new RangeError("too far"));
     assert.equal((await client.call("count", { to: 1 })).value, "counted to 1");
   });
-  await check("is told of a cancellation by the end of the stream", async (context) => {
-    const { client, methods } = spied(context, url);
+  await check("the server learns of a cancellation by the end of the stream", async (context) => {
+    const { client, methods } = createRecordingClient(context, url);
     const controller = new AbortController();
     const waiting = client.call("wait", { name: "cut" }, { signal: controller.signal });
     while (!methods().includes("tools/call")) await new Promise(setImmediate);
@@ -126,8 +136,8 @@ group("a server of 2026-07-28 made with the official library", servers.modern, a
     while (!cancelled.includes("cut")) cancelled = (await client.call("seen", {})).value.cancelled;
     assert.ok(!methods().includes("notifications/cancelled"));
   });
-  await check("gives resources and prompts", async (context) => {
-    const { client, sent } = spied(context, url);
+  await check("the client reads resources and prompts", async (context) => {
+    const { client, sent } = createRecordingClient(context, url);
     const { resources } = await client.request("resources/list", {}, { pages: true });
     assert.deepEqual(
       resources.map(({ uri }) => uri),
@@ -144,8 +154,8 @@ group("a server of 2026-07-28 made with the official library", servers.modern, a
     await fails(client.request("no/such-method"), "mcp/protocol", /-32601/);
     await fails(client.request("resources/read", { uri: "shop://nothing" }), "tool/invalid-arguments");
   });
-  await check("lets answers be kept until it says that they have changed", async (context) => {
-    const { client, methods } = spied(context, url);
+  await check("the client caches lists until the server reports a change", async (context) => {
+    const { client, methods } = createRecordingClient(context, url);
     const count = (name) => methods().filter((method) => method === name).length;
     const first = await client.list();
     first.pop();
@@ -175,14 +185,14 @@ group("a server of 2026-07-28 made with the official library", servers.modern, a
     await client.close();
     await again;
   });
-  await check("gets arguments in headers as it wants them", async (context) => {
-    const { client, sent } = spied(context, url);
+  await check("the client sends arguments in the headers that the tool declares", async (context) => {
+    const { client, sent } = createRecordingClient(context, url);
     // The client has not listed the tools. It learns about the header from the refusal.
     assert.equal((await client.call("map", { city: "Zürich" })).value, "Zürich");
     assert.equal(sent.at(-1).headers.get("mcp-param-city"), "=?base64?WsO8cmljaA==?=");
   });
-  await check("says who it is", async (context) => {
-    const { client } = spied(context, url);
+  await check("the client reads the server's name and version", async (context) => {
+    const { client } = createRecordingClient(context, url);
     assert.equal(client.about().version, null);
     await client.list();
     const { version, server, instructions, capabilities } = client.about();
@@ -191,36 +201,33 @@ group("a server of 2026-07-28 made with the official library", servers.modern, a
       ["2026-07-28", "modern", "ask kindly", true],
     );
   });
-  await check("is not asked twice what it speaks", async (context) => {
-    const { client, methods } = spied(context, url);
+  await check("the client lists tools without a separate discovery", async (context) => {
+    const { client, methods } = createRecordingClient(context, url);
     await client.list();
     assert.deepEqual(methods(), ["tools/list"]);
-    const pinned = spied(context, url, { version: "2025-06-18" });
+    const pinned = createRecordingClient(context, url, { version: "2025-06-18" });
     await pinned.client.list();
     assert.deepEqual(pinned.methods(), ["initialize", "notifications/initialized", "tools/list"]);
     assert.throws(() => mcp(url, { version: "2020-01-01" }), { code: "api/unknown-version" });
   });
-  await check(
-    "is spoken to in the older era where a page may not send the headers of the newer one",
-    async (context) => {
-      // A page has a location.
-      globalThis.location = new URL("http://127.0.0.1/");
-      context.after(() => delete globalThis.location);
-      const blocked = (url, init) =>
-        new Headers(init.headers).has("mcp-name") ? Promise.reject(new TypeError("Failed to fetch")) : fetch(url, init);
-      const { client, methods } = spied(context, url, { fetch: blocked });
-      await client.list();
-      assert.equal((await client.call("map", { city: "Lima" })).value, "Lima");
-      assert.equal(client.about().version, "2025-11-25");
-      assert.deepEqual(methods().slice(-5), [
-        "tools/call",
-        "server/discover",
-        "initialize",
-        "notifications/initialized",
-        "tools/call",
-      ]);
-    },
-  );
+  await check("the client uses the older era if a page may not send the headers of the newer one", async (context) => {
+    // A page has a location.
+    globalThis.location = new URL("http://127.0.0.1/");
+    context.after(() => delete globalThis.location);
+    const blocked = (url, init) =>
+      new Headers(init.headers).has("mcp-name") ? Promise.reject(new TypeError("Failed to fetch")) : fetch(url, init);
+    const { client, methods } = createRecordingClient(context, url, { fetch: blocked });
+    await client.list();
+    assert.equal((await client.call("map", { city: "Lima" })).value, "Lima");
+    assert.equal(client.about().version, "2025-11-25");
+    assert.deepEqual(methods().slice(-5), [
+      "tools/call",
+      "server/discover",
+      "initialize",
+      "notifications/initialized",
+      "tools/call",
+    ]);
+  });
 });
 
 function deferred() {
@@ -230,10 +237,10 @@ function deferred() {
 }
 
 group("server-everything (2025-11-25)", servers.everything, async ({ url }, check) => {
-  await check("asks a person while it works", async (context) => {
+  await check("the server elicits an answer from the user during a call", async (context) => {
     const questions = [];
     const form = (question) => (questions.push(question), { action: "accept", content: { name: "Ada" } });
-    const { client, methods, sent } = spied(context, url, { elicitation: { form } });
+    const { client, methods, sent } = createRecordingClient(context, url, { elicitation: { form } });
     const tools = await client.list();
     assert.ok(tools.some(({ name }) => name === "trigger-elicitation-request"));
     const { value } = await client.call("trigger-elicitation-request", {});
@@ -245,21 +252,26 @@ group("server-everything (2025-11-25)", servers.everything, async ({ url }, chec
       elicitation: { form: {} },
     });
   });
-  await check("asks a model, and where it may work", async (context) => {
+  await check("the server requests sampling and roots", async (context) => {
     const sampling = ({ messages }) => ({
       role: "assistant",
       content: { type: "text", text: `heard ${messages.length}` },
       model: "none",
     });
-    const { client } = spied(context, url, { sampling, roots: async () => [{ uri: "file:///shop", name: "shop" }] });
+    const { client } = createRecordingClient(context, url, {
+      sampling,
+      roots: async () => [{ uri: "file:///shop", name: "shop" }],
+    });
     assert.match(
       JSON.stringify((await client.call("trigger-sampling-request", { prompt: "hi", maxTokens: 5 })).value),
       /heard 1/,
     );
     assert.match(JSON.stringify((await client.call("get-roots-list", {})).value), /file:\/\/\/shop/);
   });
-  await check("is told when there is no answer", async (context) => {
-    const { client } = spied(context, url, { sampling: () => Promise.reject(new Error("no model at hand")) });
+  await check("the server receives an error if there is no answer", async (context) => {
+    const { client } = createRecordingClient(context, url, {
+      sampling: () => Promise.reject(new Error("no model at hand")),
+    });
     await fails(
       client.call("trigger-sampling-request", { prompt: "hi", maxTokens: 5 }).then(({ message }) => {
         throw new CallError("tool/failed", message);
@@ -268,14 +280,14 @@ group("server-everything (2025-11-25)", servers.everything, async ({ url }, chec
       /no model at hand/,
     );
   });
-  await check("offers nothing to be asked to a client that answers nothing", async (context) => {
-    const { client, methods } = spied(context, url);
+  await check("the client advertises no capabilities without callbacks", async (context) => {
+    const { client, methods } = createRecordingClient(context, url);
     assert.ok(!(await client.list()).some(({ name }) => name.startsWith("trigger-elicitation")));
     assert.ok(!methods().includes("GET"));
   });
-  await check("reports progress, and lives through it longer than its time", async (context) => {
+  await check("the server reports progress, and each report extends the timeout", async (context) => {
     const heard = [];
-    const { client } = spied(context, url, { timeoutMs: 900 });
+    const { client } = createRecordingClient(context, url, { timeoutMs: 900 });
     const { value } = await client.call(
       "trigger-long-running-operation",
       { duration: 1.5, steps: 3 },
@@ -290,12 +302,15 @@ group("server-everything (2025-11-25)", servers.everything, async ({ url }, chec
         [3, 3],
       ],
     );
-    const bounded = spied(context, url, { timeoutMs: 400, maxTimeoutMs: 600 });
+    const bounded = createRecordingClient(context, url, { timeoutMs: 400, maxTimeoutMs: 600 });
     await fails(bounded.client.call("trigger-long-running-operation", { duration: 4, steps: 20 }), "tool/timeout");
-    assert.ok(bounded.methods().includes("notifications/cancelled"), "the server is told that nobody waits any more");
+    assert.ok(
+      bounded.methods().includes("notifications/cancelled"),
+      "the server is told that the operation was abandoned",
+    );
   });
-  await check("is told of a cancellation by a notification", async (context) => {
-    const { client, sent } = spied(context, url);
+  await check("the client reports a cancellation by a notification", async (context) => {
+    const { client, sent } = createRecordingClient(context, url);
     const controller = new AbortController();
     const heard = deferred();
     const call = client.call(
@@ -308,11 +323,11 @@ group("server-everything (2025-11-25)", servers.everything, async ({ url }, chec
     await assert.rejects(call, /enough/);
     const { id } = sent.find(({ method }) => method === "tools/call");
     const told = sent.find(({ method }) => method === "notifications/cancelled");
-    assert.deepEqual(told.params, { requestId: id, reason: "nobody waits any more" });
+    assert.deepEqual(told.params, { requestId: id, reason: "the operation was abandoned" });
     assert.equal((await client.call("echo", { message: "c" })).value, "Echo: c");
   });
-  await check("says what has changed on the stream that it has for that", async (context) => {
-    const { client, methods } = spied(context, url);
+  await check("the server reports changes on its own stream", async (context) => {
+    const { client, methods } = createRecordingClient(context, url);
     const changes = [];
     const enough = new AbortController();
     const watching = client.watch((change) => changes.push(change), { signal: enough.signal });
@@ -324,18 +339,18 @@ group("server-everything (2025-11-25)", servers.everything, async ({ url }, chec
     await watching;
     assert.ok((await client.call("echo", { message: "still" })).value.includes("still"));
   });
-  await check("is said goodbye to", async (context) => {
-    const { client, methods, sent } = spied(context, url);
+  await check("the client ends the session with DELETE", async (context) => {
+    const { client, methods, sent } = createRecordingClient(context, url);
     await client.list();
     await client.close();
     assert.deepEqual([methods().at(-1), sent.at(-1).headers.get("mcp-session-id") !== null], ["DELETE", true]);
   });
-  await check("goes on after a broken stream where it stopped", async (context) => {
+  await check("the client resumes a broken stream after the last event", async (context) => {
     // A proxy cuts the connection after the first progress notification.
     const cuts = [];
-    const proxy = await cutter(url, cuts);
+    const proxy = await startCuttingProxy(url, cuts);
     context.after(proxy.stop);
-    const { client, methods, sent } = spied(context, proxy.url);
+    const { client, methods, sent } = createRecordingClient(context, proxy.url);
     await client.call("echo", { message: "a" });
     cuts.push("tools/call");
     const { value } = await client.call("trigger-long-running-operation", { duration: 0.6, steps: 3 });
@@ -347,7 +362,7 @@ group("server-everything (2025-11-25)", servers.everything, async ({ url }, chec
 });
 
 /** Starts a proxy that cuts the answer to each method in `cuts` once, after the first progress notification. */
-async function cutter(target, cuts) {
+async function startCuttingProxy(target, cuts) {
   const { origin, pathname } = new URL(target);
   const server = createServer(async (request, response) => {
     const parts = [];
@@ -375,8 +390,8 @@ async function cutter(target, cuts) {
 }
 
 group("supergateway, which passes on what it does not know", servers.supergateway, async ({ url }, check) => {
-  await check("is taken for what it is", async (context) => {
-    const { client, sent } = spied(context, url);
+  await check("the client recognizes a server of the older era", async (context) => {
+    const { client, sent } = createRecordingClient(context, url);
     const { value } = await client.call("create_entities", {
       entities: [{ name: "Ada", entityType: "person", observations: ["likes tea"] }],
     });
@@ -384,8 +399,8 @@ group("supergateway, which passes on what it does not know", servers.supergatewa
     assert.equal(client.about().version, "2025-11-25");
     assert.equal(sent.filter(({ method }) => method === "server/discover").length, 1);
   });
-  await check("opens a new session when it has forgotten the old one", async (context) => {
-    const { client, sent } = spied(context, url);
+  await check("the client opens a new session after the server dropped the old one", async (context) => {
+    const { client, sent } = createRecordingClient(context, url);
     await client.list();
     const session = sent.at(-1).headers.get("mcp-session-id");
     await fetch(url, { method: "DELETE", headers: { "mcp-session-id": session } });
@@ -396,8 +411,8 @@ group("supergateway, which passes on what it does not know", servers.supergatewa
 
 group("mcp-proxy", servers.proxy, async ({ url }, check) => {
   for (const version of ["2026-07-28", "2025-11-25"]) {
-    await check(`speaks ${version}`, async (context) => {
-      const { client } = spied(context, url, { version });
+    await check(`the client uses revision ${version}`, async (context) => {
+      const { client } = createRecordingClient(context, url, { version });
       await client.call("create_entities", {
         entities: [{ name: `of ${version}`, entityType: "year", observations: [] }],
       });
@@ -405,8 +420,8 @@ group("mcp-proxy", servers.proxy, async ({ url }, check) => {
       assert.equal(value.entities[0].name, `of ${version}`);
     });
   }
-  await check("opens a new session when it has forgotten the old one", async (context) => {
-    const { client, sent } = spied(context, url, { version: "2025-11-25" });
+  await check("the client opens a new session after the server dropped the old one", async (context) => {
+    const { client, sent } = createRecordingClient(context, url, { version: "2025-11-25" });
     await client.list();
     const session = sent.at(-1).headers.get("mcp-session-id");
     await fetch(url, { method: "DELETE", headers: { "mcp-session-id": session } });

@@ -14,36 +14,36 @@ const result = (id, value = { content: [{ type: "text", text: "done" }] }) => ({
 const megabytes = (count) => Buffer.alloc(count * 1024 * 1024, 32);
 
 /** Sends data until the connection closes. */
-function flood(response, part) {
-  const more = () => {
+function sendEndless(response, part) {
+  const writeChunk = () => {
     while (!response.destroyed && response.write(part));
   };
-  response.on("drain", more);
-  more();
+  response.on("drain", writeChunk);
+  writeChunk();
 }
 
 /** Answers of a modern server to a call: description, answer, and expected code or `{ value }`. */
 const answers = [
   [
     "100 MB of JSON",
-    ({ response }) => flood(response.writeHead(200, { "content-type": "application/json" }), megabytes(1)),
+    ({ response }) => sendEndless(response.writeHead(200, { "content-type": "application/json" }), megabytes(1)),
     "tool/too-large",
   ],
   [
     "100 MB in one event",
-    ({ response }) => (stream(response).write("data: "), flood(response, megabytes(1))),
+    ({ response }) => (stream(response).write("data: "), sendEndless(response, megabytes(1))),
     "tool/too-large",
   ],
-  ["a stream of comments", ({ response }) => flood(stream(response), ": nothing yet\n\n"), "tool/timeout"],
+  ["a stream of comments", ({ response }) => sendEndless(stream(response), ": nothing yet\n\n"), "tool/timeout"],
   [
     "a stream of news of others",
-    ({ response }) => flood(stream(response), event({ method: "notifications/message", params: {} })),
+    ({ response }) => sendEndless(stream(response), event({ method: "notifications/message", params: {} })),
     "tool/timeout",
   ],
   [
     "progress without end",
     ({ body, response }) =>
-      flood(
+      sendEndless(
         stream(response),
         event({
           method: "notifications/progress",
@@ -182,7 +182,7 @@ const legacy = (call) =>
     else call({ request, body, response, ...rest });
   });
 
-test("a stream that is taken up again and again without news is given up", async (context) => {
+test("a stream resumed repeatedly without messages is abandoned", async (context) => {
   const { url, requests, stop } = await legacy(({ response }) => stream(response).end("id: same\nretry: 1\ndata:\n\n"));
   context.after(stop);
   await fails(mcp(url).call("act", {}), "mcp/stream-broken");
@@ -193,13 +193,13 @@ test("a stream that is taken up again and again without news is given up", async
   );
 });
 
-test("a server that wants to be left alone for an hour is given up", async (context) => {
+test("a server that asks for an hour of pause is abandoned", async (context) => {
   const { url, stop } = await legacy(({ response }) => stream(response).end("id: 1\nretry: 3600000\ndata:\n\n"));
   context.after(stop);
   await fails(mcp(url).call("act", {}), "mcp/stream-broken");
 });
 
-test("a server that lets itself be asked again for ever is given up when the time is over", async (context) => {
+test("a server that is polled endlessly is abandoned at the timeout", async (context) => {
   let mark = 0;
   const { url, stop } = await legacy(({ response }) => stream(response).end(`id: ${mark++}\nretry: 1\ndata:\n\n`));
   context.after(stop);
@@ -207,7 +207,7 @@ test("a server that lets itself be asked again for ever is given up when the tim
   assert.ok(mark < 20, `${mark} times`);
 });
 
-test("a call whose session is lost while its stream is broken is not made again", async (context) => {
+test("a call whose session is lost while its stream is broken is not repeated", async (context) => {
   const { url, requests, stop } = await legacy(({ request, response }) => {
     if (request.method === "GET")
       json(response, 404, { jsonrpc: "2.0", id: null, error: { code: -32001, message: "no such session" } });
@@ -218,7 +218,7 @@ test("a call whose session is lost while its stream is broken is not made again"
   assert.equal(requests.filter(({ body }) => body?.method === "tools/call").length, 1);
 });
 
-test("what may be asked twice is asked once more after a broken stream", async (context) => {
+test("an idempotent call is repeated once after a broken stream", async (context) => {
   const hints = { a: { readOnlyHint: true }, b: { idempotentHint: true }, c: {} };
   const seen = new Set();
   const { url, requests, stop } = await modern(({ body, response }) => {
@@ -287,7 +287,7 @@ test("names and schemas of any kind", async (context) => {
   assert.ok(requests.every(({ headers }) => /^[ -~]*$/.test(headers["mcp-name"] ?? "")));
 });
 
-test("a result that is not what the tool promised fails the node", async (context) => {
+test("a result that violates the tool's schema fails the node", async (context) => {
   const outputSchema = { type: "object", properties: { price: { type: "number" } }, required: ["price"] };
   const results = {
     kept: { structuredContent: { price: 3 }, content: [] },
@@ -363,7 +363,7 @@ test("a server whose era has changed is found out anew", async (context) => {
   }
 });
 
-test("a revision that is refused in the middle is exchanged for another", async (context) => {
+test("the client changes the revision if the server refuses it later", async (context) => {
   let spoken = ["2026-07-28"];
   const { url, requests, stop } = await serve(({ request, body, response }) => {
     if (request.method === "DELETE") return response.writeHead(200).end();

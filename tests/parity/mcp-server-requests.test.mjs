@@ -8,7 +8,7 @@ import { createServer } from "node:http";
 import { test } from "node:test";
 import { mcp } from "../../dist/node.js";
 
-const DONE = { content: [{ type: "text", text: "done" }] };
+const DONE_RESULT = { content: [{ type: "text", text: "done" }] };
 const text = (message) => `data: ${JSON.stringify({ jsonrpc: "2.0", ...message })}\n\n`;
 
 /** Starts a server. `on` receives each message and each GET. It returns the result, or answers by itself. */
@@ -36,7 +36,7 @@ async function serve(context, on) {
 }
 
 /** Answers the handshake of the older era. Returns whether the message belonged to it. */
-function greets({ message, json }) {
+function answerHandshake({ message, json }) {
   if (message.method === "initialize")
     json({ result: { protocolVersion: "2025-11-25", capabilities: {}, serverInfo: { name: "x" } } }, 200, {
       "mcp-session-id": "s",
@@ -48,20 +48,20 @@ function greets({ message, json }) {
 }
 
 const legacy = { version: "2025-11-25", timeoutMs: 5000 };
-const asks = (id) =>
+const inputRequired = (id) =>
   text({
     id,
     method: "elicitation/create",
     params: { message: "who?", requestedSchema: { type: "object", properties: {} } },
   });
 
-test("an answer of the host that is no JSON is no answer, and ends nothing else", async (context) => {
+test("a host's answer that is not JSON returns an error and ends nothing else", async (context) => {
   let finish;
   const { url, seen } = await serve(context, (it) => {
-    if (greets(it)) return undefined;
+    if (answerHandshake(it)) return undefined;
     if (it.message.method === "tools/call") {
-      finish = () => it.response.end(text({ id: it.message.id, result: DONE }));
-      it.events().write(asks("q"));
+      finish = () => it.response.end(text({ id: it.message.id, result: DONE_RESULT }));
+      it.events().write(inputRequired("q"));
       return undefined;
     }
     it.json(undefined, 202);
@@ -74,11 +74,11 @@ test("an answer of the host that is no JSON is no answer, and ends nothing else"
   assert.match(answer.error.message, /no answer.*BigInt/);
 });
 
-test("a server that asks without end is not answered without end", async (context) => {
+test("endless requests of a server end at a limit", async (context) => {
   let open = 0;
   let most = 0;
   const { url } = await serve(context, async (it) => {
-    if (greets(it)) return undefined;
+    if (answerHandshake(it)) return undefined;
     if (it.message.method === "tools/call") {
       it.events().write(Array.from({ length: 5000 }, (_, id) => text({ id: `p${id}`, method: "ping" })).join(""));
       return undefined;
@@ -96,15 +96,15 @@ test("a server that asks without end is not answered without end", async (contex
   assert.ok(most <= 8, `${most} at once`);
 });
 
-test("a question that the server takes back is put to nobody any more", async (context) => {
+test("a cancelled request of a server is no longer shown", async (context) => {
   let takeBack;
   const { url, seen } = await serve(context, (it) => {
-    if (greets(it)) return undefined;
-    it.events().write(asks("q"));
+    if (answerHandshake(it)) return undefined;
+    it.events().write(inputRequired("q"));
     takeBack = () =>
       it.response.end(
         text({ method: "notifications/cancelled", params: { requestId: "q" } }) +
-          text({ id: it.message.id, result: DONE }),
+          text({ id: it.message.id, result: DONE_RESULT }),
       );
     return undefined;
   });
@@ -122,13 +122,13 @@ test("a question that the server takes back is put to nobody any more", async (c
   assert.ok(!seen.some(({ id, method }) => id === "q" && method === undefined), "no answer is sent");
 });
 
-test("an answer is sent again with a new token when the old one ran out while somebody thought", async (context) => {
+test("an answer is sent again with a new token if the old token expired meanwhile", async (context) => {
   let finish;
   const { url, seen } = await serve(context, (it) => {
-    if (greets(it)) return undefined;
+    if (answerHandshake(it)) return undefined;
     if (it.message.method === "tools/call") {
-      finish = () => it.response.end(text({ id: it.message.id, result: DONE }));
-      it.events().write(asks("q"));
+      finish = () => it.response.end(text({ id: it.message.id, result: DONE_RESULT }));
+      it.events().write(inputRequired("q"));
     } else if (it.request.headers.authorization === "Bearer token-1")
       it.json(undefined, 401, { "www-authenticate": "Bearer" });
     else {
@@ -147,7 +147,7 @@ test("an answer is sent again with a new token when the old one ran out while so
   );
 });
 
-test("a list that changed while it was on its way is not kept", async (context) => {
+test("a list that changed during its transfer is not cached", async (context) => {
   let told;
   const heard = new Promise((resolve) => (told = resolve));
   let begin;
@@ -179,7 +179,7 @@ test("a list that changed while it was on its way is not kept", async (context) 
   await over;
 });
 
-test("what one is told is not shown to another, and what only does is not kept", async (context) => {
+test("a private result is not shown to another user, and an action is not cached", async (context) => {
   const { url, seen } = await serve(context, ({ message: { method }, request }) => {
     if (method === "server/discover")
       return {
@@ -187,7 +187,7 @@ test("what one is told is not shown to another, and what only does is not kept",
         capabilities: {},
         instructions: `for ${request.headers.authorization}`,
       };
-    return { ...DONE, tools: [], ttlMs: 3_600_000 };
+    return { ...DONE_RESULT, tools: [], ttlMs: 3_600_000 };
   });
   const [ana, again, bo] = ["ana-token", "ana-token", "bo-token"].map((key) => mcp(url, { key }));
   const said = [];

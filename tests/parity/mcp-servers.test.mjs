@@ -11,7 +11,7 @@ import * as servers from "../servers/servers.mjs";
 
 const VERSIONS = ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
 const page = fileURLToPath(new URL("../../docs/mcp.md", import.meta.url));
-const [BEGIN, END] = ["<!-- servers: begin -->", "<!-- servers: end -->"];
+const [TABLE_BEGIN, TABLE_END] = ["<!-- servers: begin -->", "<!-- servers: end -->"];
 
 /** Each server with a call that it answers. */
 const cases = [
@@ -59,7 +59,7 @@ test("every server in every revision", async () => {
   for (const one of cases) rows.push(await row(one));
   const table = [...head, ...rows].join("\n");
   const text = readFileSync(page, "utf8");
-  const written = text.replace(new RegExp(`${BEGIN}[^]*${END}`), `${BEGIN}\n${table}\n${END}`);
+  const written = text.replace(new RegExp(`${TABLE_BEGIN}[^]*${TABLE_END}`), `${TABLE_BEGIN}\n${table}\n${TABLE_END}`);
   if (process.env.UPDATE) writeFileSync(page, written);
   assert.equal(
     process.env.UPDATE ? written : text,

@@ -27,7 +27,7 @@ function numbered(value) {
 }
 
 /** Returns the module with a maximum memory of `more` pages of 64 kB above the initial size. */
-function limited(bytes, more) {
+function withMemoryLimit(bytes, more) {
   for (let at = 8; at < bytes.length; ) {
     const { value: size, length } = number(bytes, at + 1);
     const body = at + 1 + length;
@@ -45,32 +45,33 @@ function limited(bytes, more) {
   assert.fail("the module has no memory");
 }
 
-init(limited(readFileSync(new URL("../../pkg/stepgraph_wasm_bg.wasm", import.meta.url)), 8));
+init(withMemoryLimit(readFileSync(new URL("../../pkg/stepgraph_wasm_bg.wasm", import.meta.url)), 8));
 const { graph } = PlanGraph.parse(
   "nodes: {each: {type: map, with: {join: settled}, do: {nodes: {a: {type: log, input: '${input}'}}}}}",
 );
 const items = (length) => Array.from({ length }, (_, i) => i);
-const failed = (error) => {
+const assertMemoryError = (error) => {
   assert.ok(error instanceof PlanError, error?.stack);
   assert.equal(error.code, "api/engine-failed");
   return true;
 };
 
-test("a run that needs more memory than there is fails with a code, and others go on", async () => {
+test("a run without enough memory fails with a code, and others continue", async () => {
   for (let time = 0; time < 20; time++) {
-    for (const length of [20_000, 200_000]) await assert.rejects(run(graph, { input: items(length) }), failed);
+    for (const length of [20_000, 200_000])
+      await assert.rejects(run(graph, { input: items(length) }), assertMemoryError);
     const { outcome, last } = await run(graph, { input: items(3) });
     assert.deepEqual([outcome.type, last.length], ["completed", 3], `after ${time} that failed`);
   }
 });
 
-test("so does a run that is fed its events, and a plan that is read", async () => {
+test("a hand-driven run and a parse without enough memory fail with a code, too", async () => {
   for (let time = 0; time < 5; time++) {
     const machine = new Run(graph, { input: items(200_000) });
-    assert.throws(() => machine.step({ type: "start", atMs: 0 }), failed);
+    assert.throws(() => machine.step({ type: "start", atMs: 0 }), assertMemoryError);
     machine.free();
     const text = `nodes: {${items(40_000).map((i) => `n${i}: {type: log}`)}}`;
-    assert.throws(() => PlanGraph.parse(text), failed);
+    assert.throws(() => PlanGraph.parse(text), assertMemoryError);
     assert.equal((await run(graph, { input: [1] })).outcome.type, "completed");
   }
 });

@@ -11,7 +11,7 @@ import { plan } from "./plans.mjs";
 
 const NO_TEXTS = [7, 1e9, null, undefined, {}, [], true, Symbol.iterator];
 
-test("a name that is no text names nothing", async () => {
+test("a name that is not text is rejected", async () => {
   for (const name of NO_TEXTS) {
     for (const use of [(state) => state.write(name, "v"), (state) => state.output(name)]) {
       const { outcome } = await run(plan("nodes: {a: {type: x}}"), { handlers: { x: (_, state) => use(state) } });
@@ -20,7 +20,7 @@ test("a name that is no text names nothing", async () => {
   }
 });
 
-test("what is read is text", () => {
+test("load accepts only text", () => {
   for (const text of NO_TEXTS) {
     assert.throws(() => PlanGraph.parse(text), { code: "api/bad-text" }, String(text));
     assert.throws(() => readYaml(text), { code: "api/bad-text" }, String(text));
@@ -49,7 +49,7 @@ test("only a decision is leave", () => {
   }
 });
 
-test("an event says when it happened, and a failure what it was", () => {
+test("an event needs a time, and a failure a code", () => {
   const graph = plan("nodes: {a: {type: x}}");
   for (const atMs of [undefined, NaN, Infinity, "1"]) {
     const held = new Run(graph, { types: ["x"] });

@@ -32,7 +32,13 @@ const PROVIDERS = [
 ];
 
 const user = (content) => ({ role: "user", content });
-const ask = (content, more = {}) => ({ model: null, messages: [user(content)], schema: null, max_tokens: 16, ...more });
+const chatRequest = (content, more = {}) => ({
+  model: null,
+  messages: [user(content)],
+  schema: null,
+  max_tokens: 16,
+  ...more,
+});
 
 /** Asks a model and returns the reply, with the deltas that came before it. */
 async function chat(model, request, streams) {
@@ -51,12 +57,12 @@ function counting() {
   return count;
 }
 
-const weather = {
+const weatherTool = {
   name: "weather",
   description: "the weather of a city",
   input_schema: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
 };
-const mood = {
+const moodSchema = {
   type: "object",
   properties: { mood: { enum: ["good", "bad"] } },
   required: ["mood"],
@@ -82,17 +88,17 @@ test("every provider's format", async (context) => {
       const check = (what, run) => context.test(title(what), run);
 
       await check("text", async () => {
-        const { text, finish, said, usage, tool_calls } = await chat(client(), ask("greet"), streams);
+        const { text, finish, said, usage, tool_calls } = await chat(client(), chatRequest("greet"), streams);
         assert.deepEqual([text, finish, tool_calls], ["Hello, Zürich 😀!", "stop", undefined]);
         assert.equal(said, streams ? text : "");
         assert.ok(usage.cached_input <= usage.input);
       });
-      await check("what the model thinks is no part of the answer", async () => {
-        const { text, thought } = await chat(client(), ask("think"), streams);
+      await check("a model's reasoning is no part of the answer", async () => {
+        const { text, thought } = await chat(client(), chatRequest("think"), streams);
         assert.deepEqual([text, thought], ["42", streams ? "six times seven" : ""]);
       });
-      await check("calls, and what came of them", async () => {
-        const request = ask("two calls", { tools: [weather] });
+      await check("a conversation contains calls and their results", async () => {
+        const request = chatRequest("two calls", { tools: [weatherTool] });
         const { told, ...reply } = await chat(client(), request, streams);
         assert.equal(reply.finish, "tool_calls");
         assert.deepEqual(
@@ -103,12 +109,12 @@ test("every provider's format", async (context) => {
           ],
         );
         assert.equal(new Set(reply.tool_calls.map(({ id }) => id)).size, 2);
-        const pieces = (index) => told.filter((delta) => delta.type === "tool-call" && delta.index === index);
+        const callDeltas = (index) => told.filter((delta) => delta.type === "tool-call" && delta.index === index);
         for (const [at, city] of streams ? ["Oslo", "Bergen"].entries() : []) {
-          assert.equal(pieces(at)[0].name, "weather");
+          assert.equal(callDeltas(at)[0].name, "weather");
           assert.deepEqual(
             JSON.parse(
-              pieces(at)
+              callDeltas(at)
                 .map((delta) => delta.arguments ?? "")
                 .join(""),
             ),
@@ -132,35 +138,41 @@ test("every provider's format", async (context) => {
         assert.deepEqual([next.text, next.finish], ["cold in both", "stop"]);
       });
       await check("text and a call", async () => {
-        const { text, tool_calls } = await chat(client(), ask("say and call", { tools: [weather] }), streams);
+        const { text, tool_calls } = await chat(
+          client(),
+          chatRequest("say and call", { tools: [weatherTool] }),
+          streams,
+        );
         assert.deepEqual([text, tool_calls.length, tool_calls[0].arguments], ["Let me see.", 1, { city: "Oslo" }]);
       });
       await check("arguments that are no JSON stay text", async () => {
-        const { tool_calls } = await chat(client(), ask("half arguments", { tools: [weather] }), streams);
+        const { tool_calls } = await chat(client(), chatRequest("half arguments", { tools: [weatherTool] }), streams);
         // For the other formats the server itself repairs the arguments.
         assert.deepEqual(tool_calls[0].arguments, name.startsWith("openai") ? '{"city": "Ber' : {});
       });
-      await check("an answer by a schema, and one that is cut off", async () => {
-        const { text } = await chat(client(), ask("as JSON", { schema: mood }), streams);
+      await check("an answer by a schema, and a truncated answer", async () => {
+        const { text } = await chat(client(), chatRequest("as JSON", { schema: moodSchema }), streams);
         assert.deepEqual(JSON.parse(text), { mood: "good" });
-        assert.equal((await chat(client(), ask("too long"), streams)).finish, "length");
+        assert.equal((await chat(client(), chatRequest("too long"), streams)).finish, "length");
       });
       await check("too many requests are repeated, a wrong key and garbage are not", async () => {
         const count = counting();
-        const { text } = await chat(client({ fetch: count }), ask("busy once"), streams);
+        const { text } = await chat(client({ fetch: count }), chatRequest("busy once"), streams);
         assert.deepEqual([text, count.times], ["now", 2]);
         await fails(
-          chat(client({ fetch: count }), ask("wrong key"), streams),
+          chat(client({ fetch: count }), chatRequest("wrong key"), streams),
           "model/unauthorized",
           /status 401: wrong key \[secret\]/,
         );
-        await fails(chat(client({ fetch: count }), ask("garbage"), streams), "model/bad-reply", /malformed/);
+        await fails(chat(client({ fetch: count }), chatRequest("garbage"), streams), "model/bad-reply", /malformed/);
         assert.equal(count.times, 4);
       });
       if (!streams) continue;
-      await check("what breaks off after somebody heard of it is not repeated", async () => {
+      await check("a stream that breaks after its first delta is not repeated", async () => {
         const [count, told] = [counting(), []];
-        const broken = client({ fetch: count }).chat(ask("break off"), { onDelta: (delta) => told.push(delta) });
+        const broken = client({ fetch: count }).chat(chatRequest("break off"), {
+          onDelta: (delta) => told.push(delta),
+        });
         await fails(broken, "model/unreachable");
         assert.ok(
           told.length > 0 &&
@@ -185,7 +197,7 @@ test("every provider's format", async (context) => {
       const tools = [
         {
           name: "own",
-          list: async () => [{ ...weather, annotations: { readOnlyHint: true } }],
+          list: async () => [{ ...weatherTool, annotations: { readOnlyHint: true } }],
           call,
           close: async () => {},
         },
@@ -206,7 +218,7 @@ test("every provider's format", async (context) => {
       assert.ok(!JSON.stringify(report).includes(KEY));
     });
   }
-  await context.test("who hangs up, or stays overloaded, is asked three times", async () => {
+  await context.test("a disconnecting or overloaded provider is called three times", async () => {
     await Promise.all(
       PROVIDERS.flatMap(([, make, path], at) =>
         [
@@ -215,7 +227,7 @@ test("every provider's format", async (context) => {
         ].map(async ([what, code]) => {
           const count = counting();
           const model = make({ baseUrl: origin + path, model: "m", apiKey: KEY, fetch: count });
-          await fails(chat(model, ask(what), at % 2 === 0), code);
+          await fails(chat(model, chatRequest(what), at % 2 === 0), code);
           assert.equal(count.times, 3);
         }),
       ),
@@ -239,7 +251,11 @@ test("llama.cpp with SmolLM2", async (context) => {
   for (const [at, name] of ["chat completions", "Responses", "Messages"].entries()) {
     for (const streams of [false, true]) {
       await context.test(`${name}, ${streams ? "in pieces" : "whole"}`, async () => {
-        const { text, finish, usage, said } = await chat(clients[at], ask("Say hello.", { max_tokens: 8 }), streams);
+        const { text, finish, usage, said } = await chat(
+          clients[at],
+          chatRequest("Say hello.", { max_tokens: 8 }),
+          streams,
+        );
         assert.ok(text.length > 0 && ["stop", "length"].includes(finish), JSON.stringify({ text, finish }));
         assert.equal(said, streams ? text : "");
         // If the first token is a part of a character, this server omits `message_start`, which contains the input
@@ -261,37 +277,41 @@ test("llama.cpp with SmolLM2", async (context) => {
         { role: "assistant", content: "", tool_calls: [call] },
       ];
       const answer = { role: "tool", content: "-4 and snow", call_id: "call_1", tool: "weather", cache: true };
-      const request = { ...ask("", { tools: [weather], max_tokens: 4, cache_key: "k" }), messages: [...said, answer] };
+      const request = {
+        ...chatRequest("", { tools: [weatherTool], max_tokens: 4, cache_key: "k" }),
+        messages: [...said, answer],
+      };
       const { finish, usage } = await chat(clients[at], request, false);
       assert.ok(finish !== "filtered" && usage.input > 10, JSON.stringify({ finish, usage }));
     });
   }
-  await context.test("keeps to a schema", async () => {
+  await context.test("the model answers by a schema", async () => {
     const { text } = await chat(
       model,
-      ask("How is the weather today? It is sunny.", { schema: mood, max_tokens: 160 }),
+      chatRequest("How is the weather today? It is sunny.", { schema: moodSchema, max_tokens: 160 }),
       true,
     );
     assert.ok(["good", "bad"].includes(JSON.parse(text).mood), text);
   });
-  await context.test("counts what it had in its cache", async () => {
+  await context.test("the client counts cached tokens", async () => {
     const system = { role: "system", content: "You are a helpful clerk of a small shop. ".repeat(8), cache: true };
-    const once = (client, content) => client.chat({ ...ask("", { max_tokens: 2 }), messages: [system, user(content)] });
-    await once(model, "One?");
+    const chatOnce = (client, content) =>
+      client.chat({ ...chatRequest("", { max_tokens: 2 }), messages: [system, user(content)] });
+    await chatOnce(model, "One?");
     for (const client of [model, messages]) {
-      const { usage } = await once(client, "Two?");
+      const { usage } = await chatOnce(client, "Two?");
       assert.ok(usage.cached_input > 40 && usage.cached_input < usage.input, JSON.stringify(usage));
     }
   });
-  await context.test("refuses what it can't do", async () => {
-    await fails(model.chat(ask("hi", { schema: { type: "no-such-type" } })), "model/refused");
+  await context.test("the client rejects unsupported requests", async () => {
+    await fails(model.chat(chatRequest("hi", { schema: { type: "no-such-type" } })), "model/refused");
     const long = "one two three four five six seven eight ".repeat(700);
-    for (const client of clients) await fails(client.chat(ask(long)), "model/context-length", /context/);
+    for (const client of clients) await fails(client.chat(chatRequest(long)), "model/context-length", /context/);
   });
 });
 
 /** Invalid answers of a server, each with the expected code, or one code for each of the four formats. */
-const garbage = [
+const invalidReplies = [
   ["HTML", (r) => r.writeHead(200, { "content-type": "text/html" }).end("<h1>hello</h1>"), "model/bad-reply"],
   ["nothing", (r) => r.writeHead(200).end(), "model/bad-reply"],
   [
@@ -333,19 +353,23 @@ const garbage = [
         .end(`data: {"type":"error","error":{"message":"${KEY}","type":"invalid_request_error"}}\n\n`),
     "model/refused",
   ],
-  ["an endless line", (r) => drip(r, Buffer.alloc(1 << 20, 97)), "model/too-large"],
-  ["a hundred megabytes of small events", (r) => drip(r, Buffer.from(": nothing\n\n".repeat(1e5))), "model/too-large"],
+  ["an endless line", (r) => sendSlowly(r, Buffer.alloc(1 << 20, 97)), "model/too-large"],
+  [
+    "a hundred megabytes of small events",
+    (r) => sendSlowly(r, Buffer.from(": nothing\n\n".repeat(1e5))),
+    "model/too-large",
+  ],
   ["a redirect", (r) => r.writeHead(307, { location: "http://127.0.0.1:1/" }).end(), "model/bad-reply"],
   ["an HTML page for a wrong path", (r) => r.writeHead(404).end("not here"), "model/not-found"],
 ];
 
 /** Sends a hundred megabytes, unless the client closes the connection first. */
-function drip(response, part) {
+function sendSlowly(response, part) {
   response.writeHead(200, { "content-type": "text/event-stream" });
   return pipeline(Array(Math.ceil(1e8 / part.length)).fill(part), response).catch(() => {});
 }
 
-for (const [what, answer, code] of garbage) {
+for (const [what, answer, code] of invalidReplies) {
   test(`a model that answers ${what}`, async (context) => {
     const { url, requests, stop } = await serve(({ response }) => answer(response));
     context.after(stop);
@@ -353,13 +377,13 @@ for (const [what, answer, code] of garbage) {
     const formats = code === "model/too-large" ? PROVIDERS.slice(0, 1) : PROVIDERS;
     for (const [, make] of formats) {
       for (const streams of [false, true])
-        await fails(chat(make({ baseUrl: url, model: "m", apiKey: KEY }), ask("hi"), streams), code);
+        await fails(chat(make({ baseUrl: url, model: "m", apiKey: KEY }), chatRequest("hi"), streams), code);
     }
     assert.equal(requests.length, 2 * formats.length);
   });
 }
 
-test("a model that never answers, or stops in the middle, is given up when the time is up", async (context) => {
+test("a model that never answers, or stops in the middle, times out", async (context) => {
   const silent = await serve(() => {});
   const slow = await serve(({ response }) =>
     response.writeHead(200, { "content-type": "text/event-stream" }).write("data: {"),
@@ -369,7 +393,7 @@ test("a model that never answers, or stops in the middle, is given up when the t
     [silent, slow].flatMap(({ url }) =>
       PROVIDERS.map(([, make], at) =>
         fails(
-          chat(make({ baseUrl: url, model: "m", apiKey: KEY, timeoutMs: 150 }), ask("hi"), at % 2 === 0),
+          chat(make({ baseUrl: url, model: "m", apiKey: KEY, timeoutMs: 150 }), chatRequest("hi"), at % 2 === 0),
           "model/timeout",
         ),
       ),
@@ -378,7 +402,7 @@ test("a model that never answers, or stops in the middle, is given up when the t
   assert.equal(silent.requests.length + slow.requests.length, 2 * PROVIDERS.length);
 });
 
-test("a stream that ends early is asked for again while nobody has heard of it", async (context) => {
+test("a stream that ends before its first delta is requested again", async (context) => {
   const event = (r) =>
     r.write(`data: ${JSON.stringify({ choices: [{ delta: { content: "yes" }, finish_reason: "stop" }] })}\n\n`);
   const { url, requests, stop } = await serve(({ response, count }) => {
@@ -387,7 +411,7 @@ test("a stream that ends early is asked for again while nobody has heard of it",
     response.end(": so long\n\n");
   });
   context.after(stop);
-  assert.equal((await chat(openai({ baseUrl: url }), ask("hi"), true)).text, "yes");
+  assert.equal((await chat(openai({ baseUrl: url }), chatRequest("hi"), true)).text, "yes");
   assert.equal(requests.length, 2);
 });
 
@@ -400,11 +424,11 @@ test("an answer is read to its end mark, not to the end of the connection", asyn
       response.write(Buffer.of(byte));
   });
   context.after(stop);
-  const { text, said } = await chat(openai({ baseUrl: url }), ask("hi"), true);
+  const { text, said } = await chat(openai({ baseUrl: url }), chatRequest("hi"), true);
   assert.deepEqual([text, said], ["ä€😀", "ä€😀"]);
 });
 
-test("a stream is let go when the signal is aborted, or when who listens throws", async (context) => {
+test("a stream is cancelled when the signal is aborted or the listener throws", async (context) => {
   let closed;
   const { url, requests, stop } = await serve(({ response }) => {
     closed = new Promise((resolve) => response.on("close", resolve));
@@ -415,13 +439,13 @@ test("a stream is let go when the signal is aborted, or when who listens throws"
   const controller = new AbortController();
   const model = openai({ baseUrl: url, apiKey: KEY });
   await assert.rejects(
-    model.chat(ask("hi"), { signal: controller.signal, onDelta: () => controller.abort(new Error("enough")) }),
+    model.chat(chatRequest("hi"), { signal: controller.signal, onDelta: () => controller.abort(new Error("enough")) }),
     /enough/,
   );
   await closed;
   const mistake = new TypeError("a mistake of the listener");
   await assert.rejects(
-    model.chat(ask("hi"), {
+    model.chat(chatRequest("hi"), {
       onDelta: () => {
         throw mistake;
       },
@@ -432,7 +456,7 @@ test("a stream is let go when the signal is aborted, or when who listens throws"
   assert.equal(requests.length, 2);
 });
 
-test("what is sent is what each provider needs and no more", async (context) => {
+test("a request contains only necessary fields for each provider", async (context) => {
   const { url, requests, stop } = await serve(({ response }) => json(response, 400, {}));
   context.after(stop);
   const own = new Set([
@@ -446,7 +470,7 @@ test("what is sent is what each provider needs and no more", async (context) => 
     "content-length",
   ]);
   for (const [name, make] of PROVIDERS) {
-    await fails(make({ baseUrl: url, model: "m", apiKey: KEY }).chat(ask("hi")), "model/refused");
+    await fails(make({ baseUrl: url, model: "m", apiKey: KEY }).chat(chatRequest("hi")), "model/refused");
     const { headers, body } = requests.at(-1);
     const sent = Object.fromEntries(Object.entries(headers).filter(([header]) => !own.has(header)));
     assert.deepEqual(sent, {
@@ -459,14 +483,14 @@ test("what is sent is what each provider needs and no more", async (context) => 
   }
 });
 
-test("what can't be said whole is not said at all", async (context) => {
+test("an unrepresentable message is rejected", async (context) => {
   const { url, requests, stop } = await serve(({ response }) => json(response, 200, {}));
   context.after(stop);
   const deep = JSON.parse(`${'{"a":'.repeat(130)}1${"}".repeat(130)}`);
   const called = { role: "assistant", content: "", tool_calls: [{ id: "c", name: "f", arguments: deep }] };
   for (const [, make] of PROVIDERS) {
     const model = make({ baseUrl: url, model: "m", apiKey: KEY });
-    const say = (messages, more = {}) => model.chat({ ...ask("", more), messages });
+    const say = (messages, more = {}) => model.chat({ ...chatRequest("", more), messages });
     await fails(say([user("hi"), called]), "model/refused", /nested more than 128 deep/);
     await fails(say([user("hi")], { schema: deep }), "model/refused", /nested/);
     await fails(say([user("hi"), user([{ type: "text", text: "there" }])]), "model/refused", /`messages\[1\]`/);
@@ -507,20 +531,24 @@ test("the model that Chrome brings along", async (context) => {
   const given = (...answers) => (globalThis.LanguageModel = languageModel(answers)).asked;
   const system = { role: "system", content: "Be brief." };
 
-  await fails(model.chat(ask("hi")), "model/unreachable", /no language model/);
+  await fails(model.chat(chatRequest("hi")), "model/unreachable", /no language model/);
   globalThis.LanguageModel = languageModel([], "unavailable");
-  await fails(model.chat(ask("hi")), "model/unreachable", /not available/);
+  await fails(model.chat(chatRequest("hi")), "model/unreachable", /not available/);
 
   let asked = given("hello");
-  const { text } = await chat(model, { ...ask("", { schema: mood }), messages: [system, user("hi")] }, false);
+  const { text } = await chat(
+    model,
+    { ...chatRequest("", { schema: moodSchema }), messages: [system, user("hi")] },
+    false,
+  );
   assert.equal(text, "hello");
   assert.deepEqual(
     [asked[0].initialPrompts, asked[0].input, asked[0].options.responseConstraint, asked[0].destroyed],
-    [[system], [user("hi")], mood, true],
+    [[system], [user("hi")], moodSchema, true],
   );
 
   given("hey you");
-  assert.equal((await chat(model, ask("hi"), true)).said, "hey yo");
+  assert.equal((await chat(model, chatRequest("hi"), true)).said, "hey yo");
 
   asked = given(
     '{"tool_calls":[{"name":"weather","arguments":{"city":"Oslo"}}]}',
@@ -528,7 +556,7 @@ test("the model that Chrome brings along", async (context) => {
     "just text",
     '{"answer":{"mood":"bad"}}',
   );
-  const request = ask("How is Oslo?", { tools: [weather] });
+  const request = chatRequest("How is Oslo?", { tools: [weatherTool] });
   const reply = await chat(model, request, true);
   assert.deepEqual(
     [reply.finish, reply.tool_calls, reply.told],
@@ -544,17 +572,17 @@ test("the model that Chrome brings along", async (context) => {
   assert.match(asked[1].initialPrompts[0].content, /weather: the weather of a city/);
   assert.equal(asked[0].options.responseConstraint.anyOf.length, 2);
   assert.equal((await chat(model, request, false)).text, "just text");
-  assert.equal((await chat(model, { ...request, schema: mood }, false)).text, '{"mood":"bad"}');
+  assert.equal((await chat(model, { ...request, schema: moodSchema }, false)).text, '{"mood":"bad"}');
 
-  const named = (name) => Object.assign(new Error("no"), { name });
+  const namedError = (name) => Object.assign(new Error("no"), { name });
   for (const [name, code] of [
     ["QuotaExceededError", "model/context-length"],
     ["NotSupportedError", "model/refused"],
     ["UnknownError", "model/failed"],
   ]) {
-    given(named(name));
-    await fails(model.chat(ask("hi")), code);
+    given(namedError(name));
+    await fails(model.chat(chatRequest("hi")), code);
   }
   given("late");
-  await assert.rejects(model.chat(ask("hi"), { signal: AbortSignal.abort(new Error("enough")) }), /enough/);
+  await assert.rejects(model.chat(chatRequest("hi"), { signal: AbortSignal.abort(new Error("enough")) }), /enough/);
 });

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fork, mcp, openai, PlanGraph, Run, review, run } from "stepgraph";
 import { MemoryJournal, runDurable } from "stepgraph/durable";
-import { ENTRIES, GIVEN, graph, TAKES, TAKES_NONE, TAKES_TOO } from "./options-table.mjs";
+import { ENTRIES, RETURNED_OBJECTS, graph, FUNCTIONS, WITHOUT_OPTIONS, SECOND_OPTIONS } from "./options-table.mjs";
 
 /** Yields the functions of an object and of its class. */
 function* functionsOf(from) {
@@ -30,15 +30,15 @@ function publicFunctions() {
   for (const entry of Object.values(ENTRIES))
     for (const [name, value] of Object.entries(entry))
       if (name !== "internals" && name !== "tokenKinds") add(name, value);
-  for (const [name, value] of Object.entries(GIVEN))
+  for (const [name, value] of Object.entries(RETURNED_OBJECTS))
     for (const [member] of functionsOf(value)) found.add(`${name}.${member}`);
   return found;
 }
 
-test("every public function is in the table, and nothing else", () => {
+test("the table lists every public function, and nothing else", () => {
   const errors = /^(Call|Plan|Audit|Expression)Error\./;
   const found = [...publicFunctions()].filter((name) => !errors.test(name)).sort();
-  const known = [...Object.keys(TAKES), ...TAKES_NONE].sort();
+  const known = [...Object.keys(FUNCTIONS), ...WITHOUT_OPTIONS].sort();
   assert.deepEqual(found, known, "say in options-table.mjs whether it takes options");
 });
 
@@ -62,7 +62,10 @@ async function refusal({ call, later }, options) {
   return rejected;
 }
 
-const all = [...Object.entries(TAKES), ...Object.entries(TAKES_TOO).map(([name, one]) => [`${name} too`, one])];
+const all = [
+  ...Object.entries(FUNCTIONS),
+  ...Object.entries(SECOND_OPTIONS).map(([name, one]) => [`${name} too`, one]),
+];
 /** A value that only options of any type accept. */
 const WRONG = Symbol("wrong");
 
@@ -75,7 +78,7 @@ async function optionsOf(one, place = (options) => options) {
 }
 
 for (const [name, one] of all) {
-  test(`${name} refuses what it does not take, and what is of a wrong kind`, async () => {
+  test(`${name} rejects unknown options and options of the wrong type`, async () => {
     for (const options of [null, 5, "text", [], new Map()])
       assert.equal((await refusal(one, options))?.code, "api/bad-option");
     const known = await optionsOf(one);
@@ -98,8 +101,8 @@ for (const [name, one] of all) {
 
 const RUNS = {
   run: async (options) => run(graph, options),
-  fork: TAKES.fork.call,
-  runDurable: TAKES.runDurable.call,
+  fork: FUNCTIONS.fork.call,
+  runDurable: FUNCTIONS.runDurable.call,
   Run: async (options) => new Run(graph, options).free(),
 };
 
@@ -114,8 +117,8 @@ test("limits that are no bounds are refused", async () => {
   }
 });
 
-test("a message says where, what is meant, and what was given instead", async () => {
-  const says = async (call, message) => assert.rejects(async () => call(), { message });
+test("a message names the option, the expected and the actual value", async () => {
+  const assertMessage = async (call, message) => assert.rejects(async () => call(), { message });
   const client = { list: async () => [], call: async () => null };
   for (const [options, message] of [
     [{ limit: {} }, /^`run` takes no `limit` \(did you mean `limits`\?\); it takes input, outputs, /],
@@ -136,24 +139,27 @@ test("a message says where, what is meant, and what was given instead", async ()
     [{ signal: new EventTarget() }, "`signal` of `run` takes an `AbortSignal`, not an object"],
     [null, "`options` of `run` takes a map, not `null`"],
   ])
-    await says(() => run(graph, options), message);
-  await says(() => new Run(graph, { retries: "hosts" }), "`retries` of `Run` takes `plan` or `host`, not `hosts`");
-  await says(() => fork(graph, {}), /^`cassette` of `fork` takes text or a list .*, not `undefined`$/);
+    await assertMessage(() => run(graph, options), message);
+  await assertMessage(
+    () => new Run(graph, { retries: "hosts" }),
+    "`retries` of `Run` takes `plan` or `host`, not `hosts`",
+  );
+  await assertMessage(() => fork(graph, {}), /^`cassette` of `fork` takes text or a list .*, not `undefined`$/);
 });
 
 test("a message shows nothing that may be secret", () => {
   const secret = 987654321;
-  const shown = (call) =>
+  const errorText = (call) =>
     assert.throws(call, ({ code, message }) => code === "api/bad-option" && !message.includes("98"));
-  shown(() => mcp("http://127.0.0.1:9", { key: secret }));
-  shown(() => mcp("http://127.0.0.1:9", { headers: { authorization: secret } }));
-  shown(() => mcp("http://127.0.0.1:9", { headers: `${secret}` }));
+  errorText(() => mcp("http://127.0.0.1:9", { key: secret }));
+  errorText(() => mcp("http://127.0.0.1:9", { headers: { authorization: secret } }));
+  errorText(() => mcp("http://127.0.0.1:9", { headers: `${secret}` }));
   // A `Headers` object would look like an empty map, and the key would be missing.
-  shown(() => mcp("http://127.0.0.1:9", { headers: new Headers({ authorization: `${secret}` }) }));
-  shown(() => openai({ apiKey: secret }));
+  errorText(() => mcp("http://127.0.0.1:9", { headers: new Headers({ authorization: `${secret}` }) }));
+  errorText(() => openai({ apiKey: secret }));
 });
 
-test("what is no plan is refused with the way to one", async () => {
+test("a value that is no plan is rejected with a hint", async () => {
   const { graph: none } = PlanGraph.parse("nodes: {a: {type: tool}}, edges: 5");
   for (const wrong of [none, undefined, "nodes: {}", {}, { nodes: {} }])
     for (const call of [
@@ -167,19 +173,19 @@ test("what is no plan is refused with the way to one", async () => {
       await assert.rejects(async () => call(), { code: "api/invalid-plan", message: /`PlanGraph.parse`/ });
 });
 
-test("a filter that is misspelt deletes nothing", () => {
-  assert.throws(() => TAKES["AuditStore.prune"].call({ untill: 5 }), {
+test("a misspelt filter deletes nothing", () => {
+  assert.throws(() => FUNCTIONS["AuditStore.prune"].call({ untill: 5 }), {
     code: "api/unknown-option",
     message: /did you mean `until`\?/,
   });
 });
 
-test("a durable run names the way to what it does not take", async () => {
+test("a durable run names a remedy for unsupported options", async () => {
   for (const name of ["signal", "stubs", "decisions", "record", "replay", "clock", "onCall", "onApproval"])
     await assert.rejects(RUNS.runDurable({ [name]: {} }), { code: "api/unknown-option", message: new RegExp(name) });
 });
 
-test("settings that are empty are none", () => {
+test("empty settings count as missing", () => {
   const parsed = PlanGraph.parse("nodes: {a: {type: llm, with: }}");
   assert.deepEqual(
     review(parsed.graph).models.map(({ name }) => name),

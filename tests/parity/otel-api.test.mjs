@@ -34,21 +34,21 @@ beforeEach(() => memory.reset());
 const { graph } = PlanGraph.parse(
   "{id: host, nodes: {a: {type: work, retry: {attempts: 2, backoff_ms: 1}}, b: {type: llm, input: hi}, c: {type: tool, tool: greet, input: {}}}, edges: [{from: a, to: b}, {from: b, to: c}]}",
 );
-const own = (name) => tracer.startActiveSpan(name, (span) => (span.end(), 1));
+const startOwnSpan = (name) => tracer.startActiveSpan(name, (span) => (span.end(), 1));
 const host = () => ({
   handlers: {
     work: async ({ attempt }) => {
       await null;
-      own("in the handler");
+      startOwnSpan("in the handler");
       if (attempt === 1) throw new Error("once more");
     },
   },
-  models: { default: async () => (await null, own("in the model"), "hello") },
+  models: { default: async () => (await null, startOwnSpan("in the model"), "hello") },
   tools: [
     {
       name: "here",
       list: async () => [{ name: "greet", input_schema: { type: "object" } }],
-      call: async () => (await null, own("in the tool"), { value: 1, isError: true, message: "no" }),
+      call: async () => (await null, startOwnSpan("in the tool"), { value: 1, isError: true, message: "no" }),
       close: async () => {},
     },
   ],
@@ -59,7 +59,7 @@ const shape = (spans, parent, depth = 0) =>
     .sort((a, b) => a.startTime[0] - b.startTime[0] || a.startTime[1] - b.startTime[1])
     .flatMap((span) => [`${"  ".repeat(depth)}${span.name}`, ...shape(spans, span.spanContext().spanId, depth + 1)]);
 
-test("spans stand below the host's active one, and what the host makes meanwhile below them", async () => {
+test("spans are children of the host's active span, and parents of the host's spans", async () => {
   const telemetry = otel({ api, messages: true });
   const report = await tracer.startActiveSpan("request", async (span) => {
     const report = await telemetry.run(graph, host());
@@ -106,7 +106,7 @@ test("spans stand below the host's active one, and what the host makes meanwhile
   assert.equal(telemetry.stats.spans, spans.length - 5);
 });
 
-test("a parent and links that are given go before what is active", async () => {
+test("an explicit parent and explicit links take precedence over the active span", async () => {
   const telemetry = otel({ api, tracer });
   const parent = { traceparent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", tracestate: "rojo=1" };
   await tracer.startActiveSpan("request", async (span) => {
@@ -130,7 +130,7 @@ test("a parent and links that are given go before what is active", async () => {
   assert.equal(run.instrumentationScope.name, "host");
 });
 
-test("headers are the host's instrumentation's, unless it is said that they are ours", async (context) => {
+test("the host's instrumentation sets headers, unless the option says otherwise", async (context) => {
   const server = await serve(({ response }) =>
     response
       .writeHead(200, { "content-type": "application/json" })
@@ -150,7 +150,7 @@ test("headers are the host's instrumentation's, unless it is said that they are 
   );
 });
 
-test("what we write is what the official exporter writes", async () => {
+test("our exporter writes the same as the official exporter", async () => {
   const { JsonTraceSerializer } = require("@opentelemetry/otlp-transformer");
   const sent = [];
   const fetch = async (_url, { body }) => (sent.push(JSON.parse(body)), new Response("{}"));
@@ -180,11 +180,11 @@ test("what we write is what the official exporter writes", async () => {
       ),
     ),
   );
-  assert.deepEqual(alike(sent[0]), alike(official));
+  assert.deepEqual(comparableSpans(sent[0]), comparableSpans(official));
 });
 
 /** Returns the spans of a request by name, without values that vary and without empty fields. */
-function alike({
+function comparableSpans({
   resourceSpans: [
     {
       scopeSpans: [{ scope, spans }],
@@ -194,7 +194,15 @@ function alike({
   const names = new Map(spans.map(({ spanId, name }) => [spanId, name]));
   const sorted = (attributes = []) =>
     attributes.map(({ key, value }) => [key, plain(value)]).sort(([a], [b]) => (a < b ? -1 : 1));
-  const one = ({ parentSpanId, attributes, events = [], links = [], status, droppedEventsCount = 0, ...span }) => ({
+  const withoutIds = ({
+    parentSpanId,
+    attributes,
+    events = [],
+    links = [],
+    status,
+    droppedEventsCount = 0,
+    ...span
+  }) => ({
     ...Object.fromEntries(["name", "kind", "traceId", "traceState", "flags"].map((key) => [key, span[key]])),
     parent: names.get(parentSpanId) ?? parentSpanId,
     attributes: sorted(attributes),
@@ -204,7 +212,7 @@ function alike({
     droppedEventsCount,
     times: [span.startTimeUnixNano, span.endTimeUnixNano].map((time) => typeof time),
   });
-  return { scope, spans: spans.map(one) };
+  return { scope, spans: spans.map(withoutIds) };
 }
 
 /** Integers may be numbers or texts. */
@@ -213,7 +221,7 @@ function plain(value) {
   return "arrayValue" in value ? { arrayValue: value.arrayValue.values.map(plain) } : value;
 }
 
-test("an API without an SDK behind it costs nothing but itself", async () => {
+test("the API without an SDK adds no cost", async () => {
   const { ProxyTracerProvider } = require("@opentelemetry/api");
   const given = [];
   const tools = [
@@ -227,7 +235,7 @@ test("an API without an SDK behind it costs nothing but itself", async () => {
   assert.deepEqual([report.outcome.type, given], ["completed", [undefined]]);
 });
 
-test("the official package is what we say it is, for the compiler", async (context) => {
+test("the official package has the types that we declare", async (context) => {
   const home = mkdtempSync(join(tmpdir(), "stepgraph-otel-"));
   context.after(() => rmSync(home, { recursive: true, force: true }));
   symlinkSync(join(folder, "node_modules"), join(home, "node_modules"));

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { otel } from "../../dist/integrations/otel.js";
 import { PlanError, PlanGraph, run } from "../../dist/node.js";
-import { json, refusing, serve } from "../servers/serve.mjs";
+import { json, startRefusingServer, serve } from "../servers/serve.mjs";
 
 const KEY = "the-key-of-the-receiver";
 const { graph } = PlanGraph.parse("{id: one, nodes: {a: {type: give}}}");
@@ -20,7 +20,7 @@ async function receiving(context, answer) {
 }
 
 /** Exports one run to a receiver with this answer. Returns the reported failures, the requests and the statistics. */
-async function tell(context, answer, more = {}) {
+async function exportRun(context, answer, more = {}) {
   const receiver = await receiving(context, answer);
   const failures = [];
   const telemetry = otel({
@@ -38,7 +38,7 @@ async function tell(context, answer, more = {}) {
   return result;
 }
 
-const taken = ({ response }) => json(response, 200, { partialSuccess: {} });
+const acceptAll = ({ response }) => json(response, 200, { partialSuccess: {} });
 /** Receivers by behaviour: the answer, the reported codes and lost spans, the accepted spans, and the requests. */
 const receivers = {
   "takes it, with an empty answer": [({ response }) => response.writeHead(200).end(), [], 2, 1],
@@ -96,13 +96,13 @@ const receivers = {
   ],
   "is busy once": [
     ({ response, count }) =>
-      count === 1 ? response.writeHead(503, { "retry-after": "0" }).end() : taken({ response }),
+      count === 1 ? response.writeHead(503, { "retry-after": "0" }).end() : acceptAll({ response }),
     [],
     2,
     2,
   ],
   "is busy once, without a time": [
-    ({ response, count }) => (count === 1 ? response.writeHead(502).end() : taken({ response })),
+    ({ response, count }) => (count === 1 ? response.writeHead(502).end() : acceptAll({ response })),
     [],
     2,
     2,
@@ -111,7 +111,7 @@ const receivers = {
     ({ response, count }) =>
       count === 1
         ? response.writeHead(429, { "retry-after": new Date(Date.now() - 1000).toUTCString() }).end()
-        : taken({ response }),
+        : acceptAll({ response }),
     [],
     2,
     2,
@@ -131,14 +131,14 @@ const receivers = {
     { timeoutMs: 500, retryMs: 0 },
   ],
   "answers without end": [
-    ({ response }) => (response.writeHead(400), flood(response)),
+    ({ response }) => (response.writeHead(400), sendEndless(response)),
     [["otel/refused", 2, "status 400: xxx"]],
     0,
     1,
   ],
   "hangs up": [({ request }) => request.socket.destroy(), [["otel/unreachable", 2, ""]], 0, 1, { retryMs: 0 }],
   "takes no more than one": [
-    (call) => (spansOf(call).length > 1 ? call.response.writeHead(413).end() : taken(call)),
+    (call) => (spansOf(call).length > 1 ? call.response.writeHead(413).end() : acceptAll(call)),
     [],
     2,
     3,
@@ -160,14 +160,14 @@ const receivers = {
     1,
   ],
   "is asked with a header that is none": [
-    taken,
+    acceptAll,
     [["otel/unreachable", 2, "header value"]],
     0,
     0,
     { retryMs: 0, headers: { authorization: `Bearer ${KEY}\nx` } },
   ],
   "is asked with headers that can't be had": [
-    taken,
+    acceptAll,
     [["otel/unreachable", 2, "no key today"]],
     0,
     0,
@@ -175,7 +175,7 @@ const receivers = {
   ],
 };
 
-function flood(response) {
+function sendEndless(response) {
   const more = () => {
     while (response.write("x".repeat(65_536)));
   };
@@ -185,7 +185,7 @@ function flood(response) {
 
 for (const [what, [answer, failures, exported, requests, more]] of Object.entries(receivers)) {
   test(`a receiver that ${what}`, async (context) => {
-    const told = await tell(context, answer, more);
+    const told = await exportRun(context, answer, more);
     assert.deepEqual(
       told.failures.map(({ code, spans }) => [code, spans]),
       failures.map(([code, spans]) => [code, spans]),
@@ -206,8 +206,8 @@ for (const [what, [answer, failures, exported, requests, more]] of Object.entrie
   });
 }
 
-test("nobody is there: the run is as fast as ever, and what is lost is told once", async (context) => {
-  const receiver = await refusing();
+test("an unreachable receiver does not slow the run, and the loss is reported once", async (context) => {
+  const receiver = await startRefusingServer();
   context.after(receiver.stop);
   const failures = [];
   const telemetry = otel({ url: receiver.url, retryMs: 0, onError: (failure) => failures.push(failure) });
@@ -222,7 +222,7 @@ test("nobody is there: the run is as fast as ever, and what is lost is told once
   assert.deepEqual(telemetry.stats.lost, 40);
 });
 
-test("closing waits no longer than it is told, and then there is nothing more", async (context) => {
+test("close waits only for its timeout and then sends nothing", async (context) => {
   const receiver = await receiving(context, () => {});
   const failures = [];
   const telemetry = otel({ url: receiver.url, onError: (failure) => failures.push(failure) });
@@ -243,10 +243,10 @@ test("closing waits no longer than it is told, and then there is nothing more", 
   await Promise.all([telemetry.flush(), telemetry.close()]);
 });
 
-test("what waits is bounded, goes in batches, and what does not fit is counted", async (context) => {
+test("the queue is limited and sent in batches, and dropped spans are counted", async (context) => {
   let open;
   const gate = new Promise((resolve) => (open = resolve));
-  const receiver = await receiving(context, async ({ response }) => (await gate, taken({ response })));
+  const receiver = await receiving(context, async ({ response }) => (await gate, acceptAll({ response })));
   const failures = [];
   const telemetry = otel({
     url: receiver.url,
@@ -277,8 +277,8 @@ test("what waits is bounded, goes in batches, and what does not fit is counted",
   );
 });
 
-test("a run of many spans goes in many requests, none larger than it may be, and none is lost", async (context) => {
-  const receiver = await receiving(context, taken);
+test("a run of many spans is sent in many requests within the size limit, without loss", async (context) => {
+  const receiver = await receiving(context, acceptAll);
   const telemetry = otel({ url: receiver.url, queue: 1e6, batch: { bytes: 50_000 }, content: true });
   const loop = PlanGraph.parse(
     "{start: a, nodes: {a: {type: give}}, edges: [{from: a, to: a, condition: last.n<3000}]}",
@@ -299,7 +299,7 @@ test("a run of many spans goes in many requests, none larger than it may be, and
   assert.equal(new Set(ids).size, 3001);
 });
 
-test("whatever listens, gives ids or makes spans may fail: runs are as they were", async () => {
+test("failing listeners, id generators and span factories do not change a run", async () => {
   const fail = () => {
     throw new Error("not today");
   };
@@ -332,7 +332,7 @@ test("whatever listens, gives ids or makes spans may fail: runs are as they were
   await telemetry.close();
 });
 
-test("without somebody to tell, the first failure of each kind is written to the console", async (context) => {
+test("without an error callback the first failure of each kind is written to the console", async (context) => {
   const warned = context.mock.method(console, "warn", () => {});
   const telemetry = otel({ url: "http://127.0.0.1:1", fetch: async () => new Response("no", { status: 403 }) });
   for (let i = 0; i < 3; i++) await telemetry.run(graph, { handlers }).then(() => telemetry.flush());
@@ -343,7 +343,7 @@ test("without somebody to tell, the first failure of each kind is written to the
   await telemetry.close();
 });
 
-test("every code is in the documentation, and no other", () => {
+test("the documentation lists every code, and no other", () => {
   const codes = (name) =>
     [
       ...new Set(

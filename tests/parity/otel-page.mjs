@@ -7,7 +7,7 @@ const { receiver, shut, model } = Object.fromEntries(new URL(import.meta.url).se
 await init("/pkg/stepgraph_wasm_bg.wasm");
 const { graph } = PlanGraph.parse("{id: page, nodes: {a: {type: llm, input: hi}}}");
 
-async function told(url, more) {
+async function tracePage(url, more) {
   const failures = [];
   const telemetry = otel({ url, retryMs: 0, onError: ({ code, message }) => failures.push([code, message]), ...more });
   const report = await telemetry.run(graph, { models: { default: openai({ baseUrl: model, model: "m" }) } });
@@ -23,8 +23,8 @@ async function told(url, more) {
 
 globalThis.tell(
   JSON.stringify({
-    open: await told(receiver),
-    shut: await told(shut),
-    all: await told(receiver, { propagate: "all" }),
+    open: await tracePage(receiver),
+    shut: await tracePage(shut),
+    all: await tracePage(receiver, { propagate: "all" }),
   }),
 );

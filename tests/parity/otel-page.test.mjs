@@ -60,7 +60,7 @@ before(async () => {
     askedModel,
   );
   const { outputFiles } = await bundled("otel-page.mjs", "web", { write: false });
-  const give = async (request, response) => {
+  const respond = async (request, response) => {
     if (!request.url.startsWith("/otel.js")) return false;
     response.writeHead(200, { "content-type": "text/javascript" }).end(outputFiles[0].text);
     return true;
@@ -68,13 +68,13 @@ before(async () => {
   visited = await visit(
     root,
     { page: `/otel.js?${new URLSearchParams({ receiver: receiver.url, shut: shut.url, model: model.url })}` },
-    async (request, response) => give(request, response),
+    async (request, response) => respond(request, response),
   );
   found = JSON.parse(await visited.told.page);
 }, TIMEOUT);
 after(() => Promise.all([visited?.close(), receiver?.stop(), shut?.stop(), model?.stop()]));
 
-test("a page tells a receiver of another origin, and asks leave for nothing but JSON", () => {
+test("a page sends spans to a receiver of another origin and preflights only JSON", () => {
   assert.deepEqual([found.open.failures, found.open.stats.exported, found.open.outcome.type], [[], 3, "completed"]);
   assert.ok(asked.length > 0 && asked.every((headers) => headers === "content-type"), asked.join());
   const spans = receiver.requests
@@ -91,17 +91,17 @@ test("a page tells a receiver of another origin, and asks leave for nothing but 
   assert.deepEqual(language.value, { stringValue: "webjs" });
 });
 
-test("calls of models carry no header of ours, for no provider allows it", () => {
+test("model calls carry no header of ours, since no provider allows it", () => {
   assert.equal(askedModel[0], "content-type");
   assert.equal(model.requests.find(({ method }) => method === "POST").headers.traceparent, undefined);
 });
 
-test("who wants the headers all the same finds out what they cost", () => {
+test("enabled headers of model calls fail at the providers' CORS", () => {
   assert.equal(found.all.code, "model/unreachable");
   assert.ok(askedModel.includes("content-type,traceparent"));
 });
 
-test("a receiver that lets no page in is told of, and the run is as it was", () => {
+test("a receiver without CORS is reported, and the run is unchanged", () => {
   assert.deepEqual(
     [found.shut.outcome.type, found.shut.failures.map(([code]) => code), found.shut.stats.lost],
     ["completed", ["otel/unreachable"], 3],
@@ -109,7 +109,7 @@ test("a receiver that lets no page in is told of, and the run is as it was", () 
   assert.match(found.shut.failures[0][1], /must allow its origin/);
 });
 
-test("workerd tells as others do, also by what was made while the module was loaded", async (context) => {
+test("workerd exports spans, also those created while the module was loaded", async (context) => {
   const folder = mkdtempSync(join(tmpdir(), "stepgraph-otel-"));
   context.after(() => rmSync(folder, { recursive: true, force: true }));
   await bundled("otel-worker.mjs", "module", {

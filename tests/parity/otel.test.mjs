@@ -17,8 +17,8 @@ import * as servers from "../servers/servers.mjs";
 import { official } from "./otel/official.mjs";
 import { tree, walk } from "./otel/tree.mjs";
 
-const here = fileURLToPath(new URL(".", import.meta.url));
-const read = (name) => readFileSync(join(here, name), "utf8");
+const parityFolder = fileURLToPath(new URL(".", import.meta.url));
+const read = (name) => readFileSync(join(parityFolder, name), "utf8");
 const plan = (text) => {
   const { graph, diagnostics } = PlanGraph.parse(text);
   assert.ok(graph, JSON.stringify(diagnostics));
@@ -28,17 +28,17 @@ const shop = plan(read("otel/shop.yaml"));
 
 let [collector, tools, model, conventions] = [];
 /** The requests to the model server. */
-let seen = [];
+let modelRequests = [];
 before(
   async () => {
     collector = await servers.collector();
     const [server, real] = await Promise.all([
       servers.traced(collector.url),
-      servers.aimock(join(here, "../package/everywhere/model")),
+      servers.aimock(join(parityFolder, "../package/everywhere/model")),
     ]);
     tools = server;
     const between = await serve(async ({ request, body, response }) => {
-      seen.push({ ...request.headers });
+      modelRequests.push({ ...request.headers });
       const answer = await fetch(new URL(request.url, real.url), {
         method: "POST",
         headers: { "content-type": "application/json" },
@@ -56,18 +56,18 @@ before(
 after(() => Promise.all([tools?.stop(), model?.stop(), collector?.stop()]));
 
 /** All received spans, which later tests compare with the conventions and with the documentation. */
-const everything = [];
+const allSpans = [];
 /** Waits until the collector has `count` spans of the trace and returns them. */
-async function received(context, count) {
+async function receivedSpans(context, count) {
   const spans = await collector.spans(context.traceparent.slice(3, 35), count);
-  everything.push(...spans);
+  allSpans.push(...spans);
   return spans;
 }
 
 /** Runs a plan that uses every feature. */
-async function shopping(telemetry, more = {}, trace = {}) {
+async function runShopping(telemetry, more = {}, trace = {}) {
   let turn = 0;
-  const thinker = (_request, { onDelta } = {}) => {
+  const thinkingModel = (_request, { onDelta } = {}) => {
     onDelta?.({ type: "text", text: "c" });
     return turn++ === 0
       ? {
@@ -88,7 +88,7 @@ async function shopping(telemetry, more = {}, trace = {}) {
     tools: [client],
     handlers: { flaky },
     onApproval: () => "approved",
-    models: { default: openai({ baseUrl: model.url, model: "small", apiKey: "geheim" }), thinker },
+    models: { default: openai({ baseUrl: model.url, model: "small", apiKey: "geheim" }), thinker: thinkingModel },
     ...more,
   };
   const report = await telemetry.run(shop, options, trace);
@@ -102,14 +102,14 @@ const failures = [];
 const onError = (failure) => failures.push(failure);
 const SERVED = 4;
 
-test("a run is a tree of spans in the receiver, with those of the server of tools in it", async () => {
-  seen = [];
-  const { report, context, told } = await shopping(otel({ url: collector.url, onError }), { onUpdate() {} });
+test("a run is a tree of spans in the receiver, including the spans of the tool server", async () => {
+  modelRequests = [];
+  const { report, context, told } = await runShopping(otel({ url: collector.url, onError }), { onUpdate() {} });
   assert.deepEqual([told.exported, told.lost, failures], [told.spans, 0, []]);
-  const spans = await received(context, told.spans + SERVED);
+  const spans = await receivedSpans(context, told.spans + SERVED);
   assert.equal(spans.length, told.spans + SERVED);
   const actual = tree(spans);
-  if (process.env.UPDATE) writeFileSync(join(here, "otel/shop.txt"), actual);
+  if (process.env.UPDATE) writeFileSync(join(parityFolder, "otel/shop.txt"), actual);
   assert.equal(actual, read("otel/shop.txt"));
   // Spans contain no content of messages, questions or answers.
   for (const secret of ["geheim", "tea", "greet us", "Grüße", "a coat", "Oslo", "be brief"])
@@ -134,16 +134,16 @@ test("a run is a tree of spans in the receiver, with those of the server of tool
   // The model server received the context of the span that called it.
   const chat = spans.find(({ name }) => name === "chat small");
   assert.deepEqual(
-    seen.map(({ traceparent }) => traceparent),
+    modelRequests.map(({ traceparent }) => traceparent),
     [`00-${chat.traceId}-${chat.spanId}-01`],
   );
 });
 
-test("with leave values are told, and secrets are not", async () => {
-  const { context, told } = await shopping(otel({ url: collector.url, onError, content: true, textLimit: 300 }), {
+test("values are exported with permission, and secrets never", async () => {
+  const { context, told } = await runShopping(otel({ url: collector.url, onError, content: true, textLimit: 300 }), {
     onUpdate() {},
   });
-  const spans = await received(context, told.spans + SERVED);
+  const spans = await receivedSpans(context, told.spans + SERVED);
   const of = (name) => spans.find((span) => span.name === name).attributes;
   assert.equal(of("invoke_workflow shop")["stepgraph.input"], '{"items":["tea","water"],"api_key":"[redacted]"}');
   assert.equal(of("invoke_workflow shop")["stepgraph.output"], "a coat");
@@ -179,7 +179,7 @@ test("with leave values are told, and secrets are not", async () => {
 });
 
 /** A plan that waits for an approval, with its options. */
-const waiting = plan(
+const approvalPlan = plan(
   "{id: wait, nodes: {get: {type: get}, ask: {type: approve, input: ok?}, end: {type: tool, tool: greet, input: {name: Ada}}}, edges: [{from: get, to: ask}, {from: ask, to: end}]}",
 );
 const REMOTE = {
@@ -194,12 +194,14 @@ const greeting = (given = []) => ({
   close: async () => {},
   call: async (name, args, options) => (given.push({ name, args, ...options }), { value: "hello", isError: false }),
 });
-const told = async (telemetry, context) => (await telemetry.flush(), received(context, telemetry.stats.spans));
+const flushedSpans = async (telemetry, context) => (
+  await telemetry.flush(), receivedSpans(context, telemetry.stats.spans)
+);
 
-test("a run is part of the trace that it is given, and one that is resumed goes on in it", async () => {
+test("a run joins its parent trace, and a resumed run continues the trace", async () => {
   const telemetry = otel({ url: collector.url, onError });
   const paused = await telemetry.run(
-    waiting,
+    approvalPlan,
     { tools: [greeting()], handlers },
     { parent: REMOTE, attributes: { "stepgraph.customer": "c1" } },
   );
@@ -211,12 +213,12 @@ test("a run is part of the trace that it is given, and one that is resumed goes 
   );
   const given = [];
   const done = await telemetry.run(
-    waiting,
+    approvalPlan,
     { tools: [greeting(given)], handlers, snapshot: paused.snapshot, decisions: { "ask:1:1": "approved" } },
     { parent: first, links: [REMOTE.traceparent] },
   );
   assert.equal(done.outcome.type, "completed");
-  const spans = await told(telemetry, first);
+  const spans = await flushedSpans(telemetry, first);
   const [begun, resumed] = spans
     .filter(({ name }) => name === "invoke_workflow wait")
     .sort((a, b) => a.start - b.start);
@@ -254,7 +256,7 @@ test("within a graph of a node, too, a resumed run has its spans in their places
   const telemetry = otel({ url: collector.url, onError });
   const { snapshot } = await run(graph, { handlers });
   const report = await telemetry.run(graph, { handlers, snapshot, onApproval: () => "approved" });
-  const spans = await told(telemetry, telemetry.contextOf(report));
+  const spans = await flushedSpans(telemetry, telemetry.contextOf(report));
   assert.deepEqual(
     walk(spans).map(({ span, depth }) => [depth, span.name]),
     [
@@ -269,7 +271,7 @@ test("within a graph of a node, too, a resumed run has its spans in their places
   await telemetry.close();
 });
 
-test("what is no place in a trace is told, and a new trace begins", async () => {
+test("an invalid trace context is reported, and a new trace begins", async () => {
   const wrong = [
     "",
     "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7",
@@ -286,7 +288,7 @@ test("what is no place in a trace is told, and a new trace begins", async () => 
   for (const parent of wrong)
     traces.push(
       telemetry
-        .contextOf(await telemetry.run(waiting, { tools: [greeting()], handlers }, { parent }))
+        .contextOf(await telemetry.run(approvalPlan, { tools: [greeting()], handlers }, { parent }))
         .traceparent.slice(3, 35),
     );
   assert.deepEqual(
@@ -296,7 +298,7 @@ test("what is no place in a trace is told, and a new trace begins", async () => 
   assert.ok(traces.every((trace) => !REMOTE.traceparent.includes(trace)) && new Set(traces).size === wrong.length);
   // Future versions may have more fields after the flags.
   const report = await telemetry.run(
-    waiting,
+    approvalPlan,
     { tools: [greeting()], handlers },
     { parent: `${REMOTE.traceparent.replace("00-", "01-")}-more` },
   );
@@ -304,7 +306,7 @@ test("what is no place in a trace is told, and a new trace begins", async () => 
   await telemetry.close();
 });
 
-test("of a part of traces nothing is told, and whoever is asked knows it", async () => {
+test("an unsampled trace exports nothing and passes its flag to servers", async () => {
   const numbers = Array.from({ length: 400 }, (_, i) => i);
   const ids = {
     traceId: () =>
@@ -336,7 +338,7 @@ test("of a part of traces nothing is told, and whoever is asked knows it", async
   await telemetry.close();
 });
 
-test("what goes out with calls is the host's to say, for each server", async () => {
+test("the host decides for each server which headers are sent", async () => {
   const graph = plan(
     "{nodes: {a: {type: tool, tool: price, input: {item: tea}}, b: {type: llm, input: greet us}}, edges: [{from: a, to: b}]}",
   );
@@ -348,7 +350,7 @@ test("what goes out with calls is the host's to say, for each server", async () 
     [undefined, true, true],
   ];
   for (const [propagate, tool, chat] of cases) {
-    seen = [];
+    modelRequests = [];
     const telemetry = otel({ url: collector.url, onError, propagate });
     const client = mcp(tools.url, { name: "shop" });
     const report = await telemetry.run(graph, {
@@ -356,14 +358,14 @@ test("what goes out with calls is the host's to say, for each server", async () 
       models: { default: openai({ baseUrl: model.url, model: "small", headers: { "x-own": "1" } }) },
     });
     await telemetry.flush();
-    const spans = await received(telemetry.contextOf(report), telemetry.stats.spans + (tool ? 1 : 0));
+    const spans = await receivedSpans(telemetry.contextOf(report), telemetry.stats.spans + (tool ? 1 : 0));
     assert.equal(
       spans.some(({ kind }) => kind === "server"),
       tool,
       String(propagate),
     );
     assert.deepEqual(
-      [seen.length, seen[0].traceparent !== undefined, seen[0]["x-own"]],
+      [modelRequests.length, modelRequests[0].traceparent !== undefined, modelRequests[0]["x-own"]],
       [1, chat, "1"],
       String(propagate),
     );
@@ -371,18 +373,18 @@ test("what goes out with calls is the host's to say, for each server", async () 
   }
 });
 
-test("a header of the user's own is left alone", async () => {
-  seen = [];
+test("the exporter never overwrites a header of the user", async () => {
+  modelRequests = [];
   const telemetry = otel({ url: collector.url, onError });
   const headers = { traceparent: REMOTE.traceparent };
   await telemetry.run(plan("nodes: {b: {type: llm, input: greet us}}"), {
     models: { default: openai({ baseUrl: model.url, model: "small", headers }) },
   });
-  assert.equal(seen[0].traceparent, REMOTE.traceparent);
+  assert.equal(modelRequests[0].traceparent, REMOTE.traceparent);
   await telemetry.close();
 });
 
-test("a handler that asks others itself is told where it stands", async () => {
+test("a handler that makes requests receives the span context", async () => {
   const telemetry = otel({ url: collector.url, onError });
   const graph = plan("nodes: {a: {type: call, retry: {attempts: 2, backoff_ms: 1}}}");
   const places = [];
@@ -391,7 +393,7 @@ test("a handler that asks others itself is told where it stands", async () => {
     if (node.attempt === 1) throw new Error("once more");
   };
   const report = await telemetry.run(graph, { handlers: { call } });
-  const spans = await told(telemetry, telemetry.contextOf(report));
+  const spans = await flushedSpans(telemetry, telemetry.contextOf(report));
   assert.deepEqual(
     spans
       .filter(({ name }) => name === "attempt")
@@ -402,7 +404,7 @@ test("a handler that asks others itself is told where it stands", async () => {
   await telemetry.close();
 });
 
-test("streams, forks, replays, stubs and runs that are over are told, too", async () => {
+test("streams, forks, replays, stubs and finished runs are exported", async () => {
   const lines = [];
   const shape = (spans) => walk(spans).map(({ span, depth }) => `${"  ".repeat(depth)}${span.name}`);
   const agent = plan("{id: a, nodes: {help: {type: agent, input: hi, with: {tools: [greet]}}}}");
@@ -443,7 +445,7 @@ test("streams, forks, replays, stubs and runs that are over are told, too", asyn
   for (const [name, [expected, start]] of Object.entries(each)) {
     const t = telemetry();
     const report = await start(t);
-    const spans = await told(t, t.contextOf(report));
+    const spans = await flushedSpans(t, t.contextOf(report));
     assert.deepEqual(shape(spans), expected, name);
     const [root] = spans.filter(({ parent }) => parent === "");
     if (name === "replay")
@@ -464,17 +466,17 @@ test("streams, forks, replays, stubs and runs that are over are told, too", asyn
   }
   const report = await run(agent, options());
   const t = telemetry();
-  const spans = await told(t, t.export(agent, report, { startMs: 1_700_000_000_000 }));
+  const spans = await flushedSpans(t, t.export(agent, report, { startMs: 1_700_000_000_000 }));
   assert.deepEqual([shape(spans), spans.find(({ parent }) => parent === "").start], [tree, 1_700_000_000_000_000_000]);
   await t.close();
 });
 
-test("a run that never began, was cancelled, or was misused has a span that says so", async () => {
+test("a run that never started, was cancelled or misused has a span with the reason", async () => {
   const spansOf = async (graph, options) => {
     const telemetry = otel({ url: collector.url, onError });
     const report = await telemetry.run(graph, options);
     await telemetry.close();
-    return received(telemetry.contextOf(report), telemetry.stats.spans);
+    return receivedSpans(telemetry.contextOf(report), telemetry.stats.spans);
   };
   const refused = (await spansOf(plan("nodes: {a: {type: tool, tool: nobody}}"), { tools: [greeting()] })).find(
     ({ parent }) => parent === "",
@@ -489,7 +491,7 @@ test("a run that never began, was cancelled, or was misused has a span that says
       throw new CallError("tool/unreachable", "gone");
     },
   };
-  const spans = await spansOf(waiting, { tools: [away], handlers });
+  const spans = await spansOf(approvalPlan, { tools: [away], handlers });
   assert.deepEqual(
     spans.map(({ name, attributes }) => [name, attributes["error.type"]]),
     [
@@ -515,12 +517,12 @@ test("a run that never began, was cancelled, or was misused has a span that says
     ],
   );
   const telemetry = otel({ url: collector.url, onError });
-  await assert.rejects(telemetry.run(waiting, { stubs: { nodes: 7 } }), PlanError);
+  await assert.rejects(telemetry.run(approvalPlan, { stubs: { nodes: 7 } }), PlanError);
   await telemetry.close();
   assert.deepEqual(telemetry.stats, { spans: 1, exported: 1, lost: 0, requests: 1 });
 });
 
-test("calls that nobody waits for any more end with what waited for them", async () => {
+test("abandoned calls end with the span that waited for them", async () => {
   const slow = {
     ...greeting(),
     call: (_name, _args, { signal }) =>
@@ -531,7 +533,7 @@ test("calls that nobody waits for any more end with what waited for them", async
     "nodes: {a: {type: tool, tool: greet, input: {}, timeout_ms: 20, retry: {attempts: 2, backoff_ms: 1}}}",
   );
   const report = await telemetry.run(graph, { tools: [slow] });
-  const spans = await told(telemetry, telemetry.contextOf(report));
+  const spans = await flushedSpans(telemetry, telemetry.contextOf(report));
   const code = report.outcome.code;
   assert.deepEqual(
     walk(spans).map(({ span, depth }) => [
@@ -552,7 +554,7 @@ test("calls that nobody waits for any more end with what waited for them", async
   await telemetry.close();
 });
 
-test("whoever drives a run in another way tells of it, too", async () => {
+test("every driver exports its runs", async () => {
   // Runs once with the library's driver and once with the synchronous machine, whose host waits by itself.
   const graph = plan(
     "{id: own, nodes: {a: {type: tool, tool: greet, input: {}, retry: {attempts: 2, backoff_ms: 1}}, b: {type: give}}, edges: [{from: a, to: b}]}",
@@ -582,7 +584,7 @@ test("whoever drives a run in another way tells of it, too", async () => {
   by.end(machine.report);
   machine.free();
   await telemetry.close();
-  const spans = await received(traced.context, telemetry.stats.spans);
+  const spans = await receivedSpans(traced.context, telemetry.stats.spans);
   const [first, own] = [traced, by].map(({ context }) =>
     spans.find(({ spanId }) => spanId === context.traceparent.slice(36, 52)),
   );
@@ -600,7 +602,7 @@ test("whoever drives a run in another way tells of it, too", async () => {
   assert.equal(own.attributes["stepgraph.run.outcome"], "completed");
 });
 
-test("a program that ends without a word still sends what waits", async () => {
+test("a program that ends abruptly still sends its queue", async () => {
   const script = `
     import { PlanGraph } from ${JSON.stringify(new URL("../../dist/node.js", import.meta.url).href)};
     import { otel } from ${JSON.stringify(new URL("../../dist/integrations/otel.js", import.meta.url).href)};
@@ -609,10 +611,10 @@ test("a program that ends without a word still sends what waits", async () => {
     process.stdout.write(telemetry.contextOf(report).traceparent);
   `;
   const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script]);
-  assert.equal((await received({ traceparent: stdout }, 2)).length, 2);
+  assert.equal((await receivedSpans({ traceparent: stdout }, 2)).length, 2);
 });
 
-test("what only some calls have is told as well", async () => {
+test("optional attributes of calls are exported", async () => {
   // Uses an older revision, which has sessions, and a model server that is busy at the first request.
   const telemetry = otel({ url: collector.url, onError, content: true });
   const client = mcp(tools.url, { name: "shop", version: "2025-06-18" });
@@ -641,7 +643,7 @@ test("what only some calls have is told as well", async () => {
   });
   assert.equal(report.outcome.type, "completed", JSON.stringify(report.outcome));
   await telemetry.close();
-  const spans = await received(telemetry.contextOf(report), telemetry.stats.spans + 1);
+  const spans = await receivedSpans(telemetry.contextOf(report), telemetry.stats.spans + 1);
   const of = (wanted) => spans.find(({ name, kind }) => name === wanted && kind !== "server").attributes;
   assert.match(of("tools/call price")["mcp.session.id"], /^\w+/);
   assert.equal(
@@ -664,7 +666,7 @@ test("what only some calls have is told as well", async () => {
   await Promise.all([client.close(), busy.stop()]);
 });
 
-test("texts of any kind are taken by the receiver", async () => {
+test("the receiver accepts texts of any kind", async () => {
   const odd = ["\ud800", "\udc00x", "\u0000", "\u2028", "😀".repeat(10), '"\\', "\u{10ffff}"].join("|");
   const telemetry = otel({ url: collector.url, onError, content: true, textLimit: 9 });
   const graph = plan("nodes: {a: {type: give}}");
@@ -689,7 +691,7 @@ test("texts of any kind are taken by the receiver", async () => {
 });
 
 test("the example of the documentation runs", async () => {
-  const text = readFileSync(join(here, "../../docs/observability.md"), "utf8");
+  const text = readFileSync(join(parityFolder, "../../docs/observability.md"), "utf8");
   const [, code] = /```js\n(import { otel }[\s\S]*?)```/.exec(text);
   const source = code.replace(/^import .*\n/gm, "").replace("http://127.0.0.1:4318", collector.url);
   const start = new Function(
@@ -699,11 +701,11 @@ test("the example of the documentation runs", async () => {
     `return (async () => {${source}; return [telemetry, report]; })()`,
   );
   const [telemetry, report] = await start(otel, plan("nodes: {get: {type: get}}"), handlers);
-  assert.equal((await received(telemetry.contextOf(report), 2)).length, 2);
+  assert.equal((await receivedSpans(telemetry.contextOf(report), 2)).length, 2);
 });
 
-test("the tables of the documentation say which spans there are, and what they have", () => {
-  const text = readFileSync(join(here, "../../docs/observability.md"), "utf8");
+test("the documentation lists all spans and their attributes", () => {
+  const text = readFileSync(join(parityFolder, "../../docs/observability.md"), "utf8");
   const rows = [...text.matchAll(/^\| `([^`]+)` \|[^|]*\| (internal|client) \|([^|]*)\|/gm)].map(
     ([, name, kind, names]) => ({ name, kind, names: [...names.matchAll(/`([^`]+)`/g)].map(([, one]) => one) }),
   );
@@ -722,7 +724,7 @@ test("the tables of the documentation say which spans there are, and what they h
   const found = new Map(rows.map((row) => [row, new Set()]));
   const own = new Set(["stepgraph.customer", "stepgraph.odd", "stepgraph.number", "stepgraph.list"]);
   const unknown = new Set();
-  for (const span of everything.filter(({ scope }) => scope[0] === "stepgraph")) {
+  for (const span of allSpans.filter(({ scope }) => scope[0] === "stepgraph")) {
     const row = rowOf(span);
     if (!row) unknown.add(`${span.name} (${span.kind})`);
     for (const name of Object.keys(span.attributes)) {
@@ -741,9 +743,9 @@ test("the tables of the documentation say which spans there are, and what they h
   assert.deepEqual(missing, []);
 });
 
-test("every name that is not ours is one of the conventions", () => {
+test("every name outside our namespace is a semantic convention", () => {
   const known = new Set(Object.values(conventions));
-  const names = everything
+  const names = allSpans
     .filter(({ scope }) => scope[0] === "stepgraph")
     .flatMap(({ attributes, events, resource }) =>
       [attributes, resource, ...events.map((event) => event.attributes)].flatMap(Object.keys),

@@ -16,7 +16,7 @@ function random(seed) {
   };
 }
 
-const SIGNS = ["a", "b", "c", "1", "_", " ", "é", "😀"];
+const CHARACTERS = ["a", "b", "c", "1", "_", " ", "é", "😀"];
 const CLASSES = ["[ab]", "[^a]", "[a-c1]", "[\\d_]", "[^\\s\\]]", "[😀-😅]"];
 const ESCAPES = [
   "\\d",
@@ -41,8 +41,8 @@ function pattern(next, depth) {
   const atom = () => {
     const inner = () => pattern(next, depth - 1);
     const kinds = [
-      () => one(SIGNS),
-      () => one(SIGNS),
+      () => one(CHARACTERS),
+      () => one(CHARACTERS),
       () => ".",
       () => one(CLASSES),
       () => one(ESCAPES),
@@ -65,7 +65,7 @@ function pattern(next, depth) {
   return text;
 }
 
-test("patterns match what they match in JavaScript", () => {
+test("patterns match the same as in JavaScript", () => {
   const next = random(2026);
   let matched = 0;
   for (let i = 0; i < 8000 * SEARCH; i++) {
@@ -83,7 +83,7 @@ test("patterns match what they match in JavaScript", () => {
   assert.ok(matched > 1000 && matched < 30_000 * SEARCH);
 });
 
-test("characters outside the basic plane are one character", () => {
+test("characters outside the basic plane count as one character", () => {
   for (const [source, text, expected] of [
     ["^.$", "😀", 1],
     ["^..$", "😀", 0],
@@ -95,7 +95,7 @@ test("characters outside the basic plane are one character", () => {
     assert.equal(pattern_test(source, text), expected, source);
 });
 
-test("what has no linear time can't be read", () => {
+test("a pattern without linear time is rejected", () => {
   for (const source of ["(a)\\1", "(?<x>a)\\k<x>", "(?<=a)b", "(?<!a)b", "a{1,30000}", "(", "a**"])
     assert.equal(pattern_test(source, "ab"), -1, source);
 });
@@ -124,7 +124,7 @@ test("an input that a hostile pattern is to judge ends the run at once", async (
   }
 });
 
-test("a text that is too long for a pattern is refused, also under not", async () => {
+test("a text that is too long for a pattern is refused, also under `not`", async () => {
   const { graph } = PlanGraph.parse(
     'start: a\ninputs: {s: {type: string, not: {pattern: evil}}}\nnodes: {a: {type: log, input: "${input.s}"}}',
   );

@@ -24,7 +24,7 @@ tests: ${JSON.stringify(tests)}
 
 const stubs = { types: { fetch: { return: { a: [1, 2], b: 1 } } } };
 
-test("what is expected is held to what came, and every difference has its place", async () => {
+test("expectations are compared with results, and every difference has its path", async () => {
   const cases = [
     [
       {
@@ -74,7 +74,7 @@ test("what is expected is held to what came, and every difference has its place"
   assert.equal(testsOf(graph).length, cases.length);
 });
 
-test("who changes what a test hands over is found out", async () => {
+test("a change of a test's values by a handler is detected", async () => {
   const graph = parse(`
 nodes: {a: {type: keep}, b: {type: change, input: "\${last}"}}
 edges: [{from: a, to: b}]
@@ -86,14 +86,14 @@ tests: [{name: change, input: {list: [1]}, expect: {}}]
       node.input.kept.list = 1;
     },
   ]) {
-    const keep = (node) => ({ list: node.input.list, kept: node.input });
-    const [result] = await runTests(graph, { handlers: { keep, change } });
+    const keepInput = (node) => ({ list: node.input.list, kept: node.input });
+    const [result] = await runTests(graph, { handlers: { keep: keepInput, change } });
     assert.equal(result.report.outcome.code, "handler/failed");
     assert.match(result.report.outcome.message, /read only|not extensible/);
   }
 });
 
-test("tests have no part in what identifies a plan, and one that speaks of nobody keeps none from running", () => {
+test("tests are no part of a plan's hash, and a test of a missing node does not prevent a run", () => {
   const [one, other] = [plan([]), plan([{ name: "a", expect: { path: ["get"] } }])];
   assert.equal(one.hash, other.hash);
   const { graph, diagnostics } = PlanGraph.parse("nodes: {a: {type: log}}\ntests: [{name: a, expect: {path: [b]}}]");
@@ -105,7 +105,7 @@ test("tests have no part in what identifies a plan, and one that speaks of nobod
   assert.ok(graph.valid);
 });
 
-test("a review tells whom a plan asks, what that may change, and its bounds", () => {
+test("a review lists the approvals of a plan, their effects, and the limits", () => {
   const graph = parse(`
 start: fan
 nodes:

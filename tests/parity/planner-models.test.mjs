@@ -60,7 +60,7 @@ const WIRES = [
   ["anthropic", anthropic, "/v1", (body) => [body.system[0].text, JSON.parse(/\{.*\}/s.exec(body.system[1].text)[0])]],
 ];
 
-test("a plan is made, mended and carried out", async (context) => {
+test("the planner writes a plan, fixes it and runs it", async (context) => {
   const server = await servers.aimock(fileURLToPath(new URL("../servers/planners", import.meta.url)));
   context.after(() => server.stop());
   for (const [name, make, path, read] of WIRES) {
@@ -83,10 +83,10 @@ test("a plan is made, mended and carried out", async (context) => {
         call: async (tool, args) => (called.push([tool, args]), { value: values[tool], isError: false }),
         close: async () => {},
       };
-      const go = (input) =>
+      const runPlanner = (input) =>
         run(graph, { input, tools: [client], models: { default: model }, context: { user_email: "me@home.example" } });
 
-      const report = await go("which jobs have I?");
+      const report = await runPlanner("which jobs have I?");
       assert.deepEqual(
         [report.outcome.type, report.path, report.last],
         ["completed", ["p", "g", "answer"], "You are a baker."],
@@ -111,16 +111,16 @@ test("a plan is made, mended and carried out", async (context) => {
       const told = JSON.stringify(second);
       for (const wrong of ["did you mean `get_user_jobs`?", "is its own result", "/limit"])
         assert.ok(told.includes(wrong), `${wrong} in ${told}`);
-      const said = (body) =>
+      const promptOf = (body) =>
         (body.messages ?? body.input).map((message) =>
           JSON.stringify(message).replaceAll(/,?"cache_control":\{"type":"ephemeral"\}/g, ""),
         );
-      assert.deepEqual(said(second).slice(0, said(first).length), said(first));
+      assert.deepEqual(promptOf(second).slice(0, promptOf(first).length), promptOf(first));
       if (name === "anthropic")
         assert.ok(first.system[0].cache_control && second.messages.at(-1).content.at(-1).cache_control);
       assert.ok(!("prompt_cache_key" in first), "only OpenAI itself is sent the key");
 
-      const failed = await go("never a plan");
+      const failed = await runPlanner("never a plan");
       assert.deepEqual(
         [failed.outcome.type, failed.outcome.code, failed.outcome.node],
         ["failed", "plan/not-json", "p"],
@@ -128,7 +128,7 @@ test("a plan is made, mended and carried out", async (context) => {
       assert.equal(called.length, 2);
     });
   }
-  await context.test("OpenAI itself is told by what the prompt can be found again", async () => {
+  await context.test("OpenAI receives the cache key of the prompt", async () => {
     const keys = [];
     const own = openai({
       model: "m",

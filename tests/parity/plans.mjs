@@ -13,7 +13,7 @@ export function plan(text) {
 }
 
 /** Builds a plan with one decision: node `a` of type `give`, then `yes` if the condition holds, otherwise `no`. */
-export function one(condition) {
+export function decisionPlan(condition) {
   const nodes = { a: { type: "give" }, yes: { type: "noop" }, no: { type: "noop" } };
   return plan(
     JSON.stringify({

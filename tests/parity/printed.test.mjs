@@ -10,7 +10,7 @@ before(() => startSync(readFileSync(new URL("../../pkg/stepgraph_wasm_bg.wasm", 
 
 const examples = new URL("../../examples/", import.meta.url);
 
-test("examples read back as they were, with comments and without", () => {
+test("printed examples read back unchanged, with and without comments", () => {
   for (const name of readdirSync(examples).filter((file) => file.endsWith(".yaml") && !file.endsWith(".stubs.yaml"))) {
     const { graph } = PlanGraph.parse(readFileSync(new URL(name, examples), "utf8"));
     const plan = graph.toJSON();
@@ -30,7 +30,7 @@ test("examples read back as they were, with comments and without", () => {
   }
 });
 
-test("plans of the suite read back as they were", () => {
+test("printed plans of the suite read back unchanged", () => {
   let count = 0;
   for (const { plan } of cases()) {
     const { graph } = plan ? PlanGraph.parse(JSON.stringify(plan), { format: "json" }) : { graph: null };
@@ -42,7 +42,7 @@ test("plans of the suite read back as they were", () => {
   assert.ok(count > 200, `${count}`);
 });
 
-test("what is no plan is printed as what it is", () => {
+test("a value that is no plan is printed as data", () => {
   for (const [value, text] of [
     [null, "null\n"],
     [undefined, "null\n"],
@@ -55,7 +55,7 @@ test("what is no plan is printed as what it is", () => {
     assert.equal(PlanGraph.print(value), text);
 });
 
-test("whole numbers that JavaScript rounds are kept by a graph, and refused in plain data", () => {
+test("a graph keeps whole numbers that JavaScript rounds, and plain data rejects them", () => {
   const { graph } = PlanGraph.parse(
     "id: big\nnodes: {a: {type: log, input: {id: 9007199254740993, low: -9223372036854775807}}}\n",
   );

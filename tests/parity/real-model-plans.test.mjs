@@ -15,11 +15,14 @@ import * as servers from "../servers/servers.mjs";
 before(() => startSync(readFileSync(new URL("../../pkg/stepgraph_wasm_bg.wasm", import.meta.url))));
 
 /** Adds limits to a schema: short texts, one item in each list, no additional properties. */
-function tight(schema) {
+function withLimits(schema) {
   if (typeof schema !== "object" || schema === null) return schema;
-  if (Array.isArray(schema)) return schema.map(tight);
+  if (Array.isArray(schema)) return schema.map(withLimits);
   const own = Object.fromEntries(
-    Object.entries(schema).map(([key, value]) => [key, key === "enum" || key === "required" ? value : tight(value)]),
+    Object.entries(schema).map(([key, value]) => [
+      key,
+      key === "enum" || key === "required" ? value : withLimits(value),
+    ]),
   );
   if (own.type === "string" && !own.enum) own.maxLength = 4;
   if (own.type === "array") Object.assign(own, { minItems: 1, maxItems: 1 });
@@ -40,7 +43,7 @@ function calls({ properties: { tool_calls: list }, ...schema }, tool) {
 }
 
 /** Wraps `model` and records requests and replies. `change` modifies each request. */
-function heard(model, change = (request) => request) {
+function recordModel(model, change = (request) => request) {
   const asked = [];
   const chat = async (request, options) => {
     const reply = await model.chat(change(request), options);
@@ -52,7 +55,7 @@ function heard(model, change = (request) => request) {
 /** Bounds a request. The token limit leaves room for blanks, because the grammar allows about twenty at each place. */
 const bounded = (tool) => (request) => ({
   ...request,
-  schema: tight(tool ? calls(request.schema, tool) : request.schema),
+  schema: withLimits(tool ? calls(request.schema, tool) : request.schema),
   temperature: 0,
   max_tokens: 400,
 });
@@ -100,8 +103,8 @@ test("SmolLM2 plans", async (context) => {
   context.after(() => started.stop());
   const [chats, messages] = [openai, anthropic].map((make) => make({ baseUrl: started.url, model: "smollm2" }));
 
-  await context.test("an answer that the schema's grammar shapes is a plan that is carried out", async () => {
-    const { asked, model } = heard(chats, bounded("stats"));
+  await context.test("a plan constrained by the schema's grammar is executed", async () => {
+    const { asked, model } = recordModel(chats, bounded("stats"));
     const own = server(tools);
     const report = await run(planGather({}), { input: "", tools: [own], models: { default: model } });
     assert.equal(
@@ -118,10 +121,10 @@ test("SmolLM2 plans", async (context) => {
   });
 
   await context.test(
-    "a plan that will not do goes back with all that is wrong, and in the end the failure says what",
+    "an invalid plan returns to the model with all errors, and the final failure names them",
     async () => {
       // The grammar leaves the parameters empty, so no model can succeed.
-      const { asked, model } = heard(chats, bounded("find"));
+      const { asked, model } = recordModel(chats, bounded("find"));
       const own = server(tools);
       const report = await run(planGather({ attempts: 2 }), { input: "", tools: [own], models: { default: model } });
       assert.deepEqual(
@@ -147,8 +150,8 @@ test("SmolLM2 plans", async (context) => {
     },
   );
 
-  await context.test("an answer that is cut off is told as such, by another wire format", async () => {
-    const { asked, model } = heard(messages);
+  await context.test("a truncated answer is reported as such, by another wire format", async () => {
+    const { asked, model } = recordModel(messages);
     const report = await run(planGather({ attempts: 1, max_tokens: 5 }), {
       input: "",
       tools: [server(tools)],
@@ -158,8 +161,8 @@ test("SmolLM2 plans", async (context) => {
     assert.deepEqual([asked.length, asked[0].reply.finish], [1, "length"]);
   });
 
-  await context.test("a stage on the way from a request to a plan", async () => {
-    const { asked, model } = heard(chats, bounded());
+  await context.test("a stage from a request to a plan", async () => {
+    const { asked, model } = recordModel(chats, bounded());
     const nodes = {
       parameter_discovery: {
         type: "parameter_discovery",

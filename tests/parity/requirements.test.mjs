@@ -31,7 +31,7 @@ const parse = (text) => {
   return graph;
 };
 
-test("the code of the page about the documents runs and prints what it says", async () => {
+test("the code of the page about the documents runs and prints the shown output", async () => {
   const page = read("docs/requirements.md");
   const blocks = [...page.matchAll(/```js\n([^]*?)```/g)].map(([, code]) => code);
   assert.equal(blocks.length, 2);
@@ -48,7 +48,7 @@ test("the code of the page about the documents runs and prints what it says", as
   ]);
 });
 
-test("every code of a plan that the page names is one that the checker has", () => {
+test("every code on the page exists in the checker", () => {
   const known = read("docs/diagnostics.md");
   const named = [...read("docs/requirements.md").matchAll(/`((?:author|condition|graph|plan)\/[a-z-]+)`/g)];
   assert.ok(named.length > 25, `only ${named.length} codes were found`);
@@ -58,7 +58,7 @@ test("every code of a plan that the page names is one that the checker has", () 
 // covers: 002-example 002-handler 002-state-last 002-state-outputs 002-go-executor 002-go-context 002-go-node
 // covers: 002-go-state 002-go-fields 002-go-value 002-go-execute 002-go-last 002-node-metadata 002-graph-id
 // covers: 002-parse 002-agent-run 002-input-run 002-memory
-test("a handler by type gets node and state, and what it returns is the output", async () => {
+test("a handler by type receives node and state, and its result is the output", async () => {
   const graph = parse(HELLO);
   assert.equal(graph.toJSON().id, "hello-graph");
   const seen = [];
@@ -104,14 +104,14 @@ test("a handler learns that the run was cancelled", async () => {
 });
 
 // covers: 002-resolve-id 002-resolve-type
-test("a handler for an id goes before the one for its type", async () => {
+test("a handler by id takes precedence over one by type", async () => {
   const options = { handlers: { log: () => "by type" }, byId: { "step-2": () => "by id" } };
   const { outputs } = await run(parse(HELLO), options);
   assert.deepEqual([outputs["step-1"], outputs["step-2"]], ["by type", "by id"]);
 });
 
 // covers: 002-audit-hook 002-audit-1 002-audit-2 002-audit-3 002-audit-4 002-audit-5 002-audit-6
-test("a hook hears of each node when it begins, ends and fails", async () => {
+test("a hook receives the start, the end and the failure of each node", async () => {
   const heard = [];
   const log = (node) => {
     if (node.id === "step-2") throw new Error("no");
@@ -132,7 +132,7 @@ test("a hook hears of each node when it begins, ends and fails", async () => {
 });
 
 // covers: 002-graph 002-json 002-yaml
-test("a graph takes the same way each time, from YAML and from JSON alike", async () => {
+test("a graph takes the same path each time, from YAML and from JSON", async () => {
   const yaml = parse(read("examples/hello.yaml"));
   const json = parse(JSON.stringify(yaml));
   assert.equal(json.hash, yaml.hash);
@@ -146,19 +146,19 @@ test("a graph takes the same way each time, from YAML and from JSON alike", asyn
   assert.deepEqual(ways[2], ways[0]);
 });
 
-const talent = readYaml(read("examples/talent.stubs.yaml")).value;
+const talentStubs = readYaml(read("examples/talent.stubs.yaml")).value;
 const ANA = "ana.silva@example.com";
 
 /** The ten tools of document 000. The tests never call them. */
 const LISTED = {
   name: "talent",
-  list: async () => stubTools(talent),
+  list: async () => stubTools(talentStubs),
   call: async (name) => assert.fail(`${name} was called`),
   close: async () => {},
 };
 
 // covers: 002-type-llm 002-agent-new 002-runtime
-test("llm offers a model no tools, agent offers all, in one run with the agent's model and tools", async () => {
+test("llm offers a model no tools and agent offers all, in one run with the agent's model and tools", async () => {
   const asked = [];
   const model = (request) => (asked.push(request), "fine");
   const plan = "{start: a, nodes: {a: {type: llm, input: hi}, b: {type: agent, input: ho}}, edges: [{from: a, to: b}]}";
@@ -170,22 +170,22 @@ test("llm offers a model no tools, agent offers all, in one run with the agent's
   );
 });
 
-const OF_USER = stubTools(talent).flatMap(({ name }) => (name.startsWith("get_user_") ? [name] : []));
+const OF_USER = stubTools(talentStubs).flatMap(({ name }) => (name.startsWith("get_user_") ? [name] : []));
 const gather = () => parse('nodes: {g: {type: gather, input: "${input}"}}');
 
 // covers: 001-example-1 001-example-email 001-tool-search 001-output-names
-test("the example state of gather: the run's email takes the place of the written one", async () => {
+test("the example state of gather: the run's email replaces the written one", async () => {
   const input = {
     tool_calls: [
       { tool_name: "get_user_applications", parameters: { user_email: "user@example.com" }, reasoning: "r" },
       { tool_name: "search_talent_docs", parameters: { query: "interview tips", threshold: 0.7, limit: 5 } },
     ],
   };
-  const { last } = await run(gather(), { input, stubs: talent, context: { user_email: ANA } });
+  const { last } = await run(gather(), { input, stubs: talentStubs, context: { user_email: ANA } });
   assert.deepEqual([last.successful_tools, last.failed_tools], [["get_user_applications", "search_talent_docs"], []]);
   assert.equal(last.get_user_applications_data.applications[0].application_id, "a-5521", "those of Ana");
   assert.equal(last.search_talent_docs_data.passages.length, 1);
-  const without = (await run(gather(), { input, stubs: talent })).last;
+  const without = (await run(gather(), { input, stubs: talentStubs })).last;
   assert.deepEqual([without.success_rate, without.failed_tools], [0.5, ["get_user_applications"]]);
   assert.equal(without.tool_results[0].error.code, "plan/missing-context");
 });
@@ -193,9 +193,9 @@ test("the example state of gather: the run's email takes the place of the writte
 // covers: 001-tools-user
 test("eight tools of gather need the email of the run", async () => {
   const input = OF_USER.map((tool_name) => ({ tool_name }));
-  const { last } = await run(gather(), { input, stubs: talent, context: { user_email: ANA } });
+  const { last } = await run(gather(), { input, stubs: talentStubs, context: { user_email: ANA } });
   assert.deepEqual([last.successful_tools.length, last.success_rate], [8, 1]);
-  const without = (await run(gather(), { input, stubs: talent })).last;
+  const without = (await run(gather(), { input, stubs: talentStubs })).last;
   assert.deepEqual(
     without.tool_results.map(({ error }) => error.code),
     Array(8).fill("plan/missing-context"),
@@ -220,7 +220,7 @@ test("gather calls the tools of an MCP server, and a tool that refuses is a fail
 });
 
 // covers: 004-scope-handlers
-test("the flow from a request to a plan has the document's nodes and none for errors", () => {
+test("the flow from a request to a plan has the document's nodes and no error nodes", () => {
   const types = Object.values(flows.author.graph().toJSON().nodes).map(({ type }) => type);
   assert.deepEqual(types, [
     "discovery",

@@ -12,12 +12,12 @@ import { runInNewContext } from "node:vm";
 import { PlanError, PlanGraph, Run, run } from "../../dist/node.js";
 import { words } from "../../dist/package-internals.js";
 import { canonical } from "./canonical.mjs";
-import { chain, deferred, one, plan } from "./plans.mjs";
+import { chain, deferred, decisionPlan, plan } from "./plans.mjs";
 
 const echo = plan("nodes: {a: {type: give}}");
 const two = plan("{start: a, nodes: {a: {type: give}, b: {type: give}}, edges: [{from: a, to: b}]}");
 
-function refused(code) {
+function hasErrorCode(code) {
   return (error) => {
     assert.ok(error instanceof PlanError, error.stack);
     assert.equal(error.code, code, error.message);
@@ -25,7 +25,7 @@ function refused(code) {
   };
 }
 
-test("events come as they happen, in the trace's order", async () => {
+test("listeners receive events at once, in the order of the trace", async () => {
   const log = [];
   const { trace } = await run(two, {
     handlers: { give: (node) => (log.push(`in ${node.id}`), node.id) },
@@ -47,7 +47,7 @@ test("events come as they happen, in the trace's order", async () => {
 });
 
 test("listeners and the trace tell the same", async () => {
-  const graph = one("last.n>1 || last.s.contains:x");
+  const graph = decisionPlan("last.n>1 || last.s.contains:x");
   for (const value of [{ n: 2 }, { s: "xyz" }, {}, null]) {
     const events = [];
     const { trace } = await run(graph, { handlers: { give: () => value }, onEvent: (event) => events.push(event) });
@@ -55,7 +55,7 @@ test("listeners and the trace tell the same", async () => {
   }
 });
 
-test("an answer that came too late tells listeners nothing a second time", async () => {
+test("a late answer notifies listeners of nothing", async () => {
   // Both branches answer at once. The second answer arrives after the first has decided the join.
   const graph = plan(`nodes: {both: {type: parallel, with: {join: any}, branches: {
     a: {nodes: {x: {type: give}}}, b: {nodes: {y: {type: give}}}}}, ask: {type: approve}}
@@ -69,7 +69,7 @@ edges: [{from: both, to: ask}]`);
   }
 });
 
-test("every kind of event has its shape", async () => {
+test("every kind of event has its documented shape", async () => {
   const graph = plan("{start: a, nodes: {a: {type: log, input: x}, b: {type: give}}, edges: [{from: a, to: b}]}");
   const { trace } = await run(graph, {
     input: 1,
@@ -97,7 +97,7 @@ test("every kind of event has its shape", async () => {
   assert.ok(Math.abs(before - Date.now()) < 60_000, "times count from the epoch");
 });
 
-test("a run whose signal is aborted before it begins is cancelled, nothing having run", async () => {
+test("a run whose signal is already aborted is cancelled without a call", async () => {
   let asked = 0;
   const { outcome, path, trace, last } = await run(echo, {
     input: 1,
@@ -175,8 +175,8 @@ test("a stub's delay is cut short", async () => {
   assert.equal((await running).outcome.type, "cancelled");
 });
 
-test("a stream gives the events of the trace, and the report", async () => {
-  const stream = run.stream(one("last==1"), { handlers: { give: async () => 1 } });
+test("a stream yields the events of the trace, and the report", async () => {
+  const stream = run.stream(decisionPlan("last==1"), { handlers: { give: async () => 1 } });
   const events = [];
   for await (const event of stream) events.push(event);
   const { trace, outcome } = await stream.report;
@@ -184,7 +184,7 @@ test("a stream gives the events of the trace, and the report", async () => {
   assert.deepEqual(events, trace);
 });
 
-test("a stream that is left early cancels its run", async () => {
+test("a stream that its reader leaves early cancels its run", async () => {
   const asked = [];
   const stream = run.stream(chain(1000), { handlers: { give: async (node) => asked.push(node.id) } });
   for await (const event of stream) if (event.node === "n3") break;
@@ -193,7 +193,7 @@ test("a stream that is left early cancels its run", async () => {
   assert.ok(asked.length < 1000, `${asked.length} nodes ran`);
 });
 
-test("a stream nobody reads still runs, and keeps its events for whoever comes later", async () => {
+test("an unread stream runs, and keeps its events for a later reader", async () => {
   const stream = run.stream(echo, { handlers: { give: () => 1 } });
   assert.equal((await stream.report).last, 1);
   const types = [];
@@ -201,7 +201,7 @@ test("a stream nobody reads still runs, and keeps its events for whoever comes l
   assert.deepEqual(types, ["run-started", "node-started", "node-completed", "edge-decided", "run-ended"]);
 });
 
-test("a stream of a plan that can't run gives no events but the report", async () => {
+test("a stream of an invalid plan yields no events, only the report", async () => {
   const stream = run.stream(echo, {});
   for await (const event of stream) assert.fail(event.type);
   assert.equal((await stream.report).outcome.code, "run/invalid-plan");
@@ -220,17 +220,17 @@ test("a stream heeds its caller's signal and listener, too", async () => {
   assert.equal(heard.at(-1), "run-ended");
 });
 
-test("misuse of a stream rejects where it is listened to", async () => {
+test("misuse of a stream rejects at its reader", async () => {
   const graph = plan("nodes: {a: {type: give}}");
   graph.free();
   const stream = run.stream(graph, {});
   await assert.rejects(async () => {
     for await (const event of stream) assert.fail(event.type);
-  }, refused("api/freed"));
-  await assert.rejects(stream.report, refused("api/freed"));
+  }, hasErrorCode("api/freed"));
+  await assert.rejects(stream.report, hasErrorCode("api/freed"));
 });
 
-test("a listener that throws ends the run with a report, and the engine is none the worse", async () => {
+test("a throwing listener ends the run with a report, and the engine continues to work", async () => {
   for (const when of ["run-started", "node-completed", "run-ended"]) {
     const onEvent = ({ type }) => {
       if (type === when) throw new Error("no room");
@@ -276,26 +276,26 @@ test("the machine is fed by hand", () => {
   assert.equal(machine.report.last, "ho", "the report of a run that is over stays");
 });
 
-test("the machine refuses what makes no sense, and has not changed then", () => {
+test("the machine rejects invalid events and stays unchanged", () => {
   const done = (call) => ({ type: "call-done", call, output: 1, atMs: 0 });
   const start = { type: "start", atMs: 0 };
   const machine = new Run(two, { types: ["give"] });
-  assert.throws(() => machine.step(done("a:1:1")), refused("run/unknown-call"));
+  assert.throws(() => machine.step(done("a:1:1")), hasErrorCode("run/unknown-call"));
   machine.step(start);
-  assert.throws(() => machine.step(start), refused("run/already-started"));
+  assert.throws(() => machine.step(start), hasErrorCode("run/already-started"));
   for (const call of ["b:1:1", "a:2:1", "", "0"])
-    assert.throws(() => machine.step(done(call)), refused("run/unknown-call"));
+    assert.throws(() => machine.step(done(call)), hasErrorCode("run/unknown-call"));
   assert.deepEqual(machine.step(done("a:1:1")).commands, [
     { type: "call-handler", call: "b:1:1", node: "b", nodePath: "b", input: 1 },
   ]);
-  assert.throws(() => machine.step(done("a:1:1")), refused("run/unknown-call"));
+  assert.throws(() => machine.step(done("a:1:1")), hasErrorCode("run/unknown-call"));
   machine.step(done("b:1:1"));
   for (const event of [start, done("b:1:1"), { type: "cancel", atMs: 0 }])
-    assert.throws(() => machine.step(event), refused("run/finished"));
+    assert.throws(() => machine.step(event), hasErrorCode("run/finished"));
   assert.deepEqual(machine.report.path, ["a", "b"]);
 });
 
-test("a call that failed ends the machine's run; a cancelled one is abandoned", () => {
+test("a failed call ends the machine's run, and a cancelled call is abandoned", () => {
   const failed = new Run(two, { types: ["give"] });
   failed.step({ type: "start", atMs: 0 });
   const { commands } = failed.step({ type: "call-failed", call: "a:1:1", code: "shop/closed", message: "no", atMs: 1 });
@@ -316,7 +316,7 @@ test("a call that failed ends the machine's run; a cancelled one is abandoned", 
 
 test("the same events give the same steps", () => {
   const replay = () => {
-    const machine = new Run(one("last.n==1"), { types: ["give"] });
+    const machine = new Run(decisionPlan("last.n==1"), { types: ["give"] });
     return [
       { type: "start", atMs: 0 },
       { type: "call-done", call: "a:1:1", output: { n: 1 }, atMs: 7 },
@@ -326,10 +326,10 @@ test("the same events give the same steps", () => {
 });
 
 test("a machine for a plan that can't run is a misuse", () => {
-  assert.throws(() => new Run(echo), refused("api/invalid-plan"));
+  assert.throws(() => new Run(echo), hasErrorCode("api/invalid-plan"));
 });
 
-test("what was freed is refused, not a trap", async () => {
+test("use after free throws an error instead of a trap", async () => {
   const graph = plan("nodes: {a: {type: give}}");
   const { raw } = graph;
   graph.free();
@@ -344,8 +344,8 @@ test("what was freed is refused, not a trap", async () => {
     () => graph.toJSON(),
     () => new Run(graph, { types: ["give"] }),
   ])
-    assert.throws(use, refused("api/freed"));
-  await assert.rejects(run(graph, { handlers: { give: () => 1 } }), refused("api/freed"));
+    assert.throws(use, hasErrorCode("api/freed"));
+  await assert.rejects(run(graph, { handlers: { give: () => 1 } }), hasErrorCode("api/freed"));
 });
 
 test("a machine that was freed is refused, not a trap", () => {
@@ -377,38 +377,38 @@ test("a run outlives its plan", async () => {
   assert.deepEqual([report.last, report.path, report.trace.length, report.planHash], [1, ["a"], 5, hash]);
 });
 
-const big = "x".repeat(1000);
+const bigText = "x".repeat(1000);
 for (const [kind, once] of Object.entries({
   "that complete": (graph) =>
     run(graph, {
-      input: big,
-      outputs: { big },
-      memory: big,
-      handlers: { give: (_, state) => (state.write("more", big), { n: 1 }) },
+      input: bigText,
+      outputs: { big: bigText },
+      memory: bigText,
+      handlers: { give: (_, state) => (state.write("more", bigText), { n: 1 }) },
     }),
   "that fail": (graph) =>
     run(graph, {
       handlers: {
         give: async () => {
-          throw new Error(big);
+          throw new Error(bigText);
         },
       },
       onEvent: () => {},
     }),
-  "with stubs": (graph) => run(graph, { stubs: { types: { give: { return: { n: 1, big } } } } }),
+  "with stubs": (graph) => run(graph, { stubs: { types: { give: { return: { n: 1, big: bigText } } } } }),
   "whose parts are read": async (graph) => (await run(graph, { handlers: { give: () => ({ n: 1 }) } })).toJSON(),
   "by hand that are given up": (graph) => {
-    const machine = new Run(graph, { types: ["give"], input: big });
+    const machine = new Run(graph, { types: ["give"], input: bigText });
     machine.step({ type: "start", atMs: 0 });
     machine.free();
   },
   "of hosts that take turns": async (graph) => {
-    await run(graph, { handlers: { give: () => big } });
-    await run(graph, { byId: { a: () => big } });
+    await run(graph, { handlers: { give: () => bigText } });
+    await run(graph, { byId: { a: () => bigText } });
   },
 })) {
   test(`a thousand runs ${kind} leave nothing behind`, async () => {
-    const graph = one("last.n==1");
+    const graph = decisionPlan("last.n==1");
     const round = async (count) => {
       for (let i = 0; i < count; i++) await once(graph);
     };
@@ -419,7 +419,7 @@ for (const [kind, once] of Object.entries({
   });
 }
 
-test("machines and plans that nobody holds any more are collected", async () => {
+test("unreferenced machines and plans are collected", async () => {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc");
   const alive = [];
@@ -435,15 +435,15 @@ test("machines and plans that nobody holds any more are collected", async () => 
     }
   })();
   // Finalizers run while the event loop is idle. Each collection frees the values that the previous one released.
-  const left = () => alive.filter((value) => value.deref()).length;
-  const idle = () => new Promise((resolve) => setImmediate(resolve));
-  for (const end = Date.now() + 20_000; left() > 1 && Date.now() < end; ) {
+  const aliveCount = () => alive.filter((value) => value.deref()).length;
+  const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+  for (const end = Date.now() + 20_000; aliveCount() > 1 && Date.now() < end; ) {
     // `deref` keeps its value alive until the end of the turn.
-    await idle();
+    await nextTurn();
     collect();
-    await idle();
+    await nextTurn();
   }
-  assert.ok(left() <= 1, `${left()} of 20; the last may still stand on the interpreter's stack`);
+  assert.ok(aliveCount() <= 1, `${aliveCount()} of 20; the last may still stand on the interpreter's stack`);
 });
 
 test("plans that are freed leave nothing behind", () => {
@@ -478,7 +478,7 @@ test("ten thousand runs at once", async () => {
   );
 });
 
-test("a handler may run plans of its own, the same one, too", async () => {
+test("a handler may run other plans, and its own plan", async () => {
   const give = async (_node, state) => {
     if (state.input === 0) return [0];
     const inner = await run(two, { input: state.input - 1, handlers: { give } });
@@ -490,7 +490,7 @@ test("a handler may run plans of its own, the same one, too", async () => {
 });
 
 test("a handler may drive a machine to its end", async () => {
-  const inside = () => {
+  const runNested = () => {
     const machine = new Run(two, { input: "inner", types: ["give"] });
     let {
       commands: [command],
@@ -499,22 +499,22 @@ test("a handler may drive a machine to its end", async () => {
       [command] = machine.step({ type: "call-done", call: command.call, output: [command.input], atMs: 0 }).commands;
     return machine.report.last;
   };
-  const { outputs } = await run(two, { handlers: { give: inside } });
+  const { outputs } = await run(two, { handlers: { give: runNested } });
   assert.deepEqual(outputs, { input: null, a: [["inner"]], b: [["inner"]] });
 });
 
 test("a listener may start runs", async () => {
   const inner = [];
   const handlers = { give: () => ({ n: 1 }) };
-  const graph = one("last.n==1");
+  const graph = decisionPlan("last.n==1");
   const { trace } = await run(graph, { handlers, onEvent: () => inner.push(run(graph, { handlers })) });
   const reports = await Promise.all(inner);
   assert.equal(reports.length, trace.length);
   for (const report of reports) assert.equal(canonical(report.trace), canonical(trace));
 });
 
-test("a getter that runs a plan while the engine looks at it does no harm", async () => {
-  const graph = one("last.n==1");
+test("a getter that runs a plan inside the engine does no harm", async () => {
+  const graph = decisionPlan("last.n==1");
   const nested = [];
   const value = {
     get n() {
@@ -528,8 +528,8 @@ test("a getter that runs a plan while the engine looks at it does no harm", asyn
   assert.ok(nested.length > 0);
 });
 
-test("a getter that steps the machine that looks at it is refused, and does no harm", () => {
-  const machine = new Run(one("last.n==1"), { types: ["give"] });
+test("a getter that steps its own machine is rejected and does no harm", () => {
+  const machine = new Run(decisionPlan("last.n==1"), { types: ["give"] });
   machine.step({ type: "start", atMs: 0 });
   const errors = [];
   const value = {
@@ -547,7 +547,7 @@ test("a getter that steps the machine that looks at it is refused, and does no h
   assert.ok(errors.length > 0 && errors.every((error) => error instanceof Error));
 });
 
-test("long runs keep the engine's memory in bounds when nobody keeps the trace", async () => {
+test("long runs without a trace use limited memory of the engine", async () => {
   const graph = plan(
     "{start: a, nodes: {a: {type: give}, b: {type: noop}}, edges: [{from: a, to: b}, {from: b, to: a, condition: last<20000}]}",
   );
@@ -562,13 +562,13 @@ test("long runs keep the engine's memory in bounds when nobody keeps the trace",
   assert.equal(words().buffer.byteLength, before);
 });
 
-test("a chain of ten thousand nodes that need no answer takes no stack", async () => {
+test("a chain of ten thousand nodes without calls uses no stack", async () => {
   const graph = plan(JSON.stringify(chain(10_000)).replaceAll('"give"', '"noop"'));
   const { path, outcome } = await run(graph, { input: 1 });
   assert.deepEqual([path.length, outcome.type], [10_000, "completed"]);
 });
 
-test("the browser's entry says that it was not started", async () => {
+test("the browser's entry reports that it is not initialized", async () => {
   const program = `
     import { PlanGraph, readYaml, mcp, init } from "./dist/web.js";
     const codes = [() => PlanGraph.parse(""), () => readYaml("")].map((use) => { try { use(); } catch (error) { return error.code; } });
@@ -601,7 +601,7 @@ test("the entry for compiled modules starts at once", async () => {
   assert.deepEqual([stdout, stderr], ["a\n", ""]);
 });
 
-test("what a run tells is read right though the engine's memory grows meanwhile", () => {
+test("events stay readable while the engine's memory grows", () => {
   const { graph } = PlanGraph.parse("nodes: {each: {type: map, with: {join: settled}, do: {nodes: {a: {type: ask}}}}}");
   const kept = [];
   for (let i = 0; i < 3000; i++) {
@@ -620,7 +620,7 @@ test("what a run tells is read right though the engine's memory grows meanwhile"
   for (const machine of kept) machine.free();
 });
 
-test("what is given up in the step that asked for it is not carried out", async () => {
+test("a call abandoned in the step that requested it is not made", async () => {
   const graph = plan(
     "{start: fan, nodes: {fan: {type: parallel, branches: {a: {nodes: {x: {type: give}}}, b: {nodes: {y: {type: log, input: '${input.no.where}'}}}}}}}",
   );

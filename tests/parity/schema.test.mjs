@@ -36,8 +36,8 @@ test("the suite is whole", () => {
   assert.ok(resources["https://json-schema.org/draft/2020-12/schema"], "the metaschema is there");
 });
 
-test("every required test, by the npm package", (context) => {
-  const wrong = judge((group) => {
+test("the npm package passes every required test", (context) => {
+  const wrong = differingTests((group) => {
     const { errors, reports } = checkBySchema(
       group.schema,
       group.tests.map(({ data }) => data),
@@ -50,24 +50,24 @@ test("every required test, by the npm package", (context) => {
   context.diagnostic(`${TESTS} required tests of draft 2020-12 hold in WebAssembly`);
 });
 
-test("every required test, natively", async (context) => {
+test("the native library passes every required test", async (context) => {
   const cases = groups.map(({ schema, tests }) => ({ schema, values: tests.map(({ data }) => data) }));
   const verdicts = JSON.parse(await native(JSON.stringify({ resources, cases })));
   assert.equal(verdicts.length, groups.length);
   assert.deepEqual(
-    judge((_, index) => verdicts[index]),
+    differingTests((_, index) => verdicts[index]),
     [],
   );
   context.diagnostic(`${TESTS} required tests of draft 2020-12 hold natively`);
 });
 
-test("nothing is fetched", () => {
+test("a remote reference is never fetched", () => {
   const { errors, reports } = checkBySchema({ $ref: "https://json-schema.org/draft/2020-12/schema" }, [1]);
   assert.match(errors[0].message, /not in this schema; nothing is fetched/);
   assert.deepEqual(reports, []);
 });
 
-test("violations say where, by what, and what was expected", () => {
+test("violations contain path, keyword and expected value", () => {
   const schema = { properties: { city: { type: "string", pattern: "^\\p{Lu}" } } };
   const [number, upper, lower] = checkBySchema(schema, [{ city: 3 }, { city: "Ávila" }, { city: "lima" }]).reports;
   assert.deepEqual(number, {
@@ -106,14 +106,14 @@ test("deep values and endless schemas end with a word, not with the stack", () =
   }
 });
 
-test("patterns are kept, but only so many", () => {
+test("the pattern cache is limited", () => {
   for (let i = 0; i < 5000; i++) assert.equal(pattern_test(`^${i}$`, String(i)), 1);
   assert.equal(pattern_test("^a", "ba"), 0);
   assert.equal(pattern_test("(", "("), -1);
 });
 
 /** Returns the tests whose verdict differs from the suite's. */
-function judge(verdicts) {
+function differingTests(verdicts) {
   return groups.flatMap((group, index) => {
     const found = verdicts(group, index);
     assert.equal(found.length, group.tests.length, `${group.file}: ${group.description}: ${found}`);
@@ -131,8 +131,11 @@ async function required(folder) {
 /** Returns the documents that the suite's server would serve. */
 async function remotes(folder) {
   const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(".json"));
-  const named = async (file) => [`http://localhost:1234/${file.split(sep).join("/")}`, await json(join(folder, file))];
-  return Object.fromEntries(await Promise.all(files.map(named)));
+  const schemaByUrl = async (file) => [
+    `http://localhost:1234/${file.split(sep).join("/")}`,
+    await json(join(folder, file)),
+  ];
+  return Object.fromEntries(await Promise.all(files.map(schemaByUrl)));
 }
 
 async function metaschemas(folder) {

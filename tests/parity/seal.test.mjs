@@ -12,7 +12,7 @@ const plan = {
 const { graph } = PlanGraph.parse(JSON.stringify(plan));
 const decisions = { "ask:1:1": "approved" };
 
-const paused = async (key) => JSON.parse(JSON.stringify((await run(graph, { ...(key && { key }) })).snapshot));
+const pausedSnapshot = async (key) => JSON.parse(JSON.stringify((await run(graph, { ...(key && { key }) })).snapshot));
 
 /** Reverses the key order of all maps, as some databases do. */
 const turned = (value) =>
@@ -26,9 +26,9 @@ const turned = (value) =>
             .map(([key, inner]) => [key, turned(inner)]),
         );
 
-test("a signed snapshot is taken up by whoever has the key", async () => {
+test("a run with the key resumes a signed snapshot", async () => {
   for (const key of ["secret", new Uint8Array([1, 2, 3])]) {
-    const snapshot = await paused(key);
+    const snapshot = await pausedSnapshot(key);
     for (const given of [snapshot, turned(snapshot)]) {
       const report = await run(graph, { snapshot: given, key, decisions });
       assert.equal(report.outcome.type, "completed");
@@ -36,7 +36,7 @@ test("a signed snapshot is taken up by whoever has the key", async () => {
   }
 });
 
-test("what is no key is refused before anything is called", async () => {
+test("an invalid key is rejected before any call", async () => {
   let called = 0;
   const { graph: calls } = PlanGraph.parse("nodes: {a: {type: h}}");
   const handlers = { h: () => called++ };
@@ -58,15 +58,15 @@ test("what is no key is refused before anything is called", async () => {
 });
 
 test("any other is refused", async () => {
-  const snapshot = await paused("secret");
-  const other = await paused("other");
+  const snapshot = await pausedSnapshot("secret");
+  const other = await pausedSnapshot("other");
   const changed = structuredClone(snapshot);
   changed.values.push("more");
   const state = structuredClone(snapshot);
   state.state.scope_states[0].visit = 7;
   const { mac: _, ...unsigned } = snapshot;
   for (const given of [
-    await paused(),
+    await pausedSnapshot(),
     other,
     changed,
     state,

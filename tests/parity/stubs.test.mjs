@@ -80,7 +80,7 @@ test("stubs list their tools as a server would", () => {
   );
 });
 
-test("a model is told what the stubs say, and is held to it", async () => {
+test("a model receives the schemas of the stubs and is validated against them", async () => {
   let asked;
   const models = {
     default: ({ messages }) => ((asked = JSON.stringify(messages)), JSON.stringify(stubs.models.default.return)),
@@ -90,7 +90,7 @@ test("a model is told what the stubs say, and is held to it", async () => {
   assert.ok(asked.includes("finds") && asked.includes("additionalProperties"), asked);
 });
 
-test("a cassette keeps what stubs say of their tools, and not what they answer", async () => {
+test("a cassette contains the tool listings of stubs, and not their answers", async () => {
   const lines = [];
   const recorded = await run(planned(), { stubs, record: (line) => lines.push(line) });
   assert.deepEqual(recorded.last, { id: 7 });
@@ -111,13 +111,13 @@ test("a cassette keeps what stubs say of their tools, and not what they answer",
   assert.deepEqual([again.outcome, again.trace], [recorded.outcome, recorded.trace]);
 });
 
-test("a stub that says that its tool destroys waits for a person", async () => {
+test("a stub with a destructive tool waits for approval", async () => {
   const graph = parsed("nodes: {a: {type: drop, input: {}}}");
   assert.equal((await run(graph, { stubs })).outcome.type, "paused");
   assert.equal((await run(graph, { stubs, allow: true })).last, "gone");
 });
 
-test("what stubs say wrongly is misuse, with its place", async () => {
+test("an invalid stub is rejected with its position", async () => {
   for (const [tool, place] of [
     [{ return: 1, input_schema: { type: "text" } }, "tools.t.input_schema.type"],
     [{ return: 1, output_schema: 1 }, "tools.t.output_schema"],

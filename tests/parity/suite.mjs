@@ -8,7 +8,7 @@ import { basename } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { PlanGraph, readYaml, Run, run } from "../../dist/node.js";
 import { canonical, canonicalText } from "./canonical.mjs";
-import { Stand } from "./js-stubs.mjs";
+import { StubSet } from "./js-stubs.mjs";
 
 const folder = new URL("../suite/", import.meta.url);
 const flows = new URL("../../core/flows/", import.meta.url);
@@ -22,9 +22,9 @@ export function cases() {
     const { value, diagnostics } = readYaml(readFileSync(new URL(file, folder), "utf8"));
     if (diagnostics.length > 0) throw new Error(`${file}: ${diagnostics[0].message}`);
     const all = [...(value.conditions ?? []).map(decision), ...(value.runs ?? [])];
-    const named = (one) =>
+    const caseName = (one) =>
       one.flow ? { ...one, source: readFileSync(new URL(`${one.flow}.yaml`, flows), "utf8") } : one;
-    return all.map((one) => ({ ...named(one), suite: basename(file, ".yaml") }));
+    return all.map((one) => ({ ...caseName(one), suite: basename(file, ".yaml") }));
   });
 }
 
@@ -43,7 +43,7 @@ function decision({ id, name, condition, last = null, outputs: { input = null, .
 }
 
 /** Returns the options that `run` and the machine share. */
-function given({ input = null, outputs = {}, memory, context }) {
+function runOptions({ input = null, outputs = {}, memory, context }) {
   return { input, outputs, ...((memory ?? null) !== null && { memory }), ...(context && { context }) };
 }
 
@@ -61,10 +61,10 @@ function driver(drive) {
 
 /** All drivers by name. */
 export const drivers = {
-  "run with stubs": driver((one, graph) => run(graph, { ...given(one), stubs: one.stubs ?? {} })),
-  "Run by hand": driver(byHand),
-  "run with handlers": driver((one, graph) => byHandlers(one, graph, atOnce)),
-  "run with handlers that answer later": driver((one, graph) => byHandlers(one, graph, later)),
+  "run with stubs": driver((one, graph) => run(graph, { ...runOptions(one), stubs: one.stubs ?? {} })),
+  "Run by hand": driver(runManually),
+  "run with handlers": driver((one, graph) => byHandlers(one, graph, delayedAnswer)),
+  "run with handlers that answer later": driver((one, graph) => byHandlers(one, graph, answerLate)),
 };
 
 /** Cases that pass a tool something other than a map. Stubs accept that, tool servers do not. */
@@ -72,25 +72,25 @@ export const textual = ["run-04", "run-05", "run-11", "run-13", "run-26"];
 
 function byHandlers(one, graph, timing) {
   return run(graph, {
-    ...given(one),
-    ...new Stand(graph, one.stubs).host(timing, { client: !textual.includes(one.id) }),
+    ...runOptions(one),
+    ...new StubSet(graph, one.stubs).host(timing, { client: !textual.includes(one.id) }),
   });
 }
 
 /** Runs a case with its tools behind a client, whatever their arguments. */
 export const byClient = driver((one, graph) =>
-  run(graph, { ...given(one), ...new Stand(graph, one.stubs).host(later) }),
+  run(graph, { ...runOptions(one), ...new StubSet(graph, one.stubs).host(answerLate) }),
 );
 
 /** Answers after other work that is already due, as an answer over the network does. */
-async function later(value, delay, failure) {
+async function answerLate(value, delay, failure) {
   await (delay > 0 ? new Promise((resolve) => setTimeout(resolve, delay)) : null);
   if (failure) throw failure;
   return value;
 }
 
-function atOnce(value, delay, failure) {
-  if (delay > 0) return later(value, delay, failure);
+function delayedAnswer(value, delay, failure) {
+  if (delay > 0) return answerLate(value, delay, failure);
   if (failure) throw failure;
   return value;
 }
@@ -121,12 +121,12 @@ class Agenda {
   }
 }
 
-function byHand(one, graph) {
-  const stand = new Stand(graph, one.stubs);
+function runManually(one, graph) {
+  const stand = new StubSet(graph, one.stubs);
   // The machine does not report that a plan cannot run, so the check comes first.
   const refused = stand.refusal();
   if (refused) return refused;
-  const machine = new Run(graph, { ...given(one), ...stand.offer(), epochMs: 1_600_000_000_000 });
+  const machine = new Run(graph, { ...runOptions(one), ...stand.offer(), epochMs: 1_600_000_000_000 });
   const trace = [];
   const agenda = new Agenda();
   for (let event = { type: "start", atMs: 0 }; event; event = agenda.next()) {
@@ -172,7 +172,7 @@ export function differences({ diagnostics, report }, expect) {
     compare(
       "said",
       expect.said,
-      trace.flatMap((event) => said(event)),
+      trace.flatMap((event) => formatEvent(event)),
     );
   for (const [name, value] of Object.entries(expect.outputs ?? {})) compare(name, value, outputs[name] ?? null);
   for (const [id, visits] of Object.entries(expect.visits ?? {}))
@@ -189,8 +189,8 @@ export function differences({ diagnostics, report }, expect) {
   return found;
 }
 
-/** Formats one event of a conversation as in `said` of a case. */
-function said({ type, call, messages, reply, tool, arguments: args, output, error }) {
+/** Formats one event of a conversation as in `formatEvent` of a case. */
+function formatEvent({ type, call, messages, reply, tool, arguments: args, output, error }) {
   const message = ({ role, is_error: failed, content }) => `${role}${failed ? "!" : ""}: ${content}`;
   const replied = () => [
     ...(reply.text ? [reply.text] : []),
@@ -215,7 +215,7 @@ function audit(trace) {
 }
 
 /** Returns the parts that all drivers must share: the trace and the final state. */
-export function essence({ report }) {
+export function comparableParts({ report }) {
   if (report === null) return { trace: "", state: null };
   const {
     outcome,

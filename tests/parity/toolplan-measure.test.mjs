@@ -20,7 +20,7 @@ before(() => startSync(readFileSync(new URL("../../pkg/stepgraph_wasm_bg.wasm", 
 const script = fileURLToPath(new URL("../bench/toolplans.mjs", import.meta.url));
 const docs = new URL("../../docs/planning.md", import.meta.url);
 
-function written(context, text) {
+function planEntry(context, text) {
   const folder = mkdtempSync(join(tmpdir(), "stepgraph-measure-"));
   context.after(() => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, "plans.jsonl");
@@ -40,7 +40,7 @@ const calls = (...parameters) => ({
 });
 const line = (id, plan, fault) => JSON.stringify({ id, tools, plan, fault });
 
-test("plans of our own: every planted fault is found, and there is no false alarm", async () => {
+test("our own plans: every planted error is found, without false alarms", async () => {
   const found = await measureFiles(ownFiles());
   assert.ok(found.plans >= 100 && found.sound >= 25, `${found.plans} plans`);
   assert.deepEqual([found.alarms, found.misses, found.skipped, found.unknown], [[], [], [], []]);
@@ -57,7 +57,7 @@ test("plans of our own: every planted fault is found, and there is no false alar
   else assert.equal(held.exec(text)?.[0], table(found), "UPDATE=1 writes the table");
 });
 
-test("any file is taken: marks, line ends, empty and long lines, and what is no plan", async (context) => {
+test("the measurement reads any file: marks, line ends, empty and long lines, and invalid plans", async (context) => {
   const odd = [
     `\uFEFF${line("good", calls({ a: "b\u2028c" }))}`,
     "",
@@ -77,7 +77,7 @@ test("any file is taken: marks, line ends, empty and long lines, and what is no 
     line("answer", "no plan at all", "malformed plan"),
     `{"id": "deep", "tools": [], "plan": ${"[".repeat(100_000)}${"]".repeat(100_000)}}`,
   ];
-  const found = await measureFiles([written(context, odd.join("\r\n"))]);
+  const found = await measureFiles([planEntry(context, odd.join("\r\n"))]);
   assert.deepEqual(
     found.skipped.map(({ line: place }) => place.split(":")[1]),
     ["5", "6", "7", "8", "9", "10", "11", "17"],
@@ -103,7 +103,7 @@ test("any file is taken: marks, line ends, empty and long lines, and what is no 
 
 test("other forms of tools, plans and faults", () => {
   const schema = { type: "object", properties: { a: { type: "string" } } };
-  const made = (json) => entry({ tools: [json], plan: [] }, "x:1").tools[0];
+  const readTool = (json) => entry({ tools: [json], plan: [] }, "x:1").tools[0];
   for (const form of [
     { name: "f", input_schema: schema },
     { name: "f", inputSchema: schema },
@@ -114,15 +114,15 @@ test("other forms of tools, plans and faults", () => {
     { name: "f", parameters: { a: { type: "string" } } },
     { name: "f", input_parameters: [{ name: "a", type: "string" }] },
   ])
-    assert.deepEqual(made(form), { name: "f", input_schema: schema }, JSON.stringify(form));
+    assert.deepEqual(readTool(form), { name: "f", input_schema: schema }, JSON.stringify(form));
   // Empty or ambiguous schemas stay unchanged.
   for (const kept of [{}, { type: "object" }, { type: "array" }, { $ref: "#/$defs/a" }, { title: "a" }])
-    assert.deepEqual(made({ name: "f", parameters: kept }).input_schema, kept);
-  assert.equal(made({ name: "f" }).input_schema, undefined);
-  assert.deepEqual(made({ name: "f", parameters: { type: { type: "string" } } }).input_schema.properties, {
+    assert.deepEqual(readTool({ name: "f", parameters: kept }).input_schema, kept);
+  assert.equal(readTool({ name: "f" }).input_schema, undefined);
+  assert.deepEqual(readTool({ name: "f", parameters: { type: { type: "string" } } }).input_schema.properties, {
     type: { type: "string" },
   });
-  assert.deepEqual(made({ name: "f", outputSchema: schema }).output_schema, schema);
+  assert.deepEqual(readTool({ name: "f", outputSchema: schema }).output_schema, schema);
 
   const planned = (plan) => entry({ tools: [], plan }, "x:1").plan;
   const call = { tool_name: "f", parameters: { a: 1 } };
@@ -136,7 +136,7 @@ test("other forms of tools, plans and faults", () => {
     assert.deepEqual(planned(form).tool_calls, [call], JSON.stringify(form));
   }
   assert.equal(planned("as written"), "as written");
-  const named = (fault) => entry({ tools: [], plan: [], fault }, "x:1").faults;
+  const faultNames = (fault) => entry({ tools: [], plan: [], fault }, "x:1").faults;
   for (const [fault, ...names] of [
     ["unknown_tool", "unknown tool"],
     ["Missing-Required", "missing required"],
@@ -150,33 +150,33 @@ test("other forms of tools, plans and faults", () => {
     [[]],
     [undefined],
   ])
-    assert.deepEqual(named(fault), names, String(fault));
+    assert.deepEqual(faultNames(fault), names, String(fault));
 });
 
 test("the command", (context) => {
-  const file = written(
+  const file = planEntry(
     context,
     [
       line("good", calls({ a: "b" })),
       line("bad", calls({ a: "${call[0].x}" }, { a: "${call[0].y}" }), "absent field"),
     ].join("\n"),
   );
-  const ran = (...args) =>
+  const runMeasure = (...args) =>
     execFileSync(process.execPath, [script, ...args], { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
-  const { overall, classes } = JSON.parse(ran("--json", "--gate", file));
+  const { overall, classes } = JSON.parse(runMeasure("--json", "--gate", file));
   assert.deepEqual(
     [overall.recall, overall.precision, classes.map(({ name }) => name)],
     [1, 1, ["absent output field"]],
   );
-  assert.match(ran(file), /2 plans, 1 sound and 1 with planted faults/);
+  assert.match(runMeasure(file), /2 plans, 1 sound and 1 with planted faults/);
   const ends = (args) => {
     try {
-      ran(...args);
+      runMeasure(...args);
       return 0;
     } catch ({ status }) {
       return status;
     }
   };
-  const alarm = written(context, line("bad", calls({ a: 3 })));
+  const alarm = planEntry(context, line("bad", calls({ a: 3 })));
   assert.deepEqual([ends(["--gate", alarm]), ends([alarm]), ends([`${alarm}.gone`])], [1, 0, 2]);
 });

@@ -12,7 +12,7 @@ before(() => startSync(readFileSync(new URL("../../pkg/stepgraph_wasm_bg.wasm", 
 
 const suite = new URL("../suite/toolplans/", import.meta.url);
 const file = (name = "talent.yaml") => readYaml(readFileSync(new URL(name, suite), "utf8")).value;
-const brief = ({ code, target }) => (target.type === "call" ? `${code} @ ${target.call}` : code);
+const briefDiagnostic = ({ code, target }) => (target.type === "call" ? `${code} @ ${target.call}` : code);
 
 test("the cases of the suite", () => {
   const cases = readdirSync(suite).flatMap((name) =>
@@ -21,7 +21,7 @@ test("the cases of the suite", () => {
   assert.ok(cases.length > 60);
   for (const { name, tools, plan, answer, context = {}, trusted, codes = [] } of cases) {
     const problems = checkToolPlan(answer ?? plan, tools, { context, trusted });
-    assert.deepEqual(problems.map(brief), codes, name);
+    assert.deepEqual(problems.map(briefDiagnostic), codes, name);
     assert.ok(
       problems.every(({ help }) => help),
       name,
@@ -29,7 +29,7 @@ test("the cases of the suite", () => {
   }
 });
 
-test("what is no tool plan at all", () => {
+test("a value that is no tool plan", () => {
   for (const [odd, code] of [
     [undefined, "plan/invalid-type"],
     [null, "plan/invalid-type"],

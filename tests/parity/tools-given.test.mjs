@@ -18,7 +18,7 @@ const listed = {
 const { graph } = PlanGraph.parse("nodes: {a: {type: tool, tool: weather, input: {town: Oslo}}}");
 const codes = (diagnostics) => diagnostics.map(({ code }) => code);
 
-test("a tool as MCP lists it is held to its schemas", async () => {
+test("a tool as listed by MCP is validated against its schemas", async () => {
   const ours = { name: "weather", input_schema: schema };
   assert.ok(codes(check(graph, { tools: [ours] })).length > 0);
   assert.deepEqual(codes(check(graph, { tools: [listed] })), codes(check(graph, { tools: [ours] })));
@@ -39,12 +39,12 @@ test("a tool as MCP lists it is held to its schemas", async () => {
   assert.deepEqual(stub.input_schema, schema);
 });
 
-test("unknown keys of a tool, and both spellings of one schema, are refused", () => {
+test("unknown keys of a tool, and both spellings of one schema, are rejected", () => {
   const cases = [
     [{ name: "weather", inputSchem: schema }, "api/unknown-option", /no `inputSchem` \(did you mean `inputSchema`\?\)/],
     [{ name: "weather", input_shema: schema }, "api/unknown-option", /did you mean `input_schema`\?/],
     [{ name: "weather", parameters: schema }, "api/unknown-option", /`tools\[0\]`.*no `parameters`/],
-    [{ name: "weather", input_schema: schema, inputSchema: schema }, "api/bad-option", /give one of them/],
+    [{ name: "weather", input_schema: schema, inputSchema: schema }, "api/bad-option", /use one of them/],
     [{ input_schema: schema }, "api/bad-option", /has no `name`/],
   ];
   for (const [tool, code, words] of cases)
@@ -56,7 +56,7 @@ test("unknown keys of a tool, and both spellings of one schema, are refused", ()
       assert.throws(judge, (error) => error instanceof PlanError && error.code === code && words.test(error.message));
 });
 
-test("leave for a tool that is not there is a warning of the library", async () => {
+test("permission for an unknown tool is a warning of the library", async () => {
   const { graph: plain } = PlanGraph.parse("nodes: {a: {type: tool, tool: weather, input: {city: Oslo}}}");
   const stubs = { tools: { weather: { return: 1 } } };
   const found = check(plain, { stubs, tools: [], allow: ["weathr"] });
@@ -68,14 +68,14 @@ test("leave for a tool that is not there is a warning of the library", async () 
   assert.deepEqual([report.outcome.type, codes(report.diagnostics)], ["completed", ["run/unknown-allowed"]]);
 });
 
-test("a tool whose schemas can't be told to the engine is there and can't be called; the others can", async () => {
+test("a tool with unreadable schemas is listed and can't be called, and the others can", async () => {
   let deep = { type: "string" };
   for (let depth = 0; depth < 70; depth++) deep = { type: "object", properties: { a: deep } };
   const circle = { type: "object" };
   circle.properties = { me: circle };
   const cases = [
     [deep, /nested more than 120 deep/],
-    [circle, /it holds itself/],
+    [circle, /it contains itself/],
     [{ type: "integer", maximum: 5n }, /BigInt/],
     [
       {
@@ -100,7 +100,7 @@ test("a tool whose schemas can't be told to the engine is there and can't be cal
   }
 });
 
-test("a result that can't be written as JSON is a failed call", async () => {
+test("a result that is not JSON fails its call", async () => {
   const circle = { list: [1] };
   circle.list.push(circle);
   const twice = { n: 1 };
@@ -115,7 +115,7 @@ test("a result that can't be written as JSON is a failed call", async () => {
     },
   };
   const cases = [
-    [circle, /holds itself/],
+    [circle, /contains itself/],
     [5n, /BigInt/],
     [{ list: [{ n: 5n }] }, /BigInt/],
     [broken, /not now/],
@@ -129,7 +129,7 @@ test("a result that can't be written as JSON is a failed call", async () => {
   assert.deepEqual((await given([twice, twice])).last, [twice, twice], "the same value twice is no circle");
 });
 
-test("a client that gives no result fails its call, and so does a result whose own JSON holds itself", async () => {
+test("a client without a result, or with a cyclic one, fails its call", async () => {
   const { graph } = PlanGraph.parse("nodes: {a: {type: tool, tool: t}}");
   const circle = {};
   circle.self = circle;

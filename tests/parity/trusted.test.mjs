@@ -85,7 +85,7 @@ const PLANNERS = {
 };
 
 /** Creates options that record everything possible. Returns all records as one text. */
-async function keeping(graph, options) {
+async function recordingOptions(graph, options) {
   const lines = [];
   const parts = [];
   const telemetry = otel({ url: collector.url, content: true });
@@ -104,7 +104,7 @@ async function keeping(graph, options) {
 }
 
 for (const [name, graph] of Object.entries(PLANNERS)) {
-  test(`${name}: a trusted value reaches the tool, no model, no output and no kept file`, async () => {
+  test(`${name}: a trusted value reaches the tool, but no model, output or stored file`, async () => {
     const [tools, { asked, answer }] = [client(), model()];
     const options = {
       input: "Which jobs?",
@@ -112,7 +112,7 @@ for (const [name, graph] of Object.entries(PLANNERS)) {
       models: { default: answer },
       context: { user_email: MARKER },
     };
-    const { report, text } = await keeping(graph, options);
+    const { report, text } = await recordingOptions(graph, options);
     assert.equal(report.outcome.type, "completed", JSON.stringify(report.outcome));
     assert.deepEqual(tools.called, [["jobs", MARKER]]);
     assert.ok(asked.length >= 2 && !asked.join().includes("marker-4711"), asked.join("\n"));
@@ -121,10 +121,10 @@ for (const [name, graph] of Object.entries(PLANNERS)) {
     assert.doesNotMatch(text, /marker-4711/);
   });
 
-  test(`${name}: a person who is asked sees it, and the snapshot does not hold it`, async () => {
+  test(`${name}: the approver sees a trusted value, and the snapshot does not contain it`, async () => {
     const [tools, { asked, answer }] = [client(), model("pay")];
     const options = { input: "Pay me", tools: [tools], models: { default: answer }, context: { user_email: MARKER } };
-    const { report, text } = await keeping(graph, options);
+    const { report, text } = await recordingOptions(graph, options);
     assert.equal(report.outcome.type, "paused", JSON.stringify(report.outcome));
     const [waiting] = report.outcome.approvals;
     assert.equal(waiting.input.arguments.user_email, MARKER);
@@ -157,7 +157,7 @@ for (const [name, graph] of Object.entries(PLANNERS)) {
   });
 }
 
-test("a journal does not hold it either", async () => {
+test("a journal does not contain a trusted value", async () => {
   for (const [name, graph] of Object.entries(PLANNERS)) {
     const [tools, { answer }] = [client(), model()];
     const file = join(folder, `${name}.journal`);

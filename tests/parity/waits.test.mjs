@@ -34,7 +34,7 @@ test("a run waits by its clock, and a wait is no call", async () => {
   assert.deepEqual([report.counts.calls, report.path], [0, ["pause", "end"]]);
 });
 
-test("a date counts by the platform's clock, or by that of the host if it tells the date", async () => {
+test("a wait until a date uses the host's clock, or the platform's if the host has none", async () => {
   const soon = await run(date, { input: new Date(Date.now() + 30).toISOString(), trace: false });
   assert.equal(soon.outcome.type, "completed");
   assert.ok(soon.durationMs >= 25, `${soon.durationMs} ms`);
@@ -49,7 +49,7 @@ test("a date counts by the platform's clock, or by that of the host if it tells 
   assert.equal(past.outcome.type, "completed");
 });
 
-test("a run that is resumed after its wait has ended waits no second time", async () => {
+test("a run resumed after the end of its wait does not wait again", async () => {
   for (const [pausedMs, restMs] of [
     [HOUR / 2, HOUR / 4],
     [2 * HOUR, 0],
@@ -63,7 +63,7 @@ test("a run that is resumed after its wait has ended waits no second time", asyn
   }
 });
 
-test("without a date the rest of a wait remains", async () => {
+test("without a date the run waits for the rest of its time", async () => {
   const snapshot = await snapshotAfter(HOUR / 4, new Time());
   const later = new Time(0);
   const { now, after } = later.clock;

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { before, test } from "node:test";
 import { mcp, openai, startSync } from "../../dist/package-internals.js";
-import { json, modern, refusing, serve } from "../servers/serve.mjs";
+import { json, modern, startRefusingServer, serve } from "../servers/serve.mjs";
 import * as servers from "../servers/servers.mjs";
 import { fails, KEY } from "./assert-failure.mjs";
 
@@ -30,17 +30,17 @@ group("server-everything (2025-11-25, sessions)", servers.everything, async ({ u
     assert.equal(echo.input_schema.properties.message.type, "string");
     assert.ok(tools.some((tool) => tool.output_schema !== undefined));
   });
-  await check("gives text", async () => {
+  await check("the client returns text", async () => {
     assert.deepEqual(await client.call("echo", { message: "hi, Zürich" }), {
       value: "Echo: hi, Zürich",
       isError: false,
     });
   });
-  await check("gives structured content", async () => {
+  await check("the client returns structured content", async () => {
     const { value, isError } = await client.call("get-structured-content", { location: "Chicago" });
     assert.deepEqual([isError, typeof value.temperature, typeof value.conditions], [false, "number", "string"]);
   });
-  await check("gives mixed content as a list", async () => {
+  await check("the client returns mixed content as a list", async () => {
     const { value } = await client.call("get-tiny-image", {});
     assert.ok(value.some((part) => part.type === "image") && value.some((part) => part.type === "text"));
   });
@@ -67,7 +67,7 @@ group("server-everything (2025-11-25, sessions)", servers.everything, async ({ u
     );
     await fresh.close();
   });
-  await check("opens a new session when the server has forgotten the old one", async () => {
+  await check("the client opens a new session after the server dropped the old one", async () => {
     // Ends the session without the client's knowledge, as a restart does. The server then answers 400.
     let session;
     const spied = mcp(url, {
@@ -84,7 +84,7 @@ group("server-everything (2025-11-25, sessions)", servers.everything, async ({ u
     assert.notEqual(session, lost);
     await spied.close();
   });
-  await check("is cancelled by the signal, and goes on afterwards", async () => {
+  await check("the signal cancels a call, and the next call works", async () => {
     const controller = new AbortController();
     const call = client.call(
       "trigger-long-running-operation",
@@ -95,7 +95,7 @@ group("server-everything (2025-11-25, sessions)", servers.everything, async ({ u
     await assert.rejects(call, /enough/);
     assert.equal((await client.call("echo", { message: "c" })).value, "Echo: c");
   });
-  await check("is closed, and opened again by the next call", async () => {
+  await check("the client closes, and the next call opens it again", async () => {
     await client.close();
     await client.close();
     assert.equal((await client.call("echo", { message: "d" })).value, "Echo: d");
@@ -123,9 +123,11 @@ group("FastMCP (2026-07-28)", servers.fastmcp, async ({ url }, check) => {
     ["menu", {}, { result: ["tea", "coffee", "water"] }],
     ["json_text", {}, '{"looks": "like JSON"}'],
   ]) {
-    await check(`${name} gives its value`, async () => assert.deepEqual((await client.call(name, args)).value, value));
+    await check(`${name} returns its value`, async () =>
+      assert.deepEqual((await client.call(name, args)).value, value),
+    );
   }
-  await check("a failing tool says why", async () => {
+  await check("a failing tool returns its reason", async () => {
     const message = "there is no gold on the menu";
     assert.deepEqual(await client.call("price", { item: "gold" }), { value: message, isError: true, message });
   });
@@ -133,31 +135,28 @@ group("FastMCP (2026-07-28)", servers.fastmcp, async ({ url }, check) => {
     assert.match((await client.call("add", { a: "x" })).message, /valid number/);
     assert.match((await client.call("nothing", {})).message, /nothing/);
   });
-  await check("there is one probe and no handshake", () => {
+  await check("the client sends one probe and no handshake", () => {
     assert.equal(methods.filter((method) => method === "server/discover").length, 1);
     assert.ok(methods.every((method) => ["server/discover", "tools/list", "tools/call"].includes(method)));
   });
-  await check(
-    "a server that is hidden from the probe is spoken to in the legacy way, lost session included",
-    async () => {
-      // A browser blocks the probe if the server does not allow its headers.
-      let session;
-      const hidden = mcp(url, {
-        fetch(url, init) {
-          const headers = new Headers(init.headers);
-          session = headers.get("mcp-session-id") ?? session;
-          return headers.has("mcp-method") ? Promise.reject(new TypeError("Failed to fetch")) : fetch(url, init);
-        },
-      });
-      assert.equal((await hidden.call("greet", { name: "you" })).value, "Hello, you!");
-      const lost = session;
-      const headers = { "mcp-session-id": lost, "mcp-protocol-version": "2025-11-25" };
-      assert.ok((await fetch(url, { method: "DELETE", headers })).ok);
-      assert.equal((await hidden.call("greet", { name: "me" })).value, "Hello, me!");
-      assert.notEqual(session, lost);
-      await hidden.close();
-    },
-  );
+  await check("a server that hides from the probe uses the legacy era, including lost sessions", async () => {
+    // A browser blocks the probe if the server does not allow its headers.
+    let session;
+    const hidden = mcp(url, {
+      fetch(url, init) {
+        const headers = new Headers(init.headers);
+        session = headers.get("mcp-session-id") ?? session;
+        return headers.has("mcp-method") ? Promise.reject(new TypeError("Failed to fetch")) : fetch(url, init);
+      },
+    });
+    assert.equal((await hidden.call("greet", { name: "you" })).value, "Hello, you!");
+    const lost = session;
+    const headers = { "mcp-session-id": lost, "mcp-protocol-version": "2025-11-25" };
+    assert.ok((await fetch(url, { method: "DELETE", headers })).ok);
+    assert.equal((await hidden.call("greet", { name: "me" })).value, "Hello, me!");
+    assert.notEqual(session, lost);
+    await hidden.close();
+  });
 });
 
 group("FastMCP with pages of two", servers.pages, async ({ url }, check) => {
@@ -170,7 +169,7 @@ group("FastMCP with pages of two", servers.pages, async ({ url }, check) => {
 });
 
 test("a server that is down", async (context) => {
-  const { url, stop } = await refusing();
+  const { url, stop } = await startRefusingServer();
   context.after(stop);
   await fails(
     mcp(url, { key: KEY }).call("echo", {}),
@@ -187,7 +186,7 @@ test("a server that is down", async (context) => {
 });
 
 /** Invalid answers of a server, with the codes of the resulting tool and model errors. */
-const garbage = [
+const invalidReplies = [
   [
     "HTML",
     (r) => r.writeHead(200, { "content-type": "text/html" }).end("<h1>hello</h1>"),
@@ -254,7 +253,7 @@ const garbage = [
   ],
 ];
 
-for (const [what, answer, toolCode, modelCode] of garbage) {
+for (const [what, answer, toolCode, modelCode] of invalidReplies) {
   test(`a server that answers ${what}`, async (context) => {
     const { url, stop } = await serve(({ response }) => answer(response));
     context.after(stop);
@@ -361,7 +360,7 @@ for (const [what, first, tries] of [
   ["counts requests", (r) => json(r, 429, { error: { message: "slow" } }, { "retry-after": "0.001" }), 2],
   ["hangs up", (r) => r.destroy(), 2],
 ]) {
-  test(`a model that ${what} at first is asked again`, async (context) => {
+  test(`a model that ${what} at first is called again`, async (context) => {
     const { url, requests, stop } = await serve(({ response, count }) =>
       count < tries ? first(response) : json(response, 200, reply),
     );
@@ -376,7 +375,7 @@ for (const [what, headers, tries, code] of [
   ["says that it is no use", { "x-should-retry": "false" }, 1, "model/overloaded"],
   ["wants to be left alone for an hour", { "retry-after": "3600" }, 1, "model/overloaded"],
 ]) {
-  test(`a model that ${what} is given up`, async (context) => {
+  test(`a model that ${what} is abandoned`, async (context) => {
     const { url, requests, stop } = await serve(({ response }) =>
       json(response, 503, { error: { message: "busy" } }, headers),
     );
@@ -386,7 +385,7 @@ for (const [what, headers, tries, code] of [
   });
 }
 
-test("a model is asked with nothing but what it needs", async (context) => {
+test("a request to a model contains only necessary fields", async (context) => {
   const { url, requests, stop } = await serve(({ response }) => json(response, 200, reply));
   context.after(stop);
   const schema = { type: "object" };

@@ -6,7 +6,7 @@ import { createServer } from "node:http";
 import { once } from "node:events";
 import { test } from "node:test";
 import { PlanGraph, run } from "../../dist/node.js";
-import { faults, KEY, plant } from "../servers/faults.mjs";
+import { faults, KEY, startFaultServer } from "../servers/faults.mjs";
 import { fastmcp } from "../servers/servers.mjs";
 import { load } from "./scripts.mjs";
 
@@ -28,7 +28,7 @@ function fakeStorage({ full = false } = {}) {
 
 const connect = (setting = {}) => new Connections({ storage: null, lang: () => "en", pace: 0, ...setting });
 
-test("a real server is connected, its tools are listed with their server, and a plan runs on them", async (context) => {
+test("a real server is connected, its tools are listed, and a plan runs on them", async (context) => {
   const server = await fastmcp();
   context.after(server.stop);
   const connections = connect();
@@ -45,8 +45,8 @@ test("a real server is connected, its tools are listed with their server, and a 
 });
 
 for (const name of ["wants a key", "a page of the web", "another path", "broken", "down", "wants a token"]) {
-  test(`a server that can't be used says why: ${name}`, async (context) => {
-    const server = await plant(faults[name]);
+  test(`a server that can't be used shows the reason: ${name}`, async (context) => {
+    const server = await startFaultServer(faults[name]);
     context.after(server.stop);
     const row = await connect().add({ url: server.url });
     assert.equal(row.state, "failed");
@@ -55,8 +55,8 @@ for (const name of ["wants a key", "a page of the web", "another path", "broken"
   });
 }
 
-test("who was removed while it was being connected is not there when it answers", async (context) => {
-  const server = await plant(faults["never answers"]);
+test("a server removed while connecting is not listed when it answers", async (context) => {
+  const server = await startFaultServer(faults["never answers"]);
   context.after(server.stop);
   const connections = connect();
   const adding = connections.add({ url: server.url, name: "slow" });
@@ -66,7 +66,7 @@ test("who was removed while it was being connected is not there when it answers"
   assert.deepEqual(connections.view().servers, []);
 });
 
-test("names are the servers' own, and nobody has two", async () => {
+test("servers keep their own names, which are unique", async () => {
   const connections = connect();
   const closed = "http://127.0.0.1:9/mcp";
   const names = [];
@@ -75,7 +75,7 @@ test("names are the servers' own, and nobody has two", async () => {
   assert.deepEqual(names, ["local", "local-2", "demo-2"]);
 });
 
-test("keys are kept only when a person wants that, and shown nowhere", async () => {
+test("keys are saved only on request and shown nowhere", async () => {
   const storage = fakeStorage();
   const connections = connect({ storage: storage });
   await Promise.all([
@@ -111,7 +111,7 @@ test("keys are kept only when a person wants that, and shown nowhere", async () 
   );
 });
 
-test("storage that is denied, full or holds something else costs nothing but what would be kept", async () => {
+test("denied, full or foreign storage loses only the saved settings", async () => {
   const full = connect({ storage: fakeStorage({ full: true }) });
   full.setModel({ name: "default", provider: "gemini", model: "flash" });
   assert.equal(full.view().isSaved, false);
@@ -123,7 +123,7 @@ test("storage that is denied, full or holds something else costs nothing but wha
   }
 });
 
-test("a model is asked for a word: what is wrong is told without its key", async (context) => {
+test("a model test asks for one word, and its errors do not contain the key", async (context) => {
   const server = createServer((_, response) =>
     response.writeHead(401, { "content-type": "application/json" }).end('{"error": {"message": "no such key"}}'),
   ).listen(0, "127.0.0.1");
@@ -141,7 +141,7 @@ test("a model is asked for a word: what is wrong is told without its key", async
   assert.equal(await connections.probe("default"), null, "the demonstration answers");
 });
 
-test("without the demonstration nothing is offered that was not connected", async () => {
+test("without the demonstration the page offers only connected tools", async () => {
   const connections = connect();
   await connections.start();
   assert.ok(connections.tools().length > 10);
@@ -152,7 +152,7 @@ test("without the demonstration nothing is offered that was not connected", asyn
   );
 });
 
-test("each change is told, and nobody hears of it who does not want to any more", async () => {
+test("each change notifies the listeners, and removed listeners receive nothing", async () => {
   const connections = connect();
   let heard = 0;
   const stop = connections.subscribe(() => heard++);
@@ -162,7 +162,7 @@ test("each change is told, and nobody hears of it who does not want to any more"
   assert.equal(heard, 1);
 });
 
-test("what a plan needs is told beside what is there", async () => {
+test("the requirements of a plan are listed next to the available tools", async () => {
   const connections = connect();
   await connections.start();
   const plan = `
@@ -197,7 +197,7 @@ edges: [{from: a, to: b}, {from: b, to: c}, {from: c, to: d}, {from: d, to: e}]
   assert.equal(await requirementsOf("nodes: [", connections), null);
 });
 
-test("what has a stand-in wherever it is used is not missing", async () => {
+test("a tool that is stubbed everywhere is not missing", async () => {
   const connections = connect();
   await connections.start();
   const plan = `
@@ -210,7 +210,7 @@ nodes:
   f: {type: parallel, branches: {one: {nodes: {a2: {type: tool, tool: refund_order, input: {}, id: paid}}}}}
 edges: [{from: a, to: b}, {from: b, to: c}, {from: c, to: e}, {from: e, to: f}]
 `;
-  const has = (needed) =>
+  const namesWithStub = (needed) =>
     [
       ...needed.tools.map(({ name, hasStub }) => [name, hasStub]),
       ...needed.models.map(({ name, hasStub }) => [name, hasStub]),
@@ -236,7 +236,7 @@ edges: [{from: a, to: b}, {from: b, to: c}, {from: c, to: e}, {from: e, to: f}]
     ["tools:", [], ["paint", "large", "juggle"]],
   ]) {
     const found = await requirementsOf(plan, connections, stubs);
-    assert.deepEqual([has(found), found.missing], [stood, missing], stubs);
+    assert.deepEqual([namesWithStub(found), found.missing], [stood, missing], stubs);
     assert.equal(found.servers[0].hasStub, stood.includes("paint"), stubs);
   }
   const free = "nodes: {a: {type: gather}}";

@@ -20,7 +20,7 @@ const offer = () => ({ tools: [new DemoTools({ pace: 0 })], models: { default: d
 const choice = (some) =>
   matchingPlans({ lang: "en", search: "", seed: "", feature: "", level: 0, ...some }).map(({ id }) => id);
 
-test("plans are found by words in any order, without accents and case, and by what is chosen", () => {
+test("plans are found by words in any order, without accents and case, and by filters", () => {
   assert.equal(choice({}).length, PLANS.length);
   assert.deepEqual(choice({ search: "parcel COME" }), ["branches"]);
   assert.deepEqual(choice({ lang: "es", search: "APROBACION" }), choice({ search: "approval" }));
@@ -36,7 +36,7 @@ test("the texts are those of the files", async () => {
   }
 });
 
-test("a plan that was written has the request above it and its values as defaults, and runs as it was asked for", async () => {
+test("a written plan has the request as a comment and its values as defaults, and runs as requested", async () => {
   for (const [request, words] of [
     [
       "What should I wear in Oslo today? Save it to notes/oslo.md",
@@ -74,7 +74,7 @@ test("no server that a model names gets into a plan, and values fit their kinds"
   );
 });
 
-test("planned calls become a plan: one node each, what one takes from another by its node, trusted values from the context", async () => {
+test("planned calls become a plan: one node each, references between nodes, and trusted values from the context", async () => {
   const calls = [
     { tool_name: "find_orders", parameters: { user_email: "ana@example.com" }, reasoning: "to know them" },
     { tool_name: "get_order", parameters: { order_id: "${call[0].orders[0].order_id}" }, reasoning: null },
@@ -95,7 +95,7 @@ test("planned calls become a plan: one node each, what one takes from another by
   assert.deepEqual(report.path, ["find_orders", "get_order", "get_order_2"]);
 });
 
-test("between the plan of calls and the calls stands a person", async () => {
+test("the calls of a tool plan run only after the user's consent", async () => {
   const { graph, diagnostics } = engine.PlanGraph.parse(reviewFlow(engine).source);
   assert.deepEqual(
     diagnostics.filter(({ severity }) => severity === "error"),
@@ -114,7 +114,7 @@ test("between the plan of calls and the calls stands a person", async () => {
   assert.match(String(report.last), /A-1001/);
 });
 
-test("each stage of the planner says what it found out, once the next begins", async () => {
+test("each stage of the planner shows its result when the next stage starts", async () => {
   const lines = {};
   await engine.flows.author("What should I wear in Oslo?", {
     ...offer(),
@@ -138,7 +138,7 @@ test("each finding of the doctor has a headline in both languages", async () => 
   for (const [en, es] of Object.values(headlines)) assert.ok(en.length > 10 && es.length > 10 && en !== es);
 });
 
-test("the stand-in model says the same again, and makes nothing of words that it does not know", async () => {
+test("the demo model is deterministic and ignores unknown words", async () => {
   const model = demoModel({ pace: 0 });
   const ask = (content) =>
     model.chat({ model: null, messages: [{ role: "user", content }], schema: null, max_tokens: null });
@@ -148,7 +148,7 @@ test("the stand-in model says the same again, and makes nothing of words that it
   assert.match((await ask("¿Qué es el amor?")).text, /^\(Demo\)/);
 });
 
-test("the demonstration's tools take back what they changed, and stop when nobody waits any more", async () => {
+test("the demonstration's tools undo their changes, and stop when their caller is gone", async () => {
   const tools = new DemoTools({ pace: 0 });
   assert.equal((await tools.call("refund_order", { order_id: "A-1003" })).isError, false);
   assert.match((await tools.call("refund_order", { order_id: "A-1003" })).message, /refunded already/);

@@ -14,7 +14,7 @@ globalThis.location = { href: "http://127.0.0.1/" };
 const bytes = (text) => new TextEncoder().encode(text);
 const code = (found) => (error) => error.code === found || assert.fail(`${error.code ?? error} is not ${found}`);
 
-test("what is no text is refused, with its name", () => {
+test("a file that is not text is rejected with its name", () => {
   assert.deepEqual(decodeText(bytes("a: é"), "dir/my plan.yaml"), { name: "my plan", text: "a: é" });
   for (const [content, expected] of [
     [bytes("a\0b"), "file/binary"],
@@ -38,7 +38,7 @@ test("names fit on any disk", () => {
   assert.deepEqual(["a/b.YML", "plan.mmd", "C:\\x\\y.json", "", "/"].map(baseName), ["b", "plan", "y", "", ""]);
 });
 
-test("an address gives a plan or says why not", async () => {
+test("an address returns a plan or the reason of the failure", async () => {
   const answer = (body, init) => async (_url, settings) => {
     assert.deepEqual([settings.credentials, settings.referrerPolicy], ["omit", "no-referrer"]);
     return new Response(body, init);
@@ -81,18 +81,24 @@ test("a picture is sharp, and no larger than a browser can hold", () => {
   assert.deepEqual([scaleOf(400_000, 400_000), scaleOf(0, 0), scaleOf(NaN, 4)], [null, null, null]);
 });
 
-test("lines that differ are told, with a few around them", () => {
-  const told = (before, after) =>
+test("different lines are listed, with a few lines around them", () => {
+  const describeChange = (before, after) =>
     diffLines(before, after).map(({ kind, text }) => ({ same: " ", old: "-", new: "+", gap: "@" })[kind] + text);
-  assert.deepEqual(told("a\nb\nc", "a\nb\nc"), []);
-  assert.deepEqual(told("a\nb\nc", "a\nx\nc"), [" a", "-b", "+x", " c"]);
-  assert.deepEqual(told("1\n2\n3\n4\n5\n6\n7\n8\n9", "1\n2\n3\n4\n5\n6\n7\n8\n9\n10"), ["@6", " 7", " 8", " 9", "+10"]);
-  assert.deepEqual(told("", "a"), ["-", "+a"]);
-  const unlike = told("a\n".repeat(5_000), "b\n".repeat(5_000));
+  assert.deepEqual(describeChange("a\nb\nc", "a\nb\nc"), []);
+  assert.deepEqual(describeChange("a\nb\nc", "a\nx\nc"), [" a", "-b", "+x", " c"]);
+  assert.deepEqual(describeChange("1\n2\n3\n4\n5\n6\n7\n8\n9", "1\n2\n3\n4\n5\n6\n7\n8\n9\n10"), [
+    "@6",
+    " 7",
+    " 8",
+    " 9",
+    "+10",
+  ]);
+  assert.deepEqual(describeChange("", "a"), ["-", "+a"]);
+  const unlike = describeChange("a\n".repeat(5_000), "b\n".repeat(5_000));
   assert.equal(unlike.length, 10_001);
 });
 
-test("what a comparison tells makes one text of the other, whatever they are", () => {
+test("the listed differences turn one text into the other", () => {
   let seed = 7;
   const random = (most) => (seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648) % most;
   for (let round = 0; round < 300; round++) {
@@ -101,11 +107,14 @@ test("what a comparison tells makes one text of the other, whatever they are", (
     for (let at = random(4); at > 0; at--) after.splice(random(after.length + 1), 0, "abc"[random(3)]);
     const lines = diffLines(before.join("\n"), after.join("\n"));
     if (before.join() === after.join()) continue;
-    const side = (other) => lines.filter(({ kind }) => kind !== other && kind !== "gap").map(({ text }) => text);
+    const linesOfSide = (other) => lines.filter(({ kind }) => kind !== other && kind !== "gap").map(({ text }) => text);
     const left = lines.filter(({ kind }) => kind === "gap").reduce((sum, { text }) => sum + Number(text), 0);
-    assert.equal(side("new").length + left, Math.max(1, before.length));
-    assert.equal(side("old").length + left, Math.max(1, after.length));
+    assert.equal(linesOfSide("new").length + left, Math.max(1, before.length));
+    assert.equal(linesOfSide("old").length + left, Math.max(1, after.length));
     if (left === 0)
-      assert.deepEqual([side("new").join("\n"), side("old").join("\n")], [before.join("\n"), after.join("\n")]);
+      assert.deepEqual(
+        [linesOfSide("new").join("\n"), linesOfSide("old").join("\n")],
+        [before.join("\n"), after.join("\n")],
+      );
   }
 });

@@ -9,7 +9,7 @@ import { test } from "node:test";
 import { root } from "../../scripts/lib/paths.mjs";
 import { check, PlanGraph, review, run, runTests, testsOf } from "../../dist/node.js";
 import { stepgraph } from "../cli/stepgraph.mjs";
-import { inOwnTime } from "./virtual-clock.mjs";
+import { withVirtualClock } from "./virtual-clock.mjs";
 import { runner } from "./runner.mjs";
 import { load } from "./scripts.mjs";
 
@@ -35,7 +35,7 @@ test("the index and the files are the same plans", () => {
   }
 });
 
-test("each seed system and each feature has a plan, and no plan speaks of others", () => {
+test("each seed system and each feature has a plan, and no plan names other systems", () => {
   const [seeds, features] = [
     index.plans.map(({ seed }) => seed).filter(Boolean),
     index.plans.flatMap(({ features: own }) => own),
@@ -44,7 +44,7 @@ test("each seed system and each feature has a plan, and no plan speaks of others
   assert.deepEqual([...new Set(features)].sort(), Object.keys(index.features).sort());
 });
 
-test("each plan is sound and written the usual way", async () => {
+test("each plan is valid and formatted", async () => {
   const files = all.map(({ lang, id }) => file(lang, id));
   const checked = await stepgraph(["check", ...files]);
   assert.deepEqual([checked.code, checked.err], [0, ""], checked.out);
@@ -52,7 +52,7 @@ test("each plan is sound and written the usual way", async () => {
   assert.equal((await stepgraph(["format", "--check", ...files])).code, 0);
 });
 
-test("each begins with what it shows, and passes its tests", async () => {
+test("each plan starts with a description and passes its tests", async () => {
   for (const { lang, id } of all) {
     assert.match(text(lang, id), /^# \p{Lu}[^\n]+\n#\n(# [^\n]+\n)+id: /u, `${lang}/${id}`);
     const { graph } = PlanGraph.parse(text(lang, id));
@@ -85,7 +85,7 @@ function shape(graph) {
   };
 }
 
-test("both languages have the same plan", () => {
+test("both languages have the same plans", () => {
   for (const { id } of index.plans) {
     const [english, spanish] = LANGS.map((lang) => PlanGraph.parse(text(lang, id)).graph);
     assert.deepEqual(shape(spanish), shape(english), id);
@@ -95,7 +95,7 @@ test("both languages have the same plan", () => {
   }
 });
 
-test("the demonstration's tools are all that any plan needs, and the index says what each needs", async () => {
+test("the demonstration's tools suffice for all plans, and the index lists the needs of each", async () => {
   const tools = await new DemoTools().list();
   for (const { lang, id, needs } of all) {
     const { graph } = PlanGraph.parse(text(lang, id));
@@ -119,7 +119,7 @@ test("the demonstration's tools are all that any plan needs, and the index says 
   }
 });
 
-test("what a run is given besides its input is known by the plan's own name, and only what the index says", () => {
+test("the values of a run besides its input belong to the plan's name, as listed in the index", () => {
   for (const { lang, id, run: { of, context, memory } = {} } of all) {
     assert.equal(of === undefined, context === undefined && memory === undefined, id);
     if (of !== undefined) assert.equal(PlanGraph.parse(text(lang, id)).graph.toJSON().id, of[lang], `${lang}/${id}`);
@@ -138,13 +138,13 @@ test("what a run is given besides its input is known by the plan's own name, and
 /** The maximum size of a recording. It contains the full model requests, with the tools on offer. */
 const MOST_BYTES = 40_000;
 /** How long a person looks before deciding. */
-const LOOKS_MS = 4000;
+const VIEWING_MS = 4000;
 
 /**
  * Runs a plan with the demo at its own pace, in virtual time. Returns the report and the cassette. The run gets only
  * the tools and models that the plan uses.
  */
-async function demonstrated(lang, id, decide = "rejected") {
+async function runDemo(lang, id, decide = "rejected") {
   const { graph } = PlanGraph.parse(text(lang, id));
   const all = new DemoTools({ lang: () => lang });
   const infos = await all.list();
@@ -158,14 +158,14 @@ async function demonstrated(lang, id, decide = "rejected") {
   };
   const { context, memory } = initialValuesFor(text(lang, id));
   let cassette = "";
-  const report = await inOwnTime((clock) =>
+  const report = await withVirtualClock((clock) =>
     run(graph, {
       clock,
       tools: [tools],
       models: { default: demoModel() },
       ...(context && { context }),
       ...(memory && { memory }),
-      onApproval: () => new Promise((resolve) => clock.after(LOOKS_MS, () => resolve(decide))),
+      onApproval: () => new Promise((resolve) => clock.after(VIEWING_MS, () => resolve(decide))),
       // With a listener, the model streams word by word at its own pace.
       onUpdate: () => {},
       record: (line) => void (cassette += `${line}\n`),
@@ -177,7 +177,7 @@ async function demonstrated(lang, id, decide = "rejected") {
 for (const { lang, id, run: { decide } = {} } of all) {
   test(`${lang}/${id} runs to its end with the demonstration alone, and its recording is that run`, async () => {
     const { graph } = PlanGraph.parse(text(lang, id));
-    const { report, cassette } = await demonstrated(lang, id, decide);
+    const { report, cassette } = await runDemo(lang, id, decide);
     assert.equal(report.outcome.type, "completed", JSON.stringify(report.outcome));
     assert.equal(report.outcome.reason, "terminal");
     const said = JSON.stringify(report.last);
@@ -219,7 +219,7 @@ for (const { lang, id, run: { decide } = {} } of all) {
   });
 }
 
-test("there is a recording of each plan, and none of any other", () => {
+test("each plan has a recording, and no other recordings exist", () => {
   for (const lang of LANGS)
     assert.deepEqual(
       readdirSync(join(folder, "recorded", lang)).sort(),

@@ -18,7 +18,7 @@ const {
 } = await script("share/link", "share/encoding", "share/redact");
 
 const PLAN = "# ñandú 🦤\nnodes:\n  a: {type: log, input: hi}\n";
-const FULL = {
+const FULL_LINK = {
   text: PLAN,
   name: "mi plan",
   view: '{"open":["a"]}',
@@ -28,11 +28,11 @@ const FULL = {
 const code = (found) => (error) => error.code === found || assert.fail(`${error.code} is not ${found}`);
 const signed = (data) => `#plan=${data}.${checksum(data)}`;
 
-test("what is written is read", async () => {
+test("a written link reads back unchanged", async () => {
   for (const shared of [
-    FULL,
-    { ...FULL, view: "", stubs: "", cassette: "" },
-    { ...FULL, text: "a: 1\n".repeat(100_000) },
+    FULL_LINK,
+    { ...FULL_LINK, view: "", stubs: "", cassette: "" },
+    { ...FULL_LINK, text: "a: 1\n".repeat(100_000) },
   ]) {
     const { fragment, length, removed } = await createLink(shared);
     assert.match(fragment, /^plan=1\.[\w-]+\.[0-9a-z]{7}$/);
@@ -42,8 +42,8 @@ test("what is written is read", async () => {
   }
 });
 
-test("a link survives what mail programs do to it", async () => {
-  const { fragment } = await createLink(FULL);
+test("a link survives changes by mail programs", async () => {
+  const { fragment } = await createLink(FULL_LINK);
   const broken = fragment.replace(/(.{60})/g, "$1\r\n ");
   for (const text of [
     `#${broken}`,
@@ -52,17 +52,17 @@ test("a link survives what mail programs do to it", async () => {
     `#${encodeURIComponent(fragment)}`,
     `#${fragment}>,`,
   ])
-    assert.deepEqual(await readLink(text), FULL, text);
+    assert.deepEqual(await readLink(text), FULL_LINK, text);
 });
 
-test("a link that is not whole says so, wherever it was cut", async () => {
-  const { fragment } = await createLink(FULL);
+test("a truncated link is reported as incomplete, wherever it was cut", async () => {
+  const { fragment } = await createLink(FULL_LINK);
   for (let end = "plan=".length + 2; end < fragment.length; end++)
     await assert.rejects(readLink(fragment.slice(0, end)), code("link/cut"));
 });
 
-test("every letter of a link counts", async () => {
-  const { fragment } = await createLink(FULL);
+test("every changed character of a link is detected", async () => {
+  const { fragment } = await createLink(FULL_LINK);
   for (let at = "plan=1.".length; at < fragment.length; at += 3) {
     const other = fragment[at] === "a" ? "b" : "a";
     if (fragment[at] === ".") continue;
@@ -70,8 +70,8 @@ test("every letter of a link counts", async () => {
   }
 });
 
-test("what is no link says what it is", async () => {
-  const raw = async (text) => signed(`1.${await pack(text)}`);
+test("a text that is no link is rejected with a reason", async () => {
+  const rawLink = async (text) => signed(`1.${await pack(text)}`);
   const bomb = Buffer.from(deflateRawSync(Buffer.alloc(MAX_BYTES * 20, 97), { level: 9 })).toString("base64url");
   const bad = Buffer.from(deflateRawSync(Buffer.from([0x22, 0xff, 0xfe, 0x22]))).toString("base64url");
   const cases = [
@@ -87,13 +87,13 @@ test("what is no link says what it is", async () => {
     ["#plan=1.abcd", "link/cut"],
     [signed(`1.${bomb}`), "link/large"],
     [signed(`1.${bad}`), "link/garbage"],
-    [await raw("no JSON"), "link/garbage"],
-    [await raw("null"), "link/garbage"],
-    [await raw("[]"), "link/empty"],
-    [await raw('{"t":7}'), "link/garbage"],
-    [await raw('{"t":"  "}'), "link/empty"],
-    [await raw('{"__proto__":{"t":"nodes: {}"}}'), "link/empty"],
-    [await raw('{"t":"a","c":{}}'), "link/garbage"],
+    [await rawLink("no JSON"), "link/garbage"],
+    [await rawLink("null"), "link/garbage"],
+    [await rawLink("[]"), "link/empty"],
+    [await rawLink('{"t":7}'), "link/garbage"],
+    [await rawLink('{"t":"  "}'), "link/empty"],
+    [await rawLink('{"__proto__":{"t":"nodes: {}"}}'), "link/empty"],
+    [await rawLink('{"t":"a","c":{}}'), "link/garbage"],
     ["#plan=1.%E0%A4%A.0000000", "link/changed"],
   ];
   for (const [text, expected] of cases) await assert.rejects(readLink(text), code(expected), text.slice(0, 40));
@@ -138,7 +138,7 @@ test("keys are in no link", async () => {
   );
 });
 
-test("addresses lose their credentials, and nothing else is taken for one", () => {
+test("addresses lose their credentials, and other texts stay", () => {
   const cases = [
     ["url: https://me:pw@example.com/mcp", "url: https://example.com/mcp"],
     ["url: https://example.com/mcp?api_key=0123456789&x=1", "url: https://example.com/mcp?api_key=[redacted]&x=1"],

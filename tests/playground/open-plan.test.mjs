@@ -129,7 +129,7 @@ function browser(storage = new MemoryStorage()) {
 
 const textOf = async (world, id) => (await world.storage.read(id))?.content.text;
 
-test("what is typed is kept, once typing pauses, and at the latest after five seconds", async () => {
+test("typed text is saved when typing pauses, and at the latest after five seconds", async () => {
   const world = browser();
   const a = world.tab("a");
   a.text = "one";
@@ -151,7 +151,7 @@ test("what is typed is kept, once typing pauses, and at the latest after five se
   assert.equal((await world.storage.rows())[0].rev, 2);
 });
 
-test("restore points are made by the clock, before much is deleted, and by hand; the same is not kept twice", async () => {
+test("restore points are made by the clock, before large deletions and on request, and never twice for the same text", async () => {
   const world = browser();
   const a = world.tab("a");
   const long = "line\n".repeat(200);
@@ -185,7 +185,7 @@ test("restore points are made by the clock, before much is deleted, and by hand;
 });
 
 test("restore points thin out with age and never pass their number", () => {
-  const point = (at, kind = "auto", plan = "p") => ({
+  const restorePoint = (at, kind = "auto", plan = "p") => ({
     id: `${plan}${kind}${at}`,
     plan,
     at,
@@ -195,28 +195,35 @@ test("restore points thin out with age and never pass their number", () => {
     sum: "",
   });
   const now = 400 * DAY;
-  const all = Array.from({ length: 4_000 }, (_, at) => point(now - at * 6 * 60_000));
-  const named = Array.from({ length: 100 }, (_, at) => point(now - at * DAY - 1, "named"));
+  const all = Array.from({ length: 4_000 }, (_, at) => restorePoint(now - at * 6 * 60_000));
+  const named = Array.from({ length: 100 }, (_, at) => restorePoint(now - at * DAY - 1, "named"));
   const gone = new Set(expiredPoints([...all, ...named], now));
   const left = [...all, ...named].filter(({ id }) => !gone.has(id));
   assert.ok(left.length <= MAX_POINTS && left.some(({ id }) => id === all[0].id));
   assert.equal(left.filter(({ kind }) => kind === "named").length, MAX_NAMED_POINTS);
-  const old = Array.from({ length: 300 }, (_, at) => point(now - at * 3_600_000));
+  const old = Array.from({ length: 300 }, (_, at) => restorePoint(now - at * 3_600_000));
   const kept = old.filter(({ id }) => !expiredPoints(old, now).includes(id));
   assert.ok(
     kept.filter(({ at }) => now - at < DAY).length >= 24 && kept.filter(({ at }) => now - at > DAY).length <= 14,
   );
   assert.deepEqual(
-    [isDue([], now), isDue([point(now - INTERVAL_MS)], now), isDue([point(now - 1)], now)],
+    [isDue([], now), isDue([restorePoint(now - INTERVAL_MS)], now), isDue([restorePoint(now - 1)], now)],
     [true, true, false],
   );
   assert.deepEqual(
-    reclaimablePoints([point(1), point(2), point(3), point(9), point(5, "named"), point(1, "auto", "q")]),
+    reclaimablePoints([
+      restorePoint(1),
+      restorePoint(2),
+      restorePoint(3),
+      restorePoint(9),
+      restorePoint(5, "named"),
+      restorePoint(1, "auto", "q"),
+    ]),
     ["pauto1", "pauto2"],
   );
 });
 
-test("of two tabs one edits; the other is told, shows what is saved, and can take over", async () => {
+test("one of two tabs edits; the other is notified, shows the saved text and can take over", async () => {
   const world = browser();
   const [a, b] = [world.tab("a"), world.tab("b")];
   await a.type("one");
@@ -255,7 +262,7 @@ test("a tab that does not answer loses its plan after a while", async () => {
   assert.equal(a.kinds().at(-1), "lost");
 });
 
-test("where nothing tells whose plan it is, a newer version is still never overwritten", async () => {
+test("without locks a newer version is never overwritten", async () => {
   const world = browser();
   const [a, b] = [world.tab("a"), world.tab("b")];
   for (const tab of [a, b]) tab.lock.acquire = async () => true;
@@ -270,7 +277,7 @@ test("where nothing tells whose plan it is, a newer version is still never overw
   assert.deepEqual([point.kind, (await world.storage.pointContent(point.id)).text], ["named", "a's"]);
 });
 
-test("what was not saved when a page was closed is there when the next one opens", async () => {
+test("text that was unsaved when a page closed is restored when the next page opens", async () => {
   const world = browser();
   const a = world.tab("a");
   await a.type("saved");
@@ -291,7 +298,7 @@ test("what was not saved when a page was closed is there when the next one opens
   assert.equal(await recoverDrafts(world.drafts, world.storage, b.lock), 0);
 });
 
-test("letters that the page has not taken yet are written down at once, and stay until they are saved", async () => {
+test("characters that the page has not processed are stored at once, and stay until they are saved", async () => {
   const world = browser();
   const a = world.tab("a");
   await a.type("saved");
@@ -318,7 +325,7 @@ test("letters that the page has not taken yet are written down at once, and stay
   assert.equal(JSON.parse([...world.drawn.values()][0]).content.text, "long");
 });
 
-test("whoever looks on has the plan once the tab that edits it is closed, and sees what that one left behind", async () => {
+test("a read-only tab gets the lock and the last text when the editing tab closes", async () => {
   const world = browser();
   const a = world.tab("a");
   await a.type("one");
@@ -348,7 +355,7 @@ test("whoever looks on has the plan once the tab that edits it is closed, and se
   assert.deepEqual(b.kinds(), ["saved"]);
 });
 
-test("a draft never overwrites what was saved after it, nor that of a tab that is still there", async () => {
+test("a draft overwrites neither a later version nor the draft of an open tab", async () => {
   const world = browser();
   const draft = (tab, over) =>
     world.drawn.set(
@@ -390,7 +397,7 @@ test("a draft never overwrites what was saved after it, nor that of a tab that i
   assert.deepEqual([...world.drawn.keys()], ["stepgraph.draft.a", "other"]);
 });
 
-test("no room: older restore points go first; then it says so, keeps what is open, and lets nothing else be opened over it", async () => {
+test("a full storage evicts older restore points first; then it reports, keeps the open plan and opens no other", async () => {
   let room = Infinity;
   class Small extends MemoryStorage {
     async write(...args) {

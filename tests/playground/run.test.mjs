@@ -25,7 +25,7 @@ edges:
   - {from: check, to: count}
 `;
 const counting = "types: {emit: {sequence: [{return: 1}, {return: 2}, {return: 3}]}}";
-const fan = `
+const parallelPlan = `
 nodes:
   fan:
     type: parallel
@@ -34,7 +34,7 @@ nodes:
       b: {nodes: {one: {type: emit}}}
 `;
 
-test("a run tells what happened, where in the plan, with values", async () => {
+test("a run reports its events with node paths and values", async () => {
   const { ask, until, ended, events, short } = runner();
   ask({ type: "start", plan: loop, stubs: counting });
   assert.deepEqual(
@@ -73,7 +73,7 @@ test("a run tells what happened, where in the plan, with values", async () => {
   ]);
 });
 
-test("what a plan may not do is told, and nothing runs", async () => {
+test("a forbidden plan is reported, and nothing runs", async () => {
   const cases = [
     [{ plan: "nodes: {a: {type: emit}, b: {}}" }, "run/invalid-plan", 1],
     [{ plan: "nodes: {a: {type: emit}}" }, "run/invalid-plan", 1],
@@ -94,7 +94,7 @@ test("what a plan may not do is told, and nothing runs", async () => {
   }
 });
 
-test("step by step: each node is shown to begin before its call is made", async () => {
+test("step by step: each node starts visibly before its call", async () => {
   const { ask, paused, ended, short, events } = runner();
   ask({ type: "start", plan: loop, stubs: counting, paused: true });
   assert.deepEqual(await paused(), { type: "state", state: "paused", nodePath: "count", lane: "", why: "step" });
@@ -111,7 +111,7 @@ test("step by step: each node is shown to begin before its call is made", async 
   assert.equal((await ended()).outcome, "completed");
 });
 
-test("a breakpoint stops a run each time it comes by, until it is taken away", async () => {
+test("a breakpoint stops a run at each visit, until it is removed", async () => {
   const { ask, paused, ended, short } = runner();
   ask({ type: "start", plan: loop, stubs: counting, breakpoints: ["check"] });
   assert.deepEqual(await paused(), { type: "state", state: "paused", nodePath: "check", lane: "", why: "breakpoint" });
@@ -123,9 +123,9 @@ test("a breakpoint stops a run each time it comes by, until it is taken away", a
   assert.equal((await ended()).outcome, "completed");
 });
 
-test("who steps over a node does not stop inside it", async () => {
+test("a step over a node does not stop inside the node", async () => {
   const { ask, paused, ended, short } = runner();
-  ask({ type: "start", plan: fan, stubs: "types: {emit: {return: 1}}", paused: true });
+  ask({ type: "start", plan: parallelPlan, stubs: "types: {emit: {return: 1}}", paused: true });
   assert.equal((await paused()).nodePath, "fan");
   ask({ type: "step" });
   assert.deepEqual(await paused(), {
@@ -142,7 +142,7 @@ test("who steps over a node does not stop inside it", async () => {
   assert.ok(short().includes("sta fan:1/b|fan/b/one"));
 });
 
-test("while a run is held its time stands still", async () => {
+test("the clock of a paused run stands still", async () => {
   const { ask, paused, ended } = runner();
   ask({
     type: "start",
@@ -160,7 +160,7 @@ test("while a run is held its time stands still", async () => {
   assert.equal((await ended()).outcome, "completed");
 });
 
-test("a run that is stopped ends, wherever it stands", async () => {
+test("a stopped run ends in every state", async () => {
   for (const [extra, when] of [
     [{ paused: true }, "paused"],
     [{ pace: 60_000 }, "told"],
@@ -173,7 +173,7 @@ test("a run that is stopped ends, wherever it stands", async () => {
   }
 });
 
-test("a call that is held back when the run is stopped is never made", async () => {
+test("a pending call of a stopped run is never made", async () => {
   const { ask, paused, ended, told } = runner();
   const plan = "start: a\nnodes: {a: {type: log}, b: {type: tool, tool: look, input: {}}}\nedges: [{from: a, to: b}]";
   ask({ type: "start", plan, host: { tools: ["s"], models: [] }, paused: true });
@@ -201,7 +201,7 @@ test("a loop without an end is ended by the bound on steps", async () => {
   assert.ok(events().length > 10_000);
 });
 
-test("one output is changed and the run goes on from there, with what was recorded", async () => {
+test("after one output is changed, the run continues from there with the recorded answers", async () => {
   const first = runner();
   first.ask({
     type: "start",
@@ -251,7 +251,7 @@ test("the tests beside a plan are run, and each can be run as a run", async () =
   assert.equal((await ended()).last.text, '"nobody knows anything about xyzzy"');
 });
 
-test("tools and models of the page's own thread answer, tell of themselves, and are given up", async () => {
+test("tools and models of the page's thread answer, report progress, and are abandoned", async () => {
   const plan =
     "start: look\nnodes: {look: {type: tool, tool: look, input: {of: 1}}, say: {type: llm, input: hi}}\nedges: [{from: look, to: say}]";
   const given = [];
@@ -296,17 +296,17 @@ test("tools and models of the page's own thread answer, tell of themselves, and 
   assert.ok(client.cassette.startsWith('{"type":"cassette"'));
 });
 
-test("a run that something else takes the place of ends at once, and nothing of it is told any more", async () => {
+test("a replaced run ends at once and reports nothing more", async () => {
   const told = [];
   let wake = () => {};
-  const tell = (line) => {
+  const onLine = (line) => {
     told.push(JSON.parse(line));
     wake();
   };
   const until = async (wanted) => {
     while (!told.some(wanted)) await new Promise((resolve) => (wake = resolve));
   };
-  const client = new RunnerClient({ worker: new URL("none:"), wasm: new URL("none:") }, tell);
+  const client = new RunnerClient({ worker: new URL("none:"), wasm: new URL("none:") }, onLine);
   client.abandonRun();
   assert.deepEqual(told, [], "nothing runs");
   client.send({ type: "start", plan: "nodes: {ask: {type: approve, input: x}}" }, null);
@@ -323,7 +323,7 @@ test("a run that something else takes the place of ends at once, and nothing of 
   assert.equal(told.slice(before).filter(({ type }) => type === "ended").length, 1);
 });
 
-test("a run that is left with its plan tells nothing any more, and nothing else begins in its place", async () => {
+test("a run closed with its plan reports nothing more, and no other run starts", async () => {
   const told = [];
   let wake = () => {};
   const client = new RunnerClient({ worker: new URL("none:"), wasm: new URL("none:") }, (line) => {
@@ -398,7 +398,7 @@ test("names of calls lead to places of the plan", async () => {
   assert.equal(parseCallName("no call"), null);
 });
 
-test("values are told as far as they are shown", () => {
+test("values are sent only as far as they are shown", () => {
   const cases = [
     [{ a: [1, "x", null, undefined], b: undefined }, '{"a":[1,"x",null,null]}'],
     ["é\n", '"é\\n"'],
@@ -414,7 +414,7 @@ test("values are told as far as they are shown", () => {
   assert.ok(truncate(JSON.parse('{"__proto__": {"x": 1}}')).text.includes("__proto__"));
 });
 
-test("a clock that stands calls nobody, and goes on where it stood", async () => {
+test("a stopped clock fires no timer, and continues at its time", async () => {
   let real = 0;
   const clock = new PausableClock(() => real);
   const called = [];
@@ -430,16 +430,16 @@ test("a clock that stands calls nobody, and goes on where it stood", async () =>
   assert.deepEqual(called, []);
 });
 
-test("what is pinned, and whoever is missing, are entries of a stubs file that runs take", async () => {
+test("pinned values and missing handlers become entries of a stub file that runs accept", async () => {
   const { ask, until, ended } = runner();
   const plan =
     "start: a\nnodes: {a: {type: emit}, b: {type: tool, tool: look, input: {}}, c: {type: llm, input: hi}}\nedges: [{from: a, to: b}, {from: b, to: c}]";
-  const told = async (given) => {
+  const collectEvents = async (given) => {
     ask({ type: "stubs", plan, stubs: "", ...given });
     return until(({ type }) => type === "stubs");
   };
   const pin = { group: "nodes", name: "a", behaviour: { return: { x: [1] } } };
-  assert.deepEqual(await told({ pin: { node: "a", value: { x: [1] } } }), {
+  assert.deepEqual(await collectEvents({ pin: { node: "a", value: { x: [1] } } }), {
     type: "stubs",
     changes: [pin],
     pinned: ["a"],
@@ -450,8 +450,8 @@ test("what is pinned, and whoever is missing, are entries of a stubs file that r
     ["tools", "look"],
     ["models", "default"],
   ].map(([group, name]) => ({ group, name, behaviour: "echo" }));
-  assert.deepEqual(await told({ stubs, fill: true }), { type: "stubs", changes: echoes, pinned: ["a"] });
-  assert.deepEqual(await told({ stubs: `${stubs}tools: {look: last}\nmodels:\n`, fill: true }), {
+  assert.deepEqual(await collectEvents({ stubs, fill: true }), { type: "stubs", changes: echoes, pinned: ["a"] });
+  assert.deepEqual(await collectEvents({ stubs: `${stubs}tools: {look: last}\nmodels:\n`, fill: true }), {
     type: "stubs",
     changes: [echoes[0], echoes[2]],
     pinned: ["a"],
@@ -459,13 +459,13 @@ test("what is pinned, and whoever is missing, are entries of a stubs file that r
   ask({ type: "start", plan, stubs: `${stubs}types: {emit: echo}\ntools: {look: echo}\nmodels: {default: echo}\n` });
   const end = await ended();
   assert.deepEqual([end.outcome, end.last.text], ["completed", '"hi"']);
-  assert.deepEqual(await told({ stubs, pin: { node: "a" } }), {
+  assert.deepEqual(await collectEvents({ stubs, pin: { node: "a" } }), {
     type: "stubs",
     changes: [{ group: "nodes", name: "a" }],
     pinned: [],
   });
-  assert.deepEqual(await told({ stubs }), { type: "stubs", changes: [], pinned: ["a"] });
-  const broken = await told({ stubs: "{", pin: { node: "a", value: 1 } });
+  assert.deepEqual(await collectEvents({ stubs }), { type: "stubs", changes: [], pinned: ["a"] });
+  const broken = await collectEvents({ stubs: "{", pin: { node: "a", value: 1 } });
   assert.match(broken.problem, /\(\d+:\d+\)/);
   assert.deepEqual(broken.changes, []);
 });

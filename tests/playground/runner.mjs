@@ -52,7 +52,7 @@ export function runner() {
     wake();
   };
   const made = new Runner(engine, post);
-  const ask = (request) => made.receive(structuredClone(request));
+  const sendRequest = (request) => made.receive(structuredClone(request));
   let heard = 0;
   async function until(wanted) {
     for (;;) {
@@ -69,7 +69,7 @@ export function runner() {
   const events = () => told.flatMap((one) => (one.type === "events" ? one.events : []));
   return {
     told,
-    ask,
+    ask: sendRequest,
     until,
     events,
     ended: () => until(({ type }) => type === "ended"),

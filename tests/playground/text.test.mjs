@@ -28,7 +28,7 @@ async function load() {
 }
 
 /** Returns the tokens of a text as `kind:word`, one entry per line. */
-function words(text) {
+function tokenList(text) {
   let state = parts.PLAIN;
   return text.split("\n").map((line) => {
     const found = [];
@@ -97,10 +97,10 @@ const CASES = [
 ];
 
 for (const [name, text, expected] of CASES) {
-  test(`words: ${name}`, () => assert.deepEqual(words(text), expected));
+  test(`words: ${name}`, () => assert.deepEqual(tokenList(text), expected));
 }
 
-test("words: nothing is lost on what is broken", () => {
+test("tokens: a broken text keeps all of its characters", () => {
   for (const text of [
     "{",
     "}}",
@@ -123,11 +123,11 @@ test("words: nothing is lost on what is broken", () => {
     "%",
     "#",
   ])
-    words(`${text}\n${text}\n`);
-  words(`a: "${"x".repeat(100_000)}"`);
+    tokenList(`${text}\n${text}\n`);
+  tokenList(`a: "${"x".repeat(100_000)}"`);
 });
 
-test("states: a change is read again only as far as it matters, and comes to what the whole comes to", () => {
+test("states: a change re-lexes only the affected lines, with the same result as the whole text", () => {
   const random = seeded(7);
   const pieces = ["a: |\n", "  text\n", 'b: "x\n', '"\n', "c: {\n", "}\n", "d: 1\n", "\n"];
   for (let round = 0; round < 60; round++) {
@@ -138,7 +138,7 @@ test("states: a change is read again only as far as it matters, and comes to wha
     );
     const states = new parts.LineStates();
     for (let step = 0; step < 12; step++) {
-      if (random(3) > 0) states.at(doc, 1 + random(doc.lines));
+      if (random(3) > 0) states.stateBefore(doc, 1 + random(doc.lines));
       const from = random(doc.length + 1);
       const to = Math.min(doc.length, from + random(12));
       const changes = parts.ChangeSet.of(
@@ -159,15 +159,15 @@ test("states: a change is read again only as far as it matters, and comes to wha
       const fresh = new parts.LineStates();
       for (const number of [1 + random(doc.lines), doc.lines])
         assert.equal(
-          states.at(doc, number),
-          fresh.at(doc, number),
+          states.stateBefore(doc, number),
+          fresh.stateBefore(doc, number),
           `line ${number} of ${JSON.stringify(doc.toString())}`,
         );
     }
   }
 });
 
-test("offsets: every place of a text is found and comes back, whatever ends its lines", () => {
+test("offsets: every position converts to the engine's offset and back, with all line endings", () => {
   for (const [text, end] of [
     ["a\nbé😀\n", "\n"],
     ["a\r\nbé😀\r\n\r\nc", "\r\n"],
@@ -190,7 +190,7 @@ test("offsets: every place of a text is found and comes back, whatever ends its 
   }
 });
 
-test("offsets: what is written crosses with the text's own line ends", () => {
+test("offsets: edits use the text's own line endings", () => {
   const doc = parts.toText("a\r\nb\r\n");
   const changes = parts.ChangeSet.of({ from: 2, to: 3, insert: parts.Text.of(["x", "y"]) }, doc.length);
   assert.deepEqual(parts.toFileEdits(changes, doc, "\r\n"), [{ start: 3, end: 4, text: "x\r\ny" }]);
@@ -198,13 +198,13 @@ test("offsets: what is written crosses with the text's own line ends", () => {
   assert.deepEqual([from, to, insert.toString()], [2, 3, "x\ny"]);
 });
 
-test("offsets: half a character crosses as what stands for a broken one", () => {
+test("offsets: half a surrogate pair converts to the replacement character", () => {
   const doc = parts.toText("");
   const changes = parts.ChangeSet.of({ from: 0, insert: parts.Text.of(["a\ud83d b 😀 \ude00"]) }, 0);
   assert.equal(parts.toFileEdits(changes, doc, "\n")[0].text, "a\ufffd b 😀 \ufffd");
 });
 
-test("lines: what stands below a line is folded, and a new line is indented by the one before", () => {
+test("lines: nested lines fold, and a new line takes the indentation of the line above", () => {
   const doc = parts.toText("nodes:\n  a:\n    type: log\n\n  # said\nedges:\n- from: a\n  to: b\nlast: 1");
   assert.deepEqual(parts.foldRange(doc, 0), { from: 6, to: doc.line(5).to });
   assert.deepEqual(parts.foldRange(doc, doc.line(6).from), { from: doc.line(6).to, to: doc.line(8).to });
@@ -227,7 +227,7 @@ test("lines: what stands below a line is folded, and a new line is indented by t
   }
 });
 
-test("templates: those of language servers, as the editor writes them", () => {
+test("templates: snippets of language servers convert to the editor's form", () => {
   for (const [stops, indent, expected] of [
     ["tests:\n  - $0", "", "tests:\n  - ${99:}"],
     ["  a:\n    type: ${1:log}", "  ", "  a:\n  type: ${1:log}"],

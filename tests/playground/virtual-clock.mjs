@@ -2,7 +2,7 @@
 // no time, and has the same timestamps on every machine.
 
 /** Runs `work` with a virtual clock that starts at 0. Until it ends, all timers use virtual time. */
-export async function inOwnTime(work) {
+export async function withVirtualClock(work) {
   const real = { setTimeout, clearTimeout };
   const waits = new Map();
   let [time, made, over] = [0, 0, false];

@@ -17,12 +17,12 @@ const turn = () =>
   });
 
 const CHILDREN = pathToFileURL(join(root, "scripts", "lib", "children.mjs"));
-const FOREVER = "setInterval(() => {}, 1000);";
+const ENDLESS_PROGRAM = "setInterval(() => {}, 1000);";
 /** A program like cargo: it starts one more and prints its process id. */
 const NESTED = `
-  const inner = require("node:child_process").spawn(process.execPath, ["-e", ${JSON.stringify(FOREVER)}]);
+  const inner = require("node:child_process").spawn(process.execPath, ["-e", ${JSON.stringify(ENDLESS_PROGRAM)}]);
   console.log(inner.pid);
-  ${FOREVER}`;
+  ${ENDLESS_PROGRAM}`;
 
 /** Starts a program that starts {@link NESTED} as our scripts do. Returns it and the innermost process id. */
 async function nested(extra = "") {
@@ -55,21 +55,21 @@ async function isGone(pid) {
 const skip = process.platform === "win32" && "Windows has no signals";
 
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"])
-  test(`${signal} ends the programs, too, and is what ended this one`, { skip }, async () => {
+  test(`${signal} ends the child programs, too, and the exit status shows the signal`, { skip }, async () => {
     const { outer, pid } = await nested();
     outer.kill(signal);
     assert.deepEqual(await once(outer, "exit"), [null, signal]);
     assert.ok(await isGone(pid));
   });
 
-test("a program that ends in its own way on a signal ends the others when it ends", { skip }, async () => {
+test("a program that handles a signal itself ends the others when it ends", { skip }, async () => {
   const { outer, pid } = await nested('process.on("SIGTERM", () => setTimeout(() => process.exit(7), 50));');
   outer.kill("SIGTERM");
   assert.deepEqual(await once(outer, "exit"), [7, null]);
   assert.ok(await isGone(pid));
 });
 
-test("what takes too long is killed with all that it has started", { skip }, async () => {
+test("a program that exceeds its time is killed with all its children", { skip }, async () => {
   const { code, out } = await attempt(process.execPath, ["-e", NESTED], { limitMs: 3000 });
   assert.equal(code, "signal SIGKILL");
   assert.ok(await isGone(Number(out)));

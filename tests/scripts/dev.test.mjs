@@ -32,7 +32,7 @@ test("temporary files of editors need no build", () => {
     assert.equal(buildKind(`playground/js/${name}`), undefined, name);
 });
 
-test("every watched folder is there and has a build", () => {
+test("every watched folder exists and has a build", () => {
   for (const [path, kind] of WATCHED) {
     assert.equal(buildKind(path), kind, path);
     assert.ok(existsSync(join(root, path)), path);
@@ -43,10 +43,10 @@ test("every watched folder is there and has a build", () => {
 function watched() {
   const log = [];
   const waits = [];
-  let heard = () => {};
+  let onMessage = () => {};
   const note = (line) => {
     log.push(line);
-    heard();
+    onMessage();
   };
   const work = (kind) => async () => {
     note(`${kind} begins`);
@@ -60,13 +60,13 @@ function watched() {
   const until = async (line) => {
     while (!log.includes(line))
       await new Promise((resolve) => {
-        heard = resolve;
+        onMessage = resolve;
       });
   };
   return { log, waits, changed, until };
 }
 
-test("changes of one moment are one build, in the order of the builds", async () => {
+test("simultaneous changes start one build each, in the order of the builds", async () => {
   const { log, waits, changed, until } = watched();
   for (const kind of ["scripts", "module", "scripts"]) changed(kind);
   await until("module begins");
@@ -101,7 +101,7 @@ test("a failed build does not stop the others", async () => {
   assert.equal(log[1], "failed: module: a semicolon is missing");
 });
 
-test("a failed build is told, and the next change builds again", async () => {
+test("a failed build is reported, and the next change builds again", async () => {
   const { log, waits, changed, until } = watched();
   changed("scripts");
   await until("scripts begins");
@@ -137,7 +137,7 @@ test("the page is not replaced before its module and its scripts have been built
   }
 });
 
-test("a failure shows what the program printed, or where we are wrong", () => {
+test("a failure shows the program's output, or the position in our script", () => {
   assert.equal(failureText(new UserError("It failed.", "a.ts:1:2: why")), "a.ts:1:2: why\nIt failed.");
   assert.match(failureText(new Error("a mistake of ours")), /a mistake of ours\n +at /);
 });

@@ -47,11 +47,11 @@ error: doctest failed, to rerun pass \`-p stepgraph-core --doc\`
 error: 3 targets failed:
 `;
 
-const again = (failures) => failures.map(({ test, again }) => [test, again]);
+const retryRuns = (failures) => failures.map(({ test, again: retryRuns }) => [test, retryRuns]);
 
-test("failed tests of Node are named, and only they are shown", () => {
+test("the output names and shows only the failed tests of Node", () => {
   const { brief, failures } = nodeFailures("tests/a.test.mjs", NODE);
-  assert.deepEqual(again(failures), [
+  assert.deepEqual(retryRuns(failures), [
     ["bad in it", "node --test tests/a.test.mjs"],
     ["what takes (too) long", "node --test tests/a.test.mjs"],
   ]);
@@ -60,13 +60,13 @@ test("failed tests of Node are named, and only they are shown", () => {
 
 test("a file of Node's that names no test is the failure", () => {
   const { brief, failures } = nodeFailures("tests/a.test.mjs", "✔ one (1ms)\n  ✔ two (1ms)\nSyntaxError: why\n");
-  assert.deepEqual(again(failures), [["tests/a.test.mjs", "node --test tests/a.test.mjs"]]);
+  assert.deepEqual(retryRuns(failures), [["tests/a.test.mjs", "node --test tests/a.test.mjs"]]);
   assert.equal(brief, "SyntaxError: why\n");
 });
 
-test("failed tests of cargo are named with their target, and only they are shown", () => {
+test("the output names the failed tests of cargo with their target, and shows only those", () => {
   const { brief, failures } = cargoFailures("cargo test", CARGO);
-  assert.deepEqual(again(failures), [
+  assert.deepEqual(retryRuns(failures), [
     ["graph::bad", "cargo test -p stepgraph-core --lib graph::bad"],
     ["-p stepgraph-core --test dies", "cargo test -p stepgraph-core --test dies"],
     ["src/lib.rs - read (line 3)", "cargo test -p stepgraph-core --doc"],
@@ -74,7 +74,7 @@ test("failed tests of cargo are named with their target, and only they are shown
   assert.ok(brief.includes("the reason") && !/good|slow|Compiling|Running/.test(brief), brief);
 });
 
-test("a program that compiles or checks is one failure", () => {
+test("a failed compiler or checker counts as one failure", () => {
   const output = "    Checking core v0.1.0\nerror[E0308]: mismatched types\n";
   for (const read of [cargoFailures, programFailure])
     assert.deepEqual(read("cargo test -p x", output), {
@@ -83,7 +83,7 @@ test("a program that compiles or checks is one failure", () => {
     });
 });
 
-test("the end names what failed and what was left out", () => {
+test("the last lines name failed and skipped stages", () => {
   const failed = [
     { stage: "command", test: "it runs", again: "node --test tests/cli/a.test.mjs" },
     { stage: "clippy", test: "cargo clippy", again: "cargo clippy" },

@@ -19,7 +19,7 @@ function folder(context, files) {
   return relative(root, path);
 }
 
-test("all files of a folder are run and counted, also one that fails, dies or tests nothing", async (context) => {
+test("all files of a folder run and are counted, including one that fails, crashes or has no tests", async (context) => {
   const here = folder(context, {
     "good.test.mjs": 'test("a", () => {});\ntest("b", () => {});',
     "deep/good.test.mjs": 'test("c", () => {});',
@@ -44,7 +44,7 @@ test("all files of a folder are run and counted, also one that fails, dies or te
   assert.match(output, /the reason[^]*the slowest of 5 files:\n(?: +\d+\.\d s {2}\S+\n){5}$/);
 });
 
-test("a folder without tests, or that is not there, is a failure", async (context) => {
+test("an empty or missing folder is a failure", async (context) => {
   for (const name of [folder(context, { "other.mjs": "" }), "tests/nowhere"])
     assert.deepEqual(await nodeTests(name), {
       counts: { passed: 0, failed: 1 },
@@ -54,7 +54,7 @@ test("a folder without tests, or that is not there, is a failure", async (contex
     });
 });
 
-test("so many files run at a time, and not more; and they are given their environment", async (context) => {
+test("only so many files run concurrently, with their environment", async (context) => {
   // Each test waits until the other has connected, and ends when the server has noted that.
   const wait = `
     import { once } from "node:events";
@@ -84,6 +84,6 @@ test("so many files run at a time, and not more; and they are given their enviro
   assert.equal(most, 2);
 });
 
-test("the files that take long are there", () => {
+test("the listed slow files exist", () => {
   for (const file of SLOW_FILES) assert.ok(existsSync(join(root, file)), file);
 });

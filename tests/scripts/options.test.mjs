@@ -27,7 +27,7 @@ test("options are read with their values", () => {
   assert.deepEqual(readOptions(["a", "--once", "b"], { ...TABLE, words: { A: "" } }).words, ["a", "b"]);
 });
 
-test("what is no option is named, with those that are", () => {
+test("an unknown option is named, with the known options", () => {
   for (const arg of ["-v", "--toString", "--o", "--no-such=1", "word"])
     assert.throws(() => readOptions([arg], TABLE), {
       exitCode: 2,
@@ -35,7 +35,7 @@ test("what is no option is named, with those that are", () => {
     });
 });
 
-test("an option that is nearly one is answered by that one", () => {
+test("a misspelt option gets a suggestion", () => {
   for (const [arg, meant] of [
     ["--ones", "--once"],
     ["--prot=1", "--port"],
@@ -49,23 +49,23 @@ test("an option that is nearly one is answered by that one", () => {
     });
 });
 
-test("a value that is missing, or too much, is told", () => {
+test("a missing or superfluous value is reported", () => {
   for (const args of [["--port"], ["--port", "--once"]])
     assert.throws(() => readOptions(args, TABLE), { message: "`--port` needs a value: write `--port PORT`." });
   assert.throws(() => readOptions(["--once=1"], TABLE), { message: /^`--once` takes no value/ });
 });
 
-test("the fuzzer gets values as it reads them", () => {
+test("the fuzzer receives its values unchanged", () => {
   assert.deepEqual(fuzzerArgs(["--runs=5", "plan", "--seed", "2"]), ["--runs", "5", "--seed", "2", "plan"]);
 });
 
-test("what is no port is named", () => {
+test("an invalid port is named", () => {
   assert.equal(readPort(undefined, 7), 7);
   for (const good of ["0", "8080", "65535"]) assert.equal(readPort(good, 7), Number(good));
   for (const bad of ["", "x", "65536", "-1", "1.5", "--once"]) assert.throws(() => readPort(bad, 7), /is no port/);
 });
 
-test("every program answers --help at once, and refuses what it does not know", () => {
+test("every program answers --help at once and rejects unknown options", () => {
   for (const name of ["start", "dev", "test", "fuzz", "build", "format", "playground"]) {
     const run = (arg) =>
       spawnSync(process.execPath, [join("scripts", `${name}.mjs`), arg], { cwd: root, encoding: "utf8" });

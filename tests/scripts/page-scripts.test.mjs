@@ -12,14 +12,14 @@ import { bundlePage, ENTRIES, missingParts, STYLES } from "../../scripts/lib/pag
 function checkout(context) {
   const base = mkdtempSync(join(tmpdir(), "stepgraph-page-"));
   context.after(() => rmSync(base, { recursive: true }));
-  const write = (name, text) => {
+  const writeScript = (name, text) => {
     mkdirSync(dirname(join(base, name)), { recursive: true });
     writeFileSync(join(base, name), text);
   };
-  for (const name of ENTRIES) write(`playground/js/${name}.ts`, `console.log("${name}");`);
-  for (const name of STYLES) write(`playground/styles/${name}.css`, `.${name} { color: red; }`);
-  for (const name of missingParts(base)) write(name, "");
-  return { base, write };
+  for (const name of ENTRIES) writeScript(`playground/js/${name}.ts`, `console.log("${name}");`);
+  for (const name of STYLES) writeScript(`playground/styles/${name}.css`, `.${name} { color: red; }`);
+  for (const name of missingParts(base)) writeScript(name, "");
+  return { base, write: writeScript };
 }
 
 /** Returns all files of the output folder with their texts. */
@@ -30,7 +30,7 @@ function bundled(base) {
   return paths.map((path) => [path, readFileSync(path, "utf8")]);
 }
 
-test("what a page needs of the package is missing until it is there", (context) => {
+test("a page's missing package files are listed until they exist", (context) => {
   const { base } = checkout(context);
   assert.deepEqual(missingParts(base), []);
   for (const name of ["dist/editor/web.js", "pkg/stepgraph_editor_bg.wasm"]) rmSync(join(base, name));
@@ -51,7 +51,7 @@ const BROKEN = [
 ];
 
 for (const { name, files, places } of BROKEN)
-  test(`a failure leaves the last bundle as it was: ${name}`, async (context) => {
+  test(`a failure leaves the last bundle unchanged: ${name}`, async (context) => {
     const { base, write } = checkout(context);
     await bundlePage({ quick: true, base });
     const good = bundled(base);

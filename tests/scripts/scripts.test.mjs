@@ -5,7 +5,7 @@ import { attempt, run, UserError } from "../../scripts/lib/command.mjs";
 import { cacheFolder, rustToolchain } from "../../scripts/lib/paths.mjs";
 import { checkBasics } from "../../scripts/lib/tools.mjs";
 
-test("the cache folder is the user's own, or the one that is asked for", () => {
+test("the cache folder is the user's own, or the requested one", () => {
   const cases = [
     [{ STEPGRAPH_CACHE: "asked", XDG_CACHE_HOME: "x" }, "linux", "asked"],
     [{ XDG_CACHE_HOME: "x" }, "linux", "x/stepgraph"],
@@ -17,12 +17,12 @@ test("the cache folder is the user's own, or the one that is asked for", () => {
     assert.equal(cacheFolder(env, platform, "h").replaceAll("\\", "/"), expected);
 });
 
-test("versions are read where they stand", () => {
+test("versions are read from their files", () => {
   const text = '[toolchain]\nchannel = "1.2.3"\ncomponents = ["rustfmt", "clippy"]\ntargets = ["t"]\n';
   assert.deepEqual(rustToolchain(text), { channel: "1.2.3", components: ["rustfmt", "clippy"], targets: ["t"] });
 });
 
-test("tests are counted in what their runners print", () => {
+test("test counts are read from the output of the runners", () => {
   const cargo =
     "test result: ok. 3 passed; 0 failed; 0 ignored\nnoise\ntest result: FAILED. 2 passed; 1 failed; 0 ignored\n";
   const cases = [
@@ -38,7 +38,7 @@ test("tests are counted in what their runners print", () => {
   for (const [counts, passed, failed] of cases) assert.deepEqual(counts, { passed, failed });
 });
 
-test("a missing or failing program is one sentence, with what it printed", async () => {
+test("a missing or failing program is reported in one sentence, with its output", async () => {
   await assert.rejects(
     run("Testing", "there-is-no-such-program", []),
     (error) => error instanceof UserError && /could not be started/.test(error.message),
@@ -51,7 +51,7 @@ test("a missing or failing program is one sentence, with what it printed", async
   assert.deepEqual(await attempt(process.execPath, ["-e", "console.log(1)"]), { code: 0, out: "1\n", all: "1\n" });
 });
 
-test("a program that is left behind holds nobody up", async () => {
+test("a background program does not delay the script", async () => {
   const left =
     'require("node:child_process").spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "inherit" })';
   const script = `const { pid, unref } = ${left}; console.log(pid); process.exit(3);`;
@@ -60,6 +60,6 @@ test("a program that is left behind holds nobody up", async () => {
   assert.equal(code, 3);
 });
 
-test("an old Node is named, with the one that is needed", async () => {
+test("an old Node is reported, with the required version", async () => {
   await assert.rejects(checkBasics("18.1.0"), /Node 18\.1\.0 is too old: install Node 20 or newer/);
 });

@@ -10,12 +10,12 @@ import { UserError } from "../../scripts/lib/command.mjs";
 import { hashesOf } from "../../scripts/lib/offline.mjs";
 import { POLICY, policyFor, portTaken, serve } from "../../scripts/serve.mjs";
 
-let place;
+let fixture;
 let server;
 
 before(async () => {
-  place = mkdtempSync(join(tmpdir(), "stepgraph-serve-"));
-  for (const name of ["page/js", "examples", "page-other"]) mkdirSync(join(place, name), { recursive: true });
+  fixture = mkdtempSync(join(tmpdir(), "stepgraph-serve-"));
+  for (const name of ["page/js", "examples", "page-other"]) mkdirSync(join(fixture, name), { recursive: true });
   for (const [name, text] of [
     ["page/index.html", "<p>page"],
     ["page/js/a.js", "1"],
@@ -25,18 +25,18 @@ before(async () => {
     ["secret.txt", "s"],
     ["page-other/x.txt", "o"],
   ])
-    writeFileSync(join(place, name), text);
-  symlinkSync(join(place, "secret.txt"), join(place, "page", "out.txt"));
-  server = await serve(join(place, "page"), { beside: { examples: join(place, "examples") } });
+    writeFileSync(join(fixture, name), text);
+  symlinkSync(join(fixture, "secret.txt"), join(fixture, "page", "out.txt"));
+  server = await serve(join(fixture, "page"), { beside: { examples: join(fixture, "examples") } });
 });
 
 after(async () => {
   await server.close();
-  rmSync(place, { recursive: true });
+  rmSync(fixture, { recursive: true });
 });
 
 /** Sends a request line unchanged and returns the response. HTTP clients normalize paths before they send them. */
-function raw(path, method = "GET") {
+function sendRaw(path, method = "GET") {
   return new Promise((resolve, reject) => {
     const socket = connect(server.port, "127.0.0.1", () =>
       socket.write(`${method} ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`),
@@ -50,7 +50,7 @@ function raw(path, method = "GET") {
   });
 }
 
-test("files are given with their types, under the policy", async () => {
+test("the server sends files with their types and the policy", async () => {
   const cases = [
     ["", "text/html; charset=utf-8"],
     ["index.html?x=1#y", "text/html; charset=utf-8"],
@@ -71,7 +71,7 @@ test("files are given with their types, under the policy", async () => {
   }
 });
 
-test("nothing outside the folders is given, whatever an address says", async () => {
+test("the server sends no file outside its folders, for any path", async () => {
   const paths = [
     "/../secret.txt",
     "/..%2fsecret.txt",
@@ -94,15 +94,18 @@ test("nothing outside the folders is given, whatever an address says", async () 
     "//secret.txt",
     "/%",
     "/%E0%A4%A",
-    `/${join(place, "secret.txt")}`,
+    `/${join(fixture, "secret.txt")}`,
   ];
   for (const path of paths) {
-    const { status, text } = await raw(path);
+    const { status, text } = await sendRaw(path);
     assert.equal(status, 404, path);
-    assert.ok(!text.includes(place), "no path of this machine is told");
+    assert.ok(!text.includes(fixture), "no path of this machine is told");
   }
-  for (const method of ["POST", "PUT", "DELETE", "OPTIONS"]) assert.equal((await raw("/", method)).status, 405);
-  assert.deepEqual([(await raw("/", "HEAD")).status, (await raw("/", "HEAD")).text.endsWith("\r\n\r\n")], [200, true]);
+  for (const method of ["POST", "PUT", "DELETE", "OPTIONS"]) assert.equal((await sendRaw("/", method)).status, 405);
+  assert.deepEqual(
+    [(await sendRaw("/", "HEAD")).status, (await sendRaw("/", "HEAD")).text.endsWith("\r\n\r\n")],
+    [200, true],
+  );
 });
 
 test("the policy lets nothing inline, nothing evaluated, and only embedded pages be framed", async () => {
@@ -120,14 +123,14 @@ test("the policy lets nothing inline, nothing evaluated, and only embedded pages
   assert.equal(response.headers.get("content-security-policy"), policyFor(true));
 });
 
-test("what a browser has already is not given again", async () => {
+test("the server does not send a file again that the browser has cached", async () => {
   const first = await fetch(server.url);
   const { status } = await fetch(server.url, { headers: { "if-none-match": first.headers.get("etag") } });
   assert.equal(status, 304);
 });
 
-test("a port that is taken gives way to a free one, and the person is told", async () => {
-  const other = await serve(join(place, "page"), { port: server.port });
+test("a used port is replaced by a free one, and the user is told", async () => {
+  const other = await serve(join(fixture, "page"), { port: server.port });
   assert.notEqual(other.port, server.port);
   const told = portTaken(other, server.port, "npm run dev");
   assert.match(told, new RegExp(`^Port ${server.port} is taken, so this is port ${other.port}\\.`, "m"));
@@ -136,9 +139,9 @@ test("a port that is taken gives way to a free one, and the person is told", asy
   await other.close();
 });
 
-test("a port that can't be used is one sentence", async () => {
+test("an unusable port is reported in one sentence", async () => {
   await assert.rejects(
-    serve(join(place, "page"), { port: 65_536 }),
+    serve(join(fixture, "page"), { port: 65_536 }),
     (error) => error instanceof UserError && /^Port 65536 can't be used .*: choose another one/.test(error.message),
   );
 });
@@ -163,8 +166,8 @@ test("what a development server adds has the same methods and headers", async (c
   const streams = { "/events": (response) => response.end(":\n\n") };
   const edit = (document) => `${document}!`;
   const made = { "/made.js": "2" };
-  const other = await serve(join(place, "page"), {
-    beside: { examples: join(place, "examples") },
+  const other = await serve(join(fixture, "page"), {
+    beside: { examples: join(fixture, "examples") },
     made,
     streams,
     edit,
@@ -195,12 +198,12 @@ test("what a development server adds has the same methods and headers", async (c
   }
 });
 
-test("the files of a page are known by what they hold", () => {
-  const first = hashesOf(join(place, "page-other"));
+test("the hash of a page's files depends on their contents", () => {
+  const first = hashesOf(join(fixture, "page-other"));
   assert.deepEqual(Object.keys(first), ["x.txt"]);
-  writeFileSync(join(place, "page-other", "sw.js"), "never itself");
-  writeFileSync(join(place, "page-other", "x.txt"), "else");
-  const second = hashesOf(join(place, "page-other"));
+  writeFileSync(join(fixture, "page-other", "sw.js"), "never itself");
+  writeFileSync(join(fixture, "page-other", "x.txt"), "else");
+  const second = hashesOf(join(fixture, "page-other"));
   assert.deepEqual(Object.keys(second), ["x.txt"]);
   assert.notEqual(second["x.txt"], first["x.txt"]);
 });

@@ -8,13 +8,13 @@ import { root } from "../../scripts/lib/paths.mjs";
 import { AREAS, stagesOf } from "../../scripts/lib/stages.mjs";
 import { parseArguments, runStages } from "../../scripts/test.mjs";
 
-const quiet = { started() {}, skipped() {}, finished() {} };
-const one = { passed: 1, failed: 0 };
-const bad = { passed: 0, failed: 1 };
+const silentReporter = { started() {}, skipped() {}, finished() {} };
+const onePassed = { passed: 1, failed: 0 };
+const oneFailed = { passed: 0, failed: 1 };
 
 /** Stages that log their start and end. A stage ends when its `until` resolves. */
-function noted(rows, log) {
-  return rows.map(([name, { needs, lane, counts = one, until } = {}]) => ({
+function loggingStages(rows, log) {
+  return rows.map(([name, { needs, lane, counts = onePassed, until } = {}]) => ({
     name,
     needs,
     lane,
@@ -27,24 +27,24 @@ function noted(rows, log) {
   }));
 }
 
-test("a stage begins when what it needs has passed", async () => {
+test("a stage starts when its dependencies have passed", async () => {
   const log = [];
   const rows = [
     ["page", { needs: ["build"] }],
     ["build", {}],
   ];
-  assert.deepEqual(await runStages(noted(rows, log), quiet), { passed: 2, failed: 0 });
+  assert.deepEqual(await runStages(loggingStages(rows, log), silentReporter), { passed: 2, failed: 0 });
   assert.deepEqual(log, ["build begins", "build ends", "page begins", "page ends"]);
 });
 
-test("of one lane one stage runs at a time, and what is first in the list goes first", async () => {
+test("one stage runs at a time in each lane, in the order of the list", async () => {
   const log = [];
   const rows = [
     ["build", { lane: "cargo" }],
     ["page", { lane: "cargo", needs: ["build"] }],
     ["rust", { lane: "cargo" }],
   ];
-  await runStages(noted(rows, log), quiet);
+  await runStages(loggingStages(rows, log), silentReporter);
   assert.deepEqual(
     log.filter((line) => line.endsWith("begins")),
     ["build begins", "page begins", "rust begins"],
@@ -62,37 +62,40 @@ test("stages without a lane run beside each other", async () => {
     ["slow", { until }],
     ["quick", {}],
   ];
-  const done = runStages(noted([...rows, ["last", { needs: ["quick"] }]], log), {
-    ...quiet,
+  const done = runStages(loggingStages([...rows, ["last", { needs: ["quick"] }]], log), {
+    ...silentReporter,
     finished: ({ name }) => name === "last" && go(),
   });
   assert.deepEqual(await done, { passed: 3, failed: 0 });
   assert.equal(log.at(-1), "slow ends");
 });
 
-test("what needs a broken stage is left out, and the rest runs", async () => {
+test("stages that need a broken stage are skipped, and the others run", async () => {
   const left = [];
   const rows = [
     ["manual", { needs: ["command"] }],
-    ["build", { counts: bad }],
+    ["build", { counts: oneFailed }],
     ["command", { needs: ["build"] }],
     ["format", {}],
   ];
-  const tell = { ...quiet, skipped: ({ name }, broken) => left.push(`${name} for ${broken}`) };
-  assert.deepEqual(await runStages(noted(rows, []), tell), { passed: 1, failed: 1 });
+  const tell = { ...silentReporter, skipped: ({ name }, broken) => left.push(`${name} for ${broken}`) };
+  assert.deepEqual(await runStages(loggingStages(rows, []), tell), { passed: 1, failed: 1 });
   assert.deepEqual(left, ["command for build", "manual for command"]);
 });
 
-test("a stage that needs one that is not there is a mistake", async () => {
-  await assert.rejects(runStages(noted([["page", { needs: ["build"] }]], []), quiet), /nothing makes what page needs/);
+test("a stage with a missing dependency is an error", async () => {
+  await assert.rejects(
+    runStages(loggingStages([["page", { needs: ["build"] }]], []), silentReporter),
+    /nothing makes what page needs/,
+  );
 });
 
 test("a stage that throws ends the run", async () => {
   const broken = { name: "odd", work: () => Promise.reject(new Error("a mistake of ours")) };
-  await assert.rejects(runStages([broken], quiet), /a mistake of ours/);
+  await assert.rejects(runStages([broken], silentReporter), /a mistake of ours/);
 });
 
-test("what is no area or no option is named, with those that are", () => {
+test("an unknown area or option is named, with the known ones", () => {
   assert.deepEqual(parseArguments(["core", "--verbose", "wire"]), {
     areas: ["core", "wire"],
     verbose: true,
@@ -110,7 +113,7 @@ test("CONTRIBUTING.md has the table of the areas", () => {
   assert.ok(text.includes(`\n| area | what it checks |\n| --- | --- |\n${rows.join("")}\n`), rows.join(""));
 });
 
-test("every area has stages, each once, and with all that they need", () => {
+test("every area has stages, each once, with all their dependencies", () => {
   for (const areas of [[], ["core", "wire", "page"], ...Object.keys(AREAS).map((area) => [area])]) {
     const names = stagesOf(areas).map(({ name }) => name);
     assert.equal(new Set(names).size, names.length, areas.join(" "));

@@ -14,7 +14,7 @@ function temporary(context) {
   return folder;
 }
 
-const SPOILT = {
+const DAMAGES = {
   "an output is missing": (folder) => rmSync(join(folder, "deep", "b.js")),
   "an output is empty": (folder) => writeFileSync(join(folder, "a.js"), ""),
   "an output is another": (folder) => writeFileSync(join(folder, "a.js"), "B"),
@@ -24,10 +24,10 @@ const SPOILT = {
   "the stamp is of an older kind": (folder) => writeFileSync(`${folder}.stamp`, "key"),
 };
 
-test("a step runs again when an input or an output is another", async (context) => {
+test("a step runs again when an input or an output has changed", async (context) => {
   const folder = join(temporary(context), "out");
   let made = 0;
-  const once = (key = "key") =>
+  const runOnce = (key = "key") =>
     runIfChanged({ file: `${folder}.stamp`, key, folder }, () => {
       made++;
       rmSync(folder, { recursive: true, force: true });
@@ -35,16 +35,16 @@ test("a step runs again when an input or an output is another", async (context) 
       writeFileSync(join(folder, "a.js"), "A");
       writeFileSync(join(folder, "deep", "b.js"), "B");
     });
-  for (const [why, spoil] of Object.entries(SPOILT)) {
-    await once();
+  for (const [why, spoil] of Object.entries(DAMAGES)) {
+    await runOnce();
     made = 0;
-    await once();
+    await runOnce();
     assert.equal(made, 0, why);
     spoil(folder);
-    await once();
+    await runOnce();
     assert.equal(made, 1, why);
   }
-  await once("another key");
+  await runOnce("another key");
   assert.equal(made, 2);
 });
 
@@ -70,7 +70,7 @@ test("a step that fails leaves no stamp", async (context) => {
 
 const skip = process.platform === "win32" && "the stand-ins are scripts of a shell";
 
-test("a cached tool is used only if it tells its version", { skip }, async (context) => {
+test("a cached tool is used only if it reports its version", { skip }, async (context) => {
   const folder = temporary(context);
   const cases = [
     ["good", "#!/bin/sh\necho stepgraph-tools 0.1.0\n", 0o755, true],

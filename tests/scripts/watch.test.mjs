@@ -60,7 +60,7 @@ const SAVES = {
   },
 };
 
-test("every save is reported, however often and in whichever way", async (context) => {
+test("every save is reported, however often and by any method", async (context) => {
   const { base, after } = watched(context);
   for (const round of [1, 2, 3])
     for (const [way, save] of Object.entries(SAVES))
@@ -68,7 +68,7 @@ test("every save is reported, however often and in whichever way", async (contex
         await after(`${way}, round ${round}`, name, () => save(join(base, name), `${way} ${round}`));
 });
 
-test("new folders are watched, and those that replace others", async (context) => {
+test("new and replaced folders are watched", async (context) => {
   const { base, after } = watched(context);
   const folder = join(base, "src", "deep");
   for (const round of [1, 2, 3]) {

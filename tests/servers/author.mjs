@@ -35,7 +35,7 @@ export const steps = (...list) => ({
 export const tools = (...names) => ({ node_ids: names, workflow_names: [], reasoning: "they fit" });
 
 /** A plan in prose, in the answer format of the planning stage. */
-export const way = (chain, status = "FEASIBLE", missing = []) =>
+export const prosePlan = (chain, status = "FEASIBLE", missing = []) =>
   `## Plan\n\nOne after the other.\n\n**Status:** ${status}\n**Node Chain:** ${chain}\n${missing.length > 0 ? `**Missing Capabilities:**\n${missing.map((one) => `- ${one}\n`).join("")}` : ""}`;
 
 /**

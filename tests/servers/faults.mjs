@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import { selfSigned } from "./certificate.mjs";
-import { refusing } from "./serve.mjs";
+import { startRefusingServer } from "./serve.mjs";
 
 export const KEY = "the-key-of-the-server";
 const ALLOWED = [
@@ -28,7 +28,7 @@ const without = (...names) => ({
   "access-control-allow-headers": ALLOWED.filter((name) => !names.includes(name)).join(", "),
 });
 /** Lets pages read responses, but answers no preflight. */
-const deaf = (request, response) => {
+const refusePreflight = (request, response) => {
   response.setHeader("access-control-allow-origin", "*");
   if (request.method !== "OPTIONS") return false;
   return response.writeHead(405).end();
@@ -42,7 +42,7 @@ const result = (response, body, value, headers) =>
 /** A server of the newer era, and one of the older era with or without sessions. */
 const modern = ({ body, response }) =>
   result(response, body ?? {}, { supportedVersions: ["2026-07-28"], tools: [], resultType: "complete" });
-const older =
+const olderEra =
   ({ sessions = new Set(["s1"]), version = "2025-11-25" } = {}) =>
   ({ request, body, response }) => {
     if (request.method === "DELETE") return response.writeHead(200).end();
@@ -63,7 +63,7 @@ const older =
       : result(response, body, { tools: [] });
   };
 /** A server of both eras, without sessions in the older one. */
-const both = (call) => {
+const eitherEra = (call) => {
   const { request, body, response } = call;
   if (request.headers["mcp-protocol-version"] === "2026-07-28")
     return body?.method === "tools/call"
@@ -93,7 +93,7 @@ const all = (code, words) => ({ page: [code, words], elsewhere: [code, words] })
 /** Each fault: its CORS headers or other setup, its responses, the request, and the findings. */
 export const faults = {
   "nothing wrong, newer era": { cors: OPEN, serve: modern, ...all("ok", "") },
-  "nothing wrong, older era": { cors: OPEN, serve: older(), ...all("ok", "") },
+  "nothing wrong, older era": { cors: OPEN, serve: olderEra(), ...all("ok", "") },
   "nothing wrong, no sessions, fails on what it does not know": { cors: OPEN, serve: stateless, ...all("ok", "") },
   "no page may read": { cors: {}, serve: modern, ...page("cors-origin", "access-control-allow-origin") },
   "another origin's pages may read": {
@@ -101,20 +101,20 @@ export const faults = {
     serve: modern,
     ...page("cors-origin", "access-control-allow-origin"),
   },
-  "no answer to OPTIONS": { cors: deaf, serve: modern, ...page("cors-preflight", "`OPTIONS`") },
+  "no answer to OPTIONS": { cors: refusePreflight, serve: modern, ...page("cors-preflight", "`OPTIONS`") },
   "refuses the header of the version": {
     cors: without("mcp-protocol-version"),
-    serve: older(),
+    serve: olderEra(),
     ...page("cors-headers", "send `mcp-protocol-version`"),
   },
   "refuses headers of both eras": {
     cors: without("mcp-method", "mcp-name", "mcp-protocol-version"),
-    serve: older(),
+    serve: olderEra(),
     ...page("cors-headers", "`mcp-protocol-version`, `mcp-method` and `mcp-name`"),
   },
   "refuses headers of the newer era only, and speaks the older": {
     cors: without("mcp-method", "mcp-name"),
-    serve: older(),
+    serve: olderEra(),
     ...all("ok", ""),
   },
   "refuses headers of the only era it speaks": {
@@ -129,12 +129,12 @@ export const faults = {
   },
   "refuses the name of a tool, and speaks both eras": {
     cors: without("mcp-name"),
-    serve: both,
+    serve: eitherEra,
     ...page("cors-headers", "send `mcp-name`"),
   },
   "refuses the header of the session": {
     cors: without("mcp-session-id"),
-    serve: older(),
+    serve: olderEra(),
     ...page("cors-headers", "send `mcp-session-id`"),
   },
   "refuses the key's header": {
@@ -151,12 +151,12 @@ export const faults = {
   },
   "hides the session": {
     cors: { ...OPEN, "access-control-expose-headers": "" },
-    serve: older(),
+    serve: olderEra(),
     ...page("cors-expose", "access-control-expose-headers: mcp-session-id"),
   },
   "lets no page end a session": {
     cors: { ...OPEN, "access-control-allow-methods": "POST, GET" },
-    serve: older(),
+    serve: olderEra(),
     ...page("cors-methods", "DELETE"),
   },
   "refuses the key": {
@@ -198,7 +198,7 @@ export const faults = {
   elsewhere: {
     cors: OPEN,
     serve: always(307, "", { location: "http://127.0.0.1:9/there?secret" }),
-    page: ["redirect", "sends elsewhere"],
+    page: ["redirect", "redirects"],
     elsewhere: ["redirect", "`127.0.0.1:9/there`"],
   },
   broken: { cors: OPEN, serve: always(500, "out of memory"), ...all("server-error", "out of memory") },
@@ -211,9 +211,9 @@ export const faults = {
       }),
     ...all("version", "2099-01-01"),
   },
-  "forgets its sessions": { cors: OPEN, serve: older({ sessions: new Set() }), ...all("session", "forgets it") },
+  "forgets its sessions": { cors: OPEN, serve: olderEra({ sessions: new Set() }), ...all("session", "forgets it") },
   "never answers": { cors: OPEN, serve: () => {}, how: { timeoutMs: 400 }, ...all("timeout", "does not answer") },
-  down: { down: true, page: ["down", "nobody answers"], elsewhere: ["down", "nobody answers"] },
+  down: { down: true, page: ["down", "no server answers"], elsewhere: ["down", "no server answers"] },
   "a certificate that nobody trusts": {
     secure: true,
     cors: OPEN,
@@ -231,13 +231,13 @@ export const faults = {
 };
 
 /** Starts one of them: `{ url, requests, stop }`. */
-export async function plant(
+export async function startFaultServer(
   { cors, serve, path = "/mcp", secure = false, scheme = secure ? "https:" : "http:", down = false },
   tls = {},
 ) {
   const requests = [];
   if (down) {
-    const { url, stop } = await refusing();
+    const { url, stop } = await startRefusingServer();
     return { url: `${url}${path}`, requests, stop };
   }
   const listener = async (request, response) => {

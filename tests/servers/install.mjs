@@ -61,15 +61,15 @@ async function installed(name, install) {
   const folder = join(cache, name);
   while (!(await exists(folder))) {
     await mkdir(cache, { recursive: true });
-    const release = await taken(join(cache, `.${name}.lock`));
-    if (release) await made(name, folder, install).finally(release);
+    const release = await isLocked(join(cache, `.${name}.lock`));
+    if (release) await ensureFolder(name, folder, install).finally(release);
     // Another process is installing. Checks again until it has finished or failed.
     else await pause(100);
   }
   return folder;
 }
 
-async function made(name, folder, install) {
+async function ensureFolder(name, folder, install) {
   if (await exists(folder)) return;
   const draft = await mkdtemp(join(cache, `.${name}-`));
   process.stderr.write(`installing ${name} into ${cache}\n`);
@@ -93,7 +93,7 @@ const OLD_MS = 600_000;
  * Acquires a lock, which contains the owner's process id from the start. Returns a function that releases it, or null
  * if another process holds it.
  */
-async function taken(lock) {
+async function isLocked(lock) {
   const own = `${lock}-${process.pid}-${++locks}`;
   await writeFile(own, String(process.pid));
   try {
@@ -112,14 +112,14 @@ let locks = 0;
 async function abandoned(lock) {
   try {
     const [pid, { mtimeMs }] = await Promise.all([readFile(lock, "utf8"), stat(lock)]);
-    return Date.now() - mtimeMs > OLD_MS || !lives(Number(pid));
+    return Date.now() - mtimeMs > OLD_MS || !isRunning(Number(pid));
   } catch (error) {
     if (error.code === "ENOENT") return false;
     throw error;
   }
 }
 
-function lives(pid) {
+function isRunning(pid) {
   try {
     return process.kill(pid, 0);
   } catch (error) {

@@ -33,7 +33,7 @@ const BOOKING = {
     contact: { type: "object", required: ["name"], properties: { name: { type: "string" }, age: { type: "integer" } } },
   },
 };
-const LUGGAGE = {
+const LUGGAGE_SCHEMA = {
   type: "object",
   required: ["bags", "where"],
   properties: {
@@ -47,10 +47,10 @@ const LUGGAGE = {
 /** Names of added tools. The server notifies clients of them. */
 const announced = [];
 /** How often the server answered tools/list, and the cancelled calls. */
-const seen = { lists: 0, cancelled: [] };
+const counters = { lists: 0, cancelled: [] };
 
-function make() {
-  seen.lists++;
+function createModernServer() {
+  counters.lists++;
   const info = { name: "modern", version: "1.2.3" };
   const cacheHints = { "tools/list": { ttlMs: 60_000, cacheScope: "private" } };
   const options = { instructions: "ask kindly", capabilities: { resources: { subscribe: true } }, cacheHints };
@@ -90,9 +90,11 @@ function make() {
     "wait",
     { inputSchema: object({ name: { type: "string" } }) },
     ({ name }, { mcpReq }) =>
-      new Promise((resolve) => mcpReq.signal.addEventListener("abort", () => resolve(text(seen.cancelled.push(name))))),
+      new Promise((resolve) =>
+        mcpReq.signal.addEventListener("abort", () => resolve(text(counters.cancelled.push(name)))),
+      ),
   );
-  server.registerTool("seen", { inputSchema: object() }, () => ({ ...text("seen"), structuredContent: seen }));
+  server.registerTool("seen", { inputSchema: object() }, () => ({ ...text("seen"), structuredContent: counters }));
   server.registerTool("announce", { inputSchema: object({ name: { type: "string" } }) }, ({ name }) => {
     announced.push(name);
     handler.notify.toolsChanged();
@@ -109,7 +111,7 @@ function make() {
         if (mcpReq.inputResponses === undefined)
           return inputRequired({
             inputRequests: {
-              luggage: inputRequired.elicit({ message: `Luggage to ${booking.to}?`, requestedSchema: LUGGAGE }),
+              luggage: inputRequired.elicit({ message: `Luggage to ${booking.to}?`, requestedSchema: LUGGAGE_SCHEMA }),
             },
           });
         const luggage = acceptedContent(mcpReq.inputResponses, "luggage");
@@ -122,15 +124,15 @@ function make() {
       },
     );
   for (const name of announced) server.registerTool(name, { inputSchema: object() }, () => text(name));
-  const menu = (uri) => ({ contents: [{ uri: uri.href, text: "tea, coffee" }] });
-  server.registerResource("menu", "shop://menu", { cacheHint: { ttlMs: 60_000, cacheScope: "public" } }, menu);
+  const menuResource = (uri) => ({ contents: [{ uri: uri.href, text: "tea, coffee" }] });
+  server.registerResource("menu", "shop://menu", { cacheHint: { ttlMs: 60_000, cacheScope: "public" } }, menuResource);
   server.registerPrompt("greet", { argsSchema: object({ name: { type: "string" } }) }, ({ name }) => ({
     messages: [{ role: "user", content: { type: "text", text: `Greet ${name}.` } }],
   }));
   return server;
 }
 
-const handler = createMcpHandler(make);
+const handler = createMcpHandler(createModernServer);
 const serve = toNodeHandler(handler);
 createServer((request, response) => {
   if (forPages)

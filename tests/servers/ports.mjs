@@ -6,7 +6,7 @@ import { createServer } from "node:net";
 /**
  * Below the ephemeral ports, which systems assign to listeners and to clients, and above the ports that browsers block.
  */
-const [FIRST, AFTER] = [20_000, 32_768];
+const [FIRST_PORT, END_PORT] = [20_000, 32_768];
 
 /**
  * Returns a port that is free and stays free. Tests run concurrently, so another process could get an ephemeral port
@@ -14,7 +14,7 @@ const [FIRST, AFTER] = [20_000, 32_768];
  */
 export async function freePort() {
   for (;;) {
-    const port = randomInt(FIRST, AFTER);
+    const port = randomInt(FIRST_PORT, END_PORT);
     if (await isFree(port)) return port;
   }
 }

@@ -26,7 +26,7 @@ export async function serve(answer) {
  * It is the local port of an open connection. A closed port would not work: the system may assign it to another test's
  * server.
  */
-export async function refusing() {
+export async function startRefusingServer() {
   const peer = createTcpServer();
   await new Promise((resolve) => peer.listen(0, "127.0.0.1", resolve));
   const socket = connect(peer.address().port, "127.0.0.1");

@@ -12,7 +12,7 @@ import { fileURLToPath } from "node:url";
 import { npmPackages, pythonPackages } from "./install.mjs";
 import { freePort } from "./ports.mjs";
 
-const here = dirname(fileURLToPath(import.meta.url));
+const serversFolder = dirname(fileURLToPath(import.meta.url));
 /** How long a server may take until it answers, on a slow machine and at the first start. */
 const READY_MS = 120_000;
 
@@ -43,14 +43,14 @@ export const pages = () =>
 export async function modern(env = {}, port = undefined) {
   const packages = ["@modelcontextprotocol/server@2.4.0", "@modelcontextprotocol/node@2.0.0"];
   const folder = await npmPackages("mcp-server-2.4.0", packages);
-  return start(process.execPath, [join(here, "modern_server.mjs"), folder], { path: "/mcp", env, port });
+  return start(process.execPath, [join(serversFolder, "modern_server.mjs"), folder], { path: "/mcp", env, port });
 }
 
 const MEMORY = "@modelcontextprotocol/server-memory@2026.8.31";
 const memory = "node_modules/@modelcontextprotocol/server-memory/dist/index.js";
 
 /** Starts a server with a storage file, which `stop` deletes. */
-async function remembering(args) {
+async function startWithStorage(args) {
   const folder = await mkdtemp(join(tmpdir(), "stepgraph-memory-"));
   const forget = () => rm(folder, { recursive: true, force: true });
   try {
@@ -77,7 +77,7 @@ export async function proxy() {
     "--server",
     "stream",
   ];
-  return remembering([join(folder, proxy[0]), ...proxy.slice(1), "--", process.execPath, join(folder, memory)]);
+  return startWithStorage([join(folder, proxy[0]), ...proxy.slice(1), "--", process.execPath, join(folder, memory)]);
 }
 
 /** supergateway in front of the same server. Speaks 2025-11-25 and older, and forwards unknown messages. */
@@ -85,7 +85,7 @@ export async function supergateway() {
   const folder = await npmPackages("supergateway-4.0.0", ["supergateway@4.0.0", MEMORY]);
   const command = `"${process.execPath}" "${join(folder, memory)}"`;
   const args = ["--stdio", command, "--outputTransport", "streamableHttp", "--stateful", "--port", "PORT"];
-  return remembering([join(folder, "node_modules/supergateway/dist/index.js"), ...args]);
+  return startWithStorage([join(folder, "node_modules/supergateway/dist/index.js"), ...args]);
 }
 
 /** A server built with the official Python library that answers with plain JSON. Speaks both eras. */
@@ -161,7 +161,7 @@ export const traced = (endpoint) =>
  */
 export async function collector() {
   const folder = await pythonPackages(...TELEMETRY);
-  const store = await start(join(folder, "bin/python"), [join(here, "otlp_store.py")], { path: "/spans" });
+  const store = await start(join(folder, "bin/python"), [join(serversFolder, "otlp_store.py")], { path: "/spans" });
   const env = {
     ROTEL_OTLP_HTTP_ENDPOINT: "127.0.0.1:PORT",
     ROTEL_OTLP_GRPC_ENDPOINT: "127.0.0.1:0",
@@ -187,7 +187,7 @@ export async function collector() {
 
 async function python(name, packages, script, { bare, ...options }) {
   const folder = await pythonPackages(name, packages, { bare });
-  return start(join(folder, "bin/python"), [join(here, script)], options);
+  return start(join(folder, "bin/python"), [join(serversFolder, script)], options);
 }
 
 async function start(command, args, { path, health = path, env = {}, port: wanted }) {
@@ -196,7 +196,7 @@ async function start(command, args, { path, health = path, env = {}, port: wante
     command,
     args.map((word) => (word === "PORT" ? String(port) : word)),
     {
-      env: { ...process.env, ...filled(env, port), PORT: String(port) },
+      env: { ...process.env, ...withPort(env, port), PORT: String(port) },
       stdio: ["ignore", "pipe", "pipe"],
     },
   );
@@ -206,11 +206,11 @@ async function start(command, args, { path, health = path, env = {}, port: wante
     child.on("close", resolve);
     child.on("error", (error) => resolve((said += error.message)));
   });
-  const kill = () => child.kill("SIGKILL");
-  process.on("exit", kill);
+  const killServer = () => child.kill("SIGKILL");
+  process.on("exit", killServer);
   const stop = async () => {
-    process.off("exit", kill);
-    kill();
+    process.off("exit", killServer);
+    killServer();
     await ended;
   };
   const origin = `http://127.0.0.1:${port}`;
@@ -222,7 +222,7 @@ async function start(command, args, { path, health = path, env = {}, port: wante
 }
 
 /** Replaces `PORT` in settings with the port. */
-function filled(env, port) {
+function withPort(env, port) {
   return Object.fromEntries(
     Object.entries(env).map(([name, value]) => [name, value.replace(/\bPORT\b/, String(port))]),
   );

@@ -15,14 +15,14 @@ import { npmPackages } from "./install.mjs";
 const VERSION = "0.5.29";
 
 /** Whether this Node has built-in SQLite. */
-export const own = await import("node:sqlite").then(
+export const hasBuiltInSqlite = await import("node:sqlite").then(
   () => true,
   () => false,
 );
 
 /** Returns the class that opens a database: Node's own, else libsql's. Undefined if the installation fails. */
 export async function sqlite() {
-  if (own) return (await import("node:sqlite")).DatabaseSync;
+  if (hasBuiltInSqlite) return (await import("node:sqlite")).DatabaseSync;
   try {
     const folder = await npmPackages(`libsql-${VERSION}`, [`libsql@${VERSION}`]);
     return (await import(pathToFileURL(join(folder, "node_modules", "libsql", "index.js")).href)).default;
@@ -34,7 +34,7 @@ export async function sqlite() {
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** Creates a folder with the package and SQLite, and functions that run programs in it. `remove` deletes it. */
-export async function beside({ sqlite = !own } = {}) {
+export async function createSqliteFolder({ sqlite = !hasBuiltInSqlite } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "stepgraph-audit-"));
   const modules = join(folder, "node_modules");
   mkdirSync(join(modules, "stepgraph"), { recursive: true });
@@ -55,7 +55,7 @@ export async function beside({ sqlite = !own } = {}) {
     audit: () => import(file("integrations/audit/node.js")),
     /** Opens a database as a host would. */
     async database(name) {
-      const driver = own
+      const driver = hasBuiltInSqlite
         ? (await import("node:sqlite")).DatabaseSync
         : (await import(pathToFileURL(join(modules, "libsql/index.js")).href)).default;
       return new driver(join(folder, name));
@@ -94,14 +94,14 @@ function started(program, args, cwd, { env = {} } = {}) {
   const done = new Promise((resolve) => child.on("close", (code, signal) => resolve({ code, signal, out, err })));
   const until = (words) =>
     new Promise((resolve, reject) => {
-      const hear = () => {
+      const onOutput = () => {
         if (out.includes(words)) {
-          heard.delete(hear);
+          heard.delete(onOutput);
           resolve(out);
         }
       };
-      heard.add(hear);
-      hear();
+      heard.add(onOutput);
+      onOutput();
       done.then(() => reject(new Error(`it ended without saying "${words}":\n${err}`)));
     });
   return { child, done, until };

@@ -193,7 +193,7 @@ fn answers_that_are_cut_off_or_call_tools_will_not_do() {
     let told = |at: usize| {
         ran.requests[at].messages.last().map(|message| message.content.clone()).unwrap_or_default()
     };
-    assert!(told(4).contains("cut off") && told(6).contains("cut off"), "{} {}", told(4), told(6));
+    assert!(told(4).contains("truncated") && told(6).contains("truncated"), "{} {}", told(4), told(6));
     assert!(told(7).contains("author/no-plan"), "{}", told(7));
     let called = ran
         .requests
@@ -338,7 +338,7 @@ fn a_request_that_is_too_long_for_planning_is_told() {
     let request = format!("issues of a/b on github {}", "and so on ".repeat(1_000));
     let ran = run(author(), &host(&tools()), json!(request), &replies(&[plans(0).0]), 1.0);
     let warnings = ran.last["warnings"].to_string();
-    assert!(warnings.contains("characters, and planning was told the first 8000"), "{warnings}");
+    assert!(warnings.contains("characters, and planning received the first 8000"), "{warnings}");
 }
 
 #[test]

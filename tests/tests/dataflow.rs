@@ -435,15 +435,15 @@ const CODES: [Code; 5] =
 /// whose host provides an output under the name of a node. Add a new case of that kind here. Any other entry is a false
 /// alarm.
 const BLAMED: [&str; 11] = [
-    "author-names-01: `planning_result` has not run on every path that comes here",
+    "author-names-01: `planning_result` has not run on every path to here",
     "con-17: `a` hides a node of the same name around this graph",
-    "con-18: `a` has not run when a run comes here",
+    "con-18: `a` has run on no path to here",
     "con-18: `a` hides a node of the same name around this graph",
     "more-039: the edge to `c` is never taken",
-    "more-078: `b` has not run when a run comes here",
-    "more-079: `b` has not run when a run comes here",
-    "more-086: `b` has not run when a run comes here",
-    "more-088: `b` has not run when a run comes here",
+    "more-078: `b` has run on no path to here",
+    "more-079: `b` has run on no path to here",
+    "more-086: `b` has run on no path to here",
+    "more-088: `b` has run on no path to here",
     "edge-05: the edge to `y` is never taken",
     "edge-05: the edge to `z` is never taken",
 ];

@@ -268,7 +268,7 @@ fn spoilt() -> Vec<(&'static str, Vec<u8>, String)> {
     let many: String = (0..150).map(|i| format!("key{i}: 1\n")).collect();
     let listed: String = (0..100)
         .map(|i| format!("{}:1 error[graph/unknown-key] \"key{i}\"\n", i + 1))
-        .chain(["100:1 error[graph/too-many-problems] \"key99\": 50 more problems | mend".to_owned()])
+        .chain(["100:1 error[graph/too-many-problems] \"key99\": 50 more problems | fix".to_owned()])
         .collect();
     vec![
         ("byte order mark", format!("\u{feff}{good}").into_bytes(), String::new()),
@@ -281,7 +281,7 @@ fn spoilt() -> Vec<(&'static str, Vec<u8>, String)> {
         ("control character", b"nodes: {a: {type: log, input: \"\x1b[31m\"}}\n".to_vec(), r#"1:32 error[source/syntax] "\u001b": a control character | remove it"#.to_owned()),
         ("control character in JSON", b"{\"nodes\": {\"a\": {\"type\": \"l\x01og\"}}}".to_vec(), r#"1:28 error[source/syntax] "\u0001": a control character | remove it"#.to_owned()),
         ("tab", b"nodes:\n\ta: {type: log}\n".to_vec(), r#"2:1 error[source/syntax] "\t": a tab can't indent | indent with blanks"#.to_owned()),
-        ("tab as a blank", b"nodes:\n  a:\n    type:\tlog\n    input:\t1\n".to_vec(), r#"3:11 error[source/syntax] "l": a tab can't stand between a `:` and what follows | put a blank"#.to_owned()),
+        ("tab as a blank", b"nodes:\n  a:\n    type:\tlog\n    input:\t1\n".to_vec(), r#"3:11 error[source/syntax] "l": a tab is not allowed between a `:` and its value | put a space"#.to_owned()),
         ("empty", Vec::new(), r#"1:1 error[graph/no-nodes] """#.to_owned()),
         ("blank", b" \n\n ".to_vec(), r#"1:1 error[graph/no-nodes] """#.to_owned()),
         ("comments", b"# nothing\n# at all\n".to_vec(), r#"1:1 error[graph/no-nodes] """#.to_owned()),
@@ -290,7 +290,7 @@ fn spoilt() -> Vec<(&'static str, Vec<u8>, String)> {
         ("huge", huge.into_bytes(), r#"1:1 error[source/too-large] "": the file is larger than 16 MiB | move large data"#.to_owned()),
         ("deep", deep.into_bytes(), r#"1:156 error[source/too-deep] "[": nested more than 128 deep | flatten"#.to_owned()),
         ("alias bomb", format!("{bomb}{good}").into_bytes(), r#"6:34 error[source/too-many-aliases] "*k4": aliases repeat more than 100000 values | write out"#.to_owned()),
-        ("alias inside itself", b"nodes: &n {a: {type: log, input: *n}}\n".to_vec(), r#"1:34 error[source/unknown-alias] "*n": `*n` stands inside what it repeats | write out"#.to_owned()),
+        ("alias inside itself", b"nodes: &n {a: {type: log, input: *n}}\n".to_vec(), r#"1:34 error[source/unknown-alias] "*n": `*n` is inside the value that it repeats | write out"#.to_owned()),
         ("names of several lines", b"nodes: {a: {type: log}}\nedges: [{from: a, to: \"b\\nc\"}]\n".to_vec(), r#"2:23 error[graph/unknown-node] "\"b\\nc\"": there is no node `b\nc` | add a node `b\nc`"#.to_owned()),
         ("many problems", format!("{many}{good}").into_bytes(), listed),
     ]

@@ -109,7 +109,7 @@ const proved = <_T extends true>(): void => {};
 export async function tenLines(yaml: string, bytes: Uint8Array): Promise<Report | null> {
   const { graph, diagnostics } = PlanGraph.parse(yaml);
   const second: { graph: PlanGraph | null; diagnostics: Diagnostic[] } = PlanGraph.parse(bytes);
-  if (!graph) return say(diagnostics[0]?.message, second);
+  if (!graph) return ignoreAll(diagnostics[0]?.message, second);
   const loaded: PlanGraph = PlanGraph.load(bytes, { name: "plan.yaml", format: "yaml" });
   loaded.free();
   const further: Diagnostic[] = check(graph, { tools: await mcp("http://127.0.0.1:3001/mcp").list() });
@@ -123,7 +123,7 @@ export async function tenLines(yaml: string, bytes: Uint8Array): Promise<Report 
     },
     context: { user_email: "a@b.c", further },
     signal: new AbortController().signal,
-    onEvent: (event) => say(event.type),
+    onEvent: (event) => ignoreAll(event.type),
   });
 }
 
@@ -139,7 +139,7 @@ export async function events(graph: PlanGraph, options: RunOptions): Promise<str
 }
 
 /** Narrows the unions of outcomes and events in a `switch`. */
-export function words(outcome: Outcome, event: TraceEvent): string {
+export function describe(outcome: Outcome, event: TraceEvent): string {
   switch (outcome.type) {
     case "completed":
       return outcome.reason;
@@ -153,7 +153,7 @@ export function words(outcome: Outcome, event: TraceEvent): string {
 }
 
 /** An object with `list` and `call` is a tool client. */
-export const own: ToolClient = {
+export const ownClient: ToolClient = {
   name: "own",
   list: async () => [{ name: "echo", input_schema: { type: "object" } }],
   call: async (_name, args) => ({ value: args, isError: false }),
@@ -189,7 +189,7 @@ export async function inferred(graph: PlanGraph, report: Report): Promise<void> 
   const { tools, people }: Review = review(graph, { tools: [] });
   const effect: "reads" | "writes" | "destroys" | "unknown" | undefined = tools[0]?.effect;
   const print: Fingerprint = graph.fingerprint;
-  say(effect, people.join(), print.parts, testsOf(graph).length, graph.differences(print));
+  ignoreAll(effect, people.join(), print.parts, testsOf(graph).length, graph.differences(print));
 }
 
 /** Resumes a run from a stored snapshot, replays a recording, and forks it. */
@@ -203,20 +203,25 @@ export async function later(graph: PlanGraph, kept: string, lines: readonly stri
     limits,
     acceptChangedPlan: true,
   });
-  await run(graph, { replay: lines, planHash: graph.fingerprint, trace: false, record: (line) => say(line.length) });
+  await run(graph, {
+    replay: lines,
+    planHash: graph.fingerprint,
+    trace: false,
+    record: (line) => ignoreAll(line.length),
+  });
   return fork(graph, { cassette: lines, at: "look:1:1", output: [] });
 }
 
 /** Asks a person, with a signal for the end of the run. */
-export const asking: RunOptions = {
+export const approvalOptions: RunOptions = {
   onApproval: async (approval: Approval, signal: AbortSignal) =>
     signal.aborted ? "rejected" : { value: approval.input },
 };
 
 /** Holds calls back and supplies a clock. */
-export const held: RunOptions = {
+export const callHookOptions: RunOptions = {
   onCall: async ({ call, kind, attempt, tool }: PendingCall, signal) =>
-    say(call, kind, attempt, tool ?? "", signal.aborted),
+    ignoreAll(call, kind, attempt, tool ?? "", signal.aborted),
   clock: { now: () => 0, after: (_ms, then) => (queueMicrotask(then), () => {}) } satisfies Clock,
 };
 
@@ -283,10 +288,10 @@ export async function hosting(
     },
   });
   const resources: unknown = await client.request("resources/list", {}, { pages: true });
-  await client.watch((change) => say(change.what === "resource" ? change.uri : change.what), {
+  await client.watch((change) => ignoreAll(change.what === "resource" ? change.uri : change.what), {
     resources: ["file:///a"],
   });
-  say(resources, client.about().version satisfies McpVersion | null);
+  ignoreAll(resources, client.about().version satisfies McpVersion | null);
   return client;
 }
 
@@ -305,7 +310,7 @@ export async function conversation(key: string | undefined): Promise<ChatReply> 
     openaiResponses(named),
     anthropic(named),
     gemini(named),
-    chromeModel({ languages: ["en"], onDownload: (part) => say(part.toFixed()) }),
+    chromeModel({ languages: ["en"], onDownload: (part) => ignoreAll(part.toFixed()) }),
   ];
   // @ts-expect-error a provider of many models wants to know which
   anthropic({ apiKey: "x" });
@@ -331,7 +336,9 @@ export async function conversation(key: string | undefined): Promise<ChatReply> 
   };
   const reply = await all[0]!.chat(request, {
     onDelta: (delta) =>
-      delta.type === "tool-call" ? say(delta.index, delta.id, delta.name, delta.arguments) : say(delta.text),
+      delta.type === "tool-call"
+        ? ignoreAll(delta.index, delta.id, delta.name, delta.arguments)
+        : ignoreAll(delta.text),
   });
   // Sends the reply back unchanged, with the provider's own data and the tool results.
   const { text: content, tool_calls = [], provider } = reply;
@@ -343,7 +350,7 @@ export async function conversation(key: string | undefined): Promise<ChatReply> 
     messages: [...first, said, ...answers],
   });
   proved<Same<typeof finish, "stop" | "length" | "tool_calls" | "filtered" | "other">>();
-  say((usage?.cached_input ?? 0) / (usage?.input ?? 1), usage?.cache_write_input, usage?.reasoning_output);
+  ignoreAll((usage?.cached_input ?? 0) / (usage?.input ?? 1), usage?.cache_write_input, usage?.reasoning_output);
   return reply;
 }
 
@@ -352,7 +359,7 @@ export async function progress(client: ToolClient, signal: AbortSignal): Promise
   const options: CallOptions = {
     signal,
     call: "a:1:1",
-    onProgress: ({ progress, total, message }) => say(progress.toFixed(), total?.toFixed(), message),
+    onProgress: ({ progress, total, message }) => ignoreAll(progress.toFixed(), total?.toFixed(), message),
   };
   return client.call("find", { q: "tea" }, options);
 }
@@ -386,8 +393,8 @@ export async function planners(options: FlowOptions): Promise<string | null> {
   switch (gathered.status) {
     case "answered":
       proved<Same<typeof gathered.gathered, Gathered>>();
-      say(gathered.answer.length, gathered.toolPlan.tool_calls[0]?.tool_name, gathered.gathered.jobs_data);
-      for (const result of gathered.results) say(result.success ? result.data : result.error.code);
+      ignoreAll(gathered.answer.length, gathered.toolPlan.tool_calls[0]?.tool_name, gathered.gathered.jobs_data);
+      for (const result of gathered.results) ignoreAll(result.success ? result.data : result.error.code);
       break;
     case "no_plan":
       return gathered.error.message;
@@ -402,7 +409,7 @@ export async function planners(options: FlowOptions): Promise<string | null> {
     plan: { type: "object" },
     models: { default: () => "", search: () => "" },
   });
-  if (steps.plan) say(steps.plan.steps.join());
+  if (steps.plan) ignoreAll(steps.plan.steps.join());
   const made: AuthorResult = await flows.author(
     { user_input: "Label issues", workflows: [{ name: "label", description: "labels" }], partial: "ask" },
     options,
@@ -458,7 +465,7 @@ export async function refused(graph: PlanGraph): Promise<void> {
   // @ts-expect-error a provider of many models must be told which
   anthropic({ apiKey: "x" });
   // @ts-expect-error without `updates` there are only events
-  for await (const event of run.stream(graph)) say(event.type === "model-delta");
+  for await (const event of run.stream(graph)) ignoreAll(event.type === "model-delta");
   // @ts-expect-error a revision that there is not
   mcp("http://127.0.0.1:1/mcp", { version: "2027-01-01" });
   // @ts-expect-error an answer to a question is one of three
@@ -475,10 +482,10 @@ export async function refused(graph: PlanGraph): Promise<void> {
   });
   // @ts-expect-error the engine starts from an address or from bytes, not from a number
   await init(5);
-  say(code);
+  ignoreAll(code);
 }
 
-function say(..._anything: unknown[]): null {
+function ignoreAll(..._anything: unknown[]): null {
   return null;
 }
 
@@ -503,7 +510,7 @@ export async function server(ask: (text: string) => Promise<boolean>, signal: Ab
   const { value } = await client.call(
     "a",
     {},
-    { signal, onProgress: ({ progress, total = 0 }) => say(progress / total) },
+    { signal, onProgress: ({ progress, total = 0 }) => ignoreAll(progress / total) },
   );
   const name: string | undefined = client.about().server?.name;
   return [
@@ -575,7 +582,7 @@ export async function survives(
 }
 
 /** Runs with telemetry. */
-export async function told(graph: PlanGraph, options: RunOptions): Promise<TraceContext | undefined> {
+export async function tracedRun(graph: PlanGraph, options: RunOptions): Promise<TraceContext | undefined> {
   const telemetry: Telemetry = otel({
     url: "http://127.0.0.1:4318",
     headers: async () => ({ authorization: "Bearer" }),

@@ -86,7 +86,7 @@ export function oauth(options: OAuthOptions): McpAuthSource {
   assertOptions("oauth", options, OPTIONS);
   const { authorize, redirectUri, assertion, enterprise, clientId, clientSecret, privateKey } = options;
   if (authorize && !redirectUri)
-    throw new PlanError("api/missing-option", "`authorize` needs `redirectUri`: where the browser comes back to");
+    throw new PlanError("api/missing-option", "`authorize` needs `redirectUri`: the URL to which the browser returns");
   // Registration needs a user's consent, which this grant never requests.
   if (enterprise && !clientId)
     throw new PlanError(
@@ -96,7 +96,7 @@ export function oauth(options: OAuthOptions): McpAuthSource {
   if (!(authorize || assertion || enterprise || (clientId && (clientSecret || privateKey)))) {
     throw new PlanError(
       "api/missing-option",
-      "`oauth` needs a way to a token: `authorize`, `assertion`, `enterprise`, or a `clientId` with `clientSecret` or `privateKey`",
+      "`oauth` needs a grant: `authorize`, `assertion`, `enterprise`, or a `clientId` with `clientSecret` or `privateKey`",
     );
   }
   return (server, how) => new OAuth(server, options, how);

@@ -207,9 +207,9 @@ function findUnwritable(values: Record<string, unknown>): string | null {
   try {
     for (const value of Object.values(values))
       if (value !== undefined && JSON.stringify(value) === undefined) return `JSON has no ${typeof value}`;
-    return measureDepth(values) > MAX_DEPTH ? `what the call gave is deeper than ${MAX_DEPTH}` : null;
+    return measureDepth(values) > MAX_DEPTH ? `the result of the call is deeper than ${MAX_DEPTH}` : null;
   } catch (error) {
-    return `what the call gave can't be written down as JSON: ${toFailure(error, "").message}`;
+    return `the result of the call can't be written as JSON: ${toFailure(error, "").message}`;
   }
 }
 
@@ -321,7 +321,7 @@ export function readCassette(given: string | readonly string[]): Cassette | stri
   for (const [i, text] of texts.slice(1).entries()) {
     const line = parseJson(text);
     if (line === undefined && i === texts.length - 2) break;
-    if (!isLine(line)) return `line ${i + 2} is none of a cassette`;
+    if (!isLine(line)) return `line ${i + 2} is not a cassette line`;
     lines.push(line);
   }
   return { head: head as Head, lines };

@@ -12,7 +12,7 @@ export type Code =
   | "source/too-many-aliases"
   /** an alias names no anchor */
   | "source/unknown-alias"
-  /** the file holds more than one document */
+  /** the file contains more than one document */
   | "source/several-documents"
   /** a key is neither text nor a number */
   | "source/key-not-text"
@@ -22,19 +22,19 @@ export type Code =
   | "source/not-finite"
   /** a whole number that JavaScript rounds */
   | "source/unsafe-number"
-  /** a key stands twice in one map */
+  /** a duplicate key in a map */
   | "graph/duplicate-key"
-  /** a value of an input that nobody reads */
+  /** an input value that is never read */
   | "graph/unread-input"
   /** calls are planned and made with other trusted parameters */
   | "graph/trust-differs"
-  /** a key that means nothing here */
+  /** an unknown key */
   | "graph/unknown-key"
   /** a value of the wrong kind */
   | "graph/wrong-shape"
-  /** the address of a server holds a key */
+  /** a server URL that contains a key */
   | "graph/secret-in-address"
-  /** a version of the format that this program does not know */
+  /** an unsupported version of the format */
   | "graph/unknown-format"
   /** the plan has no nodes */
   | "graph/no-nodes"
@@ -52,15 +52,15 @@ export type Code =
   | "graph/ambiguous-start"
   /** two nodes with one id */
   | "graph/duplicate-id"
-  /** an id that means something else */
+  /** a reserved id */
   | "graph/reserved-id"
   /** a node without a setting that its type needs */
   | "graph/missing-setting"
-  /** two settings of which a node may have one */
+  /** two settings of which a node may have only one */
   | "graph/conflicting-settings"
   /** a node without the graph it is to run */
   | "graph/nothing-inside"
-  /** a rejection that goes the same way as an approval */
+  /** a rejection that leads to the same node as an approval */
   | "graph/rejection-ignored"
   /** a tool node that names no tool */
   | "graph/missing-tool"
@@ -68,25 +68,25 @@ export type Code =
   | "graph/unknown-tool"
   /** a tool that its server lists and this client can't call */
   | "graph/unavailable-tool"
-  /** a type that nobody handles */
+  /** a type without a handler */
   | "graph/unknown-type"
-  /** a model that the run was not given */
+  /** a model that the run does not have */
   | "graph/unknown-model"
   /** an agent that can call nothing */
   | "graph/no-tools"
   /** a tool whose name means something else */
   | "graph/reserved-tool"
-  /** a tool that is called where a type of that name is meant, perhaps */
+  /** a tool that is called where possibly a type of that name is intended */
   | "graph/tool-for-type"
   /** input on a node that ignores it */
   | "graph/ignored-input"
   /** a node that no run can reach */
   | "graph/unreachable-node"
-  /** a loop without a way out */
+  /** a loop without an exit */
   | "graph/endless-loop"
   /** an edge that is never taken */
   | "graph/dead-edge"
-  /** a setting that changes nothing where it stands */
+  /** a setting without effect */
   | "graph/no-effect"
   /** a node that hides one of a graph around its own */
   | "graph/shadowed-name"
@@ -98,7 +98,7 @@ export type Code =
   | "condition/foreign-operator"
   /** text that looks like a misspelt reference */
   | "condition/reference-as-text"
-  /** a literal that may not be meant as it stands */
+  /** a literal that may not be intended */
   | "condition/ambiguous-literal"
   /** a comparison that no value can satisfy */
   | "condition/never-true"
@@ -138,17 +138,17 @@ export type Code =
   | "expression/too-costly"
   /** a reference that begins with an unknown word */
   | "reference/unknown-root"
-  /** a reference to something that is not there at this place */
+  /** a reference to something that is not available there */
   | "reference/not-in-scope"
   /** an output that no node has */
   | "reference/unknown-output"
   /** a reference to what is there on no path */
   | "reference/never-there"
-  /** a template that speaks of what is not there on every path */
+  /** a template that refers to a value that is not available on every path */
   | "reference/may-be-missing"
   /** a schema that can't be used */
   | "schema/invalid"
-  /** arguments that a tool does not take */
+  /** arguments that a tool does not accept */
   | "tool/invalid-arguments"
   /** a `map` over what is no list */
   | "graph/not-a-list"
@@ -162,15 +162,15 @@ export type Code =
   | "test/unknown-node"
   /** a test that can't pass */
   | "test/never-passes"
-  /** a decision in a test that nobody asks for */
+  /** a decision in a test that no node asks for */
   | "test/unused-decision"
-  /** a stub in a test that stands in for nothing */
+  /** an unused stub in a test */
   | "test/unused-stub"
   /** a value of a stub that is of the wrong kind */
   | "stub/wrong-shape"
-  /** a key that means nothing in a stub */
+  /** an unknown key in a stub */
   | "stub/unknown-key"
-  /** two keys of a stub that can't both hold */
+  /** two conflicting keys of a stub */
   | "stub/contradiction"
   /** a stub that returns what its tool never would */
   | "stub/wrong-result"
@@ -180,23 +180,23 @@ export type Code =
   | "test/duplicate-name"
   /** a tool plan that is no JSON */
   | "plan/not-json"
-  /** a tool plan of more calls than one may have */
+  /** a tool plan with too many calls */
   | "plan/too-many-calls"
   /** a planned call of a tool that is not there */
   | "plan/unknown-tool"
   /** a planned call without a parameter that its tool needs */
   | "plan/missing-parameter"
-  /** a planned call with a parameter that its tool does not know */
+  /** a planned call with an undeclared parameter */
   | "plan/unknown-parameter"
   /** a planned value of the wrong kind */
   | "plan/invalid-type"
-  /** a planned value that its tool does not take */
+  /** a planned value that its tool does not accept */
   | "plan/invalid-value"
   /** a reference in a planned call that can't be followed */
   | "plan/bad-reference"
-  /** a trusted value of the run is not what a tool takes */
+  /** a trusted value of the run that a tool does not accept */
   | "plan/invalid-context"
-  /** a planned call that needs a trusted value the run was not given */
+  /** a planned call that needs a trusted value the run does not have */
   | "plan/missing-context"
   /** a trusted parameter that the model has filled itself */
   | "plan/untrusted-value"
@@ -204,23 +204,23 @@ export type Code =
   | "edit/unreadable"
   /** a change of something that is not there */
   | "edit/no-such-place"
-  /** a change of something that stands for something else, too */
+  /** a change of a value that aliases repeat */
   | "edit/shared"
-  /** a change that the text can't take as it is written */
+  /** a change that the notation of the text does not allow */
   | "edit/not-in-place"
-  /** an edit of a plan that says nothing that could be done */
+  /** an edit that can't be applied to any plan */
   | "edit/bad-edit"
   /** a name that no node can have */
   | "edit/bad-name"
   /** a name that another node has */
   | "edit/name-taken"
-  /** a name by which a reference would come to mean something else */
+  /** a name that would change what a reference means */
   | "edit/captured"
-  /** a name that may mean several nodes where one of them is renamed */
+  /** an ambiguous name in a rename */
   | "edit/ambiguous"
-  /** something that an edit would change the meaning of */
+  /** something whose meaning an edit would change */
   | "edit/in-the-way"
-  /** an answer that holds no workflow */
+  /** an answer that contains no workflow */
   | "author/no-plan"
   /** a patch that can't be applied */
   | "author/bad-patch"
@@ -228,9 +228,9 @@ export type Code =
   | "author/not-browsed"
   /** a generated plan that names a server */
   | "author/server"
-  /** a generated plan that takes from its input what is not there */
+  /** a generated plan that reads an undeclared input */
   | "author/undeclared-input"
-  /** a generated plan that meddles with trusted values */
+  /** a generated plan that misuses trusted values */
   | "author/trusted-value"
   /** a generated plan that reads memory */
   | "author/memory"
@@ -250,31 +250,31 @@ export type Code =
   | "import/syntax"
   /** something that its own language does not allow there */
   | "import/invalid"
-  /** something that has an equal in a plan */
+  /** a construct that a plan supports */
   | "import/exact"
-  /** looks, which a plan does not have */
+  /** an appearance, which a plan does not have */
   | "import/appearance"
-  /** words on an arrow that became a condition */
+  /** text on an arrow that became a condition */
   | "import/label"
-  /** words on the only arrow of a node */
+  /** text on the only arrow of a node */
   | "import/remark"
-  /** several arrows without words that leave one node */
+  /** several arrows without text that leave one node */
   | "import/fan-out"
-  /** a frame that is no graph of its own */
+  /** a subgraph that is no graph of its own */
   | "import/flattened"
-  /** a loop that nothing ends */
+  /** an imported loop without an exit */
   | "import/loop"
-  /** a beginning that had to be guessed */
+  /** a guessed start */
   | "import/start"
-  /** a task that somebody has to carry out */
+  /** a task that needs a handler */
   | "import/placeholder"
-  /** something that a plan says a little differently */
+  /** a construct that a plan expresses a little differently */
   | "import/approximated"
-  /** an expression that has no equal */
+  /** an unsupported expression */
   | "import/expression"
-  /** something that has no equal in a plan */
+  /** an unsupported construct */
   | "import/no-equal"
   /** a handler for a node that is not there */
   | "run/unknown-handler"
-  /** leave to call a tool that is not there */
+  /** permission to call an unknown tool */
   | "run/unknown-allowed";

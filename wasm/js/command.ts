@@ -44,11 +44,11 @@ export interface Command {
 }
 
 const FIRST_CALL = 4;
-const KINDS = ["run", "timeout", "retry", "wait"];
+const TIMER_KINDS = ["run", "timeout", "retry", "wait"];
 
 /** Returns a timer's name, the same on every replay. `call` is the name of its attempt. */
 export function timerName(purpose: number, call: string): string {
   if (purpose === 0) return "run";
   if (purpose >= FIRST_CALL) return `timeout:${call}/1/${purpose - FIRST_CALL}`;
-  return `${KINDS[purpose]}:${call}`;
+  return `${TIMER_KINDS[purpose]}:${call}`;
 }

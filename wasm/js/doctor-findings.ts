@@ -6,23 +6,23 @@ export type FindingName = FindingCode extends `connect/${infer Name}` ? Name : n
 export const FINDINGS: Readonly<Record<FindingName, readonly [message: string, help: string]>> = {
   ok: ["`{place}` answers as it should", "try again; if it still fails, the fault is not in the connection"],
   "bad-address": ["`{place}` is no address that can be asked", "write it like `https://host/mcp`"],
-  down: ["nobody answers at `{place}`", "start the server there, or correct host and port"],
+  down: ["no server answers at `{place}`", "start the server there, or correct host and port"],
   "unknown-host": [
     "there is no host of the name in `{place}`",
     "correct the name, or ask from a network that knows it",
   ],
   timeout: [
-    "`{place}` takes the request and does not answer",
+    "`{place}` accepts the request but does not answer",
     "look at the server's log; if it is only slow, allow it more time with `timeoutMs`",
   ],
   tls: [
     "the encrypted connection to `{place}` fails: {reason}",
-    "give the server a certificate that is trusted here, or write `http:` if it has none",
+    "use a certificate that this host trusts, or write `http:` if it has none",
   ],
   unreachable: ["`{place}` can't be reached: {reason}", "check host, port and network"],
   "unreachable-page": [
-    "`{place}` can't be reached: nobody listens there, or its certificate is not trusted",
-    "open the address in a tab of its own: the browser says there which it is",
+    "`{place}` can't be reached: no server listens there, or its certificate is not trusted",
+    "open the address in a new tab: the browser shows the reason",
   ],
   "mixed-content": [
     "a page of `https:` may not talk to `{place}`, which is not encrypted",
@@ -58,16 +58,16 @@ export const FINDINGS: Readonly<Record<FindingName, readonly [message: string, h
     "have the server answer `OPTIONS` with `access-control-allow-methods: POST, GET, DELETE`",
   ],
   "origin-refused": [
-    "`{place}` refuses whoever comes from here: {reason}",
+    "`{place}` refuses this client: {reason}",
     "add `{origin}` to the origins, and the server's own name to the hosts, that the server allows",
   ],
-  "key-missing": ["`{place}` wants a key (status {status})", "give the server's key as `key`"],
+  "key-missing": ["`{place}` requires a key (status {status})", "pass the server's key as `key`"],
   "key-wrong": [
     "`{place}` refuses the key (status {status})",
     "check that the key is the server's, still valid, and allowed to do this",
   ],
   "sign-in": [
-    "`{place}` wants a token (status {status}), and says where one is to be had",
+    "`{place}` requires a token (status {status}), and names its authorization server",
     "get one with `auth: oauth({ ... })`",
   ],
   path: [
@@ -79,7 +79,7 @@ export const FINDINGS: Readonly<Record<FindingName, readonly [message: string, h
     "use `{near}`",
   ],
   redirect: [
-    "`{place}` sends elsewhere (status {status}){reason}",
+    "`{place}` redirects (status {status}){reason}",
     "use the address that it sends to: keys are not sent on to another one",
   ],
   "not-mcp": [
@@ -88,7 +88,7 @@ export const FINDINGS: Readonly<Record<FindingName, readonly [message: string, h
   ],
   "server-error": ["`{place}` fails (status {status}): {reason}", "look at the server's log"],
   version: [
-    "`{place}` speaks no revision of the protocol that is known here: {reason}",
+    "`{place}` supports no revision of the protocol that this client supports: {reason}",
     "update the server, or this package",
   ],
   session: [

@@ -183,7 +183,7 @@ class Doctor {
     const ended =
       id === null
         ? undefined
-        : await this.#ask("DELETE", "at the end of the session", {
+        : await this.#probe("DELETE", "at the end of the session", {
             method: "DELETE",
             headers: { ...this.#own, ...headers },
           });
@@ -250,9 +250,9 @@ class Doctor {
       body: formatRequest("server/discover", {}),
       headers: { "content-type": "text/plain" },
     };
-    const response = await this.#ask("POST", "without reading the answer", { ...simple, mode: "no-cors" });
+    const response = await this.#probe("POST", "without reading the answer", { ...simple, mode: "no-cors" });
     if (isFailure(response)) return this.#checkUnreachable(response);
-    const plain = await this.#ask("POST", "without any header of its own", simple);
+    const plain = await this.#probe("POST", "without any header of its own", simple);
     if (isFailure(plain)) return plain.timeout ? this.#checkUnreachable(plain) : this.#finding("cors-origin");
     const needed = [
       "content-type",
@@ -267,7 +267,7 @@ class Doctor {
         "content-type": "text/plain",
         [name]: name === "content-type" ? "application/json" : (this.#own[name] ?? "2025-11-25"),
       };
-      const response = await this.#ask("POST", `with the header \`${name}\``, { ...simple, headers });
+      const response = await this.#probe("POST", `with the header \`${name}\``, { ...simple, headers });
       if (isFailure(response)) missing.push(name);
     }
     const all = needed.join(", ");
@@ -328,7 +328,7 @@ class Doctor {
       ...(url === this.#url ? [] : [`at ${displayUrl(url)}`]),
       ...("mcp-name" in headers ? ["with the header `mcp-name`"] : []),
     ].join(" ");
-    return this.#ask(
+    return this.#probe(
       "POST",
       what,
       { method: "POST", headers: { ...this.#own, ...fixed, ...headers }, body: formatRequest(method, params) },
@@ -336,7 +336,12 @@ class Doctor {
     );
   }
 
-  async #ask(method: string, what: string, init: RequestInit, url = this.#url): Promise<ProbeResponse | ProbeFailure> {
+  async #probe(
+    method: string,
+    what: string,
+    init: RequestInit,
+    url = this.#url,
+  ): Promise<ProbeResponse | ProbeFailure> {
     const { signal: outer, timeoutMs = 5000 } = this.#options;
     outer?.throwIfAborted();
     const stop = new AbortController();

@@ -42,7 +42,7 @@ import {
 import { approvalRecord, assertSnapshot, RESERVED, encodeSettings } from "./run-settings.js";
 
 const halves = new Int32Array(2);
-const whole = new Float64Array(halves.buffer);
+const float = new Float64Array(halves.buffer);
 
 const BLANK = { input: null, args: null, slot: -1, visit: 0, attempt: 0, afterMs: 0, purpose: 0, part: "", tool: null };
 
@@ -123,7 +123,7 @@ export class EngineRun {
       const problem = started.problem();
       started.free();
       if (options.snapshot) throw new PlanError("snapshot/unusable", `the snapshot can't be taken up: ${problem}`);
-      throw new PlanError("api/invalid-plan", "this plan can't run with what it was given; `check` says why");
+      throw new PlanError("api/invalid-plan", "this plan can't run with these options; `check` reports the reasons");
     }
     started.free();
     this.raw = raw;
@@ -155,7 +155,7 @@ export class EngineRun {
       halves[0] = heap[at + 1]!;
       halves[1] = heap[at + 2]!;
       const [node, visit, attempt, purpose] = [heap[at + 3]!, heap[at + 4]!, heap[at + 5]!, heap[at + 6]!];
-      return { ...BLANK, op, node, visit, attempt, scope, serial, afterMs: whole[0]!, purpose };
+      return { ...BLANK, op, node, visit, attempt, scope, serial, afterMs: float[0]!, purpose };
     }
     if (op < HANDLER || op > APPROVAL) return { ...BLANK, op, node: 0, scope, serial };
     const [input, args] = [this.#value(heap[at + 2]!), this.#value(heap[at + 3]!)];
@@ -275,8 +275,9 @@ export class EngineRun {
 
   assertWritable(name: string): void {
     assertName(name);
-    if (!this.#open) throw new PlanError("run/finished", "the run is over; nothing can be written any more");
-    if (RESERVED.has(name)) throw new PlanError("graph/reserved-id", `\`${name}\` names what the run was given`);
+    if (!this.#open) throw new PlanError("run/finished", "the run is over; outputs can't be written any more");
+    if (RESERVED.has(name))
+      throw new PlanError("graph/reserved-id", `\`${name}\` is the name of an initial value of the run`);
   }
 
   /** Null for other calls. */

@@ -37,7 +37,7 @@ export async function start(source: Source): Promise<void> {
 export function engineError(error: unknown): unknown {
   if ((error as { name?: unknown } | null)?.name !== "RuntimeError") return error;
   const { message } = error as Error;
-  return new PlanError("api/engine-failed", `the engine stopped, most likely for want of memory: ${message}`);
+  return new PlanError("api/engine-failed", `the engine stopped, most likely because it ran out of memory: ${message}`);
 }
 
 /** @internal Ignores objects that trapped: they cannot be freed, and the first error says more. */

@@ -97,11 +97,11 @@ class GraphCache {
 const { input: _input, ...GIVEN } = RUN;
 const OPTIONS: Kinds<FlowOptions> = { ...GIVEN, settings: "{}map" };
 const REACT_OPTIONS: Kinds<ReactOptions> = { ...OPTIONS, maxTurns: "count", plan: "map" };
-const ALTERNATIVES = { input: "the request is given before the options" };
+const ALTERNATIVES = { input: "pass the request before the options" };
 
 /** The main key, then the optional ones. Any map without the main key is the request itself. */
 type RequestKeys = readonly [string, ...string[]];
-const TRUSTED = { user_email: "give it in `context` of the options: a request fills no trusted parameter" };
+const TRUSTED = { user_email: "pass it in `context` of the options: a request never fills a trusted parameter" };
 
 function assertRequest(of: string, request: unknown, keys: RequestKeys | null): void {
   if (keys === null || typeof request !== "object" || request === null || !Object.hasOwn(request, keys[0])) return;

@@ -45,7 +45,7 @@ const OPTIONS: Kinds<ForkOptions> = {
 };
 
 const ALTERNATIVES = {
-  key: "nobody signs cassettes; keep them where only you can write",
+  key: "cassettes have no signature; store them where only you can write",
   replay: "a fork plays its `cassette`",
 };
 
@@ -74,7 +74,7 @@ export async function fork(graph: PlanGraph, options: ForkOptions): Promise<Repo
   if (typeof read === "string") return rejectRun(graph, rest, unusableCassette(read)).report;
   const edit = editOf(options, read);
   if (rest.input === undefined && hasRedacted(read.head.input ?? null)) {
-    return rejectRun(graph, rest, unusableCassette("a secret was taken out of its input; give the input again")).report;
+    return rejectRun(graph, rest, unusableCassette("a secret was removed from its input; pass the input again")).report;
   }
   const given: RunOptions = { ...rest, ...replayOptions(read.head, rest) };
   const changed = changesSinceRecording(graph, read.head, rest);
@@ -94,7 +94,7 @@ function editOf(options: ForkOptions, { lines }: Cassette): Edit | null {
   if (call === undefined || changes.length !== 1)
     throw new PlanError(
       "fork/no-change",
-      "a fork is given `at` and one of `output`, `error` and `decision`, or none of them",
+      "a fork needs `at` with one of `output`, `error` and `decision`, or none of them",
     );
   const asked = lines.find((line) => line.type === "asked" && line.call === call) as CallLine | undefined;
   if (asked === undefined) throw unknownCall(call, lines);
@@ -116,8 +116,8 @@ function unknownCall(call: string, lines: Cassette["lines"]): PlanError {
     suggestion !== null
       ? `did you mean \`${suggestion}\`?`
       : names.length === 0
-        ? "it holds no call"
-        : `it holds ${names.join(", ")}${more}`;
+        ? "it contains no call"
+        : `it contains ${names.join(", ")}${more}`;
   return new PlanError("fork/unknown-call", `the cassette knows no call \`${call}\`; ${help}`);
 }
 
@@ -263,7 +263,7 @@ const ANSWER_TYPES: Record<CallLine["kind"], Answer["type"]> = {
 
 /** Fails a call whose approval was recorded but whose answer was not. */
 function rejectCall(run: EngineRun, command: Command): { order: number; ready: (atMs: number) => number } {
-  const message = "the cassette says that a person allowed the call, and does not hold its answer; nobody was asked";
+  const message = "the cassette contains an approval of the call without its answer; the fork did not ask for approval";
   return { order: Number.MAX_SAFE_INTEGER, ready: (atMs) => run.failCall(command, "fork/no-leave", message, atMs) };
 }
 

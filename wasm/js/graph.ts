@@ -266,8 +266,8 @@ export function sortDiagnostics(diagnostics: Diagnostic[]): Diagnostic[] {
 /** @internal Most often catches the null `graph` of a plan with errors. */
 export function assertPlan(of: string, graph: unknown): void {
   if (graph instanceof PlanGraph) return;
-  const help = "give the `graph` of `PlanGraph.parse`; where that is null, its `diagnostics` say why";
-  throw new PlanError("api/invalid-plan", `\`${of}\` takes a plan: ${help}`);
+  const help = "pass the `graph` of `PlanGraph.parse`; if it is null, see its `diagnostics`";
+  throw new PlanError("api/invalid-plan", `\`${of}\` expects a plan: ${help}`);
 }
 
 /** Parses any YAML 1.2 or JSON, as strictly as plans. */

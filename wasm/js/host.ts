@@ -44,8 +44,8 @@ export async function listTools(
   const stopped = new Promise<never>((_, reject) => {
     stop = () => reject(signal?.reason);
     signal?.addEventListener("abort", stop, { once: true });
-    const late = () => reject(new CallError("run/timeout", `the run took longer than ${mostMs} ms`));
-    if (mostMs !== undefined) timers.set(0, mostMs, late);
+    const failWithTimeout = () => reject(new CallError("run/timeout", `the run took longer than ${mostMs} ms`));
+    if (mostMs !== undefined) timers.set(0, mostMs, failWithTimeout);
   });
   try {
     const lists = Promise.all(clients.map((client) => client.list(signal)));
@@ -77,8 +77,14 @@ export function withoutChangedTools(tools: ToolRegistry, snapshot: Snapshot | un
     if (place !== undefined && shortHash(tools.list[place]!.annotations) !== says) changed.add(place);
   }
   if (changed.size === 0) return tools;
-  const asks = (tool: ToolInfo) => ({ ...Object(tool.annotations), readOnlyHint: false, destructiveHint: true });
-  const list = tools.list.map((tool, place) => (changed.has(place) ? { ...tool, annotations: asks(tool) } : tool));
+  const withDestructiveHint = (tool: ToolInfo) => ({
+    ...Object(tool.annotations),
+    readOnlyHint: false,
+    destructiveHint: true,
+  });
+  const list = tools.list.map((tool, place) =>
+    changed.has(place) ? { ...tool, annotations: withDestructiveHint(tool) } : tool,
+  );
   return { ...tools, list };
 }
 
@@ -139,13 +145,13 @@ export async function callClient(
   if (typeof input !== "object" || Array.isArray(input)) {
     throw new CallError(
       "tool/invalid-arguments",
-      `tool \`${name}\` takes a map of arguments, not ${Array.isArray(input) ? "a list" : typeof input}`,
+      `tool \`${name}\` expects a map of arguments, not ${Array.isArray(input) ? "a list" : typeof input}`,
     );
   }
   const given: unknown = await client.call(name, input as Record<string, unknown>, options);
   const result = (typeof given === "object" && given !== null ? given : {}) as Partial<ToolResult>;
   if (!("value" in result) && !result.isError)
-    throw new CallError("tool/bad-reply", `the client of tool \`${name}\` gave no \`{value, isError}\``);
+    throw new CallError("tool/bad-reply", `the client of tool \`${name}\` returned no \`{value, isError}\``);
   if (result.isError) throw new CallError("tool/failed", result.message ?? `tool \`${name}\` failed`);
   const reason = jsonError(result.value);
   if (reason !== null)

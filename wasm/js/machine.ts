@@ -185,7 +185,7 @@ export class Run {
 
   /** Returns the output before the node of a call, in its scope. */
   last(call: string): unknown {
-    return this.#run.last(this.#asked(call).scope);
+    return this.#run.last(this.#outstandingCall(call).scope);
   }
 
   /**
@@ -194,23 +194,23 @@ export class Run {
    * @throws PlanError `run/unknown-call` if the call is not open, `api/freed` after `free`.
    */
   node(call: string): Node {
-    const { node, input, visit, attempt, scope } = this.#asked(call);
+    const { node, input, visit, attempt, scope } = this.#outstandingCall(call);
     return new NodeCall(this.#run.program.nodes[node]!, input, visit, attempt, this.#run.pathOf(scope));
   }
 
   /** Returns the current state for a handler. Throws as `node` does. */
   state(call: string): Pick<State, "last" | "input" | "output"> {
-    return this.#run.state(this.#asked(call), {});
+    return this.#run.state(this.#outstandingCall(call), {});
   }
 
   /** @internal */
   action(call: string): Action {
-    return this.#run.program.actions[this.#asked(call).node]!;
+    return this.#run.program.actions[this.#outstandingCall(call).node]!;
   }
 
   /** Returns a call's approval, or null if it needs none. Throws as `node` does. */
   approval(call: string): Approval | null {
-    return this.#run.approval(this.#asked(call));
+    return this.#run.approval(this.#outstandingCall(call));
   }
 
   /** Returns a run in progress as data, between any two events. */
@@ -239,7 +239,7 @@ export class Run {
     this.#run.free();
   }
 
-  #asked(call: string): Raw {
+  #outstandingCall(call: string): Raw {
     this.#assertHeld();
     return findOutstanding(this.#calls, call, "run/unknown-call", "call");
   }
@@ -366,11 +366,11 @@ function findOutstanding(known: ReadonlyMap<string, Raw>, name: string, code: st
 
 /** Plain JavaScript may pass anything. An invalid decision must not count as approval. */
 function assertEvent(event: RunEvent): void {
-  const bad = (what: string) => new PlanError("api/bad-event", what);
+  const invalidEvent = (what: string) => new PlanError("api/bad-event", what);
   if (!Number.isFinite(event.atMs))
-    throw bad(`an event has \`atMs\`, milliseconds as a number, not ${String(event.atMs)}`);
+    throw invalidEvent(`an event has \`atMs\`, milliseconds as a number, not ${String(event.atMs)}`);
   if (event.type === "decided" && !isDecision(event.decision))
-    throw bad("a decision is `approved`, `rejected` or `{ value }`");
+    throw invalidEvent("a decision is `approved`, `rejected` or `{ value }`");
   if (event.type === "call-failed" && typeof event.code !== "string")
-    throw bad("a call that failed has a `code`, which is text");
+    throw invalidEvent("a call that failed has a `code`, which is text");
 }

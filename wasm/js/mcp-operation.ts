@@ -123,7 +123,7 @@ async function waitBeforeReconnect(
   } catch {
     cancelOperation(
       operation,
-      signal?.aborted ? "nobody waits any more" : "the time is up",
+      signal?.aborted ? "the operation was abandoned" : "the time is up",
       notificationOptions(options),
     );
     signal?.throwIfAborted();
@@ -154,7 +154,7 @@ async function sendRequest(
   let thrown: { error: unknown } | undefined;
   const handleMessage = (message: ServerMessage) => {
     if (message.type === "send") requests.send(message.request);
-    else if (message.type === "ask") requests.ask(message);
+    else if (message.type === "ask") requests.answerRequest(message);
     else if (message.type === "withdrawn") requests.withdraw(message.id);
     else if (message.type === "changed") options.onChange(message.change);
     else {
@@ -181,7 +181,7 @@ async function sendRequest(
     chunk(bytes: Uint8Array) {
       const whole: boolean = operation.chunk(bytes);
       readMessages();
-      if (thrown) cancelOperation(operation, "nobody listens any more", aside);
+      if (thrown) cancelOperation(operation, "the listener was removed", aside);
       return whole || thrown !== undefined;
     },
     end: () => operation.end(),
@@ -201,7 +201,7 @@ async function sendRequest(
     readMessages();
     if (thrown) throw thrown.error;
   } catch (error) {
-    cancelOperation(operation, "nobody waits any more", aside);
+    cancelOperation(operation, "the operation was abandoned", aside);
     throw error;
   } finally {
     requests.end();

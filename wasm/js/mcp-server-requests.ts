@@ -35,7 +35,7 @@ export class ServerRequests {
   }
 
   /** Calls the host and sends its answer. All deadlines stop meanwhile. */
-  ask({ id, method, params }: { id: unknown } & ServerRequest): void {
+  answerRequest({ id, method, params }: { id: unknown } & ServerRequest): void {
     const name = JSON.stringify(id);
     const open = new AbortController();
     this.#open.set(name, open);

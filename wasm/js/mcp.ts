@@ -145,8 +145,8 @@ class Client implements McpClient {
     assertOptions("request", options, REQUEST);
     const { pages = false, fresh = false, signal, timeoutMs } = options;
     const text = JSON.stringify(params);
-    const ask = () => this.#run((session) => session.request(method, text, pages), { signal, timeoutMs });
-    return this.#cached(`${method} ${pages} ${text}`, fresh, ask);
+    const sendRequest = () => this.#run((session) => session.request(method, text, pages), { signal, timeoutMs });
+    return this.#cached(`${method} ${pages} ${text}`, fresh, sendRequest);
   }
 
   async watch(listener: (change: McpChange) => void, options: McpWatchOptions = {}): Promise<void> {

@@ -56,9 +56,9 @@ export function jsonError(value: unknown): string | null {
 
 /** `around` holds the values around it. */
 function findJsonError(value: unknown, around: Set<unknown>): string | null {
-  if (typeof value === "bigint") return "it holds a BigInt";
+  if (typeof value === "bigint") return "it contains a BigInt";
   if (typeof value !== "object" || value === null) return null;
-  if (around.has(value)) return "it holds itself";
+  if (around.has(value)) return "it contains itself";
   around.add(value);
   const { toJSON } = value as { toJSON?: unknown };
   if (typeof toJSON === "function") {
@@ -92,9 +92,9 @@ function assertTool(where: string, tool: object): void {
     if (KEYS.includes(key) || MCP.includes(key) || key.startsWith("x-")) continue;
     const suggestion = closestName(key, [...KEYS, ...MCP]);
     const guess = suggestion === null ? "" : ` (did you mean \`${suggestion}\`?)`;
-    throw new PlanError("api/unknown-option", `${where} takes no \`${key}\`${guess}; it takes ${KEYS.join(", ")}`);
+    throw new PlanError("api/unknown-option", `${where} has no \`${key}\`${guess}; it has ${KEYS.join(", ")}`);
   }
   for (const [ours, theirs] of SPELLINGS)
     if (ours in tool && theirs in tool)
-      throw new PlanError("api/bad-option", `${where} has \`${ours}\` and \`${theirs}\`: give one of them`);
+      throw new PlanError("api/bad-option", `${where} has \`${ours}\` and \`${theirs}\`: use one of them`);
 }

@@ -68,7 +68,7 @@ export function assertOptions<T extends object>(
     if (value === undefined) continue;
     // A copy of the options would lose it.
     if (!Object.hasOwn(given, name))
-      throw new PlanError("api/bad-option", `\`${name}\` of \`${of}\` is inherited: give options as keys of their own`);
+      throw new PlanError("api/bad-option", `\`${name}\` of \`${of}\` is inherited: pass options as own keys`);
     if (Object.hasOwn(known, name)) assertOption(of, name, value, known[name]);
     else throw unknownOption(`\`${of}\``, name, Object.keys(known), elsewhere);
   }

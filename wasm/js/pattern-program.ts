@@ -190,20 +190,20 @@ class PatternParser {
   }
 
   #shift(ops: readonly Op[], by: number): Op[] {
-    this.#make(ops.length);
+    this.#countSteps(ops.length);
     return ops.map((op) => {
       if (op.op === "split") return { ...op, ways: op.ways.map((way) => way + by) };
       return op.op === "look" ? { ...op, from: op.from + by, next: op.next + by } : op;
     });
   }
 
-  #make(steps: number): void {
+  #countSteps(steps: number): void {
     this.made += steps;
     if (this.made > MAX_WORK) throw new Unsupported("it is too long");
   }
 
   #push(...ops: Op[]): void {
-    this.#make(ops.length);
+    this.#countSteps(ops.length);
     if (this.ops.length + ops.length > MAX_STEPS) throw new Unsupported("it is too long");
     for (const op of ops) this.ops.push(op);
   }

@@ -360,8 +360,8 @@ export class PendingWork {
       this.#undecided.set(command.serial, approval);
       return this.#wake();
     }
-    const asked = async () => onApproval(approval, open.signal);
-    asked().then(decide, (error: unknown) => this.#fail(command, error));
+    const requestDecision = async () => onApproval(approval, open.signal);
+    requestDecision().then(decide, (error: unknown) => this.#fail(command, error));
   }
 }
 

@@ -113,7 +113,7 @@ function approver(decisions: Record<string, Decision>): Pick<RunOptions, "decisi
   const onApproval = (approval: Approval): Decision => {
     const decided = decisions[approval.call] ?? decisions[approval.node];
     if (decided === undefined)
-      throw new PlanError("test/undecided", `the test decides nothing for \`${approval.call}\``);
+      throw new PlanError("test/undecided", `the test has no decision for \`${approval.call}\``);
     return decided;
   };
   return { onApproval };
@@ -130,9 +130,9 @@ function freezeResults(handlers: Record<string, Handler>): Record<string, Handle
 function compare(report: Report, expect: Expectation): Difference[] {
   const { outcome, path, outputs, counts } = report;
   const found: Difference[] = [];
-  const hold = (place: string, expected: unknown, got: unknown, part = false) => {
-    const one = (difference: Difference) => ({ ...difference, path: joinPath(place, difference.path) });
-    found.push(...differences(expected, got, { part }).map(one));
+  const compareAt = (place: string, expected: unknown, got: unknown, part = false) => {
+    const withPath = (difference: Difference) => ({ ...difference, path: joinPath(place, difference.path) });
+    found.push(...differences(expected, got, { part }).map(withPath));
   };
   const failed = "code" in outcome ? outcome : { code: null, node: null };
   const ended = expect.outcome ?? (expect.code !== undefined && expect.code !== null ? "failed" : "completed");
@@ -143,12 +143,12 @@ function compare(report: Report, expect: Expectation): Difference[] {
       got: "message" in outcome ? `${outcome.type} (${outcome.code}: ${outcome.message})` : outcome.type,
     });
   }
-  if (isPresent(expect.code)) hold("code", expect.code, failed.code);
-  if (isPresent(expect.node)) hold("node", expect.node, failed.node ?? null);
-  if (isPresent(expect.path)) hold("path", expect.path.map(String), path);
-  if ("last" in expect) hold("last", expect.last, report.last);
-  if (isPresent(expect.outputs)) hold("outputs", expect.outputs, outputs, true);
-  if (isPresent(expect.calls)) hold("calls", expect.calls, counts.calls);
+  if (isPresent(expect.code)) compareAt("code", expect.code, failed.code);
+  if (isPresent(expect.node)) compareAt("node", expect.node, failed.node ?? null);
+  if (isPresent(expect.path)) compareAt("path", expect.path.map(String), path);
+  if ("last" in expect) compareAt("last", expect.last, report.last);
+  if (isPresent(expect.outputs)) compareAt("outputs", expect.outputs, outputs, true);
+  if (isPresent(expect.calls)) compareAt("calls", expect.calls, counts.calls);
   return found;
 }
 

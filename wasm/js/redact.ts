@@ -62,7 +62,7 @@ export class Redactor {
       if (this.#given.add(text)) continue;
       const { texts, characters } = MAX_GIVEN;
       const max = `more than ${texts} texts or ${characters} characters`;
-      throw new PlanError("api/bad-option", `\`context\` has ${max}: what is kept of a run can't be without them`);
+      throw new PlanError("api/bad-option", `\`context\` has ${max}: stored data of a run can't be redacted`);
     }
     // Readable, since its texts were collected above.
     const entries = Object.entries(isMap(context) ? context : {});
@@ -75,7 +75,7 @@ export class Redactor {
     this.#learnSecrets();
     const text = redactJson(line, (secret) => this.#learn(secret));
     // Most lines hold no known text.
-    const known = this.#knows(text) || [...this.#named.keys()].some((key) => text.includes(JSON.stringify(key)));
+    const known = this.#isKnown(text) || [...this.#named.keys()].some((key) => text.includes(JSON.stringify(key)));
     return known ? JSON.stringify(redactValueFields(JSON.parse(text), this.#redactKnown, this.#named)) : text;
   }
 
@@ -97,14 +97,14 @@ export class Redactor {
     this.#learnSecrets();
     if (this.#given.size + this.#learned.size === 0) return value;
     try {
-      return this.#knows(JSON.stringify(value) ?? "") ? (without(value, this.#redactKnown) as T) : value;
+      return this.#isKnown(JSON.stringify(value) ?? "") ? (without(value, this.#redactKnown) as T) : value;
     } catch {
       // A value without JSON is never written.
       return value;
     }
   }
 
-  #knows(text: string): boolean {
+  #isKnown(text: string): boolean {
     return this.#given.isIn(text) || this.#learned.isIn(text);
   }
 

@@ -116,8 +116,7 @@ class CassettePlayer {
     for (;;) {
       const line = this.#lines[this.#at++];
       if (line === undefined) throw this.#cutOff();
-      if (line.type === "asked")
-        throw divergedError(`the recording asks for ${nameOf(line)}, which the plan does not ask for now`);
+      if (line.type === "asked") throw divergedError(`the recording requests ${nameOf(line)}, but the plan does not`);
       this.#now = line.atMs;
       if (line.type === "end") return this.#end(line.outcome);
       if (this.#step(this.#feed(line))) return this.#over();
@@ -133,12 +132,12 @@ class CassettePlayer {
     for (const command of this.#run.commands()) {
       if (command.op === FINISHED) over = true;
       else if (command.op === ABANDON || command.op === CLEAR_TIMER) this.#forget(command.serial);
-      else if (command.op !== CONTINUE) this.#ask(command);
+      else if (command.op !== CONTINUE) this.#addOpen(command);
     }
     return over;
   }
 
-  #ask(command: Command): void {
+  #addOpen(command: Command): void {
     const name = this.#run.nameOf(command);
     this.#open.set(name, command);
     this.#names.set(command.serial, name);
@@ -148,10 +147,9 @@ class CassettePlayer {
   #compare(now: CallLine): void {
     const then = this.#lines[this.#at];
     if (then === undefined) throw incompleteError(now.call);
-    if (then.type !== "asked")
-      throw divergedError(`the plan asks for ${nameOf(now)}, where the recording goes on without it`);
+    if (then.type !== "asked") throw divergedError(`the plan requests ${nameOf(now)}, but the recording does not`);
     if (then.call !== now.call)
-      throw divergedError(`the plan asks for ${nameOf(now)}, where the recording asks for ${nameOf(then)}`);
+      throw divergedError(`the plan requests ${nameOf(now)}, but the recording requests ${nameOf(then)}`);
     const plain = alignRedacted(then, this.#redactor.plain(now)) as CallLine;
     const first = sortedText(plain) === sortedText(then) ? undefined : differences(then, plain, { most: 1 })[0];
     if (first)
@@ -174,21 +172,21 @@ class CassettePlayer {
         this.#snapshot = run.snapshot(line.atMs);
         return run.cancel(line.atMs);
       case "fired":
-        return run.fireTimer(this.#take(line.timer, "timer"), line.atMs);
+        return run.fireTimer(this.#takeOpen(line.timer, "timer"), line.atMs);
       default:
         return this.#answer(line);
     }
   }
 
   #answer(line: Extract<EventLine, { call: string }>): number {
-    const command = this.#take(line.call, "call");
+    const command = this.#takeOpen(line.call, "call");
     return feedAnswer(this.#run, command, line, line.atMs);
   }
 
-  #take(name: string, what: string): Command {
+  #takeOpen(name: string, what: string): Command {
     const command = this.#open.get(name);
     if (command === undefined)
-      throw divergedError(`the recording speaks of ${what} \`${name}\`, which the run does not wait for now`);
+      throw divergedError(`the recording contains ${what} \`${name}\`, but the run does not wait for it`);
     this.#forget(command.serial);
     return command;
   }
@@ -201,14 +199,15 @@ class CassettePlayer {
 
   #over(): undefined {
     const rest = this.#lines[this.#at];
-    if (rest !== undefined && rest.type !== "end") throw divergedError("the run is over where the recording goes on");
+    if (rest !== undefined && rest.type !== "end")
+      throw divergedError("the run has ended, but the recording continues");
     if (rest !== undefined) this.#now = rest.atMs;
     this.#run.markEnded(this.#now);
   }
 
   /** A recording may end early only at an approval. */
   #end(recorded: Outcome["type"]): Outcome {
-    if (recorded !== "paused") throw divergedError(`the recording ends as ${recorded} where the run goes on`);
+    if (recorded !== "paused") throw divergedError(`the recording ends as ${recorded} where the run continues`);
     this.#run.markEnded(this.#now);
     const approvals = [...this.#open.values()].flatMap((command) => this.#run.approval(command) ?? []);
     if (approvals.length === 0) throw divergedError("the recording waits for a person where the run does not");

@@ -18,11 +18,11 @@ function snapshotError(snapshot: Snapshot): string | null {
     const { format, plan, state, values, run, asked } = (snapshot ?? {}) as Partial<Snapshot>;
     if (format !== 1)
       return `it is of version ${JSON.stringify(format) ?? "unknown"}, and this release reads version 1`;
-    if (typeof plan?.hash !== "string" || typeof plan.parts !== "string") return "it does not say of which plan it is";
+    if (typeof plan?.hash !== "string" || typeof plan.parts !== "string") return "it does not name its plan";
     if (typeof state !== "object" || state === null || !Array.isArray(values)) return "it has no state or no values";
     if (run !== undefined && typeof run !== "string") return "its `run` is no text";
     if (asked !== undefined && !(isMap(asked) && Object.values(asked).every(isApprovalRecord)))
-      return "its `asked` does not say what was asked for";
+      return "its `asked` does not name the requested call";
     JSON.stringify([plan, state]);
     return null;
   } catch {

@@ -8,7 +8,7 @@
 const wordSet = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 
 /** Secret as whole names. As last words they may be harmless: `map_pin`. */
-const WHOLE = wordSet("auth bearer csrf pem pin pw sid token xsrf");
+const WHOLE_WORDS = wordSet("auth bearer csrf pem pin pw sid token xsrf");
 
 /** Last words that are always secret, also in the plural. */
 const LAST = wordSet(
@@ -117,7 +117,7 @@ function isSecretPart(name: string): boolean {
 
 function isSecretSuffix(before: readonly string[], last: string): boolean {
   const previous = before.at(-1);
-  if (previous === undefined) return WHOLE.has(last) || LAST.has(singular(last));
+  if (previous === undefined) return WHOLE_WORDS.has(last) || LAST.has(singular(last));
   if (last === "token") return !PLAIN_TOKEN.has(previous);
   if (last === "tokens") return AFTER.tokens!.has(previous);
   const one = singular(last);

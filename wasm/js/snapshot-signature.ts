@@ -21,7 +21,7 @@ export async function verifySnapshot(snapshot: Snapshot, key: Key): Promise<void
     [snapshot.mac ?? "", await computeMac(snapshot, key)].map((text) => hmac(String(text), key)),
   );
   if (given === own) return;
-  const why = snapshot.mac === undefined ? "it has no `mac`, and a key was given" : "its `mac` is not by this key";
+  const why = snapshot.mac === undefined ? "it has no `mac`, but the run has a key" : "its `mac` is not by this key";
   throw new PlanError("snapshot/unusable", `the snapshot can't be taken up: ${why}`);
 }
 

@@ -52,12 +52,12 @@ export class TextMatcher {
 
   /** Breadth first, because links lead to shallower states. */
   #link(): void {
-    const ways: [state: number, unit: number][][] = this.#back.map(() => []);
-    for (const [key, next] of this.#next) ways[Math.floor(key / 0x10000)]!.push([next, key % 0x10000]);
+    const transitions: [state: number, unit: number][][] = this.#back.map(() => []);
+    for (const [key, next] of this.#next) transitions[Math.floor(key / 0x10000)]!.push([next, key % 0x10000]);
     const queue = [0];
     for (let head = 0; head < queue.length; head++) {
       const state = queue[head]!;
-      for (const [next, unit] of ways[state]!) {
+      for (const [next, unit] of transitions[state]!) {
         const back = state === 0 ? 0 : this.#step(this.#back[state]!, unit);
         this.#back[next] = back;
         this.#shorter[next] = this.#length[back]! > 0 ? back : this.#shorter[back]!;

@@ -26,7 +26,7 @@ type EngineEvent = [EventName, TraceEvent["type"]] extends [TraceEvent["type"], 
 
 /** Converts two words to a number. */
 const halves = new Int32Array(2);
-const whole = new Float64Array(halves.buffer);
+const float = new Float64Array(halves.buffer);
 
 export class TraceReader {
   // `#private` names would slow down reading, which happens for every event.
@@ -71,7 +71,7 @@ export class TraceReader {
   number(): number {
     halves[0] = this.words[this.at++]!;
     halves[1] = this.words[this.at++]!;
-    return whole[0]!;
+    return float[0]!;
   }
 
   text(): string {

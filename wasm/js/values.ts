@@ -104,7 +104,7 @@ export function view_element(table: number, index: number): number {
   return Array.isArray(value) ? 6 : kindOf(value, tables[table]!.literals);
 }
 
-const WHOLE: readonly Segment[] = [];
+const ROOT_PATH: readonly Segment[] = [];
 
 /** Returns the kind of a value in a list element. An absent element of a list is null. */
 export function view_item(table: number, slot: number, index: number, path: number): number {
@@ -117,7 +117,7 @@ export function view_item(table: number, slot: number, index: number, path: numb
 
 function itemOf(items: readonly unknown[], index: number): unknown {
   try {
-    return getPath(items[index], WHOLE);
+    return getPath(items[index], ROOT_PATH);
   } catch {
     // A proxy threw.
     return undefined;
@@ -238,7 +238,7 @@ export function put_list(table: number, slot: number, slots: Uint32Array): void 
   const list = new Array<unknown>(slots.length / 2);
   let weight = 2;
   for (let i = 0; i < list.length; i++) {
-    list[i] = at(slots, i);
+    list[i] = valueAt(slots, i);
     weight += weightOf(list[i]) + 1;
   }
   templateWeights.set(list, weight);
@@ -248,15 +248,15 @@ export function put_list(table: number, slot: number, slots: Uint32Array): void 
 export function put_map(table: number, slot: number, keys: string, slots: Uint32Array): void {
   const names = JSON.parse(keys) as string[];
   // `fromEntries` treats `__proto__` like any other key.
-  const map = Object.fromEntries(names.map((name, i) => [name, at(slots, i)]));
+  const map = Object.fromEntries(names.map((name, i) => [name, valueAt(slots, i)]));
   templateWeights.set(
     map,
-    names.reduce((sum, name, i) => sum + name.length + 4 + weightOf(at(slots, i)), 2),
+    names.reduce((sum, name, i) => sum + name.length + 4 + weightOf(valueAt(slots, i)), 2),
   );
   tables[table]!.values[slot] = map;
 }
 
-function at(slots: Uint32Array, i: number): unknown {
+function valueAt(slots: Uint32Array, i: number): unknown {
   return tables[slots[2 * i]!]!.values[slots[2 * i + 1]!];
 }
 

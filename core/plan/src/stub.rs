@@ -237,7 +237,7 @@ tools:
             "stub/wrong-shape ecko did you mean `echo`?",
             "stub/wrong-shape 1 write `echo`, `input`, `last`, `{return: …}` or `{fail: …}`",
             "stub/unknown-argument city write `sequence`, or one answer",
-            "stub/wrong-result 1 return what the tool's output schema says, or write `fail`",
+            "stub/wrong-result 1 return a value that matches the tool's output schema, or write `fail`",
             "stub/contradiction fail keep `return` or `fail`",
             "stub/unknown-key code remove `code`",
             "stub/unknown-key readOnlyHit did you mean `readOnlyHint`?",

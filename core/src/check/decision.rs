@@ -127,9 +127,10 @@ impl CallNameReader<'_> {
         let rest = parts.collect_vec();
         match approval_source(node) {
             ApprovalSource::None => {
-                return Err(
-                    self.without_suggestion(&format!("`{}` asks nobody", shorten_name(&node.id)), false)
-                );
+                return Err(self.without_suggestion(
+                    &format!("`{}` asks for no decision", shorten_name(&node.id)),
+                    false,
+                ));
             }
             ApprovalSource::Node => {}
             ApprovalSource::Tool => self.suggestion.push(APPROVAL.to_owned()),
@@ -210,7 +211,7 @@ impl CallNameReader<'_> {
     fn without_suggestion(&self, message: &str, is_unknown: bool) -> DecisionProblem {
         let call = shorten_name(self.call);
         let message = if message.starts_with("names") {
-            format!("`{call}` {message} that asks")
+            format!("`{call}` {message} that asks for a decision")
         } else {
             format!("{message}, so no call is called `{call}`")
         };
@@ -219,7 +220,7 @@ impl CallNameReader<'_> {
         let listed =
             calls.iter().take(MAX_LISTED).map(|call| format!("`{}`", shorten_name(call))).collect_vec();
         let help = match listed.as_slice() {
-            [] => "leave it out: nothing in this plan asks a person".to_owned(),
+            [] => "leave it out: nothing in this plan asks for a decision".to_owned(),
             listed => format!("name a call of this plan, as in {}", listed.join(", ")),
         };
         DecisionProblem { message, help, suggestion: None, is_unknown }

@@ -41,7 +41,7 @@ pub(super) fn check(
         && own > whole
     {
         let (own, whole) = (number_text(own), number_text(whole));
-        let message = format!("one try may take {own} ms, but the whole run only {whole} ms");
+        let message = format!("one attempt may take {own} ms, but the whole run only {whole} ms");
         let mut diagnostic = Diagnostic::new(Code::NoEffect, message).at(key("timeout_ms"));
         diagnostic.severity = Severity::Hint;
         report(diagnostic.help("make it shorter than `limits.timeout_ms`, or leave it out"));
@@ -82,14 +82,14 @@ pub(super) fn check(
 }
 
 fn without_effect(name: &str, node: &Node, span: Span) -> Diagnostic {
-    let message = format!("`{name}` has no effect on `{}`, which asks nobody", shorten_name(&node.kind));
+    let message = format!("`{name}` has no effect on `{}`, which makes no call", shorten_name(&node.kind));
     Diagnostic::new(Code::NoEffect, message).at(span).help(format!("remove `{name}`"))
 }
 
 fn unused_graph(name: &str, own: &str, node: &Node, span: Span) -> Diagnostic {
     let diagnostic = Diagnostic::new(
         Code::UnknownKey,
-        format!("`{name}` means nothing on `{}`", shorten_name(&node.kind)),
+        format!("`{name}` is not a known key of `{}`", shorten_name(&node.kind)),
     )
     .at(span);
     match own {

@@ -94,7 +94,7 @@ impl NodeInput<'_> {
                 format!("`plan` reads `{USER_QUERY}` and `{CONTEXT}` of its input, and no `{name}`");
             let diagnostic = Diagnostic::new(Code::UnreadInput, message).at(entry.key_span);
             diagnostic.help(if trusted.contains(&entry.key) {
-                format!("give the run the value: `context: {{{name}: …}}`, or `--context {name}=…`")
+                format!("pass the value to the run: `context: {{{name}: …}}`, or `--context {name}=…`")
             } else {
                 format!("put it into `{CONTEXT}`, which the model reads")
             })
@@ -116,7 +116,7 @@ impl NodeInput<'_> {
     fn mismatches(&self, known_value: &KnownValue<'_>, name: &str, tools: &ToolRegistry) -> Vec<Diagnostic> {
         let diagnostic = |message: String| Diagnostic::new(Code::InvalidArguments, message).at(self.span());
         let help = |diagnostic: Diagnostic| match self.input_value {
-            None => diagnostic.help("say in `input` what the tool is given"),
+            None => diagnostic.help("set `input` to the tool's arguments"),
             Some(_) => diagnostic.help("write a map with an entry for each argument"),
         };
         if matches!(known_value, KnownValue::Text) {
@@ -134,7 +134,7 @@ impl NodeInput<'_> {
     }
 
     fn subject(&self) -> &'static str {
-        if self.input_value.is_some() { "the input" } else { "what comes before" }
+        if self.input_value.is_some() { "the input" } else { "the previous output" }
     }
 
     /// Returns the required arguments that the value can't have or does not name.

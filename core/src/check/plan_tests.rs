@@ -116,7 +116,7 @@ impl PlanTest<'_> {
                 let message = format!("no node has the id `{}`", shorten_name(key));
                 did_you_mean(Diagnostic::new(Code::UnknownInTest, message).at(entry.key_span), &node.id, key)
             } else if !key.contains([':', '/']) {
-                let message = format!("a test speaks of node `{}`, which is not there", shorten_name(key));
+                let message = format!("a test refers to node `{}`, which does not exist", shorten_name(key));
                 let diagnostic = Diagnostic::new(Code::UnknownInTest, message).at(entry.key_span);
                 match closest_name(key, nodes().map(|(_, node)| node.id.as_str())) {
                     Some(meant) => did_you_mean(diagnostic, meant, key),

@@ -228,6 +228,7 @@ fn validate_with_trusted(
         return Ok(());
     }
     let names = own.iter().map(|(name, _)| format!("`{}`", shorten_name(name))).collect_vec().join(", ");
-    let message = format!("the run's value for {names} is not what tool `{}` takes", shorten_name(tool));
+    let message =
+        format!("the run's value for {names} does not match the schema of tool `{}`", shorten_name(tool));
     Err(Failure::new(Code::PlanInvalidContext.slug(), message))
 }

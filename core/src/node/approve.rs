@@ -33,7 +33,7 @@ pub(super) fn check(
         return;
     }
     let message = format!(
-        "a rejection of `{}` goes on to `{}` as an approval does",
+        "a rejection of `{}` leads to `{}`, like an approval",
         shorten_name(&node.key),
         shorten_name(&edge.to.name)
     );

@@ -76,7 +76,7 @@ fn unreadable_schema(name: &str, why: &str) -> Diagnostic {
     let name = shorten_name(name);
     let message =
         format!("the schema of tool `{name}` can't be read in full, and is used as far as it can: {why}");
-    Diagnostic::new(Code::ToolSchema, message).help("tell whoever runs the server")
+    Diagnostic::new(Code::ToolSchema, message).help("report this to the operator of the server")
 }
 
 fn undeclared_argument(
@@ -115,7 +115,7 @@ fn violation_diagnostic(violation: &Violation, input: &Spanned, tool: &str) -> D
     let Some(name) = &violation.name else {
         return diagnostic
             .at(value.span)
-            .help(format!("change it to what tool `{}` takes", shorten_name(tool)));
+            .help(format!("change it to match the schema of tool `{}`", shorten_name(tool)));
     };
     let missing = violation.keyword.ends_with("equired");
     let pair = match &violation.suggestion {
@@ -176,7 +176,7 @@ pub(crate) fn check_input(
     let message =
         format!("the default of input `{}` does not fit: {}", shorten_name(name), violation.message);
     let diagnostic = Diagnostic::new(Code::DefaultInvalid, message).at(place.span);
-    diagnostics.push(diagnostic.help("change the default, or the schema beside it").on(Target::Document));
+    diagnostics.push(diagnostic.help("change the default, or its schema").on(Target::Document));
 }
 
 fn rename_span(entry: &Entry, name: &str) -> Option<Span> {

@@ -107,7 +107,7 @@ impl Gatherer {
     ) -> Result<Vec<(PlannedCall, Option<Failure>)>, Failure> {
         let calls = input.get("tool_calls").unwrap_or(input);
         if !calls.is_array() {
-            let message = "the input holds no list `tool_calls`";
+            let message = "the input contains no list `tool_calls`";
             return Err(Failure::new("gather/no-calls", message));
         }
         let trust = self.guard.trust(context);
@@ -116,7 +116,7 @@ impl Gatherer {
         let missing: Vec<&str> = needs.filter(|name| trust.value(name).is_none()).collect_vec();
         if !missing.is_empty() {
             let message =
-                format!("the tool plan needs `{}`, which this run was not given", missing.join("`, `"));
+                format!("the tool plan needs `{}`, which this run does not have", missing.join("`, `"));
             return Err(Failure::new(Code::PlanMissingContext.slug(), message));
         }
         let checked = check_with(&json!({"tool_calls": calls}), self.tools(), &trust, self.literal);

@@ -88,8 +88,9 @@ impl Guard {
             let own = trust.trusted_values(info).map_err(missing_trusted)?;
             for (name, written) in trust.remove_trusted_parameters(info, given) {
                 if !own.contains(&(name.as_str(), &written)) {
-                    let message =
-                        format!("`{name}` comes from the run's context, and no edit of a call changes it");
+                    let message = format!(
+                        "`{name}` comes from the run's context, and an edit of a call can't change it"
+                    );
                     return Err(Failure::new(Code::PlanUntrusted.slug(), message));
                 }
             }
@@ -149,7 +150,7 @@ fn without_names(schema: &Json, found: &HashSet<*const Json>, trusted: &[String]
 }
 
 fn missing_trusted(name: &str) -> Failure {
-    let message = format!("the tool needs `{name}`, which this run was not given; do without it");
+    let message = format!("the tool needs `{name}`, which this run does not have; do without it");
     Failure::new(Code::PlanMissingContext.slug(), message)
 }
 

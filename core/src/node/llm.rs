@@ -125,9 +125,9 @@ fn unknown_model(name: &str, capabilities: &Capabilities) -> Option<Diagnostic> 
     let help = match meant {
         Some(meant) => format!("did you mean `{}`?", shorten_name(meant)),
         None if name == "default" => {
-            "give the run a model called `default`, or choose one in `with.model`".to_owned()
+            "pass a model called `default` to the run, or choose one in `with.model`".to_owned()
         }
-        None => format!("give the run a model called `{}`, or one called `default`", shorten_name(name)),
+        None => format!("pass a model called `{}` to the run, or one called `default`", shorten_name(name)),
     };
     Some(
         Diagnostic::new(Code::UnknownModel, format!("the run has no model `{}`", shorten_name(name)))

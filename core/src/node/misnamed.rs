@@ -47,12 +47,15 @@ pub(super) fn unknown_type(
     let help = match diagnostics.closest_name(&node.kind, current_types().chain(handlers).chain(tools)) {
         Some(meant) => format!("did you mean `{}`?", shorten_name(meant)),
         None => {
-            "use a built-in type, name a tool of a connected server, or give the run a handler".to_owned()
+            "use a built-in type, name a tool of a connected server, or pass a handler to the run".to_owned()
         }
     };
-    Diagnostic::new(Code::UnknownType, format!("nobody handles nodes of type `{}`", shorten_name(&node.kind)))
-        .at(node.kind_span)
-        .help(help)
+    Diagnostic::new(
+        Code::UnknownType,
+        format!("there is no handler for nodes of type `{}`", shorten_name(&node.kind)),
+    )
+    .at(node.kind_span)
+    .help(help)
 }
 
 pub(super) fn ignored_input(node: &Node, action: &Action) -> Option<Diagnostic> {
@@ -60,7 +63,7 @@ pub(super) fn ignored_input(node: &Node, action: &Action) -> Option<Diagnostic> 
         return None;
     }
     let (does, help) = if action.passes_last() {
-        ("passes on what came before", "remove `input`, or use type `log` to pass it on")
+        ("passes on the previous output", "remove `input`, or use type `log` to pass it on")
     } else {
         ("computes `with.values`", "remove `input`, or refer to it in `with.values`")
     };

@@ -21,7 +21,7 @@ pub(crate) fn arguments_of(call: &ToolCall) -> Option<Json> {
 
 pub(crate) fn too_large(bytes: &str) -> Failure {
     let message = format!(
-        "the tool gave {bytes} bytes, and a model is given at most {MAX_RESULT_BYTES}; ask it for less"
+        "the tool returned {bytes} bytes, and a model receives at most {MAX_RESULT_BYTES}; ask it for less"
     );
     Failure::new("tool/too-large", message)
 }

@@ -82,7 +82,7 @@ fn check_plan(
     if fixed.is_none_or(|fixed| fixed.get("type").is_some_and(|kind| kind != "object")) {
         let message = "`plan` must be the schema of a map, and have no templates";
         let diagnostic = Diagnostic::new(Code::WrongShape, message).at(value.span).on(target.clone());
-        diagnostics.push(diagnostic.help("write `type: object`, and what it holds under `properties`"));
+        diagnostics.push(diagnostic.help("write `type: object`, with its fields under `properties`"));
     } else if let Some(fixed) = fixed {
         arguments::check_schema(fixed, value, patterns, target, diagnostics);
     }
@@ -200,7 +200,7 @@ pub(crate) fn with_results(messages: &[Message], results: Option<&Json>) -> Vec<
 /// Returns a result as text for the model, and whether it is a failure.
 fn result_text(result: Option<&Json>) -> (String, bool) {
     let Some(result) = result else {
-        return (failure_text(&Failure::new("react/no-result", "this call was given no result")), true);
+        return (failure_text(&Failure::new("react/no-result", "this call has no result")), true);
     };
     let text = |json: &Json| json.as_str().map_or_else(|| json_text(json), str::to_owned);
     let told = match result.get("success").and_then(Json::as_bool) {
@@ -221,7 +221,7 @@ fn result_text(result: Option<&Json>) -> (String, bool) {
 }
 
 pub(crate) fn empty_reply(id: &str) -> Failure {
-    let message = format!("the model of `{id}` gave an empty message: no answer, no call and no plan");
+    let message = format!("the model of `{id}` returned an empty message: no answer, no call and no plan");
     Failure::new("react/no-answer", message)
 }
 

@@ -44,7 +44,7 @@ pub(crate) fn delay_ms(settings: &Json, now_ms: Option<f64>) -> Result<f64, Fail
             let end = until.as_str().and_then(timestamp_ms);
             let end = end.ok_or_else(|| invalid(UNTIL, "a time such as `2026-12-01T08:00:00Z`", until))?;
             let now = now_ms.ok_or_else(|| {
-                Failure::new("wait/no-clock", "the clock of the host does not tell the time of day")
+                Failure::new("wait/no-clock", "the clock of the host does not provide the time of day")
             })?;
             Ok((end - now).max(0.0))
         }

@@ -52,7 +52,7 @@ impl ToolPlanChecker<'_> {
                 continue;
             }
             add(&mut self.discarded, name);
-            let message = format!("what `call[{at}]` gives for `{name}` is thrown away: the run gives it");
+            let message = format!("the value of `call[{at}]` for `{name}` is discarded: the run sets it");
             let diagnostic = Diagnostic::new(Code::PlanUntrusted, message);
             self.report(at, diagnostic.help(format!("leave out `{name}`")));
         }
@@ -62,13 +62,13 @@ impl ToolPlanChecker<'_> {
                 continue;
             }
             add(&mut self.missing, name);
-            let message = format!("`call[{at}]` needs `{name}`, which this run was not given");
+            let message = format!("`call[{at}]` needs `{name}`, which this run does not have");
             let diagnostic = Diagnostic::new(Code::PlanMissingContext, message);
             let is_written = written.iter().any(|(other, _)| other == name);
             self.report(
                 at,
                 diagnostic.help(if is_written {
-                    format!("give `{name}` in the run's context: the tool plan can't give it")
+                    format!("set `{name}` in the run's context: the tool plan can't set it")
                 } else {
                     "plan without that tool, or say that the value is needed".to_owned()
                 }),
@@ -140,13 +140,13 @@ impl ToolPlanChecker<'_> {
         };
         let names = schema.names_at(path.get(..from)?);
         let help = match (path.get(from), names.is_empty()) {
-            (_, true) => format!("use all that it gives: `${{call[{number}]}}`"),
+            (_, true) => format!("use its whole result: `${{call[{number}]}}`"),
             (Some(Segment::Key(key)), _) if let Some(meant) = closest_name(key, names.clone()) => {
                 format!("did you mean `{meant}`?")
             }
-            _ => format!("use what it gives: `{}`", names.join("`, `")),
+            _ => format!("use a field of its result: `{}`", names.join("`, `")),
         };
-        Some((format!("is nothing that `{}` gives", shorten_name(tool)), help))
+        Some((format!("is not in the result of `{}`", shorten_name(tool)), help))
     }
 
     /// Validates the parameters against the tool's schema. Models read the messages, so they never contain the run's
@@ -162,11 +162,11 @@ impl ToolPlanChecker<'_> {
                 let names =
                     own.iter().map(|(name, _)| format!("`{}`", shorten_name(name))).collect_vec().join(", ");
                 let message = format!(
-                    "the run's value for {names} is not what `{}` takes, in `call[{at}]`",
+                    "the run's value for {names} does not match the schema of `{}`, in `call[{at}]`",
                     shorten_name(name)
                 );
                 let diagnostic = Diagnostic::new(Code::PlanInvalidContext, message);
-                self.report(at, diagnostic.help("give the run another value in its context"));
+                self.report(at, diagnostic.help("set another value in the run's context"));
             }
         }
         for misfit in misfits {
@@ -357,7 +357,7 @@ fn violation_diagnostic(at: usize, tool: &str, violation: &Violation) -> Diagnos
         (Some(meant), _, Code::PlanUnknownParameter) => format!("did you mean `{}`?", shorten_name(meant)),
         (_, Some(name), Code::PlanUnknownParameter) => format!("leave out `{}`", shorten_name(name)),
         (_, Some(name), _) => format!("add `{}`", shorten_name(name)),
-        _ => "change it to what the tool takes".to_owned(),
+        _ => "change it to match the tool's schema".to_owned(),
     };
     diagnostic.help(help)
 }

@@ -72,11 +72,11 @@ function describePlaceholders(text: string): string {
   const bare = text.replace(/(order|pedido)\s+\$\{order_id(?:_\d+)?\}/giu, "$1");
   return bare.replace(
     /\$\{(\w+)\}/g,
-    (_, name: string) => KINDS[name.replace(/_\d+$/, "")]?.[es ? 1 : 0] ?? name.replaceAll("_", " "),
+    (_, name: string) => VALUE_KIND_NAMES[name.replace(/_\d+$/, "")]?.[es ? 1 : 0] ?? name.replaceAll("_", " "),
   );
 }
 
-const KINDS: Readonly<Record<string, LocalizedText>> = {
+const VALUE_KIND_NAMES: Readonly<Record<string, LocalizedText>> = {
   city: ["a city", "una ciudad"],
   order_id: ["an order", "un pedido"],
   path: ["a file", "un archivo"],

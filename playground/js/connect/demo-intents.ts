@@ -48,7 +48,7 @@ export interface Entities {
   team: Team[];
 }
 
-const KINDS = ["city", "order_id", "path", "email", "amount", "quoted"] as const;
+const VALUE_KINDS = ["city", "order_id", "path", "email", "amount", "quoted"] as const;
 const FINDERS: Readonly<Record<"order_id" | "path" | "email" | "quoted", RegExp>> = {
   order_id: /\bA-\d{3,5}\b/gi,
   path: /\b[\w-]+(?:\/[\w-]+)*\.(?:md|txt|csv|json)\b/g,
@@ -82,7 +82,7 @@ export function extractEntities(text: string): Entities {
   const amount = AMOUNT.exec(bare)?.[1];
   if (amount !== undefined) found.amount.push(Number(amount.replace(",", ".")));
   for (const [, name] of text.matchAll(/\$\{(\w+)\}/g)) {
-    const kind = KINDS.find((one) => one === name!.replace(/_\d+$/, ""));
+    const kind = VALUE_KINDS.find((one) => one === name!.replace(/_\d+$/, ""));
     if (kind !== undefined && !(found[kind] as unknown[]).includes(`\${input.${name}}`))
       found[kind].push(`\${input.${name}}`);
   }
@@ -101,7 +101,7 @@ interface Intent {
   args: (named: Entities, text: string) => Record<string, unknown>[];
 }
 
-const once = (args: Record<string, unknown>) => [args];
+const singleCall = (args: Record<string, unknown>) => [args];
 const has = (value: unknown) => value !== undefined && value !== "";
 
 const HELP =
@@ -111,7 +111,7 @@ const HELP =
 const INTENTS: Readonly<Record<string, Intent>> = {
   today: {
     when: /what day|which day|weekday|the date|today's date|que dia|la fecha|fecha de hoy/,
-    args: () => once({}),
+    args: () => singleCall({}),
   },
   weather: {
     when: /weather|wear|coat|umbrella|cold|warm|rain|tiempo hace|el tiempo|clima|abrigo|ropa|ponerme|me pongo|llover|frio|paraguas/,
@@ -120,16 +120,16 @@ const INTENTS: Readonly<Record<string, Intent>> = {
   get_order: { when: /(?:)/, args: ({ order_id }) => order_id.map((one) => ({ order_id: one })) },
   find_orders: {
     when: /\b(my|all|her|his|customer'?s?) (open |last )?(orders|purchases)|orders of|what .* ordered|mis (ultimos )?pedidos|los pedidos|sus pedidos|pedidos de/,
-    args: ({ email }) => once({ user_email: email[0] }),
+    args: ({ email }) => singleCall({ user_email: email[0] }),
   },
   search_products: {
     when: /\b(buy|product|products|price|sell|gift|in stock|comprar|producto|productos|precio|vende|venden|regalo|catalogo|existencias)\b/,
-    args: ({ amount }, text) => once({ query: productQuery(text), max_price: amount[0] }),
+    args: ({ amount }, text) => singleCall({ query: productQuery(text), max_price: amount[0] }),
   },
   search_docs: {
     when: HELP,
     args: (_, text) =>
-      once({
+      singleCall({
         query: topic(
           clauses(text)
             .filter((one) => HELP.test(one))
@@ -140,52 +140,52 @@ const INTENTS: Readonly<Record<string, Intent>> = {
   list_tickets: {
     when: /\btickets?\b/,
     not: /(open|create|file|raise|new) (a |an )?(\w+ )?ticket|(abr\w+|cre\w+|nuevo) (un )?(\w+ )?ticket/,
-    args: ({ team }) => once({ team: team[0] }),
+    args: ({ team }) => singleCall({ team: team[0] }),
   },
   list_files: {
     when: /\b(files|notes|archivos|notas)\b/,
     not: /\.(md|txt|csv|json)/,
     args: (_, text) =>
-      once({ folder: /draft|borrador/.test(text) ? "drafts/" : /note|nota/.test(text) ? "notes/" : undefined }),
+      singleCall({ folder: /draft|borrador/.test(text) ? "drafts/" : /note|nota/.test(text) ? "notes/" : undefined }),
   },
   read_file: {
     when: /\b(read|sum|summarise|summarize|look at|lee|leer|resume|resumir|mira)\b/,
-    args: ({ path }) => once({ path: path[0] }).filter((one) => has(one.path)),
+    args: ({ path }) => singleCall({ path: path[0] }).filter((one) => has(one.path)),
   },
   exchange_rate: {
     when: /exchange|convert|\brate\b|tipo de cambio|convertir|cambio de/,
     args: (_, text) => [currencies(text)].filter((one) => one !== null),
   },
-  slow_report: { when: /report on|informe sobre/, args: (_, text) => once({ topic: topic(text) }) },
+  slow_report: { when: /report on|informe sobre/, args: (_, text) => singleCall({ topic: topic(text) }) },
   refund_order: {
     when: /\brefund|money back|pay .* back|reembols|devuelv\w* (el|su) dinero/,
     not: /policy|politica/,
     args: ({ order_id }, text) =>
-      once({
+      singleCall({
         order_id: order_id[0],
         reason: /reembols|devuelv/.test(text) ? "lo pide el cliente" : "asked for by the customer",
       }).filter((one) => has(one.order_id)),
   },
   create_ticket: {
     when: /(open|create|file|raise|new) (a |an )?(\w+ )?ticket|(abr\w+|cre\w+|nuevo) (un )?(\w+ )?ticket/,
-    args: ({ team, quoted }, text) => once({ title: quoted[0] ?? topic(text), team: team[0] ?? "support" }),
+    args: ({ team, quoted }, text) => singleCall({ title: quoted[0] ?? topic(text), team: team[0] ?? "support" }),
   },
   write_file: {
     when: /\b(write|save|store|put|note)\b.*\b(to|into|in|as|down)\b|\b(guarda\w*|escrib\w*|anota\w*)\b/,
-    args: ({ path, quoted }) => once({ path: path.at(-1), text: quoted[0] ?? "" }).filter((one) => has(one.path)),
+    args: ({ path, quoted }) => singleCall({ path: path.at(-1), text: quoted[0] ?? "" }).filter((one) => has(one.path)),
   },
   delete_file: {
     when: /\b(delete|remove|erase|borr\w+|elimin\w+)\b/,
-    args: ({ path }) => once({ path: path[0] }).filter((one) => has(one.path)),
+    args: ({ path }) => singleCall({ path: path[0] }).filter((one) => has(one.path)),
   },
   send_message: {
     when: /\b(tell|send|message|notify|inform|let .+ know|avis\w+|mand\w+|envi(a|e|ar|arle)|dile|comunica\w*|inform(a|ar))\b/,
     not: /\bfax\b/,
-    args: ({ email, quoted }, text) => once({ to: email[0] ?? recipient(text), text: quoted[0] ?? "" }),
+    args: ({ email, quoted }, text) => singleCall({ to: email[0] ?? recipient(text), text: quoted[0] ?? "" }),
   },
   send_fax: {
     when: /\bfax\b/,
-    args: (_, text) => once({ number: /\+?\d[\d ]{4,}/.exec(text)?.[0]?.trim() ?? "0", text: topic(text) }),
+    args: (_, text) => singleCall({ number: /\+?\d[\d ]{4,}/.exec(text)?.[0]?.trim() ?? "0", text: topic(text) }),
   },
 };
 

@@ -163,7 +163,8 @@ function planCalls(messages: readonly Message[]): unknown {
   const question = (messages.find(({ role }) => role === "user")?.content ?? "").split("\n\n`")[0]!;
   const es = detectLanguage(question) === "es";
   const calls = requestedCalls(question, tools);
-  const why = (name: string) => (es ? `la petición pide lo que da ${name}` : `the request asks for what ${name} gives`);
+  const reasonText = (name: string) =>
+    es ? `la petición pide lo que da ${name}` : `the request asks for what ${name} gives`;
   return {
     plan:
       calls.length > 0
@@ -171,7 +172,11 @@ function planCalls(messages: readonly Message[]): unknown {
         : es
           ? "no hace falta ninguna herramienta"
           : "no tool is needed",
-    tool_calls: calls.map(({ name, arguments: parameters }) => ({ tool_name: name, parameters, reasoning: why(name) })),
+    tool_calls: calls.map(({ name, arguments: parameters }) => ({
+      tool_name: name,
+      parameters,
+      reasoning: reasonText(name),
+    })),
     reasoning: es ? "por las palabras de la petición" : "by the words of the request",
     response_strategy: es ? "decir en dos frases lo que se ha averiguado" : "say in two sentences what was found out",
   };

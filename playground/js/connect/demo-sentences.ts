@@ -69,9 +69,9 @@ const RULES: readonly SentenceRule[] = [
     describe: ({ products }, es, lang) => {
       const all = products as JsonMap[];
       if (all.length === 0) return [es ? "La tienda no tiene nada así." : "The shop has nothing like it."];
-      const one = ({ name, price, stock }: JsonMap) =>
+      const stockSentence = ({ name, price, stock }: JsonMap) =>
         `${name} (${money(price, lang)}${stock === 0 ? (es ? ", agotado" : ", sold out") : ""})`;
-      return [`${es ? "La tienda tiene" : "The shop has"} ${joinList(all.map(one), lang)}.`];
+      return [`${es ? "La tienda tiene" : "The shop has"} ${joinList(all.map(stockSentence), lang)}.`];
     },
   },
   {

@@ -113,10 +113,10 @@ function stubCoverage({ readYaml }: Engine, graph: PlanGraph, stubs: string): St
       .filter(({ id, key, type, scope = "" }) => ids!.has(joinPath(scope, key)) || ids!.has(id) || types!.has(type))
       .map(({ id, scope = "" }) => joinPath(scope, id)),
   );
-  const every = (nodes: readonly string[]) => nodes.length > 0 && nodes.every((node) => own.has(node));
+  const haveStubs = (nodes: readonly string[]) => nodes.length > 0 && nodes.every((node) => own.has(node));
   return {
-    every,
-    tool: (name, nodes) => tools!.has(name) || every(nodes),
-    model: (name, nodes) => models!.has(name) || models!.has("default") || every(nodes),
+    every: haveStubs,
+    tool: (name, nodes) => tools!.has(name) || haveStubs(nodes),
+    model: (name, nodes) => models!.has(name) || models!.has("default") || haveStubs(nodes),
   };
 }

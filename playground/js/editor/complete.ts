@@ -13,7 +13,7 @@ import type { Extension } from "@codemirror/state";
 import { type EditorView, keymap } from "@codemirror/view";
 import type { Completion } from "stepgraph/editor/web";
 import { toEditorOffset, toFileOffset } from "./line-endings.js";
-import { draw } from "./markdown.js";
+import { renderMarkdown } from "./markdown.js";
 import type { PaneHost } from "./pane.js";
 import type { LanguageService } from "./service.js";
 
@@ -100,7 +100,7 @@ function toOption(
 
 function renderDocumentation(markdown: string): HTMLElement {
   const dom = document.createElement("div");
-  draw(markdown, dom);
+  renderMarkdown(markdown, dom);
   return dom;
 }
 

@@ -43,7 +43,7 @@ const lexerHighlighting = ViewPlugin.fromClass(
         const last = doc.lineAt(to).number;
         for (let number = Math.max(doc.lineAt(from).number, done + 1); number <= last; number++) {
           const { from: begin, text } = doc.line(number);
-          line(text, this.#states.at(doc, number), (start, end, kind) => {
+          line(text, this.#states.stateBefore(doc, number), (start, end, kind) => {
             const word = tokenMarks[kind];
             if (word && end > start) found.push(word.range(begin + start, begin + end));
           });

@@ -11,7 +11,7 @@ import {
   type Tooltip,
 } from "@codemirror/view";
 import { toEditorChanges, toEditorOffset, toFileOffset } from "./line-endings.js";
-import { draw } from "./markdown.js";
+import { renderMarkdown } from "./markdown.js";
 import type { PaneHost } from "./pane.js";
 import { type PlacedProblem, currentFix, problemsAt } from "./problems.js";
 import type { LanguageService } from "./service.js";
@@ -22,7 +22,7 @@ export interface HoverCards {
 }
 
 export function hoverCards(host: PaneHost, service: LanguageService): HoverCards {
-  async function at(view: EditorView, pos: number): Promise<Tooltip | null> {
+  async function hoverAt(view: EditorView, pos: number): Promise<Tooltip | null> {
     const { doc } = view.state;
     const hover = await service.request("hover", toFileOffset(doc, pos, host.lineEnding()));
     if (view.state.doc !== doc) return null;
@@ -47,7 +47,7 @@ export function hoverCards(host: PaneHost, service: LanguageService): HoverCards
       create: (view) => renderCard(view, host, problems, withoutProblems(problems, hover?.markdown ?? "")),
     };
   }
-  const hover = hoverTooltip(at, { hideOnChange: true, hoverTime: 350 });
+  const hover = hoverTooltip(hoverAt, { hideOnChange: true, hoverTime: 350 });
   const dismiss: Command = (view) => {
     if (!hasHoverTooltips(view.state)) return false;
     view.dispatch({ effects: closeHoverTooltips });
@@ -61,7 +61,7 @@ export function hoverCards(host: PaneHost, service: LanguageService): HoverCards
         tooltip: hover,
         until: ({ docChanged, selection }) => docChanged || selection !== undefined,
       });
-      void at(view, pos).then((found) =>
+      void hoverAt(view, pos).then((found) =>
         view.dispatch({
           effects: EditorView.announce.of(
             found ? cardText(found, view) : view.state.phrase("No information available"),
@@ -99,7 +99,7 @@ function renderCard(
   if (markdown !== "") {
     const more = document.createElement("div");
     more.className = "text-card-known";
-    draw(markdown, more);
+    renderMarkdown(markdown, more);
     dom.append(more);
   }
   // The focus may be outside the card.
@@ -117,13 +117,13 @@ function renderProblem(view: EditorView, host: PaneHost, problem: PlacedProblem)
   const severity = document.createElement("strong");
   severity.textContent = view.state.phrase(problem.severity);
   const text = document.createElement("span");
-  draw(problem.message, text);
+  renderMarkdown(problem.message, text);
   message.append(severity, " ", ...(text.firstElementChild?.childNodes ?? []));
   dom.append(message);
   if (problem.help) {
     const help = document.createElement("div");
     help.className = "text-card-help";
-    draw(problem.help, help);
+    renderMarkdown(problem.help, help);
     dom.append(help);
   }
   if (currentFix(view.state, problem).length > 0 && !view.state.readOnly) {

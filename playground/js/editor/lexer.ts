@@ -67,10 +67,10 @@ class LineLexer {
       const marker = text.startsWith("%") ? text : MARKER.exec(text)?.[0];
       if (marker) this.#put(marker.length, "meta");
     }
-    return this.#rest();
+    return this.#scanLine();
   }
 
-  #rest(): LexerState {
+  #scanLine(): LexerState {
     const { text } = this;
     while (this.#at < text.length) {
       const at = this.#at;

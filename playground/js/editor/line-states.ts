@@ -37,14 +37,14 @@ export class LineStates {
     this.#tail = Math.max(now, this.#tail >= old ? this.#tail + now - old : 0);
   }
 
-  at(doc: Text, number: number): LexerState {
+  stateBefore(doc: Text, number: number): LexerState {
     if (this.#validCount < number) {
       for (const text of doc.iterLines(this.#validCount, number)) {
         const next = line(text, this.#states[this.#validCount - 1] ?? PLAIN, ignore);
         if (this.#validCount >= this.#tail && this.#states[this.#validCount] === next) {
           this.#validCount = this.#states.length;
           this.#tail = 0;
-          return this.at(doc, number);
+          return this.stateBefore(doc, number);
         }
         this.#states[this.#validCount++] = next;
       }

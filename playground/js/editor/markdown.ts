@@ -3,7 +3,7 @@
  * images, because some text comes from untrusted plans and servers.
  */
 
-export function draw(markdown: string, into: HTMLElement): void {
+export function renderMarkdown(markdown: string, into: HTMLElement): void {
   const lines = markdown.split("\n");
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at]!;

@@ -6,13 +6,13 @@ import { Compartment, EditorState, type Extension } from "@codemirror/state";
 import { drawSelection } from "@codemirror/view";
 
 const drawnSelection = drawSelection();
-const nothing: Extension = [];
+const NO_EXTENSION: Extension = [];
 const part = new Compartment();
 
 export const selection: Extension = [
-  part.of(nothing),
+  part.of(NO_EXTENSION),
   EditorState.transactionExtender.of(({ newSelection: { main, ranges }, startState }) => {
-    const now = ranges.length > 1 || !main.empty ? drawnSelection : nothing;
+    const now = ranges.length > 1 || !main.empty ? drawnSelection : NO_EXTENSION;
     return part.get(startState) === now ? null : { effects: part.reconfigure(now) };
   }),
 ];

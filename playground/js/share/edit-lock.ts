@@ -25,24 +25,24 @@ export function browserLock(
   onGranted: (plan: string) => void,
   locks: LockManager | undefined = navigator.locks,
 ): EditLock {
-  let held: { plan: string; release: () => void } | null = null;
+  let heldLock: { plan: string; release: () => void } | null = null;
   // Other tabs see by this lock whether the page is open.
   void locks?.request(`stepgraph tab ${tab}`, () => new Promise<void>(() => undefined));
   let line: AbortController | null = null;
   const release = (): void => {
     line?.abort();
-    held?.release();
-    line = held = null;
+    heldLock?.release();
+    line = heldLock = null;
   };
   const acquire = (plan: string, force: boolean): Promise<boolean> => {
-    if (held?.plan === plan) return Promise.resolve(true);
+    if (heldLock?.plan === plan) return Promise.resolve(true);
     release();
     if (locks === undefined) return Promise.resolve(true);
     return new Promise<boolean>((resolve) => {
       const mine = { plan, release: (): void => undefined };
-      const hold = (): Promise<void> => {
+      const holdLock = (): Promise<void> => {
         resolve(true);
-        held = mine;
+        heldLock = mine;
         return new Promise((done) => {
           mine.release = done;
         });
@@ -51,12 +51,12 @@ export function browserLock(
         .request(
           `stepgraph plan ${plan}`,
           force ? { steal: true } : { signal: AbortSignal.timeout(ACQUIRE_TIMEOUT_MS) },
-          hold,
+          holdLock,
         )
         .catch(() => {
           resolve(false);
-          if (held !== mine) return;
-          held = null;
+          if (heldLock !== mine) return;
+          heldLock = null;
           onLost(plan);
         });
     });
@@ -65,16 +65,16 @@ export function browserLock(
     line?.abort();
     const own = (line = new AbortController());
     const mine = { plan, release: (): void => undefined };
-    const hold = (): Promise<void> => {
-      [held, line] = [mine, null];
+    const holdLock = (): Promise<void> => {
+      [heldLock, line] = [mine, null];
       onGranted(plan);
       return new Promise((done) => {
         mine.release = done;
       });
     };
-    locks?.request(`stepgraph plan ${plan}`, { signal: own.signal }, hold).catch(() => {
-      if (held !== mine) return;
-      held = null;
+    locks?.request(`stepgraph plan ${plan}`, { signal: own.signal }, holdLock).catch(() => {
+      if (heldLock !== mine) return;
+      heldLock = null;
       onLost(plan);
     });
   };

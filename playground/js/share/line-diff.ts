@@ -26,11 +26,11 @@ export function diffLines(before: string, after: string): DiffLine[] {
 }
 
 function shortestEdit(old: string[], now: string[]): DiffLine[] {
-  const whole = (): DiffLine[] => [
+  const replaceAll = (): DiffLine[] => [
     ...old.map((text): DiffLine => ({ kind: "old", text })),
     ...now.map((text): DiffLine => ({ kind: "new", text })),
   ];
-  if (old.length === 0 || now.length === 0) return whole();
+  if (old.length === 0 || now.length === 0) return replaceAll();
   const reach = new Map<number, number>([[1, 0]]);
   const steps: Map<number, number>[] = [];
   for (let cost = 0; cost <= Math.min(MAX_EDITS, old.length + now.length); cost++) {
@@ -42,7 +42,7 @@ function shortestEdit(old: string[], now: string[]): DiffLine[] {
       if (x >= old.length && x - lane >= now.length) return backtrack(steps, old, now);
     }
   }
-  return whole();
+  return replaceAll();
 }
 
 function movesDown(reach: Map<number, number>, lane: number, cost: number): boolean {

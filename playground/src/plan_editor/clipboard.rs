@@ -66,7 +66,7 @@ impl PlanEditor {
             .and_then(Json::as_object)
             .filter(|nodes| (1..=MAX_PASTED_NODES).contains(&nodes.len()));
         let Some(nodes) = nodes else {
-            let problem = Diagnostic::new(Code::EditUnreadable, "what was copied holds no nodes of a plan");
+            let problem = Diagnostic::new(Code::EditUnreadable, "the clipboard contains no nodes of a plan");
             return Err(Box::new(problem.help("copy nodes of a plan, or the text of one")));
         };
         let mut names: HashMap<&str, String> = HashMap::new();

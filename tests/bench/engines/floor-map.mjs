@@ -3,7 +3,7 @@
 //
 // `audit` adds two events a node with a timestamp each. With `sync`, the engine awaits a handler's value only if it is
 // a promise, as a careful author would.
-import { edgesByNode, holds } from "../conditions.mjs";
+import { edgesByNode, evaluateCondition } from "../conditions.mjs";
 import { listener, work } from "../workloads.mjs";
 
 export async function prepare(workload, { audit = false, sync = false } = {}) {
@@ -40,7 +40,7 @@ async function walkPlain({ nodes, handlers, start }, { input, maxSteps }) {
     const answer = handlers.get(node.type)(node.input ?? last, node);
     last = answer instanceof Promise ? await answer : answer;
     outputs.set(id, last);
-    id = choose(node.edges, last, outputs);
+    id = chooseEdge(node.edges, last, outputs);
   }
   return { last, outputs };
 }
@@ -58,7 +58,7 @@ async function walkAudited({ nodes, handlers, start }, { input, maxSteps, onEven
     last = answer instanceof Promise ? await answer : answer;
     outputs.set(id, last);
     onEvent({ type: "node-completed", atMs: Date.now(), node: id, output: last });
-    id = choose(node.edges, last, outputs);
+    id = chooseEdge(node.edges, last, outputs);
   }
   return { last, outputs };
 }
@@ -75,11 +75,11 @@ async function each({ list, concurrency }, handler) {
 }
 
 // Takes the first condition that holds, else the first edge without a condition, else the run ends.
-function choose(edges, last, outputs) {
+function chooseEdge(edges, last, outputs) {
   let fallback = null;
   for (const { condition, to } of edges) {
     if (condition === null) fallback ??= to;
-    else if (holds(condition, last, outputs)) return to;
+    else if (evaluateCondition(condition, last, outputs)) return to;
   }
   return fallback;
 }

@@ -1,6 +1,6 @@
 // LangGraph: a state channel with the last value, conditional edges as functions, no checkpointer.
 import { Annotation, END, START, StateGraph } from "@langchain/langgraph";
-import { chooser, edgesByNode } from "../conditions.mjs";
+import { createEdgeChooser, edgesByNode } from "../conditions.mjs";
 import { work } from "../workloads.mjs";
 
 export async function prepare(workload) {
@@ -22,7 +22,7 @@ function route(graph, id, edges) {
   if (edges.length === 0) graph.addEdge(id, END);
   else if (edges.every((edge) => !edge.condition)) graph.addEdge(id, edges[0].to);
   else {
-    const choose = chooser(edges);
+    const choose = createEdgeChooser(edges);
     graph.addConditionalEdges(id, ({ last }) => choose(last) ?? END, [...new Set(edges.map((edge) => edge.to)), END]);
   }
 }

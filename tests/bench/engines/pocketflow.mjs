@@ -1,6 +1,6 @@
 // PocketFlow: a node's `post` names the action, and actions name successors. It does not store outputs.
 import { Flow, Node } from "pocketflow";
-import { chooser, edgesByNode } from "../conditions.mjs";
+import { createEdgeChooser, edgesByNode } from "../conditions.mjs";
 import { work } from "../workloads.mjs";
 
 class Work extends Node {
@@ -24,7 +24,7 @@ export async function prepare(workload) {
   const { seen, handler } = work(workload);
   const nodes = new Map();
   const leaving = edgesByNode(workload);
-  for (const id of workload.ids) nodes.set(id, new Work(handler, chooser(leaving.get(id))));
+  for (const id of workload.ids) nodes.set(id, new Work(handler, createEdgeChooser(leaving.get(id))));
   for (const id of workload.ids) {
     for (const to of new Set(leaving.get(id).map((edge) => edge.to))) nodes.get(id).on(to, nodes.get(to));
   }

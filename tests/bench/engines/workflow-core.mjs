@@ -1,6 +1,6 @@
 // LlamaIndex workflows: an event per node, whose handler returns the event of the next node.
 import { createWorkflow, workflowEvent } from "@llamaindex/workflow-core";
-import { chooser, edgesByNode } from "../conditions.mjs";
+import { createEdgeChooser, edgesByNode } from "../conditions.mjs";
 import { work } from "../workloads.mjs";
 
 export async function prepare(workload) {
@@ -9,7 +9,7 @@ export async function prepare(workload) {
   const stop = workflowEvent();
   const events = new Map(workload.ids.map((id) => [id, workflowEvent()]));
   for (const [id, leaving] of edgesByNode(workload)) {
-    const choose = chooser(leaving);
+    const choose = createEdgeChooser(leaving);
     workflow.handle([events.get(id)], async () => {
       const output = await handler();
       return (events.get(choose(output)) ?? stop).with(output);

@@ -1,6 +1,6 @@
 // XState: a state per node that invokes a promise actor. Conditions are guards of `onDone`.
 import { assign, createActor, createMachine, fromPromise, toPromise } from "xstate";
-import { edgesByNode, holds } from "../conditions.mjs";
+import { edgesByNode, evaluateCondition } from "../conditions.mjs";
 import { work } from "../workloads.mjs";
 
 export async function prepare(workload) {
@@ -10,7 +10,7 @@ export async function prepare(workload) {
   const transition = ({ condition, to }) => {
     if (!condition) return { target: to, actions: keep };
     const local = { ...condition, node: null };
-    return { target: to, actions: keep, guard: ({ event }) => holds(local, event.output) };
+    return { target: to, actions: keep, guard: ({ event }) => evaluateCondition(local, event.output) };
   };
   const states = { end: { type: "final" } };
   for (const id of workload.ids) {

@@ -39,12 +39,12 @@ function read(line, place) {
  */
 async function* lines(file) {
   let [parts, length, first] = [[], 0, true];
-  const keep = (part) => {
+  const append = (part) => {
     length += part.length;
     if (length <= LONGEST) parts.push(part);
     else parts = [];
   };
-  const take = () => {
+  const takeLine = () => {
     const line = length <= LONGEST ? parts.join("") : null;
     [parts, length] = [[], 0];
     return line;
@@ -53,9 +53,9 @@ async function* lines(file) {
     const pieces = (first ? chunk.replace(/^\uFEFF/, "") : chunk).split("\n");
     first = false;
     for (const [at, piece] of pieces.entries()) {
-      keep(piece);
-      if (at < pieces.length - 1) yield take();
+      append(piece);
+      if (at < pieces.length - 1) yield takeLine();
     }
   }
-  if (length > 0) yield take();
+  if (length > 0) yield takeLine();
 }

@@ -7,14 +7,14 @@ const REFERENCES = [
 ];
 
 /** Returns the class of an error. One code covers three classes of references. The message tells them apart. */
-export function classOf({ code, message, target }) {
+export function errorClass({ code, message, target }) {
   if (code === "plan/bad-reference")
     return REFERENCES.find(([words]) => words.test(message))?.[1] ?? "dangling reference";
   if (code === "plan/invalid-type" && target.type !== "call") return "malformed plan";
   return CLASSES.find(({ codes }) => codes.includes(code))?.name ?? code;
 }
 
-const share = (part, whole) => (whole === 0 ? null : part / whole);
+const ratio = (part, whole) => (whole === 0 ? null : part / whole);
 
 /**
  * Returns `{plans, sound, faulty, classes, overall, alarms, misses, skipped, unknown}`. A class is `{name, planted,
@@ -41,7 +41,7 @@ export async function measure(entries, check) {
       skipped.push({ line: entry.place, why: error.message });
       continue;
     }
-    const said = () =>
+    const describeScore = () =>
       errors.map(({ code, message, target }) => ({
         code,
         message,
@@ -50,8 +50,8 @@ export async function measure(entries, check) {
     for (const name of entry.unknown) unknown.set(name, (unknown.get(name) ?? 0) + 1);
     if (entry.faults.length + entry.unknown.length === 0) {
       counts.sound += 1;
-      if (errors.length > 0) alarms.push({ id: entry.id, place: entry.place, said: said() });
-      for (const name of new Set(errors.map(classOf))) if (rows.has(name)) rows.get(name).alarms += 1;
+      if (errors.length > 0) alarms.push({ id: entry.id, place: entry.place, said: describeScore() });
+      for (const name of new Set(errors.map(errorClass))) if (rows.has(name)) rows.get(name).alarms += 1;
       continue;
     }
     counts.faulty += 1;
@@ -68,16 +68,16 @@ export async function measure(entries, check) {
         id: entry.id,
         place: entry.place,
         faults: errors.length === 0 ? [...entry.faults, ...entry.unknown] : missed,
-        said: said(),
+        said: describeScore(),
       });
   }
   const row = ([name, { planted, found, alarms: wrong }]) => ({
     name,
     planted,
     found,
-    recall: share(found, planted),
+    recall: ratio(found, planted),
     false_alarms: wrong,
-    precision: share(found, found + wrong),
+    precision: ratio(found, found + wrong),
   });
   const { sound, faulty, flagged } = counts;
   return {
@@ -88,9 +88,9 @@ export async function measure(entries, check) {
     overall: {
       planted: faulty,
       found: flagged,
-      recall: share(flagged, faulty),
+      recall: ratio(flagged, faulty),
       false_alarms: alarms.length,
-      precision: share(flagged, flagged + alarms.length),
+      precision: ratio(flagged, flagged + alarms.length),
     },
     alarms,
     misses,

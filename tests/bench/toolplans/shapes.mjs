@@ -92,8 +92,9 @@ for (const { name, codes, aliases } of CLASSES) {
 }
 
 const isMap = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
-const own = (map, key) => (isMap(map) && Object.hasOwn(map, key) ? map[key] : undefined);
-const first = (map, ...keys) => keys.map((key) => own(map, key)).find((value) => value !== undefined && value !== null);
+const ownValue = (map, key) => (isMap(map) && Object.hasOwn(map, key) ? map[key] : undefined);
+const first = (map, ...keys) =>
+  keys.map((key) => ownValue(map, key)).find((value) => value !== undefined && value !== null);
 
 /** Returns the entry of a parsed line, or the reason why it is not one. */
 export function entry(json, place) {
@@ -113,8 +114,8 @@ export function entry(json, place) {
     tools: known,
     plan,
     ...faults,
-    context: own(json, "context"),
-    trusted: own(json, "trusted"),
+    context: ownValue(json, "context"),
+    trusted: ownValue(json, "trusted"),
   };
 }
 
@@ -130,11 +131,11 @@ function parsed(value) {
 
 /** Reads a tool in any of these forms: `{name, …}`, `{type: "function", function: {…}}`, `{function: {…}}`. */
 export function tool(json) {
-  const inner = isMap(own(json, "function")) ? json.function : json;
+  const inner = isMap(ownValue(json, "function")) ? json.function : json;
   const name = first(inner, "name", "tool_name");
   if (typeof name !== "string" || name === "") return null;
   const made = { name };
-  if (typeof own(inner, "description") === "string") made.description = inner.description;
+  if (typeof ownValue(inner, "description") === "string") made.description = inner.description;
   const input = schema(
     first(
       inner,
@@ -150,7 +151,7 @@ export function tool(json) {
   const output = schema(first(inner, "output_schema", "outputSchema", "output_parameters", "returns", "response"));
   if (input !== undefined) made.input_schema = input;
   if (output !== undefined) made.output_schema = output;
-  if (typeof own(inner, "server") === "string") made.server = inner.server;
+  if (typeof ownValue(inner, "server") === "string") made.server = inner.server;
   return made;
 }
 
@@ -174,7 +175,7 @@ function schema(given) {
   const json = parsed(given);
   if (typeof json === "boolean") return json;
   if (Array.isArray(json)) {
-    if (!json.every((item) => typeof own(item, "name") === "string")) return undefined;
+    if (!json.every((item) => typeof ownValue(item, "name") === "string")) return undefined;
     return { type: "object", properties: Object.fromEntries(json.map(({ name, ...rest }) => [name, rest])) };
   }
   if (!isMap(json)) return undefined;
@@ -182,7 +183,7 @@ function schema(given) {
   const isSchema =
     names.length === 0 ||
     KEYWORDS.some((word) => names.includes(word)) ||
-    (["string", "object"].includes(typeof own(json, "type")) && !isMap(json.type));
+    (["string", "object"].includes(typeof ownValue(json, "type")) && !isMap(json.type));
   if (
     isSchema ||
     !names.every(
@@ -195,7 +196,7 @@ function schema(given) {
 
 /** Returns the plan of an entry: `{tool_calls}`, a list of calls, or a text as a model wrote it. */
 function planOf(json) {
-  const given = first(json, "plan", "tool_plan") ?? (own(json, "tool_calls") === undefined ? undefined : json);
+  const given = first(json, "plan", "tool_plan") ?? (ownValue(json, "tool_calls") === undefined ? undefined : json);
   if (given === undefined) return undefined;
   const calls = Array.isArray(given) ? given : first(given, "tool_calls", "calls");
   return Array.isArray(calls) ? { tool_calls: calls.map(call) } : given;
@@ -207,7 +208,7 @@ function planOf(json) {
  */
 function call(json) {
   if (!isMap(json) || Object.hasOwn(json, "tool_name")) return json;
-  const inner = isMap(own(json, "function")) ? json.function : json;
+  const inner = isMap(ownValue(json, "function")) ? json.function : json;
   const name = first(inner, "name", "tool");
   const parameters = parsed(first(inner, "parameters", "arguments", "args"));
   return name === undefined ? json : { tool_name: name, ...(parameters !== undefined && { parameters }) };

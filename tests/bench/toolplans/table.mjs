@@ -19,9 +19,9 @@ export function table({ classes, overall }) {
   return rows.map((row) => `| ${row.join(" | ")} |`).join("\n");
 }
 
-const words = (text) => (text.length > 200 ? `${text.slice(0, 199)}…` : text);
-const said = (list) =>
-  list.map(({ code, call, message }) => `    ${code}${call === undefined ? "" : ` @ ${call}`}: ${words(message)}`);
+const truncate = (text) => (text.length > 200 ? `${text.slice(0, 199)}…` : text);
+const formatList = (list) =>
+  list.map(({ code, call, message }) => `    ${code}${call === undefined ? "" : ` @ ${call}`}: ${truncate(message)}`);
 
 /** Formats the whole report. */
 export function describe(found) {
@@ -33,19 +33,19 @@ export function describe(found) {
     table(found),
     ...section(
       `${misses.length} missed:`,
-      misses.flatMap(({ id, faults, said: list }) => [`  ${id}: ${faults.join(", ")}`, ...said(list)]),
+      misses.flatMap(({ id, faults, said: list }) => [`  ${id}: ${faults.join(", ")}`, ...formatList(list)]),
     ),
     ...section(
       `${alarms.length} false alarms:`,
-      alarms.flatMap(({ id, said: list }) => [`  ${id}`, ...said(list)]),
+      alarms.flatMap(({ id, said: list }) => [`  ${id}`, ...formatList(list)]),
     ),
     ...section(
       `${skipped.length} lines skipped:`,
-      skipped.map(({ line, why }) => `  ${line}: ${words(why)}`),
+      skipped.map(({ line, why }) => `  ${line}: ${truncate(why)}`),
     ),
     ...section(
       "classes of faults that are not known here:",
-      unknown.map(({ name, plans: times }) => `  ${words(name)} (${times})`),
+      unknown.map(({ name, plans: times }) => `  ${truncate(name)} (${times})`),
     ),
   ].join("\n");
 }

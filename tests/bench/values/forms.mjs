@@ -3,7 +3,7 @@
 // The loops are written out instead of sharing a callback. An indirect call per node would cost about as much as the
 // measured difference.
 import { readFileSync } from "node:fs";
-import { intern, slots } from "./probe.mjs";
+import { setTables, slots } from "./probe.mjs";
 
 export const NODES = 1000;
 export const FORMS = ["js", "slot", "slot, text", "opaque", "opaque, text", "json"];
@@ -39,7 +39,7 @@ export async function prepare(form, kind) {
   const pairs = CONDITIONS[kind];
   const paths = pairs.map(([path]) => path.split(".").filter(Boolean));
   const literals = pairs.map(([, literal]) => literal);
-  intern({ paths, literals });
+  setTables({ paths, literals });
   const walk =
     form === "js"
       ? plain(handler, paths, literals)

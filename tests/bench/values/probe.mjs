@@ -6,14 +6,14 @@ let paths = [];
 let literals = [];
 
 /** Sets the tables behind the numbers. `paths` are lists of keys, `literals` are texts. */
-export function intern(table) {
+export function setTables(table) {
   paths = table.paths;
   literals = table.literals;
 }
 
 // Reads own keys only: a plan must not read `constructor`. The forms that use reflection skip this check, so their
 // figures are a lower bound.
-function look(slot, path) {
+function readPath(slot, path) {
   let value = slots[slot];
   for (const key of paths[path]) {
     if (value === null || typeof value !== "object" || !Object.hasOwn(value, key)) return undefined;
@@ -22,9 +22,9 @@ function look(slot, path) {
   return value;
 }
 
-export const probe = (slot, path, literal) => look(slot, path) === literals[literal];
+export const probe = (slot, path, literal) => readPath(slot, path) === literals[literal];
 
 export function probeText(slot, path) {
-  const value = look(slot, path);
+  const value = readPath(slot, path);
   return typeof value === "string" ? value : undefined;
 }

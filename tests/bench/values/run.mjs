@@ -4,12 +4,12 @@ import { existsSync, mkdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { alone } from "../process.mjs";
+import { runAlone } from "../process.mjs";
 import { best, median } from "../sampler.mjs";
-import { ratio, table, us } from "../table.mjs";
+import { ratio, table, formatMicroseconds } from "../table.mjs";
 import { FORMS, KINDS } from "./forms.mjs";
 
-const here = fileURLToPath(new URL(".", import.meta.url));
+const valuesFolder = fileURLToPath(new URL(".", import.meta.url));
 const VERSION = "0.2.130";
 
 function bindgen() {
@@ -23,9 +23,9 @@ function bindgen() {
 
 function build() {
   const glue = bindgen();
-  const target = process.env.CARGO_TARGET_DIR || join(here, "target");
+  const target = process.env.CARGO_TARGET_DIR || join(valuesFolder, "target");
   mkdirSync(target, { recursive: true });
-  const say = { cwd: here, stdio: "inherit" };
+  const say = { cwd: valuesFolder, stdio: "inherit" };
   execFileSync(
     "cargo",
     ["build", "--release", "--locked", "--quiet", "--target", "wasm32-unknown-unknown", "--target-dir", target],
@@ -43,7 +43,7 @@ export async function values({ passes, quick, timeoutMs, say }) {
     for (const cell of cells) {
       say(`pass ${pass}: ${cell.form} ${cell.kind}`);
       const flags = quick ? ["--quick"] : [];
-      cell.results.push(await alone(join(here, "measure.mjs"), [cell.form, cell.kind, ...flags], timeoutMs));
+      cell.results.push(await runAlone(join(valuesFolder, "measure.mjs"), [cell.form, cell.kind, ...flags], timeoutMs));
     }
   }
   return cells.map(({ form, kind, results }) => ({ form, kind, ...summary(results) }));
@@ -68,7 +68,14 @@ export function valuesTable(rows) {
     rows.map((row) =>
       row.failure
         ? [row.form, row.kind, row.failure, "", "", ""]
-        : [row.form, row.kind, us(row.best), us(row.median), us(row.cpu), ratio(row.best, unit(row.kind))],
+        : [
+            row.form,
+            row.kind,
+            formatMicroseconds(row.best),
+            formatMicroseconds(row.median),
+            formatMicroseconds(row.cpu),
+            ratio(row.best, unit(row.kind)),
+          ],
     ),
   );
 }

@@ -15,7 +15,7 @@ import {
 import { program } from "../stepgraph.mjs";
 
 /** The main capabilities of Visual Studio Code, for pushed diagnostics. */
-export const PUSHED = {
+export const PUSH_CAPABILITIES = {
   textDocument: {
     publishDiagnostics: { relatedInformation: true, tagSupport: { valueSet: [1, 2] } },
     completion: {
@@ -37,8 +37,8 @@ export const PUSHED = {
 /** Starts the server in a folder with these files. `asked` answers requests of the server, by method. */
 export function editor({ files = {}, asked = {} } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "stepgraph-lsp-"));
-  const write = (name, text) => writeFileSync(join(folder, name), text);
-  for (const [name, text] of Object.entries(files)) write(name, text);
+  const writeText = (name, text) => writeFileSync(join(folder, name), text);
+  for (const [name, text] of Object.entries(files)) writeText(name, text);
   const child = spawn(process.execPath, [program, "lsp", "--stdio"], { cwd: folder, stdio: ["pipe", "pipe", "pipe"] });
   let complaints = "";
   child.stderr.on("data", (part) => (complaints += part));
@@ -70,7 +70,7 @@ export function editor({ files = {}, asked = {} } = {}) {
   };
   const uri = (name) => pathToFileURL(join(folder, name)).href;
   const ended = new Promise((resolve) => child.on("close", (code) => resolve({ code, complaints })));
-  const ask = async (method, params, token) => {
+  const sendRequest = async (method, params, token) => {
     log.push(["-->", `${method}, a request`, params]);
     try {
       const result = await (token
@@ -83,30 +83,30 @@ export function editor({ files = {}, asked = {} } = {}) {
       throw error;
     }
   };
-  const tell = (method, params) => {
+  const sendNotification = (method, params) => {
     log.push(["-->", method, params]);
     return connection.sendNotification(method, params);
   };
-  const initialize = (capabilities = PUSHED, more = {}) =>
-    ask("initialize", {
+  const initialize = (capabilities = PUSH_CAPABILITIES, more = {}) =>
+    sendRequest("initialize", {
       processId: process.pid,
       clientInfo: { name: "test" },
       rootUri: pathToFileURL(folder).href,
       workspaceFolders: [{ uri: pathToFileURL(folder).href, name: "plans" }],
       capabilities,
       ...more,
-    }).then(async (result) => (await tell("initialized", {}), result));
+    }).then(async (result) => (await sendNotification("initialized", {}), result));
   const open = (name, text, { language = "yaml", version = 1 } = {}) =>
-    tell("textDocument/didOpen", { textDocument: { uri: uri(name), languageId: language, version, text } });
+    sendNotification("textDocument/didOpen", { textDocument: { uri: uri(name), languageId: language, version, text } });
   const change = (name, version, ...contentChanges) =>
-    tell("textDocument/didChange", { textDocument: { uri: uri(name), version }, contentChanges });
+    sendNotification("textDocument/didChange", { textDocument: { uri: uri(name), version }, contentChanges });
   /** Shuts the server down properly and returns the exit of the process. */
   const end = async () => {
-    await ask("shutdown");
-    await tell("exit");
+    await sendRequest("shutdown");
+    await sendNotification("exit");
     return ended;
   };
-  const gone = () => {
+  const rejectPending = () => {
     connection.dispose();
     child.kill();
     rmSync(folder, { recursive: true, force: true });
@@ -116,9 +116,9 @@ export function editor({ files = {}, asked = {} } = {}) {
     connection,
     folder,
     uri,
-    write,
-    ask,
-    tell,
+    write: writeText,
+    ask: sendRequest,
+    tell: sendNotification,
     next,
     told,
     log,
@@ -127,7 +127,7 @@ export function editor({ files = {}, asked = {} } = {}) {
     change,
     end,
     ended,
-    gone,
+    gone: rejectPending,
   };
 }
 

@@ -16,7 +16,7 @@ const { StdioClientTransport } = load("@modelcontextprotocol/client/stdio");
 export const ERAS = { "2025-11-25": { mode: "legacy" }, "2026-07-28": { mode: { pin: "2026-07-28" } } };
 
 /** Creates a client. It advertises elicitation and sampling only if `elicit` and `sample` exist. */
-export function make({ era = "2026-07-28", elicit, sample } = {}) {
+export function createClient({ era = "2026-07-28", elicit, sample } = {}) {
   const capabilities = { ...(elicit && { elicitation: { form: {} } }), ...(sample && { sampling: {} }) };
   const client = new Client({ name: "test", version: "1.0.0" }, { capabilities, versionNegotiation: ERAS[era] });
   if (elicit) client.setRequestHandler("elicitation/create", ({ params }) => elicit(params));
@@ -26,7 +26,7 @@ export function make({ era = "2026-07-28", elicit, sample } = {}) {
 
 /** Starts the command for one client, over standard input and output. */
 export async function overStdio(args, options = {}) {
-  const client = make(options);
+  const client = createClient(options);
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [program, "serve", ...args],
@@ -46,8 +46,8 @@ export async function overHttp(args, env = {}) {
     env: { PATH: process.env.PATH, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  const kill = () => child.kill("SIGKILL");
-  process.on("exit", kill);
+  const killServer = () => child.kill("SIGKILL");
+  process.on("exit", killServer);
   let [err, out] = ["", ""];
   child.stdout.on("data", (part) => (out += part));
   const url = await new Promise((resolve, reject) => {
@@ -59,7 +59,7 @@ export async function overHttp(args, env = {}) {
     child.on("close", (code) => reject(new Error(`it ended with ${code}: ${err}`)));
   });
   const stop = async (signal = "SIGTERM") => {
-    process.off("exit", kill);
+    process.off("exit", killServer);
     if (child.exitCode === null && child.signalCode === null) {
       child.kill(signal);
       await once(child, "close");
@@ -67,7 +67,7 @@ export async function overHttp(args, env = {}) {
     return { code: child.exitCode, out, err };
   };
   const connect = async ({ headers, ...options } = {}) => {
-    const client = make(options);
+    const client = createClient(options);
     await client.connect(new StreamableHTTPClientTransport(new URL(url), headers ? { requestInit: { headers } } : {}));
     return client;
   };

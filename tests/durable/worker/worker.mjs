@@ -13,7 +13,7 @@ const NAMES = ["list", "shaky", "price", "left", "right", "book"];
 export class Order extends WorkflowEntrypoint {
   async run(event, step) {
     const run = event.instanceId;
-    const asked = async (tool, args, { call }) => {
+    const requestTool = async (tool, args, { call }) => {
       const response = await fetch(this.env.WORLD, {
         method: "POST",
         headers: { "idempotency-key": call },
@@ -27,16 +27,17 @@ export class Order extends WorkflowEntrypoint {
       {
         name: "world",
         list: async () => NAMES.map((name) => ({ name, input_schema: { type: "object" } })),
-        call: async (name, args, options) => ({ value: await asked(name, args, options), isError: false }),
+        call: async (name, args, options) => ({ value: await requestTool(name, args, options), isError: false }),
         close: async () => {},
       },
     ];
     const note = (node, state) => (
-      state.write("noted", node.input), asked("note", { input: node.input, last: state.last }, { call: node.call })
+      state.write("noted", node.input),
+      requestTool("note", { input: node.input, last: state.last }, { call: node.call })
     );
     const plans = this.env.PLANS.map((text) => PlanGraph.parse(text).graph);
     const onApproval = ({ event, approval }) =>
-      asked("announce", { event, of: approval.input }, { call: `${approval.call}.asked` });
+      requestTool("announce", { event, of: approval.input }, { call: `${approval.call}.asked` });
     return runPlan(event, step, plans, { tools, handlers: { note }, onApproval });
   }
 }

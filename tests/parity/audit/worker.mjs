@@ -1,12 +1,12 @@
 // A process that audits runs: `FILE COUNT STEPS [cut]`.
 //
-// Prints `begun` at the start, one JSON line for each run, and `done`. If `cut` is set, the run waits forever after
+// Prints `begun` at the start, one JSON line for each run, and `done`. If `killAt` is set, the run waits forever after
 // STEPS steps. It then prints `events N`, the number of events so far, until the test kills it.
 
 import { PlanGraph, run } from "stepgraph";
 import { audited, openAudit } from "stepgraph/audit";
 
-const [file, count, steps, cut] = process.argv.slice(2);
+const [file, count, steps, killAt] = process.argv.slice(2);
 const { graph } = PlanGraph.parse(`
 id: worker
 start: work
@@ -18,24 +18,24 @@ edges:
   - {from: work, to: work, condition: "last.left>0"}
   - {from: work, to: done}
 `);
-const say = (text) => process.stdout.write(`${text}\n`);
+const print = (text) => process.stdout.write(`${text}\n`);
 const failures = [];
-say("begun");
+print("begun");
 const store = await openAudit(file, { waitMs: 60_000 });
 for (let number = 0; number < Number(count); number++) {
-  let left = Number(steps);
-  let told = 0;
+  let stepsLeft = Number(steps);
+  let reportedSteps = 0;
   const work = async () => {
     // Lets timers fire, as a call over a network does.
     await new Promise((soon) => {
       setImmediate(soon);
     });
-    left -= 1;
-    if (cut && left === 0)
+    stepsLeft -= 1;
+    if (killAt && stepsLeft === 0)
       await new Promise(() => {
-        setInterval(() => say(`events ${told}`), 100);
+        setInterval(() => print(`events ${reportedSteps}`), 100);
       });
-    return { left };
+    return { left: stepsLeft };
   };
   const trail = audited(
     graph,
@@ -43,7 +43,7 @@ for (let number = 0; number < Number(count); number++) {
       input: number,
       handlers: { work },
       onEvent: () => {
-        told += 1;
+        reportedSteps += 1;
       },
     },
     store,
@@ -55,7 +55,7 @@ for (let number = 0; number < Number(count); number++) {
     },
   );
   const report = await trail.end(run(graph, trail.options));
-  say(
+  print(
     JSON.stringify({
       id: trail.id,
       events: report.trace.length,
@@ -66,5 +66,5 @@ for (let number = 0; number < Number(count); number++) {
   );
 }
 store.close();
-say(JSON.stringify({ failures }));
-say("done");
+print(JSON.stringify({ failures }));
+print("done");

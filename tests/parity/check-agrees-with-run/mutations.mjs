@@ -12,7 +12,7 @@ function* graphs(graph) {
 }
 
 /** Mutations by name. Each changes a graph of the plan or one of its nodes. */
-const MISTAKES = {
+const MUTATIONS = {
   "edge to nowhere": ({ graph, id }) => graph.edges.push({ from: id, to: "nowhere", condition: "last==1" }),
   "edge from nowhere": ({ graph, id }) => graph.edges.push({ from: "nowhere", to: id }),
   "start that is no node": ({ graph }) => (graph.start = "begin"),
@@ -76,11 +76,11 @@ const MISTAKES = {
   "schema that can't be read": ({ node }) => Object.assign(node, { type: "llm", with: { schema: { type: "odd" } } }),
 };
 
-export const NAMES = Object.keys(MISTAKES);
+export const NAMES = Object.keys(MUTATIONS);
 
 /** Applies the mutation with this name to the plan. */
-export function spoil(plan, name, random) {
+export function applyMutation(plan, name, random) {
   const graph = random.pick([...graphs(plan)]);
   const [id, node] = random.pick(Object.entries(graph.nodes));
-  MISTAKES[name]({ plan, graph, id, node, random });
+  MUTATIONS[name]({ plan, graph, id, node, random });
 }

@@ -1,20 +1,24 @@
 /** The parts of two runs that must be equal, as texts. */
 import { canonical } from "../canonical.mjs";
-import { essence } from "../suite.mjs";
+import { comparableParts } from "../suite.mjs";
 
 /** Removes durations, which are part of a `gather` output. */
-const timeless = (text) => text?.replaceAll(/"(duration_ms|total_execution_time_ms)":[\d.]+/g, '"$1":0');
+const withoutDurations = (text) => text?.replaceAll(/"(duration_ms|total_execution_time_ms)":[\d.]+/g, '"$1":0');
 
 /** Returns the trace, the final state and the actual calls of a driver. */
-export function told(report, { trace = report.trace, made } = {}) {
-  const { state } = essence({ report });
-  return { trace: timeless(canonical(trace)), state: timeless(state), ...(made && { made: madeOf(made) }) };
+export function comparableResult(report, { trace = report.trace, made } = {}) {
+  const { state } = comparableParts({ report });
+  return {
+    trace: withoutDurations(canonical(trace)),
+    state: withoutDurations(state),
+    ...(made && { made: sortedCalls(made) }),
+  };
 }
 
 /** Returns the actual calls in sorted order. */
-export function madeOf(made) {
+export function sortedCalls(made) {
   return made
-    .map(({ kind, call, what }) => timeless(`${kind} ${call} ${what}\n`))
+    .map(({ kind, call, what }) => withoutDurations(`${kind} ${call} ${what}\n`))
     .sort()
     .join("");
 }
@@ -29,13 +33,13 @@ export class Difference extends Error {
 }
 
 /** Compares the result of a driver with the expected one. Missing parts are not compared. */
-export function same(way, got, wanted) {
+export function assertSameResult(way, got, wanted) {
   for (const [what, text] of Object.entries(wanted))
     if (got[what] !== undefined && got[what] !== text) throw new Difference(way, what, text, got[what]);
 }
 
 /** Checks an invariant. */
-export function holds(way, fact, what, detail = "") {
+export function assertInvariant(way, fact, what, detail = "") {
   if (!fact) throw new Difference(way, what, "", String(detail));
 }
 

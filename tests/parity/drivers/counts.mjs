@@ -12,7 +12,7 @@ export class Counts {
 
   /** Runs `work` and counts it for a driver. */
   async of(way, work) {
-    more(this.ways, way);
+    increment(this.ways, way);
     return work();
   }
 
@@ -20,14 +20,14 @@ export class Counts {
   saw({ nodes }, { report, host }) {
     this.plans++;
     this.calls += host.made.length;
-    more(this.outcomes, report.outcome.code ?? report.outcome.type);
+    increment(this.outcomes, report.outcome.code ?? report.outcome.type);
     const known = new Map();
     collect(nodes, known);
     for (const { type, node } of report.trace) {
       if (type !== "node-started") continue;
       const { type: kind, with: { join } = {} } = known.get(node);
-      more(this.types, kind);
-      if (kind === "parallel" || kind === "map") more(this.joins, `${kind} ${join ?? "all"}`);
+      increment(this.types, kind);
+      if (kind === "parallel" || kind === "map") increment(this.joins, `${kind} ${join ?? "all"}`);
     }
   }
 
@@ -47,7 +47,7 @@ export class Counts {
   }
 }
 
-function more(map, name) {
+function increment(map, name) {
   map.set(name, (map.get(name) ?? 0) + 1);
 }
 

@@ -12,7 +12,7 @@ import {
 } from "../../../dist/integrations/durable/node.js";
 import { Host } from "./host.mjs";
 import { BEGINNING, Time } from "./virtual-time.mjs";
-import { told } from "./comparable.mjs";
+import { comparableResult } from "./comparable.mjs";
 
 /** The message of an injected failure, which simulates a killed process. Real errors have other messages. */
 const CUT = "cut off here";
@@ -51,7 +51,7 @@ export async function durable(
   const lines = [...journal.lines];
   await journal.close?.();
   const ran = { report, lines, log, begun, host, at: time.now() };
-  return report === null ? ran : { ...ran, ...told(report, { trace, made: host.made }) };
+  return report === null ? ran : { ...ran, ...comparableResult(report, { trace, made: host.made }) };
 }
 
 /** Records when calls are abandoned, in entries, and when each entry is written. */
@@ -85,7 +85,7 @@ function plainName(name) {
 }
 
 /** Returns the calls that a run must make when it resumes after `kept` entries: the outstanding and all later ones. */
-export function owed({ lines, log, host: { made } }, kept) {
+export function expectedCalls({ lines, log, host: { made } }, kept) {
   const place = new Map(lines.map((line, i) => [JSON.parse(line).name, i]));
   return made.filter(({ call }) => {
     const over = place.get(call) ?? (log.abandoned.get(call) ?? Infinity) - 1;
@@ -105,10 +105,10 @@ export const inMemory = (lines) => (options, _time, cutAfter) => {
 };
 
 /** The virtual time that stands still while a journal reads its lock file. */
-let standing = null;
+let frozenTime = null;
 for (const name of ["stat", "lstat", "readFile"]) {
   const own = fs.promises[name];
-  fs.promises[name] = (...args) => (standing === null ? own(...args) : standing.real(() => own(...args)));
+  fs.promises[name] = (...args) => (frozenTime === null ? own(...args) : frozenTime.real(() => own(...args)));
 }
 syncBuiltinESMExports();
 
@@ -118,18 +118,18 @@ syncBuiltinESMExports();
  */
 export const inFile = (folder, name) => async (options, time, cutAfter) => {
   let entries = 0;
-  standing = time;
+  frozenTime = time;
   const opens = async (...args) => {
     const handle = await open(...args);
-    const cut = () => entries > cutAfter;
-    const write = async (bytes, offset, length, position) => {
+    const isCut = () => entries > cutAfter;
+    const writeBytes = async (bytes, offset, length, position) => {
       if (!bytes.toString("latin1", 33, 44).startsWith('{"journal":')) entries++;
-      if (!cut()) return time.real(() => handle.write(bytes, offset, length, position));
+      if (!isCut()) return time.real(() => handle.write(bytes, offset, length, position));
       await time.real(() => handle.write(bytes, offset, Math.floor(length / 2), position));
       throw new Error(CUT);
     };
     const truncate = async (length) => {
-      if (cut()) throw new Error(CUT);
+      if (isCut()) throw new Error(CUT);
       return time.real(() => handle.truncate(length));
     };
     return {
@@ -138,7 +138,7 @@ export const inFile = (folder, name) => async (options, time, cutAfter) => {
         entries = Math.max(0, bytes.toString("latin1").split("\n").length - 2);
         return bytes;
       },
-      write,
+      write: writeBytes,
       truncate,
       datasync: () => time.real(() => handle.datasync()),
       sync: () => time.real(() => handle.sync()),
@@ -174,7 +174,7 @@ export const inDatabase = (db, run) => (options, _time, cutAfter) => {
 /** Creates a journal of promises. Each step keeps its first result. */
 export function onPromises(kept = new Map()) {
   return ({ clock, onApproval }) => {
-    const known = (name, make) => {
+    const isRecorded = (name, make) => {
       if (!kept.has(name)) kept.set(name, make());
       return kept.get(name);
     };
@@ -187,12 +187,12 @@ export function onPromises(kept = new Map()) {
     };
     const journal = promiseJournal({
       answer: (step) =>
-        known(step.name, async () => {
+        isRecorded(step.name, async () => {
           if (step.kind === "call") return JSON.parse(JSON.stringify(await step.work()));
           if (step.kind === "approval") return decide(step.approval);
           return new Promise((resolve) => clock.after(step.afterMs, () => resolve(null)));
         }),
-      keep: (name, work) => known(name, async () => work()),
+      keep: (name, work) => isRecorded(name, async () => work()),
     });
     return Object.assign(journal, { lines: [] });
   };

@@ -5,14 +5,14 @@
  * that order, and the two must agree.
  */
 import { PlanGraph } from "../../../dist/node.js";
-import { durable, inDatabase, inFile, inMemory, onPromises, orderOf, owed } from "./durable.mjs";
-import { byHand } from "./manual-driver.mjs";
+import { durable, inDatabase, inFile, inMemory, onPromises, orderOf, expectedCalls } from "./durable.mjs";
+import { driveManually } from "./manual-driver.mjs";
 import { Random } from "./random.mjs";
-import { Difference, holds, madeOf, same, told } from "./comparable.mjs";
-import { ALIKE, auditedIn, forked, LATER, plainRun, recorded, replayed } from "./run-modes.mjs";
+import { Difference, assertInvariant, sortedCalls, assertSameResult, comparableResult } from "./comparable.mjs";
+import { SAME_ORDER_MODES, auditedIn, forked, LATER_MODES, plainRun, recorded, replayed } from "./run-modes.mjs";
 
 /** Examines a case with every driver and returns the result of `run`. `counts` collects statistics. */
-export async function examine(one, place, counts) {
+export async function checkCase(one, place, counts) {
   const { graph, diagnostics } = PlanGraph.parse(JSON.stringify(one.plan));
   if (!graph?.valid) throw new Error(`the plan is none: ${diagnostics[0].message}`);
   const plain = await counts.of("run", () => plainRun(graph, one));
@@ -66,20 +66,21 @@ class Examination {
   }
 
   async #alike() {
-    const ways = { ...ALIKE, ...(this.#one.isRace ? {} : LATER) };
+    const ways = { ...SAME_ORDER_MODES, ...(this.#one.isRace ? {} : LATER_MODES) };
     if (this.#place.audits) ways["run, audited in SQLite"] = auditedIn(this.#place.audits);
     for (const [name, drive] of Object.entries(ways)) {
       const { trace, state, made, lines } = await this.#way(name, () => drive(this.#graph, this.#one));
-      same(name, { trace, state, made }, this.#wanted);
+      assertSameResult(name, { trace, state, made }, this.#wanted);
       if (lines) await this.#replay(`${name}, replayed`, lines, this.#wanted);
     }
     if (this.#one.isRace)
-      for (const [name, drive] of Object.entries(LATER)) await this.#way(name, () => drive(this.#graph, this.#one));
+      for (const [name, drive] of Object.entries(LATER_MODES))
+        await this.#way(name, () => drive(this.#graph, this.#one));
   }
 
   async #replay(name, lines, wanted, more) {
     const again = await this.#way(name, () => replayed(this.#graph, lines, more));
-    same(name, again, { trace: wanted.trace, state: wanted.state });
+    assertSameResult(name, again, { trace: wanted.trace, state: wanted.state });
     return again;
   }
 
@@ -91,18 +92,18 @@ class Examination {
   }
 
   async #machine(name, options, wanted) {
-    const hand = await this.#way(name, async () => byHand(this.#graph, this.#one, options));
-    const { trace, state } = told(hand.report, { trace: hand.trace });
+    const hand = await this.#way(name, async () => driveManually(this.#graph, this.#one, options));
+    const { trace, state } = comparableResult(hand.report, { trace: hand.trace });
     const ended =
       hand.report.outcome.type !== "cancelled" || options.order?.at(-1)?.name === "cancel" || options.cancelAt;
-    same(name, { trace, ...(ended && { state }), made: madeOf(hand.made) }, wanted);
+    assertSameResult(name, { trace, ...(ended && { state }), made: sortedCalls(hand.made) }, wanted);
     return hand;
   }
 
   async #cassettes() {
     const one = this.#one;
     const { lines } = await recorded(this.#graph, one);
-    await this.#machine("Run in the order of a cassette", { order: fed(lines) }, this.#wanted);
+    await this.#machine("Run in the order of a cassette", { order: inputNames(lines) }, this.#wanted);
     await this.#replay("replay without a listener", lines, this.#wanted, { isHeard: false });
     const entries = lines.map((line) => JSON.parse(line));
     const of = (type) => entries.filter((line) => line.type === type);
@@ -127,8 +128,8 @@ class Examination {
   async #fork(name, cassette, edit, isSame) {
     const fork = await this.#way(name, () => forked(this.#graph, this.#one, cassette, edit));
     const { trace, state } = fork;
-    const handed = { order: fed(fork.lines) };
-    if (isSame) same(name, fork, { trace: this.#wanted.trace, state: this.#wanted.state });
+    const handed = { order: inputNames(fork.lines) };
+    if (isSame) assertSameResult(name, fork, { trace: this.#wanted.trace, state: this.#wanted.state });
     if (edit.at === undefined || isSame) await this.#machine(`${name}, by hand`, handed, { trace, state });
     await this.#replay(`${name}, replayed`, fork.lines, { trace, state });
     if (!isSame) return;
@@ -139,7 +140,7 @@ class Examination {
         .map(({ call }) => call),
     );
     const twice = fork.host.made.filter(({ call }) => answered.has(call));
-    holds(
+    assertInvariant(
       name,
       twice.length === 0,
       "what is asked a second time",
@@ -161,21 +162,21 @@ class Examination {
       const again = await this.#way(`${name}, again`, () =>
         durable(this.#graph, this.#one, kind === "memory" ? inMemory(whole.lines) : opens()),
       );
-      same(`${name}, again`, again, { trace: whole.trace, state: whole.state, made: "" });
+      assertSameResult(`${name}, again`, again, { trace: whole.trace, state: whole.state, made: "" });
       if (kind === "memory") await this.#cuts(whole);
       else await this.#cut(kind, whole);
     }
     const kept = new Map();
     const first = await this.#way("runDurable, promises", () => durable(this.#graph, this.#one, onPromises(kept)));
-    if (!this.#one.isRace) same("runDurable, promises", first, this.#wanted);
+    if (!this.#one.isRace) assertSameResult("runDurable, promises", first, this.#wanted);
     const again = await this.#way("runDurable, promises, again", () =>
       durable(this.#graph, this.#one, onPromises(kept)),
     );
-    same("runDurable, promises, again", again, { trace: first.trace, state: first.state, made: "" });
+    assertSameResult("runDurable, promises, again", again, { trace: first.trace, state: first.state, made: "" });
   }
 
   async #journal(name, whole) {
-    if (!this.#one.isRace) same(name, whole, this.#wanted);
+    if (!this.#one.isRace) assertSameResult(name, whole, this.#wanted);
     const { trace, state } = whole;
     await this.#machine(`${name}, by hand`, { order: orderOf(whole.lines) }, { trace, state, made: whole.made });
   }
@@ -199,7 +200,7 @@ class Examination {
       { trace: cancelled.trace, state: cancelled.state },
     );
     const again = await this.#way(`${name}, again`, () => durable(this.#graph, this.#one, inMemory(cancelled.lines)));
-    same(`${name}, again`, again, { trace: cancelled.trace, state: cancelled.state, made: "" });
+    assertSameResult(`${name}, again`, again, { trace: cancelled.trace, state: cancelled.state, made: "" });
   }
 
   /** Cuts the run off once by a failed disk or database, and resumes it. */
@@ -210,18 +211,27 @@ class Examination {
     const kept = this.#random.below(whole.lines.length);
     const name = `runDurable, ${kind}, cut and gone on with`;
     const first = await this.#way(name, () => durable(this.#graph, this.#one, opens(), { cutAfter: kept }));
-    holds(name, first.report === null && first.lines.length === kept, "how many entries were kept", first.lines.length);
+    assertInvariant(
+      name,
+      first.report === null && first.lines.length === kept,
+      "how many entries were kept",
+      first.lines.length,
+    );
     const more = await this.#way(name, () =>
       durable(this.#graph, this.#one, opens(), { at: first.at, asked: first.host.asked }),
     );
-    holds(name, more.begun === kept, `how many entries are found after ${kept}`, more.begun);
+    assertInvariant(name, more.begun === kept, `how many entries are found after ${kept}`, more.begun);
     await this.#goneOn(name, more, whole, kept);
   }
 
   async #goneOn(name, more, whole, kept) {
     await this.#machine(`${name}, by hand`, { order: orderOf(more.lines) }, { trace: more.trace, state: more.state });
     if (this.#one.isRace) return;
-    same(name, more, { trace: whole.trace, state: whole.state, made: madeOf(owed(whole, kept)) });
+    assertSameResult(name, more, {
+      trace: whole.trace,
+      state: whole.state,
+      made: sortedCalls(expectedCalls(whole, kept)),
+    });
   }
 
   /** Pauses the run, because no person is available. Each decision then takes it further. */
@@ -234,14 +244,19 @@ class Examination {
       await this.#replay(`${name}, replayed`, part.lines, part);
       const hand = await this.#machine(
         `${name}, by hand`,
-        { ...handed(given), undecided: true },
+        { ...manualOptions(given), undecided: true },
         {
           trace: part.trace,
           made: part.made,
         },
       );
       if (part.report.outcome.type !== "paused") return;
-      holds(name, stated(part.report.snapshot) === stated(hand.snapshot), "the snapshot", stated(part.report.snapshot));
+      assertInvariant(
+        name,
+        stated(part.report.snapshot) === stated(hand.snapshot),
+        "the snapshot",
+        stated(part.report.snapshot),
+      );
       if (pauses === 0) await this.#resumed("from a pause", part.report.snapshot, part.time.now());
       const { call } = part.report.outcome.approval;
       given = {
@@ -258,7 +273,7 @@ class Examination {
     if (isRace) return;
     const controller = new AbortController();
     let steps = 0;
-    const hand = byHand(this.#graph, this.#one, { cancelAt });
+    const hand = driveManually(this.#graph, this.#one, { cancelAt });
     // The run ended before the cancellation.
     if (hand.cancelledAfter === null) return;
     const before = hand.cancelledAfter;
@@ -269,11 +284,16 @@ class Examination {
         onEvent: () => ++steps === before && controller.abort(),
       }),
     );
-    const { trace, state } = told(hand.report, { trace: hand.trace });
-    same(name, part, { trace, state });
+    const { trace, state } = comparableResult(hand.report, { trace: hand.trace });
+    assertSameResult(name, part, { trace, state });
     await this.#replay(`${name}, replayed`, part.lines, part);
     if (part.report.snapshot === null) return;
-    holds(name, stated(part.report.snapshot) === stated(hand.snapshot), "the snapshot", stated(hand.snapshot));
+    assertInvariant(
+      name,
+      stated(part.report.snapshot) === stated(hand.snapshot),
+      "the snapshot",
+      stated(hand.snapshot),
+    );
     await this.#resumed("from a cancelled run", part.report.snapshot, part.time.now());
   }
 
@@ -286,12 +306,12 @@ class Examination {
     await this.#replay(`${name}, replayed`, part.lines, part);
     await this.#machine(`${name}, by hand`, given, wanted);
     const durably = await this.#way(`runDurable ${what}`, () => durable(this.#graph, this.#one, inMemory([]), given));
-    same(`runDurable ${what}`, durably, wanted);
+    assertSameResult(`runDurable ${what}`, durably, wanted);
   }
 }
 
 /** Returns the options of `run` that the manual driver also takes. */
-function handed({ snapshot, at, decisions }) {
+function manualOptions({ snapshot, at, decisions }) {
   return { ...(snapshot && { snapshot, at }), decisions };
 }
 
@@ -300,7 +320,7 @@ function from(whole, kept) {
 }
 
 /** Returns the names of a cassette's inputs, in order. */
-function fed(lines) {
+function inputNames(lines) {
   return lines
     .map((line) => JSON.parse(line))
     .flatMap(({ type, call, timer, atMs }) => {

@@ -14,7 +14,7 @@ const TOOLS = ["get", "put", "drop", "sample.find"];
 export function generate(seed) {
   const random = new Random("plan", seed);
   const isRace = random.chance(0.25);
-  const maker = new Maker(random, isRace);
+  const maker = new CaseGenerator(random, isRace);
   const graph = maker.graph(0, true, random.chance(0.15));
   const limits = { visits: 4, timeout_ms: 20_000, ...maker.bounds() };
   return {
@@ -27,7 +27,7 @@ export function generate(seed) {
   };
 }
 
-class Maker {
+class CaseGenerator {
   #random;
   #isRace;
   #nodes = 0;

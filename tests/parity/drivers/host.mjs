@@ -8,7 +8,7 @@ import { CallError } from "../../../dist/node.js";
 import { canonicalText } from "../canonical.mjs";
 import { hashOf, Random } from "./random.mjs";
 
-const NEVER = new Promise(() => {});
+const UNRESOLVED = new Promise(() => {});
 
 const SHOP = [
   { name: "get", description: "gets", input_schema: { type: "object" } },
@@ -126,21 +126,21 @@ export class Host {
     this.made.push({ kind, call, what: canonicalText(what ?? null) });
     const now = this.#time.now();
     if (!this.asked.has(call)) this.asked.set(call, now);
-    const fate = fateOf(this.#case, kind, call, what);
+    const fate = callOutcome(this.#case, kind, call, what);
     if (typeof fate.when !== "number") return fate;
     return { ...fate, when: Math.max(0, this.asked.get(call) + fate.when - now) };
   }
 
   #answer({ when, value, failure, isLost }, signal) {
-    if (when === "never") return isLost ? NEVER : untilAborted(signal);
+    if (when === "never") return isLost ? UNRESOLVED : untilAborted(signal);
     if (when === "now") {
-      if (failure) throw thrown(failure);
+      if (failure) throw toError(failure);
       return value;
     }
     return new Promise((resolve, reject) => {
-      const settle = () => (failure ? reject(thrown(failure)) : resolve(value));
-      if (when === "soon") queueMicrotask(settle);
-      else this.#time.after(when, settle);
+      const settleCall = () => (failure ? reject(toError(failure)) : resolve(value));
+      if (when === "soon") queueMicrotask(settleCall);
+      else this.#time.after(when, settleCall);
     });
   }
 }
@@ -158,7 +158,7 @@ function untilAborted(signal) {
   });
 }
 
-function thrown({ code, message }) {
+function toError({ code, message }) {
   return code === undefined ? new Error(message) : new CallError(code, message);
 }
 
@@ -173,7 +173,7 @@ function withReads(fate, state) {
 /** Matches scope, node, visit and attempt, then the parts of single calls: agent turn, index in the turn, approval. */
 const NAME = /(?:^|\/)([a-z])\d+(i?)(n?):\d+:(\d+)((?:\/\d+)*)(\/approval)?$/;
 
-function fateOf({ seed, isRace }, kind, call, what) {
+function callOutcome({ seed, isRace }, kind, call, what) {
   const random = new Random("call", seed, call);
   const [, letter = "h", instant = "", never = "", attempt = "1", own = "", approval = ""] = NAME.exec(call) ?? [];
   // The calls of one turn are outstanding together. The calls of a `gather` and approvals are not.

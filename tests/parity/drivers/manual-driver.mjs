@@ -19,14 +19,14 @@ const FALLBACKS = {
  * `order` lists the answers with their times. `thaws` restores the run from a snapshot after each step. `cancelAt`
  * cancels the run after so many steps.
  */
-export function byHand(graph, one, options = {}) {
+export function driveManually(graph, one, options = {}) {
   const { snapshot, at = BEGINNING } = options;
   const given = snapshot === undefined ? { input: one.input } : { snapshot };
-  const hand = new Hand(graph, one, at, options);
+  const hand = new ManualDriver(graph, one, at, options);
   return hand.drive(given, snapshot === undefined ? "start" : "resume");
 }
 
-class Hand {
+class ManualDriver {
   #graph;
   #host;
   #options;

@@ -8,10 +8,10 @@ import { otel } from "../../../dist/integrations/otel.js";
 import { fork, run } from "../../../dist/node.js";
 import { Host } from "./host.mjs";
 import { Time } from "./virtual-time.mjs";
-import { told } from "./comparable.mjs";
+import { comparableResult } from "./comparable.mjs";
 
 /** Creates the time, the host and the options of `run`. */
-export function world(one, { at, asked, snapshot, ...more } = {}) {
+export function createWorld(one, { at, asked, snapshot, ...more } = {}) {
   const time = new Time(at);
   const host = new Host(one, time, asked);
   const begun = snapshot === undefined ? { input: one.input } : { snapshot };
@@ -21,9 +21,9 @@ export function world(one, { at, asked, snapshot, ...more } = {}) {
 
 /** Runs a plan with `run`. */
 export async function plainRun(graph, one, more = {}) {
-  const { time, host, options } = world(one, more);
+  const { time, host, options } = createWorld(one, more);
   const report = await time.during(run(graph, options));
-  return { report, time, host, ...told(report, { made: host.made }) };
+  return { report, time, host, ...comparableResult(report, { made: host.made }) };
 }
 
 /** Records a run. `lines` is its cassette. */
@@ -33,14 +33,14 @@ export async function recorded(graph, one, more = {}) {
 }
 
 /** Runs a plan and returns the trace from its listener. */
-async function heard(graph, one, more = {}) {
+async function traceOf(graph, one, more = {}) {
   const trace = [];
   const ran = await plainRun(graph, one, { ...more, onEvent: (event) => trace.push(event) });
-  return { ...ran, ...told(ran.report, { trace }) };
+  return { ...ran, ...comparableResult(ran.report, { trace }) };
 }
 
 async function streamed(graph, one, more) {
-  const { time, host, options } = world(one);
+  const { time, host, options } = createWorld(one);
   const stream = run.stream(graph, { ...options, ...more });
   const trace = [];
   const all = (async () => {
@@ -48,11 +48,11 @@ async function streamed(graph, one, more) {
     return stream.report;
   })();
   const report = await time.during(all);
-  return told(report, { trace, made: host.made });
+  return comparableResult(report, { trace, made: host.made });
 }
 
 async function audit(graph, one, store) {
-  const { time, host, options } = world(one);
+  const { time, host, options } = createWorld(one);
   const parts = [];
   const sink = store ?? { write: (part) => void parts.push(structuredClone(part)) };
   const trail = audited(graph, options, sink);
@@ -61,27 +61,27 @@ async function audit(graph, one, store) {
     ? [...store.trace(trail.id)]
     : parts.flatMap(({ events }) => events.map(({ json }) => JSON.parse(json)));
   const lines = store ? store.cassette(trail.id) : parts.flatMap((part) => part.lines.map(({ json }) => json));
-  return { ...told(report, { trace: kept, made: host.made }), lines };
+  return { ...comparableResult(report, { trace: kept, made: host.made }), lines };
 }
 
 /** An OTLP receiver that accepts everything. */
 const fetchNothing = async () => new Response("{}", { status: 200, headers: { "content-type": "application/json" } });
 
 async function traced(graph, one) {
-  const { time, host, options } = world(one);
+  const { time, host, options } = createWorld(one);
   const telemetry = otel({ url: "http://receiver.invalid", fetch: fetchNothing, onError: () => {} });
   const report = await time.during(telemetry.run(graph, options));
   await telemetry.close();
-  return told(report, { made: host.made });
+  return comparableResult(report, { made: host.made });
 }
 
 /** Modes that take as many turns of the event loop as `run`. They must agree with it even in a race. */
-export const ALIKE = {
-  "run, heard": heard,
-  "run without a trace, heard": (graph, one) => heard(graph, one, { trace: false }),
+export const SAME_ORDER_MODES = {
+  "run, heard": traceOf,
+  "run without a trace, heard": (graph, one) => traceOf(graph, one, { trace: false }),
   "run, recorded": recorded,
-  "run, recorded and heard": (graph, one) => heard(graph, one, { record: () => {} }),
-  "run, recorded without a trace": (graph, one) => heard(graph, one, { record: () => {}, trace: false }),
+  "run, recorded and heard": (graph, one) => traceOf(graph, one, { record: () => {} }),
+  "run, recorded without a trace": (graph, one) => traceOf(graph, one, { record: () => {}, trace: false }),
   "run with a signal": (graph, one) => plainRun(graph, one, { signal: new AbortController().signal }),
   "run with onCall": (graph, one) => plainRun(graph, one, { onCall: () => {} }),
   "run with onUpdate": (graph, one) => plainRun(graph, one, { onUpdate: () => {} }),
@@ -94,7 +94,7 @@ export const ALIKE = {
 };
 
 /** Modes that take more turns. In a race they may have another order. */
-export const LATER = {
+export const LATER_MODES = {
   "run, each call held back": (graph, one) => plainRun(graph, one, { onCall: async () => {} }),
   "run, traced": traced,
 };
@@ -109,14 +109,14 @@ export async function replayed(graph, lines, { isHeard = true } = {}) {
   const trace = [];
   const listener = isHeard ? { onEvent: (event) => trace.push(event) } : {};
   const report = await run(graph, { replay: lines, ...listener });
-  return { report, ...told(report, isHeard ? { trace } : {}) };
+  return { report, ...comparableResult(report, isHeard ? { trace } : {}) };
 }
 
 /** Forks a cassette. */
 export async function forked(graph, one, cassette, edit = {}) {
   const lines = [];
-  const { time, host, options } = world(one, { record: (line) => lines.push(line) });
+  const { time, host, options } = createWorld(one, { record: (line) => lines.push(line) });
   const { input: _input, ...given } = options;
   const report = await time.during(fork(graph, { ...given, cassette, ...edit }));
-  return { report, lines, host, ...told(report) };
+  return { report, lines, host, ...comparableResult(report) };
 }

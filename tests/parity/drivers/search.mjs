@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { openAudit } from "../../../dist/integrations/audit/node.js";
 import { sqlite } from "../../servers/sqlite.mjs";
 import { Counts } from "./counts.mjs";
-import { examine } from "./examine.mjs";
+import { checkCase } from "./examine.mjs";
 import { generate } from "./generate.mjs";
 import { shrink } from "./shrink.mjs";
 
 /** Creates the folder, the database and the audit store that all cases of a process share. */
-export async function place() {
+export async function createFixture() {
   const folder = mkdtempSync(join(tmpdir(), "stepgraph-drivers-"));
   const Database = await sqlite();
   const database = Database && new Database(":memory:");
@@ -35,9 +35,9 @@ export async function search({ seed = 1, count, counts = new Counts(), at, keeps
     const one = generate(next);
     if (one.isRace) counts.races++;
     try {
-      await examine(one, at, counts);
+      await checkCase(one, at, counts);
     } catch (error) {
-      const told = await failing(one, error, at);
+      const told = await describeFailure(one, error, at);
       if (keepsOn === undefined) throw new Error(told);
       keepsOn(told);
     }
@@ -46,11 +46,11 @@ export async function search({ seed = 1, count, counts = new Counts(), at, keeps
 }
 
 /** Returns the report of a failed case, with its seed and a small plan. */
-async function failing(one, error, at) {
+async function describeFailure(one, error, at) {
   let last = error;
   const fails = async (candidate) => {
     try {
-      await examine(candidate, at, new Counts());
+      await checkCase(candidate, at, new Counts());
       return false;
     } catch (thrown) {
       const isSame = thrown.way === error.way && thrown.what === error.what;

@@ -23,7 +23,7 @@ function* smallerPlans(plan) {
   for (const [at, ids] of graphs(plan)) {
     for (const id of ids) {
       yield changed(plan, at, (graph) => without(graph, id));
-      yield changed(plan, at, (graph) => only(graph, id));
+      yield changed(plan, at, (graph) => keepNode(graph, id));
     }
   }
   for (const [at, ids] of graphs(plan)) {
@@ -69,7 +69,7 @@ function without(graph, id) {
   return true;
 }
 
-function only(graph, id) {
+function keepNode(graph, id) {
   if (Object.keys(graph.nodes).length === 1) return false;
   Object.assign(graph, { start: id, nodes: { [id]: graph.nodes[id] }, edges: [] });
   return true;

@@ -6,9 +6,9 @@
 import { setImmediate as idle } from "node:timers/promises";
 
 /** After so many idle turns in a row, all ready work is done. The driver itself may use one. */
-const QUIET = 2;
+const IDLE_TURNS = 2;
 /** After so many idle turns without a timer, the run waits forever. */
-const STUCK = 12;
+const STUCK_TURNS = 12;
 
 export const BEGINNING = 1_000_000;
 
@@ -58,9 +58,9 @@ export class Time {
       await idle();
       if (over) return promise;
       if (this.#busy > 0) [quiet, stuck] = [0, 0];
-      else if (++quiet >= QUIET) {
+      else if (++quiet >= IDLE_TURNS) {
         if (this.#pass()) [quiet, stuck] = [0, 0];
-        else if (++stuck > STUCK) throw new Error("the run waits, and nothing is due");
+        else if (++stuck > STUCK_TURNS) throw new Error("the run waits, and nothing is due");
       }
     }
   }

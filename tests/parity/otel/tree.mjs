@@ -1,7 +1,7 @@
 // Renders a received trace as a tree of text.
 
 /** Attributes that differ in every run or on every machine. */
-const VARIES = {
+const VOLATILE_ATTRIBUTES = {
   "server.port": 0,
   "stepgraph.plan.hash": "…",
   "mcp.session.id": "…",
@@ -11,12 +11,12 @@ const VARIES = {
 const text = (attributes) =>
   Object.entries(attributes)
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, value]) => ` ${key}=${JSON.stringify(VARIES[key] ?? value)}`)
+    .map(([key, value]) => ` ${key}=${JSON.stringify(VOLATILE_ATTRIBUTES[key] ?? value)}`)
     .join("");
-const together = ({ attributes }) => "stepgraph.status" in attributes;
+const isRunSpan = ({ attributes }) => "stepgraph.status" in attributes;
 // Sorts by start. Spans of equal start keep the order of their ends. If both have a status, their attributes decide.
 const byTime = (a, b) =>
-  a.start - b.start || (together(a) && together(b) ? (text(a.attributes) < text(b.attributes) ? -1 : 1) : 0);
+  a.start - b.start || (isRunSpan(a) && isRunSpan(b) ? (text(a.attributes) < text(b.attributes) ? -1 : 1) : 0);
 
 /** Returns the spans below a parent, depth first, with their depth. */
 export function walk(spans, parent = "", depth = 0) {

@@ -74,7 +74,7 @@ impl RawRun {
     pub fn replied(&mut self, scope: u32, serial: u32, reply: &str, at_ms: f64) -> u32 {
         let reply = ChatReply::from_json(&json::parse(reply));
         let result = reply.map(Answer::Reply).ok_or_else(|| {
-            Failure::new("model/bad-reply", "the model client gave no reply of the agreed shape")
+            Failure::new("model/bad-reply", "the model client returned no reply of the agreed shape")
         });
         self.complete_call(scope, serial, result, at_ms)
     }

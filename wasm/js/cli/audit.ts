@@ -62,7 +62,7 @@ export async function openAuditTrail(
       "name at most one file of lines and one database",
     );
   }
-  const key = args.one("audit-key");
+  const key = args.single("audit-key");
   if (file === undefined) {
     if (key !== undefined) throw new UsageError("`--audit-key` is for a database", "name one with `--audit FILE.db`");
     return null;

@@ -29,7 +29,7 @@ type CheckedFile =
 export async function checkCommand(args: Arguments, io: Io): Promise<number> {
   const form = outputFormat(args);
   const tools = await listServerTools(args, io);
-  const stubs = args.one("stubs");
+  const stubs = args.single("stubs");
   const beside = stubs === undefined ? null : readStubsFile(stubs);
   const host = hostOf(tools, beside?.stubs);
   const plans = args.operands.filter((file) => file !== stubs).map((file) => checkFile(file, host, beside));

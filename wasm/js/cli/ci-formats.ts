@@ -44,8 +44,11 @@ export function sarif(files: FileFindings[], version: string): unknown {
 function result(diagnostic: Diagnostic, { file, source }: FileFindings, codes: string[]): unknown {
   const { code, severity, span, labels, fix } = diagnostic;
   const artifactLocation = { uri: uri(file) };
-  const place = (one: Span) => ({ artifactLocation, region: regionOf(one, source) });
-  const related = labels.map((label) => ({ physicalLocation: place(label.span), message: { text: label.message } }));
+  const toLocation = (one: Span) => ({ artifactLocation, region: regionOf(one, source) });
+  const related = labels.map((label) => ({
+    physicalLocation: toLocation(label.span),
+    message: { text: label.message },
+  }));
   const replacements = fix.map((edit) => ({
     deletedRegion: regionOf(edit.span, source),
     insertedContent: { text: edit.text },
@@ -55,7 +58,7 @@ function result(diagnostic: Diagnostic, { file, source }: FileFindings, codes: s
     ruleIndex: codes.indexOf(code),
     level: LEVELS[severity],
     message: { text: messageWithHelp(diagnostic) },
-    locations: [{ physicalLocation: span ? place(span) : { artifactLocation } }],
+    locations: [{ physicalLocation: span ? toLocation(span) : { artifactLocation } }],
     ...(related.length > 0 && { relatedLocations: related }),
     ...(replacements.length > 0 && {
       fixes: [{ artifactChanges: [{ artifactLocation, replacements }] }],

@@ -63,9 +63,9 @@ export function connections(
     args.all("header"),
     found.map(({ name }) => name),
   );
-  const common = readTimeout(args.one("timeout"));
-  const retries = readRetries(args.one("retries"));
-  const tokens = args.one("tokens");
+  const common = readTimeout(args.single("timeout"));
+  const retries = readRetries(args.single("retries"));
+  const tokens = args.single("tokens");
   if (tokens !== undefined && !args.has("sign-in"))
     throw new UsageError("`--tokens` needs `--sign-in`", "add `--sign-in`");
   const desk = args.has("sign-in") ? signIn(io, tokens) : null;
@@ -162,7 +162,7 @@ function headersOf(fields: string[], servers: string[]): Map<string, Record<stri
     const [, server, rest] = /^([^:=]+(?::\d+)?)=(.*:.*)$/s.exec(field) ?? [];
     if (server !== undefined && !all.has(server))
       throw new UsageError(
-        `a \`--header\` is for \`${server}\`, and there is no such server`,
+        `a \`--header\` is for \`${server}\`, and no server has that name`,
         headerHelp(server, servers),
       );
     for (const [name, value] of Object.entries(readHeaders([rest ?? field]))) {
@@ -258,7 +258,7 @@ export function connectionHelp({ name, advice, credential }: Connection, error: 
   if (advice !== null) return advice;
   const code = (error as { code?: unknown } | null)?.code;
   if (code === "tool/unauthorized" && credential !== null)
-    return `the server refused ${credential}: check that it holds this server's key, still valid, and allowed to do this`;
+    return `the server refused ${credential}: check that it contains a valid key for this server, with the required permissions`;
   if (code === "tool/unauthorized") return `set ${variable(name)} to its key`;
   if (code === "tool/timeout") return "check that it is the right server, or raise `--timeout MS`";
   return "check that the server runs, and that its address has the right path";

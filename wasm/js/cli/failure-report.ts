@@ -34,10 +34,10 @@ export function failureLines(
 
 function inputHelp(graph: PlanGraph): string {
   const { inputs } = graph.toJSON() as { inputs?: Record<string, { default?: unknown } | null> | null };
-  const one = ([name, schema]: [string, { default?: unknown } | null]) =>
+  const inputFlag = ([name, schema]: [string, { default?: unknown } | null]) =>
     `\`--input ${clip(visible(name), 60)}=...\`${schema?.default === undefined ? "" : " (has a default)"}`;
   return `set the plan's inputs: ${Object.entries(inputs ?? {})
-    .map(one)
+    .map(inputFlag)
     .join(", ")}`;
 }
 

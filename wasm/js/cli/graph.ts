@@ -20,7 +20,7 @@ const FORMATS: Record<string, (graph: PlanGraph, direction: Direction) => string
 const DIRECTIONS = ["TD", "LR", "BT", "RL"];
 
 export async function graphCommand(args: Arguments, io: Io): Promise<number> {
-  const name = args.one("output") ?? "mermaid";
+  const name = args.single("output") ?? "mermaid";
   const draw = Object.hasOwn(FORMATS, name) ? FORMATS[name] : undefined;
   if (!draw) {
     const suggestion = closestName(name, Object.keys(FORMATS));
@@ -29,7 +29,7 @@ export async function graphCommand(args: Arguments, io: Io): Promise<number> {
       suggestion ? `did you mean \`${suggestion}\`?` : "use `mermaid`, `dot` or `json`",
     );
   }
-  const direction = (args.one("direction") ?? "TD").toUpperCase();
+  const direction = (args.single("direction") ?? "TD").toUpperCase();
   if (!DIRECTIONS.includes(direction))
     throw new UsageError(`there is no direction \`${direction}\``, "use `TD`, `LR`, `BT` or `RL`");
   const { graph, diagnostics, source } = readPlan(args.operands[0]!);

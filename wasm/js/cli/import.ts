@@ -17,12 +17,12 @@ export async function importCommand(args: Arguments, io: Io): Promise<number> {
   const file = args.operands[0]!;
   checkOutputs(args, { writes: ["output"], reads: [], also: [{ what: "the text", file }] });
   const text = decode(readBytes(file));
-  const imported = importPlan(text, { from: parseLanguage(args.one("from")) });
+  const imported = importPlan(text, { from: parseLanguage(args.single("from")) });
   const name = displayName(file);
   if (args.has("json")) io.out.write(`${JSON.stringify({ file: name, ...imported })}\n`);
   else reportFindings(imported, new Source(name, text), args.has("verbose"), io);
   if (imported.text === null) return 2;
-  const output = args.one("output");
+  const output = args.single("output");
   if (output !== undefined) writeText(output, imported.text, { help: "check the file's permissions" });
   else if (!args.has("json")) io.out.write(imported.text);
   return args.has("strict") && imported.findings.some((finding) => isLoss(finding)) ? 1 : 0;

@@ -50,7 +50,7 @@ function folderHelp(folder: string): string {
   const files = list(folder);
   const ending = endings.find((ending) => files.some((file) => file.endsWith(ending)));
   return ending === undefined
-    ? `it holds no file that ends in ${endings.join(", ")}; name one that does`
+    ? `it contains no file that ends in ${endings.join(", ")}; name one that does`
     : `name the files in it, as in \`${join(folder, `*${ending}`)}\``;
 }
 

@@ -10,12 +10,12 @@ export async function mergeCommand(args: Arguments, io: Io): Promise<number> {
   const texts = [base, ours, theirs].map((file) => decode(readBytes(file))) as [string, string, string];
   const { mergePlans } = await import("../editor/node.js");
   const merged = mergePlans(...texts);
-  const output = args.one("output");
+  const output = args.single("output");
   if (output !== undefined) writeText(output, merged.text, { help: "name another file with --output" });
   if (args.has("json")) io.out.write(`${JSON.stringify(merged)}\n`);
   else {
     if (output === undefined) io.out.write(merged.text);
-    const name = args.one("name") ?? output ?? ours;
+    const name = args.single("name") ?? output ?? ours;
     io.err.write(mergeReport(merged, name, texts, renderOptions(io.err, io)));
   }
   if (merged.conflicts.some(({ kind }) => kind === "unreadable")) return 2;

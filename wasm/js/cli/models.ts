@@ -15,8 +15,8 @@ const PROVIDERS = {
 
 /** Returns null if no model is configured. A self-hosted endpoint may need no model name. A bare name means OpenAI. */
 export function readModel(args: Arguments, env: Io["env"]): ModelClient | null {
-  const url = args.one("model-url") ?? env.STEPGRAPH_MODEL_URL;
-  const named = args.one("model") ?? env.STEPGRAPH_MODEL;
+  const url = args.single("model-url") ?? env.STEPGRAPH_MODEL_URL;
+  const named = args.single("model") ?? env.STEPGRAPH_MODEL;
   const [provider, model] = providerOf(named);
   const { client, key } = PROVIDERS[provider ?? "openai"];
   const apiKey = env[key];
@@ -39,7 +39,7 @@ export function readModel(args: Arguments, env: Io["env"]): ModelClient | null {
     ...(url ? { baseUrl: checkUrl("the model's endpoint", url) } : {}),
     model: model ?? "default",
     ...(apiKey ? { apiKey } : {}),
-    ...readTimeout(args.one("timeout")),
+    ...readTimeout(args.single("timeout")),
   });
 }
 

@@ -72,7 +72,7 @@ export class Arguments {
   }
 
   /** Returns the value of an option that is allowed once. */
-  one(name: string): string | undefined {
+  single(name: string): string | undefined {
     return this.#values.get(name)?.[0];
   }
 
@@ -109,7 +109,7 @@ export function readArguments(command: Command, argv: string[]): Arguments {
 
 /** Returns the output format. `--json` is short for `--output json`. */
 export function outputFormat(args: Arguments): string {
-  const form = args.one("output");
+  const form = args.single("output");
   if (!args.has("json")) return form ?? "text";
   if (form === undefined || form === "json") return "json";
   throw new UsageError(`\`--json\` and \`--output ${form}\` are two forms`, "leave one of them out");

@@ -12,7 +12,7 @@ export function readPairs(option: string, pairs: string[]): Record<string, unkno
   const entries = new Map<string, unknown>();
   for (const pair of pairs) {
     const [key, value] = readPair(option, pair);
-    if (entries.has(key)) throw new UsageError(`\`--${option}\` gives \`${key}\` twice`, "leave one of them out");
+    if (entries.has(key)) throw new UsageError(`\`--${option}\` sets \`${key}\` twice`, "leave one of them out");
     entries.set(key, value);
   }
   return Object.fromEntries(entries);

@@ -215,7 +215,7 @@ function nextStepLines(
   if (yes && missing.length > 0) {
     const names = missing.map((name) => `\`${visible(name)}\``).join(", ");
     const given = missing.map((name) => `\`--input ${visible(name)}=...\``).join(", ");
-    return [`${helpPrefix(options)}: the request does not say ${names}; add ${given}`];
+    return [`${helpPrefix(options)}: the request does not contain ${names}; add ${given}`];
   }
   const looked = "it was not run, because it may leave out a part of the request: review it";
   if (yes && unresolved.length > 0)

@@ -31,14 +31,14 @@ export interface PlanRequest {
 export function readPlanRequest(args: Arguments, io: Io, tell: (text: string) => void): PlanRequest {
   const [typed] = args.operands;
   const request = typed === "-" ? decode(readBytes("-")) : typed!;
-  const output = args.one("output");
+  const output = args.single("output");
   if (output !== undefined && existsSync(output) && !args.has("force"))
     throw new UsageError(`\`${output}\` already exists`, "name another one, or add `--force` to overwrite it");
   checkOutputs(args, { writes: ["output", "keep", "snapshot", "tokens"], reads: ["stubs"] });
   if (!args.has("yes"))
     for (const name of ["input", "context", "allow", "snapshot"])
       if (args.has(name)) throw new UsageError(`\`--${name}\` is for a run`, "add `--yes` to run the plan");
-  const stubs = args.one("stubs") === undefined ? undefined : readStubs(args.one("stubs")!);
+  const stubs = args.single("stubs") === undefined ? undefined : readStubs(args.single("stubs")!);
   const model = readModel(args, io.env);
   if (!model && !stubs?.models)
     throw new UsageError(
@@ -46,7 +46,7 @@ export function readPlanRequest(args: Arguments, io: Io, tell: (text: string) =>
       "name one by `--model-url URL`, or by `--model NAME` and its key in the environment",
     );
   const words = args.all("server").map(defaultServerName);
-  const known = args.one("workflows") === undefined ? [] : readKnownPlans(args.one("workflows")!, tell);
+  const known = args.single("workflows") === undefined ? [] : readKnownPlans(args.single("workflows")!, tell);
   const input = {
     user_input: request,
     partial: args.has("partial") ? "continue" : "ask",

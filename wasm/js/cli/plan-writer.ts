@@ -59,7 +59,7 @@ export function renderPlan(
   };
   if (needed.length > 0)
     comments["/servers"] =
-      "As named by `--server`. A run reaches them only when it is told to, and keys stay in the environment.";
+      "As named by `--server`. A run connects to them only if you name them, and keys stay in the environment.";
   const wrapped = Object.fromEntries(Object.entries(comments).map(([at, text]) => [at, commentLines(text)]));
   return { yaml: PlanGraph.print(plan, { comments: wrapped }), plan, servers: needed.map(({ name }) => name) };
 }
@@ -99,9 +99,9 @@ function headComment({ request, outputs, coverage, missingCapabilities }: PlanDr
       .trim()
       .split("\n")
       .map((line) => `  ${line}`),
-    ...(steps.length > 0 ? ["", "What is to be done for it:", ...steps] : []),
+    ...(steps.length > 0 ? ["", "The steps:", ...steps] : []),
     ...(missingCapabilities.length > 0
-      ? ["", "Left out, since there is nothing here that does it:", ...missingCapabilities.map((what) => `  - ${what}`)]
+      ? ["", "Left out, since no tool or node type does it:", ...missingCapabilities.map((what) => `  - ${what}`)]
       : []),
   ].join("\n");
 }
@@ -121,15 +121,15 @@ function inputComments(inputs: Record<string, Json>, draft: PlanDraft): Record<s
 function origin(name: string, { default: value }: Json, { request, outputs, params, missing }: PlanDraft): string {
   if (!Object.hasOwn(params, name))
     return missing.includes(name) || value === undefined
-      ? `Not said in the request: give it by \`--input ${name}=...\`.`
-      : "Not said in the request: this is what the plan takes then.";
+      ? `Not in the request: pass it by \`--input ${name}=...\`.`
+      : "Not in the request: the default of the plan.";
   const words = excerptAround(request, typeof value === "string" ? value : JSON.stringify(value));
-  if (words !== null) return `The request says "${words}".`;
+  if (words !== null) return `The request contains "${words}".`;
   const template =
     typeof outputs.templatized_input === "string" ? excerptAround(outputs.templatized_input, `\${${name}}`) : null;
   return template === null
     ? "Worked out from the request."
-    : `Worked out from the request, in which it stands here: "${template}".`;
+    : `Derived from the request, at this position: "${template}".`;
 }
 
 /** Returns `part` with a few words around it, or null. */

@@ -118,7 +118,7 @@ async function writeGeneratedPlan(planning: Planning, args: Arguments, io: Io): 
     outputs: report.outputs,
   };
   const { yaml, servers } = renderPlan(draft, request.servers, request.tools);
-  const file = args.one("output") ?? null;
+  const file = args.single("output") ?? null;
   const { graph, diagnostics: found } = PlanGraph.parse(yaml);
   const diagnostics = graph === null ? found : [...found, ...check(graph, { tools: request.tools })];
   if (!graph?.valid || hasErrors(diagnostics))
@@ -186,7 +186,7 @@ async function useKnownPlan(planning: Planning, args: Arguments, io: Io): Promis
 
 function reportFailure({ report, result, request }: Omit<Planning, "options">, args: Arguments, io: Io): number {
   const last = report.outputs.generated_workflow;
-  const file = args.one("keep");
+  const file = args.single("keep");
   const lastReply = report.trace.findLast(
     (event) => event.type === "model-replied" && event.node === "workflow_generator",
   );
@@ -246,10 +246,10 @@ async function runGenerated(
 
 function commandOf(args: Arguments, { env }: Io): RunCommandLine {
   return {
-    file: args.one("output") ?? "FILE",
+    file: args.single("output") ?? "FILE",
     servers: args.all("server").map((word, _, { length }) => shortServerArgument(defaultServerName(word), length, env)),
-    model: ["model", "model-url"].flatMap((name) => (args.has(name) ? [`--${name}`, args.one(name)!] : [])),
-    stubs: args.has("stubs") ? ["--stubs", args.one("stubs")!] : [],
+    model: ["model", "model-url"].flatMap((name) => (args.has(name) ? [`--${name}`, args.single(name)!] : [])),
+    stubs: args.has("stubs") ? ["--stubs", args.single("stubs")!] : [],
     missing: [],
     asks: false,
     yes: args.has("yes"),

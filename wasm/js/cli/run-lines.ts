@@ -240,14 +240,14 @@ export function columnsForNames(graph: {
 export function transitionReason(event: Event<"edge-decided">, facts = true): string {
   const matched = event.verdicts.find((verdict) => verdict.holds);
   const to = `→ ${visible(event.to ?? "")}`;
-  const saw = (verdicts: Verdict[]) => (facts ? comparedValues(verdicts) : "");
+  const comparedText = (verdicts: Verdict[]) => (facts ? comparedValues(verdicts) : "");
   switch (event.reason) {
     case "condition":
-      return matched ? `${to}  since ${visible(matched.condition)}${saw([matched])}` : to;
+      return matched ? `${to}  since ${visible(matched.condition)}${comparedText([matched])}` : to;
     case "fallback":
-      return event.verdicts.length === 0 ? to : `${to}  since no condition held${saw(event.verdicts)}`;
+      return event.verdicts.length === 0 ? to : `${to}  since no condition held${comparedText(event.verdicts)}`;
     case "no-match":
-      return `■ ends, since no condition held${saw(event.verdicts)}`;
+      return `■ ends, since no condition held${comparedText(event.verdicts)}`;
     case "terminal":
       return "■ ends, since no edge leaves it";
   }

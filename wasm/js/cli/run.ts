@@ -110,7 +110,7 @@ function isLastRejected(report: Report, graph: PlanGraph): boolean {
  */
 export function saveSnapshot(report: Report, args: Arguments, io: Io): string | null {
   const { snapshot, outcome } = report;
-  const file = args.one("snapshot");
+  const file = args.single("snapshot");
   if (file === undefined || snapshot === null) return null;
   const waiting = outcome.type === "paused" ? outcome.approvals.map(({ call }) => call) : [];
   const run = auditIds.get(report);
@@ -122,15 +122,15 @@ function planFile(args: Arguments): string {
   if (named.length === 0) throw new UsageError("`stepgraph run` needs a plan", "write `--plan FILE`");
   if (named.length > 1)
     throw new UsageError(`\`stepgraph run\` takes one plan, not ${named.length}`, "leave one of them out");
-  if (named[0] === "-" && args.one("prompt") === "-")
+  if (named[0] === "-" && args.single("prompt") === "-")
     throw new UsageError("standard input can't be both the plan and the prompt", "put one of them in a file");
   return named[0]!;
 }
 
 function readOptions(args: Arguments, io: Io): RunOptions {
-  const prompt = args.one("prompt");
+  const prompt = args.single("prompt");
   args.all("server").forEach(parseServerArgument);
-  const [stubs, resumed, replayed, hash] = ["stubs", "resume", "replay", "plan-hash"].map((name) => args.one(name));
+  const [stubs, resumed, replayed, hash] = ["stubs", "resume", "replay", "plan-hash"].map((name) => args.single(name));
   const given = prompt !== undefined || args.has("input");
   const options: RunOptions = {
     ...(given ? { input: readInput(prompt === "-" ? decode(readBytes("-")) : prompt, args.all("input")) } : {}),
@@ -172,7 +172,7 @@ export async function runObserved(
   const runner = await createRunner(args, io);
   const lines = args.all("audit").find((name) => !isDatabase(name));
   const audit = lines === undefined ? null : new NdjsonFile(lines, "append");
-  const record = args.one("record");
+  const record = args.single("record");
   const file = record === undefined ? null : new NdjsonFile(record, "anew");
   const interrupt = () => {
     if (stop.signal.aborted) {
@@ -228,13 +228,13 @@ function reportDraft(file: NdjsonFile | null, io: Io): void {
 }
 
 function readFork(args: Arguments): { cassette: string; at?: string; output?: unknown } {
-  const [at, set] = [args.one("at"), args.one("set")];
+  const [at, set] = [args.single("at"), args.single("set")];
   if ((at === undefined) !== (set === undefined))
     throw new UsageError(
       "`--at CALL` and `--set JSON` belong together",
       "write both, or neither to continue from the failure",
     );
-  const cassette = decode(readBytes(args.one("fork")!));
+  const cassette = decode(readBytes(args.single("fork")!));
   return at === undefined ? { cassette } : { cassette, at, output: readJson("--set", set!) };
 }
 
@@ -298,7 +298,7 @@ function waitingLines(
   const how =
     snapshot === null
       ? `${style.blue("=")} ${style.bold("help")}: write \`--snapshot FILE\` to save the run and resume it later`
-      : `go on: ${["stepgraph run", shellQuote(file), ...repeatedOptions(args), "--resume", shellQuote(snapshot), "--approve", shellQuote(asked[0]!.call)].join(" ")}`;
+      : `resume: ${["stepgraph run", shellQuote(file), ...repeatedOptions(args), "--resume", shellQuote(snapshot), "--approve", shellQuote(asked[0]!.call)].join(" ")}`;
   const lacking =
     snapshot !== null && args.has("context")
       ? [`  ${style.blue("=")} ${style.bold("help")}: set each \`--context\` again: snapshots do not contain them`]

@@ -15,7 +15,7 @@ export function exportRuns(
   args: Arguments,
   io: Io,
 ): number {
-  const format = args.one("as") ?? "events";
+  const format = args.single("as") ?? "events";
   if (!FORMATS.includes(format)) {
     const suggestion = closestName(format, FORMATS);
     throw new UsageError(
@@ -26,7 +26,7 @@ export function exportRuns(
   if (run === null && format !== "events")
     throw new UsageError(`\`--as ${format}\` needs a run`, "name it, as in `stepgraph runs export RUN`");
   const parts = run === null ? eventsOfAll(store, filter, args) : partsOf(store, run, format, args);
-  const file = args.one("output");
+  const file = args.single("output");
   if (file === undefined) for (const part of parts) io.out.write(part);
   else writeParts(file, parts);
   return 0;
@@ -71,7 +71,7 @@ function* eventsOfAll(store: AuditStore, filter: RunFilter, args: Arguments): Ge
 }
 
 function eventFilter(args: Arguments): { node?: string; type?: string[] } {
-  const [node, type] = [args.one("node"), args.all("type")];
+  const [node, type] = [args.single("node"), args.all("type")];
   return { ...(node !== undefined && { node }), ...(type.length > 0 && { type }) };
 }
 

@@ -64,7 +64,7 @@ export function statusText(run: StoredRun, now: number): string {
     }
     case "paused":
       return visible(
-        `waits for ${outcome?.type === "paused" ? outcome.approvals.map(({ call }) => call).join(", ") : "a person"}`,
+        `waits for ${outcome?.type === "paused" ? outcome.approvals.map(({ call }) => call).join(", ") : "approval"}`,
       );
     case "unfinished":
       return `unfinished after ${did}, last seen ${ago(now - run.seenMs)}`;

@@ -34,7 +34,7 @@ export async function replayRun(store: AuditStore, run: StoredRun, args: Argumen
     throw new UsageError(
       `the run \`${run.id}\` has no cassette`,
       run.events === 0
-        ? "it did not start: `stepgraph runs show` says why"
+        ? "it did not start: `stepgraph runs show` prints the reason"
         : "its events are there: `stepgraph runs show`",
     );
   const { graph } = PlanGraph.parse(text);

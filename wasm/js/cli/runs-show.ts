@@ -10,7 +10,7 @@ import { briefJson, pluralize, formatDuration, visible, wrap } from "../terminal
 import { columnsForNames, summaryLine, RunLines } from "./run-lines.js";
 
 export function showRun(store: AuditStore, run: StoredRun, args: Arguments, io: Io): number {
-  const node = args.one("node");
+  const node = args.single("node");
   const type = args.all("type");
   const filter = { ...(node !== undefined && { node }), ...(type.length > 0 && { type }) };
   if (args.has("json")) {

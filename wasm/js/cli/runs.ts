@@ -22,7 +22,7 @@ type Action = [does: string, named: string | undefined];
 
 export async function runsCommand(args: Arguments, io: Io): Promise<number> {
   const action = readAction(args);
-  const file = args.one("db") ?? io.env.STEPGRAPH_AUDIT;
+  const file = args.single("db") ?? io.env.STEPGRAPH_AUDIT;
   if (file === undefined || file === "")
     throw new UsageError("`stepgraph runs` needs a database", "name it by `--db FILE`, or set STEPGRAPH_AUDIT");
   checkOutputs(args, { writes: ["output"], reads: [], also: [{ what: "the database", file }] });
@@ -101,11 +101,11 @@ function readAction(args: Arguments): Action {
 }
 
 function filterOf(args: Arguments): RunFilter {
-  const [plan, node, key, after, limit] = ["plan", "node", "key", "after", "limit"].map((name) => args.one(name));
+  const [plan, node, key, after, limit] = ["plan", "node", "key", "after", "limit"].map((name) => args.single(name));
   const number = limit === undefined ? 20 : Number(limit);
   if (!Number.isInteger(number) || number < 1)
     throw new UsageError(`\`--limit ${limit}\` is not a number of runs`, "write a whole number from 1 up");
-  const [since, until] = ["since", "until"].map((name) => readTime(name, args.one(name), Date.now()));
+  const [since, until] = ["since", "until"].map((name) => readTime(name, args.single(name), Date.now()));
   const status = args.all("status").flatMap((text) => text.split(",")) as NonNullable<RunFilter["status"]>;
   return {
     limit: number,

@@ -79,7 +79,7 @@ function assertBound({ name, url }: Target, header: string | undefined, servers:
   const bound = ownVariable("SERVER_URL", name, servers, env);
   if (bound !== undefined && !URL.canParse(bound))
     throw new UsageError(
-      `${variableOf("SERVER_URL", name)} holds no address`,
+      `${variableOf("SERVER_URL", name)} contains no URL`,
       `write it like \`${variableOf("SERVER_URL", name)}=https://shop.example\``,
     );
   if (bound !== undefined && new URL(bound).origin === origin) return;

@@ -96,7 +96,7 @@ export class TraceErrors {
 
 /** A replay sends traces only with `--otlp`. */
 function receiverOf(args: Arguments, { env }: Io): string | undefined {
-  const named = args.one("otlp");
+  const named = args.single("otlp");
   if (named !== undefined) return named;
   const off =
     env.OTEL_SDK_DISABLED?.toLowerCase() === "true" ||

@@ -26,7 +26,7 @@ const PLAIN: RenderOptions = { style: plain, columns: 100 };
 
 export async function testCommand(args: Arguments, io: Io): Promise<number> {
   const form = outputFormat(args);
-  const given = args.one("stubs");
+  const given = args.single("stubs");
   const all: FileResult[] = [];
   const beside = given === undefined ? null : readStubsFile(given);
   const stubs = beside?.stubs ?? {};
@@ -80,7 +80,7 @@ function readTestedPlan(file: string) {
 
 /** Throws if the filter matches no test: otherwise a pipeline would succeed forever. */
 function assertSelected(all: FileResult[], args: Arguments): void {
-  const filter = args.one("filter");
+  const filter = args.single("filter");
   if (filter === undefined) return;
   const names = all.flatMap(({ names }) => names);
   const suggestion = closestName(filter, names);
@@ -98,25 +98,25 @@ function assertSelected(all: FileResult[], args: Arguments): void {
 async function testFile(file: string, stubs: Stubs, args: Arguments, io: Io): Promise<FileResult> {
   const options = renderOptions(io.out, io);
   const quiet = outputFormat(args) !== "text";
-  const tell = (text: string) => void (quiet || io.out.write(text));
+  const print = (text: string) => void (quiet || io.out.write(text));
   try {
     const { graph, diagnostics, source, found, problem } = readTestedPlan(file);
-    if (found.length > 0) tell(`${renderDiagnostics(found, source, options)}\n`);
+    if (found.length > 0) print(`${renderDiagnostics(found, source, options)}\n`);
     if (!graph || problem !== null) {
-      tell(`${options.style.bold(visible(file))}: not tested, the plan has ${tally(diagnostics)}\n`);
+      print(`${options.style.bold(visible(file))}: not tested, the plan has ${tally(diagnostics)}\n`);
       return { file, results: [], names: [], problem };
     }
     const names = testsOf(graph).map(({ name }) => name);
     const number = names.length;
-    tell(
+    print(
       `${options.style.bold(visible(file))}: ${number === 0 ? "no tests; add them under `tests` in the plan" : pluralize(number, "test")}\n`,
     );
-    const results = await runTests(graph, { filter: args.one("filter") ?? "", stubs });
-    for (const result of results) tell(`${resultLines(result, options).join("\n")}\n`);
+    const results = await runTests(graph, { filter: args.single("filter") ?? "", stubs });
+    for (const result of results) print(`${resultLines(result, options).join("\n")}\n`);
     return { file, results, names, problem: null };
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    tell(renderUsageError(error.message, error.help, options));
+    print(renderUsageError(error.message, error.help, options));
     return { file, results: [], names: [], problem: error.message };
   }
 }
@@ -144,9 +144,9 @@ function resultLines({ name, passed, differences, report }: TestResult, { style,
 }
 
 function toJson({ file, results, problem, diagnostics }: FileResult): unknown {
-  const one = ({ name, passed, differences, report }: TestResult) => {
+  const toResult = ({ name, passed, differences, report }: TestResult) => {
     const { outcome, path, last, counts, durationMs } = report;
     return { name, passed, differences, outcome, path, last, counts, durationMs };
   };
-  return { file, bad: problem !== null, tests: results.map(one), ...(diagnostics && { diagnostics }) };
+  return { file, bad: problem !== null, tests: results.map(toResult), ...(diagnostics && { diagnostics }) };
 }

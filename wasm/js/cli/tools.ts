@@ -10,7 +10,7 @@ import { pluralize, visible } from "../terminal/text.js";
 export async function toolsCommand(args: Arguments, io: Io): Promise<number> {
   const all = connections(args.operands, args, io, null, (text) => void io.err.write(`${text}\n`));
   const lists = await Promise.all(all.map(async (connection) => ({ connection, tools: await listTools(connection) })));
-  const filter = args.one("filter") ?? "";
+  const filter = args.single("filter") ?? "";
   const shown = lists.map(({ connection, tools }) => ({
     connection,
     tools: tools.filter(({ name }) => name.includes(filter)),

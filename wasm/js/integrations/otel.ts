@@ -240,7 +240,7 @@ class TelemetryClient implements Telemetry {
       if (context === undefined)
         this.#reportFailure({
           code: "otel/invalid-parent",
-          message: "what was given as a `traceparent` is none; its form is `00-<32 hex digits>-<16 hex digits>-01`",
+          message: "the `traceparent` is invalid; its form is `00-<32 hex digits>-<16 hex digits>-01`",
           spans: 0,
         });
       return context === undefined ? [] : [context];

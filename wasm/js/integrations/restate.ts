@@ -100,7 +100,7 @@ class RestateJournal implements Journal {
       case "timer":
         return this.#keep(name, this.#context.sleep(step.afterMs, name), () => null);
       case "approval":
-        return this.#ask(name, step.approval);
+        return this.#requestApproval(name, step.approval);
       default:
         return this.#keep(name, this.#context.run(name, step.work, retriesOf(step.retry)), (value) => value);
     }
@@ -137,7 +137,7 @@ class RestateJournal implements Journal {
     this.#open.set(name, tagged);
   }
 
-  #ask(name: string, approval: Approval): void {
+  #requestApproval(name: string, approval: Approval): void {
     const { id, promise } = this.#context.awakeable<unknown>();
     this.#keep(name, promise, decisionOf);
     const open = { id, approval };

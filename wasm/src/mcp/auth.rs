@@ -196,7 +196,7 @@ impl Authorization {
         match &self.stage {
             Stage::Resource(candidates) | Stage::Server(candidates) => match candidates.last() {
                 Some(url) => Step::Send(get(url)),
-                None => self.fail(ToolErrorKind::AuthUnsupported, "names no place to ask for a key"),
+                None => self.fail(ToolErrorKind::AuthUnsupported, "names no authorization server"),
             },
             Stage::Register => self.or_fail(self.registration_request()),
             Stage::Visit => self.or_fail(self.authorization_url().map(Step::Visit)),

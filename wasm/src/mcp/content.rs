@@ -28,12 +28,12 @@ pub fn parse_tool_list(result: &Value, server: &str, modern: bool) -> Result<Too
     let list = result
         .get("tools")
         .and_then(Value::as_array)
-        .ok_or_else(|| bad("the list of tools holds no `tools`"))?;
+        .ok_or_else(|| bad("the list of tools contains no `tools`"))?;
     let mut tools = ToolList::default();
     for tool in list {
         let needs_task = runs_as_task_only(tool);
         let mut tool =
-            tool_info(tool, server).ok_or_else(|| bad("the list of tools holds one without a name"))?;
+            tool_info(tool, server).ok_or_else(|| bad("the list of tools contains one without a name"))?;
         let mirrors = match param_headers::param_headers(&tool.input_schema) {
             Ok(mirrors) => mirrors,
             // Legacy servers give annotations no meaning.
@@ -103,7 +103,7 @@ pub fn call_value(mut result: Value) -> Result<Value, ToolError> {
     let content = match content {
         Some(Value::Array(content)) => content,
         None if structured.is_some() || failed => Vec::new(),
-        _ => return bad("the result of the tool holds no `content`"),
+        _ => return bad("the result of the tool contains no `content`"),
     };
     if content.iter().any(|part| part.get("type").is_none_or(|kind| !kind.is_string())) {
         return bad("a part of the tool's `content` has no `type`");
@@ -140,7 +140,7 @@ fn failure_message(content: &[Value], structured: Option<Value>) -> String {
     match (texts.is_empty(), structured) {
         (false, _) => texts.join("\n"),
         (true, Some(value)) if !value.is_null() => value.to_string(),
-        (true, _) => "the tool failed and gives no reason".to_owned(),
+        (true, _) => "the tool failed without a reason".to_owned(),
     }
 }
 
@@ -167,13 +167,13 @@ mod tests {
             (json!({"content": [text("no"), image()], "isError": true}), Err(("tool/failed", "no"))),
             (
                 json!({"content": [], "isError": true}),
-                Err(("tool/failed", "the tool failed and gives no reason")),
+                Err(("tool/failed", "the tool failed without a reason")),
             ),
             (
                 json!({"content": [], "structuredContent": {"e": 1}, "isError": true}),
                 Err(("tool/failed", "{\"e\":1}")),
             ),
-            (json!({"isError": true}), Err(("tool/failed", "the tool failed and gives no reason"))),
+            (json!({"isError": true}), Err(("tool/failed", "the tool failed without a reason"))),
             (json!({"content": [text("a")], "isError": null}), Ok(json!("a"))),
             (json!({"content": [text("a")], "isError": "false"}), Err(("tool/bad-reply", ""))),
             (json!({"content": [text("a")], "isError": 1}), Err(("tool/bad-reply", ""))),

@@ -86,7 +86,7 @@ fn handle_probe(connection: &mut Connection, is_retry: bool, reply: &Reply) -> H
                 if !LEGACY.iter().any(|version| has_version(&error.data, "supported", version)) =>
             {
                 let message =
-                    format!("speaks no revision of the protocol that is known here: {}", error.data);
+                    format!("supports no revision of the protocol that this client supports: {}", error.data);
                 HandshakeResult::Fail(connection.error(ToolErrorKind::UnsupportedVersion, &message))
             }
             message::HEADER_MISMATCH | message::MISSING_CAPABILITY => {
@@ -115,7 +115,7 @@ fn handle_initialize(connection: &mut Connection, reply: &Reply) -> HandshakeRes
     let spoken = result.get("protocolVersion").and_then(Value::as_str).unwrap_or_default();
     let known = LEGACY.into_iter().find(|version| *version == spoken && connection.accepts_version(version));
     let Some(version) = known else {
-        let message = format!("speaks revision `{spoken}` of the protocol, which is not spoken here");
+        let message = format!("uses revision `{spoken}` of the protocol, which this client does not support");
         return HandshakeResult::Fail(connection.error(ToolErrorKind::UnsupportedVersion, &message));
     };
     remember_server(connection, result, result.get("serverInfo"));

@@ -201,19 +201,22 @@ impl OperationGoal {
         self.round_params.clear();
         let unanswered = |text: &str| ToolError::new(ToolErrorKind::InputRequired, text.to_owned());
         if self.rounds > MAX_ROUNDS {
-            return Err(unanswered("the server asks back without end"));
+            return Err(unanswered("the server asks for input again and again"));
         }
         let input_requests = input_requests
             .filter(|input_requests| input_requests.as_object().is_some_and(|map| !map.is_empty()));
         if input_requests.is_none() && state.is_none() {
-            return Err(ToolError::new(ToolErrorKind::BadReply, "the server asks back, but nothing"));
+            return Err(ToolError::new(
+                ToolErrorKind::BadReply,
+                "the server asks for input, but sends no request",
+            ));
         }
         let requests = input_requests.iter().filter_map(Value::as_object).flat_map(Map::values);
         if let Some(request) = requests.into_iter().find(|request| !connection.can_answer(request)) {
             let said = request.get("params").and_then(|params| params.get("message")).and_then(Value::as_str);
             let message = said.map(|message| format!(": {message}")).unwrap_or_default();
             return Err(unanswered(&format!(
-                "the server asks a question back, and nobody here can answer it{message}"
+                "the server asks for input, and this client can't provide it{message}"
             )));
         }
         self.round_params.extend(state.map(|state| ("requestState".to_owned(), state)));

@@ -27,8 +27,10 @@ pub(super) fn reply_error(connection: &Connection, reply: &Reply) -> ToolError {
             let limit = connection.options.limits.answer_bytes;
             connection.error(ToolErrorKind::TooLarge, &format!("answered with more than {limit} bytes"))
         }
-        _ if matches!(status, 401 | 403) => connection
-            .error(ToolErrorKind::Unauthorized, &format!("refused the key, or wants one (status {status})")),
+        _ if matches!(status, 401 | 403) => connection.error(
+            ToolErrorKind::Unauthorized,
+            &format!("refused the key, or requires one (status {status})"),
+        ),
         Body::Error(error) => {
             let kind = match error.code {
                 message::INVALID_PARAMS => ToolErrorKind::InvalidArguments,
@@ -55,7 +57,7 @@ pub(super) fn reply_error(connection: &Connection, reply: &Reply) -> ToolError {
             ),
         ),
         Body::Broken => connection.error(ToolErrorKind::StreamBroken, "ended its stream before the answer"),
-        Body::Empty | Body::Result(_) => connection.error(ToolErrorKind::BadReply, "answered with nothing"),
+        Body::Empty | Body::Result(_) => connection.error(ToolErrorKind::BadReply, "sent an empty answer"),
     }
 }
 
@@ -65,6 +67,6 @@ fn missing_capabilities(connection: &Connection, data: &Value) -> ToolError {
     let names = names.join("`, `");
     connection.error(
         ToolErrorKind::MissingCapability,
-        &format!("wants to ask back by `{names}`, and nobody here answers that"),
+        &format!("requires `{names}` of the client, which this client does not support"),
     )
 }

@@ -135,6 +135,6 @@ pub(super) fn condition_clause(condition: Option<&str>) -> String {
             let short: String = text.chars().take(2 * MAX_VALUE_CHARS).collect();
             format!("when `{}…`", short.replace('`', "'").replace('\n', "⏎"))
         }
-        None => "when nothing else holds".to_owned(),
+        None => "when no other condition holds".to_owned(),
     }
 }

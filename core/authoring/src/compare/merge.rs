@@ -132,7 +132,7 @@ fn with_diagnostics(
             .map(|diagnostic| diagnostic.to_string())
             .collect();
         for diagnostic in errors.into_iter().filter(|diagnostic| !known.contains(&diagnostic.to_string())) {
-            let message = format!("ours and theirs don't go together: {}", diagnostic.message);
+            let message = format!("ours and theirs conflict: {}", diagnostic.message);
             let mut conflict = Conflict::new(ConflictKind::Plan, message);
             conflict.spans[3] = diagnostic.span;
             conflicts.push(conflict);

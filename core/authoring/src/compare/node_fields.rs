@@ -219,7 +219,7 @@ impl<'a> GraphComparer<'_, '_, 'a> {
                 ms.map_or_else(|| "any time".to_owned(), |ms| format!("{} ms", number_text(ms)))
             };
             let message = format!(
-                "one try of {} may take {} instead of {}",
+                "one attempt of {} may take {} instead of {}",
                 name(key),
                 shown(new.timeout_ms),
                 shown(old.timeout_ms)
@@ -229,7 +229,7 @@ impl<'a> GraphComparer<'_, '_, 'a> {
         let visits = |node: &Node, plan: &PlanGraph| node.visits.unwrap_or(plan.limits.visits);
         let (was, is) = (visits(old, self.matching.plans[0]), visits(new, self.matching.plans[1]));
         if was != is && old.visits != new.visits {
-            let message = format!("a run may come to {} {is} times instead of {was}", name(key));
+            let message = format!("a run may visit {} {is} times instead of {was}", name(key));
             self.key_changed(
                 pair,
                 "visits",

@@ -66,7 +66,7 @@ fn compare_inputs(old: &PlanGraph, new: &PlanGraph, changes: &mut Vec<Change>) {
     let (known, wanted) = (names(old), names(new));
     for (named, schema) in &new.inputs {
         if !known.contains(&named.name) {
-            let message = format!("runs must be given {}", name(&named.name));
+            let message = format!("runs now require the input {}", name(&named.name));
             changes.push(compare_named(
                 ChangeKind::InputAdded,
                 &["inputs", &named.name],
@@ -93,7 +93,7 @@ fn compare_inputs(old: &PlanGraph, new: &PlanGraph, changes: &mut Vec<Change>) {
         changes.extend(found.iter().map(|found| setting_changed(ChangeKind::InputChanged, found, "")));
     }
     for (named, schema) in old.inputs.iter().filter(|(named, _)| !wanted.contains(&named.name)) {
-        let message = format!("runs need not be given {} any more", name(&named.name));
+        let message = format!("runs no longer require the input {}", name(&named.name));
         changes.push(compare_named(
             ChangeKind::InputRemoved,
             &["inputs", &named.name],
@@ -168,11 +168,11 @@ fn compare_limits(old: &PlanGraph, new: &PlanGraph, changes: &mut Vec<Change>) {
     let of = |limits: &Limits| {
         [
             ("visits", "visits of one node", Some(f64::from(limits.visits))),
-            ("steps", "nodes that a run goes through", count(limits.steps)),
+            ("steps", "nodes that a run visits", count(limits.steps)),
             ("calls", "calls of a run", count(limits.calls)),
             ("timeout_ms", "milliseconds of a run", limits.timeout_ms),
             ("tokens", "tokens of a run", limits.tokens),
-            ("output_bytes", "bytes that calls give", limits.output_bytes),
+            ("output_bytes", "bytes that calls return", limits.output_bytes),
         ]
     };
     for ((key, what, was), (_, _, is)) in of(&old.limits).into_iter().zip(of(&new.limits)) {

@@ -105,13 +105,13 @@ impl RunComparer<'_, '_, '_> {
                 self.add_change(
                     ChangeKind::NodeReached,
                     (Some(i), Some(j)),
-                    format!("runs may come to {key} now"),
+                    format!("runs may now reach {key}"),
                 );
             }
             (true, false) => self.add_change(
                 ChangeKind::NodeUnreached,
                 (Some(i), Some(j)),
-                format!("no run comes to {key} any more"),
+                format!("no run reaches {key} any more"),
             ),
             _ => {}
         }
@@ -127,11 +127,11 @@ impl RunComparer<'_, '_, '_> {
                 let way = if *self.paths_left > 0 { self.nodes_after.path_avoiding(j, None) } else { None };
                 *self.paths_left = self.paths_left.saturating_sub(1);
                 let way = way.map_or_else(String::new, |way| format!(": {}", self.describe_path(&way)));
-                let message = format!("a run{whole} may complete without {key} now{way}");
+                let message = format!("a run{whole} may now complete without {key}{way}");
                 self.add_change(ChangeKind::NodeMissed, (Some(i), Some(j)), message);
             }
             (false, true) => {
-                let message = format!("every run{whole} that completes comes to {key} now");
+                let message = format!("every run{whole} that completes now reaches {key}");
                 self.add_change(ChangeKind::NodeAlways, (Some(i), Some(j)), message);
             }
             _ => {}
@@ -169,7 +169,7 @@ impl RunComparer<'_, '_, '_> {
                 if *self.paths_left > 0 { self.nodes_after.path_avoiding(guard, Some(j)) } else { None };
             *self.paths_left = self.paths_left.saturating_sub(1);
             let way = way.map_or_else(String::new, |way| format!(": {}", self.describe_path(&way)));
-            let message = format!("a run may come to {} without {} now{way}", self.key(j), self.key(guard));
+            let message = format!("a run may now reach {} without {}{way}", self.key(j), self.key(guard));
             self.add_change(ChangeKind::NodeUnguarded, (Some(i), Some(j)), message);
         }
     }
@@ -196,7 +196,7 @@ impl RunComparer<'_, '_, '_> {
                     Some(0) | None => "",
                     Some(_) => ", where no edge may be taken",
                 };
-                let message = format!("runs{whole} may complete at {} now{how}", self.key(j));
+                let message = format!("runs{whole} may now complete at {}{how}", self.key(j));
                 self.add_change(ChangeKind::EndAdded, (i, Some(j)), message);
             }
         }
@@ -229,12 +229,12 @@ impl RunComparer<'_, '_, '_> {
             let i = was(&first);
             if fresh.len() == members.len() {
                 let message = match members.as_slice() {
-                    [only] => format!("a run may come back to {} from itself now", self.key(*only)),
-                    all => format!("a run may go round {} again and again now", self.describe_nodes(all)),
+                    [only] => format!("a run may now return to {} from itself", self.key(*only)),
+                    all => format!("a run may now loop through {}", self.describe_nodes(all)),
                 };
                 self.add_change(ChangeKind::LoopAdded, (i, Some(first)), message);
             } else if let Some(node) = known.first().copied() {
-                let message = format!("a run may come to {} more than once now", self.describe_nodes(&known));
+                let message = format!("a run may now visit {} more than once", self.describe_nodes(&known));
                 self.add_change(ChangeKind::LoopGrown, (was(&node), Some(node)), message);
             }
         }
@@ -249,7 +249,7 @@ impl RunComparer<'_, '_, '_> {
                 .filter_map(|i| self.old.nodes.get(*i))
                 .map(|node| node.key.as_str())
                 .collect_vec();
-            let message = format!("no run goes round {} any more", names(&keys));
+            let message = format!("no run loops through {} any more", names(&keys));
             self.add_change(ChangeKind::LoopRemoved, (Some(*first), is(first)), message);
         }
     }

@@ -128,12 +128,12 @@ fn compare_tools(
         }
         let (destroys, asks) = (destroys(tool), needs_approval(tool, capabilities));
         let note = match (destroys, asks) {
-            (true, true) => ", which may destroy something and is asked for first",
-            (true, false) => ", which may destroy something and is not asked for",
+            (true, true) => ", which may be destructive and requires approval",
+            (true, false) => ", which may be destructive and requires no approval",
             _ => "",
         };
         let message = format!(
-            "runs may call the tool {} now{note}: in {}",
+            "runs may now call the tool {}{note}: in {}",
             name(tool),
             describe_nodes(matching, Side::After, places)
         );
@@ -145,7 +145,7 @@ fn compare_tools(
     found.sort_by_key(|change| !change.is_destructive);
     if let (true, false) = (old.any_tool.is_empty(), new.any_tool.is_empty()) {
         let message = format!(
-            "runs may call any tool that is there now: in {}",
+            "runs may now call any available tool: in {}",
             describe_nodes(matching, Side::After, &new.any_tool)
         );
         let change = Change::new(ChangeKind::ToolAdded, "", message).values(None, Some("*".into()));
@@ -155,7 +155,7 @@ fn compare_tools(
         let message = match new.tools.len() {
             0 => "runs call no tool any more; they could call any that is there".to_owned(),
             _ => format!(
-                "runs may call no other tools any more than {}",
+                "runs may no longer call tools other than {}",
                 names(&new.tools.keys().map(String::as_str).collect_vec())
             ),
         };

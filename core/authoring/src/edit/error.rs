@@ -42,8 +42,8 @@ pub(super) fn no_graph(syntax: &PlanSyntax<'_>, scope: &str) -> Box<Diagnostic> 
     let help = match closest_name(scope, scopes()) {
         Some(meant) => format!("did you mean `{}`?", shorten_name(meant)),
         None => match scopes().next() {
-            Some(one) => format!("name it by the keys on the way to it, as in `{}`", shorten_name(one)),
-            None => "leave `scope` out: no node of this plan holds a graph".to_owned(),
+            Some(one) => format!("name it by the path of its keys, as in `{}`", shorten_name(one)),
+            None => "leave `scope` out: no node of this plan contains a graph".to_owned(),
         },
     };
     Box::new(diagnostic.help(help))

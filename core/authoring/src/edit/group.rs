@@ -86,7 +86,7 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
         let input = match region.input().filter(|_| !first || region.reenters_entry()) {
             Some(place) if !ignores_last(self.syntax, (self.graph_index, region.entry)) => {
                 let message =
-                    "`input` would be what came before the group, and no longer what the graph was given";
+                    "`input` would be the output before the group instead of the input of the graph";
                 let help = "give the first node of the group an `input` of its own, or leave this node out";
                 return Err(blocked(message, place, help));
             }
@@ -115,7 +115,7 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
             };
             let key = |at: Option<usize>| at.and_then(|at| region.node(at)).map_or("", |node| node.key);
             let message = format!(
-                "runs would come in at `{}` and at `{}`",
+                "runs would enter the group at `{}` and at `{}`",
                 shorten_name(key(Some(entry))),
                 shorten_name(key(target(*other)))
             );
@@ -132,7 +132,7 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
             [entry] => Ok(*entry),
             _ => {
                 let place = region.members.iter().min().and_then(|at| region.node(*at)).map(|node| node.span);
-                let message = "no edge says which of these nodes is the first";
+                let message = "no edge determines which of these nodes is the first";
                 Err(blocked(message, place.unwrap_or_default(), "connect them first"))
             }
         }
@@ -159,17 +159,18 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
             let name = region.node(*node).map_or("", |node| node.key);
             if list.is_empty() {
                 let message =
-                    format!("a run may end at `{}`, and would go on from the group", shorten_name(name));
+                    format!("a run may end at `{}`, but would continue after the group", shorten_name(name));
                 let here = region.node(*node).map(|node| node.span).unwrap_or_default();
-                let diagnostic = blocked(message, here, "leave it out, or let it lead on as the others do");
-                return Err(Box::new(
-                    diagnostic
-                        .label(first.first().map_or(Span::default(), |at| place(*at)), "this edge leads on"),
-                ));
+                let diagnostic =
+                    blocked(message, here, "leave it out, or connect it as the other nodes are connected");
+                return Err(Box::new(diagnostic.label(
+                    first.first().map_or(Span::default(), |at| place(*at)),
+                    "this edge leads out of the group",
+                )));
             }
             if !ends.contains(node) {
                 let message = format!(
-                    "inside the group `{}` always goes on, so this edge would never be taken",
+                    "inside the group `{}` always continues, so this edge would never be taken",
                     shorten_name(name)
                 );
                 return Err(blocked(
@@ -184,19 +185,19 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
                 return Err(blocked(
                     message,
                     place(*at),
-                    "leave the node out, or lead its failures to a node of the group",
+                    "leave the node out, or connect its failures to a node of the group",
                 ));
             }
             if let Some(at) = list.iter().find(fails).filter(|_| region.reenters_entry()) {
-                let message = "after a failure the plan would no longer see what the visits before it gave";
-                return Err(blocked(message, place(*at), "leave the node out, or take this edge out first"));
+                let message = "after a failure the plan could no longer read the outputs of earlier visits";
+                return Err(blocked(message, place(*at), "leave the node out, or remove this edge first"));
             }
             self.check_order(region, *node, list)?;
             let same = list.iter().map(|at| says(*at)).collect_vec()
                 == first.iter().map(|at| says(*at)).collect_vec();
             if !same {
                 let message = format!(
-                    "`{}` leads elsewhere than other nodes at which the group would end",
+                    "`{}` leads to another node than the other exits of the group",
                     shorten_name(name)
                 );
                 return Err(blocked(
@@ -221,10 +222,11 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
                 let (Some(inner), Some(out)) = (edge(inner), edge(out)) else { continue };
                 let apart = uses_error(&inner.condition()) != uses_error(&out.condition());
                 if !is_fallback(out) && !apart && !are_exclusive(&inner.condition(), &out.condition()) {
-                    let message = "the group would be left only after the edges inside it were asked";
+                    let message =
+                        "the edges inside the group would be evaluated before the edge that leaves it";
                     let diagnostic = blocked(message, out.value.span, "move the edge behind the other");
                     return Err(Box::new(
-                        diagnostic.label(inner.value.span, "this one is asked later today"),
+                        diagnostic.label(inner.value.span, "this one is evaluated later in the plan"),
                     ));
                 }
             }

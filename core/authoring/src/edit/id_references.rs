@@ -109,7 +109,7 @@ impl NodeRename<'_> {
 }
 
 fn ambiguous_reference(name: &str, place: Span) -> Diagnostic {
-    let message = format!("nobody can tell which node `{}` is meant here", shorten_name(name));
+    let message = format!("`{}` may refer to several nodes here", shorten_name(name));
     Diagnostic::new(Code::EditAmbiguous, message).at(place).help("change this condition first")
 }
 

@@ -221,7 +221,7 @@ impl GraphEdit {
                 let (from, to) = (form.optional_text("from")?, form.optional_text("to")?);
                 if from.is_none() && to.is_none() {
                     return Err(invalid_operation(
-                        "`reconnect` leads the edge nowhere else",
+                        "`reconnect` changes neither end of the edge",
                         "give it `from` or `to`",
                     ));
                 }

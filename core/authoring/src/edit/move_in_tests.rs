@@ -167,6 +167,6 @@ impl NodeMove<'_> {
 }
 
 fn blocked_by_test(name: &str, place: Span) -> Box<Diagnostic> {
-    let message = format!("a test speaks of `{}`, which would be seen no more", shorten_name(name));
+    let message = format!("a test refers to `{}`, which would no longer be visible", shorten_name(name));
     blocked(message, place, "change the test first")
 }

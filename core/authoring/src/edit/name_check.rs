@@ -15,16 +15,16 @@ pub(super) fn check_key(name: &str) -> EditResult<()> {
         return refuse(Diagnostic::new(Code::EditBadName, "a node needs a name").help("give it a name"));
     }
     if name.contains('/') {
-        return wrong("`/` stands between a graph and its nodes", "leave the `/` out");
+        return wrong("`/` separates a graph from its nodes", "leave the `/` out");
     }
     if name.contains(':') {
-        return wrong("`:` stands before the number of a visit", "leave the `:` out");
+        return wrong("`:` separates a node from the number of a visit", "leave the `:` out");
     }
     if name.trim() != name {
-        return wrong("it begins or ends with a blank", "leave the blank out");
+        return wrong("it begins or ends with whitespace", "remove the whitespace");
     }
     if name.chars().any(stepgraph_core::source::scalar_style::needs_escape) {
-        return wrong("it holds a sign that can't be seen", "leave that sign out");
+        return wrong("it contains an invisible character", "leave that sign out");
     }
     Ok(())
 }
@@ -32,7 +32,7 @@ pub(super) fn check_key(name: &str) -> EditResult<()> {
 pub(super) fn check_id(id: &str) -> EditResult<()> {
     check_key(id)?;
     if matches!(id, "input" | "memory") {
-        let message = format!("`{id}` names what the run is given");
+        let message = format!("`{id}` is the name of an initial value of the run");
         return refuse(Diagnostic::new(Code::EditBadName, message).help("choose another name"));
     }
     Ok(())
@@ -71,10 +71,10 @@ pub(super) fn check_captures(
         };
         if inside && taken {
             let what = match output_reference.target {
-                ReferenceTarget::Unknown => "means nothing yet, and would mean this node".to_owned(),
+                ReferenceTarget::Unknown => "refers to nothing yet, and would refer to this node".to_owned(),
                 ReferenceTarget::Node(place) | ReferenceTarget::NamedOutput(place) => {
                     let key = syntax.node(place).map_or("", |node| node.key);
-                    format!("speaks of `{}`, and would speak of this node", shorten_name(key))
+                    format!("refers to `{}`, and would refer to this node", shorten_name(key))
                 }
             };
             return refuse(captured_reference(

@@ -232,7 +232,7 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
             let path = graph.path_to(&["layout", key]);
             match place {
                 Some(place) if !place.iter().all(|number| number.is_finite()) => {
-                    return Err(invalid_edit("a place is a pair of finite numbers", "write `[x, y]`"));
+                    return Err(invalid_edit("a position is a pair of finite numbers", "write `[x, y]`"));
                 }
                 Some(place) if layout.is_some_and(|layout| !layout.is_null()) => {
                     changes.push(Change::Set { path, value: pair_json(*place) });
@@ -263,7 +263,7 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
             }
             if graph.inferred_start().is_none() {
                 let place = graph.map.get("start").map(|entry| entry.value.span).unwrap_or_default();
-                let message = "without `start` nobody knows where a run begins";
+                let message = "without `start` the first node of the run is unknown";
                 let help = "connect the nodes so that all but the first have an edge that leads to them";
                 return Err(super::error::blocked(message, place, help));
             }

@@ -137,8 +137,7 @@ impl<'o, 'd> Region<'o, 'd> {
     pub(super) fn check(&self, failing: &[&EdgeSyntax<'_>], comes_again: bool) -> EditResult<()> {
         let stage = |at: &&usize| self.node(**at).is_some_and(|node| !named_outputs(&node.kind).is_empty());
         if let Some(node) = self.members.iter().filter(stage).min().and_then(|at| self.node(*at)) {
-            let message =
-                format!("`{}` hands on what it found under names of its own", shorten_name(node.key));
+            let message = format!("`{}` stores its results under fixed names", shorten_name(node.key));
             return Err(blocked(message, node.span, "leave it where it is"));
         }
         if let Some(edge) = failing.first() {
@@ -150,9 +149,9 @@ impl<'o, 'd> Region<'o, 'd> {
                 reference.root == Root::Error && self.site(reference).is_some() && !own(reference)
             };
             if let Some(seen) = all.iter().find(seen) {
-                let message = "this would go on to see the failure with which a run came here";
+                let message = "this would still read the failure that led a run here";
                 let diagnostic =
-                    blocked(message, seen.value.span, "take that edge or this reference out first");
+                    blocked(message, seen.value.span, "remove that edge or this reference first");
                 return Err(Box::new(diagnostic.label(edge.value.span, "a failed node leads here")));
             }
         }
@@ -172,7 +171,7 @@ impl<'o, 'd> Region<'o, 'd> {
             }
             if conversation(node).is_some() {
                 let message = format!(
-                    "`{}` goes on with a conversation, which each visit of a graph begins anew",
+                    "`{}` continues a conversation, but each visit of a graph starts a new one",
                     shorten_name(node.key)
                 );
                 return Err(blocked(message, node.span, "leave it where it is"));
@@ -190,8 +189,10 @@ impl<'o, 'd> Region<'o, 'd> {
                 && matches!(output_reference.reference.site, ReferenceSite::Edge(_))
                 && output_reference.reference.graph == self.graph_index;
             if !at_own_edge && self.reaches(site, node) {
-                let message =
-                    format!("`output.{}` may be of the visit before", shorten_name(&output_reference.name));
+                let message = format!(
+                    "`output.{}` may come from an earlier visit",
+                    shorten_name(&output_reference.name)
+                );
                 let help = "refer to what has run in any case, or leave the node where it is";
                 return Err(blocked(message, output_reference.reference.value.span, help));
             }
@@ -225,7 +226,7 @@ impl<'o, 'd> Region<'o, 'd> {
         match members.iter().filter_map(|at| self.node(*at)).find(shares) {
             Some(node) => {
                 let message = format!("`{}` shares a conversation across the border", shorten_name(node.key));
-                Err(blocked(message, node.span, "let the nodes of a conversation stand in one graph"))
+                Err(blocked(message, node.span, "keep the nodes of a conversation in one graph"))
             }
             None => Ok(()),
         }

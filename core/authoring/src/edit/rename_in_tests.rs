@@ -70,8 +70,7 @@ impl NodeRename<'_> {
                 changes.push(Change::Set { path: sub(&["expect", "node"]), value: Json::from(new) });
             }
             Some(NewName::Copied(_)) => {
-                let message =
-                    format!("nobody can tell which node `{}` is expected here", shorten_name(self.id.0));
+                let message = format!("`{}` may refer to several nodes here", shorten_name(self.id.0));
                 let diagnostic = Diagnostic::new(Code::EditAmbiguous, message)
                     .at(node.map(|n| n.span).unwrap_or_default());
                 return refuse(diagnostic.help("name the node by its place there, as in `fan/a/fetch`"));

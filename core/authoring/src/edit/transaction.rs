@@ -48,7 +48,7 @@ impl<'t> Transaction<'t> {
             self.editor.apply(&changes)?;
             if let Some((place, diagnostic)) = sound.zip(first_error(&self.editor)) {
                 let message = format!("the plan would have an error then: {}", diagnostic.message);
-                return Err(blocked(message, place, "mend that first, or leave these nodes where they are"));
+                return Err(blocked(message, place, "fix that first, or leave these nodes where they are"));
             }
         }
         Ok(())

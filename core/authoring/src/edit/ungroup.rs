@@ -39,7 +39,7 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
             graphs.filter(|(_, graph)| graph.owner == Some((self.graph_index, at))).collect_vec();
         let [(inner_at, inner)] = inside.as_slice() else {
             return Err(blocked(
-                format!("`{}` does not hold one graph", shorten_name(key)),
+                format!("`{}` does not contain exactly one graph", shorten_name(key)),
                 node.span,
                 "name a node of type `graph`",
             ));
@@ -71,7 +71,7 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
         let key = node.key;
         let start = starts.start_of(inner);
         let Some(entry) = start.and_then(|start| inner.with_key(&start)) else {
-            let message = format!("nobody knows where the graph of `{}` begins", shorten_name(key));
+            let message = format!("the start of the graph in `{}` is unknown", shorten_name(key));
             return Err(blocked(message, node.span, "name the first node in its `start`"));
         };
         let members = (0..inner.nodes.len()).collect();
@@ -125,7 +125,7 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
         let same = passes || input.is_none() && first && !region.reenters_entry();
         if let Some(place) = region.input().filter(|_| !same) {
             let message =
-                "`input` is what the group was given, and would be what the graph around it was given";
+                "`input` is the input of the group, and would become the input of the graph around it";
             return Err(blocked(message, place, "refer to something else first"));
         }
         let Some(input) = input.filter(|_| !ignores_last(self.syntax, (region.graph_index, region.entry)))
@@ -141,7 +141,7 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
         });
         let fails = passes_failure(self.syntax, (region.graph_index, region.entry));
         if own || !simple || fails || region.reenters_entry() {
-            let message = "the first node would no longer be given this";
+            let message = "the first node would no longer receive this";
             return Err(blocked(message, input.value.span, "give the first node this input first"));
         }
         Ok(true)
@@ -169,7 +169,7 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
             let inside = ungrouping.region.site(&output_reference.reference).is_some();
             let Some(end) = end.filter(|_| !inside) else {
                 let message =
-                    format!("`output.{}` would speak of nothing", shorten_name(&output_reference.name));
+                    format!("`output.{}` would refer to nothing", shorten_name(&output_reference.name));
                 return Err(blocked(
                     message,
                     output_reference.reference.value.span,

@@ -51,7 +51,7 @@ pub fn import(text: &str) -> ImportResult {
         let message = if old {
             "this workflow is written in a version before 1.0"
         } else {
-            "no workflow: `document.dsl` does not say 1.0"
+            "not a workflow: `document.dsl` is not 1.0"
         };
         let diagnostic = Diagnostic::new(Code::ImportUnreadable, message)
             .at(root.span)

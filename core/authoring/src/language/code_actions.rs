@@ -244,7 +244,7 @@ impl ActionCollector<'_, '_> {
 }
 
 fn title(diagnostic: &Diagnostic) -> String {
-    let help = diagnostic.help.as_deref().unwrap_or("mend this");
+    let help = diagnostic.help.as_deref().unwrap_or("fix this");
     if let Some(name) = help.strip_prefix("did you mean ").and_then(|rest| rest.strip_suffix('?')) {
         return format!("Write {name}");
     }

@@ -6,7 +6,7 @@ use stepgraph_core::value::number_text;
 
 pub(crate) fn describe_condition(condition: &Condition) -> String {
     match condition {
-        Condition::Fallback => "nothing else holds".to_owned(),
+        Condition::Fallback => "no other condition holds".to_owned(),
         Condition::Unreadable => "its condition, which can't be read, holds".to_owned(),
         Condition::Expression(expression) => describe_expr(&expression.root, condition, false),
     }

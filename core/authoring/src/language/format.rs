@@ -86,5 +86,5 @@ fn unreadable(diagnostic: Option<&Diagnostic>) -> Diagnostic {
     let place = diagnostic.and_then(|diagnostic| diagnostic.span).unwrap_or_default();
     Diagnostic::new(Code::EditUnreadable, format!("the text can't be formatted as it is{why}"))
         .at(place)
-        .help("mend the text first")
+        .help("fix the text first")
 }

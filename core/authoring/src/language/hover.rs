@@ -233,7 +233,7 @@ impl HoverBuilder<'_, '_> {
         }
         let value_type = self.inference.node(node, 8);
         if value_type.is_known() {
-            lines.push(format!("Gives {}", describe_type(&value_type)));
+            lines.push(format!("Returns {}", describe_type(&value_type)));
         }
         lines.join("\n\n")
     }
@@ -319,11 +319,9 @@ impl HoverBuilder<'_, '_> {
             match visible_outputs(tree, &self.location).into_iter().find(|output| output.name == name) {
                 Some(found) => {
                     let when = match found.run_order {
-                        RunOrder::Before => {
-                            "It has run on every path that comes here, as far as the edges tell."
-                        }
-                        RunOrder::Maybe => "It has run on some path that comes here, perhaps not on all.",
-                        RunOrder::Never => "It has not run when a run comes here.",
+                        RunOrder::Before => "It has run on every path to here, as far as the edges show.",
+                        RunOrder::Maybe => "It has run on some path to here, perhaps not on all.",
+                        RunOrder::Never => "It has run on no path to here.",
                     };
                     let by = tree.key(found.node).unwrap_or_default();
                     let _ = write!(

@@ -42,7 +42,7 @@ pub fn rename(document: &Document, at: usize, new: &str) -> Result<Vec<TextEdit>
 
 fn nothing_to_rename(at: usize) -> Box<Diagnostic> {
     let diagnostic =
-        Diagnostic::new(Code::EditNowhere, "nothing that can be renamed stands here").at(Span::at(at));
+        Diagnostic::new(Code::EditNowhere, "nothing at this position can be renamed").at(Span::at(at));
     Box::new(diagnostic.help("choose the name of a node, an input or a server"))
 }
 

@@ -28,7 +28,7 @@ impl ConditionParser<'_> {
         let start = cursor.at();
         let (operator, _) = REVERSED_OPERATORS.iter().find(|(operator, _)| cursor.eat(operator))?;
         let span = cursor.span(start);
-        let error = syntax(span, &format!("nothing stands before `{operator}`"));
+        let error = syntax(span, &format!("there is no value before `{operator}`"));
         cursor.skip_whitespace();
         let from = cursor.at();
         let is_alone = skip_reference(&mut cursor).is_some() && self.ends_at(&mut cursor);

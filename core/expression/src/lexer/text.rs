@@ -91,7 +91,7 @@ impl<'a> Lexer<'a> {
         match found {
             Some(found) => out.push(found),
             None => {
-                let error = Error::new(SYNTAX, Span::new(start, self.at), "an escape that means nothing");
+                let error = Error::new(SYNTAX, Span::new(start, self.at), "an unknown escape");
                 self.report(
                     error.help("write `\\\\` for a backslash, or `r\"…\"` for a text without escapes"),
                 );

@@ -246,7 +246,7 @@ impl Reader<'_> {
             'x' => self.hexadecimal()?,
             'p' | 'P' => return Err("the pattern has a class of Unicode, which is not supported".to_owned()),
             c if c.is_ascii_punctuation() => c,
-            c => return Err(format!("the pattern has the escape `\\{c}`, which means nothing")),
+            c => return Err(format!("the pattern has the unknown escape `\\{c}`")),
         };
         Ok(Err(found))
     }

@@ -70,7 +70,7 @@ fn mistakes_are_told() {
         ("a{2000}", "no range"),
         ("(a{1000}){1000}", "too large"),
         (r"\", "ends with a backslash"),
-        (r"\q", "means nothing"),
+        (r"\q", "unknown escape"),
         (r"\1", "refers back"),
         ("(?=a)", "looks ahead"),
         ("(?<!a)", "looks ahead"),

@@ -63,9 +63,9 @@ fn empty_placeholder(error: Error, cursor: &Cursor<'_>, start: usize, after: boo
     if after {
         let empty = cursor.rest().is_empty() || cursor.rest().starts_with('}');
         let message = if empty {
-            "nothing stands in for a missing value after `??`"
+            "there is no default after `??`"
         } else {
-            "what stands after `??` is neither a reference nor a literal"
+            "the default after `??` is neither a reference nor a literal"
         };
         return Error { message: message.to_owned(), ..error }
             .help("write another reference, text in quotes, a number, `true`, `false` or `null`");

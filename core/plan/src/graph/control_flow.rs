@@ -204,7 +204,7 @@ fn missing_label(graph: &Graph, node: usize, edge: Option<usize>) -> Label {
     match edge.and_then(|edge| graph.edges.get(edge)) {
         Some(edge) => Label {
             span: edge.from.span,
-            message: format!("from `{}` the run comes without it", shorten_name(&edge.from.name)),
+            message: format!("a run comes from `{}` without it", shorten_name(&edge.from.name)),
         },
         None => Label {
             span: graph.nodes.get(node).map(|node| node.key_span).unwrap_or_default(),

@@ -115,7 +115,7 @@ impl<'a> MapReader<'a> {
     fn unknown_key(&self, entry: &Entry, known: &[&'static str]) -> Diagnostic {
         let Entry { key, key_span, .. } = entry;
         let diagnostic =
-            Diagnostic::new(Code::UnknownKey, format!("`{}` means nothing here", shorten_name(key)))
+            Diagnostic::new(Code::UnknownKey, format!("`{}` is not a known key here", shorten_name(key)))
                 .at(*key_span);
         match suggested_key(key, known) {
             // If the right key also exists, remove the wrong one.

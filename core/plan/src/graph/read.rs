@@ -132,7 +132,7 @@ impl Reader<'_> {
     fn format(&mut self, map: &MapReader<'_>) {
         let Some(value) = map.get("format") else { return };
         if !matches!(&value.kind, ValueKind::Number(number) if number.as_f64() == Some(1.0)) {
-            let diagnostic = Diagnostic::new(Code::UnknownFormat, "this version knows `format: 1` only");
+            let diagnostic = Diagnostic::new(Code::UnknownFormat, "this version supports only `format: 1`");
             self.problems.push(
                 diagnostic.at(value.span).help("write `format: 1`, or use a newer version of stepgraph"),
             );
@@ -149,7 +149,7 @@ impl Reader<'_> {
             let pair = matches!(&entry.value.kind, ValueKind::List(items)
                 if items.len() == 2 && items.iter().all(|item| matches!(item.kind, ValueKind::Number(_))));
             if !pair {
-                self.problems.push(wrong_type(&entry.value, "a place in `layout`", "a pair of numbers"));
+                self.problems.push(wrong_type(&entry.value, "a position in `layout`", "a pair of numbers"));
             }
             if names.position(&entry.key).is_none() && !names.nodes.is_empty() {
                 let named = Named { name: entry.key.clone(), span: entry.key_span };

@@ -226,7 +226,7 @@ pub fn unknown_output(reference: &Reference, name: &str, meant: Option<&str>, sp
     let message = format!("no node is called `{}`", shorten_name(name));
     let diagnostic = Diagnostic::new(Code::UnknownOutput, message).at(span);
     let Some(meant) = meant else {
-        return diagnostic.help("refer to a node of this plan, or give an output of that name to the run");
+        return diagnostic.help("refer to a node of this plan, or pass an output of that name to the run");
     };
     let right = Reference { root: Root::Output(meant.to_owned()), path: reference.path.clone() };
     did_you_mean(diagnostic, &right.to_string(), &reference.to_string())
@@ -254,12 +254,12 @@ pub fn templates_of<'a>(
 fn never_available(reference: &Reference, span: Span) -> Diagnostic {
     let (message, help) = match &reference.root {
         Root::Output(name) => (
-            format!("`{}` has not run when a run comes here", shorten_name(name)),
+            format!("`{}` has run on no path to here", shorten_name(name)),
             "refer to a node that runs before, or remove this",
         ),
         _ => (
-            "there is no failure when a run comes here".to_owned(),
-            "refer to `error` in a node to which an edge leads whose condition speaks of `error`",
+            "there is no failure on any path to here".to_owned(),
+            "refer to `error` in a node after an edge whose condition refers to `error`",
         ),
     };
     Diagnostic::new(Code::NeverThere, message).at(span).help(help)
@@ -268,10 +268,10 @@ fn never_available(reference: &Reference, span: Span) -> Diagnostic {
 fn sometimes_missing(reference: &Reference, choices: usize, span: Span) -> Diagnostic {
     let message = match &reference.root {
         _ if choices > 1 => "none of these is there on every path".to_owned(),
-        Root::Output(name) => format!("`{}` has not run on every path that comes here", shorten_name(name)),
-        _ => "there is not a failure on every path that comes here".to_owned(),
+        Root::Output(name) => format!("`{}` has not run on every path to here", shorten_name(name)),
+        _ => "there is not a failure on every path to here".to_owned(),
     };
     Diagnostic::new(Code::MayBeMissing, message)
         .at(span)
-        .help("say what stands in for it, as in `${… ?? null}`, or let an edge ask for it with `.exists`")
+        .help("add a default, as in `${… ?? null}`, or let an edge test for it with `.exists`")
 }

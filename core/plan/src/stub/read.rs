@@ -101,10 +101,8 @@ impl Reader {
                 "input" => BehaviourKind::Action(StubAction::Input),
                 "last" => BehaviourKind::Action(StubAction::Last),
                 _ => {
-                    let message = format!(
-                        "`{}` is no stub: a word here is `echo`, `input` or `last`",
-                        shorten_name(word)
-                    );
+                    let message =
+                        format!("`{}` is not a stub: write `echo`, `input` or `last`", shorten_name(word));
                     let meant = closest_name(word, BEHAVIOUR_WORDS).map(str::to_owned);
                     self.add_flaw(Code::StubShape, message, A_BEHAVIOUR, meant);
                     return None;
@@ -142,7 +140,7 @@ impl Reader {
         let mut given = ACTION_KEYS.iter().filter(|(key, _)| map.contains_key(*key));
         let deed = given.next();
         if let (Some((first, _)), Some((second, _))) = (deed, given.next()) {
-            let message = format!("a stub does one thing, and here are `{first}` and `{second}`");
+            let message = format!("a stub has one behaviour, and this one has `{first}` and `{second}`");
             self.add_key_flaw(
                 second,
                 Code::StubContradiction,
@@ -242,7 +240,7 @@ impl Reader {
         self.with_key("by", |reader| match key {
             None => reader.add_type_flaw("`by` is the name of an argument", "write the name of an argument"),
             Some(_) if context.group == "models" => {
-                let message = "a model is given no arguments, so `by` never finds one";
+                let message = "a model has no arguments, so `by` never matches one";
                 reader.add_flaw(
                     Code::StubArgument,
                     message.to_owned(),

@@ -40,7 +40,7 @@ impl ToolListing {
         for (ours, theirs) in
             SPELLINGS.iter().filter(|(a, b)| about.contains_key(*a) && about.contains_key(*b))
         {
-            let message = format!("`{theirs}` says what `{ours}` says");
+            let message = format!("`{theirs}` means the same as `{ours}`");
             reader.add_key_flaw(
                 theirs,
                 Code::StubContradiction,
@@ -71,7 +71,7 @@ impl ToolListing {
         for violation in report.violations.iter().filter(|_| !report.is_incomplete) {
             let message =
                 format!("the tool `{}` never returns this: {}", shorten_name(&self.name), violation.message);
-            let help = "return what the tool's output schema says, or write `fail`";
+            let help = "return a value that matches the tool's output schema, or write `fail`";
             reader.at_pointer(&violation.instance_path, |reader| {
                 reader.add_flaw(Code::StubResult, message, help, None);
             });

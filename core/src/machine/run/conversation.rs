@@ -347,16 +347,15 @@ fn reply_json(reply: &ChatReply) -> Json {
 }
 
 fn missing_reply() -> Failure {
-    Failure::new("model/bad-reply", "the model client gave no reply of the agreed shape")
+    Failure::new("model/bad-reply", "the model client returned no reply of the agreed shape")
 }
 
 /// Returns why an answer with this finish reason is unusable.
 fn truncation_failure(finish: FinishReason) -> Option<Failure> {
     match finish {
-        FinishReason::Length => Some(Failure::new(
-            "agent/cut-off",
-            "the model's answer is cut off: it reached the most tokens it may have",
-        )),
+        FinishReason::Length => {
+            Some(Failure::new("agent/cut-off", "the model's answer is truncated: it reached its token limit"))
+        }
         FinishReason::Filtered => {
             Some(Failure::new("agent/filtered", "the provider's filter stopped the model's answer"))
         }

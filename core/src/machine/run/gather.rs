@@ -133,7 +133,7 @@ impl<V: Value> Run<V> {
         failed: Option<usize>,
     ) -> Result<Json, Failure> {
         if let Some(other) = failed {
-            let message = format!("`call[{other}]` gave nothing, and `call[{index}]` refers to it");
+            let message = format!("`call[{other}]` returned nothing, and `call[{index}]` refers to it");
             return Err(Failure::new("plan/bad-reference", message));
         }
         let Some(call) = gather_state.planned.get(index) else { return Ok(json!({})) };
@@ -240,7 +240,7 @@ impl<V: Value> Run<V> {
                     Err(failure) => Err(failure),
                 }
             }
-            Ok(Answer::Reply(_)) => Err(Failure::new("tool/bad-reply", "the tool gave no value")),
+            Ok(Answer::Reply(_)) => Err(Failure::new("tool/bad-reply", "the tool returned no value")),
             Err(failure) => Err(failure),
         };
         match &given {

@@ -271,7 +271,7 @@ pub(super) fn omitted_steps(input: &Json) -> impl Iterator<Item = String> {
         let (told, all) = take_within_budget(&result, key);
         let from = told.len() + 1;
         (from <= all).then(|| {
-            format!("planning was told {} of {all} {name}, and not those from {from} on", told.len())
+            format!("planning received {} of {all} {name}, without those from {from} on", told.len())
         })
     };
     [("steps", "requirements"), ("required_capabilities", "capabilities")].map(untold).into_iter().flatten()
@@ -368,7 +368,7 @@ mod tests {
         let steps = |count: usize, length: usize| json!({"requirements_result": {"steps": vec!["x".repeat(length); count]}});
         for (input, told, untold) in [
             (steps(40, 60), 40, None),
-            (steps(40, 600), 19, Some("planning was told 19 of 40 requirements, and not those from 20 on")),
+            (steps(40, 600), 19, Some("planning received 19 of 40 requirements, without those from 20 on")),
         ] {
             assert_eq!(requirements(&input).matches(". xxx").count(), told);
             assert_eq!(omitted_steps(&input).next().as_deref(), untold);

@@ -218,7 +218,7 @@ fn document(answer: &str) -> Result<Json, Vec<Diagnostic>> {
         }
     }
     Err(first.unwrap_or_else(|| {
-        let diagnostic = Diagnostic::new(Code::AuthorNoPlan, "the answer holds no workflow");
+        let diagnostic = Diagnostic::new(Code::AuthorNoPlan, "the answer contains no workflow");
         vec![diagnostic.help("answer with one JSON object that has `nodes`, and nothing else")]
     }))
 }

@@ -92,7 +92,7 @@ pub(super) fn planning_prompt(
 fn omitted_requirements(input: &Json) -> impl Iterator<Item = String> {
     let length = text_field(input, "user_input").chars().count();
     let cut = (length > MAX_REQUEST_CHARS).then(|| {
-        format!("the request has {length} characters, and planning was told the first {MAX_REQUEST_CHARS}")
+        format!("the request has {length} characters, and planning received the first {MAX_REQUEST_CHARS}")
     });
     cut.into_iter().chain(omitted_steps(input))
 }
@@ -133,26 +133,26 @@ pub(super) fn parse_reply(
             ));
         }
         StatusField::Missing => {
-            warnings.push("the plan says no status; taken as FEASIBLE".to_owned());
+            warnings.push("the plan has no status; FEASIBLE is assumed".to_owned());
             Status::Feasible
         }
         StatusField::Unknown(word) if forgiving => {
             warnings.push(format!(
-                "the plan says the status `{}`, which is unknown; taken as PARTIAL",
+                "the plan has the unknown status `{}`; PARTIAL is assumed",
                 shorten_name(word)
             ));
             Status::Partial
         }
         StatusField::Unknown(word) => {
             return Err(invalid_reply(format!(
-                "the status `{}` is none of FEASIBLE, PARTIAL and IMPOSSIBLE",
+                "the status `{}` is not FEASIBLE, PARTIAL or IMPOSSIBLE",
                 shorten_name(word)
             )));
         }
     };
     warnings.extend(omitted_requirements(input));
     if words.is_contradictory {
-        warnings.push("the plan says several statuses; the last one counts".to_owned());
+        warnings.push("the plan has several statuses; the last one is used".to_owned());
     }
     let browsed = chosen_components(input, tools);
     let (chain, strangers) = split_chain(words.chain.take().unwrap_or_default(), &browsed, tools);
@@ -169,13 +169,14 @@ pub(super) fn parse_reply(
             .extend(strangers.into_iter().filter(|name| !words.missing.contains(name)).collect_vec());
     }
     if status == Status::Feasible && !words.missing.is_empty() {
-        warnings
-            .push("the plan is said to be FEASIBLE and names what is missing; taken as PARTIAL".to_owned());
+        warnings.push(
+            "the plan has the status FEASIBLE and lists missing capabilities; PARTIAL is assumed".to_owned(),
+        );
         status = Status::Partial;
     }
     if references_approval(answer, &chain, &browsed) && !forgiving && status != Status::Impossible {
         return Err(invalid_reply(
-            "it speaks of `approve`, which its node chain does not have; give the whole chain on one line, joined by `>>`"
+            "it refers to `approve`, which its node chain does not have; write the whole chain on one line, joined by `>>`"
                 .to_owned(),
         ));
     }
@@ -216,9 +217,9 @@ fn split_chain(chain: Vec<String>, browsed: &[String], tools: &ToolRegistry) -> 
 fn unbrowsed_message(strangers: &[String], browsed: &[String]) -> String {
     let one = |name: &String| match closest_name(name, browsed.iter().map(String::as_str)) {
         Some(meant) => {
-            format!("`{}` is none of the components listed; did you mean `{meant}`?", shorten_name(name))
+            format!("`{}` is not a listed component; did you mean `{meant}`?", shorten_name(name))
         }
-        None => format!("`{}` is none of the components listed", shorten_name(name)),
+        None => format!("`{}` is not a listed component", shorten_name(name)),
     };
     strangers.iter().take(10).map(one).collect_vec().join("; ")
 }

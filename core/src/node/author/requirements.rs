@@ -149,12 +149,12 @@ pub(super) fn parse_reply(
         if forgiving {
             return Ok(unclear_request(if question.is_empty() { VAGUE } else { &question }, 0));
         }
-        return Err(invalid_reply("there are no `steps`, though the request is said to be clear".to_owned()));
+        return Err(invalid_reply("there are no `steps`, though the request is clear".to_owned()));
     }
     let all = || lists.iter().flatten();
     if let Some(step) = all().find(|step| has_placeholders(step)).filter(|_| !forgiving) {
         return Err(invalid_reply(format!(
-            "`{}` holds a template variable; say it without",
+            "`{}` contains a template variable; write it without",
             shorten_name(step)
         )));
     }
@@ -163,7 +163,7 @@ pub(super) fn parse_reply(
             if contains_name(step, value) {
                 if !forgiving {
                     return Err(invalid_reply(format!(
-                        "`{}` holds the value `{}`; say it without",
+                        "`{}` contains the value `{}`; write it without",
                         shorten_name(step),
                         shorten_name(value)
                     )));

@@ -45,7 +45,7 @@ pub(super) fn prepare(input: &Json) -> NodeOutput {
     if let Some(question) =
         question.filter(|question| status != "clarification_needed" && !question.is_empty())
     {
-        warnings.push(format!("the request is clear, and a question is left: {question}"));
+        warnings.push(format!("the request is clear, but a question is open: {question}"));
     }
     let left = value_or(input, "unresolved", nothing());
     let mut left = if ready { left } else { nothing() };
@@ -56,12 +56,12 @@ pub(super) fn prepare(input: &Json) -> NodeOutput {
     let unread = [
         (
             lacks_approval,
-            "the plan in words speaks of an approval, and its node chain has none",
-            "look whether the workflow asks before it acts",
+            "the plan in prose refers to an approval, but its node chain has none",
+            "check whether the workflow asks for approval before it acts",
         ),
         (
             text_field(&plan, "node_chain").is_empty(),
-            "the plan in words names no node chain, so nobody can tell what the workflow leaves out",
+            "the plan in prose has no node chain, so it is unknown what the workflow leaves out",
             "compare the workflow with the request",
         ),
     ];
@@ -143,7 +143,7 @@ impl ResultMessage<'_> {
         };
         let lacks = match self.missing {
             [] => String::new(),
-            missing => format!(" Nothing can do: {}.", listed(missing)),
+            missing => format!(" Not possible: {}.", listed(missing)),
         };
         let instead = match self.alternatives {
             [] => String::new(),
@@ -162,7 +162,7 @@ impl ResultMessage<'_> {
                 let partly =
                     if self.missing.is_empty() { "" } else { " It does only a part of the request." };
                 let look = match self.first_of(self.unresolved) {
-                    Some(first) => format!(" Look at it before you run it: {first}."),
+                    Some(first) => format!(" Review it before you run it: {first}."),
                     None => String::new(),
                 };
                 format!(
@@ -188,9 +188,9 @@ impl ResultMessage<'_> {
             _ => match (self.first_of(self.errors), generations) {
                 (Some(first), 0) => format!("No plan was made: {first}."),
                 (Some(first), _) => {
-                    format!("No sound plan came of {generations} generations. In the last one {first}.")
+                    format!("No valid plan after {generations} generations. In the last one {first}.")
                 }
-                (None, _) => format!("No sound plan came of {generations} generations."),
+                (None, _) => format!("No valid plan after {generations} generations."),
             },
         }
     }

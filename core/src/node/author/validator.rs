@@ -230,7 +230,7 @@ impl PlanValidator<'_> {
                 self.browsed.iter().take(20).map(|name| format!("`{name}`")).collect_vec().join(", ")
             ),
         };
-        let message = format!("`{}` is none of the components that were chosen", shorten_name(name));
+        let message = format!("`{}` is not one of the chosen components", shorten_name(name));
         self.report(graph, node, Code::AuthorNotBrowsed, message, &help);
     }
 
@@ -239,7 +239,7 @@ impl PlanValidator<'_> {
         for edge in &graph.edges {
             if edge.condition.references().any(|(reference, _)| reference.root == Root::Context) {
                 let message = format!(
-                    "the condition `{}` looks at a trusted value",
+                    "the condition `{}` reads a trusted value",
                     shorten_name(edge.condition_text.trim())
                 );
                 let diagnostic = Diagnostic::new(Code::AuthorTrusted, message);
@@ -254,7 +254,7 @@ impl PlanValidator<'_> {
         let tools = node.with.as_ref().and_then(|with| with.get("tools"));
         let tools = tools.as_ref().and_then(TemplateValue::as_constant).and_then(Json::as_array);
         let Some(tools) = tools else {
-            let message = format!("agent `{}` does not say which tools it may call", shorten_name(&node.key));
+            let message = format!("agent `{}` does not list its tools", shorten_name(&node.key));
             let help = "name them in `with: {tools: [...]}`";
             return self.report(graph, node, Code::AuthorNotBrowsed, message, help);
         };
@@ -311,7 +311,7 @@ impl PlanValidator<'_> {
         leaks += node.with.as_ref().map_or(0, trusted_reference_count);
         if leaks > 0 {
             let message =
-                format!("node `{}` uses a trusted value where it is not asked for", shorten_name(&node.key));
+                format!("node `{}` uses a trusted value where none is declared", shorten_name(&node.key));
             self.report(graph, node, Code::AuthorTrusted, message, "remove the reference to `context`");
         }
     }

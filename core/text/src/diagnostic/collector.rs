@@ -147,7 +147,7 @@ impl DiagnosticCollector {
             let things = if more == 1 { "problem" } else { "problems" };
             let mut rest =
                 Diagnostic::new(Code::TooManyProblems, format!("{more} more {things} are not listed"))
-                    .help("mend the ones listed, then check again");
+                    .help("fix the ones listed, then check again");
             rest.span = all.last().and_then(|diagnostic| diagnostic.span);
             rest.severity = if with_error { Severity::Error } else { Severity::Warning };
             all.push(rest);

@@ -304,25 +304,24 @@ fn unreadable(parse: &IncrementalParse) -> Diagnostic {
     let why = first.map_or_else(String::new, |diagnostic| format!(": {}", diagnostic.message));
     let diagnostic =
         Diagnostic::new(Code::EditUnreadable, format!("the text can't be changed as it is{why}"));
-    diagnostic
-        .at(first.and_then(|diagnostic| diagnostic.span).unwrap_or_default())
-        .help("mend the text first")
+    diagnostic.at(first.and_then(|diagnostic| diagnostic.span).unwrap_or_default()).help("fix the text first")
 }
 
 fn no_such_path(change: &Change) -> Diagnostic {
     let message = format!("there is no `{}` to be changed", change::show(change.path()));
-    Diagnostic::new(Code::EditNowhere, message).help("name a place that is there")
+    Diagnostic::new(Code::EditNowhere, message).help("name a path that exists")
 }
 
 fn shared_by_alias(place: Span) -> Diagnostic {
     let diagnostic =
-        Diagnostic::new(Code::EditShared, "this stands for something else, too, by an anchor and its alias");
-    diagnostic.at(place).help("write out the alias first, or change the text by hand")
+        Diagnostic::new(Code::EditShared, "this value is also used elsewhere, by an anchor and its alias");
+    diagnostic.at(place).help("write out the alias first, or edit the text directly")
 }
 
 fn not_in_place(place: Span) -> Diagnostic {
-    let diagnostic = Diagnostic::new(Code::EditNotInPlace, "the way this is written can't take the change");
-    diagnostic.at(place).help("change the text by hand")
+    let diagnostic =
+        Diagnostic::new(Code::EditNotInPlace, "the notation of this text does not allow the change");
+    diagnostic.at(place).help("edit the text directly")
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use super::{Document, Format, Spanned, ValueKind, core_schema};
 use crate::diagnostic::{Code, Diagnostic, Span, shorten_name};
 use crate::json::{escape, is_special};
 
-const NO_COMMENTS: &str = "a comment can't stand in JSON";
+const NO_COMMENTS: &str = "a comment is not allowed in JSON";
 
 const COMMENT_HELP: &str = "remove the comment, or write the file as YAML, where comments begin with `#`";
 
@@ -250,7 +250,7 @@ impl<'t> JsonParser<'t> {
                     );
                 }
                 Some(_) => self.unexpected(
-                    "a control character can't stand in text",
+                    "a control character is not allowed in text",
                     "write it as `\\t` or `\\u0000`",
                 )?,
             }

@@ -156,10 +156,11 @@ impl TreeBuilder {
             *key = Key::Dropped;
             let diagnostic = Diagnostic::new(
                 Code::DuplicateKey,
-                format!("the key `{}` stands twice", shorten_name(&name)),
+                format!("the key `{}` is duplicate", shorten_name(&name)),
             );
-            return self
-                .report(diagnostic.at(span).label(first, "first defined here").help("keep one of the two"));
+            return self.report(
+                diagnostic.at(span).label(first, "first defined here").help("remove one of the two"),
+            );
         }
         if !seen.is_empty() {
             seen.insert(name.clone(), span);
@@ -220,7 +221,7 @@ impl TreeBuilder {
             return Ok(());
         }
         let diagnostic =
-            Diagnostic::new(Code::SourceTooLarge, format!("the file holds more than {MAX_VALUES} values"));
+            Diagnostic::new(Code::SourceTooLarge, format!("the file contains more than {MAX_VALUES} values"));
         self.stop(diagnostic.at(span).help("move large data out of the plan"))
     }
 

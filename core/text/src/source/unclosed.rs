@@ -141,7 +141,7 @@ fn unclosed_bracket(text: &str, open: &[usize], (end, at): (usize, usize)) -> Di
     let diagnostic = diagnostic.help(format!("add `{closings}` where its text ends"));
     let follows = !text.get(at..).unwrap_or_default().trim().is_empty();
     let diagnostic = if follows {
-        diagnostic.label(Span::new(at, at + width(text, at)), "what stands here is still inside it")
+        diagnostic.label(Span::new(at, at + width(text, at)), "this is still inside it")
     } else {
         diagnostic
     };
@@ -188,7 +188,7 @@ fn unclosed_quote(text: &str, quote: usize, at: usize, in_block: bool) -> Diagno
     let message = format!("this `{sign}` is not closed");
     let diagnostic = Diagnostic::new(Code::SourceSyntax, message).at(Span::new(quote, quote + 1));
     let diagnostic = if at > quote {
-        let label = "the text goes on to the quote before this";
+        let label = "the text continues to the quote before this";
         diagnostic.label(Span::new(at, at + width(text, at)), label)
     } else {
         diagnostic

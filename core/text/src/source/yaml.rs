@@ -137,7 +137,7 @@ impl<'t> YamlParser<'t> {
     /// Refuses texts that the parser would misread, or would buffer before the first event.
     fn check_text(&mut self, stats: TextStats) -> Result<(), ParseAborted> {
         if let Some(at) = stats.control_char {
-            let diagnostic = Diagnostic::new(Code::SourceSyntax, "a control character can't stand here");
+            let diagnostic = Diagnostic::new(Code::SourceSyntax, "a control character is not allowed here");
             return self.stop(
                 diagnostic
                     .at(Span::new(at, at + 1))
@@ -287,7 +287,7 @@ impl<'t> YamlParser<'t> {
     fn finish(&mut self, value: Spanned, anchor: usize) -> Result<(), ParseAborted> {
         if anchor > 0 && self.anchors.define(anchor, &value).is_err() {
             let diagnostic = Diagnostic::new(Code::SourceTooManyAliases, "anchors name too much of the text");
-            return self.stop(diagnostic.at(value.span).help("remove anchors that stand inside each other"));
+            return self.stop(diagnostic.at(value.span).help("remove anchors inside other anchors"));
         }
         if !self.builder.wants_key() {
             return self.builder.add(value);

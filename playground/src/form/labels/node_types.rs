@@ -59,7 +59,7 @@ pub(super) const NODE_TYPES: &[(&str, &str)] = &[
 /// Spanish texts of enum values, by the core's text.
 pub(super) const ENUM_VALUES: &[(&str, &str)] = &[
     (
-        "A text that a tool gives is read as JSON; one that holds none fails the call.",
+        "A text that a tool returns is parsed as JSON; text that is not JSON fails the call.",
         "Un texto que da una herramienta se lee como JSON; si no lo es, la llamada falla.",
     ),
     (
@@ -74,12 +74,12 @@ pub(super) const ENUM_VALUES: &[(&str, &str)] = &[
         "When all have ended; each result is `{status, value}` or `{status, error}`.",
         "Cuando todos han acabado; cada resultado es {status, value} o {status, error}.",
     ),
-    ("The run came to an end.", "La ejecución llegó a su fin."),
+    ("The run completed.", "La ejecución terminó."),
     (
-        "A node failed, and no edge speaks of that, or a limit was passed.",
+        "A node failed and no edge handles the failure, or a limit was exceeded.",
         "Un nodo falló y ninguna arista habla de ello, o se pasó un límite.",
     ),
-    ("A person has to be asked.", "Hay que preguntar a una persona."),
+    ("The run waits for an approval.", "La ejecución espera una aprobación."),
     ("The run was cancelled.", "La ejecución fue cancelada."),
 ];
 
@@ -112,30 +112,20 @@ pub(super) const SCHEMA_KEYWORDS: &[SchemaKeyword] = &[
         ["What each element of a list is.", "Qué es cada elemento de una lista."],
         "schema",
     ),
-    (
-        "enum",
-        ["One of", "Uno de"],
-        ["The values that it may have.", "Los valores que puede tener."],
-        "values",
-    ),
+    ("enum", ["One of", "Uno de"], ["The allowed values.", "Los valores permitidos."], "values"),
     (
         "default",
-        ["Unless given", "Si no se da"],
-        ["The value that holds when none is given.", "El valor que vale cuando no se da ninguno."],
+        ["Default value", "Valor predeterminado"],
+        ["The value that is used if none is present.", "El valor que se usa si no hay ninguno."],
         "any",
     ),
     (
         "minimum",
         ["Least", "Mínimo"],
-        ["The least that a number may be.", "Lo mínimo que puede ser un número."],
+        ["The smallest allowed number.", "El menor número permitido."],
         "number",
     ),
-    (
-        "maximum",
-        ["Most", "Máximo"],
-        ["The most that a number may be.", "Lo máximo que puede ser un número."],
-        "number",
-    ),
+    ("maximum", ["Most", "Máximo"], ["The largest allowed number.", "El mayor número permitido."], "number"),
     (
         "minLength",
         ["Shortest", "Largo mínimo"],

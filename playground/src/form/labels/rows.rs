@@ -40,7 +40,7 @@ pub(super) const ROWS: &[Row] = &[
         ),
     ),
     with_prefix(
-        "What the tool says",
+        "The description of the tool",
         row("description", "Description", "Descripción", "", "Lo que la herramienta dice de sí misma."),
     ),
     with_prefix(
@@ -94,7 +94,7 @@ pub(super) const ROWS: &[Row] = &[
         "La herramienta que llama el nodo: su nombre, o servidor.nombre cuando varios servidores tienen una.",
     ),
     with_prefix(
-        "What the node is given",
+        "The input of the node",
         row(
             "input",
             "Input",
@@ -113,7 +113,7 @@ pub(super) const ROWS: &[Row] = &[
         "Cuántas veces se intenta el nodo y cuánto se espera entre intentos.",
     ),
     with_prefix(
-        "How long one try",
+        "How long one attempt",
         row(
             "timeout_ms",
             "Time for one try (ms)",
@@ -130,7 +130,7 @@ pub(super) const ROWS: &[Row] = &[
         "Cuánto puede durar una ejecución, en milisegundos.",
     ),
     with_prefix(
-        "How often a run may come to this",
+        "How often a run may visit this",
         row(
             "visits",
             "Visits",

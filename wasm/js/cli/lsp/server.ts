@@ -315,7 +315,7 @@ export class Server {
 
   #actions({ file, plan }: Plan, { range, context }: CodeActionParams): CodeAction[] {
     if (!this.#features.actions) return [];
-    const wanted = (kind: string) =>
+    const isRequested = (kind: string) =>
       context?.only === undefined || context.only.some((only) => kind === only || kind.startsWith(`${only}.`));
     const span = file.positions.span(range);
     const found = plan.actions(span).map((action) =>
@@ -330,7 +330,7 @@ export class Server {
     return [
       ...found,
       ...(all && context?.only?.some((only) => CodeActionKind.SourceFixAll.startsWith(only)) ? [all] : []),
-    ].filter(({ kind }) => wanted(kind!));
+    ].filter(({ kind }) => isRequested(kind!));
   }
 
   /** Combines all fixes, except those that overlap an earlier one. */

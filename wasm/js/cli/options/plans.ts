@@ -102,7 +102,7 @@ export const planCommand: Command = {
   notes: [
     "REQUEST describes the task in plain words; `-` reads standard input. The plan goes to standard output " +
       "or to --output, the rest to standard error: what the plan may read, write and destroy, and how to run it.",
-    "The plan names its servers as you name them here, never as a model does. It contains no keys.",
+    "The plan uses your names of the servers, never names from a model. It contains no keys.",
     MODELS,
     KEYS,
     "Exit codes: 0 planned, or found in --workflows; 1 no valid plan, or a server or the model failed; 2 bad " +

@@ -149,7 +149,7 @@ export const runsCommand: Command = {
   notes: [
     "RUN is a run's id, its first few characters, or a key that only one run has.",
     "`list` shows runs, newest first; `show` prints one run, event by event; `replay` replays it from its " +
-      "cassette and plan, without calls, and says whether the result is the same; `export` writes its events as " +
+      "cassette and plan, without calls, and reports whether the result is the same; `export` writes its events as " +
       "`run --audit FILE` does, its cassette for `run --replay` and `run --fork`, its report or its plan, and " +
       "without RUN the events of all runs that match the filters; `prune` deletes the runs that match them, " +
       "except running ones.",

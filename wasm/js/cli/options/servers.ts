@@ -85,7 +85,7 @@ export const serveCommand: Command = {
     help,
   ],
   notes: [
-    "Supports the Model Context Protocol in its revisions from 2024-11-05 to 2026-07-28. docs/server.md says how to " +
+    "Supports the Model Context Protocol in its revisions from 2024-11-05 to 2026-07-28. docs/server.md describes how to " +
       "set up clients. The tools are describe_tools, check_plan, run_plan, resume_run, explain_run and " +
       "plan_request.",
     "If a plan requires approval, the client asks the user. If the client can't ask, the run pauses.",
@@ -109,7 +109,7 @@ export const lspCommand: Command = {
   operands: [0, 0, "operand"],
   options: [{ name: "stdio", help: "use standard input and output, which is the default" }, help],
   notes: [
-    "Supports the Language Server Protocol. Editors start the server themselves: docs/editors.md says how to set them up.",
+    "Supports the Language Server Protocol. Editors start the server themselves: docs/editors.md describes the setup.",
     "A file is a plan if its language is `stepgraph`, or if it has a map `nodes`. Other files get no diagnostics.",
     "Reads tools from `stepgraph.tools.json` in the plan's folder or one above, and from `NAME.stubs.yaml` next to `NAME.yaml`.",
     "Exit codes: 0 the editor ended it; 1 the editor disconnected without `shutdown`; 2 bad usage.",

@@ -30,7 +30,7 @@ export function approvalView(plan: string | null, { node, scope, call, tool, inp
   const lead =
     tool === undefined
       ? `${who} asks for approval at \`${place}\`. To approve:`
-      : `${who} wants to call the tool \`${revealHiddenLine(tool)}\` at \`${place}\`, which may destroy something. Its arguments:`;
+      : `${who} requests the tool \`${revealHiddenLine(tool)}\` at \`${place}\`, which may be destructive. Its arguments:`;
   const length = jsonLength(input);
   const begins = length <= MAX_SHOWN ? JSON.stringify(input ?? null) : jsonPrefix(input, MAX_SHOWN + 1);
   const message = `${lead}\n${revealHidden(begins)}`;

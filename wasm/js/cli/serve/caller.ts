@@ -49,7 +49,7 @@ export function parentTrace({ mcpReq: { _meta, envelope } }: ServerContext): {
 export function progressReporter(ctx: ServerContext): Progress {
   const progressToken = ctx.mcpReq._meta?.progressToken;
   let sent = Promise.resolve();
-  const tell = (message: string, progress: number) => {
+  const notifyProgress = (message: string, progress: number) => {
     if (progressToken === undefined) return;
     // A lost connection does not fail the run.
     const notified = ctx.mcpReq
@@ -57,7 +57,7 @@ export function progressReporter(ctx: ServerContext): Progress {
       .catch(() => undefined);
     sent = sent.then(() => notified);
   };
-  return { tell, sent: () => sent };
+  return { tell: notifyProgress, sent: () => sent };
 }
 
 /** The result must wait for `sent`. */
@@ -121,7 +121,7 @@ export function samplingModel(prompt: CallerPrompt): ModelClient {
         view = await prompt.ask(samplingQuestion(request));
       } catch (error) {
         if (!(error instanceof UnansweredError)) throw error;
-        throw new CallError("model/unreachable", `the client's model gave no answer: ${error.message}`);
+        throw new CallError("model/unreachable", `the client's model returned no answer: ${error.message}`);
       }
       if (view.kind !== "sampling")
         throw new CallError("model/refused", "the client rejected the request to its model");

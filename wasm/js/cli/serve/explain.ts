@@ -21,7 +21,7 @@ export const MAX_SUMMARIZED = 12;
 /** Help that differs in this server. */
 const FAILURE_HELP: Record<string, string> = {
   "tool/unreachable": "check that the tool's server runs; `describe_tools` lists the servers that do not respond",
-  "tool/unauthorized": "whoever started the server must set the tool server's key",
+  "tool/unauthorized": "the operator of this server must set the tool server's key",
   "tool/invalid-arguments": "look at the tool's schema by `describe_tools`, and fix the node's `input`",
   "tool/failed": "the tool failed: fix its arguments, or add an edge with `condition: error.exists` that handles it",
   "tool/timeout": "give the node a larger `timeout_ms`, or a `retry`",
@@ -34,7 +34,7 @@ const FAILURE_HELP: Record<string, string> = {
   "serve/frozen": "look for a slow pattern, or for values that grow at every step",
   "serve/out-of-memory": "make values smaller: look for values that double at every step, or lists of large values",
   "run/invalid-input": "pass an `input` that matches the plan's `inputs`",
-  "model/unauthorized": "whoever started the server must set the model's key, as in OPENAI_API_KEY",
+  "model/unauthorized": "the operator of this server must set the model's key, as in OPENAI_API_KEY",
   "model/unreachable": "check that the model's server runs, and that `--model-url` has its address",
   "model/rate-limited": "wait a while, then resume or run it again; `retry` does this in the plan",
   "model/overloaded": "wait a while, then resume or run it again; `retry` does this in the plan",
@@ -81,11 +81,12 @@ function failureOf({ code, message, node, scope }: Extract<Outcome, { type: "fai
 }
 
 export function valuesOf(run: RunRecord): Record<string, unknown> {
-  const more = (name: string) => `explain_run with run \`${run.id}\` and value \`/outputs/${escapePointer(name)}\``;
+  const valueHint = (name: string) =>
+    `explain_run with run \`${run.id}\` and value \`/outputs/${escapePointer(name)}\``;
   const { input: _input, ...outputs } = run.outputs;
   return {
     last: truncateValue(run.last, 8000, `explain_run with run \`${run.id}\` and value \`/last\``),
-    outputs: truncateMap(outputs, MAX_EXPLANATION - 8000, more),
+    outputs: truncateMap(outputs, MAX_EXPLANATION - 8000, valueHint),
   };
 }
 
@@ -111,10 +112,10 @@ export function decisionsOf({ events }: RunRecord, node?: string, max = MAX_LIST
       "no-match": "no condition held, and there is no edge without one: the run ends here",
       terminal: "no edge leaves this node: the run ends here",
     }[reason];
-    const place = (name: string) => (scope ? `${scope}/${name}` : name);
+    const nodePath = (name: string) => (scope ? `${scope}/${name}` : name);
     return {
-      from: place(from),
-      to: to === null ? null : place(to),
+      from: nodePath(from),
+      to: to === null ? null : nodePath(to),
       why,
       looked_at: verdicts.map((verdict) => ({
         condition: verdict.condition,
@@ -320,7 +321,7 @@ export function sliceValue(run: RunRecord, pointer: string, offset: number): Val
         .join(", ");
       throw new CallerError(
         "serve/unknown-value",
-        `the run \`${run.id}\` has nothing at \`${pointer.slice(0, 200)}\``,
+        `the run \`${run.id}\` has no value at \`${pointer.slice(0, 200)}\``,
         there === "" ? undefined : `there is ${there}`,
       );
     }

@@ -32,8 +32,8 @@ const HTTP_ONLY = ["port", "host", "allow-host", "allow-origin"];
 
 /** Serves until the client disconnects or a signal arrives. */
 export async function serveCommand(args: Arguments, io: Io): Promise<number> {
-  const tell = (text: string) => void io.err.write(`${visible(text)}\n`);
-  const settings = readSettings(args, io, tell);
+  const writeLog = (text: string) => void io.err.write(`${visible(text)}\n`);
+  const settings = readSettings(args, io, writeLog);
   const misplaced = HTTP_ONLY.find((name) => args.has(name));
   if (misplaced !== undefined && !args.has("http"))
     throw new UsageError(`\`--${misplaced}\` is for a server over HTTP`, "add `--http`");
@@ -45,10 +45,10 @@ export async function serveCommand(args: Arguments, io: Io): Promise<number> {
   const stop = new AbortController();
   const end = () => stop.abort();
   process.on("SIGINT", end).on("SIGTERM", end);
-  const onError = (error: Error) => void (io.env.STEPGRAPH_DEBUG && tell(`serve: ${error.stack ?? error.message}`));
+  const onError = (error: Error) => void (io.env.STEPGRAPH_DEBUG && writeLog(`serve: ${error.stack ?? error.message}`));
   try {
     const factory = serverFactory(service, version(), onError);
-    if (args.has("http")) await overHttp({ factory, onError, ...readHttp(args, io) }, stop.signal, tell);
+    if (args.has("http")) await overHttp({ factory, onError, ...readHttp(args, io) }, stop.signal, writeLog);
     else await overStdio(factory, stop.signal, onError);
   } finally {
     process.off("SIGINT", end).off("SIGTERM", end);
@@ -74,7 +74,7 @@ async function overHttp(options: HttpOptions, signal: AbortSignal, tell: (text: 
 }
 
 function readHttp(args: Arguments, io: Io): Omit<HttpOptions, "factory"> {
-  const host = args.one("host") ?? "127.0.0.1";
+  const host = args.single("host") ?? "127.0.0.1";
   const token = io.env.STEPGRAPH_SERVE_TOKEN || undefined;
   if (!isLoopback(host) && token === undefined)
     throw new UsageError(
@@ -102,13 +102,13 @@ function readSettings(
   io: Io,
   tell: (text: string) => void,
 ): Omit<PlanService["settings"], "traces" | "warm"> {
-  const plans = args.one("plans") ?? null;
+  const plans = args.single("plans") ?? null;
   if (plans !== null) checkFolder(plans);
   const context = readPairs("context", args.all("context"));
   return {
     servers: connections(args.all("server").map(defaultServerName), args, io, null, tell),
     model: readModel(args, io.env),
-    stubs: args.one("stubs") === undefined ? null : readStubs(args.one("stubs")!),
+    stubs: args.single("stubs") === undefined ? null : readStubs(args.single("stubs")!),
     context,
     allow: args.has("allow") ? args.all("allow").includes("*") || args.all("allow") : false,
     limits: { ...DEFAULT_LIMITS, ...readLimits(args.all("limit")) } satisfies Limits,
@@ -119,7 +119,7 @@ function readSettings(
 }
 
 function storeOf(args: Arguments): RunStore {
-  const folder = args.one("runs") ?? null;
+  const folder = args.single("runs") ?? null;
   if (args.has("quota") && folder === null)
     throw new UsageError("`--quota` limits the folder of runs, but there is none", "add `--runs DIR`");
   const bytes = readNumber(args, "quota", DEFAULT_QUOTA_BYTES / MIB, 1, 1024 * 1024) * MIB;
@@ -138,7 +138,7 @@ function checkFolder(folder: string): void {
 }
 
 function readNumber(args: Arguments, name: string, otherwise: number, least: number, max: number): number {
-  const text = args.one(name);
+  const text = args.single(name);
   if (text === undefined) return otherwise;
   const number = Number(text);
   if (text === "" || !Number.isInteger(number) || number < least || number > max)

@@ -198,7 +198,7 @@ export class PlanService {
         suggestion
           ? `did you mean \`${suggestion}\`?`
           : listed === ""
-            ? "the folder holds no plans: give the plan's text as `plan`"
+            ? "the folder contains no plans: pass the plan's text as `plan`"
             : `use one of ${listed}`,
       );
     };

@@ -1,7 +1,7 @@
 /**
  * Renders diagnostics and values for models.
  *
- * Pure. Invariant: every result has a size limit, and says how to read the rest.
+ * Pure. Invariant: every result has a size limit, and shows how to read the rest.
  */
 import type { Diagnostic, Target } from "../../types.js";
 import { visibleLines } from "../../terminal/text.js";
@@ -127,7 +127,7 @@ function lineColumn(offset: number, starts: number[]): { line: number; column: n
   return { line, column: offset - starts[line - 1]! + 1 };
 }
 
-/** `more` says how to read the rest. */
+/** `more` shows how to read the rest. */
 export interface TruncatedValue {
   cut: true;
   characters: number;

@@ -139,13 +139,13 @@ async function readResource(uri: URL, read: () => Promise<string>): Promise<stri
 
 /** Accepts every value, because the library's own errors lack our codes. */
 export function passThroughSchema(json: Record<string, unknown>): StandardSchemaWithJSON {
-  const give = () => json;
+  const toSchema = () => json;
   return {
     "~standard": {
       version: 1,
       vendor: "stepgraph",
       validate: (value: unknown) => ({ value }),
-      jsonSchema: { input: give, output: give },
+      jsonSchema: { input: toSchema, output: toSchema },
     },
   };
 }

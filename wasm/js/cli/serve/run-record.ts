@@ -177,6 +177,6 @@ function assertFits(value: object): void {
   if (jsonLength(value) > MAX_RECORD)
     throw new CallerError(
       "serve/out-of-memory",
-      `what the run holds would take more than ${MAX_RECORD / 1024 / 1024} MiB as JSON`,
+      `the run record would take more than ${MAX_RECORD / 1024 / 1024} MiB as JSON`,
     );
 }

@@ -53,7 +53,7 @@ export class Sessions {
     if (id !== null) {
       const session = this.#all.get(id);
       return session === undefined
-        ? errorResponse(404, -32001, "there is no such session: start a new one with `initialize`")
+        ? errorResponse(404, -32001, "unknown session: start a new one with `initialize`")
         : this.#answerInSession(session, request, body);
     }
     const messages = Array.isArray(body) ? body : [body];

@@ -89,7 +89,7 @@ const UNAVAILABLE = {
   description: "Tool servers that did not respond: their tools are unknown.",
 };
 
-const ASKS = {
+const OPEN_APPROVALS = {
   ...list(
     result({
       call: text("The name to decide it by."),
@@ -110,7 +110,7 @@ const RUN = {
   duration_ms: { type: "integer" },
   path: { ...strings, description: "The nodes that ran, in order." },
   counts: { type: "object" },
-  asks: ASKS,
+  asks: OPEN_APPROVALS,
 };
 const MAY_RUN = {
   failure: result({
@@ -126,7 +126,7 @@ const VALUES = {
   outputs: {
     type: "object",
     description:
-      "Each node's output by its id. A large one is truncated: `{cut: true, begins, more}` says how to read the rest.",
+      "Each node's output by its id. A large one is truncated: `{cut: true, begins, more}` shows how to read the rest.",
   },
 };
 

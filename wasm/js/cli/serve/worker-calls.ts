@@ -23,7 +23,7 @@ export class HostCalls {
 
   constructor(readonly send: (message: FromWorker) => void) {}
 
-  ask(request: HostRequest, signal?: AbortSignal | null, onRequest?: CallTrace["onRequest"]): Promise<unknown> {
+  request(request: HostRequest, signal?: AbortSignal | null, onRequest?: CallTrace["onRequest"]): Promise<unknown> {
     const id = ++this.#last;
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted();
@@ -58,11 +58,11 @@ export class HostCalls {
   tools(name: string, server: number): ToolClient {
     return {
       name,
-      list: (signal) => this.ask({ kind: "list", server }, signal) as Promise<ToolInfo[]>,
+      list: (signal) => this.request({ kind: "list", server }, signal) as Promise<ToolInfo[]>,
       call: async (tool, args, { signal, call, run, trace } = {}) => {
         const request = { kind: "tool" as const, server, name: tool, args: toJsonText(args, "tool/invalid-arguments") };
         const about = { ...(call === undefined ? {} : { call }), ...(run === undefined ? {} : { run }) };
-        return (await this.ask(
+        return (await this.request(
           { ...request, ...about, ...outgoingTrace(trace) },
           signal,
           trace?.onRequest,
@@ -79,7 +79,7 @@ export class HostCalls {
       chat: async (request, { signal, call, trace } = {}) => {
         const hostRequest = { kind: "model" as const, request: toJsonText(request, "model/context-length") };
         const about = { ...(call === undefined ? {} : { call }), ...outgoingTrace(trace) };
-        return (await this.ask({ ...hostRequest, ...about }, signal, trace?.onRequest)) as ChatReply;
+        return (await this.request({ ...hostRequest, ...about }, signal, trace?.onRequest)) as ChatReply;
       },
     };
   }
@@ -88,7 +88,7 @@ export class HostCalls {
   fetch(): Fetch {
     return async (url, { method = "POST", headers, body, signal }) => {
       const request = { url, method, headers: Object.fromEntries(new Headers(headers)), body: body ?? null };
-      const answer = await this.ask({ kind: "send", ...request }, signal);
+      const answer = await this.request({ kind: "send", ...request }, signal);
       const { status, headers: own, text } = answer as { status: number; headers: [string, string][]; text: string };
       return new Response([101, 204, 205, 304].includes(status) ? null : text, { status, headers: own });
     };

@@ -176,7 +176,7 @@ export async function authorTask(context: WorkerContext, args: AuthorArgs): Prom
     diagnostics: renderDiagnostics(diagnostics, yaml),
     review: summary,
   };
-  const asks = missing.length > 0 ? `the request does not say: ${missing.join(", ")}` : "";
+  const asks = missing.length > 0 ? `missing in the request: ${missing.join(", ")}` : "";
   return {
     data: full,
     text: [

@@ -95,7 +95,7 @@ async function runNamedTask(name: string, args: unknown): Promise<void> {
 function toCrashError(error: unknown): CallerError {
   const { message } = toFailure(error);
   return OUT_OF_MEMORY.test(message)
-    ? new CallerError("serve/out-of-memory", "values grew until the engine could not hold them")
+    ? new CallerError("serve/out-of-memory", "values exceeded the memory of the engine")
     : new CallerError("serve/failed", `the engine crashed: ${message}`);
 }
 

@@ -36,10 +36,10 @@ interface SqliteErrorText {
 const SQLITE_ERRORS: Record<number, SqliteErrorText> = {
   5: {
     code: "audit/locked",
-    message: "another process holds the database",
-    help: "wait until it is done, or find out who holds it",
+    message: "another process has locked the database",
+    help: "wait until it has ended, or find the process that holds the lock",
   },
-  6: { code: "audit/locked", message: "another statement holds the database", help: "wait until it is done" },
+  6: { code: "audit/locked", message: "another statement has locked the database", help: "wait until it is done" },
   8: {
     code: "audit/read-only",
     message: "the database can't be written",
@@ -79,7 +79,7 @@ export function auditError(error: unknown, place: string): AuditError {
   if (known !== undefined)
     return new AuditError(known.code, `\`${place}\`: ${known.message}`, known.help, { cause: error });
   if (/not open|closed/i.test(message)) return closedError(place);
-  return new AuditError("audit/failed", `\`${place}\`: ${message}`, "see what SQLite says", { cause: error });
+  return new AuditError("audit/failed", `\`${place}\`: ${message}`, "see the message of SQLite", { cause: error });
 }
 
 /** @internal */

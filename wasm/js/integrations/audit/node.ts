@@ -74,7 +74,7 @@ async function loadDriver(): Promise<SqliteDriver> {
 }
 
 function storePlatform(folder: string | null, name: string | null): StorePlatform {
-  const ours = (file: string) => file.startsWith(`${name}.left-`) && file.endsWith(".ndjson");
+  const isSpillFile = (file: string) => file.startsWith(`${name}.left-`) && file.endsWith(".ndjson");
   return {
     place: machineId(),
     pid: process.pid,
@@ -84,7 +84,7 @@ function storePlatform(folder: string | null, name: string | null): StorePlatfor
       spill: (id: string, text: string) => spillAnywhere([folder, tmpdir()], `${name}.left-${id}`, text),
     }),
     spills() {
-      const names = folder === null || !existsSync(folder) ? [] : readdirSync(folder).filter(ours).sort();
+      const names = folder === null || !existsSync(folder) ? [] : readdirSync(folder).filter(isSpillFile).sort();
       // Another process may import them meanwhile.
       return names.flatMap((file) => textOf(join(folder!, file)));
     },

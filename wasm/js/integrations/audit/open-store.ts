@@ -89,7 +89,7 @@ function tryOpen(
     // the
     // process none. `secure_delete` overwrites deleted rows.
     db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON");
-    for (const name of importSpills(store)) onWarning?.(`\`${name}\` is none of what runs leave beside their database`);
+    for (const name of importSpills(store)) onWarning?.(`\`${name}\` is not a spill file of the database`);
     return store;
   } catch (error) {
     db.close();

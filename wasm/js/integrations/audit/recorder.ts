@@ -268,12 +268,9 @@ class AuditRecorder<Options extends RunOptions> implements Audited<Options>, Wri
       this.#restore(part);
       const why = toAuditError(error);
       this.#reportError(
-        new AuditError(
-          "audit/not-kept",
-          `what could not be written could not be kept elsewhere either: ${why.message}`,
-          why.help,
-          { cause: error },
-        ),
+        new AuditError("audit/not-kept", `unwritten entries could not be spilled either: ${why.message}`, why.help, {
+          cause: error,
+        }),
       );
       return false;
     };
@@ -316,7 +313,7 @@ class AuditRecorder<Options extends RunOptions> implements Audited<Options>, Wri
 function toAuditError(error: unknown): AuditError {
   if (error instanceof AuditError) return error;
   const { message = String(error) } = (error ?? {}) as { message?: string };
-  return new AuditError("audit/failed", message, "see what the sink says", { cause: error });
+  return new AuditError("audit/failed", message, "see the message of the sink", { cause: error });
 }
 
 /** Redacts an event. If it has no JSON as a whole, keeps the fields that have. */

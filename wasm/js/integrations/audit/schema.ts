@@ -82,7 +82,7 @@ function isCompatible(version: Version, place: string, create: boolean, steps: r
   if (version === "empty" && !create)
     throw new AuditError(
       "audit/unreadable",
-      `\`${place}\` holds no audit of runs`,
+      `\`${place}\` is not an audit database`,
       "name the file that runs were audited to",
     );
   if (version !== "empty" && version > steps.length) {

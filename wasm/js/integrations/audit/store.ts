@@ -184,7 +184,7 @@ export class AuditStore implements AuditSink {
     assertRunFilter("prune", given);
     const { limit: _limit, after: _after, ...filter } = given;
     if (Object.values(filter).every((given) => given === undefined))
-      throw queryError("nothing says which runs are to be deleted", "give `until`, or another filter");
+      throw queryError("no filter selects the runs to delete", "give `until`, or another filter");
     let count = 0;
     for (let after: string | undefined; ; ) {
       const { runs, next } = this.runs({ ...filter, limit: DELETE_BATCH, ...(after !== undefined && { after }) });
@@ -319,7 +319,7 @@ export class AuditStore implements AuditSink {
       values: [after],
     });
     if (row === undefined)
-      throw queryError(`there is no run \`${after}\` to go on after`, "give the `next` of the page before");
+      throw queryError(`there is no run \`${after}\` to continue after`, "pass the `next` of the previous page");
     return row;
   }
 

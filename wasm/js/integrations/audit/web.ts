@@ -14,7 +14,7 @@ export * from "./index.js";
 export async function openAudit(from: string | OpenDatabase, options: OpenOptions = {}): Promise<AuditStore> {
   assertOpen(from, options);
   if (typeof from === "string")
-    throw new AuditError("audit/no-driver", "there are no files here", "hand an open database over");
+    throw new AuditError("audit/no-driver", "this host has no files", "hand an open database over");
   const platform: StorePlatform = {
     place: crypto.randomUUID(),
     pid: 0,

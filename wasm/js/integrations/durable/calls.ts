@@ -246,7 +246,7 @@ async function callHandler(
   signal: AbortSignal,
 ): Promise<object> {
   if (handler === undefined)
-    throw new PlanError("durable/host-changed", `nobody answers for node \`${about.id}\` of type \`${about.type}\``);
+    throw new PlanError("durable/host-changed", `no handler executes node \`${about.id}\` of type \`${about.type}\``);
   const writes: Record<string, unknown> = {};
   const state = new CallState(readable, writes, host.context ?? {}, signal);
   const output = orNull(await handler(about, state));
@@ -301,7 +301,7 @@ class CallState implements State {
     if (this.closed)
       throw new PlanError("run/answered", `the call was answered or abandoned; \`${name}\` can't be written any more`);
     if (name === "input" || name === "memory")
-      throw new PlanError("graph/reserved-id", `\`${name}\` names what the run was given`);
+      throw new PlanError("graph/reserved-id", `\`${name}\` is the name of an initial value of the run`);
     this.#writes[name] = orNull(value);
   }
 }
@@ -329,14 +329,14 @@ async function withTimeout<T>(
   const abort = () => controller.abort();
   outer.addEventListener("abort", abort, { once: true });
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
+  const timedOut = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
       reject(new CallError("node/timeout", `node \`${node}\` took longer than ${ms} ms`));
       controller.abort();
     }, ms);
   });
   try {
-    return await Promise.race([ask(controller.signal), late]);
+    return await Promise.race([ask(controller.signal), timedOut]);
   } finally {
     clearTimeout(timer);
     outer.removeEventListener("abort", abort);
@@ -357,17 +357,17 @@ export function remoteHost(names: {
 }): Required<Pick<CallHost, "tools" | "models" | "handlers" | "byId">> {
   internals.assertOptions("remoteHost", names, { tools: "[]text", models: "[]text", types: "[]text", ids: "[]text" });
   const { tools = [], models = [], types = [], ids = [] } = names;
-  const nobody = (): never => {
+  const failUnavailable = (): never => {
     throw new PlanError(
       "durable/not-here",
       "this host carries its calls out in another process: its journal has to ask `step.remote`",
     );
   };
-  const named = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, nobody]));
+  const named = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, failUnavailable]));
   const clients = tools.map((name) => ({
     name,
-    list: async () => nobody(),
-    call: async () => nobody(),
+    list: async () => failUnavailable(),
+    call: async () => failUnavailable(),
     close: async () => {},
   }));
   return { tools: clients, models: named(models), handlers: named(types), byId: named(ids) };

@@ -46,7 +46,7 @@ export async function runDurable(
   for (const one of plans) internals.assertPlan("runDurable", one);
   internals.assertKind("runDurable", "journal", journal, ".begin.race.abandon");
   // Two runs would take each other's answers.
-  if (ACTIVE_JOURNALS.has(journal)) throw new PlanError("durable/locked", "a run is under way on this journal");
+  if (ACTIVE_JOURNALS.has(journal)) throw new PlanError("durable/locked", "a run is in progress on this journal");
   const encoding: EntryEncoding = { maxBytes: options.maxResultBytes ?? Infinity, store: options.store };
   ACTIVE_JOURNALS.add(journal);
   const listeners: Listeners = new internals.Listeners(options, () => {});

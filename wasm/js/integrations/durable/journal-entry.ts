@@ -96,7 +96,7 @@ export async function encodeEntry(
     return failureEntry(
       entry.atMs,
       "durable/not-json",
-      `what call \`${name}\` gave can't be written down as JSON: ${
+      `the result of call \`${name}\` can't be written as JSON: ${
         error instanceof PlanError ? "it has none, or is no reply of a model" : internals.toFailure(error, "").message
       }`,
     );
@@ -108,7 +108,7 @@ export async function encodeEntry(
     return failureEntry(
       entry.atMs,
       "durable/result-too-large",
-      `what call \`${name}\` gave has ${bytes} bytes, and ${maxBytes} fit the journal`,
+      `the result of call \`${name}\` has ${bytes} bytes, and the journal allows ${maxBytes}`,
     );
   try {
     return { kept: await store.put(name, text), atMs: entry.atMs };
@@ -116,7 +116,7 @@ export async function encodeEntry(
     return failureEntry(
       entry.atMs,
       "durable/store-failed",
-      `what call \`${name}\` gave could not be kept: ${internals.toFailure(error, "").message}`,
+      `the result of call \`${name}\` could not be stored: ${internals.toFailure(error, "").message}`,
     );
   }
 }
@@ -140,7 +140,7 @@ export async function decodeEntry(
   if (store === undefined)
     throw new PlanError(
       "durable/value-lost",
-      `the answer to \`${name}\` is kept elsewhere, and no \`store\` was given`,
+      `the answer to \`${name}\` is in a store, and there is no option \`store\``,
     );
   let text: string;
   try {
@@ -182,8 +182,7 @@ export function readHead(name: string, entry: Record<string, unknown>): Head {
     (typeof host?.allow === "boolean" || isStringArray(host?.allow)) &&
     (host?.retries === "plan" || host?.retries === "host") &&
     (run === undefined || typeof run === "string");
-  if (!named || !known)
-    throw invalidEntry(name, "it does not say which plan it is of, when it began and what its host offered");
+  if (!named || !known) throw invalidEntry(name, "it lacks the plan, the start time or the host's capabilities");
   return entry as unknown as Head;
 }
 

@@ -136,7 +136,7 @@ export class MemoryJournal implements Journal {
   }
 
   #rewind(): void {
-    if (this.#isWaiting) throw new PlanError("durable/locked", "a run is under way on this journal");
+    if (this.#isWaiting) throw new PlanError("durable/locked", "a run is in progress on this journal");
     this.#replayed = 0;
     for (const outcome of this.#outcomes.splice(0))
       if (!("thrown" in outcome)) this.#unrecorded.set(outcome.name, outcome);
@@ -221,7 +221,7 @@ export class MemoryJournal implements Journal {
           this.#push({ name: step.name, value: null }),
         );
       case "approval":
-        return this.#ask(step.name, step.approval);
+        return this.#requestApproval(step.name, step.approval);
       default:
         return this.#call(step);
     }
@@ -267,12 +267,12 @@ export class MemoryJournal implements Journal {
     }
   }
 
-  #ask(name: string, approval: Approval): void {
+  #requestApproval(name: string, approval: Approval): void {
     this.#approvals.set(name, approval);
     const { onApproval } = this.#options;
     if (onApproval === undefined) return;
-    const asked = async () => onApproval(approval);
-    void asked().then(
+    const requestDecision = async () => onApproval(approval);
+    void requestDecision().then(
       (decision) => this.#approvals.has(name) && this.decide(name, decision),
       (error: unknown) =>
         this.#approvals.delete(name) &&

@@ -53,15 +53,15 @@ export const DURABLE: Kinds<DurableOptions> = {
 /** Options of `run` that a durable run replaces. */
 const ALTERNATIVES: Record<Exclude<keyof RunOptions, keyof DurableOptions>, string> = {
   signal: "cancel the run by its journal",
-  onApproval: "the journal asks a person",
-  decisions: "the journal says what was decided",
-  onCall: "the journal's `begin` sees every call before it is made",
+  onApproval: "the journal requests approvals",
+  decisions: "the journal returns the decisions",
+  onCall: "use the journal's `begin`, which runs before every call",
   clock: "give `now`; timers are the journal's",
-  stubs: "a journal is of real calls; give handlers, tools and models that stand in for them",
+  stubs: "a journal records real calls; pass stubs as handlers, tools and models",
   record: "the journal is the record; `audited` leaves it out with `cassette: false`",
   replay: "a run on its journal is replayed as it is",
   key: "give it to the journal",
-  acceptChangedPlan: "give the plans that runs may have begun with: `runDurable([plan, older], …)`",
+  acceptChangedPlan: "pass the plans that runs may have started with: `runDurable([plan, older], …)`",
 };
 
 /** @internal Rejects options without effect. */

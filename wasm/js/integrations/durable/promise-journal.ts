@@ -29,8 +29,8 @@ export interface PromiseHost {
 export function promiseJournal(host: PromiseHost): Journal {
   internals.assertOptions("promiseJournal", host, { answer: "function", keep: "function", isCancelled: "function" });
   const { answer, keep, isCancelled = () => false } = host;
-  type Came = JournalAnswer | null;
-  const open = new Map<string, Promise<Came>>();
+  type JournalResult = JournalAnswer | null;
+  const open = new Map<string, Promise<JournalResult>>();
   let choices = 0;
   const chosen = async (name: string) => {
     // The first answer stays first on every replay.

@@ -125,7 +125,7 @@ function inputHash({ input, outputs, memory, snapshot }: DurableOptions): string
     return shortHash([input ?? null, outputs ?? null, memory ?? null, snapshot ?? null]);
   } catch (error) {
     const { message } = internals.toFailure(error, "");
-    throw new PlanError("durable/not-json", `what the run is begun with can't be written as JSON: ${message}`);
+    throw new PlanError("durable/not-json", `the initial values of the run can't be written as JSON: ${message}`);
   }
 }
 
@@ -154,11 +154,11 @@ function assertHost({ host }: Head, options: DurableOptions): void {
     ...host.ids.filter((name) => !options.byId?.[name]).map((name) => `handler \`${name}\` by id`),
     ...host.models.filter((name) => !options.models?.[name]).map((name) => `model \`${name}\``),
   ];
-  missing.push(...revokedApprovals(host.allow, options.allow ?? false).map((name) => `leave to call ${name}`));
+  missing.push(...revokedApprovals(host.allow, options.allow ?? false).map((name) => `permission to call ${name}`));
   const clients = options.tools?.length ?? 0;
   if (host.clients > clients) missing.push(`${host.clients - clients} of ${host.clients} tool clients`);
-  const other = (name: string, at: number) => at < clients && options.tools![at]!.name !== name;
-  missing.push(...(host.servers ?? []).filter(other).map((name) => `tool client \`${name}\` in its place`));
+  const isOtherClient = (name: string, at: number) => at < clients && options.tools![at]!.name !== name;
+  missing.push(...(host.servers ?? []).filter(isOtherClient).map((name) => `tool client \`${name}\` in its place`));
   if (missing.length > 0)
     throw new PlanError(
       "durable/host-changed",

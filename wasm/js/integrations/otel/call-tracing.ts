@@ -264,10 +264,10 @@ function tracedApproval(
         attributes: { "gen_ai.tool.name": tool, ...tracing.content.of(() => ({ "stepgraph.input": approval.input })) },
       }),
     );
-    const ask = () => onApproval(approval, signal);
-    if (open === undefined) return ask();
+    const requestDecision = () => onApproval(approval, signal);
+    if (open === undefined) return requestDecision();
     try {
-      const decision = await open.span.within(ask);
+      const decision = await open.span.within(requestDecision);
       tracing.guard(() => open.done(tracing.now(), { "stepgraph.decision": decisionName(decision) }));
       return decision;
     } catch (error) {

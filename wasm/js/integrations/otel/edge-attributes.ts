@@ -7,7 +7,7 @@ export function edgeAttributes(
   { to, edge, reason, verdicts }: Extract<TraceEvent, { type: "edge-decided" }>,
   content: Content,
 ): Attributes {
-  const seen = ({ reference, missing, value }: (typeof verdicts)[number]["saw"][number]): string =>
+  const formatComparedValue = ({ reference, missing, value }: (typeof verdicts)[number]["saw"][number]): string =>
     `${reference}${missing ? " missing" : content.isIncluded ? ` ${content.text(value)}` : ""}`;
   return {
     "stepgraph.edge.to": to ?? undefined,
@@ -16,7 +16,7 @@ export function edgeAttributes(
     ...(verdicts.length > 0 && {
       "stepgraph.edge.conditions": verdicts.map(({ condition }) => condition),
       "stepgraph.edge.holds": verdicts.map(({ holds }) => holds),
-      "stepgraph.edge.saw": verdicts.map(({ saw }) => saw.map(seen).join("; ")),
+      "stepgraph.edge.saw": verdicts.map(({ saw }) => saw.map(formatComparedValue).join("; ")),
     }),
   };
 }

@@ -135,7 +135,7 @@ export class OtlpExporter {
     this.#oversized = 0;
     this.#reportFailure({
       code: "otel/queue-full",
-      message: `${spans} spans came while ${this.#limits.queue} were waiting for the receiver`,
+      message: `${spans} spans exceeded the queue of ${this.#limits.queue} for the receiver`,
       spans,
     });
   }
@@ -174,9 +174,14 @@ export class OtlpExporter {
   #accepted(batch: EncodedSpan[], { rejected, message }: Extract<ExportResult, { type: "taken" }>): void {
     const lost = Math.min(rejected, batch.length);
     this.stats.exported += batch.length - lost;
-    if (lost > 0) this.#drop("otel/rejected", `the receiver took the rest, and says: ${message || "nothing"}`, lost);
+    if (lost > 0)
+      this.#drop("otel/rejected", `the receiver accepted the rest, with the message: ${message || "nothing"}`, lost);
     else if (message !== "")
-      this.#reportFailure({ code: "otel/warning", message: `the receiver took all, and says: ${message}`, spans: 0 });
+      this.#reportFailure({
+        code: "otel/warning",
+        message: `the receiver accepted all, with the message: ${message}`,
+        spans: 0,
+      });
   }
 
   #drop(code: string, message: string, spans: number): void {
@@ -222,7 +227,7 @@ export class OtlpExporter {
         return {
           type: "refused",
           code: "otel/timeout",
-          message: `${place} had not taken everything when the telemetry was closed`,
+          message: `${place} had not accepted everything when the telemetry was closed`,
         };
       if (timer.signal.aborted)
         return { type: "again", code: "otel/timeout", message: `${place} did not answer within ${timeoutMs} ms` };

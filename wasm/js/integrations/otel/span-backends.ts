@@ -93,7 +93,7 @@ function tracesUrl(url: string): string {
   if (given?.username || given?.password)
     throw new PlanError(
       "otel/invalid-url",
-      "`url` holds a name or a password; send them as `headers: { authorization: ... }`",
+      "`url` contains a name or a password; send them as `headers: { authorization: ... }`",
     );
   if (given === undefined || !/^https?:$/.test(given.protocol))
     throw new PlanError("otel/invalid-url", "`url` is no address of a receiver; write it as `http://127.0.0.1:4318`");

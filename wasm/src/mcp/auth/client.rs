@@ -78,7 +78,8 @@ impl Authorization {
     /// Returns the dynamic registration request.
     pub(super) fn registration_request(&self) -> Result<Step, ToolError> {
         if self.metadata.get("registration_endpoint").is_none() {
-            let message = "registers no clients on the way: register one there, and give its `clientId`";
+            let message =
+                "does not support dynamic registration: register a client there, and pass its `clientId`";
             return Err(self.error(ToolErrorKind::AuthUnsupported, &self.issuer, message));
         }
         let url = self.endpoint("registration_endpoint")?;
@@ -103,7 +104,7 @@ impl Authorization {
         let json = &response.json;
         let Some(id) = text_at(json, "client_id").filter(|_| response.is_ok()) else {
             if self.is_issuer_guessed && self.metadata.get("issuer").is_none() && response.failure.is_none() {
-                let message = "wants a key, and names no place that gives one";
+                let message = "requires a key, and names no authorization server";
                 return Err(self.error(ToolErrorKind::Unauthorized, &self.settings.server, message));
             }
             return Err(self.request_error(&self.issuer, "does not register this client", response));

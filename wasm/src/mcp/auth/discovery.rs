@@ -51,7 +51,7 @@ impl Authorization {
         let server = &self.settings.server;
         let resource = text_at(json, "resource").unwrap_or_default();
         if !covers(resource, server) {
-            let message = format!("describes itself as `{}`, which is somebody else", display_url(resource));
+            let message = format!("describes itself as `{}`, which is another server", display_url(resource));
             return Err(self.error(ToolErrorKind::AuthUntrusted, server, &message));
         }
         let resource = resource.to_owned();
@@ -68,7 +68,7 @@ impl Authorization {
             None if json.get("authorization_servers").is_none() => self.assume_own_server(),
             None => {
                 let message =
-                    "takes no tokens of the authorization server that this client is registered with";
+                    "accepts no tokens of the authorization server that this client is registered with";
                 Err(self.error(ToolErrorKind::AuthUnsupported, server, message))
             }
         }
@@ -82,7 +82,7 @@ impl Authorization {
 
     fn discover_issuer(&mut self, issuer: String, guessed: bool) -> Result<Stage, ToolError> {
         if !is_safe(&issuer, &self.settings.server) {
-            let message = "gives tokens over a connection that is not encrypted";
+            let message = "issues tokens over a connection that is not encrypted";
             return Err(self.error(ToolErrorKind::AuthUntrusted, &issuer, message));
         }
         if let Some(bound) = self
@@ -92,7 +92,7 @@ impl Authorization {
             .filter(|bound| self.settings.client_id.is_some() && **bound != issuer)
         {
             let message = format!(
-                "now wants a key from `{}`, while the client given is one of `{}`",
+                "now requires a key from `{}`, while the client is registered with `{}`",
                 display_url(&issuer),
                 display_url(bound)
             );
@@ -144,10 +144,8 @@ impl Authorization {
         let same =
             if self.is_issuer_guessed { covers(named, &self.settings.server) } else { named == self.issuer };
         if !same {
-            let message = format!(
-                "describes itself as `{named}`, which is not letter by letter what it was asked as, `{}`",
-                self.issuer
-            );
+            let message =
+                format!("describes itself as `{named}`, which differs from the requested `{}`", self.issuer);
             return Err(self.error(ToolErrorKind::AuthUntrusted, &self.issuer, &message));
         }
         self.metadata = response.json.clone();
@@ -180,7 +178,7 @@ impl Authorization {
         }
         if self.status == 403 && self.wanted.len() == requested.len() {
             let message = format!(
-                "wants a key for `{}`, and refuses the one that was given for it",
+                "requires a key for `{}`, and refuses the one that was issued for it",
                 requested.join(" ")
             );
             return Err(self.error(ToolErrorKind::Unauthorized, &self.settings.server, &message));
@@ -196,7 +194,7 @@ impl Authorization {
             .token_issued
             .filter(|(at_ms, _)| self.credentials.token.is_some() && now_ms.saturating_sub(*at_ms) < SOON_MS);
         if self.status == 401 && new.is_some_and(|(_, anew)| anew) {
-            let message = "refuses the key that was just given for it";
+            let message = "refuses the key that was just issued for it";
             return Err(self.error(ToolErrorKind::Unauthorized, &self.settings.server, message));
         }
         let refresh = self.credentials.token.as_ref().and_then(|token| token.refresh.clone());

@@ -29,7 +29,7 @@ impl Authorization {
         let proven =
             texts_at(&self.metadata, "code_challenge_methods_supported").any(|method| method == "S256");
         if !(proven || methods.is_none() && self.is_issuer_guessed) {
-            let message = "does not say that it can prove who began (PKCE with S256), without which a code can be stolen";
+            let message = "does not support PKCE with S256, without which a code can be stolen";
             return Err(self.error(ToolErrorKind::AuthUnsupported, &self.issuer, message));
         }
         let client = self.current_client();
@@ -64,22 +64,22 @@ impl Authorization {
         let announced = self.metadata.get("authorization_response_iss_parameter_supported");
         match query_param(address, "iss") {
             Some(iss) if Some(iss.as_str()) != text_at(&self.metadata, "issuer").or(Some(&self.issuer)) => {
-                return doubt(&format!("was asked, but the answer is one of `{iss}`"));
+                return doubt(&format!("was asked, but the answer came from `{iss}`"));
             }
             None if announced.is_some_and(|value| *value == true) => {
-                return doubt("says that it names itself in its answers, but the answer names nobody");
+                return doubt("announces an issuer in its answers, but the answer has none");
             }
             _ => {}
         }
         if query_param(address, "state").as_deref() != Some(&self.inputs.state) {
-            return doubt("did not give this answer to our question: its `state` is another");
+            return doubt("sent an answer to another request: its `state` differs");
         }
         if let Some(code) = query_param(address, "code") {
             return Ok(code);
         }
         let said = ["error", "error_description"].map(|name| query_param(address, name));
         let text = said.into_iter().flatten().collect_vec().join(": ");
-        let message = format!("gave no access: {}", self.redacted_excerpt(&text));
+        let message = format!("denied access: {}", self.redacted_excerpt(&text));
         Err(self.error(ToolErrorKind::AuthRefused, &self.issuer, &message))
     }
 
@@ -130,7 +130,7 @@ impl Authorization {
             return self.token_refused(grant, response);
         };
         if !bearer {
-            let message = "gives tokens of a kind that is not known here (only `Bearer` is)";
+            let message = "issues tokens of an unsupported type (only `Bearer` is supported)";
             return Err(self.error(ToolErrorKind::AuthUnsupported, &self.issuer, message));
         }
         let lasts_s =
@@ -162,7 +162,7 @@ impl Authorization {
             }
             return Ok(self.choose_client());
         }
-        Err(self.request_error(&self.issuer, "gave no token", response))
+        Err(self.request_error(&self.issuer, "issued no token", response))
     }
 
     /// Returns the request that exchanges an identity token for an assertion that the authorization server
@@ -174,7 +174,7 @@ impl Authorization {
             return Err(self.error(
                 ToolErrorKind::AuthUnsupported,
                 &self.issuer,
-                "wants an identity provider, and none is given",
+                "requires an identity provider, and none is set",
             ));
         };
         let scope = self.wanted.join(" ");
@@ -198,7 +198,7 @@ impl Authorization {
             None => {
                 let who =
                     self.settings.provider.as_ref().map(|provider| provider.url.as_str()).unwrap_or_default();
-                Err(self.request_error(who, "gave no statement for the authorization server", response))
+                Err(self.request_error(who, "returned no assertion for the authorization server", response))
             }
         }
     }

@@ -393,7 +393,7 @@ fn trusts_only_valid_metadata() {
             "`https://evil`",
         ),
         ("nothing at all", back(""), "mcp/auth-untrusted", ""),
-        ("no token", token(json!({})), "mcp/auth-refused", "gave no token"),
+        ("no token", token(json!({})), "mcp/auth-refused", "issued no token"),
         (
             "another kind",
             token(json!({"access_token": "a", "token_type": "mac"})),
@@ -460,7 +460,7 @@ fn falls_back_without_metadata() {
     assert_eq!(code(&described("https://evil").first(known, "").1), "mcp/auth-untrusted");
     let (_, outcome) = world.first(settings(), "");
     assert_eq!(code(&outcome), "tool/unauthorized");
-    assert!(outcome.unwrap_err().message.contains("names no place that gives one"));
+    assert!(outcome.unwrap_err().message.contains("names no authorization server"));
 }
 
 #[test]

@@ -38,7 +38,7 @@ impl Operation {
         let mut connection = self.connection.borrow_mut();
         connection.drop_session(generation);
         if !self.attempted.is_first_attempt(RecoveryAction::Renew) {
-            let message = "forgot the session, and the one opened in its place, too";
+            let message = "dropped the session, and also the session that replaced it";
             self.done = Some(Err(connection.error(ToolErrorKind::SessionLost, message)));
         }
         self.goal.restart();

@@ -118,10 +118,8 @@ impl Merger {
                 self.add_step(location, vec![Change::Remove { path: path.clone() }]);
             }
             [None, Some(own), Some(new)] if !have_same_meaning(ValueMeaning::Texts, Some(own), Some(new)) => {
-                let message = format!(
-                    "ours and theirs both added a {} and mean different things by it",
-                    location.describe()
-                );
+                let message =
+                    format!("ours and theirs both added a {}, with different contents", location.describe());
                 self.add_conflict(location, ConflictKind::Added, values, message);
             }
             _ => {}

@@ -38,13 +38,14 @@ impl PlanBuilder<'_> {
                     .get(closed)
                     .and_then(|way| self.flowchart.edges.get(way.edge))
                     .map(|flow_edge| flow_edge.span);
-                let message = "nothing ends this loop, so the arrow that closes it is taken only after the output `again`";
+                let message =
+                    "this loop has no exit, so its back edge is taken only after the output `again`";
                 self.report.add(
                     "loop",
                     Code::ImportLoop,
                     span.unwrap_or_default(),
                     message,
-                    "write down when the loop is to go on",
+                    "write the condition under which the loop continues",
                 );
             }
         }
@@ -103,20 +104,20 @@ impl PlanBuilder<'_> {
                 "`{}` became a comment: this is the only arrow that leaves its node",
                 shorten_name(words)
             );
-            self.report.add("words on the only arrow", Code::ImportRemark, edge.span, message, "");
+            self.report.add("text on the only arrow", Code::ImportRemark, edge.span, message, "");
             return (None, Some(words.to_owned()));
         }
         let condition = format!("last == {}", Json::from(words));
         let message = format!(
-            "the words `{}` became the condition that the output before is just that",
+            "the text `{}` became the condition that the previous output equals it",
             shorten_name(words)
         );
         self.report.add(
-            "words on an arrow",
+            "text on an arrow",
             Code::ImportLabel,
             edge.span,
             message,
-            "write down what is really asked, such as `last.ok == true`",
+            "write the intended condition, such as `last.ok == true`",
         );
         (Some(condition), None)
     }
@@ -139,7 +140,7 @@ impl PlanBuilder<'_> {
                         .unwrap_or_default();
                     let from = keys.get(edge.from).map(String::as_str).unwrap_or_default();
                     let message = format!(
-                        "several arrows without words leave `{}`; a run takes the first only",
+                        "several arrows without text leave `{}`; a run takes only the first",
                         shorten_name(from)
                     );
                     self.report.add(

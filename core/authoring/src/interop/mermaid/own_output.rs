@@ -31,13 +31,7 @@ pub(super) fn read_nesting(flowchart: &Flowchart, report: &mut ImportReport) -> 
     }
     let too_deep = flowchart.subgraphs.iter().position(|subgraph| subgraph.depth > MAX_DEPTH);
     if let Some(subgraph) = too_deep.and_then(|at| flowchart.subgraphs.get(at)) {
-        report.add(
-            "subgraph",
-            Code::ImportFlattened,
-            subgraph.span,
-            "frames stand inside each other too deeply",
-            "",
-        );
+        report.add("subgraph", Code::ImportFlattened, subgraph.span, "subgraphs are nested too deeply", "");
         return Nesting::infer(flowchart).0;
     }
     nesting

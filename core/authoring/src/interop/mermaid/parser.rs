@@ -48,7 +48,7 @@ pub(super) fn parse(text: &str, report: &mut ImportReport) -> Result<Flowchart, 
             Code::ImportSyntax,
             span,
             "a frame is not closed",
-            "add `end` below what stands in it",
+            "add `end` below its contents",
         );
         reader.close();
     }
@@ -162,7 +162,7 @@ impl<'t> Parser<'t, '_> {
                 "front matter",
                 Code::ImportAppearance,
                 span,
-                "settings of the drawing are left out",
+                "settings of the diagram are left out",
                 "",
             );
         }
@@ -178,7 +178,7 @@ impl<'t> Parser<'t, '_> {
                 "directive",
                 Code::ImportAppearance,
                 span,
-                "a setting of the drawing is left out",
+                "a setting of the diagram is left out",
                 "",
             );
             return;
@@ -193,7 +193,7 @@ impl<'t> Parser<'t, '_> {
                     Code::ImportLost,
                     span,
                     "a drawing shows nodes, edges and conditions; inputs, limits, texts and settings are not in it",
-                    "take them from the plan that was drawn",
+                    "copy them from the plan that the diagram shows",
                 );
             }
         } else if let Some(record) = line.strip_prefix(RECORD_PREFIX) {
@@ -261,7 +261,7 @@ impl<'t> Parser<'t, '_> {
                     "style",
                     Code::ImportAppearance,
                     span,
-                    format!("`{word}` changes looks and is left out"),
+                    format!("`{word}` changes only the appearance and is left out"),
                     "",
                 );
                 return Some(());

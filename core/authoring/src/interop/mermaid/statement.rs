@@ -52,18 +52,18 @@ impl<'t> Parser<'t, '_> {
         span: Span,
     ) {
         if link.is_invisible {
-            let message = "a line that is not drawn only moves nodes and is left out";
+            let message = "an invisible line only changes the layout and is left out";
             self.report.add("invisible link", Code::ImportAppearance, span, message, "");
             return;
         }
         if !link.has_head {
-            let message = "a line without a head is taken for an arrow to the right-hand node";
+            let message = "a line without an arrowhead is imported as an arrow to the right-hand node";
             self.report.add("open link", Code::ImportApproximated, span, message, "");
         }
         let mut both: Vec<(usize, usize)> =
             from.iter().flat_map(|from| to.iter().map(|to| (*from, *to))).collect();
         if link.is_double {
-            let message = "an arrow with two heads is taken for one each way";
+            let message = "an arrow with two heads is imported as two arrows";
             self.report.add("double arrow", Code::ImportApproximated, span, message, "");
             both.extend(to.iter().flat_map(|to| from.iter().map(|from| (*to, *from))));
         }

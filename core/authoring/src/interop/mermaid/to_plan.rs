@@ -49,7 +49,7 @@ pub(super) fn to_plan(flowchart: &Flowchart, mut report: ImportReport) -> Import
             "flowchart",
             Code::ImportStart,
             Span::at(0),
-            "the flowchart has no nodes; the plan got one that does nothing",
+            "the flowchart has no nodes; the plan has one that does nothing",
             "",
         );
     }
@@ -61,7 +61,7 @@ fn infer_nesting(flowchart: &Flowchart, report: &mut ImportReport) -> Nesting {
     let (nesting, left) = Nesting::infer(flowchart);
     for subgraph in left.iter().filter_map(|subgraph| flowchart.subgraphs.get(*subgraph)) {
         let message = format!(
-            "`{}` is entered or left in several ways, so its nodes stand in the graph around it",
+            "`{}` has several entries or exits, so its nodes are in the graph around it",
             shorten_name(&subgraph.title)
         );
         report.add(
@@ -69,7 +69,7 @@ fn infer_nesting(flowchart: &Flowchart, report: &mut ImportReport) -> Nesting {
             Code::ImportFlattened,
             subgraph.span,
             message,
-            "let arrows lead to the frame itself, and leave it",
+            "connect arrows to the subgraph itself, not to its nodes",
         );
     }
     nesting
@@ -141,7 +141,7 @@ impl PlanBuilder<'_> {
                         "arrow",
                         Code::ImportSyntax,
                         span,
-                        "an arrow between a frame and what stands in it is left out",
+                        "an arrow between a subgraph and its own contents is left out",
                         "",
                     );
                 }
@@ -190,8 +190,9 @@ impl PlanBuilder<'_> {
         }
         if passing > 0 {
             let nodes = if passing == 1 { "node passes" } else { "nodes pass" };
-            let message =
-                format!("{passing} {nodes} on what came before, since a drawing does not say what nodes do");
+            let message = format!(
+                "{passing} {nodes} on the previous output, since a diagram does not contain what nodes do"
+            );
             self.report.add(
                 "node",
                 Code::ImportPlaceholder,

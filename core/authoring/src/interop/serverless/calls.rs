@@ -30,7 +30,7 @@ impl Import<'_> {
             .unwrap_or_else(|| self.handler_node(name, with, context));
             if node.get("type").and_then(Json::as_str) == Some(name) {
                 let message = format!(
-                    "the plan has a node of type `{name}`, which a handler or a tool of that name carries out"
+                    "the plan has a node of type `{name}`, which a handler or a tool of that name executes"
                 );
                 self.report.add(
                     construct,
@@ -62,8 +62,10 @@ impl Import<'_> {
             return;
         }
         let mut node = self.handler_node(name.split('@').next().unwrap_or(name), with, context);
-        let message =
-            format!("nothing here says what `{}` does; the plan has a node of that type", shorten_name(name));
+        let message = format!(
+            "the workflow does not define `{}`; the plan has a node of that type",
+            shorten_name(name)
+        );
         self.report.add(
             "call function",
             Code::ImportPlaceholder,
@@ -109,9 +111,7 @@ impl Import<'_> {
             let span = uri.map(|uri| uri.span).unwrap_or_default();
             let filled = self.fill_address(text, context);
             let message = match &filled {
-                Some(_) => {
-                    "names in braces are taken from the data, as they are: nothing in them is escaped for an address"
-                }
+                Some(_) => "names in braces are replaced by the data, without URL encoding",
                 None => "names in braces that are more than names stay as they are",
             };
             self.inexact_count += 1;
@@ -147,13 +147,13 @@ impl Import<'_> {
     fn report_credentials(&mut self, with: &Spanned) {
         let inner = with.get("endpoint").and_then(|endpoint| endpoint.value.get("authentication"));
         if let Some(found) = inner.or_else(|| with.get("authentication")) {
-            let message = "credentials never stand in a plan";
+            let message = "a plan never contains credentials";
             self.report.add(
                 "authentication",
                 Code::ImportLost,
                 found.key_span,
                 message,
-                "give them to the host that carries out the call",
+                "pass them to the host that executes the call",
             );
         }
     }

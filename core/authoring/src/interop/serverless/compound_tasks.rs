@@ -15,13 +15,13 @@ const MAX_ATTEMPTS: u64 = 100;
 impl Import<'_> {
     pub(super) fn for_task(&mut self, task: Task<'_>, graph: &mut GraphBuilder) -> Vec<String> {
         let Task { main, body, what, context, .. } = task;
-        let message = "rounds run one after the other; each begins with its element, and the output is the list of what all gave, where a workflow goes on with the last";
+        let message = "iterations run one after the other; the output is the list of all results, not only the last one";
         self.report.add(
             "for",
             Code::ImportApproximated,
             what.key_span,
             message,
-            "take what you need of the list in the next node",
+            "select what you need from the list in the next node",
         );
         let mut node = node_of_type("map");
         if let Some(list) = what.value.get("in") {
@@ -185,7 +185,7 @@ impl Import<'_> {
                 self.report.add_exact(
                     "catch errors",
                     with.key_span,
-                    "a task that takes too long fails with `node/timeout`",
+                    "a task that exceeds its timeout fails with `node/timeout`",
                 );
                 condition = String::from("error.code == \"node/timeout\"");
             }
@@ -270,14 +270,14 @@ impl Import<'_> {
             )
         };
         let message = format!(
-            "the whole graph is tried again, after any failure, and `attempts` counts the first try{unlimited}{left}"
+            "the whole graph is retried after any failure, and `attempts` includes the first attempt{unlimited}{left}"
         );
         self.report.add(
             "retry",
             Code::ImportApproximated,
             retry.key_span,
             message,
-            "say in `retry.on` after which failures",
+            "list the failures to retry in `retry.on`",
         );
         Some(map)
     }

@@ -44,15 +44,15 @@ impl NameResolver for TaskNames<'_> {
                     [Segment::Key(part), rest @ ..] if part == "input" && !self.context.is_nested => {
                         Ok((Reference { root: Root::Input, path: rest.to_vec() }, None))
                     }
-                    _ => Err("of `$workflow` only `input` has an equal, outside of tasks that hold tasks"
+                    _ => Err("of `$workflow` only `input` is supported, and only outside of nested tasks"
                         .to_owned()),
                 }
             }
             (None, "secrets") if !path.is_empty() => {
-                let doubt = "a secret becomes a trusted value, which the run must be given in its context";
+                let doubt = "a secret becomes a trusted value, which the run needs in its context";
                 Ok((Reference { root: Root::Context, path: path.to_vec() }, Some(doubt)))
             }
-            _ => Err(format!("`${}` has no equal", shorten_name(name))),
+            _ => Err(format!("`${}` is not supported", shorten_name(name))),
         }
     }
 }
@@ -212,7 +212,7 @@ impl Import<'_> {
                 let message = match construct {
                     "catch when" => format!("this condition is left out: {why}"),
                     _ => format!(
-                        "this condition asks for the output `{}` instead: {why}",
+                        "this condition tests for the output `{}` instead: {why}",
                         shorten_name(stands_for)
                     ),
                 };
@@ -221,7 +221,7 @@ impl Import<'_> {
                     Code::ImportExpression,
                     value.span,
                     message,
-                    "write down what is really asked",
+                    "write the intended condition",
                 );
                 TranslatedCondition {
                     text: format!("last == {}", Json::from(stands_for)),

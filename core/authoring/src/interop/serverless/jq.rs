@@ -146,7 +146,7 @@ impl<'t> Parser<'t> {
         let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
         match rest.get(..end).unwrap_or_default() {
             "" => "it ends too early".to_owned(),
-            word => format!("`{}` has no equal", stepgraph_core::diagnostic::shorten_name(word)),
+            word => format!("`{}` is not supported", stepgraph_core::diagnostic::shorten_name(word)),
         }
     }
 

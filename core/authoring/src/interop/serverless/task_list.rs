@@ -40,13 +40,14 @@ impl Import<'_> {
         }
         let start = blocks.first().map(|(_, block)| block.entry.clone()).unwrap_or_default();
         if graph.break_endless_loops(&start) {
-            let message = "nothing ends a loop of these tasks, so the edge that closes it is taken only after the output `again`";
+            let message =
+                "a loop of these tasks has no exit, so its back edge is taken only after the output `again`";
             self.report.add(
                 "then",
                 Code::ImportLoop,
                 list.span,
                 message,
-                "write down when the loop is to go on",
+                "write the condition under which the loop continues",
             );
         }
         graph.finish(&start, &mut self.keys)
@@ -207,14 +208,13 @@ impl Import<'_> {
             Some("exit") => EdgeTarget::End,
             Some("end") => {
                 if is_nested {
-                    let message =
-                        "`end` ends the whole workflow; here only the graph ends in which it stands";
+                    let message = "`end` ends the whole workflow; in the plan it ends only its own graph";
                     self.report.add(
                         "then",
                         Code::ImportApproximated,
                         then.value.span,
                         message,
-                        "let the graph tell its node what to do, and ask for it there",
+                        "return a value from the graph, and test it after the node that runs the graph",
                     );
                 }
                 EdgeTarget::End

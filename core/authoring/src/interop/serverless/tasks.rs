@@ -42,7 +42,7 @@ impl Import<'_> {
                 Code::ImportInvalid,
                 entry.key_span,
                 message,
-                "say what it does, as with `call` or `set`",
+                "add a task such as `call` or `set`",
             );
             graph.add_node(main, node_of_type("noop"));
             return vec![main.to_owned()];
@@ -173,11 +173,9 @@ impl Import<'_> {
         node.insert("input".to_owned(), input);
         let message = match construct {
             "raise" => "a plan has no node that fails by itself; a handler of type `raise` has to",
-            "run" => {
-                "what a container, a script, a shell or another workflow does is left to a handler of type `run`"
-            }
-            "listen" => "events are left to a handler of type `listen`, whose output is what was heard",
-            _ => "events are left to a handler of type `emit`",
+            "run" => "a container, a script, a shell or another workflow needs a handler of type `run`",
+            "listen" => "events need a handler of type `listen`, whose output is the received events",
+            _ => "events need a handler of type `emit`",
         };
         self.report.add(
             construct,

@@ -10,12 +10,12 @@ use stepgraph_core::graph::Comments;
 use stepgraph_core::source::{Entry, Spanned, ValueKind};
 
 const UNSUPPORTED_USE: [(&str, &str, &str); 6] = [
-    ("authentications", "use.authentications", "credentials never stand in a plan; give them to the host"),
-    ("catalogs", "use.catalogs", "a plan takes nothing from elsewhere"),
-    ("errors", "use.errors", "failures of a plan have codes, which nodes give"),
-    ("extensions", "use.extensions", "nothing is done before or after every task of a kind"),
-    ("secrets", "use.secrets", "secrets never stand in a plan; what `$secrets` reads is asked of `context`"),
-    ("plugins", "use.plugins", "a plan takes nothing from elsewhere"),
+    ("authentications", "use.authentications", "a plan never contains credentials; pass them to the host"),
+    ("catalogs", "use.catalogs", "a plan does not import tasks"),
+    ("errors", "use.errors", "failures of a plan have codes, which nodes define"),
+    ("extensions", "use.extensions", "a plan has no hooks before or after tasks"),
+    ("secrets", "use.secrets", "a plan never contains secrets; `$secrets` reads from the run's `context`"),
+    ("plugins", "use.plugins", "a plan does not import plugins"),
 ];
 
 pub(super) fn import_workflow(root: &Spanned, report: ImportReport) -> ImportResult {
@@ -62,7 +62,7 @@ impl Import<'_> {
         self.report.add_exact(
             "document",
             document.key_span,
-            "its name is the plan's, namespace and version stand in a comment",
+            "its name becomes the plan's name, namespace and version become a comment",
         );
         for key in ["tags", "metadata"] {
             if let Some(entry) = document.value.get(key) {
@@ -86,8 +86,8 @@ impl Import<'_> {
                 "input.schema",
                 Code::ImportLost,
                 schema.key_span,
-                "a schema that lists no properties, or stands elsewhere",
-                "write what the run is given under `inputs`",
+                "a schema without `properties`, or in another file",
+                "declare the input of the run under `inputs`",
             );
             return;
         };
@@ -101,8 +101,7 @@ impl Import<'_> {
             .map(|entry| (entry.key.clone(), entry.value.to_json()))
             .collect();
         if inputs.len() < properties.len() {
-            let message =
-                "what need not be given is not listed under `inputs`, which says what a run must be given";
+            let message = "optional properties are left out: `inputs` lists what a run requires";
             self.report.add("input.schema", Code::ImportApproximated, schema.key_span, message, "");
         } else {
             self.report.add_exact("input.schema", schema.key_span, "the properties are the plan's inputs");
@@ -123,7 +122,7 @@ impl Import<'_> {
                 "schedule",
                 Code::ImportLost,
                 schedule.key_span,
-                "a plan does not say when it runs",
+                "a plan has no schedule",
                 "start it by the clock or the events of its host",
             );
         }
@@ -132,7 +131,7 @@ impl Import<'_> {
                 "output.schema",
                 Code::ImportLost,
                 schema.key_span,
-                "what a plan gives is not held against a schema",
+                "the output of a plan is not validated against a schema",
                 "",
             );
         }
@@ -143,7 +142,7 @@ impl Import<'_> {
                 Code::ImportLost,
                 language.value.span,
                 "expressions are read as jq, which these are not",
-                "look at every expression",
+                "check every expression",
             );
         }
     }

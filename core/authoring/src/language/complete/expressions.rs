@@ -15,22 +15,22 @@ use stepgraph_core::expression::{Function, is_key_char};
 
 pub(crate) const ROOTS: &[(&str, &str)] = &[
     ("last", "The output of the node before."),
-    ("input", "What the run was given; inside a node, what that was given."),
+    ("input", "The input of the run; inside a composite node, the input of that node."),
     ("output", "The output of a node, by its id: `output.name`."),
     ("context", "A trusted value of the host: `context.name`."),
     ("memory", "What the host remembers."),
-    ("item", "The element at hand, inside `map`."),
-    ("index", "The position of the element at hand, from 0."),
+    ("item", "The current element, inside `map`."),
+    ("index", "The index of the current element, from 0."),
     (
         "error",
-        "The failure at hand: `code`, `message` and `node`. A condition that speaks of it is looked at after a failure.",
+        "The current failure: `code`, `message` and `node`. A condition that refers to it is evaluated after a failure.",
     ),
 ];
 
 const OPERATORS: &[(&str, &str)] = &[
     ("==", "Whether they are equal: numbers by value, all else as text."),
-    ("!=", "Whether they differ. Of what is not there nothing holds, this neither."),
-    (".contains:", "Whether a text holds another, a list an element, a map a key."),
+    ("!=", "Whether they differ. If a value is missing, every comparison is false, even this one."),
+    (".contains:", "Whether a text contains another, a list an element, a map a key."),
     (".exists", "Whether it is there."),
     (">", "Whether a number is larger."),
     (">=", "Whether a number is as large or larger."),
@@ -95,7 +95,7 @@ impl Completer<'_, '_> {
                     self.add_operator(
                         "??",
                         Span::at(self.at),
-                        "What stands in when it is not there: `${… ?? null}`.",
+                        "A default for a missing value: `${… ?? null}`.",
                         0,
                     );
                 }

@@ -353,7 +353,7 @@ pub(crate) fn argument_doc(value_type: &ValueType) -> Option<String> {
             .join(", ");
         parts.push(format!("One of {shown}."));
     }
-    parts.extend(value_type.default_value().map(|value| format!("{} unless given.", code(&value))));
+    parts.extend(value_type.default_value().map(|value| format!("By default {}.", code(&value))));
     (!parts.is_empty()).then(|| parts.join("\n\n"))
 }
 

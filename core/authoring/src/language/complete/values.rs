@@ -26,7 +26,7 @@ const FAILURE_CODES: &[EnumValue] = &[
     ("agent/turn-limit", "The model asked for calls in its last turn."),
     ("agent/cut-off", "An answer was cut off at `max_tokens`."),
     ("map/not-a-list", "The input of a `map` is no list."),
-    ("join/none-completed", "Nothing completed of which one had to."),
+    ("join/none-completed", "Of the branches or elements, none completed."),
     ("run/visit-limit", "A node was visited too often."),
 ];
 

@@ -71,7 +71,7 @@ pub(super) fn describe_tool(name: &str, tool: &ToolInfo) -> String {
         let _ = write!(out, "\n\n{}", text(doc));
     }
     if tool.effect() == Effect::Destroys {
-        out.push_str("\n\nIt may destroy something: a person is asked before it is called.");
+        out.push_str("\n\nIt may be destructive: the user is asked for approval before it is called.");
     }
     let takes = list_properties(&ValueType::from_schema(tool.input_schema.clone()))
         .replace(", always there", ", required");

@@ -17,11 +17,11 @@ const FROM_ZERO: ValueSpec = ValueSpec::Number { min: 0, max: None, integer: fal
 const LAYOUT: ValueSpec = ValueSpec::Named(KeyNames::NodeKeys, &ValueSpec::Pair);
 
 const NODES_DOC: &str = "The nodes: a map from name to node. Edges, `start` and `layout` use these names.";
-const EDGES_DOC: &str = "The ways from node to node. Of the edges that leave a node the first whose condition holds is taken, in the order of the \
-    text; else the first without a condition; else the run ends there.";
+const EDGES_DOC: &str = "The edges between nodes. A run takes the first edge of a node whose condition holds, in the \
+order of the text; else the first without a condition; else the run ends there.";
 const START_DOC: &str =
     "The node at which a run begins. May be left out where exactly one node has no incoming edge.";
-const LAYOUT_DOC: &str = "Where nodes stand in a drawing, as `[x, y]`. Never affects a run.";
+const LAYOUT_DOC: &str = "The positions of nodes on the canvas, as `[x, y]`. Never affects a run.";
 const DESCRIPTION_DOC: &str = "What this is for, for people and models.";
 
 /// The whole plan file.
@@ -36,12 +36,12 @@ pub static PLAN: MapSpec = MapSpec {
         key(
             "inputs",
             ValueSpec::Named(KeyNames::Declared, &ValueSpec::Schema),
-            "What a run must be given: a map from name to JSON Schema. `${input.name}` reads one; `prompt` is what the command takes by `--prompt`.",
+            "The inputs that a run requires: a map from name to JSON Schema. `${input.name}` reads one; the command's option `--prompt` sets `prompt`.",
         ),
         key(
             "servers",
             ValueSpec::Named(KeyNames::Declared, &ValueSpec::Map(&SERVER)),
-            "The MCP servers whose tools the plan uses: a map from name to `{url}`. Credentials never stand in a plan.",
+            "The MCP servers whose tools the plan uses: a map from name to `{url}`. A plan never contains credentials.",
         ),
         key(
             "limits",
@@ -51,7 +51,7 @@ pub static PLAN: MapSpec = MapSpec {
         key(
             "tests",
             ValueSpec::List(&ValueSpec::Map(&TEST)),
-            "Tests beside the plan, run by `stepgraph test`. They never affect a run.",
+            "Tests of the plan, run by `stepgraph test`. They never affect a run.",
         ),
         key("layout", LAYOUT, LAYOUT_DOC),
         key("format", ValueSpec::Format, "The version of the file format: 1."),
@@ -86,7 +86,7 @@ pub static NODE: MapSpec = MapSpec {
         key(
             "input",
             ValueSpec::Input,
-            "What the node is given. Texts may be templates such as `${output.other.field}`. Without it, the node is given `last`.",
+            "The input of the node. Texts may be templates such as `${output.other.field}`. The default is `last`.",
         ),
         key("with", ValueSpec::Settings, "The settings of the node's type."),
         key("description", ValueSpec::Prose, "What the node is for, in a line."),
@@ -98,9 +98,9 @@ pub static NODE: MapSpec = MapSpec {
         key(
             "timeout_ms",
             AMOUNT,
-            "How long one try may take, in milliseconds. A longer one has failed as `node/timeout`.",
+            "How long one attempt may take, in milliseconds. A longer one fails with `node/timeout`.",
         ),
-        key("visits", COUNT, "How often a run may come to this node; else `limits.visits`."),
+        key("visits", COUNT, "How often a run may visit this node; by default `limits.visits`."),
         key("graph", ValueSpec::Map(&NESTED), "The graph that a node of type `graph` runs."),
         key(
             "branches",
@@ -129,7 +129,7 @@ static EDGE: MapSpec = MapSpec {
         key(
             "condition",
             ValueSpec::Condition,
-            "When the edge is taken: a comparison such as `last==yes` or `output.check.score >= 0.5`, joined by `&&`, `||`, `!`. Without one, or with `default`, the edge is a fallback: taken when no condition holds. One that speaks of `error` is looked at after a failure.",
+            "When the edge is taken: a comparison such as `last==yes` or `output.check.score >= 0.5`, joined by `&&`, `||`, `!`. Without one, or with `default`, the edge is a fallback: taken when no condition holds. A condition that refers to `error` is evaluated after a failure.",
         ),
     ],
 };
@@ -144,7 +144,7 @@ static RETRY: MapSpec = MapSpec {
         key(
             "on",
             ValueSpec::OneOrMany(&ValueSpec::FailureCode),
-            "The codes that are tried again, `tool/*` for all of a stage; any failure unless given.",
+            "The codes to retry, `tool/*` for all of a stage; by default any failure.",
         ),
     ],
 };
@@ -152,16 +152,16 @@ static RETRY: MapSpec = MapSpec {
 static LIMITS: MapSpec = MapSpec {
     title: "limits",
     fields: &[
-        key("visits", COUNT, "How often a run may come to each node, in one scope; 25."),
-        key("steps", COUNT, "How many nodes a run may pass in all."),
+        key("visits", COUNT, "How often a run may visit each node, in one scope; by default 25."),
+        key("steps", COUNT, "How many nodes a run may visit in total."),
         key(
             "calls",
             COUNT,
-            "How many calls of tools, models and handlers a run may make in all, retries included.",
+            "How many calls of tools, models and handlers a run may make in total, retries included.",
         ),
         key("timeout_ms", AMOUNT, "How long a run may take, in milliseconds."),
-        key("tokens", AMOUNT, "How many tokens models may use in all, in and out."),
-        key("output_bytes", AMOUNT, "How many bytes all calls together may give."),
+        key("tokens", AMOUNT, "How many tokens models may use in total, in and out."),
+        key("output_bytes", AMOUNT, "How many bytes all calls together may return."),
     ],
 };
 
@@ -173,17 +173,17 @@ static SERVER: MapSpec = MapSpec {
 static TEST: MapSpec = MapSpec {
     title: "a test",
     fields: &[
-        required_key("name", ValueSpec::Prose, "What is tested, in words; each test has its own."),
-        key("input", ValueSpec::Any, "What the run is given."),
+        required_key("name", ValueSpec::Prose, "A name in plain words; each test has its own."),
+        key("input", ValueSpec::Any, "The input of the run."),
         key(
             "stubs",
             ValueSpec::Map(&STUBS),
-            "What stands in for handlers, tools and models, so that nothing real is called.",
+            "Stubs for handlers, tools and models, so that the test makes no real calls.",
         ),
         required_key(
             "expect",
             ValueSpec::Map(&EXPECT),
-            "What the run must come to: it completes, unless `outcome` or `code` says otherwise. What else is not named is not compared.",
+            "The expected result: the run completes, unless `outcome` or `code` is set. Only the keys that are present are compared.",
         ),
         key(
             "decisions",
@@ -240,9 +240,9 @@ static EXPECT: MapSpec = MapSpec {
 };
 
 const OUTCOMES: &[EnumValue] = &[
-    ("completed", "The run came to an end."),
-    ("failed", "A node failed, and no edge speaks of that, or a limit was passed."),
-    ("paused", "A person has to be asked."),
+    ("completed", "The run completed."),
+    ("failed", "A node failed and no edge handles the failure, or a limit was exceeded."),
+    ("paused", "The run waits for an approval."),
     ("cancelled", "The run was cancelled."),
 ];
 
@@ -254,7 +254,7 @@ pub static BEHAVIOUR: MapSpec = MapSpec {
         key(
             "writes",
             ValueSpec::Named(KeyNames::Declared, &ValueSpec::Any),
-            "Outputs under further names, beside `return`.",
+            "Further named outputs, in addition to `return`.",
         ),
         key(
             "sequence",
@@ -271,16 +271,16 @@ pub static BEHAVIOUR: MapSpec = MapSpec {
         key("fail", ValueSpec::Prose, "The message with which it fails."),
         key("code", ValueSpec::FailureCode, "The code with which it fails."),
         key("delay_ms", FROM_ZERO, "How long it takes, in milliseconds."),
-        key("description", ValueSpec::Prose, "What the tool says of itself."),
+        key("description", ValueSpec::Prose, "The description of the tool."),
         key("input_schema", ValueSpec::Schema, "JSON Schema of the tool's arguments."),
-        key("output_schema", ValueSpec::Schema, "JSON Schema of what the tool gives."),
+        key("output_schema", ValueSpec::Schema, "JSON Schema of the tool's results."),
         key("annotations", ValueSpec::Any, "Hints about the tool, such as `destructiveHint`."),
     ],
 };
 
 /// Short forms of a stub.
 pub const BEHAVIOURS: &[EnumValue] = &[
-    ("echo", "Answers with what it was given."),
+    ("echo", "Answers with its arguments."),
     ("input", "Answers with the node's own input."),
     ("last", "Answers with the output before."),
 ];

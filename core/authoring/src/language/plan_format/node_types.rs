@@ -55,10 +55,10 @@ const COUNT: ValueSpec = ValueSpec::Number { min: 1, max: None, integer: true };
 const MODEL: FieldSpec = setting(
     "model",
     ValueSpec::Model,
-    "Which of the run's models is asked; `default` unless given. May be a template.",
+    "The model of the run to call; by default `default`. May be a template.",
 );
 const SYSTEM: FieldSpec =
-    setting("system", ValueSpec::Template, "The instructions before everything else. May be a template.");
+    setting("system", ValueSpec::Template, "The system instructions. May be a template.");
 const SCHEMA: FieldSpec = setting(
     "schema",
     ValueSpec::Schema,
@@ -68,59 +68,59 @@ const MAX_TOKENS: FieldSpec = setting("max_tokens", COUNT, "The most tokens of o
 const CONVERSATION: FieldSpec = setting(
     "conversation",
     ValueSpec::Text,
-    "The name under which what was said is kept for later nodes of the same scope.",
+    "The name under which the conversation is stored for later nodes of the same scope.",
 );
 const TEMPERATURE: FieldSpec = setting(
     "temperature",
     ValueSpec::Number { min: 0, max: Some(2), integer: false },
-    "How freely the model may choose its words, 0 to 2; not sent unless given.",
+    "The sampling temperature, 0 to 2; by default it is not sent.",
 );
 const TEMPLATES: FieldSpec =
     setting("templates", ValueSpec::Bool, "`false` leaves `${…}` in this node's texts alone.");
 const TOOLS: FieldSpec = setting(
     "tools",
     ValueSpec::List(&ValueSpec::Tool),
-    "The tools that the model may call; all tools of the run unless given.",
+    "The tools that the model may call; by default all tools of the run.",
 );
 const MAX_TURNS: FieldSpec =
-    setting("max_turns", integer_range(1, 1000), "How often the model is asked at most; 8.");
+    setting("max_turns", integer_range(1, 1000), "How often the model is asked at most; by default 8.");
 const ATTEMPTS: FieldSpec = setting(
     "attempts",
     integer_range(1, 100),
-    "How often the model is asked in all for an answer that will do; 3.",
+    "How often the model is asked in total for a valid answer; by default 3.",
 );
 const TRUSTED: FieldSpec = setting(
     "trusted",
     ValueSpec::List(&ValueSpec::Text),
-    "Parameters that only the run may fill, from its context; `[user_email]`.",
+    "Parameters that only the run may fill, from its context; by default `[user_email]`.",
 );
 const PARSE: FieldSpec = setting(
     "parse",
     ValueSpec::Enum(&[(
         "json",
-        "A text that a tool gives is read as JSON; one that holds none fails the call.",
+        "A text that a tool returns is parsed as JSON; text that is not JSON fails the call.",
     )]),
-    "How a text that a tool gives is read; as text unless given.",
+    "How a text that a tool returns is parsed; by default as text.",
 );
 const DEADLINE: FieldSpec = setting(
     "deadline_ms",
     ValueSpec::Number { min: 0, max: None, integer: false },
-    "How long the model may take before that is told, in milliseconds.",
+    "How long the model may take before the node's output reports it, in milliseconds.",
 );
-const JOIN: FieldSpec = setting("join", ValueSpec::Enum(JOINS), "When the node is done: `all` unless given.");
+const JOIN: FieldSpec = setting("join", ValueSpec::Enum(JOINS), "When the node is done; by default `all`.");
 const CONCURRENCY: FieldSpec =
-    setting("concurrency", COUNT, "How many graphs run at once: 8 of `map`, all of `parallel` unless given.");
+    setting("concurrency", COUNT, "How many graphs run at once; by default 8 for `map`, all for `parallel`.");
 const CALL_TIMEOUT: FieldSpec = setting(
     "call_timeout_ms",
     ValueSpec::Number { min: 0, max: None, integer: false },
-    "How long one call may take, in milliseconds; a call that takes longer has failed, and the others go on.",
+    "How long one call may take, in milliseconds; a call that takes longer fails, and the others continue.",
 );
 const GATHER_CONCURRENCY: FieldSpec =
     setting("concurrency", integer_range(1, 100), "How many calls are made at once; 1.");
 const PLAN_SCHEMA: FieldSpec = setting(
     "plan",
     ValueSpec::Schema,
-    "JSON Schema of the plan that the model submits, a map; `{query, rationale}` unless given.",
+    "JSON Schema of the plan that the model submits, a map; by default `{query, rationale}`.",
 );
 
 const VALUES: FieldSpec = FieldSpec {
@@ -215,7 +215,7 @@ const NODE_TYPES: &[NodeTypeSpec] = &[
             "tool",
             TOOL_SETTINGS,
             "",
-            "Calls the tool that `tool` names, with `input` as its arguments. The output is what the tool gives.",
+            "Calls the tool that `tool` names, with `input` as its arguments. The output is the tool's result.",
         ),
         &["tool"],
     ),
@@ -223,7 +223,7 @@ const NODE_TYPES: &[NodeTypeSpec] = &[
         "llm",
         LLM_SETTINGS,
         r#"{"type": "string"}"#,
-        "Asks a model once, without tools. `input` is what the user says; the output is the answer, as JSON when there is a `schema`.",
+        "Asks a model once, without tools. `input` is the user's message; the output is the answer, as JSON when there is a `schema`.",
     ),
     node_type(
         "agent",
@@ -235,9 +235,9 @@ const NODE_TYPES: &[NodeTypeSpec] = &[
         "decision",
         ONLY_TEMPLATES,
         "",
-        "Passes on what came before, for the edges that leave it to choose by.",
+        "Passes on the previous output, so that its edges can choose by it.",
     ),
-    node_type("noop", ONLY_TEMPLATES, "", "Does nothing: passes on what came before."),
+    node_type("noop", ONLY_TEMPLATES, "", "Does nothing: passes on the previous output."),
     node_type("log", ONLY_TEMPLATES, "", "Passes its input on and marks it in the trace."),
     node_type(
         "set",
@@ -251,14 +251,14 @@ const NODE_TYPES: &[NodeTypeSpec] = &[
             "wait",
             WAIT_SETTINGS,
             "",
-            "Waits `ms` milliseconds, or `until` a time, and passes on what came before. It does not wait for a time in the past.",
+            "Waits `ms` milliseconds, or `until` a time, and passes on the previous output. It does not wait for a time in the past.",
         )
     },
     node_type(
         "approve",
         ONLY_TEMPLATES,
         r#"{"anyOf": [{"enum": ["approved", "rejected"]}, {}]}"#,
-        "Asks a person. The output is `approved`, `rejected`, or the value that the person put in the input's place. A run can be paused here and resumed later.",
+        "Asks the user for approval. The output is `approved`, `rejected`, or the value that the user entered instead of the input. A run can be paused here and resumed later.",
     ),
     with_required_keys(
         node_type(
@@ -298,31 +298,31 @@ const NODE_TYPES: &[NodeTypeSpec] = &[
         "react",
         REACT_SETTINGS,
         react::OUTPUT_SCHEMA,
-        "Lets a model reason for one turn. The output says where the run goes: `finalize_answer`, `web_research` or `execute_tools`; what is to be done there stands in `output.answer`, `output.plan` or `output.tool_calls`.",
+        "Lets a model reason for one turn. The output names the next step: `finalize_answer`, `web_research` or `execute_tools`; its details are in `output.answer`, `output.plan` or `output.tool_calls`.",
     ),
     node_type(
         "execute_tools",
         GATHER_SETTINGS,
         gather::OUTPUT_SCHEMA,
-        "Makes the calls that a `react` node has just asked for.",
+        "Makes the calls that a `react` node has requested.",
     ),
     author_stage(
         "discovery",
         STAGE_SETTINGS,
         r#"{"enum": ["found", "not_found"]}"#,
-        "Looks for a plan that does already what is asked for.",
+        "Searches the existing plans for one that does what the request asks for.",
     ),
     author_stage(
         "parameter_discovery",
         STAGE_SETTINGS,
         r#"{"enum": ["discovered"]}"#,
-        "Finds the values in a request, and puts holes in their place.",
+        "Finds the values in a request, and replaces them with placeholders.",
     ),
     author_stage(
         "requirements_analysis",
         STAGE_SETTINGS,
         r#"{"enum": ["success", "clarification_needed"]}"#,
-        "Says what a request asks for, without its values, or what has to be asked back.",
+        "Lists the requirements of a request, without its values, or asks a clarifying question.",
     ),
     author_stage(
         "component_browsing",
@@ -334,13 +334,13 @@ const NODE_TYPES: &[NodeTypeSpec] = &[
         "planning",
         PLANNING_SETTINGS,
         r#"{"enum": ["continue", "partial_solution", "impossible_requirements"]}"#,
-        "Makes a plan in words.",
+        "Writes a plan in prose.",
     ),
     author_stage(
         "workflow_generator",
         GENERATOR_SETTINGS,
         r#"{"enum": ["validate"]}"#,
-        "Makes a plan file of the plan in words.",
+        "Writes a plan file from the plan in prose.",
     ),
     author_stage(
         "parameter_mapping",
@@ -352,9 +352,9 @@ const NODE_TYPES: &[NodeTypeSpec] = &[
         "validator",
         VALIDATOR_SETTINGS,
         r#"{"enum": ["valid", "retry", "failed"]}"#,
-        "Checks the generated plan, and says whether there is to be another one.",
+        "Checks the generated plan, and decides whether to generate another one.",
     ),
-    author_stage("result_preparation", ONLY_TEMPLATES, "", "Puts together what the person is told."),
+    author_stage("result_preparation", ONLY_TEMPLATES, "", "Composes the message for the user."),
     alias("init", "An older name of `noop`."),
     alias("format_output", "An older name of `noop`."),
     alias("error_handler", "An older name of `noop`."),
@@ -381,6 +381,6 @@ pub(crate) fn failure_schema() -> Json {
         "code": {"type": "string", "description": "What kind of failure, as in `tool/failed`."},
         "message": {"type": "string", "description": "What happened."},
         "node": {"type": "string", "description": "The id of the node that failed."},
-        "scope": {"type": "string", "description": "Where that node stands, inside another node."},
+        "scope": {"type": "string", "description": "The path of the composite node that contains that node."},
         "partial": {"description": "What a `gather` node had gathered when its `timeout_ms` was up."}}})
 }

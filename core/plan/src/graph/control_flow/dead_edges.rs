@@ -15,7 +15,7 @@ pub(super) fn check(feasible: FeasibleGraph<'_>, reached: &[bool], diagnostics: 
                 Diagnostic::new(Code::NeverHolds, "this condition can't hold")
                     .on(Target::Condition(graph.scope.clone(), edge.index))
                     .at(edge.condition_span)
-                    .help("remove the edge, or join with `||` what can't hold at once"),
+                    .help("remove the edge, or join conditions that exclude each other with `||`"),
             );
             continue;
         };

@@ -165,7 +165,7 @@ fn report(graph: &Graph, members: &[usize]) -> Diagnostic {
         nodes.iter().take(5).map(|node| format!("`{}`", shorten_name(&node.key))).collect_vec();
     let more = if nodes.len() > names.len() { " …" } else { "" };
     let diagnostic =
-        Diagnostic::new(Code::EndlessLoop, format!("the loop {}{more} has no way out", names.join(", ")))
+        Diagnostic::new(Code::EndlessLoop, format!("the loop {}{more} has no exit", names.join(", ")))
             .help("add an edge with a condition that leaves the loop, or put a condition on one that stays");
     match nodes.first() {
         Some(first) => diagnostic.on(graph.target(first)).at(first.key_span),

@@ -218,7 +218,7 @@ impl UnusedStubs {
             let violations: Option<Vec<_>> = pairs.map(why).collect();
             let Some(first) = violations.and_then(|all| all.into_iter().next()) else { continue };
             let message = format!(
-                "no node takes what the model `{}` says here: {}",
+                "the reply of the model `{}` fits none of its nodes: {}",
                 shorten_name(model),
                 first.message
             );
@@ -227,7 +227,7 @@ impl UnusedStubs {
             let entry = root.and_then(|root| root.get("models")).and_then(|models| models.value.get(model));
             diagnostic.span = entry.map(|entry| entry.value.span);
             diagnostics.push(
-                diagnostic.help("return what `with.schema` of the node says that asks it, or write `fail`"),
+                diagnostic.help("return a value that matches `with.schema` of the node, or write `fail`"),
             );
         }
         diagnostics
@@ -280,7 +280,7 @@ pub(super) fn unused_stub(group: &str, name: &str) -> Diagnostic {
         _ => {
             let what = group.trim_end_matches('s');
             let verb = if group == "models" { "asks" } else { "has" };
-            let message = format!("no node {verb} the {what} `{name}`, so this stub stands in for nothing");
+            let message = format!("no node {verb} the {what} `{name}`, so this stub is unused");
             Diagnostic::new(Code::UnusedStub, message)
         }
     }

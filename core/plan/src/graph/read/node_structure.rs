@@ -28,7 +28,7 @@ impl Reader<'_> {
             Some(attempts) => retry.attempts = attempts,
             None if map.get("attempts").is_some() => {}
             None => {
-                let diagnostic = Diagnostic::new(Code::WrongShape, "`retry` does not say how often");
+                let diagnostic = Diagnostic::new(Code::WrongShape, "`retry` has no `attempts`");
                 let diagnostic = diagnostic.at(value.span).help("add `attempts`, which counts all tries");
                 map.report_missing("attempts", diagnostic, self.problems);
             }

@@ -179,8 +179,10 @@ impl Reader<'_> {
         let mut seen: HashMap<&str, &Node> = HashMap::new();
         for node in nodes {
             if matches!(node.id.as_str(), "input" | "memory") {
-                let diagnostic =
-                    Diagnostic::new(Code::ReservedId, format!("`{}` names what the run is given", node.id));
+                let diagnostic = Diagnostic::new(
+                    Code::ReservedId,
+                    format!("`{}` is the name of an initial value of the run", node.id),
+                );
                 let diagnostic = diagnostic.on(self.target(&[&node.key]));
                 self.problems.push(diagnostic.at(node.id_span).help("give the node another id"));
                 continue;
@@ -215,7 +217,7 @@ fn is_broken(node: &Node, map: &MapReader<'_>) -> bool {
 fn missing_type(node: &Node) -> Diagnostic {
     Diagnostic::new(Code::MissingType, format!("node `{}` has no type", shorten_name(&node.key)))
         .at(node.key_span)
-        .help("say what it does, as in `type: tool`")
+        .help("add a type, as in `type: tool`")
 }
 
 fn metadata_tool(map: &MapReader<'_>) -> Option<Named> {

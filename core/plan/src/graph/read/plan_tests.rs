@@ -225,7 +225,7 @@ impl Reader<'_> {
     }
 
     fn unknown_test_name(&mut self, name: &str, span: Span, ids: &[&str], entries: &[Entry]) {
-        let message = format!("a test speaks of node `{}`, which is not there", shorten_name(name));
+        let message = format!("a test refers to node `{}`, which does not exist", shorten_name(name));
         let diagnostic = Diagnostic::new(Code::UnknownInTest, message).at(span);
         let diagnostic = match self.problems.closest_name(name, ids.iter().copied()) {
             Some(meant) => did_you_mean(diagnostic, meant, name),

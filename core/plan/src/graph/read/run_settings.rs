@@ -69,8 +69,8 @@ impl Reader<'_> {
             if let Some(url) = url.filter(|url| is_url(&url.name)) {
                 if holds_secret(&url.name) {
                     // The span is that of the name, so that no message shows the key.
-                    let message = format!("the address of {what} holds a key");
-                    let help = format!("give the key by {}", variable(&entry.key));
+                    let message = format!("the URL of {what} contains a key");
+                    let help = format!("pass the key by {}", variable(&entry.key));
                     let diagnostic = Diagnostic::new(Code::SecretInAddress, message).at(entry.key_span);
                     self.problems.push(diagnostic.help(help));
                 }

@@ -175,7 +175,7 @@ impl<V: Value> Run<V> {
                     Err(failure) => Err(failure),
                 }
             }
-            Ok(Answer::Reply(_)) => Err(Failure::new("tool/bad-reply", "the tool gave no value")),
+            Ok(Answer::Reply(_)) => Err(Failure::new("tool/bad-reply", "the tool returned no value")),
             Err(failure) => Err(failure),
         };
         let (content, failed) = match &told {
@@ -303,7 +303,7 @@ impl<V: Value> Run<V> {
                 self.write_outputs(current, writes);
                 self.check_answer(current.program, current.scope, value)
             }
-            Ok(Answer::Reply(_)) => Err(Failure::new("tool/bad-reply", "the tool gave no value")),
+            Ok(Answer::Reply(_)) => Err(Failure::new("tool/bad-reply", "the tool returned no value")),
             Err(failure) => Err(failure),
         };
         match given {

@@ -78,7 +78,7 @@ impl<'a> ClosedWorld<'a> {
             }
             (Root::Memory, _) if alone => {
                 let message = format!(
-                    "`{}` is not there: nobody gives memory to this workflow",
+                    "`{}` does not exist: this workflow has no memory",
                     shorten_name(&reference.to_string())
                 );
                 let help = "make it one of the `inputs`, or the output of a node";
@@ -120,12 +120,12 @@ fn check_input_name(name: &str, given: &GraphInput<'_>, declared: &[&str]) -> Op
                 Some(meant) => format!("did you mean `${{input.{meant}}}`?"),
                 None => format!("add `{}` to `inputs`, or remove the reference", shorten_name(name)),
             };
-            (format!("`{}` is none of the `inputs` of the workflow", shorten_name(name)), help)
+            (format!("`{}` is not one of the `inputs` of the workflow", shorten_name(name)), help)
         }
         GraphInput::Element if declared.contains(&name) => {
-            let help = "give it to a node before, as in `{\"type\": \"log\", \"input\": \"${input}\"}`, and refer to that node";
+            let help = "pass it to an earlier node, as in `{\"type\": \"log\", \"input\": \"${input}\"}`, and refer to that node";
             (
-                format!("inside `do` `input` is the element, not what the workflow is given as `{name}`"),
+                format!("inside `do` `input` is the element, not the workflow's input `{name}`"),
                 help.to_owned(),
             )
         }
@@ -184,7 +184,7 @@ fn type_mismatches<'a>(
             return None;
         }
         let message = format!(
-            "`{}` of `{}` takes {}, and the input `{}` is {}",
+            "`{}` of `{}` expects {}, and the input `{}` is {}",
             shorten_name(parameter),
             shorten_name(name),
             takes.join(" or "),

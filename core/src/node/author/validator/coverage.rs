@@ -92,7 +92,7 @@ fn left_out(chain: &[&str], used: &[NodeComponents<'_>]) -> impl Iterator<Item =
         }
     }
     seen.into_iter().map(|name| {
-        let message = format!("the plan in words uses `{name}`, and no node of the workflow does");
+        let message = format!("the plan in prose uses `{name}`, and no node of the workflow does");
         let help = match name {
             "approve" => "add a node of type `approve` before what it guards".to_owned(),
             _ => format!("add a node that uses `{name}`, where the chain has it"),

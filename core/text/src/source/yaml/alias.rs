@@ -18,9 +18,11 @@ impl YamlParser<'_> {
         self.cursor = span.end;
         let Some(size) = self.anchors.size(anchor) else {
             let name = shorten_name(self.text.get(span.start..span.end).unwrap_or_default());
-            let diagnostic =
-                Diagnostic::new(Code::SourceUnknownAlias, format!("`{name}` stands inside what it repeats"));
-            self.builder.report(diagnostic.at(span).help("write out what is meant"));
+            let diagnostic = Diagnostic::new(
+                Code::SourceUnknownAlias,
+                format!("`{name}` is inside the value that it repeats"),
+            );
+            self.builder.report(diagnostic.at(span).help("write out the intended value"));
             return self.finish(Spanned { kind: ValueKind::Null, span }, 0);
         };
         if self.builder.depth() + size.depth > MAX_DEPTH {
@@ -34,7 +36,7 @@ impl YamlParser<'_> {
             Code::SourceTooManyAliases,
             format!("aliases repeat more than {MAX_EXPANDED} values"),
         );
-        self.stop(diagnostic.at(span).help("write out what is meant, or repeat less"))
+        self.stop(diagnostic.at(span).help("write out the intended value, or repeat less"))
     }
 
     /// Adds a copy with the span of its alias.
@@ -58,7 +60,7 @@ impl YamlParser<'_> {
         self.cursor = span.end;
         let name = shorten_name(self.text.get(start + 1..span.end).unwrap_or_default());
         let diagnostic =
-            Diagnostic::new(Code::SourceUnknownAlias, format!("nothing before this is called `&{name}`"));
+            Diagnostic::new(Code::SourceUnknownAlias, format!("there is no anchor `&{name}` before this"));
         self.builder.report(diagnostic.at(span).help("define the anchor first, or put the text in quotes"));
         // As a key it becomes text, since null would cause a second diagnostic.
         let kind =

@@ -62,7 +62,7 @@ fn too_shallow(place: Span, inside: Enclosing, least: usize) -> Diagnostic {
         Enclosing::Brackets => "brackets",
         Enclosing::Quotes => "quotes",
     };
-    let message = format!("a line inside {what} must be indented deeper than what holds it");
+    let message = format!("a line inside {what} must be indented deeper than its parent");
     let spaces = if least == 1 { "one space".to_owned() } else { format!("{least} spaces") };
     let diagnostic = Diagnostic::new(Code::SourceSyntax, message).at(place);
     diagnostic.help(format!("indent this line by at least {spaces}"))

@@ -27,7 +27,7 @@ impl YamlParser<'_> {
         let (length, message, help) = match style {
             ScalarStyle::Plain if word.starts_with(['|', '>']) => (
                 span.end - span.start,
-                "a block of text can't stand inside brackets",
+                "a block of text is not allowed inside brackets",
                 "put the text in quotes",
             ),
             ScalarStyle::Plain if flow && is_key && begins_comment(word) => {
@@ -46,9 +46,9 @@ impl YamlParser<'_> {
         let next = byte(self.text, end);
         let closes = flow && matches!(next, b',' | b']' | b'}');
         if end < self.text.len() && !is_space(next) && !closes {
-            let message = "a blank is missing after the anchor or the tag";
+            let message = "a space is missing after the anchor or the tag";
             let diagnostic = Diagnostic::new(Code::SourceSyntax, message).at(Span::new(end, end + 1));
-            self.builder.report(diagnostic.help("put a blank before this"));
+            self.builder.report(diagnostic.help("put a space before this"));
         }
     }
 
@@ -95,7 +95,7 @@ impl YamlParser<'_> {
     pub(super) fn bad_tag(&mut self, place: Span, text: Option<&str>) -> ValueKind {
         let tag = shorten_name(self.text.get(place.start..place.end).unwrap_or_default());
         let message = match text {
-            None => format!("the tag `{tag}` means nothing in a plan"),
+            None => format!("the tag `{tag}` is not supported in a plan"),
             Some(text) => format!("the tag `{tag}` does not fit `{}`", shorten_name(text)),
         };
         self.builder.report(Diagnostic::new(Code::SourceTag, message).at(place).help("remove the tag"));

@@ -238,7 +238,10 @@ class JournalFile {
     if (named === undefined || own.ino !== named.ino)
       throw new PlanError("durable/fenced", `\`${this.#path}\` was removed, renamed or replaced while it was open`);
     if (own.nlink > 1n)
-      throw new PlanError("durable/fenced", `\`${this.#path}\` has another name, by which somebody else may write it`);
+      throw new PlanError(
+        "durable/fenced",
+        `\`${this.#path}\` has another hard link, through which another process may write it`,
+      );
     if (!this.#torn && own.size < this.#length)
       throw new PlanError("durable/fenced", `\`${this.#path}\` was cut while it was open`);
   }
@@ -279,7 +282,7 @@ class JournalFile {
     for (let done = 0; done < bytes.length; ) {
       // One call may write fewer bytes.
       const { bytesWritten } = await this.#handle!.write(bytes, done, bytes.length - done, position + done);
-      if (bytesWritten === 0) throw new Error("nothing more can be written");
+      if (bytesWritten === 0) throw new Error("the journal can't be written any more");
       done += bytesWritten;
     }
   }

@@ -30,7 +30,7 @@ export async function lock(path: string): Promise<Lock> {
   const before = await locksOf(path);
   await endedLocks(path, before);
   const own = `${path}.lock-${1 + Math.max(0, ...before.map(numberOf))}`;
-  if (!(await createLock(path, own))) throw lockedError(path, "a process that came at the same time");
+  if (!(await createLock(path, own))) throw lockedError(path, "a process that started at the same time");
   const id = await identity(own);
   const isOurs = async () => id !== undefined && (await identity(own)) === id;
   const release = async () => {
@@ -46,7 +46,7 @@ export async function lock(path: string): Promise<Lock> {
   }
   const assertHeld = async () => {
     if (await isOurs()) return;
-    throw new PlanError("durable/fenced", `the lock of \`${path}\` was taken away: another process may hold it`);
+    throw new PlanError("durable/fenced", `the lock of \`${path}\` was removed: another process may hold it`);
   };
   return { assertHeld, release };
 }
@@ -125,7 +125,7 @@ function holderOf(text: string, file: string): string | undefined {
   }
   const { pid, since, place } = owner ?? {};
   if (!Number.isInteger(pid) || (pid as number) < 1 || typeof place !== "string")
-    return `\`${file}\`, which names no process; remove it if nobody uses the journal`;
+    return `\`${file}\`, which names no process; remove it if no process uses the journal`;
   if (place !== machineId())
     return `process ${pid} of ${place.split(" ")[0]}; remove \`${file}\` if that process has ended`;
   if (!isAlive(pid as number, typeof since === "string" ? since : "")) return undefined;

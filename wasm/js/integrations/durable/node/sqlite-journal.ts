@@ -177,7 +177,7 @@ class JournalRows {
       if (texts.length !== (row?.entries ?? 0) || this.#sum !== (row?.sum ?? this.#beginning))
         throw invalidEntry(
           `run \`${this.#run}\``,
-          `${row?.entries ?? 0} entries were kept, and ${texts.length} are there`,
+          `${row?.entries ?? 0} entries were stored, and ${texts.length} exist`,
         );
       this.#epoch = (row?.epoch ?? 0) + 1;
       this.#entries = texts.length;
@@ -256,7 +256,7 @@ class JournalRows {
   #insert(sum: string, text: string): void {
     const row = this.#row();
     if (row?.epoch !== this.#epoch)
-      throw new PlanError("durable/fenced", `another process has taken run \`${this.#run}\` over`);
+      throw new PlanError("durable/fenced", `another process has taken over run \`${this.#run}\``);
     const number = this.#entries + 1;
     // A remote database may store an entry but report an error.
     if (row.entries === number && row.sum === sum) return;
@@ -303,5 +303,5 @@ function databaseError(run: string, error: unknown): PlanError {
   const message = error instanceof Error ? error.message : String(error);
   if (/is not a database/i.test(message))
     return new PlanError("durable/not-a-journal", `\`${run}\` is no database of SQLite: ${message}`);
-  return new PlanError("durable/journal-failed", `the journal of \`${run}\` could not be kept: ${message}`);
+  return new PlanError("durable/journal-failed", `the journal of \`${run}\` could not be stored: ${message}`);
 }

@@ -99,7 +99,7 @@ impl Parser<'_> {
         // Only `any` and `all` can go without their argument.
         let least = usize::from(most > 0 && !matches!(name, "any" | "all"));
         if arguments.len() < least || arguments.len() > most {
-            return Err(format!("`{name}` has no equal with {} arguments", arguments.len()));
+            return Err(format!("`{name}` is not supported with {} arguments", arguments.len()));
         }
         Ok(Jq::Call(name, arguments))
     }
@@ -294,6 +294,7 @@ fn short_entry(key: String) -> (Jq, Option<Jq>) {
 }
 
 fn number_of(text: &str) -> Result<Jq, Unsupported> {
-    let number = stepgraph_core::source::json_number(text).ok_or("a number has no equal")?;
+    let number =
+        stepgraph_core::source::json_number(text).ok_or("a number is outside the supported range")?;
     Ok(Jq::Literal(Json::Number(number)))
 }

@@ -25,7 +25,7 @@ impl Translation<'_> {
     ) -> Result<Cel, Unsupported> {
         match (name, arguments) {
             ("any" | "all", arguments) => return self.quantifier(name, arguments, scope),
-            ("select", _) => return Err("`select` gives a value or none".to_owned()),
+            ("select", _) => return Err("`select` returns a value or nothing".to_owned()),
             ("test", arguments) => return self.test(arguments, scope),
             _ => {}
         }
@@ -72,14 +72,14 @@ impl Translation<'_> {
             [Jq::Literal(Json::String(pattern)), Jq::Literal(Json::String(flags))] if flags == "i" => {
                 (pattern, "(?i)")
             }
-            _ => return Err("only a pattern that stands there can be read".to_owned()),
+            _ => return Err("only a literal pattern can be translated".to_owned()),
         };
         if let Some(construct) = FOREIGN_PATTERNS.into_iter().find(|part| pattern.contains(part)) {
-            return Err(format!("a pattern with `{construct}` may mean something else here"));
+            return Err(format!("a pattern with `{construct}` may have another meaning in a plan"));
         }
         if !prefix.is_empty() || UNICODE_PATTERNS.iter().any(|part| pattern.contains(part)) {
             self.warn(
-                "patterns of jq know all of Unicode, and their `$` also matches before a last line break",
+                "patterns of jq support all of Unicode, and their `$` also matches before a last line break",
             );
         }
         let dot = self.expression(&Jq::DOT, scope)?;
@@ -108,7 +108,7 @@ impl Translation<'_> {
 
     /// Translates a list that visits the elements of another one, such as `[.items[] | select(.n > 1) | .name]`.
     pub(super) fn elements(&mut self, items: &[Jq], scope: Scope<'_>) -> Result<Cel, Unsupported> {
-        let [item] = items else { return Err("`.[]` gives several values".to_owned()) };
+        let [item] = items else { return Err("`.[]` returns several values".to_owned()) };
         let stages = item.stages();
         let mut dot = scope.dot.cloned();
         for (at, stage) in stages.iter().enumerate() {
@@ -119,7 +119,7 @@ impl Translation<'_> {
             }
             dot = Some(self.expression(stage, here)?);
         }
-        Err("`.[]` gives several values".to_owned())
+        Err("`.[]` returns several values".to_owned())
     }
 
     /// Applies the parts of a `|` to each element of a list.
@@ -162,7 +162,7 @@ fn has(dot: &Cel, key: &Jq) -> Result<Cel, Unsupported> {
             let at = number.as_u64().and_then(|at| at.try_into().ok());
             Segment::Index(at.ok_or("only a key or a position can be looked for")?)
         }
-        _ => return Err("only a key that stands there can be looked for".to_owned()),
+        _ => return Err("only a literal key can be tested".to_owned()),
     };
     Ok(Cel::new(Kind::Bool, format!("has({})", dot.part(&[segment]).text)))
 }
@@ -183,6 +183,6 @@ fn function(name: &str, dot: Cel) -> Result<Cel, Unsupported> {
         "floor" | "ceil" | "round" => {
             Cel::new(Kind::Number, format!("{name}({text})")).int_if(dot.may_be_int)
         }
-        _ => return Err(format!("`{name}` has no equal")),
+        _ => return Err(format!("`{name}` is not supported")),
     })
 }

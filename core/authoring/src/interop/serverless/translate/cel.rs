@@ -151,7 +151,7 @@ impl Translation<'_> {
             }
             Jq::Call(name, arguments) => self.call(name, arguments, scope)?,
             Jq::Index(base, index) => self.index(base, index, scope)?,
-            Jq::Each(_) => return Err("`.[]` gives several values".to_owned()),
+            Jq::Each(_) => return Err("`.[]` returns several values".to_owned()),
             Jq::If(parts) => {
                 let [condition, then, other] = &**parts;
                 let condition = self.truth(condition, scope)?;
@@ -190,7 +190,7 @@ impl Translation<'_> {
         let base = self.expression(base, scope)?;
         if let Jq::Literal(Json::Number(number)) = index {
             let at = number.as_i64().filter(|at| *at < 0);
-            let at = at.ok_or_else(|| format!("the position {number} has no equal"))?;
+            let at = at.ok_or_else(|| format!("the position {number} is not supported"))?;
             return Ok(base.at_end(at.unsigned_abs()));
         }
         let index = self.expression(index, scope)?;

@@ -30,7 +30,7 @@ impl Translation<'_> {
     }
 
     fn alternative(&mut self, first: Cel, other: &Cel) -> Cel {
-        self.warn("jq takes what stands in also for `false`");
+        self.warn("jq uses the default also for `false`");
         let Cel { kind, may_be_int, .. } = either(&first, other, String::new());
         Cel { kind, may_be_int, presence: other.presence, ..first.or(&other.choice()) }
     }
@@ -119,7 +119,7 @@ impl Cel {
             (Kind::Bool, _) => Ok(text.clone()),
             (Kind::Any, Presence::Always) => Ok(format!("({text}) != false")),
             (Kind::Any, _) => Ok(format!("({text}) != false && ({text}) != null")),
-            _ => Err("it always holds".to_owned()),
+            _ => Err("it is always true".to_owned()),
         }
     }
 }

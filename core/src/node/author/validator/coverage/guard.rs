@@ -114,7 +114,7 @@ fn unguarded_uses(
             && one.steps.iter().all(is_alone)
     };
     let (_, first) = open.into_iter().find(|(_, one)| !tells_of_refusal(one))?;
-    let message = format!("`{name}` may run without the approval that the plan in words puts before it");
-    let help = "let every way to it lead through a node of type `approve`, by an edge with `last==approved`";
+    let message = format!("`{name}` may run without the approval that the plan in prose puts before it");
+    let help = "let every path to it pass a node of type `approve`, by an edge with `last==approved`";
     Some(Diagnostic::new(Code::AuthorUnguarded, message).on(first.target.clone()).help(help))
 }

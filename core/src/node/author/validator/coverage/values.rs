@@ -49,13 +49,13 @@ pub(super) fn unread_values<'a>(
         let (message, help) = match declared {
             Some((input, _)) if read.has(&input.name) => (
                 format!(
-                    "the input `{}` does not take `{shown}`, which the request gives, so its default counts",
+                    "the input `{}` does not accept `{shown}` of the request, so its default is used",
                     shorten_name(&input.name)
                 ),
-                "let its schema take the value as the request has it".to_owned(),
+                "let its schema accept the value as the request has it".to_owned(),
             ),
             _ => (
-                format!("no node reads `{name}`, which the request gives as `{shown}`"),
+                format!("no node reads `{name}`, which is `{shown}` in the request"),
                 format!("let a node read `${{input.{name}}}`"),
             ),
         };
