@@ -90,3 +90,56 @@ test("an invalid schema is refused, and so are names that no type declares", () 
   assert.throws(() => evaluate(5, {}), { code: "api/bad-option" });
   assert.throws(() => checkExpression("1", []), { code: "api/bad-option" });
 });
+
+test("data without JSON is refused with a code", () => {
+  const cyclic = {};
+  cyclic.self = cyclic;
+  assert.throws(() => evaluate("x.n ?? 1", { x: cyclic }), { code: "api/bad-option" });
+  assert.throws(() => checkExpression("x", { x: cyclic }), { code: "api/bad-option" });
+  for (const schema of [null, 1, "text", []])
+    assert.throws(() => checkExpression("x", { x: schema }), { code: "api/bad-option" });
+  const deep = JSON.parse(`${'{"a":'.repeat(200)}1${"}".repeat(200)}`);
+  assert.throws(() => evaluate("x == x", { x: deep }), { code: "expression/too-deep" });
+});
+
+/** A plan whose second node compares the handler's value. */
+const compare = (input) =>
+  PlanGraph.parse(
+    JSON.stringify({
+      start: "a",
+      nodes: { a: { type: "give" }, b: { type: "log", input } },
+      edges: [{ from: "a", to: "b" }],
+    }),
+  ).graph;
+
+test("values that are too deep are not compared", async () => {
+  const deep = () => JSON.parse(`${'{"a":'.repeat(200)}1${"}".repeat(200)}`);
+  const { outcome } = await run(compare("${last.x == last.y}"), {
+    handlers: { give: () => ({ x: deep(), y: deep() }) },
+  });
+  assert.equal(outcome.code, "expression/too-deep");
+});
+
+test("a proxy with an odd length is an empty list, and the engine goes on", async () => {
+  const odd = [3n, Symbol("s"), { valueOf: () => 2 }, -1, NaN];
+  for (const length of odd) {
+    const list = new Proxy([1, 2, 3], { get: (of, key) => (key === "length" ? length : Reflect.get(of, key)) });
+    for (const input of ["${size(last.a)}", "${last.a.map(x, x)}", "${1 in last.a}"]) {
+      const { outcome } = await run(compare(input), { handlers: { give: () => ({ a: list }) } });
+      assert.equal(outcome.type, "completed", input);
+    }
+  }
+});
+
+test("work on long texts and large maps is charged", async () => {
+  const numbers = Array.from({ length: 1000 }, (_, i) => i);
+  const map = Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`key${i}`, i]));
+  const value = { numbers, map, text: "a".repeat(1_000_000) };
+  for (const expression of [
+    'last.numbers.exists(x, last.text.contains("b"))',
+    "last.numbers.exists(x, size(last.map) == 0)",
+  ]) {
+    const { outcome } = await run(compare(`\${${expression}}`), { handlers: { give: () => value } });
+    assert.equal(outcome.code, "expression/too-costly", expression);
+  }
+});

@@ -1,7 +1,7 @@
 /** Evaluates and checks expressions outside of a plan. */
 import * as wasm from "../pkg/stepgraph_wasm.js";
 import { assertStarted } from "./engine.js";
-import { ExpressionError } from "./errors.js";
+import { ExpressionError, PlanError } from "./errors.js";
 import { assertKind } from "./options.js";
 import type { Diagnostic } from "./types.js";
 import { toJson } from "./values.js";
@@ -28,7 +28,7 @@ export function evaluate(text: string, scope: Readonly<Record<string, unknown>> 
   assertStarted();
   assertKind("evaluate", "text", text, "text");
   assertKind("evaluate", "scope", scope, "map");
-  const json = wasm.evaluate_expression(text, toJson(scope) ?? "{}");
+  const json = wasm.evaluate_expression(text, jsonOf("evaluate", "scope", scope));
   const result = JSON.parse(json) as { value?: unknown; error?: Diagnostic };
   if (result.error) throw new ExpressionError(result.error);
   return result.value;
@@ -43,13 +43,22 @@ export function evaluate(text: string, scope: Readonly<Record<string, unknown>> 
  */
 export function checkExpression(
   text: string,
-  types: Readonly<Record<string, Record<string, unknown>>> = {},
+  types: Readonly<Record<string, Record<string, unknown> | boolean>> = {},
 ): CheckedExpression {
   assertStarted();
   assertKind("checkExpression", "text", text, "text");
   assertKind("checkExpression", "types", types, "map");
-  const json = wasm.check_expression(text, JSON.stringify(types));
+  for (const [name, schema] of Object.entries(types))
+    if (typeof schema !== "boolean") assertKind("checkExpression", `types.${name}`, schema, "map");
+  const json = wasm.check_expression(text, jsonOf("checkExpression", "types", types));
   const result = JSON.parse(json) as CheckedExpression & { error?: Diagnostic };
   if (result.error) throw new ExpressionError(result.error);
   return result;
+}
+
+/** Returns the JSON text of an argument. Throws if it has none, such as data that contains itself. */
+function jsonOf(name: string, option: string, value: unknown): string {
+  const json = toJson(value);
+  if (json === undefined) throw new PlanError("api/bad-option", `\`${name}\` needs a \`${option}\` that is JSON data`);
+  return json;
 }

@@ -124,13 +124,18 @@ function itemOf(items: readonly unknown[], index: number): unknown {
   }
 }
 
+/** A proxy may return anything as its length, and may throw. An exception must not unwind the engine. */
 function lengthOf(value: unknown): number {
   try {
-    return Array.isArray(value) ? value.length : 0;
+    const length: unknown = Array.isArray(value) ? value.length : 0;
+    return typeof length === "number" && length > 0 ? Math.min(Math.floor(length), MAX_LENGTH) : 0;
   } catch {
     return 0;
   }
 }
+
+/** No array is longer. */
+const MAX_LENGTH = 2 ** 32 - 1;
 
 function kindOf(value: unknown, literals: ReadonlyMap<string, number>): number {
   switch (typeof value) {
@@ -156,13 +161,19 @@ function kindOf(value: unknown, literals: ReadonlyMap<string, number>): number {
   }
 }
 
-/** Tests a text for a literal, as numbered in `wasm/engine/src/value.rs`. */
-export function test_text_at(table: number, slot: number, path: number, literal: number, test: number): boolean {
+/**
+ * Tests a text for a literal, as numbered in `wasm/engine/src/value.rs`. Returns the length of the text, or -1 minus it
+ * if the test fails, so that the engine can charge for the work.
+ */
+export function test_text_at(table: number, slot: number, path: number, literal: number, test: number): number {
   const value = find(table, slot, path);
-  if (typeof value !== "string") return false;
-  const part = tables[table]!.texts[literal]!;
-  if (test === 0) return contains(value, part);
-  return test === 1 ? value.startsWith(part) : value.endsWith(part);
+  if (typeof value !== "string") return -1;
+  return passes(value, tables[table]!.texts[literal]!, test) ? value.length : -1 - value.length;
+}
+
+function passes(text: string, part: string, test: number): boolean {
+  if (test === 0) return contains(text, part);
+  return test === 1 ? text.startsWith(part) : text.endsWith(part);
 }
 
 export function seen_number(): number {

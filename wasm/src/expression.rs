@@ -2,7 +2,6 @@
 
 use serde_json::{Map, Value as Json, json};
 use stepgraph_codec::diagnostics::diagnostic_json;
-use stepgraph_codec::json;
 use stepgraph_core::collect::CollectVec;
 use stepgraph_core::diagnostic::{Code, Diagnostic};
 use stepgraph_core::expression::{Error, check_expression as check, evaluate};
@@ -15,7 +14,10 @@ use wasm_bindgen::prelude::wasm_bindgen;
 #[wasm_bindgen]
 pub fn evaluate_expression(text: &str, scope: &str) -> String {
     let mut result = Map::new();
-    match evaluate(text, &json::parse(scope)) {
+    let Some(scope) = stepgraph_core::json::parse(scope) else {
+        return json!({"error": diagnostic_json(&too_deep("the scope"), &LineIndex::new(""))}).to_string();
+    };
+    match evaluate(text, &scope) {
         Ok(value) => result.extend(value.map(|value| ("value".to_owned(), value))),
         Err(error) => {
             result.insert("error".to_owned(), to_json(error, text));
@@ -28,13 +30,20 @@ pub fn evaluate_expression(text: &str, scope: &str) -> String {
 /// `{error}` with a diagnostic if a schema is invalid.
 #[wasm_bindgen]
 pub fn check_expression(text: &str, types: &str) -> String {
-    let types = json::parse(types);
-    if let Some(diagnostic) = schema_error(&types) {
+    let types = stepgraph_core::json::parse(types);
+    let error = types.as_ref().map_or_else(|| Some(too_deep("a schema")), schema_error);
+    let types = types.unwrap_or_default();
+    if let Some(diagnostic) = error {
         return json!({"error": diagnostic_json(&diagnostic, &LineIndex::new(""))}).to_string();
     }
     let (kind, errors) = check(text, &types);
     let diagnostics = errors.into_iter().map(|error| to_json(error, text)).collect_vec();
     json!({"type": kind.to_string(), "schema": kind.to_schema(), "diagnostics": diagnostics}).to_string()
+}
+
+fn too_deep(subject: &str) -> Diagnostic {
+    Diagnostic::new(Code::ExpressionTooDeep, format!("{subject} is nested too deeply"))
+        .help("nest lists and maps at most 128 levels deep")
 }
 
 /// Returns the first error of the schemas.

@@ -53,8 +53,9 @@ pub trait ValueSource: Debug {
     fn keys(&self, id: ValueId) -> Vec<String>;
     /// Returns the text at the end of a path from another value.
     fn text(&self, id: ValueId, path: &Path) -> Option<Cow<'_, str>>;
-    /// Tests the text at the end of a path for `part`. `literal` is the program's number for `part`.
-    fn test_text(&self, id: ValueId, path: &Path, test: TextTest, part: &str, literal: u32) -> bool;
+    /// Tests the text at the end of a path for a part, given with the program's number for it. Also returns the length
+    /// of the text.
+    fn test_text(&self, id: ValueId, path: &Path, test: TextTest, part: (&str, u32)) -> (bool, usize);
     /// Returns a value as JSON.
     fn json(&self, id: ValueId) -> Option<Cow<'_, Json>>;
     /// Estimates how many bytes a new value copies if it includes this one. Returns 0 if both share the data.
@@ -158,8 +159,9 @@ impl ValueSource for JsonSource<'_> {
         self.at(id, path)?.as_str().map(Cow::Borrowed)
     }
 
-    fn test_text(&self, id: ValueId, path: &Path, test: TextTest, part: &str, _: u32) -> bool {
-        self.at(id, path).and_then(Json::as_str).is_some_and(|text| test.holds(text, part))
+    fn test_text(&self, id: ValueId, path: &Path, test: TextTest, (part, _): (&str, u32)) -> (bool, usize) {
+        let text = self.at(id, path).and_then(Json::as_str).unwrap_or_default();
+        (test.holds(text, part), text.len())
     }
 
     fn json(&self, id: ValueId) -> Option<Cow<'_, Json>> {

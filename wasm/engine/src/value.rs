@@ -38,8 +38,9 @@ extern "C" {
     /// Returns the JSON text of the value at the end of a path.
     fn json_at(table: u32, slot: u32, path: u32) -> Option<String>;
     /// Tests the text at the end of a path for the literal with this number: 0 tests whether the text contains it, 1
-    /// whether it starts with it, 2 whether it ends with it.
-    fn test_text_at(table: u32, slot: u32, path: u32, literal: u32, test: u32) -> bool;
+    /// whether it starts with it, 2 whether it ends with it. Returns the length of the text, or -1 minus the length if
+    /// the test fails.
+    fn test_text_at(table: u32, slot: u32, path: u32, literal: u32, test: u32) -> f64;
     /// Returns the kind of an element of the list that `view` read last, as `view` does, or [`PAST_END`].
     fn view_element(table: u32, index: u32) -> u32;
     /// Returns the kind of the value at the end of a path from a list element, as `view` does.
@@ -211,7 +212,7 @@ impl Value for Handle {
     }
 
     fn text_contains(&self, path: &Path, _: &str, literal: u32) -> bool {
-        test_text_at(self.table, self.slot, path.number, literal, test_number(TextTest::Contains))
+        test_text_at(self.table, self.slot, path.number, literal, test_number(TextTest::Contains)) >= 0.0
     }
 
     fn element(&self, _: &Path, index: u32) -> Option<View<'_>> {
@@ -373,9 +374,18 @@ impl ValueSource for SlotSource<'_> {
         text_at(table, slot, path.number).map(Cow::Owned)
     }
 
-    fn test_text(&self, id: ValueId, path: &Path, test: TextTest, _: &str, literal: u32) -> bool {
+    fn test_text(
+        &self,
+        id: ValueId,
+        path: &Path,
+        test: TextTest,
+        (_, literal): (&str, u32),
+    ) -> (bool, usize) {
         let Handle { table, slot } = self.get(id);
-        test_text_at(table, slot, path.number, literal, test_number(test))
+        let found = test_text_at(table, slot, path.number, literal, test_number(test));
+        let length = if found < 0.0 { -1.0 - found } else { found };
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the length of a text")]
+        (found >= 0.0, length as usize)
     }
 
     fn json(&self, id: ValueId) -> Option<Cow<'_, Json>> {

@@ -57,7 +57,13 @@ impl<'a> Evaluator<'a> {
             Val::Text(text) => self.read(*text)?.chars().count(),
             Val::List(items) => items.len(),
             Val::Map(entries) => entries.len() / 2,
-            Val::RemoteList(id) | Val::RemoteMap(id) => self.context.host.count(*id),
+            Val::RemoteList(id) => self.context.host.count(*id),
+            Val::RemoteMap(id) => {
+                // The host counts the keys one by one.
+                let count = self.context.host.count(*id);
+                self.charge_steps(count / 8)?;
+                count
+            }
             other => return Err(Self::type_fault(Function::Size, other)),
         }))
     }

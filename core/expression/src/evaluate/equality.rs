@@ -5,7 +5,7 @@
 use super::operator::{compare_mixed, to_double, whole_double};
 use super::{EMPTY, Evaluator, fault};
 use crate::base::{TextView, View};
-use crate::error::TOO_DEEP;
+use crate::error::{Error, TOO_DEEP};
 use crate::function::Function;
 use crate::value::{Fallible, Text, Val};
 use crate::value_source::ValueId;
@@ -35,7 +35,7 @@ impl<'a> Evaluator<'a> {
                 self.charge_weight(*a)?;
                 self.charge_weight(*b)?;
                 let (a, b) = (self.context.host.json(*a), self.context.host.json(*b));
-                a.zip(b).map_or(Ok(false), |(a, b)| self.same_json(&a, &b, 0))
+                a.zip(b).map_or_else(|| Err(incomparable()), |(a, b)| self.same_json(&a, &b, 0))
             }
             (Val::List(_), Val::RemoteList(id)) | (Val::Map(_), Val::RemoteMap(id)) => {
                 self.equals_remote(left, *id)
@@ -61,7 +61,7 @@ impl<'a> Evaluator<'a> {
     fn equals_remote(&mut self, value: &Val<'a>, id: ValueId) -> Fallible<bool> {
         self.charge_weight(id)?;
         let json = self.context.host.json(id);
-        json.map_or(Ok(false), |json| self.equals_json(value, &json))
+        json.map_or_else(|| Err(incomparable()), |json| self.equals_json(value, &json))
     }
 
     fn same_lists(&mut self, a: &[Val<'a>], b: &[Val<'a>]) -> Fallible<bool> {
@@ -118,7 +118,7 @@ impl<'a> Evaluator<'a> {
             (Val::Text(a), Json::String(b)) => Ok(self.read(*a)? == b.as_str()),
             (Val::RemoteList(id) | Val::RemoteMap(id), json) => {
                 let known = self.context.host.json(*id);
-                known.map_or(Ok(false), |known| self.same_json(&known, json, 0))
+                known.map_or_else(|| Err(incomparable()), |known| self.same_json(&known, json, 0))
             }
             (Val::List(items), Json::Array(list)) if items.len() == list.len() => {
                 for (item, json) in items.iter().zip(list) {
@@ -243,6 +243,11 @@ impl<'a> Evaluator<'a> {
         let (element, _) = self.element_at(list, index, &EMPTY);
         self.equal(&element, part)
     }
+}
+
+/// Returns the error for a value that the host can't give as JSON.
+fn incomparable() -> Box<Error> {
+    fault(TOO_DEEP, "a value is nested too deeply to compare, or contains itself")
 }
 
 /// Converts a number to JSON: an integer if it is whole.

@@ -61,7 +61,10 @@ impl<'a> Evaluator<'a> {
         };
         match values {
             [Val::Text(Text::Remote(id, path, _)), Val::Text(Text::Literal(part, number))] => {
-                Ok(Val::Bool(self.context.host.test_text(*id, path, test, part, *number)))
+                let part = (*part, *number);
+                let (holds, length) = self.context.host.test_text(*id, path, test, part);
+                self.charge_steps(length / 64)?;
+                Ok(Val::Bool(holds))
             }
             [Val::Text(text), Val::Text(part)] => {
                 let (text, part) = (self.read(*text)?, self.read(*part)?);
