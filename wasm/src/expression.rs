@@ -6,7 +6,7 @@ use stepgraph_codec::json;
 use stepgraph_core::collect::CollectVec;
 use stepgraph_core::diagnostic::Diagnostic;
 use stepgraph_core::expression::{Error, check_expression as check, evaluate};
-use stepgraph_core::source::LineIndex;
+use stepgraph_core::source::SourceIndex;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// Evaluates an expression. `scope` is a JSON map from roots to values. Returns JSON: `{value}`, `{}` if the result is missing, or
@@ -35,5 +35,5 @@ fn to_json(error: Error, text: &str) -> Json {
     let mut diagnostic = Diagnostic::new(error.code, error.message).at(error.span);
     diagnostic.help = error.help;
     diagnostic.fix = error.fix.into_iter().collect();
-    diagnostic_json(&diagnostic, &LineIndex::new(text))
+    diagnostic_json(&diagnostic, &SourceIndex::new(text))
 }

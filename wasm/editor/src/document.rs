@@ -8,6 +8,7 @@ use serde_json::Value as Json;
 use stepgraph_authoring::language::Document;
 use stepgraph_codec::capabilities::HostCapabilities;
 use stepgraph_codec::diagnostics::diagnostics_json;
+use stepgraph_codec::files::plan_files;
 use stepgraph_codec::json;
 use stepgraph_core::diagnostic::{Span, TextEdit};
 use stepgraph_core::source::{Format, LineIndex};
@@ -48,6 +49,16 @@ impl RawDocument {
     /// Sets the capabilities of the host, from JSON.
     pub fn set_host(&mut self, host: &str) {
         self.document.set_capabilities(HostCapabilities::from_json(host).into_capabilities(patterns()));
+    }
+
+    /// Sets the files that the plan may run, from JSON.
+    pub fn set_files(&mut self, files: &str) {
+        self.document.set_files(plan_files(files));
+    }
+
+    /// Returns the paths of the files that the plan runs and that are not set, as a JSON list.
+    pub fn missing_files(&self) -> String {
+        Json::from(self.document.missing_files()).to_string()
     }
 
     /// Replaces parts of the text. `offsets` are pairs of start and end, in the order of the text and without overlap.
