@@ -23,7 +23,7 @@ mod unsafe_integers;
 
 pub use add_condition::write_condition;
 pub use control_flow::is_failure_condition;
-pub use files::{FileText, MAX_FILES, PlanFiles};
+pub use files::{FileText, MAX_FILES, PlanFiles, file_links};
 pub use hash::{Fingerprint, short_hash};
 pub use inputs::RunInputSchema;
 pub use lazy_span::LazySpan;

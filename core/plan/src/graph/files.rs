@@ -2,10 +2,10 @@
 //!
 //! The host reads the files, and the core decides which paths are allowed.
 
-use super::PlanGraph;
+use super::{BRANCHES, PlanGraph};
 use std::collections::HashMap;
 use stepgraph_text::diagnostic::Span;
-use stepgraph_text::source::{SourceFile, SourceIndex, own_text};
+use stepgraph_text::source::{Entry, SourceFile, SourceIndex, Spanned, own_text};
 
 /// The most files of a plan. A file counts as often as it is named.
 pub const MAX_FILES: usize = 256;
@@ -51,6 +51,32 @@ impl PlanFiles {
     pub(super) fn get(&self, path: &str) -> Option<&FileText> {
         self.files.get(path)
     }
+}
+
+/// Returns the paths to files in a plan, with their ranges and from the folder of the plan.
+pub fn file_links(plan: &Spanned) -> Vec<(Span, String)> {
+    let mut found = Vec::new();
+    let mut open = vec![plan];
+    while let Some(graph) = open.pop() {
+        match graph.as_text() {
+            Some(path) => found.extend(resolve_path("", path).ok().map(|path| (graph.span, path))),
+            None => open.extend(nodes_of(graph).iter().flat_map(nested_graphs)),
+        }
+    }
+    found.sort_by_key(|(span, _)| span.start);
+    found
+}
+
+/// Returns the entries under `nodes`.
+pub(super) fn nodes_of(graph: &Spanned) -> &[Entry] {
+    graph.get("nodes").and_then(|nodes| nodes.value.as_map()).unwrap_or_default()
+}
+
+/// Returns the graphs of a node, or the paths in their place.
+pub(super) fn nested_graphs(node: &Entry) -> impl Iterator<Item = &Spanned> {
+    let own = ["graph", "do"].into_iter().filter_map(|key| node.value.get(key)).map(|entry| &entry.value);
+    let branches = node.value.get(BRANCHES).and_then(|entry| entry.value.as_map()).unwrap_or_default();
+    own.chain(branches.iter().map(|branch| &branch.value))
 }
 
 impl PlanGraph {

@@ -7,7 +7,9 @@
 //! 1. A path that can't be replaced stays text, and has a diagnostic.
 //! 2. The tree stays within the limits of a text: depth, values and bytes.
 
-use super::super::files::{FileText, MAX_FILES, PathError, PlanFiles, folder_of, resolve_path};
+use super::super::files::{
+    FileText, MAX_FILES, PathError, PlanFiles, folder_of, nested_graphs, nodes_of, resolve_path,
+};
 use super::super::map_reader::MapReader;
 use super::super::{BRANCHES, PlanGraph, scoped_name};
 use super::file_settings::FileSettings;
@@ -71,16 +73,7 @@ pub(in super::super) fn join<'t>(
 /// Returns whether a graph names a file, at any depth.
 fn names_file(graph: &Spanned) -> bool {
     let is_file = |value: &Spanned| value.as_text().is_some() || names_file(value);
-    nodes(graph).iter().any(|node| {
-        let own =
-            ["graph", "do"].iter().filter_map(|key| node.value.get(key)).any(|entry| is_file(&entry.value));
-        let branches = node.value.get(BRANCHES).and_then(|entry| entry.value.as_map()).unwrap_or_default();
-        own || branches.iter().any(|branch| is_file(&branch.value))
-    })
-}
-
-fn nodes(graph: &Spanned) -> &[Entry] {
-    graph.get("nodes").and_then(|nodes| nodes.value.as_map()).unwrap_or_default()
+    nodes_of(graph).iter().flat_map(nested_graphs).any(is_file)
 }
 
 /// The place of a graph: the folder of its file, its scope, and the number of values around it.
