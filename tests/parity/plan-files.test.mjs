@@ -186,7 +186,7 @@ test("drawings and comparisons know the files, or the paths", () => {
   const files = { "sub/ask.yaml": ASK, "sub/b.yml": B };
   assert.match(toMermaid(PlanGraph.load(PLAN, { files })).text, /done|c<br\/>log/);
   const closed = toMermaid(PLAN);
-  assert.match(closed.text, /ask/);
+  assert.match(closed.text, /"ask<br\/>graph<br\/>\.\/sub\/ask\.yaml"/);
   const other = PLAN.replace("ask.yaml", "other.yaml");
   const paths = comparePlans(PLAN, other);
   assert.deepEqual(

@@ -105,8 +105,19 @@ pub struct Nested {
     pub name: String,
     /// The span of the name, or of the key that holds the graph.
     pub name_span: Span,
+    /// The path that stands in its place, if the file is unknown. The graph is then empty.
+    pub file: Option<String>,
     /// The graph.
     pub graph: Graph,
+}
+
+impl Node {
+    /// Returns the path of the first file that is unknown, if the node runs nothing else.
+    pub fn closed_file(&self) -> Option<&str> {
+        let mut files = self.nested.iter().map(|nested| nested.file.as_deref());
+        let first = files.next()??;
+        files.all(|file| file.is_some()).then_some(first)
+    }
 }
 
 /// The number of attempts of a node, and the delays between them.

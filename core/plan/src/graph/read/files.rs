@@ -12,7 +12,7 @@ use super::super::files::{
 };
 use super::super::map_reader::MapReader;
 use super::super::{BRANCHES, PlanGraph, scoped_name};
-use super::file_settings::FileSettings;
+use super::file_settings::{FileSettings, missing_inputs};
 use super::reader::Reader;
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -115,13 +115,13 @@ impl Joiner<'_, '_> {
                 // Inside the graph, its nodes, the node, and the branches.
                 let inner = Place { folder: place.folder, scope: &scope, depth: place.depth + 3 };
                 match entry.key.as_str() {
-                    "graph" => self.nested(&mut entry.value, &inner, &scope, Some(input.as_ref())),
+                    "graph" => self.nested(&mut entry.value, &inner, &scope, input.as_ref()),
                     "do" => self.nested(&mut entry.value, &inner, &scope, None),
                     BRANCHES => {
                         for branch in entries_mut(&mut entry.value).into_iter().flatten() {
                             let name = scoped_name(&scope, &branch.key);
                             let inner = Place { scope: &name, depth: place.depth + 4, ..inner };
-                            self.nested(&mut branch.value, &inner, &scope, Some(input.as_ref()));
+                            self.nested(&mut branch.value, &inner, &scope, input.as_ref());
                         }
                     }
                     _ => {}
@@ -131,31 +131,22 @@ impl Joiner<'_, '_> {
     }
 
     /// Replaces the path of a graph, or the paths inside it. `input` is that of the node, if the graph receives it.
-    fn nested(
-        &mut self,
-        value: &mut Spanned,
-        place: &Place<'_>,
-        node: &str,
-        input: Option<Option<&Spanned>>,
-    ) {
+    fn nested(&mut self, value: &mut Spanned, place: &Place<'_>, node: &str, input: Option<&Spanned>) {
         let Some(written) = value.as_text() else { return self.graph(value, place) };
         match self.file(written, value.span, place) {
             Ok((index, path)) => {
                 let Some(read) = self.read.get(index) else { return };
                 let Some(tree) = &read.tree else { return };
                 *value = tree.clone();
-                if let Some(input) = input {
-                    let found = super::file_settings::missing_inputs(&read.inputs, input, &path);
-                    for diagnostic in found {
-                        self.problems.push(diagnostic.on(Target::Node(node.to_owned())));
-                    }
+                for diagnostic in missing_inputs(&read.inputs, input, &path) {
+                    self.problems.push(diagnostic.on(Target::Node(node.to_owned())));
                 }
                 self.way.push(path.clone());
                 self.graph(value, &Place { folder: folder_of(&path), ..*place });
                 self.way.pop();
             }
             Err(diagnostic) => {
-                self.problems.push(diagnostic.at(value.span).on(Target::Node(node.to_owned())))
+                self.problems.push(diagnostic.at(value.span).on(Target::Node(node.to_owned())));
             }
         }
     }
@@ -214,7 +205,7 @@ impl Joiner<'_, '_> {
         if self.joined.text.len() + text.len() >= MAX_BYTES {
             return Err(too_large());
         }
-        let format = if path.ends_with(".json") { Format::Json } else { Format::Auto };
+        let format = if path.rsplit('.').next() == Some("json") { Format::Json } else { Format::Auto };
         let document = parse(text, format);
         let joined = self.joined.text.to_mut();
         joined.push('\n');
