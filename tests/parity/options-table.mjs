@@ -155,7 +155,6 @@ export const TAKES_NONE = new Set(
   PlanDocument.change PlanDocument.setText PlanDocument.diagnostics PlanDocument.diagram PlanDocument.complete
   PlanDocument.hover PlanDocument.definition PlanDocument.references PlanDocument.prepareRename PlanDocument.rename
   PlanDocument.symbols PlanDocument.actions PlanDocument.tokens PlanDocument.folding PlanDocument.format
-  PlanDocument.edit PlanDocument.fileLinks PlanDocument.free PlanDocument.missingFiles PlanDocument.setFiles fromMermaid fromServerlessWorkflow`.split(
-    /\s+/,
-  ),
+  PlanDocument.edit PlanDocument.fileLinks PlanDocument.missingFiles PlanDocument.setFiles PlanDocument.free
+  fromMermaid fromServerlessWorkflow`.split(/\s+/),
 );
