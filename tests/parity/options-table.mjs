@@ -154,7 +154,7 @@ export const SECOND_OPTIONS = {
 /** Functions that take no options. */
 export const WITHOUT_OPTIONS = new Set(
   `CallError PlanError AuditError ExpressionError evaluate checkExpression AuditStore init readYaml effectOf stubTools testsOf approvalEvent stepError planSchema
-  PlanGraph PlanGraph.differences PlanGraph.readFor PlanGraph.decisionError PlanGraph.toJSON PlanGraph.check PlanGraph.bind PlanGraph.free
+  PlanGraph PlanGraph.differences PlanGraph.parseWith PlanGraph.readFor PlanGraph.decisionError PlanGraph.toJSON PlanGraph.check PlanGraph.bind PlanGraph.free
   Run.step Run.last Run.node Run.state Run.action Run.approval Run.snapshot Run.free
   mcp().about mcp().list mcp().close otel().contextOf otel().flush
   MemoryJournal.lines MemoryJournal.decide MemoryJournal.cancel MemoryJournal.begin MemoryJournal.abandon
@@ -163,5 +163,6 @@ export const WITHOUT_OPTIONS = new Set(
   PlanDocument.change PlanDocument.setText PlanDocument.diagnostics PlanDocument.diagram PlanDocument.complete
   PlanDocument.hover PlanDocument.definition PlanDocument.references PlanDocument.prepareRename PlanDocument.rename
   PlanDocument.symbols PlanDocument.actions PlanDocument.tokens PlanDocument.folding PlanDocument.format
-  PlanDocument.edit PlanDocument.free fromMermaid fromServerlessWorkflow`.split(/\s+/),
+  PlanDocument.edit PlanDocument.fileLinks PlanDocument.missingFiles PlanDocument.setFiles PlanDocument.free
+  fromMermaid fromServerlessWorkflow`.split(/\s+/),
 );

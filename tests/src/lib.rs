@@ -18,6 +18,7 @@ pub mod flat_oracle;
 pub mod fuzz;
 pub mod interleaving;
 pub mod interop;
+pub mod plan_files;
 pub mod plans;
 pub mod scope_oracle;
 pub mod search;

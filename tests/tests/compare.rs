@@ -5,7 +5,8 @@
 use serde_json::{Value as Json, json};
 use std::collections::BTreeSet;
 use stepgraph_authoring::compare::{Change, ChangeKind, Conflict, ConflictKind, MergeResult, compare, merge};
-use stepgraph_core::graph::PlanGraph;
+use stepgraph_core::graph::{PlanFiles, PlanGraph};
+use stepgraph_core::interner::NameTable;
 use stepgraph_core::source::Format;
 use stepgraph_tests::compare_cases::{File, Written, host};
 use stepgraph_tests::expectation::capabilities;
@@ -13,9 +14,10 @@ use stepgraph_tests::fuzz::mutate::Numbers;
 use stepgraph_tests::search;
 
 fn plan(text: &str) -> PlanGraph {
-    let parsed = PlanGraph::parse(text, Format::Auto);
+    // Cases give no files, so their paths are compared.
+    let parsed = PlanGraph::parse_with(text, Format::Auto, NameTable::default(), &PlanFiles::optional());
     assert!(
-        parsed.graph.as_ref().is_some_and(PlanGraph::is_sound),
+        parsed.graph.as_ref().is_some_and(|plan| plan.errors().is_empty()),
         "no good plan: {:?}\n{text}",
         parsed.diagnostics
     );

@@ -19,11 +19,13 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use stepgraph_core::diagnostic::{Code, Diagnostic, Span, TextEdit};
 use stepgraph_core::flows;
+use stepgraph_core::graph::{FileText, MAX_FILES, PlanFiles, PlanGraph};
+use stepgraph_core::interner::NameTable;
 use stepgraph_core::source::{Format, MAX_BYTES};
 use stepgraph_core::tool::ToolRegistry;
 use stepgraph_core::toolplan;
 use stepgraph_tests::expectation::apply;
-use stepgraph_tests::{Expectation, author, edits, find_diagnostics, interop, toolplans};
+use stepgraph_tests::{Expectation, author, edits, find_diagnostics, interop, plan_files, toolplans};
 
 /// Returns the codes for a tool plan that is too long for a file.
 fn of_many_calls() -> Vec<Code> {
@@ -34,6 +36,19 @@ fn of_many_calls() -> Vec<Code> {
         &toolplan::Trust::default(),
     );
     judged.diagnostics.iter().map(|problem| problem.code).collect()
+}
+
+/// Returns the codes for files that are too many, or too large for a fixture.
+fn of_large_files() -> Vec<Code> {
+    let branches: String = (0..=MAX_FILES).map(|at| format!("b{at}: b.yaml, ")).collect();
+    let plan = format!("nodes: {{a: {{type: parallel, branches: {{{branches}}}}}}}");
+    let texts = ["nodes: {x: {type: log}}".to_owned(), "#".repeat(MAX_BYTES)];
+    let found = texts.map(|text| {
+        let mut files = PlanFiles::default();
+        files.insert("b.yaml", FileText::Text(text));
+        PlanGraph::parse_with(&plan, Format::Auto, NameTable::default(), &files).diagnostics
+    });
+    found.iter().flatten().map(|problem| problem.code).collect()
 }
 
 /// Returns the codes for generated plans.
@@ -222,6 +237,8 @@ fn every_code_is_fired() {
     let mut fired: BTreeSet<Code> = fixtures().iter().flat_map(|f| &f.found).map(|p| p.code).collect();
     fired.extend(of_authors());
     fired.extend(of_many_calls());
+    fired.extend(plan_files::cases().iter().flat_map(|case| case.parse().diagnostics).map(|p| p.code));
+    fired.extend(of_large_files());
     fired.extend(
         edits::cases().iter().filter_map(|case| edits::apply_change(case).err()).map(|problem| problem.code),
     );

@@ -22,6 +22,7 @@ mod interop;
 mod join_table;
 mod language;
 mod pace;
+mod plan_files;
 mod print_roundtrip;
 mod properties;
 mod react;

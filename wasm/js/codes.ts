@@ -60,6 +60,28 @@ export type Code =
   | "graph/conflicting-settings"
   /** a node without the graph it is to run */
   | "graph/nothing-inside"
+  /** a path to another file that is not allowed */
+  | "file/invalid-path"
+  /** a file outside the folder of the plan */
+  | "file/outside-folder"
+  /** a file whose name does not end like a plan's */
+  | "file/unknown-ending"
+  /** a file whose text the host did not give */
+  | "file/not-given"
+  /** a file that can't be read */
+  | "file/unreadable"
+  /** a file that runs itself */
+  | "file/circle"
+  /** more files than a plan may run */
+  | "file/too-many"
+  /** files that are too large together */
+  | "file/too-large"
+  /** a file that needs a server that the plan does not have */
+  | "file/missing-server"
+  /** a file with a limit that the plan does not keep */
+  | "file/looser-limit"
+  /** a file that needs an input that its node does not give */
+  | "file/missing-input"
   /** a rejection that leads to the same node as an approval */
   | "graph/rejection-ignored"
   /** a tool node that names no tool */

@@ -15,6 +15,6 @@ export { PlanDocument, tokenKinds } from "./editor/document.js";
 export { editPlan, formatPlan, planSchema, readYaml } from "./editor/plan.js";
 export type { EditPath, GraphEdit } from "./editor/edits.js";
 export type * from "./editor/types.js";
-export type { Code, Diagnostic, Span, Stubs, Target, ToolInfo } from "./types.js";
+export type { Code, Diagnostic, PlanFiles, PlanFileText, Span, Stubs, Target, ToolInfo } from "./types.js";
 export { fromMermaid, fromServerlessWorkflow, importPlan, toDot, toMermaid } from "./editor/interop.js";
 export type { Direction, DrawOptions, DiagramText, ImportFinding, ImportResult } from "./editor/interop.js";

@@ -10,6 +10,8 @@ export interface FormatOptions {
   text?: string;
   /** The text's name. Default: `plan`. */
   name?: string;
+  /** The texts of the files that the plan runs, by path. */
+  files?: Readonly<Record<string, string>>;
   /** Terminal colours. Default: false. */
   color?: boolean;
   /** Line width. Default: 100. */
@@ -26,9 +28,15 @@ export interface FormatOptions {
  */
 export function formatDiagnostics(diagnostics: readonly Diagnostic[], options: FormatOptions = {}): string {
   assertKind("formatDiagnostics", "diagnostics", diagnostics, "[]map");
-  assertOptions("formatDiagnostics", options, { text: "text", name: "text", color: "flag", columns: "count" });
-  const { text, name = "plan", color = false, columns = 100 } = options;
+  assertOptions("formatDiagnostics", options, {
+    text: "text",
+    name: "text",
+    files: "{}text",
+    color: "flag",
+    columns: "count",
+  });
+  const { text, name = "plan", files = {}, color = false, columns = 100 } = options;
   // There are no lines to show, but positions are still printed.
   const shown = text === undefined ? diagnostics.map((one) => ({ ...one, span: null, labels: [] })) : diagnostics;
-  return renderDiagnostics(shown, new Source(name, text ?? ""), { style: color ? coloured : plain, columns });
+  return renderDiagnostics(shown, new Source(name, text ?? "", files), { style: color ? coloured : plain, columns });
 }

@@ -3,7 +3,8 @@ import * as wasm from "../pkg/stepgraph_wasm.js";
 import { assertStarted, engineError } from "./engine.js";
 import { PlanError } from "./errors.js";
 import { formatDiagnostics } from "./format-diagnostics.js";
-import { assertOptions } from "./options.js";
+import { assertOptions, type Kinds } from "./options.js";
+import { encodeFiles, fileTexts, type KnownFiles, readMissing } from "./plan-files.js";
 import { Program } from "./program.js";
 import { assertStubs } from "./stubs.js";
 import { normalizeTools } from "./normalize-tools.js";
@@ -17,6 +18,7 @@ import type {
   ParsedPlan,
   ParseOptions,
   PrintOptions,
+  ReadOptions,
   Stubs,
   ToolInfo,
 } from "./types.js";
@@ -62,25 +64,43 @@ export class PlanGraph {
    */
   static parse(text: string | Uint8Array, options: ParseOptions = {}): ParsedPlan {
     assertStarted();
-    if (typeof text !== "string" && !(text instanceof Uint8Array))
-      throw new PlanError("api/bad-text", "a plan is text, or its bytes");
-    assertOptions("PlanGraph.parse", options, { format: "=auto|=yaml|=json" });
-    const format = options.format ?? "auto";
+    assertText(text);
+    assertOptions("PlanGraph.parse", options, PARSE);
+    const { graph, diagnostics } = PlanGraph.parseWith(text, options.format, options.files);
+    return { graph, diagnostics };
+  }
+
+  /** @internal Also returns the paths of the files that the plan needs and that were not given. */
+  static parseWith(
+    text: string | Uint8Array,
+    format = "auto",
+    known?: KnownFiles,
+  ): ParsedPlan & { missing: readonly string[] } {
+    const files = encodeFiles(known);
     const short = typeof text === "string" && text.length < MIN_ENCODED_LENGTH;
     let parsed: ReturnType<typeof wasm.parse_text>;
     try {
       parsed = short
-        ? wasm.parse_text(text, format)
-        : wasm.parse_bytes(typeof text === "string" ? new TextEncoder().encode(text) : text, format);
+        ? wasm.parse_text(text, format, files)
+        : wasm.parse_bytes(typeof text === "string" ? new TextEncoder().encode(text) : text, format, files);
     } catch (error) {
       throw engineError(error);
     }
     const raw = parsed.take();
     const diagnostics = JSON.parse(parsed.diagnostics()) as Diagnostic[];
+    const missing = JSON.parse(parsed.missing_files()) as string[];
     parsed.free();
-    return { graph: raw ? new PlanGraph(raw) : null, diagnostics };
+    return { graph: raw ? new PlanGraph(raw) : null, diagnostics, missing };
   }
 
+  /**
+   * Reads the files that a plan runs, then parses it without errors.
+   *
+   * @throws PlanError `plan/invalid` as without `read`, and for a file that can't be read. The promise rejects.
+   * @example
+   * const graph = await PlanGraph.load(text, { read: async (path) => (await fetch(`/plans/${path}`)).text() });
+   */
+  static load(text: string | Uint8Array, options: ReadOptions): Promise<PlanGraph>;
   /**
    * Parses a plan without errors. Warnings and hints are allowed.
    *
@@ -89,16 +109,21 @@ export class PlanGraph {
    * @example
    * const graph = PlanGraph.load(await readFile("plan.yaml"), { name: "plan.yaml" });
    */
-  static load(text: string | Uint8Array, options: LoadOptions = {}): PlanGraph {
-    assertOptions("PlanGraph.load", options, { format: "=auto|=yaml|=json", name: "text" });
-    const { name = "plan", ...rest } = options;
-    const { graph, diagnostics: read } = PlanGraph.parse(text, rest);
-    const diagnostics = graph === null ? read : sortDiagnostics([...read, ...checkOn(graph, {})]);
-    if (graph !== null && diagnostics.every(({ severity }) => severity !== "error")) return graph;
-    graph?.free();
-    const written = typeof text === "string" ? text : new TextDecoder("utf-8", { ignoreBOM: true }).decode(text);
-    const message = formatDiagnostics(diagnostics, { text: written, name });
-    throw new PlanError("plan/invalid", message, diagnostics);
+  static load(text: string | Uint8Array, options?: LoadOptions): PlanGraph;
+  static load(text: string | Uint8Array, options: Partial<ReadOptions> = {}): PlanGraph | Promise<PlanGraph> {
+    assertStarted();
+    assertText(text);
+    assertOptions("PlanGraph.load", options, { ...PARSE, name: "text", read: "function" });
+    const { format, files, name = "plan", read } = options;
+    if (read === undefined) return soundGraph(text, PlanGraph.parseWith(text, format, files), name, files);
+    let parsed: ParsedPlan | null = null;
+    const parse = (known: KnownFiles) => {
+      parsed?.graph?.free();
+      const { missing, ...rest } = PlanGraph.parseWith(text, format, known);
+      parsed = rest;
+      return missing;
+    };
+    return readMissing(files, read, parse).then((known) => soundGraph(text, parsed!, name, known));
   }
 
   /** @internal */
@@ -207,6 +232,28 @@ export class PlanGraph {
   }
 }
 
+const PARSE: Kinds<ParseOptions> = { format: "=auto|=yaml|=json", files: "{}text|bytes" };
+
+function assertText(text: unknown): void {
+  if (typeof text !== "string" && !(text instanceof Uint8Array))
+    throw new PlanError("api/bad-text", "a plan is text, or its bytes");
+}
+
+/** Returns the plan, or throws its diagnostics. */
+function soundGraph(
+  text: string | Uint8Array,
+  { graph, diagnostics: read }: ParsedPlan,
+  name: string,
+  files: KnownFiles = {},
+): PlanGraph {
+  const diagnostics = graph === null ? read : sortDiagnostics([...read, ...checkOn(graph, {})]);
+  if (graph !== null && diagnostics.every(({ severity }) => severity !== "error")) return graph;
+  graph?.free();
+  const written = typeof text === "string" ? text : new TextDecoder("utf-8", { ignoreBOM: true }).decode(text);
+  const message = formatDiagnostics(diagnostics, { text: written, name, files: fileTexts(files) });
+  throw new PlanError("plan/invalid", message, diagnostics);
+}
+
 /**
  * Checks a plan against a host: its own errors, and types, tools, models and handlers. Absent keys are not checked.
  *
@@ -256,11 +303,14 @@ export function checkOn(graph: PlanGraph, host: NonNullable<Parameters<typeof ch
   });
 }
 
-/** @internal Sorts by position and removes duplicates. */
+/** @internal Sorts by position and removes duplicates. Files come after the plan, as they are first mentioned. */
 export function sortDiagnostics(diagnostics: Diagnostic[]): Diagnostic[] {
-  const key = (diagnostic: Diagnostic) => `${diagnostic.code} ${diagnostic.span?.start} ${diagnostic.message}`;
+  const key = ({ code, file = "", span, message }: Diagnostic) => `${code} ${file} ${span?.start} ${message}`;
   const unique = new Map(diagnostics.map((diagnostic) => [key(diagnostic), diagnostic]));
-  return [...unique.values()].sort((a, b) => (a.span?.start ?? 0) - (b.span?.start ?? 0));
+  const files = [undefined, ...new Set(diagnostics.flatMap(({ file }) => file ?? []))];
+  const order = (a: Diagnostic, b: Diagnostic) =>
+    files.indexOf(a.file) - files.indexOf(b.file) || (a.span?.start ?? 0) - (b.span?.start ?? 0);
+  return [...unique.values()].sort(order);
 }
 
 /** @internal Most often catches the null `graph` of a plan with errors. */

@@ -12,6 +12,7 @@ const NAMED = {
   text: ["text", (value: unknown) => typeof value === "string"],
   // SQLite drivers end the process on other values and on NUL.
   place: ["text without NUL", (value: unknown) => typeof value === "string" && !value.includes("\0")],
+  bytes: ["bytes", (value: unknown) => value instanceof Uint8Array],
   flag: ["`true` or `false`", (value: unknown) => typeof value === "boolean"],
   function: ["a function", (value: unknown) => typeof value === "function"],
   number: ["a number", (value: unknown) => typeof value === "number"],

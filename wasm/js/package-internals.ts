@@ -4,6 +4,7 @@ export { FINDINGS } from "./doctor-findings.js";
 export { checkOn, sortDiagnostics } from "./graph.js";
 export { startSync, words } from "./engine.js";
 export * from "./index.js";
+export { fileTexts, type KnownFiles, type MissingFile, readMissingSync } from "./plan-files.js";
 export { pattern_test } from "./patterns.js";
 export { randomId } from "./random-id.js";
 export { alignRedacted, Redactor } from "./redact.js";

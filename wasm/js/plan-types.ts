@@ -30,27 +30,50 @@ export interface Diagnostic {
   /** One lower-case sentence, with names in back-ticks. */
   message: string;
   target: Target;
+  /** The file of the range, as a path from the plan. Absent for the plan itself. */
+  file?: string;
   /** The range in the text, or null if the plan was not text. */
   span: Span | null;
   line: number | null;
   column: number | null;
-  /** Related ranges, each with a phrase. */
-  labels: { span: Span; line: number; column: number; message: string }[];
+  /** Related ranges, each with a phrase. `file` is absent for the plan itself. */
+  labels: { file?: string; span: Span; line: number; column: number; message: string }[];
   /** The suggested action, as one imperative sentence. */
   help: string | null;
   /** Text edits that fix the problem, possibly none. */
   fix: { span: Span; text: string }[];
 }
 
-/** `auto` parses JSON as JSON, and all other text as YAML. */
+/** The text of a plan file, or its UTF-8 bytes. */
+export type PlanFileText = string | Uint8Array;
+
+/** The files that a plan may run, by path from the plan: `{ "sub/other.yaml": "nodes: …" }`. */
+export type PlanFiles = Readonly<Record<string, PlanFileText>>;
+
+/**
+ * Reads a file that a plan runs. The path is relative to the plan, without `.` and `..`, and ends in `.yaml`, `.yml` or
+ * `.json`. Null, undefined or an error means that there is no such file.
+ */
+export type ReadPlanFile = (path: string) => PlanFileText | null | undefined | Promise<PlanFileText | null | undefined>;
+
+/** Options of `PlanGraph.parse`. */
 export interface ParseOptions {
+  /** `auto` parses JSON as JSON, and all other text as YAML. */
   format?: "auto" | "yaml" | "json";
+  /** The files that the plan may run. */
+  files?: PlanFiles;
 }
 
 /** Options of `PlanGraph.load`. */
 export interface LoadOptions extends ParseOptions {
   /** The text's name in error messages. Default: `plan`. */
   name?: string;
+}
+
+/** Options of `PlanGraph.load` for a plan that runs other files. */
+export interface ReadOptions extends LoadOptions {
+  /** Reads the files that the plan runs and that `files` lacks. */
+  read: ReadPlanFile;
 }
 
 /** Options of `PlanGraph.print`. */

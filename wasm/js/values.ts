@@ -299,7 +299,7 @@ export function put_entry(into: number, slot: number, table: number, from: numbe
 function keysOf(value: unknown): string[] {
   try {
     if (typeof value !== "object" || value === null || Array.isArray(value)) return [];
-    return Object.keys(value).filter((key) => getPath(value, [toSegment(key)]) !== undefined);
+    return Object.keys(value).filter((key) => getPath(value, [{ key, index: -1 }]) !== undefined);
   } catch {
     // A proxy threw.
     return [];

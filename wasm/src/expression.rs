@@ -6,7 +6,7 @@ use stepgraph_core::collect::CollectVec;
 use stepgraph_core::diagnostic::{Code, Diagnostic};
 use stepgraph_core::expression::{Error, check_expression as check, evaluate};
 use stepgraph_core::schema::{Patterns, Schema};
-use stepgraph_core::source::LineIndex;
+use stepgraph_core::source::SourceIndex;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// Evaluates an expression. `scope` is a JSON map from roots to values. Returns JSON: `{value}`, `{}` if the result is missing, or
@@ -15,7 +15,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 pub fn evaluate_expression(text: &str, scope: &str) -> String {
     let mut result = Map::new();
     let Some(scope) = stepgraph_core::json::parse(scope) else {
-        return json!({"error": diagnostic_json(&too_deep("the scope"), &LineIndex::new(""))}).to_string();
+        return json!({"error": diagnostic_json(&too_deep("the scope"), &SourceIndex::new(""))}).to_string();
     };
     match evaluate(text, &scope) {
         Ok(value) => result.extend(value.map(|value| ("value".to_owned(), value))),
@@ -34,7 +34,7 @@ pub fn check_expression(text: &str, types: &str) -> String {
     let error = types.as_ref().map_or_else(|| Some(too_deep("a schema")), schema_error);
     let types = types.unwrap_or_default();
     if let Some(diagnostic) = error {
-        return json!({"error": diagnostic_json(&diagnostic, &LineIndex::new(""))}).to_string();
+        return json!({"error": diagnostic_json(&diagnostic, &SourceIndex::new(""))}).to_string();
     }
     let (kind, errors) = check(text, &types);
     let diagnostics = errors.into_iter().map(|error| to_json(error, text)).collect_vec();
@@ -61,5 +61,5 @@ fn to_json(error: Error, text: &str) -> Json {
     let mut diagnostic = Diagnostic::new(error.code, error.message).at(error.span);
     diagnostic.help = error.help;
     diagnostic.fix = error.fix.into_iter().collect();
-    diagnostic_json(&diagnostic, &LineIndex::new(text))
+    diagnostic_json(&diagnostic, &SourceIndex::new(text))
 }

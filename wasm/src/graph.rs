@@ -4,11 +4,14 @@ use crate::schema::patterns;
 use serde_json::{Value as Json, json};
 use std::sync::Arc;
 use stepgraph_codec::capabilities::HostCapabilities;
-use stepgraph_codec::diagnostics::diagnostics_json;
+use stepgraph_codec::diagnostics::{diagnostics_json, joined_diagnostics_json};
+use stepgraph_codec::files::plan_files;
 use stepgraph_codec::json;
 use stepgraph_core::check;
 use stepgraph_core::collect::CollectVec;
+use stepgraph_core::diagnostic::Diagnostic;
 use stepgraph_core::graph::{self, Parsed};
+use stepgraph_core::interner::NameTable;
 use stepgraph_core::machine;
 use stepgraph_core::node::{Action, Handler};
 use stepgraph_core::source;
@@ -23,6 +26,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 pub struct ParsedGraph {
     graph: Option<Graph>,
     diagnostics: String,
+    missing_files: Vec<String>,
 }
 
 #[wasm_bindgen]
@@ -38,6 +42,11 @@ impl ParsedGraph {
     pub fn diagnostics(&mut self) -> String {
         std::mem::take(&mut self.diagnostics)
     }
+
+    /// Returns the paths of the files that the plan runs and that were not given, as a JSON list.
+    pub fn missing_files(&self) -> String {
+        Json::from(self.missing_files.as_slice()).to_string()
+    }
 }
 
 /// A parsed plan. It may have errors.
@@ -45,35 +54,48 @@ impl ParsedGraph {
 #[derive(Debug)]
 pub struct Graph {
     plan: graph::PlanGraph,
-    text: String,
     format: source::Format,
+    files: graph::PlanFiles,
 }
 
 impl Graph {
     pub(crate) fn plan(&self) -> &graph::PlanGraph {
         &self.plan
     }
+
+    fn json_of(&self, diagnostics: &[Diagnostic]) -> String {
+        joined_diagnostics_json(diagnostics, self.plan.source(), self.plan.files())
+    }
 }
 
-/// Parses a plan from text. `format` is `json` or `yaml`. Any other name detects the format.
+/// Parses a plan from text. `format` is `json` or `yaml`. Any other name detects the format. `files` are the files that
+/// the plan may run, as JSON.
 #[wasm_bindgen]
-pub fn parse_text(text: String, format: &str) -> ParsedGraph {
+pub fn parse_text(text: &str, format: &str, files: &str) -> ParsedGraph {
     let format = json::parse_format(format);
-    let Parsed { graph, diagnostics } = graph::PlanGraph::parse(&text, format);
-    let diagnostics = diagnostics_json(&diagnostics, &text);
-    ParsedGraph { graph: graph.map(|plan| Graph { plan, text, format }), diagnostics }
+    let files = plan_files(files);
+    let Parsed { graph, diagnostics } =
+        graph::PlanGraph::parse_with(text, format, NameTable::default(), &files);
+    let Some(plan) = graph else {
+        let diagnostics = diagnostics_json(&diagnostics, text);
+        return ParsedGraph { graph: None, diagnostics, missing_files: Vec::new() };
+    };
+    let missing_files = plan.missing_files().to_vec();
+    let graph = Graph { plan, format, files };
+    ParsedGraph { diagnostics: graph.json_of(&diagnostics), graph: Some(graph), missing_files }
 }
 
 /// Parses a plan from the bytes of a file. Bytes that are not valid text yield a diagnostic and no plan.
 #[wasm_bindgen]
-pub fn parse_bytes(bytes: &[u8], format: &str) -> ParsedGraph {
+pub fn parse_bytes(bytes: &[u8], format: &str, files: &str) -> ParsedGraph {
     match source::decode(bytes) {
-        Ok(text) => parse_text(text.to_owned(), format),
+        Ok(text) => parse_text(text, format, files),
         Err(diagnostic) => {
             // The text before the first invalid byte is enough to compute the position.
             let end = diagnostic.span.map_or(0, |span| span.start);
             let text = bytes.get(..end).and_then(|good| std::str::from_utf8(good).ok()).unwrap_or("");
-            ParsedGraph { graph: None, diagnostics: diagnostics_json(&[diagnostic], text) }
+            let diagnostics = diagnostics_json(&[diagnostic], text);
+            ParsedGraph { graph: None, diagnostics, missing_files: Vec::new() }
         }
     }
 }
@@ -106,18 +128,15 @@ impl Graph {
         if let Some(stubs) = stubs {
             diagnostics.extend(graph::unused_stubs(&self.plan, &stubs));
         }
-        diagnostics_json(&diagnostics, &self.text)
+        self.json_of(&diagnostics)
     }
 
     /// Parses the plan again with the outputs that the host provides, given as JSON. Returns a JSON list of
     /// diagnostics.
     pub fn read_for(&self, offer: &str) -> String {
         let host = HostCapabilities::from_json(offer).into_capabilities(patterns());
-        diagnostics_json(
-            &graph::PlanGraph::parse_with_outputs(&self.text, self.format, host.external_outputs())
-                .diagnostics,
-            &self.text,
-        )
+        let (text, outputs) = (self.plan.own_source(), host.external_outputs());
+        self.json_of(&graph::PlanGraph::parse_with(text, self.format, outputs, &self.files).diagnostics)
     }
 
     /// Returns why no run can ask for approval under the name of this call, as JSON `{message, help}`, or
@@ -133,10 +152,8 @@ impl Graph {
     pub fn bind(&self, host: &str, table: u32) -> BoundPlan {
         let host = HostCapabilities::from_json(host);
         match machine::bind(&self.plan, &host.into_capabilities(patterns()), &Table::new(table)) {
-            Ok((program, diagnostics)) => {
-                BoundPlan::new(Some(Arc::new(program)), diagnostics_json(&diagnostics, &self.text))
-            }
-            Err(diagnostics) => BoundPlan::new(None, diagnostics_json(&diagnostics, &self.text)),
+            Ok((program, diagnostics)) => BoundPlan::new(Some(Arc::new(program)), self.json_of(&diagnostics)),
+            Err(diagnostics) => BoundPlan::new(None, self.json_of(&diagnostics)),
         }
     }
 

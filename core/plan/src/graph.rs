@@ -8,6 +8,7 @@
 
 mod add_condition;
 pub mod control_flow;
+mod files;
 mod hash;
 mod inputs;
 mod lazy_span;
@@ -22,6 +23,7 @@ mod unsafe_integers;
 
 pub use add_condition::write_condition;
 pub use control_flow::is_failure_condition;
+pub use files::{FileText, MAX_FILES, PlanFiles, file_links};
 pub use hash::{Fingerprint, short_hash};
 pub use inputs::RunInputSchema;
 pub use lazy_span::LazySpan;
@@ -38,7 +40,7 @@ use std::sync::Arc;
 use stepgraph_expression::{Atom, Condition, Reference};
 use stepgraph_text::diagnostic::{Diagnostic, Span, Target};
 use stepgraph_text::interner::NameTable;
-use stepgraph_text::source::{Entry, Spanned};
+use stepgraph_text::source::{Entry, SourceFile, Spanned};
 
 /// A plan: a graph of typed nodes, some of which contain graphs.
 #[derive(Debug, Clone)]
@@ -57,9 +59,11 @@ pub struct PlanGraph {
     errors: Vec<Diagnostic>,
     /// Names of outputs that the host or the stubs of a test write, besides the nodes.
     external_outputs: NameTable,
-    /// The parsed document, shared with the editor's incremental parser.
+    /// The parsed document, shared with the editor's incremental parser. The files that the plan runs are in it.
     pub document: Arc<Spanned>,
     source: String,
+    files: Vec<SourceFile>,
+    missing_files: Vec<String>,
 }
 
 /// One graph: the plan's own, or one inside a node.
@@ -101,8 +105,19 @@ pub struct Nested {
     pub name: String,
     /// The span of the name, or of the key that holds the graph.
     pub name_span: Span,
+    /// The path that stands in its place, if the file is unknown. The graph is then empty.
+    pub file: Option<String>,
     /// The graph.
     pub graph: Graph,
+}
+
+impl Node {
+    /// Returns the path of the first file that is unknown, if the node runs nothing else.
+    pub fn closed_file(&self) -> Option<&str> {
+        let mut files = self.nested.iter().map(|nested| nested.file.as_deref());
+        let first = files.next()??;
+        files.all(|file| file.is_some()).then_some(first)
+    }
 }
 
 /// The number of attempts of a node, and the delays between them.
@@ -277,7 +292,7 @@ impl Parsed {
 impl PlanGraph {
     /// Returns whether the plan can run. Missing capabilities of the host and failing tests don't count.
     pub fn is_sound(&self) -> bool {
-        self.errors.is_empty()
+        self.errors.is_empty() && self.missing_files.is_empty()
     }
 
     /// Returns whether the host, or the stubs of a test, may write an output of that name.
@@ -288,11 +303,6 @@ impl PlanGraph {
     /// Returns the errors that prevent a run.
     pub fn errors(&self) -> &[Diagnostic] {
         &self.errors
-    }
-
-    /// Returns the source text.
-    pub fn source(&self) -> &str {
-        &self.source
     }
 
     /// Returns every graph of the plan, each before those inside it.

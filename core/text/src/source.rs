@@ -13,6 +13,7 @@ mod anchor;
 mod core_schema;
 pub mod edit;
 mod incremental;
+mod joined;
 mod json;
 mod lexeme;
 mod line_index;
@@ -24,6 +25,7 @@ mod unclosed;
 mod yaml;
 
 pub use incremental::{DirtyRange, IncrementalParse};
+pub use joined::{SourceFile, SourceIndex, own_text};
 pub use line_index::LineIndex;
 
 pub use crate::diagnostic::MAX_PROBLEMS;
@@ -200,6 +202,35 @@ impl Spanned {
     /// Returns whether this is null.
     pub fn is_null(&self) -> bool {
         self.kind == ValueKind::Null
+    }
+
+    /// Moves all spans by `by` bytes, for a text that others precede.
+    pub fn shift(&mut self, by: usize) {
+        self.span = self.span.shifted(by);
+        match &mut self.kind {
+            ValueKind::List(items) => items.iter_mut().for_each(|item| item.shift(by)),
+            ValueKind::Map(entries) => {
+                for entry in entries {
+                    entry.key_span = entry.key_span.shifted(by);
+                    entry.value.shift(by);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Returns the number of values, and the number of their levels.
+    pub fn size(&self) -> (usize, usize) {
+        let add = |(count, depth): (usize, usize), value: &Self| {
+            let (more, deeper) = value.size();
+            (count + more, depth.max(deeper))
+        };
+        let (count, depth) = match &self.kind {
+            ValueKind::List(items) => items.iter().fold((0, 0), add),
+            ValueKind::Map(entries) => entries.iter().map(|entry| &entry.value).fold((0, 0), add),
+            _ => (0, 0),
+        };
+        (count + 1, depth + 1)
     }
 
     /// Converts to plain JSON, without spans.

@@ -113,12 +113,13 @@ impl SceneBuilder<'_> {
         };
         let title = text("title").filter(|title| !title.trim().is_empty());
         let tool = node.tool.as_ref().map(|tool| tool.name.clone());
-        let detail = match (&title, tool) {
+        let closed = node.closed_file();
+        let detail = match (&title, tool.or_else(|| closed.map(str::to_owned))) {
             (_, Some(tool)) => tool,
             (Some(_), None) => format!("{} · {}", node.key, node.kind),
             (None, None) => node.kind.clone(),
         };
-        let inside = (!node.nested.is_empty())
+        let inside = (!node.nested.is_empty() && closed.is_none())
             .then(|| self.choices.expanded.contains(&scoped_name(&graph.scope, &node.key)));
         SceneNode {
             scope: graph.scope.clone(),
@@ -138,7 +139,10 @@ impl SceneBuilder<'_> {
     }
 
     fn nested_scene(&self, graph: &Graph, node: &Node) -> Option<NestedScene> {
-        if node.nested.is_empty() || !self.choices.expanded.contains(&scoped_name(&graph.scope, &node.key)) {
+        if node.nested.is_empty()
+            || node.closed_file().is_some()
+            || !self.choices.expanded.contains(&scoped_name(&graph.scope, &node.key))
+        {
             return None;
         }
         let several = node.nested.len() > 1 || node.nested.iter().any(|nested| !nested.name.is_empty());

@@ -115,3 +115,15 @@ fn shows_titles_tools_and_types() {
         scene.nodes.iter().map(|node| (node.title.as_str(), node.subtitle.as_str())).collect();
     assert_eq!(said, [("Look it up", "search"), ("Say it", "b · log"), ("c", "noop")]);
 }
+
+#[test]
+fn a_node_that_runs_a_file_is_closed() {
+    let plan = plan(
+        "nodes:\n  a: {type: graph, graph: ./sub/other.yaml}\n  b: {type: parallel, branches: {x: x.yaml, y: {nodes: {n: {type: log}}}}}\nedges: [{from: a, to: b}]\n",
+    );
+    let scene = build_scene(&plan, &all_open(&plan));
+    let found: Vec<_> = scene.nodes.iter().map(|node| (node.node_path(), node.is_expanded)).collect();
+    let expected = [("a", None), ("b", Some(true)), ("b/y/n", None)];
+    assert_eq!(found, expected.map(|(path, expanded)| (path.to_owned(), expanded)));
+    assert_eq!(scene.nodes[0].subtitle, "./sub/other.yaml");
+}

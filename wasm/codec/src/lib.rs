@@ -1,6 +1,6 @@
 //! JSON exchanged with JavaScript, for both modules: the engine and the editor.
 //!
-//! Serializes diagnostics and reads the capabilities of hosts. A separate crate without bindings, because every module
+//! Serializes diagnostics, and reads the capabilities and the files of hosts. A separate crate without bindings, because every module
 //! linked with a crate exports the crate's bindings.
 //!
 //! Everything here is `inline`, so the compiler treats it as part of the calling crate. Otherwise the engine's module
@@ -10,4 +10,5 @@
 
 pub mod capabilities;
 pub mod diagnostics;
+pub mod files;
 pub mod json;

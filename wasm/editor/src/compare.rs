@@ -6,32 +6,67 @@ use crate::patterns::patterns;
 use serde_json::{Value as Json, json};
 use stepgraph_authoring::compare::{Change, Conflict, MergeResult, compare, merge};
 use stepgraph_codec::capabilities::HostCapabilities;
-use stepgraph_codec::diagnostics::{diagnostic_json, span_json};
+use stepgraph_codec::diagnostics::diagnostic_json;
+use stepgraph_codec::files::plan_files;
 use stepgraph_codec::json;
 use stepgraph_core::diagnostic::{Diagnostic, Span};
 use stepgraph_core::graph::{Parsed, PlanGraph};
-use stepgraph_core::source::LineIndex;
+use stepgraph_core::interner::NameTable;
+use stepgraph_core::source::SourceIndex;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// Compares two plans. Returns JSON `{same, changes, diagnostics: {before, after}}`.
+/// Compares two plans. `before_files` and `after_files` are the files that they may run, as JSON. Returns JSON
+/// `{same, changes, diagnostics: {before, after}}`.
 ///
-/// A plan with errors cannot be compared. Then `same` is null, and the diagnostics contain the errors.
+/// A plan with errors cannot be compared. Then `same` is null, and the diagnostics contain the errors. If a file is
+/// unknown, only its path is compared.
 #[wasm_bindgen]
-pub fn compare_plans(before: &str, after: &str, format: &str, host: &str) -> String {
-    let format = json::parse_format(format);
-    let (old, new) = (PlanGraph::parse(before, format), PlanGraph::parse(after, format));
-    let lines = [LineIndex::new(before), LineIndex::new(after)];
-    let sound = |parsed: &Parsed| parsed.graph.as_ref().filter(|plan| plan.is_sound()).cloned();
-    let found = (sound(&old).zip(sound(&new))).map(|(old, new)| {
+pub fn compare_plans(
+    before: &str,
+    after: &str,
+    format: &str,
+    host: &str,
+    before_files: &str,
+    after_files: &str,
+) -> String {
+    let parse = |text: &str, files: &str| {
+        let mut files = plan_files(files);
+        files.is_optional = true;
+        PlanGraph::parse_with(text, json::parse_format(format), NameTable::default(), &files)
+    };
+    let (old, new) = (parse(before, before_files), parse(after, after_files));
+    let good = |parsed: &Parsed| parsed.graph.as_ref().filter(|plan| plan.errors().is_empty()).cloned();
+    let found = (good(&old).zip(good(&new))).map(|(old, new)| {
         compare(&old, &new, Some(&HostCapabilities::from_json(host).into_capabilities(patterns())))
     });
-    let deltas = |parsed: &Parsed, lines: &LineIndex<'_>| diagnostics_json(&parsed.diagnostics, lines);
-    let [first, second] = &lines;
-    let diagnostics = json!({"before": deltas(&old, first), "after": deltas(&new, second)});
+    let sides = [Side::new(&old, before), Side::new(&new, after)];
+    let [first, second] = &sides;
+    let diagnostics = json!({
+        "before": diagnostics_json(&old.diagnostics, &first.index),
+        "after": diagnostics_json(&new.diagnostics, &second.index),
+    });
     let changes = found.as_ref().map(|found| found.changes.as_slice()).unwrap_or_default();
-    let changes: Vec<Json> = changes.iter().map(|change| change_json(change, &lines)).collect();
+    let changes: Vec<Json> = changes.iter().map(|change| change_json(change, &sides)).collect();
     json!({"same": found.map(|found| found.is_same()), "changes": changes, "diagnostics": diagnostics})
         .to_string()
+}
+
+/// One of the compared plans, and its lines.
+struct Side<'p> {
+    plan: Option<&'p PlanGraph>,
+    index: SourceIndex<'p>,
+}
+
+impl<'p> Side<'p> {
+    fn new(parsed: &'p Parsed, text: &'p str) -> Self {
+        let plan = parsed.graph.as_ref();
+        Self { plan, index: plan.map_or_else(|| SourceIndex::new(text), PlanGraph::source_index) }
+    }
+
+    /// Returns a span in the plan's own text. A span in a file becomes that of the path to the file.
+    fn own_span(&self, span: Span) -> Span {
+        self.plan.and_then(|plan| plan.path_span(span.start)).unwrap_or(span)
+    }
 }
 
 /// Merges three versions. Returns JSON `{text, conflicts, diagnostics}`.
@@ -39,23 +74,27 @@ pub fn compare_plans(before: &str, after: &str, format: &str, host: &str) -> Str
 pub fn merge_plans(base: &str, ours: &str, theirs: &str, format: &str) -> String {
     let MergeResult { text, conflicts, diagnostics: problems } =
         merge(base, ours, theirs, json::parse_format(format));
-    let lines = [base, ours, theirs, text.as_str()].map(LineIndex::new);
+    let lines = [base, ours, theirs, text.as_str()].map(SourceIndex::new);
     let conflicts: Vec<Json> = conflicts.iter().map(|conflict| conflict_json(conflict, &lines)).collect();
     let [.., merged] = &lines;
     json!({"text": text, "conflicts": conflicts, "diagnostics": diagnostics_json(&problems, merged)})
         .to_string()
 }
 
-fn diagnostics_json(problems: &[Diagnostic], lines: &LineIndex<'_>) -> Json {
-    problems.iter().map(|diagnostic| diagnostic_json(diagnostic, lines)).collect()
+fn diagnostics_json(problems: &[Diagnostic], index: &SourceIndex<'_>) -> Json {
+    problems.iter().map(|diagnostic| diagnostic_json(diagnostic, index)).collect()
 }
 
-fn change_json(change: &Change, [before, after]: &[LineIndex<'_>; 2]) -> Json {
-    let spans = [("before", change.before_span, before), ("after", change.after_span, after)];
+fn change_json(change: &Change, [before, after]: &[Side<'_>; 2]) -> Json {
+    let own = |side: &Side<'_>, span: Option<Span>| span.map(|span| side.own_span(span));
+    let spans = [
+        ("before", own(before, change.before_span), &before.index),
+        ("after", own(after, change.after_span), &after.index),
+    ];
     with_spans(change.to_json(), &spans)
 }
 
-fn conflict_json(conflict: &Conflict, lines: &[LineIndex<'_>; 4]) -> Json {
+fn conflict_json(conflict: &Conflict, lines: &[SourceIndex<'_>; 4]) -> Json {
     let names = ["base", "ours", "theirs", "text"];
     let spans = names.into_iter().zip(conflict.spans).zip(lines);
     let spans: Vec<_> = spans.map(|((name, span), lines)| (name, span, lines)).collect();
@@ -63,9 +102,10 @@ fn conflict_json(conflict: &Conflict, lines: &[LineIndex<'_>; 4]) -> Json {
 }
 
 /// Adds `spans` in UTF-16 units, each of its own text.
-fn with_spans(mut json: Json, spans: &[(&str, Option<Span>, &LineIndex<'_>)]) -> Json {
-    let shown = |(name, span, lines): &(&str, Option<Span>, &LineIndex<'_>)| {
-        span.map(|span| ((*name).to_owned(), span_json(span, lines)))
+fn with_spans(mut json: Json, spans: &[(&str, Option<Span>, &SourceIndex<'_>)]) -> Json {
+    let shown = |(name, span, index): &(&str, Option<Span>, &SourceIndex<'_>)| {
+        let span = index.to_utf16((*span)?);
+        Some(((*name).to_owned(), json!({"start": span.start, "end": span.end})))
     };
     if let Some(map) = json.as_object_mut() {
         map.insert("spans".to_owned(), Json::Object(spans.iter().filter_map(shown).collect()));

@@ -4,12 +4,14 @@
 
 use crate::outline::outline;
 use crate::patterns::patterns;
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 use stepgraph_authoring::language::Document;
 use stepgraph_codec::capabilities::HostCapabilities;
-use stepgraph_codec::diagnostics::diagnostics_json;
+use stepgraph_codec::diagnostics::{diagnostics_json, span_json};
+use stepgraph_codec::files::plan_files;
 use stepgraph_codec::json;
 use stepgraph_core::diagnostic::{Span, TextEdit};
+use stepgraph_core::graph::file_links;
 use stepgraph_core::source::{Format, LineIndex};
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -48,6 +50,24 @@ impl RawDocument {
     /// Sets the capabilities of the host, from JSON.
     pub fn set_host(&mut self, host: &str) {
         self.document.set_capabilities(HostCapabilities::from_json(host).into_capabilities(patterns()));
+    }
+
+    /// Sets the files that the plan may run, from JSON.
+    pub fn set_files(&mut self, files: &str) {
+        self.document.set_files(plan_files(files));
+    }
+
+    /// Returns the paths of the files that the plan runs and that are not set, as a JSON list.
+    pub fn missing_files(&self) -> String {
+        Json::from(self.document.missing_files()).to_string()
+    }
+
+    /// Returns the paths to files in the text, as JSON `[{path, span}]`.
+    pub fn file_links(&self) -> String {
+        let lines = self.document.line_index();
+        let links = self.document.tree().map(file_links).unwrap_or_default();
+        let json = |(span, path)| json!({"path": path, "span": span_json(span, &lines)});
+        Json::Array(links.into_iter().map(json).collect()).to_string()
     }
 
     /// Replaces parts of the text. `offsets` are pairs of start and end, in the order of the text and without overlap.

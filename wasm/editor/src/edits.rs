@@ -9,8 +9,8 @@ use stepgraph_codec::diagnostics::{diagnostic_json, edit_json};
 use stepgraph_codec::json;
 use stepgraph_core::collect::CollectVec;
 use stepgraph_core::diagnostic::{Diagnostic, TextEdit};
-use stepgraph_core::source::LineIndex;
 use stepgraph_core::source::edit::{apply_edits, inverse};
+use stepgraph_core::source::{LineIndex, SourceIndex};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 #[wasm_bindgen]
@@ -41,7 +41,7 @@ pub(crate) fn edit_result_json(text: &str, edits: Result<Vec<TextEdit>, Box<Diag
     let lines = LineIndex::new(text);
     let (edits, refused) = match edits {
         Ok(edits) => (edits, Json::Null),
-        Err(diagnostic) => (Vec::new(), diagnostic_json(&diagnostic, &lines)),
+        Err(diagnostic) => (Vec::new(), diagnostic_json(&diagnostic, &SourceIndex::new(text))),
     };
     let after = apply_edits(text, &edits);
     json!({"changes": changes_json(&edits, &lines), "undo": changes_json(&inverse(text, &edits), &LineIndex::new(&after)), "refused": refused}).to_string()

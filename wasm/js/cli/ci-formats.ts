@@ -41,12 +41,17 @@ export function sarif(files: FileFindings[], version: string): unknown {
   };
 }
 
-function result(diagnostic: Diagnostic, { file, source }: FileFindings, codes: string[]): unknown {
+function result(diagnostic: Diagnostic, findings: FileFindings, codes: string[]): unknown {
   const { code, severity, span, labels, fix } = diagnostic;
-  const artifactLocation = { uri: uri(file) };
-  const toLocation = (one: Span) => ({ artifactLocation, region: regionOf(one, source) });
+  const artifact = (path?: string) => ({ uri: uri(fileOf(findings, path)) });
+  const artifactLocation = artifact(diagnostic.file);
+  const source = findings.source.of(diagnostic.file);
+  const place = (one: Span, path?: string) => ({
+    artifactLocation: artifact(path),
+    region: regionOf(one, findings.source.of(path)),
+  });
   const related = labels.map((label) => ({
-    physicalLocation: toLocation(label.span),
+    physicalLocation: place(label.span, label.file),
     message: { text: label.message },
   }));
   const replacements = fix.map((edit) => ({
@@ -58,7 +63,7 @@ function result(diagnostic: Diagnostic, { file, source }: FileFindings, codes: s
     ruleIndex: codes.indexOf(code),
     level: LEVELS[severity],
     message: { text: messageWithHelp(diagnostic) },
-    locations: [{ physicalLocation: span ? toLocation(span) : { artifactLocation } }],
+    locations: [{ physicalLocation: span ? place(span, diagnostic.file) : { artifactLocation } }],
     ...(related.length > 0 && { relatedLocations: related }),
     ...(replacements.length > 0 && {
       fixes: [{ artifactChanges: [{ artifactLocation, replacements }] }],
@@ -66,12 +71,20 @@ function result(diagnostic: Diagnostic, { file, source }: FileFindings, codes: s
   };
 }
 
+/** Returns the path of a file that the plan runs, or that of the plan. */
+function fileOf({ file, source }: FileFindings, path: string | undefined): string {
+  return path === undefined ? file : source.nameOf(path);
+}
+
 /** Returns a workflow command of GitHub Actions per diagnostic. */
 export function annotations(files: FileFindings[]): string {
-  const lines = files.flatMap(({ file, source, diagnostics, unreadable }) => [
-    ...(unreadable === null ? [] : [annotation("error", { file, title: "stepgraph" }, unreadable)]),
-    ...diagnostics.map((diagnostic) => {
-      const region = diagnostic.span && regionOf(diagnostic.span, source);
+  const lines = files.flatMap((findings) => [
+    ...(findings.unreadable === null
+      ? []
+      : [annotation("error", { file: findings.file, title: "stepgraph" }, findings.unreadable)]),
+    ...findings.diagnostics.map((diagnostic) => {
+      const file = fileOf(findings, diagnostic.file);
+      const region = diagnostic.span && regionOf(diagnostic.span, findings.source.of(diagnostic.file));
       const places = region && {
         line: region.startLine,
         endLine: region.endLine,

@@ -1,9 +1,11 @@
 /** `stepgraph diff`: compares two plans by meaning, with the effects on runs. */
 import type { Comparison, PlanChange } from "../editor/compare.js";
+import { fileTexts } from "../package-internals.js";
 import type { Diagnostic, ToolInfo } from "../types.js";
 import { renderDiagnostics, Source, tally, type RenderOptions } from "../terminal/diagnostics.js";
 import { decode, renderOptions, displayName, readBytes, type Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
+import { parsePlanFile } from "./plan-folder.js";
 import { pluralize, visible, wrap } from "../terminal/text.js";
 
 interface Side {
@@ -21,12 +23,16 @@ export async function diffCommand(args: Arguments, io: Io): Promise<number> {
 }
 
 async function compare(args: Arguments, io: Io): Promise<number> {
-  const [before, after] = filesOf(args).map(
-    ({ file, name }): Side => ({ file, source: new Source(name, decode(readBytes(file))) }),
-  ) as [Side, Side];
+  const [before, after] = filesOf(args).map(({ file, name }): Side => {
+    const text = decode(readBytes(file));
+    // Git gives copies in a folder of its own, without the files beside them.
+    const files = args.has("git") ? {} : readFilesOf(file, text);
+    return { file, source: new Source(name, text, files) };
+  }) as [Side, Side];
   const tools = await toolsOf(args, io);
   const { comparePlans } = await import("../editor/node.js");
-  const found = comparePlans(before.source.text, after.source.text, tools ? { tools } : {});
+  const files = { before: before.source.files, after: after.source.files };
+  const found = comparePlans(before.source.text, after.source.text, { files, ...(tools && { tools }) });
   if (args.has("json")) {
     io.out.write(`${JSON.stringify({ before: before.source.name, after: after.source.name, ...found })}\n`);
     return found.same === null ? 2 : found.same ? 0 : 1;
@@ -34,6 +40,13 @@ async function compare(args: Arguments, io: Io): Promise<number> {
   if (found.same === null) return reportUnreadable(found, before, after, io);
   io.out.write(`${linesOf(found, before.source, after.source, renderOptions(io.out, io)).join("\n")}\n`);
   return found.same ? 0 : 1;
+}
+
+/** A file that can't be read counts as unknown: its path is compared. */
+function readFilesOf(file: string, text: string): Readonly<Record<string, string>> {
+  const { graph, files } = parsePlanFile(file, text);
+  graph?.free();
+  return fileTexts(files);
 }
 
 /** Git passes seven arguments to an external diff: path, old file, hash, mode, new file, hash, mode. */

@@ -1,10 +1,11 @@
 /** Reads plans and stubs from files, with their diagnostics. */
 import { PlanGraph } from "../node.js";
-import { checkOn, sortDiagnostics, readStubsText, type StubUses } from "../package-internals.js";
+import { checkOn, fileTexts, sortDiagnostics, readStubsText, type StubUses } from "../package-internals.js";
 import type { Diagnostic, Stubs } from "../types.js";
 import { hasErrors, Source } from "../terminal/diagnostics.js";
 import { StubsError } from "./stubs-error.js";
 import { decode, displayName, readBytes } from "./io.js";
+import { parsePlanFile } from "./plan-folder.js";
 
 /** `graph` is null if the plan has errors. */
 export interface ParsedFile {
@@ -13,16 +14,21 @@ export interface ParsedFile {
   source: Source;
   /** Decodes on demand. */
   text?: () => string;
+  /** The text, or if the plan runs files, the plan with their graphs inside. Needs no files afterwards. */
+  bundle?: () => string;
 }
 
 /** Reads a plan. The engine gets bytes, because it rejects invalid UTF-8 and large files. */
 export function readPlan(file: string, stubs?: Stubs): ParsedFile {
   const bytes = readBytes(file);
-  const parsed = PlanGraph.parse(bytes, file.endsWith(".json") ? { format: "json" } : {});
+  const parsed = parsePlanFile(file, bytes);
   const { graph } = parsed;
   const diagnostics = (stubs && graph?.readFor(stubs)) ?? parsed.diagnostics;
   const text = diagnostics.length > 0 ? decode(bytes) : "";
-  return { graph, diagnostics, source: new Source(displayName(file), text), text: () => decode(bytes) };
+  const source = new Source(displayName(file), text, fileTexts(parsed.files));
+  const bundle = () =>
+    graph !== null && Object.keys(parsed.files).length > 0 ? PlanGraph.print(graph) : decode(bytes);
+  return { graph, diagnostics, source, text: () => decode(bytes), bundle };
 }
 
 /** Reads a plan and checks it without a host, including settings and nested graphs. */
@@ -52,13 +58,13 @@ export function isStubDiagnostic({ code, span }: Diagnostic): boolean {
 /** Adds diagnostics, with the text to show them. */
 export function withDiagnostics(read: ParsedFile, further: Diagnostic[]): ParsedFile {
   if (further.length === 0) return read;
-  const source = new Source(read.source.name, read.text!());
+  const source = new Source(read.source.name, read.text!(), read.source.files);
   return { ...read, source, diagnostics: sortDiagnostics([...read.diagnostics, ...further]) };
 }
 
 /** Reads the text again, for later diagnostics. */
-export function sourceOf(file: string): Source {
-  return new Source(file, file === "-" ? "" : decode(readBytes(file)));
+export function sourceOf(file: string, files: Source["files"] = {}): Source {
+  return new Source(file, file === "-" ? "" : decode(readBytes(file)), files);
 }
 
 export function isStubs(file: string): boolean {

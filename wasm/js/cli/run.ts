@@ -77,7 +77,7 @@ export async function runCommand(args: Arguments, io: Io): Promise<number> {
   }
   let report: Report;
   try {
-    report = await runObserved(read.graph, options, args, io, { plan: { file, text: read.text! } });
+    report = await runObserved(read.graph, options, args, io, { plan: { file, text: read.bundle! } });
   } catch (error) {
     const code = reportAuditFailure(error, io);
     if (code === null) throw error;
@@ -269,7 +269,7 @@ export function reportRun(report: Report, read: CompletedRun, args: Arguments, i
       spaced(
         renderDiagnostics(
           news.map((diagnostic) => withFlagHelp(diagnostic, args, graph)),
-          read.source.text === "" ? sourceOf(file) : read.source,
+          read.source.text === "" ? sourceOf(file, read.source.files) : read.source,
           options,
         ),
       ),

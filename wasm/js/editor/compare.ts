@@ -1,7 +1,8 @@
 /** Compares two plans, and merges three versions of one. */
 import * as wasm from "../../pkg/stepgraph_editor.js";
 import { assertOptions, type Kinds } from "../options.js";
-import type { Diagnostic, Span } from "../types.js";
+import { encodeFiles } from "../plan-files.js";
+import type { Diagnostic, PlanFiles, Span } from "../types.js";
 import { assertStarted } from "./engine.js";
 import { DOCUMENT, FORMAT } from "./host.js";
 import type { DocumentOptions } from "./types.js";
@@ -83,11 +84,17 @@ export interface Comparison {
 
 /** Options of {@link comparePlans}. Host capabilities allow more precise statements about tools. */
 export interface CompareOptions extends DocumentOptions {
+  /** Files that either plan runs. A path without a text is compared as a path. */
+  files?: { before?: PlanFiles; after?: PlanFiles };
   /** Tools that need no approval, whatever their own annotations: `*` for all. */
   allowed?: readonly string[];
 }
 
-const COMPARE: Kinds<CompareOptions> = { ...DOCUMENT, allowed: "[]text" };
+const COMPARE: Kinds<CompareOptions> = {
+  ...DOCUMENT,
+  files: { before: "{}text|bytes", after: "{}text|bytes" },
+  allowed: "[]text",
+};
 
 /** Kind of a conflict. */
 export type ConflictKind = "unreadable" | "field" | "removed" | "added" | "renamed" | "order" | "text" | "plan";
@@ -129,9 +136,9 @@ export function comparePlans(before: string, after: string, options: CompareOpti
   assertStarted();
   assertOptions("comparePlans", options, COMPARE);
   const { format = "auto", tools = null, types = null, ids = [], models = null, stubs = null, allowed = [] } = options;
-  return JSON.parse(
-    wasm.compare_plans(before, after, format, JSON.stringify({ tools, types, ids, models, stubs, allowed })),
-  ) as Comparison;
+  const host = JSON.stringify({ tools, types, ids, models, stubs, allowed });
+  const [old, now] = [encodeFiles(options.files?.before), encodeFiles(options.files?.after)];
+  return JSON.parse(wasm.compare_plans(before, after, format, host, old, now)) as Comparison;
 }
 
 /**

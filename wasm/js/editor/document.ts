@@ -2,6 +2,7 @@
 import * as wasm from "../../pkg/stepgraph_editor.js";
 import { PlanError } from "../errors.js";
 import { assertOptions } from "../options.js";
+import { encodeFiles } from "../plan-files.js";
 import type { Diagnostic, Span } from "../types.js";
 import { parseEditResult, assertApplied, formatOperations } from "./edit-result.js";
 import type { GraphEdit } from "./edits.js";
@@ -11,7 +12,9 @@ import type {
   CodeAction,
   Completion,
   DocumentOptions,
+  EditorFiles,
   EditResult,
+  FileLink,
   FoldingRange,
   Hover,
   HostCapabilities,
@@ -85,6 +88,28 @@ export class PlanDocument {
   #setHost(host: HostCapabilities): void {
     const { tools = null, types = null, ids = [], models = null, stubs = null } = host;
     this.#document.set_host(JSON.stringify({ tools, types, ids, models, stubs }));
+  }
+
+  /**
+   * Sets the files that the plan runs, by path from the plan. Only diagnostics depend on them: a mistake in a file
+   * shows at its path. A node that runs a file stays closed. A file without a text is a hint.
+   *
+   * @example
+   * document.setFiles({ "sub/other.yaml": "nodes: {a: {type: log}}" });
+   */
+  setFiles(files: EditorFiles): void {
+    assertOptions("setFiles", { files }, { files: "{}text|bytes|map" });
+    this.#document.set_files(encodeFiles(files));
+  }
+
+  /** Returns the paths of the files that the plan runs, directly or not, and that are not set. */
+  missingFiles(): string[] {
+    return JSON.parse(this.#document.missing_files()) as string[];
+  }
+
+  /** Returns the paths to other files in the text, each with its range and as a path from the plan. */
+  fileLinks(): FileLink[] {
+    return JSON.parse(this.#document.file_links()) as FileLink[];
   }
 
   /**

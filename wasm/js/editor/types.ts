@@ -1,5 +1,5 @@
 /** Types of `stepgraph/editor`. Offsets are in UTF-16 units, as in JavaScript strings. */
-import type { Code, Diagnostic, Span, Stubs, ToolInfo } from "../types.js";
+import type { Code, Diagnostic, PlanFileText, Span, Stubs, ToolInfo } from "../types.js";
 
 /** Replacement of a range by a text. An empty range inserts, and an empty text deletes. */
 export interface TextChange {
@@ -25,6 +25,16 @@ export interface HostCapabilities {
 export interface DocumentOptions extends HostCapabilities {
   /** `auto` detects JSON, and otherwise assumes YAML. */
   format?: "auto" | "yaml" | "json";
+}
+
+/** The files that a plan runs, by path from the plan: the text or bytes, or the reason why there is none. */
+export type EditorFiles = Readonly<Record<string, PlanFileText | { unreadable: string } | { outside: true }>>;
+
+/** A path to another file. */
+export interface FileLink {
+  /** The path from the folder of the plan. */
+  readonly path: string;
+  readonly span: Span;
 }
 
 /** A node of a diagram. */

@@ -9,12 +9,27 @@ import { pluralize, pad, visible, width, wrap } from "../terminal/text.js";
 
 export class Source {
   readonly #starts: number[] = [0];
+  readonly #others = new Map<string, Source>();
 
+  /** `files` are the texts of the files that the plan runs, by path from the plan. */
   constructor(
     readonly name: string,
     readonly text: string,
+    readonly files: Readonly<Record<string, string>> = {},
   ) {
     for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) this.#starts.push(at + 1);
+  }
+
+  /** Returns a file that the plan runs, or the plan itself. The name is relative to that of the plan. */
+  of(file: string | undefined): Source {
+    if (file === undefined) return this;
+    const known = this.#others.get(file) ?? new Source(this.nameOf(file), this.files[file] ?? "");
+    this.#others.set(file, known);
+    return known;
+  }
+
+  nameOf(file: string | undefined): string {
+    return file === undefined ? this.name : this.name.replace(/[^/\\]*$/, () => file);
   }
 
   /** Returns the line at `offset`, from 1. */
@@ -51,14 +66,21 @@ interface Highlight {
   message: string;
 }
 
-/** Renders one diagnostic, without source text if it has no span. */
-export function renderDiagnostic(diagnostic: Diagnostic, source: Source, options: RenderOptions): string[] {
-  const marks = highlightsOf(diagnostic, source);
+/** Renders one diagnostic, without source text if it has no span. Labels of other files follow, without their lines. */
+export function renderDiagnostic(diagnostic: Diagnostic, plan: Source, options: RenderOptions): string[] {
+  const source = plan.of(diagnostic.file);
+  const isOwn = ({ file }: Diagnostic["labels"][number]) => file === diagnostic.file;
+  const isUnknown = source !== plan && source.text === "";
+  const marks = isUnknown ? [] : highlightsOf(diagnostic, diagnostic.labels.filter(isOwn), source);
   const gutter = Math.max(1, ...marks.map((mark) => String(mark.line).length));
   const lines = headline(diagnostic, options);
   const place = [visible(source.name), diagnostic.line, diagnostic.column].filter((part) => part !== null).join(":");
   lines.push(`${" ".repeat(gutter)}${options.style.blue("-->")} ${place}`);
   if (marks.length > 0) lines.push(...excerpt(diagnostic, source, marks, gutter, options));
+  for (const { file, line, column, message } of diagnostic.labels.filter((label) => !isOwn(label))) {
+    const other = `${visible(plan.nameOf(file))}:${line}:${column}`;
+    lines.push(`${" ".repeat(gutter)}${options.style.blue(":::")} ${other}: ${visible(message)}`);
+  }
   lines.push(...helpLines(diagnostic, gutter, options));
   return lines;
 }
@@ -97,8 +119,8 @@ function paint(severity: Diagnostic["severity"], style: Style): (text: string) =
   return { error: style.red, warning: style.yellow, hint: style.blue }[severity];
 }
 
-function highlightsOf(diagnostic: Diagnostic, source: Source): Highlight[] {
-  const marks = diagnostic.labels.map((label) => toHighlight(label.span, source, false, label.message));
+function highlightsOf(diagnostic: Diagnostic, labels: Diagnostic["labels"], source: Source): Highlight[] {
+  const marks = labels.map((label) => toHighlight(label.span, source, false, label.message));
   if (diagnostic.span) marks.push(toHighlight(diagnostic.span, source, true, ""));
   return marks.sort((a, b) => a.line - b.line || Number(b.primary) - Number(a.primary) || a.start - b.start);
 }

@@ -183,6 +183,17 @@ impl<'a> GraphComparer<'_, '_, 'a> {
         };
         let (Some(was), Some(is)) = (map(Side::Before, before), map(Side::After, after)) else { return };
         let scope = matching.graph(Side::After, after).map_or("", |graph| graph.scope.as_str());
+        // A graph is still a path if its file is not known.
+        if (was.as_text(), is.as_text()) != (None, None) {
+            let shown = |value: &Spanned| value.as_text().map_or_else(|| "its own graph".to_owned(), name);
+            if was.as_text() != is.as_text() {
+                let message = format!("{} runs {} now, not {}", name(scope), shown(is), shown(was));
+                let change = Change::new(ChangeKind::GraphChanged, scope, message).node(node);
+                let change = change.values(Some(was.to_json()), Some(is.to_json()));
+                self.changes.push(change.spans(Some(was.span), Some(is.span)));
+            }
+            return;
+        }
         for difference in super::plan_settings::other_keys(was, is, &["start", "nodes", "edges", "layout"]) {
             let change =
                 Change::new(ChangeKind::GraphChanged, scope, describe_difference(&difference, scope))

@@ -35,7 +35,8 @@ use serde_json::Value as Json;
 use std::collections::HashSet;
 use stepgraph_core::collect::CollectVec;
 use stepgraph_core::diagnostic::Diagnostic;
-use stepgraph_core::graph::PlanGraph;
+use stepgraph_core::graph::{PlanFiles, PlanGraph};
+use stepgraph_core::interner::NameTable;
 use stepgraph_core::source::edit::{Change, edit};
 use stepgraph_core::source::{Format, parse};
 use stepgraph_core::value::canonical_text;
@@ -124,13 +125,15 @@ fn with_diagnostics(
     sides: [&str; 2],
     format: Format,
 ) -> MergeResult {
-    let diagnostics = PlanGraph::parse(&text, format).diagnostics;
+    let read = |text: &str| {
+        let files = PlanFiles::optional();
+        PlanGraph::parse_with(text, format, NameTable::default(), &files).diagnostics
+    };
+    let diagnostics = read(&text);
     let errors = diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).collect_vec();
     if !errors.is_empty() {
-        let known: HashSet<String> = (sides.iter())
-            .flat_map(|side| PlanGraph::parse(side, format).diagnostics)
-            .map(|diagnostic| diagnostic.to_string())
-            .collect();
+        let known: HashSet<String> =
+            (sides.iter()).flat_map(|side| read(side)).map(|diagnostic| diagnostic.to_string()).collect();
         for diagnostic in errors.into_iter().filter(|diagnostic| !known.contains(&diagnostic.to_string())) {
             let message = format!("ours and theirs conflict: {}", diagnostic.message);
             let mut conflict = Conflict::new(ConflictKind::Plan, message);

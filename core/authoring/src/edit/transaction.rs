@@ -11,7 +11,7 @@ use super::rename_in_tests::NodeRename;
 use super::start::InferredStarts;
 use std::sync::Arc;
 use stepgraph_core::diagnostic::{Diagnostic, DiagnosticCollector, Span};
-use stepgraph_core::graph::PlanGraph;
+use stepgraph_core::graph::{PlanFiles, PlanGraph};
 use stepgraph_core::interner::NameTable;
 use stepgraph_core::source::edit::{Change, EditedText, Editor};
 use stepgraph_core::source::{IncrementalParse, Spanned};
@@ -99,7 +99,7 @@ fn first_error(editor: &Editor<'_>) -> Option<Diagnostic> {
     let (text, parse) = (editor.text(), editor.parse());
     let mut diagnostics = DiagnosticCollector::after_reading(parse.diagnostics().to_vec(), text);
     let tree = parse.tree().map(Arc::clone)?;
-    PlanGraph::from_document(tree, text, NameTable::default(), &mut diagnostics);
+    PlanGraph::from_document(tree, text, NameTable::default(), &PlanFiles::optional(), &mut diagnostics);
     diagnostics.finish().into_iter().find(Diagnostic::is_error)
 }
 

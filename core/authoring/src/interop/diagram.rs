@@ -198,9 +198,11 @@ impl DiagramBuilder {
     fn add_node(&mut self, node: &Node, is_lost: bool) -> (String, String) {
         let id = format!("n{}", self.count);
         self.count += 1;
-        if node.nested.is_empty() {
-            let lines = node_label::lines(node);
+        let closed = node.closed_file();
+        if node.nested.is_empty() || closed.is_some() {
+            let mut lines = node_label::lines(node);
             let record = node_label::record(node, &node_label::parse(&lines));
+            lines.extend(closed.map(node_label::shorten_name));
             self.items.push(DiagramItem::Node(DiagramNode {
                 id: id.clone(),
                 style: NodeStyle::for_type(&node.kind),

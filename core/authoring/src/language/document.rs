@@ -9,8 +9,10 @@ use crate::edit::{GraphEdit, edit_parsed};
 use std::sync::Arc;
 use stepgraph_core::capabilities::Capabilities;
 use stepgraph_core::check;
-use stepgraph_core::diagnostic::{Diagnostic, DiagnosticCollector, TextEdit};
-use stepgraph_core::graph::PlanGraph;
+use stepgraph_core::diagnostic::{
+    Diagnostic, DiagnosticCollector, TextEdit, shorten_name, sorted_by_position,
+};
+use stepgraph_core::graph::{PlanFiles, PlanGraph};
 use stepgraph_core::source::edit::{EditedText, apply_edits};
 use stepgraph_core::source::{DirtyRange, Format, IncrementalParse, LineIndex, Spanned};
 
@@ -32,6 +34,8 @@ pub struct Document {
     text: String,
     parse: IncrementalParse,
     capabilities: Capabilities,
+    files: PlanFiles,
+    missing_files: Vec<String>,
     plan: Option<PlanGraph>,
     last_plan: Option<PlanGraph>,
     diagnostics: Vec<Diagnostic>,
@@ -49,6 +53,8 @@ impl Document {
             parse: IncrementalParse::new(&text, format),
             text,
             capabilities,
+            files: PlanFiles::optional(),
+            missing_files: Vec::new(),
             plan: None,
             last_plan: None,
             diagnostics: Vec::new(),
@@ -135,6 +141,19 @@ impl Document {
         self.check();
     }
 
+    /// Sets the files that the plan may run, and checks the plan with them. Only diagnostics depend on them: the plan,
+    /// completion and the diagram show a node that runs a file as closed.
+    pub fn set_files(&mut self, mut files: PlanFiles) {
+        files.is_optional = true;
+        self.files = files;
+        self.check();
+    }
+
+    /// Returns the paths of the files that the plan runs and that are not set.
+    pub fn missing_files(&self) -> &[String] {
+        &self.missing_files
+    }
+
     /// Returns all diagnostics in text order: syntax, plan and host.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.diagnostics
@@ -154,25 +173,55 @@ impl Document {
         let mut diagnostics =
             DiagnosticCollector::after_reading(self.parse.diagnostics().to_vec(), &self.text);
         let tree = self.parse.tree().map(Arc::clone);
-        let given = self.capabilities.external_outputs();
-        let plan = tree.and_then(|tree| PlanGraph::from_document(tree, &self.text, given, &mut diagnostics));
+        let read = |files: &PlanFiles, diagnostics: &mut DiagnosticCollector| {
+            let given = self.capabilities.external_outputs();
+            PlanGraph::from_document(Arc::clone(tree.as_ref()?), &self.text, given, files, diagnostics)
+        };
+        let whole = read(&self.files, &mut diagnostics);
         // The host checks are loaded lazily. A page that has just opened reports only errors of the plan.
         // Setting the host capabilities later runs the rest.
-        if let Some(plan) = plan.as_ref().filter(|_| stepgraph_lazy::is_loaded()) {
+        if let Some(plan) = whole.as_ref().filter(|_| stepgraph_lazy::is_loaded()) {
             check_for_host(plan, &self.capabilities, &mut diagnostics);
         }
+        let mut found = diagnostics.finish();
+        self.missing_files = whole.as_ref().map(|plan| plan.missing_files().to_vec()).unwrap_or_default();
+        let plan = match whole {
+            Some(whole) if !whole.files().is_empty() => {
+                found = show_at_paths(found, &whole);
+                read(&PlanFiles::optional(), &mut DiagnosticCollector::default())
+            }
+            whole => whole,
+        };
         let before = std::mem::replace(&mut self.plan, plan);
         if self.plan.is_some() {
             self.last_plan = None;
         } else if before.is_some() {
             self.last_plan = before;
         }
-        self.diagnostics = without_repeated(diagnostics.finish());
+        self.diagnostics = without_repeated(found);
     }
 }
 
 stepgraph_lazy::lazy! {
     fn check_for_host(plan: &PlanGraph, capabilities: &Capabilities, diagnostics: &mut DiagnosticCollector) = check::check_all;
+}
+
+/// Moves the diagnostics of other files to the paths that name them.
+fn show_at_paths(diagnostics: Vec<Diagnostic>, plan: &PlanGraph) -> Vec<Diagnostic> {
+    let index = plan.source_index();
+    let mut shown = Vec::with_capacity(diagnostics.len());
+    for mut diagnostic in diagnostics {
+        let start = diagnostic.span.map_or(0, |span| span.start);
+        if let Some(file) = index.file(start) {
+            let (line, column) = index.line_col(start);
+            diagnostic.message = format!("{}:{line}:{column}: {}", shorten_name(file), diagnostic.message);
+            diagnostic.fix.clear();
+            diagnostic.span = plan.path_span(start);
+        }
+        diagnostic.labels.retain(|label| index.file(label.span.start).is_none());
+        shown.push(diagnostic);
+    }
+    sorted_by_position(shown)
 }
 
 fn without_repeated(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {

@@ -8,7 +8,7 @@ mod maps;
 mod node_types;
 
 pub(crate) use location::PlanLocation;
-pub use maps::{BEHAVIOUR, BEHAVIOURS, DECISIONS, NODE, PLAN};
+pub use maps::{BEHAVIOUR, BEHAVIOURS, DECISIONS, NESTED, NODE, PLAN};
 pub(crate) use node_types::failure_schema;
 pub use node_types::{NodeTypeSpec, built_in, node_types};
 

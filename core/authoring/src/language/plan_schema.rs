@@ -9,8 +9,8 @@
 //! Source: JSON Schema 2020-12.
 
 use super::plan_format::{
-    BEHAVIOUR, BEHAVIOURS, DECISIONS, EnumValue, FieldSpec, KeyNames, MapSpec, NODE, NodeTypeSpec, PLAN,
-    ValueSpec, node_types,
+    BEHAVIOUR, BEHAVIOURS, DECISIONS, EnumValue, FieldSpec, KeyNames, MapSpec, NESTED, NODE, NodeTypeSpec,
+    PLAN, ValueSpec, node_types,
 };
 use serde_json::{Map, Value as Json, json};
 use stepgraph_core::collect::CollectVec;
@@ -144,6 +144,12 @@ impl SchemaWriter {
         let or_null =
             |schema: Json| if empty { json!({"anyOf": [schema, {"type": "null"}]}) } else { schema };
         match spec {
+            ValueSpec::Map(map_spec) if map_spec.title == NESTED.title => {
+                let path = json!({"type": "string", "pattern": "\\.(ya?ml|json)$", "description": "The path of a plan file, relative to this one."});
+                let mut either = vec![self.reference(map_spec), path];
+                either.extend(empty.then(|| json!({"type": "null"})));
+                json!({"anyOf": either})
+            }
             ValueSpec::Map(map_spec) => or_null(self.reference(map_spec)),
             ValueSpec::Named(names, inner) => {
                 // Declared names may have a `null` value if the value is optional.

@@ -61,7 +61,7 @@ impl<'a> Evaluator<'a> {
             Val::RemoteMap(id) => {
                 // The host counts the keys one by one.
                 let count = self.context.host.count(*id);
-                self.charge_steps(count / 8)?;
+                self.charge_steps(count)?;
                 count
             }
             other => return Err(Self::type_fault(Function::Size, other)),

@@ -54,7 +54,7 @@ impl<'a> Evaluator<'a> {
             clippy::cast_sign_loss,
             reason = "a weight is positive, and the limit is far smaller"
         )]
-        let steps = (self.context.host.weight(id) / 64.0) as usize;
+        let steps = (self.context.host.weight(id) / 16.0) as usize;
         self.charge_steps(steps)
     }
 

@@ -2,7 +2,7 @@
 
 use super::control_flow::FlowAnalysis;
 use super::scope::Scopes;
-use super::{Parsed, PlanGraph, read, reference_check, unsafe_integers};
+use super::{Parsed, PlanFiles, PlanGraph, read, reference_check, unsafe_integers};
 use std::sync::Arc;
 use stepgraph_text::diagnostic::{Diagnostic, DiagnosticCollector};
 use stepgraph_text::interner::NameTable;
@@ -20,14 +20,16 @@ impl PlanGraph {
     /// assert_eq!(parsed.graph.unwrap().root.nodes[0].id, "hello");
     /// ```
     pub fn parse(text: &str, format: Format) -> Parsed {
-        Self::parse_with_outputs(text, format, NameTable::default())
+        Self::parse_with(text, format, NameTable::default(), &PlanFiles::default())
     }
 
-    /// Reads and checks a plan. `given` are outputs that the host writes, so references to them are valid.
-    pub fn parse_with_outputs(text: &str, format: Format, given: NameTable) -> Parsed {
+    /// Reads and checks a plan. `given` are outputs that the host writes, so references to them are valid. `files` are
+    /// the files that the plan may run.
+    pub fn parse_with(text: &str, format: Format, given: NameTable, files: &PlanFiles) -> Parsed {
         let source::Document { root, diagnostics, .. } = source::parse(text, format);
         let mut problems = DiagnosticCollector::after_reading(diagnostics, text);
-        let graph = root.and_then(|root| Self::from_document(Arc::new(root), text, given, &mut problems));
+        let graph =
+            root.and_then(|root| Self::from_document(Arc::new(root), text, given, files, &mut problems));
         Parsed { graph, diagnostics: problems.finish() }
     }
 
@@ -36,12 +38,16 @@ impl PlanGraph {
         root: Arc<Spanned>,
         text: &str,
         given: NameTable,
+        files: &PlanFiles,
         diagnostics: &mut DiagnosticCollector,
     ) -> Option<Self> {
-        let mut plan = read::read(root, text, diagnostics)?;
+        let joined = read::join(root, text, files, diagnostics);
+        let mut plan = read::read(Arc::clone(&joined.root), &joined.text, diagnostics)?;
+        joined.check_settings(&plan, diagnostics);
+        (plan.files, plan.missing_files) = (joined.files, joined.missing);
         plan.external_outputs.extend(given.into_items());
-        check_paths(&plan, text, diagnostics);
-        unsafe_integers::check(&plan.document, text, diagnostics);
+        check_paths(&plan, &joined.text, diagnostics);
+        unsafe_integers::check(&plan.document, &joined.text, diagnostics);
         // Errors in tests don't stop runs. If errors are only counted, the plan keeps them all.
         let keeps = |error: &&Diagnostic| diagnostics.is_full() || error.blocks_runs();
         plan.errors = diagnostics.errors().iter().filter(keeps).cloned().collect();
@@ -51,7 +57,7 @@ impl PlanGraph {
 
 fn check_paths(plan: &PlanGraph, source: &str, diagnostics: &mut DiagnosticCollector) {
     let scopes = Scopes::new(plan);
-    scopes.report_shadowing(diagnostics);
+    scopes.report_shadowing(plan, diagnostics);
     let mut analysis = FlowAnalysis::new(&scopes, diagnostics);
     reference_check::check(plan, &mut analysis, source, diagnostics);
 }

@@ -3,6 +3,8 @@
 //! Decides the meaning of each key of a plan file. Continues after every error, so that all are reported at once.
 
 mod edges;
+mod file_settings;
+mod files;
 mod known;
 mod node_structure;
 mod nodes;
@@ -15,6 +17,7 @@ pub use run_settings::is_url;
 use super::map_reader::{KeySpec, MapReader, wrong_type};
 use super::{Graph, Named, NestedStep, Node, PlanGraph, scoped_name};
 use edges::Edges;
+pub(super) use files::join;
 pub use known::{UnusedStubs, unused_stubs};
 use reader::{NodeNames, Reader};
 use std::sync::Arc;
@@ -76,6 +79,8 @@ pub(super) fn read(
         external_outputs,
         document: root,
         source,
+        files: Vec::new(),
+        missing_files: Vec::new(),
     })
 }
 
@@ -83,7 +88,11 @@ impl Reader<'_> {
     fn nested(&mut self, value: &Spanned, turn: NestedStep, scope: String) -> Graph {
         let outer = (std::mem::replace(&mut self.scope, scope), self.way.len());
         self.way.push(turn);
-        let map = MapReader::new(value, "a graph inside a node", self.target(&[]), self.problems);
+        // A path that no file replaced was reported when the files were joined.
+        let is_path = value.as_text().is_some();
+        let map = (!is_path)
+            .then(|| MapReader::new(value, "a graph inside a node", self.target(&[]), self.problems))
+            .flatten();
         let graph = match map {
             Some(map) => {
                 map.check_keys(&NESTED_KEYS, self.problems);

@@ -2,7 +2,7 @@
 //!
 //! Decides what `output.<name>` refers to: a node of the current graph, or else of the nearest enclosing one.
 
-use super::{Graph, PlanGraph};
+use super::{Graph, Node, PlanGraph};
 use crate::kind;
 use std::collections::HashMap;
 use stepgraph_text::diagnostic::{Code, Diagnostic, DiagnosticCollector, shorten_name};
@@ -83,13 +83,16 @@ impl<'a> Scopes<'a> {
         graphs.flat_map(names).collect()
     }
 
-    pub(super) fn report_shadowing(&self, diagnostics: &mut DiagnosticCollector) {
+    /// Warns of hidden names. Two files may use a name independently.
+    pub(super) fn report_shadowing(&self, plan: &PlanGraph, diagnostics: &mut DiagnosticCollector) {
         for scope in &self.list {
             let Some((outer, _)) = scope.owner else { continue };
             for node in &scope.graph.nodes {
                 let hidden = self.resolve(outer, &node.id);
                 let hidden = hidden.and_then(|(at, node)| self.list.get(at)?.graph.nodes.get(node));
-                let Some(hidden) = hidden else { continue };
+                let is_same_file =
+                    |hidden: &&Node| plan.file_at(hidden.id_span.start) == plan.file_at(node.id_span.start);
+                let Some(hidden) = hidden.filter(is_same_file) else { continue };
                 let message =
                     format!("`{}` hides a node of the same name around this graph", shorten_name(&node.id));
                 diagnostics.push(

@@ -118,6 +118,28 @@ codes! {
         "A `wait` node has `with.ms` or `with.until`. With both it is unclear how long it waits.";
     NoGraphInside Error "graph/nothing-inside" "a node without the graph it is to run"
         "A node of type `graph` runs its `graph`, one of type `parallel` its `branches`, one of type `map` its `do`.";
+    FileInvalidPath Error "file/invalid-path" "a path to another file that is not allowed"
+        "`graph`, `do` and a branch may name another plan file, by a relative path with `/` between folders. An absolute path, a URL and a template are refused.";
+    FileOutside Error "file/outside-folder" "a file outside the folder of the plan"
+        "A plan runs files of its own folder and of the folders below. A link that leads out of the folder is refused, too.";
+    FileUnknownEnding Error "file/unknown-ending" "a file whose name does not end like a plan's"
+        "The name of a plan file ends in `.yaml`, `.yml` or `.json`.";
+    FileNotGiven Error "file/not-given" "a file whose text the host did not give"
+        "The engine reads no files. The command reads them from the plan's folder, and the library takes them by `files` or `read`. In an editor that knows no files it is a hint.";
+    FileUnreadable Error "file/unreadable" "a file that can't be read"
+        "The path is relative to the file that names it.";
+    FileCircle Error "file/circle" "a file that runs itself"
+        "A file that names itself, or names another one that leads back to it, would never end.";
+    FileTooMany Error "file/too-many" "more files than a plan may run"
+        "A plan runs at most 256 files. A file counts as often as it is named.";
+    FileTooLarge Error "file/too-large" "files that are too large together"
+        "A plan and its files have at most 16 MiB and two million values together. A file counts as often as it is named.";
+    FileMissingServer Error "file/missing-server" "a file that needs a server that the plan does not have"
+        "The servers of the plan that runs are the only ones of a run. A file may name servers, but the plan must name them too, with the same URL.";
+    FileLooserLimit Error "file/looser-limit" "a file with a limit that the plan does not keep"
+        "The limits of the plan that runs are the only ones of a run. If a file has limits, those of the plan must be as strict.";
+    FileMissingInput Error "file/missing-input" "a file that needs an input that its node does not give"
+        "The `input` of the node is the input of the file. Defaults in the `inputs` of the file apply only if the file runs on its own.";
     RejectionIgnored Warning "graph/rejection-ignored" "a rejection that leads to the same node as an approval"
         "A decision is a value like any other. If no edge tests it, the run continues as if nothing had been rejected.";
     MissingTool Error "graph/missing-tool" "a tool node that names no tool"

@@ -27,6 +27,7 @@ pub struct DiagnosticCollector {
     comparison_budget: usize,
     /// The names that already have a diagnostic.
     mentioned: HashSet<String>,
+    is_distinct: bool,
 }
 
 /// Codes for missing parts of a plan.
@@ -60,6 +61,7 @@ impl Default for DiagnosticCollector {
             suppressed: &[],
             comparison_budget: COMPARISON_BUDGET,
             mentioned: HashSet::new(),
+            is_distinct: false,
         }
     }
 }
@@ -68,6 +70,12 @@ impl DiagnosticCollector {
     /// Creates a collector with the diagnostics of the parser for `text`.
     pub fn after_reading(found: Vec<Diagnostic>, text: &str) -> Self {
         let mut diagnostics = Self::default();
+        diagnostics.add_reading(found, text);
+        diagnostics
+    }
+
+    /// Adds the diagnostics of the parser for a part of `text`.
+    pub fn add_reading(&mut self, found: Vec<Diagnostic>, text: &str) {
         let loses_nodes = |diagnostic: &Diagnostic| {
             let word = diagnostic.span.and_then(|span| text.get(span.start..span.end)).unwrap_or_default();
             diagnostic.code != Code::DuplicateKey
@@ -79,9 +87,16 @@ impl DiagnosticCollector {
             _ => ABSENCE_CODES_BUT_NODES,
         };
         for diagnostic in found {
-            diagnostics.push(diagnostic);
+            self.push(diagnostic);
         }
-        Self { suppressed: unjudged, ..diagnostics }
+        if unjudged.len() > self.suppressed.len() {
+            self.suppressed = unjudged;
+        }
+    }
+
+    /// Lists equal diagnostics of one span only once from now on. A file that is used twice is checked twice.
+    pub fn skip_repeated(&mut self) {
+        self.is_distinct = true;
     }
 
     /// Adds a diagnostic.
@@ -105,7 +120,13 @@ impl DiagnosticCollector {
         }
         let list = if is_error { &mut self.errors } else { &mut self.others };
         if list.len() < MAX_PROBLEMS {
-            list.push(make());
+            let made = make();
+            let same = |other: &Diagnostic| {
+                (other.span, &other.message) == (made.span, &made.message) && other.code == code
+            };
+            if !self.is_distinct || !list.iter().any(same) {
+                list.push(made);
+            }
         } else {
             self.hidden = (self.hidden.0 + 1, self.hidden.1 || is_error);
         }

@@ -3,12 +3,16 @@
  *
  * Content decides whether a file is a plan. A plan stays a plan while it is open, however broken it becomes.
  */
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
 import type { Range, TextDocumentItem } from "vscode-languageserver/node";
 import { PlanDocument } from "../../editor/node.js";
-import type { Diagnostic } from "../../types.js";
+import type { MissingFile } from "../../package-internals.js";
+import type { Diagnostic, PlanFileText } from "../../types.js";
+import { folderReader } from "../folder-reader.js";
 import { isPlan } from "./detect-plan.js";
 import { TextPositions, type Encoding } from "./positions.js";
-import { hostOf, type Settings } from "./settings.js";
+import { hostOf, pathOf, type Settings } from "./settings.js";
 
 /** Only guesses if stubs are the only tool list: they become hints. */
 const GUESSES = new Set(["graph/unknown-tool", "graph/unknown-type", "graph/unknown-model"]);
@@ -19,6 +23,8 @@ export class OpenFile {
   readonly positions: TextPositions;
   #plan: PlanDocument | null = null;
   #whole = true;
+  /** The files that the plan runs, by path from it. */
+  readonly #run = new Map<string, PlanFileText | MissingFile>();
   /** Problems with stubs and tool lists next to it. */
   warnings: readonly string[] = [];
 
@@ -43,6 +49,7 @@ export class OpenFile {
     const change = this.positions.change(changes, version);
     if (change === null) this.#plan?.setText(this.positions.text);
     else this.#plan?.change([change]);
+    this.#readFiles();
   }
 
   /** Re-reads the stubs and tool lists next to the file. */
@@ -52,6 +59,35 @@ export class OpenFile {
     this.#plan.setHost(offer);
     this.#whole = whole;
     this.warnings = warnings;
+    if (this.#run.size > 0) this.#plan.setFiles({});
+    this.#run.clear();
+    this.#readFiles();
+  }
+
+  /** Reads the files that the plan runs and that are not known yet. */
+  #readFiles(): void {
+    const path = pathOf(this.uri);
+    if (path === null || this.#plan === null) return;
+    const read = folderReader(dirname(path));
+    let missing = this.#plan.missingFiles();
+    while (missing.length > 0) {
+      for (const file of missing) this.#run.set(file, read(file));
+      this.#plan.setFiles(Object.fromEntries(this.#run));
+      missing = this.#plan.missingFiles();
+    }
+  }
+
+  /** Returns the URI of the file whose path is at an offset, or null. */
+  fileAt(offset: number): string | null {
+    const path = pathOf(this.uri);
+    const link = this.#plan?.fileLinks().find(({ span }) => span.start <= offset && offset <= span.end);
+    return path === null || link === undefined ? null : pathToFileURL(join(dirname(path), link.path)).href;
+  }
+
+  /** Whether the plan runs the file at a URI. */
+  runs(uri: string): boolean {
+    const [path, own] = [pathOf(uri), pathOf(this.uri)];
+    return path !== null && own !== null && [...this.#run.keys()].some((file) => join(dirname(own), file) === path);
   }
 
   diagnostics(): Diagnostic[] {

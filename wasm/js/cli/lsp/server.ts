@@ -35,6 +35,8 @@ import { pathOf, readSettings, WATCHED_FILES, type Settings } from "./settings.j
 /** The core's limit of completions. */
 const MAX_COMPLETIONS = 1000;
 
+const FILE_START: Position = { line: 0, character: 0 };
+
 interface Plan {
   file: OpenFile;
   plan: PlanDocument;
@@ -133,9 +135,11 @@ export class Server {
       if (file.recognize()) this.#update(file);
       this.#publish(file);
     });
-    connection.onDidSaveTextDocument(() => {
-      // Clients that watch files report changes. For others, a save re-reads the files next to plans.
-      if (!this.#features.watches) this.#updateAll();
+    connection.onDidSaveTextDocument(({ textDocument }) => {
+      // Clients that watch files report changes of stubs and tool lists. For others, and for the files that plans run,
+      // a save re-reads the files next to plans.
+      const isRun = () => [...this.#files.values()].some((file) => file.runs(textDocument.uri));
+      if (!this.#features.watches || isRun()) this.#updateAll();
     });
     connection.onDidCloseTextDocument(({ textDocument: { uri } }) => {
       const file = this.#files.get(uri);
@@ -237,6 +241,8 @@ export class Server {
     );
     connection.onDefinition((params) =>
       this.#onPosition(params, ({ file, plan }, at) => {
+        const uri = file.fileAt(at);
+        if (uri !== null) return { uri, range: { start: FILE_START, end: FILE_START } };
         const span = plan.definition(at);
         return span && convert.toLspLocation(span, file);
       }),

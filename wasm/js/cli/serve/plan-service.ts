@@ -6,13 +6,14 @@
 import { readdirSync, realpathSync } from "node:fs";
 import { extname, join, relative, sep } from "node:path";
 import { availableParallelism } from "node:os";
-import { CallError, stubTools } from "../../node.js";
-import { Redactor } from "../../package-internals.js";
+import { CallError, PlanGraph, stubTools } from "../../node.js";
+import { type KnownFiles, Redactor } from "../../package-internals.js";
 import type { ChatRequest, Limits, Model, Stubs, ToolInfo } from "../../types.js";
 import { connectionHelp, type Connection } from "../connections.js";
 import { decode, readBytes, errorReason } from "../io.js";
 import { closestName } from "../suggest.js";
 import { UsageError } from "../options.js";
+import { parsePlanFile } from "../plan-folder.js";
 import { isStubs } from "../read-plan.js";
 import { TraceErrors, type TraceSettings } from "../telemetry.js";
 import { samplingModel } from "./caller.js";
@@ -40,10 +41,11 @@ export interface ServiceSettings {
   store: RunStore;
 }
 
-/** `path` is null for inline text. */
+/** `path` is null for inline text. `files` are those that the plan of a path runs. */
 export interface PlanSource {
   text: string;
   path: string | null;
+  files: KnownFiles;
 }
 
 const MAX_PLAN_FILES = 2000;
@@ -112,11 +114,30 @@ export class PlanService {
     const { plan, path } = args;
     if (plan !== undefined && path !== undefined)
       throw new CallerError("serve/no-plan", "`plan` and `path` can't be combined");
-    if (typeof plan === "string") return { text: plan, path: null };
+    if (typeof plan === "string") return { text: plan, path: null, files: {} };
     // Models often pass the plan as an object.
-    if (typeof plan === "object" && plan !== null) return { text: JSON.stringify(plan, null, 2), path: null };
+    if (typeof plan === "object" && plan !== null)
+      return { text: JSON.stringify(plan, null, 2), path: null, files: {} };
     if (typeof path !== "string") throw new CallerError("serve/no-plan", "there is no plan");
-    return { text: this.#read(path), path };
+    const text = this.#read(path);
+    return { text, path, files: this.#filesOf(path, text) };
+  }
+
+  /** Returns a text that needs no files afterwards: the plan itself, or one with its files inside. */
+  bundle({ text, path, files }: PlanSource): string {
+    if (Object.keys(files).length === 0) return text;
+    const { graph } = PlanGraph.parseWith(text, path?.endsWith(".json") ? "json" : "auto", files);
+    const bundle = graph === null ? text : PlanGraph.print(graph);
+    graph?.free();
+    return bundle;
+  }
+
+  #filesOf(path: string, text: string): KnownFiles {
+    // Workers parse plans. Only a plan that may name a file is parsed here.
+    if (!/\.(ya?ml|json)\b/.test(text)) return {};
+    const { graph, files } = parsePlanFile(join(this.settings.plans!, path), text);
+    graph?.free();
+    return files;
   }
 
   files(): string[] {

@@ -91,7 +91,7 @@ export async function checkPlan(
   signal: AbortSignal,
 ): Promise<ToolOutput> {
   const { tools, unavailable } = await service.listTools(signal);
-  const args = { text: source.text, tools, unavailable, models: hasModel(service, samples), fix };
+  const args = { text: source.text, files: source.files, tools, unavailable, models: hasModel(service, samples), fix };
   return service.pool.run<ToolOutput>("check", args, { signal });
 }
 
@@ -112,7 +112,7 @@ export async function planRequest(
   const known = service
     .files()
     .slice(0, MAX_KNOWN_PLANS)
-    .map((path) => ({ path, text: service.plan({ path }).text }));
+    .map((path) => ({ path, text: service.bundle(service.plan({ path })) }));
   const places = servers.map(({ name, place }) => ({ name, place }));
   const asks = model !== null || stubs?.models === undefined;
   const args = { request, partial: partial ?? false, tools, unavailable, known, places, model: asks };

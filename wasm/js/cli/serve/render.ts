@@ -31,6 +31,8 @@ export interface RenderedDiagnostic {
   severity: string;
   message: string;
   at: string;
+  /** The file that the plan runs. Absent for the plan itself. */
+  file?: string;
   line: number | null;
   column: number | null;
   help: string | null;
@@ -45,33 +47,37 @@ const SERVER_HELP: Record<string, string> = {
 
 export function renderDiagnostics(diagnostics: readonly Diagnostic[], text: string): RenderedDiagnostic[] {
   const starts = lineStarts(text);
-  return diagnostics.slice(0, MAX_DIAGNOSTICS).map(({ code, severity, message, target, line, column, help, fix }) => ({
-    code,
-    severity,
-    message,
-    at: describeTarget(target),
-    line,
-    column,
-    help: help?.startsWith("did you mean") ? help : (SERVER_HELP[code] ?? help),
-    fix: fix.map(({ span, text: put }) => {
-      const [from, to] = [lineColumn(span.start, starts), lineColumn(span.end, starts)];
-      return {
-        line: from.line,
-        column: from.column,
-        end_line: to.line,
-        end_column: to.column,
-        old: text.slice(span.start, span.end),
-        new: put,
-      };
-    }),
-  }));
+  return diagnostics
+    .slice(0, MAX_DIAGNOSTICS)
+    .map(({ code, severity, message, target, file, line, column, help, fix }) => ({
+      code,
+      severity,
+      message,
+      at: describeTarget(target),
+      ...(file !== undefined && { file }),
+      line,
+      column,
+      help: help?.startsWith("did you mean") ? help : (SERVER_HELP[code] ?? help),
+      // Only the plan itself is at hand.
+      fix: (file === undefined ? fix : []).map(({ span, text: put }) => {
+        const [from, to] = [lineColumn(span.start, starts), lineColumn(span.end, starts)];
+        return {
+          line: from.line,
+          column: from.column,
+          end_line: to.line,
+          end_column: to.column,
+          old: text.slice(span.start, span.end),
+          new: put,
+        };
+      }),
+    }));
 }
 
 export function diagnosticsText(diagnostics: readonly Diagnostic[], text: string): string {
   const lines = renderDiagnostics(diagnostics, text).flatMap(
-    ({ code, severity, message, at, line, column, help, fix }) => [
+    ({ code, severity, message, at, file, line, column, help, fix }) => [
       `${severity}[${code}]: ${visibleLines(message)}`,
-      `  at ${line === null ? at : `line ${line}, column ${column} (${at})`}`,
+      `  at ${file === undefined ? "" : `${visibleLines(file)}, `}${line === null ? at : `line ${line}, column ${column} (${at})`}`,
       ...(help === null ? [] : [`  help: ${visibleLines(help)}`]),
       ...fix.map(fixText),
     ],
@@ -95,7 +101,8 @@ function quoteText(text: string): string {
 /** Applies all fixes, or returns null without any. If two touch, the earlier diagnostic's is applied. */
 export function applyFixes(diagnostics: readonly Diagnostic[], text: string): string | null {
   const applied: { start: number; end: number; put: string }[] = [];
-  for (const { fix } of diagnostics) {
+  for (const { file, fix } of diagnostics) {
+    if (file !== undefined) continue;
     const edits = fix.map(({ span, text: put }) => ({ ...span, put }));
     // A fix is applied completely or not at all.
     if (edits.every(({ start, end }) => applied.every((other) => end < other.start || start > other.end)))

@@ -41,7 +41,7 @@ export async function runPlan(
   prompt: CallerPrompt,
 ): Promise<InvalidPlan | ExecutedRun> {
   const { store } = service.settings;
-  const run = newStoredRun(source.text, source.path, input);
+  const run = newStoredRun(service.bundle(source), source.path, input);
   const notes: string[] = [];
   try {
     if (store.count("running") >= MAX_CONCURRENT_RUNS)

@@ -40,7 +40,7 @@ const PLAN = {
   path: text("Instead of `plan`: a file of the server's folder of plans, such as `reports/weekly.yaml`."),
 };
 
-const DIAGNOSTIC = result({
+const FINDING = {
   code: { type: "string" },
   severity: { enum: ["error", "warning", "hint"] },
   message: { type: "string" },
@@ -61,7 +61,12 @@ const DIAGNOSTIC = result({
     ),
     description: "Edits of the text that fix it; empty if none is known. Lines and columns count from 1.",
   },
-});
+};
+
+const DIAGNOSTIC = result(
+  { ...FINDING, file: text("The file that the plan runs, if the problem is in it.") },
+  Object.keys(FINDING),
+);
 
 const REVIEW = {
   ...result({

@@ -1,5 +1,13 @@
 /** `check_plan` and `plan_request` in a worker. */
-import { check, flows, PlanGraph, review, type Authored } from "../../package-internals.js";
+import {
+  type Authored,
+  check,
+  flows,
+  type KnownFiles,
+  PlanGraph,
+  review,
+  sortDiagnostics,
+} from "../../package-internals.js";
 import type { Diagnostic, ToolClient, ToolInfo } from "../../types.js";
 import { tally } from "../../terminal/diagnostics.js";
 import { coerceText } from "../coerce-text.js";
@@ -13,6 +21,7 @@ import type { WorkerContext } from "./worker-run.js";
 
 export interface CheckArgs {
   text: string;
+  files: KnownFiles;
   tools: ToolInfo[];
   /** Servers whose tools are unknown. */
   unavailable: UnavailableServer[];
@@ -32,9 +41,9 @@ export interface AuthorArgs {
 
 export async function checkTask(
   context: WorkerContext,
-  { text, tools, unavailable, models, fix }: CheckArgs,
+  { text, files, tools, unavailable, models, fix }: CheckArgs,
 ): Promise<ToolOutput> {
-  const { graph, diagnostics: all } = checkPlanText(context, text, tools, models);
+  const { graph, diagnostics: all } = checkPlanText(context, text, files, tools, models);
   // An unknown tool may belong to an unavailable server.
   const diagnostics =
     unavailable.length === 0
@@ -76,15 +85,14 @@ export async function checkTask(
 function checkPlanText(
   { setup: { stubs } }: WorkerContext,
   text: string,
+  files: KnownFiles,
   tools: ToolInfo[],
   models = true,
 ): { graph: PlanGraph | null; diagnostics: Diagnostic[] } {
-  const { graph, diagnostics } = PlanGraph.parse(text);
+  const { graph, diagnostics } = PlanGraph.parseWith(text, "auto", files);
   if (graph === null) return { graph, diagnostics };
   const known = { tools, handlers: stubs?.types ?? {}, byId: stubs?.nodes ?? {}, ...(models ? {} : { models: {} }) };
-  const key = ({ code, span, message }: Diagnostic) => `${code} ${span?.start} ${message}`;
-  const unique = new Map([...diagnostics, ...check(graph, known)].map((found) => [key(found), found]));
-  return { graph, diagnostics: [...unique.values()].sort((a, b) => (a.span?.start ?? 0) - (b.span?.start ?? 0)) };
+  return { graph, diagnostics: sortDiagnostics([...diagnostics, ...check(graph, known)]) };
 }
 
 type ReviewSummary = Record<"reads" | "writes" | "destroys" | "unknown" | "models" | "people", string[]> & {
@@ -165,7 +173,7 @@ export async function authorTask(context: WorkerContext, args: AuthorArgs): Prom
     outputs: report.outputs,
   };
   const { yaml } = renderPlan(draft, places, tools);
-  const { graph, diagnostics } = checkPlanText(context, yaml, tools);
+  const { graph, diagnostics } = checkPlanText(context, yaml, {}, tools);
   const summary = graph === null ? null : reviewOf(graph, tools);
   graph?.free();
   const full = {

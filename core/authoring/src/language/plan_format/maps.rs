@@ -58,7 +58,8 @@ pub static PLAN: MapSpec = MapSpec {
     ],
 };
 
-static NESTED: MapSpec = MapSpec {
+/// A graph inside a node. The path of a file may stand in its place.
+pub static NESTED: MapSpec = MapSpec {
     title: "a graph inside a node",
     fields: &[
         required_key("nodes", ValueSpec::Named(KeyNames::DeclaredNodes, &ValueSpec::Map(&NODE)), NODES_DOC),
@@ -101,16 +102,20 @@ pub static NODE: MapSpec = MapSpec {
             "How long one attempt may take, in milliseconds. A longer one fails with `node/timeout`.",
         ),
         key("visits", COUNT, "How often a run may visit this node; by default `limits.visits`."),
-        key("graph", ValueSpec::Map(&NESTED), "The graph that a node of type `graph` runs."),
+        key(
+            "graph",
+            ValueSpec::Map(&NESTED),
+            "The graph that a node of type `graph` runs, or the path of a file: `./other.yaml`.",
+        ),
         key(
             "branches",
             ValueSpec::Named(KeyNames::Declared, &ValueSpec::Map(&NESTED)),
-            "The graphs that a node of type `parallel` runs at once: a map from name to graph.",
+            "The graphs that a node of type `parallel` runs at once: a map from name to graph, or to the path of a file.",
         ),
         key(
             "do",
             ValueSpec::Map(&NESTED),
-            "The graph that a node of type `map` runs for each element of its input, with `${item}` and `${index}`.",
+            "The graph that a node of type `map` runs for each element of its input, with `${item}` and `${index}`, or the path of a file.",
         ),
         key("id", ValueSpec::Text, "The name of the node's output, where that is not its key in `nodes`."),
         key(

@@ -4,7 +4,7 @@ use super::super::map_reader::{KeySpec, MapReader, scalar_text, wrong_type};
 use super::super::{BRANCHES, NESTED_KEYS, Nested, NestedStep, Node, Retry, scoped_name};
 use super::reader::Reader;
 use stepgraph_text::diagnostic::{Code, Diagnostic, shorten_name};
-use stepgraph_text::source::{Entry, ValueKind};
+use stepgraph_text::source::{Entry, Spanned, ValueKind};
 
 pub(super) const RETRY: KeySpec =
     KeySpec { known: &["attempts", "backoff_ms", "factor", "max_ms", "on"], required: &["attempts"] };
@@ -62,7 +62,7 @@ impl Reader<'_> {
                 let span = map.key_span(key).unwrap_or(value.span);
                 let turn = NestedStep { node: position, key, branch: 0 };
                 let graph = self.nested(value, turn, scoped_name(&self.scope, &node.key));
-                found.push(Nested { key, name: String::new(), name_span: span, graph });
+                found.push(Nested { key, name: String::new(), name_span: span, file: path(value), graph });
                 continue;
             }
             let ValueKind::Map(entries) = &value.kind else {
@@ -81,6 +81,11 @@ impl Reader<'_> {
         let turn = NestedStep { node: position, key: BRANCHES, branch };
         let Entry { key, key_span, value } = entry;
         let graph = self.nested(value, turn, scope);
-        Nested { key: BRANCHES, name: key.clone(), name_span: *key_span, graph }
+        Nested { key: BRANCHES, name: key.clone(), name_span: *key_span, file: path(value), graph }
     }
+}
+
+/// Returns the path of a file that was not put in its place.
+fn path(value: &Spanned) -> Option<String> {
+    value.as_text().map(str::to_owned)
 }

@@ -211,7 +211,9 @@ impl Reader<'_> {
 /// Returns whether a part of a node that hosts check was not readable.
 fn is_broken(node: &Node, map: &MapReader<'_>) -> bool {
     let no_map = |key: &str| map.get(key).is_some_and(|value| !matches!(value.kind, ValueKind::Map(_)));
-    node.kind.is_empty() || ["with", "graph", "branches", "do"].into_iter().any(no_map)
+    let branches = map.get("branches").and_then(Spanned::as_map).unwrap_or_default();
+    let has_path = branches.iter().any(|branch| branch.value.as_text().is_some());
+    has_path || node.kind.is_empty() || ["with", "graph", "branches", "do"].into_iter().any(no_map)
 }
 
 fn missing_type(node: &Node) -> Diagnostic {

@@ -1,0 +1,82 @@
+//! Decides whether a file may run as a part of a plan: its servers, limits and inputs.
+//!
+//! The servers and limits of a run are those of the plan alone. A file that needs others is refused, never widened.
+
+use super::super::{Named, PlanGraph};
+use stepgraph_text::diagnostic::{Code, Diagnostic, DiagnosticCollector, Span, shorten_name};
+use stepgraph_text::source::{Entry, Spanned, ValueKind};
+
+/// The servers and limits that a file names.
+pub(super) struct FileSettings {
+    path: String,
+    servers: Vec<(Named, String)>,
+    limits: Vec<(String, f64, Span)>,
+}
+
+impl FileSettings {
+    pub(super) fn new(path: &str, servers: Vec<(Named, String)>, root: &Spanned) -> Self {
+        let entries = root.get("limits").and_then(|limits| limits.value.as_map()).unwrap_or_default();
+        let limit = |entry: &Entry| match &entry.value.kind {
+            ValueKind::Number(number) => Some((entry.key.clone(), number.as_f64()?, entry.value.span)),
+            _ => None,
+        };
+        Self { path: path.to_owned(), servers, limits: entries.iter().filter_map(limit).collect() }
+    }
+
+    pub(super) fn check(&self, plan: &PlanGraph, problems: &mut DiagnosticCollector) {
+        for (server, url) in &self.servers {
+            let known = plan.servers.iter().find(|(known, _)| known.name == server.name);
+            if known.is_none_or(|(_, known)| known != url) {
+                problems.push(self.missing_server(server, known.map(|(known, _)| known.span)));
+            }
+        }
+        for (key, number, span) in &self.limits {
+            let limits = &plan.limits;
+            let own = match key.as_str() {
+                "visits" => Some(f64::from(limits.visits)),
+                "steps" => limits.steps.map(f64::from),
+                "calls" => limits.calls.map(f64::from),
+                "timeout_ms" => limits.timeout_ms,
+                "tokens" => limits.tokens,
+                "output_bytes" => limits.output_bytes,
+                _ => continue,
+            };
+            if own.is_none_or(|own| own > *number) {
+                let number = stepgraph_text::value::number_text(*number);
+                let message =
+                    format!("`{}` limits `{key}` to {number}, the plan does not", shorten_name(&self.path));
+                let diagnostic = Diagnostic::new(Code::FileLooserLimit, message).at(*span);
+                problems.push(
+                    diagnostic.help(format!("write `limits: {{{key}: {number}}}` into the plan, or less")),
+                );
+            }
+        }
+    }
+
+    fn missing_server(&self, server: &Named, known: Option<Span>) -> Diagnostic {
+        let (path, name) = (shorten_name(&self.path), shorten_name(&server.name));
+        let diagnostic = |message| Diagnostic::new(Code::FileMissingServer, message).at(server.span);
+        match known {
+            Some(span) => diagnostic(format!("`{path}` and the plan mean two servers by `{name}`"))
+                .help("use one URL in both")
+                .label(span, "the plan's server"),
+            None => diagnostic(format!("`{path}` uses the server `{name}`, which the plan does not have"))
+                .help("add it to the `servers` of the plan"),
+        }
+    }
+}
+
+/// Returns the declared inputs that the written input of a node can't give. An input that is a template is not judged.
+pub(super) fn missing_inputs(declared: &[Entry], input: Option<&Spanned>, path: &str) -> Vec<Diagnostic> {
+    let Some(Spanned { kind: ValueKind::Map(given), span }) = input else { return Vec::new() };
+    let lacks = |entry: &&Entry| given.iter().all(|given| given.key != entry.key);
+    let diagnostic = |entry: &Entry| {
+        let name = shorten_name(&entry.key);
+        let message = format!("`{}` needs the input `{name}`, which this input lacks", shorten_name(path));
+        Diagnostic::new(Code::FileMissingInput, message)
+            .at(*span)
+            .label(entry.key_span, "declared here")
+            .help(format!("add `{name}`"))
+    };
+    declared.iter().filter(lacks).map(diagnostic).collect()
+}

@@ -1,0 +1,88 @@
+//! Plans that run other files. The cases state the diagnostics, in the plan and in its files.
+
+use stepgraph_core::graph::{FileText, MAX_FILES, PlanFiles, PlanGraph};
+use stepgraph_core::interner::NameTable;
+use stepgraph_core::source::{Format, MAX_BYTES};
+use stepgraph_tests::plan_files::{FilesCase, cases};
+
+/// Returns the differences. An expected line may state the beginning of the message and a part of the help.
+fn differences(name: &str, what: &str, expected: &[String], found: &[String]) -> Vec<String> {
+    let matches = |expected: &String, found: &String| {
+        let (head, help) = expected.split_once(" | ").unwrap_or((expected, ""));
+        let (all, advice) = found.split_once(" | ").unwrap_or((found, ""));
+        all.starts_with(head) && advice.contains(help)
+    };
+    let same =
+        expected.len() == found.len() && expected.iter().zip(found).all(|(one, other)| matches(one, other));
+    if same { Vec::new() } else { vec![format!("{name}, {what}:\n{}", found.join("\n"))] }
+}
+
+#[test]
+fn mistakes_have_their_place() {
+    let of_case = |case: &FilesCase| {
+        let mut broken = differences(&case.name, "expect", &case.expect, &case.diagnostics());
+        if let Some(expected) = &case.editor {
+            broken.extend(differences(&case.name, "editor", expected, &case.editor_diagnostics(true)));
+        }
+        if let Some(expected) = &case.closed {
+            broken.extend(differences(&case.name, "closed", expected, &case.editor_diagnostics(false)));
+        }
+        broken
+    };
+    let broken: Vec<String> = cases().iter().flat_map(of_case).collect();
+    assert!(broken.is_empty(), "{}", broken.join("\n\n"));
+}
+
+#[test]
+fn a_plan_with_files_means_the_same_as_one_text() {
+    for case in cases() {
+        let Some(inlined) = &case.inlined else { continue };
+        let plan = case.parse().into_sound().expect(&case.name);
+        let whole = PlanGraph::parse(inlined, Format::Auto).into_sound().expect(&case.name);
+        assert_eq!(plan.hash(), whole.hash(), "{}", case.name);
+        assert_eq!(plan.fingerprint(), whole.fingerprint(), "{}", case.name);
+        // The bundle needs no files.
+        let bundle =
+            PlanGraph::parse(&plan.to_json().to_string(), Format::Json).into_sound().expect(&case.name);
+        assert_eq!(bundle.hash(), whole.hash(), "{}", case.name);
+        assert_eq!(plan.own_source(), case.plan, "{}", case.name);
+    }
+}
+
+#[test]
+fn a_plan_with_unknown_files_cannot_run() {
+    let text = "nodes: {a: {type: graph, graph: b.yaml}}";
+    for files in [PlanFiles::default(), PlanFiles::optional()] {
+        let parsed = PlanGraph::parse_with(text, Format::Auto, NameTable::default(), &files);
+        let plan = parsed.graph.expect("a plan");
+        assert!(!plan.is_sound());
+        assert_eq!(plan.missing_files(), ["b.yaml"]);
+    }
+}
+
+/// Returns the code of the first diagnostic of a plan with one file.
+fn code(plan: &str, file: String) -> String {
+    let mut files = PlanFiles::default();
+    files.insert("b.yaml", FileText::Text(file));
+    let parsed = PlanGraph::parse_with(plan, Format::Auto, NameTable::default(), &files);
+    parsed.diagnostics.first().map(|found| found.code.slug().to_owned()).unwrap_or_default()
+}
+
+#[test]
+fn files_are_bounded() {
+    let plan = "nodes: {a: {type: graph, graph: b.yaml}}";
+    let file = "nodes: {x: {type: log}}\n";
+    assert_eq!(code(plan, file.to_owned()), "");
+    assert_eq!(code(plan, format!("{file}# {}", "x".repeat(MAX_BYTES))), "file/too-large");
+    // Each use counts.
+    let third = format!("{file}# {}", "x".repeat(MAX_BYTES / 3));
+    let three = "nodes: {a: {type: parallel, branches: {x: b.yaml, y: b.yaml, z: b.yaml}}}";
+    assert_eq!(code(plan, third.clone()), "");
+    assert_eq!(code(three, third), "file/too-large");
+    let many: Vec<String> = (0..=MAX_FILES).map(|at| format!("b{at}: b.yaml")).collect();
+    let many = format!("nodes: {{a: {{type: parallel, branches: {{{}}}}}}}", many.join(", "));
+    assert_eq!(code(&many, file.to_owned()), "file/too-many");
+    let deep = format!("nodes: {{x: {{type: log, input: {}1{}}}}}", "[".repeat(121), "]".repeat(121));
+    assert_eq!(PlanGraph::parse(&deep, Format::Auto).diagnostics, []);
+    assert_eq!(code(plan, deep), "source/too-deep");
+}

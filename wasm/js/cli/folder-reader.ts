@@ -1,0 +1,27 @@
+/** Reads files of one folder, and of the folders below. */
+import { readFileSync, realpathSync, statSync } from "node:fs";
+import { join, sep } from "node:path";
+import type { MissingFile } from "../package-internals.js";
+import { errorReason } from "./io.js";
+
+/** The engine refuses larger files. */
+const MAX_BYTES = 16 * 1024 * 1024;
+
+/** Returns a function that reads files of a folder and refuses links that lead out of it. */
+export function folderReader(folder: string): (path: string) => Uint8Array | MissingFile {
+  return (path) => {
+    try {
+      const root = realpathSync(folder);
+      const real = realpathSync(join(root, path));
+      if (!real.startsWith(root.endsWith(sep) ? root : root + sep)) return { outside: true };
+      const stats = statSync(real);
+      if (stats.isDirectory()) return { unreadable: "it is a folder" };
+      // A pipe would wait for a writer.
+      if (!stats.isFile()) return { unreadable: "it is not a regular file" };
+      if (stats.size > MAX_BYTES) return { unreadable: `it is larger than ${MAX_BYTES >> 20} MiB` };
+      return readFileSync(real);
+    } catch (error) {
+      return { unreadable: errorReason(error) };
+    }
+  };
+}
