@@ -44,6 +44,8 @@ pub struct ReferenceOption {
     pub values: Vec<String>,
     /// What the value may be.
     pub shape: Shape,
+    /// Schema, if it is known.
+    pub schema: Option<Json>,
 }
 
 /// Returns the references that an owner can use: a node before it runs, an edge after its source node.
@@ -257,6 +259,7 @@ impl OptionCollector<'_> {
             sample,
             values,
             shape,
+            schema: schema.cloned(),
         });
     }
 }

@@ -47,6 +47,10 @@ crate::i18n::messages! {
         FindValue: "Find a value", "Buscar un valor";
         Values: "Available values", "Valores disponibles";
         NoValues: "No matching value.", "Ningún valor coincide.";
+        UseValue: "Use {}", "Usar {}";
+        Actions: "Do something with {}", "Hacer algo con {}";
+        ActionsHint: "Right arrow: do something with the value", "Flecha derecha: hacer algo con el valor";
+        BackToValues: "Back to the values", "Volver a los valores";
         MayBeMissing: "may be missing", "puede faltar";
         Preview: "With the run's values", "Con los valores de la ejecución";
         AsText: "As text", "Como texto";

@@ -12,7 +12,9 @@ mod input;
 mod list_controls;
 mod multi_selection;
 mod operand_cell;
+mod picker_list;
 mod reference_picker;
+mod template_suggestions;
 
 use super::dispatch::dispatch;
 use super::store::{Store, t};

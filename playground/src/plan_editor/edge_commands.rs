@@ -5,11 +5,11 @@
 use super::{EditOutcome, PlanEditor};
 use stepgraph_authoring::edit::GraphEdit;
 use stepgraph_authoring::language::{Document, complete};
-use stepgraph_core::diagnostic::{Span, Target, TextEdit};
+use stepgraph_core::diagnostic::{Diagnostic, Span, Target, TextEdit};
 use stepgraph_core::source::edit::apply_edits;
 
-/// Marker for the position of the condition in the copy. No plan contains it.
-const PLACEHOLDER: &str = "stepgraph_condition_is_tried_here";
+/// Marker for the position of the typed text in the copy. No plan contains it.
+pub const PLACEHOLDER: &str = "stepgraph_condition_is_tried_here";
 
 /// Result of a check.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -59,16 +59,32 @@ impl PlanEditor {
 
     /// Checks a condition. `cursor` is a byte offset in it.
     pub fn check_condition(&self, scope: &str, edge: usize, typed: &str, cursor: usize) -> ConditionCheck {
-        self.check_in_copy(scope, edge, typed, cursor).unwrap_or_default()
-    }
-
-    fn check_in_copy(&self, scope: &str, edge: usize, typed: &str, cursor: usize) -> Option<ConditionCheck> {
         let mark = GraphEdit::SetCondition {
             scope: scope.to_owned(),
             edge,
             condition: Some(PLACEHOLDER.to_owned()),
         };
-        let marked = self.document.edit(&[mark]).ok()?.text;
+        let target = Target::Condition(scope.to_owned(), edge);
+        let is_own = |problem: &Diagnostic, _| problem.target == target;
+        self.check_in_copy(&[mark], typed, cursor, is_own).unwrap_or_default()
+    }
+
+    /// Checks a text with placeholders. The edits write [`PLACEHOLDER`] in its place.
+    pub fn check_template(&self, edits: &[GraphEdit], typed: &str, cursor: usize) -> ConditionCheck {
+        let is_own = |problem: &Diagnostic, value: Span| {
+            problem.span.is_some_and(|span| value.start <= span.start && span.end <= value.end)
+        };
+        self.check_in_copy(edits, typed, cursor, is_own).unwrap_or_default()
+    }
+
+    fn check_in_copy(
+        &self,
+        edits: &[GraphEdit],
+        typed: &str,
+        cursor: usize,
+        is_own: impl Fn(&Diagnostic, Span) -> bool,
+    ) -> Option<ConditionCheck> {
+        let marked = self.document.edit(edits).ok()?.text;
         let at = marked.find(PLACEHOLDER)?;
         // Quotes prevent the input from changing the structure of the file.
         let is_quoted =
@@ -80,8 +96,8 @@ impl PlanEditor {
         let edits = [TextEdit { span: Span::new(open, close), text: written.text.clone() }];
         let mut copy = Document::new(apply_edits(&marked, &edits), self.document.format());
         copy.set_capabilities(self.document.capabilities().clone());
-        let is_own = |target: &Target| *target == Target::Condition(scope.to_owned(), edge);
-        let problems = copy.diagnostics().iter().filter(|problem| is_own(&problem.target));
+        let value = Span::new(open, open + written.text.len());
+        let problems = copy.diagnostics().iter().filter(|problem| is_own(problem, value));
         let problems = problems.map(|problem| {
             let help = problem.help.as_deref().map(|help| [" — ", help].concat()).unwrap_or_default();
             [problem.message.as_str(), &help].concat()
