@@ -6,6 +6,7 @@ use super::{EditOutcome, PlanEditor};
 use stepgraph_authoring::edit::GraphEdit;
 use stepgraph_authoring::language::{Document, complete};
 use stepgraph_core::diagnostic::{Diagnostic, Span, Target, TextEdit};
+use stepgraph_core::expression::is_key_char;
 use stepgraph_core::source::edit::apply_edits;
 
 /// Marker for the position of the typed text in the copy. No plan contains it.
@@ -66,7 +67,17 @@ impl PlanEditor {
         };
         let target = Target::Condition(scope.to_owned(), edge);
         let is_own = |problem: &Diagnostic, _| problem.target == target;
-        self.check_in_copy(&[mark], typed, cursor, is_own).unwrap_or_default()
+        let mark = [mark];
+        let mut check = self.check_in_copy(&mark, typed, cursor, is_own).unwrap_or_default();
+        // The language service takes the right side of a comparison for text.
+        if let Some(start) = operand_start(typed, cursor).filter(|_| check.proposals.is_empty()) {
+            let operand = typed.get(start..cursor).unwrap_or_default();
+            let alone = self.check_in_copy(&mark, operand, operand.len(), is_own).unwrap_or_default();
+            let is_operand = |found: &Proposal| found.label != "default";
+            let shifted = |found: Proposal| Proposal { span: found.span.shifted(start), ..found };
+            check.proposals = alone.proposals.into_iter().filter(is_operand).map(shifted).collect();
+        }
+        check
     }
 
     /// Checks a text with placeholders. The edits write [`PLACEHOLDER`] in its place.
@@ -116,6 +127,19 @@ impl PlanEditor {
         });
         Some(ConditionCheck { problems: problems.collect(), proposals: proposals.collect() })
     }
+}
+
+/// Returns where the reference at the cursor begins, if an operator, a bracket or a comma stands before it.
+fn operand_start(typed: &str, cursor: usize) -> Option<usize> {
+    let before = typed.get(..cursor)?;
+    let is_quoted = |mark: char| before.matches(mark).count() % 2 == 1;
+    if is_quoted('"') || is_quoted('\'') {
+        return None;
+    }
+    let start = before.trim_end_matches(|c: char| is_key_char(c) || c == '.' || c == '[' || c == ']').len();
+    let lead = before.get(..start)?.trim_end();
+    lead.ends_with(['<', '>', '=', '+', '-', '*', '/', '%', '(', ',', '?', ':', '&', '|', '!'])
+        .then_some(start)
 }
 
 struct QuotedCondition {
