@@ -93,7 +93,7 @@ crate::i18n::messages! {
         Size: "Size", "Tamaño";
         Row: "Condition {}", "Condición {}";
         Expression: "Expression, {}", "Expresión, {}";
-        OperandKind: "Fixed or other value, {}", "Valor fijo u otro valor, {}";
+        OperandKind: "Kind of comparison, {}", "Tipo de comparación, {}";
         FixedValue: "a fixed value", "un valor fijo";
         OtherValue: "another value", "otro valor";
         ListHint: "tea, coffee", "té, café";

@@ -62,7 +62,7 @@ pub(super) fn insert_expression(field_input: FieldInput, expression: &str, place
     select(&id, &text, place.start, place.end);
 }
 
-/// Selects bytes of the text in a field.
+/// Selects bytes of the text in a field. Sets the text, because the field shows a new one only later.
 pub(super) fn select(id: &str, text: &str, start: usize, end: usize) {
     let units = |at: usize| {
         let before = text.get(..at).map_or(0, |before| before.encode_utf16().count());
@@ -71,9 +71,13 @@ pub(super) fn select(id: &str, text: &str, start: usize, end: usize) {
     let (start, end) = (units(start), units(end));
     let control = document().get_element_by_id(id);
     match control.map(wasm_bindgen::JsCast::dyn_into::<web_sys::HtmlTextAreaElement>) {
-        Some(Ok(area)) => drop(area.set_selection_range(start, end)),
+        Some(Ok(area)) => {
+            area.set_value(text);
+            drop(area.set_selection_range(start, end));
+        }
         Some(Err(other)) => {
             if let Ok(input) = other.dyn_into::<web_sys::HtmlInputElement>() {
+                input.set_value(text);
                 drop(input.set_selection_range(start, end));
             }
         }
