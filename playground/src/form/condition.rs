@@ -21,7 +21,7 @@ use decode::{canonical, without_parentheses};
 use layout::Layout;
 use stepgraph_core::diagnostic::{Span, TextEdit};
 use stepgraph_core::expression::condition::Expression;
-use stepgraph_core::expression::{Condition, Logic, Predicate};
+use stepgraph_core::expression::{Atom, Computed, Condition, Logic, Predicate};
 use stepgraph_core::source::edit::apply_edits;
 
 /// Operator that joins rows.
@@ -292,12 +292,12 @@ fn has_same_meaning(text: &str, other: &str) -> bool {
         | (Predicate::Contains(a), Predicate::Contains(b)) => a.text == b.text,
         (a, b) => a == b,
     };
-    let (atoms, computed) = (one.atoms.iter().zip(&two.atoms), one.computed.iter().zip(&two.computed));
+    let is_same_atom =
+        |(a, b): (&Atom, &Atom)| a.reference == b.reference && predicates((&a.predicate, &b.predicate));
+    let is_same_tree = |(a, b): (&Computed, &Computed)| a.ast == b.ast;
     one.root == two.root
-        && atoms
-            .map(|(a, b)| a.reference == b.reference && predicates((&a.predicate, &b.predicate)))
-            .all(|is| is)
-        && computed.map(|(a, b)| a.ast == b.ast).all(|is| is)
+        && one.atoms.iter().zip(&two.atoms).all(is_same_atom)
+        && one.computed.iter().zip(&two.computed).all(is_same_tree)
 }
 
 /// Returns true if a text has another meaning beside `&&` or `||` unless it is in parentheses.

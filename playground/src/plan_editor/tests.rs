@@ -282,9 +282,10 @@ fn a_gesture_parses_the_text_at_most_once() {
 
 #[test]
 fn suggests_parts_of_expressions() {
-    let text = "inputs: {max: {type: number}, name: {type: string}}\nnodes:\n  a: {type: log, input: x}\n  b: {type: log, input: y}\nedges:\n  - {from: a, to: b}\n";
     use stepgraph_authoring::edit::{EditOwner, GraphEdit};
     use stepgraph_core::value::Segment;
+
+    let text = "inputs: {max: {type: number}, name: {type: string}}\nnodes:\n  a: {type: log, input: x}\n  b: {type: log, input: y}\nedges:\n  - {from: a, to: b}\n";
     let editor = PlanEditor::new(text);
     let labels =
         |check: ConditionCheck| check.proposals.into_iter().map(|found| found.label).collect::<Vec<_>>();

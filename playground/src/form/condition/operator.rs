@@ -50,6 +50,7 @@ pub enum Operator {
 }
 
 /// What a value may be. Several may hold, and none does for an unknown value.
+#[expect(clippy::struct_excessive_bools, reason = "a value may be any of them, and several at once")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Shape {
     /// Text.
