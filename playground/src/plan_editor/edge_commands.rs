@@ -4,7 +4,7 @@
 
 use super::{EditOutcome, PlanEditor};
 use stepgraph_authoring::edit::GraphEdit;
-use stepgraph_authoring::language::{Document, complete};
+use stepgraph_authoring::language::{Completion, CompletionKind, Document, complete};
 use stepgraph_core::diagnostic::{Diagnostic, Span, Target, TextEdit};
 use stepgraph_core::expression::is_key_char;
 use stepgraph_core::source::edit::apply_edits;
@@ -118,15 +118,17 @@ impl PlanEditor {
             let (start, end) =
                 (found.edit.span.start.checked_sub(open)?, found.edit.span.end.checked_sub(open)?);
             let span = Span::new(written.to_typed(start)?, written.to_typed(end)?);
-            Some(Proposal {
-                label: found.label,
-                detail: found.detail.unwrap_or_default(),
-                span,
-                text: found.edit.text,
-            })
+            Some(Proposal { detail: describe(&found), label: found.label, span, text: found.edit.text })
         });
         Some(ConditionCheck { problems: problems.collect(), proposals: proposals.collect() })
     }
+}
+
+/// Returns the effect of a function, and the type of anything else.
+fn describe(found: &Completion) -> String {
+    let documentation = found.documentation.as_deref().filter(|_| found.kind == CompletionKind::Function);
+    let effect = documentation.and_then(|text| text.lines().next());
+    effect.or(found.detail.as_deref()).unwrap_or_default().to_owned()
 }
 
 /// Returns where the reference at the cursor begins, if an operator, a bracket or a comma stands before it.
