@@ -95,6 +95,34 @@ test("values are compared with values and sizes with numbers, by choosing, and t
   await close();
 });
 
+/** Presses Tab until an element with this accessible name has the focus. */
+async function tabTo(page, name) {
+  for (let presses = 0; presses < 20; presses += 1) {
+    const label = await page.evaluate(() => document.activeElement.getAttribute("aria-label"));
+    if (label === name) return;
+    await page.keyboard.press("Tab");
+  }
+  assert.fail(`no Tab leads to ${name}`);
+}
+
+test("a row is filled in with the keyboard alone", async () => {
+  const { page, close } = await opened();
+  await openEdge(page);
+  await form(page).getByRole("button", { name: "Add a condition" }).focus();
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => document.activeElement?.getAttribute("aria-label") === "Value, 2");
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.type("last.items");
+  await tabTo(page, "Operator, 2");
+  await page.keyboard.type("is larger");
+  await tabTo(page, "Compared with, 2");
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.type("1");
+  await reads(page, changed("last.total * 2 > input.budget && size(last.items) > 1"));
+  await tabTo(page, "Add an alternative to 2");
+  await close();
+});
+
 test("an expression has suggestions, and what is wrong with it stands under it", async () => {
   const { page, shot, close } = await opened();
   await openEdge(page);
