@@ -7,7 +7,8 @@
 //! fields from JSON Schema · `untyped_fields` fields without a schema · `build` forms of a plan, node, edge or
 //! several nodes · `labels` names in both languages · `parse_input` parses input · `change` edits · `condition`
 //! conditions as rows · `evaluate` evaluates conditions · `reference_options` references that the user can choose ·
-//! `value_schema` schemas of values · `template` texts with placeholders · `retype_preview` effects of a type change.
+//! `value_actions` expressions that do something with a value · `value_schema` schemas of values · `template` texts
+//! with placeholders · `retype_preview` effects of a type change.
 //!
 //! Invariants: 1. a form shows the current text, also of a plan with errors, as long as it parses. 2. values that do
 //! not fit fields are shown as text. 3. a form has at most [`MAX_FIELDS`] fields.
@@ -25,6 +26,7 @@ pub mod retype_preview;
 mod schema_fields;
 pub mod template;
 mod untyped_fields;
+pub mod value_actions;
 pub mod value_schema;
 
 pub use build::{Subject, build_form};

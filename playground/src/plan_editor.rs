@@ -13,7 +13,7 @@ mod host_tools;
 mod selection;
 
 pub use commands::{Align, EditOutcome};
-pub use edge_commands::{ConditionCheck, Proposal};
+pub use edge_commands::{ConditionCheck, PLACEHOLDER, Proposal};
 pub use selection::Selection;
 
 use crate::geometry::Point;

@@ -1,16 +1,28 @@
 //! Conditions as rows of reference, operator and operand.
 //!
-//! Rows show comparisons joined by "all" or "any", with one level of groups. Other conditions stay text.
+//! Rows show comparisons and expressions joined by "all" or "any", with one level of groups. A part that is no simple
+//! comparison is a row with its text.
+//!
+//! Files: `row` one row and its text · `operator` operators · `layout` positions of the parts in the text · `decode`
+//! rows of a parsed condition.
 //!
 //! Invariants: 1. an edit keeps unchanged parts verbatim. 2. the printed condition parses to the same rows. 3. a
 //! condition that does not parse has no rows.
 
+mod decode;
+mod layout;
+mod operator;
 mod row;
 
-pub use row::{Operator, Row};
+pub use operator::{Operator, Shape};
+pub use row::{OperandKind, Row};
 
-use row::comparison_row;
-use stepgraph_core::expression::{Condition, Logic};
+use decode::{canonical, without_parentheses};
+use layout::Layout;
+use stepgraph_core::diagnostic::{Span, TextEdit};
+use stepgraph_core::expression::condition::Expression;
+use stepgraph_core::expression::{Atom, Computed, Condition, Logic, Predicate};
+use stepgraph_core::source::edit::apply_edits;
 
 /// Operator that joins rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -42,50 +54,90 @@ pub struct Rows {
 /// Index of a row: the part, then the row in its group.
 pub type RowIndex = (usize, usize);
 
+/// Positions of the rows and parts of a condition in its text.
+#[derive(Debug, Default)]
+struct Positions {
+    rows: Vec<Span>,
+    parts: Vec<Span>,
+    joins: Vec<Span>,
+}
+
 impl Rows {
     /// Parses a condition. An empty condition has no rows. Returns `None` if rows cannot show it.
     ///
     /// # Example
     /// ```
-    /// use stepgraph_playground::form::condition::{Join, Rows};
+    /// use stepgraph_playground::form::condition::{Join, Operator, Rows};
     /// let rows = Rows::parse("last==ok && output.a.score>=0.5").unwrap();
     /// assert_eq!((rows.join, rows.parts.len()), (Join::All, 2));
     /// assert_eq!(rows.to_text(), "last==ok && output.a.score>=0.5");
-    /// assert!(Rows::parse("!(last==a && last==b)").is_none());
+    /// let rows = Rows::parse("size(last.items) > 2 || last.n * 2 > input.n").unwrap();
+    /// let operators: Vec<Operator> = rows.rows().map(|(_, row)| row.operator).collect();
+    /// assert_eq!(operators, [Operator::SizeGreater, Operator::Expression]);
+    /// assert!(Rows::parse("default").is_none());
     /// ```
     pub fn parse(text: &str) -> Option<Self> {
+        Some(Self::parse_with_positions(text)?.0)
+    }
+
+    fn parse_with_positions(text: &str) -> Option<(Self, Positions)> {
         let nothing = Self { join: Join::All, parts: Vec::new() };
         let expression = match Condition::parse(text).ok()? {
-            Condition::Fallback if text.trim().is_empty() => return Some(nothing),
+            Condition::Fallback if text.trim().is_empty() => return Some((nothing, Positions::default())),
             Condition::Fallback | Condition::Unreadable => return None,
             Condition::Expression(expression) => expression,
         };
-        let row = |expr: &Logic| comparison_row(expr, &expression.atoms, text);
-        let rows = |parts: &[Logic]| parts.iter().map(row).collect::<Option<Vec<Row>>>();
+        let split = Layout::new(&expression, text).and_then(|layout| Self::split(&expression, text, &layout));
+        Some(split.unwrap_or_else(|| {
+            let row = decode::whole(text);
+            let start = text.len() - text.trim_start().len();
+            let span = Span::new(start, start + row.left.len());
+            let positions = Positions { rows: vec![span], parts: vec![span], joins: Vec::new() };
+            (Self { join: Join::All, parts: vec![ConditionPart::Row(row)] }, positions)
+        }))
+    }
+
+    /// Returns `None` if the text of a part alone has another meaning.
+    fn split(expression: &Expression, text: &str, layout: &Layout<'_>) -> Option<(Self, Positions)> {
         let (join, parts) = match &expression.root {
             Logic::All(parts) => (Join::All, parts.as_slice()),
             Logic::Any(parts) => (Join::Any, parts.as_slice()),
             one => (Join::All, std::slice::from_ref(one)),
         };
-        let part = |expr: &Logic| match (join, expr) {
-            (Join::All, Logic::Any(inner)) | (Join::Any, Logic::All(inner)) => {
-                rows(inner).map(ConditionPart::Group)
-            }
-            (_, expr) => row(expr).map(ConditionPart::Row),
+        let mut positions = Positions { joins: layout.joins().collect(), ..Positions::default() };
+        let mut first = 0;
+        let mut row = |part: &Logic, positions: &mut Positions| {
+            let span = layout.part(first, Layout::count(part))?;
+            first += Layout::count(part);
+            positions.rows.push(span);
+            let row = decode::row(part, expression, text, layout.text(span));
+            let meaning = Condition::Expression(Expression { root: part.clone(), ..expression.clone() });
+            (canonical(&row.source)? == meaning.to_string()).then_some(row)
         };
-        Some(Self { join, parts: parts.iter().map(part).collect::<Option<_>>()? })
+        let mut found = Vec::with_capacity(parts.len());
+        let mut leaf = 0;
+        for part in parts {
+            positions.parts.push(layout.part(leaf, Layout::count(part))?);
+            leaf += Layout::count(part);
+            found.push(match (join, part) {
+                (Join::All, Logic::Any(inner)) | (Join::Any, Logic::All(inner)) => {
+                    let rows = inner.iter().map(|part| row(part, &mut positions));
+                    ConditionPart::Group(rows.collect::<Option<_>>()?)
+                }
+                (_, part) => ConditionPart::Row(row(part, &mut positions)?),
+            });
+        }
+        Some((Self { join, parts: found }, positions))
     }
 
     /// Prints the condition.
     pub fn to_text(&self) -> String {
         let parts: Vec<String> = self.parts.iter().map(|part| self.print_part(part, false)).collect();
         let text = parts.join(self.join.as_str());
-        // Verbatim parts may parse differently in a new context. Then all rows are printed again.
-        if Self::parse(&text).is_some_and(|read| read.is_equivalent(self)) {
-            return text;
-        }
         let parts: Vec<String> = self.parts.iter().map(|part| self.print_part(part, true)).collect();
-        parts.join(self.join.as_str())
+        let printed = parts.join(self.join.as_str());
+        // Verbatim parts may parse differently in a new context. Then all rows are printed again.
+        if has_same_meaning(&text, &printed) { text } else { printed }
     }
 
     /// Applies a change and returns the new text. Unchanged parts stay verbatim.
@@ -95,28 +147,64 @@ impl Rows {
         if after == *self {
             return before.to_owned();
         }
-        let kept = after.replace_changed_rows(self, before);
-        kept.filter(|text| Self::parse(text).is_some_and(|read| read.is_equivalent(&after)))
-            .unwrap_or_else(|| after.to_text())
+        let kept = Self::parse_with_positions(before).and_then(|(_, positions)| {
+            let edits = after.edits_since(self, &positions)?;
+            Some(apply_edits(before, &edits))
+        });
+        let printed = after.to_text();
+        kept.filter(|text| has_same_meaning(text, &printed)).unwrap_or(printed)
     }
 
-    /// Replaces only the changed rows in the text. Returns `None` if the structure changed.
-    fn replace_changed_rows(&self, before: &Self, text: &str) -> Option<String> {
-        let rows = |of: &Self| of.rows().map(|(_, row)| row.clone()).collect::<Vec<Row>>();
-        let (old, new) = (rows(before), rows(self));
-        if old.len() != new.len() || self.join != before.join || self.parts.len() != before.parts.len() {
-            return None;
+    /// Returns the edits of the text that make `before` these rows. `None` if the text must be printed again.
+    fn edits_since(&self, before: &Self, positions: &Positions) -> Option<Vec<TextEdit>> {
+        let edit = |span: Span, text: String| TextEdit { span, text };
+        if self.join != before.join {
+            if self.parts != before.parts {
+                return None;
+            }
+            let flip = |span: &Span| {
+                let (parts, join) = (&positions.parts, self.join);
+                let is_inner = parts.iter().any(|part| part.start < span.start && span.end < part.end);
+                let sign = if is_inner { join.inverse() } else { join };
+                edit(*span, sign.as_str().trim().to_owned())
+            };
+            // An expression has operators of its own.
+            let is_plain = |(_, row): (RowIndex, &Row)| !row.left.contains(['&', '|']);
+            return self.rows().all(is_plain).then(|| positions.joins.iter().map(flip).collect());
         }
-        let mut out = String::new();
-        let mut rest = text;
-        for (old, new) in old.iter().zip(&new) {
-            let at = rest.find(&old.source)?;
-            out.push_str(rest.get(..at)?);
-            out.push_str(&if old == new { old.source.clone() } else { new.print(true) });
-            rest = rest.get(at + old.source.len()..)?;
+        let (old, new) = (&before.parts, &self.parts);
+        let same = |(a, b): &(&ConditionPart, &ConditionPart)| a == b;
+        let head = old.iter().zip(new).take_while(same).count();
+        let most = old.len().min(new.len()) - head;
+        let tail = old.iter().rev().zip(new.iter().rev()).take(most).take_while(same).count();
+        let (gone, come) = (old.get(head..old.len() - tail)?, new.get(head..new.len() - tail)?);
+        let join = self.join.as_str();
+        let printed = || come.iter().map(|part| self.print_part(part, false)).collect::<Vec<_>>().join(join);
+        let part = |at: usize| positions.parts.get(at).copied();
+        match (gone, come) {
+            ([], []) => Some(Vec::new()),
+            ([], _) if head > 0 => {
+                Some(vec![edit(Span::at(part(head - 1)?.end), [join, &printed()].concat())])
+            }
+            (_, []) if head + gone.len() < old.len() => {
+                Some(vec![edit(Span::new(part(head)?.start, part(head + gone.len())?.start), String::new())])
+            }
+            (_, []) if head > 0 => {
+                let end = part(head + gone.len() - 1)?.end;
+                Some(vec![edit(Span::new(part(head - 1)?.end, end), String::new())])
+            }
+            ([ConditionPart::Group(old)], [ConditionPart::Group(new)]) if old.len() == new.len() => {
+                let first = before.parts.get(..head)?.iter().map(ConditionPart::len).sum::<usize>();
+                let spans = positions.rows.get(first..first + old.len())?;
+                let changed = old.iter().zip(new).zip(spans).filter(|((old, new), _)| old != new);
+                Some(changed.map(|((_, new), span)| edit(*span, Self::wrapped(new, true, true))).collect())
+            }
+            ([_, ..], [_, ..]) => {
+                let span = Span::new(part(head)?.start, part(head + gone.len() - 1)?.end);
+                Some(vec![edit(span, printed())])
+            }
+            _ => None,
         }
-        out.push_str(rest);
-        Some(out)
     }
 
     /// Returns all rows with their indexes.
@@ -174,27 +262,59 @@ impl Rows {
 
     fn print_part(&self, part: &ConditionPart, reprint: bool) -> String {
         match part {
-            ConditionPart::Row(row) => row.print(reprint),
+            ConditionPart::Row(row) => Self::wrapped(row, self.parts.len() > 1, reprint),
             ConditionPart::Group(rows) => {
-                let rows: Vec<String> = rows.iter().map(|row| row.print(reprint)).collect();
+                let rows: Vec<String> = rows.iter().map(|row| Self::wrapped(row, true, reprint)).collect();
                 ["(", &rows.join(self.join.inverse().as_str()), ")"].concat()
             }
         }
     }
 
-    /// Compares the meaning, not the text.
-    fn is_equivalent(&self, other: &Self) -> bool {
-        let bare = |rows: &Self| {
-            let row = |(at, row): (RowIndex, &Row)| {
-                (at, row.left.clone(), row.operator, row.operator.has_operand().then(|| row.right.clone()))
-            };
-            rows.rows().map(row).collect::<Vec<_>>()
-        };
-        let alike = self.parts.len() < 2 || self.join == other.join;
-        let shape = |rows: &Self| {
-            rows.parts.iter().map(|part| matches!(part, ConditionPart::Group(_))).collect::<Vec<_>>()
-        };
-        alike && shape(self) == shape(other) && bare(self) == bare(other)
+    /// Prints a row. An expression that binds loosely gets parentheses if other rows stand beside it.
+    fn wrapped(row: &Row, is_joined: bool, reprint: bool) -> String {
+        let text = row.print(reprint);
+        let is_expression = row.operator == Operator::Expression;
+        let is_bare = is_joined && is_expression && without_parentheses(&text) == text;
+        if is_bare && binds_loosely(&text) { ["(", &text, ")"].concat() } else { text }
+    }
+}
+
+/// Compares two conditions without regard to quotes and blanks.
+fn has_same_meaning(text: &str, other: &str) -> bool {
+    let (Ok(Condition::Expression(one)), Ok(Condition::Expression(two))) =
+        (Condition::parse(text), Condition::parse(other))
+    else {
+        return text == other;
+    };
+    let predicates = |(a, b): (&Predicate, &Predicate)| match (a, b) {
+        (Predicate::Equals(a), Predicate::Equals(b))
+        | (Predicate::Differs(a), Predicate::Differs(b))
+        | (Predicate::Contains(a), Predicate::Contains(b)) => a.text == b.text,
+        (a, b) => a == b,
+    };
+    let is_same_atom =
+        |(a, b): (&Atom, &Atom)| a.reference == b.reference && predicates((&a.predicate, &b.predicate));
+    let is_same_tree = |(a, b): (&Computed, &Computed)| a.ast == b.ast;
+    one.root == two.root
+        && one.atoms.iter().zip(&two.atoms).all(is_same_atom)
+        && one.computed.iter().zip(&two.computed).all(is_same_tree)
+}
+
+/// Returns true if a text has another meaning beside `&&` or `||` unless it is in parentheses.
+fn binds_loosely(text: &str) -> bool {
+    let Ok(Condition::Expression(expression)) = Condition::parse(text) else { return false };
+    let joins = |root: &Logic| matches!(root, Logic::All(_) | Logic::Any(_));
+    let beside = ["last.a == 1 && ", text, " && last.b == 1"].concat();
+    let count = |text: &str| Rows::parse(text).map_or(0, |rows| rows.parts.len());
+    joins(&expression.root) || count(&beside) != 3
+}
+
+impl ConditionPart {
+    fn len(&self) -> usize {
+        match self {
+            Self::Row(_) => 1,
+            Self::Group(rows) => rows.len(),
+        }
     }
 }
 

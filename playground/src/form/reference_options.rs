@@ -7,6 +7,7 @@
 //! is analysed.
 
 use super::Owner;
+use super::condition::Shape;
 use super::evaluate::Samples;
 use super::form_target::{FormTarget, edges, graph, nodes};
 use super::template::value_text;
@@ -41,6 +42,10 @@ pub struct ReferenceOption {
     pub sample: Option<String>,
     /// Allowed values, if the schema lists them.
     pub values: Vec<String>,
+    /// What the value may be.
+    pub shape: Shape,
+    /// Schema, if it is known.
+    pub schema: Option<Json>,
 }
 
 /// Returns the references that an owner can use: a node before it runs, an edge after its source node.
@@ -242,6 +247,9 @@ impl OptionCollector<'_> {
         if values.is_empty() && schema.is_some_and(|schema| allowed_types(schema) == ["boolean"]) {
             values = vec!["true".to_owned(), "false".to_owned()];
         }
+        let known = schema.cloned().filter(|schema| !allowed_types(schema).is_empty());
+        let known = known.or_else(|| sample.map(schema_of_value)).unwrap_or_default();
+        let shape = Shape::of_types(allowed_types(&known));
         let sample = sample.map(|value| value_text(value).chars().take(80).collect());
         self.all.push(ReferenceOption {
             text: reference.to_string(),
@@ -250,6 +258,8 @@ impl OptionCollector<'_> {
             is_certain,
             sample,
             values,
+            shape,
+            schema: schema.cloned(),
         });
     }
 }

@@ -2,6 +2,7 @@
 
 use super::evaluate::Samples;
 use serde_json::Value as Json;
+use stepgraph_core::diagnostic::Span;
 use stepgraph_core::expression::{Template, TemplatePart};
 use stepgraph_core::value::json_text;
 
@@ -19,10 +20,7 @@ use stepgraph_core::value::json_text;
 pub fn insert(text: &str, at: usize, reference: &str) -> (String, usize) {
     let at = text.floor_char_boundary(at);
     let (before, after) = text.split_at(at);
-    let opened =
-        before.rfind("${").filter(|open| !before.get(..*open).is_some_and(|start| start.ends_with('$')));
-    let open = opened.filter(|open| before.get(*open..).is_some_and(|inner| !inner.contains('}')));
-    let (start, end) = match open {
+    let (start, end) = match open_placeholder(before) {
         Some(open) => {
             // An unclosed placeholder ends at the cursor.
             let close = after
@@ -35,6 +33,40 @@ pub fn insert(text: &str, at: usize, reference: &str) -> (String, usize) {
     let hole = ["${", reference, "}"].concat();
     let whole = [text.get(..start).unwrap_or_default(), &hole, text.get(end..).unwrap_or_default()].concat();
     (whole, start + hole.len())
+}
+
+/// Returns the start of a placeholder that the text does not close.
+fn open_placeholder(before: &str) -> Option<usize> {
+    let opened =
+        before.rfind("${").filter(|open| !before.get(..*open).is_some_and(|start| start.ends_with('$')));
+    opened.filter(|open| before.get(*open..).is_some_and(|inner| !inner.contains('}')))
+}
+
+/// Returns true if a position is inside a placeholder.
+///
+/// # Example
+/// ```
+/// use stepgraph_playground::form::template::is_in_placeholder;
+/// assert_eq!([2, 6, 9].map(|at| is_in_placeholder("a ${last} b", at)), [false, true, false]);
+/// ```
+pub fn is_in_placeholder(text: &str, at: usize) -> bool {
+    text.get(..at).is_some_and(|before| open_placeholder(before).is_some())
+}
+
+/// Returns the bytes of a part of an inserted expression. `end` is the position after its placeholder.
+///
+/// # Example
+/// ```
+/// use stepgraph_core::diagnostic::Span;
+/// use stepgraph_playground::form::template::{insert, place_in_inserted};
+/// let (text, end) = insert("Sum: ", 5, "last.n + 1");
+/// let place = place_in_inserted(end, "last.n + 1", Span::new(9, 10));
+/// assert_eq!(&text[place.start..place.end], "1");
+/// assert_eq!(place_in_inserted(end, "last.n + 1", Span::at(10)), Span::at(end));
+/// ```
+pub fn place_in_inserted(end: usize, expression: &str, place: Span) -> Span {
+    let start = end.saturating_sub(expression.len() + 1);
+    if place.start == expression.len() { Span::at(end) } else { place.shifted(start) }
 }
 
 /// Part of a preview.

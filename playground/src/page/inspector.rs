@@ -3,13 +3,18 @@
 //! `crate::form` decides which fields a form has and what they write. An element lives as long as its field,
 //! so that it keeps the focus while the text changes.
 
+mod condition_row;
 mod condition_rows;
+mod expression_field;
 mod field;
 mod header;
 mod input;
 mod list_controls;
 mod multi_selection;
+mod operand_cell;
+mod picker_list;
 mod reference_picker;
+mod template_suggestions;
 
 use super::dispatch::dispatch;
 use super::store::{Store, t};

@@ -4,12 +4,13 @@
 
 use super::{EditOutcome, PlanEditor};
 use stepgraph_authoring::edit::GraphEdit;
-use stepgraph_authoring::language::{Document, complete};
-use stepgraph_core::diagnostic::{Span, Target, TextEdit};
+use stepgraph_authoring::language::{Completion, CompletionKind, Document, complete};
+use stepgraph_core::diagnostic::{Diagnostic, Span, Target, TextEdit};
+use stepgraph_core::expression::is_key_char;
 use stepgraph_core::source::edit::apply_edits;
 
-/// Marker for the position of the condition in the copy. No plan contains it.
-const PLACEHOLDER: &str = "stepgraph_condition_is_tried_here";
+/// Marker for the position of the typed text in the copy. No plan contains it.
+pub const PLACEHOLDER: &str = "stepgraph_condition_is_tried_here";
 
 /// Result of a check.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -59,16 +60,42 @@ impl PlanEditor {
 
     /// Checks a condition. `cursor` is a byte offset in it.
     pub fn check_condition(&self, scope: &str, edge: usize, typed: &str, cursor: usize) -> ConditionCheck {
-        self.check_in_copy(scope, edge, typed, cursor).unwrap_or_default()
-    }
-
-    fn check_in_copy(&self, scope: &str, edge: usize, typed: &str, cursor: usize) -> Option<ConditionCheck> {
         let mark = GraphEdit::SetCondition {
             scope: scope.to_owned(),
             edge,
             condition: Some(PLACEHOLDER.to_owned()),
         };
-        let marked = self.document.edit(&[mark]).ok()?.text;
+        let target = Target::Condition(scope.to_owned(), edge);
+        let is_own = |problem: &Diagnostic, _| problem.target == target;
+        let mark = [mark];
+        let mut check = self.check_in_copy(&mark, typed, cursor, is_own).unwrap_or_default();
+        // The language service takes the right side of a comparison for text.
+        if let Some(start) = operand_start(typed, cursor).filter(|_| check.proposals.is_empty()) {
+            let operand = typed.get(start..cursor).unwrap_or_default();
+            let alone = self.check_in_copy(&mark, operand, operand.len(), is_own).unwrap_or_default();
+            let is_operand = |found: &Proposal| found.label != "default";
+            let shifted = |found: Proposal| Proposal { span: found.span.shifted(start), ..found };
+            check.proposals = alone.proposals.into_iter().filter(is_operand).map(shifted).collect();
+        }
+        check
+    }
+
+    /// Checks a text with placeholders. The edits write [`PLACEHOLDER`] in its place.
+    pub fn check_template(&self, edits: &[GraphEdit], typed: &str, cursor: usize) -> ConditionCheck {
+        let is_own = |problem: &Diagnostic, value: Span| {
+            problem.span.is_some_and(|span| value.start <= span.start && span.end <= value.end)
+        };
+        self.check_in_copy(edits, typed, cursor, is_own).unwrap_or_default()
+    }
+
+    fn check_in_copy(
+        &self,
+        edits: &[GraphEdit],
+        typed: &str,
+        cursor: usize,
+        is_own: impl Fn(&Diagnostic, Span) -> bool,
+    ) -> Option<ConditionCheck> {
+        let marked = self.document.edit(edits).ok()?.text;
         let at = marked.find(PLACEHOLDER)?;
         // Quotes prevent the input from changing the structure of the file.
         let is_quoted =
@@ -80,8 +107,8 @@ impl PlanEditor {
         let edits = [TextEdit { span: Span::new(open, close), text: written.text.clone() }];
         let mut copy = Document::new(apply_edits(&marked, &edits), self.document.format());
         copy.set_capabilities(self.document.capabilities().clone());
-        let is_own = |target: &Target| *target == Target::Condition(scope.to_owned(), edge);
-        let problems = copy.diagnostics().iter().filter(|problem| is_own(&problem.target));
+        let value = Span::new(open, open + written.text.len());
+        let problems = copy.diagnostics().iter().filter(|problem| is_own(problem, value));
         let problems = problems.map(|problem| {
             let help = problem.help.as_deref().map(|help| [" — ", help].concat()).unwrap_or_default();
             [problem.message.as_str(), &help].concat()
@@ -91,15 +118,30 @@ impl PlanEditor {
             let (start, end) =
                 (found.edit.span.start.checked_sub(open)?, found.edit.span.end.checked_sub(open)?);
             let span = Span::new(written.to_typed(start)?, written.to_typed(end)?);
-            Some(Proposal {
-                label: found.label,
-                detail: found.detail.unwrap_or_default(),
-                span,
-                text: found.edit.text,
-            })
+            Some(Proposal { detail: describe(&found), label: found.label, span, text: found.edit.text })
         });
         Some(ConditionCheck { problems: problems.collect(), proposals: proposals.collect() })
     }
+}
+
+/// Returns the effect of a function, and the type of anything else.
+fn describe(found: &Completion) -> String {
+    let documentation = found.documentation.as_deref().filter(|_| found.kind == CompletionKind::Function);
+    let effect = documentation.and_then(|text| text.lines().next());
+    effect.or(found.detail.as_deref()).unwrap_or_default().to_owned()
+}
+
+/// Returns where the reference at the cursor begins, if an operator, a bracket or a comma stands before it.
+fn operand_start(typed: &str, cursor: usize) -> Option<usize> {
+    let before = typed.get(..cursor)?;
+    let is_quoted = |mark: char| before.matches(mark).count() % 2 == 1;
+    if is_quoted('"') || is_quoted('\'') {
+        return None;
+    }
+    let start = before.trim_end_matches(|c: char| is_key_char(c) || c == '.' || c == '[' || c == ']').len();
+    let lead = before.get(..start)?.trim_end();
+    lead.ends_with(['<', '>', '=', '+', '-', '*', '/', '%', '(', ',', '?', ':', '&', '|', '!'])
+        .then_some(start)
 }
 
 struct QuotedCondition {

@@ -279,3 +279,33 @@ fn a_gesture_parses_the_text_at_most_once() {
     assert!(editor.text().matches('\n').count() == editor.text().matches("\r\n").count());
     assert!(parses(&editor).0 + parses(&editor).1 <= 3);
 }
+
+#[test]
+fn suggests_parts_of_expressions() {
+    use stepgraph_authoring::edit::{EditOwner, GraphEdit};
+    use stepgraph_core::value::Segment;
+
+    let text = "inputs: {max: {type: number}, name: {type: string}}\nnodes:\n  a: {type: log, input: x}\n  b: {type: log, input: y}\nedges:\n  - {from: a, to: b}\n";
+    let editor = PlanEditor::new(text);
+    let labels =
+        |check: ConditionCheck| check.proposals.into_iter().map(|found| found.label).collect::<Vec<_>>();
+    for (typed, label) in [
+        ("siz", "size"),
+        ("size(inp", "input"),
+        ("size(input.", "name"),
+        ("input.max * 2 > input.", "max"),
+        ("input.name.st", "startsWith"),
+    ] {
+        let found = labels(editor.check_condition("", 0, typed, typed.len()));
+        assert!(found.iter().any(|found| found == label), "{typed}: {found:?}");
+        let set = [GraphEdit::SetSetting {
+            scope: String::new(),
+            owner: EditOwner::Node("b".to_owned()),
+            path: vec![Segment::Key("input".to_owned())],
+            value: Some(PLACEHOLDER.into()),
+        }];
+        let template = ["é ${", typed].concat();
+        let found = labels(editor.check_template(&set, &template, template.len()));
+        assert!(found.iter().any(|found| found == label), "{template}: {found:?}");
+    }
+}

@@ -1,96 +1,34 @@
-//! One comparison of a condition, and how it is printed: in quotes if it would parse differently without them.
+//! One row of a condition, and how it is printed: in quotes if it would parse differently without them.
 
-use stepgraph_core::expression::{Atom, Literal, Logic, Predicate};
-use stepgraph_core::value::number_text;
+use super::operator::Operator;
+use stepgraph_core::expression::ast::{Kind, Literal};
+use stepgraph_core::expression::{Ast, Condition, Function, Logic, Predicate, ROOTS, Syntax, parse};
 
-/// Comparison operator.
+/// Kind of a right operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Operator {
-    /// `==`
-    Equals,
-    /// `!=`
-    NotEquals,
-    /// `.contains:`
-    Contains,
-    /// `!(… .contains:)`
-    NotContains,
-    /// `<`
-    Less,
-    /// `<=`
-    AtMost,
-    /// `>`
-    Greater,
-    /// `>=`
-    AtLeast,
-    /// `.exists`
-    Exists,
-    /// `!(….exists)`
-    Missing,
+pub enum OperandKind {
+    /// A literal that needs no quotes, such as a number or a word.
+    Literal,
+    /// Text, even if it looks like another type.
+    Text,
+    /// Another value of the run, or an expression.
+    Value,
 }
 
-impl Operator {
-    /// All operators, most common first.
-    pub const ALL: [Self; 10] = [
-        Self::Equals,
-        Self::NotEquals,
-        Self::Contains,
-        Self::NotContains,
-        Self::Exists,
-        Self::Missing,
-        Self::Less,
-        Self::AtMost,
-        Self::Greater,
-        Self::AtLeast,
-    ];
-
-    /// Returns true if it has a right operand.
-    pub fn has_operand(self) -> bool {
-        !matches!(self, Self::Exists | Self::Missing)
-    }
-
-    /// Returns true if the right operand must be a number.
-    pub fn needs_number(self) -> bool {
-        matches!(self, Self::Less | Self::AtMost | Self::Greater | Self::AtLeast)
-    }
-
-    /// Returns the name in settings and lists.
-    pub fn id(self) -> &'static str {
-        match self {
-            Self::Equals => "==",
-            Self::NotEquals => "!=",
-            Self::Contains => "contains",
-            Self::NotContains => "lacks",
-            Self::Less => "<",
-            Self::AtMost => "<=",
-            Self::Greater => ">",
-            Self::AtLeast => ">=",
-            Self::Exists => "exists",
-            Self::Missing => "missing",
-        }
-    }
-
-    /// Returns the operator with this name.
-    pub fn from_id(id: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|operator| operator.id() == id)
-    }
-
-    fn is_negated(self) -> bool {
-        matches!(self, Self::NotContains | Self::Missing)
-    }
-}
-
-/// A comparison as a row.
+/// A comparison or an expression as a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row {
-    /// Reference to the value.
+    /// Reference to the value. For [`Operator::Expression`], the text of the condition.
     pub left: String,
     /// Operator.
     pub operator: Operator,
-    /// Right operand without quotes.
+    /// Right operand. Text has no quotes.
     pub right: String,
-    /// Whether the operand is text even if it looks like another type.
-    pub is_text: bool,
-    /// Source text with its `!`, or empty for a new row.
+    /// Kind of the right operand.
+    pub kind: OperandKind,
+    /// Whether the operator is written as a call: `has(a)`, `a.contains("b")`.
+    pub(super) is_call: bool,
+    /// Source text with its `!` and parentheses, or empty for a new row.
     pub(super) source: String,
 }
 
@@ -101,39 +39,67 @@ impl Row {
             left: left.to_owned(),
             operator,
             right: right.to_owned(),
-            is_text: false,
+            kind: OperandKind::Literal,
+            is_call: false,
             source: String::new(),
         }
+    }
+
+    /// Returns the text of the row alone.
+    pub fn to_text(&self) -> String {
+        self.print(false)
     }
 
     pub(super) fn print(&self, reprint: bool) -> String {
         if !reprint && !self.source.is_empty() {
             return self.source.clone();
         }
-        let right = self.operand_text();
-        let text = match self.operator {
-            Operator::Contains | Operator::NotContains => [&self.left, ".contains:", &right].concat(),
-            Operator::Exists | Operator::Missing => [&self.left, ".exists"].concat(),
-            other => [&self.left, " ", other.id(), " ", &right].concat(),
-        };
-        if self.operator.is_negated() { ["!(", &text, ")"].concat() } else { text }
+        let (before, after) = self.frame();
+        if self.operator.has_operand() {
+            return [&before, &self.operand_text(), after].concat();
+        }
+        [&before, after].concat()
     }
 
-    /// Returns the right operand with quotes if it needs them.
+    /// Returns the text before and after the right operand.
+    pub fn frame(&self) -> (String, &'static str) {
+        let left = self.left.as_str();
+        let is_call = self.is_call || self.kind == OperandKind::Value;
+        let size = |operator: &str| (["size(", left, ") ", operator, " "].concat(), "");
+        match self.operator {
+            Operator::Contains if is_call => ([left, ".contains("].concat(), ")"),
+            Operator::Contains => ([left, ".contains:"].concat(), ""),
+            Operator::NotContains if is_call => (["!", left, ".contains("].concat(), ")"),
+            Operator::NotContains => (["!(", left, ".contains:"].concat(), ")"),
+            Operator::Exists if self.is_call => (["has(", left, ")"].concat(), ""),
+            Operator::Exists => ([left, ".exists"].concat(), ""),
+            Operator::Missing if self.is_call => (["!has(", left, ")"].concat(), ""),
+            Operator::Missing => (["!(", left, ".exists)"].concat(), ""),
+            Operator::IsTrue | Operator::Expression => (left.to_owned(), ""),
+            Operator::IsFalse => (["!", left].concat(), ""),
+            Operator::StartsWith => ([left, ".startsWith("].concat(), ")"),
+            Operator::EndsWith => ([left, ".endsWith("].concat(), ")"),
+            Operator::Matches => ([left, ".matches("].concat(), ")"),
+            Operator::SizeEquals => size("=="),
+            Operator::SizeLess => size("<"),
+            Operator::SizeAtMost => size("<="),
+            Operator::SizeGreater => size(">"),
+            Operator::SizeAtLeast => size(">="),
+            other => ([left, " ", other.id(), " "].concat(), ""),
+        }
+    }
+
+    /// Returns the right operand with quotes or parentheses if it needs them.
     fn operand_text(&self) -> String {
         let quoted = || serde_json::Value::from(self.right.as_str()).to_string();
-        let special = |c: char| "&|()=<>!\"'".contains(c) || c.is_control();
-        let odd = self.right.is_empty() || self.right.trim() != self.right || self.right.contains(special);
-        let structure =
-            self.right.starts_with(['[', '{']) && !self.right.contains("&&") && !self.right.contains("||");
-        let is_odd =
-            odd && !(structure && self.right.trim() == self.right && !self.right.contains(['(', ')']));
-        if self.operator.needs_number() {
-            self.right.clone()
-        } else if self.is_text || is_odd {
-            quoted()
-        } else {
-            self.right.clone()
+        match self.operator {
+            _ if self.kind == OperandKind::Value => value_text(&self.right),
+            operator if operator.needs_number() => self.right.clone(),
+            Operator::In => list_text(&self.right),
+            Operator::StartsWith | Operator::EndsWith | Operator::Matches => quoted(),
+            Operator::Contains | Operator::NotContains if self.is_call => quoted(),
+            _ if self.kind == OperandKind::Text || !is_bare(&self.right) => quoted(),
+            _ => self.right.clone(),
         }
     }
 
@@ -145,48 +111,91 @@ impl Row {
             self.source = String::new();
         }
     }
+
+    /// Returns true if the right operand is an expression, and the row can be written.
+    pub fn is_value(&self) -> bool {
+        expression(&self.right).is_some() && self.is_complete()
+    }
+
+    /// Returns true if the row can be written: its parts parse as what they are.
+    pub fn is_complete(&self) -> bool {
+        Condition::parse(&self.print(true)).is_ok_and(|condition| condition != Condition::Fallback)
+    }
 }
 
-pub(super) fn comparison_row(expr: &Logic, atoms: &[Atom], text: &str) -> Option<Row> {
-    let (index, negated) = match expr {
-        Logic::Atom(index) => (*index, false),
-        Logic::Not(inner) => match &**inner {
-            Logic::Atom(index) => (*index, true),
-            _ => return None,
-        },
-        Logic::Computed(_) | Logic::All(_) | Logic::Any(_) => return None,
-    };
-    let atom = atoms.get(index)?;
-    let literal = |literal: &Literal| (literal.text.clone(), literal.quoted);
-    let number = |number: f64| (number_text(number), false);
-    let (operator, (right, quoted)) = match (&atom.predicate, negated) {
-        (Predicate::Equals(right), false) => (Operator::Equals, literal(right)),
-        (Predicate::Differs(right), false) => (Operator::NotEquals, literal(right)),
-        (Predicate::Contains(right), false) => (Operator::Contains, literal(right)),
-        (Predicate::Contains(right), true) => (Operator::NotContains, literal(right)),
-        (Predicate::Less(right), false) => (Operator::Less, number(*right)),
-        (Predicate::AtMost(right), false) => (Operator::AtMost, number(*right)),
-        (Predicate::Greater(right), false) => (Operator::Greater, number(*right)),
-        (Predicate::AtLeast(right), false) => (Operator::AtLeast, number(*right)),
-        (Predicate::Exists, false) => (Operator::Exists, (String::new(), false)),
-        (Predicate::Exists, true) => (Operator::Missing, (String::new(), false)),
-        // `!(a == b)` also holds if `a` is missing and `a != b` does not, so it is no row.
-        _ => return None,
-    };
-    let left = text.get(atom.reference_span.start..atom.reference_span.end)?.to_owned();
-    let written = if negated {
-        with_negation(text, atom)?
-    } else {
-        text.get(atom.span.start..atom.span.end)?.trim_end().to_owned()
-    };
-    Some(Row { left, operator, right, is_text: quoted, source: written })
+/// Returns the tree of an expression without errors.
+pub(super) fn expression(text: &str) -> Option<Ast> {
+    let parsed = parse(text, Syntax { roots: &ROOTS, ..Syntax::default() });
+    parsed.errors.is_empty().then_some(parsed.ast)
 }
 
-fn with_negation(text: &str, atom: &Atom) -> Option<String> {
-    let before = text.get(..atom.span.start)?;
-    let opened = before.trim_end().ends_with('(');
-    let start = before.rfind('!')?;
-    let rest = text.get(atom.span.end..)?;
-    let end = if opened { atom.span.end + rest.find(')')? + 1 } else { atom.span.end };
-    Some(text.get(start..end)?.trim_end().to_owned())
+/// Puts an expression in parentheses if it binds less tightly than a comparison.
+fn value_text(text: &str) -> String {
+    use Function::{
+        And, Coalesce, Conditional, Equal, Greater, GreaterEqual, In, Less, LessEqual, NotEqual, Or,
+    };
+    let function = expression(text).and_then(|ast| match ast.root.kind {
+        Kind::Call(call) => call.function,
+        _ => None,
+    });
+    let is_loose = matches!(
+        function,
+        Some(
+            And | Or
+                | Coalesce
+                | Conditional
+                | Equal
+                | NotEqual
+                | Less
+                | LessEqual
+                | Greater
+                | GreaterEqual
+                | In
+        )
+    );
+    let trimmed = text.trim();
+    let is_wrapped = trimmed.starts_with('(') && trimmed.ends_with(')');
+    if is_loose && !is_wrapped { ["(", text, ")"].concat() } else { text.to_owned() }
+}
+
+/// Returns true if a literal needs no quotes.
+fn is_bare(right: &str) -> bool {
+    let special = |c: char| "&|()=<>!\"'".contains(c) || c.is_control();
+    let odd = right.is_empty() || right.trim() != right || right.contains(special);
+    let structure = right.starts_with(['[', '{']) && !right.contains("&&") && !right.contains("||");
+    if odd && !(structure && right.trim() == right && !right.contains(['(', ')'])) {
+        return false;
+    }
+    // Text that begins like an expression would be one.
+    let Ok(Condition::Expression(read)) = Condition::parse(&["last == ", right].concat()) else {
+        return false;
+    };
+    let atom = read.atoms.first().filter(|_| matches!(read.root, Logic::Atom(0)));
+    atom.is_some_and(|atom| matches!(&atom.predicate, Predicate::Equals(literal) if literal.text == right))
+}
+
+/// Converts `tea, 2` to a list of literals.
+fn list_text(right: &str) -> String {
+    let item = |part: &str| {
+        let part = part.trim();
+        let is_constant = |literal: &Literal| !matches!(literal, Literal::Text(_) | Literal::Null);
+        match expression(part).map(|ast| ast.root.kind) {
+            Some(Kind::Literal(literal)) if is_constant(&literal) => part.to_owned(),
+            _ => serde_json::Value::from(part).to_string(),
+        }
+    };
+    let items: Vec<String> = right.split(',').filter(|part| !part.trim().is_empty()).map(item).collect();
+    ["[", &items.join(", "), "]"].concat()
+}
+
+/// Converts a list of literals to `tea, 2`, if that converts back to the same list.
+pub(super) fn list_operand(list: &[stepgraph_core::expression::ast::Expr]) -> Option<String> {
+    let item = |expr: &stepgraph_core::expression::ast::Expr| match &expr.kind {
+        Kind::Literal(Literal::Text(text)) => Some(text.clone()),
+        Kind::Literal(_) => Some(expr.to_string()),
+        _ => None,
+    };
+    let text = list.iter().map(item).collect::<Option<Vec<String>>>()?.join(", ");
+    let Kind::List(again) = expression(&list_text(&text))?.root.kind else { return None };
+    (again == list && !list.is_empty()).then_some(text)
 }

@@ -3,9 +3,11 @@
 //! Rows are keyed by their index, so that a row keeps its input while it is written.
 
 use super::super::dom::focus_last_soon;
+use super::condition_row::row_view;
 use super::field::read_field;
 use super::input::{FieldInput, text_control};
-use super::reference_picker::{form_options, keep_focus, values_of};
+use super::reference_picker::form_options;
+use crate::form::Owner;
 use crate::form::condition::{ConditionPart, Join, Operator, Row, RowIndex, Rows};
 use crate::form::reference_options::ReferenceOption;
 use crate::i18n::Inspector as W;
@@ -13,28 +15,52 @@ use leptos::prelude::*;
 use std::sync::Arc;
 
 #[derive(Clone, Copy)]
-struct ConditionTable {
-    draft: FieldInput,
+pub(super) struct ConditionTable {
+    pub(super) draft: FieldInput,
     /// `None` if the condition can only be text.
-    rows: Memo<Option<Rows>>,
-    options: Memo<Arc<Vec<ReferenceOption>>>,
+    pub(super) rows: Memo<Option<Rows>>,
+    pub(super) options: Memo<Arc<Vec<ReferenceOption>>>,
     /// Whether each row is true for the values of the run.
-    results: Memo<Vec<Option<bool>>>,
+    pub(super) results: Memo<Vec<Option<bool>>>,
+    /// Rows that the user edits as expressions, even if they are comparisons.
+    pub(super) expressions: RwSignal<Vec<RowIndex>>,
 }
 
 impl ConditionTable {
-    fn text(self) -> String {
+    pub(super) fn text(self) -> String {
         read_field(self.draft.field, |field| {
             field.value.as_ref().and_then(|value| value.as_str()).unwrap_or_default().to_owned()
         })
     }
 
-    fn change(self, change: impl FnOnce(&mut Rows)) {
-        let (Some(rows), before) = untrack(|| (self.rows.get(), self.text())) else { return };
-        self.draft.text_typed(&rows.rewrite(&before, change));
+    pub(super) fn change(self, change: impl FnOnce(&mut Rows)) {
+        if let Some(text) = self.changed(change) {
+            self.draft.text_typed(&text);
+        }
     }
 
-    fn row(self, at: RowIndex) -> Option<Row> {
+    /// Returns the text after a change, without writing it.
+    pub(super) fn changed(self, change: impl FnOnce(&mut Rows)) -> Option<String> {
+        let (rows, before) = untrack(|| (self.rows.get(), self.text()));
+        Some(rows?.rewrite(&before, change))
+    }
+
+    /// Changes the structure. Rows that were edited as expressions may have other indexes then.
+    pub(super) fn restructure(self, change: impl FnOnce(&mut Rows)) {
+        self.expressions.set(Vec::new());
+        self.change(change);
+    }
+
+    /// Returns the scope and the index of the edge.
+    pub(super) fn edge(self) -> Option<(String, usize)> {
+        let owner = self.draft.ctx.form.with_untracked(|form| form.as_ref()?.owners.first().cloned());
+        match owner? {
+            Owner::Edge(scope, at) => Some((scope, at)),
+            Owner::Node(..) | Owner::Plan => None,
+        }
+    }
+
+    pub(super) fn row(self, at: RowIndex) -> Option<Row> {
         self.rows
             .with(|rows| rows.as_ref()?.rows().find(|(place, _)| *place == at).map(|(_, row)| row.clone()))
     }
@@ -53,7 +79,8 @@ pub(super) fn condition_rows(input: FieldInput) -> AnyView {
         let samples = ctx.samples.get();
         rows.with(|rows| rows.as_ref().map(|rows| samples.evaluate_rows(rows)).unwrap_or_default())
     });
-    let table = ConditionTable { draft: input, rows, options, results: holds };
+    let expressions = RwSignal::new(Vec::new());
+    let table = ConditionTable { draft: input, rows, options, results: holds, expressions };
     let as_text = RwSignal::new(false);
     let can_be_rows = Memo::new(move |_| rows.with(Option::is_some));
     let shows_rows = Memo::new(move |_| can_be_rows.get() && !as_text.get());
@@ -97,7 +124,7 @@ fn table_view(table: ConditionTable) -> AnyView {
         move || shape.with(Vec::is_empty).then(|| view! { <p class="empty">{ctx.text(W::Always)}</p> });
     let add = move |_| {
         let left = default_reference(table);
-        table.change(|rows| rows.add(Row::new(&left, Operator::Equals, ""), None));
+        table.restructure(|rows| rows.add(Row::new(&left, Operator::Equals, ""), None));
         // The user fills in the new row next.
         focus_last_soon(".form .rows [data-side=left]");
     };
@@ -110,7 +137,7 @@ fn table_view(table: ConditionTable) -> AnyView {
     .into_any()
 }
 
-fn default_reference(table: ConditionTable) -> String {
+pub(super) fn default_reference(table: ConditionTable) -> String {
     let options = table.options.get_untracked();
     let named = options.iter().find(|option| !option.values.is_empty()).or_else(|| options.first());
     named.map_or_else(|| "last".to_owned(), |option| option.text.clone())
@@ -149,165 +176,6 @@ fn part_view(table: ConditionTable, at: usize, size: usize) -> AnyView {
         .into_any()
 }
 
-fn row_view(table: ConditionTable, at: RowIndex) -> AnyView {
-    let FieldInput { ctx, .. } = table.draft;
-    let row = Memo::new(move |_| table.row(at));
-    let number = move || {
-        let place = table
-            .rows
-            .with(|rows| rows.as_ref().and_then(|rows| rows.rows().position(|(place, _)| place == at)));
-        (place.unwrap_or_default() + 1).to_string()
-    };
-    let operator = move || row.with(|row| row.as_ref().map_or(Operator::Equals, |row| row.operator));
-    let set = move |change: &dyn Fn(&mut Row)| {
-        table.change(|rows| {
-            if let Some(row) = rows.row_mut(at) {
-                row.change(change);
-            }
-        });
-    };
-    let choose = move |event| {
-        if let Some(operator) = Operator::from_id(&event_target_value(&event)) {
-            set(&|row| {
-                row.operator = operator;
-                let is_number = row.right.bytes().all(|byte| byte.is_ascii_digit() || b".-".contains(&byte));
-                if operator.needs_number() && (row.right.is_empty() || !is_number) {
-                    "0".clone_into(&mut row.right);
-                }
-            });
-        }
-    };
-    let options = move || {
-        let option = |one: Operator| view! { <option value=one.id() selected=move || operator() == one>{ctx.text(operator_text(one))}</option> };
-        Operator::ALL.map(option).collect_view()
-    };
-    let left = OperandCell { table, row, at, of_left: true };
-    let right = OperandCell { of_left: false, ..left };
-    view! {
-        <div class="row">
-            {operand_cell(left, number)}
-            <select aria-label=move || ctx.format(W::Operator, &[&number()]) prop:value=move || operator().id() on:change=choose>{options}</select>
-            {move || operator().has_operand().then(|| operand_cell(right, number))}
-            {row_tools(table, at, number)}
-        </div>
-    }
-    .into_any()
-}
-
-fn row_tools(
-    table: ConditionTable,
-    at: RowIndex,
-    number: impl Fn() -> String + Copy + Send + Sync + 'static,
-) -> impl IntoView {
-    let ctx = table.draft.ctx;
-    let alternative = move |_| {
-        let left = table.row(at).map(|row| row.left).unwrap_or_default();
-        table.change(|rows| rows.add(Row::new(&left, Operator::Equals, ""), Some(at.0)));
-    };
-    let remove = move |_| {
-        table.change(|rows| rows.remove(at));
-        keep_focus(vec![table.draft.part_id("add-row")]);
-    };
-    let other = move || ctx.format(W::AddAlternative, &[&number()]);
-    let removed = move || ctx.format(W::RemoveRow, &[&number()]);
-    let mark = move || {
-        let vertex: usize = number().parse().ok()?;
-        let holds = table.results.with(|holds| holds.get(vertex - 1).copied().flatten())?;
-        let (class, sign, word) =
-            if holds { ("truth yes", "✓", W::Holds) } else { ("truth no", "✗", W::Fails) };
-        Some(
-            view! { <span class=class role="img" aria-label=ctx.text(word) title=ctx.text(word)>{sign}</span> },
-        )
-    };
-    view! {
-        <span class="tools">
-            {mark}
-            <button type="button" class="icon" title=other aria-label=other on:click=alternative>"∥"</button>
-            <button type="button" class="icon" title=removed aria-label=removed on:click=remove>"×"</button>
-        </span>
-    }
-}
-
-#[derive(Clone, Copy)]
-struct OperandCell {
-    table: ConditionTable,
-    row: Memo<Option<Row>>,
-    at: RowIndex,
-    of_left: bool,
-}
-
-/// Writes as soon as the text is valid.
-fn operand_cell(cell: OperandCell, number: impl Fn() -> String + Copy + Send + Sync + 'static) -> AnyView {
-    let OperandCell { table, row, at, of_left } = cell;
-    let ctx = table.draft.ctx;
-    let typed: RwSignal<Option<String>> = RwSignal::new(None);
-    let written = move || {
-        row.with(|row| row.as_ref().map(|row| if of_left { row.left.clone() } else { row.right.clone() }))
-            .unwrap_or_default()
-    };
-    let is_good = move |text: &str| {
-        let orders = untrack(|| row.with(|row| row.as_ref().is_some_and(|row| row.operator.needs_number())));
-        match (of_left, orders) {
-            (true, _) => stepgraph_core::expression::Reference::parse(text).is_ok(),
-            (false, true) => stepgraph_core::json::parse(text).is_some_and(|value| value.is_number()),
-            (false, false) => true,
-        }
-    };
-    let put = move |event| {
-        let text = event_target_value(&event);
-        typed.set(Some(text.clone()));
-        if !is_good(&text) {
-            return;
-        }
-        table.change(|rows| {
-            if let Some(row) = rows.row_mut(at) {
-                row.change(
-                    |row| if of_left { row.left.clone_from(&text) } else { row.right.clone_from(&text) },
-                );
-            }
-        });
-    };
-    let leave = move |_| {
-        let Some(text) = typed.try_get_untracked() else { return };
-        if text.is_none_or(|text| is_good(&text)) {
-            typed.set(None);
-        }
-        table.draft.focus_left();
-    };
-    let bad = move || typed.with(|typed| typed.as_ref().is_some_and(|text| !is_good(text)));
-    let name = move || ctx.format(if of_left { W::Left } else { W::Right }, &[&number()]);
-    let list = table.draft.part_id(
-        if of_left {
-            "left".to_owned()
-        } else {
-            ["right", &at.0.to_string(), "-", &at.1.to_string()].concat()
-        }
-        .as_str(),
-    );
-    let values = move || {
-        let left = row.with(|row| row.as_ref().map(|row| row.left.clone()).unwrap_or_default());
-        let values = table.options.with(|options| values_of(options, &left));
-        values.into_iter().map(|value| view! { <option value=value></option> }).collect_view()
-    };
-    let own = (!of_left).then(|| view! { <datalist id=list.clone()>{values}</datalist> });
-    let wrong = move || {
-        bad().then(|| {
-            let word = if of_left {
-                ctx.text(W::NoWord).to_owned()
-            } else {
-                crate::form::parse_input::InputError::NotANumber.message(ctx.store.lang.get())
-            };
-            view! { <p class="trouble error">{word}</p> }
-        })
-    };
-    view! {
-        <input data-side=if of_left { "left" } else { "right" } type="text" autocomplete="off" spellcheck="false" class:code=of_left list=list.clone() aria-label=name aria-invalid=move || bad().to_string()
-            prop:value=move || typed.get().unwrap_or_else(written) on:input=put on:blur=leave/>
-        {own}{wrong}
-    }
-    .into_any()
-}
-
 fn reference_datalist(table: ConditionTable) -> impl IntoView {
     let list = move || {
         let option = |reference_option: &ReferenceOption| {
@@ -319,19 +187,4 @@ fn reference_datalist(table: ConditionTable) -> impl IntoView {
         table.options.with(|options| options.iter().map(option).collect_view())
     };
     view! { <datalist id=table.draft.part_id("left")>{list}</datalist> }
-}
-
-fn operator_text(operator: Operator) -> W {
-    match operator {
-        Operator::Equals => W::Equals,
-        Operator::NotEquals => W::Differs,
-        Operator::Contains => W::Contains,
-        Operator::NotContains => W::Lacks,
-        Operator::Exists => W::Exists,
-        Operator::Missing => W::Missing,
-        Operator::Less => W::Less,
-        Operator::AtMost => W::AtMost,
-        Operator::Greater => W::Greater,
-        Operator::AtLeast => W::AtLeast,
-    }
 }

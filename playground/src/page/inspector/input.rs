@@ -6,6 +6,7 @@
 use super::FormContext;
 use super::field::read_field;
 use super::reference_picker::reference_picker;
+use super::template_suggestions::{TemplateSuggestions, suggestion_list};
 use crate::form::parse_input::{control_text as text_of, parse_field};
 use crate::form::{Choice, Control, Field, change};
 use crate::i18n::Inspector as W;
@@ -132,21 +133,36 @@ impl FieldInput {
 }
 
 pub(super) fn text_control(input: FieldInput, long: bool) -> AnyView {
-    let typed = move |event| input.text_typed(&event_target_value(&event));
-    let picks = move || read_field(input.field, |field| field.is_template).then(|| reference_picker(input));
+    let suggestions = TemplateSuggestions::new(input);
+    let typed = move |event| {
+        let text = event_target_value(&event);
+        input.text_typed(&text);
+        suggestions.look(&text);
+    };
+    let is_template = Memo::new(move |_| read_field(input.field, |field| field.is_template));
+    let extras =
+        move || is_template.get().then(|| view! { {suggestion_list(suggestions)}{reference_picker(input)} });
+    let completes = move || is_template.get().then_some("list");
+    let list = move || is_template.get().then(|| suggestions.list_id());
     let rows = move || input.shown_text().split('\n').count().clamp(2, 12).to_string();
+    let leave = move |_| {
+        suggestions.close();
+        input.focus_left();
+    };
     if long {
         return view! {
             <textarea id=input.id() rows=rows spellcheck="false" prop:value=move || input.shown_text() placeholder=move || input.placeholder() aria-invalid=move || input.aria_invalid()
-                aria-describedby=input.described_by() on:input=typed on:blur=move |_| input.focus_left()></textarea>
-            {picks}
+                aria-autocomplete=completes aria-controls=list aria-activedescendant=move || suggestions.active()
+                aria-describedby=input.described_by() on:input=typed on:keydown=move |event| suggestions.on_key(&event) on:blur=leave></textarea>
+            {extras}
         }
         .into_any();
     }
     view! {
         <input id=input.id() type="text" autocomplete="off" spellcheck="false" prop:value=move || input.shown_text() placeholder=move || input.placeholder()
-            aria-invalid=move || input.aria_invalid() aria-describedby=input.described_by() on:input=typed on:blur=move |_| input.focus_left()/>
-        {picks}
+            aria-autocomplete=completes aria-controls=list aria-activedescendant=move || suggestions.active()
+            aria-invalid=move || input.aria_invalid() aria-describedby=input.described_by() on:input=typed on:keydown=move |event| suggestions.on_key(&event) on:blur=leave/>
+        {extras}
     }
     .into_any()
 }

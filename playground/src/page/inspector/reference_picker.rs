@@ -1,19 +1,20 @@
-//! A picker of references, which it inserts at the cursor of a text.
+//! A picker of references and of expressions with them, which it inserts at the cursor of a text.
 //!
-//! `crate::form::reference_options` decides the options. The list is a combobox: its input keeps the focus.
+//! `crate::form::reference_options` and `crate::form::value_actions` decide the options. The list of `picker_list` is a
+//! combobox: its input keeps the focus.
 
 use super::FormContext;
 use super::field::read_field;
 use super::input::FieldInput;
+use super::picker_list::option_list;
 use crate::form::FormTarget;
-use crate::form::reference_options::{ReferenceOption, reference_options, search};
-use crate::form::template::{PreviewPart, insert, preview};
+use crate::form::reference_options::{ReferenceOption, reference_options};
+use crate::form::template::{PreviewPart, insert, place_in_inserted, preview};
 use crate::i18n::Inspector as W;
 use leptos::prelude::*;
 use leptos::web_sys;
+use stepgraph_core::diagnostic::Span;
 use wasm_bindgen::JsCast;
-
-const MAX_LISTED: usize = 60;
 
 pub(super) fn form_options(ctx: FormContext) -> Vec<ReferenceOption> {
     let owner = ctx.form.with(|form| form.as_ref().and_then(|form| form.owners.first().cloned()));
@@ -49,106 +50,35 @@ pub(super) fn reference_picker(input: FieldInput) -> AnyView {
     .into_any()
 }
 
-fn option_list(field_input: FieldInput) -> AnyView {
-    let ctx = field_input.ctx;
-    let all = StoredValue::new(untrack(|| form_options(ctx)));
-    let typed = RwSignal::new(String::new());
-    let at = RwSignal::new(0_usize);
-    let found = Memo::new(move |_| {
-        all.with_value(|all| {
-            search(all, &typed.get()).into_iter().take(MAX_LISTED).cloned().collect::<Vec<ReferenceOption>>()
-        })
-    });
-    let option_id = move |at: usize| field_input.part_id(&["value", &at.to_string()].concat());
-    let take = move |reference_option: Option<ReferenceOption>| {
-        if let Some(reference_option) = reference_option {
-            insert_reference(field_input, &reference_option.text);
-        }
-        field_input.is_picker_open.set(false);
-    };
-    let on_key = move |event: web_sys::KeyboardEvent| {
-        let last = found.with_untracked(Vec::len).saturating_sub(1);
-        match event.key().as_str() {
-            "ArrowDown" => at.update(|at| *at = (*at + 1).min(last)),
-            "ArrowUp" => at.update(|at| *at = at.saturating_sub(1)),
-            "Enter" => take(found.with_untracked(|found| found.get(at.get_untracked()).cloned())),
-            "Escape" => {
-                field_input.is_picker_open.set(false);
-                focus(&field_input.id());
-            }
-            _ => return,
-        }
-        event.prevent_default();
-        event.stop_propagation();
-    };
-    let options = move || {
-        let option = |(index, reference_option): (usize, ReferenceOption)| {
-            let selected = move || (at.get() == index).to_string();
-            let row = reference_option.clone();
-            let about = [
-                reference_option.kind.as_str(),
-                if reference_option.is_certain { "" } else { ctx.text(W::MayBeMissing) },
-            ];
-            let about: Vec<&str> = about.into_iter().filter(|text| !text.is_empty()).collect();
-            // Prevents the default, so that the focus stays.
-            let pick = move |event: web_sys::MouseEvent| {
-                event.prevent_default();
-                take(Some(row.clone()));
-            };
-            view! {
-                <li role="option" id=option_id(index) aria-selected=selected on:mousedown=pick>
-                    <code>{reference_option.text}</code> <span class="hint">{about.join(", ")}</span>
-                    {reference_option.sample.map(|sample| view! { <span class="sample">{sample}</span> })}
-                </li>
-            }
-        };
-        found.get().into_iter().enumerate().map(option).collect_view()
-    };
-    let nothing =
-        move || found.with(Vec::is_empty).then(|| view! { <p class="empty">{ctx.text(W::NoValues)}</p> });
-    let field = NodeRef::<leptos::html::Input>::new();
-    field.on_load(|input| drop(input.focus()));
-    let search_for = move |event| {
-        typed.set(event_target_value(&event));
-        at.set(0);
-    };
-    view! {
-        <div class="picker" on:focusout=move |event| if !is_focus_in_list(&event) { field_input.is_picker_open.set(false) }>
-            <input node_ref=field type="text" role="combobox" aria-expanded="true" aria-controls=field_input.part_id("values") aria-autocomplete="list" autocomplete="off" spellcheck="false"
-                aria-activedescendant=move || option_id(at.get()) aria-label=ctx.text(W::FindValue) placeholder=ctx.text(W::FindValue)
-                on:input=search_for on:keydown=on_key/>
-            <ul role="listbox" id=field_input.part_id("values") aria-label=ctx.text(W::Values)>{options}</ul>
-            {nothing}
-        </div>
-    }
-    .into_any()
-}
-
-fn is_focus_in_list(event: &web_sys::FocusEvent) -> bool {
-    let element = |target: Option<web_sys::EventTarget>| {
-        target.and_then(|target| target.dyn_into::<web_sys::Element>().ok())
-    };
-    let list = element(event.current_target());
-    let next = element(event.related_target());
-    list.zip(next).is_some_and(|(list, next)| list.contains(Some(&next)))
-}
-
-/// Inserts a reference at the cursor.
-fn insert_reference(field_input: FieldInput, reference: &str) {
+/// Inserts an expression at the cursor, and selects a part of it.
+pub(super) fn insert_expression(field_input: FieldInput, expression: &str, place: Span) {
     let text = untrack(|| field_input.shown_text());
     let id = field_input.id();
     let at = cursor(&id, &text).unwrap_or(text.len());
-    let (text, end) = insert(&text, at, reference);
-    let units = text.get(..end).map_or(0, |before| before.encode_utf16().count());
+    let (text, end) = insert(&text, at, expression);
+    let place = place_in_inserted(end, expression, place);
     field_input.text_typed(&text);
     focus(&id);
-    let control = document().get_element_by_id(&id);
-    let units = u32::try_from(units).unwrap_or_default();
+    select(&id, &text, place.start, place.end);
+}
+
+/// Selects bytes of the text in a field. Sets the text, because the field shows a new one only later.
+pub(super) fn select(id: &str, text: &str, start: usize, end: usize) {
+    let units = |at: usize| {
+        let before = text.get(..at).map_or(0, |before| before.encode_utf16().count());
+        u32::try_from(before).unwrap_or_default()
+    };
+    let (start, end) = (units(start), units(end));
+    let control = document().get_element_by_id(id);
     match control.map(wasm_bindgen::JsCast::dyn_into::<web_sys::HtmlTextAreaElement>) {
-        Some(Ok(area)) => drop(area.set_selection_range(units, units)),
+        Some(Ok(area)) => {
+            area.set_value(text);
+            drop(area.set_selection_range(start, end));
+        }
         Some(Err(other)) => {
             if let Ok(input) = other.dyn_into::<web_sys::HtmlInputElement>() {
-                drop(input.set_selection_range(units, units));
+                input.set_value(text);
+                drop(input.set_selection_range(start, end));
             }
         }
         None => {}
@@ -156,7 +86,7 @@ fn insert_reference(field_input: FieldInput, reference: &str) {
 }
 
 /// Returns a byte offset.
-fn cursor(id: &str, text: &str) -> Option<usize> {
+pub(super) fn cursor(id: &str, text: &str) -> Option<usize> {
     let control = document().get_element_by_id(id)?;
     let units = match control.dyn_into::<web_sys::HtmlTextAreaElement>() {
         Ok(area) => area.selection_end().ok()??,

@@ -1,0 +1,307 @@
+//! Expressions that do something with a value, such as counting the items of a list.
+//!
+//! The table of functions decides which suit the type of the value. Each expression is valid as it is, and has a place
+//! for the user to fill in.
+
+use super::labels::value_type_text;
+use super::template::value_text;
+use crate::i18n::Lang;
+use serde_json::Value as Json;
+use stepgraph_core::diagnostic::Span;
+use stepgraph_core::expression::function::{Form, Signature};
+use stepgraph_core::expression::types::Object;
+use stepgraph_core::expression::{
+    Function, Purpose, ROOTS, Syntax, Type, check, evaluate, is_key_char, parse,
+};
+
+/// The largest JSON text of a value that is worth evaluating for a preview, in bytes.
+const MAX_PREVIEW: usize = 20_000;
+
+/// Operators that make a new value.
+const OPERATORS: [Function; 6] = [
+    Function::Add,
+    Function::Subtract,
+    Function::Multiply,
+    Function::Divide,
+    Function::Modulo,
+    Function::Coalesce,
+];
+
+/// An expression that does something with a value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ValueAction {
+    /// Function or operator.
+    pub function: Function,
+    /// Effect, in one line.
+    pub summary: &'static str,
+    /// Expression.
+    pub text: String,
+    /// Bytes of the expression that the user replaces, or its end.
+    pub place: Span,
+}
+
+/// Returns what can be done with the value of a reference.
+///
+/// # Example
+/// ```
+/// use stepgraph_core::expression::Type;
+/// use stepgraph_playground::form::value_actions::value_actions;
+/// let actions = value_actions("last.tags", &Type::list(Type::String));
+/// let join = actions.iter().find(|action| action.function.name() == "join").unwrap();
+/// assert_eq!(join.text, r#"last.tags.join(", ")"#);
+/// assert_eq!(&join.text[join.place.start..join.place.end], r#"", ""#);
+/// ```
+pub fn value_actions(reference: &str, kind: &Type) -> Vec<ValueAction> {
+    let kind = kind.without_null();
+    let functions = Function::ALL.iter().copied();
+    let suits = |function: &Function| match function.form() {
+        Form::Operator => OPERATORS.contains(function),
+        Form::Function => !matches!(function, Function::TypeOf | Function::Dyn),
+        Form::Macro => *function != Function::Has,
+    };
+    let mut found: Vec<ValueAction> =
+        functions.filter(suits).filter_map(|function| action(function, reference, &kind)).collect();
+    // Functions are names that people know. Operators come after them, except for numbers.
+    let is_number = kind.is_number();
+    found.sort_by_key(|action| (action.function.form() == Form::Operator) != is_number);
+    found
+}
+
+fn action(function: Function, reference: &str, kind: &Type) -> Option<ValueAction> {
+    let first = |signature: &Signature<'static>| {
+        signature.receiver.or_else(|| signature.parameters.first().map(|parameter| parameter.kind))
+    };
+    let fits = |signature: &Signature<'static>| {
+        first(signature).is_some_and(|expected| accepts(function, expected, kind))
+    };
+    // A method reads better than a function of the same name.
+    let mut signatures: Vec<Signature<'static>> = function.signatures().filter(fits).collect();
+    signatures.sort_by_key(|signature| signature.receiver.is_none());
+    let signature = signatures.into_iter().next()?;
+    let is_method = signature.receiver.is_some();
+    let rest = signature.parameters.iter().skip(usize::from(!is_method));
+    let needed = rest.filter(|parameter| !parameter.optional || function == Function::Join);
+    let fillers: Vec<String> = needed.map(|parameter| filler(function, parameter.kind, kind)).collect();
+    // A variable keeps its name. The user fills in the expression behind it.
+    let filled = fillers.iter().position(|filler| filler != VARIABLE);
+    let mut text = match (function.form(), is_method) {
+        (Form::Operator, _) => [reference, " ", function.name(), " "].concat(),
+        (_, true) => [reference, ".", function.name(), "("].concat(),
+        (_, false) => [function.name(), "(", reference].concat(),
+    };
+    let mut place = None;
+    for (at, filler) in fillers.iter().enumerate() {
+        let separated = at > 0 || !is_method && function.form() != Form::Operator;
+        text.push_str(if separated { ", " } else { "" });
+        if filled == Some(at) {
+            place = Some(Span::new(text.len(), text.len() + filler.len()));
+        }
+        text.push_str(filler);
+    }
+    text.push_str(if function.form() == Form::Operator { "" } else { ")" });
+    let place = place.unwrap_or_else(|| Span::at(text.len()));
+    Some(ValueAction { function, summary: function.docs().summary, text, place })
+}
+
+/// Whether a value may stand where a type of a signature is expected.
+fn accepts(function: Function, expected: &str, kind: &Type) -> bool {
+    let some =
+        |is: &dyn Fn(&Type) -> bool| kind.members().iter().any(|member| *member == Type::Dyn || is(member));
+    let element = |is: fn(&Type) -> bool| {
+        some(&|member| matches!(member, Type::List(element) if **element == Type::Dyn || is(element)))
+    };
+    match expected {
+        "string" => some(&|member| *member == Type::String),
+        "number" => some(&Type::is_number),
+        "bool" => some(&|member| *member == Type::Bool) && function != Function::Bool,
+        "list(string)" => element(|element| *element == Type::String),
+        "list(number)" => element(Type::is_number),
+        "list(a)" | "list(dyn)" => some(&|member| matches!(member, Type::List(_))),
+        "map(a)" | "map(dyn)" => some(&|member| matches!(member, Type::Map(_) | Type::Object(_))),
+        "a" => function == Function::Coalesce,
+        "dyn" => function == Function::String && some(&|member| member.is_number() || *member == Type::Bool),
+        _ => false,
+    }
+}
+
+const VARIABLE: &str = "x";
+
+/// Returns an argument that makes the expression valid.
+fn filler(function: Function, expected: &str, kind: &Type) -> String {
+    let text = match (function, expected) {
+        (_, "var") => VARIABLE,
+        (Function::Join | Function::Split, _) => "\", \"",
+        (Function::Multiply | Function::Divide | Function::Modulo, _) => "2",
+        (_, "string") => "\"text\"",
+        (_, "int") => "0",
+        (_, "number") => "1",
+        (_, "list(a)") => "[]",
+        (_, "bool") => return element_condition(kind),
+        (_, "b") => return element_value(kind),
+        (Function::Coalesce, _) => constant_of(kind),
+        _ => constant_of(&element_type(kind)),
+    };
+    text.to_owned()
+}
+
+fn constant_of(kind: &Type) -> &'static str {
+    match kind.members().first() {
+        Some(kind) if kind.is_number() => "0",
+        Some(Type::Bool) => "false",
+        Some(Type::List(_)) => "[]",
+        Some(Type::Map(_) | Type::Object(_)) => "{}",
+        _ => "\"text\"",
+    }
+}
+
+fn element_type(kind: &Type) -> Type {
+    match kind {
+        Type::List(element) => Type::clone(element).without_null(),
+        Type::Map(_) | Type::Object(_) => Type::String,
+        _ => Type::Dyn,
+    }
+}
+
+fn element_condition(kind: &Type) -> String {
+    let element = element_type(kind);
+    let test = |kind: &Type| {
+        if kind.is_number() {
+            " > 0"
+        } else if *kind == Type::String {
+            " == \"text\""
+        } else {
+            " != null"
+        }
+    };
+    if let Type::Object(object) = &element {
+        let comparable =
+            object.fields.iter().find(|field| field.kind.is_number() || field.kind == Type::String);
+        if let Some(field) = comparable {
+            return [&field_of_variable(&field.name), test(&field.kind)].concat();
+        }
+    }
+    [VARIABLE, test(&element)].concat()
+}
+
+fn element_value(kind: &Type) -> String {
+    match element_type(kind) {
+        Type::Object(object) => first_field(&object),
+        _ => VARIABLE.to_owned(),
+    }
+}
+
+fn first_field(object: &Object) -> String {
+    object.fields.first().map_or_else(|| VARIABLE.to_owned(), |field| field_of_variable(&field.name))
+}
+
+fn field_of_variable(name: &str) -> String {
+    if !name.is_empty() && name.chars().all(is_key_char) {
+        return [VARIABLE, ".", name].concat();
+    }
+    [VARIABLE, "[", &Json::from(name).to_string(), "]"].concat()
+}
+
+/// Returns the type of a value: that of its schema, or else of the value itself.
+pub fn type_of_value(schema: Option<&Json>, sample: Option<&Json>) -> Type {
+    let known = schema.map(Type::from_schema).filter(|kind| *kind != Type::Dyn);
+    known.or_else(|| sample.map(Type::of_json)).unwrap_or_default()
+}
+
+/// Returns the type of an action's result, and its value for a known value if that is cheap.
+pub fn result_of(function: Function, kind: &Type, sample: Option<&Json>, lang: Lang) -> String {
+    let Some(action) = action(function, "last", &kind.without_null()) else { return String::new() };
+    let ast = parse(&action.text, Syntax { roots: &ROOTS, ..Syntax::default() }).ast;
+    let checked = check(&ast, &[("last", kind.clone())][..], Purpose::Value);
+    let name = value_type_text(&checked.kind.to_schema(), lang);
+    let is_small = |value: &&Json| value.to_string().len() <= MAX_PREVIEW;
+    let value = sample
+        .filter(is_small)
+        .and_then(|value| evaluate(&action.text, &serde_json::json!({ "last": value })).ok().flatten());
+    let value = value.map(|value| value_text(&value).chars().take(80).collect::<String>());
+    [Some(name), value].into_iter().flatten().filter(|text| !text.is_empty()).collect::<Vec<_>>().join(" · ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn kinds() -> Vec<(Type, Json)> {
+        let item = json!({"type": "object", "required": ["name", "price"], "properties":
+            {"name": {"type": "string"}, "price": {"type": "number"}, "in stock": {"type": "boolean"}}});
+        vec![
+            (Type::String, json!("Green tea")),
+            (Type::Number, json!(3)),
+            (Type::Bool, json!(true)),
+            (Type::list(Type::String), json!(["hot", "green"])),
+            (Type::list(Type::Number), json!([1, 2])),
+            (Type::list(Type::from_schema(&item)), json!([{"name": "tea", "price": 4, "in stock": true}])),
+            (Type::from_schema(&item), json!({"name": "tea", "price": 4})),
+            (Type::list(Type::Dyn), json!([1, "a"])),
+            (Type::Dyn, json!("5")),
+        ]
+    }
+
+    #[test]
+    fn every_action_is_valid_for_its_type() {
+        for (kind, _) in kinds() {
+            let actions = value_actions("last.a", &kind);
+            assert!(!actions.is_empty(), "{kind}");
+            for action in actions {
+                let text = &action.text;
+                let parsed = parse(text, Syntax { roots: &ROOTS, ..Syntax::default() });
+                assert!(parsed.errors.is_empty(), "{text}: {:?}", parsed.errors);
+                let root = Type::object([("a", kind.clone())]);
+                let checked = check(&parsed.ast, &[("last", root)][..], Purpose::Value);
+                assert!(checked.errors.is_empty(), "{text} for {kind}: {:?}", checked.errors);
+                assert!(
+                    text.get(action.place.start..action.place.end).is_some() && !action.summary.is_empty()
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn offers_what_suits_the_type() {
+        let names = |kind: &Type| {
+            let actions = value_actions("last", kind);
+            actions.iter().map(|action| action.function.name()).collect::<Vec<_>>().join(" ")
+        };
+        let text = names(&Type::String);
+        for name in ["upperAscii", "lowerAscii", "trim", "split", "size", "+"] {
+            assert!(text.split(' ').any(|found| found == name), "{name} in {text}");
+        }
+        let number = names(&Type::Number);
+        assert!(number.starts_with("* / % + - ??"), "{number}");
+        assert!(number.contains("round") && !number.contains("split"), "{number}");
+        let list = names(&Type::list(Type::Number));
+        for name in ["size", "filter", "map", "contains", "math.greatest"] {
+            assert!(list.split(' ').any(|found| found == name), "{name} in {list}");
+        }
+        assert!(!list.contains("join") && !list.contains("trim"), "{list}");
+    }
+
+    #[test]
+    fn fills_in_fields_and_selects_the_place() {
+        let (kind, sample) = kinds().swap_remove(5);
+        let actions = value_actions("last.items", &kind);
+        let of = |name: &str| {
+            let action = actions.iter().find(|action| action.function.name() == name).unwrap();
+            let place = action.text.get(action.place.start..action.place.end).unwrap();
+            (
+                action.text.clone(),
+                place.to_owned(),
+                result_of(action.function, &kind, Some(&sample), Lang::En),
+            )
+        };
+        let expect =
+            |text: &str, place: &str, result: &str| (text.to_owned(), place.to_owned(), result.to_owned());
+        assert_eq!(of("size"), expect("last.items.size()", "", "whole number · 1"));
+        assert_eq!(of("map"), expect("last.items.map(x, x.name)", "x.name", "list · [\"tea\"]"));
+        assert_eq!(
+            of("filter"),
+            expect("last.items.filter(x, x.name == \"text\")", "x.name == \"text\"", "list · []")
+        );
+        assert_eq!(result_of(Function::Round, &Type::Number, None, Lang::Es), "número");
+    }
+}
