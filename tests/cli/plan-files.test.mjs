@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { PlanGraph } from "../../dist/node.js";
-import { beside } from "../servers/sqlite.mjs";
+import { createSqliteFolder } from "../servers/sqlite.mjs";
 import { editor } from "./lsp/client.mjs";
 import { overStdio, textOf } from "./serve/client.mjs";
 import { example, file, folder, stepgraph } from "./stepgraph.mjs";
@@ -113,7 +113,7 @@ test("a bundle resumes a run without the files", async () => {
 });
 
 test("an audit keeps the plan with its files", async () => {
-  const place = await beside();
+  const place = await createSqliteFolder();
   try {
     mkdirSync(place.path("sub"));
     writeFileSync(place.path("main.yaml"), MAIN);

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { test } from "node:test";
-import { reads, stage, write } from "./page-fixture.mjs";
+import { reads, replacePlanText, stage } from "./page-fixture.mjs";
 
 const { open } = stage();
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -47,7 +47,7 @@ async function openEdge(page, to = "ask") {
 
 async function opened(options) {
   const stage = await open("", options);
-  await write(stage.page, PLAN);
+  await replacePlanText(stage.page, PLAN);
   return stage;
 }
 

@@ -1,7 +1,7 @@
 // Compares expressions inside a run with other evaluators: one process per evaluator and case.
 import { fileURLToPath } from "node:url";
-import { alone } from "../process.mjs";
-import { table, us } from "../table.mjs";
+import { runAlone } from "../process.mjs";
+import { formatMicroseconds, table } from "../table.mjs";
 import { CASES } from "./cases.mjs";
 import { EVALUATORS } from "./evaluators.mjs";
 
@@ -12,7 +12,7 @@ const CHAIN = "chain alone";
 export async function expressions({ timeoutMs, flags, say }) {
   const measured = async (name, at) => {
     say(`expressions: ${name}, ${CASES[at]?.what ?? ""}`);
-    const { us: time, failure } = await alone(script, [name, String(at), ...flags], timeoutMs);
+    const { us: time, failure } = await runAlone(script, [name, String(at), ...flags], timeoutMs);
     return failure ?? time;
   };
   const rows = [];
@@ -29,7 +29,7 @@ export async function expressions({ timeoutMs, flags, say }) {
 export function expressionTable(rows) {
   if (!rows?.length) return "";
   const peers = Object.keys(EVALUATORS).filter((name) => name !== CHAIN && name !== "stepgraph");
-  const cell = (value) => (typeof value === "number" ? us(value) : String(value));
+  const cell = (value) => (typeof value === "number" ? formatMicroseconds(value) : String(value));
   const head = ["expression", "node", "node with it", "condition", ...peers];
   const body = rows.map((row) => [
     row.what,
