@@ -49,7 +49,7 @@ test("`check` points into the file", async () => {
   assert.equal(code, 2);
   assert.match(
     out,
-    /error\[graph\/unknown-key\]: `inptu` means nothing here\n {1}--> plans\/sub\/bad\.yaml:2:18\n {2}\|\n2 \| {3}a: \{type: log, inptu: 1\}\n/,
+    /error\[graph\/unknown-key\]: `inptu` is not a known key here\n {1}--> plans\/sub\/bad\.yaml:2:18\n {2}\|\n2 \| {3}a: \{type: log, inptu: 1\}\n/,
   );
   const json = JSON.parse((await stepgraph(["check", "plans/bad.yaml", "--json"])).out);
   const { file: path, line, column } = json.files[0].diagnostics[0];
@@ -191,7 +191,7 @@ test("the language server reads the files beside the plan", async () => {
   const found = ({ diagnostics }) =>
     diagnostics.map(({ message, range }) => [message.split("\n")[0], range.start.line]);
   assert.deepEqual(found(await one.next("textDocument/publishDiagnostics")), [
-    ["bad.yaml:2:18: `inptu` means nothing here", 1],
+    ["bad.yaml:2:18: `inptu` is not a known key here", 1],
     ["can't read `gone.yaml`: there is no such file", 2],
   ]);
   const at = { textDocument: { uri: one.uri("open.yaml") }, position: { line: 1, character: 46 } };
