@@ -374,6 +374,11 @@ fn failure<'a>() -> KnownValue<'a> {
     KnownValue::Map { entries, is_closed: true }
 }
 
+/// Whether the caller, the host or a stub produces an output of this name.
+pub(super) fn has_other_producer(plan: &PlanGraph, capabilities: &Capabilities, name: &str) -> bool {
+    plan.is_external_output(name) || capabilities.has_external_output(name)
+}
+
 #[cfg(test)]
 mod tests {
     use crate::capabilities::Capabilities;
@@ -423,9 +428,4 @@ mod tests {
         assert_eq!(check("noop", 5_000, false).len(), 2);
         assert_eq!(check("noop", 5_000, true).len(), 2);
     }
-}
-
-/// Whether the caller, the host or a stub produces an output of this name.
-pub(super) fn has_other_producer(plan: &PlanGraph, capabilities: &Capabilities, name: &str) -> bool {
-    plan.is_external_output(name) || capabilities.has_external_output(name)
 }

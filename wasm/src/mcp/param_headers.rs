@@ -107,7 +107,7 @@ fn add_param_header(
         return Err(format!("`{ANNOTATION}: {name}` is on a property that is no string, integer or boolean"));
     }
     if headers.iter().any(|other| other.header.eq_ignore_ascii_case(name)) {
-        return Err(format!("`{ANNOTATION}: {name}` is duplicate"));
+        return Err(format!("`{ANNOTATION}: {name}` occurs twice"));
     }
     Ok(ParamHeader { path: path.clone(), header: name.to_owned() })
 }

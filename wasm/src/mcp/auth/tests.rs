@@ -295,7 +295,7 @@ fn trusts_only_valid_metadata() {
     let token = |json: Value| World::new().and(TOKEN, 200, json);
     for (what, world, expect, words) in [
         ("another resource", prm("https://evil/mcp", "https://as"), "mcp/auth-untrusted", "`evil/mcp`"),
-        ("no resource", prm("", "https://as"), "mcp/auth-untrusted", "somebody else"),
+        ("no resource", prm("", "https://as"), "mcp/auth-untrusted", "another server"),
         ("a resource above", prm("https://host", "https://as"), "token", ""),
         ("in the clear", prm("https://host/mcp", "http://as"), "mcp/auth-untrusted", "not encrypted"),
         (
@@ -308,7 +308,7 @@ fn trusts_only_valid_metadata() {
             "nearly the name",
             World::new().described(&json!({"issuer": "https://as/"})),
             "mcp/auth-untrusted",
-            "letter by letter",
+            "differs from the requested",
         ),
         (
             "no name",

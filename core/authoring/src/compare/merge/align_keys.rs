@@ -78,14 +78,15 @@ impl Merger {
     ) -> Option<String> {
         let old = renamed.keys[0].as_ref()?;
         let wanted = by_ours.as_ref().or(by_theirs.as_ref()).unwrap_or(old);
-        let is_taken = |side: usize| has_node(&versions[side], &renamed.paths[side], wanted);
+        let [_, ours, theirs] = versions;
+        let [_, our_path, their_path] = &renamed.paths;
         match (by_ours, by_theirs) {
             (Some(a), Some(b)) if a != b => {
                 let message =
                     format!("node {} is called {} in ours and {} in theirs", name(old), name(a), name(b));
                 self.add_key_conflict(renamed, message);
             }
-            (None, Some(_)) if is_taken(1) => {
+            (None, Some(_)) if has_node(ours, our_path, wanted) => {
                 let message = format!(
                     "node {} is called {} in theirs, and ours has another node of that name",
                     name(old),
@@ -94,7 +95,7 @@ impl Merger {
                 self.add_key_conflict(renamed, message);
                 return Some(old.clone());
             }
-            (Some(_), None) if is_taken(2) => {
+            (Some(_), None) if has_node(theirs, their_path, wanted) => {
                 let message = format!(
                     "node {} is called {} in ours, and theirs has another node of that name",
                     name(old),
