@@ -314,7 +314,7 @@ fn trusts_only_valid_metadata() {
             "no name",
             World::new().described(&json!({"issuer": null})),
             "mcp/auth-untrusted",
-            "letter by letter",
+            "differs from the requested",
         ),
         (
             "no proof of who began",
@@ -358,7 +358,7 @@ fn trusts_only_valid_metadata() {
             "mcp/auth-refused",
             "(status 403) no way",
         ),
-        ("an answer of nobody", back(good), "mcp/auth-untrusted", "names nobody"),
+        ("an answer of nobody", back(good), "mcp/auth-untrusted", "the answer has none"),
         (
             "an answer of another",
             back(&format!("{good}&iss=https://evil")),
