@@ -25,15 +25,16 @@ const dist = join(root, "dist");
 const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
 
 const ENGINE = { name: "stepgraph_wasm", part: "engine" };
+const WIRE = { name: "stepgraph_wire", part: "wire" };
 const EDITOR = { name: "stepgraph_editor", part: "editor" };
-const MODULES = [ENGINE, EDITOR];
+const MODULES = [ENGINE, WIRE, EDITOR];
 const NOTICES = "NOTICES.txt";
 
 /** Builds everything. Requires `setUp`. */
 export async function build() {
   writeFlows();
-  // Linking uses one processor, so both modules are built at once.
-  await Promise.all([buildModule(ENGINE), buildModule(EDITOR)]);
+  // Linking uses one processor, so the modules are built at once.
+  await Promise.all(MODULES.map(buildModule));
   await step("TypeScript", compileTypeScript);
   await step("bundles", bundlePackage);
   writeFileSync(join(packed, NOTICES), await notices());
@@ -49,7 +50,7 @@ function removeStaleFiles() {
 export async function buildCommand() {
   if (existsSync(stampFile("dist"))) return build();
   writeFlows();
-  await buildModule(ENGINE);
+  await Promise.all([buildModule(ENGINE), buildModule(WIRE)]);
   await step("the command", async () => {
     await transpile(join(root, "wasm", "js"), compiled);
     await bundle(compiled, dist, { whole: false });

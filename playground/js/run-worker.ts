@@ -20,7 +20,7 @@ thread.onmessage = ({ data }) => {
 };
 
 async function start(address: string): Promise<void> {
-  await engine.init(address);
+  await engine.init(address, { wire: new URL("stepgraph_wire_bg.wasm", address) });
   const ready = new Runner(engine, (message) => thread.postMessage(message));
   runner = ready;
   for (const request of early.splice(0)) ready.receive(request);

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { run } from "./command.mjs";
 import { root } from "./paths.mjs";
 
-const MODULES = ["stepgraph-wasm", "stepgraph-editor"];
+const MODULES = ["stepgraph-wasm", "stepgraph-wire", "stepgraph-editor"];
 
 /** Each licence text appears once, with its crates. */
 export async function notices() {

@@ -28,7 +28,7 @@ const RULES: &[Rule] = &[
     },
     Rule { check: core_is_pure, broken: ("core/src/graph.rs", "use std::time::Instant;") },
     Rule { check: only_the_driver_waits, broken: ("core/src/machine.rs", "async fn step() {}") },
-    Rule { check: wires_are_pure, broken: ("wasm/src/mcp/session.rs", "use web_sys::Request;") },
+    Rule { check: wires_are_pure, broken: ("wasm/wire/src/mcp/session.rs", "use web_sys::Request;") },
     Rule {
         check: modules_outside_the_page_are_pure,
         broken: ("playground/src/gesture.rs", "use leptos::ev;"),
@@ -180,7 +180,7 @@ fn only_the_driver_waits(files: &[File]) -> Found {
 /// Wire formats convert values to bytes and back. Another file sends them.
 fn wires_are_pure(files: &[File]) -> Found {
     const PURE: &[&str] =
-        &["wasm/src/sse", "wasm/src/http", "wasm/src/mcp/message", "wasm/src/mcp/session", "wasm/src/model/"];
+        &["wasm/wire/src/sse", "wasm/wire/src/http", "wasm/wire/src/mcp/message", "wasm/wire/src/mcp/session", "wasm/wire/src/model/"];
     let pure = |file: &&File| PURE.iter().any(|start| file.path.starts_with(start));
     let advice = "wire formats send nothing; leave it to the host";
     files.iter().filter(pure).flat_map(|file| mentions(file, &["fetch", "web_sys"], advice)).collect()

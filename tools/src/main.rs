@@ -14,7 +14,7 @@ use std::process::ExitCode;
 use stepgraph_tools::Trouble;
 
 /// How the program is called.
-const USAGE: &str = "usage: stepgraph-tools engine|editor|page|page-quick|--version";
+const USAGE: &str = "usage: stepgraph-tools engine|wire|editor|page|page-quick|--version";
 /// What `--version` prints. The scripts ask for it before they use a tool from the cache.
 const VERSION: &str = concat!("stepgraph-tools ", env!("CARGO_PKG_VERSION"));
 
@@ -42,6 +42,7 @@ fn work(arguments: &[String]) -> Result<(), Trouble> {
     match arguments {
         [what] => match what.as_str() {
             "engine" => recipe::package(&root, &recipe::ENGINE),
+            "wire" => recipe::package(&root, &recipe::WIRE),
             "editor" => recipe::package(&root, &recipe::EDITOR),
             "page" => page::build(&root, page::Form::Small),
             "page-quick" => page::build(&root, page::Form::Quick),

@@ -32,6 +32,16 @@ pub(crate) const ENGINE: Crate = Crate {
     last: &["--crate-type=cdylib"],
 };
 
+/// The protocols of MCP and models, which the first client loads.
+pub(crate) const WIRE: Crate = Crate {
+    package: "stepgraph-wire",
+    module: "stepgraph_wire",
+    profile: "release",
+    select: &["--lib"],
+    flags: FOR_SIZE,
+    last: &["--crate-type=cdylib"],
+};
+
 /// The module that editors load as well.
 pub(crate) const EDITOR: Crate = Crate {
     package: "stepgraph-editor",

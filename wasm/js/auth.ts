@@ -1,12 +1,12 @@
 /** Runs the OAuth flow for MCP servers. WebAssembly makes the decisions, and this module waits for their results. */
-import * as wasm from "../pkg/stepgraph_wasm.js";
-import { assertStarted } from "./engine.js";
+import type * as wasm from "../pkg/stepgraph_wire.js";
 import { CallError, PlanError } from "./errors.js";
 import { send } from "./http.js";
 import type { HttpRequest, SendOptions } from "./http.js";
 import { assertOptions, type Kinds } from "./options.js";
 import type { McpAuth, McpAuthSource } from "./mcp-types.js";
 import type { Fetch } from "./types.js";
+import { loadWire } from "./wire.js";
 
 /** A `CryptoKey`, or any object if the type libraries do not declare it. */
 export type SigningKey = typeof globalThis extends { CryptoKey: { prototype: infer K } } ? K : object;
@@ -178,7 +178,6 @@ class OAuth implements McpAuth {
   }
 
   async #run(status: number, header: string, token: string | undefined, signal: AbortSignal): Promise<boolean> {
-    assertStarted();
     const { store } = this.#options;
     const machine = (this.#machine ??= await this.#start());
     const inputs = await authInputs(token);
@@ -258,7 +257,8 @@ class OAuth implements McpAuth {
         client_secret: enterprise.clientSecret,
       },
     });
-    return new wasm.McpAuthorization(settings, (await store?.load(this.#server)) ?? "");
+    const { McpAuthorization } = await loadWire();
+    return new McpAuthorization(settings, (await store?.load(this.#server)) ?? "");
   }
 }
 

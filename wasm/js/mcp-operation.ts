@@ -4,7 +4,7 @@
  * Invariants: an abort takes effect at once, and the server is notified if the protocol allows it. Every request of the
  * server is answered or refused.
  */
-import type * as wasm from "../pkg/stepgraph_wasm.js";
+import type * as wasm from "../pkg/stepgraph_wire.js";
 import { CallError } from "./errors.js";
 import { pause, send, sendForHead, TIMEOUT_MS } from "./http.js";
 import type { HttpRequest, SendOptions } from "./http.js";

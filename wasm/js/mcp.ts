@@ -1,8 +1,7 @@
 /**
  * Client of an MCP server over Streamable HTTP. WebAssembly implements the protocol, and `mcp-operation` the waiting.
  */
-import * as wasm from "../pkg/stepgraph_wasm.js";
-import { assertStarted } from "./engine.js";
+import type * as wasm from "../pkg/stepgraph_wire.js";
 import { CallError, PlanError } from "./errors.js";
 import { isInPage, pause } from "./http.js";
 import { runOperation, type OperationResult, unlessAborted } from "./mcp-operation.js";
@@ -10,6 +9,7 @@ import type { OperationDeadline } from "./mcp-deadline.js";
 import { clientCapabilities } from "./mcp-host.js";
 import { assertOptions, type Kinds } from "./options.js";
 import { SECRETS, secretTexts } from "./secrets.js";
+import { loadWire, type Wire } from "./wire.js";
 import type { CallOptions, CallTrace, ToolInfo, ToolProgress, ToolResult } from "./types.js";
 import type {
   McpAuth,
@@ -79,7 +79,7 @@ class Client implements McpClient {
   readonly #options: McpOptions;
   readonly [SECRETS] = () => secretTexts(this.#auth?.token() ?? this.#options.key, this.#options.headers);
   readonly #auth: McpAuth | undefined;
-  /** Created at the first use, because the module may not be loaded yet. */
+  /** Created at the first use, which loads the module. */
   #session: wasm.McpSession | undefined;
   #waiting: (() => void)[] = [];
   #cache = new Map<string, { until: number; json: string }>();
@@ -269,8 +269,9 @@ class Client implements McpClient {
 
   async #operate(start: StartOperation, settings: OperationSettings): Promise<OperationResult> {
     settings.signal?.throwIfAborted();
-    assertStarted();
-    const session = (this.#session ??= this.#open());
+    const wire = await loadWire();
+    settings.signal?.throwIfAborted();
+    const session = (this.#session ??= this.#open(wire));
     const operation = start(session);
     try {
       return await runOperation(operation, {
@@ -295,9 +296,9 @@ class Client implements McpClient {
     }
   }
 
-  #open(): wasm.McpSession {
+  #open(wire: Wire): wasm.McpSession {
     const { headers, key = null, version = null, timeoutMs } = this.#options;
-    return new wasm.McpSession(
+    return new wire.McpSession(
       JSON.stringify({
         url: this.#url,
         name: this.name,

@@ -1,12 +1,12 @@
 /** Language models over HTTP. WebAssembly implements the formats, and this module the waiting. */
-import * as wasm from "../pkg/stepgraph_wasm.js";
-import { assertStarted } from "./engine.js";
+import type * as wasm from "../pkg/stepgraph_wire.js";
 import { CallError } from "./errors.js";
 import { isInPage, pause, send } from "./http.js";
 import type { HttpRequest } from "./http.js";
 import { assertOptions, CHAT, type Kinds } from "./options.js";
 import { SECRETS, secretTexts } from "./secrets.js";
 import type { ChatDelta, ChatOptions, ChatReply, ChatRequest, Fetch, ModelClient } from "./types.js";
+import { loadWire } from "./wire.js";
 
 /** Options of a model client. */
 export interface ModelOptions {
@@ -96,8 +96,8 @@ class HttpModel implements ModelClient {
   }
 
   async chat(request: ChatRequest, options: ChatOptions = {}): Promise<ChatReply> {
-    assertStarted();
     assertOptions("chat", options, CHAT);
+    const wire = await loadWire();
     const { signal, onDelta, trace } = options;
     const { baseUrl = this.#origin, apiKey = null, headers = {} } = this.#options;
     const reached = {
@@ -108,7 +108,7 @@ class HttpModel implements ModelClient {
       headers: Object.entries(headers),
       in_page: isInPage(),
     };
-    const call = new wasm.ModelCall(JSON.stringify(reached), JSON.stringify(request), onDelta !== undefined);
+    const call = new wire.ModelCall(JSON.stringify(reached), JSON.stringify(request), onDelta !== undefined);
     try {
       for (let attempt = 1; ; attempt++) {
         signal?.throwIfAborted();

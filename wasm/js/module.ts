@@ -1,10 +1,27 @@
 /** The entry for runtimes with compiled modules, such as workerd. Call `init(module)` first. */
 import { startSync, type CompiledModule, type ModuleBytes } from "./engine.js";
+import { assertOptions } from "./options.js";
+import { type MoreModules, setWireSource } from "./wire.js";
 
 export type { CompiledModule, ModuleBytes } from "./engine.js";
+export type { MoreModules } from "./wire.js";
 export * from "./index.js";
 
-/** Starts the engine from a compiled module, or from bytes if compiling is allowed. */
-export function init(module: CompiledModule | ModuleBytes): void {
+/**
+ * Starts the engine from a compiled module, or from bytes if compiling is allowed.
+ *
+ * @example
+ * import engine from "stepgraph/wasm";
+ * import wire from "stepgraph/wasm/wire";
+ * import { init } from "stepgraph";
+ * init(engine, { wire });
+ */
+export function init(
+  module: CompiledModule | ModuleBytes,
+  more: MoreModules<CompiledModule | ModuleBytes> = {},
+): void {
+  assertOptions("init", more, { wire: "any" });
+  const { wire } = more;
+  if (wire !== undefined) setWireSource(() => wire);
   startSync(module);
 }

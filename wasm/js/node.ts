@@ -1,16 +1,15 @@
 /** The entry for Node, Deno and Bun, ready on import. */
-import { createRequire } from "node:module";
 import { startSync, type Source } from "./engine.js";
+import { readEngine } from "./node-modules.js";
+import type { MoreModules } from "./wire.js";
 
-// `import` of `node:fs` would load all streams, which takes longer than all else here. `require` does not.
-const { readFileSync } = createRequire(import.meta.url)("node:fs") as typeof import("node:fs");
-
-startSync(readFileSync(new URL("../pkg/stepgraph_wasm_bg.wasm", import.meta.url)));
+startSync(readEngine());
 
 export type { CompiledModule, ModuleBytes, Source } from "./engine.js";
+export type { MoreModules } from "./wire.js";
 export * from "./index.js";
 
 /** For programs that also run in browsers. The engine is already running. */
-export function init(_source?: Source): Promise<void> {
+export function init(_source?: Source, _more?: MoreModules<Source>): Promise<void> {
   return Promise.resolve();
 }

@@ -6,6 +6,7 @@ export { startSync, words } from "./engine.js";
 export * from "./index.js";
 export { fileTexts, type KnownFiles, type MissingFile, readMissingSync } from "./plan-files.js";
 export { pattern_test } from "./patterns.js";
+import "./node-modules.js";
 export { randomId } from "./random-id.js";
 export { alignRedacted, Redactor } from "./redact.js";
 export { effectOf } from "./review.js";

@@ -16,6 +16,9 @@ export function engine(): Promise<Engine> {
 
 async function start(): Promise<Engine> {
   const module = await import("stepgraph/web");
-  if ("init" in module) await module.init(new URL("./stepgraph_wasm_bg.wasm", import.meta.url));
+  if ("init" in module)
+    await module.init(new URL("./stepgraph_wasm_bg.wasm", import.meta.url), {
+      wire: new URL("./stepgraph_wire_bg.wasm", import.meta.url),
+    });
   return module;
 }

@@ -200,7 +200,7 @@ function startWorker(
 
 async function startInline({ wasm }: RunnerUrls, receive: (message: RunnerOutput) => void): Promise<RunnerThread> {
   const [engine, { Runner }] = await Promise.all([import("stepgraph/web"), import("./runner.js")]);
-  await engine.init(wasm);
+  await engine.init(wasm, { wire: new URL("stepgraph_wire_bg.wasm", wasm) });
   const runner = new Runner(engine, (message) => queueMicrotask(() => receive(message)));
   return { post: (message) => runner.receive(message), end: () => runner.receive({ type: "stop" }) };
 }

@@ -6,8 +6,8 @@ use super::wire::{KEY, cut, numbers, split_head};
 use serde_json::Value as Json;
 use std::collections::HashSet;
 use stepgraph_core::model::{ChatReply, ChatRequest};
-use stepgraph_wasm::http::HttpHead;
-use stepgraph_wasm::model::{self, call::Call};
+use stepgraph_wire::http::HttpHead;
+use stepgraph_wire::model::{self, call::Call};
 
 /// The deltas, and the reply or the code of the failure.
 type ModelCallResult = (Vec<Json>, Result<Json, String>);

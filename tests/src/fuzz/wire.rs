@@ -3,11 +3,11 @@
 use super::hash_of;
 use super::mutate::Numbers;
 use serde_json::{Value as Json, json};
-use stepgraph_wasm::http::{HttpFailure, HttpHead, HttpRequest, MAX_EXCERPT_CHARS, excerpt};
-use stepgraph_wasm::mcp::message::{self, Message};
-use stepgraph_wasm::mcp::reply::{Body, Reader, Reply};
-use stepgraph_wasm::mcp::{Limits, Operation, Options, ServerMessage, Session, Step, content, param_headers};
-use stepgraph_wasm::sse::{Decoder, Event};
+use stepgraph_wire::http::{HttpFailure, HttpHead, HttpRequest, MAX_EXCERPT_CHARS, excerpt};
+use stepgraph_wire::mcp::message::{self, Message};
+use stepgraph_wire::mcp::reply::{Body, Reader, Reply};
+use stepgraph_wire::mcp::{Limits, Operation, Options, ServerMessage, Session, Step, content, param_headers};
+use stepgraph_wire::sse::{Decoder, Event};
 
 /// Splits the bytes into pieces. The same numbers give the same pieces.
 pub(super) fn cut<'a>(bytes: &'a [u8], numbers: &mut Numbers) -> Vec<&'a [u8]> {
