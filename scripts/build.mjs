@@ -24,7 +24,8 @@ const compiled = join(root, "wasm", "dist");
 const dist = join(root, "dist");
 const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
 
-const ENGINE = { name: "stepgraph_wasm", part: "engine" };
+const PARTS = ["first", "language", "calls", "planners", "rest"].map((part) => `stepgraph_${part}.wasm`);
+const ENGINE = { name: "stepgraph_wasm", part: "engine", parts: PARTS };
 const WIRE = { name: "stepgraph_wire", part: "wire" };
 const EDITOR = { name: "stepgraph_editor", part: "editor" };
 const MODULES = [ENGINE, WIRE, EDITOR];
@@ -42,7 +43,7 @@ export async function build() {
 }
 
 function removeStaleFiles() {
-  const ours = [NOTICES, ...MODULES.map(({ name }) => `${name}_bg.wasm`)];
+  const ours = [NOTICES, ...MODULES.flatMap(wasmFiles)];
   for (const name of readdirSync(packed)) if (!ours.includes(name)) rmSync(join(packed, name), { recursive: true });
 }
 
@@ -57,13 +58,19 @@ export async function buildCommand() {
   });
 }
 
-async function buildModule({ name, part }) {
-  await step(`the ${part}'s module`, async (say) => {
-    say(existsSync(join(glue, `${name}_bg.wasm`)) ? "compiling" : "compiling, a minute the first time");
-    await runTool(part);
-    copy(glue, packed, `${name}_bg.wasm`);
-    return sizes(join(packed, `${name}_bg.wasm`));
+async function buildModule(module) {
+  await step(`the ${module.part}'s module`, async (say) => {
+    const names = wasmFiles(module);
+    say(existsSync(join(glue, names[0])) ? "compiling" : "compiling, a minute the first time");
+    await runTool(module.part);
+    for (const name of names) copy(glue, packed, name);
+    return names.map((name) => sizes(join(packed, name))).join("; ");
   });
+}
+
+/** The whole module, then its parts. */
+function wasmFiles({ name, parts = [] }) {
+  return [`${name}_bg.wasm`, ...parts];
 }
 
 /** Bundlers can drop unused flows from a script, but not from a module. */

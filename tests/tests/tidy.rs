@@ -179,8 +179,13 @@ fn only_the_driver_waits(files: &[File]) -> Found {
 
 /// Wire formats convert values to bytes and back. Another file sends them.
 fn wires_are_pure(files: &[File]) -> Found {
-    const PURE: &[&str] =
-        &["wasm/wire/src/sse", "wasm/wire/src/http", "wasm/wire/src/mcp/message", "wasm/wire/src/mcp/session", "wasm/wire/src/model/"];
+    const PURE: &[&str] = &[
+        "wasm/wire/src/sse",
+        "wasm/wire/src/http",
+        "wasm/wire/src/mcp/message",
+        "wasm/wire/src/mcp/session",
+        "wasm/wire/src/model/",
+    ];
     let pure = |file: &&File| PURE.iter().any(|start| file.path.starts_with(start));
     let advice = "wire formats send nothing; leave it to the host";
     files.iter().filter(pure).flat_map(|file| mentions(file, &["fetch", "web_sys"], advice)).collect()

@@ -4,11 +4,16 @@
 //! `main.rs` decides which modules exist. It is behind the feature `glue`, because its libraries compile for a minute.
 
 pub mod cargo;
+mod counters;
+mod data;
 pub mod order;
 pub mod panics;
+pub mod parts;
 mod sections;
 pub mod shrink;
+mod split;
 pub mod stamp;
+mod whole;
 
 /// A failure: one sentence, and the output of the program that failed.
 #[derive(Debug)]

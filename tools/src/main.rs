@@ -41,7 +41,7 @@ fn work(arguments: &[String]) -> Result<(), Trouble> {
     let root = root()?;
     match arguments {
         [what] => match what.as_str() {
-            "engine" => recipe::package(&root, &recipe::ENGINE),
+            "engine" => recipe::engine(&root),
             "wire" => recipe::package(&root, &recipe::WIRE),
             "editor" => recipe::package(&root, &recipe::EDITOR),
             "page" => page::build(&root, page::Form::Small),

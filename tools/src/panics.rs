@@ -9,9 +9,10 @@
 
 use super::Trouble;
 use super::sections::{self, CODE, Parts};
+use super::whole::content;
 use std::collections::HashSet;
 use std::ops::Range;
-use wasm_encoder::{CodeSection, Encode};
+use wasm_encoder::CodeSection;
 
 /// Functions that never return, by their names without hashes.
 const NEVER_RETURN: &[&str] = &[
@@ -67,14 +68,6 @@ pub fn without_panics(module: &[u8]) -> Result<Vec<u8>, Trouble> {
     }
     let code = content(&code);
     Ok(sections::rewritten(&blanked, &parts, |id, _| Some((id == CODE).then(|| code.clone()))))
-}
-
-/// Returns the content of a section, without its length.
-fn content(section: &impl Encode) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    section.encode(&mut bytes);
-    let length = bytes.iter().position(|byte| byte & 0x80 == 0).map_or(0, |last| last + 1);
-    bytes.split_off(length)
 }
 
 fn shorter(parts: &Parts, function: u32) -> Option<&'static [u8]> {

@@ -7,6 +7,7 @@ use std::fs;
 use std::path::Path;
 use stepgraph_tools::Trouble;
 use stepgraph_tools::cargo::{self, Crate};
+use stepgraph_tools::parts::{self, Names};
 use stepgraph_tools::shrink::{self, Aim};
 use stepgraph_tools::stamp::Stamp;
 use wasm_bindgen_cli_support::Bindgen;
@@ -22,14 +23,25 @@ const ERASED: &str = "--cfg=erase_components";
 /// How the engine and the page are compiled.
 pub(crate) const FOR_SIZE: &[&str] = &[COMPACT_HASH, SMALL_FRAMES, ERASED];
 
-/// The engine, which every user loads.
-pub(crate) const ENGINE: Crate = Crate {
+/// The engine. The linker keeps its relocations, which tell what data each function uses.
+const ENGINE: Crate = Crate {
     package: "stepgraph-wasm",
     module: "stepgraph_wasm",
     profile: "release",
     select: &["--lib"],
     flags: FOR_SIZE,
-    last: &["--crate-type=cdylib"],
+    last: &["--crate-type=cdylib", "-Clink-arg=--emit-relocs", "-Cstrip=none"],
+};
+/// The files of the engine: the whole, and its parts. Every user loads the first part.
+const ENGINE_FILES: Names<'_> = Names {
+    whole: "stepgraph_wasm_bg.wasm",
+    parts: &[
+        "stepgraph_first.wasm",
+        "stepgraph_language.wasm",
+        "stepgraph_calls.wasm",
+        "stepgraph_planners.wasm",
+        "stepgraph_rest.wasm",
+    ],
 };
 
 /// The protocols of MCP and models, which the first client loads.
@@ -51,6 +63,29 @@ pub(crate) const EDITOR: Crate = Crate {
     flags: &[COMPACT_HASH],
     last: &["--crate-type=cdylib"],
 };
+
+/// Builds the engine into `wasm/pkg`: its glue, the whole module and the parts.
+pub(crate) fn engine(root: &Path) -> Result<(), Trouble> {
+    let linked = fs::read(cargo::compile(root, &ENGINE)?)?;
+    let folder = root.join("wasm").join("pkg");
+    let workloads = fs::read(root.join("scripts").join("lib").join("profile-plans.mjs"))?;
+    let stamp = Stamp::new(&[&linked, &workloads, &optimizer(root)?])?;
+    let file = folder.join(".stepgraph_wasm.stamp");
+    if stamp.is_fresh(&file) {
+        return Ok(());
+    }
+    fs::create_dir_all(&folder)?;
+    let glue_files = ["stepgraph_wasm_bg.wasm.d.ts", "stepgraph_wasm.js", "stepgraph_wasm.d.ts"];
+    let products = [&[ENGINE_FILES.whole], ENGINE_FILES.parts, &glue_files].concat();
+    stamp.make(&file, &products, || {
+        let mut bindgen = Bindgen::new();
+        // The splitter finds functions by the names that the linker gave them.
+        bindgen.input_bytes(ENGINE.module, linked.clone()).demangle(false);
+        bindgen.typescript(true).omit_default_module_path(true);
+        glue(&mut bindgen, &folder)?;
+        parts::make(root, &folder, &ENGINE_FILES, &linked)
+    })
+}
 
 /// Builds a module of the package into `wasm/pkg`, with its glue.
 pub(crate) fn package(root: &Path, made: &Crate) -> Result<(), Trouble> {

@@ -24,6 +24,8 @@ pub(crate) struct Parts {
     pub(crate) data: Vec<(u32, Range<usize>)>,
     /// The names of functions, by their numbers.
     pub(crate) names: HashMap<u32, String>,
+    /// The number of pages of the memory at the start.
+    pub(crate) pages: u64,
     /// The sections, in order.
     sections: Vec<(u8, Range<usize>)>,
 }
@@ -51,6 +53,11 @@ fn note(parts: &mut Parts, payload: &Payload<'_>) -> wasmparser::Result<()> {
                 parts.imported += u32::from(is_function);
             }
         }
+        Payload::MemorySection(memories) => {
+            for memory in memories.clone() {
+                parts.pages = memory?.initial;
+            }
+        }
         Payload::CodeSectionEntry(body) => parts.bodies.push(place(&body.range())),
         Payload::DataSection(segments) => {
             for segment in segments.clone() {
@@ -73,14 +80,21 @@ fn note(parts: &mut Parts, payload: &Payload<'_>) -> wasmparser::Result<()> {
     Ok(())
 }
 
+/// The readable names of a module's own functions.
+pub(crate) fn own_names(module: &[u8]) -> Result<Vec<String>, Trouble> {
+    let parts = read(module)?;
+    let functions = (parts.imported..).take(parts.bodies.len());
+    Ok(functions.map(|function| parts.names.get(&function).cloned().unwrap_or_default()).collect())
+}
+
 /// A place in a module that is in memory fits into `usize`.
-fn place(range: &Range<u64>) -> Range<usize> {
+pub(crate) fn place(range: &Range<u64>) -> Range<usize> {
     let fits = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
     fits(range.start)..fits(range.end)
 }
 
 /// The number that an expression of one constant gives.
-fn constant(expression: &wasmparser::ConstExpr<'_>) -> Option<u32> {
+pub(crate) fn constant(expression: &wasmparser::ConstExpr<'_>) -> Option<u32> {
     match expression.get_operators_reader().read().ok()? {
         wasmparser::Operator::I32Const { value } => u32::try_from(value).ok(),
         _ => None,
@@ -93,7 +107,8 @@ fn function_names(names: NameSectionReader<'_>) -> wasmparser::Result<HashMap<u3
         if let Name::Function(map) = name? {
             for naming in map {
                 let naming = naming?;
-                found.insert(naming.index, without_hashes(naming.name));
+                found
+                    .insert(naming.index, without_hashes(&rustc_demangle::demangle(naming.name).to_string()));
             }
         }
     }

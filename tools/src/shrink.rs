@@ -44,9 +44,24 @@ const FEATURES: &[&str] = &[
 
 /// Removes panic messages from the module in a file, optimizes it and orders its functions.
 pub fn shrink(root: &Path, file: &Path, aim: Aim) -> Result<(), Trouble> {
-    fs::write(file, panics::without_panics(&fs::read(file)?)?)?;
     let level = if aim == Aim::Speed { "-O3" } else { "-Oz" };
-    optimize(root, file, &[&[level], OPTIMIZATIONS].concat())?;
+    reduce(root, file, &[level])?;
+    arrange(root, file)
+}
+
+/// The same for speed without the last step, so that functions keep their names.
+pub(crate) fn reduce_with_names(root: &Path, file: &Path) -> Result<(), Trouble> {
+    reduce(root, file, &["-O3", "--debuginfo"])
+}
+
+fn reduce(root: &Path, file: &Path, first: &[&str]) -> Result<(), Trouble> {
+    fs::write(file, panics::without_panics(&fs::read(file)?)?)?;
+    optimize(root, file, &[first, OPTIMIZATIONS].concat())
+}
+
+/// Drops what nothing refers to, and orders the functions.
+pub(crate) fn arrange(root: &Path, file: &Path) -> Result<(), Trouble> {
+    optimize(root, file, &["--remove-unused-module-elements"])?;
     fs::write(file, order::named_by_likeness(&fs::read(file)?)?)?;
     optimize(root, file, ORDERING)
 }

@@ -1,6 +1,7 @@
 /** Loads the WebAssembly module and reads its memory. */
 import * as wasm from "../pkg/stepgraph_wasm.js";
 import { PlanError } from "./errors.js";
+import { startParts } from "./parts.js";
 
 /** A compiled `WebAssembly.Module`, or any object if the type libraries do not declare it. */
 export type CompiledModule = typeof globalThis extends { WebAssembly: { Module: { prototype: infer M } } } ? M : {};
@@ -23,12 +24,19 @@ let heap = new Int32Array(0);
 
 /** @internal */
 export function startSync(module: ModuleBytes | CompiledModule): void {
-  if (memory === undefined) memory = wasm.initSync({ module: module as wasm.SyncInitInput }).memory;
+  if (memory === undefined) started(wasm.initSync({ module: module as wasm.SyncInitInput }));
 }
 
 /** @internal The glue code merges concurrent starts. */
 export async function start(source: Source): Promise<void> {
-  if (memory === undefined) memory = (await wasm.default({ module_or_path: source as wasm.InitInput })).memory;
+  if (memory !== undefined) return;
+  const exports = await wasm.default({ module_or_path: source as wasm.InitInput });
+  if (memory === undefined) started(exports);
+}
+
+function started(exports: wasm.InitOutput): void {
+  memory = exports.memory;
+  startParts(exports as unknown as WebAssembly.Exports);
 }
 
 /**

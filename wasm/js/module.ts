@@ -16,10 +16,7 @@ export * from "./index.js";
  * import { init } from "stepgraph";
  * init(engine, { wire });
  */
-export function init(
-  module: CompiledModule | ModuleBytes,
-  more: MoreModules<CompiledModule | ModuleBytes> = {},
-): void {
+export function init(module: CompiledModule | ModuleBytes, more: MoreModules<CompiledModule | ModuleBytes> = {}): void {
   assertOptions("init", more, { wire: "any" });
   const { wire } = more;
   if (wire !== undefined) setWireSource(() => wire);

@@ -23,6 +23,7 @@ import { assertRunOptions } from "./options.js";
 import type { Program } from "./program.js";
 import { Redactor } from "./redact.js";
 import { replay } from "./replay.js";
+import { CALLS, LANGUAGE, PLANNERS, preload, REST } from "./parts.js";
 import { notRun } from "./report.js";
 import { verifySnapshot, signSnapshot } from "./snapshot-signature.js";
 import { EngineRun } from "./engine-run.js";
@@ -59,6 +60,8 @@ export async function run(graph: PlanGraph, options: RunOptions = {}): Promise<R
 
 /** @internal */
 export async function runFrom(graph: PlanGraph, options: RunOptions, recorded?: RecordedAnswers): Promise<Report> {
+  const loading = preload(() => partsOf(graph, options));
+  if (loading !== undefined) await loading;
   assertSnapshot(options.snapshot);
   if (options.snapshot && options.key !== undefined) await verifySnapshot(options.snapshot, options.key);
   const ready = options.tools?.length
@@ -67,6 +70,19 @@ export async function runFrom(graph: PlanGraph, options: RunOptions, recorded?: 
   if ("report" in ready) return ready.report;
   const driver = new Driver(graph, ready, options, recorded);
   return driver.drive();
+}
+
+/** Node types that plan, or execute a plan. */
+const PLANNER_TYPES = new Set(["plan", "gather", "react", "execute_tools"]);
+
+/** The parts of the engine that a run needs, as far as its options and node types tell. */
+function partsOf(graph: PlanGraph, { tools, models, stubs, snapshot, record }: RunOptions): number[] {
+  const parts = [];
+  if (stubs) parts.push(LANGUAGE);
+  if (tools?.length || models) parts.push(CALLS);
+  if (snapshot || record) parts.push(REST);
+  if (graph.nodes.some(({ type }) => PLANNER_TYPES.has(type))) parts.push(PLANNERS);
+  return parts;
 }
 
 interface PreparedRun {

@@ -1,24 +1,43 @@
 /** The entry for browsers, with or without a bundler. Call `await init()` first. */
 import { start, type Source } from "./engine.js";
 import { assertOptions } from "./options.js";
+import { setPartSource } from "./parts.js";
+import { urlSource } from "./part-requests.js";
 import { type MoreModules, setWireSource } from "./wire.js";
 
 export type { CompiledModule, ModuleBytes, Source } from "./engine.js";
 export type { MoreModules } from "./wire.js";
 export * from "./index.js";
 
-let wire: Source | undefined;
+let more: MoreModules<Source> = {};
 
 /**
- * Starts the engine. Default: the module next to this file. `more` says where the modules are that load later, if they
- * are not next to this file either.
+ * Starts the engine. Without `source` it loads the engine's first module from the folder of the package. Later calls
+ * load its other parts when they need them.
+ *
+ * `source` replaces the first module: `stepgraph/wasm` is the whole engine in one file. `modules` says where the modules
+ * are that load later, if they are not in the folder of the package.
+ *
+ * @example
+ * await init();
+ * @example
+ * await init("/assets/stepgraph_wasm_bg.wasm", { wire: "/assets/stepgraph_wire_bg.wasm" });
  */
 export function init(
-  source: Source = new URL("../pkg/stepgraph_wasm_bg.wasm", import.meta.url),
-  more: MoreModules<Source> = {},
+  source: Source = new URL("../pkg/stepgraph_first.wasm", import.meta.url),
+  modules: MoreModules<Source> = {},
 ): Promise<void> {
-  assertOptions("init", more, { wire: "any" });
-  wire = more.wire ?? wire;
-  setWireSource(() => wire ?? new URL("../pkg/stepgraph_wire_bg.wasm", import.meta.url));
+  assertOptions("init", modules, { wire: "any" });
+  more = { ...more, ...modules };
+  setWireSource(() => more.wire ?? new URL("../pkg/stepgraph_wire_bg.wasm", import.meta.url));
+  setPartSource(
+    // Bundlers look for addresses of this very form.
+    urlSource([
+      new URL("../pkg/stepgraph_language.wasm", import.meta.url),
+      new URL("../pkg/stepgraph_calls.wasm", import.meta.url),
+      new URL("../pkg/stepgraph_planners.wasm", import.meta.url),
+      new URL("../pkg/stepgraph_rest.wasm", import.meta.url),
+    ]),
+  );
   return start(source);
 }

@@ -2,6 +2,8 @@
 //!
 //! Invariant: a binding converts its arguments, calls one function of the core, and converts the result.
 
+pub mod parts;
+
 pub mod expression;
 pub mod graph;
 pub mod run_support;

@@ -1,0 +1,293 @@
+/**
+ * The plans of the engine's profile: what a page with handlers runs, and what one with tools and models runs.
+ *
+ * A function of the engine that runs here is in the first module or in the part for calls. Everything else loads when it
+ * is needed. A feature that most plans use belongs here.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "./paths.mjs";
+
+const examples = join(root, "examples");
+const read = (name) => readFileSync(join(examples, name), "utf8");
+const expressions = readdirSync(join(examples, "expressions")).map((name) => `expressions/${name}`);
+
+/** Plans with handlers alone. */
+const PLANS = [
+  // Conditions, templates and values of every kind, in YAML with flow collections, comments and block texts.
+  `# A comment
+id: shop
+description: |
+  Two lines
+  of text.
+start: ask
+nodes:
+  ask:
+    type: ask
+    description: asks
+    input: {q: "\${input}", n: 3, list: [1, 2.5, -3, true, null], deep: {a: {b: "c"}}}
+    metadata: {team: a}
+    retry: {attempts: 2, backoff_ms: 1, factor: 2, max_ms: 5}
+    timeout_ms: 5000
+  rate: {type: rate, input: "\${last.items[0].name} costs \${output.ask.items[0].price ?? 'nothing'}", visits: 9}
+  count:
+    type: set
+    with:
+      values:
+        total: \${output.ask.items.map(i, i.price).size() + 1}
+        cheap: \${output.ask.items.filter(i, i.price < 5 && i.name != "x")}
+        text: \${string(1 + 2) + "a"}
+  decide: {type: decision}
+  say: {type: log, input: "done: \${output.count ?? null}"}
+  none: {type: noop}
+  sorry: {type: log, input: "\${error.code}: \${error.message}"}
+edges:
+  - {from: ask, to: sorry, condition: error.exists}
+  - {from: ask, to: rate, condition: "last.kind == 'x' && last.items[0].price >= 2 && size(last.items) > 1"}
+  - {from: ask, to: count, condition: "last.kind==y || last.items.exists(i, i.price > 2)"}
+  - {from: ask, to: none}
+  - {from: rate, to: ask, condition: "last.again == true && output.ask.n < 3"}
+  - {from: rate, to: count, condition: "last.contains:ok"}
+  - {from: rate, to: count, condition: "last.tags.contains:new"}
+  - {from: rate, to: count, condition: default}
+  - {from: count, to: decide}
+  - {from: decide, to: say, condition: "!last.nothing.exists && input!=null"}
+  - {from: decide, to: none, condition: "input.prompt.startsWith('z')"}
+`,
+  // Nested graphs.
+  `nodes:
+  fan:
+    type: parallel
+    branches:
+      a: {nodes: {x: {type: ask, input: "\${input}"}}}
+      b: {nodes: {x: {type: rate}, y: {type: log}}, edges: [{from: x, to: y}]}
+  each:
+    type: map
+    input: "\${output.fan.a.items}"
+    with: {concurrency: 2}
+    do: {nodes: {one: {type: rate, input: {item: "\${item.name}", at: "\${index}"}}}}
+  some: {type: map, input: [1, 2, 3], with: {join: settled}, do: {nodes: {one: {type: shaky}}}}
+  sub: {type: graph, graph: {start: a, nodes: {a: {type: ask}, b: {type: log}}, edges: [{from: a, to: b, condition: "last.n > 100"}]}}
+edges:
+  - {from: fan, to: each}
+  - {from: each, to: some}
+  - {from: some, to: sub}
+`,
+  // A loop with plain lines.
+  `start: work
+nodes:
+  work:
+    type: work
+  check:
+    type: check
+edges:
+  - from: work
+    to: check
+  - from: check
+    to: work
+    condition: last.again==true
+`,
+];
+
+function handlers() {
+  let rounds = 0;
+  let failures = 0;
+  return {
+    ask: (node) => ({
+      kind: "x",
+      n: 2,
+      items: [
+        { name: "tea", price: 3 },
+        { name: "jam", price: 7 },
+      ],
+      got: node.input,
+    }),
+    rate: async () => (await Promise.resolve(), { again: rounds++ < 1, tags: ["new"] }),
+    shaky: () => {
+      if (failures++ === 1) throw new Error("kaput");
+      return failures;
+    },
+    work: (node, state) => ({ last: state?.last ?? null, n: 1 }),
+    check: () => ({ again: rounds++ < 4 }),
+  };
+}
+
+/** Reads a report as programs do. A plan that does not end as expected would give a wrong profile. */
+function look(report, expected = "completed") {
+  const { type, message } = report.outcome;
+  if (type !== expected) throw new Error(`a plan of the profile ${type}: ${message}`);
+  JSON.stringify(report);
+  for (const event of report.trace) JSON.stringify(event);
+}
+
+async function runPlan({ PlanGraph, check, run }, text, options, expected) {
+  const graph = PlanGraph.load(text);
+  check(graph, { handlers: options.handlers ?? {} });
+  look(await run(graph, options), expected);
+  graph.free();
+}
+
+async function withHandlers(library) {
+  const { PlanGraph, run } = library;
+  const json = (text) => {
+    const { value } = library.readYaml(text);
+    return JSON.stringify(value);
+  };
+  for (const text of [...PLANS, ...PLANS.map(json)]) {
+    for (const input of [{ prompt: "qq" }, { prompt: "tea" }]) {
+      await runPlan(library, text, { input, handlers: handlers() });
+      await runPlan(library, text, { input, handlers: handlers(), trace: false, context: { user: "a" }, memory: [1] });
+      await runPlan(library, text, { input, handlers: handlers(), onEvent: () => {}, limits: { steps: 100 } });
+    }
+    for (const kind of ["failure", "abort"]) {
+      const stop = new AbortController();
+      const ask = () => {
+        if (kind === "abort") stop.abort();
+        throw new Error("no");
+      };
+      const { graph } = PlanGraph.parse(text);
+      JSON.stringify(
+        await run(graph, { input: { prompt: "" }, handlers: { ...handlers(), ask, work: ask }, signal: stop.signal }),
+      );
+      graph.free();
+    }
+    const plan = PlanGraph.load(text);
+    for await (const _ of run.stream(plan, { input: { prompt: "a" }, handlers: handlers() }));
+    plan.free();
+  }
+}
+
+/** A server with two tools. */
+const client = {
+  name: "shop",
+  list: async () => [
+    {
+      name: "price",
+      annotations: { readOnlyHint: true },
+      description: "The price of an item",
+      input_schema: {
+        type: "object",
+        properties: { item: { type: "string", minLength: 1 }, n: { type: "integer" } },
+        required: ["item"],
+        additionalProperties: false,
+      },
+      output_schema: { type: "object", properties: { price: { type: "number" } }, required: ["price"] },
+    },
+    {
+      name: "echo",
+      annotations: { readOnlyHint: true },
+      input_schema: { type: "object", properties: { message: { type: "string" } } },
+    },
+  ],
+  call: async (name) => ({ value: name === "price" ? { price: 4 } : "hm", isError: false }),
+};
+
+const CALLS = [
+  `nodes:
+  look: {type: tool, tool: price, input: {item: "\${input}", n: 1}}
+  tell: {type: llm, input: "Say \${last.price}", with: {system: Be short., max_tokens: 20, temperature: 0}}
+  pick:
+    type: llm
+    input: "\${last}"
+    with: {schema: {type: object, properties: {n: {type: number}}, required: [n]}}
+  end: {type: log, input: "\${output.pick.n}"}
+edges:
+  - {from: look, to: tell, condition: "last.price > 2"}
+  - {from: tell, to: pick}
+  - {from: pick, to: end}
+`,
+  `nodes:
+  find:
+    type: agent
+    input: "\${input}"
+    with: {system: You look things up., tools: [price, echo], max_turns: 4, conversation: c}
+  write: {type: llm, input: "And \${last}", with: {conversation: c}}
+edges: [{from: find, to: write}]
+`,
+];
+
+const suite = (library, name) => library.readYaml(readFileSync(join(root, "tests", "suite", name), "utf8")).value;
+
+/** The conformance suite's conditions that are valid. */
+async function withConditions(library) {
+  const { PlanGraph, run } = library;
+  for (const name of ["explicit-planner.yaml", "explicit-planner-more.yaml", "expressions.yaml"]) {
+    for (const { condition, last = null, outputs: { input = null, ...outputs } = {}, expect } of suite(library, name)
+      .conditions) {
+      if (typeof expect !== "boolean") continue;
+      const edges = [{ from: "a", to: "b", condition }];
+      const graph = PlanGraph.load(
+        JSON.stringify({ start: "a", nodes: { a: { type: "a" }, b: { type: "noop" } }, edges }),
+      );
+      look(await run(graph, { input, outputs, handlers: { a: () => last } }));
+      graph.free();
+    }
+  }
+}
+
+/** The conformance suite's runs, as far as they end well. */
+async function withRuns(library, name) {
+  const { PlanGraph, run } = library;
+  for (const one of suite(library, name).runs) {
+    const { expect = {}, plan, input = null, outputs = {}, context, stubs = {} } = one;
+    if (plan === undefined || expect.diagnostics || expect.warnings || (expect.outcome ?? "completed") !== "completed")
+      continue;
+    const { graph } = PlanGraph.parse(JSON.stringify(plan));
+    JSON.stringify(await run(graph, { input, outputs, stubs, ...(context && { context }) }));
+    graph.free();
+  }
+}
+
+async function withLanguage(library) {
+  const { PlanGraph, review, Run, runTests } = library;
+  await withConditions(library);
+  for (const name of [
+    "explicit-planner",
+    "explicit-planner-more",
+    "expressions",
+    "set-and-wait",
+    "concurrency",
+    "limits",
+  ])
+    await withRuns(library, `${name}.yaml`);
+  for (const name of ["hello.yaml", "fan-out.yaml", "retry-loop.yaml", "triage.yaml", ...expressions]) {
+    const graph = PlanGraph.load(read(name));
+    review(graph);
+    await runTests(graph);
+    graph.free();
+  }
+  const plan = PlanGraph.load(PLANS[2]);
+  const machine = new Run(plan, { input: null, types: ["work", "check"] });
+  machine.step({ type: "start", atMs: 0 });
+  machine.free();
+  plan.free();
+}
+
+async function withCalls(library) {
+  const { PlanGraph, check, run } = library;
+  await withRuns(library, "agent.yaml");
+  for (const text of CALLS) {
+    const graph = PlanGraph.load(text);
+    check(graph, { tools: await client.list() });
+    let turn = 0;
+    const chat = async (request) => {
+      turn++;
+      const usage = { input_tokens: 3, output_tokens: 2 };
+      if (request.tools?.length && turn === 1)
+        return {
+          text: "",
+          tool_calls: [{ id: "1", name: "price", arguments: { item: "tea" } }],
+          finish: "tool_calls",
+          usage,
+        };
+      return { text: request.schema ? '{"n": 4}' : "four", finish: "stop", usage };
+    };
+    look(await run(graph, { input: "tea", tools: [client], models: { default: { name: "m", chat } } }));
+    const model = async () => '{"n": 4}';
+    look(await run(graph, { input: "tea", tools: [client], models: { default: model }, onEvent: () => {} }));
+    graph.free();
+  }
+}
+
+/** The plans of each part: the first module, the whole language, and calls. */
+export const groups = [withHandlers, withLanguage, withCalls];

@@ -1,0 +1,84 @@
+//! Adds a counter to each function of a module, so that a run shows which functions it needs.
+//!
+//! Decides where the counters are: in pages of their own, after the module's memory. The allocator takes only pages that
+//! it has added itself, so it never touches them.
+//!
+//! Invariant: the module behaves as before.
+
+use super::Trouble;
+use super::sections::{self, CODE};
+use super::whole::content;
+use wasm_encoder::{CodeSection, MemorySection, MemoryType};
+use wasmparser::{BinaryReader, FunctionBody};
+
+/// The memory section's number.
+const MEMORY: u8 = 5;
+const PAGE: u64 = 65_536;
+
+/// A module with counters.
+#[derive(Debug)]
+pub(crate) struct Counted {
+    /// The module.
+    pub(crate) module: Vec<u8>,
+    /// The address of the first counter. Each function has one byte: 1 if it ran.
+    pub(crate) address: u64,
+    /// The number of functions.
+    pub(crate) functions: usize,
+}
+
+/// Adds the counters.
+pub(crate) fn with_counters(module: &[u8]) -> Result<Counted, Trouble> {
+    let parts = sections::read(module)?;
+    let pages = parts.pages;
+    let functions = parts.bodies.len();
+    let address = pages * PAGE;
+    let mut code = CodeSection::new();
+    for (at, range) in (address..).zip(&parts.bodies) {
+        let body = module.get(range.clone()).unwrap_or_default();
+        let start = first_instruction(body)?;
+        let (locals, instructions) = body.split_at_checked(start).unwrap_or_default();
+        code.raw(&[locals, &count(at), instructions].concat());
+    }
+    let mut memories = MemorySection::new();
+    memories.memory(MemoryType {
+        minimum: pages + (functions as u64).div_ceil(PAGE),
+        maximum: None,
+        memory64: false,
+        shared: false,
+        page_size_log2: None,
+    });
+    let (code, memories) = (content(&code), content(&memories));
+    let module = sections::rewritten(module, &parts, |id, _| match id {
+        CODE => Some(Some(code.clone())),
+        MEMORY => Some(Some(memories.clone())),
+        _ => Some(None),
+    });
+    Ok(Counted { module, address, functions })
+}
+
+/// Where the instructions of a body begin, after its locals.
+fn first_instruction(body: &[u8]) -> Result<usize, Trouble> {
+    let function = FunctionBody::new(BinaryReader::new(body, 0));
+    let reader = function.get_operators_reader().map_err(|error| Trouble::new(error.to_string()))?;
+    Ok(usize::try_from(reader.original_position()).unwrap_or(usize::MAX))
+}
+
+/// `i32.const address`, `i32.const 1`, `i32.store8`.
+fn count(address: u64) -> Vec<u8> {
+    let mut bytes = vec![0x41];
+    leb128(&mut bytes, i64::try_from(address).unwrap_or(i64::MAX));
+    bytes.extend([0x41, 1, 0x3a, 0, 0]);
+    bytes
+}
+
+fn leb128(bytes: &mut Vec<u8>, mut value: i64) {
+    loop {
+        let [low, ..] = value.to_le_bytes();
+        let byte = low & 0x7f;
+        value >>= 7;
+        if (value == 0 && byte & 0x40 == 0) || (value == -1 && byte & 0x40 != 0) {
+            return bytes.push(byte);
+        }
+        bytes.push(byte | 0x80);
+    }
+}

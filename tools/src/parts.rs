@@ -1,0 +1,90 @@
+//! Makes the parts of the engine's module: the first module, which every plan needs, and parts for rarer work.
+//!
+//! Decides by a profile which functions go where. A script runs typical plans with counters in the module. A function
+//! that does not run there goes to a part by its name.
+//!
+//! Invariant: the profile decides only what loads when, never what the engine does.
+
+use super::Trouble;
+use super::{counters, data, sections, shrink, split};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+/// The script that runs the plans. It writes one byte for each function: its part.
+const SCRIPT: &str = "scripts/lib/profile.mjs";
+
+/// What the script writes for a function that did not run.
+const DID_NOT_RUN: u8 = u8::MAX;
+/// The part of the planners, and of all else that did not run.
+const PLANNERS: u8 = 3;
+const REST: u8 = 4;
+/// Modules that only nodes with planners run.
+const PLANNER_MODULES: &[&str] = &[
+    "stepgraph_core::node::author",
+    "stepgraph_core::node::gather",
+    "stepgraph_core::node::guard",
+    "stepgraph_core::node::plan",
+    "stepgraph_core::node::react",
+    "stepgraph_core::machine::gather_state",
+    "stepgraph_core::machine::run::conversation::react",
+    "stepgraph_core::machine::run::gather",
+    "stepgraph_core::toolplan",
+];
+
+/// The names of the parts' files.
+#[derive(Debug)]
+pub struct Names<'a> {
+    /// The file of the whole module.
+    pub whole: &'a str,
+    /// The files of the parts, the first module first.
+    pub parts: &'a [&'a str],
+}
+
+/// Optimizes the module in `folder` and writes its parts beside it. `linked` is the module from the linker, with its
+/// relocations.
+pub fn make(root: &Path, folder: &Path, names: &Names<'_>, linked: &[u8]) -> Result<(), Trouble> {
+    let whole = folder.join(names.whole);
+    shrink::reduce_with_names(root, &whole)?;
+    let named = fs::read(&whole)?;
+    shrink::refuse_unwanted(&named)?;
+    let profile = profile(root, folder, &named)?;
+    let parts = split::split(&named, &profile, &data::read(linked)?)?;
+    if parts.len() != names.parts.len() {
+        return Err(Trouble::new(format!(
+            "the profile has {} parts and not {}",
+            parts.len(),
+            names.parts.len()
+        )));
+    }
+    for (name, part) in names.parts.iter().zip(parts) {
+        let file = folder.join(name);
+        fs::write(&file, part)?;
+        shrink::arrange(root, &file)?;
+    }
+    shrink::arrange(root, &whole)
+}
+
+/// Runs the profile. Returns the part of each function.
+fn profile(root: &Path, folder: &Path, named: &[u8]) -> Result<Vec<u8>, Trouble> {
+    let counted = counters::with_counters(named)?;
+    let (module, result) = (folder.join(".counted.wasm"), folder.join(".profile"));
+    fs::write(&module, &counted.module)?;
+    let numbers = [counted.address.to_string(), counted.functions.to_string()];
+    let done =
+        Command::new("node").arg(root.join(SCRIPT)).arg(&module).args(numbers).arg(&result).output()?;
+    if !done.status.success() {
+        return Err(Trouble::of("the profile of the engine failed", String::from_utf8_lossy(&done.stderr)));
+    }
+    let mut profile = fs::read(&result)?;
+    for (part, name) in profile.iter_mut().zip(sections::own_names(named)?) {
+        let is_planner =
+            PLANNER_MODULES.iter().any(|module| name.trim_start_matches('<').starts_with(module));
+        if *part == DID_NOT_RUN {
+            *part = if is_planner { PLANNERS } else { REST };
+        }
+    }
+    fs::remove_file(&module)?;
+    fs::remove_file(&result)?;
+    Ok(profile)
+}

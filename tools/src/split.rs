@@ -1,0 +1,471 @@
+//! Splits a module into parts by when its functions run.
+//!
+//! Decides what each part contains. Every function has a part: 0 is the first module, which is always loaded. A later
+//! part loads when one of its functions is called. All parts share the memory and the table of functions.
+//!
+//! - A part imports the functions of the first module that it calls.
+//! - A call into another part calls a stub in the first module. The stub loads the part and calls through the table.
+//! - Constant data that only later parts refer to are in each of these parts.
+//!
+//! Invariants: 1. The parts together behave like the whole module, whatever the partition is. 2. Each part loads alone,
+//! in any order.
+
+use super::Trouble;
+use super::data::Datum;
+use super::whole::{Whole, content};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::convert::Infallible;
+use std::ops::Range;
+use wasm_encoder::reencode::{Error as ReencodeError, Reencode, RoundtripReencoder};
+use wasm_encoder::{
+    CodeSection, ConstExpr, DataSection, ElementSection, Elements, EntityType, ExportKind, ExportSection,
+    Function, FunctionSection, ImportSection, Instruction, Module, RawSection, TableSection,
+};
+
+/// The import that loads a part has this text in its name. It takes the number of the part.
+const LOADER: &str = "load_part";
+/// The parts import everything from a module of this name.
+const MAIN: &str = "m";
+const TYPE: u8 = 1;
+const FUNCTION: u8 = 3;
+const TABLE: u8 = 4;
+const EXPORT: u8 = 7;
+const CODE: u8 = 10;
+const DATA: u8 = 11;
+const DATA_COUNT: u8 = 12;
+/// A gap of fewer bytes between two pieces of data is cheaper than another segment.
+const GAP: u32 = 8;
+
+/// Splits `module`. `part_of` has the part of each own function. `data` are those of the linked module.
+///
+/// Returns the first module, then the parts from 1.
+pub(crate) fn split(module: &[u8], part_of: &[u8], data: &[Datum]) -> Result<Vec<Vec<u8>>, Trouble> {
+    let whole = Whole::read(module)?;
+    let partition = Partition::new(&whole, part_of, data)?;
+    let later: Vec<Vec<u8>> =
+        (1..=partition.last).map(|part| partition.part_module(part)).collect::<Result<_, _>>()?;
+    let mut all = vec![partition.first()?];
+    all.extend(later);
+    Ok(all)
+}
+
+/// Where everything goes.
+struct Partition<'a> {
+    whole: &'a Whole<'a>,
+    /// The part of each own function.
+    part_of: &'a [u8],
+    last: u8,
+    loader: u32,
+    /// The functions of later parts that have a stub, with their places in the table.
+    stubs: BTreeMap<u32, u32>,
+    /// The first place of each part's functions in the table.
+    places: Vec<u32>,
+    /// The function table's number and the number of its places.
+    table: u32,
+    size: u32,
+    /// The functions of the first module that each part imports, stubs included.
+    imports: Vec<BTreeSet<u32>>,
+    /// The address ranges of each part's data, in order.
+    data: Vec<Vec<Range<u32>>>,
+}
+
+impl<'a> Partition<'a> {
+    fn new(whole: &'a Whole<'a>, part_of: &'a [u8], data: &[Datum]) -> Result<Self, Trouble> {
+        if part_of.len() != whole.bodies.len() {
+            return Err(Trouble::new("the profile belongs to another module"));
+        }
+        let loader = (0..).zip(&whole.imports).find(|(_, name)| name.contains(LOADER));
+        let (loader, _) = loader.ok_or_else(|| Trouble::new(format!("the module imports no `{LOADER}`")))?;
+        let (table, table_type) =
+            whole.function_table().ok_or_else(|| Trouble::new("the module has no table of functions"))?;
+        let last = part_of.iter().copied().max().unwrap_or_default();
+        let mut partition = Self {
+            whole,
+            part_of,
+            last,
+            loader,
+            stubs: BTreeMap::new(),
+            places: Vec::new(),
+            table,
+            size: u32::try_from(table_type.initial).unwrap_or(u32::MAX),
+            imports: Vec::new(),
+            data: Vec::new(),
+        };
+        partition.add_stubs();
+        partition.imports = (0..=last).map(|part| partition.imported_by(part)).collect();
+        partition.data = partition.partition_data(data);
+        Ok(partition)
+    }
+
+    /// The part of a function. Imported functions are in the first module.
+    fn part(&self, function: u32) -> u8 {
+        let own = function.checked_sub(self.whole.imported());
+        own.and_then(|own| self.part_of.get(own as usize)).copied().unwrap_or_default()
+    }
+
+    /// The own functions of a part.
+    fn members(&self, part: u8) -> impl Iterator<Item = u32> + '_ {
+        (self.whole.imported()..).zip(self.part_of).filter(move |(_, own)| **own == part).map(|(at, _)| at)
+    }
+
+    fn calls(&self, function: u32) -> impl Iterator<Item = u32> + '_ {
+        let own = function.checked_sub(self.whole.imported());
+        own.and_then(|own| self.whole.calls.get(own as usize)).into_iter().flatten().copied()
+    }
+
+    /// A function needs a stub if another part calls it, or if the table or JavaScript refers to it.
+    fn add_stubs(&mut self) {
+        let mut needed: BTreeSet<u32> =
+            self.whole.shared.iter().copied().filter(|function| self.part(*function) > 0).collect();
+        for (function, part) in (self.whole.imported()..).zip(self.part_of) {
+            needed.extend(self.calls(function).filter(|called| ![0, *part].contains(&self.part(*called))));
+        }
+        self.places = vec![self.size];
+        for part in 1..=self.last {
+            self.places.push(self.size);
+            let own: Vec<u32> =
+                needed.iter().copied().filter(|function| self.part(*function) == part).collect();
+            for function in own {
+                self.stubs.insert(function, self.size);
+                self.size += 1;
+            }
+        }
+    }
+
+    /// The functions of other parts that a part calls.
+    fn imported_by(&self, part: u8) -> BTreeSet<u32> {
+        if part == 0 {
+            return BTreeSet::new();
+        }
+        let called = self.members(part).flat_map(|function| self.calls(function));
+        called.filter(|function| self.part(*function) != part).collect()
+    }
+
+    /// The ranges of constant data that each part has. The first module has all others.
+    fn partition_data(&self, data: &[Datum]) -> Vec<Vec<Range<u32>>> {
+        let users = self.users_of_data(data);
+        let has = |part: u8| {
+            let own =
+                data.iter().zip(&users).filter(move |(_, users)| *users & 1 == 0 && *users & (1 << part) > 0);
+            own.map(|(datum, _)| datum.range.clone()).collect()
+        };
+        (0..=self.last).map(has).collect()
+    }
+
+    /// The parts that refer to each datum, as bits.
+    fn users_of_data(&self, data: &[Datum]) -> Vec<u32> {
+        let names: HashMap<&str, u8> =
+            self.whole.names.iter().map(|(function, name)| (*name, self.part(*function))).collect();
+        let mut users: Vec<u32> = data.iter().map(|datum| users_by_name(datum, &names)).collect();
+        // The optimizer may have moved an address to another function.
+        let starts: Vec<u32> = data.iter().map(|datum| datum.range.start).collect();
+        for (part, numbers) in self.part_of.iter().zip(&self.whole.numbers) {
+            for number in numbers {
+                let at = starts.partition_point(|start| start <= number).checked_sub(1);
+                if let Some(own) = at.and_then(|at| users.get_mut(at)) {
+                    *own |= 1 << part;
+                }
+            }
+        }
+        // A datum must be there whenever a datum with its address is.
+        loop {
+            let before = users.clone();
+            for (datum, own) in data.iter().zip(&mut users) {
+                *own =
+                    datum.data.iter().filter_map(|user| before.get(*user)).fold(*own, |own, user| own | user);
+            }
+            if users == before {
+                return users;
+            }
+        }
+    }
+
+    fn first(&self) -> Result<Vec<u8>, Trouble> {
+        let (types, empty) = self.types();
+        let mut functions = FunctionSection::new();
+        for kind in self.whole.type_of.iter().skip(self.whole.imports.len()) {
+            functions.function(*kind);
+        }
+        for _ in 1..=self.last {
+            functions.function(empty);
+        }
+        let replaced = HashMap::from([
+            (TYPE, types),
+            (FUNCTION, content(&functions)),
+            (TABLE, content(&self.tables()?)),
+            (EXPORT, content(&self.first_exports()?)),
+            (CODE, content(&self.first_code()?)),
+            (DATA, content(&self.data_of(0))),
+        ]);
+        let mut out = Module::new();
+        for (id, old) in self.whole.sections.iter().filter(|(id, _)| *id != DATA_COUNT) {
+            let data = replaced.get(id).map_or(*old, Vec::as_slice);
+            out.section(&RawSection { id: *id, data });
+        }
+        Ok(out.finish())
+    }
+
+    /// The types, and the number of the type without parameters and results.
+    fn types(&self) -> (Vec<u8>, u32) {
+        let old = self.whole.sections.iter().find(|(id, _)| *id == TYPE).map_or(&[][..], |(_, old)| old);
+        if let Some((at, _)) = (0..).zip(&self.whole.types).find(|(_, kind)| kind.is_empty) {
+            return (old.to_vec(), at);
+        }
+        // The module's types, one more, and then the new one: a function (0x60) of nothing.
+        let count = u32::try_from(self.whole.types.len()).unwrap_or(u32::MAX);
+        let length = old.iter().position(|byte| byte & 0x80 == 0).map_or(0, |last| last + 1);
+        let mut new = Vec::new();
+        wasm_encoder::Encode::encode(&(count + 1), &mut new);
+        new.extend(old.get(length..).unwrap_or_default());
+        new.extend([0x60, 0, 0]);
+        (new, count)
+    }
+
+    /// The tables, with places for the functions of later parts.
+    fn tables(&self) -> Result<TableSection, Trouble> {
+        let mut tables = TableSection::new();
+        for (at, table) in (0..).zip(&self.whole.tables) {
+            let mut table = RoundtripReencoder.table_type(*table).map_err(|error| unwritable(&error))?;
+            if at == self.table {
+                let size = u64::from(self.size);
+                (table.minimum, table.maximum) = (size, table.maximum.map(|most| most.max(size)));
+            }
+            tables.table(table);
+        }
+        Ok(tables)
+    }
+
+    fn first_exports(&self) -> Result<ExportSection, Trouble> {
+        let mut exports = ExportSection::new();
+        for (name, kind, index) in &self.whole.exports {
+            let kind = RoundtripReencoder.export_kind(*kind).map_err(|error| unwritable(&error))?;
+            exports.export(name, kind, *index);
+        }
+        exports.export("m", ExportKind::Memory, 0);
+        for at in 0..self.whole.tables.len() {
+            exports.export(&format!("t{at}"), ExportKind::Table, number(at));
+        }
+        for at in 0..self.whole.globals.len() {
+            exports.export(&format!("g{at}"), ExportKind::Global, number(at));
+        }
+        let imported: BTreeSet<u32> = self.imports.iter().flatten().copied().collect();
+        for function in imported {
+            exports.export(&name(function), ExportKind::Func, function);
+        }
+        Ok(exports)
+    }
+
+    fn first_code(&self) -> Result<CodeSection, Trouble> {
+        let mut code = CodeSection::new();
+        for (function, body) in (self.whole.imported()..).zip(&self.whole.bodies) {
+            let part = self.part(function);
+            match self.stubs.get(&function) {
+                _ if part == 0 => {
+                    code.raw(body.as_bytes());
+                }
+                Some(place) => {
+                    code.function(&self.stub(function, part, *place)?);
+                }
+                None => {
+                    let mut gone = Function::new([]);
+                    gone.instruction(&Instruction::Unreachable).instruction(&Instruction::End);
+                    code.function(&gone);
+                }
+            }
+        }
+        for part in 1..=self.last {
+            code.function(&self.load(part));
+        }
+        Ok(code)
+    }
+
+    /// Loads the part if it is not loaded, and calls the function through the table.
+    fn stub(&self, function: u32, part: u8, place: u32) -> Result<Function, Trouble> {
+        let kind = self.whole.type_of.get(function as usize).copied().unwrap_or_default();
+        let signature =
+            self.whole.types.get(kind as usize).ok_or_else(|| Trouble::new("a type is missing"))?;
+        let mut stub = Function::new([]);
+        stub.instruction(&Instruction::Call(number(self.whole.type_of.len()) + u32::from(part) - 1));
+        for at in 0..signature.params {
+            stub.instruction(&Instruction::LocalGet(number(at)));
+        }
+        stub.instruction(&Instruction::I32Const(signed(place)));
+        stub.instruction(&Instruction::CallIndirect { type_index: kind, table_index: self.table });
+        stub.instruction(&Instruction::End);
+        Ok(stub)
+    }
+
+    /// Calls the loader until the first place of the part is filled.
+    fn load(&self, part: u8) -> Function {
+        let place = self.places.get(usize::from(part)).copied().unwrap_or_default();
+        let mut load = Function::new([]);
+        load.instruction(&Instruction::I32Const(signed(place)))
+            .instruction(&Instruction::TableGet(self.table))
+            .instruction(&Instruction::RefIsNull)
+            .instruction(&Instruction::If(wasm_encoder::BlockType::Empty))
+            .instruction(&Instruction::I32Const(i32::from(part)))
+            .instruction(&Instruction::Call(self.loader))
+            .instruction(&Instruction::End)
+            .instruction(&Instruction::End);
+        load
+    }
+
+    fn part_module(&self, part: u8) -> Result<Vec<u8>, Trouble> {
+        let renumbered: HashMap<u32, u32> = {
+            let imports = self.imports.get(usize::from(part)).into_iter().flatten().copied();
+            imports.chain(self.members(part)).zip(0..).collect()
+        };
+        let mut out = Module::new();
+        let types = self.whole.sections.iter().find(|(id, _)| *id == TYPE);
+        out.section(&RawSection { id: TYPE, data: types.map_or(&[][..], |(_, old)| old) });
+        out.section(&self.part_imports(part)?);
+        let mut functions = FunctionSection::new();
+        for function in self.members(part) {
+            functions.function(self.whole.type_of.get(function as usize).copied().unwrap_or_default());
+        }
+        out.section(&functions);
+        out.section(&self.part_elements(part, &renumbered));
+        let mut code = CodeSection::new();
+        let mut renumber = Renumber(&renumbered);
+        for function in self.members(part) {
+            let own = (function - self.whole.imported()) as usize;
+            let Some(body) = self.whole.bodies.get(own) else { continue };
+            renumber.parse_function_body(&mut code, body.clone()).map_err(|error| unwritable(&error))?;
+        }
+        out.section(&code);
+        out.section(&self.data_of(part));
+        Ok(out.finish())
+    }
+
+    fn part_imports(&self, part: u8) -> Result<ImportSection, Trouble> {
+        let mut imports = ImportSection::new();
+        for function in self.imports.get(usize::from(part)).into_iter().flatten() {
+            let kind = self.whole.type_of.get(*function as usize).copied().unwrap_or_default();
+            imports.import(MAIN, &name(*function), EntityType::Function(kind));
+        }
+        let memory = self.whole.memory.ok_or_else(|| Trouble::new("the module has no memory"))?;
+        let memory = RoundtripReencoder.memory_type(memory).map_err(|error| unwritable(&error))?;
+        imports.import(MAIN, "m", EntityType::Memory(memory));
+        for (at, table) in self.whole.tables.iter().enumerate() {
+            let mut table = RoundtripReencoder.table_type(*table).map_err(|error| unwritable(&error))?;
+            if number(at) == self.table {
+                (table.minimum, table.maximum) =
+                    (u64::from(self.size), table.maximum.map(|most| most.max(u64::from(self.size))));
+            }
+            imports.import(MAIN, &format!("t{at}"), EntityType::Table(table));
+        }
+        for (at, global) in self.whole.globals.iter().enumerate() {
+            let global = RoundtripReencoder.global_type(*global).map_err(|error| unwritable(&error))?;
+            imports.import(MAIN, &format!("g{at}"), EntityType::Global(global));
+        }
+        Ok(imports)
+    }
+
+    /// Fills the part's places in the table.
+    fn part_elements(&self, part: u8, renumbered: &HashMap<u32, u32>) -> ElementSection {
+        let own = self.stubs.keys().filter(|function| self.part(**function) == part);
+        let functions: Vec<u32> = own.map(|function| at(renumbered, *function)).collect();
+        let place = self.places.get(usize::from(part)).copied().unwrap_or_default();
+        let mut elements = ElementSection::new();
+        let table = (self.table > 0).then_some(self.table);
+        elements.active(table, &ConstExpr::i32_const(signed(place)), Elements::Functions(functions.into()));
+        elements
+    }
+
+    /// The data of a part. The first module has all bytes that no other part has.
+    fn data_of(&self, part: u8) -> DataSection {
+        let mut section = DataSection::new();
+        for (address, bytes) in &self.whole.data {
+            let end = address + number(bytes.len());
+            for piece in self.pieces(part, &(*address..end)) {
+                let place = (piece.start - address) as usize..(piece.end - address) as usize;
+                let own = bytes.get(place).unwrap_or_default();
+                section.active(0, &ConstExpr::i32_const(signed(piece.start)), own.iter().copied());
+            }
+        }
+        section
+    }
+
+    /// The pieces of a segment that belong to a part.
+    fn pieces(&self, part: u8, segment: &Range<u32>) -> Vec<Range<u32>> {
+        let clip = |range: &Range<u32>| range.start.max(segment.start)..range.end.min(segment.end);
+        if part > 0 {
+            let own = self.data.get(usize::from(part)).into_iter().flatten();
+            return joined(own.map(clip).filter(|range| !range.is_empty()), 0);
+        }
+        let mut others: Vec<Range<u32>> =
+            self.data.iter().flatten().map(clip).filter(|range| !range.is_empty()).collect();
+        others.sort_by_key(|range| range.start);
+        let mut pieces = Vec::new();
+        let mut start = segment.start;
+        for other in others {
+            pieces.push(start..other.start);
+            start = other.end;
+        }
+        pieces.push(start..segment.end);
+        joined(pieces.into_iter().filter(|range| !range.is_empty()), GAP)
+    }
+}
+
+/// The parts with a function that contains the datum's address, as bits. A function that is gone may be anywhere.
+fn users_by_name(datum: &Datum, names: &HashMap<&str, u8>) -> u32 {
+    let is_used = !(datum.functions.is_empty() && datum.data.is_empty());
+    if !(datum.is_constant && is_used) {
+        return 1;
+    }
+    let parts = datum.functions.iter().map(|name| names.get(name.as_str()).copied().unwrap_or_default());
+    parts.fold(0, |users, part| users | 1 << part)
+}
+
+/// Joins ranges with small gaps.
+fn joined(ranges: impl Iterator<Item = Range<u32>>, gap: u32) -> Vec<Range<u32>> {
+    let mut joined: Vec<Range<u32>> = Vec::new();
+    for range in ranges {
+        match joined.last_mut() {
+            Some(last) if range.start <= last.end + gap => last.end = range.end,
+            _ => joined.push(range),
+        }
+    }
+    joined
+}
+
+/// A short name for a function that is exported from one part to another.
+fn name(function: u32) -> String {
+    const DIGITS: &[u8; 62] = b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    let (mut name, mut left) = (String::from("_"), function);
+    loop {
+        name.push(DIGITS.get((left % 62) as usize).copied().map_or('_', char::from));
+        left /= 62;
+        if left == 0 {
+            return name;
+        }
+    }
+}
+
+fn at(renumbered: &HashMap<u32, u32>, function: u32) -> u32 {
+    renumbered.get(&function).copied().unwrap_or(u32::MAX)
+}
+
+fn number(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+/// An address or a place in a table, as an instruction contains it.
+fn signed(place: u32) -> i32 {
+    place.cast_signed()
+}
+
+fn unwritable(error: &ReencodeError<Infallible>) -> Trouble {
+    Trouble::new(format!("a module can't be split: {error}"))
+}
+
+/// Renumbers functions in the bodies of a part.
+struct Renumber<'a>(&'a HashMap<u32, u32>);
+
+impl Reencode for Renumber<'_> {
+    type Error = Infallible;
+
+    fn function_index(&mut self, function: u32) -> Result<u32, ReencodeError<Infallible>> {
+        Ok(at(self.0, function))
+    }
+}

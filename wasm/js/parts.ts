@@ -1,0 +1,86 @@
+/**
+ * Loads the parts of the engine that the first module leaves out.
+ *
+ * The build splits the engine's module by when its functions run. A function of a part that is not loaded loads it and
+ * continues. In a page that is a synchronous request, because the module can't wait. So asynchronous functions load the
+ * parts that they need first. The whole module asks for no part.
+ */
+import { PlanError } from "./errors.js";
+
+/** @internal The files of the engine. The first one is always loaded. */
+export const PART_FILES = [
+  "stepgraph_first.wasm",
+  "stepgraph_language.wasm",
+  "stepgraph_calls.wasm",
+  "stepgraph_planners.wasm",
+  "stepgraph_rest.wasm",
+] as const;
+/** @internal Stubs, tests, inputs with schemas, rarer expressions and forms of YAML. */
+export const LANGUAGE = 1;
+/** @internal Tools and models. */
+export const CALLS = 2;
+/** @internal Node types with a planner. */
+export const PLANNERS = 3;
+/** @internal Errors in plans, snapshots, recordings. */
+export const REST = 4;
+
+/** @internal Reads a part at once, or requests it. */
+export interface PartSource {
+  read(part: number): BufferSource;
+  /** Absent if `read` does not block for long. */
+  request?(part: number): Promise<WebAssembly.Module>;
+}
+
+let source: PartSource | undefined;
+/** What the first module exports. */
+let main: WebAssembly.Exports = {};
+const loaded = new Set<number>();
+
+/** @internal The entry of each platform calls it. */
+export function setPartSource(from: PartSource): void {
+  source = from;
+}
+
+/** @internal Receives the exports of the module that was started. */
+export function startParts(exports: WebAssembly.Exports): void {
+  main = exports;
+}
+
+/** Called by the module. */
+export function load_part(part: number): void {
+  try {
+    if (source === undefined) throw new Error("it has no source");
+    add(part, new WebAssembly.Module(source.read(part)));
+  } catch (error) {
+    throw notLoaded(part, error);
+  }
+}
+
+/** @internal Requests parts ahead of the calls that need them. Returns `undefined` if there is nothing to wait for. */
+export function preload(wanted: () => readonly number[]): Promise<unknown> | undefined {
+  const request = source?.request;
+  // The whole module exports nothing for parts.
+  if (request === undefined || main["t0"] === undefined) return undefined;
+  const missing = wanted().filter((part) => !loaded.has(part));
+  return missing.length === 0 ? undefined : Promise.all(missing.map((part) => loadLater(part, request)));
+}
+
+async function loadLater(part: number, request: (part: number) => Promise<WebAssembly.Module>): Promise<void> {
+  try {
+    const module = await request(part);
+    // A call may have loaded it meanwhile.
+    if (!loaded.has(part)) add(part, module);
+  } catch (error) {
+    throw notLoaded(part, error);
+  }
+}
+
+function add(part: number, module: WebAssembly.Module): void {
+  new WebAssembly.Instance(module, { m: main as WebAssembly.ModuleImports });
+  loaded.add(part);
+}
+
+function notLoaded(part: number, error: unknown): PlanError {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new PlanError("api/not-loaded", `the engine's part \`${PART_FILES[part]}\` was not loaded: ${reason}`);
+}
