@@ -51,7 +51,7 @@ edges:
   - {from: rate, to: count, condition: "last.tags.contains:new"}
   - {from: rate, to: count, condition: default}
   - {from: count, to: decide}
-  - {from: decide, to: say, condition: "!last.nothing.exists && input!=null"}
+  - {from: decide, to: say, condition: "!output.ask.nothing.exists && input!=null"}
   - {from: decide, to: none, condition: "input.prompt.startsWith('z')"}
 `,
   // Nested graphs.
@@ -107,7 +107,7 @@ function handlers() {
       if (failures++ === 1) throw new Error("kaput");
       return failures;
     },
-    work: (node, state) => ({ last: state?.last ?? null, n: 1 }),
+    work: (node) => ({ got: node.input, n: 1 }),
     check: () => ({ again: rounds++ < 4 }),
   };
 }
@@ -121,11 +121,17 @@ function look(report, expected = "completed") {
 }
 
 async function runPlan({ PlanGraph, check, run }, text, options, expected) {
-  const graph = PlanGraph.load(text);
-  check(graph, { handlers: options.handlers ?? {} });
+  const { graph, diagnostics } = PlanGraph.parse(text);
+  diagnostics.push(...check(graph, { handlers: options.handlers ?? {} }));
+  // The messages of mistakes belong to the rest.
+  if (diagnostics.length > 0) throw new Error(`a plan of the profile: ${diagnostics[0].message}`);
   look(await run(graph, options), expected);
   graph.free();
 }
+
+const fail = () => {
+  throw new Error("no");
+};
 
 async function withHandlers(library) {
   const { PlanGraph, run } = library;
@@ -133,23 +139,12 @@ async function withHandlers(library) {
     const { value } = library.readYaml(text);
     return JSON.stringify(value);
   };
+  await runPlan(library, PLANS[0], { input: { prompt: "q" }, handlers: { ...handlers(), ask: fail } });
   for (const text of [...PLANS, ...PLANS.map(json)]) {
     for (const input of [{ prompt: "qq" }, { prompt: "tea" }]) {
       await runPlan(library, text, { input, handlers: handlers() });
       await runPlan(library, text, { input, handlers: handlers(), trace: false, context: { user: "a" }, memory: [1] });
       await runPlan(library, text, { input, handlers: handlers(), onEvent: () => {}, limits: { steps: 100 } });
-    }
-    for (const kind of ["failure", "abort"]) {
-      const stop = new AbortController();
-      const ask = () => {
-        if (kind === "abort") stop.abort();
-        throw new Error("no");
-      };
-      const { graph } = PlanGraph.parse(text);
-      JSON.stringify(
-        await run(graph, { input: { prompt: "" }, handlers: { ...handlers(), ask, work: ask }, signal: stop.signal }),
-      );
-      graph.free();
     }
     const plan = PlanGraph.load(text);
     for await (const _ of run.stream(plan, { input: { prompt: "a" }, handlers: handlers() }));
@@ -238,9 +233,28 @@ async function withRuns(library, name) {
   }
 }
 
+/** Runs that fail or are aborted. */
+async function withFailures({ PlanGraph, run }) {
+  for (const text of PLANS) {
+    for (const isAborted of [false, true]) {
+      const stop = new AbortController();
+      const ask = () => {
+        if (isAborted) stop.abort();
+        throw new Error("no");
+      };
+      const { graph } = PlanGraph.parse(text);
+      JSON.stringify(
+        await run(graph, { input: { prompt: "" }, handlers: { ...handlers(), ask, work: ask }, signal: stop.signal }),
+      );
+      graph.free();
+    }
+  }
+}
+
 async function withLanguage(library) {
   const { PlanGraph, review, Run, runTests } = library;
   await withConditions(library);
+  await withFailures(library);
   for (const name of [
     "explicit-planner",
     "explicit-planner-more",

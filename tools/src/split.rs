@@ -3,7 +3,8 @@
 //! Decides what each part contains. Every function has a part: 0 is the first module, which is always loaded. A later
 //! part loads when one of its functions is called. All parts share the memory and the table of functions.
 //!
-//! - A part imports the functions of the first module that it calls.
+//! - A part imports the functions of the first module that it calls. They come from the table, because entries of the
+//!   table are shorter than exports. The name of such an import is the place in the table.
 //! - A call into another part calls a stub in the first module. The stub loads the part and calls through the table.
 //! - Constant data that only later parts refer to are in each of these parts.
 //!
@@ -30,6 +31,7 @@ const TYPE: u8 = 1;
 const FUNCTION: u8 = 3;
 const TABLE: u8 = 4;
 const EXPORT: u8 = 7;
+const ELEMENT: u8 = 9;
 const CODE: u8 = 10;
 const DATA: u8 = 11;
 const DATA_COUNT: u8 = 12;
@@ -65,6 +67,8 @@ struct Partition<'a> {
     size: u32,
     /// The functions of the first module that each part imports, stubs included.
     imports: Vec<BTreeSet<u32>>,
+    /// The places in the table of all functions that parts import, in order.
+    shared: BTreeMap<u32, u32>,
     /// The address ranges of each part's data, in order.
     data: Vec<Vec<Range<u32>>>,
 }
@@ -89,10 +93,14 @@ impl<'a> Partition<'a> {
             table,
             size: u32::try_from(table_type.initial).unwrap_or(u32::MAX),
             imports: Vec::new(),
+            shared: BTreeMap::new(),
             data: Vec::new(),
         };
         partition.add_stubs();
         partition.imports = (0..=last).map(|part| partition.imported_by(part)).collect();
+        let shared: BTreeSet<u32> = partition.imports.iter().flatten().copied().collect();
+        partition.shared = shared.into_iter().zip(partition.size..).collect();
+        partition.size += number(partition.shared.len());
         partition.data = partition.partition_data(data);
         Ok(partition)
     }
@@ -193,6 +201,7 @@ impl<'a> Partition<'a> {
             (TYPE, types),
             (FUNCTION, content(&functions)),
             (TABLE, content(&self.tables()?)),
+            (ELEMENT, self.first_elements()),
             (EXPORT, content(&self.first_exports()?)),
             (CODE, content(&self.first_code()?)),
             (DATA, content(&self.data_of(0))),
@@ -207,18 +216,32 @@ impl<'a> Partition<'a> {
 
     /// The types, and the number of the type without parameters and results.
     fn types(&self) -> (Vec<u8>, u32) {
-        let old = self.whole.sections.iter().find(|(id, _)| *id == TYPE).map_or(&[][..], |(_, old)| old);
+        let old = self.section(TYPE);
         if let Some((at, _)) = (0..).zip(&self.whole.types).find(|(_, kind)| kind.is_empty) {
             return (old.to_vec(), at);
         }
-        // The module's types, one more, and then the new one: a function (0x60) of nothing.
-        let count = u32::try_from(self.whole.types.len()).unwrap_or(u32::MAX);
-        let length = old.iter().position(|byte| byte & 0x80 == 0).map_or(0, |last| last + 1);
-        let mut new = Vec::new();
-        wasm_encoder::Encode::encode(&(count + 1), &mut new);
-        new.extend(old.get(length..).unwrap_or_default());
-        new.extend([0x60, 0, 0]);
-        (new, count)
+        // A list of one function (0x60) without parameters and results.
+        (with_more(old, 1, &[1, 0x60, 0, 0]), number(self.whole.types.len()))
+    }
+
+    /// The elements of the whole module, and the functions that parts import.
+    fn first_elements(&self) -> Vec<u8> {
+        let mut elements = ElementSection::new();
+        if let Some(place) = self.shared.values().next() {
+            let functions: Vec<u32> = self.shared.keys().copied().collect();
+            let table = (self.table > 0).then_some(self.table);
+            elements.active(
+                table,
+                &ConstExpr::i32_const(signed(*place)),
+                Elements::Functions(functions.into()),
+            );
+        }
+        with_more(self.section(ELEMENT), elements.len(), &content(&elements))
+    }
+
+    /// The content of a section of the whole module.
+    fn section(&self, id: u8) -> &[u8] {
+        self.whole.sections.iter().find(|(own, _)| *own == id).map_or(&[], |(_, content)| content)
     }
 
     /// The tables, with places for the functions of later parts.
@@ -247,10 +270,6 @@ impl<'a> Partition<'a> {
         }
         for at in 0..self.whole.globals.len() {
             exports.export(&format!("g{at}"), ExportKind::Global, number(at));
-        }
-        let imported: BTreeSet<u32> = self.imports.iter().flatten().copied().collect();
-        for function in imported {
-            exports.export(&name(function), ExportKind::Func, function);
         }
         Ok(exports)
     }
@@ -316,8 +335,7 @@ impl<'a> Partition<'a> {
             imports.chain(self.members(part)).zip(0..).collect()
         };
         let mut out = Module::new();
-        let types = self.whole.sections.iter().find(|(id, _)| *id == TYPE);
-        out.section(&RawSection { id: TYPE, data: types.map_or(&[][..], |(_, old)| old) });
+        out.section(&RawSection { id: TYPE, data: self.section(TYPE) });
         out.section(&self.part_imports(part)?);
         let mut functions = FunctionSection::new();
         for function in self.members(part) {
@@ -341,7 +359,8 @@ impl<'a> Partition<'a> {
         let mut imports = ImportSection::new();
         for function in self.imports.get(usize::from(part)).into_iter().flatten() {
             let kind = self.whole.type_of.get(*function as usize).copied().unwrap_or_default();
-            imports.import(MAIN, &name(*function), EntityType::Function(kind));
+            let place = self.shared.get(function).copied().unwrap_or_default();
+            imports.import(MAIN, &name(place), EntityType::Function(kind));
         }
         let memory = self.whole.memory.ok_or_else(|| Trouble::new("the module has no memory"))?;
         let memory = RoundtripReencoder.memory_type(memory).map_err(|error| unwritable(&error))?;
@@ -429,17 +448,34 @@ fn joined(ranges: impl Iterator<Item = Range<u32>>, gap: u32) -> Vec<Range<u32>>
     joined
 }
 
-/// A short name for a function that is exported from one part to another.
-fn name(function: u32) -> String {
-    const DIGITS: &[u8; 62] = b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-    let (mut name, mut left) = (String::from("_"), function);
-    loop {
-        name.push(DIGITS.get((left % 62) as usize).copied().map_or('_', char::from));
-        left /= 62;
-        if left == 0 {
-            return name;
-        }
+/// The name of the import of a function: its place in the table to the base 36, as `parseInt` reads it.
+fn name(place: u32) -> String {
+    const DIGITS: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
+    let (mut name, mut left) = (String::new(), place);
+    while left > 0 || name.is_empty() {
+        let digit = DIGITS.get((left % 36) as usize).copied().map_or('_', char::from);
+        name.insert(0, digit);
+        left /= 36;
     }
+    name
+}
+
+/// Appends the `count` entries of one section's content to those of another.
+fn with_more(section: &[u8], count: u32, more: &[u8]) -> Vec<u8> {
+    let (own, entries) = counted(section);
+    let mut joined = Vec::new();
+    wasm_encoder::Encode::encode(&(own + count), &mut joined);
+    joined.extend(entries);
+    joined.extend(counted(more).1);
+    joined
+}
+
+/// The number of entries in a section's content, and their bytes.
+fn counted(section: &[u8]) -> (u32, &[u8]) {
+    let mut reader = wasmparser::BinaryReader::new(section, 0);
+    let count = reader.read_var_u32().unwrap_or_default();
+    let start = usize::try_from(reader.original_position()).unwrap_or(usize::MAX);
+    (count, section.get(start..).unwrap_or_default())
 }
 
 fn at(renumbered: &HashMap<u32, u32>, function: u32) -> u32 {

@@ -19,6 +19,12 @@ export type Source =
   | ModuleBytes
   | (CompiledModule & object);
 
+/** Modules that load after the engine, at the first call that needs them. */
+export interface MoreModules<Source> {
+  /** MCP, signing in and models: `stepgraph/wasm/wire`. */
+  wire?: Source;
+}
+
 let memory: WebAssembly.Memory | undefined;
 let heap = new Int32Array(0);
 

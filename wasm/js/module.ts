@@ -1,10 +1,9 @@
 /** The entry for runtimes with compiled modules, such as workerd. Call `init(module)` first. */
-import { startSync, type CompiledModule, type ModuleBytes } from "./engine.js";
+import { type CompiledModule, type ModuleBytes, type MoreModules, startSync } from "./engine.js";
 import { assertOptions } from "./options.js";
-import { type MoreModules, setWireSource } from "./wire.js";
+import { setWireSource } from "./wire.js";
 
-export type { CompiledModule, ModuleBytes } from "./engine.js";
-export type { MoreModules } from "./wire.js";
+export type { CompiledModule, ModuleBytes, MoreModules } from "./engine.js";
 export * from "./index.js";
 
 /**

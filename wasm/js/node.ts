@@ -1,12 +1,10 @@
 /** The entry for Node, Deno and Bun, ready on import. */
-import { startSync, type Source } from "./engine.js";
+import { type MoreModules, startSync, type Source } from "./engine.js";
 import { readEngine } from "./node-modules.js";
-import type { MoreModules } from "./wire.js";
 
 startSync(readEngine());
 
-export type { CompiledModule, ModuleBytes, Source } from "./engine.js";
-export type { MoreModules } from "./wire.js";
+export type { CompiledModule, ModuleBytes, MoreModules, Source } from "./engine.js";
 export * from "./index.js";
 
 /** For programs that also run in browsers. The engine is already running. */

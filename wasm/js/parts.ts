@@ -60,7 +60,7 @@ export function load_part(part: number): void {
 export function preload(wanted: () => readonly number[]): Promise<unknown> | undefined {
   const request = source?.request;
   // The whole module exports nothing for parts.
-  if (request === undefined || main["t0"] === undefined) return undefined;
+  if (request === undefined || main.t0 === undefined) return undefined;
   const missing = wanted().filter((part) => !loaded.has(part));
   return missing.length === 0 ? undefined : Promise.all(missing.map((part) => loadLater(part, request)));
 }
@@ -75,8 +75,13 @@ async function loadLater(part: number, request: (part: number) => Promise<WebAss
   }
 }
 
+/** A part imports functions by their places in the table, and everything else by name. */
 function add(part: number, module: WebAssembly.Module): void {
-  new WebAssembly.Instance(module, { m: main as WebAssembly.ModuleImports });
+  const table = main.t0 as WebAssembly.Table;
+  const imports: WebAssembly.ModuleImports = { ...main } as WebAssembly.ModuleImports;
+  for (const { kind, name } of WebAssembly.Module.imports(module))
+    if (kind === "function") imports[name] = table.get(Number.parseInt(name, 36)) as WebAssembly.ImportValue;
+  new WebAssembly.Instance(module, { m: imports });
   loaded.add(part);
 }
 

@@ -1,12 +1,11 @@
 /** The entry for browsers, with or without a bundler. Call `await init()` first. */
-import { start, type Source } from "./engine.js";
+import { type MoreModules, start, type Source } from "./engine.js";
 import { assertOptions } from "./options.js";
 import { setPartSource } from "./parts.js";
 import { urlSource } from "./part-requests.js";
-import { type MoreModules, setWireSource } from "./wire.js";
+import { setWireSource } from "./wire.js";
 
-export type { CompiledModule, ModuleBytes, Source } from "./engine.js";
-export type { MoreModules } from "./wire.js";
+export type { CompiledModule, ModuleBytes, MoreModules, Source } from "./engine.js";
 export * from "./index.js";
 
 let more: MoreModules<Source> = {};

@@ -2,12 +2,6 @@
 import { assertStarted, type Source } from "./engine.js";
 import { PlanError } from "./errors.js";
 
-/** Modules that load after the engine, at the first call that needs them. */
-export interface MoreModules<Source> {
-  /** MCP, signing in and models: `stepgraph/wasm/wire`. */
-  wire?: Source;
-}
-
 /** The glue of the module. */
 export type Wire = typeof import("../pkg/stepgraph_wire.js");
 
