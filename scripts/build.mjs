@@ -119,7 +119,7 @@ async function bundlePackage() {
   ];
   const stamp = { file: stampFile("dist"), key: hashFiles(inputs, root), folder: dist };
   await runIfChanged(stamp, () => bundle(compiled, dist));
-  const scripts = readdirSync(dist).filter((name) => name.endsWith(".js") && !/^(editor|integrations)/.test(name));
+  const scripts = readdirSync(dist).filter((name) => name.endsWith(".js") && !/^(editor|integrations|web|module)/.test(name));
   const total = (measure) => kilobytes(scripts.reduce((sum, name) => sum + measure(readFileSync(join(dist, name))), 0));
   const gzipped = total((bytes) => gzipSync(bytes, { level: 9 }).length);
   return `the library ${total((bytes) => bytes.length)}, ${gzipped} gzipped`;

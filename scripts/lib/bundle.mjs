@@ -2,8 +2,8 @@
  * Bundles compiled TypeScript into few files without comments.
  *
  * The entries share one file with the glue, because Node needs over a millisecond per file and there must be one table
- * of values. Files of the command stay separate. Minified identifiers save 3 kB gzipped. Functions and classes keep
- * their names for stack traces.
+ * of values. Files of the command stay separate. Identifiers stay: minified ones need calls that restore names for stack
+ * traces, and these calls keep a user's bundler from dropping what it does not need.
  */
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -11,7 +11,9 @@ import { dirname, join, posix, resolve } from "node:path";
 import { root } from "./paths.mjs";
 
 /** Code that only some of these use would become another file. */
-const ENTRIES = ["node", "web", "module", "package-internals"];
+const ENTRIES = ["node", "package-internals"];
+/** A user's bundler drops what a page does not need. For that it needs the comments that minifying removes. */
+const FOR_BUNDLERS = ["web", "module"];
 /** They share too little with the library for a common file. */
 const EDITOR = ["editor/node", "editor/web", "editor/module"];
 /** They import the library by the package's name, so that there is one engine. */
@@ -61,20 +63,20 @@ export async function bundle(from, to, { whole = true } = {}) {
   };
   const groups = [
     [ENTRIES, "stepgraph"],
+    [FOR_BUNDLERS, "web", { minifyWhitespace: false, minifySyntax: false }],
     [EDITOR, "editor"],
     [INTEGRATIONS, "integrations"],
   ];
-  for (const [entries, chunk] of whole ? groups : groups.slice(0, 1)) {
+  for (const [entries, chunk, own] of whole ? groups : groups.slice(0, 1)) {
     await build({
       ...settings,
+      ...own,
       entryPoints: entries.map((name) => join(from, `${name}.js`)),
       bundle: true,
       splitting: true,
       platform: "neutral",
       external: ["node:*", "stepgraph"],
       chunkNames: `${chunk}-[hash]`,
-      minifyIdentifiers: true,
-      keepNames: true,
     });
   }
   await build({ ...settings, entryPoints: command });

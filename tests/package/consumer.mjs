@@ -68,7 +68,9 @@ const started = (init) => [
   init
     .replaceAll("stepgraph.init", "editor.init")
     .replaceAll("stepgraph/wasm", "stepgraph/editor/wasm")
-    .replaceAll("stepgraph_wasm_bg", "stepgraph_editor_bg"),
+    .replaceAll("stepgraph_wasm_bg", "stepgraph_editor_bg")
+    // The editor has one module.
+    .replace(/, \{ wire: .* \}\);/, ");"),
 ];
 
 /**

@@ -37,7 +37,7 @@ test("the package contains only files that programs use", () => {
   const names = packed.files.map((file) => file.path);
   const strange = names.filter(
     (name) =>
-      !/^(dist\/.*\.(js|d\.ts)|dist\/cli\/(lsp|serve)\/LICENSES\.txt|pkg\/NOTICES\.txt|pkg\/stepgraph_(wasm|editor)_bg\.wasm|package\.json|README\.md|LICENSE[\w.-]*)$/.test(
+      !/^(dist\/.*\.(js|d\.ts)|dist\/cli\/(lsp|serve)\/LICENSES\.txt|pkg\/NOTICES\.txt|pkg\/stepgraph_(wasm_bg|wire_bg|editor_bg|first|language|calls|planners|rest)\.wasm|package\.json|README\.md|LICENSE[\w.-]*)$/.test(
         name,
       ),
   );
@@ -47,6 +47,8 @@ test("the package contains only files that programs use", () => {
     "dist/cli/main.js",
     "pkg/NOTICES.txt",
     "pkg/stepgraph_wasm_bg.wasm",
+    "pkg/stepgraph_first.wasm",
+    "pkg/stepgraph_wire_bg.wasm",
     "dist/editor/node.js",
     "pkg/stepgraph_editor_bg.wasm",
     "README.md",

@@ -43,7 +43,7 @@ export async function visit(folder, pages, first = async () => false) {
   const address = (name) => `/page/${names.indexOf(name)}`;
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url, "http://host");
-    if (request.method === "POST")
+    if (pathname.startsWith("/told/"))
       return handleRequest(decodeURIComponent(pathname.slice("/told/".length)), request, response);
     const page = /^\/page\/(\d+)$/.exec(pathname);
     if (page)

@@ -18,23 +18,34 @@ export const scripts = {
     const { default: servers } = await import("./servers.mjs");
     process.stdout.write(await told(stepgraph, editor, servers));
   })();`,
-  "by-web.mjs": script({ from: "stepgraph/web", init: bytes("await stepgraph.init(bytes);") }),
-  "by-module.mjs": script({ from: "stepgraph/module", init: bytes("stepgraph.init(new WebAssembly.Module(bytes));") }),
+  "by-web.mjs": script({
+    from: "stepgraph/web",
+    init: bytes(`await stepgraph.init(bytes, { wire: ${read("stepgraph/wasm/wire")} });`),
+  }),
+  "by-module.mjs": script({
+    from: "stepgraph/module",
+    init: bytes(`stepgraph.init(new WebAssembly.Module(bytes), { wire: ${read("stepgraph/wasm/wire")} });`),
+  }),
   "worker.mjs": `
     import * as stepgraph from "stepgraph";
     import wasm from "stepgraph/wasm";
+    import wire from "stepgraph/wasm/wire";
     import * as editor from "stepgraph/editor";
     import editorWasm from "stepgraph/editor/wasm";
     import { told } from "./smoke-program.mjs";
     import servers from "./servers.mjs";
-    stepgraph.init(wasm);
+    stepgraph.init(wasm, { wire });
     editor.init(editorWasm);
     export default { fetch: async () => new Response(await told(stepgraph, editor, servers)) };
   `,
 };
 
+function read(name) {
+  return `readFileSync(new URL(import.meta.resolve("${name}")))`;
+}
+
 function bytes(init) {
-  return `const { readFileSync } = await import("node:fs"); const bytes = readFileSync(new URL(import.meta.resolve("stepgraph/wasm"))); ${init}`;
+  return `const { readFileSync } = await import("node:fs"); const bytes = ${read("stepgraph/wasm")}; ${init}`;
 }
 
 /** The runtimes without a browser. */

@@ -35,7 +35,7 @@ const pageScripts = {
   "plain.mjs": page("./node_modules/stepgraph/dist/web.js", "await stepgraph.init();"),
   "module.mjs": page(
     "./node_modules/stepgraph/dist/module.js",
-    'stepgraph.init(await WebAssembly.compileStreaming(fetch("/node_modules/stepgraph/pkg/stepgraph_wasm_bg.wasm")));',
+    'stepgraph.init(await WebAssembly.compileStreaming(fetch("/node_modules/stepgraph/pkg/stepgraph_wasm_bg.wasm")), { wire: await WebAssembly.compileStreaming(fetch("/node_modules/stepgraph/pkg/stepgraph_wire_bg.wasm")) });',
   ),
   "worker-page.mjs":
     'new Worker("/in-worker.mjs", { type: "module" }).addEventListener("message", ({ data }) => tell(data));',
@@ -46,7 +46,7 @@ const pageScripts = {
   }),
   "bundled.mjs": page(
     "stepgraph",
-    'const { default: wasm } = await import("stepgraph/wasm"); await stepgraph.init(wasm);',
+    'const { default: wasm } = await import("stepgraph/wasm"); await stepgraph.init(wasm, { wire: (await import("stepgraph/wasm/wire")).default });',
   ),
   "vite.mjs": page("stepgraph", "await stepgraph.init();"),
   "webpack.mjs": page("stepgraph", "await stepgraph.init();"),

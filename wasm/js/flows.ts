@@ -203,7 +203,7 @@ function authorResult(report: Report, outcome: Outcome): AuthorResult {
   return { ...((report.outputs.result ?? report.last) as Authored), report } as AuthorResult;
 }
 
-const react: ReactFlow = flow<unknown, ReactOptions, ReactResult<never>>("flows.react", REACT, reactResult, {
+const react: ReactFlow = /* @__PURE__ */ flow<unknown, ReactOptions, ReactResult<never>>("flows.react", REACT, reactResult, {
   known: REACT_OPTIONS,
   changes: ({ models = {}, settings = {}, maxTurns, plan }) => {
     const own = {
@@ -233,7 +233,7 @@ export const flows = {
    * const { answer, toolPlan, results } = await flows.planGather("Which orders are open?", { tools: [mcp(url)], models:
    * { default: model } });
    */
-  planGather: flow<PlanGatherRequest, FlowOptions, PlanGatherResult>(
+  planGather: /* @__PURE__ */ flow<PlanGatherRequest, FlowOptions, PlanGatherResult>(
     "flows.planGather",
     PLAN_GATHER,
     planGatherResult,
@@ -260,7 +260,7 @@ export const flows = {
    * if (made.status === "planned") console.log(JSON.stringify(made.workflow, null, 2));
    * else if (made.status !== "unfinished") console.log(made.message, made.alternatives);
    */
-  author: flow<AuthorRequest, FlowOptions, AuthorResult>("flows.author", AUTHOR, authorResult, {
+  author: /* @__PURE__ */ flow<AuthorRequest, FlowOptions, AuthorResult>("flows.author", AUTHOR, authorResult, {
     keys: ["user_input", "workflows", "partial"],
   }),
 };

@@ -72,4 +72,4 @@ export { checkToolPlan, type Trust } from "./toolplan.js";
 export type * from "./types.js";
 
 /** Runs a plan. `run.stream` returns its events as they happen. */
-export const run = Object.assign(drive, { stream });
+export const run = /* @__PURE__ */ Object.assign(drive, { stream });

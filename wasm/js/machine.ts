@@ -119,7 +119,7 @@ const OPTIONS: Kinds<MachineOptions> = {
 };
 
 /** The engine's tables hold the values of a machine, so garbage collection must free them. */
-const registry = new FinalizationRegistry<EngineRun>((run) => run.free());
+const registry = /* @__PURE__ */ new FinalizationRegistry<EngineRun>((run) => run.free());
 
 /** A run: feed events and execute commands. */
 export class Run {

@@ -77,7 +77,8 @@ class Client implements McpClient {
   readonly name: string;
   readonly #url: string;
   readonly #options: McpOptions;
-  readonly [SECRETS] = () => secretTexts(this.#auth?.token() ?? this.#options.key, this.#options.headers);
+  /** Assigned by the constructor: bundlers keep a class whose fields have computed names. */
+  declare readonly [SECRETS]: () => string[];
   readonly #auth: McpAuth | undefined;
   /** Created at the first use, which loads the module. */
   #session: wasm.McpSession | undefined;
@@ -96,6 +97,7 @@ class Client implements McpClient {
     this.#options = options;
     this.#auth = typeof options.auth === "function" ? options.auth(url, options) : options.auth;
     this.#capabilities = clientCapabilities(options);
+    Object.assign(this, { [SECRETS]: () => secretTexts(this.#auth?.token() ?? options.key, options.headers) });
     this.name = options.name ?? hostOf(url);
   }
 

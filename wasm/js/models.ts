@@ -86,13 +86,15 @@ class HttpModel implements ModelClient {
   readonly #format: string;
   readonly #origin: string;
   readonly #options: ModelOptions;
-  readonly [SECRETS] = () => secretTexts(this.#options.apiKey, this.#options.headers);
+  /** Assigned by the constructor: bundlers keep a class whose fields have computed names. */
+  declare readonly [SECRETS]: () => string[];
 
   constructor(format: string, origin: string, options: ModelOptions) {
     this.name = options.model ?? "default";
     this.#format = format;
     this.#origin = origin;
     this.#options = options;
+    Object.assign(this, { [SECRETS]: () => secretTexts(options.apiKey, options.headers) });
   }
 
   async chat(request: ChatRequest, options: ChatOptions = {}): Promise<ChatReply> {

@@ -22,7 +22,7 @@ interface Tables {
 }
 
 /** Frees the tables of unreachable programs. The glue code frees the engine's part. */
-const unusedTables = new FinalizationRegistry<number>(removeTable);
+const unusedTables = /* @__PURE__ */ new FinalizationRegistry<number>(removeTable);
 
 /** A program and its constants, shared by any number of runs. It lives as long as one of them or the plan. */
 export class Program {

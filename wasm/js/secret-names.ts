@@ -8,10 +8,10 @@
 const wordSet = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 
 /** Secret as whole names. As last words they may be harmless: `map_pin`. */
-const WHOLE_WORDS = wordSet("auth bearer csrf pem pin pw sid token xsrf");
+const WHOLE_WORDS = /* @__PURE__ */ wordSet("auth bearer csrf pem pin pw sid token xsrf");
 
 /** Last words that are always secret, also in the plural. */
-const LAST = wordSet(
+const LAST = /* @__PURE__ */ wordSet(
   "apikey authorization cookie credential cvc cvv dsn htpasswd jwt kubeconfig mnemonic otp passcode passkey passphrase" +
     " passwd password pwd secret ssn totp",
 );
@@ -50,14 +50,14 @@ const AFTER: Record<string, ReadonlySet<string>> = {
 };
 
 /** Words before `token` that make it a count, an index or a piece of text. */
-const PLAIN_TOKEN = wordSet(
+const PLAIN_TOKEN = /* @__PURE__ */ wordSet(
   "begin bos by cache cached change cls completion continuation cost cursor each end eos every first idempotency in input" +
     " last mask max min next out output pad page pagination per prev previous price progress prompt reasoning resume sep" +
     " skip special start stop sync total unk",
 );
 
 /** Words after a secret that keep it secret: `token_value`, `password_confirmation`. */
-const TAIL = wordSet(
+const TAIL = /* @__PURE__ */ wordSet(
   "again b64 base64 confirm confirmation current dev encrypted hash hashed header live new old pem plain plaintext prod" +
     " production raw repeat salt staging string test value",
 );

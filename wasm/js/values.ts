@@ -315,7 +315,7 @@ export function keys_at(table: number, slot: number): string {
   return JSON.stringify(keysOf(find(table, slot, 0)));
 }
 
-const encoder = new TextEncoder();
+const encoder = /* @__PURE__ */ new TextEncoder();
 
 export function json_bytes(table: number, slot: number): number {
   const json = json_at(table, slot, 0);
