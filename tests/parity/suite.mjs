@@ -8,6 +8,7 @@ import { basename } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { PlanGraph, readYaml, Run, run } from "../../dist/node.js";
 import { canonical, canonicalText } from "./canonical.mjs";
+import { Time } from "./drivers/virtual-time.mjs";
 import { StubSet } from "./js-stubs.mjs";
 
 const folder = new URL("../suite/", import.meta.url);
@@ -61,7 +62,7 @@ function driver(drive) {
 
 /** All drivers by name. */
 export const drivers = {
-  "run with stubs": driver((one, graph) => run(graph, { ...runOptions(one), stubs: one.stubs ?? {} })),
+  "run with stubs": driver((one, graph) => timed(graph, { ...runOptions(one), stubs: one.stubs ?? {} }, new Time())),
   "Run by hand": driver(runManually),
   "run with handlers": driver((one, graph) => byHandlers(one, graph, delayedAnswer)),
   "run with handlers that answer later": driver((one, graph) => byHandlers(one, graph, answerLate)),
@@ -70,27 +71,29 @@ export const drivers = {
 /** Cases that pass a tool something other than a map. Stubs accept that, tool servers do not. */
 export const textual = ["run-04", "run-05", "run-11", "run-13", "run-26"];
 
-function byHandlers(one, graph, timing) {
-  return run(graph, {
-    ...runOptions(one),
-    ...new StubSet(graph, one.stubs).host(timing, { client: !textual.includes(one.id) }),
-  });
+function byHandlers(one, graph, timing, client = !textual.includes(one.id)) {
+  const time = new Time();
+  const host = new StubSet(graph, one.stubs).host((...answer) => timing(time, ...answer), { client });
+  return timed(graph, { ...runOptions(one), ...host }, time);
+}
+
+/** Runs in virtual time. On a busy machine several real timers would be due at once, and fire in another order. */
+function timed(graph, options, time) {
+  return time.during(run(graph, { ...options, clock: time.clock }));
 }
 
 /** Runs a case with its tools behind a client, whatever their arguments. */
-export const byClient = driver((one, graph) =>
-  run(graph, { ...runOptions(one), ...new StubSet(graph, one.stubs).host(answerLate) }),
-);
+export const byClient = driver((one, graph) => byHandlers(one, graph, answerLate, true));
 
 /** Answers after other work that is already due, as an answer over the network does. */
-async function answerLate(value, delay, failure) {
-  await (delay > 0 ? new Promise((resolve) => setTimeout(resolve, delay)) : null);
+async function answerLate(time, value, delay, failure) {
+  await (delay > 0 ? new Promise((resolve) => time.after(delay, resolve)) : null);
   if (failure) throw failure;
   return value;
 }
 
-function delayedAnswer(value, delay, failure) {
-  if (delay > 0) return answerLate(value, delay, failure);
+function delayedAnswer(time, value, delay, failure) {
+  if (delay > 0) return answerLate(time, value, delay, failure);
   if (failure) throw failure;
   return value;
 }
