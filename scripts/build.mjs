@@ -24,7 +24,7 @@ const compiled = join(root, "wasm", "dist");
 const dist = join(root, "dist");
 const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
 
-const PARTS = ["first", "language", "calls", "planners", "rest"].map((part) => `stepgraph_${part}.wasm`);
+const PARTS = ["first", "calls", "language", "planners", "rest"].map((part) => `stepgraph_${part}.wasm`);
 const ENGINE = { name: "stepgraph_wasm", part: "engine", parts: PARTS };
 const WIRE = { name: "stepgraph_wire", part: "wire" };
 const EDITOR = { name: "stepgraph_editor", part: "editor" };
@@ -119,7 +119,9 @@ async function bundlePackage() {
   ];
   const stamp = { file: stampFile("dist"), key: hashFiles(inputs, root), folder: dist };
   await runIfChanged(stamp, () => bundle(compiled, dist));
-  const scripts = readdirSync(dist).filter((name) => name.endsWith(".js") && !/^(editor|integrations|web|module)/.test(name));
+  const scripts = readdirSync(dist).filter(
+    (name) => name.endsWith(".js") && !/^(editor|integrations|web|module)/.test(name),
+  );
   const total = (measure) => kilobytes(scripts.reduce((sum, name) => sum + measure(readFileSync(join(dist, name))), 0));
   const gzipped = total((bytes) => gzipSync(bytes, { level: 9 }).length);
   return `the library ${total((bytes) => bytes.length)}, ${gzipped} gzipped`;

@@ -73,6 +73,20 @@ edges:
   - {from: each, to: some}
   - {from: some, to: sub}
 `,
+  // Comparisons and calculations. Two edges lead to one node, so its `last` has two types.
+  `nodes:
+  a: {type: ask}
+  b: {type: rate}
+  c: {type: log, input: "\${last.n ?? last.ok ?? 'nothing'}: \${output.a.n + 1} \${output.a.n * 2 - 4 / 2}"}
+  d: {type: log, input: "\${output.a.items.all(i, i.price > 0) ? output.a.items[0] : {'k': [1, -1]}}"}
+edges:
+  - {from: a, to: b, condition: "last.n > 1 && last.kind == \\"x\\""}
+  - {from: a, to: c, condition: "last.n <= 1 || last.n < -1 || last.n != 3"}
+  - {from: a, to: d, condition: "last.kind in ['x', 'y'] && !(last.items.size() == 0)"}
+  - {from: a, to: d, condition: "output.a.kind.contains:x && last.kind.contains('x') && last.none==null"}
+  - {from: b, to: c, condition: "last.ok == true || output.a.n >= output.a.n"}
+  - {from: c, to: d, condition: "has(output.a.n) && last != ''"}
+`,
   // A loop with plain lines.
   `start: work
 nodes:
@@ -177,6 +191,14 @@ const client = {
   call: async (name) => ({ value: name === "price" ? { price: 4 } : "hm", isError: false }),
 };
 
+/** The same server as an MCP client lists it. */
+const asServer = {
+  ...client,
+  name: "127.0.0.1:80",
+  list: async () =>
+    (await client.list()).map((tool) => ({ description: null, output_schema: null, server: "shop", ...tool })),
+};
+
 const CALLS = [
   `nodes:
   look: {type: tool, tool: price, input: {item: "\${input}", n: 1}}
@@ -185,7 +207,7 @@ const CALLS = [
     type: llm
     input: "\${last}"
     with: {schema: {type: object, properties: {n: {type: number}}, required: [n]}}
-  end: {type: log, input: "\${output.pick.n}"}
+  end: {type: tool, tool: echo, input: {message: "n is \${output.pick.n}"}}
 edges:
   - {from: look, to: tell, condition: "last.price > 2"}
   - {from: tell, to: pick}
@@ -255,6 +277,7 @@ async function withLanguage(library) {
   const { PlanGraph, review, Run, runTests } = library;
   await withConditions(library);
   await withFailures(library);
+  await withRuns(library, "agent.yaml");
   for (const name of [
     "explicit-planner",
     "explicit-planner-more",
@@ -270,16 +293,24 @@ async function withLanguage(library) {
     await runTests(graph);
     graph.free();
   }
-  const plan = PlanGraph.load(PLANS[2]);
+  const plan = PlanGraph.load(PLANS.at(-1));
   const machine = new Run(plan, { input: null, types: ["work", "check"] });
   machine.step({ type: "start", atMs: 0 });
   machine.free();
   plan.free();
 }
 
+async function withPlanners(library) {
+  const { PlanGraph, run } = library;
+  for (const name of ["planning.yaml", "react.yaml"]) await withRuns(library, name);
+  const graph = PlanGraph.load(read("plan-gather.yaml"));
+  const stubs = library.readYaml(read("plan-gather.stubs.yaml")).value;
+  look(await run(graph, { input: "How do my applications stand?", stubs }));
+  graph.free();
+}
+
 async function withCalls(library) {
   const { PlanGraph, check, run } = library;
-  await withRuns(library, "agent.yaml");
   for (const text of CALLS) {
     const graph = PlanGraph.load(text);
     check(graph, { tools: await client.list() });
@@ -297,11 +328,13 @@ async function withCalls(library) {
       return { text: request.schema ? '{"n": 4}' : "four", finish: "stop", usage };
     };
     look(await run(graph, { input: "tea", tools: [client], models: { default: { name: "m", chat } } }));
+    turn = 0;
+    look(await run(graph, { input: "tea", tools: [asServer], models: { default: { name: "m", chat } } }));
     const model = async () => '{"n": 4}';
     look(await run(graph, { input: "tea", tools: [client], models: { default: model }, onEvent: () => {} }));
     graph.free();
   }
 }
 
-/** The plans of each part: the first module, the whole language, and calls. */
-export const groups = [withHandlers, withLanguage, withCalls];
+/** The plans of each part: the first module, calls, the rest of the language, and planners. */
+export const groups = [withHandlers, withCalls, withLanguage, withPlanners];

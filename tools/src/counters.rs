@@ -82,3 +82,49 @@ fn leb128(bytes: &mut Vec<u8>, mut value: i64) {
         bytes.push(byte | 0x80);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn writes_numbers_as_wasm_does() {
+        let encoded = |value| {
+            let mut bytes = Vec::new();
+            leb128(&mut bytes, value);
+            bytes
+        };
+        assert_eq!(encoded(0), [0]);
+        assert_eq!(encoded(63), [63]);
+        assert_eq!(encoded(64), [0xc0, 0]);
+        assert_eq!(encoded(65_536), [0x80, 0x80, 0x04]);
+    }
+
+    #[test]
+    fn counts_each_function_after_the_memory() {
+        use wasm_encoder::{Function, FunctionSection, Instruction, Module, TypeSection, ValType};
+        let mut types = TypeSection::new();
+        types.ty().function([], []);
+        let (mut functions, mut code, mut memories) =
+            (FunctionSection::new(), CodeSection::new(), MemorySection::new());
+        for _ in 0..2 {
+            functions.function(0);
+            let mut body = Function::new([(1, ValType::I64)]);
+            body.instruction(&Instruction::End);
+            code.function(&body);
+        }
+        memories.memory(MemoryType {
+            minimum: 2,
+            maximum: None,
+            memory64: false,
+            shared: false,
+            page_size_log2: None,
+        });
+        let mut module = Module::new();
+        module.section(&types).section(&functions).section(&memories).section(&code);
+        let counted = with_counters(&module.finish()).unwrap();
+        assert_eq!((counted.address, counted.functions), (131_072, 2));
+        wasmparser::validate(&counted.module).unwrap();
+        assert_eq!(sections::read(&counted.module).unwrap().pages, 3);
+    }
+}

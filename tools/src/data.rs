@@ -5,7 +5,7 @@
 
 use super::Trouble;
 use super::sections::{self, place};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use wasmparser::{
     DataKind, KnownCustom, Linking, Parser, Payload, RelocationEntry, RelocationType, SymbolInfo,
@@ -18,7 +18,7 @@ pub(crate) struct Datum {
     pub(crate) range: Range<u32>,
     /// Whether it never changes.
     pub(crate) is_constant: bool,
-    /// The functions that contain its address, by name.
+    /// The functions that contain its address, by name. Empty for a function that can't be told apart by its name.
     pub(crate) functions: Vec<String>,
     /// The data that contain its address, by number.
     pub(crate) data: Vec<usize>,
@@ -38,6 +38,8 @@ struct Linked<'a> {
     symbols: Vec<Option<(u32, u32, u32)>>,
     relocations: Vec<(u32, RelocationEntry)>,
     names: HashMap<u32, &'a str>,
+    /// Names that several functions have. The optimizer renames all but one of them.
+    ambiguous: HashSet<&'a str>,
     sections: u32,
     code_section: u32,
     data_section: u32,
@@ -107,11 +109,15 @@ impl<'a> Linked<'a> {
     }
 
     fn note_names(&mut self, names: wasmparser::NameSectionReader<'a>) -> wasmparser::Result<()> {
+        let mut known = HashSet::new();
         for name in names {
             match name? {
                 wasmparser::Name::Function(map) => {
                     for naming in map {
                         let naming = naming?;
+                        if !known.insert(naming.name) {
+                            self.ambiguous.insert(naming.name);
+                        }
                         self.names.insert(naming.index, naming.name);
                     }
                 }
@@ -164,7 +170,8 @@ impl<'a> Linked<'a> {
         for (section, entry) in &self.relocations {
             let Some(target) = self.target(entry).and_then(at) else { continue };
             if *section == self.code_section {
-                let name = self.function_at(self.code + entry.offset as usize).unwrap_or_default();
+                let name = self.function_at(self.code + entry.offset as usize);
+                let name = name.filter(|name| !self.ambiguous.contains(name)).unwrap_or_default();
                 if let Some(datum) = data.get_mut(target) {
                     datum.functions.push(name.to_owned());
                 }

@@ -6,6 +6,7 @@
 //! Invariant: the profile decides only what loads when, never what the engine does.
 
 use super::Trouble;
+use super::whole::Whole;
 use super::{counters, data, sections, shrink, split};
 use std::fs;
 use std::path::Path;
@@ -77,14 +78,36 @@ fn profile(root: &Path, folder: &Path, named: &[u8]) -> Result<Vec<u8>, Trouble>
         return Err(Trouble::of("the profile of the engine failed", String::from_utf8_lossy(&done.stderr)));
     }
     let mut profile = fs::read(&result)?;
-    for (part, name) in profile.iter_mut().zip(sections::own_names(named)?) {
+    let names = sections::own_names(named)?;
+    for (part, name) in profile.iter_mut().zip(&names) {
         let is_planner =
             PLANNER_MODULES.iter().any(|module| name.trim_start_matches('<').starts_with(module));
         if *part == DID_NOT_RUN {
             *part = if is_planner { PLANNERS } else { REST };
         }
     }
+    pin_comparisons(named, &names, &mut profile)?;
     fs::remove_file(&module)?;
     fs::remove_file(&result)?;
     Ok(profile)
+}
+
+/// Moves the comparisons of keys in hash tables to the first module, with all that they call. They run when two hashes
+/// collide. The hashes depend on addresses, so a run of the profile does not show which comparisons another run needs.
+fn pin_comparisons(named: &[u8], names: &[String], profile: &mut [u8]) -> Result<(), Trouble> {
+    let whole = Whole::read(named)?;
+    let is_comparison =
+        |name: &String| name.contains("hashbrown::raw::RawTable") && name.contains("::find::{{closure}}");
+    let mut pinned: Vec<usize> =
+        names.iter().enumerate().filter(|(_, name)| is_comparison(name)).map(|(at, _)| at).collect();
+    while let Some(at) = pinned.pop() {
+        if let Some(part) = profile.get_mut(at).filter(|part| **part > 0) {
+            *part = 0;
+            let called = whole.calls.get(at).into_iter().flatten();
+            pinned.extend(
+                called.filter_map(|called| called.checked_sub(whole.imported())).map(|own| own as usize),
+            );
+        }
+    }
+    Ok(())
 }

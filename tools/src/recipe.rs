@@ -37,8 +37,8 @@ const ENGINE_FILES: Names<'_> = Names {
     whole: "stepgraph_wasm_bg.wasm",
     parts: &[
         "stepgraph_first.wasm",
-        "stepgraph_language.wasm",
         "stepgraph_calls.wasm",
+        "stepgraph_language.wasm",
         "stepgraph_planners.wasm",
         "stepgraph_rest.wasm",
     ],

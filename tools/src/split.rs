@@ -11,32 +11,16 @@
 //! Invariants: 1. The parts together behave like the whole module, whatever the partition is. 2. Each part loads alone,
 //! in any order.
 
+mod modules;
+
 use super::Trouble;
 use super::data::Datum;
-use super::whole::{Whole, content};
+use super::whole::Whole;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::convert::Infallible;
 use std::ops::Range;
-use wasm_encoder::reencode::{Error as ReencodeError, Reencode, RoundtripReencoder};
-use wasm_encoder::{
-    CodeSection, ConstExpr, DataSection, ElementSection, Elements, EntityType, ExportKind, ExportSection,
-    Function, FunctionSection, ImportSection, Instruction, Module, RawSection, TableSection,
-};
 
 /// The import that loads a part has this text in its name. It takes the number of the part.
 const LOADER: &str = "load_part";
-/// The parts import everything from a module of this name.
-const MAIN: &str = "m";
-const TYPE: u8 = 1;
-const FUNCTION: u8 = 3;
-const TABLE: u8 = 4;
-const EXPORT: u8 = 7;
-const ELEMENT: u8 = 9;
-const CODE: u8 = 10;
-const DATA: u8 = 11;
-const DATA_COUNT: u8 = 12;
-/// A gap of fewer bytes between two pieces of data is cheaper than another segment.
-const GAP: u32 = 8;
 
 /// Splits `module`. `part_of` has the part of each own function. `data` are those of the linked module.
 ///
@@ -187,243 +171,6 @@ impl<'a> Partition<'a> {
             }
         }
     }
-
-    fn first(&self) -> Result<Vec<u8>, Trouble> {
-        let (types, empty) = self.types();
-        let mut functions = FunctionSection::new();
-        for kind in self.whole.type_of.iter().skip(self.whole.imports.len()) {
-            functions.function(*kind);
-        }
-        for _ in 1..=self.last {
-            functions.function(empty);
-        }
-        let replaced = HashMap::from([
-            (TYPE, types),
-            (FUNCTION, content(&functions)),
-            (TABLE, content(&self.tables()?)),
-            (ELEMENT, self.first_elements()),
-            (EXPORT, content(&self.first_exports()?)),
-            (CODE, content(&self.first_code()?)),
-            (DATA, content(&self.data_of(0))),
-        ]);
-        let mut out = Module::new();
-        for (id, old) in self.whole.sections.iter().filter(|(id, _)| *id != DATA_COUNT) {
-            let data = replaced.get(id).map_or(*old, Vec::as_slice);
-            out.section(&RawSection { id: *id, data });
-        }
-        Ok(out.finish())
-    }
-
-    /// The types, and the number of the type without parameters and results.
-    fn types(&self) -> (Vec<u8>, u32) {
-        let old = self.section(TYPE);
-        if let Some((at, _)) = (0..).zip(&self.whole.types).find(|(_, kind)| kind.is_empty) {
-            return (old.to_vec(), at);
-        }
-        // A list of one function (0x60) without parameters and results.
-        (with_more(old, 1, &[1, 0x60, 0, 0]), number(self.whole.types.len()))
-    }
-
-    /// The elements of the whole module, and the functions that parts import.
-    fn first_elements(&self) -> Vec<u8> {
-        let mut elements = ElementSection::new();
-        if let Some(place) = self.shared.values().next() {
-            let functions: Vec<u32> = self.shared.keys().copied().collect();
-            let table = (self.table > 0).then_some(self.table);
-            elements.active(
-                table,
-                &ConstExpr::i32_const(signed(*place)),
-                Elements::Functions(functions.into()),
-            );
-        }
-        with_more(self.section(ELEMENT), elements.len(), &content(&elements))
-    }
-
-    /// The content of a section of the whole module.
-    fn section(&self, id: u8) -> &[u8] {
-        self.whole.sections.iter().find(|(own, _)| *own == id).map_or(&[], |(_, content)| content)
-    }
-
-    /// The tables, with places for the functions of later parts.
-    fn tables(&self) -> Result<TableSection, Trouble> {
-        let mut tables = TableSection::new();
-        for (at, table) in (0..).zip(&self.whole.tables) {
-            let mut table = RoundtripReencoder.table_type(*table).map_err(|error| unwritable(&error))?;
-            if at == self.table {
-                let size = u64::from(self.size);
-                (table.minimum, table.maximum) = (size, table.maximum.map(|most| most.max(size)));
-            }
-            tables.table(table);
-        }
-        Ok(tables)
-    }
-
-    fn first_exports(&self) -> Result<ExportSection, Trouble> {
-        let mut exports = ExportSection::new();
-        for (name, kind, index) in &self.whole.exports {
-            let kind = RoundtripReencoder.export_kind(*kind).map_err(|error| unwritable(&error))?;
-            exports.export(name, kind, *index);
-        }
-        exports.export("m", ExportKind::Memory, 0);
-        for at in 0..self.whole.tables.len() {
-            exports.export(&format!("t{at}"), ExportKind::Table, number(at));
-        }
-        for at in 0..self.whole.globals.len() {
-            exports.export(&format!("g{at}"), ExportKind::Global, number(at));
-        }
-        Ok(exports)
-    }
-
-    fn first_code(&self) -> Result<CodeSection, Trouble> {
-        let mut code = CodeSection::new();
-        for (function, body) in (self.whole.imported()..).zip(&self.whole.bodies) {
-            let part = self.part(function);
-            match self.stubs.get(&function) {
-                _ if part == 0 => {
-                    code.raw(body.as_bytes());
-                }
-                Some(place) => {
-                    code.function(&self.stub(function, part, *place)?);
-                }
-                None => {
-                    let mut gone = Function::new([]);
-                    gone.instruction(&Instruction::Unreachable).instruction(&Instruction::End);
-                    code.function(&gone);
-                }
-            }
-        }
-        for part in 1..=self.last {
-            code.function(&self.load(part));
-        }
-        Ok(code)
-    }
-
-    /// Loads the part if it is not loaded, and calls the function through the table.
-    fn stub(&self, function: u32, part: u8, place: u32) -> Result<Function, Trouble> {
-        let kind = self.whole.type_of.get(function as usize).copied().unwrap_or_default();
-        let signature =
-            self.whole.types.get(kind as usize).ok_or_else(|| Trouble::new("a type is missing"))?;
-        let mut stub = Function::new([]);
-        stub.instruction(&Instruction::Call(number(self.whole.type_of.len()) + u32::from(part) - 1));
-        for at in 0..signature.params {
-            stub.instruction(&Instruction::LocalGet(number(at)));
-        }
-        stub.instruction(&Instruction::I32Const(signed(place)));
-        stub.instruction(&Instruction::CallIndirect { type_index: kind, table_index: self.table });
-        stub.instruction(&Instruction::End);
-        Ok(stub)
-    }
-
-    /// Calls the loader until the first place of the part is filled.
-    fn load(&self, part: u8) -> Function {
-        let place = self.places.get(usize::from(part)).copied().unwrap_or_default();
-        let mut load = Function::new([]);
-        load.instruction(&Instruction::I32Const(signed(place)))
-            .instruction(&Instruction::TableGet(self.table))
-            .instruction(&Instruction::RefIsNull)
-            .instruction(&Instruction::If(wasm_encoder::BlockType::Empty))
-            .instruction(&Instruction::I32Const(i32::from(part)))
-            .instruction(&Instruction::Call(self.loader))
-            .instruction(&Instruction::End)
-            .instruction(&Instruction::End);
-        load
-    }
-
-    fn part_module(&self, part: u8) -> Result<Vec<u8>, Trouble> {
-        let renumbered: HashMap<u32, u32> = {
-            let imports = self.imports.get(usize::from(part)).into_iter().flatten().copied();
-            imports.chain(self.members(part)).zip(0..).collect()
-        };
-        let mut out = Module::new();
-        out.section(&RawSection { id: TYPE, data: self.section(TYPE) });
-        out.section(&self.part_imports(part)?);
-        let mut functions = FunctionSection::new();
-        for function in self.members(part) {
-            functions.function(self.whole.type_of.get(function as usize).copied().unwrap_or_default());
-        }
-        out.section(&functions);
-        out.section(&self.part_elements(part, &renumbered));
-        let mut code = CodeSection::new();
-        let mut renumber = Renumber(&renumbered);
-        for function in self.members(part) {
-            let own = (function - self.whole.imported()) as usize;
-            let Some(body) = self.whole.bodies.get(own) else { continue };
-            renumber.parse_function_body(&mut code, body.clone()).map_err(|error| unwritable(&error))?;
-        }
-        out.section(&code);
-        out.section(&self.data_of(part));
-        Ok(out.finish())
-    }
-
-    fn part_imports(&self, part: u8) -> Result<ImportSection, Trouble> {
-        let mut imports = ImportSection::new();
-        for function in self.imports.get(usize::from(part)).into_iter().flatten() {
-            let kind = self.whole.type_of.get(*function as usize).copied().unwrap_or_default();
-            let place = self.shared.get(function).copied().unwrap_or_default();
-            imports.import(MAIN, &name(place), EntityType::Function(kind));
-        }
-        let memory = self.whole.memory.ok_or_else(|| Trouble::new("the module has no memory"))?;
-        let memory = RoundtripReencoder.memory_type(memory).map_err(|error| unwritable(&error))?;
-        imports.import(MAIN, "m", EntityType::Memory(memory));
-        for (at, table) in self.whole.tables.iter().enumerate() {
-            let mut table = RoundtripReencoder.table_type(*table).map_err(|error| unwritable(&error))?;
-            if number(at) == self.table {
-                (table.minimum, table.maximum) =
-                    (u64::from(self.size), table.maximum.map(|most| most.max(u64::from(self.size))));
-            }
-            imports.import(MAIN, &format!("t{at}"), EntityType::Table(table));
-        }
-        for (at, global) in self.whole.globals.iter().enumerate() {
-            let global = RoundtripReencoder.global_type(*global).map_err(|error| unwritable(&error))?;
-            imports.import(MAIN, &format!("g{at}"), EntityType::Global(global));
-        }
-        Ok(imports)
-    }
-
-    /// Fills the part's places in the table.
-    fn part_elements(&self, part: u8, renumbered: &HashMap<u32, u32>) -> ElementSection {
-        let own = self.stubs.keys().filter(|function| self.part(**function) == part);
-        let functions: Vec<u32> = own.map(|function| at(renumbered, *function)).collect();
-        let place = self.places.get(usize::from(part)).copied().unwrap_or_default();
-        let mut elements = ElementSection::new();
-        let table = (self.table > 0).then_some(self.table);
-        elements.active(table, &ConstExpr::i32_const(signed(place)), Elements::Functions(functions.into()));
-        elements
-    }
-
-    /// The data of a part. The first module has all bytes that no other part has.
-    fn data_of(&self, part: u8) -> DataSection {
-        let mut section = DataSection::new();
-        for (address, bytes) in &self.whole.data {
-            let end = address + number(bytes.len());
-            for piece in self.pieces(part, &(*address..end)) {
-                let place = (piece.start - address) as usize..(piece.end - address) as usize;
-                let own = bytes.get(place).unwrap_or_default();
-                section.active(0, &ConstExpr::i32_const(signed(piece.start)), own.iter().copied());
-            }
-        }
-        section
-    }
-
-    /// The pieces of a segment that belong to a part.
-    fn pieces(&self, part: u8, segment: &Range<u32>) -> Vec<Range<u32>> {
-        let clip = |range: &Range<u32>| range.start.max(segment.start)..range.end.min(segment.end);
-        if part > 0 {
-            let own = self.data.get(usize::from(part)).into_iter().flatten();
-            return joined(own.map(clip).filter(|range| !range.is_empty()), 0);
-        }
-        let mut others: Vec<Range<u32>> =
-            self.data.iter().flatten().map(clip).filter(|range| !range.is_empty()).collect();
-        others.sort_by_key(|range| range.start);
-        let mut pieces = Vec::new();
-        let mut start = segment.start;
-        for other in others {
-            pieces.push(start..other.start);
-            start = other.end;
-        }
-        pieces.push(start..segment.end);
-        joined(pieces.into_iter().filter(|range| !range.is_empty()), GAP)
-    }
 }
 
 /// The parts with a function that contains the datum's address, as bits. A function that is gone may be anywhere.
@@ -436,72 +183,127 @@ fn users_by_name(datum: &Datum, names: &HashMap<&str, u8>) -> u32 {
     parts.fold(0, |users, part| users | 1 << part)
 }
 
-/// Joins ranges with small gaps.
-fn joined(ranges: impl Iterator<Item = Range<u32>>, gap: u32) -> Vec<Range<u32>> {
-    let mut joined: Vec<Range<u32>> = Vec::new();
-    for range in ranges {
-        match joined.last_mut() {
-            Some(last) if range.start <= last.end + gap => last.end = range.end,
-            _ => joined.push(range),
-        }
-    }
-    joined
-}
-
-/// The name of the import of a function: its place in the table to the base 36, as `parseInt` reads it.
-fn name(place: u32) -> String {
-    const DIGITS: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
-    let (mut name, mut left) = (String::new(), place);
-    while left > 0 || name.is_empty() {
-        let digit = DIGITS.get((left % 36) as usize).copied().map_or('_', char::from);
-        name.insert(0, digit);
-        left /= 36;
-    }
-    name
-}
-
-/// Appends the `count` entries of one section's content to those of another.
-fn with_more(section: &[u8], count: u32, more: &[u8]) -> Vec<u8> {
-    let (own, entries) = counted(section);
-    let mut joined = Vec::new();
-    wasm_encoder::Encode::encode(&(own + count), &mut joined);
-    joined.extend(entries);
-    joined.extend(counted(more).1);
-    joined
-}
-
-/// The number of entries in a section's content, and their bytes.
-fn counted(section: &[u8]) -> (u32, &[u8]) {
-    let mut reader = wasmparser::BinaryReader::new(section, 0);
-    let count = reader.read_var_u32().unwrap_or_default();
-    let start = usize::try_from(reader.original_position()).unwrap_or(usize::MAX);
-    (count, section.get(start..).unwrap_or_default())
-}
-
-fn at(renumbered: &HashMap<u32, u32>, function: u32) -> u32 {
-    renumbered.get(&function).copied().unwrap_or(u32::MAX)
-}
-
+/// A count of functions or bytes, which always fits.
 fn number(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
-/// An address or a place in a table, as an instruction contains it.
-fn signed(place: u32) -> i32 {
-    place.cast_signed()
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sections;
+    use wasm_encoder::{
+        CodeSection, ConstExpr, DataSection, ElementSection, Elements, EntityType, ExportKind, ExportSection,
+        Function, FunctionSection, GlobalSection, GlobalType, ImportSection, Instruction, MemorySection,
+        MemoryType, Module, NameMap, NameSection, RefType, TableSection, TableType, TypeSection, ValType,
+    };
 
-fn unwritable(error: &ReencodeError<Infallible>) -> Trouble {
-    Trouble::new(format!("a module can't be split: {error}"))
-}
+    /// A module whose functions call each other: `main` calls `rare`, `rare` calls `shared` and `odd`. The table has `odd`.
+    fn module() -> Vec<u8> {
+        let mut types = TypeSection::new();
+        types.ty().function([ValType::I32], [ValType::I32]);
+        types.ty().function([ValType::I32], []);
+        let mut imports = ImportSection::new();
+        imports.import("host", "load_part", EntityType::Function(1));
+        let (mut functions, mut code, mut names) =
+            (FunctionSection::new(), CodeSection::new(), NameMap::new());
+        let bodies: [(&str, &[u32], i32); 4] =
+            [("main", &[2, 4], 16), ("rare", &[3, 4], 24), ("odd", &[], 32), ("shared", &[], 16)];
+        for ((name, called, constant), at) in bodies.into_iter().zip(1..) {
+            functions.function(0);
+            let mut body = Function::new([]);
+            body.instruction(&Instruction::LocalGet(0));
+            for function in called {
+                body.instruction(&Instruction::Call(*function));
+            }
+            body.instruction(&Instruction::I32Const(constant)).instruction(&Instruction::I32Add);
+            body.instruction(&Instruction::End);
+            code.function(&body);
+            names.append(at, name);
+        }
+        let mut tables = TableSection::new();
+        tables.table(TableType {
+            element_type: RefType::FUNCREF,
+            minimum: 2,
+            maximum: Some(2),
+            table64: false,
+            shared: false,
+        });
+        let mut memories = MemorySection::new();
+        memories.memory(MemoryType {
+            minimum: 1,
+            maximum: None,
+            memory64: false,
+            shared: false,
+            page_size_log2: None,
+        });
+        let mut globals = GlobalSection::new();
+        let global = GlobalType { val_type: ValType::I32, mutable: true, shared: false };
+        globals.global(global, &ConstExpr::i32_const(8));
+        let mut exports = ExportSection::new();
+        exports.export("main", ExportKind::Func, 1);
+        let mut elements = ElementSection::new();
+        elements.active(None, &ConstExpr::i32_const(1), Elements::Functions([3][..].into()));
+        let mut data = DataSection::new();
+        data.active(0, &ConstExpr::i32_const(16), *b"first...rare....odd.....");
+        let mut naming = NameSection::new();
+        naming.functions(&names);
+        let mut module = Module::new();
+        module.section(&types).section(&imports).section(&functions).section(&tables).section(&memories);
+        module.section(&globals).section(&exports).section(&elements).section(&code).section(&data);
+        module.section(&naming);
+        module.finish()
+    }
 
-/// Renumbers functions in the bodies of a part.
-struct Renumber<'a>(&'a HashMap<u32, u32>);
+    fn datum(start: u32, functions: &[&str]) -> Datum {
+        let functions = functions.iter().map(|name| (*name).to_owned()).collect();
+        Datum { range: start..start + 8, is_constant: true, functions, data: Vec::new() }
+    }
 
-impl Reencode for Renumber<'_> {
-    type Error = Infallible;
+    fn parts(part_of: &[u8]) -> Vec<Vec<u8>> {
+        let data = [datum(16, &["main", "shared"]), datum(24, &["rare"]), datum(32, &["odd"])];
+        let parts = split(&module(), part_of, &data).unwrap();
+        for part in &parts {
+            wasmparser::validate(part).unwrap();
+        }
+        parts
+    }
 
-    fn function_index(&mut self, function: u32) -> Result<u32, ReencodeError<Infallible>> {
-        Ok(at(self.0, function))
+    fn data_of(module: &[u8]) -> Vec<(u32, Vec<u8>)> {
+        let parts = sections::read(module).unwrap();
+        parts.data.into_iter().map(|(address, range)| (address, module[range].to_vec())).collect()
+    }
+
+    #[test]
+    fn functions_and_data_go_to_their_parts() {
+        let parts = parts(&[0, 1, 2, 0]);
+        assert_eq!(parts.len(), 3);
+        assert_eq!(data_of(&parts[0]), [(16, b"first...".to_vec())]);
+        assert_eq!(data_of(&parts[1]), [(24, b"rare....".to_vec())]);
+        assert_eq!(data_of(&parts[2]), [(32, b"odd.....".to_vec())]);
+        // `rare` imports `shared` and the stub of `odd`.
+        assert_eq!(sections::read(&parts[1]).unwrap().imported, 2);
+        assert_eq!(sections::read(&parts[2]).unwrap().imported, 0);
+    }
+
+    #[test]
+    fn shared_data_stay_in_the_first_module() {
+        let data = [datum(16, &["main"]), datum(24, &["rare", "main"]), datum(32, &["gone"])];
+        let parts = split(&module(), &[0, 1, 2, 0], &data).unwrap();
+        assert_eq!(data_of(&parts[0]), [(16, b"first...rare....odd.....".to_vec())]);
+    }
+
+    #[test]
+    fn any_partition_is_valid() {
+        for at in 0..81u8 {
+            let partition = [at % 3, at / 3 % 3, at / 9 % 3, at / 27 % 3];
+            let last = partition.into_iter().max().unwrap_or_default();
+            assert_eq!(parts(&partition).len(), usize::from(last) + 1);
+        }
+    }
+
+    #[test]
+    fn refuses_a_profile_of_another_module() {
+        assert!(split(&module(), &[0, 1], &[]).unwrap_err().sentence.contains("another module"));
     }
 }

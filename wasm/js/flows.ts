@@ -203,23 +203,28 @@ function authorResult(report: Report, outcome: Outcome): AuthorResult {
   return { ...((report.outputs.result ?? report.last) as Authored), report } as AuthorResult;
 }
 
-const react: ReactFlow = /* @__PURE__ */ flow<unknown, ReactOptions, ReactResult<never>>("flows.react", REACT, reactResult, {
-  known: REACT_OPTIONS,
-  changes: ({ models = {}, settings = {}, maxTurns, plan }) => {
-    const own = {
-      ...(maxTurns !== undefined && { max_turns: maxTurns }),
-      ...(plan !== undefined && { plan }),
-      ...settings.planning_agent,
-    };
-    const turns = typeof own.max_turns === "number" ? own.max_turns : 0;
-    // Each turn is a visit. The default limit is 25 visits.
-    const visits: Record<string, number> = turns > 20 ? { planning_agent: turns + 1, execute_tools: turns + 1 } : {};
-    return [
-      { models, settings: Object.keys(own).length > 0 ? { ...settings, planning_agent: own } : settings },
-      visits,
-    ];
+const react: ReactFlow = /* @__PURE__ */ flow<unknown, ReactOptions, ReactResult<never>>(
+  "flows.react",
+  REACT,
+  reactResult,
+  {
+    known: REACT_OPTIONS,
+    changes: ({ models = {}, settings = {}, maxTurns, plan }) => {
+      const own = {
+        ...(maxTurns !== undefined && { max_turns: maxTurns }),
+        ...(plan !== undefined && { plan }),
+        ...settings.planning_agent,
+      };
+      const turns = typeof own.max_turns === "number" ? own.max_turns : 0;
+      // Each turn is a visit. The default limit is 25 visits.
+      const visits: Record<string, number> = turns > 20 ? { planning_agent: turns + 1, execute_tools: turns + 1 } : {};
+      return [
+        { models, settings: Object.keys(own).length > 0 ? { ...settings, planning_agent: own } : settings },
+        visits,
+      ];
+    },
   },
-});
+);
 
 /** The planners of the package, as plans to read, change and run. */
 export const flows = {

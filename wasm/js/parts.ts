@@ -10,15 +10,15 @@ import { PlanError } from "./errors.js";
 /** @internal The files of the engine. The first one is always loaded. */
 export const PART_FILES = [
   "stepgraph_first.wasm",
-  "stepgraph_language.wasm",
   "stepgraph_calls.wasm",
+  "stepgraph_language.wasm",
   "stepgraph_planners.wasm",
   "stepgraph_rest.wasm",
 ] as const;
+/** @internal Tools, models, agents. */
+export const CALLS = 1;
 /** @internal Stubs, tests, inputs with schemas, rarer expressions and forms of YAML. */
-export const LANGUAGE = 1;
-/** @internal Tools and models. */
-export const CALLS = 2;
+export const LANGUAGE = 2;
 /** @internal Node types with a planner. */
 export const PLANNERS = 3;
 /** @internal Errors in plans, snapshots, recordings. */
