@@ -38,6 +38,7 @@ export const WATCHED = [
   ["Cargo.toml", "module"],
   ["wasm/js", "package"],
   ["wasm/src", "package"],
+  ["wasm/wire/src", "package"],
   ["wasm/engine", "package"],
   ["wasm/editor", "package"],
   ["wasm/codec", "package"],

@@ -1,5 +1,4 @@
-// Prints the download sizes: the module, the library, the command, the tarball, and each import path. Compares the
-// whole build to its budget. Above the budget it prints a warning, far above it fails.
+// Prints the download sizes: the modules, the library, the command, the tarball, and each import path.
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, statSync } from "node:fs";
@@ -8,11 +7,6 @@ import { after, before, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { consumer, output } from "./consumer.mjs";
 import * as kits from "./toolchains.mjs";
-
-/** The budget of the module and the library's scripts, gzipped, in kB. */
-const BUDGET = 250;
-/** The size at which the test fails. Expressions added 73 kB: parser, types and evaluator. */
-const MOST = 680;
 
 const gzip = (bytes) => gzipSync(bytes, { level: 9 }).length;
 const kb = (bytes) => `${(bytes / 1000).toFixed(1)} kB`;
@@ -46,8 +40,11 @@ function reached(name, found = new Set()) {
 test("downloads of the package", (context) => {
   const all = (entries) => [...new Set(entries.flatMap((name) => [...reached(`dist/${name}.js`)]))];
   const rows = [
-    ["module", ["pkg/stepgraph_wasm_bg.wasm"]],
-    ["library", all(["node", "web", "module"])],
+    ["engine, first part", ["pkg/stepgraph_first.wasm"]],
+    ...["calls", "language", "planners", "rest"].map((part) => [`engine, ${part}`, [`pkg/stepgraph_${part}.wasm`]]),
+    ["engine in one file", ["pkg/stepgraph_wasm_bg.wasm"]],
+    ["MCP and models", ["pkg/stepgraph_wire_bg.wasm"]],
+    ["library", all(["node"])],
     ["for editors: module", ["pkg/stepgraph_editor_bg.wasm"]],
     ["for editors: library", all(["editor/node", "editor/web", "editor/module"])],
     ["audits", all(["integrations/audit/node"])],
@@ -60,12 +57,8 @@ test("downloads of the package", (context) => {
   context.diagnostic(
     `${"tarball".padEnd(20)} ${kb(statSync(user.tarball).size).padStart(9)}, ${kb(user.packed.unpackedSize)} unpacked, ${user.packed.entryCount} files`,
   );
-  const total = (rows[0][2] + rows[1][2]) / 1000;
-  const over = total - BUDGET;
-  context.diagnostic(
-    `module and library: ${total.toFixed(1)} kB gzipped, ${over > 0 ? `OVER the budget of ${BUDGET} kB by ${over.toFixed(1)} kB` : `within the budget of ${BUDGET} kB`}`,
-  );
-  assert.ok(total < MOST, `${total.toFixed(1)} kB gzipped`);
+  // What a page loads has limits in `first-load.test.mjs`.
+  assert.ok(rows.every(([, raw]) => raw > 0));
 });
 
 test("the import cost of each entry", async (context) => {
@@ -74,7 +67,7 @@ test("the import cost of each entry", async (context) => {
     context.diagnostic(
       `${`stepgraph/${name}`.padEnd(24)}${files.length} files, ${kb(sum(files, gzip))} gzipped, and the module`,
     );
-    assert.ok(files.length <= 2, files.join(", "));
+    assert.ok(files.length <= 3, files.join(", "));
   }
   for (const name of ["stepgraph", "stepgraph/editor"]) {
     user.write(
