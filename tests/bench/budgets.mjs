@@ -213,10 +213,10 @@ const snapshot = ({ snapshot: it }) => [
 ];
 
 function size({ sizes: rows }) {
-  const wasm = rows.filter((it) => it.file.startsWith("dist/") && it.file.endsWith(".wasm"));
+  const wasm = rows.filter((it) => it.file.endsWith("stepgraph_first.wasm"));
   return [
     line(
-      "wasm of the npm build, gzipped",
+      "wasm that every page loads, gzipped",
       wasm.length ? Math.max(...wasm.map((it) => it.gzipKb)) : NaN,
       250,
       (kb) => `${kb.toFixed(0)} kB`,
