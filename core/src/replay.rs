@@ -202,7 +202,7 @@ impl<'a> Player<'a> {
         let Some(then) = self.lines.peek().copied() else { return Err(incomplete(&name)) };
         if text_field(then, "type") != "asked" || text_field(then, "call") != name {
             return Err(diverged(format!(
-                "the plan asks for `{name}`, where the recording goes on otherwise"
+                "the plan asks for `{name}`, where the recording continues differently"
             )));
         }
         let plain = self.redactor.redact_line(&now);
@@ -240,7 +240,7 @@ impl<'a> Player<'a> {
     fn take_open(&mut self, name: &str) -> Result<CallId, CassetteError> {
         let id = self.open.get(name).map(|(id, _)| *id);
         let id = id.ok_or_else(|| {
-            diverged(format!("the recording speaks of `{name}`, which the run does not wait for now"))
+            diverged(format!("the recording contains `{name}`, which the run does not wait for at this point"))
         })?;
         self.remove_open(id);
         Ok(id)

@@ -122,7 +122,7 @@ export class EngineRun {
       removeTable(this.#table);
       const problem = started.problem();
       started.free();
-      if (options.snapshot) throw new PlanError("snapshot/unusable", `the snapshot can't be taken up: ${problem}`);
+      if (options.snapshot) throw new PlanError("snapshot/unusable", `the snapshot can't be resumed: ${problem}`);
       throw new PlanError("api/invalid-plan", "this plan can't run with these options; `check` reports the reasons");
     }
     started.free();

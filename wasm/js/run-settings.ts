@@ -10,7 +10,7 @@ export const RESERVED = new Set(["input", "memory"]);
 /** The engine would ignore a value that is no snapshot. */
 export function assertSnapshot(snapshot: Snapshot | undefined): void {
   const flaw = snapshot === undefined ? null : snapshotError(snapshot);
-  if (flaw !== null) throw new PlanError("snapshot/unusable", `the snapshot can't be taken up: ${flaw}`);
+  if (flaw !== null) throw new PlanError("snapshot/unusable", `the snapshot can't be resumed: ${flaw}`);
 }
 
 function snapshotError(snapshot: Snapshot): string | null {

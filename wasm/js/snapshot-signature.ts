@@ -22,7 +22,7 @@ export async function verifySnapshot(snapshot: Snapshot, key: Key): Promise<void
   );
   if (given === own) return;
   const why = snapshot.mac === undefined ? "it has no `mac`, but the run has a key" : "its `mac` is not by this key";
-  throw new PlanError("snapshot/unusable", `the snapshot can't be taken up: ${why}`);
+  throw new PlanError("snapshot/unusable", `the snapshot can't be resumed: ${why}`);
 }
 
 async function computeMac({ type, format, plan, state, values, run, asked }: Snapshot, key: Key): Promise<string> {

@@ -95,8 +95,8 @@ kinds! {
     LoopAdded "run/loop-added" "A loop that runs may go round now.";
     LoopRemoved "run/loop-removed" "A loop that is gone.";
     LoopGrown "run/loop-grown" "Nodes that a loop takes in now.";
-    FailureHandled "run/failure-handled" "A failure that an edge takes up now.";
-    FailureUnhandled "run/failure-unhandled" "A failure that no edge takes up any more.";
+    FailureHandled "run/failure-handled" "A failure that an edge handles now.";
+    FailureUnhandled "run/failure-unhandled" "A failure that no edge handles any more.";
 }
 
 /// All differences between two plans.

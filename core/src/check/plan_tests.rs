@@ -108,7 +108,7 @@ impl PlanTest<'_> {
                         "a stub of this test stands in for what `{id}` asks, so nothing is decided for it"
                     )
                 } else {
-                    format!("`{id}` asks nobody, so nothing is decided for it")
+                    format!("`{id}` makes no call, so nothing is decided for it")
                 };
                 Diagnostic::new(Code::UnusedDecision, message)
                     .help("remove it, or name a node that asks a person")

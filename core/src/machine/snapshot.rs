@@ -56,7 +56,7 @@ impl RestoreError {
 
 impl fmt::Display for RestoreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the snapshot can't be taken up: {}", self.message)
+        write!(f, "the snapshot can't be resumed: {}", self.message)
     }
 }
 

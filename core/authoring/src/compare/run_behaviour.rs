@@ -284,24 +284,24 @@ impl RunComparer<'_, '_, '_> {
         let key = self.key(j);
         let (kind, message) = match (then, now) {
             (FailureHandling::Never, FailureHandling::Sometimes) => {
-                (ChangeKind::FailureHandled, format!("some failures of {key} are taken up now"))
+                (ChangeKind::FailureHandled, format!("an edge handles some failures of {key} now"))
             }
             (FailureHandling::Sometimes, FailureHandling::Always) => {
-                (ChangeKind::FailureHandled, format!("every failure of {key} is taken up now, not only some"))
+                (ChangeKind::FailureHandled, format!("an edge handles every failure of {key} now, not only some"))
             }
             (FailureHandling::Never, FailureHandling::Always) => {
-                (ChangeKind::FailureHandled, format!("every failure of {key} is taken up now"))
+                (ChangeKind::FailureHandled, format!("an edge handles every failure of {key} now"))
             }
             (FailureHandling::Always, FailureHandling::Sometimes) => (
                 ChangeKind::FailureUnhandled,
                 format!(
-                    "only some failures of {key} are taken up now; others fail {}",
+                    "only an edge handles some failures of {key} now; others fail {}",
                     self.describe_failure()
                 ),
             ),
             (_, FailureHandling::Never) if then != now => (
                 ChangeKind::FailureUnhandled,
-                format!("a failure of {key} is not taken up any more: it fails {}", self.describe_failure()),
+                format!("no edge handles a failure of {key} any more: it fails {}", self.describe_failure()),
             ),
             _ => return,
         };
