@@ -13,7 +13,7 @@ import { root } from "./paths.mjs";
 export const ENTRIES = ["boot", "bridge", "embed", "run-worker", "editor/worker", "signed-in"];
 export const STYLES = ["page", "dialogs"];
 /** The page loads these to run plans, to call servers and models, and to compare or import plans. */
-const MODULES = ["stepgraph_wasm_bg.wasm", "stepgraph_wire_bg.wasm", "stepgraph_editor_bg.wasm"];
+export const MODULES = ["stepgraph_wasm_bg.wasm", "stepgraph_wire_bg.wasm", "stepgraph_editor_bg.wasm"];
 const PACKAGE_PARTS = ["dist/web.js", "dist/editor/web.js", ...MODULES.map((name) => `pkg/${name}`)];
 
 /** Returns the parts of the package that have not been built. */

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { UserError } from "../../scripts/lib/command.mjs";
-import { bundlePage, ENTRIES, missingParts, STYLES } from "../../scripts/lib/page-scripts.mjs";
+import { bundlePage, ENTRIES, MODULES, missingParts, STYLES } from "../../scripts/lib/page-scripts.mjs";
 
 /** Creates a small checkout with all bundler inputs, and a function that writes a file in it. */
 function checkout(context) {
@@ -55,7 +55,7 @@ for (const { name, files, places } of BROKEN)
     const { base, write } = checkout(context);
     await bundlePage({ quick: true, base });
     const good = bundled(base);
-    assert.equal(good.length, ENTRIES.length + STYLES.length + 2);
+    assert.equal(good.length, ENTRIES.length + STYLES.length + MODULES.length);
     for (const [path, text] of Object.entries(files)) write(`playground/${path}`, text);
     await assert.rejects(bundlePage({ quick: true, base }), (error) => {
       assert.ok(error instanceof UserError);
