@@ -1,17 +1,23 @@
 /** The modules' files in Node, Deno and Bun. */
 import { createRequire } from "node:module";
-import { PART_FILES, setPartSource } from "./parts.js";
+import { setPartSource } from "./parts.js";
 import { setWireSource } from "./wire.js";
 
 // `import` of `node:fs` would load all streams, which takes longer than all else here. `require` does not.
 const { readFileSync } = createRequire(import.meta.url)("node:fs") as typeof import("node:fs");
 
-const read = (name: string) => readFileSync(new URL(`../pkg/${name}`, import.meta.url));
+/** The parts from part 1. Tools that collect the files of a program look for addresses of this very form. */
+const PARTS = [
+  () => new URL("../pkg/stepgraph_calls.wasm", import.meta.url),
+  () => new URL("../pkg/stepgraph_language.wasm", import.meta.url),
+  () => new URL("../pkg/stepgraph_planners.wasm", import.meta.url),
+  () => new URL("../pkg/stepgraph_rest.wasm", import.meta.url),
+];
 
-setPartSource({ read: (part) => read(PART_FILES[part]!) });
-setWireSource(() => read("stepgraph_wire_bg.wasm"));
+setPartSource({ read: (part) => readFileSync(PARTS[part - 1]!()) });
+setWireSource(() => readFileSync(new URL("../pkg/stepgraph_wire_bg.wasm", import.meta.url)));
 
 /** Returns the bytes of the engine's first module. */
 export function readEngine(): Uint8Array<ArrayBuffer> {
-  return read(PART_FILES[0]);
+  return readFileSync(new URL("../pkg/stepgraph_first.wasm", import.meta.url));
 }

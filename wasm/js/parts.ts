@@ -7,14 +7,8 @@
  */
 import { PlanError } from "./errors.js";
 
-/** @internal The files of the engine. The first one is always loaded. */
-export const PART_FILES = [
-  "stepgraph_first.wasm",
-  "stepgraph_calls.wasm",
-  "stepgraph_language.wasm",
-  "stepgraph_planners.wasm",
-  "stepgraph_rest.wasm",
-] as const;
+/** The names of the parts. The first one is always loaded. */
+const NAMES = ["first", "calls", "language", "planners", "rest"];
 /** @internal Tools, models, agents. */
 export const CALLS = 1;
 /** @internal Stubs, tests, inputs with schemas, rarer expressions and forms of YAML. */
@@ -87,5 +81,5 @@ function add(part: number, module: WebAssembly.Module): void {
 
 function notLoaded(part: number, error: unknown): PlanError {
   const reason = error instanceof Error ? error.message : String(error);
-  return new PlanError("api/not-loaded", `the engine's part \`${PART_FILES[part]}\` was not loaded: ${reason}`);
+  return new PlanError("api/not-loaded", `the engine's part \`${NAMES[part]}\` was not loaded: ${reason}`);
 }
