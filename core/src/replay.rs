@@ -240,7 +240,9 @@ impl<'a> Player<'a> {
     fn take_open(&mut self, name: &str) -> Result<CallId, CassetteError> {
         let id = self.open.get(name).map(|(id, _)| *id);
         let id = id.ok_or_else(|| {
-            diverged(format!("the recording contains `{name}`, which the run does not wait for at this point"))
+            diverged(format!(
+                "the recording contains `{name}`, which the run does not wait for at this point"
+            ))
         })?;
         self.remove_open(id);
         Ok(id)

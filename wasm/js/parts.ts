@@ -29,6 +29,8 @@ let source: PartSource | undefined;
 /** What the first module exports. */
 let main: WebAssembly.Exports = {};
 const loaded = new Set<number>();
+/** Requests that have not ended. */
+const requests = new Map<number, Promise<void>>();
 
 /** @internal The entry of each platform calls it. */
 export function setPartSource(from: PartSource): void {
@@ -54,24 +56,26 @@ export function load_part(part: number): void {
 export function preload(wanted: () => readonly number[]): Promise<unknown> | undefined {
   const request = source?.request;
   // The whole module exports nothing for parts.
-  if (request === undefined || main.t0 === undefined) return undefined;
+  if (request === undefined || main.$t0 === undefined) return undefined;
   const missing = wanted().filter((part) => !loaded.has(part));
   return missing.length === 0 ? undefined : Promise.all(missing.map((part) => loadLater(part, request)));
 }
 
-async function loadLater(part: number, request: (part: number) => Promise<WebAssembly.Module>): Promise<void> {
-  try {
-    const module = await request(part);
+function loadLater(part: number, request: (part: number) => Promise<WebAssembly.Module>): Promise<void> {
+  const earlier = requests.get(part);
+  if (earlier !== undefined) return earlier;
+  const loading = request(part)
     // A call may have loaded it meanwhile.
-    if (!loaded.has(part)) add(part, module);
-  } catch (error) {
-    throw notLoaded(part, error);
-  }
+    .then((module) => void (loaded.has(part) || add(part, module)))
+    .catch((error: unknown) => Promise.reject(notLoaded(part, error)))
+    .finally(() => requests.delete(part));
+  requests.set(part, loading);
+  return loading;
 }
 
 /** A part imports functions by their places in the table, and everything else by name. */
 function add(part: number, module: WebAssembly.Module): void {
-  const table = main.t0 as WebAssembly.Table;
+  const table = main.$t0 as WebAssembly.Table;
   const imports: WebAssembly.ModuleImports = { ...main } as WebAssembly.ModuleImports;
   for (const { kind, name } of WebAssembly.Module.imports(module))
     if (kind === "function") imports[name] = table.get(Number.parseInt(name, 36)) as WebAssembly.ImportValue;

@@ -16,6 +16,8 @@ use wasm_encoder::{
 
 /// The parts import everything from a module of this name.
 const MAIN: &str = "m";
+/// The name of the memory. Like those of tables and globals it has a `$`, which no number has.
+const MEMORY: &str = "$m";
 const TYPE: u8 = 1;
 const FUNCTION: u8 = 3;
 const TABLE: u8 = 4;
@@ -105,12 +107,12 @@ impl Partition<'_> {
             let kind = RoundtripReencoder.export_kind(*kind).map_err(|error| unwritable(&error))?;
             exports.export(name, kind, *index);
         }
-        exports.export("m", ExportKind::Memory, 0);
+        exports.export(MEMORY, ExportKind::Memory, 0);
         for at in 0..self.whole.tables.len() {
-            exports.export(&format!("t{at}"), ExportKind::Table, number(at));
+            exports.export(&format!("$t{at}"), ExportKind::Table, number(at));
         }
         for at in 0..self.whole.globals.len() {
-            exports.export(&format!("g{at}"), ExportKind::Global, number(at));
+            exports.export(&format!("$g{at}"), ExportKind::Global, number(at));
         }
         Ok(exports)
     }
@@ -206,18 +208,18 @@ impl Partition<'_> {
         }
         let memory = self.whole.memory.ok_or_else(|| Trouble::new("the module has no memory"))?;
         let memory = RoundtripReencoder.memory_type(memory).map_err(|error| unwritable(&error))?;
-        imports.import(MAIN, "m", EntityType::Memory(memory));
+        imports.import(MAIN, MEMORY, EntityType::Memory(memory));
         for (at, table) in self.whole.tables.iter().enumerate() {
             let mut table = RoundtripReencoder.table_type(*table).map_err(|error| unwritable(&error))?;
             if number(at) == self.table {
                 (table.minimum, table.maximum) =
                     (u64::from(self.size), table.maximum.map(|most| most.max(u64::from(self.size))));
             }
-            imports.import(MAIN, &format!("t{at}"), EntityType::Table(table));
+            imports.import(MAIN, &format!("$t{at}"), EntityType::Table(table));
         }
         for (at, global) in self.whole.globals.iter().enumerate() {
             let global = RoundtripReencoder.global_type(*global).map_err(|error| unwritable(&error))?;
-            imports.import(MAIN, &format!("g{at}"), EntityType::Global(global));
+            imports.import(MAIN, &format!("$g{at}"), EntityType::Global(global));
         }
         Ok(imports)
     }

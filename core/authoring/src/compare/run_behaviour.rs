@@ -286,9 +286,10 @@ impl RunComparer<'_, '_, '_> {
             (FailureHandling::Never, FailureHandling::Sometimes) => {
                 (ChangeKind::FailureHandled, format!("an edge handles some failures of {key} now"))
             }
-            (FailureHandling::Sometimes, FailureHandling::Always) => {
-                (ChangeKind::FailureHandled, format!("an edge handles every failure of {key} now, not only some"))
-            }
+            (FailureHandling::Sometimes, FailureHandling::Always) => (
+                ChangeKind::FailureHandled,
+                format!("an edge handles every failure of {key} now, not only some"),
+            ),
             (FailureHandling::Never, FailureHandling::Always) => {
                 (ChangeKind::FailureHandled, format!("an edge handles every failure of {key} now"))
             }
