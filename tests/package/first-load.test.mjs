@@ -80,6 +80,27 @@ const JOBS = {
     files: undefined,
     most: 700,
   },
+  "a plan with a mistake while parts can't be loaded": {
+    folder: "/gone/bundle",
+    script: `import { init, PlanGraph, run } from "stepgraph";
+      await init();
+      const parse = () => PlanGraph.parse("nodes: {a: {type: lgo, inptu: 1}}").diagnostics[0].code;
+      const attempt = () => {
+        try {
+          return parse();
+        } catch (error) {
+          return error.code;
+        }
+      };
+      const [first, second] = [attempt(), attempt()];
+      const graph = PlanGraph.load(${text(PLAN)});
+      const { last } = await run(graph, { input: 1, handlers: ${HANDLERS} });
+      await fetch("/gone/back", { method: "POST" });
+      export const result = [first, second, last, attempt()].join();`,
+    expected: "api/not-loaded,api/not-loaded,true,graph/unknown-key",
+    files: undefined,
+    most: 700,
+  },
   "an editor: comparing plans": {
     script: `import { comparePlans, init } from "stepgraph/editor";
       await init();
@@ -106,7 +127,7 @@ before(async () => {
   for (const name of names) await output(await kits.esbuild(), [name, ...flags], user.folder);
   // The scripts look for the modules beside their own folder.
   cpSync(join(user.folder, "node_modules/stepgraph/pkg"), join(user.folder, "pkg"), { recursive: true });
-  const pages = Object.keys(JOBS).map((name, at) => [name, `/bundle/job${at}.js`]);
+  const pages = Object.entries(JOBS).map(([name, { folder = "/bundle" }], at) => [name, `${folder}/job${at}.js`]);
   visited = await visit(user.folder, Object.fromEntries(pages), answer);
 });
 after(async () => {
@@ -114,8 +135,12 @@ after(async () => {
   user?.remove();
 });
 
-/** Serves a tool and a model. */
+/** Whether a server serves only the first part of the engine, under `/gone`. */
+let isGone = true;
+
+/** Serves a tool and a model, and a copy of all files under `/gone`. */
 async function answer(request, response) {
+  if (request.url.startsWith("/gone/")) return serveCopy(request.url.slice("/gone".length), response);
   if (request.method !== "POST") return false;
   let body = "";
   for await (const part of request.setEncoding("utf8")) body += part;
@@ -124,6 +149,15 @@ async function answer(request, response) {
   if (reply === null) return response.writeHead(202).end() && true;
   const json = request.url === "/mcp" ? { jsonrpc: "2.0", id, ...reply } : reply;
   response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(json));
+  return true;
+}
+
+function serveCopy(path, response) {
+  if (path === "/back") isGone = false;
+  const isLater = path.endsWith(".wasm") && !path.includes("first");
+  if (path === "/back" || (isGone && isLater)) return response.writeHead(path === "/back" ? 204 : 404).end() && true;
+  const type = path.endsWith(".wasm") ? "application/wasm" : "text/javascript";
+  response.writeHead(200, { "content-type": type }).end(readFileSync(join(user.folder, path)));
   return true;
 }
 
@@ -148,7 +182,8 @@ for (const [name, { expected, files, most }] of Object.entries(JOBS)) {
   test(`a page that runs ${name}`, async (context) => {
     const told = JSON.parse(await visited.told[name]);
     assert.equal(told.result, expected);
-    const loaded = told.files.filter((file) => /^\/(bundle|pkg)\//.test(file));
+    const paths = told.files.map((file) => file.replace("/gone", ""));
+    const loaded = [...new Set(paths)].filter((file) => /^\/(bundle|pkg)\//.test(file));
     const modules = loaded.filter((file) => file.endsWith(".wasm")).map((file) => file.replace("/pkg/", ""));
     if (files) assert.deepEqual(modules.sort(), files.sort());
     const zipped = (list) =>
