@@ -18,6 +18,8 @@ const MAX_SAVED_RECORDING = 200_000;
 export interface RunnerUrls {
   worker: URL;
   wasm: URL;
+  /** The module of clients, for a runner on the page's thread. A worker finds it beside the engine's. */
+  wire: URL;
 }
 
 interface RunnerThread {
@@ -198,9 +200,9 @@ function startWorker(
   }
 }
 
-async function startInline({ wasm }: RunnerUrls, receive: (message: RunnerOutput) => void): Promise<RunnerThread> {
+async function startInline({ wasm, wire }: RunnerUrls, receive: (message: RunnerOutput) => void): Promise<RunnerThread> {
   const [engine, { Runner }] = await Promise.all([import("stepgraph/web"), import("./runner.js")]);
-  await engine.init(wasm, { wire: new URL("stepgraph_wire_bg.wasm", wasm) });
+  await engine.init(wasm, { wire });
   const runner = new Runner(engine, (message) => queueMicrotask(() => receive(message)));
   return { post: (message) => runner.receive(message), end: () => runner.receive({ type: "stop" }) };
 }

@@ -24,6 +24,7 @@ export function openRuns(listener: (line: string) => void): PageRuns {
   const parts = {
     worker: new URL("./run-worker.js", import.meta.url),
     wasm: new URL("./stepgraph_wasm_bg.wasm", import.meta.url),
+    wire: new URL("./stepgraph_wire_bg.wasm", import.meta.url),
   };
   const receive = (message: string | FileMessage) =>
     typeof message === "string" ? listener(message) : download(message.name, message.text, message.kind);
