@@ -200,7 +200,10 @@ function startWorker(
   }
 }
 
-async function startInline({ wasm, wire }: RunnerUrls, receive: (message: RunnerOutput) => void): Promise<RunnerThread> {
+async function startInline(
+  { wasm, wire }: RunnerUrls,
+  receive: (message: RunnerOutput) => void,
+): Promise<RunnerThread> {
   const [engine, { Runner }] = await Promise.all([import("stepgraph/web"), import("./runner.js")]);
   await engine.init(wasm, { wire });
   const runner = new Runner(engine, (message) => queueMicrotask(() => receive(message)));
