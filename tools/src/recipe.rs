@@ -68,8 +68,9 @@ pub(crate) const EDITOR: Crate = Crate {
 pub(crate) fn engine(root: &Path) -> Result<(), Trouble> {
     let linked = fs::read(cargo::compile(root, &ENGINE)?)?;
     let folder = root.join("wasm").join("pkg");
-    let workloads = fs::read(root.join("scripts").join("lib").join("profile-plans.mjs"))?;
-    let stamp = Stamp::new(&[&linked, &workloads, &optimizer(root)?])?;
+    let profile = |name: &str| fs::read(root.join("scripts").join("lib").join(name));
+    let (script, plans) = (profile("profile.mjs")?, profile("profile-plans.mjs")?);
+    let stamp = Stamp::new(&[&linked, &script, &plans, &optimizer(root)?])?;
     let file = folder.join(".stepgraph_wasm.stamp");
     if stamp.is_fresh(&file) {
         return Ok(());
