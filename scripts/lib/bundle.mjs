@@ -2,8 +2,8 @@
  * Bundles compiled TypeScript into few files without comments.
  *
  * The entries share one file with the glue, because Node needs over a millisecond per file and there must be one table
- * of values. Files of the command stay separate. Identifiers stay: minified ones need calls that restore names for stack
- * traces, and these calls keep a user's bundler from dropping what it does not need.
+ * of values. Files of the command stay separate. Identifiers stay. Minified ones need calls that restore names for
+ * stack traces, and because of these calls a user's bundler drops nothing.
  */
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";

@@ -1,8 +1,8 @@
 /**
  * The plans of the engine's profile: what a page with handlers runs, and what one with tools and models runs.
  *
- * A function of the engine that runs here is in the first module or in the part for calls. Everything else loads when it
- * is needed. A feature that most plans use belongs here.
+ * A function of the engine that runs here is in the first module, or in the part of its group. Everything else loads
+ * when it is needed. A feature that most plans use belongs here.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

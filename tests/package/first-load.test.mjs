@@ -1,4 +1,4 @@
-// What a page loads, by what it does: a real browser lists the files, and the sizes are those of a server that compresses.
+// What a page loads, by what it does. A real browser lists the files. The sizes are those of a server that compresses.
 //
 // Each job is an app that a bundler made. Prints the table of `docs/runtimes.md`. A limit keeps each job from growing.
 
