@@ -2,8 +2,7 @@
  * Bundles compiled TypeScript into few files without comments.
  *
  * The entries share one file with the glue, because Node needs over a millisecond per file and there must be one table
- * of values. Files of the command stay separate. Identifiers stay. Minified ones need calls that restore names for
- * stack traces, and because of these calls a user's bundler drops nothing.
+ * of values. Files of the command stay separate. Functions and classes keep their names for stack traces.
  */
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -12,7 +11,10 @@ import { root } from "./paths.mjs";
 
 /** Code that only some of these use would become another file. */
 const ENTRIES = ["node", "package-internals"];
-/** A user's bundler drops what a page does not need. For that it needs the comments that minifying removes. */
+/**
+ * A user's bundler drops what a page does not need. Minifying would remove the comments that it needs for that, and
+ * would add calls that restore names, which a bundler must keep.
+ */
 const FOR_BUNDLERS = ["web", "module"];
 /** They share too little with the library for a common file. */
 const EDITOR = ["editor/node", "editor/web", "editor/module"];
@@ -62,7 +64,7 @@ export async function bundle(from, to, { whole = true } = {}) {
     logLevel: "silent",
   };
   const groups = [
-    [ENTRIES, "stepgraph"],
+    [ENTRIES, "stepgraph", { minifyIdentifiers: true, keepNames: true }],
     [FOR_BUNDLERS, "web", { minifyWhitespace: false, minifySyntax: false }],
     [EDITOR, "editor"],
     [INTEGRATIONS, "integrations"],

@@ -87,6 +87,17 @@ edges:
   - {from: b, to: c, condition: "last.ok == true || output.a.n >= output.a.n"}
   - {from: c, to: d, condition: "has(output.a.n) && last != ''"}
 `,
+  // One decision with many ways.
+  `start: a
+nodes: {a: {type: ask}, b: {type: log}, c: {type: log}, d: {type: log}, e: {type: noop}}
+edges:
+  - {from: a, to: b, condition: last.n==7}
+  - {from: a, to: c, condition: last.n==8}
+  - {from: a, to: d, condition: last.kind==y}
+  - {from: a, to: d, condition: last.n > 8}
+  - {from: a, to: e, condition: last.n==2}
+  - {from: a, to: b}
+`,
   // A loop with plain lines.
   `start: work
 nodes:
@@ -102,6 +113,18 @@ edges:
     condition: last.again==true
 `,
 ];
+
+/** A plan with so many nodes that tables replace lists. */
+function longPlan() {
+  const names = Array.from({ length: 60 }, (_, at) => `n${at}`);
+  const edges = names.slice(1).map((to, at) => ({ from: names[at], to, condition: `last.n==${at}` }));
+  const more = names.slice(1).map((to, at) => ({ from: names[at], to }));
+  return JSON.stringify({
+    start: "n0",
+    nodes: Object.fromEntries(names.map((name) => [name, { type: "work" }])),
+    edges: [...edges, ...more],
+  });
+}
 
 function handlers() {
   let rounds = 0;
@@ -134,11 +157,18 @@ function look(report, expected = "completed") {
   for (const event of report.trace) JSON.stringify(event);
 }
 
+/** Reads every property, as programs do. */
+function readProperties(graph) {
+  const own = Object.getOwnPropertyDescriptors(Object.getPrototypeOf(graph));
+  return Object.keys(own).filter((name) => own[name].get !== undefined && graph[name] !== undefined);
+}
+
 async function runPlan({ PlanGraph, check, run }, text, options, expected) {
   const { graph, diagnostics } = PlanGraph.parse(text);
   diagnostics.push(...check(graph, { handlers: options.handlers ?? {} }));
   // The messages of mistakes belong to the rest.
   if (diagnostics.length > 0) throw new Error(`a plan of the profile: ${diagnostics[0].message}`);
+  readProperties(graph);
   look(await run(graph, options), expected);
   graph.free();
 }
@@ -154,7 +184,7 @@ async function withHandlers(library) {
     return JSON.stringify(value);
   };
   await runPlan(library, PLANS[0], { input: { prompt: "q" }, handlers: { ...handlers(), ask: fail } });
-  for (const text of [...PLANS, ...PLANS.map(json)]) {
+  for (const text of [...PLANS, ...PLANS.map(json), longPlan()]) {
     for (const input of [{ prompt: "qq" }, { prompt: "tea" }]) {
       await runPlan(library, text, { input, handlers: handlers() });
       await runPlan(library, text, { input, handlers: handlers(), trace: false, context: { user: "a" }, memory: [1] });
