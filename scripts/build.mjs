@@ -24,7 +24,7 @@ const compiled = join(root, "wasm", "dist");
 const dist = join(root, "dist");
 const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
 
-const PARTS = ["first", "calls", "language", "planners", "rest"].map((part) => `stepgraph_${part}.wasm`);
+const PARTS = ["first", "calls", "mistakes", "language", "planners", "rest"].map((part) => `stepgraph_${part}.wasm`);
 const ENGINE = { name: "stepgraph_wasm", part: "engine", parts: PARTS };
 const WIRE = { name: "stepgraph_wire", part: "wire" };
 const EDITOR = { name: "stepgraph_editor", part: "editor" };

@@ -70,7 +70,7 @@ const JOBS = {
       export const result = (await run(graph, { input: "How do my applications stand?", stubs })).outcome.type;`,
     expected: "completed",
     files: undefined,
-    most: 530,
+    most: 545,
   },
   "a plan with a mistake": {
     script: `import { init, PlanGraph } from "stepgraph";
@@ -78,7 +78,7 @@ const JOBS = {
       export const result = PlanGraph.parse("nodes: {a: {type: lgo, inptu: 1}}").diagnostics[0].code;`,
     expected: "graph/unknown-key",
     files: undefined,
-    most: 700,
+    most: 370,
   },
   "a plan with a mistake while parts can't be loaded": {
     folder: "/gone/bundle",
@@ -99,7 +99,7 @@ const JOBS = {
       export const result = [first, second, last, attempt()].join();`,
     expected: "api/not-loaded,api/not-loaded,true,graph/unknown-key",
     files: undefined,
-    most: 700,
+    most: 370,
   },
   "an editor: comparing plans": {
     script: `import { comparePlans, init } from "stepgraph/editor";

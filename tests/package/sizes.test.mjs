@@ -41,7 +41,10 @@ test("downloads of the package", (context) => {
   const all = (entries) => [...new Set(entries.flatMap((name) => [...reached(`dist/${name}.js`)]))];
   const rows = [
     ["engine, first part", ["pkg/stepgraph_first.wasm"]],
-    ...["calls", "language", "planners", "rest"].map((part) => [`engine, ${part}`, [`pkg/stepgraph_${part}.wasm`]]),
+    ...["calls", "mistakes", "language", "planners", "rest"].map((part) => [
+      `engine, ${part}`,
+      [`pkg/stepgraph_${part}.wasm`],
+    ]),
     ["engine in one file", ["pkg/stepgraph_wasm_bg.wasm"]],
     ["MCP and models", ["pkg/stepgraph_wire_bg.wasm"]],
     ["library", all(["node"])],

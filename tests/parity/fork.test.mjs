@@ -183,7 +183,7 @@ nodes:
   const handlers = {
     wait: (node) => {
       made.push(node.call);
-      return new Promise((done) => setTimeout(() => done(node.input), node.input));
+      return node.input === 1 ? Promise.resolve(1) : new Promise(() => {});
     },
   };
   const { lines, report } = await recordRun(graph, { handlers });

@@ -35,9 +35,11 @@ test("a run waits by its clock, and a wait is no call", async () => {
 });
 
 test("a wait until a date uses the host's clock, or the platform's if the host has none", async () => {
-  const soon = await run(date, { input: new Date(Date.now() + 30).toISOString(), trace: false });
+  const until = Date.now() + 30;
+  const soon = await run(date, { input: new Date(until).toISOString(), trace: false });
   assert.equal(soon.outcome.type, "completed");
-  assert.ok(soon.durationMs >= 25, `${soon.durationMs} ms`);
+  // Timers may fire up to a millisecond early.
+  assert.ok(Date.now() >= until - 1);
   const time = new Time();
   const input = new Date(time.now() + HOUR).toISOString();
   const told = await time.during(run(date, { input, clock: time.clock }));

@@ -18,8 +18,8 @@ const SCRIPT: &str = "scripts/lib/profile.mjs";
 /// What the script writes for a function that did not run.
 const DID_NOT_RUN: u8 = u8::MAX;
 /// The part of the planners, and of all else that did not run.
-const PLANNERS: u8 = 3;
-const REST: u8 = 4;
+const PLANNERS: u8 = 4;
+const REST: u8 = 5;
 /// Modules that only nodes with planners run.
 const PLANNER_MODULES: &[&str] = &[
     "stepgraph_core::node::author",

@@ -38,6 +38,7 @@ const ENGINE_FILES: Names<'_> = Names {
     parts: &[
         "stepgraph_first.wasm",
         "stepgraph_calls.wasm",
+        "stepgraph_mistakes.wasm",
         "stepgraph_language.wasm",
         "stepgraph_planners.wasm",
         "stepgraph_rest.wasm",

@@ -9,6 +9,7 @@ const { readFileSync } = createRequire(import.meta.url)("node:fs") as typeof imp
 /** The parts from part 1. Tools that collect the files of a program look for addresses of this very form. */
 const PARTS = [
   () => new URL("../pkg/stepgraph_calls.wasm", import.meta.url),
+  () => new URL("../pkg/stepgraph_mistakes.wasm", import.meta.url),
   () => new URL("../pkg/stepgraph_language.wasm", import.meta.url),
   () => new URL("../pkg/stepgraph_planners.wasm", import.meta.url),
   () => new URL("../pkg/stepgraph_rest.wasm", import.meta.url),

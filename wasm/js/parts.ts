@@ -8,15 +8,15 @@
 import { PlanError } from "./errors.js";
 
 /** The names of the parts. The first one is always loaded. */
-const NAMES = ["first", "calls", "language", "planners", "rest"];
+const NAMES = ["first", "calls", "mistakes", "language", "planners", "rest"];
 /** @internal Tools, models, agents. */
 export const CALLS = 1;
 /** @internal Stubs, tests, inputs with schemas, rarer expressions and forms of YAML. */
-export const LANGUAGE = 2;
+export const LANGUAGE = 3;
 /** @internal Node types with a planner. */
-export const PLANNERS = 3;
-/** @internal Errors in plans, snapshots, recordings. */
-export const REST = 4;
+export const PLANNERS = 4;
+/** @internal Snapshots, recordings, rare mistakes. Part 2 has the common ones. */
+export const REST = 5;
 
 /** @internal Reads a part at once, or requests it. */
 export interface PartSource {

@@ -33,6 +33,7 @@ export function init(
     // Bundlers look for addresses of this very form.
     urlSource([
       new URL("../pkg/stepgraph_calls.wasm", import.meta.url),
+      new URL("../pkg/stepgraph_mistakes.wasm", import.meta.url),
       new URL("../pkg/stepgraph_language.wasm", import.meta.url),
       new URL("../pkg/stepgraph_planners.wasm", import.meta.url),
       new URL("../pkg/stepgraph_rest.wasm", import.meta.url),
