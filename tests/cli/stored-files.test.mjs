@@ -152,7 +152,7 @@ async function runAndRemoveFolder(env) {
   mkdirSync(path("gone"), { recursive: true });
   const slow = file(
     "wait.stubs.yaml",
-    "types: { login: { return: { session_id: 1 } }, work: { return: 1, delay_ms: 700 } }\n",
+    "types: { login: { return: { session_id: 1 } }, work: { return: 1, delay_ms: 3000 } }\n",
   );
   const { done, until } = start(["run", plan, "--stubs", slow, ...RUN.slice(4), "--snapshot", "gone/s.json", "-v"], {
     env,
