@@ -296,7 +296,7 @@ impl RunComparer<'_, '_, '_> {
             (FailureHandling::Always, FailureHandling::Sometimes) => (
                 ChangeKind::FailureUnhandled,
                 format!(
-                    "only an edge handles some failures of {key} now; others fail {}",
+                    "an edge handles only some failures of {key} now; others fail {}",
                     self.describe_failure()
                 ),
             ),
