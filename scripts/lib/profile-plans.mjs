@@ -7,6 +7,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./paths.mjs";
+import { MISTAKES } from "./profile-mistakes.mjs";
 
 const examples = join(root, "examples");
 const read = (name) => readFileSync(join(examples, name), "utf8");
@@ -365,30 +366,6 @@ async function withCalls(library) {
     graph.free();
   }
 }
-
-/** A plan with one mistake each, as people make them while they write. */
-const MISTAKES = [
-  "nodes: {a: {type: lgo, inptu: 1}}",
-  "nodes: {a: {type: log}, b: {type: log}}\nedges: [{from: a, to: c}, {from: a, to: b}]",
-  "nodes:\n  a:\n    type: log\n   input: 1\n",
-  "nodes: {a: {type: log, input: 'it}}",
-  "nodes: {a: {type: log}, a: {type: noop}}",
-  "nodes: [a, b]",
-  "",
-  '{"nodes": {"a": {"type" "log"}}}',
-  "nodes: {a: {type: log}, b: {type: log}}\nedges: [{from: a, to: b, condition: last = 3}]",
-  "nodes: {a: {type: log}, b: {type: log}}\nedges: [{from: a, to: b, condition: 'last.n => 3 and last.m'}]",
-  "nodes: {a: {type: log}, b: {type: log}}\nedges: [{from: a, to: b, condition: 'size(last, 2) > lenght(last)'}]",
-  "nodes: {a: {type: log}, b: {type: log}}\nedges: [{from: a, to: b, condition: '(last.n > 3'}]",
-  "nodes: {a: {type: log, input: '${output.b.x} ${lst.n} ${last.n'}, b: {type: log}}\nedges: [{from: a, to: b}]",
-  "nodes: {a: {type: log, input: {n: 3}}, b: {type: log, input: '${last.m}'}}\nedges: [{from: a, to: b}]",
-  "nodes: {a: {type: log, input: 3}, b: {type: log}}\nedges: [{from: a, to: b, condition: 'last < \"7\"'}]",
-  "start: x\nnodes: {a: {type: log, retry: {attempts: many}, visits: -1, timeout_ms: soon}}",
-  "nodes: {a: {type: log}, b: {type: log}, c: {type: log}}\nedges: [{from: a, to: b}, {from: b, to: a}]",
-  "nodes: {a: {type: log}, b: {type: log}}\nedges: [{from: a, to: b}, {from: a, to: b}, {form: a, too: b}]",
-  "nodes: {a: {type: map, input: 3}, b: {type: parallel, branches: {}}, c: {type: wait, with: {sm: 1}}}",
-  "nodes: {a: {type: set, with: {values: {x: '${1 +}'}}}}\nlimits: {step: 3}\ntest: []",
-];
 
 async function withMistakes({ PlanGraph, check, formatDiagnostics, run }) {
   for (const text of MISTAKES) {

@@ -71,7 +71,8 @@ pub(crate) fn engine(root: &Path) -> Result<(), Trouble> {
     let folder = root.join("wasm").join("pkg");
     let profile = |name: &str| fs::read(root.join("scripts").join("lib").join(name));
     let (script, plans) = (profile("profile.mjs")?, profile("profile-plans.mjs")?);
-    let stamp = Stamp::new(&[&linked, &script, &plans, &optimizer(root)?])?;
+    let mistakes = profile("profile-mistakes.mjs")?;
+    let stamp = Stamp::new(&[&linked, &script, &plans, &mistakes, &optimizer(root)?])?;
     let file = folder.join(".stepgraph_wasm.stamp");
     if stamp.is_fresh(&file) {
         return Ok(());
