@@ -12,6 +12,8 @@
 //! * [`content`]: tool lists and values of calls
 //! * [`session`]: the connection for the host
 //! * `connection`: state that operations share
+//! * `options`: options and limits of a connection
+//! * `era`: the era and phase of a connection
 //! * `handshake`: opening the connection
 //! * [`operation_goal`]: the goal of an operation
 //! * [`operation`]: one operation, [`step`] by step
@@ -26,10 +28,12 @@
 pub mod auth;
 mod connection;
 pub mod content;
+mod era;
 mod handshake;
 pub mod message;
 pub mod operation;
 pub mod operation_goal;
+mod options;
 pub mod param_headers;
 mod recovery;
 pub mod reply;
@@ -40,8 +44,9 @@ pub mod step;
 mod stream;
 
 pub use operation::Operation;
+pub use options::{Limits, Options};
 pub use server_message::ServerMessage;
-pub use session::{Limits, Options, Session};
+pub use session::Session;
 pub use step::Step;
 
 /// The stateless revision.

@@ -7,13 +7,12 @@
 //!
 //! Source: specification 2026-07-28 (basic/transports/streamable-http) and 2025-11-25 (basic/transports).
 
+use super::MODERN;
 use super::content::ToolList;
-use super::handshake::HandshakeStep;
+use super::era::{ConnectionPhase, ProtocolEra};
 use super::message;
-use super::operation_goal::OperationGoal;
+use super::options::Options;
 use super::param_headers::{self, ParamHeader};
-use super::session::{ConnectionPhase, Options, ProtocolEra};
-use super::{LEGACY, MODERN};
 use crate::http::{HttpRequest, Secrets, display_url};
 use serde_json::{Map, Value, json};
 use std::collections::{HashMap, HashSet};
@@ -130,8 +129,8 @@ impl Connection {
     }
 
     /// Returns the phase for an operation. A request that is not repeatable never relies on an assumed era.
-    pub(super) fn phase_for(&mut self, goal: &OperationGoal) -> ConnectionPhase {
-        if self.is_assumed && matches!(self.phase, ConnectionPhase::Open(_)) && !goal.is_repeatable(self) {
+    pub(super) fn phase_for(&mut self, is_repeatable: bool) -> ConnectionPhase {
+        if self.is_assumed && matches!(self.phase, ConnectionPhase::Open(_)) && !is_repeatable {
             self.is_assumed = false;
             self.phase = ConnectionPhase::Closed;
         }
@@ -141,14 +140,6 @@ impl Connection {
     pub(super) fn next_id(&mut self) -> u64 {
         self.last_id += 1;
         self.last_id
-    }
-
-    pub(super) fn first_handshake_step(&self) -> HandshakeStep {
-        if self.is_known_legacy {
-            HandshakeStep::Initialize
-        } else {
-            HandshakeStep::Probe { is_retry: false }
-        }
     }
 
     pub(super) fn open(&mut self, era: ProtocolEra) {
@@ -168,37 +159,6 @@ impl Connection {
     /// Creates an error that names the server. Redacts secrets.
     pub(super) fn error(&self, kind: ToolErrorKind, message: &str) -> ToolError {
         ToolError::new(kind, self.secrets.redact(&format!("`{}` {message}", display_url(&self.options.url))))
-    }
-
-    pub(super) fn handshake_request(
-        &mut self,
-        step: &HandshakeStep,
-        id: u64,
-        trace_meta: &Map<String, Value>,
-    ) -> HttpRequest {
-        let discover =
-            || RpcRequest { id, method: "server/discover", params: Map::new(), tool: None, trace_meta };
-        match step {
-            HandshakeStep::Probe { .. } => self.request(&ProtocolEra::Modern, discover()),
-            HandshakeStep::Blocked { headers, .. } => {
-                let mut request = self.request(&ProtocolEra::Modern, discover());
-                request.headers.extend(headers.iter().cloned());
-                request
-            }
-            HandshakeStep::Initialize => {
-                let version = self.options.version.as_deref().or(LEGACY.first().copied());
-                let mut params = Map::from_iter([
-                    ("protocolVersion".to_owned(), version.into()),
-                    ("capabilities".to_owned(), Value::Object(self.options.capabilities.clone())),
-                    ("clientInfo".to_owned(), client_info()),
-                ]);
-                add_trace_meta(&mut params, trace_meta);
-                self.post(Vec::new(), message::request(id, "initialize", &params))
-            }
-            HandshakeStep::Initialized(era) => {
-                self.reply_request(era, message::notification("notifications/initialized", None))
-            }
-        }
     }
 
     /// Returns a request in this era.
@@ -264,7 +224,7 @@ impl Connection {
         Some(HttpRequest { method: "DELETE", url: self.options.url.clone(), headers, body: None })
     }
 
-    fn post(&self, special: Vec<(String, String)>, body: String) -> HttpRequest {
+    pub(super) fn post(&self, special: Vec<(String, String)>, body: String) -> HttpRequest {
         let mut headers = vec![
             ("content-type".to_owned(), "application/json".to_owned()),
             ("accept".to_owned(), "application/json, text/event-stream".to_owned()),
@@ -296,7 +256,7 @@ fn credentials(options: &Options) -> Secrets {
 }
 
 /// Adds the trace context to `_meta` (SEP-414). Entries of the host stay.
-fn add_trace_meta(params: &mut Map<String, Value>, trace_meta: &Map<String, Value>) {
+pub(super) fn add_trace_meta(params: &mut Map<String, Value>, trace_meta: &Map<String, Value>) {
     if trace_meta.is_empty() {
         return;
     }
@@ -312,7 +272,7 @@ fn meta_of(params: &mut Map<String, Value>) -> Option<&mut Map<String, Value>> {
     params.entry("_meta").or_insert_with(|| Value::Object(Map::new())).as_object_mut()
 }
 
-fn client_info() -> Value {
+pub(super) fn client_info() -> Value {
     json!({"name": "stepgraph", "version": env!("CARGO_PKG_VERSION")})
 }
 

@@ -10,13 +10,14 @@
 //! Source: specification 2026-07-28 (basic/versioning) and 2025-11-25 (basic/lifecycle); the responses of
 //! real legacy servers to the probe, including 5xx.
 
-use super::connection::Connection;
+use super::connection::{Connection, RpcRequest, add_trace_meta, client_info};
+use super::era::ProtocolEra;
 use super::message;
 use super::reply::{Body, Reply};
 use super::reply_error::reply_error;
-use super::session::ProtocolEra;
 use super::{LEGACY, MODERN};
-use serde_json::Value;
+use crate::http::HttpRequest;
+use serde_json::{Map, Value};
 use stepgraph_core::tool::{ToolError, ToolErrorKind};
 
 /// The current request of the handshake.
@@ -34,6 +35,43 @@ pub(super) enum HandshakeStep {
         headers: Vec<(String, String)>,
         error: ToolError,
     },
+}
+
+impl HandshakeStep {
+    pub(super) fn first(connection: &Connection) -> Self {
+        if connection.is_known_legacy { Self::Initialize } else { Self::Probe { is_retry: false } }
+    }
+
+    pub(super) fn request(
+        &self,
+        connection: &Connection,
+        id: u64,
+        trace_meta: &Map<String, Value>,
+    ) -> HttpRequest {
+        let discover =
+            || RpcRequest { id, method: "server/discover", params: Map::new(), tool: None, trace_meta };
+        match self {
+            Self::Probe { .. } => connection.request(&ProtocolEra::Modern, discover()),
+            Self::Blocked { headers, .. } => {
+                let mut request = connection.request(&ProtocolEra::Modern, discover());
+                request.headers.extend(headers.iter().cloned());
+                request
+            }
+            Self::Initialize => {
+                let version = connection.options.version.as_deref().or(LEGACY.first().copied());
+                let mut params = Map::from_iter([
+                    ("protocolVersion".to_owned(), version.into()),
+                    ("capabilities".to_owned(), Value::Object(connection.options.capabilities.clone())),
+                    ("clientInfo".to_owned(), client_info()),
+                ]);
+                add_trace_meta(&mut params, trace_meta);
+                connection.post(Vec::new(), message::request(id, "initialize", &params))
+            }
+            Self::Initialized(era) => {
+                connection.reply_request(era, message::notification("notifications/initialized", None))
+            }
+        }
+    }
 }
 
 /// The next action after a response to a [`HandshakeStep`].

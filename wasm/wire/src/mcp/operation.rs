@@ -16,6 +16,7 @@
 mod recover;
 
 use super::connection::{Connection, RpcRequest};
+use super::era::{ConnectionPhase, ProtocolEra};
 use super::handshake::{HandshakeResult, HandshakeStep, handle_reply};
 use super::message::{
     self, HEADER_MISMATCH, MISSING_CAPABILITY, Message, RpcError, UNSUPPORTED_VERSION, VISIT_REQUIRED,
@@ -28,7 +29,6 @@ use super::recovery::{
 use super::reply::{Body, Reader, Reply};
 use super::reply_error::reply_error;
 use super::server_message::{ServerMessage, from_message};
-use super::session::{ConnectionPhase, ProtocolEra};
 use super::step::Step;
 use super::stream::{PendingReply, Stream};
 use crate::http::{HttpFailure, HttpHead, HttpRequest};
@@ -116,7 +116,8 @@ impl Operation {
         if self.goal.kind == OperationKind::Close {
             return self.send_session_end();
         }
-        let phase = self.connection.borrow_mut().phase_for(&self.goal);
+        let is_repeatable = self.goal.is_repeatable(&self.connection.borrow());
+        let phase = self.connection.borrow_mut().phase_for(is_repeatable);
         match phase {
             ConnectionPhase::Open(_) if self.goal.kind == OperationKind::Open => {
                 self.done = Some(Ok(Value::Null));
@@ -248,9 +249,9 @@ impl Operation {
     fn send_handshake(&mut self) -> Step {
         let mut connection = self.connection.borrow_mut();
         connection.phase = ConnectionPhase::Opening;
-        let step = self.handshake.take().unwrap_or_else(|| connection.first_handshake_step());
+        let step = self.handshake.take().unwrap_or_else(|| HandshakeStep::first(&connection));
         let id = connection.next_id();
-        let request = connection.handshake_request(&step, id, &self.trace_meta);
+        let request = step.request(&connection, id, &self.trace_meta);
         drop(connection);
         let era = if let HandshakeStep::Initialized(era) = &step { era.clone() } else { ProtocolEra::Modern };
         self.handshake = Some(step);

@@ -13,7 +13,7 @@
 
 use super::connection::Connection;
 use super::content;
-use super::session::ProtocolEra;
+use super::era::ProtocolEra;
 use serde_json::{Map, Value};
 use std::collections::HashSet;
 use stepgraph_core::tool::{ToolError, ToolErrorKind};

@@ -6,10 +6,10 @@
 //! (basic/transports); responses of real servers.
 
 use super::connection::Connection;
+use super::era::ProtocolEra;
 use super::handshake::has_version;
 use super::message::{INVALID_PARAMS, METHOD_NOT_FOUND, RpcError};
 use super::reply::{Body, Reply};
-use super::session::ProtocolEra;
 use super::{LEGACY, MODERN};
 use crate::http::HttpRequest;
 use serde_json::Value;

@@ -8,8 +8,8 @@
 //! (basic/patterns/progress and subscriptions).
 
 use super::connection::Connection;
+use super::era::ProtocolEra;
 use super::message::{self, Message};
-use super::session::ProtocolEra;
 use crate::http::HttpRequest;
 use serde_json::{Value, json};
 

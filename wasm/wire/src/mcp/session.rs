@@ -11,57 +11,17 @@
 //! Source: specification 2026-07-28 (basic/versioning, basic/transports) and 2025-11-25 (basic/lifecycle).
 
 use super::connection::Connection;
+use super::era::ConnectionPhase;
+use super::message;
 use super::operation::Operation;
 use super::operation_goal::{OperationGoal, OperationKind};
-use super::{MODERN, message};
+use super::options::Options;
 use crate::http::HttpRequest;
 use serde_json::{Map, Value};
 use std::cell::RefCell;
 use std::rc::Rc;
 use stepgraph_core::source::MAX_DEPTH;
 use stepgraph_core::tool::ToolErrorKind;
-
-/// Limits for a server's responses.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
-    /// The maximum size of one response, or of one event of a stream, in bytes.
-    pub answer_bytes: usize,
-    /// The maximum number of pages of a list.
-    pub pages: usize,
-    /// The longest pause that a server may request before a stream resumes, in milliseconds.
-    pub pause_ms: u64,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self { answer_bytes: 16 * 1024 * 1024, pages: 200, pause_ms: 60_000 }
-    }
-}
-
-/// The options of a connection.
-#[derive(Debug, Clone, Default)]
-pub struct Options {
-    /// The URL of the server.
-    pub url: String,
-    /// The name that qualifies the server's tools.
-    pub name: String,
-    /// The bearer token.
-    pub key: Option<String>,
-    /// Headers of every request.
-    pub headers: Vec<(String, String)>,
-    /// Whether the host can get a token when the server requires one.
-    pub has_auth: bool,
-    /// The host's capabilities: `{elicitation: {form, url}, sampling, roots}`, in the protocol's format.
-    pub capabilities: Map<String, Value>,
-    /// The only revision to use. `None` detects it.
-    pub version: Option<String>,
-    /// Whether the client runs in a browser page, which sends only the headers that the server allows.
-    pub in_page: bool,
-    /// The revision of an earlier connection, which shows the server's era.
-    pub known_version: Option<String>,
-    /// Limits for responses.
-    pub limits: Limits,
-}
 
 /// The connection to one server. Its operations can run at the same time.
 #[derive(Debug, Clone)]
@@ -162,35 +122,6 @@ impl Session {
         match &self.connection.borrow().phase {
             ConnectionPhase::Open(era) => Some(era.version()),
             ConnectionPhase::Closed | ConnectionPhase::Opening => None,
-        }
-    }
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum ConnectionPhase {
-    Closed,
-    Opening,
-    Open(ProtocolEra),
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum ProtocolEra {
-    Modern,
-    Legacy { version: &'static str, session: Option<String> },
-}
-
-impl ProtocolEra {
-    pub(super) fn version(&self) -> &'static str {
-        match self {
-            Self::Modern => MODERN,
-            Self::Legacy { version, .. } => version,
-        }
-    }
-
-    pub(super) fn session(&self) -> Option<&str> {
-        match self {
-            Self::Modern => None,
-            Self::Legacy { session, .. } => session.as_deref(),
         }
     }
 }

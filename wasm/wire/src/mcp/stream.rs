@@ -6,9 +6,9 @@
 //! 1. A stream resumes at most [`MAX_RETRIES`] times in a row without new data.
 //! 2. The pending reply stays known until its request is sent. A refusal for a missing token restores it.
 
+use super::era::ProtocolEra;
 use super::recovery::SentRequest;
 use super::reply::Reply;
-use super::session::ProtocolEra;
 
 /// The maximum number of retries in a row without new data.
 pub(super) const MAX_RETRIES: u8 = 5;

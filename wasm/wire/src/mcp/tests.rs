@@ -3,7 +3,8 @@
 //! A script lists the expected requests and the server's answers. A request is written as
 //! `method [name] (cursor) <session> v=version`, without the parts it lacks.
 
-use super::session::{Options, Session};
+use super::options::Options;
+use super::session::Session;
 use super::{LEGACY, Limits, MODERN, Operation, ServerMessage, Step};
 use crate::http::{HttpFailure, HttpHead, HttpRequest};
 use serde_json::{Map, Value, json};
