@@ -15,13 +15,18 @@ import type {
   ToolLike,
   LoadOptions,
   NodeInfo,
-  ParsedPlan,
   ParseOptions,
   PrintOptions,
   ReadOptions,
   Stubs,
   ToolInfo,
 } from "./types.js";
+
+/** A plan and its diagnostics. */
+export interface ParsedPlan {
+  graph: PlanGraph | null;
+  diagnostics: Diagnostic[];
+}
 
 /** @internal Absent keys are unknown and not checked. */
 export interface HostCapabilities {

@@ -38,7 +38,7 @@ export {
 export { fork, type ForkOptions } from "./fork.js";
 export { formatDiagnostics, type FormatOptions } from "./format-diagnostics.js";
 export { checkExpression, evaluate, type CheckedExpression } from "./expression.js";
-export { check, PlanGraph, readYaml } from "./graph.js";
+export { check, type ParsedPlan, PlanGraph, readYaml } from "./graph.js";
 /** @internal For other entries of the package. */
 export { internals } from "./internals.js";
 export { Run, type CallPolicy, type Command, type MachineOptions, type RunEvent, type Step } from "./machine.js";

@@ -1,6 +1,5 @@
 /** Types of plans: parsing and printing, nodes and edges, diagnostics. */
 import type { Code } from "./codes.js";
-import type { PlanGraph } from "./graph.js";
 
 export type { Code } from "./codes.js";
 
@@ -80,12 +79,6 @@ export interface ReadOptions extends LoadOptions {
 export interface PrintOptions {
   /** Comments by JSON pointer, such as `/nodes/fetch/input`. The empty pointer is the head of the file. */
   comments?: Record<string, string>;
-}
-
-/** A plan and its diagnostics. */
-export interface ParsedPlan {
-  graph: PlanGraph | null;
-  diagnostics: Diagnostic[];
 }
 
 /** A node as written in the plan. */

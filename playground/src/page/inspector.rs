@@ -7,6 +7,8 @@ mod condition_row;
 mod condition_rows;
 mod expression_field;
 mod field;
+mod field_input;
+mod form_context;
 mod header;
 mod input;
 mod list_controls;
@@ -15,6 +17,7 @@ mod operand_cell;
 mod picker_list;
 mod reference_picker;
 mod template_suggestions;
+mod text_selection;
 
 use super::dispatch::dispatch;
 use super::store::{Store, t};
@@ -27,58 +30,11 @@ use crate::plan_editor::PlanEditor;
 use crate::problems::message_with_help;
 use crate::run::{Outcome, Value};
 use field::field_view;
+use form_context::FormContext;
 use leptos::prelude::*;
 use leptos::web_sys;
 use serde_json::Value as Json;
 use std::sync::Arc;
-
-#[derive(Clone, Copy)]
-struct FormContext {
-    store: Store,
-    form: Memo<Option<Arc<Form>>>,
-    /// Values of the shown run for the form's references.
-    samples: Memo<Arc<Samples>>,
-}
-
-impl FormContext {
-    fn text(self, word: W) -> &'static str {
-        word.text(self.store.lang.get())
-    }
-
-    fn format(self, word: W, with: &[&str]) -> String {
-        format_message(self.text(word), with)
-    }
-
-    fn field(self, id: String) -> Memo<Option<Field>> {
-        Memo::new(move |_| self.form.with(|form| form.as_ref()?.fields.get(&id).cloned()))
-    }
-
-    /// Returns the reason if it fails.
-    fn write_field(self, field: &Field, edits: impl FnOnce(&Form, &Field) -> Edits) -> Result<(), String> {
-        let Some(form) = self.form.get_untracked() else { return Ok(()) };
-        let edits = edits(&form, field);
-        let name = format_message(W::Filled.text(self.store.lang.get_untracked()), &[&field.label]);
-        self.apply(&edits, &name)
-    }
-
-    /// Returns the reason if it fails.
-    fn apply(self, edits: &Edits, name: &str) -> Result<(), String> {
-        if edits.is_empty() {
-            return Ok(());
-        }
-        let done = self.store.attempt(|editor, now| editor.apply_field_edits(edits, name, now));
-        done.map_err(|problem| problem.map(|problem| message_with_help(&problem)).unwrap_or_default())
-    }
-
-    /// Applies edits as an undo step of their own.
-    fn apply_or_notify(self, edits: &Edits, name: &str) {
-        self.store.end_typing_step();
-        if let Err(why) = self.apply(edits, name) {
-            self.store.notify(why, true);
-        }
-        self.store.end_typing_step();
-    }
-}
 
 /// The form of the selection.
 #[component]

@@ -24,6 +24,7 @@ pub mod timeline;
 pub mod trace;
 pub mod values;
 pub mod visit_detail;
+pub mod visit_status;
 
 pub use buttons::RunButtons;
 pub use questions::QuestionsOverlay;

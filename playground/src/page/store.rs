@@ -8,7 +8,7 @@
 
 use super::js_bridge::{now, reserve_memory};
 use super::run::state::RunStore;
-use super::share::Share;
+use super::share::state::Share;
 use crate::announce::AnnouncementQueue;
 use crate::appearance::Theme;
 use crate::geometry::Size;
@@ -227,7 +227,6 @@ impl Store {
         self.session.update_value(|editor| editor.open(text, node_paths));
         self.focus.set(None);
         self.overlay.set(RunOverlay::default());
-        super::run::saved_settings::plan_opened(self);
         self.read(|editor| {
             let event = TextPaneEvent::Opened(editor.text());
             self.listeners.with_value(|all| all.iter().for_each(|listener| listener(event)));
@@ -326,8 +325,13 @@ impl Store {
     /// Sets the listener for changes made outside the text pane, and the function that applies its pending
     /// typing.
     pub fn listen(self, listener: impl Fn(TextPaneEvent<'_>) + 'static, settle: impl Fn() + 'static) {
-        self.listeners.update_value(|listeners| listeners.push(Box::new(listener)));
+        self.listen_to_changes(listener);
         self.commit_typing.set_value(Some(Box::new(settle)));
+    }
+
+    /// Adds a listener for changes made outside the text pane. Listeners are called in the order of these calls.
+    pub fn listen_to_changes(self, listener: impl Fn(TextPaneEvent<'_>) + 'static) {
+        self.listeners.update_value(|listeners| listeners.push(Box::new(listener)));
     }
 
     /// Announces a text to screen readers, after a short delay.

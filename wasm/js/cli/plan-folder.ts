@@ -1,8 +1,7 @@
 /** Reads the files that a plan runs, from the folder of the plan. */
 import { dirname } from "node:path";
-import { PlanGraph } from "../node.js";
+import { type ParsedPlan, PlanGraph } from "../node.js";
 import { type KnownFiles, readMissingSync } from "../package-internals.js";
-import type { ParsedPlan } from "../types.js";
 import { folderReader } from "./folder-reader.js";
 
 /** Parses a plan with the files that it runs. They are beside `file`, or in the current folder for standard input. */

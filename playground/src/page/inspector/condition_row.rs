@@ -2,9 +2,9 @@
 
 use super::condition_rows::{ConditionTable, default_reference};
 use super::expression_field::{ExpressionField, Written, about_option, expression_field};
-use super::input::FieldInput;
+use super::field_input::FieldInput;
 use super::operand_cell::{OperandCell, operand_cell};
-use super::reference_picker::{focus, keep_focus};
+use super::text_selection::{focus, keep_focus};
 use crate::form::condition::{OperandKind, Operator, Row, RowIndex, Rows, Shape};
 use crate::i18n::Inspector as W;
 use crate::plan_editor::ConditionCheck;

@@ -4,9 +4,9 @@
 
 use super::super::dom::focus_last_soon;
 use super::condition_row::row_view;
-use super::field::read_field;
-use super::input::{FieldInput, text_control};
-use super::reference_picker::form_options;
+use super::field_input::{FieldInput, read_field};
+use super::form_context::form_options;
+use super::input::text_control;
 use crate::form::Owner;
 use crate::form::condition::{ConditionPart, Join, Operator, Row, RowIndex, Rows};
 use crate::form::reference_options::ReferenceOption;

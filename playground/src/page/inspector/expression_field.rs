@@ -4,8 +4,8 @@
 //!
 //! Source: the combobox pattern of the ARIA Authoring Practices Guide.
 
-use super::FormContext;
-use super::reference_picker::focus;
+use super::form_context::FormContext;
+use super::text_selection::focus;
 use crate::form::reference_options::{ReferenceOption, search};
 use crate::i18n::Inspector as W;
 use crate::plan_editor::{ConditionCheck, Proposal};

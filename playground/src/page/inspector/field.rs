@@ -1,11 +1,12 @@
 //! One field of a form: label, help, problems and control. The control is rebuilt only when its kind changes,
 //! so that it keeps the user's input.
 
-use super::FormContext;
 use super::condition_rows::condition_rows;
-use super::input::{FieldInput, choice_control, combobox_control, number_control, raw_control, text_control};
+use super::field_input::{FieldInput, read_field};
+use super::form_context::FormContext;
+use super::input::{choice_control, combobox_control, number_control, raw_control, text_control};
 use super::list_controls::{add_controls, move_buttons};
-use super::reference_picker::keep_focus;
+use super::text_selection::keep_focus;
 use crate::form::{Control, Field, FieldProblem, change};
 use crate::i18n::Inspector as W;
 use leptos::prelude::*;
@@ -52,10 +53,6 @@ pub(super) fn field_view(ctx: FormContext, id: String) -> AnyView {
         if is_group.get() { group_field(ctx, id, field) } else { single_field(ctx, &id, field) }
     };
     shown.into_any()
-}
-
-pub(super) fn read_field<T: Default>(field: Memo<Option<Field>>, what: impl FnOnce(&Field) -> T) -> T {
-    field.with(|field| field.as_ref().map(what)).unwrap_or_default()
 }
 
 fn single_field(ctx: FormContext, id: &str, field: Memo<Option<Field>>) -> AnyView {

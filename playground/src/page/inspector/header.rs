@@ -1,8 +1,9 @@
 //! The head of a form: name, type, edges and position.
 
 use super::field::problem_view;
-use super::reference_picker::keep_focus;
-use super::{FormContext, message_with_help, sections};
+use super::form_context::FormContext;
+use super::text_selection::keep_focus;
+use super::{message_with_help, sections};
 use crate::form::change::{connect, disconnect, reorder, retype as as_type};
 use crate::form::retype_preview::{RetypePreview, retype_effects, type_choices};
 use crate::geometry::Point;

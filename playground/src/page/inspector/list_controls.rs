@@ -1,8 +1,7 @@
 //! Buttons that add entries to a map or list, and move items.
 
-use super::field::read_field;
-use super::input::FieldInput;
-use super::reference_picker::focus;
+use super::field_input::{FieldInput, read_field};
+use super::text_selection::focus;
 use crate::form::{Addition, Choice, change};
 use crate::i18n::Inspector as W;
 use leptos::prelude::*;

@@ -1,6 +1,7 @@
 //! The form of several nodes: alignment and common fields.
 
-use super::{FormContext, sections};
+use super::form_context::FormContext;
+use super::sections;
 use crate::i18n::Inspector as W;
 use crate::plan_editor::{Align, PlanEditor};
 use leptos::prelude::*;

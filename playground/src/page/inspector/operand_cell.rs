@@ -1,9 +1,9 @@
 //! A field of a row: the reference on the left, or a fixed value on the right.
 
 use super::condition_row::RowCell;
-use super::reference_picker::values_of;
 use crate::form::condition::{Operator, Row};
 use crate::form::parse_input::InputError;
+use crate::form::reference_options::ReferenceOption;
 use crate::i18n::Inspector as W;
 use leptos::prelude::*;
 use stepgraph_core::expression::Reference;
@@ -95,4 +95,12 @@ pub(super) fn operand_cell(operand: OperandCell) -> AnyView {
         {own}{wrong}
     }
     .into_any()
+}
+
+fn values_of(options: &[ReferenceOption], reference: &str) -> Vec<String> {
+    options
+        .iter()
+        .find(|option| option.text == reference)
+        .map(|option| option.values.clone())
+        .unwrap_or_default()
 }

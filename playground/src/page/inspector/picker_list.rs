@@ -2,9 +2,9 @@
 //!
 //! Source: the combobox pattern of the ARIA Authoring Practices Guide.
 
-use super::FormContext;
-use super::input::FieldInput;
-use super::reference_picker::{focus, form_options, insert_expression};
+use super::field_input::FieldInput;
+use super::form_context::{FormContext, form_options};
+use super::text_selection::{cursor, focus, select};
 use crate::form::reference_options::{ReferenceOption, search};
 use crate::form::value_actions::{ValueAction, result_of, type_of_value, value_actions};
 use crate::i18n::Inspector as W;
@@ -123,6 +123,18 @@ fn listed(
     let itself = Some(Item::Itself(option.clone())).filter(|_| typed.is_empty());
     let actions = value_actions(&option.text, &kind).into_iter().filter(fits).map(Item::Action);
     itself.into_iter().chain(actions).collect()
+}
+
+/// Inserts an expression at the cursor, and selects a part of it.
+pub(super) fn insert_expression(field_input: FieldInput, expression: &str, place: Span) {
+    let text = untrack(|| field_input.shown_text());
+    let id = field_input.id();
+    let at = cursor(&id, &text).unwrap_or(text.len());
+    let (text, end) = insert(&text, at, expression);
+    let place = place_in_inserted(end, expression, place);
+    field_input.text_typed(&text);
+    focus(&id);
+    select(&id, &text, place.start, place.end);
 }
 
 pub(super) fn option_list(input: FieldInput) -> AnyView {

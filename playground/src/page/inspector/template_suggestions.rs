@@ -1,7 +1,7 @@
 //! Suggestions for the expression at the cursor of a text with placeholders.
 
-use super::input::FieldInput;
-use super::reference_picker::{cursor, select};
+use super::field_input::FieldInput;
+use super::text_selection::{cursor, select};
 use crate::form::change;
 use crate::form::template::is_in_placeholder;
 use crate::i18n::Inspector as W;

@@ -1,7 +1,7 @@
 //! The bars of a timeline row.
 
 use super::super::store::Store;
-use super::timeline::{VisibleRows, status_id};
+use super::visit_status::status_id;
 use crate::run::{Bar, BarKind};
 use leptos::prelude::*;
 use stepgraph_core::value::number_text;
@@ -57,15 +57,15 @@ impl VisibleTime {
 /// The bars of a row.
 #[component]
 pub fn Bars(
-    /// The visible rows.
-    lines: VisibleRows,
+    /// The visible time.
+    span: RwSignal<VisibleTime>,
     /// Page state.
     store: Store,
     /// The row's number.
     row: usize,
 ) -> impl IntoView {
     move || {
-        let span = lines.span.get();
+        let span = span.get();
         store.runs.with(|run, at| {
             // Earlier run positions keep the scale of the whole run.
             let whole = run.time(run.len()).max(0.001);

@@ -5,7 +5,7 @@
 
 use super::super::dom::{load_setting, save_setting};
 use super::super::js_bridge;
-use super::super::store::Store;
+use super::super::store::{Store, TextPaneEvent};
 use super::control::edit_stubs;
 use super::state::RunInputs;
 use crate::run::RunState;
@@ -20,7 +20,7 @@ const WELCOME_INPUT: &str = "It does not work";
 const WELCOME_STUBS: &str = include_str!("../../../../examples/triage.stubs.yaml");
 
 /// Discards the run of the previous plan and restores the new plan's settings.
-pub fn plan_opened(store: Store) {
+fn plan_opened(store: Store) {
     discard_run(store);
     restore(store);
 }
@@ -41,9 +41,14 @@ fn id_of(store: Store) -> String {
     store.read(|editor| editor.plan().and_then(|plan| plan.id.clone()).unwrap_or_default())
 }
 
-/// Restores the settings, and saves every change.
+/// Restores the settings of each opened plan, and saves every change.
 pub fn persist(store: Store) {
     restore(store);
+    store.listen_to_changes(move |event| {
+        if matches!(event, TextPaneEvent::Opened(_)) {
+            plan_opened(store);
+        }
+    });
     Effect::new(move |before: Option<()>| {
         let inputs = store.runs.inputs.get();
         // Stubs are saved with the plan and may be part of its link.

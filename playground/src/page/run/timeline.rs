@@ -13,6 +13,7 @@ use super::run_input::RunInputFields;
 use super::scrubber::Scrubber;
 use super::trace::RecordedRunButton;
 use super::visit_detail::TimelineDetail;
+use super::visit_status::{show_visit, shown_visit, status_icon, status_text};
 use crate::i18n::{Localized, Run as W};
 use crate::outline::visible_range;
 use crate::run::{TimelineRow, VisitStatus, duration};
@@ -167,7 +168,7 @@ fn Line(lines: VisibleRows, line: usize, row: usize) -> impl IntoView {
         }
     };
     let is_selected = move || {
-        let visit = super::visit_detail::shown_visit(store);
+        let visit = shown_visit(store);
         about.with(|row| {
             row.as_ref().is_some_and(|row| {
                 visit.is_some_and(|id| {
@@ -197,7 +198,7 @@ fn Line(lines: VisibleRows, line: usize, row: usize) -> impl IntoView {
             <div class="state" role="cell">{move || status_text(status()).text(store.lang.get())}</div>
             <div class="from" role="cell">{move || with(|row| duration(row.start_ms))}</div>
             <div class="took" role="cell">{move || with(|row| duration(row.duration_ms))}</div>
-            <div class="bars" role="cell" aria-hidden="true"><Bars lines store row/></div>
+            <div class="bars" role="cell" aria-hidden="true"><Bars span=lines.span store row/></div>
         </div>
     }
 }
@@ -217,47 +218,6 @@ impl PartialEq for ComparedRow {
 /// Returns the last part of a lane: the branch, or the index in the list.
 fn lane_label(lane: &str) -> &str {
     lane.rsplit('/').next().filter(|part| !part.contains(':')).unwrap_or_default()
-}
-
-/// Selects a node and shows one of its visits.
-pub fn show_visit(store: Store, node_path: &str, visit: usize) {
-    store.update_selection(|editor| editor.select_node(node_path, false));
-    store.runs.explained_edge.set(None);
-    store.runs.full_value.set(None);
-    store.runs.selected_visit.set(Some(visit));
-}
-
-/// Returns the status as the styles name it.
-pub fn status_id(status: VisitStatus) -> &'static str {
-    match status {
-        VisitStatus::Running => "running",
-        VisitStatus::Waiting => "waiting",
-        VisitStatus::Done => "done",
-        VisitStatus::Failed => "failed",
-        VisitStatus::Abandoned => "abandoned",
-    }
-}
-
-/// Returns a sign that repeats the status's name or colour.
-pub fn status_icon(status: VisitStatus) -> &'static str {
-    match status {
-        VisitStatus::Running => "▸",
-        VisitStatus::Waiting => "◷",
-        VisitStatus::Done => "✓",
-        VisitStatus::Failed => "✕",
-        VisitStatus::Abandoned => "–",
-    }
-}
-
-/// Returns the name of a status.
-pub fn status_text(status: VisitStatus) -> W {
-    match status {
-        VisitStatus::Running => W::Running,
-        VisitStatus::Waiting => W::Waiting,
-        VisitStatus::Done => W::Done,
-        VisitStatus::Failed => W::Failed,
-        VisitStatus::Abandoned => W::Abandoned,
-    }
 }
 
 fn on_key(lines: VisibleRows, event: &web_sys::KeyboardEvent) {

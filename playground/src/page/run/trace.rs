@@ -2,7 +2,7 @@
 
 use super::super::store::{Store, t};
 use super::control::{replay, send, show_recorded};
-use super::timeline::{show_visit, status_icon, status_text};
+use super::visit_status::{show_visit, status_icon, status_text};
 use crate::i18n::{Run as W, Share as Shared};
 use crate::run::{Outcome, Visit, VisitStatus, duration, one_line};
 use leptos::prelude::*;

@@ -7,28 +7,14 @@ use super::super::store::{Store, t};
 use super::control::edit_stubs;
 use super::edge_explanation::{EdgeExplanationView, decision_view};
 use super::fork::ForkForm;
-use super::timeline::{status_icon, status_id, status_text};
 use super::values::ValueView;
+use super::visit_status::{shown_visit, status_icon, status_id, status_text};
 use crate::i18n::{Localized, Run as W, format_message};
 use crate::run::{Call, Outcome, Run, Value, Visit, duration};
 use leptos::prelude::*;
 use serde_json::json;
 use stepgraph_core::graph::scoped_name;
 use stepgraph_core::json::parse;
-
-/// Returns the shown visit.
-pub fn shown_visit(store: Store) -> Option<usize> {
-    let selected = store.runs.selected_visit.get();
-    let node = store.with_selection(|editor| editor.selection().only_node().map(str::to_owned));
-    store.runs.with(|run, at| {
-        let fits = |id: &usize| {
-            run.visit(*id).is_some_and(|visit| {
-                visit.start_event < at && node.as_deref().is_none_or(|node| node == &*visit.node_path)
-            })
-        };
-        selected.filter(fits).or_else(|| run.last_visit(node.as_deref()?, at).map(|(visit, _)| visit))
-    })
-}
 
 /// The pane next to the timeline.
 #[component]
