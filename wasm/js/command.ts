@@ -1,6 +1,6 @@
 /** Commands of an engine step: their numbers in memory, and their form as objects. */
 
-/** Kinds of commands, as in `wasm/engine/src/step_output.rs`. */
+/** Kinds of commands, as in `wasm/engine/src/step_output.rs`. A test of the engine compares them. */
 export const FINISHED = 0;
 export const HANDLER = 1;
 export const TOOL = 2;

@@ -37,6 +37,23 @@ pub enum Op {
     Continue = 10,
 }
 
+impl Op {
+    /// All kinds.
+    pub const ALL: [Self; 11] = [
+        Self::Finished,
+        Self::Handler,
+        Self::Tool,
+        Self::Model,
+        Self::Approval,
+        Self::Abandon,
+        Self::SetTimer,
+        Self::ClearTimer,
+        Self::Several,
+        Self::Refused,
+        Self::Continue,
+    ];
+}
+
 /// The number of words of a command. The first is its kind, the last two are scope and serial.
 ///
 /// - A call has: node, addresses of input, arguments and answer, visit, attempt.
@@ -219,7 +236,7 @@ fn is_call(call: CallId, scope: u32, open_call: &OpenCall) -> bool {
 }
 
 /// The purpose of a timer for the first of several calls. The other calls have the next numbers.
-const FIRST_CALL_TIMER: u32 = 4;
+pub const FIRST_CALL_TIMER: u32 = 4;
 
 impl StepSink<Handle> for StepOutput {
     fn command(&mut self, command: Command<Handle>) {
