@@ -1,13 +1,14 @@
 //! The state that all fields of a form share.
 
-use super::super::store::{Store, t};
+use super::super::store::Store;
 use crate::form::change::Edits;
 use crate::form::evaluate::Samples;
 use crate::form::reference_options::{ReferenceOption, reference_options};
 use crate::form::{Field, Form, FormTarget};
-use crate::i18n::{Inspector as W, format_message};
+use crate::i18n::{Inspector as W, Localized, format_message};
 use crate::problems::message_with_help;
 use leptos::prelude::*;
+use std::sync::Arc;
 
 #[derive(Clone, Copy)]
 pub(super) struct FormContext {

@@ -6,6 +6,7 @@ use super::field_input::FieldInput;
 use super::form_context::{FormContext, form_options};
 use super::text_selection::{cursor, focus, select};
 use crate::form::reference_options::{ReferenceOption, search};
+use crate::form::template::{insert, place_in_inserted};
 use crate::form::value_actions::{ValueAction, result_of, type_of_value, value_actions};
 use crate::i18n::Inspector as W;
 use leptos::prelude::*;

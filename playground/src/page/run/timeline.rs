@@ -13,7 +13,7 @@ use super::run_input::RunInputFields;
 use super::scrubber::Scrubber;
 use super::trace::RecordedRunButton;
 use super::visit_detail::TimelineDetail;
-use super::visit_status::{show_visit, shown_visit, status_icon, status_text};
+use super::visit_status::{show_visit, shown_visit, status_icon, status_id, status_text};
 use crate::i18n::{Localized, Run as W};
 use crate::outline::visible_range;
 use crate::run::{TimelineRow, VisitStatus, duration};
