@@ -342,12 +342,12 @@ impl PlanGraph {
     /// # Shape
     /// SHA-256 in hexadecimal, of the plan without `layout` and `tests`, keys sorted.
     pub fn hash(&self) -> String {
-        hash::hash(&self.to_json())
+        hash::hash(self.to_json())
     }
 
     /// Returns the hash of the plan and of each part, to name the differences of two plans.
     pub fn fingerprint(&self) -> Fingerprint {
-        hash::fingerprint(&self.to_json())
+        hash::fingerprint(self.to_json())
     }
 }
 

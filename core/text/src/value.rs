@@ -10,6 +10,7 @@
 
 use crate::collect::CollectVec;
 use serde_json::Value as Json;
+use std::fmt::Write as _;
 
 /// One segment of a path into a value.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -160,7 +161,8 @@ pub fn canonical_text(value: &Json) -> String {
 fn write_json(value: &Json, out: &mut String, sorted: bool) {
     match value {
         Json::Number(number) => match (number.as_i64(), number.as_u64()) {
-            (Some(_), _) | (_, Some(_)) => out.push_str(&number.to_string()),
+            // Writing to a string can't fail.
+            (Some(_), _) | (_, Some(_)) => _ = write!(out, "{number}"),
             _ => out.push_str(&number_text(number.as_f64().unwrap_or(0.0))),
         },
         Json::Array(items) => {
@@ -182,14 +184,40 @@ fn write_json(value: &Json, out: &mut String, sorted: bool) {
                 if i > 0 {
                     out.push(',');
                 }
-                out.push_str(&Json::from(key.as_str()).to_string());
+                write_string(key, out);
                 out.push(':');
                 write_json(item, out, sorted);
             }
             out.push('}');
         }
-        plain => out.push_str(&plain.to_string()),
+        Json::String(text) => write_string(text, out),
+        Json::Bool(true) => out.push_str("true"),
+        Json::Bool(false) => out.push_str("false"),
+        Json::Null => out.push_str("null"),
     }
+}
+
+/// Writes a string as `serde_json` does, without its buffer for each string.
+fn write_string(text: &str, out: &mut String) {
+    out.push('"');
+    let mut written = 0;
+    for (at, byte) in text.bytes().enumerate().filter(|(_, byte)| matches!(byte, b'"' | b'\\' | 0..0x20)) {
+        out.push_str(text.get(written..at).unwrap_or_default());
+        match byte {
+            b'"' => out.push_str("\\\""),
+            b'\\' => out.push_str("\\\\"),
+            b'\n' => out.push_str("\\n"),
+            b'\r' => out.push_str("\\r"),
+            b'\t' => out.push_str("\\t"),
+            0x08 => out.push_str("\\b"),
+            0x0c => out.push_str("\\f"),
+            // Writing to a string can't fail.
+            other => _ = write!(out, "\\u{other:04x}"),
+        }
+        written = at + 1;
+    }
+    out.push_str(text.get(written..).unwrap_or_default());
+    out.push('"');
 }
 
 /// Returns the keys of a map in the order of JavaScript: array indices first.
@@ -226,6 +254,15 @@ pub fn json_equal(a: &Json, b: &Json) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn strings_are_written_as_serde_json_writes_them() {
+        let all: String = (0..0x2100).filter_map(char::from_u32).chain("🎉".chars()).collect();
+        for text in [all.as_str(), "", "\"", "a\\", "\u{7f}\u{1f}é"] {
+            let value = serde_json::json!({ text: [text, true, false, null, 1, -2, u64::MAX] });
+            assert_eq!(json_text(&value), value.to_string());
+        }
+    }
 
     #[test]
     fn numbers_as_text() {

@@ -69,11 +69,11 @@ fn pairs(parts: &[(String, String)]) -> HashMap<&str, &str> {
     parts.iter().map(|(name, hash)| (name.as_str(), hash.as_str())).collect()
 }
 
-pub(super) fn hash(plan: &Json) -> String {
+pub(super) fn hash(plan: Json) -> String {
     digest(&semantic_content(plan), 32)
 }
 
-pub(super) fn fingerprint(plan: &Json) -> Fingerprint {
+pub(super) fn fingerprint(plan: Json) -> Fingerprint {
     let plan = semantic_content(plan);
     let mut parts = Vec::new();
     for (key, value) in plan.as_object().into_iter().flatten() {
@@ -85,8 +85,8 @@ pub(super) fn fingerprint(plan: &Json) -> Fingerprint {
             _ => parts.push((format!("`{key}`"), short_hash(value))),
         }
     }
-    for (name, _) in &mut parts {
-        // Each name takes one line in the JSON form.
+    // Each name takes one line in the JSON form.
+    for (name, _) in parts.iter_mut().filter(|(name, _)| name.contains(['\n', '\r'])) {
         *name = name.replace(['\n', '\r'], " ");
     }
     Fingerprint { hash: digest(&plan, 32), parts }
@@ -108,8 +108,7 @@ fn edge_parts(edges: &[Json], parts: &mut Vec<(String, String)>) {
     parts.push(("the order of the edges".to_owned(), short_hash(&Json::from(names))));
 }
 
-fn semantic_content(plan: &Json) -> Json {
-    let mut plan = plan.clone();
+fn semantic_content(mut plan: Json) -> Json {
     if let Some(map) = plan.as_object_mut() {
         map.shift_remove("tests");
     }
