@@ -64,7 +64,7 @@ export async function bundle(from, to, { whole = true } = {}) {
     logLevel: "silent",
   };
   const groups = [
-    [ENTRIES, "stepgraph", { minifyIdentifiers: true, keepNames: true }],
+    [ENTRIES, "stepgraph"],
     [FOR_BUNDLERS, "web", { minifyWhitespace: false, minifySyntax: false }],
     [EDITOR, "editor"],
     [INTEGRATIONS, "integrations"],
