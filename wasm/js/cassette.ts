@@ -9,7 +9,7 @@ import { shortHash } from "./value-diff.js";
 import type { PlanGraph } from "./graph.js";
 import type { Program } from "./program.js";
 import { Redactor } from "./redact.js";
-import { EngineRun, type EngineOptions } from "./engine-run.js";
+import { EngineRun } from "./engine-run.js";
 import { toFailure } from "./host.js";
 import { APPROVAL, type Command, HANDLER, MODEL, REFUSED, TOOL } from "./command.js";
 import { RunState } from "./handler-state.js";
@@ -91,11 +91,11 @@ export class RecordingRun extends EngineRun {
   readonly #writes = new Map<number, Record<string, unknown>>();
   readonly #reads = new Map<number, Record<string, string>>();
 
-  constructor(graph: PlanGraph, program: Program, options: EngineOptions, offer: string) {
-    super(graph, program, options, options.onEvent !== undefined);
+  constructor(graph: PlanGraph, program: Program, options: RunOptions, offer: string, epochMs: number | undefined) {
+    super(graph, program, options, options.onEvent !== undefined, epochMs);
     this.#write = options.record!;
     this.#redactor = new Redactor(options.context, options);
-    this.#write(headLine(graph, options, offer, this.#redactor));
+    this.#write(headLine(graph, { ...options, epochMs }, offer, this.#redactor));
   }
 
   override start(atMs: number): number {
@@ -269,7 +269,12 @@ export function hasSameReads(reads: Record<string, string>, run: EngineRun, comm
   });
 }
 
-function headLine(graph: PlanGraph, options: EngineOptions, offer: string, redactor: Redactor): string {
+function headLine(
+  graph: PlanGraph,
+  options: RunOptions & { epochMs: number | undefined },
+  offer: string,
+  redactor: Redactor,
+): string {
   const { input = null, outputs, memory, limits, snapshot, epochMs } = options;
   const given = redactor.text({ input, outputs, memory, limits, snapshot, epochMs });
   // The plan and the host hold no secrets, but a schema may have a property named `password`.

@@ -18,6 +18,9 @@ export const COMMANDS = 1;
 export const STEP_AT = 2;
 export const STEP_LENGTH = 3;
 export const STRIDE = 9;
+/** Further words after a report: address, length and number of texts of the report, then of the kept trace. */
+export const REPORT = 4;
+export const TRACE = 7;
 
 export interface Command {
   readonly op: number;

@@ -18,6 +18,7 @@ import type {
   RequestedApproval,
   ChatRequest,
   Decision,
+  Limits,
   Outcome,
   RunOptions,
   Snapshot,
@@ -35,9 +36,11 @@ import {
   HANDLER,
   SET_TIMER,
   timerName,
+  REPORT,
   STEP_AT,
   STEP_LENGTH,
   STRIDE,
+  TRACE,
 } from "./command.js";
 import { approvalRecord, assertSnapshot, RESERVED, encodeSettings } from "./run-settings.js";
 
@@ -49,15 +52,14 @@ const BLANK = { input: null, args: null, slot: -1, visit: 0, attempt: 0, afterMs
 const NO_WORDS = new Int32Array(0);
 const NO_PART = ["", null] as const;
 const NO_EVENTS: TraceEvent[] = [];
+const NO_TEXTS: readonly string[] = [];
+const NO_LIMITS: Limits = {};
 
 /** The engine accepts only text as a name. */
 function assertName(name: string): void {
   if (typeof name !== "string")
     throw new PlanError("api/bad-name", `an output has a name, which is text, not ${typeof name}`);
 }
-
-/** `epochMs` is the time at `atMs` 0, in milliseconds since 1970, if it is known. */
-export type EngineOptions = RunOptions & { readonly epochMs?: number | undefined };
 
 export class EngineRun {
   readonly graph: PlanGraph;
@@ -70,18 +72,20 @@ export class EngineRun {
   /** The host's tools, for approvals. */
   tools: ToolRegistry = EMPTY_REGISTRY;
   /** Tool calls that wait for approval, by the approval's serial. */
-  readonly #approvals = new Map<number, [string, RequestedApproval]>();
+  #approvals: Map<number, [string, RequestedApproval]> | undefined;
   readonly #table: number;
   readonly #keepsTrace: boolean;
   #texts: string[] = [];
   #fetched = false;
-  readonly #reader: TraceReader;
+  /** Of a step's events. */
+  #reader: TraceReader | undefined;
   #open = true;
   #runId: string | undefined;
   #startedMs = 0;
   #endedMs = 0;
 
-  constructor(graph: PlanGraph, program: Program, options: EngineOptions, observed: boolean) {
+  /** `epochMs` is the time at `atMs` 0, in milliseconds since 1970, if it is known. */
+  constructor(graph: PlanGraph, program: Program, options: RunOptions, observed: boolean, epochMs?: number) {
     this.graph = graph;
     this.program = program;
     this.#keepsTrace = options.trace !== false;
@@ -102,8 +106,8 @@ export class EngineRun {
       timeout_ms = -1,
       tokens = -1,
       output_bytes = -1,
-    } = options.limits ?? {};
-    const started = wasm.create_run(
+    } = options.limits ?? NO_LIMITS;
+    const raw = wasm.create_run(
       program.bound,
       this.#table,
       settings,
@@ -115,20 +119,16 @@ export class EngineRun {
       timeout_ms,
       tokens,
       output_bytes,
-      options.epochMs ?? NaN,
+      epochMs ?? NaN,
     );
-    const raw = started.take();
     if (raw === undefined) {
       removeTable(this.#table);
-      const problem = started.problem();
-      started.free();
+      const problem = program.bound.problem();
       if (options.snapshot) throw new PlanError("snapshot/unusable", `the snapshot can't be resumed: ${problem}`);
       throw new PlanError("api/invalid-plan", "this plan can't run with these options; `check` reports the reasons");
     }
-    started.free();
     this.raw = raw;
     this.io = raw.io() >>> 2;
-    this.#reader = new TraceReader(NO_WORDS, () => this.#newTexts(), this.values, program);
   }
 
   /** Call it before the next step. */
@@ -140,11 +140,11 @@ export class EngineRun {
       commands.push(this.#command(words(), at));
     for (const command of commands)
       if (command.op === APPROVAL && command.tool !== null)
-        this.#approvals.set(
+        (this.#approvals ??= new Map()).set(
           command.serial,
           approvalRecord(this.approval(command)!, this.#toolOf(command)?.annotations),
         );
-      else if (command.op === ABANDON) this.#approvals.delete(command.serial);
+      else if (command.op === ABANDON) this.#approvals?.delete(command.serial);
     return commands;
   }
 
@@ -196,7 +196,7 @@ export class EngineRun {
   }
 
   failCall({ scope, serial }: Command, code: string, message: string, atMs: number): number {
-    this.#approvals.delete(serial);
+    this.#approvals?.delete(serial);
     return this.raw.failed(scope, serial, code, message, atMs);
   }
 
@@ -205,7 +205,7 @@ export class EngineRun {
   }
 
   decideApproval({ scope, serial, slot }: Command, decision: Decision, atMs: number): number {
-    this.#approvals.delete(serial);
+    this.#approvals?.delete(serial);
     if (decision === "approved") return this.raw.decided(scope, serial, 0, atMs);
     if (decision === "rejected") return this.raw.decided(scope, serial, 1, atMs);
     this.values[slot] = decision.value === undefined ? null : decision.value;
@@ -320,7 +320,7 @@ export class EngineRun {
       state: JSON.parse(text) as unknown,
       values,
       ...(this.#runId !== undefined && { run: this.#runId }),
-      ...(this.#approvals.size > 0 && { asked: Object.fromEntries(this.#approvals.values()) }),
+      ...(this.#approvals?.size && { asked: Object.fromEntries(this.#approvals.values()) }),
     };
   }
 
@@ -331,9 +331,10 @@ export class EngineRun {
     if (length === 0) return NO_EVENTS;
     const at = heap[this.io + STEP_AT]! >>> 2;
     this.#fetched = false;
-    this.#reader.reset(heap, at, at + length);
+    const reader = (this.#reader ??= new TraceReader(NO_WORDS, () => this.#newTexts(), this.values, this.program));
+    reader.reset(heap, at, at + length);
     const events: TraceEvent[] = [];
-    while (!this.#reader.done) events.push(this.#reader.event());
+    while (!reader.done) events.push(reader.event());
     return events;
   }
 
@@ -344,7 +345,7 @@ export class EngineRun {
     if (!this.#keepsTrace) this.#texts = [];
     const more = this.raw.texts(this.#texts.length);
     // Fetching may grow the engine's memory, which moves the words.
-    this.#reader.relocate(words());
+    this.#reader?.relocate(words());
     // One at a time: a call accepts only some 100 000 arguments.
     if (more !== "") for (const text of JSON.parse(more) as string[]) this.#texts.push(text);
     return this.#texts;
@@ -367,19 +368,30 @@ export class EngineRun {
 
   report(outcome?: Outcome, snapshot: Snapshot | null = null): RunReport {
     const raw = this.raw;
-    const length = wasm.report_run(raw);
-    const texts = raw.report_texts();
-    const packed = copyWords(raw.report_words(), length);
-    const trace = copyWords(raw.trace_words(), raw.trace_length());
-    this.#fetched = !this.#keepsTrace;
-    const traceTexts = this.#newTexts();
+    wasm.report_run(raw);
+    const heap = words();
+    const summary = this.#copy(heap, REPORT);
+    const trace = this.#copy(heap, TRACE);
+    const hasTexts = heap[this.io + REPORT + 2] !== 0;
+    const hasTraceTexts = trace.length > 0 && heap[this.io + TRACE + 2] !== 0;
+    const texts = hasTexts ? (JSON.parse(raw.report_texts()) as string[]) : NO_TEXTS;
+    this.#fetched = false;
+    const traceTexts = hasTraceTexts ? this.#newTexts() : NO_TEXTS;
     // A run in progress reuses its slots, so an interim report copies the values.
     const values = outcome ? [...this.values] : this.values;
-    const parsed = texts === "" ? [] : (JSON.parse(texts) as string[]);
-    const summary = new TraceReader(packed, () => parsed, values, this.program);
-    const events = new TraceReader(trace, () => traceTexts, values, this.program);
     const durationMs = this.#endedMs - this.#startedMs;
-    return new RunReport(this.graph, this.program, { summary, events }, { durationMs, outcome, snapshot });
+    const program = this.program;
+    return new RunReport(
+      this.graph,
+      new TraceReader(summary, () => texts, values, program),
+      () => new TraceReader(trace, () => traceTexts, values, program),
+      { durationMs, outcome, snapshot },
+    );
+  }
+
+  #copy(heap: Int32Array, at: number): Int32Array {
+    const length = heap[this.io + at + 1]!;
+    return length === 0 ? NO_WORDS : copyWords(heap[this.io + at]!, length);
   }
 
   free(): void {

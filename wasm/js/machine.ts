@@ -150,13 +150,14 @@ export class Run {
       models: _models,
       allow,
       retries,
+      epochMs,
       ...given
     } = options;
     const { outputs, snapshot } = options;
     const host = { handlers: named(options.types), byId: named(options.ids), models: named(options.models), allow };
     const offer = hostCapabilities({ ...host, outputs, snapshot } as never, tools, retries === "host");
     this.#hosted = retries === "host";
-    this.#run = new EngineRun(graph, graph.bind(offer), given, true);
+    this.#run = new EngineRun(graph, graph.bind(offer), given, true, epochMs);
     this.#run.tools = tools;
     registry.register(this, this.#run, this);
   }

@@ -56,14 +56,53 @@ function isAmount(value: unknown): boolean {
   return typeof value === "number" && value >= 0;
 }
 
+type Predicate = (value: unknown) => boolean;
+
+/** Every run checks its options, so each kind is parsed once. */
+const predicates = new Map<string, Predicate>();
+
+function accepts(kind: string): Predicate {
+  let known = predicates.get(kind);
+  if (known === undefined) predicates.set(kind, (known = predicate(kind)));
+  return known;
+}
+
+function predicate(kind: string): Predicate {
+  if (kind.startsWith("[]")) {
+    const item = accepts(kind.slice(2));
+    // `every` skips holes, iteration does not.
+    return (value) => Array.isArray(value) && Array.from(value).every(item);
+  }
+  if (kind.startsWith("{}")) {
+    const item = accepts(kind.slice(2));
+    return (value) => isMap(value) && Object.values(value).every(item);
+  }
+  const cut = kind.indexOf("|");
+  if (cut > 0) {
+    const [first, others] = [accepts(kind.slice(0, cut)), accepts(kind.slice(cut + 1))];
+    return (value) => first(value) || others(value);
+  }
+  if (kind.startsWith("=")) return (value) => value === kind.slice(1);
+  if (kind.startsWith(".")) {
+    const names = methodNames(kind);
+    return (value) => names.every((name) => hasMethod(value, name));
+  }
+  return NAMED[kind as Name][1];
+}
+
 export function findMismatch(kind: string, value: unknown): KindMismatch | null {
+  // A getter may give the second reader another value.
+  return accepts(kind)(value) ? null : (locateMismatch(kind, value) ?? { at: "", kind, value });
+}
+
+function locateMismatch(kind: string, value: unknown): KindMismatch | null {
   const items = kind.slice(2);
   if (kind.startsWith("[]") && Array.isArray(value))
     return firstMismatch(value.entries(), items, (index) => `[${index}]`);
   if (kind.startsWith("{}") && isMap(value)) return firstMismatch(Object.entries(value), items, (name) => `.${name}`);
   const cut = /^[[{]/.test(kind) ? -1 : kind.indexOf("|");
-  if (cut < 0) return matchesKind(kind, value) ? null : { at: "", kind, value };
-  if (matchesKind(kind.slice(0, cut), value)) return null;
+  if (cut < 0) return accepts(kind)(value) ? null : { at: "", kind, value };
+  if (accepts(kind.slice(0, cut))(value)) return null;
   const mismatch = findMismatch(kind.slice(cut + 1), value);
   // A deeper mismatch says more.
   return mismatch?.at === "" ? { at: "", kind, value } : mismatch;
@@ -79,12 +118,6 @@ function firstMismatch<K>(
     if (mismatch !== null) return { ...mismatch, at: place(key) + mismatch.at };
   }
   return null;
-}
-
-function matchesKind(kind: string, value: unknown): boolean {
-  if (kind.startsWith("=")) return value === kind.slice(1);
-  if (kind.startsWith(".")) return methodNames(kind).every((name) => hasMethod(value, name));
-  return !/^[[{]/.test(kind) && NAMED[kind as Name][1](value);
 }
 
 function methodNames(kind: string): string[] {

@@ -21,7 +21,7 @@ import { Listeners } from "./listeners.js";
 import { alignRedacted, Redactor } from "./redact.js";
 import { changesSinceRecording, planChanges } from "./plan-changes.js";
 import { rejectRun, rejectUnbound } from "./run.js";
-import { EngineRun, type EngineOptions } from "./engine-run.js";
+import { EngineRun } from "./engine-run.js";
 import { ABANDON, CLEAR_TIMER, type Command, CONTINUE, FINISHED, REFUSED, SET_TIMER } from "./command.js";
 import type { Outcome, Report, RunOptions, Snapshot, ToolInfo } from "./types.js";
 
@@ -30,7 +30,7 @@ type Failed = Extract<Outcome, { type: "failed" }>;
 export function replay(graph: PlanGraph, options: RunOptions): Report {
   const read = readCassette(options.replay!);
   if (typeof read === "string") return rejectRun(graph, options, unusableCassette(read)).report;
-  const given = { ...options, ...replayOptions(read.head, options), epochMs: read.head.epochMs };
+  const given = { ...options, ...replayOptions(read.head, options) };
   const changed = planChanges(graph, given) ?? changesSinceRecording(graph, read.head, options);
   if (changed !== null)
     return rejectRun(graph, given, { type: "failed", code: "run/plan-changed", message: changed }).report;
@@ -81,13 +81,13 @@ class CassettePlayer {
   /** Taken before the recorded cancellation. */
   #snapshot: Snapshot | null = null;
 
-  constructor(graph: PlanGraph, program: Program, options: EngineOptions, { head, lines }: Cassette) {
+  constructor(graph: PlanGraph, program: Program, options: RunOptions, { head, lines }: Cassette) {
     const { stubs: _stubs, ...rest } = options;
     const end = lines.at(-1);
     this.#listeners = new Listeners(options, () => {});
     const runId = options.runId ?? (end?.type === "end" ? end.run : undefined);
     const given = runId === undefined ? rest : { ...rest, runId };
-    this.#run = new EngineRun(graph, program, given, options.onEvent !== undefined);
+    this.#run = new EngineRun(graph, program, given, options.onEvent !== undefined, head.epochMs);
     const { tools: list = [], servers = [] } = head.host as { tools?: ToolInfo[]; servers?: string[] };
     this.#run.tools = { list, servers, clients: [], indexes: indexTools(list, servers) };
     this.#options = this.#listeners.options;

@@ -1,6 +1,5 @@
 /** The report of a run, decoded on demand. */
 import type { PlanGraph } from "./graph.js";
-import type { Program } from "./program.js";
 import type { TraceReader } from "./trace-reader.js";
 import type { Diagnostic, Outcome, PartialScope, Report, Snapshot, TraceEvent } from "./types.js";
 
@@ -18,10 +17,9 @@ export class RunReport implements Report {
   readonly diagnostics: Diagnostic[];
   readonly snapshot: Snapshot | null;
   readonly #graph: PlanGraph;
-  readonly #program: Program;
   /** Positioned at the outputs, then the path, then the partial results. */
   readonly #rest: TraceReader;
-  readonly #events: TraceReader;
+  readonly #events: () => TraceReader;
   #outputs: Record<string, unknown> | undefined;
   #path: string[] | undefined;
   #partial: Record<string, PartialScope> | undefined;
@@ -29,8 +27,8 @@ export class RunReport implements Report {
 
   constructor(
     graph: PlanGraph,
-    program: Program,
-    { summary, events }: { summary: TraceReader; events: TraceReader },
+    summary: TraceReader,
+    events: () => TraceReader,
     { durationMs, outcome, snapshot = null }: RunEnd,
   ) {
     const ended = summary.outcome();
@@ -40,9 +38,8 @@ export class RunReport implements Report {
     this.counts = tokens > 0 ? { steps, calls, retries, tokens } : { steps, calls, retries };
     this.last = summary.value();
     this.durationMs = durationMs;
-    this.diagnostics = program.diagnostics;
+    this.diagnostics = summary.program.diagnostics;
     this.#graph = graph;
-    this.#program = program;
     this.#rest = summary;
     this.#events = events;
   }
@@ -51,8 +48,7 @@ export class RunReport implements Report {
     if (this.#outputs === undefined) {
       const entries: [string, unknown][] = [];
       for (let remaining = this.#rest.count(); remaining > 0; remaining--) {
-        const name = this.#rest.count();
-        entries.push([name >= 0 ? this.#program.names[name]! : this.#rest.text(), this.#rest.value()]);
+        entries.push([this.#rest.name(), this.#rest.value()]);
       }
       this.#outputs = Object.fromEntries(entries);
     }
@@ -84,8 +80,9 @@ export class RunReport implements Report {
 
   get trace(): TraceEvent[] {
     if (this.#trace === undefined) {
+      const events = this.#events();
       this.#trace = [];
-      while (!this.#events.done) this.#trace.push(this.#events.event());
+      while (!events.done) this.#trace.push(events.event());
     }
     return this.#trace;
   }

@@ -201,10 +201,10 @@ class Driver {
     const { options } = this.#listeners;
     const { clock } = options;
     // The platform's clock counts from 1970.
-    const timed = { ...options, epochMs: clock === undefined ? 0 : clock.epochMs };
+    const epochMs = clock === undefined ? 0 : clock.epochMs;
     this.#run = options.record
-      ? new RecordingRun(graph, program, timed, capabilities)
-      : new EngineRun(graph, program, timed, options.onEvent !== undefined);
+      ? new RecordingRun(graph, program, options, capabilities, epochMs)
+      : new EngineRun(graph, program, options, options.onEvent !== undefined, epochMs);
     this.#run.tools = tools;
     this.#callsHandlersDirectly =
       options.stubs === undefined &&

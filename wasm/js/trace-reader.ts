@@ -35,7 +35,7 @@ export class TraceReader {
   private end: number;
   private readonly texts: () => readonly string[];
   private readonly values: readonly unknown[];
-  private readonly program: Program;
+  readonly program: Program;
   /** Names of active scopes. */
   private readonly scopes = new Map<number, string>();
 
@@ -76,6 +76,13 @@ export class TraceReader {
 
   text(): string {
     return this.texts()[this.count()]!;
+  }
+
+  /** The name of an output. */
+  name(): string {
+    const number = this.count();
+    if (number >= 0) return this.program.names[number]!;
+    return number === -1 ? this.text() : number === -2 ? "input" : "memory";
   }
 
   value(): unknown {

@@ -47,34 +47,7 @@ impl Settings {
     }
 }
 
-/// The result of starting a run: the run, or why it can't start.
-#[wasm_bindgen]
-#[derive(Debug)]
-pub struct CreatedRun {
-    run: Option<RawRun>,
-    problem: String,
-}
-
-#[wasm_bindgen]
-impl CreatedRun {
-    /// Returns the run and removes it. Returns `undefined` later, and if the run can't start.
-    pub fn take(&mut self) -> Option<RawRun> {
-        self.run.take()
-    }
-
-    /// Returns why the run can't start and removes the text. Empty if there is a run.
-    pub fn problem(&mut self) -> String {
-        std::mem::take(&mut self.problem)
-    }
-}
-
-impl CreatedRun {
-    fn rejected(problem: impl Into<String>) -> Self {
-        Self { run: None, problem: problem.into() }
-    }
-}
-
-/// Starts a run of a bound plan. Its values are in the value table with the number `table`: the input in slot
+/// Starts a run of a bound plan. Returns `undefined` if it can't start: [`BoundPlan::problem`] says why. Its values are in the value table with the number `table`: the input in slot
 /// 0, then memory and context if `settings` declares them, then the outputs named there, then the values of a
 /// snapshot.
 ///
@@ -99,8 +72,11 @@ pub fn create_run(
     tokens: f64,
     output_bytes: f64,
     epoch_ms: f64,
-) -> CreatedRun {
-    let Some(program) = bound.program() else { return CreatedRun::rejected("the plan can't run") };
+) -> Option<RawRun> {
+    let Some(program) = bound.program() else {
+        bound.reject_run("the plan can't run");
+        return None;
+    };
     let table = Table::new(table);
     let mut options = Options::new(table.allocate());
     options.observe = observe || keep;
@@ -127,7 +103,10 @@ pub fn create_run(
             .map(|state| (state, (0..settings.values).map(|_| table.allocate()).collect_vec()));
         stubs = match settings.stubs.map(|stubs| Stubs::from_json(&stubs)).transpose() {
             Ok(stubs) => stubs,
-            Err(error) => return CreatedRun::rejected(error.to_string()),
+            Err(error) => {
+                bound.reject_run(error.to_string());
+                return None;
+            }
         };
     }
     let run = match snapshot {
@@ -135,8 +114,11 @@ pub fn create_run(
         Some((state, values)) => Run::restore(program, Rc::clone(&table), options, &state, values),
     };
     match run {
-        Ok(run) => CreatedRun { run: Some(RawRun::new(run, &table, keep, stubs)), problem: String::new() },
-        Err(error) => CreatedRun::rejected(error.message),
+        Ok(run) => Some(RawRun::new(run, &table, keep, stubs)),
+        Err(error) => {
+            bound.reject_run(error.message);
+            None
+        }
     }
 }
 
@@ -215,10 +197,10 @@ pub fn snapshot_run(run: &mut RawRun, at_ms: f64) -> String {
 }
 
 /// Packs the report without the trace: outcome, counts, last value, outputs, path and the state of unfinished
-/// scopes. Returns the number of words, each of 32 bits, at [`RawRun::report_words`].
+/// scopes. The step's words then say where it is.
 #[wasm_bindgen]
-pub fn report_run(run: &mut RawRun) -> usize {
-    let (run, writer) = run.run_and_writer();
+pub fn report_run(raw: &mut RawRun) {
+    let (run, writer) = raw.run_and_writer();
     writer.clear();
     match run.outcome() {
         Some(outcome) => writer.write_outcome(outcome),
@@ -236,20 +218,23 @@ pub fn report_run(run: &mut RawRun) -> usize {
         writer.write_count(*node);
     }
     pack_partial(run, writer);
-    writer.words.len()
+    raw.show_report();
 }
 
-/// Packs the number of outputs, then the name and value of each one. A name is its number in the program, or
-/// -1 and its text.
+/// Packs the number of outputs, then the name and value of each one. A name is its number in the program, -2 for
+/// `input`, -3 for `memory`, or -1 and its text.
 fn pack_outputs(run: &Run<Handle>, writer: &mut WordWriter) {
     let at = writer.words.len();
     writer.write_count(0);
     let mut count = 0;
     let ((input, memory), (known, others)) = (run.initial_values(), run.outputs_by_number());
-    let named = [("input", Some(input)), ("memory", memory)].into_iter();
-    let others = others.iter().map(|(name, value)| (name.as_str(), Some(value)));
-    for (name, value) in named.chain(others) {
+    for (name, value) in [(-2, Some(input)), (-3, memory)] {
         let Some(value) = value else { continue };
+        count += 1;
+        writer.words.push(name);
+        writer.write_value(Some(value));
+    }
+    for (name, value) in others {
         count += 1;
         writer.words.push(-1);
         writer.write_text(name);

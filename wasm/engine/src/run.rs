@@ -19,8 +19,9 @@ use stepgraph_core::stub::Stubs;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// Words that JavaScript reads after a step, in the order of `wasm/js/command.ts`: number and address of the commands,
-/// address and length of the trace events.
-const STEP_WORDS: usize = 4;
+/// address and length of the trace events. After a report: address, length and number of texts of the report, then
+/// of the kept trace.
+const STEP_WORDS: usize = 10;
 
 /// A run.
 #[wasm_bindgen]
@@ -171,16 +172,6 @@ impl RawRun {
     pub fn report_texts(&self) -> String {
         texts_json(&self.report, 0)
     }
-
-    /// Returns the number of words of the kept trace, which starts at [`RawRun::trace_words`].
-    pub fn trace_length(&self) -> usize {
-        if self.keeps_trace { self.output.events.words.len() } else { 0 }
-    }
-
-    /// Returns the memory address of the words of the kept trace.
-    pub fn trace_words(&self) -> *const i32 {
-        self.output.events.words.as_ptr()
-    }
 }
 
 impl RawRun {
@@ -193,6 +184,22 @@ impl RawRun {
     /// Returns the run and a writer for its report.
     pub fn run_and_writer(&mut self) -> (&Run<Handle>, &mut WordWriter) {
         (&self.run, &mut self.report)
+    }
+
+    /// Writes where the report and the kept trace are to the words that JavaScript reads.
+    pub fn show_report(&mut self) {
+        let events = &self.output.events;
+        let trace = if self.keeps_trace { events.words.as_slice() } else { &[] };
+        let report = &self.report;
+        let [_, _, _, _, rest @ ..] = &mut *self.io;
+        *rest = [
+            address(&report.words),
+            length(report.words.len()),
+            length(report.texts.len()),
+            address(trace),
+            length(trace.len()),
+            length(events.texts.len()),
+        ];
     }
 
     /// Returns the stubs, the run, and the open calls that stubs may answer.
@@ -257,13 +264,11 @@ impl RawRun {
     fn write_step_result(&mut self, step_at: usize, refused: bool) -> u32 {
         let output = &self.output;
         let events = output.events.words.get(step_at..).unwrap_or_default();
-        let length = |words: usize| i32::try_from(words).unwrap_or(0);
-        *self.io = [
-            length(output.commands.len() / STRIDE),
-            address(&output.commands),
-            address(events),
-            length(events.len()),
-        ];
+        let [count, commands, step_at, step_length, ..] = &mut *self.io;
+        *count = length(output.commands.len() / STRIDE);
+        *commands = address(&output.commands);
+        *step_at = address(events);
+        *step_length = length(events.len());
         if refused { Op::Refused as u32 } else { output.op() }
     }
 
@@ -275,6 +280,10 @@ impl RawRun {
         let writes = written.iter().map(|(_, value)| value);
         self.output.table.sweep(self.run.values().chain(answer).chain(writes).chain(open_call));
     }
+}
+
+fn length(count: usize) -> i32 {
+    i32::try_from(count).unwrap_or(0)
 }
 
 /// Returns the memory address of words, as one word.
