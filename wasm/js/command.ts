@@ -55,3 +55,33 @@ export function timerName(purpose: number, call: string): string {
   if (purpose >= FIRST_CALL) return `timeout:${call}/1/${purpose - FIRST_CALL}`;
   return `${TIMER_KINDS[purpose]}:${call}`;
 }
+
+const halves = new Int32Array(2);
+const float = new Float64Array(halves.buffer);
+
+const BLANK = { input: null, args: null, slot: -1, visit: 0, attempt: 0, afterMs: 0, purpose: 0, part: "", tool: null };
+
+/** The part and tool of a call of a handler. */
+export const NO_PART = ["", null] as const;
+
+/** Reads a command. `value` finds a value by its address, `part` the name and tool of a call. */
+export function readCommand(
+  heap: Int32Array,
+  at: number,
+  value: (word: number) => unknown,
+  part: (scope: number, serial: number) => readonly [string, string | null],
+): Command {
+  const op = heap[at]!;
+  const [scope, serial] = [heap[at + 7]! >>> 0, heap[at + 8]!];
+  if (op === SET_TIMER) {
+    halves[0] = heap[at + 1]!;
+    halves[1] = heap[at + 2]!;
+    const [node, visit, attempt, purpose] = [heap[at + 3]!, heap[at + 4]!, heap[at + 5]!, heap[at + 6]!];
+    return { ...BLANK, op, node, visit, attempt, scope, serial, afterMs: float[0]!, purpose };
+  }
+  if (op < HANDLER || op > APPROVAL) return { ...BLANK, op, node: 0, scope, serial };
+  const [node, slot, visit, attempt] = [heap[at + 1]!, heap[at + 4]!, heap[at + 5]!, heap[at + 6]!];
+  const [input, args] = [value(heap[at + 2]!), value(heap[at + 3]!)];
+  const [suffix, tool] = op === HANDLER ? NO_PART : part(scope, serial);
+  return { op, node, input, args, slot, visit, attempt, scope, serial, afterMs: 0, purpose: 0, part: suffix, tool };
+}

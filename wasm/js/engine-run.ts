@@ -33,7 +33,8 @@ import {
   type Command,
   COMMANDS,
   COUNT,
-  HANDLER,
+  NO_PART,
+  readCommand,
   SET_TIMER,
   timerName,
   REPORT,
@@ -44,13 +45,7 @@ import {
 } from "./command.js";
 import { approvalRecord, assertSnapshot, RESERVED, encodeSettings } from "./run-settings.js";
 
-const halves = new Int32Array(2);
-const float = new Float64Array(halves.buffer);
-
-const BLANK = { input: null, args: null, slot: -1, visit: 0, attempt: 0, afterMs: 0, purpose: 0, part: "", tool: null };
-
 const NO_WORDS = new Int32Array(0);
-const NO_PART = ["", null] as const;
 const NO_EVENTS: TraceEvent[] = [];
 const NO_TEXTS: readonly string[] = [];
 const NO_LIMITS: Limits = {};
@@ -134,10 +129,12 @@ export class EngineRun {
   /** Call it before the next step. */
   commands(): Command[] {
     const commands: Command[] = [];
+    const value = (word: number) => this.#value(word);
+    const part = (scope: number, serial: number) => this.#part(scope, serial);
     let at = words()[this.io + COMMANDS]! >>> 2;
     // Reading a command may grow the engine's memory, which moves the words.
     for (let remaining = words()[this.io + COUNT]!; remaining > 0; remaining--, at += STRIDE)
-      commands.push(this.#command(words(), at));
+      commands.push(readCommand(words(), at, value, part));
     for (const command of commands)
       if (command.op === APPROVAL && command.tool !== null)
         (this.#approvals ??= new Map()).set(
@@ -146,22 +143,6 @@ export class EngineRun {
         );
       else if (command.op === ABANDON) this.#approvals?.delete(command.serial);
     return commands;
-  }
-
-  #command(heap: Int32Array, at: number): Command {
-    const op = heap[at]!;
-    const [scope, serial] = [heap[at + 7]! >>> 0, heap[at + 8]!];
-    if (op === SET_TIMER) {
-      halves[0] = heap[at + 1]!;
-      halves[1] = heap[at + 2]!;
-      const [node, visit, attempt, purpose] = [heap[at + 3]!, heap[at + 4]!, heap[at + 5]!, heap[at + 6]!];
-      return { ...BLANK, op, node, visit, attempt, scope, serial, afterMs: float[0]!, purpose };
-    }
-    if (op < HANDLER || op > APPROVAL) return { ...BLANK, op, node: 0, scope, serial };
-    const [input, args] = [this.#value(heap[at + 2]!), this.#value(heap[at + 3]!)];
-    const [node, slot, visit, attempt] = [heap[at + 1]!, heap[at + 4]!, heap[at + 5]!, heap[at + 6]!];
-    const [part, tool] = op === HANDLER ? NO_PART : this.#part(scope, serial);
-    return { op, node, input, args, slot, visit, attempt, scope, serial, afterMs: 0, purpose: 0, part, tool };
   }
 
   #part(scope: number, serial: number): readonly [string, string | null] {

@@ -4,7 +4,8 @@ import { assertPlan } from "./graph.js";
 import { Listeners } from "./listeners.js";
 import { assertKind, assertLimits, assertOptions, assertRunOptions, RUN } from "./options.js";
 import { listSome, planChanges } from "./plan-changes.js";
-import { now, rejectRun, rejectUnbound } from "./run.js";
+import { rejectRun, rejectUnbound } from "./prepare-run.js";
+import { now } from "./run.js";
 import { randomId } from "./random-id.js";
 import { nextTurn, TurnScheduler } from "./timers.js";
 

@@ -14,14 +14,16 @@ type ListenerOptions = Pick<RunOptions, (typeof NAMES)[number]>;
 export class Listeners<Options extends ListenerOptions = RunOptions> {
   failure: Extract<Outcome, { type: "failed" }> | undefined;
   readonly hasListeners: boolean;
+  /** Whether a listener returned a promise, which may fail while the run waits. */
+  isAsync = false;
   readonly #options: Options;
   readonly #failed: () => void;
-  readonly #failedNames = new Set<string>();
+  #failedNames: Set<string> | undefined;
 
   constructor(options: Options, failed: () => void) {
     this.#options = options;
     this.#failed = failed;
-    this.hasListeners = NAMES.some((name) => options[name] !== undefined);
+    this.hasListeners = options.onEvent !== undefined || options.onUpdate !== undefined || options.record !== undefined;
   }
 
   /** The run's options, with listeners that never throw. */
@@ -36,9 +38,9 @@ export class Listeners<Options extends ListenerOptions = RunOptions> {
   }
 
   #notify(name: string, listener: (value: never) => unknown, value: never): void {
-    if (this.#failedNames.has(name)) return;
+    if (this.#failedNames?.has(name)) return;
     const fail = (error: unknown) => {
-      this.#failedNames.add(name);
+      (this.#failedNames ??= new Set()).add(name);
       if (this.failure !== undefined) return;
       const message = `\`${name}\` failed: ${toFailure(error, "").message}`;
       this.failure = { type: "failed", code: "run/listener-failed", message };
@@ -46,7 +48,9 @@ export class Listeners<Options extends ListenerOptions = RunOptions> {
     };
     try {
       const given = listener(value);
-      if (isThenable(given)) Promise.resolve(given).then(undefined, fail);
+      if (!isThenable(given)) return;
+      this.isAsync = true;
+      Promise.resolve(given).then(undefined, fail);
     } catch (error) {
       fail(error);
     }

@@ -20,7 +20,7 @@ import type { Program } from "./program.js";
 import { Listeners } from "./listeners.js";
 import { alignRedacted, Redactor } from "./redact.js";
 import { changesSinceRecording, planChanges } from "./plan-changes.js";
-import { rejectRun, rejectUnbound } from "./run.js";
+import { rejectRun, rejectUnbound } from "./prepare-run.js";
 import { EngineRun } from "./engine-run.js";
 import { ABANDON, CLEAR_TIMER, type Command, CONTINUE, FINISHED, REFUSED, SET_TIMER } from "./command.js";
 import type { Outcome, Report, RunOptions, Snapshot, ToolInfo } from "./types.js";

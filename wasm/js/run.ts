@@ -9,41 +9,32 @@ import { engineError, words } from "./engine.js";
 import { PlanError } from "./errors.js";
 import type { RecordedAnswers } from "./fork.js";
 import { assertPlan, type PlanGraph } from "./graph.js";
-import {
-  toFailure,
-  handlersOf,
-  listTools,
-  EMPTY_REGISTRY,
-  hostCapabilities,
-  withoutChangedTools,
-  type ToolRegistry,
-} from "./host.js";
+import { EMPTY_REGISTRY, handlersOf, toFailure } from "./host.js";
 import { Listeners } from "./listeners.js";
 import { assertRunOptions } from "./options.js";
-import type { Program } from "./program.js";
 import { Redactor } from "./redact.js";
 import { replay } from "./replay.js";
-import { CALLS, LANGUAGE, PLANNERS, preload, REST } from "./parts.js";
-import { notRun } from "./report.js";
+import { preload } from "./parts.js";
+import { partsOf, prepare, type PreparedRun, prepareWithTools } from "./prepare-run.js";
 import { verifySnapshot, signSnapshot } from "./snapshot-signature.js";
 import { EngineRun } from "./engine-run.js";
 import { assertSnapshot } from "./run-settings.js";
-import { planChanges } from "./plan-changes.js";
 import { type Command, COMMANDS, FINISHED, HANDLER, REFUSED } from "./command.js";
 import { NodeCall, RunState } from "./handler-state.js";
 import { valueAt } from "./trace-reader.js";
-import type { Diagnostic, Handler, Outcome, Report, RunOptions, Snapshot, TraceEvent } from "./types.js";
+import type { Handler, Outcome, Report, RunOptions, Snapshot, TraceEvent } from "./types.js";
 import { isThenable } from "./guards.js";
 import { TurnScheduler } from "./timers.js";
 import { PendingWork } from "./pending-work.js";
 
-const origin = typeof performance === "undefined" ? 0 : performance.timeOrigin;
+const clock: Performance | undefined = globalThis.performance;
+const origin = clock?.timeOrigin ?? 0;
 /**
  * @internal Milliseconds since the epoch, with fractions if possible. workerd has no time origin, and sandboxes have
  * only `Date`.
  */
 export function now(): number {
-  return origin > 0 ? origin + performance.now() : Date.now();
+  return origin > 0 ? origin + clock!.now() : Date.now();
 }
 
 /**
@@ -52,15 +43,32 @@ export function now(): number {
  * @example
  * const report = await run(graph, { input: "hola", handlers: { log: (node) => node.input } });
  */
-export async function run(graph: PlanGraph, options: RunOptions = {}): Promise<Report> {
-  assertPlan("run", graph);
-  assertRunOptions(options);
-  return options.replay === undefined ? runFrom(graph, options) : replay(graph, options);
+export function run(graph: PlanGraph, options: RunOptions = {}): Promise<Report> {
+  // Each `async` function on the way costs as much as a step.
+  try {
+    assertPlan("run", graph);
+    assertRunOptions(options);
+    return options.replay === undefined ? runFrom(graph, options) : Promise.resolve(replay(graph, options));
+  } catch (error) {
+    return Promise.reject(error as Error);
+  }
 }
 
 /** @internal */
-export async function runFrom(graph: PlanGraph, options: RunOptions, recorded?: RecordedAnswers): Promise<Report> {
+export function runFrom(graph: PlanGraph, options: RunOptions, recorded?: RecordedAnswers): Promise<Report> {
   const loading = preload(() => partsOf(graph, options));
+  if (loading !== undefined || options.snapshot !== undefined || options.tools?.length)
+    return runPrepared(graph, options, recorded, loading);
+  const ready = prepare(graph, options, EMPTY_REGISTRY);
+  return "report" in ready ? Promise.resolve(ready.report) : new Driver(graph, ready, options, recorded).drive();
+}
+
+async function runPrepared(
+  graph: PlanGraph,
+  options: RunOptions,
+  recorded: RecordedAnswers | undefined,
+  loading: Promise<unknown> | undefined,
+): Promise<Report> {
   if (loading !== undefined) await loading;
   assertSnapshot(options.snapshot);
   if (options.snapshot && options.key !== undefined) await verifySnapshot(options.snapshot, options.key);
@@ -72,118 +80,21 @@ export async function runFrom(graph: PlanGraph, options: RunOptions, recorded?: 
   return driver.drive();
 }
 
-/** Node types that plan, or execute a plan. */
-const PLANNER_TYPES = new Set(["plan", "gather", "react", "execute_tools"]);
-
-/** The parts of the engine that a run needs, as far as its options and node types tell. */
-function partsOf(graph: PlanGraph, { tools, models, stubs, snapshot, record }: RunOptions): number[] {
-  const parts = [];
-  if (stubs) parts.push(LANGUAGE);
-  if (tools?.length || models) parts.push(CALLS);
-  if (snapshot || record) parts.push(REST);
-  if (graph.nodes.some(({ type }) => PLANNER_TYPES.has(type))) parts.push(PLANNERS);
-  return parts;
-}
-
-interface PreparedRun {
-  program: Program;
-  tools: ToolRegistry;
-  capabilities: string;
-}
-/** @internal */
-export interface RejectedRun {
-  report: Report;
-}
-
-async function prepareWithTools(graph: PlanGraph, options: RunOptions): Promise<PreparedRun | RejectedRun> {
-  try {
-    const listed = await listTools(options.tools!, options, timeLimit(graph, options));
-    return prepare(graph, options, withoutChangedTools(listed, options.snapshot));
-  } catch (error) {
-    if (error instanceof PlanError) throw error;
-    if (options.signal?.aborted) return rejectRun(graph, options, { type: "cancelled" });
-    return rejectRun(graph, options, { type: "failed", ...toFailure(error, "tool/unreachable") });
-  }
-}
-
-const timeLimits = new WeakMap<PlanGraph, number | undefined>();
-
-/** The host's limit overrides the plan's. */
-function timeLimit(graph: PlanGraph, { limits }: RunOptions): number | undefined {
-  if (limits?.timeout_ms !== undefined) return limits.timeout_ms;
-  if (!timeLimits.has(graph)) {
-    const own = (graph.toJSON() as { limits?: { timeout_ms?: unknown } | null }).limits?.timeout_ms;
-    timeLimits.set(graph, typeof own === "number" ? own : undefined);
-  }
-  return timeLimits.get(graph);
-}
-
-/** Capabilities of hosts that have only handlers, by the handlers' object. */
-const capabilitiesCache = new WeakMap<object, { capabilities: string; names: string[] }>();
-
-function prepare(graph: PlanGraph, options: RunOptions, tools: ToolRegistry): PreparedRun | RejectedRun {
-  if (options.signal?.aborted) return rejectRun(graph, options, { type: "cancelled" });
-  const changed = planChanges(graph, options);
-  if (changed !== null)
-    return rejectRun(graph, options, { type: "failed", code: "run/plan-changed", message: changed });
-  const capabilities = capabilitiesFor(options, tools);
-  const program = graph.bind(capabilities);
-  if (program.ready) return { program, tools, capabilities };
-  return rejectUnbound(graph, program, options);
-}
-
-/** @internal */
-export function rejectUnbound(graph: PlanGraph, program: Program, options: RunOptions): RejectedRun {
-  const diagnostics = program.diagnostics;
-  const first = diagnostics.find((problem) => problem.severity === "error");
-  const message = `the plan can't run: ${first?.message ?? "it has errors"}`;
-  return rejectRun(graph, options, { type: "failed", code: "run/invalid-plan", message, diagnostics }, diagnostics);
-}
-
-function capabilitiesFor(options: RunOptions, tools: ToolRegistry): string {
-  // Tools may change between runs. Handlers in the same object are compared by name only.
-  const { stubs, byId, models, outputs, snapshot } = options;
-  if (tools !== EMPTY_REGISTRY || stubs || byId || models || outputs || snapshot)
-    return hostCapabilities(options, tools);
-  const handlers = options.handlers ?? NO_HANDLERS;
-  const known = capabilitiesCache.get(handlers);
-  if (known !== undefined && hasSameNames(handlers, known.names)) return known.capabilities;
-  const capabilities = hostCapabilities(options, tools);
-  capabilitiesCache.set(handlers, { capabilities, names: Object.keys(handlers) });
-  return capabilities;
-}
-
-const NO_HANDLERS = {};
-
-function hasSameNames(handlers: object, names: readonly string[]): boolean {
-  let i = 0;
-  for (const name in handlers) if (names[i++] !== name) return false;
-  return i === names.length;
-}
-
-/** @internal */
-export function rejectRun(
-  graph: PlanGraph,
-  options: RunOptions,
-  outcome: Outcome,
-  diagnostics: Diagnostic[] = [],
-): RejectedRun {
-  return { report: notRun(graph, outcome, options.input ?? null, diagnostics) };
-}
-
 const COMMAND_BATCH = 256;
 
 class Driver {
   readonly #run: EngineRun;
   readonly #options: RunOptions;
   readonly #handlers: (Handler | undefined)[];
-  readonly #work: PendingWork;
+  /** Absent while each call is a lone handler. */
+  #work: PendingWork | undefined;
+  readonly #recorded: RecordedAnswers | undefined;
   readonly #needsTimes: boolean;
   /** Taken before cancelling, because afterwards no state is left. */
   #snapshot: Snapshot | null = null;
   #cancelled = false;
   /** Ends the current wait. The loop then sees the abort. */
-  #abandonWait: () => void = () => {};
+  #abandonWait: () => void = NOTHING;
 
   /** True if there are no stubs, recording, `onCall` or recorded answers. */
   readonly #callsHandlersDirectly: boolean;
@@ -214,7 +125,7 @@ class Driver {
     this.#now = clock === undefined ? now : () => clock.now();
     this.#options = options;
     this.#handlers = handlersOf(program, options);
-    this.#work = new PendingWork(this.#run, options, tools, this.#handlers, recorded);
+    this.#recorded = recorded;
     this.#needsTimes = options.onEvent !== undefined || options.trace !== false || program.timed;
   }
 
@@ -226,14 +137,12 @@ class Driver {
     const options = this.#options;
     const { onEvent, signal, snapshot } = options;
     const listeners = this.#listeners;
-    const abortable = signal !== undefined || listeners.hasListeners;
     const handlers = this.#handlers;
-    const work = this.#work;
     const timed = this.#needsTimes;
     const plain = this.#callsHandlersDirectly;
     const now = this.#now;
     // Whether one handler is the only open call. True until another command is executed.
-    let alone = plain && work.isIdle;
+    let alone = plain;
     const turns = this.#turns;
     const quiet = this.#listen();
     try {
@@ -264,7 +173,9 @@ class Driver {
             const path = scope === 0 ? "" : raw.path_of(scope);
             const call = new NodeCall(nodes[node]!, input, visit, attempt, path);
             const given = handlers[node]!(call, new RunState(run, options, scope, serial));
-            const value = isThenable(given) ? await (abortable ? this.#unlessAborted(given) : given) : given;
+            const value = isThenable(given)
+              ? await (signal === undefined && !listeners.isAsync ? given : this.#unlessAborted(given))
+              : given;
             if (value === ABORTED) {
               op = this.#cancel();
               continue;
@@ -279,22 +190,24 @@ class Driver {
           }
           continue;
         }
+        const work = this.#pendingWork();
         if (op !== REFUSED) {
           const commands = run.commands();
           if (commands.length > COMMAND_BATCH ? await this.#execute(commands) : work.execute(commands)) break;
         }
-        const next = await this.#next();
+        const next = await this.#next(work);
         if (next === undefined) return await this.#pause();
         op = next;
         alone = plain && work.isIdle;
       }
       run.markEnded(now());
+      if (this.#snapshot === null && !(run instanceof RecordingRun)) return run.close(listeners.failure);
       return await this.#close(undefined, this.#snapshot);
     } catch (error) {
       throw engineError(error);
     } finally {
       quiet();
-      work.close();
+      this.#work?.close();
       run.free();
     }
   }
@@ -304,15 +217,14 @@ class Driver {
     let over = false;
     const ends = commands.some(({ op }) => op === FINISHED);
     for (let at = 0; at < commands.length && (ends || !this.#options.signal?.aborted); at += COMMAND_BATCH) {
-      over = this.#work.execute(commands.slice(at, at + COMMAND_BATCH)) || over;
+      over = this.#pendingWork().execute(commands.slice(at, at + COMMAND_BATCH)) || over;
       if (this.#turns.isLate) await this.#turns.yieldTurn();
     }
     return over;
   }
 
   /** Feeds the next event. Returns undefined if only an approval can continue the run. */
-  async #next(): Promise<number | undefined> {
-    const work = this.#work;
+  async #next(work: PendingWork): Promise<number | undefined> {
     if (this.#turns.isDue) await this.#turns.yieldTurn();
     for (;;) {
       if ((this.#options.signal?.aborted || this.#listeners.failure) && !this.#cancelled) return this.#cancel();
@@ -336,7 +248,7 @@ class Driver {
   }
 
   async #pause(): Promise<Report> {
-    const approvals = this.#work.approvals;
+    const approvals = this.#pendingWork().approvals;
     const at = this.#now();
     this.#run.markEnded(at);
     const snapshot = this.#takeSnapshot(at);
@@ -371,6 +283,10 @@ class Driver {
     });
   }
 
+  #pendingWork(): PendingWork {
+    return (this.#work ??= new PendingWork(this.#run, this.#options, this.#run.tools, this.#handlers, this.#recorded));
+  }
+
   #stop(): void {
     this.#abandonWait();
     this.#work?.wake();
@@ -378,7 +294,7 @@ class Driver {
 
   #listen(): () => void {
     const { signal } = this.#options;
-    if (signal === undefined) return () => {};
+    if (signal === undefined) return NOTHING;
     const abort = () => this.#stop();
     signal.addEventListener("abort", abort, { once: true });
     return () => signal.removeEventListener("abort", abort);
@@ -386,6 +302,7 @@ class Driver {
 }
 
 const ABORTED = Symbol("aborted");
+const NOTHING = () => {};
 
 /** @internal */
 export function deferred<T>(): { promise: Promise<T>; resolve: (value: T) => void } {

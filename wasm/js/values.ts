@@ -96,6 +96,13 @@ export function view(table: number, slot: number, path: number): number {
   return kindOf(getPath(values[slot], paths[path]!), literals);
 }
 
+/** Returns whether the last list has a text. */
+export function list_has_text(table: number, literal: number): boolean {
+  const text = tables[table]!.texts[literal]!;
+  for (let index = 0, length = lengthOf(list); index < length; index++) if (itemOf(list, index) === text) return true;
+  return false;
+}
+
 /** Returns the kind of an element of the last list, or 8 past its end. */
 export function view_element(table: number, index: number): number {
   if (index >= lengthOf(list)) return 8;

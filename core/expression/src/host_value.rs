@@ -39,6 +39,9 @@ pub trait Value: Clone + Debug + 'static {
     fn has_key(&self, path: &Path, key: &str) -> bool;
     /// Returns whether the string at `path` contains `part`, the program's literal with the number `literal`.
     fn text_contains(&self, path: &Path, part: &str, literal: u32) -> bool;
+    /// Returns whether the list at `path` has the text `part`, the program's literal with the number `literal`. Call it
+    /// only directly after [`Value::view`] of the same list.
+    fn has_text(&self, path: &Path, part: &str, literal: u32) -> bool;
     /// Returns an element of the list at `path`. `None` after its end. Call it only directly after [`Value::view`] of
     /// the same list, so that a host need not look up the list again.
     fn element(&self, path: &Path, index: u32) -> Option<View<'_>>;
@@ -86,6 +89,11 @@ impl Value for Arc<Json> {
 
     fn text_contains(&self, path: &Path, part: &str, _: u32) -> bool {
         matches!(get_path(self, &path.segments), Some(Json::String(text)) if text.contains(part))
+    }
+
+    fn has_text(&self, path: &Path, part: &str, _: u32) -> bool {
+        let list = get_path(self, &path.segments).and_then(Json::as_array);
+        list.is_some_and(|items| items.iter().any(|item| item.as_str() == Some(part)))
     }
 
     fn element(&self, path: &Path, index: u32) -> Option<View<'_>> {

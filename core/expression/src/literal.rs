@@ -52,6 +52,12 @@ impl Literal {
         self.text == if value { "true" } else { "false" }
     }
 
+    /// Whether the literal equals only texts: no number, no truth value and not `null`.
+    pub fn is_only_text(&self) -> bool {
+        let starts_number = self.text.starts_with(|c: char| c == '-' || c.is_ascii_digit());
+        !starts_number && !matches!(self.text.as_str(), "null" | "true" | "false")
+    }
+
     /// Whether the literal equals a number. A bare number compares by value, a quoted literal by its text.
     #[expect(clippy::float_cmp, reason = "equal means equal; both sides come from the same decimal texts")]
     pub fn equals_number(&self, value: f64) -> bool {

@@ -83,6 +83,7 @@ fn contains<V: Value>(
         View::Text(TextView::Inline(text)) => text.contains(&literal.1.text),
         View::Text(_) => value.text_contains(path, &literal.1.text, literal.0),
         View::List if literal.1.structure.is_some() => has_structure(value, path, literal.1),
+        View::List if literal.1.is_only_text() => value.has_text(path, &literal.1.text, literal.0),
         View::List => has_scalar(value, path, literal, literals),
         View::Map => value.has_key(path, &literal.1.text),
         _ => false,

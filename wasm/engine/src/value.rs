@@ -41,6 +41,8 @@ extern "C" {
     /// whether it starts with it, 2 whether it ends with it. Returns the length of the text, or -1 minus the length if
     /// the test fails.
     fn test_text_at(table: u32, slot: u32, path: u32, literal: u32, test: u32) -> f64;
+    /// Returns whether the list that `view` read last has the literal with this number.
+    fn list_has_text(table: u32, literal: u32) -> bool;
     /// Returns the kind of an element of the list that `view` read last, as `view` does, or [`PAST_END`].
     fn view_element(table: u32, index: u32) -> u32;
     /// Returns the kind of the value at the end of a path from a list element, as `view` does.
@@ -213,6 +215,10 @@ impl Value for Handle {
 
     fn text_contains(&self, path: &Path, _: &str, literal: u32) -> bool {
         test_text_at(self.table, self.slot, path.number, literal, test_number(TextTest::Contains)) >= 0.0
+    }
+
+    fn has_text(&self, _: &Path, _: &str, literal: u32) -> bool {
+        list_has_text(self.table, literal)
     }
 
     fn element(&self, _: &Path, index: u32) -> Option<View<'_>> {
