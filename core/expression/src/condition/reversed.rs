@@ -71,8 +71,10 @@ impl ConditionParser<'_> {
             _ => {
                 cursor.skip_while(|c| is_key_char(c) || c == '.');
                 let word = Literal::new(cursor.slice(start), false);
-                let is_reference = is_root(&word.text) || is_misspelt_root(&word.text);
-                let is_word = !word.text.is_empty() && !word.text.contains('.') && !is_reference;
+                let text = word.text.as_str();
+                // Most conditions begin with a root, so the search for similar ones comes last.
+                let is_word =
+                    !text.is_empty() && !text.contains('.') && !is_root(text) && !is_misspelt_root(text);
                 (word.number.is_some() || is_word).then_some(word.number.is_none())?
             }
         };
