@@ -32,6 +32,10 @@ fn distance(a: &str, b: &str, limit: usize) -> Option<usize> {
     if a.len().abs_diff(b.len()) > 4 * limit || a.len().max(b.len()) > MAX_NAME_BYTES {
         return None;
     }
+    // A typo adds or removes at most two characters. This rejects nearly all pairs without allocation.
+    if (char_set(a) ^ char_set(b)).count_ones() as usize > 2 * limit {
+        return None;
+    }
     let (a, b) = without_common_ends(a, b);
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     if a.len().abs_diff(b.len()) > limit {
@@ -58,6 +62,11 @@ fn distance(a: &str, b: &str, limit: usize) -> Option<usize> {
         before = std::mem::replace(&mut row, next);
     }
     row.last().copied().filter(|d| *d <= limit)
+}
+
+/// Returns the set of a word's characters, as bits. Several characters may share a bit.
+fn char_set(word: &str) -> u64 {
+    word.chars().fold(0, |set, c| set | 1 << (u32::from(c) % 64))
 }
 
 /// Strips the common prefix and suffix of two words.
