@@ -218,8 +218,11 @@ export class PlanGraph {
     const program = this.#programs.get(offer) ?? new Program(raw, this.nodes, offer);
     this.#programs.delete(offer);
     this.#programs.set(offer, program);
-    // Runs in progress keep their program. The garbage collector frees it afterwards.
-    if (this.#programs.size > MAX_BINDINGS) this.#programs.delete(this.#programs.keys().next().value!);
+    if (this.#programs.size > MAX_BINDINGS) {
+      const [oldest] = this.#programs;
+      this.#programs.delete(oldest![0]);
+      oldest![1].free();
+    }
     this.#program = { offer, program };
     return program;
   }
@@ -229,6 +232,7 @@ export class PlanGraph {
     this.#raw?.free();
     this.#raw = null;
     this.#program = null;
+    for (const program of this.#programs.values()) program.free();
     this.#programs.clear();
   }
 

@@ -21,12 +21,13 @@ interface Tables {
   literals: string[];
 }
 
-/** Frees the tables of unreachable programs. The glue code frees the engine's part. */
+/** Frees the tables of unreachable programs. */
 const unusedTables = /* @__PURE__ */ new FinalizationRegistry<number>(removeTable);
 
 /** A program and its constants, shared by any number of runs. It lives as long as one of them or the plan. */
 export class Program {
   readonly bound: wasm.BoundPlan;
+  readonly ready: boolean;
   readonly diagnostics: Diagnostic[];
   readonly nodes: readonly NodeInfo[];
   readonly actions: readonly Action[];
@@ -42,6 +43,7 @@ export class Program {
     const number = addTable({ values, paths: [[]], literals: new Map(), texts: [] });
     unusedTables.register(this, number);
     this.bound = graph.bind(offer, number);
+    this.ready = this.bound.ready();
     this.diagnostics = JSON.parse(this.bound.diagnostics()) as Diagnostic[];
     const tables = JSON.parse(wasm.tables(this.bound)) as Tables | null;
     this.nodes = tables === null || tables.graphs.length < 2 ? nodes : boundNodes(tables.graphs, nodes);
@@ -61,8 +63,9 @@ export class Program {
     replaceTable(number, this.table);
   }
 
-  get ready(): boolean {
-    return this.bound.ready();
+  /** Frees the engine's part. Runs in progress hold a share of it, and reports read only what is here. */
+  free(): void {
+    this.bound.free();
   }
 }
 
