@@ -446,15 +446,35 @@ test("unreferenced machines and plans are collected", async () => {
   assert.ok(aliveCount() <= 1, `${aliveCount()} of 20; the last may still stand on the interpreter's stack`);
 });
 
-test("plans that are freed leave nothing behind", () => {
+test("plans that are freed leave nothing behind, nor do their runs", async () => {
   const text = JSON.stringify(chain(200));
-  const round = () => {
-    for (let i = 0; i < 100; i++) PlanGraph.parse(text).graph.free();
+  const round = async () => {
+    for (let i = 0; i < 100; i++) {
+      const { graph } = PlanGraph.parse(text);
+      await run(graph, { handlers: Object.fromEntries(graph.nodes.map(({ type }) => [type, () => i])) });
+      graph.free();
+    }
   };
-  round();
+  await round();
   const before = words().buffer.byteLength;
-  for (let i = 0; i < 5; i++) round();
+  for (let i = 0; i < 5; i++) await round();
   assert.equal(words().buffer.byteLength, before);
+});
+
+test("a loop of runs of new plans returns to the event loop, where collected plans are freed", async () => {
+  let hasTurned = false;
+  setImmediate(() => (hasTurned = true));
+  const text = JSON.stringify(chain(200));
+  const before = words().buffer.byteLength;
+  const kept = [];
+  while (words().buffer.byteLength < before + 40_000_000) {
+    const { graph } = PlanGraph.parse(text);
+    kept.push(graph);
+    await run(graph, { handlers: Object.fromEntries(graph.nodes.map(({ type }) => [type, () => 1])) });
+  }
+  const inLoop = hasTurned;
+  for (const graph of kept) graph.free();
+  assert.ok(inLoop);
 });
 
 test("ten thousand runs at once", async () => {

@@ -74,6 +74,21 @@ export function words(): Int32Array {
   return heap;
 }
 
+/** Growth of the engine's memory after which a run yields to the event loop first, in words: 16 MB. */
+const MAX_GROWTH = 4 * 1024 * 1024;
+let grownTo = MAX_GROWTH;
+
+/**
+ * @internal Returns whether the engine's memory has grown much since the last time. A loop of runs of new plans never
+ * returns to the event loop, where plans that were collected are freed.
+ */
+export function hasGrown(): boolean {
+  const size = words().length;
+  if (size < grownTo) return false;
+  grownTo = size + MAX_GROWTH;
+  return true;
+}
+
 /** @internal */
 export function copyWords(address: number, length: number): Int32Array {
   return words().slice(address >>> 2, (address >>> 2) + length);

@@ -5,7 +5,7 @@
  * Objects are created only for handlers and listeners.
  */
 import { RecordingRun } from "./cassette.js";
-import { engineError, words } from "./engine.js";
+import { engineError, hasGrown, words } from "./engine.js";
 import { PlanError } from "./errors.js";
 import type { RecordedAnswers } from "./fork.js";
 import { assertPlan, type PlanGraph } from "./graph.js";
@@ -24,7 +24,7 @@ import { NodeCall, RunState } from "./handler-state.js";
 import { valueAt } from "./trace-reader.js";
 import type { Handler, Outcome, Report, RunOptions, Snapshot, TraceEvent } from "./types.js";
 import { isThenable } from "./guards.js";
-import { TurnScheduler } from "./timers.js";
+import { nextTurn, TurnScheduler } from "./timers.js";
 import { PendingWork } from "./pending-work.js";
 
 const clock: Performance | undefined = globalThis.performance;
@@ -56,7 +56,7 @@ export function run(graph: PlanGraph, options: RunOptions = {}): Promise<Report>
 
 /** @internal */
 export function runFrom(graph: PlanGraph, options: RunOptions, recorded?: RecordedAnswers): Promise<Report> {
-  const loading = preload(() => partsOf(graph, options));
+  const loading = preload(() => partsOf(graph, options)) ?? (hasGrown() ? new Promise<void>(nextTurn) : undefined);
   if (loading !== undefined || options.snapshot !== undefined || options.tools?.length)
     return runPrepared(graph, options, recorded, loading);
   const ready = prepare(graph, options, EMPTY_REGISTRY);
