@@ -27,6 +27,7 @@ const INTEGRATIONS = [
   "integrations/workflows",
   "integrations/audit/node",
   "integrations/audit/web",
+  "integrations/node/index",
 ];
 const DECLARED = ["node", "web", "module", "wasm", ...EDITOR, "editor/wasm", ...INTEGRATIONS];
 

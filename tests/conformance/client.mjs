@@ -2,6 +2,7 @@
 //
 // Uses the built package through its public API. Needs `dist/` and `pkg/` to be built.
 
+import { get } from "node:http";
 import { mcp, oauth } from "../../dist/node.js";
 
 const { MCP_CONFORMANCE_SCENARIO: scenario = "", MCP_CONFORMANCE_PROTOCOL_VERSION: version } = process.env;
@@ -78,7 +79,11 @@ function identity() {
     redirectUri: "http://localhost:3000/callback",
     clientMetadataUrl: "https://conformance-test.local/client-metadata.json",
     // The suite's authorization servers agree at once, so the test only needs the URL of their redirect.
-    authorize: async (url) => (await fetch(url, { redirect: "manual" })).headers.get("location"),
+    // `fetch` may take a connection that the server is about to close.
+    authorize: (url) =>
+      new Promise((resolve, reject) => {
+        get(url, { agent: false }, (response) => resolve(response.resume().headers.location)).on("error", reject);
+      }),
   };
 }
 

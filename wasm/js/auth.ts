@@ -223,7 +223,10 @@ class OAuth implements McpAuth {
       ];
       throw new CallError(
         "mcp/auth-refused",
-        `${what} failed: ${error instanceof Error ? error.message : String(error)}`,
+        `${what} failed: ${[error, (error as { cause?: unknown } | null)?.cause]
+          .filter((one) => one !== undefined)
+          .map(messageOf)
+          .join(": ")}`,
         { cause: error },
       );
     }
@@ -313,4 +316,8 @@ function pem(text: string): Uint8Array<ArrayBuffer> {
 
 function base64url(bytes: Uint8Array): string {
   return btoa(String.fromCharCode(...bytes)).replace(/[+/=]/g, (char) => ({ "+": "-", "/": "_" })[char] ?? "");
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
