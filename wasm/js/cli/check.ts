@@ -3,7 +3,7 @@ import { checkOn, withStubs } from "../package-internals.js";
 import { type check, review, type Review } from "../node.js";
 import type { PlanGraph } from "../graph.js";
 import type { Diagnostic, Stubs, ToolInfo } from "../types.js";
-import { connections, parseServerArgument, type Connection } from "./connections.js";
+import { connections, serverWords, parseServerArgument, type Connection } from "./connections.js";
 import { hasErrors, renderDiagnostics, Source, tally } from "../terminal/diagnostics.js";
 import { annotations, sarif, type FileFindings } from "./ci-formats.js";
 import { renderOptions, renderUsageError, type Io } from "./io.js";
@@ -71,7 +71,7 @@ function findings(checked: CheckedFile): FileFindings {
 
 /** Returns null without `--server`: then tools are not checked. */
 export async function listServerTools(args: Arguments, io: Io): Promise<ToolInfo[] | null> {
-  const words = args.all("server");
+  const words = serverWords(args, io);
   if (words.length === 0) return null;
   const plan = words.some((word) => parseServerArgument(word).url === null) ? onlyPlan(args) : null;
   const all = connections(

@@ -6,6 +6,7 @@
  */
 import { setTimeout as wait } from "node:timers/promises";
 import { CallError, diagnose, mcp, oauth } from "../node.js";
+import type { StdioCommand } from "../integrations/node/index.js";
 import type { McpOptions } from "../mcp-types.js";
 import type { PlanGraph } from "../graph.js";
 import { withSecretsOf } from "../package-internals.js";
@@ -15,6 +16,14 @@ import { closestName } from "./suggest.js";
 import { UsageError, type Arguments } from "./options.js";
 import { keysOf, keyVariable, type Target, CREDENTIAL_HEADERS, variable } from "./server-keys.js";
 import { checkUrl } from "./models.js";
+import {
+  type ConfiguredServer,
+  displayProgram,
+  parseProgram,
+  programClient,
+  programName,
+  readMcpConfig,
+} from "./programs.js";
 import { signIn } from "./signin.js";
 import { visible } from "../terminal/text.js";
 import { readHeaders, readRetries, readTimeout } from "./parse-values.js";
@@ -33,11 +42,15 @@ export interface Connection {
   readonly credential: string | null;
 }
 
-/** A `--server` argument: a URL, `NAME=URL`, or the name of a server in the plan. */
+/** A `--server` argument: an address, `NAME=ADDRESS`, or the name of a server in the plan or a configuration file. */
 interface ServerArgument {
   name: string | null;
   url: string | null;
+  program: StdioCommand | null;
 }
+
+/** A server that is a program, or one at a URL. */
+type Resolved = (Target & { headers?: Record<string, string> }) | { name: string; program: StdioCommand };
 
 /** Doubles with each retry. */
 const PAUSE_MS = 300;
@@ -57,11 +70,12 @@ export function connections(
   tell: (text: string) => void = () => {},
 ): Connection[] {
   const planned = plan ? plannedServers(plan) : null;
-  const found = words.map((word) => resolveTarget(parseServerArgument(word), planned));
+  const configured = configuredServers(args, io);
+  const found = words.map((word) => resolveTarget(parseServerArgument(word), configured, planned));
   checkNames(found.map(({ name }) => name));
   const headers = headersOf(
     args.all("header"),
-    found.map(({ name }) => name),
+    found.flatMap((server) => ("program" in server ? [] : [server.name])),
   );
   const common = readTimeout(args.single("timeout"));
   const retries = readRetries(args.single("retries"));
@@ -70,11 +84,13 @@ export function connections(
     throw new UsageError("`--tokens` needs `--sign-in`", "add `--sign-in`");
   const desk = args.has("sign-in") ? signIn(io, tokens) : null;
   return found.map((target) => {
+    if ("program" in target) return programConnection(target, common, retries, tell);
     const { name, url } = target;
     const { address: plain, authorization, password } = extractCredentials(url);
     const { key, ...client } = keysOf(target, headers.get(name)!, found.length, io.env, desk !== null);
     const own = {
       ...(authorization && key === undefined ? { Authorization: authorization } : {}),
+      ...target.headers,
       ...headers.get(name),
     };
     const options: McpOptions = { name, headers: own, ...common, ...(key === undefined ? {} : { key }) };
@@ -93,6 +109,32 @@ export function connections(
   });
 }
 
+function programConnection(
+  { name, program }: { name: string; program: StdioCommand },
+  options: { timeoutMs?: number },
+  retries: number,
+  tell: (text: string) => void,
+): Connection {
+  const place = displayProgram(program);
+  const client = programClient(program, { name, ...options });
+  const connection: Connection = { name, place, client, failure: null, advice: null, credential: null };
+  const examine = async () =>
+    void (connection.advice = `check that \`${visible(program.command)}\` starts, and what it needs in its environment`);
+  connection.client = withListRetries(connection, client, retries, tell, examine);
+  return connection;
+}
+
+/** Returns the `--server` arguments, or all servers of `--mcp-config` if there are none. */
+export function serverWords(args: Arguments, io: Io): string[] {
+  const words = args.all("server");
+  return words.length > 0 ? words : [...configuredServers(args, io).keys()];
+}
+
+function configuredServers(args: Arguments, io: Io): Map<string, ConfiguredServer> {
+  const file = args.single("mcp-config");
+  return file === undefined ? new Map() : readMcpConfig(file, io.env);
+}
+
 /** Returns the variable or header with the server's credential. */
 function credentialOf(
   name: string,
@@ -109,8 +151,10 @@ function credentialOf(
 /** Parses an argument without a look-up, so typos are reported before the plan is read. */
 export function parseServerArgument(word: string): ServerArgument {
   const [, name = null, url] = NAMED.exec(word) ?? [];
-  if (name === null) return { name: null, url: checkUrl("the server", word) };
-  return { name, url: url === undefined ? null : checkUrl(`the server \`${name}\``, url) };
+  const program = parseProgram(name === null || url === undefined ? word : url);
+  if (program !== null) return { name: name ?? programName(program), url: null, program };
+  if (name === null) return { name: null, url: checkUrl("the server", word), program };
+  return { name, url: url === undefined ? null : checkUrl(`the server \`${name}\``, url), program };
 }
 
 /** Returns URLs by server name. */
@@ -119,16 +163,31 @@ export function plannedServers(plan: PlanGraph): Map<string, string> {
   return new Map(Object.entries(servers ?? {}).flatMap(([name, server]) => (server?.url ? [[name, server.url]] : [])));
 }
 
-function resolveTarget({ name, url }: ServerArgument, planned: Map<string, string> | null): Target {
+function resolveTarget(
+  { name, url, program }: ServerArgument,
+  configured: Map<string, ConfiguredServer>,
+  planned: Map<string, string> | null,
+): Resolved {
+  if (program !== null) return { name: name!, program };
   if (url !== null) return { name: name ?? new URL(url).host, url, planned: false };
+  const server = configured.get(name!);
+  if (server !== undefined && "program" in server) return { name: name!, program: server.program };
+  if (server !== undefined)
+    return {
+      name: name!,
+      url: checkUrl(`the server \`${name}\``, server.url),
+      headers: server.headers,
+      planned: false,
+    };
   const known = planned?.get(name!);
   if (known !== undefined) return { name: name!, url: checkUrl(`the plan's server \`${name}\``, known), planned: true };
-  const suggestion = closestName(name!, planned?.keys() ?? []);
-  const names = [...(planned?.keys() ?? [])].map((name) => `\`${name}\``).join(", ");
-  if (planned === null)
+  const all = [...configured.keys(), ...(planned?.keys() ?? [])];
+  const suggestion = closestName(name!, all);
+  const names = all.map((name) => `\`${name}\``).join(", ");
+  if (planned === null && configured.size === 0)
     throw new UsageError(`\`${name}\` is not an address`, "write it like `http://127.0.0.1:3001/mcp`");
   throw new UsageError(
-    `the plan names no server \`${name}\``,
+    configured.size > 0 ? `there is no server \`${name}\`` : `the plan names no server \`${name}\``,
     suggestion
       ? `did you mean \`${suggestion}\`?`
       : `write an address, as in \`--server ${name}=http://127.0.0.1:3001/mcp\`${names === "" ? "" : `, or one of ${names}`}`,

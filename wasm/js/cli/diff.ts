@@ -70,7 +70,7 @@ function filesOf(args: Arguments): { file: string; name: string }[] {
 }
 
 async function toolsOf(args: Arguments, io: Io): Promise<ToolInfo[] | null> {
-  if (args.all("server").length === 0) return null;
+  if (!args.has("server") && !args.has("mcp-config")) return null;
   const { listServerTools } = await import("./check.js");
   return listServerTools(args, io);
 }

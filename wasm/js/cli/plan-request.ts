@@ -3,7 +3,8 @@ import { existsSync, readdirSync } from "node:fs";
 import { basename, extname, join } from "node:path";
 import { type PlanGraph, stubTools } from "../node.js";
 import type { RunOptions, ToolInfo } from "../types.js";
-import { connections, displayUrl, type Connection } from "./connections.js";
+import { parseProgram } from "./programs.js";
+import { connections, serverWords, displayUrl, type Connection } from "./connections.js";
 import { decode, readBytes, errorReason, type Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
 import { checkOutputs } from "./output-files.js";
@@ -45,7 +46,7 @@ export function readPlanRequest(args: Arguments, io: Io, tell: (text: string) =>
       "`stepgraph plan` needs a language model",
       "name one by `--model-url URL`, or by `--model NAME` and its key in the environment",
     );
-  const words = args.all("server").map(defaultServerName);
+  const words = serverWords(args, io).map(defaultServerName);
   const known = args.single("workflows") === undefined ? [] : readKnownPlans(args.single("workflows")!, tell);
   const input = {
     user_input: request,
@@ -75,6 +76,8 @@ export function defaultServerName(word: string): string {
  */
 export function shortServerArgument(word: string, servers: number, env: Io["env"]): string {
   const [, name = word, url = ""] = /^([^=]*)=(.*)$/s.exec(word) ?? [];
+  // No plan names a command.
+  if (parseProgram(url) !== null) return word;
   if (!URL.canParse(url)) return name;
   const { search, hash } = new URL(url);
   if (`${search}${hash}` !== "") return `${name}=...`;

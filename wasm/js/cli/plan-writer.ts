@@ -51,13 +51,16 @@ export function renderPlan(
   const inputs = withDefaults(workflow.inputs, draft.params);
   const plan: Json = { ...workflow, ...(inputs && { inputs }) };
   const needed = serversOf(plan, servers, tools);
-  if (needed.length > 0) plan.servers = Object.fromEntries(needed.map(({ name, place }) => [name, { url: place }]));
+  // No plan names a command to start.
+  const addressed = needed.filter(({ place }) => !place.startsWith("stdio:"));
+  if (addressed.length > 0)
+    plan.servers = Object.fromEntries(addressed.map(({ name, place }) => [name, { url: place }]));
   const comments: Record<string, string> = {
     "": headComment(draft),
     ...inputComments(inputs ?? {}, draft),
     ...nodeComments(plan, draft, tools),
   };
-  if (needed.length > 0)
+  if (addressed.length > 0)
     comments["/servers"] =
       "As named by `--server`. A run connects to them only if you name them, and keys stay in the environment.";
   const wrapped = Object.fromEntries(Object.entries(comments).map(([at, text]) => [at, commentLines(text)]));

@@ -6,7 +6,7 @@ import { unknownAllowedTools } from "./check-allowed.js";
 import { approvalOptions, assertDecisions, parseDecisions, readSnapshot } from "./approvals.js";
 import { auditIds, auditLocation, isDatabase, openAuditTrail, reportAuditFailure, type AuditTrail } from "./audit.js";
 import { StubsError } from "./stubs-error.js";
-import { connections, plannedServers, parseServerArgument, type Connection } from "./connections.js";
+import { connections, serverWords, plannedServers, parseServerArgument, type Connection } from "./connections.js";
 import { hasErrors, renderDiagnostics, Source, tally, type RenderOptions } from "../terminal/diagnostics.js";
 import { renderOptions, readBytes, decode, type Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
@@ -39,7 +39,7 @@ export async function runCommand(args: Arguments, io: Io): Promise<number> {
   } catch (error) {
     if (!(error instanceof StubsError)) throw error;
     // With servers or models, stubs need not cover the whole plan.
-    const isAlone = !args.has("server") && !args.has("model") && !args.has("model-url");
+    const isAlone = !args.has("server") && !args.has("mcp-config") && !args.has("model") && !args.has("model-url");
     const plan = (isAlone ? planWithStubs : checkedPlan)(file, error.stubs);
     return reportInvalid([error, plan], { code: "run/invalid-stubs", message: error.message }, args, io);
   }
@@ -62,7 +62,7 @@ export async function runCommand(args: Arguments, io: Io): Promise<number> {
     );
   const quiet = args.has("json") || args.has("quiet");
   const servers = connections(
-    args.all("server"),
+    serverWords(args, io),
     args,
     io,
     read.graph,
@@ -312,6 +312,7 @@ const REPEATED_OPTIONS = [
   "limit",
   "plan-hash",
   "server",
+  "mcp-config",
   "header",
   "sign-in",
   "tokens",

@@ -6,6 +6,7 @@ import {
   json,
   KEYS,
   model,
+  mcpConfig,
   MODELS,
   outputForm,
   retries,
@@ -21,6 +22,7 @@ export const checkCommand: Command = {
   operands: [1, Infinity, "file"],
   options: [
     { ...server, help: "an MCP server: checks the plan's tools against its own" },
+    mcpConfig,
     header,
     ...signIn,
     retries,
@@ -55,6 +57,7 @@ export const planCommand: Command = {
   operands: [1, 1, "request"],
   options: [
     { ...server, value: "[NAME=]URL", help: "an MCP server whose tools the plan may use" },
+    mcpConfig,
     header,
     ...signIn,
     retries,

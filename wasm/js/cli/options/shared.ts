@@ -33,7 +33,12 @@ export const server: Option = {
   name: "server",
   value: "[NAME=]URL",
   many: true,
-  help: "an MCP server whose tools the plan may call; NAME alone is a server of the plan",
+  help: "an MCP server whose tools the plan may call; NAME=stdio:COMMAND starts a program, NAME alone is a server of the plan or of --mcp-config",
+};
+export const mcpConfig: Option = {
+  name: "mcp-config",
+  value: "FILE",
+  help: "the servers of a file of Claude Desktop, Cursor or VS Code; all of them, or those that --server names",
 };
 export const header: Option = {
   name: "header",
@@ -70,6 +75,7 @@ export const timeout: Option = {
 };
 export const reach: Option[] = [
   server,
+  mcpConfig,
   header,
   ...signIn,
   retries,

@@ -1,5 +1,5 @@
 /** Options of the commands that convert, compare and merge plans. */
-import { type Command, header, help, json, retries, server, signIn, timeout } from "./shared.js";
+import { type Command, header, help, json, mcpConfig, retries, server, signIn, timeout } from "./shared.js";
 
 export const diffCommand: Command = {
   name: "diff",
@@ -8,6 +8,7 @@ export const diffCommand: Command = {
   operands: [2, 9, "plan"],
   options: [
     { ...server, help: "an MCP server: shows which newly callable tools may destroy something" },
+    mcpConfig,
     header,
     ...signIn,
     retries,

@@ -6,7 +6,7 @@
 import { statSync } from "node:fs";
 import type { Limits } from "../../types.js";
 import { defaultServerName } from "../plan-request.js";
-import { connections } from "../connections.js";
+import { connections, serverWords } from "../connections.js";
 import { errorReason, type Io } from "../io.js";
 import { UsageError, type Arguments } from "../options.js";
 import { readStubs } from "../read-plan.js";
@@ -106,7 +106,7 @@ function readSettings(
   if (plans !== null) checkFolder(plans);
   const context = readPairs("context", args.all("context"));
   return {
-    servers: connections(args.all("server").map(defaultServerName), args, io, null, tell),
+    servers: connections(serverWords(args, io).map(defaultServerName), args, io, null, tell),
     model: readModel(args, io.env),
     stubs: args.single("stubs") === undefined ? null : readStubs(args.single("stubs")!),
     context,
