@@ -90,6 +90,7 @@ import {
 import { planWorkflow, type RestateSdk } from "stepgraph/restate";
 import { approvalEvent, runPlan, type WorkflowStepLike } from "stepgraph/workflows";
 import { audited, openAudit } from "stepgraph/audit";
+import { stdio, type StdioOptions } from "stepgraph/node";
 import type { AuditCode, Audited, AuditError, AuditSink, AuditStatus, AuditStore, EventPage } from "stepgraph/audit";
 import { editPlan, formatPlan, PlanDocument, tokenKinds } from "stepgraph/editor";
 import type { Completion, GraphEdit, PlanSymbol } from "stepgraph/editor";
@@ -602,6 +603,17 @@ export async function tracedRun(graph: PlanGraph, options: RunOptions): Promise<
   await telemetry.close({ timeoutMs: 5 });
   const lost: number = telemetry.stats.lost;
   return lost > 0 ? telemetry.export(graph, report) : telemetry.contextOf(report);
+}
+
+/** A server that is a program. */
+export async function programs(graph: PlanGraph): Promise<Report> {
+  const how: StdioOptions = { command: "npx", args: ["-y", "server"], env: { KEY: "x" }, cwd: "/", name: "memory" };
+  const memory = stdio({ ...how, roots: [{ uri: "file:///project" }], timeoutMs: 1000 });
+  const report = await run(graph, { tools: [memory] });
+  await memory.close();
+  // @ts-expect-error: a program has no key.
+  stdio({ command: "npx", key: "x" });
+  return report;
 }
 
 /** An audited run, queries of the store, and a custom sink. */

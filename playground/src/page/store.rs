@@ -1,7 +1,5 @@
 //! The state of the page, and the signals that announce its changes.
 //!
-//! The text pane receives edits, everything else follows signals. The plan is stored once and borrowed.
-//!
 //! Invariants:
 //! 1. After a change all signals are set before anything draws.
 //! 2. A failed change leaves the plan unchanged and says why.
@@ -322,14 +320,13 @@ impl Store {
         Some(name)
     }
 
-    /// Sets the listener for changes made outside the text pane, and the function that applies its pending
-    /// typing.
+    /// Adds the listener of the text pane, and the function that applies its pending typing.
     pub fn listen(self, listener: impl Fn(TextPaneEvent<'_>) + 'static, settle: impl Fn() + 'static) {
         self.listen_to_changes(listener);
         self.commit_typing.set_value(Some(Box::new(settle)));
     }
 
-    /// Adds a listener for changes made outside the text pane. Listeners are called in the order of these calls.
+    /// Adds a listener for changes made outside the text pane, called after the earlier ones.
     pub fn listen_to_changes(self, listener: impl Fn(TextPaneEvent<'_>) + 'static) {
         self.listeners.update_value(|listeners| listeners.push(Box::new(listener)));
     }

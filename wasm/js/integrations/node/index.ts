@@ -1,9 +1,10 @@
 /** What needs Node: MCP servers that are programs. */
 import { internals, mcp, type McpClient, type McpOptions } from "stepgraph";
 import type { Kinds } from "../../options.js";
-import { type StdioCommand, StdioProcess } from "./stdio-process.js";
+import type { StdioCommand } from "./stdio-command.js";
+import { StdioProcess } from "./stdio-process.js";
 
-export type { StdioCommand } from "./stdio-process.js";
+export type { StdioCommand } from "./stdio-command.js";
 
 /** A command that starts an MCP server, and options of its client. */
 export type StdioOptions = StdioCommand &

@@ -5,23 +5,14 @@
  * stream. So both transports share one client.
  *
  * Invariants: a process that ended fails the requests it had, and the next request starts another one. A session belongs
- * to one process.
+ * to one process. A process and its children end with this process, however that ends.
  *
  * Source: MCP 2026-07-28 and 2025-11-25, "stdio".
  */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import type { Socket } from "node:net";
 import type { Fetch } from "stepgraph";
-
-/** How to start the process. */
-export interface StdioCommand {
-  /** The program, looked up on the path. No shell reads it. */
-  command: string;
-  args?: readonly string[];
-  /** Variables of the process, besides a few such as `PATH` and `HOME`. It gets no others, because they may be keys. */
-  env?: Readonly<Record<string, string>>;
-  /** The folder to start it in. Default: the current one. */
-  cwd?: string;
-}
+import type { StdioCommand } from "./stdio-command.js";
 
 interface Message {
   id?: unknown;
@@ -42,20 +33,30 @@ const MODERN = "2026-07-28";
 const MAX_TAIL = 2000;
 /** A longer line can't be a message that the client accepts. */
 const MAX_LINE = 32 * 1024 * 1024;
-/** How long a process may take to end after its input was closed, and after each signal. */
+/** How long a process may take to end after its input was closed. */
 const END_MS = 2000;
 
 const encoder = new TextEncoder();
-const running = new Set<ChildProcessWithoutNullStreams>();
-let listensForExit = false;
-
-/** A server that is still running when this process exits would wait for input forever. */
-function endWithThisProcess(child: ChildProcessWithoutNullStreams): void {
-  running.add(child);
-  if (listensForExit) return;
-  listensForExit = true;
-  process.on("exit", () => running.forEach((one) => one.kill()));
-}
+/**
+ * Runs a server, and ends it with its children when the other end of descriptor 3 closes. The system closes that end even
+ * if this process is killed. The end of its input is not enough, because some servers ignore it. The shell leads a process
+ * group, to which all of them belong.
+ */
+const GUARD = `exec 4<&0
+"$@" <&4 4<&- 3<&- &
+server=$!
+exec 4<&- </dev/null
+trap "" TERM
+(read -r _ <&3; kill -TERM -$$; sleep 2; kill -KILL -$$) >/dev/null 2>&1 &
+guard=$!
+exec 3<&-
+wait "$server"
+code=$?
+kill -KILL "$guard"
+exit "$code"`;
+const IS_WINDOWS = process.platform === "win32";
+/** What a shell answers if it can't start a program. */
+const NOT_STARTED = [126, 127];
 
 export class StdioProcess {
   readonly #how: StdioCommand;
@@ -99,12 +100,9 @@ export class StdioProcess {
     this.#hold(true);
     const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
     child.stdin.end();
-    for (const signal of ["SIGTERM", "SIGKILL"] as const) {
-      await Promise.race([ended, new Promise<void>((resolve) => setTimeout(resolve, END_MS).unref())]);
-      if (this.#child !== child) return;
-      child.kill(signal);
-    }
+    const timer = setTimeout(() => kill(child), END_MS);
     await ended;
+    clearTimeout(timer);
   }
 
   #request(message: Message, line: string, isModern: boolean, signal: AbortSignal | undefined): Response {
@@ -116,8 +114,10 @@ export class StdioProcess {
       this.#hold(false);
     };
     const abandon = () => {
-      if (!this.#answers.has(id)) return;
+      const stream = this.#answers.get(id);
+      if (stream === undefined) return;
       forget();
+      if (signal?.aborted) stream.error(signal.reason);
       // In the older era the client sends this itself.
       if (isModern)
         this.#send(JSON.stringify({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: id } }));
@@ -133,9 +133,16 @@ export class StdioProcess {
   }
 
   #listen(signal: AbortSignal | undefined): Response {
-    const stop = () => (this.#aside = undefined);
-    const body = new ReadableStream<Uint8Array>({ start: (stream) => void (this.#aside = stream), cancel: stop });
-    signal?.addEventListener("abort", stop, { once: true });
+    let own: Stream | undefined;
+    const stop = () => {
+      if (this.#aside === own) this.#aside = undefined;
+    };
+    const abandon = () => {
+      stop();
+      own?.error(signal?.reason);
+    };
+    const body = new ReadableStream<Uint8Array>({ start: (stream) => void (own = this.#aside = stream), cancel: stop });
+    signal?.addEventListener("abort", abandon, { once: true });
     return new Response(body, { headers: { "content-type": "text/event-stream" } });
   }
 
@@ -146,20 +153,35 @@ export class StdioProcess {
       const value = process.env[name];
       return value === undefined ? [] : [[name, value]];
     });
-    const child = spawn(command, args, { cwd, env: { ...Object.fromEntries(inherited), ...env }, windowsHide: true });
+    const own = { ...Object.fromEntries(inherited), ...env };
+    // Windows has no such shell.
+    const [program, words] = IS_WINDOWS ? [command, args] : ["/bin/sh", ["-c", GUARD, "sh", command, ...args]];
+    const stdio = ["pipe", "pipe", "pipe", "pipe"] as const;
+    const child = spawn(program, words, {
+      cwd,
+      env: own,
+      windowsHide: true,
+      detached: !IS_WINDOWS,
+      stdio: [...stdio],
+    }) as ChildProcessWithoutNullStreams;
     this.#child = child;
     this.#started++;
     this.#tail = this.#line = "";
-    endWithThisProcess(child);
     child.stdout.setEncoding("utf8").on("data", (text: string) => this.#read(text));
     child.stderr.setEncoding("utf8").on("data", (text: string) => (this.#tail = (this.#tail + text).slice(-MAX_TAIL)));
     // A write to a process that ended. Its end is reported.
     child.stdin.on("error", () => {});
     let reason: string | undefined;
-    child.on("error", (error) => (reason = `can't be started: ${error.message}`));
-    child.on("close", (code, by) => {
-      running.delete(child);
-      if (this.#child === child) this.#ended(reason ?? `ended with ${by === null ? `code ${code}` : `signal ${by}`}`);
+    const place = cwd === undefined ? "" : ` in \`${cwd}\``;
+    child.on("error", (error) => (reason = `can't be started${place}: ${error.message}`));
+    // `close` waits for this end, too.
+    child.on("exit", () => {
+      kill(child);
+      killGroup(child.pid);
+    });
+    child.on("close", (code, signal) => {
+      if (NOT_STARTED.includes(code ?? 0)) reason ??= "can't be started";
+      if (this.#child === child) this.#ended(reason ?? `ended with ${signal ?? `code ${code}`}`);
     });
     this.#hold(false);
   }
@@ -182,7 +204,7 @@ export class StdioProcess {
   #hold(isBusy: boolean): void {
     const child = this.#child;
     if (child === undefined || (!isBusy && this.#answers.size > 0)) return;
-    for (const part of [child, child.stdin, child.stdout, child.stderr] as { ref?(): void; unref?(): void }[])
+    for (const part of [child, ...child.stdio] as { ref?(): void; unref?(): void }[])
       if (isBusy) part.ref?.();
       else part.unref?.();
   }
@@ -190,7 +212,7 @@ export class StdioProcess {
   #read(text: string): void {
     const lines = (this.#line + text).split("\n");
     this.#line = lines.pop()!;
-    if (this.#line.length > MAX_LINE) this.#child?.kill();
+    if (this.#line.length > MAX_LINE && this.#child !== undefined) kill(this.#child);
     for (const line of lines) this.#receive(line.trim());
   }
 
@@ -224,5 +246,21 @@ export class StdioProcess {
   #refuse(id: unknown): void {
     const error = { code: -32601, message: "this client answers requests only during a call" };
     this.#send(JSON.stringify({ jsonrpc: "2.0", id, error }));
+  }
+}
+
+function kill(child: ChildProcessWithoutNullStreams): void {
+  const guard = (child.stdio as readonly unknown[])[3] as Socket | undefined;
+  if (IS_WINDOWS) child.kill();
+  else guard?.destroy();
+}
+
+/** Ends children that a server left behind. */
+function killGroup(leader: number | undefined): void {
+  if (IS_WINDOWS || leader === undefined) return;
+  try {
+    process.kill(-leader, "SIGKILL");
+  } catch {
+    // There are none.
   }
 }

@@ -1,0 +1,100 @@
+// Servers that are programs: `--server NAME=stdio:COMMAND` and `--mcp-config FILE`.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { file, stepgraph } from "./stepgraph.mjs";
+
+const SERVER = fileURLToPath(new URL("../servers/stdio.mjs", import.meta.url));
+const program = (...args) => `stdio:'${process.execPath}' "${SERVER}" ${args.join(" ")}`;
+
+const plan = () => file("echo.yaml", 'nodes:\n  say: { type: tool, tool: echo, input: { value: "hola ${input}" } }\n');
+
+test("`run` starts a program and ends it", async () => {
+  const { code, out } = await stepgraph(["run", plan(), "--prompt", "ana", "--server", `mem=${program()}`]);
+  assert.deepEqual([code, out], [0, '"hola ana"\n']);
+});
+
+test("`tools` and `check` list the tools of a program", async () => {
+  const { code, out } = await stepgraph(["tools", program(), "--json"]);
+  assert.equal(code, 0);
+  const [{ name, url, tools }] = JSON.parse(out).servers;
+  assert.deepEqual([name, url], ["node", `stdio:${process.execPath}`]);
+  assert.ok(tools.some((tool) => tool.name === "echo"));
+  const wrong = file("wrong.yaml", "nodes: {say: {type: tool, tool: ecko}}\n");
+  const checked = await stepgraph(["check", wrong, "--server", program()]);
+  assert.equal(checked.code, 2);
+  assert.match(checked.out, /did you mean `echo`/);
+});
+
+test("a program that fails is named with what it wrote, without its arguments", async () => {
+  const fails = `a=stdio:sh -c 'echo "no key" >&2; exit 3' --key s3cret`;
+  const { code, err } = await stepgraph(["run", plan(), "--server", fails, "--retries", "0"]);
+  assert.equal(code, 1);
+  assert.match(err, /tool\/unreachable.*`stdio:a` could not be reached: ended with code 3 after writing: no key/);
+  assert.match(err, /--server stdio:sh\n/);
+  assert.match(err, /check that `sh` starts/);
+  assert.doesNotMatch(err, /s3cret/);
+});
+
+test("`--mcp-config` reads the servers of other applications", async () => {
+  const servers = {
+    mem: { command: "${env:NODE_PROGRAM}", args: [SERVER], env: { API_KEY: "${API_KEY}" }, alwaysAllow: ["echo"] },
+    off: { command: "nonsense", disabled: true },
+  };
+  const env = { NODE_PROGRAM: process.execPath, API_KEY: "s3cret-value" };
+  for (const [name, config] of [
+    ["claude.json", { mcpServers: servers }],
+    ["code.json", { servers: { mem: { type: "stdio", ...servers.mem } } }],
+  ]) {
+    const config_ = file(name, JSON.stringify(config));
+    const shows = file("env.yaml", "nodes: {a: {type: tool, tool: environment}}\n");
+    const { code, out } = await stepgraph(["run", shows, "--mcp-config", config_], { env });
+    assert.equal(code, 0);
+    assert.equal(JSON.parse(out).API_KEY, "[secret]");
+  }
+});
+
+test("`--server` chooses from the file", async () => {
+  const config = file(
+    "two.json",
+    JSON.stringify({
+      mcpServers: { mem: { command: process.execPath, args: [SERVER] }, bad: { command: "nonsense" } },
+    }),
+  );
+  const good = await stepgraph(["run", plan(), "--mcp-config", config, "--server", "mem", "--prompt", "x"]);
+  assert.equal(good.code, 0);
+  const all = await stepgraph(["run", plan(), "--mcp-config", config, "--retries", "0"]);
+  assert.match(all.err, /`stdio:bad` could not be reached: can't be started/);
+  const typo = await stepgraph(["run", plan(), "--mcp-config", config, "--server", "men"]);
+  assert.equal(typo.code, 2);
+  assert.match(typo.err, /there is no server `men`\n.*did you mean `mem`/);
+});
+
+const mistakes = [
+  ["no command", ["--server", "a=stdio:"], /`stdio:` names no command/],
+  ["an open quote", ["--server", "a=stdio:x 'y"], /the command has a ' without a second one/],
+  ["a file that is not JSON", "nonsense", /is not JSON/],
+  ["a file without servers", "{}", /has no map of servers under `mcpServers` or `servers`/],
+  ["a server that is no map", '{"mcpServers": {"a": 1}}', /has a server `a` that is no map/],
+  ["neither command nor url", '{"mcpServers": {"a": {}}}', /`a` has neither a `command` nor a `url`/],
+  ["arguments that are no list", '{"mcpServers": {"a": {"command": "x", "args": "y"}}}', /`args` that are no list/],
+  ["variables that are no texts", '{"mcpServers": {"a": {"command": "x", "env": {"A": 1}}}}', /`env` that is no map/],
+  ["a folder that is no text", '{"mcpServers": {"a": {"command": "x", "cwd": 1}}}', /a `cwd` that is no text/],
+  ["the old transport", '{"servers": {"a": {"type": "sse", "url": "http://x"}}}', /the transport `sse`/],
+  ["an input of an editor", '{"servers": {"a": {"command": "${input:key}"}}}', /which only an editor can fill in/],
+  ["an unset variable", '{"servers": {"a": {"command": "${env:NOT_SET}"}}}', /the variable NOT_SET is not set/],
+];
+for (const [name, given, message] of mistakes)
+  test(`refused: ${name}`, async () => {
+    const args = typeof given === "string" ? ["--mcp-config", file("config.json", given)] : given;
+    const { code, err } = await stepgraph(["run", plan(), ...args]);
+    assert.equal(code, 2);
+    assert.match(err, message);
+  });
+
+test("a plan never names a command to start", async () => {
+  const named = file("named.yaml", 'servers: {mem: {url: "stdio:sh"}}\nnodes: {a: {type: log}}\n');
+  const { code, err } = await stepgraph(["run", named, "--server", "mem"]);
+  assert.equal(code, 2);
+  assert.match(err, /server `mem` has no `url` that begins with `http`/);
+});
