@@ -25,7 +25,7 @@ const call = async (client, name, args = {}, options) => {
   return JSON.parse(value);
 };
 
-/** Returns a port, and a promise of the end of the process that connects to it. A process that ended may keep its id. */
+/** Returns a port, and a promise of the end of the process that connects to it. An ended process may keep its id. */
 async function watched(context) {
   const listener = createServer().listen(0, "127.0.0.1");
   context.after(() => listener.close());

@@ -4,8 +4,10 @@
  * The client sends HTTP requests. Each becomes a line for the process, and the lines it answers with become an event
  * stream. So both transports share one client.
  *
- * Invariants: a process that ended fails the requests it had, and the next request starts another one. A session belongs
- * to one process. A process and its children end with this process, however that ends.
+ * Invariants:
+ * 1. A process that ended fails the requests it had. The next request starts another process.
+ * 2. A session belongs to one process.
+ * 3. A process and its children end with this process, however that ends.
  *
  * Source: MCP 2026-07-28 and 2025-11-25, "stdio".
  */
@@ -38,9 +40,8 @@ const END_MS = 2000;
 
 const encoder = new TextEncoder();
 /**
- * Runs a server, and ends it with its children when the other end of descriptor 3 closes. The system closes that end even
- * if this process is killed. The end of its input is not enough, because some servers ignore it. The shell leads a process
- * group, to which all of them belong.
+ * Runs a server, and ends it with its children when the other end of descriptor 3 closes. The system closes that end
+ * even if this process is killed. Some servers ignore the end of their input. The shell leads a process group of all.
  */
 const GUARD = `exec 4<&0
 "$@" <&4 4<&- 3<&- &
