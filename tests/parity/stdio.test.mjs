@@ -121,6 +121,19 @@ test("a crash fails the call and says why; the next one starts the server again"
   assert.notEqual(await call(client, "pid"), before);
 });
 
+test("a server that misbehaves holds up neither its client nor its memory", async (context) => {
+  const client = server(context);
+  assert.equal(await call(client, "twice"), "first");
+  assert.equal(await call(client, "flood"), "calm");
+  assert.equal((await call(client, "long", { length: 8_000_000 })).length, 8_000_000);
+  await assert.rejects(client.call("long", { length: 20_000_000 }), { code: "tool/too-large" });
+  await assert.rejects(client.call("endless", {}), {
+    code: "tool/unreachable",
+    message: /was ended, because it wrote a line of more than 33554432 characters/,
+  });
+  assert.equal(await call(client, "echo", { value: 1 }), 1);
+});
+
 test("a program that does not exist is unreachable", async (context) => {
   const client = stdio({ command: "/nowhere/server.exe" });
   context.after(() => client.close());

@@ -27,6 +27,21 @@ const tools = {
     process.stderr.write("the disk is full\n");
     process.exit(7);
   },
+  // Without an end, and then with one.
+  endless: () => {
+    const chunk = "x".repeat(1_000_000);
+    for (let count = 0; count < 40; count++) process.stdout.write(chunk);
+  },
+  long: ({ length }) => text("y".repeat(length)),
+  twice: (_args, { progressToken: id }) => {
+    process.stdout.write('[1]\n42\nnull\n{}\n{"method":5}\n{"id":{}}\n{"id":99999,"result":{}}\n');
+    write({ id, result: text("first") });
+    return text("second");
+  },
+  flood: () => {
+    process.stderr.write("noise\n".repeat(200_000));
+    return text("calm");
+  },
   progress: (_args, { progressToken }) => {
     write({ method: "notifications/progress", params: { progressToken, progress: 1, total: 2 } });
     return text("done");

@@ -65,7 +65,11 @@ export class StdioProcess {
   /** The number of processes so far, which is the id of the session. */
   #started = 0;
   #tail = "";
-  #line = "";
+  /** The line so far, in pieces, and its length. */
+  #line: string[] = [];
+  #length = 0;
+  /** Why the process ends, if it is not its own doing. */
+  #reason: string | undefined;
   /** Answers by the id of their request, oldest first. */
   readonly #answers = new Map<unknown, Stream>();
   /** The stream for messages outside of answers. */
@@ -167,22 +171,24 @@ export class StdioProcess {
     }) as ChildProcessWithoutNullStreams;
     this.#child = child;
     this.#started++;
-    this.#tail = this.#line = "";
+    this.#tail = "";
+    this.#line = [];
+    this.#length = 0;
+    this.#reason = undefined;
     child.stdout.setEncoding("utf8").on("data", (text: string) => this.#read(text));
     child.stderr.setEncoding("utf8").on("data", (text: string) => (this.#tail = (this.#tail + text).slice(-MAX_TAIL)));
     // A write to a process that ended. Its end is reported.
     child.stdin.on("error", () => {});
-    let reason: string | undefined;
     const place = cwd === undefined ? "" : ` in \`${cwd}\``;
-    child.on("error", (error) => (reason = `can't be started${place}: ${error.message}`));
+    child.on("error", (error) => (this.#reason = `can't be started${place}: ${error.message}`));
     // `close` waits for this end, too.
     child.on("exit", () => {
       kill(child);
       killGroup(child.pid);
     });
     child.on("close", (code, signal) => {
-      if (NOT_STARTED.includes(code ?? 0)) reason ??= "can't be started";
-      if (this.#child === child) this.#ended(reason ?? `ended with ${signal ?? `code ${code}`}`);
+      if (NOT_STARTED.includes(code ?? 0)) this.#reason ??= "can't be started";
+      if (this.#child === child) this.#ended(this.#reason ?? `ended with ${signal ?? `code ${code}`}`);
     });
     this.#hold(false);
   }
@@ -211,10 +217,22 @@ export class StdioProcess {
   }
 
   #read(text: string): void {
-    const lines = (this.#line + text).split("\n");
-    this.#line = lines.pop()!;
-    if (this.#line.length > MAX_LINE && this.#child !== undefined) kill(this.#child);
-    for (const line of lines) this.#receive(line.trim());
+    let at = 0;
+    for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", at)) {
+      const line = this.#line.join("") + text.slice(at, end);
+      this.#line = [];
+      this.#length = 0;
+      at = end + 1;
+      this.#receive(line.trim());
+    }
+    // Joined only at the end of the line: its time must not grow with the square of its length.
+    this.#line.push(text.slice(at));
+    this.#length += text.length - at;
+    if (this.#length <= MAX_LINE || this.#child === undefined) return;
+    this.#line = [];
+    this.#length = 0;
+    this.#reason = `was ended, because it wrote a line of more than ${MAX_LINE} characters`;
+    kill(this.#child);
   }
 
   /** Lines that are no messages are ignored: some servers log to their output. */
@@ -226,6 +244,7 @@ export class StdioProcess {
     } catch {
       return;
     }
+    if (!["string", "undefined"].includes(typeof message.method)) return;
     const isAnswer = message.method === undefined;
     const stream = isAnswer ? this.#answers.get(message.id) : this.#streamFor(message);
     if (stream === undefined) {
