@@ -46,9 +46,9 @@ const encoder = new TextEncoder();
 const GUARD = `exec 4<&0
 "$@" <&4 4<&- 3<&- &
 server=$!
-exec 4<&- </dev/null
+exec 4<&- </dev/null >/dev/null 2>&1
 trap "" TERM
-(read -r _ <&3; kill -TERM -$$; sleep 2; kill -KILL -$$) >/dev/null 2>&1 &
+(read -r _ <&3; kill -TERM -$$; sleep 2; kill -KILL -$$) &
 guard=$!
 exec 3<&-
 wait "$server"
