@@ -6,6 +6,7 @@ import { unknownAllowedTools } from "./check-allowed.js";
 import { approvalOptions, assertDecisions, parseDecisions, readSnapshot } from "./approvals.js";
 import { auditIds, auditLocation, isDatabase, openAuditTrail, reportAuditFailure, type AuditTrail } from "./audit.js";
 import { StubsError } from "./stubs-error.js";
+import { readHandlers } from "./handlers.js";
 import { connections, serverWords, plannedServers, parseServerArgument, type Connection } from "./connections.js";
 import { hasErrors, renderDiagnostics, Source, tally, type RenderOptions } from "../terminal/diagnostics.js";
 import { renderOptions, readBytes, decode, type Io } from "./io.js";
@@ -30,7 +31,7 @@ export async function runCommand(args: Arguments, io: Io): Promise<number> {
   const file = planFile(args);
   checkOutputs(args, {
     writes: ["audit", "record", "snapshot", "tokens"],
-    reads: ["stubs", "resume", "replay", "fork", "plan-hash"],
+    reads: ["handlers", "stubs", "resume", "replay", "fork", "plan-hash"],
     also: [{ what: "the plan", file }],
   });
   let options: RunOptions;
@@ -43,6 +44,7 @@ export async function runCommand(args: Arguments, io: Io): Promise<number> {
     const plan = (isAlone ? planWithStubs : checkedPlan)(file, error.stubs);
     return reportInvalid([error, plan], { code: "run/invalid-stubs", message: error.message }, args, io);
   }
+  if (args.has("handlers")) options.handlers = await readHandlers(args.single("handlers")!);
   const read = readPlan(file, options.stubs);
   if (!read.graph) {
     const message = `the plan has ${tally(read.diagnostics)}`;
@@ -313,6 +315,7 @@ const REPEATED_OPTIONS = [
   "plan-hash",
   "server",
   "mcp-config",
+  "handlers",
   "header",
   "sign-in",
   "tokens",
@@ -360,16 +363,22 @@ function closingLine(report: Report, options: RenderOptions): string {
   return `${options.style.red(options.style.bold("not run"))}: ${why}`;
 }
 
+/** Flags that provide what a plan lacks. */
+const FLAGS = { "graph/unknown-tool": "server", "graph/unknown-model": "model-url", "graph/unknown-type": "handlers" };
+const NEEDED = {
+  "model-url": "name one by `--model-url URL`",
+  handlers: "name the module that exports its handler by `--handlers FILE`",
+  server: "name the server that has it by `--server URL`",
+};
+
 /** Suggests a flag in the help: the library knows no flags. */
 function withFlagHelp(diagnostic: Diagnostic, args: Arguments, graph: PlanGraph | null): Diagnostic {
-  const flag = { "graph/unknown-tool": "server", "graph/unknown-model": "model-url" }[diagnostic.code as string];
+  const flag = FLAGS[diagnostic.code as keyof typeof FLAGS] as keyof typeof NEEDED | undefined;
   // The help already suggests a similar name, so the name is a typo.
   if (flag === undefined || args.has(flag) || diagnostic.help?.startsWith("did you mean")) return diagnostic;
   const [planned] = graph && flag === "server" ? [...plannedServers(graph).keys()] : [];
-  const server =
-    planned === undefined ? "the server that has it by `--server URL`" : `the plan's server by \`--server ${planned}\``;
-  const what = flag === "server" ? server : "one by `--model-url URL`";
-  return { ...diagnostic, help: `name ${what}, or use stubs with \`--stubs FILE\`` };
+  const what = planned === undefined ? NEEDED[flag] : `name the plan's server by \`--server ${planned}\``;
+  return { ...diagnostic, help: `${what}, or use stubs with \`--stubs FILE\`` };
 }
 
 /** Renders the last output: text unchanged, other values as JSON. On a terminal, control characters become visible. */

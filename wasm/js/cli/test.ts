@@ -1,9 +1,10 @@
 /** `stepgraph test`: runs the tests in plans, with differences of failed ones. */
-import { runTests, testsOf, type TestResult } from "../node.js";
-import type { Diagnostic, Stubs } from "../types.js";
+import { runTests, type TestOptions, testsOf, type TestResult } from "../node.js";
+import type { Diagnostic } from "../types.js";
 import { clippedJson } from "../package-internals.js";
 import { hasErrors, renderDiagnostics, tally, type RenderOptions } from "../terminal/diagnostics.js";
 import { renderOptions, renderUsageError, type Io } from "./io.js";
+import { readHandlers } from "./handlers.js";
 import { junit } from "./junit.js";
 import { closestName } from "./suggest.js";
 import { outputFormat, UsageError, type Arguments } from "./options.js";
@@ -30,11 +31,12 @@ export async function testCommand(args: Arguments, io: Io): Promise<number> {
   const all: FileResult[] = [];
   const beside = given === undefined ? null : readStubsFile(given);
   const stubs = beside?.stubs ?? {};
+  const handlers = args.has("handlers") ? await readHandlers(args.single("handlers")!) : {};
   const isBad = beside !== null && hasErrors(beside.diagnostics);
   if (isBad) all.push(stubsFailed(given!, beside, form, io));
   // A shell pattern may also match stubs.
   for (const file of args.operands.filter((name) => !isStubs(name)))
-    all.push(...(isBad ? untestedFiles(file, form, io) : [await testFile(file, stubs, args, io)]));
+    all.push(...(isBad ? untestedFiles(file, form, io) : [await testFile(file, { stubs, handlers }, args, io)]));
   const results = all.flatMap(({ results }) => results);
   if (results.length === 0 && all.every(({ problem }) => problem === null)) assertSelected(all, args);
   const failed = results.filter(({ passed }) => !passed).length;
@@ -95,7 +97,12 @@ function assertSelected(all: FileResult[], args: Arguments): void {
   );
 }
 
-async function testFile(file: string, stubs: Stubs, args: Arguments, io: Io): Promise<FileResult> {
+async function testFile(
+  file: string,
+  host: Pick<TestOptions, "stubs" | "handlers">,
+  args: Arguments,
+  io: Io,
+): Promise<FileResult> {
   const options = renderOptions(io.out, io);
   const quiet = outputFormat(args) !== "text";
   const print = (text: string) => void (quiet || io.out.write(text));
@@ -111,7 +118,7 @@ async function testFile(file: string, stubs: Stubs, args: Arguments, io: Io): Pr
     print(
       `${options.style.bold(visible(file))}: ${number === 0 ? "no tests; add them under `tests` in the plan" : pluralize(number, "test")}\n`,
     );
-    const results = await runTests(graph, { filter: args.single("filter") ?? "", stubs });
+    const results = await runTests(graph, { filter: args.single("filter") ?? "", ...host });
     for (const result of results) print(`${resultLines(result, options).join("\n")}\n`);
     return { file, results, names, problem: null };
   } catch (error) {

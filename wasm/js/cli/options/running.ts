@@ -1,5 +1,5 @@
 /** Options of the commands that run plans and read stored runs. */
-import { type Command, help, json, KEYS, MODELS, outputForm, reach } from "./shared.js";
+import { type Command, handlers, help, json, KEYS, MODELS, outputForm, reach } from "./shared.js";
 
 export const runCommand: Command = {
   name: "run",
@@ -27,6 +27,7 @@ export const runCommand: Command = {
       many: true,
       help: "a value that the plan reads as `memory.KEY`; also `KEY:=JSON`",
     },
+    handlers,
     ...reach,
     {
       name: "limit",
@@ -170,7 +171,7 @@ export const runsCommand: Command = {
 
 export const testCommand: Command = {
   name: "test",
-  usage: "stepgraph test FILE... [--stubs FILE] [--filter TEXT] [--output FORM]",
+  usage: "stepgraph test FILE... [--stubs FILE] [--handlers FILE] [--filter TEXT] [--output FORM]",
   summary: "run the tests in plans",
   operands: [1, Infinity, "file"],
   options: [
@@ -179,6 +180,7 @@ export const testCommand: Command = {
       value: "FILE",
       help: "stubs for every test, as YAML or JSON; a test's own stubs override them",
     },
+    { ...handlers, help: "a JavaScript module that exports `handlers`, for types without a stub" },
     { name: "filter", value: "TEXT", help: "only tests whose name contains this text; it is an error if none does" },
     outputForm(["text", "json", "junit"], "for users, programs, or as JUnit XML"),
     { ...json, help: "short for `--output json`" },

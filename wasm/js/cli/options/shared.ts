@@ -35,6 +35,11 @@ export const server: Option = {
   many: true,
   help: "an MCP server whose tools the plan may call; NAME=stdio:COMMAND starts a program, NAME alone is a server of the plan or of --mcp-config",
 };
+export const handlers: Option = {
+  name: "handlers",
+  value: "FILE",
+  help: "a JavaScript module that exports `handlers`, by node type; it runs with your rights",
+};
 export const mcpConfig: Option = {
   name: "mcp-config",
   value: "FILE",
