@@ -18,14 +18,17 @@ const resolveServers = (words, flags = [], env = {}, plan = null) =>
   connections(words, readArguments(findCommand("run"), ["p.yaml", ...flags]), { ...io, env }, plan);
 
 test("a server is an address, an address with a name, or a name", () => {
-  for (const [word, name, url] of [
+  for (const [word, name, url, program = null] of [
     ["http://127.0.0.1:1/mcp", null, "http://127.0.0.1:1/mcp"],
     ["http://h/mcp?a=b", null, "http://h/mcp?a=b"],
     ["shop=http://h/mcp?a=b", "shop", "http://h/mcp?a=b"],
     ["my-shop.2=https://h", "my-shop.2", "https://h"],
     ["shop", "shop", null],
+    ["stdio:npx -y a", "npx", null, { command: "npx", args: ["-y", "a"] }],
+    ["m=stdio:/x/y z", "m", null, { command: "/x/y", args: ["z"] }],
+    [`m=stdio:'a b' "c \\"d\\\\" e\\ f g"h"'i'`, "m", null, { command: "a b", args: ['c "d\\', "e f", "ghi"] }],
   ])
-    assert.deepEqual(parseServerArgument(word), { name, url }, word);
+    assert.deepEqual(parseServerArgument(word), { name, url, program }, word);
   assert.deepEqual(["shop", "my-shop.2", "127.0.0.1:3001"].map(variable), [
     "STEPGRAPH_SERVER_KEY_SHOP",
     "STEPGRAPH_SERVER_KEY_MY_SHOP_2",
