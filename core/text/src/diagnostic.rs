@@ -16,10 +16,10 @@ pub use collector::{DiagnosticCollector, MAX_PROBLEMS};
 use std::fmt;
 pub use suggest::closest_name;
 
-/// The severity of a diagnostic. A graph with warnings runs, one with errors does not.
+/// The severity of a diagnostic. Errors prevent a run, except those in tests and stubs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
-    /// The plan cannot run.
+    /// A mistake.
     Error,
     /// Probably a mistake.
     Warning,

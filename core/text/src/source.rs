@@ -92,8 +92,8 @@ impl Entry {
 /// The language of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Format {
-    /// JSON if the text begins with a bracket and is JSON, with or without comments. Otherwise YAML, which then
-    /// reports the errors.
+    /// JSON if the text begins with a bracket and is JSON, with or without comments, or exceeds a limit as JSON.
+    /// Otherwise YAML, which then reports the errors.
     #[default]
     Auto,
     /// YAML 1.2, core schema.
@@ -109,7 +109,7 @@ pub struct Document {
     pub root: Option<Spanned>,
     /// At most [`MAX_PROBLEMS`] diagnostics, in the order of the text.
     pub diagnostics: Vec<Diagnostic>,
-    /// The language that was used. Never [`Format::Auto`].
+    /// The language that was used, or YAML for a text that is too large. Never [`Format::Auto`].
     pub format: Format,
 }
 
