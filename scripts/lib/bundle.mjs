@@ -2,7 +2,7 @@
  * Bundles compiled TypeScript into few files without comments.
  *
  * The entries share one file with the glue, because Node needs over a millisecond per file and there must be one table
- * of values. Files of the command stay separate. Functions and classes keep their names for stack traces.
+ * of values. Files of the command stay separate.
  */
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -62,6 +62,8 @@ export async function bundle(from, to, { whole = true } = {}) {
     legalComments: "none",
     minifyWhitespace: true,
     minifySyntax: true,
+    // For stack traces and debuggers. The maps contain the sources.
+    sourcemap: true,
     logLevel: "silent",
   };
   const groups = [
@@ -120,6 +122,8 @@ async function bundleServer(build, settings, from, to, name) {
     platform: "node",
     minifyIdentifiers: true,
     keepNames: true,
+    // Most of it is the protocol library. Its map would be larger than all others.
+    sourcemap: false,
     plugins: [above, judge],
     metafile: true,
     // The library uses CommonJS.

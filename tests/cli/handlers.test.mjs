@@ -59,3 +59,83 @@ for (const [name, text, message] of mistakes)
       assert.match(err, message);
     }
   });
+
+const HOST = `
+const look = (item) => item.price.amount;
+const schema = { type: "object", properties: { a: { type: "number" } }, required: ["a"] };
+console.log("loaded");
+export const handlers = { price: ({ input }) => look(input), own: () => "own" };
+export const tools = {
+  twice: { description: "Doubles.", input: schema, annotations: { readOnlyHint: true }, run: ({ a }) => 2 * a },
+};
+export const models = { default: () => "from the model" };
+`;
+const host = () => file("host.mjs", HOST);
+const whole = () =>
+  file(
+    "whole.yaml",
+    `nodes:
+  two: { type: twice, input: { a: 4 } }
+  say: { type: llm, input: hi }
+  last: { type: own }
+edges: [{ from: two, to: say }, { from: say, to: last }]
+`,
+  );
+
+test("a module provides tools and models", async () => {
+  const { code, out, err } = await stepgraph(["run", whole(), "--handlers", host(), "--json"]);
+  assert.equal(code, 0, err);
+  const { outputs } = JSON.parse(out);
+  assert.deepEqual([outputs.two, outputs.say, outputs.last], [8, "from the model", "own"]);
+  // Standard output is the command's own.
+  assert.match(err, /^loaded/);
+});
+
+test("`check` knows the module's types and tools", async () => {
+  assert.equal((await stepgraph(["check", whole(), "--handlers", host()])).code, 0);
+  const wrong = file("wrong.yaml", "nodes: {a: {type: twise, input: {a: 1}}}");
+  const { code, out } = await stepgraph(["check", wrong, "--handlers", host()]);
+  assert.equal(code, 2);
+  assert.match(out, /graph\/unknown-type.*twise/);
+  assert.match(out, /did you mean `twice`/);
+  const badly = file("badly.yaml", "nodes: {a: {type: twice, input: {b: 1}}}");
+  assert.match((await stepgraph(["check", badly, "--handlers", host()])).out, /tool\/invalid-arguments/);
+});
+
+test("`test` calls the module's tools", async () => {
+  const tested = file(
+    "tools.yaml",
+    "nodes: {a: {type: twice, input: {a: 4}}}\ntests: [{name: t, expect: {last: 8}}]\n",
+  );
+  assert.equal((await stepgraph(["test", tested, "--handlers", host()])).code, 0);
+});
+
+test("an error shows its place in the plan and the frames of the module", async () => {
+  const plan = file("fails.yaml", "nodes:\n  a: { type: price, input: {} }\n");
+  const { code, err } = await stepgraph(["run", plan, "--handlers", host()]);
+  assert.equal(code, 1);
+  assert.match(
+    err,
+    /--> fails.yaml:2:3: node `a`\n {6}at look \(file:.*host.mjs:2:35\)\n {6}at price \(file:.*host.mjs/,
+  );
+  assert.doesNotMatch(err, /at .*dist/);
+});
+
+const wrongHosts = [
+  ["a misspelt export", "export const handler = {};", /did you mean `handlers` by `handler`/],
+  [
+    "a tool without a function",
+    "export const tools = { a: {} };",
+    /`tools.a` of `wrong-host.mjs` takes an object with `run/,
+  ],
+  ["a misspelt key of a tool", "export const tools = { a: { inptu: 1, run() {} } };", /did you mean `input`/],
+  ["a model that is none", "export const models = { default: 5 };", /`models.default` of `wrong-host.mjs` takes/],
+];
+for (const [name, text, message] of wrongHosts)
+  test(`refused: ${name}`, async () => {
+    for (const command of [["run", whole()], ["check", whole()], ["test", whole()], ["serve"]]) {
+      const { code, err } = await stepgraph([...command, "--handlers", file("wrong-host.mjs", text)]);
+      assert.equal(code, 2, err);
+      assert.match(err, message);
+    }
+  });

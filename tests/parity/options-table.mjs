@@ -65,6 +65,7 @@ export const FUNCTIONS = {
     nested: ["limits", "error"],
   }),
   Run: now((options) => new library.Run(graph, options).free(), RUN),
+  functions: now((options) => library.functions({}, options)),
   check: now((options) => library.check(graph, options)),
   formatDiagnostics: now((options) => library.formatDiagnostics([], options)),
   checkToolPlan: now((options) => library.checkToolPlan({ tool_calls: [] }, [], options)),
@@ -153,8 +154,8 @@ export const SECOND_OPTIONS = {
 
 /** Functions that take no options. */
 export const WITHOUT_OPTIONS = new Set(
-  `CallError PlanError AuditError ExpressionError evaluate checkExpression AuditStore init readYaml effectOf stubTools testsOf approvalEvent stepError planSchema
-  PlanGraph PlanGraph.differences PlanGraph.parseWith PlanGraph.readFor PlanGraph.decisionError PlanGraph.toJSON PlanGraph.check PlanGraph.bind PlanGraph.free
+  `CallError PlanError RunError AuditError ExpressionError evaluate checkExpression AuditStore init readYaml effectOf stubTools testsOf approvalEvent stepError planSchema
+  PlanGraph PlanGraph.differences PlanGraph.parseWith PlanGraph.readFor PlanGraph.placeOf PlanGraph.decisionError PlanGraph.toJSON PlanGraph.check PlanGraph.bind PlanGraph.free
   Run.step Run.last Run.node Run.state Run.action Run.approval Run.snapshot Run.free
   mcp().about mcp().list mcp().close otel().contextOf otel().flush
   MemoryJournal.lines MemoryJournal.decide MemoryJournal.cancel MemoryJournal.begin MemoryJournal.abandon

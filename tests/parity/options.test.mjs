@@ -36,7 +36,7 @@ function publicFunctions() {
 }
 
 test("the table lists every public function, and nothing else", () => {
-  const errors = /^(Call|Plan|Audit|Expression)Error\./;
+  const errors = /^(Call|Plan|Run|Audit|Expression)Error\./;
   const found = [...publicFunctions()].filter((name) => !errors.test(name)).sort();
   const known = [...Object.keys(FUNCTIONS), ...WITHOUT_OPTIONS].sort();
   assert.deepEqual(found, known, "say in options-table.mjs whether it takes options");
@@ -127,9 +127,10 @@ test("a message names the option, the expected and the actual value", async () =
     [{ handlers: { h: 5 } }, "`handlers.h` of `run` takes a function, not a number"],
     [{ handlers: { h: undefined } }, "`handlers.h` of `run` takes a function, not `undefined`"],
     [
-      { tools: {} },
+      { tools: client },
       /^`tools` of `run` takes a list whose items are each an object with `list\(\)` and `call\(\)`, not /,
     ],
+    [{ tools: { add: {} } }, "`tools.add` of `run` takes an object with `run()`, not an object without `run()`"],
     [{ tools: [client, { list() {} }] }, /^`tools\[1\]` of `run` takes .*, not an object without `call\(\)`$/],
     [
       { models: { default: {} } },

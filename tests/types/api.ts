@@ -10,6 +10,7 @@ import {
   chromeModel,
   flows,
   fork,
+  functions,
   gemini,
   mcp,
   oauth,
@@ -25,6 +26,7 @@ import {
   testsOf,
 } from "stepgraph";
 import type {
+  StandardSchema,
   Approval,
   Behaviour,
   PendingCall,
@@ -107,6 +109,15 @@ type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 
 const proved = <_T extends true>(): void => {};
 
 /** The example of the README. */
+/** A Standard Schema, as libraries have them. */
+const NUMBER: StandardSchema<{ n: number }> = {
+  "~standard": { version: 1, vendor: "x", validate: (value) => ({ value: value as { n: number } }) },
+};
+// @ts-expect-error The schema has no `m`.
+functions({ double: { input: NUMBER, run: ({ m }) => m } });
+// @ts-expect-error A tool has a function.
+functions({ double: { input: NUMBER } });
+
 export async function tenLines(yaml: string, bytes: Uint8Array): Promise<Report | null> {
   const { graph, diagnostics } = PlanGraph.parse(yaml);
   const second: { graph: PlanGraph | null; diagnostics: Diagnostic[] } = PlanGraph.parse(bytes);
@@ -117,7 +128,10 @@ export async function tenLines(yaml: string, bytes: Uint8Array): Promise<Report 
   return run(graph, {
     input: "hola",
     handlers: { log: (node, state) => node.input ?? state.last, later: async () => 1 },
-    tools: [mcp("http://127.0.0.1:3001/mcp", { headers: { Authorization: "Bearer x" } })],
+    tools: [
+      mcp("http://127.0.0.1:3001/mcp", { headers: { Authorization: "Bearer x" } }),
+      functions({ double: { input: NUMBER, run: ({ n }) => n * 2 }, plain: { run: (args: { x: number }) => args.x } }),
+    ],
     models: {
       default: openai({ baseUrl: "http://127.0.0.1:8080/v1", apiKey: "x", model: "m" }),
       mine: (request) => request.messages[0]?.content ?? "",

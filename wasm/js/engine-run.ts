@@ -10,6 +10,7 @@ import type { PlanGraph } from "./graph.js";
 import { EMPTY_REGISTRY, type ToolRegistry } from "./host.js";
 import type { Program } from "./program.js";
 import { RunReport } from "./report.js";
+import { ThrownErrors } from "./thrown-errors.js";
 import { TraceReader, valueAt } from "./trace-reader.js";
 import { randomId } from "./random-id.js";
 import { AbortableState, callId, RunState } from "./handler-state.js";
@@ -76,6 +77,7 @@ export class EngineRun {
   #reader: TraceReader | undefined;
   #open = true;
   #runId: string | undefined;
+  #thrown: ThrownErrors | undefined;
   #startedMs = 0;
   #endedMs = 0;
 
@@ -179,6 +181,12 @@ export class EngineRun {
   failCall({ scope, serial }: Command, code: string, message: string, atMs: number): number {
     this.#approvals?.delete(serial);
     return this.raw.failed(scope, serial, code, message, atMs);
+  }
+
+  /** Keeps what a call threw for the report. Without a node, what a listener threw. */
+  keepError(scope: number, node: number | undefined, message: string, error: unknown): void {
+    const id = node === undefined ? "" : this.program.nodes[node]!.id;
+    (this.#thrown ??= new ThrownErrors()).add(this.pathOf(scope), id, message, error);
   }
 
   completeModelCall({ scope, serial }: Command, reply: unknown, atMs: number): number {
@@ -366,7 +374,7 @@ export class EngineRun {
       this.graph,
       new TraceReader(summary, () => texts, values, program),
       () => new TraceReader(trace, () => traceTexts, values, program),
-      { durationMs, outcome, snapshot },
+      { durationMs, outcome, snapshot, thrown: this.#thrown },
     );
   }
 

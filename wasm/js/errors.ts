@@ -1,5 +1,5 @@
 /** The errors that the package throws. Plan errors are diagnostics or outcomes, except in `PlanGraph.load`. */
-import type { Diagnostic } from "./types.js";
+import type { Diagnostic, NodePlace } from "./types.js";
 
 /** Identifies a `PlanError` across entries of the package, which have a copy of the class each. */
 const KIND = Symbol.for("stepgraph.PlanError");
@@ -27,6 +27,41 @@ export class PlanError extends Error {
   static override [Symbol.hasInstance](error: unknown): error is PlanError {
     return typeof error === "object" && error !== null && KIND in error;
   }
+}
+
+/**
+ * A failed run as an error, `error` of its report. `cause` is what a handler, function, client, model or listener threw,
+ * with its stack. It is absent if nothing was thrown, and after a replay.
+ */
+export class RunError extends Error {
+  /** The outcome's code. */
+  readonly code: string;
+  /** The id of the node that failed, or null. */
+  readonly node: string | null;
+  /** Its scope in nested graphs. Empty in the top-level graph. */
+  readonly scope: string;
+  /** Where the node stands in the plan, or null. */
+  readonly place: NodePlace | null;
+
+  constructor(
+    { code, message, node, scope }: { code: string; message: string; node?: string; scope?: string },
+    place: NodePlace | null,
+    options?: ErrorOptions,
+  ) {
+    super(
+      node === undefined ? message : `node \`${node}\`${place ? ` (${describePlace(place)})` : ""}: ${message}`,
+      options,
+    );
+    this.name = "RunError";
+    this.code = code;
+    this.node = node ?? null;
+    this.scope = scope ?? "";
+    this.place = place;
+  }
+}
+
+function describePlace({ file, line, column }: NodePlace): string {
+  return `${file === undefined ? "" : `${file}, `}line ${line}, column ${column}`;
 }
 
 /** A mistake in an expression, or in its evaluation. `code` is stable forever, as in `expression/type`. */

@@ -3,7 +3,8 @@ import * as wasm from "../pkg/stepgraph_wasm.js";
 import { assertStarted, engineError } from "./engine.js";
 import { PlanError } from "./errors.js";
 import { formatDiagnostics } from "./format-diagnostics.js";
-import { assertOptions, type Kinds } from "./options.js";
+import { toolList } from "./functions.js";
+import { assertOptions, kindOfToolList, type Kinds } from "./options.js";
 import { encodeFiles, fileTexts, type KnownFiles, readMissing } from "./plan-files.js";
 import { Program } from "./program.js";
 import { assertStubs } from "./stubs.js";
@@ -12,6 +13,8 @@ import type {
   Diagnostic,
   EdgeInfo,
   Fingerprint,
+  FunctionTools,
+  NodePlace,
   ToolLike,
   LoadOptions,
   NodeInfo,
@@ -195,6 +198,12 @@ export class PlanGraph {
     return wasm.print_plan(json, JSON.stringify(options.comments ?? {}));
   }
 
+  /** @internal By the index in `nodes`. Null after `free`. */
+  placeOf(node: number): NodePlace | null {
+    const place = this.#raw?.node_place(node);
+    return place === undefined ? null : (JSON.parse(place) as NodePlace);
+  }
+
   /** @internal Knows the outputs that stubs write. */
   readFor(stubs: Stubs): Diagnostic[] {
     return JSON.parse(this.raw.read_for(JSON.stringify({ stubs } satisfies HostCapabilities))) as Diagnostic[];
@@ -272,7 +281,7 @@ function soundGraph(
 export function check(
   graph: PlanGraph,
   host: {
-    tools?: readonly ToolLike[];
+    tools?: readonly ToolLike[] | FunctionTools;
     handlers?: Record<string, unknown>;
     byId?: Record<string, unknown>;
     models?: Record<string, unknown>;
@@ -286,7 +295,7 @@ export function check(
 ): Diagnostic[] {
   assertPlan("check", graph);
   const kinds = {
-    tools: "[]map",
+    tools: kindOfToolList(host?.tools),
     handlers: "map",
     byId: "map",
     models: "map",
@@ -304,7 +313,7 @@ export function checkOn(graph: PlanGraph, host: NonNullable<Parameters<typeof ch
   return graph.check({
     types: host.handlers ? Object.keys(host.handlers) : null,
     ids: Object.keys(host.byId ?? {}),
-    tools: host.tools ? normalizeTools("check", host.tools) : null,
+    tools: host.tools ? normalizeTools("check", toolList("check", host.tools)) : null,
     models: host.models ? Object.keys(host.models) : null,
     stubs: host.stubs ?? null,
     outputs: Object.keys(host.outputs ?? {}),

@@ -13,7 +13,7 @@ export {
   type SigningKey,
 } from "./auth.js";
 export { chromeModel, type ChromeModelOptions } from "./chrome.js";
-export { CallError, ExpressionError, PlanError } from "./errors.js";
+export { CallError, ExpressionError, PlanError, RunError } from "./errors.js";
 export {
   flows,
   type Authored,
@@ -37,6 +37,7 @@ export {
 } from "./flows.js";
 export { fork, type ForkOptions } from "./fork.js";
 export { formatDiagnostics, type FormatOptions } from "./format-diagnostics.js";
+export { functions } from "./functions.js";
 export { checkExpression, evaluate, type CheckedExpression } from "./expression.js";
 export { check, type ParsedPlan, PlanGraph, readYaml } from "./graph.js";
 /** @internal For other entries of the package. */

@@ -1,5 +1,6 @@
 /** Internals of the library for the other entries of the package. */
 import { callModel, callClient, callTool, toFailure, handlerOf, hostCapabilities, toolRegistry } from "./host.js";
+import { toolClients } from "./functions.js";
 import { assertPlan } from "./graph.js";
 import { Listeners } from "./listeners.js";
 import { assertKind, assertLimits, assertOptions, assertRunOptions, RUN } from "./options.js";
@@ -30,6 +31,7 @@ export const internals = {
   rejectRun,
   runKinds: RUN,
   listSome,
+  toolClients,
   toolRegistry,
   TurnScheduler,
   rejectUnbound,

@@ -9,18 +9,19 @@ import { toFailure } from "./host.js";
 import type { Outcome, RunOptions } from "./types.js";
 
 const NAMES = ["onEvent", "onUpdate", "record"] as const;
+type Failure = Extract<Outcome, { type: "failed" }>;
 type ListenerOptions = Pick<RunOptions, (typeof NAMES)[number]>;
 
 export class Listeners<Options extends ListenerOptions = RunOptions> {
-  failure: Extract<Outcome, { type: "failed" }> | undefined;
+  failure: Failure | undefined;
   readonly hasListeners: boolean;
   /** Whether a listener returned a promise, which may fail while the run waits. */
   isAsync = false;
   readonly #options: Options;
-  readonly #failed: () => void;
+  readonly #failed: (failure: Failure, error: unknown) => void;
   #failedNames: Set<string> | undefined;
 
-  constructor(options: Options, failed: () => void) {
+  constructor(options: Options, failed: (failure: Failure, error: unknown) => void) {
     this.#options = options;
     this.#failed = failed;
     this.hasListeners = options.onEvent !== undefined || options.onUpdate !== undefined || options.record !== undefined;
@@ -44,7 +45,7 @@ export class Listeners<Options extends ListenerOptions = RunOptions> {
       if (this.failure !== undefined) return;
       const message = `\`${name}\` failed: ${toFailure(error, "").message}`;
       this.failure = { type: "failed", code: "run/listener-failed", message };
-      this.#failed();
+      this.#failed(this.failure, error);
     };
     try {
       const given = listener(value);

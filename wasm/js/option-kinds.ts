@@ -28,6 +28,8 @@ const NAMED = {
     (value: unknown) => isMap(value) && hasMethod(value, "addEventListener") && "aborted" in value,
   ],
   off: ["`false`", (value: unknown) => value === false],
+  // `assertKind` tells the two apart.
+  tools: ["tool clients or functions", (value: unknown) => Array.isArray(value) || isMap(value)],
   null: ["null", (value: unknown) => value === null],
 } as const;
 

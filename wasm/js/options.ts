@@ -4,7 +4,7 @@
  * Invariants: an undefined option counts as absent. No message shows a value that may be secret.
  */
 import { PlanError } from "./errors.js";
-import { type KindMismatch, findMismatch, type Kind, describeKind, describeValue } from "./option-kinds.js";
+import { type KindMismatch, findMismatch, isMap, type Kind, describeKind, describeValue } from "./option-kinds.js";
 import { closestName } from "./suggest.js";
 import type { ChatOptions, Limits, RunOptions } from "./types.js";
 
@@ -12,6 +12,9 @@ import type { ChatOptions, Limits, RunOptions } from "./types.js";
 export type Kinds<T> = Record<keyof Required<T>, Kind | Readonly<Record<string, Kind>>>;
 
 const CLIENTS = "[].list.call" satisfies Kind;
+const FUNCTIONS = "{}.run" satisfies Kind;
+/** @internal Tool clients, or functions. */
+export const TOOLS = "tools" satisfies Kind;
 
 /** @internal Snapshots and limits have checks and codes of their own. */
 export const RUN: Kinds<RunOptions> = {
@@ -21,7 +24,7 @@ export const RUN: Kinds<RunOptions> = {
   context: "map",
   handlers: "{}function",
   byId: "{}function",
-  tools: CLIENTS,
+  tools: TOOLS,
   models: "{}function|.chat",
   stubs: "map",
   limits: "any",
@@ -85,10 +88,21 @@ function assertOption(of: string, name: string, value: unknown, kind: Kind | Rea
 }
 
 /** @internal */
-export function assertKind(of: string, name: string, value: unknown, kind: Kind): void {
+export function assertKind(of: string, name: string, value: unknown, given: Kind): void {
+  const kind = given === TOOLS ? kindOfTools(value) : given;
   const mismatch = findMismatch(kind, value);
   if (mismatch !== null) throw optionError("api/bad-option", of, name, mismatch);
   if (kind === CLIENTS) assertNames(of, name, value as readonly { name?: unknown }[]);
+}
+
+/** A lone client is a frequent mistake, and no map of functions. */
+function kindOfTools(value: unknown): Kind {
+  return isMap(value) && typeof value.list !== "function" ? FUNCTIONS : CLIENTS;
+}
+
+/** @internal Tools as `check` takes them: listed, or functions. */
+export function kindOfToolList(value: unknown): Kind {
+  return isMap(value) ? FUNCTIONS : "[]map";
 }
 
 /** Clients with equal names would make tool names depend on order. */

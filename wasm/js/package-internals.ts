@@ -5,6 +5,7 @@ export { checkOn, sortDiagnostics } from "./graph.js";
 export { startSync, words } from "./engine.js";
 export * from "./index.js";
 export { fileTexts, type KnownFiles, type MissingFile, readMissingSync } from "./plan-files.js";
+export { jsonError } from "./normalize-tools.js";
 export { pattern_test } from "./patterns.js";
 import "./node-modules.js";
 export { randomId } from "./random-id.js";

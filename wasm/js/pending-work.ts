@@ -269,7 +269,8 @@ export class PendingWork {
     const path = scope === 0 ? "" : this.#run.raw.path_of(scope);
     try {
       const call = new NodeCall(this.#program.nodes[node]!, input, visit, attempt, path);
-      const given = this.#handlers[node]!(call, this.#run.state(command, this.#options, open));
+      const handler = this.#handlers[node]!;
+      const given = handler(call, this.#run.state(command, this.#options, open));
       if (isThenable(given)) this.#settle(command, given);
       else this.#complete(serial, (atMs) => this.#run.completeCall(command, given, atMs));
     } catch (error) {
@@ -340,7 +341,10 @@ export class PendingWork {
 
   #fail(command: Command, error: unknown): void {
     const { code, message } = toFailure(error, FALLBACK_CODES[command.op] ?? "handler/failed");
-    this.#complete(command.serial, (atMs) => this.#run.failCall(command, code, message, atMs));
+    this.#complete(command.serial, (atMs) => {
+      this.#run.keepError(command.scope, command.node, message, error);
+      return this.#run.failCall(command, code, message, atMs);
+    });
   }
 
   #askApproval(command: Command, open: OpenCall): void {

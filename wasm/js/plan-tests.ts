@@ -6,10 +6,10 @@
 import { differences, type Difference } from "./value-diff.js";
 import { PlanError } from "./errors.js";
 import { assertPlan, type PlanGraph } from "./graph.js";
-import { assertOptions } from "./options.js";
+import { assertOptions, type Kinds, RUN } from "./options.js";
 import { run } from "./run.js";
 import { assertStubs } from "./stubs.js";
-import type { Approval, Decision, Handler, Report, RunOptions, Stubs } from "./types.js";
+import type { Approval, Decision, Handler, Report, RunOptions, Stubs, ToolSources } from "./types.js";
 
 /** Expected results. Default: the run completes. Absent keys are not compared. */
 export interface Expectation {
@@ -52,9 +52,16 @@ export interface TestOptions {
   filter?: string;
   /** Handlers for types without a stub. */
   handlers?: Record<string, Handler>;
+  /** Handlers by node id, for nodes without a stub. */
+  byId?: Record<string, Handler>;
+  /** Functions as tools, for tools without a stub. A client of a server is called too. */
+  tools?: ToolSources;
   /** Stubs of every test. A test's own stubs override them. */
   stubs?: Stubs;
 }
+
+const { handlers, byId, tools } = RUN;
+const TEST: Kinds<TestOptions> = { filter: "text", stubs: "map", handlers, byId, tools };
 
 /** Returns the tests that a plan contains. */
 export function testsOf(graph: PlanGraph): PlanTest[] {
@@ -73,13 +80,13 @@ export function testsOf(graph: PlanGraph): PlanTest[] {
  */
 export async function runTests(graph: PlanGraph, options: TestOptions = {}): Promise<TestResult[]> {
   assertPlan("runTests", graph);
-  assertOptions("runTests", options, { filter: "text", handlers: "{}function", stubs: "map" });
-  const { filter = "", handlers, stubs = {} } = options;
+  assertOptions("runTests", options, TEST);
+  const { filter = "", stubs = {}, ...host } = options;
   assertStubs(stubs);
   const results: TestResult[] = [];
   for (const one of testsOf(graph)) {
     if (one.name.includes(filter))
-      results.push(await runTest(graph, { ...one, stubs: mergeStubs(stubs, one.stubs ?? {}) }, handlers));
+      results.push(await runTest(graph, { ...one, stubs: mergeStubs(stubs, one.stubs ?? {}) }, host));
   }
   return results;
 }
@@ -89,7 +96,13 @@ function mergeStubs(all: Stubs, own: Stubs): Stubs {
   return Object.fromEntries([...kinds].map((kind) => [kind, { ...all[kind], ...own[kind] }]));
 }
 
-async function runTest(graph: PlanGraph, one: PlanTest, handlers: Record<string, Handler> = {}): Promise<TestResult> {
+type TestHost = Omit<TestOptions, "filter" | "stubs">;
+
+async function runTest(
+  graph: PlanGraph,
+  one: PlanTest,
+  { handlers = {}, byId = {}, tools }: TestHost,
+): Promise<TestResult> {
   const { name, expect, decisions, input = null, outputs, memory, context, stubs = {} } = deepFreeze(one);
   const given = Object.fromEntries(
     Object.entries({ outputs, memory, context }).filter(([, value]) => value !== undefined && value !== null),
@@ -99,6 +112,8 @@ async function runTest(graph: PlanGraph, one: PlanTest, handlers: Record<string,
     input,
     stubs,
     handlers: freezeResults(handlers),
+    byId: freezeResults(byId),
+    ...(tools && { tools }),
     ...approver(decisions ?? {}),
   };
   const report = await run(graph, options);

@@ -100,6 +100,14 @@ export interface NodeInfo {
   readonly scope?: string;
 }
 
+/** Where a node's key stands in the text. Both numbers count from 1, columns in UTF-16 units. */
+export interface NodePlace {
+  /** The file, as a path from the plan. Absent for the plan itself. */
+  readonly file?: string;
+  readonly line: number;
+  readonly column: number;
+}
+
 /** The retry settings of a node. */
 export interface Retry {
   /** The number of attempts, including the first. */

@@ -1,5 +1,6 @@
 /** What a run needs before it starts: parts of the engine, tools, and the plan bound to its host. */
 import { PlanError } from "./errors.js";
+import { hasTools, toolClients } from "./functions.js";
 import type { PlanGraph } from "./graph.js";
 import {
   EMPTY_REGISTRY,
@@ -19,10 +20,11 @@ import type { Diagnostic, Outcome, Report, RunOptions } from "./types.js";
 const PLANNER_TYPES = new Set(["plan", "gather", "react", "execute_tools"]);
 
 /** The parts of the engine that a run needs, as far as its options and node types tell. */
-export function partsOf(graph: PlanGraph, { tools, models, stubs, snapshot, record }: RunOptions): number[] {
+export function partsOf(graph: PlanGraph, options: RunOptions): number[] {
+  const { models, stubs, snapshot, record } = options;
   const parts = [];
   if (stubs) parts.push(LANGUAGE);
-  if (tools?.length || models) parts.push(CALLS);
+  if (hasTools(options) || models) parts.push(CALLS);
   if (snapshot || record) parts.push(REST);
   if (graph.nodes.some(({ type }) => PLANNER_TYPES.has(type))) parts.push(PLANNERS);
   return parts;
@@ -41,12 +43,12 @@ export interface RejectedRun {
 
 export async function prepareWithTools(graph: PlanGraph, options: RunOptions): Promise<PreparedRun | RejectedRun> {
   try {
-    const listed = await listTools(options.tools!, options, timeLimit(graph, options));
+    const listed = await listTools(toolClients(options.tools)!, options, timeLimit(graph, options));
     return prepare(graph, options, withoutChangedTools(listed, options.snapshot));
   } catch (error) {
     if (error instanceof PlanError) throw error;
     if (options.signal?.aborted) return rejectRun(graph, options, { type: "cancelled" });
-    return rejectRun(graph, options, { type: "failed", ...toFailure(error, "tool/unreachable") });
+    return rejectRun(graph, options, { type: "failed", ...toFailure(error, "tool/unreachable") }, [], { cause: error });
   }
 }
 
@@ -111,6 +113,7 @@ export function rejectRun(
   options: RunOptions,
   outcome: Outcome,
   diagnostics: Diagnostic[] = [],
+  thrown?: ErrorOptions,
 ): RejectedRun {
-  return { report: notRun(graph, outcome, options.input ?? null, diagnostics) };
+  return { report: notRun(graph, outcome, options.input ?? null, diagnostics, thrown) };
 }

@@ -1,5 +1,7 @@
 /** The report of a run, decoded on demand. */
 import type { PlanGraph } from "./graph.js";
+import { RunError } from "./errors.js";
+import type { ThrownErrors } from "./thrown-errors.js";
 import type { TraceReader } from "./trace-reader.js";
 import type { Diagnostic, Outcome, PartialScope, Report, Snapshot, TraceEvent } from "./types.js";
 
@@ -7,6 +9,7 @@ interface RunEnd {
   durationMs: number;
   outcome?: Outcome | undefined;
   snapshot?: Snapshot | null | undefined;
+  thrown?: ThrownErrors | undefined;
 }
 
 export class RunReport implements Report {
@@ -20,6 +23,9 @@ export class RunReport implements Report {
   /** Positioned at the outputs, then the path, then the partial results. */
   readonly #rest: TraceReader;
   readonly #events: () => TraceReader;
+  readonly #failedNode: number;
+  readonly #thrown: ThrownErrors | undefined;
+  #error: RunError | null | undefined;
   #outputs: Record<string, unknown> | undefined;
   #path: string[] | undefined;
   #partial: Record<string, PartialScope> | undefined;
@@ -29,10 +35,12 @@ export class RunReport implements Report {
     graph: PlanGraph,
     summary: TraceReader,
     events: () => TraceReader,
-    { durationMs, outcome, snapshot = null }: RunEnd,
+    { durationMs, outcome, snapshot = null, thrown }: RunEnd,
   ) {
     const ended = summary.outcome();
     this.outcome = outcome ?? ended;
+    this.#failedNode = outcome === undefined ? summary.failedNode : -1;
+    this.#thrown = thrown;
     this.snapshot = snapshot;
     const [steps, calls, retries, tokens] = [summary.count(), summary.count(), summary.count(), summary.number()];
     this.counts = tokens > 0 ? { steps, calls, retries, tokens } : { steps, calls, retries };
@@ -87,6 +95,15 @@ export class RunReport implements Report {
     return this.#trace;
   }
 
+  get error(): RunError | null {
+    if (this.#error === undefined) {
+      const { outcome } = this;
+      const place = this.#failedNode < 0 ? null : this.#graph.placeOf(this.#failedNode);
+      this.#error = outcome.type === "failed" ? new RunError(outcome, place, this.#thrown?.optionsFor(outcome)) : null;
+    }
+    return this.#error;
+  }
+
   get planHash(): string {
     return this.#graph.hash;
   }
@@ -99,7 +116,13 @@ export class RunReport implements Report {
 }
 
 /** Returns the report of a run that never started. */
-export function notRun(graph: PlanGraph, outcome: Outcome, input: unknown, diagnostics: Diagnostic[]): Report {
+export function notRun(
+  graph: PlanGraph,
+  outcome: Outcome,
+  input: unknown,
+  diagnostics: Diagnostic[],
+  options?: ErrorOptions,
+): Report {
   const parts = {
     outcome,
     last: input,
@@ -113,5 +136,6 @@ export function notRun(graph: PlanGraph, outcome: Outcome, input: unknown, diagn
     planHash: graph.hash,
     diagnostics,
   };
-  return { ...parts, toJSON: () => parts };
+  const error = outcome.type === "failed" ? new RunError(outcome, null, options) : null;
+  return { ...parts, error, toJSON: () => parts };
 }

@@ -5,9 +5,10 @@
  */
 import { assertPlan, type PlanGraph } from "./graph.js";
 import { indexTools } from "./host.js";
-import { assertOptions } from "./options.js";
+import { toolList } from "./functions.js";
+import { assertOptions, kindOfToolList } from "./options.js";
 import { normalizeTools } from "./normalize-tools.js";
-import type { Fingerprint, ToolLike, ToolInfo } from "./types.js";
+import type { Fingerprint, FunctionTools, ToolLike, ToolInfo } from "./types.js";
 
 /** A tool's effect by its annotations. `unknown`: it may change anything. */
 export type Effect = "reads" | "writes" | "destroys" | "unknown";
@@ -91,10 +92,10 @@ const EXECUTOR_TYPES = new Set(["gather", "execute_tools"]);
  * @example
  * const { tools, people } = review(graph, { tools: await client.list() });
  */
-export function review(graph: PlanGraph, options: { tools?: readonly ToolLike[] | null } = {}): Review {
+export function review(graph: PlanGraph, options: { tools?: readonly ToolLike[] | FunctionTools | null } = {}): Review {
   assertPlan("review", graph);
-  assertOptions("review", options, { tools: "null|[]map" });
-  const tools = options.tools ? normalizeTools("review", options.tools) : null;
+  assertOptions("review", options, { tools: options?.tools === null ? "null" : kindOfToolList(options?.tools) });
+  const tools = options.tools ? normalizeTools("review", toolList("review", options.tools)) : null;
   const [called, models, handlers] = [
     new Map<string, string[]>(),
     new Map<string, string[]>(),

@@ -8,6 +8,7 @@ import { RecordingRun } from "./cassette.js";
 import { engineError, hasGrown, words } from "./engine.js";
 import { PlanError } from "./errors.js";
 import type { RecordedAnswers } from "./fork.js";
+import { hasTools } from "./functions.js";
 import { assertPlan, type PlanGraph } from "./graph.js";
 import { EMPTY_REGISTRY, handlersOf, toFailure } from "./host.js";
 import { Listeners } from "./listeners.js";
@@ -57,7 +58,7 @@ export function run(graph: PlanGraph, options: RunOptions = {}): Promise<Report>
 /** @internal */
 export function runFrom(graph: PlanGraph, options: RunOptions, recorded?: RecordedAnswers): Promise<Report> {
   const loading = preload(() => partsOf(graph, options)) ?? (hasGrown() ? new Promise<void>(nextTurn) : undefined);
-  if (loading !== undefined || options.snapshot !== undefined || options.tools?.length)
+  if (loading !== undefined || options.snapshot !== undefined || hasTools(options))
     return runPrepared(graph, options, recorded, loading);
   const ready = prepare(graph, options, EMPTY_REGISTRY);
   return "report" in ready ? Promise.resolve(ready.report) : new Driver(graph, ready, options, recorded).drive();
@@ -72,9 +73,7 @@ async function runPrepared(
   if (loading !== undefined) await loading;
   assertSnapshot(options.snapshot);
   if (options.snapshot && options.key !== undefined) await verifySnapshot(options.snapshot, options.key);
-  const ready = options.tools?.length
-    ? await prepareWithTools(graph, options)
-    : prepare(graph, options, EMPTY_REGISTRY);
+  const ready = hasTools(options) ? await prepareWithTools(graph, options) : prepare(graph, options, EMPTY_REGISTRY);
   if ("report" in ready) return ready.report;
   const driver = new Driver(graph, ready, options, recorded);
   return driver.drive();
@@ -108,7 +107,10 @@ class Driver {
     given: RunOptions,
     recorded?: RecordedAnswers,
   ) {
-    this.#listeners = new Listeners(given, () => this.#stop());
+    this.#listeners = new Listeners(given, ({ message }, error) => {
+      this.#run.keepError(0, undefined, message, error);
+      this.#stop();
+    });
     const { options } = this.#listeners;
     const { clock } = options;
     // The platform's clock counts from 1970.
@@ -172,7 +174,9 @@ class Driver {
             // This may grow the engine's memory, which moves the words.
             const path = scope === 0 ? "" : raw.path_of(scope);
             const call = new NodeCall(nodes[node]!, input, visit, attempt, path);
-            const given = handlers[node]!(call, new RunState(run, options, scope, serial));
+            // Called on its own, so that `this` is not our list.
+            const handler = handlers[node]!;
+            const given = handler(call, new RunState(run, options, scope, serial));
             const value = isThenable(given)
               ? await (signal === undefined && !listeners.isAsync ? given : this.#unlessAborted(given))
               : given;
@@ -186,6 +190,7 @@ class Driver {
             op = raw.done(scope, serial, timed ? now() : 0);
           } catch (error) {
             const { code, message } = toFailure(error, "handler/failed");
+            run.keepError(scope, node, message, error);
             op = raw.failed(scope, serial, code, message, timed ? now() : 0);
           }
           continue;

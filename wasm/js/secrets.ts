@@ -29,12 +29,13 @@ function secretsOfClient(client: unknown): string[] {
 }
 
 export interface Clients {
-  tools?: readonly unknown[] | undefined;
+  tools?: unknown;
   models?: Readonly<Record<string, unknown>> | undefined;
 }
 
-export function secretsOf({ tools = [], models = {} }: Clients): string[] {
-  return [...tools, ...Object.values(models)].flatMap(secretsOfClient);
+export function secretsOf({ tools, models = {} }: Clients): string[] {
+  // Functions hold no secrets that the engine could know.
+  return [...(Array.isArray(tools) ? tools : []), ...Object.values(models)].flatMap(secretsOfClient);
 }
 
 /** Base64 as it appears within longer texts: without padding, in both alphabets. */

@@ -76,3 +76,50 @@ export interface ToolProgress {
   total?: number;
   message?: string;
 }
+
+/** The common interface of schema libraries: Standard Schema 1, with its JSON Schema extension. */
+export interface StandardSchema<Output = unknown> {
+  readonly "~standard": {
+    readonly version: 1;
+    /** The library. */
+    readonly vendor: string;
+    readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>;
+    readonly jsonSchema?: {
+      readonly input: (options: { target: string }) => Record<string, unknown>;
+      readonly output: (options: { target: string }) => Record<string, unknown>;
+    };
+    readonly types?: { readonly input: unknown; readonly output: Output } | undefined;
+  };
+}
+
+/** A valid value, or the issues of an invalid one. */
+export type StandardResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly StandardIssue[] };
+
+/** One issue of an invalid value. */
+export interface StandardIssue {
+  readonly message: string;
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+}
+
+/** A function as a tool. `input` and `output` are Standard Schemas, as of zod or ArkType, or JSON Schemas. */
+// biome-ignore lint/suspicious/noExplicitAny: without a schema, the arguments have any type
+export interface FunctionTool<Args = any> {
+  /** Models read it. */
+  description?: string;
+  /** The schema of the arguments, which are a map. If absent, any arguments are accepted. */
+  input?: StandardSchema<Args> | Record<string, unknown>;
+  /** The schema of the result. */
+  output?: StandardSchema | Record<string, unknown>;
+  /** Hints as in MCP. A tool with `destructiveHint` needs approval. */
+  annotations?: Record<string, unknown>;
+  /** Executes the tool. An error fails the call, and keeps its stack in the report's `error`. */
+  run(args: Args, options: CallOptions): unknown;
+}
+
+/** Functions as tools, by name. */
+export type FunctionTools = Readonly<Record<string, FunctionTool>>;
+
+/** The sources of a run's tools: clients, or functions by name. For both, pass `[client, functions(tools)]`. */
+export type ToolSources = readonly ToolClient[] | FunctionTools;

@@ -1,9 +1,10 @@
 /** Checks a model's tool plan before anything is called. */
 import * as wasm from "../pkg/stepgraph_wasm.js";
 import { assertStarted } from "./engine.js";
-import { assertKind, assertOptions } from "./options.js";
+import { toolList } from "./functions.js";
+import { assertKind, assertOptions, kindOfToolList } from "./options.js";
 import { normalizeTools } from "./normalize-tools.js";
-import type { Diagnostic, ToolLike } from "./types.js";
+import type { Diagnostic, FunctionTools, ToolLike } from "./types.js";
 
 /** Trusted values by parameter name. */
 export interface Trust {
@@ -21,15 +22,19 @@ export interface Trust {
  * const problems = checkToolPlan({ tool_calls: [{ tool_name: "weather", parameters: { city: 3 } }] }, await
  * client.list()); console.log(problems.map(({ code, message }) => `${code}: ${message}`));
  */
-export function checkToolPlan(toolPlan: unknown, tools: readonly ToolLike[], trust: Trust = {}): Diagnostic[] {
+export function checkToolPlan(
+  toolPlan: unknown,
+  tools: readonly ToolLike[] | FunctionTools,
+  trust: Trust = {},
+): Diagnostic[] {
   assertStarted();
-  assertKind("checkToolPlan", "tools", tools, "[]map");
+  assertKind("checkToolPlan", "tools", tools, kindOfToolList(tools));
   assertOptions("checkToolPlan", trust, { context: "map", trusted: "[]text" });
   const { context, trusted } = trust;
   const settings = { context, trusted: trusted ?? (context ? undefined : []) };
   const [plan, catalogue] = [
     JSON.stringify(toolPlan) ?? "null",
-    JSON.stringify(normalizeTools("checkToolPlan", tools)),
+    JSON.stringify(normalizeTools("checkToolPlan", toolList("checkToolPlan", tools))),
   ];
   const text = wasm.check_tool_plan(plan, catalogue, JSON.stringify(settings));
   return JSON.parse(text) as Diagnostic[];

@@ -36,6 +36,8 @@ export class TraceReader {
   private readonly texts: () => readonly string[];
   private readonly values: readonly unknown[];
   readonly program: Program;
+  /** The index of the node in the last outcome, or -1. */
+  failedNode = -1;
   /** Names of active scopes. */
   private readonly scopes = new Map<number, string>();
 
@@ -99,6 +101,7 @@ export class TraceReader {
         return { type: "completed", reason: TRANSITION_REASONS[this.count()] as "terminal" | "no-match" };
       case 1: {
         const [code, message, node] = [this.text(), this.text(), this.count()];
+        this.failedNode = node;
         const scope = this.count();
         if (node < 0) return { type: "failed", code, message };
         const failed: Outcome = { type: "failed", code, message, node: this.program.nodes[node]!.id };

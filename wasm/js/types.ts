@@ -4,8 +4,9 @@
  * Times are in milliseconds. A user's error is a {@link Diagnostic} or an {@link Outcome}, never an exception.
  */
 import type { ChatDelta, ChatReply, Message, Model } from "./model-types.js";
+import type { RunError } from "./errors.js";
 import type { Diagnostic } from "./plan-types.js";
-import type { McpTool, ToolClient, ToolInfo, ToolProgress } from "./tool-types.js";
+import type { McpTool, ToolInfo, ToolProgress, ToolSources } from "./tool-types.js";
 
 export type * from "./model-types.js";
 export type * from "./plan-types.js";
@@ -252,6 +253,8 @@ export interface Report {
   readonly planHash: string;
   /** Warnings from before the run. */
   readonly diagnostics: Diagnostic[];
+  /** Why the run failed, to throw or to log. Null for all other outcomes. Not part of the JSON. */
+  readonly error: RunError | null;
   toJSON(): unknown;
 }
 
@@ -314,8 +317,8 @@ export interface RunOptions {
   handlers?: Record<string, Handler>;
   /** Handlers by node id. They override those by type. */
   byId?: Record<string, Handler>;
-  /** Sources of tools, listed before the first node. */
-  tools?: ToolClient[];
+  /** Tool clients, listed before the first node, or functions by name: `{ add: { input: schema, run } }`. */
+  tools?: ToolSources;
   /** Models by the plan's names. `default` serves nodes that name none. */
   models?: Record<string, Model>;
   /** Replaces handlers, tools and models. */

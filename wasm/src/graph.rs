@@ -191,6 +191,20 @@ impl Graph {
         Json::Array(nodes.collect_vec()).to_string()
     }
 
+    /// Returns where the key of a node stands in the text, as JSON `{line, column, file?}`. `position` counts
+    /// as in `nodes`. Returns `undefined` if there is no such node.
+    pub fn node_place(&self, position: usize) -> Option<String> {
+        let graphs = self.plan.graphs();
+        let node = graphs.iter().flat_map(|graph| &graph.nodes).nth(position)?;
+        let index = source::SourceIndex::joined(self.plan.source(), self.plan.files());
+        let (line, column) = index.line_col(node.key_span.start);
+        let mut place = json!({"line": line, "column": column});
+        if let (Some(file), Some(place)) = (index.file(node.key_span.start), place.as_object_mut()) {
+            place.insert("file".to_owned(), file.into());
+        }
+        Some(place.to_string())
+    }
+
     /// Returns the edges as JSON `[{from, to, condition, scope?}]`, in the same order of graphs.
     pub fn edges(&self) -> String {
         let edge = |scope: &str, edge: &graph::Edge| {

@@ -1,15 +1,20 @@
 /** Checks that the tools of `--allow` exist. A misspelt name would approve nothing. */
 import { check } from "../node.js";
+import type { Connection } from "./connections.js";
 import type { PlanGraph } from "../graph.js";
 import type { Diagnostic, RunOptions } from "../types.js";
 
 /** Returns no errors if a server fails to list its tools, because the run reports that. */
-export async function unknownAllowedTools(graph: PlanGraph, options: RunOptions): Promise<Diagnostic[]> {
-  const { allow, tools: clients = [], stubs } = options;
+export async function unknownAllowedTools(
+  graph: PlanGraph,
+  options: RunOptions,
+  servers: readonly Connection[],
+): Promise<Diagnostic[]> {
+  const { allow, stubs } = options;
   // A replay makes no calls.
   if (!Array.isArray(allow) || options.replay !== undefined) return [];
   try {
-    const lists = clients.map(async (client) => {
+    const lists = servers.map(async ({ client }) => {
       const tools = await client.list();
       return tools.map((tool) => ({ ...tool, server: client.name }));
     });

@@ -17,6 +17,7 @@ import {
   type ReadStubs,
   withDiagnostics,
 } from "./read-plan.js";
+import { type HostModule, listModuleTools, readHostOption } from "./handlers.js";
 import { pluralize } from "../terminal/text.js";
 import { reviewJson, reviewLines } from "./review-report.js";
 import { listTools } from "./tools.js";
@@ -31,7 +32,8 @@ export async function checkCommand(args: Arguments, io: Io): Promise<number> {
   const tools = await listServerTools(args, io);
   const stubs = args.single("stubs");
   const beside = stubs === undefined ? null : readStubsFile(stubs);
-  const host = hostOf(tools, beside?.stubs);
+  const module = args.has("handlers") ? await readHostOption(args) : null;
+  const host = hostOf(tools, beside?.stubs, module && { ...module, tools: await listModuleTools(module) });
   const plans = args.operands.filter((file) => file !== stubs).map((file) => checkFile(file, host, beside));
   const all =
     beside === null ? plans : [...plans, ...checkStubs(stubs!, beside, plans, args.operands.includes(stubs!))];
@@ -102,10 +104,15 @@ function onlyPlan(args: Arguments): PlanGraph | null {
 
 type Host = NonNullable<Parameters<typeof check>[1]>;
 
-/** With stubs, the host equals that of `run --stubs`. */
-function hostOf(tools: ToolInfo[] | null, stubs: Stubs | undefined): Host {
-  if (stubs !== undefined) return { tools: tools ?? [], handlers: {}, stubs };
-  return tools ? { tools } : {};
+/** With stubs or a module, the host equals that of `run` with them. */
+function hostOf(
+  tools: ToolInfo[] | null,
+  stubs: Stubs | undefined,
+  module: (Omit<HostModule, "tools"> & { tools: ToolInfo[] }) | null,
+): Host {
+  if (stubs === undefined && module === null) return tools ? { tools } : {};
+  const { handlers = {}, tools: own = [] } = module ?? {};
+  return { tools: [...(tools ?? []), ...own], handlers, ...(stubs && { stubs }) };
 }
 
 /** Reports the stubs' diagnostics once for all plans. Unused stubs are unknown if a plan is unreadable. */

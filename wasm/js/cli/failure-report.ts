@@ -1,6 +1,6 @@
 /** Explains why a run failed or did not start. */
-import type { PlanGraph } from "../node.js";
-import { headline, renderDiagnostics, type RenderOptions } from "../terminal/diagnostics.js";
+import type { PlanGraph, RunError } from "../node.js";
+import { headline, renderDiagnostics, type RenderOptions, type Source } from "../terminal/diagnostics.js";
 import { clip, visible } from "../terminal/text.js";
 import type { Outcome } from "../types.js";
 import { connectionHelp, type Connection } from "./connections.js";
@@ -17,13 +17,17 @@ export function failureLines(
   servers: Connection[],
   options: RenderOptions,
   graph: PlanGraph | null = null,
+  { error = null, source }: { error?: RunError | null; source?: Source } = {},
 ): string[] {
   const { code, message, node } = outcome;
   const lines = headline({ severity: "error", code, message }, options);
   const arrow = options.style.blue("-->");
   if (code === "run/invalid-input" && graph !== null)
     return [...lines, `  ${options.style.blue("=")} ${options.style.bold("help")}: ${inputHelp(graph)}`];
-  if (node !== undefined) return [...lines, `  ${arrow} node \`${clip(visible(node), 80)}\``];
+  if (node !== undefined) {
+    const name = `node \`${clip(visible(node), 80)}\``;
+    return [...lines, `  ${arrow} ${placeText(error, source)}${name}`, ...stackLines(error, options)];
+  }
   const silent = servers.filter((server) => server.failure !== null);
   const serverLines = silent.flatMap((server) => [
     `  ${arrow} --server ${clip(visible(server.place), 200)}`,
@@ -31,6 +35,26 @@ export function failureLines(
   ]);
   return [...lines, ...serverLines];
 }
+
+function placeText(error: RunError | null, source: Source | undefined): string {
+  if (error === null || error.place === null || source === undefined) return "";
+  const { file, line, column } = error.place;
+  return `${visible(source.nameOf(file))}:${line}:${column}: `;
+}
+
+/** The user's own frames. A failed call of a server or model has none. */
+const MOST_FRAMES = 5;
+
+function stackLines(error: RunError | null, { style }: RenderOptions): string[] {
+  const thrown = error?.cause;
+  if (!(thrown instanceof Error) || typeof thrown.stack !== "string") return [];
+  const frames = thrown.stack.split("\n").filter((line) => /^\s+at /.test(line));
+  const own = frames.filter((frame) => !frame.includes(PACKAGE) && !/[ (]node:/.test(frame));
+  return own.slice(0, MOST_FRAMES).map((frame) => style.dim(`      ${visible(frame.trim())}`));
+}
+
+/** The folder of the package. */
+const PACKAGE = new URL("../../", import.meta.url).href;
 
 function inputHelp(graph: PlanGraph): string {
   const { inputs } = graph.toJSON() as { inputs?: Record<string, { default?: unknown } | null> | null };

@@ -1,21 +1,59 @@
-/** Handlers of a plan, from a module that the user names. */
+/** What a plan gets from a module that the user names: handlers, functions as tools, models. */
+import { Console } from "node:console";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Handler } from "../types.js";
+import { internals, PlanError } from "../node.js";
+import type { Handler, Model, ToolInfo, ToolSources } from "../types.js";
+import type { Connection } from "./connections.js";
 import { errorReason, readBytes } from "./io.js";
 import { UsageError } from "./options.js";
+import { closestName } from "./suggest.js";
+
+/** The exports of a host module. Other exports are the module's own business. */
+export interface HostModule {
+  handlers?: Record<string, Handler>;
+  tools?: ToolSources;
+  models?: Record<string, Model>;
+}
+
+const EXPORTS = ["handlers", "tools", "models"] as const;
+const EXAMPLE = "write `export const handlers = { price: (node) => ... }`, by node type";
+
+/** The module of `--handlers`, or nothing. */
+export async function readHostOption(args: { single(name: string): string | undefined }): Promise<HostModule> {
+  const file = args.single("handlers");
+  return file === undefined ? {} : readHostModule(file);
+}
 
 /**
- * Imports the module and returns its `handlers`, or its default export. The module runs with the rights of the user.
+ * Imports the module. A default export counts as handlers. The module runs with the rights of the user.
  *
  * Throws {@link UsageError}.
  */
-export async function readHandlers(file: string): Promise<Record<string, Handler>> {
+export async function readHostModule(file: string): Promise<HostModule> {
   // Reports a missing file as for all other files.
   readBytes(file);
-  let module: { handlers?: unknown; default?: unknown };
+  // Standard output belongs to the command: results, JSON, or the protocol of a server.
+  globalThis.console = new Console(process.stderr);
+  const module = await importModule(file);
+  const exports: Record<string, unknown> = { ...(module.default !== undefined && { handlers: module.default }) };
+  for (const name of EXPORTS) if (module[name] !== undefined) exports[name] = module[name];
+  if (Object.keys(exports).length === 0) throw noExports(file, Object.keys(module));
+  assertHandlers(file, exports.handlers);
+  const { handlers, tools, models } = internals.runKinds;
   try {
-    module = (await import(pathToFileURL(resolve(file)).href)) as typeof module;
+    internals.assertOptions(file, exports, { handlers, tools, models });
+    internals.toolClients(exports.tools as ToolSources | undefined);
+  } catch (error) {
+    if (!(error instanceof PlanError)) throw error;
+    throw new UsageError(error.message, "mend the module");
+  }
+  return exports as HostModule;
+}
+
+async function importModule(file: string): Promise<Record<string, unknown>> {
+  try {
+    return (await import(pathToFileURL(resolve(file)).href)) as Record<string, unknown>;
   } catch (error) {
     const { code } = error as { code?: string };
     const isTypeScript = code === "ERR_UNKNOWN_FILE_EXTENSION" && /\.[cm]?tsx?$/.test(file);
@@ -24,14 +62,42 @@ export async function readHandlers(file: string): Promise<Record<string, Handler
       isTypeScript ? "TypeScript needs Node 22.18 or later; or compile it to a `.mjs` file" : "mend the module",
     );
   }
-  const handlers = module.handlers ?? module.default;
+}
+
+function noExports(file: string, names: readonly string[]): UsageError {
+  const meant = names.find((name) => closestName(name, [...EXPORTS]) !== null);
+  const guess = meant === undefined ? null : closestName(meant, [...EXPORTS]);
+  return new UsageError(
+    `\`${file}\` exports no handlers, tools or models`,
+    guess === null ? EXAMPLE : `did you mean \`${guess}\` by \`${meant}\`?`,
+  );
+}
+
+function assertHandlers(file: string, handlers: unknown): void {
+  if (handlers === undefined) return;
   if (typeof handlers !== "object" || handlers === null)
-    throw new UsageError(
-      `\`${file}\` exports no handlers`,
-      "write `export const handlers = { price: (node) => ... }`, by node type",
-    );
+    throw new UsageError(`\`handlers\` of \`${file}\` is no map of functions`, EXAMPLE);
   const [wrong] = Object.entries(handlers).find(([, handler]) => typeof handler !== "function") ?? [];
   if (wrong !== undefined)
     throw new UsageError(`the handler \`${wrong}\` of \`${file}\` is no function`, "write `(node, state) => output`");
-  return handlers as Record<string, Handler>;
+}
+
+/** The module's tools as `check` takes them. */
+export async function listModuleTools({ tools }: HostModule): Promise<ToolInfo[]> {
+  const lists = (internals.toolClients(tools) ?? []).map(async (client) =>
+    (await client.list()).map((tool) => ({ ...tool, server: client.name })),
+  );
+  return (await Promise.all(lists)).flat();
+}
+
+/** The module's tools, listed beside those of servers. */
+export function moduleConnections({ tools }: HostModule, file: string | undefined): Connection[] {
+  return (internals.toolClients(tools) ?? []).map((client) => ({
+    name: client.name,
+    place: file ?? client.name,
+    client,
+    failure: null,
+    advice: null,
+    credential: null,
+  }));
 }

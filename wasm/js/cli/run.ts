@@ -1,12 +1,12 @@
 /** `stepgraph run`: checks a plan, runs it and reports the outcome. */
 import { randomId, Redactor } from "../package-internals.js";
-import type { PlanGraph } from "../node.js";
-import type { Diagnostic, Outcome, Report, RunOptions, ToolClient, TraceEvent, CallUpdate } from "../types.js";
+import { internals, type PlanGraph } from "../node.js";
+import type { Diagnostic, Outcome, Report, RunOptions, TraceEvent, CallUpdate } from "../types.js";
 import { unknownAllowedTools } from "./check-allowed.js";
 import { approvalOptions, assertDecisions, parseDecisions, readSnapshot } from "./approvals.js";
 import { auditIds, auditLocation, isDatabase, openAuditTrail, reportAuditFailure, type AuditTrail } from "./audit.js";
 import { StubsError } from "./stubs-error.js";
-import { readHandlers } from "./handlers.js";
+import { type HostModule, moduleConnections, readHostOption } from "./handlers.js";
 import { connections, serverWords, plannedServers, parseServerArgument, type Connection } from "./connections.js";
 import { hasErrors, renderDiagnostics, Source, tally, type RenderOptions } from "../terminal/diagnostics.js";
 import { renderOptions, readBytes, decode, type Io } from "./io.js";
@@ -44,7 +44,8 @@ export async function runCommand(args: Arguments, io: Io): Promise<number> {
     const plan = (isAlone ? planWithStubs : checkedPlan)(file, error.stubs);
     return reportInvalid([error, plan], { code: "run/invalid-stubs", message: error.message }, args, io);
   }
-  if (args.has("handlers")) options.handlers = await readHandlers(args.single("handlers")!);
+  const module = await readHostOption(args);
+  Object.assign(options, module, { models: modelsOf(module, options) });
   const read = readPlan(file, options.stubs);
   if (!read.graph) {
     const message = `the plan has ${tally(read.diagnostics)}`;
@@ -63,15 +64,18 @@ export async function runCommand(args: Arguments, io: Io): Promise<number> {
       ),
     );
   const quiet = args.has("json") || args.has("quiet");
-  const servers = connections(
-    serverWords(args, io),
-    args,
-    io,
-    read.graph,
-    (text) => void (quiet || io.err.write(`${visible(text)}\n`)),
-  );
+  const servers = [
+    ...connections(
+      serverWords(args, io),
+      args,
+      io,
+      read.graph,
+      (text) => void (quiet || io.err.write(`${visible(text)}\n`)),
+    ),
+    ...moduleConnections(module, args.single("handlers")),
+  ];
   options.tools = servers.map(({ client }) => client);
-  const unknown = await unknownAllowedTools(read.graph, options);
+  const unknown = await unknownAllowedTools(read.graph, options, servers);
   if (unknown.length > 0) {
     await Promise.allSettled(servers.map(({ client }) => client.close()));
     const invalid = { diagnostics: unknown, source: new Source("--allow", "") };
@@ -89,6 +93,11 @@ export async function runCommand(args: Arguments, io: Io): Promise<number> {
   if (args.has("json")) io.out.write(`${JSON.stringify(report)}\n`);
   else reportRun(report, { ...read, file, servers, snapshotFile }, args, io);
   return exitCode(report, read.graph);
+}
+
+/** A model of the command line serves instead of the module's `default`. */
+function modelsOf(module: HostModule, { models }: RunOptions): RunOptions["models"] {
+  return module.models === undefined ? models : { ...module.models, ...models };
 }
 
 export function exitCode(report: Report, graph: PlanGraph): number {
@@ -220,7 +229,7 @@ export async function runObserved(
     display?.end();
     trail?.close();
     await runner.end();
-    await Promise.allSettled((options.tools ?? []).map((client: ToolClient) => client.close()));
+    await Promise.allSettled((internals.toolClients(options.tools) ?? []).map((client) => client.close()));
   }
 }
 
@@ -261,6 +270,7 @@ export function reportRun(report: Report, read: CompletedRun, args: Arguments, i
   const { file, graph, servers } = read;
   const options = renderOptions(io.err, io);
   const { outcome } = report;
+  const source = read.source.text === "" ? sourceOf(file, read.source.files) : read.source;
   const found = outcome.type === "failed" && outcome.diagnostics ? outcome.diagnostics : report.diagnostics;
   const news = found.filter(
     (diagnostic) =>
@@ -271,13 +281,13 @@ export function reportRun(report: Report, read: CompletedRun, args: Arguments, i
       spaced(
         renderDiagnostics(
           news.map((diagnostic) => withFlagHelp(diagnostic, args, graph)),
-          read.source.text === "" ? sourceOf(file, read.source.files) : read.source,
+          source,
           options,
         ),
       ),
     );
   if (outcome.type === "failed" && !hasErrors(news))
-    io.err.write(`${failureLines(outcome, servers, options, graph).join("\n")}\n`);
+    io.err.write(`${failureLines(outcome, servers, options, graph, { error: report.error, source }).join("\n")}\n`);
   if (!args.has("quiet")) io.err.write(`${closingLine(report, options)}\n${auditLocation(report, args, options)}`);
   if (outcome.type === "paused")
     io.err.write(`${waitingLines(outcome, file, read.snapshotFile, args, options).join("\n")}\n`);

@@ -4,7 +4,7 @@ import type { Diagnostic } from "../types.js";
 import { clippedJson } from "../package-internals.js";
 import { hasErrors, renderDiagnostics, tally, type RenderOptions } from "../terminal/diagnostics.js";
 import { renderOptions, renderUsageError, type Io } from "./io.js";
-import { readHandlers } from "./handlers.js";
+import { readHostOption } from "./handlers.js";
 import { junit } from "./junit.js";
 import { closestName } from "./suggest.js";
 import { outputFormat, UsageError, type Arguments } from "./options.js";
@@ -31,12 +31,13 @@ export async function testCommand(args: Arguments, io: Io): Promise<number> {
   const all: FileResult[] = [];
   const beside = given === undefined ? null : readStubsFile(given);
   const stubs = beside?.stubs ?? {};
-  const handlers = args.has("handlers") ? await readHandlers(args.single("handlers")!) : {};
+  const { handlers = {}, tools } = await readHostOption(args);
+  const host = { stubs, handlers, ...(tools && { tools }) };
   const isBad = beside !== null && hasErrors(beside.diagnostics);
   if (isBad) all.push(stubsFailed(given!, beside, form, io));
   // A shell pattern may also match stubs.
   for (const file of args.operands.filter((name) => !isStubs(name)))
-    all.push(...(isBad ? untestedFiles(file, form, io) : [await testFile(file, { stubs, handlers }, args, io)]));
+    all.push(...(isBad ? untestedFiles(file, form, io) : [await testFile(file, host, args, io)]));
   const results = all.flatMap(({ results }) => results);
   if (results.length === 0 && all.every(({ problem }) => problem === null)) assertSelected(all, args);
   const failed = results.filter(({ passed }) => !passed).length;
@@ -97,12 +98,7 @@ function assertSelected(all: FileResult[], args: Arguments): void {
   );
 }
 
-async function testFile(
-  file: string,
-  host: Pick<TestOptions, "stubs" | "handlers">,
-  args: Arguments,
-  io: Io,
-): Promise<FileResult> {
+async function testFile(file: string, host: Omit<TestOptions, "filter">, args: Arguments, io: Io): Promise<FileResult> {
   const options = renderOptions(io.out, io);
   const quiet = outputFormat(args) !== "text";
   const print = (text: string) => void (quiet || io.out.write(text));

@@ -1,6 +1,7 @@
 /** Options of the commands that write and check plans. */
 import {
   type Command,
+  handlers,
   header,
   help,
   json,
@@ -17,7 +18,7 @@ import {
 
 export const checkCommand: Command = {
   name: "check",
-  usage: "stepgraph check FILE... [--stubs FILE] [--server URL] [--deny warnings] [--output FORM]",
+  usage: "stepgraph check FILE... [--stubs FILE] [--handlers FILE] [--server URL] [--deny warnings] [--output FORM]",
   summary: "find the errors in plans without running them",
   operands: [1, Infinity, "file"],
   options: [
@@ -32,6 +33,7 @@ export const checkCommand: Command = {
       value: "FILE",
       help: "check the plans with these stubs, as `run --stubs` would: a call that no stub answers is an error",
     },
+    { ...handlers, help: "check the plans with the handlers and tools of this module, as `run --handlers` would" },
     { name: "deny", value: "WHAT", choices: ["warnings"], help: "warnings: count them as errors" },
     outputForm(["text", "json", "sarif", "github"], "for people, programs, code scanning, or GitHub's annotations"),
     { ...json, help: "short for `--output json`" },

@@ -180,7 +180,7 @@ export const testCommand: Command = {
       value: "FILE",
       help: "stubs for every test, as YAML or JSON; a test's own stubs override them",
     },
-    { ...handlers, help: "a JavaScript module that exports `handlers`, for types without a stub" },
+    { ...handlers, help: "a JavaScript module that exports `handlers` or `tools`, for all that has no stub" },
     { name: "filter", value: "TEXT", help: "only tests whose name contains this text; it is an error if none does" },
     outputForm(["text", "json", "junit"], "for users, programs, or as JUnit XML"),
     { ...json, help: "short for `--output json`" },

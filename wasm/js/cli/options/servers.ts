@@ -1,5 +1,5 @@
 /** Options of the commands that call servers, and of the servers `serve` and `lsp`. */
-import { type Command, header, help, json, KEYS, MODELS, reach, retries, signIn, timeout } from "./shared.js";
+import { type Command, handlers, header, help, json, KEYS, MODELS, reach, retries, signIn, timeout } from "./shared.js";
 
 export const toolsCommand: Command = {
   name: "tools",
@@ -54,6 +54,7 @@ export const serveCommand: Command = {
       help: "with --http: an origin whose pages may connect, such as `https://app.example.com`",
     },
     ...reach,
+    { ...handlers, help: "a JavaScript module that exports `handlers`, `tools` or `models` for all plans" },
     { name: "plans", value: "DIR", help: "plans that clients may run by name" },
     { name: "runs", value: "DIR", help: "store runs in this folder, so that they outlive the server" },
     { name: "quota", value: "MIB", help: "with --runs: the disk space for runs (default 1024)" },

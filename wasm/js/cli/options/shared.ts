@@ -38,7 +38,7 @@ export const server: Option = {
 export const handlers: Option = {
   name: "handlers",
   value: "FILE",
-  help: "a JavaScript module that exports `handlers`, by node type; it runs with your rights",
+  help: "a JavaScript module that exports `handlers` by node type, `tools` or `models`; it runs with your rights",
 };
 export const mcpConfig: Option = {
   name: "mcp-config",

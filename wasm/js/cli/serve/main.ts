@@ -9,6 +9,7 @@ import { defaultServerName } from "../plan-request.js";
 import { connections, serverWords } from "../connections.js";
 import { errorReason, type Io } from "../io.js";
 import { UsageError, type Arguments } from "../options.js";
+import { type HostModule, moduleConnections, readHostOption } from "../handlers.js";
 import { readStubs } from "../read-plan.js";
 import { readModel } from "../models.js";
 import { tracedRunner, traceSettings } from "../telemetry.js";
@@ -33,7 +34,7 @@ const HTTP_ONLY = ["port", "host", "allow-host", "allow-origin"];
 /** Serves until the client disconnects or a signal arrives. */
 export async function serveCommand(args: Arguments, io: Io): Promise<number> {
   const writeLog = (text: string) => void io.err.write(`${visible(text)}\n`);
-  const settings = readSettings(args, io, writeLog);
+  const settings = readSettings(args, io, writeLog, await readHostOption(args));
   const misplaced = HTTP_ONLY.find((name) => args.has(name));
   if (misplaced !== undefined && !args.has("http"))
     throw new UsageError(`\`--${misplaced}\` is for a server over HTTP`, "add `--http`");
@@ -101,13 +102,18 @@ function readSettings(
   args: Arguments,
   io: Io,
   tell: (text: string) => void,
+  module: HostModule,
 ): Omit<PlanService["settings"], "traces" | "warm"> {
   const plans = args.single("plans") ?? null;
   if (plans !== null) checkFolder(plans);
   const context = readPairs("context", args.all("context"));
   return {
-    servers: connections(serverWords(args, io).map(defaultServerName), args, io, null, tell),
-    model: readModel(args, io.env),
+    servers: [
+      ...connections(serverWords(args, io).map(defaultServerName), args, io, null, tell),
+      ...moduleConnections(module, args.single("handlers")),
+    ],
+    module,
+    model: readModel(args, io.env) ?? module.models?.default ?? null,
     stubs: args.single("stubs") === undefined ? null : readStubs(args.single("stubs")!),
     context,
     allow: args.has("allow") ? args.all("allow").includes("*") || args.all("allow") : false,

@@ -10,6 +10,7 @@ import { CallError, PlanGraph, stubTools } from "../../node.js";
 import { type KnownFiles, Redactor } from "../../package-internals.js";
 import type { ChatRequest, Limits, Model, Stubs, ToolInfo } from "../../types.js";
 import { connectionHelp, type Connection } from "../connections.js";
+import type { HostModule } from "../handlers.js";
 import { decode, readBytes, errorReason } from "../io.js";
 import { closestName } from "../suggest.js";
 import { UsageError } from "../options.js";
@@ -21,6 +22,7 @@ import type { Chat, CallHooks, Task } from "./worker-process.js";
 import type { CallerPrompt } from "./multi-round-trip.js";
 import type { HostRequest, WorkerSetup } from "./worker-messages.js";
 import { WorkerPool } from "./pool.js";
+import { callHandler } from "./handler-calls.js";
 import { CallerError } from "./caller-error.js";
 import type { UnavailableServer } from "./unavailable-servers.js";
 import type { RunStore } from "./store.js";
@@ -29,6 +31,8 @@ export interface ServiceSettings {
   servers: Connection[];
   model: Model | null;
   stubs: Stubs | null;
+  /** The module of `--handlers`. Its tools are among the servers. */
+  module: HostModule;
   context: Record<string, unknown>;
   allow: boolean | readonly string[];
   /** Limits that override those of a plan. */
@@ -182,6 +186,7 @@ export class PlanService {
   /** Workers have no network access. */
   async #answer(request: HostRequest, { signal, onRequest }: CallHooks, task: Task | null): Promise<unknown> {
     if (request.kind === "send") return sendTrace(request, this.settings.traces, signal);
+    if (request.kind === "handler") return callHandler(this.settings.module, request, signal);
     if (request.kind === "model") {
       if (task?.chat === undefined) throw new CallError("model/unknown", "the run has no model");
       return task.chat(request, { signal, onRequest });
@@ -248,7 +253,7 @@ function plansIn(folder: string, inside = "", depth = 0, found: string[] = []): 
 }
 
 /** Returns the settings of a worker, which omit secrets. */
-function workerSetup({ servers, stubs, context, allow, limits, traces }: ServiceSettings): WorkerSetup {
+function workerSetup({ servers, stubs, module, context, allow, limits, traces }: ServiceSettings): WorkerSetup {
   const { headers: _secret, ...withoutHeaders } = traces ?? { headers: null };
   return {
     servers: servers.map(({ client }) => client.name),
@@ -257,6 +262,7 @@ function workerSetup({ servers, stubs, context, allow, limits, traces }: Service
     allow,
     limits,
     traces: traces === null ? null : (withoutHeaders as WorkerSetup["traces"]),
+    types: Object.keys(module.handlers ?? {}),
   };
 }
 

@@ -4,8 +4,18 @@
  * Invariant: arguments cross as JSON, so their length is limited.
  */
 import { CallError } from "../../package-internals.js";
-import type { CallTrace, ChatReply, Fetch, ModelClient, ToolClient, ToolInfo, ToolResult } from "../../types.js";
+import type {
+  CallTrace,
+  ChatReply,
+  Fetch,
+  Handler,
+  ModelClient,
+  ToolClient,
+  ToolInfo,
+  ToolResult,
+} from "../../types.js";
 import type { HostRequest, OutgoingTrace, FromWorker, ToWorker } from "./worker-messages.js";
+import type { HandlerAnswer } from "./handler-calls.js";
 import { jsonLength } from "./render.js";
 
 /** Maximum characters of arguments or of a model request. */
@@ -81,6 +91,19 @@ export class HostCalls {
         const about = { ...(call === undefined ? {} : { call }), ...outgoingTrace(trace) };
         return (await this.request({ ...hostRequest, ...about }, signal, trace?.onRequest)) as ChatReply;
       },
+    };
+  }
+
+  /** Returns a handler that runs in the server. */
+  handler(type: string): Handler {
+    return async (node, state) => {
+      const { last, input, context } = state;
+      // The call's name is a getter.
+      const about = { node: { ...node, call: node.call }, last, input, context };
+      const request = { kind: "handler" as const, type, args: toJsonText(about, "handler/invalid-arguments") };
+      const { output, writes } = (await this.request(request, state.signal)) as HandlerAnswer;
+      for (const [key, value] of Object.entries(writes)) state.write(key, value);
+      return output;
     };
   }
 

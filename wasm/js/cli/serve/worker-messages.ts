@@ -15,6 +15,8 @@ export interface WorkerSetup {
   allow: boolean | readonly string[];
   limits: Limits;
   traces: Omit<TraceSettings, "headers"> | null;
+  /** Node types with a handler in the server. */
+  types: string[];
 }
 
 export interface OutgoingTrace {
@@ -27,6 +29,7 @@ export type HostRequest =
   | { kind: "list"; server: number }
   | { kind: "tool"; server: number; name: string; args: string; call?: string; run?: string; trace?: OutgoingTrace }
   | { kind: "model"; request: string; call?: string; trace?: OutgoingTrace }
+  | { kind: "handler"; type: string; args: string }
   /** The server adds its headers, which may be secret. */
   | { kind: "send"; url: string; method: string; headers: Record<string, string>; body: unknown };
 

@@ -83,7 +83,7 @@ export async function checkTask(
 
 /** The graph is null if the text is invalid, else the caller frees it. */
 function checkPlanText(
-  { setup: { stubs } }: WorkerContext,
+  { setup: { stubs, types } }: WorkerContext,
   text: string,
   files: KnownFiles,
   tools: ToolInfo[],
@@ -91,7 +91,12 @@ function checkPlanText(
 ): { graph: PlanGraph | null; diagnostics: Diagnostic[] } {
   const { graph, diagnostics } = PlanGraph.parseWith(text, "auto", files);
   if (graph === null) return { graph, diagnostics };
-  const known = { tools, handlers: stubs?.types ?? {}, byId: stubs?.nodes ?? {}, ...(models ? {} : { models: {} }) };
+  const known = {
+    tools,
+    handlers: { ...Object.fromEntries(types.map((type) => [type, null])), ...stubs?.types },
+    byId: stubs?.nodes ?? {},
+    ...(models ? {} : { models: {} }),
+  };
   return { graph, diagnostics: sortDiagnostics([...diagnostics, ...check(graph, known)]) };
 }
 

@@ -150,8 +150,9 @@ function snapshotOf(text: string): Snapshot {
 }
 
 function optionsOf(bench: WorkerContext, { decisions, model }: RunArgs, limits: Limits): RunOptions {
-  const { servers, stubs, context, allow } = bench.setup;
+  const { servers, types, stubs, context, allow } = bench.setup;
   return {
+    handlers: Object.fromEntries(types.map((type) => [type, bench.calls.handler(type)])),
     tools: servers.map((name, at) => bench.calls.tools(name, at)),
     ...(stubs ? { stubs } : {}),
     ...(model ? { models: { default: bench.calls.model() } } : {}),

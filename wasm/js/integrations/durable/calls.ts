@@ -92,7 +92,7 @@ export class Calls {
       const place = indexes.get(command.tool) ?? -1;
       return {
         type: "call-tool",
-        client: this.#host.tools?.indexOf(clients[place]!) ?? -1,
+        client: internals.toolClients(this.#host.tools)?.indexOf(clients[place]!) ?? -1,
         tool: list[place]?.name ?? command.tool,
         arguments: command.arguments,
         ...(this.#id !== undefined && { run: this.#id }),
@@ -139,12 +139,12 @@ export class Calls {
 
 /** @internal */
 export async function toolsEntry({
-  tools = [],
+  tools,
   now = internals.now,
   signal,
 }: Pick<ExecuteCallOptions, "tools" | "now" | "signal">): Promise<ToolsEntry & { atMs: number }> {
   try {
-    const lists = await Promise.all(tools.map((client) => client.list(signal)));
+    const lists = await Promise.all((internals.toolClients(tools) ?? []).map((client) => client.list(signal)));
     return { tools: lists, atMs: now() };
   } catch (error) {
     return { error: internals.toFailure(error, "tool/unreachable"), atMs: now() };
@@ -184,7 +184,7 @@ async function callRemote(
   if (asking.type === "call-model") return callModel(host, asking.request, call, signal, sendUpdate);
   if (asking.type === "call-tool") {
     const { client: at, tool } = asking;
-    const client = host.tools?.[at];
+    const client = internals.toolClients(host.tools)?.[at];
     if (client === undefined) throw new CallError("tool/unknown", `no server offers a tool \`${tool}\``);
     const { run } = asking;
     const options = { signal, call, ...(run !== undefined && { run }), ...progressOptions(sendUpdate, tool) };

@@ -94,7 +94,7 @@ function bindRun(
   const changed = snapshot === undefined ? null : internals.planChanges(graph, { snapshot });
   if (changed !== null)
     return internals.rejectRun(graph, given, { type: "failed", code: "run/plan-changed", message: changed });
-  const tools = internals.toolRegistry(options.tools ?? [], listed.tools);
+  const tools = internals.toolRegistry(internals.toolClients(options.tools) ?? [], listed.tools);
   const named = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, () => null]));
   const host = { handlers: named(types), byId: named(ids), models: named(models), allow, outputs, snapshot };
   const program = graph.bind(internals.hostCapabilities(host as never, tools, retries === "host"));
@@ -130,7 +130,8 @@ function inputHash({ input, outputs, memory, snapshot }: DurableOptions): string
 }
 
 function headOf(graph: PlanGraph, options: DurableOptions, given: string): Head {
-  const { handlers, byId, models, allow, limits, retries, tools, now = internals.now } = options;
+  const { handlers, byId, models, allow, limits, retries, now = internals.now } = options;
+  const tools = internals.toolClients(options.tools);
   const host: HostNames = {
     types: Object.keys(handlers ?? {}),
     ids: Object.keys(byId ?? {}),
@@ -155,9 +156,10 @@ function assertHost({ host }: Head, options: DurableOptions): void {
     ...host.models.filter((name) => !options.models?.[name]).map((name) => `model \`${name}\``),
   ];
   missing.push(...revokedApprovals(host.allow, options.allow ?? false).map((name) => `permission to call ${name}`));
-  const clients = options.tools?.length ?? 0;
+  const tools = internals.toolClients(options.tools) ?? [];
+  const clients = tools.length;
   if (host.clients > clients) missing.push(`${host.clients - clients} of ${host.clients} tool clients`);
-  const isOtherClient = (name: string, at: number) => at < clients && options.tools![at]!.name !== name;
+  const isOtherClient = (name: string, at: number) => at < clients && tools[at]!.name !== name;
   missing.push(...(host.servers ?? []).filter(isOtherClient).map((name) => `tool client \`${name}\` in its place`));
   if (missing.length > 0)
     throw new PlanError(

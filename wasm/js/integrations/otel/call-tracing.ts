@@ -49,7 +49,8 @@ export interface CallTracing {
 }
 
 export function withTracing(given: RunOptions, tracing: CallTracing): RunOptions {
-  const { tools, models, handlers, byId, onApproval } = given;
+  const tools = internals.toolClients(given.tools);
+  const { models, handlers, byId, onApproval } = given;
   const each = <V>(group: Record<string, V>, wrap: (value: V, name: string) => V) =>
     Object.fromEntries(Object.entries(group).map(([name, value]) => [name, wrap(value, name)]));
   return {

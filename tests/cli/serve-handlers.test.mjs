@@ -1,0 +1,62 @@
+// `stepgraph serve --handlers FILE`: handlers, tools and models of a module.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { overStdio } from "./serve/client.mjs";
+import { file } from "./stepgraph.mjs";
+
+const host = file(
+  "served.mjs",
+  `console.log("on standard error");
+export const handlers = {
+  price: ({ input, call }, { context, last, write }) => {
+    write("seen", { call, user: context.user, last });
+    return { item: input.item, price: 3 };
+  },
+  peek: (node, state) => state.output("a"),
+  loop: () => { const own = {}; own.own = own; return own; },
+  wait: (node, { signal }) => new Promise((resolve) => signal.addEventListener("abort", () => resolve(1))),
+};
+export const tools = { twice: { annotations: { readOnlyHint: true }, run: ({ a }) => 2 * a } };
+export const models = { default: () => "from the model" };
+`,
+);
+const client = await overStdio(["--handlers", host, "--context", "user=Ada", "--limit", "timeout_ms=20000"]);
+test.after(() => client.close());
+const call = async (name, args) => (await client.callTool({ name, arguments: args })).structuredContent;
+
+test("plans call the module's handlers, tools and model", async () => {
+  const plan = `nodes:
+  a: { type: price, input: { item: tea } }
+  b: { type: twice, input: { a: "\${last.price}" } }
+  c: { type: llm, input: hi }
+edges: [{ from: a, to: b }, { from: b, to: c }]
+`;
+  assert.deepEqual(
+    [(await call("check_plan", { plan })).ok, (await call("run_plan", { plan })).status],
+    [true, "completed"],
+  );
+  const { outputs } = await call("run_plan", { plan });
+  assert.deepEqual(outputs.a, { item: "tea", price: 3 });
+  assert.deepEqual(outputs.seen, { call: "a:1:1", user: "Ada", last: null });
+  assert.deepEqual([outputs.b, outputs.c], [6, "from the model"]);
+});
+
+test("the checker knows the types", async () => {
+  const { ok, diagnostics } = await call("check_plan", { plan: "nodes: {a: {type: prize}}" });
+  assert.deepEqual([ok, diagnostics[0].code], [false, "graph/unknown-type"]);
+});
+
+for (const [type, message] of [
+  ["peek", /does not see the output `a`/],
+  ["loop", /can't be written as JSON: it contains itself/],
+])
+  test(`a handler that can't work there fails its node: ${type}`, async () => {
+    const { status, ...rest } = await call("run_plan", { plan: `nodes: {a: {type: ${type}}}` });
+    assert.equal(status, "failed");
+    assert.match(JSON.stringify(rest), message);
+  });
+
+test("a timed-out handler is aborted", async () => {
+  const rest = await call("run_plan", { plan: "nodes: {a: {type: wait, with: {ms: 1}, timeout_ms: 20}}" });
+  assert.match(JSON.stringify(rest), /node\/timeout/);
+});

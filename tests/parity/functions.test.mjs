@@ -1,0 +1,238 @@
+// Functions as tools, and the error of a failed run.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { check, checkToolPlan, functions, PlanGraph, review, run, RunError, runTests } from "stepgraph";
+import { MemoryJournal, runDurable } from "stepgraph/durable";
+import * as z from "zod";
+
+const plan = (node) => PlanGraph.load(`nodes:\n  a: ${JSON.stringify(node)}\n`);
+const adding = plan({ type: "add", input: { a: 1, b: "${input.b}" } });
+const add = {
+  description: "Adds two numbers.",
+  input: z.object({ a: z.number(), b: z.number().refine((n) => n < 100, "too big"), c: z.number().default(0) }),
+  output: z.number(),
+  run: ({ a, b, c }) => a + b + c,
+};
+
+/** A Standard Schema of no library. `more` replaces its parts. */
+const standard = (validate, more = {}) => ({
+  "~standard": {
+    version: 1,
+    vendor: "test",
+    validate,
+    jsonSchema: { input: () => ({ type: "object" }), output: () => ({}) },
+    ...more,
+  },
+});
+
+test("a function is a tool", async () => {
+  const report = await run(adding, { input: { b: 2 }, tools: { add } });
+  assert.deepEqual([report.outcome.type, report.last, report.error], ["completed", 3, null]);
+});
+
+test("a client of functions stands beside others", async () => {
+  const other = { name: "other", list: async () => [{ name: "add", input_schema: {} }], close: async () => {} };
+  const client = { ...other, call: async () => ({ value: "other", isError: false }) };
+  const named = functions({ add }, { name: "math" });
+  const clash = PlanGraph.load("nodes: {a: {type: tool, tool: math.add, input: {a: 1, b: 2}}}");
+  assert.equal((await run(clash, { tools: [client, named] })).last, 3);
+});
+
+test("the engine refuses arguments by JSON Schema, the schema itself by its own rules", async () => {
+  let calls = 0;
+  const tools = { add: { ...add, run: () => ++calls } };
+  for (const [b, message] of [
+    ["x", /`\/b` is text, expected a number/],
+    [700, /the arguments of `add` are refused: `b`: too big/],
+  ]) {
+    const { outcome } = await run(adding, { input: { b }, tools });
+    assert.equal(outcome.code, "tool/invalid-arguments");
+    assert.match(outcome.message, message);
+  }
+  assert.equal(calls, 0);
+});
+
+test("a result that the schema refuses fails the call", async () => {
+  const tools = { add: { ...add, output: z.number().refine((n) => n < 3, "too much") } };
+  const { outcome } = await run(adding, { input: { b: 7 }, tools });
+  assert.equal(outcome.code, "tool/invalid-result");
+  assert.match(outcome.message, /too much/);
+});
+
+test("schemas may validate later, convert, and name nested places", async () => {
+  const later = standard(async (value) => ({ value: { ...value, b: value.b + 1 } }));
+  assert.equal((await run(adding, { input: { b: 2 }, tools: { add: { input: later, run: ({ b }) => b } } })).last, 3);
+  const issues = [{ message: "wrong", path: ["list", { key: 2 }, "x"] }, { message: "bad" }];
+  const tools = { add: { input: standard(() => ({ issues })), run() {} } };
+  const { outcome } = await run(adding, { input: { b: 2 }, tools });
+  assert.match(outcome.message, /refused: `list.2.x`: wrong; bad$/);
+});
+
+test("JSON Schemas, no schema and no result are accepted", async () => {
+  const input = { type: "object", properties: { a: {}, b: { type: "integer" } } };
+  const tools = { add: { input, run: () => undefined } };
+  assert.equal((await run(adding, { input: { b: 2 }, tools })).last, null);
+  assert.equal((await run(adding, { input: { b: 2.5 }, tools })).outcome.code, "tool/invalid-arguments");
+  assert.equal((await run(adding, { input: { b: 2 }, tools: { add: { run: ({ b }) => b } } })).last, 2);
+});
+
+test("a function gets the call's signal and idempotency key", async () => {
+  let seen;
+  await run(adding, { input: { b: 2 }, runId: "r1", tools: { add: { run: (_, about) => void (seen = about) } } });
+  assert.deepEqual([seen.call, seen.run, seen.signal.aborted], ["a:1:1", "r1", false]);
+});
+
+test("a destructive function needs approval", async () => {
+  const tools = { add: { ...add, annotations: { destructiveHint: true } } };
+  const paused = await run(adding, { input: { b: 2 }, tools });
+  assert.equal(paused.outcome.type, "paused");
+  const decisions = { [paused.outcome.approval.call]: "approved" };
+  assert.equal((await run(adding, { snapshot: paused.snapshot, decisions, tools })).last, 3);
+});
+
+test("an agent calls functions, and sees their errors", async () => {
+  const agent = plan({ type: "agent", input: "add", with: { tools: ["add"] } });
+  const replies = [
+    { text: "", tool_calls: [{ id: "1", name: "add", arguments: { a: 1, b: 700 } }], finish: "tool", usage: null },
+    { text: "", tool_calls: [{ id: "2", name: "add", arguments: { a: 1, b: 7 } }], finish: "tool", usage: null },
+  ];
+  const seen = [];
+  const model = ({ messages, tools }) => {
+    seen.push([tools[0].description, messages.at(-1).content]);
+    return replies.shift() ?? `it is ${messages.at(-1).content}`;
+  };
+  const report = await run(agent, {
+    tools: { add: { ...add, annotations: { readOnlyHint: true } } },
+    models: { default: model },
+  });
+  assert.match(JSON.stringify(seen[1]), /Adds two numbers.*too big/);
+  assert.match(JSON.stringify(report.last), /it is 8/);
+});
+
+test("`check`, `review`, `checkToolPlan` and `runTests` accept functions", async () => {
+  const tools = { add };
+  const wrong = plan({ type: "tool", tool: "ad", input: {} });
+  assert.deepEqual(
+    check(wrong, { tools }).map(({ code }) => code),
+    ["graph/unknown-tool"],
+  );
+  assert.deepEqual(check(adding, { tools, handlers: {} }), []);
+  assert.equal(review(adding, { tools }).tools[0].name, "add");
+  const calls = { tool_calls: [{ tool_name: "add", parameters: { a: "x" }, reasoning: "" }], reasoning: "" };
+  assert.match(JSON.stringify(checkToolPlan(calls, tools)), /plan\/missing-parameter/);
+  const tested = PlanGraph.load("nodes: {a: {type: add, input: {a: 1, b: 2}}}\ntests: [{name: t, expect: {last: 3}}]");
+  assert.deepEqual(
+    (await runTests(tested, { tools })).map(({ passed }) => passed),
+    [true],
+  );
+});
+
+test("a durable run calls functions", async () => {
+  const lines = [];
+  const journal = new MemoryJournal({ append: (line) => lines.push(line) });
+  const report = await runDurable(adding, journal, { input: { b: 2 }, tools: { add } });
+  assert.equal(report.last, 3);
+  // Answers come from the journal.
+  const again = new MemoryJournal({ lines });
+  const tools = { add: { ...add, run: () => assert.fail("called again") } };
+  assert.equal((await runDurable(adding, again, { input: { b: 2 }, tools })).last, 3);
+});
+
+const refused = [
+  ["no function", { add: {} }, "api/bad-option", /`tools.add` of `run` takes an object with `run\(\)`/],
+  ["a misspelt key", { add: { inptu: {}, run() {} } }, "api/unknown-option", /did you mean `input`/],
+  ["a schema that is none", { add: { input: 5, run() {} } }, "api/bad-option", /takes a Standard Schema or a JSON/],
+  [
+    "no JSON Schema",
+    { add: { input: standard(() => ({}), { jsonSchema: undefined }), run() {} } },
+    "api/bad-option",
+    /`test` has no/,
+  ],
+  [
+    "valibot as it is",
+    { add: { input: standard(() => ({}), { vendor: "valibot", jsonSchema: undefined }), run() {} } },
+    "api/bad-option",
+    /toStandardJsonSchema/,
+  ],
+  [
+    "a schema that JSON Schema can't express",
+    { add: { input: z.object({ at: z.date() }), run() {} } },
+    "api/bad-option",
+    /can't be written as JSON Schema/,
+  ],
+  ["a lone client", functions({ add }), "api/bad-option", /takes a list/],
+];
+for (const [name, tools, code, message] of refused)
+  test(`refused: ${name}`, async () => {
+    await assert.rejects(run(adding, { tools }), (error) => error.code === code && message.test(error.message));
+  });
+
+test("the error of a failed run keeps what was thrown, and names the place of the node", async () => {
+  const thrown = new TypeError("no luck");
+  const fail = () => {
+    throw thrown;
+  };
+  const nested = PlanGraph.load(
+    "nodes:\n  each:\n    type: map\n    input: [1]\n    do: { nodes: { own: { type: own } } }\n",
+  );
+  for (const [report, code, place, node] of [
+    [await run(adding, { input: { b: 2 }, tools: { add: { run: fail } } }), "tool/failed", [2, 3], "a"],
+    [await run(plan({ type: "own" }), { handlers: { own: fail } }), "handler/failed", [2, 3], "a"],
+    [await run(plan({ type: "own" }), { handlers: { own: async () => fail() } }), "handler/failed", [2, 3], "a"],
+    [await run(plan({ type: "llm", input: "hi" }), { models: { default: fail } }), "model/failed", [2, 3], "a"],
+    [await run(nested, { handlers: { own: fail } }), "handler/failed", [5, 20], "own"],
+  ]) {
+    const { error } = report;
+    assert.ok(error instanceof RunError && error instanceof Error);
+    assert.equal(error.cause, thrown);
+    assert.deepEqual([error.code, error.node, error.place.line, error.place.column], [code, node, ...place]);
+    assert.equal(error.message, `node \`${node}\` (line ${place[0]}, column ${place[1]}): no luck`);
+    assert.equal(error, report.error);
+    assert.doesNotMatch(JSON.stringify(report), /"error"/);
+  }
+});
+
+test("an error without something thrown has no cause", async () => {
+  const limited = await run(
+    PlanGraph.load("start: a\nnodes: {a: {type: own}}\nedges: [{from: a, to: a, condition: 'last == 1'}]"),
+    {
+      handlers: { own: () => 1 },
+    },
+  );
+  assert.deepEqual([limited.error.code, "cause" in limited.error], ["run/visit-limit", false]);
+  const unbound = await run(plan({ type: "own" }));
+  assert.deepEqual([unbound.error.code, unbound.error.node, unbound.error.place], ["run/invalid-plan", null, null]);
+  assert.equal((await run(plan({ type: "approve" }))).error, null);
+});
+
+test("an earlier error of the node is not the cause of a later failure", async () => {
+  let visits = 0;
+  const own = (node) => {
+    if (++visits === 1) throw new Error("first");
+    return new Promise((resolve) => node.visit === 0 && resolve());
+  };
+  const graph = PlanGraph.load("nodes: {a: {type: own, timeout_ms: 5, retry: {attempts: 2, backoff_ms: 0}}}");
+  const { error } = await run(graph, { handlers: { own } });
+  assert.deepEqual([visits, error.code, error.cause], [2, "node/timeout", undefined]);
+});
+
+test("errors of listeners and of tool lists are causes", async () => {
+  const thrown = new Error("full");
+  const fail = () => {
+    throw thrown;
+  };
+  const listened = await run(plan({ type: "log", input: 1 }), { onEvent: fail });
+  assert.deepEqual([listened.error.code, listened.error.cause], ["run/listener-failed", thrown]);
+  const client = { name: "down", list: async () => fail(), call: async () => null, close: async () => {} };
+  const unlisted = await run(adding, { tools: [client] });
+  assert.deepEqual([unlisted.error.code, unlisted.error.cause], ["tool/unreachable", thrown]);
+});
+
+test("a node of another file is named with its file", async () => {
+  const graph = PlanGraph.load("nodes: {a: {type: graph, graph: sub/b.yaml}}", {
+    files: { "sub/b.yaml": "# b\nnodes: {x: {type: own}}" },
+  });
+  const { error } = await run(graph, { handlers: { own: () => Promise.reject(new Error("no")) } });
+  assert.deepEqual(error.place, { file: "sub/b.yaml", line: 2, column: 9 });
+  assert.match(error.message, /^node `x` \(sub\/b.yaml, line 2, column 9\): no$/);
+});

@@ -1,0 +1,43 @@
+/** Handlers of `--handlers` in the server. Workers have only their names, because the module has the user's rights. */
+import { CallError, jsonError } from "../../package-internals.js";
+import type { Node, State } from "../../types.js";
+import type { HostModule } from "../handlers.js";
+import type { HostRequest } from "./worker-messages.js";
+
+export interface HandlerAnswer {
+  output: unknown;
+  writes: Record<string, unknown>;
+}
+
+interface HandlerArguments extends Pick<State, "last" | "input" | "context"> {
+  node: Node;
+}
+
+export async function callHandler(
+  { handlers = {} }: HostModule,
+  { type, args }: Extract<HostRequest, { kind: "handler" }>,
+  signal: AbortSignal,
+): Promise<HandlerAnswer> {
+  const handler = Object.hasOwn(handlers, type) ? handlers[type] : undefined;
+  if (handler === undefined) throw new CallError("handler/failed", `the server has no handler \`${type}\``);
+  const { node, last, input, context } = JSON.parse(args) as HandlerArguments;
+  const writes: Record<string, unknown> = {};
+  const state: State = {
+    last,
+    input,
+    context,
+    signal,
+    write: (key, value) => void (writes[key] = value),
+    output: (wanted) => {
+      throw new CallError(
+        "handler/failed",
+        `a handler of \`serve\` does not see the output \`${wanted}\`: give it as its node's input`,
+      );
+    },
+  };
+  const output = (await handler(node, state)) ?? null;
+  const reason = jsonError([output, writes]);
+  if (reason !== null)
+    throw new CallError("handler/failed", `the result of the handler \`${type}\` can't be written as JSON: ${reason}`);
+  return { output, writes };
+}

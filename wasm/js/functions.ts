@@ -1,0 +1,164 @@
+/**
+ * Functions of the host as tools.
+ *
+ * Invariant: a function runs only with arguments that its schema accepts.
+ */
+import { CallError, PlanError } from "./errors.js";
+import { isThenable } from "./guards.js";
+import { assertOptions, type Kinds } from "./options.js";
+import { jsonError } from "./normalize-tools.js";
+import type {
+  CallOptions,
+  FunctionTool,
+  FunctionTools,
+  StandardIssue,
+  StandardSchema,
+  ToolClient,
+  ToolInfo,
+  ToolLike,
+  ToolSources,
+} from "./types.js";
+
+/** The draft whose keywords the engine knows. */
+const TARGET = { target: "draft-2020-12" };
+
+const TOOL: Kinds<FunctionTool> = {
+  description: "text",
+  input: "any",
+  output: "any",
+  annotations: "map",
+  run: "function",
+};
+
+/**
+ * Returns a tool client whose tools are these functions. Types of arguments follow from the schemas.
+ *
+ * @throws PlanError `api/bad-option` for a schema that can't be written as JSON Schema.
+ * @example
+ * const math = functions({ add: { input: z.object({ a: z.number(), b: z.number() }), run: ({ a, b }) => a + b } });
+ * const report = await run(graph, { tools: [math, server] });
+ */
+export function functions<T extends Record<string, unknown>>(
+  tools: { [Name in keyof T]: FunctionTool<T[Name]> },
+  options: { name?: string } = {},
+): ToolClient {
+  assertOptions("functions", options, { name: "text" });
+  const { name = "functions" } = options;
+  const list = listFunctions("functions", tools);
+  const byName = new Map<string, FunctionTool>(Object.entries(tools));
+  return {
+    name,
+    list: async () => list,
+    call: async (called, args, about) => {
+      const tool = byName.get(called);
+      if (tool === undefined) throw new CallError("tool/unknown", `\`${name}\` has no tool \`${called}\``);
+      return { value: await callFunction(called, tool, args, about), isError: false };
+    },
+    close: async () => {},
+  };
+}
+
+/** @internal Functions given without a client get one, the same each time, because it is compared. */
+export function toolClients(tools: ToolSources | undefined): readonly ToolClient[] | undefined {
+  if (tools === undefined || isList(tools)) return tools;
+  let client = clients.get(tools);
+  if (client === undefined) clients.set(tools, (client = functions(tools)));
+  return [client];
+}
+
+/** @internal */
+export function hasTools({ tools }: { tools?: ToolSources | undefined }): boolean {
+  return tools !== undefined && (!isList(tools) || tools.length > 0);
+}
+
+const clients = new WeakMap<FunctionTools, ToolClient>();
+
+/** @internal Tools as a list, also those of functions. */
+export function toolList(of: string, tools: readonly ToolLike[] | FunctionTools): readonly ToolLike[] {
+  return isList(tools) ? tools : listFunctions(of, tools);
+}
+
+function isList<T>(value: readonly T[] | FunctionTools): value is readonly T[] {
+  return Array.isArray(value);
+}
+
+/** @internal Also the check of the option. */
+export function listFunctions(of: string, tools: FunctionTools): ToolInfo[] {
+  return Object.entries(tools).map(([name, tool]) => {
+    const where = `tools.${name}`;
+    if (typeof tool !== "object" || tool === null || typeof tool.run !== "function")
+      throw new PlanError("api/bad-option", `\`${where}\` of \`${of}\` has no function \`run\``);
+    assertOptions(`${where}\` of \`${of}`, tool, TOOL);
+    const { description, input, output, annotations } = tool;
+    return {
+      name,
+      ...(description !== undefined && { description }),
+      input_schema: input === undefined ? {} : jsonSchemaOf(input, "input", where, of),
+      ...(output !== undefined && { output_schema: jsonSchemaOf(output, "output", where, of) }),
+      ...(annotations && { annotations }),
+    };
+  });
+}
+
+function jsonSchemaOf(schema: unknown, side: "input" | "output", where: string, of: string): Record<string, unknown> {
+  const problem = (reason: string) => new PlanError("api/bad-option", `\`${where}.${side}\` of \`${of}\` ${reason}`);
+  if (!isStandard(schema)) {
+    if (typeof schema !== "object" || schema === null || Array.isArray(schema))
+      throw problem("takes a Standard Schema or a JSON Schema, which is a map");
+    return schema as Record<string, unknown>;
+  }
+  const { vendor, jsonSchema } = schema["~standard"];
+  if (jsonSchema === undefined) throw problem(`can't be written as JSON Schema: ${adviceFor(vendor)}`);
+  try {
+    const written = jsonSchema[side](TARGET);
+    const reason = jsonError(written);
+    if (reason === null) return written;
+    throw new TypeError(reason);
+  } catch (error) {
+    throw problem(`can't be written as JSON Schema: ${(error as Error).message}`);
+  }
+}
+
+function adviceFor(vendor: string): string {
+  if (vendor === "valibot") return "wrap it in `toStandardJsonSchema` of `@valibot/to-json-schema`";
+  if (vendor === "zod") return "use zod 4.2 or later";
+  return `\`${vendor}\` has no \`~standard.jsonSchema\`; give a JSON Schema, and validate in \`run\``;
+}
+
+/** Schemas of some libraries are functions. */
+function isStandard(schema: unknown): schema is StandardSchema {
+  const isHolder = (typeof schema === "object" && schema !== null) || typeof schema === "function";
+  const standard = isHolder ? (schema as Partial<StandardSchema>)["~standard"] : undefined;
+  return typeof standard?.validate === "function";
+}
+
+async function callFunction(
+  name: string,
+  tool: FunctionTool,
+  args: Record<string, unknown>,
+  options: CallOptions = {},
+): Promise<unknown> {
+  const input = await validated(tool.input, args, "tool/invalid-arguments", `the arguments of \`${name}\``);
+  // `this` is the tool, as in any method.
+  const output = await tool.run(input, options);
+  return validated(
+    tool.output,
+    output === undefined ? null : output,
+    "tool/invalid-result",
+    `the result of \`${name}\``,
+  );
+}
+
+/** The engine validates JSON Schemas. A Standard Schema may demand more, and may convert. */
+async function validated(schema: unknown, value: unknown, code: string, what: string): Promise<unknown> {
+  if (!isStandard(schema)) return value;
+  const given = schema["~standard"].validate(value);
+  const result = isThenable(given) ? await given : given;
+  if (result.issues === undefined) return result.value;
+  throw new CallError(code, `${what} are refused: ${result.issues.map(describeIssue).join("; ")}`);
+}
+
+function describeIssue({ message, path = [] }: StandardIssue): string {
+  const keys = path.map((part) => String(typeof part === "object" ? part.key : part));
+  return keys.length === 0 ? message : `\`${keys.join(".")}\`: ${message}`;
+}
