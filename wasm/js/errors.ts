@@ -1,5 +1,7 @@
 /** The errors that the package throws. Plan errors are diagnostics or outcomes, except in `PlanGraph.load`. */
-import type { Diagnostic, NodePlace } from "./types.js";
+import type { Diagnostic, NodePlace, Outcome } from "./types.js";
+
+type FailedOutcome = Extract<Outcome, { type: "failed" }>;
 
 /** Identifies a `PlanError` across entries of the package, which have a copy of the class each. */
 const KIND = Symbol.for("stepgraph.PlanError");
@@ -30,8 +32,10 @@ export class PlanError extends Error {
 }
 
 /**
- * A failed run as an error, `error` of its report. `cause` is what a handler, function, client, model or listener threw,
- * with its stack. It is absent if nothing was thrown, and after a replay.
+ * A failed run as an error, `error` of its report.
+ *
+ * `cause` is what a handler, function, client, model or listener threw, with its stack. It is absent if nothing was
+ * thrown, and after a replay.
  */
 export class RunError extends Error {
   /** The outcome's code. */
@@ -43,15 +47,11 @@ export class RunError extends Error {
   /** Where the node stands in the plan, or null. */
   readonly place: NodePlace | null;
 
-  constructor(
-    { code, message, node, scope }: { code: string; message: string; node?: string; scope?: string },
-    place: NodePlace | null,
-    options?: ErrorOptions,
-  ) {
-    super(
-      node === undefined ? message : `node \`${node}\`${place ? ` (${describePlace(place)})` : ""}: ${message}`,
-      options,
-    );
+  /** Only runs create one. */
+  constructor(outcome: FailedOutcome, place: NodePlace | null, options?: ErrorOptions) {
+    const { code, message, node, scope } = outcome;
+    const at = place === null ? "" : ` (${describePlace(place)})`;
+    super(node === undefined ? message : `node \`${node}\`${at}: ${message}`, options);
     this.name = "RunError";
     this.code = code;
     this.node = node ?? null;

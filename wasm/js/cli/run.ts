@@ -1,7 +1,7 @@
 /** `stepgraph run`: checks a plan, runs it and reports the outcome. */
 import { randomId, Redactor } from "../package-internals.js";
 import { internals, type PlanGraph } from "../node.js";
-import type { Diagnostic, Outcome, Report, RunOptions, TraceEvent, CallUpdate } from "../types.js";
+import type { Diagnostic, Report, RunOptions, TraceEvent, CallUpdate } from "../types.js";
 import { unknownAllowedTools } from "./check-allowed.js";
 import { approvalOptions, assertDecisions, parseDecisions, readSnapshot } from "./approvals.js";
 import { auditIds, auditLocation, isDatabase, openAuditTrail, reportAuditFailure, type AuditTrail } from "./audit.js";
@@ -14,11 +14,12 @@ import { UsageError, type Arguments } from "./options.js";
 import { checkOutputs, saveText, reportWriteFailure } from "./output-files.js";
 import { checkedPlan, readPlan, readStubs, sourceOf, planWithStubs, type ParsedFile } from "./read-plan.js";
 import { EXIT_INVALID, failureLines, reportInvalid } from "./failure-report.js";
+import { waitingLines } from "./resume-help.js";
 import { RunDisplay, type EventRenderer } from "./run-display.js";
 import { readModel } from "./models.js";
 import { NdjsonFile } from "./ndjson-file.js";
 import { createRunner } from "./telemetry.js";
-import { briefJson, clip, visible, visibleLines } from "../terminal/text.js";
+import { visible, visibleLines } from "../terminal/text.js";
 import { readInput, readJson, readLimits, readPairs, readPlanHash, coerceInput } from "./parse-values.js";
 import { columnsForNames, summaryLine, RunLines } from "./run-lines.js";
 
@@ -295,69 +296,6 @@ export function reportRun(report: Report, read: CompletedRun, args: Arguments, i
   // A blank line separates output from progress on one terminal.
   if (text !== "" && !args.has("quiet") && io.out.isTTY && io.err.isTTY) io.err.write("\n");
   io.out.write(text);
-}
-
-function waitingLines(
-  { approvals: asked }: Extract<Outcome, { type: "paused" }>,
-  file: string,
-  snapshot: string | null,
-  args: Arguments,
-  { style }: RenderOptions,
-): string[] {
-  const questions = asked.map(
-    ({ call, input }) => `  ${style.yellow("?")} ${clip(visible(call), 60)}  ${style.dim(briefJson(input, 60))}`,
-  );
-  const how =
-    snapshot === null
-      ? `${style.blue("=")} ${style.bold("help")}: write \`--snapshot FILE\` to save the run and resume it later`
-      : `resume: ${["stepgraph run", shellQuote(file), ...repeatedOptions(args), "--resume", shellQuote(snapshot), "--approve", shellQuote(asked[0]!.call)].join(" ")}`;
-  const lacking =
-    snapshot !== null && args.has("context")
-      ? [`  ${style.blue("=")} ${style.bold("help")}: set each \`--context\` again: snapshots do not contain them`]
-      : [];
-  return [...questions, `  ${how}`, ...lacking];
-}
-
-/** Options to repeat on resume, because a snapshot does not hold them. */
-const REPEATED_OPTIONS = [
-  "context",
-  "limit",
-  "plan-hash",
-  "server",
-  "mcp-config",
-  "handlers",
-  "header",
-  "sign-in",
-  "tokens",
-  "retries",
-  "model",
-  "model-url",
-  "timeout",
-  "stubs",
-  "allow",
-  "otlp",
-];
-
-/** Returns the options to repeat on resume, without parts that may hold a key. */
-function repeatedOptions(args: Arguments): string[] {
-  return [...REPEATED_OPTIONS, "snapshot", "audit", "audit-key"].flatMap((name) =>
-    args
-      .all(name)
-      .flatMap((value) => (value === "" ? [`--${name}`] : [`--${name}`, shellQuote(withoutKeys(name, value))])),
-  );
-}
-
-function withoutKeys(option: string, value: string): string {
-  // Without a value the command rejects it, so no run resumes with a wrong one.
-  if (option === "context") return value.replace(/:?=.*/s, "");
-  if (option === "limit" || option === "audit-key") return value;
-  if (option === "header") return `${value.slice(0, value.indexOf(":"))}: ...`;
-  return value.replace(/\/\/[^/@]*@/, "//...@").replace(/\?.*/s, "?...");
-}
-
-/** Quotes a word for a POSIX shell. */
-export function shellQuote(word: string): string {
-  return /^[\w./:@%+-][\w./:@%+=-]*$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 /** Renders the last line. A run that did not start has no duration. */

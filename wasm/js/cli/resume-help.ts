@@ -1,0 +1,68 @@
+/** What a paused run waits for, and the command that resumes it. */
+import type { RenderOptions } from "../terminal/diagnostics.js";
+import { briefJson, clip, visible } from "../terminal/text.js";
+import type { Outcome } from "../types.js";
+import type { Arguments } from "./options.js";
+
+export function waitingLines(
+  { approvals: asked }: Extract<Outcome, { type: "paused" }>,
+  file: string,
+  snapshot: string | null,
+  args: Arguments,
+  { style }: RenderOptions,
+): string[] {
+  const questions = asked.map(
+    ({ call, input }) => `  ${style.yellow("?")} ${clip(visible(call), 60)}  ${style.dim(briefJson(input, 60))}`,
+  );
+  const how =
+    snapshot === null
+      ? `${style.blue("=")} ${style.bold("help")}: write \`--snapshot FILE\` to save the run and resume it later`
+      : `resume: ${["stepgraph run", shellQuote(file), ...repeatedOptions(args), "--resume", shellQuote(snapshot), "--approve", shellQuote(asked[0]!.call)].join(" ")}`;
+  const lacking =
+    snapshot !== null && args.has("context")
+      ? [`  ${style.blue("=")} ${style.bold("help")}: set each \`--context\` again: snapshots do not contain them`]
+      : [];
+  return [...questions, `  ${how}`, ...lacking];
+}
+
+/** Options to repeat on resume, because a snapshot does not hold them. */
+const REPEATED_OPTIONS = [
+  "context",
+  "limit",
+  "plan-hash",
+  "server",
+  "mcp-config",
+  "handlers",
+  "header",
+  "sign-in",
+  "tokens",
+  "retries",
+  "model",
+  "model-url",
+  "timeout",
+  "stubs",
+  "allow",
+  "otlp",
+];
+
+/** Returns the options to repeat on resume, without parts that may hold a key. */
+function repeatedOptions(args: Arguments): string[] {
+  return [...REPEATED_OPTIONS, "snapshot", "audit", "audit-key"].flatMap((name) =>
+    args
+      .all(name)
+      .flatMap((value) => (value === "" ? [`--${name}`] : [`--${name}`, shellQuote(withoutKeys(name, value))])),
+  );
+}
+
+function withoutKeys(option: string, value: string): string {
+  // Without a value the command rejects it, so no run resumes with a wrong one.
+  if (option === "context") return value.replace(/:?=.*/s, "");
+  if (option === "limit" || option === "audit-key") return value;
+  if (option === "header") return `${value.slice(0, value.indexOf(":"))}: ...`;
+  return value.replace(/\/\/[^/@]*@/, "//...@").replace(/\?.*/s, "?...");
+}
+
+/** Quotes a word for a POSIX shell. */
+export function shellQuote(word: string): string {
+  return /^[\w./:@%+-][\w./:@%+=-]*$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
