@@ -62,8 +62,6 @@ export async function bundle(from, to, { whole = true } = {}) {
     legalComments: "none",
     minifyWhitespace: true,
     minifySyntax: true,
-    // For stack traces and debuggers. The maps contain the sources.
-    sourcemap: true,
     logLevel: "silent",
   };
   const groups = [
@@ -79,6 +77,8 @@ export async function bundle(from, to, { whole = true } = {}) {
       entryPoints: entries.map((name) => join(from, `${name}.js`)),
       bundle: true,
       splitting: true,
+      // For stack traces and debuggers of programs. The maps contain the sources.
+      sourcemap: true,
       platform: "neutral",
       external: ["node:*", "stepgraph"],
       chunkNames: `${chunk}-[hash]`,
@@ -122,8 +122,6 @@ async function bundleServer(build, settings, from, to, name) {
     platform: "node",
     minifyIdentifiers: true,
     keepNames: true,
-    // Most of it is the protocol library. Its map would be larger than all others.
-    sourcemap: false,
     plugins: [above, judge],
     metafile: true,
     // The library uses CommonJS.

@@ -33,11 +33,26 @@ const job = `
 `;
 const expected = { diagnostics: [], outcome: "completed", last: "hi, Ada" };
 
+test("source maps lead to the TypeScript, which they contain", () => {
+  const maps = packed.files.map((file) => file.path).filter((name) => name.endsWith(".map"));
+  assert.ok(maps.length > 10);
+  for (const name of maps) {
+    const { sources, sourcesContent } = JSON.parse(readFileSync(new URL(`../../${name}`, import.meta.url), "utf8"));
+    const ours = sources.filter((source) => !/wasm\/pkg\//.test(source));
+    assert.deepEqual(
+      ours.filter((source) => !/wasm\/js\/.*\.ts$/.test(source)),
+      [],
+      name,
+    );
+    assert.equal(sourcesContent.filter((text) => typeof text === "string").length, sources.length, name);
+  }
+});
+
 test("the package contains only files that programs use", () => {
   const names = packed.files.map((file) => file.path);
   const strange = names.filter(
     (name) =>
-      !/^(dist\/.*\.(js|d\.ts)|dist\/cli\/(lsp|serve)\/LICENSES\.txt|pkg\/NOTICES\.txt|pkg\/stepgraph_(wasm_bg|wire_bg|editor_bg|first|calls|mistakes|language|planners|rest)\.wasm|package\.json|README\.md|LICENSE[\w.-]*)$/.test(
+      !/^(dist\/.*\.(js|d\.ts)|dist\/(?!cli\/).*\.js\.map|dist\/cli\/(lsp|serve)\/LICENSES\.txt|pkg\/NOTICES\.txt|pkg\/stepgraph_(wasm_bg|wire_bg|editor_bg|first|calls|mistakes|language|planners|rest)\.wasm|package\.json|README\.md|LICENSE[\w.-]*)$/.test(
         name,
       ),
   );
