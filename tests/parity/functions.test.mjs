@@ -1,6 +1,9 @@
 // Functions as tools, and the error of a failed run.
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { check, checkToolPlan, functions, PlanGraph, review, run, RunError, runTests } from "stepgraph";
 import { MemoryJournal, runDurable } from "stepgraph/durable";
 import * as z from "zod";
@@ -235,4 +238,13 @@ test("a node of another file is named with its file", async () => {
   const { error } = await run(graph, { handlers: { own: () => Promise.reject(new Error("no")) } });
   assert.deepEqual(error.place, { file: "sub/b.yaml", line: 2, column: 9 });
   assert.match(error.message, /^node `x` \(sub\/b.yaml, line 2, column 9\): no$/);
+});
+
+test("the guide's example runs", () => {
+  const [, code] = /```js\n([\s\S]*?)```/.exec(
+    readFileSync(new URL("../../docs/functions.md", import.meta.url), "utf8"),
+  );
+  const cwd = fileURLToPath(new URL("../..", import.meta.url));
+  const args = ["--enable-source-maps", "--input-type=module", "--eval", code];
+  assert.equal(execFileSync(process.execPath, args, { cwd, encoding: "utf8" }), "7\n");
 });
