@@ -28,6 +28,7 @@ const INTEGRATIONS = [
   "integrations/audit/node",
   "integrations/audit/web",
   "integrations/node/index",
+  "integrations/store/index",
 ];
 const DECLARED = ["node", "web", "module", "wasm", ...EDITOR, "editor/wasm", ...INTEGRATIONS];
 

@@ -233,6 +233,13 @@ export class Run {
     return this.#run.report({ type: "cancelled" });
   }
 
+  /** @internal Ends nothing: the report of a run that waits for decisions, with its snapshot. */
+  paused(atMs: number): Report {
+    const approvals = [...this.#calls.keys()].flatMap((call) => this.approval(call) ?? []);
+    this.#run.markEnded(atMs);
+    return this.#run.report({ type: "paused", approval: approvals[0]!, approvals }, this.#run.snapshot(atMs));
+  }
+
   /** Frees the memory at once, before garbage collection. The report of a finished run stays. */
   free(): void {
     this.#freed = true;

@@ -44,6 +44,7 @@ export const RUN: Kinds<RunOptions> = {
   replay: "text|[]text",
   planHash: "text|map",
   runId: "text",
+  store: ".run",
 };
 
 /** @internal */

@@ -49,10 +49,15 @@ export function run(graph: PlanGraph, options: RunOptions = {}): Promise<Report>
   try {
     assertPlan("run", graph);
     assertRunOptions(options);
+    if (options.store !== undefined) return runStored(graph, options);
     return options.replay === undefined ? runFrom(graph, options) : Promise.resolve(replay(graph, options));
   } catch (error) {
     return Promise.reject(error as Error);
   }
+}
+
+function runStored(graph: PlanGraph, { store, ...options }: RunOptions): Promise<Report> {
+  return store!.run(graph, options);
 }
 
 /** @internal */

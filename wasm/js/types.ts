@@ -4,6 +4,7 @@
  * Times are in milliseconds. A user's error is a {@link Diagnostic} or an {@link Outcome}, never an exception.
  */
 import type { ChatDelta, ChatReply, Message, Model } from "./model-types.js";
+import type { PlanGraph } from "./graph.js";
 import type { RunError } from "./errors.js";
 import type { Diagnostic } from "./plan-types.js";
 import type { McpTool, ToolInfo, ToolProgress, ToolSources } from "./tool-types.js";
@@ -303,6 +304,11 @@ export interface Clock {
   readonly epochMs?: number;
 }
 
+/** Executes and stores runs, as a `RunStore` does. */
+export interface RunKeeper {
+  run(graph: PlanGraph, options: Omit<RunOptions, "store">): Promise<Report>;
+}
+
 /** Options of `run`. */
 export interface RunOptions {
   /** The value of `input` in the plan, and of `last` at its first node. Default: null. */
@@ -367,6 +373,11 @@ export interface RunOptions {
   replay?: string | readonly string[];
   /** Refuses to run any other plan. A fingerprint makes the message list the differences. */
   planHash?: string | Fingerprint;
+  /**
+   * Stores the run, so that any process can continue it after a pause or a crash: `openStore` of `stepgraph/store`. The
+   * other options are then those of a durable run.
+   */
+  store?: RunKeeper;
   /**
    * The run's id, sent to MCP servers with each call. Id and call name are an idempotency key. Default: random, or the
    * snapshot's.

@@ -100,7 +100,9 @@ class Driver {
         this.#emit(trace);
         if (this.#run.outcome !== null) return this.#run.report;
         for (const command of commands) this.#execute(command);
-        event = await this.#next();
+        const next = await this.#next();
+        if (next === "paused") return this.#run.paused(this.#at);
+        event = next;
       }
     } finally {
       const cutOff = this.#run.outcome === null;
@@ -186,10 +188,11 @@ class Driver {
   }
 
   /** The loop's only wait. */
-  async #next(): Promise<RunEvent> {
+  async #next(): Promise<RunEvent | "paused"> {
     for (;;) {
       const answer = await this.#journal.race([...this.#waiting.keys()]);
       this.#checkListeners();
+      if (answer === "paused") return answer;
       if (answer === null) return { type: "cancel", atMs: this.#at };
       const value = answerOf(answer, this.#waiting);
       const event = await this.#event(answer.name, this.#waiting.get(answer.name)!, value);

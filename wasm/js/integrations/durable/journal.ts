@@ -72,8 +72,11 @@ export interface JournalAnswer {
 export interface Journal {
   /** Begins a step without waiting. A step with a recorded answer is not executed. */
   begin(step: JournalStep): void;
-  /** Waits for the first answer, on a replay the same one. Returns null to cancel the run. */
-  race(pending: readonly string[]): Promise<JournalAnswer | null>;
+  /**
+   * Waits for the first answer, on a replay the same one. Returns null to cancel the run. Returns `paused` to end
+   * `runDurable` with the outcome `paused`, if only decisions are missing. The next `runDurable` continues the run.
+   */
+  race(pending: readonly string[]): Promise<JournalAnswer | null | "paused">;
   /**
    * Drops a step, whose answer is no longer used. `cutOff`: `runDurable` failed, and the next may begin the step again.
    */

@@ -15,6 +15,11 @@ export interface MemoryJournalOptions {
   lines?: readonly string[];
   /** Stores a line before the run continues. Its errors end `runDurable`. */
   append?: (line: string) => void | Promise<void>;
+  /**
+   * Called while approvals are open, and again after each return. `isStuck`: no call or timer is in progress, so only a
+   * decision can continue the run. Return `paused` to end it then with the outcome `paused`.
+   */
+  onWait?: (approvals: Approval[], isStuck: boolean) => Promise<"paused" | undefined>;
   /** Decides an approval. If it is missing, call `decide`. */
   onApproval?: (approval: Approval) => Decision | Promise<Decision>;
   /** Default: the platform's clock. */
@@ -24,6 +29,7 @@ export interface MemoryJournalOptions {
 const OPTIONS: Kinds<MemoryJournalOptions> = {
   lines: "[]text",
   append: "function",
+  onWait: "function",
   onApproval: "function",
   clock: ".now.after",
 };
@@ -82,6 +88,7 @@ export class MemoryJournal implements Journal {
   readonly #unrecorded = new Map<string, StepOutcome>();
   readonly #pending = new Map<string, PendingCall>();
   #isWaiting = false;
+  #waitCall: Promise<"paused" | undefined> | undefined;
   readonly #turns = new internals.TurnScheduler();
   #wake: () => void = () => {};
   #cancelled = false;
@@ -156,7 +163,7 @@ export class MemoryJournal implements Journal {
   }
 
   /** See {@link Journal}. */
-  async race(pending: readonly string[]): Promise<JournalAnswer | null> {
+  async race(pending: readonly string[]): Promise<JournalAnswer | null | "paused"> {
     if (this.#turns.isDue) await this.#turns.yieldTurn();
     if (this.#replayed < this.#lines.length) return this.#replayLine(this.#lines[this.#replayed++]!);
     // In order: the database may have stored an answer and reported an error.
@@ -171,14 +178,27 @@ export class MemoryJournal implements Journal {
     }
   }
 
-  async #firstOf(wanted: ReadonlySet<string>): Promise<JournalAnswer | null> {
+  async #firstOf(wanted: ReadonlySet<string>): Promise<JournalAnswer | null | "paused"> {
     for (;;) {
       if (this.#cancelled) return await this.#append(CANCELLED), null;
       const at = this.#outcomes.findIndex(({ name }) => wanted.has(name));
       if (at >= 0) return this.#record(this.#outcomes.splice(at, 1)[0]!);
       this.#outcomes.length = 0;
-      await new Promise<void>((resolve) => (this.#wake = resolve));
+      if ((await this.#wait()) && this.#outcomes.length === 0 && this.#isStuck) return "paused";
     }
+  }
+
+  /** Returns whether `onWait` pauses the run. One call of it is in progress at most. */
+  async #wait(): Promise<boolean> {
+    const woken = new Promise<void>((resolve) => (this.#wake = resolve));
+    const { onWait } = this.#options;
+    if (onWait === undefined || this.#approvals.size === 0) return (await woken, false);
+    this.#waitCall ??= onWait(this.approvals, this.#isStuck).finally(() => (this.#waitCall = undefined));
+    return (await Promise.race([woken, this.#waitCall])) === "paused";
+  }
+
+  get #isStuck(): boolean {
+    return this.#pending.size === 0 && this.#timers.size === 0 && !this.#cancelled;
   }
 
   #replayLine(line: string): JournalAnswer | null {

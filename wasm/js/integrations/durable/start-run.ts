@@ -77,7 +77,8 @@ async function readOwnStep(
   { store }: EntryEncoding,
 ): Promise<Record<string, unknown> | null> {
   const answer = await journal.race([name]);
-  return answer === null ? null : decodeEntry(name, answerOf(answer, new Set([name])), store);
+  // Only approvals pause a run.
+  return answer === null || answer === "paused" ? null : decodeEntry(name, answerOf(answer, new Set([name])), store);
 }
 
 function bindRun(

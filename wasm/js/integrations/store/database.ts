@@ -1,0 +1,72 @@
+/**
+ * The database of a store: SQLite or PostgreSQL behind one function.
+ *
+ * Each statement is atomic on its own, so a pool of connections needs no transactions. The dialects differ in their
+ * placeholders and in how a statement locks a row that it only reads.
+ */
+import { PlanError } from "stepgraph";
+import type { SqliteDatabase } from "../audit/database.js";
+
+/** A value in a statement. */
+export type StoreValue = string | number | null;
+
+/** A `Pool` of the package `pg`, or any other object with such a `query`. */
+export interface PostgresPool {
+  /** Runs a statement with the placeholders `$1`, `$2`, … */
+  query(text: string, values: unknown[]): Promise<{ rows: unknown[] }>;
+}
+
+/** @internal */
+export interface StoreDatabase {
+  readonly location: string;
+  /** Runs a statement with the placeholders `?`. */
+  all<Row>(sql: string, ...values: StoreValue[]): Promise<Row[]>;
+  /** Ends a subquery whose row must not change until the statement is done. */
+  readonly lock: string;
+  close(): Promise<void>;
+}
+
+/** @internal */
+export function sqliteStore(db: SqliteDatabase, location: string, close: () => void): StoreDatabase {
+  return {
+    location,
+    // A statement takes the only write lock.
+    lock: "",
+    async all<Row>(sql: string, ...values: StoreValue[]) {
+      try {
+        const statement = db.prepare(sql);
+        // Some drivers refuse `all` for statements without rows.
+        if (/^SELECT|RETURNING/.test(sql)) return statement.all(...values) as Row[];
+        statement.run(...values);
+        return [];
+      } catch (error) {
+        throw failed(location, error);
+      }
+    },
+    close: async () => close(),
+  };
+}
+
+/** @internal */
+export function postgresStore(pool: PostgresPool): StoreDatabase {
+  const location = "the PostgreSQL database";
+  return {
+    location,
+    lock: " FOR SHARE",
+    async all<Row>(sql: string, ...values: StoreValue[]) {
+      let place = 0;
+      try {
+        return (await pool.query(sql.replaceAll("?", () => `$${++place}`), values)).rows as Row[];
+      } catch (error) {
+        throw failed(location, error);
+      }
+    },
+    // The host opened the pool.
+    close: async () => {},
+  };
+}
+
+function failed(location: string, error: unknown): PlanError {
+  const message = error instanceof Error ? error.message : String(error);
+  return Object.assign(new PlanError("store/failed", `${location}: ${message}`), { cause: error });
+}

@@ -1,0 +1,79 @@
+/** Runs in SQLite or PostgreSQL, with an inbox of approvals. */
+import { closeSync, openSync } from "node:fs";
+import { internals, PlanError } from "stepgraph";
+import type { SqliteDatabase } from "../audit/database.js";
+import { sqliteDriver } from "../node/platform.js";
+import { type PostgresPool, postgresStore, sqliteStore, type StoreDatabase } from "./database.js";
+import { prepareTables } from "./schema.js";
+import { RunStore } from "./store.js";
+
+export type { SqliteDatabase, SqliteStatement, SqliteValue } from "../audit/database.js";
+export type { PostgresPool } from "./database.js";
+export {
+  RunStore,
+  type StoredApproval,
+  type StoredRun,
+  type StoredRunPage,
+  type StoredStatus,
+  type StoreRunOptions,
+} from "./store.js";
+
+/**
+ * Opens a store: a file of SQLite, an open SQLite database, or a pool of the package `pg`. Creates its tables.
+ *
+ * @throws PlanError `store/failed` if the database fails, `store/version` if a later release wrote it,
+ * `durable/no-driver` without SQLite.
+ * @example
+ * const store = await openStore("runs.db");
+ * const shared = await openStore({ pool: new pg.Pool({ connectionString: process.env.DATABASE_URL }) });
+ */
+export async function openStore(
+  from: string | { db: SqliteDatabase } | { pool: PostgresPool },
+): Promise<RunStore> {
+  internals.assertKind("openStore", "from", from, "place|map");
+  const db = await databaseOf(from);
+  try {
+    await prepareTables(db);
+    return new RunStore(db);
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
+}
+
+async function databaseOf(from: string | { db: SqliteDatabase } | { pool: PostgresPool }): Promise<StoreDatabase> {
+  if (typeof from === "string") return openFile(from);
+  if ("pool" in from) {
+    internals.assertOptions("openStore", from, { pool: ".query" });
+    return postgresStore(from.pool);
+  }
+  internals.assertOptions("openStore", from, { db: ".exec.prepare" });
+  return sqliteStore(from.db, "the database", () => {});
+}
+
+async function openFile(file: string): Promise<StoreDatabase> {
+  const Driver = await sqliteDriver();
+  if (Driver === undefined)
+    throw new PlanError(
+      "durable/no-driver",
+      "this platform has no SQLite: use Node 22.13 or later, or `npm install libsql`, or hand an open database over",
+    );
+  restrictToOwner(file);
+  try {
+    const db = new Driver(file);
+    // In WAL mode, readers and the writer don't wait for each other. `EXTRA`: an entry survives a power failure.
+    db.exec("PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = EXTRA");
+    return sqliteStore(db, `\`${file}\``, () => void db.close());
+  } catch (error) {
+    throw new PlanError("store/failed", `\`${file}\`: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** SQLite would make a new database readable for all users. */
+function restrictToOwner(file: string): void {
+  try {
+    closeSync(openSync(file, "ax", 0o600));
+  } catch {
+    // The file exists, or SQLite reports the reason.
+  }
+}
