@@ -25,6 +25,8 @@ const entries = [
   "integrations/otel",
   "integrations/restate",
   "integrations/workflows",
+  "integrations/ai-sdk",
+  "integrations/ag-ui",
   "integrations/audit/node",
   "integrations/audit/web",
 ];
