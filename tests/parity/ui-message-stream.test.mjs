@@ -36,8 +36,7 @@ async function read(stream, message) {
 }
 
 /** The parser changes the chunks that it reads. */
-const copies = () =>
-  new TransformStream({ transform: (chunk, to) => to.enqueue(JSON.parse(JSON.stringify(chunk))) });
+const copies = () => new TransformStream({ transform: (chunk, to) => to.enqueue(JSON.parse(JSON.stringify(chunk))) });
 
 const texts = ({ parts }) => parts.filter(({ type }) => type === "text").map(({ text }) => text);
 const types = (chunks) => chunks.map(({ type }) => type);
@@ -100,7 +99,17 @@ test("turns of an agent are steps, with the tool calls in their step", async () 
 });
 
 test("failed calls have a code and no details, unless the host writes the text", async () => {
-  const script = () => ({ find: [{ calls: [["rooms", {}], ["nix", { a: 1 }]] }, { say: ["sorry"] }] });
+  const script = () => ({
+    find: [
+      {
+        calls: [
+          ["rooms", {}],
+          ["nix", { a: 1 }],
+        ],
+      },
+      { say: ["sorry"] },
+    ],
+  });
   const tools = chat.tools({ rooms: new Error("no such table: rooms") });
   const read2 = async (options) => {
     const stream = chat.stream(chat.AGENT, { tools, models: models(script()) });
@@ -147,7 +156,18 @@ test("a failed reply takes nothing from parallel branches", async () => {
 
 test("an agent's approval pauses the run, and its answer resumes the message", async () => {
   const calls = [];
-  const script = { find: [{ say: ["I book"], calls: [["rooms", {}], ["book", { room: 7 }]] }, { say: ["booked"] }] };
+  const script = {
+    find: [
+      {
+        say: ["I book"],
+        calls: [
+          ["rooms", {}],
+          ["book", { room: 7 }],
+        ],
+      },
+      { say: ["booked"] },
+    ],
+  };
   const options = { tools: chat.tools({}, calls), models: models(script) };
   const paused = chat.stream(chat.AGENT, options);
   const { chunks, message } = await read(toUIMessageStream(paused, { messageId: "m" }));
