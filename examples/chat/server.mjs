@@ -67,7 +67,10 @@ const textOf = ({ parts }) => parts.map(({ text = "" }) => text).join("");
 function file(url) {
   const [name, type] = FILES[url] ?? [];
   if (name === undefined) return new Response("not found", { status: 404 });
-  const headers = { "content-type": `${type}; charset=utf-8`, "content-security-policy": "default-src 'self'; img-src data:" };
+  const headers = {
+    "content-type": `${type}; charset=utf-8`,
+    "content-security-policy": "default-src 'self'; img-src data:",
+  };
   return new Response(read(name), { headers });
 }
 

@@ -24,7 +24,7 @@ export function tools(answers = {}, calls = []) {
  */
 export function scripted(script) {
   const left = Object.fromEntries(Object.entries(script).map(([node, replies]) => [node, [...replies]]));
-  return async (request, { call, onDelta }) => {
+  return async (_, { call, onDelta }) => {
     const node = /([^/:]+):\d+:\d+(\/\d+)?$/.exec(call)[1];
     const { say = [], think = [], calls = [], fail } = left[node].shift();
     for (const text of think) onDelta?.({ type: "reasoning", text });

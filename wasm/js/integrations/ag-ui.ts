@@ -1,17 +1,15 @@
 /** The entry `stepgraph/ag-ui`: runs as AG-UI events, and the decisions in the requests of AG-UI clients. */
 import { type Decision, internals, PlanError } from "stepgraph";
 import type { Kinds } from "../options.js";
-import { assertEvents, convert, type RunEvents } from "./chat/convert.js";
-import type { ChatFailure } from "./chat/events.js";
+import { assertEvents, convert } from "./chat/convert.js";
+import type { ChatFailure, ResponseOptions, RunEvents } from "./chat/events.js";
 import type { KnownCall } from "./chat/reader.js";
-import { eventResponse, RESPONSE, type ResponseOptions } from "./chat/sse.js";
+import { eventResponse, RESPONSE } from "./chat/sse.js";
 import { AgUiConverter } from "./ag-ui/converter.js";
 import type { AgUiEvent, AgUiInput, AgUiResume } from "./ag-ui/types.js";
 
 export type { AgUiEvent, AgUiInput, AgUiInterrupt, AgUiMessage, AgUiOutcome, AgUiResume } from "./ag-ui/types.js";
-export type { ChatFailure } from "./chat/events.js";
-export type { RunEvents } from "./chat/convert.js";
-export type { ResponseOptions } from "./chat/sse.js";
+export type { ChatFailure, ResponseOptions, RunEvents } from "./chat/events.js";
 
 /** Options of {@link toAgUi}. */
 export interface AgUiOptions {

@@ -3,9 +3,7 @@
  *
  * It has no dependency on AI SDK. Its types describe the parts that it uses.
  */
-export type { ChatFailure, NodeStatus, ToolProgressStatus } from "./chat/events.js";
-export type { RunEvents } from "./chat/convert.js";
-export type { ResponseOptions } from "./chat/sse.js";
+export type { ChatFailure, NodeStatus, ResponseOptions, RunEvents, ToolProgressStatus } from "./chat/events.js";
 export { aiSdk, type AiSdkOptions } from "./ai-sdk/model.js";
 export type { AiSdkModel, AiSdkProvider, ProviderOptions } from "./ai-sdk/types.js";
 export type { UIMessageChunk, UIMessageLike } from "./ai-sdk/ui-chunks.js";

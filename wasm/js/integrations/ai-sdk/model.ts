@@ -7,7 +7,8 @@ import { SECRETS, secretTexts } from "../../secrets.js";
 import { retryDelay, toCallError } from "./errors.js";
 import { toCall } from "./prompt.js";
 import { ReplyCollector, toReply } from "./reply.js";
-import type { AiSdkModel, AiSdkProvider, CallSettings, Generated, ProviderOptions, StreamPart } from "./types.js";
+import type { CallSettings, Generated, StreamPart } from "./call-types.js";
+import type { AiSdkModel, AiSdkProvider, ProviderOptions } from "./types.js";
 
 /** Options of {@link aiSdk}. */
 export interface AiSdkOptions {

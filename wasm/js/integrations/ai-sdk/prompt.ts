@@ -1,7 +1,8 @@
 /** Converts requests to calls of AI SDK's models. */
 import type { ChatRequest, Message, ToolChoice } from "stepgraph";
 import { restoredParts } from "./provider-data.js";
-import type { AiSdkModel, CallSettings, PromptMessage, PromptPart, ProviderOptions } from "./types.js";
+import type { CallSettings, PromptMessage, PromptPart } from "./call-types.js";
+import type { AiSdkModel, ProviderOptions } from "./types.js";
 
 export function toCall(
   { provider }: AiSdkModel,

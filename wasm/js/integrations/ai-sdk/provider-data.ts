@@ -6,7 +6,8 @@
  */
 import type { Message, ToolCall } from "stepgraph";
 import { toCallPart } from "./prompt.js";
-import type { ContentPart, PromptPart, ProviderOptions } from "./types.js";
+import type { ContentPart, PromptPart } from "./call-types.js";
+import type { ProviderOptions } from "./types.js";
 
 interface StoredPart {
   type: "text" | "reasoning" | "tool-call";

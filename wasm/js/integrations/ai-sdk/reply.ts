@@ -1,7 +1,8 @@
 /** Converts replies of AI SDK's models, whole or streamed. */
 import { CallError, type ChatDelta, type ChatReply, type ToolCall, type Usage } from "stepgraph";
 import { storedParts } from "./provider-data.js";
-import type { AiSdkFinish, AiSdkUsage, ContentPart, Generated, ProviderOptions, StreamPart } from "./types.js";
+import type { AiSdkFinish, AiSdkUsage, ContentPart, Generated, StreamPart } from "./call-types.js";
+import type { ProviderOptions } from "./types.js";
 
 export function toReply(
   { content, structuredOutputText, finishReason, usage }: Generated,

@@ -1,10 +1,10 @@
 /** Runs as AI SDK's UI message stream, and the decisions in its messages. */
 import { type Decision, internals, PlanError } from "stepgraph";
 import type { Kinds } from "../../options.js";
-import { assertEvents, convert, type RunEvents } from "../chat/convert.js";
-import type { ChatFailure } from "../chat/events.js";
+import { assertEvents, convert } from "../chat/convert.js";
+import type { ChatFailure, ResponseOptions, RunEvents } from "../chat/events.js";
 import type { KnownCall } from "../chat/reader.js";
-import { eventResponse, readable, RESPONSE, type ResponseOptions } from "../chat/sse.js";
+import { eventResponse, readable, RESPONSE } from "../chat/sse.js";
 import type { ToolPart, UIMessageChunk, UIMessageLike } from "./ui-chunks.js";
 import { UIConverter } from "./ui-converter.js";
 

@@ -6,12 +6,7 @@
  */
 import { internals } from "stepgraph";
 import type { CallUpdate, Report, TraceEvent } from "stepgraph";
-
-/** The events of a run: `run.stream(…)`, or a stored trace. */
-export type RunEvents = (AsyncIterable<TraceEvent | CallUpdate> | Iterable<TraceEvent | CallUpdate>) & {
-  /** Settles when the run is over. A stream of `run.stream` has it. */
-  readonly report?: Promise<Report>;
-};
+import type { RunEvents } from "./events.js";
 
 /** Converts one event at a time. It neither waits nor reads a clock. */
 export interface Converter<Out> {
@@ -63,7 +58,7 @@ export function convert<Out>(events: RunEvents, converter: Converter<Out>): Asyn
   };
 }
 
-/** Returns whether a value can be read as events of a run. */
+/** Refuses values that are no events of a run. */
 export function assertEvents(of: string, events: RunEvents): void {
   const given = Object(events) as object;
   if (typeof events !== "object" || !(Symbol.asyncIterator in given || Symbol.iterator in given))

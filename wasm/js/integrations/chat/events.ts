@@ -1,5 +1,19 @@
 /** The part of a run that a chat shows, in a form that all protocols share. */
-import type { Approval, Outcome } from "stepgraph";
+import type { Approval, CallUpdate, Outcome, Report, TraceEvent } from "stepgraph";
+
+/** The events of a run: `run.stream(…)`, or a stored trace. */
+export type RunEvents = (AsyncIterable<TraceEvent | CallUpdate> | Iterable<TraceEvent | CallUpdate>) & {
+  /** Settles when the run is over. A stream of `run.stream` has it. */
+  readonly report?: Promise<Report>;
+};
+
+/** Options of a response. */
+export interface ResponseOptions {
+  /** Default: 200. */
+  status?: number;
+  /** Headers to add. */
+  headers?: Record<string, string>;
+}
 
 /** The state of a node of the plan. */
 export interface NodeStatus {

@@ -1,12 +1,5 @@
 /** Server-sent events as the body of an HTTP response. */
-
-/** Options of a response. */
-export interface ResponseOptions {
-  /** Default: 200. */
-  status?: number;
-  /** Headers to add. */
-  headers?: Record<string, string>;
-}
+import type { ResponseOptions } from "./events.js";
 
 export const RESPONSE = { status: "count", headers: "{}text" } as const;
 
