@@ -20,37 +20,31 @@ export interface UIConverterOptions extends ReaderOptions {
   errorText?: ((failure: ChatFailure) => string) | undefined;
 }
 
-/** Chunks of the current step. Deltas of a part are one entry. */
+/** Chunks of the current step. Deltas of a part are one entry, as are the states of a node. */
 class StepLog {
-  #entries: UIMessageChunk[] = [];
+  readonly #entries = new Map<string, UIMessageChunk>();
+  #added = 0;
 
   get isEmpty(): boolean {
-    return this.#entries.every(({ type }) => type === "data-node");
+    return [...this.#entries.values()].every(({ type }) => type === "data-node");
   }
 
   add(chunk: UIMessageChunk): void {
-    const earlier = "id" in chunk && isMerged(chunk) ? this.#entries.find((one) => isSame(one, chunk)) : undefined;
-    if (earlier === undefined) this.#entries.push({ ...chunk });
+    const key = "id" in chunk ? `${chunk.type} ${chunk.id}` : `${this.#added++}`;
+    const earlier = this.#entries.get(key);
+    if (earlier === undefined) this.#entries.set(key, { ...chunk });
     else if ("delta" in earlier && "delta" in chunk) earlier.delta += chunk.delta;
     else Object.assign(earlier, chunk);
   }
 
   remove(parts: readonly Part[]): void {
-    const ids = new Set(parts.map(({ id }) => id));
-    this.#entries = this.#entries.filter((one) => one.type === "data-node" || !("id" in one) || !ids.has(one.id));
+    for (const { id, kind } of parts)
+      for (const change of ["start", "delta", "end"]) this.#entries.delete(`${kind}-${change} ${id}`);
   }
 
   get entries(): UIMessageChunk[] {
-    return this.#entries.map((chunk) => ({ ...chunk }));
+    return [...this.#entries.values()].map((chunk) => ({ ...chunk }));
   }
-}
-
-function isMerged({ type }: UIMessageChunk): boolean {
-  return type === "text-delta" || type === "reasoning-delta" || type === "data-node";
-}
-
-function isSame(a: UIMessageChunk, b: UIMessageChunk & { id: string }): boolean {
-  return a.type === b.type && "id" in a && a.id === b.id;
 }
 
 export class UIConverter implements Converter<UIMessageChunk> {

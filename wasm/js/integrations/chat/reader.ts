@@ -41,6 +41,8 @@ const APPROVAL = "/approval";
 export class ChatReader {
   readonly #options: ReaderOptions;
   readonly #known: Map<string, KnownCall>;
+  /** Open calls of earlier runs. */
+  readonly #earlier: Map<string, KnownCall>;
   readonly #replies = new Map<string, Reply>();
   readonly #tools = new Map<string, OpenTool>();
   /** Approvals that this run has shown. */
@@ -54,6 +56,7 @@ export class ChatReader {
   constructor(options: ReaderOptions, known: ReadonlyMap<string, KnownCall> = new Map()) {
     this.#options = options;
     this.#known = new Map(known);
+    this.#earlier = new Map([...known].filter(([, { open }]) => open));
   }
 
   read(event: TraceEvent | CallUpdate): ChatEvent[] {
@@ -189,6 +192,7 @@ export class ChatReader {
 
   #endTool(id: string, result: ToolResult): ChatEvent[] {
     this.#tools.delete(id);
+    this.#earlier.delete(id);
     this.#known.set(id, { open: false });
     return [{ type: "tool-result", id, result }];
   }
@@ -247,9 +251,9 @@ export class ChatReader {
 
   /** Finds the approval of an `approve` or a `tool` node that the chat shows. */
   #decidedCall(path: string, visit: number): { id: string; known: KnownCall } | undefined {
-    for (const [id, known] of this.#known)
-      if (known.open && id.startsWith(`${path}:${visit}:`) && /^\d+$/.test(id.slice(`${path}:${visit}:`.length)))
-        return { id, known };
+    const start = `${path}:${visit}:`;
+    for (const [id, known] of this.#earlier)
+      if (id.startsWith(start) && /^\d+$/.test(id.slice(start.length))) return { id, known };
     return undefined;
   }
 
