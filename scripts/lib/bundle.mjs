@@ -25,6 +25,8 @@ const INTEGRATIONS = [
   "integrations/otel",
   "integrations/restate",
   "integrations/workflows",
+  "integrations/ai-sdk",
+  "integrations/ag-ui",
   "integrations/audit/node",
   "integrations/audit/web",
   "integrations/node/index",

@@ -24,7 +24,10 @@ const entries = [
   "integrations/durable/node",
   "integrations/otel",
   "integrations/restate",
+  "integrations/store/index",
   "integrations/workflows",
+  "integrations/ai-sdk",
+  "integrations/ag-ui",
   "integrations/audit/node",
   "integrations/audit/web",
 ];

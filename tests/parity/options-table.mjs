@@ -6,6 +6,8 @@
  * a network or a disk.
  */
 import * as library from "stepgraph";
+import * as agUi from "stepgraph/ag-ui";
+import * as aiSdk from "stepgraph/ai-sdk";
 import * as audit from "stepgraph/audit";
 import * as durable from "stepgraph/durable";
 import * as editor from "stepgraph/editor";
@@ -14,7 +16,7 @@ import * as restate from "stepgraph/restate";
 import * as workflows from "stepgraph/workflows";
 
 /** The entries of the package that export functions. */
-export const ENTRIES = { library, audit, durable, editor, telemetry, restate, workflows };
+export const ENTRIES = { library, agUi, aiSdk, audit, durable, editor, telemetry, restate, workflows };
 
 const { PlanGraph, run } = library;
 export const { graph } = PlanGraph.parse("nodes: {a: {type: log, input: hi}}");
@@ -27,9 +29,17 @@ const rejectAlways = async () => Promise.reject(new Error("nobody is there"));
 const client = library.mcp("http://127.0.0.1:9/mcp", { fetch: rejectAlways });
 const model = library.openai({ fetch: rejectAlways });
 const chrome = library.chromeModel();
+const sdkModel = { specificationVersion: "v4", doGenerate: rejectAlways, doStream: rejectAlways };
+const sdkClient = aiSdk.aiSdk(sdkModel);
 const teller = telemetry.otel({ url: "http://127.0.0.1:9", fetch: rejectAlways, retryMs: 0, onError() {} });
 /** Returned objects that have functions of their own. */
-export const RETURNED_OBJECTS = { "mcp()": client, "openai()": model, "chromeModel()": chrome, "otel()": teller };
+export const RETURNED_OBJECTS = {
+  "mcp()": client,
+  "openai()": model,
+  "chromeModel()": chrome,
+  "aiSdk()": sdkClient,
+  "otel()": teller,
+};
 
 const NO_WORLD = { place: "here", pid: 0, now: () => 0, alive: () => true, left: () => [], taken() {} };
 const noDatabase = { exec: () => void 0, prepare: () => ({ all: () => [], run: () => void 0 }) };
@@ -55,6 +65,7 @@ const flow = (name) => ({
   [`flows.${name}.graph`]: now((options) => library.flows[name].graph(options), FLOW),
 });
 const name = { model: "m" };
+const agUiInput = { input: { threadId: "t", runId: "r", messages: [] } };
 
 /** Functions by their name in the entry. */
 export const FUNCTIONS = {
@@ -85,6 +96,12 @@ export const FUNCTIONS = {
   "openai().chat": lateCall((options) => model.chat(request, withBase({ signal: AbortSignal.abort() }, options))),
   chromeModel: now((options) => library.chromeModel(options)),
   "chromeModel().chat": lateCall((options) => chrome.chat(request, options)),
+  aiSdk: now((options) => aiSdk.aiSdk(sdkModel, options)),
+  "aiSdk().chat": lateCall((options) => sdkClient.chat(request, options)),
+  toUIMessageStream: now((options) => aiSdk.toUIMessageStream([], options)),
+  toUIMessageStreamResponse: now((options) => aiSdk.toUIMessageStreamResponse([], options)),
+  toAgUi: now((options) => agUi.toAgUi([], withBase(agUiInput, options))),
+  toAgUiResponse: now((options) => agUi.toAgUiResponse([], withBase(agUiInput, options))),
   oauth: now(
     (options) => library.oauth(withBase({ authorize: () => "", redirectUri: "http://127.0.0.1:9" }, options)),
     {
@@ -154,9 +171,9 @@ export const SECOND_OPTIONS = {
 
 /** Functions that take no options. */
 export const WITHOUT_OPTIONS = new Set(
-  `CallError PlanError RunError AuditError ExpressionError evaluate checkExpression AuditStore init readYaml effectOf stubTools testsOf approvalEvent stepError planSchema
+  `CallError PlanError RunError AuditError ExpressionError evaluate checkExpression AuditStore init readYaml effectOf stubTools testsOf approvalEvent stepError planSchema decisionsOf
   PlanGraph PlanGraph.differences PlanGraph.parseWith PlanGraph.readFor PlanGraph.placeOf PlanGraph.decisionError PlanGraph.toJSON PlanGraph.check PlanGraph.bind PlanGraph.free
-  Run.step Run.last Run.node Run.state Run.action Run.approval Run.snapshot Run.free
+  Run.step Run.last Run.node Run.state Run.action Run.approval Run.snapshot Run.paused Run.free
   mcp().about mcp().list mcp().close otel().contextOf otel().flush
   MemoryJournal.lines MemoryJournal.decide MemoryJournal.cancel MemoryJournal.begin MemoryJournal.abandon
   MemoryJournal.race AuditStore.write AuditStore.writeAll AuditStore.get AuditStore.find AuditStore.continuations

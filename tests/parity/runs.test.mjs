@@ -193,6 +193,16 @@ test("a stream that its reader leaves early cancels its run", async () => {
   assert.ok(asked.length < 1000, `${asked.length} nodes ran`);
 });
 
+test("a stream that is closed while a call is open cancels its run at once", async () => {
+  const stream = run.stream(echo, { handlers: { give: () => new Promise(() => {}) } });
+  const events = stream[Symbol.asyncIterator]();
+  while ((await events.next()).value.type !== "node-started");
+  const waiting = events.next();
+  assert.deepEqual(await events.return("left"), { done: true, value: "left" });
+  assert.equal((await waiting).value.type, "run-ended");
+  assert.equal((await stream.report).outcome.type, "cancelled");
+});
+
 test("an unread stream runs, and keeps its events for a later reader", async () => {
   const stream = run.stream(echo, { handlers: { give: () => 1 } });
   assert.equal((await stream.report).last, 1);

@@ -89,6 +89,8 @@ import {
   type Journal,
   type RemoteCall,
 } from "stepgraph/durable";
+import { toAgUi, type AgUiEvent, type AgUiInput } from "stepgraph/ag-ui";
+import { aiSdk, decisionsOf, toUIMessageStream, type AiSdkModel, type UIMessageChunk } from "stepgraph/ai-sdk";
 import { planWorkflow, type RestateSdk } from "stepgraph/restate";
 import { approvalEvent, runPlan, type WorkflowStepLike } from "stepgraph/workflows";
 import { audited, openAudit } from "stepgraph/audit";
@@ -666,4 +668,24 @@ export async function auditing(
   const status: AuditStatus | undefined = runs[0]?.status;
   const { events }: EventPage = store.events(audit.id, { type: "node-failed" });
   return [report.outcome.type, status ?? "", next ?? "", events[0]?.type ?? "", ...store.cassette(audit.id)];
+}
+
+/** A run with a model of AI SDK, as a stream for a chat. */
+export async function chatting(graph: PlanGraph, model: AiSdkModel, input: AgUiInput): Promise<string[]> {
+  const models = { default: aiSdk(model, { providerOptions: { openai: { reasoningEffort: "low" } } }) };
+  const message = { id: "m", role: "assistant", parts: [{ type: "text", text: "hi" }] };
+  const decisions = decisionsOf(message);
+  const stream: ReadableStream<UIMessageChunk> = toUIMessageStream(
+    run.stream(graph, { models, decisions, updates: true }),
+    { message, errorText: ({ message: text }) => text },
+  );
+  // @ts-expect-error there is no such option
+  toUIMessageStream([], { nodes: [] });
+  // @ts-expect-error a name is no model
+  aiSdk("gpt-5");
+  const types: string[] = [];
+  for await (const chunk of stream) if (chunk.type === "text-delta") types.push(chunk.delta);
+  const events: AsyncIterable<AgUiEvent> = toAgUi(run.stream(graph, { models, updates: true }), { input });
+  for await (const event of events) if (event.type === "RUN_ERROR") types.push(event.code);
+  return types;
 }

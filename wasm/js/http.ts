@@ -129,7 +129,8 @@ export interface Deadline {
   stop(): void;
 }
 
-function startDeadline(ms: number, outer: AbortSignal | undefined): Deadline {
+/** Follows another signal until the limit. */
+export function startDeadline(ms: number, outer: AbortSignal | undefined): Deadline {
   const controller = new AbortController();
   let over = false;
   const timer = setTimeout(

@@ -64,5 +64,19 @@ export function stream(graph: PlanGraph, given: StreamOptions = {}): RunStream<T
       leave.abort();
     }
   }
-  return { report, [Symbol.asyncIterator]: events };
+  return { report, [Symbol.asyncIterator]: () => closable(events(), leave) };
+}
+
+/** A generator closes only after the event that it waits for. A model may take minutes for that. */
+function closable<T>(events: AsyncGenerator<T>, leave: AbortController): AsyncIterableIterator<T> {
+  return {
+    next: () => events.next(),
+    return: (value) => {
+      leave.abort();
+      return events.return(value);
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
 }

@@ -192,7 +192,7 @@ export class MemoryJournal implements Journal {
   async #wait(): Promise<boolean> {
     const woken = new Promise<void>((resolve) => (this.#wake = resolve));
     const { onWait } = this.#options;
-    if (onWait === undefined || this.#approvals.size === 0) return (await woken, false);
+    if (onWait === undefined || this.#approvals.size === 0) return await woken, false;
     this.#waitCall ??= onWait(this.approvals, this.#isStuck).finally(() => (this.#waitCall = undefined));
     return (await Promise.race([woken, this.#waitCall])) === "paused";
   }

@@ -56,7 +56,12 @@ export function postgresStore(pool: PostgresPool): StoreDatabase {
     async all<Row>(sql: string, ...values: StoreValue[]) {
       let place = 0;
       try {
-        return (await pool.query(sql.replaceAll("?", () => `$${++place}`), values)).rows as Row[];
+        return (
+          await pool.query(
+            sql.replaceAll("?", () => `$${++place}`),
+            values,
+          )
+        ).rows as Row[];
       } catch (error) {
         throw failed(location, error);
       }

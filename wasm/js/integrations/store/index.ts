@@ -12,7 +12,9 @@ export type { PostgresPool } from "./database.js";
 export {
   RunStore,
   type StoredApproval,
+  type StoredApprovalFilter,
   type StoredRun,
+  type StoredRunFilter,
   type StoredRunPage,
   type StoredStatus,
   type StoreRunOptions,
@@ -27,9 +29,7 @@ export {
  * const store = await openStore("runs.db");
  * const shared = await openStore({ pool: new pg.Pool({ connectionString: process.env.DATABASE_URL }) });
  */
-export async function openStore(
-  from: string | { db: SqliteDatabase } | { pool: PostgresPool },
-): Promise<RunStore> {
+export async function openStore(from: string | { db: SqliteDatabase } | { pool: PostgresPool }): Promise<RunStore> {
   internals.assertKind("openStore", "from", from, "place|map");
   const db = await databaseOf(from);
   try {

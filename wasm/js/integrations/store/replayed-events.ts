@@ -1,5 +1,5 @@
 /** The events of a stored run, from its journal and without its host. */
-import { type PlanGraph, type ToolClient, type TraceEvent } from "stepgraph";
+import type { PlanGraph, ToolClient, TraceEvent } from "stepgraph";
 import { runDurable } from "../durable/driver.js";
 import { HEAD, readHead } from "../durable/journal-entry.js";
 import type { Journal, JournalAnswer } from "../durable/journal.js";

@@ -17,7 +17,7 @@ import {
 import type { Kinds } from "../../options.js";
 import { runDurable } from "../durable/driver.js";
 import { assertDurable, type DurableOptions } from "../durable/options.js";
-import { type StoreDatabase } from "./database.js";
+import type { StoreDatabase } from "./database.js";
 import { replayedEvents } from "./replayed-events.js";
 import { RunRows, type StartValues } from "./run-rows.js";
 
@@ -74,6 +74,22 @@ export interface StoredRunPage {
   next: string | null;
 }
 
+/** Filter of `runs`. */
+export interface StoredRunFilter {
+  status?: StoredStatus;
+  /** Default 50. */
+  limit?: number;
+  /** The `next` of the previous page. */
+  after?: string;
+}
+
+/** Filter of `approvals`. */
+export interface StoredApprovalFilter {
+  run?: string;
+  /** `false` lists decided ones too. Default true. */
+  open?: boolean;
+}
+
 /** Runs, approvals and decisions in a database. */
 export class RunStore {
   readonly #db: StoreDatabase;
@@ -112,7 +128,7 @@ export class RunStore {
   }
 
   /** Lists runs, the newest first. */
-  async runs(filter: { status?: StoredStatus; limit?: number; after?: string } = {}): Promise<StoredRunPage> {
+  async runs(filter: StoredRunFilter = {}): Promise<StoredRunPage> {
     internals.assertOptions("RunStore.runs", filter, RUNS);
     const { status, limit = 50, after } = filter;
     const now = Date.now();
@@ -181,7 +197,7 @@ export class RunStore {
   }
 
   /** Lists requests for decisions, the oldest first. Default: all that are open. */
-  async approvals(filter: { run?: string; open?: boolean } = {}): Promise<StoredApproval[]> {
+  async approvals(filter: StoredApprovalFilter = {}): Promise<StoredApproval[]> {
     internals.assertOptions("RunStore.approvals", filter, APPROVALS);
     const { run = "", open = true } = filter;
     const rows = await this.#db.all<ApprovalRow>(
@@ -232,7 +248,8 @@ export class RunStore {
       Date.now(),
     );
     if (gone.length === 0) return false;
-    for (const table of ["entries", "approvals"]) await this.#db.all(`DELETE FROM stepgraph_${table} WHERE run = ?`, id);
+    for (const table of ["entries", "approvals"])
+      await this.#db.all(`DELETE FROM stepgraph_${table} WHERE run = ?`, id);
     await this.#db.all("DELETE FROM stepgraph_plans WHERE hash NOT IN (SELECT plan FROM stepgraph_runs)");
     return true;
   }
@@ -250,12 +267,12 @@ export class RunStore {
 /** A run whose lease has ended is interrupted. Takes the time as its value. */
 const STATUS = "CASE WHEN r.status = 'running' AND r.lease < ? THEN 'interrupted' ELSE r.status END";
 
-const RUNS: Kinds<NonNullable<Parameters<RunStore["runs"]>[0]>> = {
+const RUNS: Kinds<StoredRunFilter> = {
   status: "=running|=paused|=interrupted|=completed|=failed|=cancelled",
   limit: "count",
   after: "text",
 };
-const APPROVALS: Kinds<NonNullable<Parameters<RunStore["approvals"]>[0]>> = { run: "text", open: "flag" };
+const APPROVALS: Kinds<StoredApprovalFilter> = { run: "text", open: "flag" };
 
 interface RunRow {
   id: string;

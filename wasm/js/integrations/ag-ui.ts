@@ -1,0 +1,110 @@
+/** The entry `stepgraph/ag-ui`: runs as AG-UI events, and the decisions in the requests of AG-UI clients. */
+import { type Decision, internals, PlanError } from "stepgraph";
+import type { Kinds } from "../options.js";
+import { assertEvents, convert } from "./chat/convert.js";
+import type { ChatFailure, ResponseOptions, RunEvents } from "./chat/events.js";
+import type { KnownCall } from "./chat/reader.js";
+import { eventResponse, RESPONSE } from "./chat/sse.js";
+import { AgUiConverter } from "./ag-ui/converter.js";
+import type { AgUiEvent, AgUiInput, AgUiResume } from "./ag-ui/types.js";
+
+export type { AgUiEvent, AgUiInput, AgUiInterrupt, AgUiMessage, AgUiOutcome, AgUiResume } from "./ag-ui/types.js";
+export type { ChatFailure, ResponseOptions, RunEvents } from "./chat/events.js";
+
+/** Options of {@link toAgUi}. */
+export interface AgUiOptions {
+  /** The client's request. Its messages are part of the snapshots. */
+  input: AgUiInput;
+  /** Ids of the nodes whose text is shown. Default: all models, or else the run's last output if that is text. */
+  textNodes?: readonly string[];
+  /** Whether to show thoughts of models. Default: true. */
+  reasoning?: boolean;
+  /** Whether to send the inputs and outputs of nodes, and the result of the run. Default: false. */
+  content?: boolean;
+  /** Returns the text that the user sees. Default: the code. The message may name parts of your system. */
+  errorText?: (failure: ChatFailure) => string;
+}
+
+const OPTIONS: Kinds<AgUiOptions> = {
+  input: "map",
+  textNodes: "[]text",
+  reasoning: "flag",
+  content: "flag",
+  errorText: "function",
+};
+
+/**
+ * Converts a run to AG-UI events. Leaving the loop early cancels the run.
+ *
+ * @example
+ * for await (const event of toAgUi(run.stream(graph, { ...options, updates: true }), { input })) send(event);
+ */
+export function toAgUi(events: RunEvents, options: AgUiOptions): AsyncIterableIterator<AgUiEvent> {
+  internals.assertOptions("toAgUi", options, OPTIONS);
+  return convertRun("toAgUi", events, options);
+}
+
+/**
+ * Creates the response to a request of an AG-UI client, as server-sent events. If the client leaves, the run is
+ * cancelled.
+ *
+ * If the run's driver fails, the user sees an error, and `report` of the run's stream rejects.
+ */
+export function toAgUiResponse(events: RunEvents, options: AgUiOptions & ResponseOptions): Response {
+  internals.assertOptions("toAgUiResponse", options, { ...OPTIONS, ...RESPONSE });
+  const { status, headers, ...rest } = options;
+  const items = convertRun("toAgUiResponse", events, rest);
+  return eventResponse(items, { ...(status !== undefined && { status }), ...(headers && { headers }) });
+}
+
+function convertRun(of: string, events: RunEvents, options: AgUiOptions): AsyncIterableIterator<AgUiEvent> {
+  assertInput(of, options.input);
+  assertEvents(of, events);
+  return convert(events, new AgUiConverter(options, knownCalls(options.input)));
+}
+
+/** The client's calls. Those that the user decided are open. */
+function knownCalls({ messages, resume = [] }: AgUiInput): Map<string, KnownCall> {
+  const decided = new Map(resume.map(({ interruptId }) => [interruptId.replace(/\/approval$/, ""), interruptId]));
+  const calls = messages.flatMap(({ toolCalls = [] }) => toolCalls.map(({ id }) => id));
+  return new Map(calls.map((id) => [id, { open: decided.has(id), approval: decided.get(id) }]));
+}
+
+/**
+ * Returns the decisions in a client's request: `run` takes them with the snapshot.
+ *
+ * An answer that the user cancelled is a rejection.
+ *
+ * @throws PlanError `api/bad-option` for an answer of another form than the interrupt asked for.
+ */
+export function decisionsOf(input: AgUiInput): Record<string, Decision> {
+  assertInput("decisionsOf", input);
+  return Object.fromEntries((input.resume ?? []).map((entry) => [entry.interruptId, toDecision(entry)]));
+}
+
+function toDecision({ interruptId, status, payload }: AgUiResume): Decision {
+  if (status === "cancelled") return "rejected";
+  const given = typeof payload === "boolean" ? { approved: payload } : (Object(payload) as Record<string, unknown>);
+  const { approved } = given;
+  if (status !== "resolved" || typeof approved !== "boolean")
+    throw new PlanError(
+      "api/bad-option",
+      `the answer to \`${interruptId}\` has no \`approved\`: send \`{ "approved": true }\` or \`{ "approved": false }\``,
+    );
+  if (!approved) return "rejected";
+  const value = "editedArgs" in given ? given.editedArgs : given.value;
+  return value === undefined ? "approved" : { value };
+}
+
+/** The input comes from the client. */
+function assertInput(of: string, input: AgUiInput): void {
+  const { threadId, runId, messages, resume = [] } = Object(input) as Record<keyof AgUiInput, unknown>;
+  internals.assertKind(of, "input.threadId", threadId, "text");
+  internals.assertKind(of, "input.runId", runId, "text");
+  internals.assertKind(of, "input.messages", messages, "[]map");
+  internals.assertKind(of, "input.resume", resume, "[]map");
+  for (const { interruptId } of resume as AgUiResume[])
+    internals.assertKind(of, "input.resume[].interruptId", interruptId, "text");
+  for (const { toolCalls = [] } of messages as AgUiInput["messages"])
+    internals.assertKind(of, "input.messages[].toolCalls", toolCalls, "[]map");
+}

@@ -1,0 +1,15 @@
+/**
+ * The entry `stepgraph/ai-sdk`: models of AI SDK in runs, and runs as streams for AI SDK's chats.
+ *
+ * It has no dependency on AI SDK. Its types describe the parts that it uses.
+ */
+export type { ChatFailure, NodeStatus, ResponseOptions, RunEvents, ToolProgressStatus } from "./chat/events.js";
+export { aiSdk, type AiSdkOptions } from "./ai-sdk/model.js";
+export type { AiSdkModel, AiSdkProvider, ProviderOptions } from "./ai-sdk/types.js";
+export type { UIMessageChunk, UIMessageLike } from "./ai-sdk/ui-chunks.js";
+export {
+  decisionsOf,
+  toUIMessageStream,
+  toUIMessageStreamResponse,
+  type UIMessageStreamOptions,
+} from "./ai-sdk/ui-message-stream.js";

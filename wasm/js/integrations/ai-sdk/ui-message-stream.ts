@@ -1,0 +1,114 @@
+/** Runs as AI SDK's UI message stream, and the decisions in its messages. */
+import { type Decision, internals, PlanError } from "stepgraph";
+import type { Kinds } from "../../options.js";
+import { assertEvents, convert } from "../chat/convert.js";
+import type { ChatFailure, ResponseOptions, RunEvents } from "../chat/events.js";
+import type { KnownCall } from "../chat/reader.js";
+import { eventResponse, readable, RESPONSE } from "../chat/sse.js";
+import type { ToolPart, UIMessageChunk, UIMessageLike } from "./ui-chunks.js";
+import { UIConverter } from "./ui-converter.js";
+
+/** Options of {@link toUIMessageStream}. */
+export interface UIMessageStreamOptions {
+  /** The message's id. Default: that of `message`, or else the client creates one. */
+  messageId?: string;
+  /** The client's last message, if a resumed run continues it. */
+  message?: UIMessageLike;
+  /** Ids of the nodes whose text is shown. Default: all models, or else the run's last output if that is text. */
+  textNodes?: readonly string[];
+  /** Whether to show thoughts of models. Default: true. */
+  reasoning?: boolean;
+  /** Whether the parts of nodes have their inputs and outputs. Default: false. */
+  content?: boolean;
+  /** Sends each reply when it is whole. AI SDK 5 and 6 need it, because they can't remove the text of a failed reply. */
+  whole?: boolean;
+  /** Returns the text that the user sees. Default: the code. The message may name parts of your system. */
+  errorText?: (failure: ChatFailure) => string;
+}
+
+const OPTIONS: Kinds<UIMessageStreamOptions> = {
+  messageId: "text",
+  message: "map",
+  textNodes: "[]text",
+  reasoning: "flag",
+  content: "flag",
+  whole: "flag",
+  errorText: "function",
+};
+
+/**
+ * Converts a run to AI SDK's UI message stream, which `useChat` reads.
+ *
+ * Cancelling the stream cancels the run.
+ *
+ * @example
+ * const stream = toUIMessageStream(run.stream(graph, { ...options, updates: true }));
+ */
+export function toUIMessageStream(
+  events: RunEvents,
+  options: UIMessageStreamOptions = {},
+): ReadableStream<UIMessageChunk> {
+  internals.assertOptions("toUIMessageStream", options, OPTIONS);
+  return readable(chunks("toUIMessageStream", events, options));
+}
+
+/**
+ * Creates the response to a request of `useChat`. If the client leaves, the run is cancelled.
+ *
+ * If the run's driver fails, the user sees an error, and `report` of the run's stream rejects.
+ */
+export function toUIMessageStreamResponse(
+  events: RunEvents,
+  options: UIMessageStreamOptions & ResponseOptions = {},
+): Response {
+  internals.assertOptions("toUIMessageStreamResponse", options, { ...OPTIONS, ...RESPONSE });
+  const { status, headers, ...rest } = options;
+  const items = chunks("toUIMessageStreamResponse", events, rest);
+  const own = { "x-vercel-ai-ui-message-stream": "v1" };
+  return eventResponse(items, { ...(status !== undefined && { status }), ...(headers && { headers }) }, own, "[DONE]");
+}
+
+function chunks(
+  of: string,
+  events: RunEvents,
+  { message, messageId = message?.id, ...options }: UIMessageStreamOptions,
+): AsyncIterableIterator<UIMessageChunk> {
+  assertEvents(of, events);
+  const known = new Map(message === undefined ? [] : toolParts(message).map(knownCall));
+  return convert(events, new UIConverter({ ...options, messageId }, known));
+}
+
+const OPEN_STATES = new Set(["input-available", "approval-requested", "approval-responded"]);
+
+function knownCall({ toolCallId, state, approval }: ToolPart): [string, KnownCall] {
+  return [toolCallId, { open: OPEN_STATES.has(state), approval: approval?.id }];
+}
+
+/**
+ * Returns the decisions in a message of `useChat`: `run` takes them with the snapshot.
+ *
+ * @example
+ * const decisions = decisionsOf(messages.at(-1));
+ */
+export function decisionsOf(message: UIMessageLike): Record<string, Decision> {
+  const decided = toolParts(message).flatMap(({ state, approval }): [string, Decision][] =>
+    state === "approval-responded" && approval
+      ? [[approval.id, approval.approved === true ? "approved" : "rejected"]]
+      : [],
+  );
+  return Object.fromEntries(decided);
+}
+
+/** The message comes from the client. */
+function toolParts(message: UIMessageLike): ToolPart[] {
+  const parts: unknown = Object(message).parts;
+  if (!Array.isArray(parts)) throw new PlanError("api/bad-option", "a message of AI SDK has a list `parts`");
+  return (parts as unknown[]).filter(isToolPart);
+}
+
+function isToolPart(part: unknown): part is ToolPart {
+  const { type, toolCallId, state, approval } = Object(part) as Partial<Record<keyof ToolPart, unknown>>;
+  const isTool = typeof type === "string" && (type === "dynamic-tool" || type.startsWith("tool-"));
+  const hasApproval = approval === undefined || typeof (Object(approval) as { id?: unknown }).id === "string";
+  return isTool && typeof toolCallId === "string" && typeof state === "string" && hasApproval;
+}
