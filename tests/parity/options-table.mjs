@@ -13,10 +13,11 @@ import * as durable from "stepgraph/durable";
 import * as editor from "stepgraph/editor";
 import * as telemetry from "stepgraph/otel";
 import * as restate from "stepgraph/restate";
+import * as keeper from "stepgraph/store";
 import * as workflows from "stepgraph/workflows";
 
 /** The entries of the package that export functions. */
-export const ENTRIES = { library, agUi, aiSdk, audit, durable, editor, telemetry, restate, workflows };
+export const ENTRIES = { library, agUi, aiSdk, audit, durable, editor, keeper, telemetry, restate, workflows };
 
 const { PlanGraph, run } = library;
 export const { graph } = PlanGraph.parse("nodes: {a: {type: log, input: hi}}");
@@ -44,6 +45,9 @@ export const RETURNED_OBJECTS = {
 const NO_WORLD = { place: "here", pid: 0, now: () => 0, alive: () => true, left: () => [], taken() {} };
 const noDatabase = { exec: () => void 0, prepare: () => ({ all: () => [], run: () => void 0 }) };
 const store = new audit.AuditStore(noDatabase, "nowhere", NO_WORLD);
+/** A database whose run is new, and always the caller's. */
+const row = { version: 1, epoch: 1, plan: graph.hash, given: "{}" };
+const keptRuns = await keeper.openStore({ db: { exec() {}, prepare: () => ({ all: () => [row], run() {} }) } });
 const step = { do: rejectAlways, sleep: rejectAlways, waitForEvent: async () => ({}) };
 const request = { model: null, messages: [], schema: null, max_tokens: null };
 /** The part of `@opentelemetry/api` that the package checks. */
@@ -132,6 +136,9 @@ export const FUNCTIONS = {
     ...DURABLE,
     nested: ["limits", "step"],
   }),
+  "RunStore.run": lateCall((options) => keptRuns.run(graph, options), DURABLE),
+  "RunStore.runs": lateCall((options) => keptRuns.runs(options)),
+  "RunStore.approvals": lateCall((options) => keptRuns.approvals(options)),
   openAudit: lateCall((options) => audit.openAudit(`${MISSING_PATH}.db`, withBase({ create: false }, options))),
   audited: now((options) => audit.audited(graph, {}, { write() {} }, options)),
   "AuditStore.runs": now((options) => store.runs(options), { free: ["since", "until", "limit"] }),
@@ -182,5 +189,8 @@ export const WITHOUT_OPTIONS = new Set(
   PlanDocument.hover PlanDocument.definition PlanDocument.references PlanDocument.prepareRename PlanDocument.rename
   PlanDocument.symbols PlanDocument.actions PlanDocument.tokens PlanDocument.folding PlanDocument.format
   PlanDocument.edit PlanDocument.fileLinks PlanDocument.missingFiles PlanDocument.setFiles PlanDocument.free
-  fromMermaid fromServerlessWorkflow`.split(/\s+/),
+  fromMermaid fromServerlessWorkflow
+  openStore RunStore RunStore.get RunStore.events RunStore.plan RunStore.decide RunStore.delete RunStore.close`.split(
+    /\s+/,
+  ),
 );

@@ -6,6 +6,7 @@ import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { npmPackages } from "./install.mjs";
 
@@ -31,7 +32,7 @@ async function binaries() {
   return { native: join(native, "native"), require: createRequire(join(folder, "package.json")) };
 }
 
-/** Starts a server. `url` is a connection string, `pg` the driver, `stop` ends the server and removes its files. */
+/** Starts a server. `url` is a connection string, `pg` the driver,`stop` ends the server and removes its files. */
 export async function startPostgres() {
   const { native, require } = await binaries();
   const folder = mkdtempSync(join(tmpdir(), "stepgraph-postgres-"));
@@ -53,6 +54,8 @@ export async function startPostgres() {
   });
   return {
     pg: require("pg"),
+    /** The address of the driver, for other processes. */
+    driver: pathToFileURL(require.resolve("pg")).href,
     url: `postgres://test@127.0.0.1:${port}/postgres`,
     async stop() {
       await control("-w", "-m", "immediate", "stop");

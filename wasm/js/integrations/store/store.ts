@@ -16,7 +16,7 @@ import {
 } from "stepgraph";
 import type { Kinds } from "../../options.js";
 import { runDurable } from "../durable/driver.js";
-import { assertDurable, type DurableOptions } from "../durable/options.js";
+import { assertDurable, DURABLE, type DurableOptions } from "../durable/options.js";
 import type { StoreDatabase } from "./database.js";
 import { replayedEvents } from "./replayed-events.js";
 import { RunRows, type StartValues } from "./run-rows.js";
@@ -66,7 +66,7 @@ export type StoreRunOptions = Omit<DurableOptions, "runId"> & {
   takeOver?: boolean;
 };
 
-const RUN_OPTIONS: Record<"approvals" | "takeOver", string> = { approvals: "=pause|=wait", takeOver: "flag" };
+const RUN_OPTIONS: Kinds<StoreRunOptions> = { ...DURABLE, approvals: "=pause|=wait", takeOver: "flag" };
 
 /** A page of rows. `next` is the `after` of the next page, or null. */
 export interface StoredRunPage {
@@ -109,9 +109,8 @@ export class RunStore {
    */
   async run(graph: PlanGraph, options: StoreRunOptions = {}): Promise<Report> {
     internals.assertPlan("RunStore.run", graph);
+    assertDurable<StoreRunOptions>(options, "RunStore.run", RUN_OPTIONS);
     const { approvals = "pause", takeOver = false, ...durable } = options;
-    internals.assertOptions("RunStore.run", { approvals, takeOver }, RUN_OPTIONS as never);
-    assertDurable(durable, "RunStore.run");
     const runId = durable.runId ?? internals.randomId();
     const rows = new RunRows(this.#db, runId);
     const begun = await rows.open(graph, durable, takeOver);
