@@ -233,11 +233,13 @@ export class Run {
     return this.#run.report({ type: "cancelled" });
   }
 
-  /** @internal Ends nothing: the report of a run that waits for decisions, with its snapshot. */
+  /** @internal Ends nothing: the report so far, with a snapshot. The run waits for decisions, or was interrupted. */
   paused(atMs: number): Report {
     const approvals = [...this.#calls.keys()].flatMap((call) => this.approval(call) ?? []);
+    const [approval] = approvals;
     this.#run.markEnded(atMs);
-    return this.#run.report({ type: "paused", approval: approvals[0]!, approvals }, this.#run.snapshot(atMs));
+    const outcome: Outcome = approval === undefined ? { type: "cancelled" } : { type: "paused", approval, approvals };
+    return this.#run.report(outcome, this.#run.snapshot(atMs));
   }
 
   /** Frees the memory at once, before garbage collection. The report of a finished run stays. */

@@ -74,7 +74,7 @@ export interface Journal {
   begin(step: JournalStep): void;
   /**
    * Waits for the first answer, on a replay the same one. Returns null to cancel the run. Returns `paused` to end
-   * `runDurable` with the outcome `paused`, if only decisions are missing. The next `runDurable` continues the run.
+   * `runDurable` with the outcome `paused`, or `cancelled` if no approval is open. The next one continues the run.
    */
   race(pending: readonly string[]): Promise<JournalAnswer | null | "paused">;
   /**

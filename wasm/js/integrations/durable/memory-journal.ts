@@ -92,6 +92,7 @@ export class MemoryJournal implements Journal {
   readonly #turns = new internals.TurnScheduler();
   #wake: () => void = () => {};
   #cancelled = false;
+  #interrupted = false;
 
   constructor(options: MemoryJournalOptions = {}) {
     internals.assertOptions("MemoryJournal", options, OPTIONS);
@@ -136,6 +137,15 @@ export class MemoryJournal implements Journal {
     this.#wake();
   }
 
+  /**
+   * Ends `runDurable` soon, and nothing else: the next one continues the run. The outcome is `paused`, or `cancelled` if
+   * no approval is open.
+   */
+  interrupt(): void {
+    this.#interrupted = true;
+    this.#wake();
+  }
+
   /** See {@link Journal}. */
   begin(step: JournalStep): void {
     if (step.name === HEAD) this.#rewind();
@@ -145,6 +155,7 @@ export class MemoryJournal implements Journal {
   #rewind(): void {
     if (this.#isWaiting) throw new PlanError("durable/locked", "a run is in progress on this journal");
     this.#replayed = 0;
+    this.#interrupted = false;
     for (const outcome of this.#outcomes.splice(0))
       if (!("thrown" in outcome)) this.#unrecorded.set(outcome.name, outcome);
     this.#waiting.clear();
@@ -180,6 +191,7 @@ export class MemoryJournal implements Journal {
 
   async #firstOf(wanted: ReadonlySet<string>): Promise<JournalAnswer | null | "paused"> {
     for (;;) {
+      if (this.#interrupted) return "paused";
       if (this.#cancelled) return await this.#append(CANCELLED), null;
       const at = this.#outcomes.findIndex(({ name }) => wanted.has(name));
       if (at >= 0) return this.#record(this.#outcomes.splice(at, 1)[0]!);

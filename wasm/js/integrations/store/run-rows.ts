@@ -209,7 +209,7 @@ export class RunRows {
   async release(): Promise<void> {
     clearInterval(this.#renewal);
     await this.#db.all(
-      "UPDATE stepgraph_runs SET holder = NULL, updated = ? WHERE id = ? AND epoch = ? RETURNING id",
+      "UPDATE stepgraph_runs SET holder = NULL, lease = 0, updated = ? WHERE id = ? AND epoch = ? RETURNING id",
       Date.now(),
       this.#id,
       this.#epoch,

@@ -64,9 +64,19 @@ export type StoreRunOptions = Omit<DurableOptions, "runId"> & {
   approvals?: "pause" | "wait";
   /** Takes a run from a process that may still have it, without waiting for its lease to end. */
   takeOver?: boolean;
+  /**
+   * Aborting it ends this call with the outcome `cancelled`, or `paused` if an approval is open. The run itself is then
+   * `interrupted`: the next `run` continues it.
+   */
+  signal?: AbortSignal;
 };
 
-const RUN_OPTIONS: Kinds<StoreRunOptions> = { ...DURABLE, approvals: "=pause|=wait", takeOver: "flag" };
+const RUN_OPTIONS: Kinds<StoreRunOptions> = {
+  ...DURABLE,
+  approvals: "=pause|=wait",
+  takeOver: "flag",
+  signal: "signal",
+};
 
 /** A page of rows. `next` is the `after` of the next page, or null. */
 export interface StoredRunPage {
@@ -110,7 +120,7 @@ export class RunStore {
   async run(graph: PlanGraph, options: StoreRunOptions = {}): Promise<Report> {
     internals.assertPlan("RunStore.run", graph);
     assertDurable<StoreRunOptions>(options, "RunStore.run", RUN_OPTIONS);
-    const { approvals = "pause", takeOver = false, ...durable } = options;
+    const { approvals = "pause", takeOver = false, signal, ...durable } = options;
     const runId = durable.runId ?? internals.randomId();
     const rows = new RunRows(this.#db, runId);
     const begun = await rows.open(graph, durable, takeOver);
@@ -118,8 +128,15 @@ export class RunStore {
       // A started run continues with its own plan.
       const plan = begun.planHash === graph.hash ? graph : await this.plan(runId);
       const journal = rows.journal(plan, approvals === "pause");
-      const report = await runDurable(plan, journal, { ...begun.start, ...durable, runId });
-      await rows.end(report.outcome);
+      const stop = () => journal.interrupt();
+      signal?.addEventListener("abort", stop, { once: true });
+      const running = runDurable(plan, journal, { ...begun.start, ...durable, runId });
+      // The run begins by rewinding the journal.
+      if (signal?.aborted) stop();
+      const report = await running;
+      signal?.removeEventListener("abort", stop);
+      if (!signal?.aborted || report.outcome.type === "completed" || report.outcome.type === "failed")
+        await rows.end(report.outcome);
       return report;
     } finally {
       await rows.release();
