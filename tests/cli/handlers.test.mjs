@@ -139,3 +139,31 @@ for (const [name, text, message] of wrongHosts)
       assert.match(err, message);
     }
   });
+
+const endless = [
+  [
+    "a handler that never settles",
+    "export const handlers = { price: () => new Promise(() => {}) };",
+    /a call never ends/,
+  ],
+  [
+    "a module that ends the process",
+    "export const handlers = { price: () => process.exit(0) };",
+    /a module ended the process/,
+  ],
+  [
+    "a result without JSON",
+    "export const handlers = { price: () => 5n };",
+    /can't be written as JSON: it contains a BigInt/,
+  ],
+];
+for (const [name, text, message] of endless)
+  test(`no success: ${name}`, async () => {
+    const module = file("endless.mjs", text);
+    const tested = file("endless.yaml", "nodes: {a: {type: price}}\ntests: [{name: t, expect: {}}]\n");
+    for (const command of ["run", "test"]) {
+      const { code, out, err } = await stepgraph([command, tested, "--handlers", module]);
+      assert.equal(code, 1);
+      assert.match(out + err, message);
+    }
+  });

@@ -1,8 +1,10 @@
 // Servers that are programs: `--server NAME=stdio:COMMAND` and `--mcp-config FILE`.
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { file, stepgraph } from "./stepgraph.mjs";
+import { file, folder, stepgraph } from "./stepgraph.mjs";
 
 const SERVER = fileURLToPath(new URL("../servers/stdio.mjs", import.meta.url));
 const program = (...args) => `stdio:'${process.execPath}' "${SERVER}" ${args.join(" ")}`;
@@ -54,6 +56,29 @@ test("`--mcp-config` reads the servers of other applications", async () => {
   }
 });
 
+test("a name in the file is only a name, and a mistake elsewhere prevents nothing", async () => {
+  const mem = { command: process.execPath, args: [SERVER] };
+  const names = file(
+    "names.json",
+    JSON.stringify({ mcpServers: { "My Server": mem, "@scope/mem": { ...mem, disabled: true } } }),
+  );
+  assert.equal((await stepgraph(["run", plan(), "--mcp-config", names, "--prompt", "x"])).code, 0);
+  const address = file(
+    "address.json",
+    JSON.stringify({ mcpServers: { "stdio:touch made": { url: "http://127.0.0.1:9/mcp" } } }),
+  );
+  const { err } = await stepgraph(["run", plan(), "--mcp-config", address, "--retries", "0"]);
+  assert.match(err, /127.0.0.1:9/);
+  assert.equal(existsSync(join(folder, "made")), false);
+  const mixed = file(
+    "mixed.json",
+    `// VS Code writes comments.
+{"servers": {"mem": ${JSON.stringify(mem)}, /* old */ "old": {"type": "sse", "url": "http://x // y"},},}`,
+  );
+  assert.equal((await stepgraph(["run", plan(), "--mcp-config", mixed, "--server", "mem", "--prompt", "x"])).code, 0);
+  assert.match((await stepgraph(["run", plan(), "--mcp-config", mixed])).err, /transport `sse`/);
+});
+
 test("`--server` chooses from the file", async () => {
   const config = file(
     "two.json",
@@ -80,6 +105,9 @@ const mistakes = [
   ["arguments that are no list", '{"mcpServers": {"a": {"command": "x", "args": "y"}}}', /`args` that are no list/],
   ["variables that are no texts", '{"mcpServers": {"a": {"command": "x", "env": {"A": 1}}}}', /`env` that is no map/],
   ["a folder that is no text", '{"mcpServers": {"a": {"command": "x", "cwd": 1}}}', /a `cwd` that is no text/],
+  ["an address that is no text", '{"mcpServers": {"a": {"command": "x", "url": 5}}}', /a `url` that is no text/],
+  ["command and url", '{"mcpServers": {"a": {"command": "x", "url": "http://x"}}}', /a `command` and a `url`/],
+  ["a flag that is none", '{"mcpServers": {"a": {"command": "x", "disabled": "true"}}}', /neither true nor false/],
   ["the old transport", '{"servers": {"a": {"type": "sse", "url": "http://x"}}}', /the transport `sse`/],
   ["an input of an editor", '{"servers": {"a": {"command": "${input:key}"}}}', /which only an editor can fill in/],
   ["an unset variable", '{"servers": {"a": {"command": "${env:NOT_SET}"}}}', /the variable NOT_SET is not set/],

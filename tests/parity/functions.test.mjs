@@ -46,7 +46,7 @@ test("the engine refuses arguments by JSON Schema, the schema itself by its own 
   const tools = { add: { ...add, run: () => ++calls } };
   for (const [b, message] of [
     ["x", /`\/b` is text, expected a number/],
-    [700, /the arguments of `add` are refused: `b`: too big/],
+    [700, /the map of arguments of `add` is refused: `b`: too big/],
   ]) {
     const { outcome } = await run(adding, { input: { b }, tools });
     assert.equal(outcome.code, "tool/invalid-arguments");
@@ -141,7 +141,73 @@ test("a durable run calls functions", async () => {
   assert.equal((await runDurable(adding, again, { input: { b: 2 }, tools })).last, 3);
 });
 
+test("a function that changes its arguments changes no other value", async () => {
+  const graph = PlanGraph.load(
+    'nodes: {a: {type: t, input: {list: [1]}}, b: {type: t, input: "${input.mine}"}}\nedges: [{from: a, to: b}]',
+  );
+  const tools = { t: { run: (args) => void ((args.list = "changed"), (args.more = 1)) } };
+  const input = { mine: { list: [2] } };
+  const { trace } = await run(graph, { input, tools });
+  assert.deepEqual(input, { mine: { list: [2] } });
+  const inputs = trace.filter(({ type }) => type === "node-started").map((event) => event.input);
+  assert.deepEqual(inputs, [{ list: [1] }, { list: [2] }]);
+  const { outcome } = await run(plan({ type: "own", with: { x: { y: 1 } }, input: { z: [1] } }), {
+    handlers: { own: (node) => void (node.with.x.y = 2) },
+  });
+  assert.match(outcome.message, /read only/);
+});
+
+test("tools follow the map that a run gets, also if it has changed", async () => {
+  const tools = { add: { run: () => 1 } };
+  assert.equal((await run(adding, { input: { b: 1 }, tools })).last, 1);
+  tools.add = { run: () => 2 };
+  assert.equal((await run(adding, { input: { b: 1 }, tools })).last, 2);
+  tools.add.annotations = { destructiveHint: true };
+  assert.equal((await run(adding, { input: { b: 1 }, tools })).outcome.type, "paused");
+  delete tools.add;
+  assert.equal((await run(adding, { input: { b: 1 }, tools })).outcome.code, "run/invalid-plan");
+});
+
+test("a function is not called after its call was abandoned", async () => {
+  let validated;
+  const later = standard(() => new Promise((resolve) => (validated = () => resolve({ value: {} }))));
+  const tools = { add: { input: later, run: () => assert.fail("called") } };
+  const stop = new AbortController();
+  const running = run(adding, { input: { b: 1 }, tools, signal: stop.signal });
+  while (validated === undefined) await new Promise(setImmediate);
+  stop.abort();
+  assert.equal((await running).outcome.type, "cancelled");
+  validated();
+  await new Promise(setImmediate);
+});
+
+test("what a schema returns must be a result", async () => {
+  for (const given of [null, undefined, 5, { issues: "no" }, { issues: [null, 5] }]) {
+    const tools = { add: { input: standard(() => given), run: () => assert.fail("called") } };
+    assert.equal((await run(adding, { input: { b: 1 }, tools })).outcome.code, "tool/invalid-arguments");
+  }
+});
+
+test("results without JSON fail the call", async () => {
+  for (const result of [Symbol("s"), () => 1, 5n]) {
+    const { outcome } = await run(adding, { input: { b: 1 }, tools: { add: { run: () => result } } });
+    assert.equal(outcome.code, "tool/invalid-result");
+  }
+});
+
 const refused = [
+  [
+    "inherited hints",
+    { add: { run() {}, annotations: Object.create({ destructiveHint: true }) } },
+    "api/bad-option",
+    /no plain map/,
+  ],
+  [
+    "a JSON Schema that is no map",
+    { add: { input: standard(() => ({}), { jsonSchema: { input: () => [] } }), run() {} } },
+    "api/bad-option",
+    /it is no map/,
+  ],
   ["no function", { add: {} }, "api/bad-option", /`tools.add` of `run` takes an object with `run\(\)`/],
   ["a misspelt key", { add: { inptu: {}, run() {} } }, "api/unknown-option", /did you mean `input`/],
   ["a schema that is none", { add: { input: 5, run() {} } }, "api/bad-option", /takes a Standard Schema or a JSON/],

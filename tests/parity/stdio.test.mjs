@@ -156,6 +156,61 @@ test("a server gets few variables of this process and those of `env`, whose valu
   assert.equal(await call(client, "folder"), realpathSync(tmpdir()));
 });
 
+test("variables may have any names and values", async (context) => {
+  const env = {
+    PEM: "-----BEGIN KEY-----\nabcdefgh",
+    GREET: "日本語です",
+    "Program Files(x86)": "C:\\x",
+    "MCP-SESSION-ID": "zz",
+  };
+  const found = await call(server(context, { env }), "environment");
+  assert.deepEqual([found.PEM, found.GREET], ["[secret]\n[secret]", "日本語です"]);
+  assert.equal(found["Program Files(x86)"] ?? "C:\\x", "C:\\x");
+});
+
+test("the last words of a server show no part of a variable", async (context) => {
+  const client = server(context, { env: { API_KEY: "s3cret-value-0123456789" } });
+  await assert.rejects(client.call("crash", {}), ({ message }) => {
+    assert.match(message, /ended with code 7 after writing: /);
+    assert.doesNotMatch(message, /value|0123456789/);
+    return true;
+  });
+});
+
+test("a daemon of a server holds up neither `close` nor the report of a crash", async (context) => {
+  const client = server(context);
+  const first = await call(client, "daemon");
+  context.after(() => process.kill(first));
+  await client.close();
+  const second = await call(client, "daemon");
+  context.after(() => process.kill(second));
+  await assert.rejects(client.call("crash", {}), { message: /ended with code 7 after writing: the disk is full/ });
+});
+
+test("without free descriptors a call fails, and a later one works", async (context) => {
+  const script = `
+    import { closeSync, openSync } from "node:fs";
+    import { stdio } from "stepgraph/node";
+    const client = stdio({ command: process.execPath, args: [${JSON.stringify(PROGRAM)}] });
+    // Loads what the first operation needs.
+    await client.list();
+    await client.close();
+    const held = [];
+    try { for (;;) held.push(openSync("/dev/null")); } catch {}
+    closeSync(held.pop());
+    const failure = await client.list().then(() => null, (error) => error);
+    for (const one of held) closeSync(one);
+    const tools = await client.list();
+    await client.close();
+    console.log(failure?.code, tools.length > 0);`;
+  const cwd = fileURLToPath(new URL("../..", import.meta.url));
+  const args = ["-c", 'ulimit -n 80; exec "$0" --input-type=module --eval "$1"', process.execPath, script];
+  const child = spawn("/bin/sh", args, { cwd, stdio: ["ignore", "pipe", "inherit"] });
+  context.after(() => child.kill());
+  const [text] = await once(child.stdout.setEncoding("utf8"), "data");
+  assert.equal(text, "tool/unreachable true\n");
+});
+
 test("`close` ends a server that ignores the end of its input and SIGTERM", async (context) => {
   const client = server(context, { args: ["stubborn"] });
   const { port, ended } = await watched(context);

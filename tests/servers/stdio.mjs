@@ -1,5 +1,6 @@
 // An MCP server of 2025-11-25 over standard streams, for tests: `node stdio.mjs [lines|stubborn]`. `lines` logs to its
 // output and splits its messages. `stubborn` ends neither with its input nor by SIGTERM.
+import { spawn } from "node:child_process";
 import { connect } from "node:net";
 
 const modes = process.argv.slice(2);
@@ -24,8 +25,16 @@ const tools = {
   cancelled: () => text(cancelled),
   never: () => undefined,
   crash: () => {
-    process.stderr.write("the disk is full\n");
+    const key = process.env.API_KEY ?? "";
+    // The end of a key lies where the end of the text is cut.
+    process.stderr.write(key === "" ? "the disk is full\n" : `key=${key}${"x".repeat(1990)}\n`);
     process.exit(7);
+  },
+  // Its child has a session of its own and holds the streams.
+  daemon: () => {
+    const child = spawn("sleep", ["1000"], { detached: true, stdio: "inherit" });
+    child.unref();
+    return text(child.pid);
   },
   // Without an end, and then with one.
   endless: () => {

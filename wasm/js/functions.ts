@@ -5,6 +5,7 @@
  */
 import { CallError, PlanError } from "./errors.js";
 import { isThenable } from "./guards.js";
+import { isMap } from "./option-kinds.js";
 import { assertOptions, type Kinds } from "./options.js";
 import { jsonError } from "./normalize-tools.js";
 import type {
@@ -44,13 +45,13 @@ export function functions<T extends Record<string, unknown>>(
 ): ToolClient {
   assertOptions("functions", options, { name: "text" });
   const { name = "functions" } = options;
-  const list = listFunctions("functions", tools);
-  const byName = new Map<string, FunctionTool>(Object.entries(tools));
+  // A mistake shows at once. Later lists follow the map, which may change between runs.
+  listFunctions("functions", tools);
   return {
     name,
-    list: async () => list,
+    list: async () => listFunctions("functions", tools),
     call: async (called, args, about) => {
-      const tool = byName.get(called);
+      const tool = Object.hasOwn(tools, called) ? (tools[called] as FunctionTool | undefined) : undefined;
       if (tool === undefined) throw new CallError("tool/unknown", `\`${name}\` has no tool \`${called}\``);
       return { value: await callFunction(called, tool, args, about), isError: false };
     },
@@ -90,6 +91,9 @@ export function listFunctions(of: string, tools: FunctionTools): ToolInfo[] {
       throw new PlanError("api/bad-option", `\`${where}\` of \`${of}\` has no function \`run\``);
     assertOptions(`${where}\` of \`${of}`, tool, TOOL);
     const { description, input, output, annotations } = tool;
+    // JSON would drop inherited hints, and with them an approval.
+    if (annotations !== undefined && ![Object.prototype, null].includes(Object.getPrototypeOf(annotations) as null))
+      throw new PlanError("api/bad-option", `\`${where}.annotations\` of \`${of}\` is no plain map`);
     return {
       name,
       ...(description !== undefined && { description }),
@@ -111,7 +115,7 @@ function jsonSchemaOf(schema: unknown, side: "input" | "output", where: string, 
   if (jsonSchema === undefined) throw problem(`can't be written as JSON Schema: ${adviceFor(vendor)}`);
   try {
     const written = jsonSchema[side](TARGET);
-    const reason = jsonError(written);
+    const reason = isMap(written) ? jsonError(written) : "it is no map";
     if (reason === null) return written;
     throw new TypeError(reason);
   } catch (error) {
@@ -138,7 +142,15 @@ async function callFunction(
   args: Record<string, unknown>,
   options: CallOptions = {},
 ): Promise<unknown> {
-  const input = await validated(tool.input, args, "tool/invalid-arguments", `the arguments of \`${name}\``);
+  // A function that changes its arguments changes no value of the run.
+  const input = await validated(
+    tool.input,
+    structuredClone(args),
+    "tool/invalid-arguments",
+    `the map of arguments of \`${name}\``,
+  );
+  // Validation may take longer than the call has.
+  options.signal?.throwIfAborted();
   // `this` is the tool, as in any method.
   const output = await tool.run(input, options);
   return validated(
@@ -154,11 +166,14 @@ async function validated(schema: unknown, value: unknown, code: string, what: st
   if (!isStandard(schema)) return value;
   const given = schema["~standard"].validate(value);
   const result = isThenable(given) ? await given : given;
-  if (result.issues === undefined) return result.value;
-  throw new CallError(code, `${what} are refused: ${result.issues.map(describeIssue).join("; ")}`);
+  const { issues } = Object(result) as { issues?: unknown };
+  if (issues === undefined && isMap(result)) return (result as { value: unknown }).value;
+  const why = Array.isArray(issues) ? issues.map(describeIssue).join("; ") : "its schema returned no result";
+  throw new CallError(code, `${what} is refused: ${why}`);
 }
 
-function describeIssue({ message, path = [] }: StandardIssue): string {
+function describeIssue(issue: StandardIssue): string {
+  const { message, path = [] } = Object(issue) as Partial<StandardIssue>;
   const keys = path.map((part) => String(typeof part === "object" ? part.key : part));
-  return keys.length === 0 ? message : `\`${keys.join(".")}\`: ${message}`;
+  return keys.length === 0 ? `${message}` : `\`${keys.join(".")}\`: ${message}`;
 }

@@ -47,6 +47,7 @@ function isDeeper(value: unknown, max: number): boolean {
 
 /** @internal Returns why `JSON.stringify` would throw, or null. */
 export function jsonError(value: unknown): string | null {
+  if (typeof value === "function" || typeof value === "symbol") return `JSON has no ${typeof value}`;
   try {
     return findJsonError(value, new Set());
   } catch (error) {

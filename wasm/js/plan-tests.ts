@@ -4,9 +4,11 @@
  * Invariant: all values that a test passes are deeply frozen, so a handler cannot modify its input unnoticed.
  */
 import { differences, type Difference } from "./value-diff.js";
-import { PlanError } from "./errors.js";
+import { deepFreeze } from "./deep-freeze.js";
+import { CallError, PlanError } from "./errors.js";
 import { assertPlan, type PlanGraph } from "./graph.js";
 import { assertOptions, type Kinds, RUN } from "./options.js";
+import { jsonError } from "./normalize-tools.js";
 import { run } from "./run.js";
 import { assertStubs } from "./stubs.js";
 import type { Approval, Decision, Handler, Report, RunOptions, Stubs, ToolSources } from "./types.js";
@@ -137,8 +139,12 @@ function approver(decisions: Record<string, Decision>): Pick<RunOptions, "decisi
 function freezeResults(handlers: Record<string, Handler>): Record<string, Handler> {
   const one =
     (handler: Handler): Handler =>
-    async (node, state) =>
-      deepFreeze(await handler(node, state));
+    async (node, state) => {
+      const output = await handler(node, state);
+      const reason = jsonError(output);
+      if (reason === null) return deepFreeze(output);
+      throw new CallError("handler/not-json", `the result of node \`${node.id}\` can't be written as JSON: ${reason}`);
+    };
   return Object.fromEntries(Object.entries(handlers).map(([name, handler]) => [name, one(handler)]));
 }
 
@@ -173,12 +179,4 @@ function isPresent<T>(value: T | null | undefined): value is T {
 
 function joinPath(place: string, rest: string): string {
   return rest === "" ? place : rest.startsWith("[") ? place + rest : `${place}.${rest}`;
-}
-
-function deepFreeze<T>(value: T): T {
-  if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
-    Object.freeze(value);
-    Object.values(value).forEach(deepFreeze);
-  }
-  return value;
 }

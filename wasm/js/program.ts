@@ -1,5 +1,6 @@
 /** A plan bound to a host, which resolves the engine's numbers. */
 import * as wasm from "../pkg/stepgraph_wasm.js";
+import { deepFreeze } from "./deep-freeze.js";
 import type { Diagnostic, NodeInfo } from "./types.js";
 import type { Table } from "./values.js";
 import { addTable, removeTable, replaceTable, toSegment } from "./values.js";
@@ -59,6 +60,9 @@ export class Program {
       literals: indexByName(texts),
       texts,
     };
+    // Runs of all hosts share them. A call that changed them would change the plan.
+    values.forEach(deepFreeze);
+    for (const node of this.nodes) deepFreeze(node);
     // Constants are read by path like other values, so their table needs paths and literals too.
     replaceTable(number, this.table);
   }

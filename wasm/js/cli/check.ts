@@ -3,7 +3,7 @@ import { checkOn, withStubs } from "../package-internals.js";
 import { type check, review, type Review } from "../node.js";
 import type { PlanGraph } from "../graph.js";
 import type { Diagnostic, Stubs, ToolInfo } from "../types.js";
-import { connections, serverWords, parseServerArgument, type Connection } from "./connections.js";
+import { connections, serverWords, parseServerArgument, type ServerWord, type Connection } from "./connections.js";
 import { hasErrors, renderDiagnostics, Source, tally } from "../terminal/diagnostics.js";
 import { annotations, sarif, type FileFindings } from "./ci-formats.js";
 import { renderOptions, renderUsageError, type Io } from "./io.js";
@@ -75,7 +75,7 @@ function findings(checked: CheckedFile): FileFindings {
 export async function listServerTools(args: Arguments, io: Io): Promise<ToolInfo[] | null> {
   const words = serverWords(args, io);
   if (words.length === 0) return null;
-  const plan = words.some((word) => parseServerArgument(word).url === null) ? onlyPlan(args) : null;
+  const plan = words.some((word) => isBareName(word)) ? onlyPlan(args) : null;
   const all = connections(
     words,
     args,
@@ -89,6 +89,13 @@ export async function listServerTools(args: Arguments, io: Io): Promise<ToolInfo
     ),
   );
   return lists.flat();
+}
+
+/** A name in `--mcp-config` needs no plan. */
+function isBareName(word: ServerWord): boolean {
+  if (typeof word !== "string") return false;
+  const { url, program } = parseServerArgument(word);
+  return url === null && program === null;
 }
 
 /** Bare server names are looked up in this plan, so there must be exactly one. */

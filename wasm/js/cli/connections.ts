@@ -63,7 +63,7 @@ const NAMED = /^([A-Za-z0-9][\w.-]*)(?:=(.*))?$/s;
  * Throws {@link UsageError} if an argument is invalid.
  */
 export function connections(
-  words: string[],
+  words: readonly ServerWord[],
   args: Arguments,
   io: Io,
   plan: PlanGraph | null,
@@ -71,7 +71,7 @@ export function connections(
 ): Connection[] {
   const planned = plan ? plannedServers(plan) : null;
   const configured = configuredServers(args, io);
-  const found = words.map((word) => resolveTarget(parseServerArgument(word), configured, planned));
+  const found = words.map((word) => resolveTarget(parseServerWord(word), configured, planned));
   checkNames(found.map(({ name }) => name));
   const headers = headersOf(
     args.all("header"),
@@ -124,13 +124,18 @@ function programConnection(
   return connection;
 }
 
+/** A `--server` argument, or a name in `--mcp-config`, which may be any text. */
+export type ServerWord = string | { readonly configured: string };
+
 /** Returns the `--server` arguments, or all servers of `--mcp-config` if there are none. */
-export function serverWords(args: Arguments, io: Io): string[] {
+export function serverWords(args: Arguments, io: Io, rename: (word: string) => string = (word) => word): ServerWord[] {
   const words = args.all("server");
-  return words.length > 0 ? words : [...configuredServers(args, io).keys()];
+  return words.length > 0
+    ? words.map(rename)
+    : [...configuredServers(args, io).keys()].map((configured) => ({ configured }));
 }
 
-function configuredServers(args: Arguments, io: Io): Map<string, ConfiguredServer> {
+function configuredServers(args: Arguments, io: Io): Map<string, () => ConfiguredServer> {
   const file = args.single("mcp-config");
   return file === undefined ? new Map() : readMcpConfig(file, io.env);
 }
@@ -146,6 +151,10 @@ function credentialOf(
   if (hasKey) return keyVariable(name, servers, env);
   const telling = Object.keys(headers).filter((header) => CREDENTIAL_HEADERS.test(header));
   return telling.length > 0 ? `the header \`${telling[0]}\`` : null;
+}
+
+export function parseServerWord(word: ServerWord): ServerArgument {
+  return typeof word === "string" ? parseServerArgument(word) : { name: word.configured, url: null, program: null };
 }
 
 /** Parses an argument without a look-up, so typos are reported before the plan is read. */
@@ -165,12 +174,12 @@ export function plannedServers(plan: PlanGraph): Map<string, string> {
 
 function resolveTarget(
   { name, url, program }: ServerArgument,
-  configured: Map<string, ConfiguredServer>,
+  configured: Map<string, () => ConfiguredServer>,
   planned: Map<string, string> | null,
 ): Resolved {
   if (program !== null) return { name: name!, program };
   if (url !== null) return { name: name ?? new URL(url).host, url, planned: false };
-  const server = configured.get(name!);
+  const server = configured.get(name!)?.();
   if (server !== undefined && "program" in server) return { name: name!, program: server.program };
   if (server !== undefined)
     return {

@@ -4,6 +4,7 @@
  *
  * Only commands that need the engine load it.
  */
+import { writeSync } from "node:fs";
 import { StubsError, reportStubsError } from "./stubs-error.js";
 import { commandHelp, overview } from "./help.js";
 import { renderOptions, renderUsageError, type Io } from "./io.js";
@@ -67,17 +68,41 @@ function printText(text: string, io: Io): number {
   return 0;
 }
 
+const IO: Io = { out: process.stdout, err: process.stderr, env: process.env };
+
 /** Exits after both streams are written, because a pipe may be slow. */
 async function exitWhenWritten(code: number): Promise<never> {
   for (const stream of [process.stdout, process.stderr])
     await new Promise<void>((done) => {
       stream.write("", () => done());
     });
+  isDone = true;
   process.exit(code);
 }
 
+/**
+ * A module of the user may end the process, or leave nothing that could settle a call. Neither may look like success.
+ */
+let isDone = false;
+process.on("exit", (code) => {
+  if (!isDone && code === 0)
+    refuseSuccess("a module ended the process", "return from the call instead of `process.exit`");
+});
+process.on("beforeExit", () => {
+  if (isDone) return;
+  refuseSuccess("a call never ends: nothing is left that could answer it", "settle its promise, or set `timeout_ms`");
+  process.exit(1);
+});
+
+function refuseSuccess(why: string, help: string): void {
+  isDone = true;
+  writeSync(2, renderUsageError(why, help, renderOptions(process.stderr, IO)));
+  process.exitCode = 1;
+}
+
 // The reader of a pipe may stop early, as `head` does.
-process.stdout.on("error", (error: { code?: string }) => process.exit(error.code === "EPIPE" ? 0 : 1));
-await exitWhenWritten(
-  await main(process.argv.slice(2), { out: process.stdout, err: process.stderr, env: process.env }),
-);
+process.stdout.on("error", (error: { code?: string }) => {
+  isDone = true;
+  process.exit(error.code === "EPIPE" ? 0 : 1);
+});
+await exitWhenWritten(await main(process.argv.slice(2), IO));

@@ -46,7 +46,7 @@ export function readPlanRequest(args: Arguments, io: Io, tell: (text: string) =>
       "`stepgraph plan` needs a language model",
       "name one by `--model-url URL`, or by `--model NAME` and its key in the environment",
     );
-  const words = serverWords(args, io).map(defaultServerName);
+  const words = serverWords(args, io, defaultServerName);
   const known = args.single("workflows") === undefined ? [] : readKnownPlans(args.single("workflows")!, tell);
   const input = {
     user_input: request,

@@ -60,31 +60,35 @@ function splitWords(line: string): string[] {
 
 /**
  * Reads the servers of a file of Claude Desktop, Cursor or VS Code, by name. Settings of these applications, such as
- * tools that need no approval, are ignored.
+ * tools that need no approval, are ignored. A server is read when it is used, so that a mistake elsewhere prevents
+ * nothing.
  */
-export function readMcpConfig(file: string, env: Io["env"]): Map<string, ConfiguredServer> {
+export function readMcpConfig(file: string, env: Io["env"]): Map<string, () => ConfiguredServer> {
   const help = 'it has the form `{"mcpServers": {"memory": {"command": "npx", "args": ["-y", "..."]}}}`';
   const bad = (why: string) => new UsageError(`\`${file}\` ${why}`, help);
   let config: { mcpServers?: unknown; servers?: unknown };
   try {
-    config = JSON.parse(decode(readBytes(file))) as typeof config;
+    config = JSON.parse(withoutComments(decode(readBytes(file)))) as typeof config;
   } catch (error) {
     if (error instanceof UsageError) throw error;
     throw bad(`is not JSON: ${errorReason(error)}`);
   }
   const servers = config?.mcpServers ?? config?.servers;
   if (!isRecord(servers)) throw bad("has no map of servers under `mcpServers` or `servers`");
-  const found = Object.entries(servers).flatMap(([name, server]): [string, ConfiguredServer][] => {
+  const found = Object.entries(servers).flatMap(([name, server]): [string, () => ConfiguredServer][] => {
     if (!isRecord(server)) throw bad(`has a server \`${name}\` that is no map`);
+    if (server.disabled !== undefined && typeof server.disabled !== "boolean")
+      throw bad(`: \`${name}\` has \`disabled\` that is neither true nor false`);
     if (server.disabled === true) return [];
     return [
       [
         name,
-        configuredServer(
-          server,
-          (text) => expand(text, env, bad),
-          (why) => bad(`: \`${name}\` ${why}`),
-        ),
+        () =>
+          configuredServer(
+            server,
+            (text) => expand(text, env, bad),
+            (why) => bad(`: \`${name}\` ${why}`),
+          ),
       ],
     ];
   });
@@ -104,7 +108,9 @@ function configuredServer(
     return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, text(value as string)]));
   };
   if (type === "sse") throw bad("uses the transport `sse`, which MCP replaced in 2025");
-  if (typeof url === "string") return { url: text(url), headers: texts(headers, "headers") };
+  if (url !== undefined && typeof url !== "string") throw bad("has a `url` that is no text");
+  if (url !== undefined && command !== undefined) throw bad("has a `command` and a `url`");
+  if (url !== undefined) return { url: text(url), headers: texts(headers, "headers") };
   if (typeof command !== "string") throw bad("has neither a `command` nor a `url`");
   if (!Array.isArray(args) || !args.every((one) => typeof one === "string"))
     throw bad("has `args` that are no list of texts");
@@ -122,6 +128,13 @@ function expand(text: string, env: Io["env"], bad: (why: string) => UsageError):
     if (value === undefined) throw bad(`uses \`\${${inner}}\`, and the variable ${name} is not set`);
     return value;
   });
+}
+
+/** VS Code writes comments and trailing commas. Texts stay as they are. */
+function withoutComments(text: string): string {
+  return text
+    .replace(/("(?:\\.|[^"\\])*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (_all, quoted?: string) => quoted ?? "")
+    .replace(/("(?:\\.|[^"\\])*")|,(?=\s*[}\]])/g, (_all, quoted?: string) => quoted ?? "");
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

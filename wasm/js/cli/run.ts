@@ -1,5 +1,5 @@
 /** `stepgraph run`: checks a plan, runs it and reports the outcome. */
-import { randomId, Redactor } from "../package-internals.js";
+import { jsonError, randomId, Redactor } from "../package-internals.js";
 import { internals, type PlanGraph } from "../node.js";
 import type { Diagnostic, Report, RunOptions, TraceEvent, CallUpdate } from "../types.js";
 import { unknownAllowedTools } from "./check-allowed.js";
@@ -90,6 +90,8 @@ export async function runCommand(args: Arguments, io: Io): Promise<number> {
     if (code === null) throw error;
     return code;
   }
+  const unwritable = jsonError(report.outcome.type === "completed" ? report.last : null);
+  if (unwritable !== null) throw new Error(`the last output can't be written as JSON: ${unwritable}`);
   const snapshotFile = saveSnapshot(report, args, io);
   if (args.has("json")) io.out.write(`${JSON.stringify(report)}\n`);
   else reportRun(report, { ...read, file, servers, snapshotFile }, args, io);

@@ -46,6 +46,11 @@ export async function serveCommand(args: Arguments, io: Io): Promise<number> {
   const stop = new AbortController();
   const end = () => stop.abort();
   process.on("SIGINT", end).on("SIGTERM", end);
+  // One call of a module must not end the server for all clients.
+  if (args.has("handlers"))
+    process.on("unhandledRejection", (error) =>
+      writeLog(`an error of \`${args.single("handlers")}\` outside of a call: ${errorReason(error)}`),
+    );
   const onError = (error: Error) => void (io.env.STEPGRAPH_DEBUG && writeLog(`serve: ${error.stack ?? error.message}`));
   try {
     const factory = serverFactory(service, version(), onError);
@@ -109,7 +114,7 @@ function readSettings(
   const context = readPairs("context", args.all("context"));
   return {
     servers: [
-      ...connections(serverWords(args, io).map(defaultServerName), args, io, null, tell),
+      ...connections(serverWords(args, io, defaultServerName), args, io, null, tell),
       ...moduleConnections(module, args.single("handlers")),
     ],
     module,

@@ -1,8 +1,9 @@
 /** What needs Node: MCP servers that are programs. */
 import { internals, mcp, type McpClient, type McpOptions } from "stepgraph";
 import type { Kinds } from "../../options.js";
+import { withSecretsOf } from "../../secrets.js";
 import type { StdioCommand } from "./stdio-command.js";
-import { StdioProcess } from "./stdio-process.js";
+import { MIN_SECRET, StdioProcess } from "./stdio-process.js";
 
 export type { StdioCommand } from "./stdio-command.js";
 
@@ -43,15 +44,27 @@ export function stdio(options: StdioOptions): McpClient {
     ...(env !== undefined && { env }),
     ...(cwd !== undefined && { cwd }),
   });
-  // No header reaches the server. As headers, its variables are redacted like keys.
-  const connection = mcp(`stdio:${name}`, { ...client, name, fetch: server.fetch, headers: { ...env } });
+  const connection = mcp(`stdio:${name}`, { ...client, name, fetch: server.fetch, headers: redacted(env) });
   const close = connection.close.bind(connection);
-  return Object.assign(connection, {
+  // Its variables are redacted like keys.
+  return Object.assign(connection, withSecretsOf(connection, ...Object.values(env ?? {})), {
     close: async () => {
       await close();
       await server.end();
     },
   });
+}
+
+/**
+ * The client removes values of headers from results, and no header reaches the server. A value of several lines is
+ * removed line by line.
+ */
+function redacted(env: StdioCommand["env"] = {}): Record<string, string> {
+  const lines = Object.values(env).flatMap((value) => value.split(/[\r\n]+/));
+  const values = lines.filter(
+    (line) => line.length >= MIN_SECRET && /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(line),
+  );
+  return Object.fromEntries(values.map((value, number) => [`x-secret-${number}`, value]));
 }
 
 /** The last part of its path, without an extension. */

@@ -37,6 +37,10 @@ const MAX_TAIL = 2000;
 const MAX_LINE = 32 * 1024 * 1024;
 /** How long a process may take to end after its input was closed. */
 const END_MS = 2000;
+/** How long output may follow the end of a process. A child that became a daemon may hold the streams for ever. */
+const DRAIN_MS = 200;
+/** Shorter values are words such as `true`, and not keys. */
+export const MIN_SECRET = 6;
 
 const encoder = new TextEncoder();
 /**
@@ -70,6 +74,8 @@ export class StdioProcess {
   #length = 0;
   /** Why the process ends, if it is not its own doing. */
   #reason: string | undefined;
+  /** Settles when the process has ended. */
+  #end: Promise<void> = Promise.resolve();
   /** Answers by the id of their request, oldest first. */
   readonly #answers = new Map<unknown, Stream>();
   /** The stream for messages outside of answers. */
@@ -103,10 +109,9 @@ export class StdioProcess {
     const child = this.#child;
     if (child === undefined) return;
     this.#hold(true);
-    const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
-    child.stdin.end();
+    child.stdin?.end();
     const timer = setTimeout(() => kill(child), END_MS);
-    await ended;
+    await this.#end;
     clearTimeout(timer);
   }
 
@@ -175,26 +180,49 @@ export class StdioProcess {
     this.#line = [];
     this.#length = 0;
     this.#reason = undefined;
-    child.stdout.setEncoding("utf8").on("data", (text: string) => this.#read(text));
-    child.stderr.setEncoding("utf8").on("data", (text: string) => (this.#tail = (this.#tail + text).slice(-MAX_TAIL)));
-    // A write to a process that ended. Its end is reported.
-    child.stdin.on("error", () => {});
-    const place = cwd === undefined ? "" : ` in \`${cwd}\``;
-    child.on("error", (error) => (this.#reason = `can't be started${place}: ${error.message}`));
-    // `close` waits for this end, too.
-    child.on("exit", () => {
-      kill(child);
-      killGroup(child.pid);
-    });
-    child.on("close", (code, signal) => {
-      if (NOT_STARTED.includes(code ?? 0)) this.#reason ??= "can't be started";
-      if (this.#child === child) this.#ended(this.#reason ?? `ended with ${signal ?? `code ${code}`}`);
-    });
+    this.#end = new Promise((resolve) => this.#watch(child, resolve));
     this.#hold(false);
   }
 
+  #watch(child: ChildProcessWithoutNullStreams, ended: () => void): void {
+    const { cwd, env = {} } = this.#how;
+    const place = cwd === undefined ? "" : ` in \`${cwd}\``;
+    let timer: NodeJS.Timeout | undefined;
+    const finish = (code: number | null, signal: string | null) => {
+      clearTimeout(timer);
+      for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
+      if (NOT_STARTED.includes(code ?? 0)) this.#reason ??= "can't be started";
+      if (this.#child === child) this.#ended(this.#reason ?? `ended with ${signal ?? `code ${code}`}`);
+      ended();
+    };
+    child.on("error", (error) => {
+      this.#reason = `can't be started${place}: ${error.message}`;
+      // Without descriptors, the system makes no streams, and nothing closes.
+      if (child.pid === undefined) finish(null, null);
+    });
+    child.on("exit", (code, signal) => {
+      kill(child);
+      killGroup(child.pid);
+      timer = setTimeout(() => finish(code, signal), DRAIN_MS);
+    });
+    child.on("close", finish);
+    const secrets = Object.values(env).filter((value) => value.length >= MIN_SECRET);
+    const most = MAX_TAIL + Math.max(0, ...secrets.map((value) => value.length));
+    child.stdout?.setEncoding("utf8").on("data", (text: string) => this.#read(text));
+    child.stderr?.setEncoding("utf8").on("data", (text: string) => (this.#tail = (this.#tail + text).slice(-most)));
+    // A write to a process that ended. Its end is reported.
+    child.stdin?.on("error", () => {});
+  }
+
+  /** The end of what the process wrote to stderr. Redacted before it is cut, so that no part of a value is left. */
+  #lastWords(): string {
+    const secrets = Object.values(this.#how.env ?? {}).filter((value) => value.length >= MIN_SECRET);
+    const text = secrets.reduce((text, secret) => text.replaceAll(secret, "[secret]"), this.#tail);
+    return text.slice(-MAX_TAIL).trim();
+  }
+
   #ended(reason: string): void {
-    const said = this.#tail.trim();
+    const said = this.#lastWords();
     const error = new Error(said === "" ? reason : `${reason} after writing: ${said}`);
     this.#child = undefined;
     for (const stream of this.#answers.values()) stream.error(error);
@@ -204,14 +232,14 @@ export class StdioProcess {
   }
 
   #send(line: string): void {
-    this.#child?.stdin.write(`${line}\n`);
+    this.#child?.stdin?.write(`${line}\n`);
   }
 
   /** Only a request in progress keeps this process alive. */
   #hold(isBusy: boolean): void {
     const child = this.#child;
     if (child === undefined || (!isBusy && this.#answers.size > 0)) return;
-    for (const part of [child, ...child.stdio] as { ref?(): void; unref?(): void }[])
+    for (const part of [child, ...(child.stdio ?? [])] as { ref?(): void; unref?(): void }[])
       if (isBusy) part.ref?.();
       else part.unref?.();
   }
@@ -270,7 +298,7 @@ export class StdioProcess {
 }
 
 function kill(child: ChildProcessWithoutNullStreams): void {
-  const guard = (child.stdio as readonly unknown[])[3] as Socket | undefined;
+  const guard = (child.stdio as readonly unknown[] | undefined)?.[3] as Socket | undefined;
   if (IS_WINDOWS) child.kill();
   else guard?.destroy();
 }
