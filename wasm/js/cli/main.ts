@@ -12,6 +12,8 @@ import { findCommand, readArguments, UsageError, type Arguments } from "./option
 type CommandFunction = (args: Arguments, io: Io) => Promise<number>;
 
 const COMMAND_LOADERS: Record<string, () => Promise<CommandFunction>> = {
+  init: async () => (await import("./init.js")).initCommand,
+  examples: async () => (await import("./examples.js")).examplesCommand,
   run: async () => (await import("./run.js")).runCommand,
   runs: async () => (await import("./runs.js")).runsCommand,
   check: async () => (await import("./check.js")).checkCommand,

@@ -18,6 +18,7 @@ import { RunDisplay, type EventRenderer } from "./run-display.js";
 import { readModel } from "./models.js";
 import { NdjsonFile } from "./ndjson-file.js";
 import { createRunner } from "./telemetry.js";
+import { shellQuote } from "./shell-quote.js";
 import { briefJson, clip, visible, visibleLines } from "../terminal/text.js";
 import { readInput, readJson, readLimits, readPairs, readPlanHash, coerceInput } from "./parse-values.js";
 import { columnsForNames, summaryLine, RunLines } from "./run-lines.js";
@@ -343,11 +344,6 @@ function withoutKeys(option: string, value: string): string {
   if (option === "limit" || option === "audit-key") return value;
   if (option === "header") return `${value.slice(0, value.indexOf(":"))}: ...`;
   return value.replace(/\/\/[^/@]*@/, "//...@").replace(/\?.*/s, "?...");
-}
-
-/** Quotes a word for a POSIX shell. */
-export function shellQuote(word: string): string {
-  return /^[\w./:@%+-][\w./:@%+=-]*$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 /** Renders the last line. A run that did not start has no duration. */

@@ -13,6 +13,7 @@ import {
   server,
   signIn,
   timeout,
+  watch,
 } from "./shared.js";
 
 export const checkCommand: Command = {
@@ -33,6 +34,7 @@ export const checkCommand: Command = {
       help: "check the plans with these stubs, as `run --stubs` would: a call that no stub answers is an error",
     },
     { name: "deny", value: "WHAT", choices: ["warnings"], help: "warnings: count them as errors" },
+    { ...watch, help: `check ${watch.help}` },
     outputForm(["text", "json", "sarif", "github"], "for people, programs, code scanning, or GitHub's annotations"),
     { ...json, help: "short for `--output json`" },
     help,
