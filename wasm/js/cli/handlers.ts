@@ -2,6 +2,7 @@
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Handler } from "../types.js";
+import { moduleQuery } from "./file-reads.js";
 import { errorReason, readBytes } from "./io.js";
 import { UsageError } from "./options.js";
 
@@ -15,7 +16,7 @@ export async function readHandlers(file: string): Promise<Record<string, Handler
   readBytes(file);
   let module: { handlers?: unknown; default?: unknown };
   try {
-    module = (await import(pathToFileURL(resolve(file)).href)) as typeof module;
+    module = (await import(pathToFileURL(resolve(file)).href + moduleQuery())) as typeof module;
   } catch (error) {
     const { code } = error as { code?: string };
     const isTypeScript = code === "ERR_UNKNOWN_FILE_EXTENSION" && /\.[cm]?tsx?$/.test(file);

@@ -77,7 +77,9 @@ function hintsFor(folder: string, files: WrittenFile[]): string[] {
 function lacksSchema(folder: string, files: WrittenFile[]): boolean {
   const kept = files.find(({ path, status }) => path === SETTINGS && status === "kept");
   const file = join(folder, SETTINGS);
-  return kept !== undefined && !(statSync(file).isFile() && readFileSync(file, "utf8").includes(SCHEMA));
+  return (
+    kept !== undefined && !(existsSync(file) && statSync(file).isFile() && readFileSync(file, "utf8").includes(SCHEMA))
+  );
 }
 
 function lines(

@@ -6,8 +6,8 @@
  */
 import { StubsError, reportStubsError } from "./stubs-error.js";
 import { commandHelp, overview } from "./help.js";
-import { renderOptions, renderUsageError, type Io } from "./io.js";
-import { findCommand, readArguments, UsageError, type Arguments } from "./options.js";
+import { renderOptions, reportFailure, type Io } from "./io.js";
+import { findCommand, readArguments, type Arguments } from "./options.js";
 
 type CommandFunction = (args: Arguments, io: Io) => Promise<number>;
 
@@ -34,11 +34,7 @@ export async function main(argv: string[], io: Io): Promise<number> {
   try {
     return await dispatch(argv, io);
   } catch (error) {
-    const { message, help } = error as { message?: string; help?: string };
-    io.err.write(renderUsageError(message ?? String(error), help, renderOptions(io.err, io)));
-    // Usage errors have help instead of a stack.
-    if (help === undefined && io.env.STEPGRAPH_DEBUG) io.err.write(`${(error as Error).stack}\n`);
-    return error instanceof UsageError ? 2 : 1;
+    return reportFailure(error, io);
   }
 }
 
@@ -56,6 +52,13 @@ async function dispatch(argv: string[], io: Io): Promise<number> {
   const read = readArguments(command, args);
   if (read.has("help")) return printText(commandHelp(command, renderOptions(io.out, io)), io);
   const work = await COMMAND_LOADERS[command.name]!();
+  if (!read.has("watch")) return perform(work, read, io);
+  const { watchCommand } = await import("./watch.js");
+  const watched = { work: (io: Io) => perform(work, read, io), cancellable: command.name === "run" };
+  return watchCommand(watched, read, io);
+}
+
+async function perform(work: CommandFunction, read: Arguments, io: Io): Promise<number> {
   try {
     return await work(read, io);
   } catch (error) {
