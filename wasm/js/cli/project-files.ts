@@ -70,10 +70,10 @@ function readme({ name, summary, run, stubs }: Example, files: ProjectFile[]): s
     stubs === null
       ? ""
       : `
-Real tools and a real model take the place of the stubs:
+The stubs answer in place of tools, models and your own node types. For real use, name what answers instead:
 
 \`\`\`sh
-npx stepgraph ${run.replace(/ --stubs \S+/, "")} --server URL --model PROVIDER:NAME
+npx stepgraph ${run.replace(/ --stubs \S+/, "")} --server URL --model PROVIDER:NAME --handlers FILE
 \`\`\`
 `;
   return `# Plans for agents
