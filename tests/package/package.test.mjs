@@ -38,7 +38,7 @@ test("the package contains only files that programs use", () => {
   const names = packed.files.map((file) => file.path);
   const strange = names.filter(
     (name) =>
-      !/^(dist\/.*\.(js|d\.ts)|dist\/cli\/(lsp|serve)\/LICENSES\.txt|pkg\/NOTICES\.txt|pkg\/stepgraph_(wasm_bg|wire_bg|editor_bg|first|calls|mistakes|language|planners|rest)\.wasm|examples\/[a-z-]+\.yaml|package\.json|README\.md|LICENSE[\w.-]*)$/.test(
+      !/^(dist\/.*\.(js|d\.ts)|dist\/cli\/(lsp|serve)\/LICENSES\.txt|pkg\/NOTICES\.txt|pkg\/stepgraph_(wasm_bg|wire_bg|editor_bg|first|calls|mistakes|language|planners|rest)\.wasm|examples\/[a-z-]+(\.stubs)?\.yaml|package\.json|README\.md|LICENSE[\w.-]*)$/.test(
         name,
       ),
   );
