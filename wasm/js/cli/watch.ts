@@ -1,9 +1,9 @@
 /**
  * `--watch`: runs a command again whenever a file that it read changes.
  *
- * Invariants: one round at a time; a change cancels the current round. Each round watches what it reads itself, so files
- * that a plan newly runs are watched, too. A failed round waits for the next change. Only Ctrl-C ends the command, or a
- * mistake in the command line, which no change of a file corrects.
+ * Invariants: one round at a time; a change cancels the current round. Each round watches what it reads itself, so it
+ * also watches files that a plan newly runs. A failed round waits for the next change. Only Ctrl-C ends the command,
+ * or a mistake in the command line, which no change of a file corrects.
  */
 import { beginRound } from "./file-reads.js";
 import { renderOptions, reportFailure, type Io } from "./io.js";

@@ -1,8 +1,8 @@
 /**
  * Files whose change ends a round of `--watch`.
  *
- * Watches folders, because editors save by renaming a new file over the old one, and a watcher of a file would stay with
- * the old one. An event only says that something happened: whether a file differs is read from the file system.
+ * Watches folders, because editors save by renaming a new file over the old one, and a watcher of a file would keep
+ * watching the old one. An event only says that something happened. The file system says whether a file differs.
  */
 import { type FSWatcher, realpathSync, statSync, watch } from "node:fs";
 import { dirname, resolve } from "node:path";

@@ -1,7 +1,7 @@
 /** Options of the commands that begin a project. */
 import { type Command, help, json } from "./shared.js";
 
-/** The plans of the package's folder `examples`, from simple to complex. Each runs offline, and `init` can begin with it. */
+/** Plans of the package's folder `examples`, from simple to complex. Each runs offline and is a template of `init`. */
 export const EXAMPLE_NAMES = [
   "hello",
   "weather",
@@ -32,9 +32,9 @@ export const initCommand: Command = {
     help,
   ],
   notes: [
-    "Writes a plan with its tests, stubs, settings for Visual Studio Code, a workflow for GitHub Actions and a README " +
-      "to FOLDER, which is the current folder by default. Keeps every file that exists already, and reports it. " +
-      "Never writes a package.json.",
+    "Writes a plan with its tests, stubs, settings for Visual Studio Code, a workflow for GitHub Actions " +
+      "and a README to FOLDER, which is the current folder by default. Keeps every file that exists already, " +
+      "and reports it. Never writes a package.json.",
     "Exit codes: 0 written or kept, 2 bad usage, or a file that can't be written.",
   ],
   examples: [
