@@ -25,8 +25,8 @@ export function file(name, content) {
 }
 
 /** Starts the command. `done` resolves to `{ code, out, err }`. `until` waits for a text on standard error. */
-export function start(args, { env = {}, input = "" } = {}) {
-  const child = spawn(process.execPath, [program, ...args], { cwd: folder, env: { PATH: process.env.PATH, ...env } });
+export function start(args, { cwd = folder, env = {}, input = "" } = {}) {
+  const child = spawn(process.execPath, [program, ...args], { cwd, env: { PATH: process.env.PATH, ...env } });
   let [out, err] = ["", ""];
   child.stdout.on("data", (bytes) => {
     out += bytes;

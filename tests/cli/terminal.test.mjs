@@ -99,3 +99,18 @@ test("the terminal shows a tool's progress only while the tool runs", async (con
   assert.match(screen.join("\n"), /✓ long .*Long running operation completed/);
   assert.ok(!screen.join("\n").match(/[⠀-⣿]/));
 });
+
+test("with --watch a change takes back the question, and the next run asks again", async () => {
+  const asks = (total) => `nodes: {ask: {type: approve, input: {total: ${total}}}}`;
+  const plan = file("asks-again.yaml", asks(5));
+  const steps = [
+    ["approve? [y]es", () => void file("asks-again.yaml", asks(7))],
+    ['"total": 7', () => "y\r"],
+    ["Ctrl-C ends", () => "\x03"],
+  ];
+  const typed = (screen) => (steps.length > 0 && screen.includes(steps[0][0]) ? (steps.shift()[1]() ?? "") : "");
+  const { code, screen } = await onTerminal(["run", plan, "--watch"], { typed });
+  assert.equal(code, 130);
+  const text = screen.join("\n");
+  assert.match(text, /cancelled[^]*asks-again\.yaml changed[^]*"total": 7[^]*completed[^]*approved[^]*watching/);
+});

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { npm } from "../../scripts/lib/command.mjs";
 import { declarations } from "../../scripts/lib/bundle.mjs";
+import { EXAMPLE_NAMES } from "../../dist/cli/options.js";
 import { consumer, root } from "./consumer.mjs";
 
 let user;
@@ -52,7 +53,7 @@ test("the package contains only files that programs use", () => {
   const names = packed.files.map((file) => file.path);
   const strange = names.filter(
     (name) =>
-      !/^(dist\/.*\.(js|d\.ts)|dist\/(?!cli\/).*\.js\.map|dist\/cli\/(lsp|serve)\/LICENSES\.txt|pkg\/NOTICES\.txt|pkg\/stepgraph_(wasm_bg|wire_bg|editor_bg|first|calls|mistakes|language|planners|rest)\.wasm|package\.json|README\.md|LICENSE[\w.-]*)$/.test(
+      !/^(dist\/.*\.(js|d\.ts)|dist\/(?!cli\/).*\.js\.map|dist\/cli\/(lsp|serve)\/LICENSES\.txt|pkg\/NOTICES\.txt|pkg\/stepgraph_(wasm_bg|wire_bg|editor_bg|first|calls|mistakes|language|planners|rest)\.wasm|examples\/[a-z-]+(\.stubs)?\.yaml|package\.json|README\.md|LICENSE[\w.-]*)$/.test(
         name,
       ),
   );
@@ -80,6 +81,14 @@ test("the package contains only files that programs use", () => {
     "declarations that no entry leads to",
   );
   assert.equal(manifest().dependencies, undefined, "it asks for nothing at run time");
+});
+
+test("the package contains the examples that the command lists", () => {
+  const packed = user.packed.files.flatMap(({ path }) => /^examples\/([a-z-]+)\.yaml$/.exec(path)?.[1] ?? []);
+  assert.deepEqual(packed.sort(), [...EXAMPLE_NAMES].sort());
+  const [program, args] = npm(["exec", "--offline", "--", "stepgraph", "init", "demo", "--json"]);
+  const { files } = JSON.parse(execFileSync(program, args, { cwd: user.folder, encoding: "utf8" }));
+  assert.ok(files.every(({ status }) => status === "written"));
 });
 
 test("every path in the manifest exists", () => {

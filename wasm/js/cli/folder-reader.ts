@@ -2,6 +2,7 @@
 import { readFileSync, realpathSync, statSync } from "node:fs";
 import { join, sep } from "node:path";
 import type { MissingFile } from "../package-internals.js";
+import { noteRead } from "./file-reads.js";
 import { errorReason } from "./io.js";
 
 /** The engine refuses larger files. */
@@ -10,6 +11,7 @@ const MAX_BYTES = 16 * 1024 * 1024;
 /** Returns a function that reads files of a folder and refuses links that lead out of it. */
 export function folderReader(folder: string): (path: string) => Uint8Array | MissingFile {
   return (path) => {
+    noteRead(join(folder, path));
     try {
       const root = realpathSync(folder);
       const real = realpathSync(join(root, path));

@@ -5,6 +5,7 @@ import { pathToFileURL } from "node:url";
 import { internals, PlanError } from "../node.js";
 import type { Handler, Model, ToolInfo, ToolSources } from "../types.js";
 import type { Connection } from "./connections.js";
+import { moduleQuery } from "./file-reads.js";
 import { errorReason, readBytes } from "./io.js";
 import { UsageError } from "./options.js";
 import { closestName } from "./suggest.js";
@@ -53,7 +54,7 @@ export async function readHostModule(file: string): Promise<HostModule> {
 
 async function importModule(file: string): Promise<Record<string, unknown>> {
   try {
-    return (await import(pathToFileURL(resolve(file)).href)) as Record<string, unknown>;
+    return (await import(pathToFileURL(resolve(file)).href + moduleQuery())) as Record<string, unknown>;
   } catch (error) {
     const { code } = error as { code?: string };
     const isTypeScript = code === "ERR_UNKNOWN_FILE_EXTENSION" && /\.[cm]?tsx?$/.test(file);

@@ -1,6 +1,7 @@
 /** Streams, environment and files of a command. */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { noteRead } from "./file-reads.js";
 import { closestName } from "./suggest.js";
 import { UsageError } from "./options.js";
 import { columnsOf, styleOf, type Stream } from "../terminal/style.js";
@@ -10,6 +11,8 @@ export interface Io {
   out: Stream;
   err: Stream;
   env: Record<string, string | undefined>;
+  /** Cancels the run of the command, as Ctrl-C does. */
+  signal?: AbortSignal;
 }
 
 export function renderOptions(stream: Stream, io: Io): RenderOptions {
@@ -18,6 +21,7 @@ export function renderOptions(stream: Stream, io: Io): RenderOptions {
 
 /** `-` is standard input. Throws {@link UsageError} if the file is unreadable. */
 export function readBytes(file: string): Uint8Array {
+  noteRead(file);
   try {
     return readFileSync(file === "-" ? 0 : file);
   } catch (error) {
@@ -84,6 +88,15 @@ export function errorReason(error: unknown): string {
     ENOSPC: "the disk is full",
   };
   return words[code] ?? (error instanceof Error ? error.message : String(error));
+}
+
+/** Prints why a command failed, and returns its exit code. */
+export function reportFailure(error: unknown, io: Io): number {
+  const { message, help } = error as { message?: string; help?: string };
+  io.err.write(renderUsageError(message ?? String(error), help, renderOptions(io.err, io)));
+  // Usage errors have help instead of a stack.
+  if (help === undefined && io.env.STEPGRAPH_DEBUG) io.err.write(`${(error as Error).stack}\n`);
+  return error instanceof UsageError ? 2 : 1;
 }
 
 export function renderUsageError(message: string, help: string | undefined, { style }: RenderOptions): string {

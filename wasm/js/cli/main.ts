@@ -7,12 +7,14 @@
 import { writeSync } from "node:fs";
 import { StubsError, reportStubsError } from "./stubs-error.js";
 import { commandHelp, overview } from "./help.js";
-import { renderOptions, renderUsageError, type Io } from "./io.js";
-import { findCommand, readArguments, UsageError, type Arguments } from "./options.js";
+import { renderOptions, renderUsageError, reportFailure, type Io } from "./io.js";
+import { findCommand, readArguments, type Arguments } from "./options.js";
 
 type CommandFunction = (args: Arguments, io: Io) => Promise<number>;
 
 const COMMAND_LOADERS: Record<string, () => Promise<CommandFunction>> = {
+  init: async () => (await import("./init.js")).initCommand,
+  examples: async () => (await import("./examples.js")).examplesCommand,
   run: async () => (await import("./run.js")).runCommand,
   runs: async () => (await import("./runs.js")).runsCommand,
   check: async () => (await import("./check.js")).checkCommand,
@@ -33,11 +35,7 @@ export async function main(argv: string[], io: Io): Promise<number> {
   try {
     return await dispatch(argv, io);
   } catch (error) {
-    const { message, help } = error as { message?: string; help?: string };
-    io.err.write(renderUsageError(message ?? String(error), help, renderOptions(io.err, io)));
-    // Usage errors have help instead of a stack.
-    if (help === undefined && io.env.STEPGRAPH_DEBUG) io.err.write(`${(error as Error).stack}\n`);
-    return error instanceof UsageError ? 2 : 1;
+    return reportFailure(error, io);
   }
 }
 
@@ -55,6 +53,13 @@ async function dispatch(argv: string[], io: Io): Promise<number> {
   const read = readArguments(command, args);
   if (read.has("help")) return printText(commandHelp(command, renderOptions(io.out, io)), io);
   const work = await COMMAND_LOADERS[command.name]!();
+  if (!read.has("watch")) return perform(work, read, io);
+  const { watchCommand } = await import("./watch.js");
+  const watched = { work: (io: Io) => perform(work, read, io), cancellable: command.name === "run" };
+  return watchCommand(watched, read, io);
+}
+
+async function perform(work: CommandFunction, read: Arguments, io: Io): Promise<number> {
   try {
     return await work(read, io);
   } catch (error) {

@@ -6,15 +6,19 @@
 import { parseArgs } from "node:util";
 import { closestName } from "./suggest.js";
 import { checkCommand, formatCommand, planCommand, schemaCommand } from "./options/plans.js";
+import { examplesCommand, initCommand } from "./options/projects.js";
 import { runCommand, runsCommand, testCommand } from "./options/running.js";
 import { lspCommand, serveCommand, toolsCommand } from "./options/servers.js";
 import { diffCommand, graphCommand, importCommand, mergeCommand } from "./options/versions.js";
 import type { Command } from "./options/shared.js";
 
+export { DEFAULT_TEMPLATE, EXAMPLE_NAMES } from "./options/projects.js";
 export type { Command, Option } from "./options/shared.js";
 
 /** All commands, in the order of the help. */
 export const COMMANDS: Command[] = [
+  initCommand,
+  examplesCommand,
   runCommand,
   runsCommand,
   checkCommand,

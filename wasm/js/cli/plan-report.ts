@@ -8,7 +8,7 @@ import type { Review } from "../review.js";
 import type { Diagnostic, Report } from "../types.js";
 import { headline, renderDiagnostics, tally, type RenderOptions, type Source } from "../terminal/diagnostics.js";
 import { reviewLines } from "./review-report.js";
-import { shellQuote } from "./resume-help.js";
+import { shellQuote } from "./shell-quote.js";
 import { titleOf, valuesOf } from "./plan-progress.js";
 import { clip, pluralize, formatDuration, visible, visibleLines, wrap } from "../terminal/text.js";
 

@@ -3,6 +3,7 @@ import type { RenderOptions } from "../terminal/diagnostics.js";
 import { briefJson, clip, visible } from "../terminal/text.js";
 import type { Outcome } from "../types.js";
 import type { Arguments } from "./options.js";
+import { shellQuote } from "./shell-quote.js";
 
 export function waitingLines(
   { approvals: asked }: Extract<Outcome, { type: "paused" }>,
@@ -60,9 +61,4 @@ function withoutKeys(option: string, value: string): string {
   if (option === "limit" || option === "audit-key") return value;
   if (option === "header") return `${value.slice(0, value.indexOf(":"))}: ...`;
   return value.replace(/\/\/[^/@]*@/, "//...@").replace(/\?.*/s, "?...");
-}
-
-/** Quotes a word for a POSIX shell. */
-export function shellQuote(word: string): string {
-  return /^[\w./:@%+-][\w./:@%+=-]*$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

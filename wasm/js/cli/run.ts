@@ -5,6 +5,7 @@ import type { Diagnostic, Report, RunOptions, TraceEvent, CallUpdate } from "../
 import { unknownAllowedTools } from "./check-allowed.js";
 import { approvalOptions, assertDecisions, parseDecisions, readSnapshot } from "./approvals.js";
 import { auditIds, auditLocation, isDatabase, openAuditTrail, reportAuditFailure, type AuditTrail } from "./audit.js";
+import { cancelOnSignals } from "./cancellation.js";
 import { StubsError } from "./stubs-error.js";
 import { type HostModule, moduleConnections, readHostOption } from "./handlers.js";
 import { connections, serverWords, plannedServers, parseServerArgument, type Connection } from "./connections.js";
@@ -181,20 +182,12 @@ export async function runObserved(
   io: Io,
   { renderer, plan }: WatchOptions = {},
 ): Promise<Report> {
-  const stop = new AbortController();
   const forked = args.has("fork") ? readFork(args) : null;
   const runner = await createRunner(args, io);
   const lines = args.all("audit").find((name) => !isDatabase(name));
   const audit = lines === undefined ? null : new NdjsonFile(lines, "append");
   const record = args.single("record");
   const file = record === undefined ? null : new NdjsonFile(record, "anew");
-  const interrupt = () => {
-    if (stop.signal.aborted) {
-      reportDraft(file, io);
-      process.exit(EXIT.cancelled);
-    }
-    stop.abort();
-  };
   // Several processes may append to one file, so each line has the run's id, as calls have.
   const id = options.runId ?? options.snapshot?.run ?? randomId();
   const redactor = new Redactor(options.context, options);
@@ -204,17 +197,20 @@ export async function runObserved(
     audit?.add(redactor.text({ ...event, run: id, plan: graph.hash }));
     display?.take(event);
   };
+  const cancellation = cancelOnSignals(io.signal, () => {
+    reportDraft(file, io);
+    process.exit(EXIT.cancelled);
+  });
   const all: RunOptions = {
     ...options,
     ...(audit && { runId: id }),
     ...approvalOptions(args, io, display),
-    signal: stop.signal,
+    signal: cancellation.signal,
   };
   if (audit || display) all.onEvent = onEvent;
   if (display?.live) all.onUpdate = (update: CallUpdate) => display.update(update);
   if (file) all.record = (line) => file.add(line);
   let trail: AuditTrail | null = null;
-  process.on("SIGINT", interrupt).on("SIGTERM", interrupt);
   try {
     trail = await openAuditTrail(graph, all, args, io, plan);
     const given = trail?.options ?? all;
@@ -228,7 +224,7 @@ export async function runObserved(
     file?.keepDraft();
     throw error;
   } finally {
-    process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
+    cancellation.end();
     display?.end();
     trail?.close();
     await runner.end();

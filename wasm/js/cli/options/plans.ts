@@ -14,6 +14,7 @@ import {
   server,
   signIn,
   timeout,
+  watch,
 } from "./shared.js";
 
 export const checkCommand: Command = {
@@ -35,6 +36,7 @@ export const checkCommand: Command = {
     },
     { ...handlers, help: "check the plans with the handlers and tools of this module, as `run --handlers` would" },
     { name: "deny", value: "WHAT", choices: ["warnings"], help: "warnings: count them as errors" },
+    { ...watch, help: `check ${watch.help}` },
     outputForm(["text", "json", "sarif", "github"], "for people, programs, code scanning, or GitHub's annotations"),
     { ...json, help: "short for `--output json`" },
     help,

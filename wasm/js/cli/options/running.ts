@@ -1,5 +1,5 @@
 /** Options of the commands that run plans and read stored runs. */
-import { type Command, handlers, help, json, KEYS, MODELS, outputForm, reach } from "./shared.js";
+import { type Command, handlers, help, json, KEYS, MODELS, outputForm, reach, watch } from "./shared.js";
 
 export const runCommand: Command = {
   name: "run",
@@ -68,6 +68,7 @@ export const runCommand: Command = {
       help: "append every event as a line of JSON; a name that ends in .db or .sqlite is a database for `stepgraph runs`",
     },
     { name: "audit-key", value: "TEXT", help: "with --audit FILE.db: a key for the run" },
+    { ...watch, help: `run ${watch.help}` },
     json,
     { name: "verbose", short: "v", help: "show inputs and every evaluated condition" },
     { name: "quiet", short: "q", help: "show only the last output and errors" },
@@ -88,6 +89,7 @@ export const runCommand: Command = {
       "with several servers: if both have a tool, the plan names it `shop.search` or `docs.search`",
       "stepgraph run plan.yaml --server shop=http://127.0.0.1:3001/mcp --server docs=http://127.0.0.1:3002/mcp",
     ],
+    ["run again at every change of the plan or its stubs", "stepgraph run plan.yaml --stubs stubs.yaml --watch"],
     ["without a network, with an audit trail", "stepgraph run plan.yaml --stubs stubs.yaml --audit audit.ndjson"],
     [
       "save a run that waits for an approval, and resume it",
@@ -171,7 +173,7 @@ export const runsCommand: Command = {
 
 export const testCommand: Command = {
   name: "test",
-  usage: "stepgraph test FILE... [--stubs FILE] [--handlers FILE] [--filter TEXT] [--output FORM]",
+  usage: "stepgraph test FILE... [--stubs FILE] [--handlers FILE] [--filter TEXT] [--watch] [--output FORM]",
   summary: "run the tests in plans",
   operands: [1, Infinity, "file"],
   options: [
@@ -182,6 +184,7 @@ export const testCommand: Command = {
     },
     { ...handlers, help: "a JavaScript module that exports `handlers` or `tools`, for all that has no stub" },
     { name: "filter", value: "TEXT", help: "only tests whose name contains this text; it is an error if none does" },
+    { ...watch, help: `test ${watch.help}` },
     outputForm(["text", "json", "junit"], "for users, programs, or as JUnit XML"),
     { ...json, help: "short for `--output json`" },
     help,
@@ -193,6 +196,7 @@ export const testCommand: Command = {
   examples: [
     ["run all tests of a folder", "stepgraph test plans/*.yaml"],
     ["with stubs that most tests share", "stepgraph test plan.yaml --stubs plan.stubs.yaml"],
+    ["test again at every change", "stepgraph test plan.yaml --watch"],
     ["with a report for CI", "stepgraph test --output junit plans/*.yaml > tests.xml"],
   ],
 };

@@ -1,0 +1,27 @@
+/** Cancels a run at Ctrl-C, and the whole command at the second Ctrl-C. */
+
+export interface Cancellation {
+  readonly signal: AbortSignal;
+  /** Stops listening. */
+  end(): void;
+}
+
+/** `outer` cancels the run, too. `onSecond` runs at the second Ctrl-C. */
+export function cancelOnSignals(outer: AbortSignal | undefined, onSecond: () => void): Cancellation {
+  const stop = new AbortController();
+  const cancel = () => stop.abort();
+  let isInterrupted = false;
+  const interrupt = () => {
+    if (isInterrupted) onSecond();
+    isInterrupted = true;
+    cancel();
+  };
+  outer?.addEventListener("abort", cancel);
+  if (outer?.aborted) cancel();
+  process.on("SIGINT", interrupt).on("SIGTERM", interrupt);
+  const end = () => {
+    process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
+    outer?.removeEventListener("abort", cancel);
+  };
+  return { signal: stop.signal, end };
+}

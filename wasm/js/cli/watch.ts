@@ -1,0 +1,142 @@
+/**
+ * `--watch`: runs a command again whenever a file that it read changes.
+ *
+ * Invariants: one round at a time; a change cancels the current round. Each round watches what it reads itself, so it
+ * also watches files that a plan newly runs. A failed round waits for the next change. Only Ctrl-C ends the command,
+ * or a mistake in the command line, which no change of a file corrects.
+ */
+import { beginRound } from "./file-reads.js";
+import { renderOptions, reportFailure, type Io } from "./io.js";
+import { UsageError, type Arguments } from "./options.js";
+import { WatchedFiles } from "./watched-files.js";
+import { pluralize, visible } from "../terminal/text.js";
+
+const EXIT_INTERRUPTED = 130;
+const MAX_NAMES = 3;
+
+const REFUSED = {
+  resume: "a snapshot belongs to one run",
+  snapshot: "a snapshot belongs to one run",
+  record: "a cassette belongs to one run",
+  replay: "a cassette belongs to the plan that it was recorded with",
+  fork: "a cassette belongs to the plan that it was recorded with",
+  "plan-hash": "it rejects a plan that has changed",
+};
+
+export interface WatchedCommand {
+  work: (io: Io) => Promise<number>;
+  /** Whether the work ends soon after `io.signal` aborts. Ctrl-C then waits for its last words. */
+  cancellable: boolean;
+}
+
+/** Throws {@link UsageError} for options that make no sense with `--watch`. */
+export async function watchCommand(command: WatchedCommand, args: Arguments, io: Io): Promise<number> {
+  assertWatchable(args);
+  const interrupt = new AbortController();
+  const onSignal = () => {
+    if (interrupt.signal.aborted) process.exit(EXIT_INTERRUPTED);
+    interrupt.abort();
+  };
+  process.on("SIGINT", onSignal).on("SIGTERM", onSignal);
+  const status = isSilent(args) ? () => {} : (text: string) => void io.err.write(text);
+  try {
+    for (;;) {
+      const end = await playRound(command, io, interrupt.signal, status);
+      if (interrupt.signal.aborted) return EXIT_INTERRUPTED;
+      if (end.code !== undefined) return end.code;
+      status(separator(end.changed, io));
+    }
+  } finally {
+    process.off("SIGINT", onSignal).off("SIGTERM", onSignal);
+  }
+}
+
+function assertWatchable(args: Arguments): void {
+  for (const [name, reason] of Object.entries(REFUSED))
+    if (args.has(name))
+      throw new UsageError(`\`--watch\` and \`--${name}\` can't be combined: ${reason}`, "leave one of them out");
+  const form = args.single("output") ?? "text";
+  if (form !== "text" && form !== "json")
+    throw new UsageError(
+      `\`--watch\` and \`--output ${form}\` can't be combined: it is one document`,
+      "leave one of them out",
+    );
+  const values = [...args.operands, ...["plan", "prompt", "stubs", "handlers"].flatMap((name) => args.all(name))];
+  if (values.includes("-"))
+    throw new UsageError(
+      "`--watch` can't read standard input again",
+      "name a file, or write the prompt in the command",
+    );
+}
+
+/** Standard error stays empty for programs, and for users who want to see only results. */
+function isSilent(args: Arguments): boolean {
+  return args.has("json") || args.has("quiet") || args.single("output") === "json";
+}
+
+interface RoundEnd {
+  changed: string[];
+  /** Set if the command must end, because it read no file. */
+  code?: number;
+}
+
+/** Runs the command once, and returns after a change or Ctrl-C. */
+async function playRound(
+  { work, cancellable }: WatchedCommand,
+  io: Io,
+  interrupt: AbortSignal,
+  status: (text: string) => void,
+): Promise<RoundEnd> {
+  const cancel = new AbortController();
+  let changed: string[] = [];
+  const files = new WatchedFiles((names) => {
+    changed = names;
+    cancel.abort();
+  });
+  const cancelled = new Promise<void>((resolve) => cancel.signal.addEventListener("abort", () => resolve()));
+  let onInterrupt = () => {};
+  const interrupted = new Promise<number>((resolve) => {
+    onInterrupt = () => {
+      cancel.abort();
+      resolve(EXIT_INTERRUPTED);
+    };
+  });
+  interrupt.addEventListener("abort", onInterrupt);
+  beginRound((file) => files.add(file));
+  try {
+    const working = finish(work, { ...io, signal: cancel.signal }, files);
+    const code = await (cancellable ? working : Promise.race([working, interrupted]));
+    if (files.names.length === 0) return { changed, code };
+    if (!cancel.signal.aborted) status(waitingLine(files.names, io));
+    await cancelled;
+    return { changed };
+  } finally {
+    files.close();
+    interrupt.removeEventListener("abort", onInterrupt);
+  }
+}
+
+/** Reports a failure, unless it came before the first file and so can't be about one. */
+async function finish(work: WatchedCommand["work"], io: Io, files: WatchedFiles): Promise<number> {
+  try {
+    return await work(io);
+  } catch (error) {
+    if (files.names.length === 0) throw error;
+    return reportFailure(error, io);
+  }
+}
+
+function waitingLine(names: string[], io: Io): string {
+  return `${renderOptions(io.err, io).style.dim(`watching ${listed(names)}; Ctrl-C ends`)}\n`;
+}
+
+function separator(changed: string[], io: Io): string {
+  const { style, columns } = renderOptions(io.err, io);
+  const words = `── ${new Date().toTimeString().slice(0, 8)}  ${listed(changed)} changed `;
+  return `\n${style.blue(words.padEnd(Math.min(columns, 100), "─"))}\n\n`;
+}
+
+function listed(names: string[]): string {
+  const shown = names.slice(0, MAX_NAMES).map(visible).join(", ");
+  return names.length > MAX_NAMES ? `${shown} and ${pluralize(names.length - MAX_NAMES, "more file")}` : shown;
+}
