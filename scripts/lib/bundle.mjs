@@ -30,7 +30,7 @@ const INTEGRATIONS = [
   "integrations/audit/node",
   "integrations/audit/web",
   "integrations/node/index",
-  "integrations/store/index",
+  "integrations/store/node",
 ];
 const DECLARED = ["node", "web", "module", "wasm", ...EDITOR, "editor/wasm", ...INTEGRATIONS];
 

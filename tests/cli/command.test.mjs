@@ -108,7 +108,7 @@ test("a failed run names the failed node and exits with 1", async () => {
   assert.equal(code, 1, err);
   assert.equal(out, "");
   assert.match(err, /✗ ask .*ask\/none: no answer/);
-  assert.match(err, /error\[ask\/none\]: no answer\n {2}--> node `ask`/);
+  assert.match(err, /error\[ask\/none\]: no answer\n {2}--> [^\n]*node `ask`/);
   assert.match(err, /failed in /);
 });
 

@@ -24,9 +24,15 @@ test("the manual shows every command's help unchanged", async () => {
 });
 
 test("the manual lists every environment variable", () => {
-  const sources = ["cli/models", "cli/connections", "terminal/style", "cli/main", "cli/telemetry", "cli/runs"].map(
-    (name) => readFileSync(new URL(`../../dist/${name}.js`, import.meta.url), "utf8"),
-  );
+  const sources = [
+    "cli/models",
+    "cli/connections",
+    "terminal/style",
+    "cli/main",
+    "cli/telemetry",
+    "cli/runs",
+    "cli/kept-run",
+  ].map((name) => readFileSync(new URL(`../../dist/${name}.js`, import.meta.url), "utf8"));
   const names = new Set(sources.flatMap((text) => [...text.matchAll(/env\.([A-Z_]+)/g)].map((match) => match[1])));
   const text = readFileSync(page, "utf8");
   assert.ok(names.size >= 5);

@@ -198,7 +198,7 @@ async function assertFailedRun(args, node, code) {
   assert.match(
     told.err,
     new RegExp(
-      `✓ before .*"done"[^]*✗ ${node} .*${code}: [^]*error\\[${code}\\]: [^]*--> node \`${node}\`\nfailed in `,
+      `✓ before .*"done"[^]*✗ ${node} .*${code}: [^]*error\\[${code}\\]: [^]*--> [^\n]*node \`${node}\`\nfailed in `,
     ),
   );
   const trail = readFileSync(join(folder, audit), "utf8");

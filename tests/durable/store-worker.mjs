@@ -3,7 +3,7 @@
 
 const [entry, location, runId, mode] = process.argv.slice(2);
 const { PlanGraph } = await import(entry);
-const { openStore } = await import(new URL("integrations/store/index.js", entry).href);
+const { openStore } = await import(new URL("integrations/store/node.js", entry).href);
 const { PLAN, handlersOf } = await import("./store-plan.mjs");
 const from = location.startsWith("postgres:") ? { pool: await openPool(location) } : location;
 const store = await openStore(from);

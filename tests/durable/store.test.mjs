@@ -15,7 +15,7 @@ let fixture, library, keeper, postgres;
 before(async () => {
   fixture = await createSqliteFolder();
   library = await fixture.library();
-  keeper = await import(new URL("integrations/store/index.js", fixture.entry()).href);
+  keeper = await import(new URL("integrations/store/node.js", fixture.entry()).href);
   postgres = await startPostgres();
 });
 after(async () => {

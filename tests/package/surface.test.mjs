@@ -24,7 +24,7 @@ const entries = [
   "integrations/durable/node",
   "integrations/otel",
   "integrations/restate",
-  "integrations/store/index",
+  "integrations/store/node",
   "integrations/workflows",
   "integrations/ai-sdk",
   "integrations/ag-ui",

@@ -225,6 +225,7 @@ fn only_node_entries_name_node(files: &[File]) -> Found {
                 "wasm/js/node-modules.ts",
                 "wasm/js/editor/node.ts",
                 "wasm/js/integrations/audit/node.ts",
+                "wasm/js/integrations/store/node.ts",
             ]
             .contains(&file.path.as_str())
     };

@@ -5,6 +5,7 @@ import { pathToFileURL } from "node:url";
 import { internals, PlanError } from "../node.js";
 import type { Handler, Model, ToolInfo, ToolSources } from "../types.js";
 import type { Connection } from "./connections.js";
+import { guardExit } from "./exit-guard.js";
 import { moduleQuery } from "./file-reads.js";
 import { errorReason, readBytes } from "./io.js";
 import { UsageError } from "./options.js";
@@ -36,6 +37,7 @@ export async function readHostModule(file: string): Promise<HostModule> {
   readBytes(file);
   // Standard output belongs to the command: results, JSON, or the protocol of a server.
   globalThis.console = new Console(process.stderr);
+  guardOnce();
   const module = await importModule(file);
   const exports: Record<string, unknown> = { ...(module.default !== undefined && { handlers: module.default }) };
   for (const name of EXPORTS) if (module[name] !== undefined) exports[name] = module[name];
@@ -50,6 +52,13 @@ export async function readHostModule(file: string): Promise<HostModule> {
     throw new UsageError(error.message, "mend the module");
   }
   return exports as HostModule;
+}
+
+let isGuarded = false;
+/** A watched command loads the module in each round. */
+function guardOnce(): void {
+  if (!isGuarded) guardExit();
+  isGuarded = true;
 }
 
 async function importModule(file: string): Promise<Record<string, unknown>> {

@@ -4,10 +4,10 @@
  *
  * Only commands that need the engine load it.
  */
-import { writeSync } from "node:fs";
 import { StubsError, reportStubsError } from "./stubs-error.js";
+import { markDone } from "./exit-guard.js";
 import { commandHelp, overview } from "./help.js";
-import { renderOptions, renderUsageError, reportFailure, type Io } from "./io.js";
+import { renderOptions, reportFailure, type Io } from "./io.js";
 import { findCommand, readArguments, type Arguments } from "./options.js";
 
 type CommandFunction = (args: Arguments, io: Io) => Promise<number>;
@@ -16,6 +16,7 @@ const COMMAND_LOADERS: Record<string, () => Promise<CommandFunction>> = {
   init: async () => (await import("./init.js")).initCommand,
   examples: async () => (await import("./examples.js")).examplesCommand,
   run: async () => (await import("./run.js")).runCommand,
+  approvals: async () => (await import("./inbox.js")).approvalsCommand,
   runs: async () => (await import("./runs.js")).runsCommand,
   check: async () => (await import("./check.js")).checkCommand,
   test: async () => (await import("./test.js")).testCommand,
@@ -81,33 +82,13 @@ async function exitWhenWritten(code: number): Promise<never> {
     await new Promise<void>((done) => {
       stream.write("", () => done());
     });
-  isDone = true;
+  markDone();
   process.exit(code);
-}
-
-/**
- * A module of the user may end the process, or leave nothing that could settle a call. Neither may look like success.
- */
-let isDone = false;
-process.on("exit", (code) => {
-  if (!isDone && code === 0)
-    refuseSuccess("a module ended the process", "return from the call instead of `process.exit`");
-});
-process.on("beforeExit", () => {
-  if (isDone) return;
-  refuseSuccess("a call never ends: nothing is left that could answer it", "settle its promise, or set `timeout_ms`");
-  process.exit(1);
-});
-
-function refuseSuccess(why: string, help: string): void {
-  isDone = true;
-  writeSync(2, renderUsageError(why, help, renderOptions(process.stderr, IO)));
-  process.exitCode = 1;
 }
 
 // The reader of a pipe may stop early, as `head` does.
 process.stdout.on("error", (error: { code?: string }) => {
-  isDone = true;
+  markDone();
   process.exit(error.code === "EPIPE" ? 0 : 1);
 });
 await exitWhenWritten(await main(process.argv.slice(2), IO));

@@ -7,7 +7,7 @@ import { parseArgs } from "node:util";
 import { closestName } from "./suggest.js";
 import { checkCommand, formatCommand, planCommand, schemaCommand } from "./options/plans.js";
 import { examplesCommand, initCommand } from "./options/projects.js";
-import { runCommand, runsCommand, testCommand } from "./options/running.js";
+import { approvalsCommand, runCommand, runsCommand, testCommand } from "./options/running.js";
 import { lspCommand, serveCommand, toolsCommand } from "./options/servers.js";
 import { diffCommand, graphCommand, importCommand, mergeCommand } from "./options/versions.js";
 import type { Command } from "./options/shared.js";
@@ -21,6 +21,7 @@ export const COMMANDS: Command[] = [
   examplesCommand,
   runCommand,
   runsCommand,
+  approvalsCommand,
   checkCommand,
   testCommand,
   planCommand,

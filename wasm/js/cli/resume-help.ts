@@ -1,20 +1,24 @@
 /** What a paused run waits for, and the command that resumes it. */
 import type { RenderOptions } from "../terminal/diagnostics.js";
 import { briefJson, clip, visible } from "../terminal/text.js";
-import type { Outcome } from "../types.js";
+import type { Report } from "../types.js";
+import { keptIds } from "./kept-run.js";
 import type { Arguments } from "./options.js";
 import { shellQuote } from "./shell-quote.js";
 
 export function waitingLines(
-  { approvals: asked }: Extract<Outcome, { type: "paused" }>,
+  report: Report,
   file: string,
   snapshot: string | null,
   args: Arguments,
   { style }: RenderOptions,
 ): string[] {
+  const asked = report.outcome.type === "paused" ? report.outcome.approvals : [];
   const questions = asked.map(
     ({ call, input }) => `  ${style.yellow("?")} ${clip(visible(call), 60)}  ${style.dim(briefJson(input, 60))}`,
   );
+  const id = keptIds.get(report);
+  if (id !== undefined) return [...questions, ...keptLines(id, asked[0]!.call, file, args)];
   const how =
     snapshot === null
       ? `${style.blue("=")} ${style.bold("help")}: write \`--snapshot FILE\` to save the run and resume it later`
@@ -24,6 +28,15 @@ export function waitingLines(
       ? [`  ${style.blue("=")} ${style.bold("help")}: set each \`--context\` again: snapshots do not contain them`]
       : [];
   return [...questions, `  ${how}`, ...lacking];
+}
+
+function keptLines(id: string, call: string, file: string, args: Arguments): string[] {
+  const store = ["--store", shellQuote(withoutKeys("store", args.single("store")!))];
+  const run = ["stepgraph run", shellQuote(file), ...repeatedOptions(args), ...store, "--run-id", shellQuote(id)];
+  return [
+    `  decide: ${["stepgraph approvals decide", shellQuote(id), shellQuote(call), "approve", ...store].join(" ")}`,
+    `  continue: ${run.join(" ")}`,
+  ];
 }
 
 /** Options to repeat on resume, because a snapshot does not hold them. */

@@ -18,6 +18,7 @@ import { EXIT_INVALID, failureLines, reportInvalid } from "./failure-report.js";
 import { waitingLines } from "./resume-help.js";
 import { RunDisplay, type EventRenderer } from "./run-display.js";
 import { readModel } from "./models.js";
+import { checkStoreOptions, type KeptRun, openKeptRun, reportStoreFailure } from "./kept-run.js";
 import { NdjsonFile } from "./ndjson-file.js";
 import { createRunner } from "./telemetry.js";
 import { visible, visibleLines } from "../terminal/text.js";
@@ -31,6 +32,7 @@ const NOT_RUN = new Set(["run/invalid-plan", "run/invalid-input", "run/plan-chan
 
 export async function runCommand(args: Arguments, io: Io): Promise<number> {
   const file = planFile(args);
+  checkStoreOptions(args);
   checkOutputs(args, {
     writes: ["audit", "record", "snapshot", "tokens"],
     reads: ["handlers", "stubs", "resume", "replay", "fork", "plan-hash"],
@@ -85,9 +87,10 @@ export async function runCommand(args: Arguments, io: Io): Promise<number> {
   }
   let report: Report;
   try {
-    report = await runObserved(read.graph, options, args, io, { plan: { file, text: read.bundle! } });
+    const kept = await openKeptRun(args, io);
+    report = await runObserved(read.graph, options, args, io, { kept, plan: { file, text: read.bundle! } });
   } catch (error) {
-    const code = reportAuditFailure(error, io);
+    const code = reportAuditFailure(error, io) ?? reportStoreFailure(error, io);
     if (code === null) throw error;
     return code;
   }
@@ -171,6 +174,8 @@ function readOptions(args: Arguments, io: Io): RunOptions {
 
 export interface WatchOptions {
   renderer?: EventRenderer;
+  /** The run in a store. */
+  kept?: KeptRun | null;
   plan?: { file: string; text: () => string };
 }
 
@@ -180,7 +185,7 @@ export async function runObserved(
   options: RunOptions,
   args: Arguments,
   io: Io,
-  { renderer, plan }: WatchOptions = {},
+  { renderer, plan, kept = null }: WatchOptions = {},
 ): Promise<Report> {
   const forked = args.has("fork") ? readFork(args) : null;
   const runner = await createRunner(args, io);
@@ -204,7 +209,7 @@ export async function runObserved(
   const all: RunOptions = {
     ...options,
     ...(audit && { runId: id }),
-    ...approvalOptions(args, io, display),
+    ...(kept === null && approvalOptions(args, io, display)),
     signal: cancellation.signal,
   };
   if (audit || display) all.onEvent = onEvent;
@@ -214,7 +219,11 @@ export async function runObserved(
   try {
     trail = await openAuditTrail(graph, all, args, io, plan);
     const given = trail?.options ?? all;
-    const running = forked ? runner.fork(graph, { ...given, ...forked }) : runner.run(graph, given);
+    const running = kept
+      ? kept.run(graph, given)
+      : forked
+        ? runner.fork(graph, { ...given, ...forked })
+        : runner.run(graph, given);
     const report = await (trail ? trail.end(running) : running);
     for (const failure of [audit?.close(), file?.close()]) if (failure) reportWriteFailure(failure, io);
     return report;
@@ -228,6 +237,7 @@ export async function runObserved(
     display?.end();
     trail?.close();
     await runner.end();
+    await kept?.close();
     await Promise.allSettled((internals.toolClients(options.tools) ?? []).map((client) => client.close()));
   }
 }
@@ -289,7 +299,7 @@ export function reportRun(report: Report, read: CompletedRun, args: Arguments, i
     io.err.write(`${failureLines(outcome, servers, options, graph, { error: report.error, source }).join("\n")}\n`);
   if (!args.has("quiet")) io.err.write(`${closingLine(report, options)}\n${auditLocation(report, args, options)}`);
   if (outcome.type === "paused")
-    io.err.write(`${waitingLines(outcome, file, read.snapshotFile, args, options).join("\n")}\n`);
+    io.err.write(`${waitingLines(report, file, read.snapshotFile, args, options).join("\n")}\n`);
   const text = outcome.type === "completed" ? lastText(report.last, io) : "";
   // A blank line separates output from progress on one terminal.
   if (text !== "" && !args.has("quiet") && io.out.isTTY && io.err.isTTY) io.err.write("\n");

@@ -1,6 +1,12 @@
 /** Options of the commands that run plans and read stored runs. */
 import { type Command, handlers, help, json, KEYS, MODELS, outputForm, reach, watch } from "./shared.js";
 
+const store = {
+  name: "store",
+  value: "FILE|URL",
+  help: "a file of SQLite, or a URL of PostgreSQL, that keeps the run, so that any process can continue it",
+};
+
 export const runCommand: Command = {
   name: "run",
   usage: "stepgraph run PLAN [--prompt TEXT] [options]",
@@ -40,6 +46,9 @@ export const runCommand: Command = {
       value: "HASH|FILE",
       help: "reject any plan but the reviewed one: its hash, or a file with the output of `check --json`",
     },
+    store,
+    { name: "run-id", value: "ID", help: "with --store: the run's id; a known run continues, and needs no input" },
+    { name: "take-over", help: "with --store: take the run from a process that may still have it" },
     { name: "snapshot", value: "FILE", help: "save a paused or cancelled run to this file" },
     { name: "resume", value: "FILE", help: "resume from a snapshot; finished calls are not repeated" },
     { name: "approve", value: "CALL", many: true, help: "approve a call of a paused run" },
@@ -99,6 +108,30 @@ export const runCommand: Command = {
       "record a run, and try another answer",
       "stepgraph run plan.yaml --record run.ndjson && stepgraph run plan.yaml --fork run.ndjson --at search:1:1 --set '[]'",
     ],
+  ],
+};
+
+export const approvalsCommand: Command = {
+  name: "approvals",
+  usage: "stepgraph approvals list|show|decide [RUN] [CALL] [DECISION] --store FILE [options]",
+  summary: "list, show and decide what runs of a store wait for",
+  operands: [0, 4, "word"],
+  options: [
+    { ...store, help: "the store that `run --store` keeps (or STEPGRAPH_STORE)" },
+    { name: "all", help: "with list: also decided approvals" },
+    { name: "by", value: "NAME", help: "with decide: who decided" },
+    json,
+    help,
+  ],
+  notes: [
+    "A decision is `approve`, `reject`, or JSON to continue with instead. The first one holds.",
+    "A run that waits in a process goes on at once. Another one continues by `stepgraph run PLAN --store FILE --run-id RUN`.",
+    "Exit codes: 0 done, 1 the store failed or the decision came too late, 2 bad usage.",
+  ],
+  examples: [
+    ["show what waits", "stepgraph approvals list --store runs.db"],
+    ["show one request in full", "stepgraph approvals show order-17 ask:1:1 --store runs.db"],
+    ["approve it", "stepgraph approvals decide order-17 ask:1:1 approve --by Ada --store runs.db"],
   ],
 };
 

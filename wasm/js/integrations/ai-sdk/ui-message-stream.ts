@@ -20,7 +20,9 @@ export interface UIMessageStreamOptions {
   reasoning?: boolean;
   /** Whether the parts of nodes have their inputs and outputs. Default: false. */
   content?: boolean;
-  /** Sends each reply when it is whole. AI SDK 5 and 6 need it, because they can't remove the text of a failed reply. */
+  /**
+   * Sends each reply when it is whole. AI SDK 5 and 6 need it, because they can't remove the text of a failed reply.
+   */
   whole?: boolean;
   /** Returns the text that the user sees. Default: the code. The message may name parts of your system. */
   errorText?: (failure: ChatFailure) => string;

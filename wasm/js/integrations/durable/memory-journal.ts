@@ -138,8 +138,8 @@ export class MemoryJournal implements Journal {
   }
 
   /**
-   * Ends `runDurable` soon, and nothing else: the next one continues the run. The outcome is `paused`, or `cancelled` if
-   * no approval is open.
+   * Ends `runDurable` soon, and nothing else: the next one continues the run. The outcome is `paused`, or `cancelled`
+   * if no approval is open.
    */
   interrupt(): void {
     this.#interrupted = true;

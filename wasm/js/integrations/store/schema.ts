@@ -10,8 +10,8 @@ import type { StoreDatabase } from "./database.js";
 const VERSION = 1;
 
 /**
- * Times are milliseconds since the epoch. `given` are the values that a run starts with. `lease` is when another process
- * may take the run.
+ * Times are milliseconds since the epoch. `given` are the values that a run starts with. `lease` is when another
+ * process may take the run.
  */
 const TABLES = [
   "CREATE TABLE IF NOT EXISTS stepgraph_version (version INTEGER PRIMARY KEY)",

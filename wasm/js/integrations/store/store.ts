@@ -227,8 +227,8 @@ export class RunStore {
   }
 
   /**
-   * Decides an approval. The run goes on when a process continues it, or at once if one waits for it. The first decision
-   * holds.
+   * Decides an approval. The run goes on when a process continues it, or at once if one waits for it. The first
+   * decision holds.
    *
    * @throws PlanError `store/unknown-approval`, `store/decided` if a decision is there or the run no longer waits,
    * `api/bad-option` for a value that is no decision.

@@ -1,0 +1,137 @@
+// `stepgraph run --store` and `stepgraph approvals`, on SQLite and on PostgreSQL.
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { startPostgres } from "../servers/postgres.mjs";
+import { createSqliteFolder } from "../servers/sqlite.mjs";
+
+let fixture, postgres;
+before(async () => {
+  fixture = await createSqliteFolder();
+  postgres = await startPostgres();
+  // The driver of the user's project.
+  symlinkSync(dirname(dirname(fileURLToPath(postgres.driver))), join(fixture.folder, "node_modules", "pg"));
+  writeFileSync(
+    fixture.path("order.yaml"),
+    `id: order
+nodes:
+  quote: { type: log, input: "\${input.item}" }
+  ask: { type: approve, input: { item: "\${last}" } }
+  pay: { type: log, input: "paid \${output.quote} with \${context.card}" }
+edges: [{ from: quote, to: ask }, { from: ask, to: pay, condition: "last == 'approved'" }]
+`,
+  );
+  writeFileSync(
+    fixture.path("host.mjs"),
+    "export const handlers = { hang: () => new Promise(() => setInterval(() => {}, 1e6)) };",
+  );
+  writeFileSync(
+    fixture.path("hang.yaml"),
+    "nodes: {a: {type: log, input: 1}, b: {type: hang}}\nedges: [{from: a, to: b}]\n",
+  );
+});
+after(async () => {
+  fixture.remove();
+  await postgres.stop();
+});
+const sg = (...args) => fixture.command(args);
+
+for (const [name, place] of [
+  ["SQLite", () => "runs.db"],
+  ["PostgreSQL", () => postgres.url],
+])
+  test(`${name}: a run pauses, is decided, and continues`, async () => {
+    const store = ["--store", place()];
+    const begun = await sg(
+      "run",
+      "order.yaml",
+      "--run-id",
+      "o 17",
+      "--input",
+      "item=tea",
+      "--context",
+      "card=x",
+      ...store,
+    );
+    assert.equal(begun.code, 4, begun.err);
+    assert.match(begun.err, /decide: stepgraph approvals decide 'o 17' ask:1:1 approve --store /);
+    assert.match(begun.err, /continue: stepgraph run order.yaml --context card --store \S+ --run-id 'o 17'/);
+    const listed = await sg("approvals", ...store);
+    assert.match(listed.out, /^\? o 17 {2}ask:1:1 {2}\d+ s ago {2}\{"item": "tea"\}\n$/);
+    const shown = await sg("approvals", "show", "o 17", "ask:1:1", ...store);
+    assert.match(
+      shown.out,
+      /^ask:1:1 of run o 17 \(plan order\) asks for approval\nasked .*\n\{\n {2}"item": "tea"\n\}\n$/,
+    );
+    const decided = await sg("approvals", "decide", "o 17", "ask:1:1", "approve", "--by", "Ada", ...store);
+    assert.deepEqual([decided.code, /--run-id 'o 17'/.test(decided.err)], [0, true]);
+    const late = await sg("approvals", "decide", "o 17", "ask:1:1", "reject", ...store);
+    assert.deepEqual([late.code, /store\/decided.*decided by Ada/.test(late.err)], [1, true]);
+    const ended = await sg("run", "order.yaml", "--run-id", "o 17", "--context", "card=y", ...store);
+    assert.deepEqual([ended.code, ended.out], [0, "paid tea with y\n"]);
+    assert.equal((await sg("approvals", ...store)).err, "nothing waits for a decision\n");
+    assert.match((await sg("approvals", "list", "--all", ...store)).out, /^– o 17 {2}ask:1:1 .*approved by Ada/);
+  });
+
+test("decisions of the command line count, and JSON is for programs", async () => {
+  const store = ["--store", "json.db", "--json"];
+  const first = await sg("run", "order.yaml", "--run-id", "j", "--input", "item=tea", ...store);
+  assert.equal(JSON.parse(first.out).outcome.type, "paused");
+  const { approvals } = JSON.parse((await sg("approvals", ...store)).out);
+  assert.deepEqual(
+    [approvals[0].run, approvals[0].call, approvals[0].approval.input],
+    ["j", "ask:1:1", { item: "tea" }],
+  );
+  const second = await sg("run", "order.yaml", "--run-id", "j", "--reject", "ask:1:1", ...store);
+  assert.deepEqual([second.code, JSON.parse(second.out).last], [3, "rejected"]);
+});
+
+test("Ctrl-C leaves a run that continues", async () => {
+  const args = ["run", "hang.yaml", "--store", "hang.db", "--run-id", "h", "--handlers", "host.mjs"];
+  const program = join(fixture.folder, "node_modules/stepgraph/dist/cli/main.js");
+  const first = fixture.node([program, ...args]);
+  let err = "";
+  first.child.stderr.on("data", (part) => (err += part));
+  while (!err.includes("✓ a")) await once(first.child.stderr, "data");
+  const busy = await sg(...args);
+  assert.deepEqual([busy.code, /store\/busy/.test(busy.err)], [1, true]);
+  first.child.kill("SIGINT");
+  assert.equal((await first.done).code, 130);
+  // The lease has ended with the process.
+  writeFileSync(fixture.path("host.mjs"), "export const handlers = { hang: () => 'done' };");
+  const { code, out } = await sg(...args);
+  assert.deepEqual([code, out], [0, "done\n"]);
+});
+
+const mistakes = [
+  [["run", "order.yaml", "--run-id", "x"], /`--run-id` is for a run in a store/],
+  [["run", "order.yaml", "--store", "x.db", "--record", "x"], /`--store` and `--record` can't be combined/],
+  [["run", "order.yaml", "--store", "x.db", "--stubs", "s.yaml"], /`--stubs`/],
+  [["approvals"], /needs a store/],
+  [["approvals", "decid", "--store", "x.db"], /did you mean `stepgraph approvals decide`/],
+  [["approvals", "decide", "a", "--store", "x.db"], /got 1 words/],
+  [["approvals", "decide", "a", "b", "perhaps", "--store", "x.db"], /`perhaps` is no decision/],
+  [["approvals", "show", "a", "b", "--store", "runs.db"], /no run `a` asked for a decision/],
+  [["approvals", "list", "--by", "me", "--store", "x.db"], /`--by` does not apply/],
+];
+for (const [args, message] of mistakes)
+  test(`refused: ${args.join(" ")}`, async () => {
+    const { code, err } = await sg(...args);
+    assert.equal(code, 2, err);
+    assert.match(err, message);
+  });
+
+test("a store that fails exits with 1", async () => {
+  const { code, err } = await sg("run", "order.yaml", "--store", "nowhere/at/all.db", "--input", "item=tea");
+  assert.deepEqual([code, /store\/failed/.test(err)], [1, true]);
+});
+
+test("the guide's example runs", async () => {
+  const [, code] = /```js\n([\s\S]*?)```/.exec(readFileSync(new URL("../../docs/stores.md", import.meta.url), "utf8"));
+  writeFileSync(fixture.path("guide.mjs"), code);
+  const { out, err } = await fixture.node(["guide.mjs"]).done;
+  assert.equal(out, "paused\npaid tea\n", err);
+});

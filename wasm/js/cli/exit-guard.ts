@@ -1,0 +1,33 @@
+/**
+ * Notices if a module of the user ends the process, or leaves nothing that could settle a call. Neither may look like
+ * success.
+ */
+import { writeSync } from "node:fs";
+import { renderOptions, renderUsageError } from "./io.js";
+
+let isDone = false;
+
+/** The command itself ends the process. */
+export function markDone(): void {
+  isDone = true;
+}
+
+/** Call it before the module runs. */
+export function guardExit(): void {
+  process.on("exit", (code) => {
+    if (!isDone && code === 0)
+      refuseSuccess("a module ended the process", "return from the call instead of `process.exit`");
+  });
+  process.on("beforeExit", () => {
+    if (isDone) return;
+    refuseSuccess("a call never ends: nothing is left that could answer it", "settle its promise, or set `timeout_ms`");
+    process.exit(1);
+  });
+}
+
+function refuseSuccess(why: string, help: string): void {
+  isDone = true;
+  const io = { out: process.stdout, err: process.stderr, env: process.env };
+  writeSync(2, renderUsageError(why, help, renderOptions(process.stderr, io)));
+  process.exitCode = 1;
+}

@@ -1,0 +1,129 @@
+/** `stepgraph run --store`: runs in a database that other processes and `stepgraph approvals` share. */
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { PostgresPool, RunStore, StoreRunOptions } from "../integrations/store/node.js";
+import type { PlanGraph } from "../node.js";
+import { randomId } from "../package-internals.js";
+import { headline } from "../terminal/diagnostics.js";
+import { visible } from "../terminal/text.js";
+import type { Report, RunOptions } from "../types.js";
+import { errorReason, renderOptions, type Io } from "./io.js";
+import { UsageError, type Arguments } from "./options.js";
+
+/** A run of a store. */
+export interface KeptRun {
+  readonly id: string;
+  run(graph: PlanGraph, options: RunOptions): Promise<Report>;
+  close(): Promise<void>;
+}
+
+/** The ids of kept runs, for the last lines of the output. */
+export const keptIds = new WeakMap<Report, string>();
+
+const POSTGRES = /^postgres(ql)?:\/\//;
+/** What the store does itself, or can't do. */
+const REPLACED: Record<string, string> = {
+  snapshot: "the store has the state of the run",
+  resume: "name the run by `--run-id`",
+  replay: "a run of the store continues by `--run-id`",
+  fork: "a store has no cassettes",
+  record: "the journal in the store is the record",
+  audit: "the store has the events",
+  stubs: "a store keeps real answers; write the stubs as handlers of `--handlers`",
+  otlp: "leave one of them out",
+};
+
+/** Throws {@link UsageError} for options that mean nothing with a store, or without one. */
+export function checkStoreOptions(args: Arguments): void {
+  const [odd] = args.has("store")
+    ? Object.keys(REPLACED).filter((name) => args.has(name))
+    : ["run-id", "take-over"].filter((name) => args.has(name));
+  if (odd === undefined) return;
+  if (!args.has("store")) throw new UsageError(`\`--${odd}\` is for a run in a store`, "add `--store FILE`");
+  throw new UsageError(`\`--store\` and \`--${odd}\` can't be combined`, REPLACED[odd]!);
+}
+
+/** Returns null without `--store`. */
+export async function openKeptRun(args: Arguments, io: Io): Promise<KeptRun | null> {
+  const place = storePlace(args, io);
+  if (place === undefined) return null;
+  const id = args.single("run-id") ?? randomId();
+  const { store, close } = await openStorePlace(place);
+  const run = async (graph: PlanGraph, options: RunOptions) => {
+    for (const [call, decision] of Object.entries(options.decisions ?? {})) await store.decide(id, call, decision);
+    const report = await store.run(graph, { ...keptOptions(options), runId: id, takeOver: args.has("take-over") });
+    keptIds.set(report, id);
+    return report;
+  };
+  return { id, run, close };
+}
+
+/** `--store`, or the variable for all commands. `run` needs the option, because most runs are not kept. */
+export function storePlace(args: Arguments, io: Io, variable = false): string | undefined {
+  const place = args.single("store") ?? (variable ? io.env.STEPGRAPH_STORE : undefined);
+  if (place === "") throw new UsageError("`--store` needs a file or a URL", "write `--store runs.db`");
+  return place;
+}
+
+/** Opens a file of SQLite, or a database of PostgreSQL with the package `pg` of the current folder. */
+export async function openStorePlace(place: string): Promise<{ store: RunStore; close(): Promise<void> }> {
+  const { openStore } = await import("../integrations/store/node.js");
+  if (!POSTGRES.test(place)) {
+    const store = await openStore(place);
+    return { store, close: () => store.close() };
+  }
+  const pool = await openPool(place);
+  const close = async () => {
+    await pool.end();
+  };
+  try {
+    return { store: await openStore({ pool }), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function openPool(connectionString: string): Promise<PostgresPool & { end(): Promise<void> }> {
+  type Pg = {
+    Pool: new (options: object) => PostgresPool & { end(): Promise<void>; on(event: string, then: () => void): void };
+  };
+  let pg: Pg;
+  try {
+    const file = createRequire(join(process.cwd(), "package.json")).resolve("pg");
+    const module = (await import(pathToFileURL(file).href)) as { default: Pg };
+    pg = module.default;
+  } catch (error) {
+    throw new UsageError(`can't load the package \`pg\`: ${errorReason(error)}`, "install it here: `npm install pg`");
+  }
+  const pool = new pg.Pool({ connectionString });
+  // A lost connection fails the next statement.
+  pool.on("error", () => {});
+  return pool;
+}
+
+function keptOptions(options: RunOptions): StoreRunOptions {
+  const { context, handlers, byId, tools, models, limits, allow, onEvent, onUpdate, planHash, signal, memory } =
+    options;
+  const given = { context, handlers, byId, tools, models, limits, allow, onEvent, onUpdate, planHash, signal, memory };
+  // A known run has its input.
+  return {
+    ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+    ...inputOf(options),
+  };
+}
+
+function inputOf(options: RunOptions): Pick<RunOptions, "input"> {
+  return "input" in options ? { input: options.input } : {};
+}
+
+/** Prints an error of a store. Returns its exit code, or null for other errors. */
+export function reportStoreFailure(error: unknown, io: Io): number | null {
+  const { code, message = "" } = (error ?? {}) as { code?: unknown; message?: string };
+  if (typeof code !== "string" || !/^(store|durable)\//.test(code)) return null;
+  io.err.write(
+    `${headline({ severity: "error", code, message: visible(message) }, renderOptions(io.err, io)).join("\n")}\n`,
+  );
+  return 1;
+}
