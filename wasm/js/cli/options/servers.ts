@@ -55,6 +55,11 @@ export const serveCommand: Command = {
     },
     ...reach,
     { ...handlers, help: "a JavaScript module that exports `handlers`, `tools` or `models` for all plans" },
+    {
+      name: "store",
+      value: "FILE|URL",
+      help: "with --http: a page on which people decide what runs of this store wait for; prints its address with a key",
+    },
     { name: "plans", value: "DIR", help: "plans that clients may run by name" },
     { name: "runs", value: "DIR", help: "store runs in this folder, so that they outlive the server" },
     { name: "quota", value: "MIB", help: "with --runs: the disk space for runs (default 1024)" },

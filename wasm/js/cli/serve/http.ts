@@ -19,6 +19,7 @@ import {
   type McpServerFactory,
 } from "@modelcontextprotocol/server";
 import { corsHeaders, preflightHeaders, checkAccess, type AccessPolicy } from "./access.js";
+import { INBOX, type Inbox } from "./inbox-routes.js";
 import { Sessions } from "./sessions.js";
 
 /** Maximum bytes of a body. Only plans are large. */
@@ -30,6 +31,8 @@ export interface HttpOptions extends AccessPolicy {
   /** 0 for any free port. */
   port: number;
   host: string;
+  /** Answers requests below `/approvals`, if there is a store. */
+  inbox?: Inbox | undefined;
   /** Receives errors outside of a response. */
   onError?: (error: Error) => void;
 }
@@ -47,6 +50,7 @@ export async function listen({
   port,
   host,
   onError = () => undefined,
+  inbox,
   ...admission
 }: HttpOptions): Promise<Listening> {
   const modern = createMcpHandler(factory, { legacy: "reject", onerror: onError });
@@ -57,7 +61,7 @@ export async function listen({
   };
   const own = { ...admission, hosts: [...(admission.hosts ?? []), host] };
   const server = createServer((incoming, outgoing) => {
-    serve(incoming, outgoing, own, answer).catch((error: Error) => {
+    serve(incoming, outgoing, own, answer, inbox).catch((error: Error) => {
       onError(error);
       if (!outgoing.headersSent) writePlain(outgoing, 500, "internal error");
       else outgoing.destroy();
@@ -89,7 +93,12 @@ async function serve(
   outgoing: ServerResponse,
   policy: AccessPolicy,
   answer: (request: Request, body: unknown) => Promise<Response>,
+  inbox: Inbox | undefined,
 ): Promise<void> {
+  const isInbox = inbox !== undefined && (incoming.url === INBOX || incoming.url?.startsWith(`${INBOX}/`));
+  // The inbox has a key of its own.
+  const { token: _token, ...place } = policy;
+  if (isInbox && checkAccess(incoming.headers, place) === null) return inbox.answer(incoming, outgoing);
   const denied = checkAccess(incoming.headers, policy);
   const cors = corsHeaders(incoming.headers, policy);
   // Browsers send preflight requests without the token.

@@ -11,6 +11,7 @@ import { errorReason, type Io } from "../io.js";
 import { UsageError, type Arguments } from "../options.js";
 import { type HostModule, moduleConnections, readHostOption } from "../handlers.js";
 import { readStubs } from "../read-plan.js";
+import { openStorePlace } from "../kept-run.js";
 import { readModel } from "../models.js";
 import { tracedRunner, traceSettings } from "../telemetry.js";
 import { visible } from "../../terminal/text.js";
@@ -19,6 +20,7 @@ import { version } from "../version.js";
 import { DEFAULT_LIMITS, PlanService } from "./plan-service.js";
 import { isLoopback } from "./access.js";
 import { listen, type HttpOptions } from "./http.js";
+import { INBOX, type Inbox, openInbox } from "./inbox-routes.js";
 import { serverFactory } from "./server.js";
 import { overStdio } from "./stdio.js";
 import { RunStore } from "./store.js";
@@ -29,7 +31,7 @@ const MIB = 1024 * 1024;
 const DEFAULT_QUOTA_BYTES = 1024 * MIB;
 /** Ready workers over HTTP. A single client needs one. */
 const WARM_WORKERS = 2;
-const HTTP_ONLY = ["port", "host", "allow-host", "allow-origin"];
+const HTTP_ONLY = ["store", "port", "host", "allow-host", "allow-origin"];
 
 /** Serves until the client disconnects or a signal arrives. */
 export async function serveCommand(args: Arguments, io: Io): Promise<number> {
@@ -38,6 +40,7 @@ export async function serveCommand(args: Arguments, io: Io): Promise<number> {
   const misplaced = HTTP_ONLY.find((name) => args.has(name));
   if (misplaced !== undefined && !args.has("http"))
     throw new UsageError(`\`--${misplaced}\` is for a server over HTTP`, "add `--http`");
+  const kept = await openKeptInbox(args);
   const traces = traceSettings(args, io);
   // Rejects an invalid URL before serving.
   await (await tracedRunner(traces, { onError: () => undefined })).end();
@@ -54,11 +57,13 @@ export async function serveCommand(args: Arguments, io: Io): Promise<number> {
   const onError = (error: Error) => void (io.env.STEPGRAPH_DEBUG && writeLog(`serve: ${error.stack ?? error.message}`));
   try {
     const factory = serverFactory(service, version(), onError);
-    if (args.has("http")) await overHttp({ factory, onError, ...readHttp(args, io) }, stop.signal, writeLog);
+    if (args.has("http"))
+      await overHttp({ factory, onError, inbox: kept?.inbox, ...readHttp(args, io) }, stop.signal, writeLog);
     else await overStdio(factory, stop.signal, onError);
   } finally {
     process.off("SIGINT", end).off("SIGTERM", end);
     await service.close();
+    await kept?.close();
     service.traceErrors.write(io);
   }
   return 0;
@@ -74,9 +79,17 @@ async function overHttp(options: HttpOptions, signal: AbortSignal, tell: (text: 
   tell(
     `serving MCP at ${server.url}${options.token === undefined ? "" : ", for clients with the token of STEPGRAPH_SERVE_TOKEN"}`,
   );
+  if (options.inbox !== undefined) tell(`approvals at ${new URL(INBOX, server.url).href}#key=${options.inbox.key}`);
   if (!signal.aborted)
     await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
   await server.close();
+}
+
+async function openKeptInbox(args: Arguments): Promise<{ inbox: Inbox; close(): Promise<void> } | null> {
+  const place = args.single("store");
+  if (place === undefined) return null;
+  const { store, close } = await openStorePlace(place);
+  return { inbox: openInbox(store), close };
 }
 
 function readHttp(args: Arguments, io: Io): Omit<HttpOptions, "factory"> {
