@@ -57,9 +57,11 @@ async function readJson(incoming: IncomingMessage): Promise<object> {
   let length = 0;
   for await (const part of incoming as AsyncIterable<Buffer>) {
     length += part.length;
-    if (length > MAX_BODY_BYTES) throw new PlanError("api/bad-option", "the decision is too long");
-    parts.push(part);
+    // A slightly longer one is read to its end, so that the client receives the answer.
+    if (length > 4 * MAX_BODY_BYTES) break;
+    if (length <= MAX_BODY_BYTES) parts.push(part);
   }
+  if (length > MAX_BODY_BYTES) throw new PlanError("api/bad-option", "the decision is too long");
   try {
     return Object(JSON.parse(Buffer.concat(parts).toString("utf8"))) as object;
   } catch {
