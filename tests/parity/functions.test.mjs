@@ -314,3 +314,9 @@ test("the guide's example runs", () => {
   const args = ["--enable-source-maps", "--input-type=module", "--eval", code];
   assert.equal(execFileSync(process.execPath, args, { cwd, encoding: "utf8" }), "7\n");
 });
+
+test("the example runs", () => {
+  const example = fileURLToPath(new URL("../../examples/functions.mjs", import.meta.url));
+  const lines = execFileSync(process.execPath, [example], { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
+  assert.match(lines, /^find .*\npay .*there is no such article\npay "paid t1"\nDone: paid t1.\n$/);
+});
