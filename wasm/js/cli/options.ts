@@ -5,7 +5,7 @@
  */
 import { parseArgs } from "node:util";
 import { closestName } from "./suggest.js";
-import { checkCommand, formatCommand, planCommand, schemaCommand } from "./options/plans.js";
+import { checkCommand, formatCommand, planCommand, schemaCommand, typesCommand } from "./options/plans.js";
 import { runCommand, runsCommand, testCommand } from "./options/running.js";
 import { lspCommand, serveCommand, toolsCommand } from "./options/servers.js";
 import { diffCommand, graphCommand, importCommand, mergeCommand } from "./options/versions.js";
@@ -22,6 +22,7 @@ export const COMMANDS: Command[] = [
   planCommand,
   diffCommand,
   mergeCommand,
+  typesCommand,
   graphCommand,
   importCommand,
   toolsCommand,
