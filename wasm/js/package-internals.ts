@@ -1,6 +1,6 @@
 /** Internals for the command and the tests. Not an entry of the package. */
 export { differences, clippedJson } from "./value-diff.js";
-export { DECLARATION_HEAD, planDeclaration } from "./declarations/plan-declaration.js";
+export { DECLARATION_HEAD, declarationFile, planDeclaration } from "./declarations/plan-declaration.js";
 export { FINDINGS } from "./doctor-findings.js";
 export { checkOn, sortDiagnostics } from "./graph.js";
 export { startSync, words } from "./engine.js";

@@ -4,9 +4,8 @@
  * Writes a file only if its text changes, and never over a file that it did not write.
  */
 import { existsSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
 import { review } from "../node.js";
-import { DECLARATION_HEAD, indexTools, planDeclaration, withStubs } from "../package-internals.js";
+import { DECLARATION_HEAD, declarationFile, indexTools, planDeclaration, withStubs } from "../package-internals.js";
 import type { ToolInfo } from "../types.js";
 import { hasErrors, renderDiagnostics, tally } from "../terminal/diagnostics.js";
 import { pluralize } from "../terminal/text.js";
@@ -61,7 +60,7 @@ function writeTypes(file: string, tools: ToolInfo[] | null, args: Arguments, io:
     const text = declarationText(file, tools, io);
     if (text === null) return "failed";
     if (!printsTypes([file], args))
-      return update(args.single("output") ?? declarationFile(file), text, args.has("check"), io);
+      return update(args.single("output") ?? declarationOf(file), text, args.has("check"), io);
     io.out.write(text);
     return "same";
   } catch (error) {
@@ -84,12 +83,10 @@ function declarationText(file: string, tools: ToolInfo[] | null, io: Io): string
   return planDeclaration({ graph, review: review(graph, { tools }), outputSchema });
 }
 
-/** The name that the compiler looks for: `plan.d.yaml.ts` for `plan.yaml`. */
-function declarationFile(file: string): string {
-  const [, stem, ending] = /^(.+)\.(\w+)$/.exec(basename(file)) ?? [];
-  if (stem === undefined)
-    throw new UsageError(`\`${file}\` has no ending, so no declaration can have its name`, "rename it to `.yaml`");
-  return join(dirname(file), `${stem}.d.${ending}.ts`);
+function declarationOf(plan: string): string {
+  const file = declarationFile(plan);
+  if (file !== null) return file;
+  throw new UsageError(`\`${plan}\` has no ending, so no declaration can have its name`, "rename it to `.yaml`");
 }
 
 function update(file: string, text: string, checks: boolean, io: Io): Result {

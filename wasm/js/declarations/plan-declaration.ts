@@ -22,6 +22,11 @@ const MAX_NODES = 2000;
 /** The first line. A file that begins otherwise was written by somebody else. */
 export const DECLARATION_HEAD = "// Written by `stepgraph types`.";
 
+/** Returns the file that the compiler looks for: `plan.d.yaml.ts` for `plan.yaml`. Null for a name without an ending. */
+export function declarationFile(plan: string): string | null {
+  return /[^/\\]\.\w+$/.test(plan) ? plan.replace(/\.(\w+)$/, ".d.$1.ts") : null;
+}
+
 /** Returns the text of the declaration. It depends on the plan and the tools only. */
 export function planDeclaration({ graph, review, outputSchema = () => undefined }: DeclarationOptions): string {
   const budget = newBudget();
