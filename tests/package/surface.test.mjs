@@ -27,6 +27,8 @@ const entries = [
   "integrations/workflows",
   "integrations/audit/node",
   "integrations/audit/web",
+  "integrations/node/loader/esbuild",
+  "integrations/node/loader/vite",
 ];
 
 /** Every declaration file that an entry reaches, by name. */

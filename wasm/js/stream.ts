@@ -15,7 +15,7 @@ export type StreamOptions = RunOptions & { updates?: boolean };
 
 const OPTIONS: Kinds<StreamOptions> = { ...RUN, updates: "flag" };
 
-/** Runs a plan and returns its events and the updates of open calls as they happen. */
+/** @internal `StreamFunction` is its type for users. */
 export function stream(graph: PlanGraph, given: StreamOptions = {}): RunStream<TraceEvent | CallUpdate> {
   assertPlan("run.stream", graph);
   assertOptions("run.stream", given, OPTIONS);

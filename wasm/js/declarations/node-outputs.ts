@@ -107,10 +107,15 @@ class Outputs {
   }
 }
 
+/** Whether a text may be one template. Only a text inside of it can contain the start of another. */
+function isTemplate(text: string): boolean {
+  return /^\s*\$\{[^]*\}\s*$/.test(text) && (text.split("${").length === 2 || /["'`]/.test(text));
+}
+
 /** Returns the type of a value with templates. A lone template may become any value. */
 function valueType(value: unknown, templates: boolean, depth: number): string {
   if (value === null) return "null";
-  if (typeof value === "string") return templates && /^\s*\$\{[^]*\}\s*$/.test(value) ? UNKNOWN : "string";
+  if (typeof value === "string") return templates && isTemplate(value) ? UNKNOWN : "string";
   if (typeof value === "number" || typeof value === "boolean") return typeof value;
   if (depth > MAX_VALUE_DEPTH || value === undefined) return UNKNOWN;
   if (Array.isArray(value)) return `${union(value.map((item) => valueType(item, templates, depth + 1)))}[]`;
