@@ -3,10 +3,10 @@ import type { PlanGraph } from "stepgraph";
 
 /** The input of a run. */
 export type Input = {
-  /** a *\/ export const x = 1; /* \@ts-expect-error */
+  /** a *\/ export const x = 1; /* \@ts-ignore */
   city: string;
-  'quo"te\n': 'a"b' | "\u202e" | null | 1;
-  __proto__: {
+  "quo\"te\n": "a\"b" | "\u202e" | null | 1;
+  "__proto__": {
     a: number;
     b: unknown;
     [name: string]: unknown;
@@ -29,7 +29,7 @@ export type Outputs = {
   a?: {
     ok: boolean;
   };
-  'q"*/'?: unknown;
+  "q\"*/"?: unknown;
   n?: unknown;
   l?: {
     x: unknown;
@@ -42,7 +42,7 @@ export type Outputs = {
 
 /** The node types that need a handler, each with its nodes. */
 export type Handlers = {
-  price: 'q"*/';
+  price: "q\"*/";
 };
 
 /** The models that the plan names. */
