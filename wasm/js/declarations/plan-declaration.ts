@@ -22,7 +22,7 @@ const MAX_NODES = 2000;
 /** The first line. A file that begins otherwise was written by somebody else. */
 export const DECLARATION_HEAD = "// Written by `stepgraph types`.";
 
-/** Returns the file that the compiler looks for: `plan.d.yaml.ts` for `plan.yaml`. Null for a name without an ending. */
+/** Returns the file that the compiler looks for: `plan.d.yaml.ts` for `plan.yaml`. Null for a name with no ending. */
 export function declarationFile(plan: string): string | null {
   return /[^/\\]\.\w+$/.test(plan) ? plan.replace(/\.(\w+)$/, ".d.$1.ts") : null;
 }
