@@ -31,8 +31,16 @@ const INTEGRATIONS = [
   "integrations/audit/web",
   "integrations/node/index",
   "integrations/store/node",
+  "integrations/node/loader/esbuild",
+  "integrations/node/loader/register",
+  "integrations/node/loader/hooks",
+  "integrations/node/loader/vite",
 ];
-const DECLARED = ["node", "web", "module", "wasm", ...EDITOR, "editor/wasm", ...INTEGRATIONS];
+/** Only Node imports it, by its path. */
+const INTERNAL = ["integrations/node/loader/hooks"];
+const DECLARED = ["node", "web", "module", "wasm", ...EDITOR, "editor/wasm", ...INTEGRATIONS].filter(
+  (name) => !INTERNAL.includes(name),
+);
 
 /** Takes half a second, because it skips type checks. */
 export async function transpile(from, to) {

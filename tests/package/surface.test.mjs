@@ -30,6 +30,8 @@ const entries = [
   "integrations/ag-ui",
   "integrations/audit/node",
   "integrations/audit/web",
+  "integrations/node/loader/esbuild",
+  "integrations/node/loader/vite",
 ];
 
 /** Every declaration file that an entry reaches, by name. */

@@ -19,6 +19,7 @@ import type {
   LoadOptions,
   NodeInfo,
   ParseOptions,
+  PlanTypes,
   PrintOptions,
   ReadOptions,
   Stubs,
@@ -48,7 +49,9 @@ const MIN_ENCODED_LENGTH = 1000;
 const MAX_BINDINGS = 8;
 
 /** A plan: a graph of typed nodes. A plan with errors cannot run, but holds what was understood. */
-export class PlanGraph {
+export class PlanGraph<T extends PlanTypes = PlanTypes> {
+  /** For the compiler only, and never present: what the declaration of the plan says. */
+  declare readonly types?: T;
   #raw: wasm.Graph | null;
   #nodes: readonly NodeInfo[] | null = null;
   #edges: readonly EdgeInfo[] | null = null;
@@ -108,7 +111,7 @@ export class PlanGraph {
    * @example
    * const graph = await PlanGraph.load(text, { read: async (path) => (await fetch(`/plans/${path}`)).text() });
    */
-  static load(text: string | Uint8Array, options: ReadOptions): Promise<PlanGraph>;
+  static load<T extends PlanTypes = PlanTypes>(text: string | Uint8Array, options: ReadOptions): Promise<PlanGraph<T>>;
   /**
    * Parses a plan without errors. Warnings and hints are allowed.
    *
@@ -117,7 +120,7 @@ export class PlanGraph {
    * @example
    * const graph = PlanGraph.load(await readFile("plan.yaml"), { name: "plan.yaml" });
    */
-  static load(text: string | Uint8Array, options?: LoadOptions): PlanGraph;
+  static load<T extends PlanTypes = PlanTypes>(text: string | Uint8Array, options?: LoadOptions): PlanGraph<T>;
   static load(text: string | Uint8Array, options: Partial<ReadOptions> = {}): PlanGraph | Promise<PlanGraph> {
     assertStarted();
     assertText(text);

@@ -2,6 +2,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { run as drive } from "./run.js";
 import { stream } from "./stream.js";
+import type { RunFunction } from "./types.js";
 
 export { diagnose, type DiagnoseOptions, type Finding, type FindingCode } from "./doctor.js";
 export {
@@ -73,4 +74,4 @@ export { checkToolPlan, type Trust } from "./toolplan.js";
 export type * from "./types.js";
 
 /** Runs a plan. `run.stream` returns its events as they happen. */
-export const run = /* @__PURE__ */ Object.assign(drive, { stream });
+export const run: RunFunction = /* @__PURE__ */ Object.assign(drive, { stream }) as unknown as RunFunction;

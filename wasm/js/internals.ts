@@ -1,10 +1,11 @@
 /** Internals of the library for the other entries of the package. */
 import { callModel, callClient, callTool, toFailure, handlerOf, hostCapabilities, toolRegistry } from "./host.js";
 import { toolClients } from "./functions.js";
-import { assertPlan } from "./graph.js";
+import { assertPlan, sortDiagnostics } from "./graph.js";
 import { Listeners } from "./listeners.js";
 import { assertKind, assertLimits, assertOptions, assertRunOptions, RUN } from "./options.js";
 import { listSome, planChanges } from "./plan-changes.js";
+import { fileTexts, readMissingSync } from "./plan-files.js";
 import { rejectRun, rejectUnbound } from "./prepare-run.js";
 import { now } from "./run.js";
 import { randomId } from "./random-id.js";
@@ -19,6 +20,9 @@ export const internals = {
   assertPlan,
   assertRunOptions,
   randomId,
+  fileTexts,
+  readMissingSync,
+  sortDiagnostics,
   callModel,
   callClient,
   callTool,

@@ -2,12 +2,12 @@
 import { assertPlan, type PlanGraph } from "./graph.js";
 import { assertLimits, assertOptions, type Kinds, RUN } from "./options.js";
 import { deferred, run } from "./run.js";
-import type { CallUpdate, Report, RunOptions, TraceEvent } from "./types.js";
+import type { CallUpdate, PlanTypes, Report, RunOptions, TraceEvent } from "./types.js";
 
 /** The events of a run as they happen. Leaving the loop early cancels the run. */
-export interface RunStream<Item = TraceEvent> extends AsyncIterable<Item> {
+export interface RunStream<Item = TraceEvent, T extends PlanTypes = PlanTypes> extends AsyncIterable<Item> {
   /** Settles when the run is over. */
-  readonly report: Promise<Report>;
+  readonly report: Promise<Report<T>>;
 }
 
 /** `updates` adds the updates of open calls. */
@@ -15,15 +15,7 @@ export type StreamOptions = RunOptions & { updates?: boolean };
 
 const OPTIONS: Kinds<StreamOptions> = { ...RUN, updates: "flag" };
 
-/**
- * Runs a plan and returns its events and the updates of open calls as they happen.
- *
- * @example
- * for await (const event of run.stream(graph, { ...options, updates: true })) console.log(event.type);
- */
-export function stream(graph: PlanGraph, options: RunOptions & { updates: true }): RunStream<TraceEvent | CallUpdate>;
-/** Runs a plan and returns its events as they happen. */
-export function stream(graph: PlanGraph, options?: RunOptions & { updates?: false }): RunStream;
+/** @internal `StreamFunction` is its type for users. */
 export function stream(graph: PlanGraph, given: StreamOptions = {}): RunStream<TraceEvent | CallUpdate> {
   assertPlan("run.stream", graph);
   assertOptions("run.stream", given, OPTIONS);

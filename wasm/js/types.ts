@@ -8,10 +8,19 @@ import type { PlanGraph } from "./graph.js";
 import type { RunError } from "./errors.js";
 import type { Diagnostic } from "./plan-types.js";
 import type { McpTool, ToolInfo, ToolProgress, ToolSources } from "./tool-types.js";
+import type { PlanTypes } from "./typed-run.js";
 
 export type * from "./model-types.js";
 export type * from "./plan-types.js";
 export type * from "./tool-types.js";
+export type {
+  PartialRunOptions,
+  PlanTypes,
+  RunArguments,
+  RunFunction,
+  StreamFunction,
+  TypedRunOptions,
+} from "./typed-run.js";
 
 /** The node that a handler runs for. */
 export interface Node {
@@ -235,11 +244,11 @@ export type TraceEvent =
   | { type: "run-ended"; atMs: number; outcome: Outcome };
 
 /** The report of a run. */
-export interface Report {
+export interface Report<T extends PlanTypes = PlanTypes> {
   readonly outcome: Outcome;
   readonly last: unknown;
   /** All outputs by node id, with `input` and other named outputs. */
-  readonly outputs: Record<string, unknown>;
+  readonly outputs: T["outputs"];
   /** Ids of the visited nodes of the top-level graph, in order. At least the last 50 000. */
   readonly path: string[];
   /** Partial results of unfinished nested graphs, by scope. */

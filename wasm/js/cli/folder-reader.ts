@@ -2,8 +2,8 @@
 import { readFileSync, realpathSync, statSync } from "node:fs";
 import { join, sep } from "node:path";
 import type { MissingFile } from "../package-internals.js";
+import { errorReason } from "./error-reason.js";
 import { noteRead } from "./file-reads.js";
-import { errorReason } from "./io.js";
 
 /** The engine refuses larger files. */
 const MAX_BYTES = 16 * 1024 * 1024;

@@ -1,11 +1,14 @@
 /** Streams, environment and files of a command. */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { errorReason } from "./error-reason.js";
 import { noteRead } from "./file-reads.js";
 import { closestName } from "./suggest.js";
 import { UsageError } from "./options.js";
 import { columnsOf, styleOf, type Stream } from "../terminal/style.js";
 import type { RenderOptions } from "../terminal/diagnostics.js";
+
+export { errorReason } from "./error-reason.js";
 
 export interface Io {
   out: Stream;
@@ -75,19 +78,6 @@ function similarFile(file: string): string | null {
 /** Keeps byte order marks and invalid bytes, so offsets stay correct. */
 export function decode(bytes: Uint8Array): string {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
-}
-
-export function errorReason(error: unknown): string {
-  const code = (error as { code?: string }).code ?? "";
-  const words: Record<string, string> = {
-    ENOENT: "there is no such file",
-    EISDIR: "it is a folder",
-    EACCES: "permission denied",
-    EPERM: "permission denied",
-    ENOTDIR: "a part of its path is not a folder",
-    ENOSPC: "the disk is full",
-  };
-  return words[code] ?? (error instanceof Error ? error.message : String(error));
 }
 
 /** Prints why a command failed, and returns its exit code. */

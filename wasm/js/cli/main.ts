@@ -23,6 +23,7 @@ const COMMAND_LOADERS: Record<string, () => Promise<CommandFunction>> = {
   plan: async () => (await import("./plan.js")).planCommand,
   diff: async () => (await import("./diff.js")).diffCommand,
   merge: async () => (await import("./merge.js")).mergeCommand,
+  types: async () => (await import("./types.js")).typesCommand,
   graph: async () => (await import("./graph.js")).graphCommand,
   import: async () => (await import("./import.js")).importCommand,
   tools: async () => (await import("./tools.js")).toolsCommand,

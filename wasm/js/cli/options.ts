@@ -5,7 +5,7 @@
  */
 import { parseArgs } from "node:util";
 import { closestName } from "./suggest.js";
-import { checkCommand, formatCommand, planCommand, schemaCommand } from "./options/plans.js";
+import { checkCommand, formatCommand, planCommand, schemaCommand, typesCommand } from "./options/plans.js";
 import { examplesCommand, initCommand } from "./options/projects.js";
 import { approvalsCommand, runCommand, runsCommand, testCommand } from "./options/running.js";
 import { lspCommand, serveCommand, toolsCommand } from "./options/servers.js";
@@ -27,6 +27,7 @@ export const COMMANDS: Command[] = [
   planCommand,
   diffCommand,
   mergeCommand,
+  typesCommand,
   graphCommand,
   importCommand,
   toolsCommand,

@@ -160,3 +160,35 @@ export const schemaCommand: Command = {
   ],
   examples: [["for an editor", "stepgraph schema > stepgraph.schema.json"]],
 };
+
+export const typesCommand: Command = {
+  name: "types",
+  usage: "stepgraph types PLAN... [--check] [--stubs FILE] [--server URL] [--output FILE]",
+  summary: "write the TypeScript types of plans",
+  operands: [1, Infinity, "plan"],
+  options: [
+    { name: "check", help: "change nothing; list the declarations that are missing or out of date" },
+    { ...server, help: "an MCP server: types the outputs of its tools, and tells tools from handlers" },
+    mcpConfig,
+    header,
+    ...signIn,
+    retries,
+    timeout,
+    { name: "stubs", value: "FILE", help: "stubs that describe tools, as a server would" },
+    { name: "output", short: "o", value: "FILE", help: "with one plan: write to this file; `-` is standard output" },
+    help,
+  ],
+  notes: [
+    'Writes `plan.d.yaml.ts` beside `plan.yaml`, so that `import plan from "./plan.yaml"` has the types of the ' +
+      "plan: its input, its outputs by node, and the handlers, models, tools and approvals that it needs. The " +
+      "compiler needs `allowArbitraryExtensions`. docs/typescript.md shows how a program loads the plan.",
+    "Skips stubs, and never writes over a file of another origin. `-` reads standard input and writes to standard output.",
+    "Exit codes: 0 written, or up to date; 1 with --check: some are not up to date, or a server did not answer; " +
+      "2 a plan has errors, or bad usage.",
+  ],
+  examples: [
+    ["all plans of a folder", "stepgraph types plans/*.yaml"],
+    ["check in a pipeline", "stepgraph types --check plans/*.yaml"],
+    ["with the output types of a server's tools", "stepgraph types plan.yaml --server http://127.0.0.1:3001/mcp"],
+  ],
+};

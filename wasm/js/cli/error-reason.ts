@@ -1,0 +1,13 @@
+/** The reason of a failed file operation, in words. */
+export function errorReason(error: unknown): string {
+  const code = (error as { code?: string }).code ?? "";
+  const words: Record<string, string> = {
+    ENOENT: "there is no such file",
+    EISDIR: "it is a folder",
+    EACCES: "permission denied",
+    EPERM: "permission denied",
+    ENOTDIR: "a part of its path is not a folder",
+    ENOSPC: "the disk is full",
+  };
+  return words[code] ?? (error instanceof Error ? error.message : String(error));
+}

@@ -1,0 +1,106 @@
+/** Writes the TypeScript declaration of a plan file: its input, its outputs, and what it needs to run. */
+import type { PlanGraph } from "../graph.js";
+import type { Review } from "../review.js";
+import { outputTypes } from "./node-outputs.js";
+import { type Budget, isRecord, newBudget, schemaType } from "./schema-type.js";
+import { bare, type Member, objectType, propertyName, textUnion, UNKNOWN } from "./syntax.js";
+
+/** What is known about a plan and its host. */
+export interface DeclarationOptions {
+  graph: PlanGraph;
+  /** Lists what the plan needs, with the tools of `outputSchema`. */
+  review: Review;
+  /** Returns the output schema of a tool, if there is such a tool and it has one. */
+  outputSchema?: (tool: string) => unknown;
+}
+
+/** Node types that store outputs under names of their own. */
+const NAMING_TYPES = new Set(["plan", "gather", "react", "execute_tools"]);
+/** A larger plan gets types of its input and its needs, but not of each output. */
+const MAX_NODES = 2000;
+
+/** The first line. A file that begins otherwise was written by somebody else. */
+export const DECLARATION_HEAD = "// Written by `stepgraph types`.";
+
+/** Returns the file that the compiler looks for: `plan.d.yaml.ts` for `plan.yaml`. Null for a name with no ending. */
+export function declarationFile(plan: string): string | null {
+  return /[^/\\]\.\w+$/.test(plan) ? plan.replace(/\.(\w+)$/, ".d.$1.ts") : null;
+}
+
+/** Returns the text of the declaration. It depends on the plan and the tools only. */
+export function planDeclaration({ graph, review, outputSchema = () => undefined }: DeclarationOptions): string {
+  const budget = newBudget();
+  const json = graph.toJSON();
+  const input = inputType(isRecord(json) ? json.inputs : undefined, budget);
+  const parts: [string, string, string][] = [
+    ["Input", "The input of a run.", input],
+    [
+      "Outputs",
+      "The outputs by node id. Only nodes that a run visited have one.",
+      outputsType({ graph, review, outputSchema }, json, input, budget),
+    ],
+    ["Handlers", "The node types that need a handler, each with its nodes.", handlersType(review)],
+    ["Models", "The models that the plan names.", namesType(review.models)],
+    ["Tools", "The tools that the plan may call.", namesType(review.tools)],
+    ["Approvals", "The nodes that ask for approval.", textUnion(review.people)],
+  ];
+  const members = parts.map(([name]): Member => ({ name: name.toLowerCase(), type: name }));
+  return [
+    `${DECLARATION_HEAD} Change the plan instead, and write it again.`,
+    'import type { PlanGraph } from "stepgraph";',
+    "",
+    ...parts.map(([name, text, type]) => `/** ${text} */\nexport type ${name} = ${bare(type)};\n`),
+    `/** The types of the plan, for \`PlanGraph<Types>\`. */\nexport type Types = ${objectType(members)};\n`,
+    "declare const plan: PlanGraph<Types>;",
+    "export default plan;",
+    "",
+  ].join("\n");
+}
+
+/** Inputs with a default may be left out. The engine refuses all other names. */
+function inputType(inputs: unknown, budget: Budget): string {
+  if (!isRecord(inputs) || Object.keys(inputs).length === 0) return UNKNOWN;
+  const members = Object.entries(inputs).map(([name, schema]): Member => {
+    const { default: otherwise, description } = isRecord(schema) ? schema : {};
+    return {
+      name: propertyName(name),
+      type: schemaType(schema, budget),
+      optional: otherwise !== undefined,
+      documentation: description,
+    };
+  });
+  return objectType(members);
+}
+
+function outputsType(
+  { graph, outputSchema }: Required<DeclarationOptions>,
+  json: unknown,
+  input: string,
+  budget: Budget,
+): string {
+  const nodes = graph.nodes.filter(({ scope }) => scope === undefined);
+  const edges = graph.edges.filter(({ scope }) => scope === undefined);
+  if (nodes.length > MAX_NODES) return "Record<string, unknown>";
+  const types = outputTypes({ nodes, edges, start: graph.start, input, json, outputSchema, budget });
+  // Conversations, and outputs of handlers and planners, may have any name. They may also replace an output.
+  const named = new Set(nodes.map(({ with: { conversation } }) => String(conversation ?? "")));
+  const anyName = nodes.some(({ type }) => NAMING_TYPES.has(type));
+  const members = [...types].map(
+    ([id, type]): Member => ({
+      name: propertyName(id),
+      type: anyName || named.has(id) ? UNKNOWN : type,
+      optional: true,
+    }),
+  );
+  return objectType([...members, { name: "[name: string]", type: UNKNOWN }]);
+}
+
+function handlersType({ handlers }: Review): string {
+  return objectType(handlers.map(({ type, nodes }) => ({ name: propertyName(type), type: textUnion(nodes) })));
+}
+
+/** A name that a run computes, or the star for all names, may be any. */
+function namesType(named: readonly { name: string }[]): string {
+  const names = named.map(({ name }) => name);
+  return names.some((name) => name === "*" || name.includes("${")) ? "string" : textUnion(names);
+}

@@ -1,0 +1,32 @@
+/** Node's hook that loads plan files as modules. Runs in a thread of its own on Node before 22.15. */
+import { createRequire } from "node:module";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { loadPlan, PLAN_FILE } from "./load-plan.js";
+
+interface Loaded {
+  format: string;
+  source: string;
+  shortCircuit: true;
+}
+
+/** The same library as that of the program. A plan may lie outside of every package. */
+const library = pathToFileURL(createRequire(import.meta.url).resolve("stepgraph")).href;
+
+export function load<Context, Other>(
+  url: string,
+  context: Context,
+  next: (url: string, context: Context) => Other,
+): Loaded | Other {
+  const plan = planFile(url);
+  const module = plan === null ? null : loadPlan(plan, { library, start: "none" });
+  if (module === null) return next(url, context);
+  if (module.errors.length > 0) throw new Error(`\`${plan}\` has errors\n${module.report}`);
+  return { format: "module", source: module.code, shortCircuit: true };
+}
+
+/** Programs may add a query, to load a file again. */
+function planFile(url: string): string | null {
+  if (!url.startsWith("file:")) return null;
+  const { pathname } = new URL(url);
+  return PLAN_FILE.test(pathname) ? fileURLToPath(url) : null;
+}
