@@ -16,6 +16,7 @@ import {
 } from "stepgraph";
 import type { Kinds } from "../../options.js";
 import { runDurable } from "../durable/driver.js";
+import type { MemoryJournal } from "../durable/memory-journal.js";
 import { assertDurable, DURABLE, type DurableOptions } from "../durable/options.js";
 import type { StoreDatabase } from "./database.js";
 import { replayedEvents } from "./replayed-events.js";
@@ -76,6 +77,8 @@ const RUN_OPTIONS: Kinds<StoreRunOptions> = {
   approvals: "=pause|=wait",
   takeOver: "flag",
   signal: "signal",
+  // SQLite drivers end the process on NUL.
+  runId: "place",
 };
 
 /** A page of rows. `next` is the `after` of the next page, or null. */
@@ -123,20 +126,15 @@ export class RunStore {
     const { approvals = "pause", takeOver = false, signal, ...durable } = options;
     const runId = durable.runId ?? internals.randomId();
     const rows = new RunRows(this.#db, runId);
-    const begun = await rows.open(graph, durable, takeOver);
     try {
-      // A started run continues with its own plan.
+      const begun = await rows.open(graph, durable, takeOver);
+      // A started run continues with its own plan. The report refers to it, so nothing frees it here.
       const plan = begun.planHash === graph.hash ? graph : await this.plan(runId);
       const journal = rows.journal(plan, approvals === "pause");
-      const stop = () => journal.interrupt();
-      signal?.addEventListener("abort", stop, { once: true });
       const running = runDurable(plan, journal, { ...begun.start, ...durable, runId });
-      // The run begins by rewinding the journal.
-      if (signal?.aborted) stop();
-      const report = await running;
-      signal?.removeEventListener("abort", stop);
-      if (!signal?.aborted || report.outcome.type === "completed" || report.outcome.type === "failed")
-        await rows.end(report.outcome);
+      const report = await interruptible(running, journal, signal);
+      const isOver = report.outcome.type === "completed" || report.outcome.type === "failed";
+      if (isOver || !signal?.aborted) await rows.end(report.outcome);
       return report;
     } finally {
       await rows.release();
@@ -147,6 +145,7 @@ export class RunStore {
   async runs(filter: StoredRunFilter = {}): Promise<StoredRunPage> {
     internals.assertOptions("RunStore.runs", filter, RUNS);
     const { status, limit = 50, after } = filter;
+    if (limit < 1) throw new PlanError("api/bad-option", "`limit` of `RunStore.runs` is a whole number from 1 up");
     const now = Date.now();
     const found = await this.#db.all<RunRow>(
       `SELECT r.id, r.plan, p.name, ${STATUS} AS status, r.outcome, r.started, r.updated FROM stepgraph_runs r
@@ -166,6 +165,7 @@ export class RunStore {
 
   /** Returns a run, or null for an unknown id. */
   async get(id: string): Promise<StoredRun | null> {
+    internals.assertKind("RunStore.get", "id", id, "place");
     const [row] = await this.#db.all<RunRow>(
       `SELECT r.id, r.plan, p.name, ${STATUS} AS status, r.outcome, r.started, r.updated FROM stepgraph_runs r
        LEFT JOIN stepgraph_plans p ON p.hash = r.plan WHERE r.id = ?`,
@@ -204,6 +204,7 @@ export class RunStore {
    * @throws PlanError `store/unknown-run`
    */
   async plan(id: string): Promise<PlanGraph> {
+    internals.assertKind("RunStore.plan", "id", id, "place");
     const [row] = await this.#db.all<{ text: string }>(
       "SELECT p.text FROM stepgraph_runs r JOIN stepgraph_plans p ON p.hash = r.plan WHERE r.id = ?",
       id,
@@ -235,7 +236,8 @@ export class RunStore {
    */
   async decide(run: string, call: string, decision: Decision, by?: string): Promise<void> {
     internals.assertKind("RunStore.decide", "decision", decision, "decision");
-    internals.assertKind("RunStore.decide", "by", by ?? "", "text");
+    for (const [name, value] of Object.entries({ run, call, by: by ?? "" }))
+      internals.assertKind("RunStore.decide", name, value, "place");
     const done = await this.#db.all(
       `UPDATE stepgraph_approvals SET decision = ?, decided = ?, decided_by = ?
        WHERE run = ? AND call = ? AND open = 1 AND decision IS NULL RETURNING call`,
@@ -258,6 +260,7 @@ export class RunStore {
 
   /** Deletes a run that no process has. Returns false for an unknown id, and while a process has it. */
   async delete(id: string): Promise<boolean> {
+    internals.assertKind("RunStore.delete", "id", id, "place");
     const gone = await this.#db.all(
       "DELETE FROM stepgraph_runs WHERE id = ? AND (holder IS NULL OR lease < ?) RETURNING id",
       id,
@@ -280,15 +283,31 @@ export class RunStore {
   }
 }
 
+async function interruptible(
+  running: Promise<Report>,
+  journal: MemoryJournal,
+  signal: AbortSignal | undefined,
+): Promise<Report> {
+  const stop = () => journal.interrupt();
+  signal?.addEventListener("abort", stop, { once: true });
+  // The run has begun, and with that rewound its journal.
+  if (signal?.aborted) stop();
+  try {
+    return await running;
+  } finally {
+    signal?.removeEventListener("abort", stop);
+  }
+}
+
 /** A run whose lease has ended is interrupted. Takes the time as its value. */
 const STATUS = "CASE WHEN r.status = 'running' AND r.lease < ? THEN 'interrupted' ELSE r.status END";
 
 const RUNS: Kinds<StoredRunFilter> = {
   status: "=running|=paused|=interrupted|=completed|=failed|=cancelled",
   limit: "count",
-  after: "text",
+  after: "place",
 };
-const APPROVALS: Kinds<StoredApprovalFilter> = { run: "text", open: "flag" };
+const APPROVALS: Kinds<StoredApprovalFilter> = { run: "place", open: "flag" };
 
 interface RunRow {
   id: string;
