@@ -226,3 +226,62 @@ test("a store fails with a code", async () => {
   const down = { query: async () => Promise.reject(new Error("it is down")) };
   await assert.rejects(keeper.openStore({ pool: down }), { code: "store/failed", message: /it is down/ });
 });
+
+test("whichever statement fails, before or after it ran, the next run continues", async () => {
+  const db = await fixture.database("faults.db");
+  let count = 0;
+  let fault = null;
+  const failing = (when) => {
+    if (fault !== null && fault.when === when && count === fault.at) throw new Error("the disk is gone");
+  };
+  const statement = (real) => {
+    const run =
+      (name) =>
+      (...values) => {
+        count++;
+        failing("before");
+        const rows = real[name](...values);
+        failing("after");
+        return rows;
+      };
+    return { all: run("all"), run: run("run") };
+  };
+  const store = await keeper.openStore({
+    db: { exec: (sql) => db.exec(sql), prepare: (sql) => statement(db.prepare(sql)) },
+  });
+  const graph = library.PlanGraph.load(PLAN);
+  const execute = async (runId, calls) => {
+    const options = { runId, handlers: handlersOf((id) => calls.push(id)), takeOver: true };
+    const run = (more) => store.run(graph, { ...options, ...more }).catch((error) => error);
+    const first = await run({ input: 5 });
+    fault = null;
+    const second = first.outcome?.type === "paused" ? first : await run({ input: 5 });
+    assert.equal(second.outcome?.type, "paused", String(second.stack));
+    return first;
+  };
+  count = 0;
+  await execute("none", []);
+  const statements = count;
+  assert.ok(statements > 8);
+  let failures = 0;
+  for (const when of ["before", "after"])
+    for (let at = 1; at <= statements; at++) {
+      const runId = `${when}-${at}`;
+      const calls = [];
+      count = 0;
+      fault = { when, at };
+      const first = await execute(runId, calls);
+      if (first instanceof Error) failures++;
+      if (first instanceof Error) assert.equal(first.code, "store/failed", String(first.stack));
+      // At most one answer was not stored.
+      assert.ok(calls.length <= 3, `${runId}: ${calls}`);
+      await store.decide(runId, "ask:1:1", "approved");
+      const report = await store.run(graph, { runId, handlers: handlersOf((id) => calls.push(id)), takeOver: true });
+      assert.equal(report.last, 8);
+      assert.deepEqual(await store.events(runId), report.trace);
+      assert.equal((await store.get(runId)).status, "completed");
+      assert.deepEqual(await store.approvals({ run: runId }), []);
+    }
+  assert.ok(failures > statements);
+  db.close();
+});
