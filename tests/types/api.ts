@@ -684,7 +684,8 @@ export async function chatting(graph: PlanGraph, model: AiSdkModel, input: AgUiI
   // @ts-expect-error a name is no model
   aiSdk("gpt-5");
   const types: string[] = [];
-  for await (const chunk of stream) if (chunk.type === "text-delta") types.push(chunk.delta);
+  const { value: chunk } = await stream.getReader().read();
+  if (chunk?.type === "text-delta") types.push(chunk.delta);
   const events: AsyncIterable<AgUiEvent> = toAgUi(run.stream(graph, { models, updates: true }), { input });
   for await (const event of events) if (event.type === "RUN_ERROR") types.push(event.code);
   return types;

@@ -113,9 +113,12 @@ class Driver {
     recorded?: RecordedAnswers,
   ) {
     this.#listeners = new Listeners(given, ({ message }, error) => {
-      this.#run.keepError(0, undefined, message, error);
+      // The first line of a cassette comes before the run is there.
+      if (this.#run === undefined) early = { message, error };
+      else this.#run.keepError(0, undefined, message, error);
       this.#stop();
     });
+    let early: { message: string; error: unknown } | undefined;
     const { options } = this.#listeners;
     const { clock } = options;
     // The platform's clock counts from 1970.
@@ -123,6 +126,7 @@ class Driver {
     this.#run = options.record
       ? new RecordingRun(graph, program, options, capabilities, epochMs)
       : new EngineRun(graph, program, options, options.onEvent !== undefined, epochMs);
+    if (early !== undefined) this.#run.keepError(0, undefined, early.message, early.error);
     this.#run.tools = tools;
     this.#callsHandlersDirectly =
       options.stubs === undefined &&
