@@ -1,7 +1,7 @@
 /** What needs Node: MCP servers that are programs. */
 import { internals, mcp, type McpClient, type McpOptions } from "stepgraph";
 import type { Kinds } from "../../options.js";
-import { withSecretsOf } from "../../secrets.js";
+import { type SecretHolder, SECRETS } from "../../secrets.js";
 import type { StdioCommand } from "./stdio-command.js";
 import { MIN_SECRET, StdioProcess } from "./stdio-process.js";
 
@@ -47,7 +47,9 @@ export function stdio(options: StdioOptions): McpClient {
   const connection = mcp(`stdio:${name}`, { ...client, name, fetch: server.fetch, headers: redacted(env) });
   const close = connection.close.bind(connection);
   // Its variables are redacted like keys.
-  return Object.assign(connection, withSecretsOf(connection, ...Object.values(env ?? {})), {
+  const own = (connection as SecretHolder)[SECRETS]?.bind(connection) ?? (() => []);
+  return Object.assign(connection, {
+    [SECRETS]: () => [...own(), ...Object.values(env ?? {})],
     close: async () => {
       await close();
       await server.end();
