@@ -7,6 +7,7 @@ import { PlanError } from "./errors.js";
 import { assertPlan, type PlanGraph } from "./graph.js";
 import { EMPTY_REGISTRY, hostCapabilities, indexTools, withoutChangedTools, type ToolRegistry } from "./host.js";
 import { assertLimits, assertOptions, type Kinds, RUN } from "./options.js";
+import { RecordingRun } from "./cassette.js";
 import { EngineRun } from "./engine-run.js";
 import { assertSnapshot } from "./run-settings.js";
 import {
@@ -118,6 +119,9 @@ const OPTIONS: Kinds<MachineOptions> = {
   retries: "=plan|=host",
 };
 
+/** @internal A cassette of the run. The host's clients have secrets that no line may contain. */
+export type Recording = Required<Pick<RunOptions, "record">> & Pick<RunOptions, "tools" | "models">;
+
 /** The engine's tables hold the values of a machine, so garbage collection must free them. */
 const registry = /* @__PURE__ */ new FinalizationRegistry<EngineRun>((run) => run.free());
 
@@ -132,7 +136,7 @@ export class Run {
   #report: Report | null = null;
   readonly #hosted: boolean;
 
-  constructor(graph: PlanGraph, options: MachineOptions = {}) {
+  constructor(graph: PlanGraph, options: MachineOptions = {}, /** @internal */ recording?: Recording) {
     assertPlan("Run", graph);
     assertOptions("Run", options, OPTIONS);
     assertLimits(options.limits, "Run");
@@ -157,7 +161,10 @@ export class Run {
     const host = { handlers: named(options.types), byId: named(options.ids), models: named(options.models), allow };
     const offer = hostCapabilities({ ...host, outputs, snapshot } as never, tools, retries === "host");
     this.#hosted = retries === "host";
-    this.#run = new EngineRun(graph, graph.bind(offer), given, true, epochMs);
+    const program = graph.bind(offer);
+    this.#run = recording
+      ? new RecordingRun(graph, program, { ...given, ...recording, onEvent: () => {} }, offer, epochMs)
+      : new EngineRun(graph, program, given, true, epochMs);
     this.#run.tools = tools;
     registry.register(this, this.#run, this);
   }
@@ -239,7 +246,15 @@ export class Run {
     const [approval] = approvals;
     this.#run.markEnded(atMs);
     const outcome: Outcome = approval === undefined ? { type: "cancelled" } : { type: "paused", approval, approvals };
-    return this.#run.report(outcome, this.#run.snapshot(atMs));
+    const snapshot = this.#run.snapshot(atMs);
+    if (this.#run instanceof RecordingRun && this.#isStuck) this.#run.recordEnd(outcome, snapshot);
+    return this.#run.report(outcome, snapshot);
+  }
+
+  /** Whether only decisions can continue the run. */
+  get #isStuck(): boolean {
+    const calls = [...this.#calls.values()];
+    return this.#timers.size === 0 && calls.length > 0 && calls.every(({ op }) => op === APPROVAL);
   }
 
   /** Frees the memory at once, before garbage collection. The report of a finished run stays. */
@@ -317,6 +332,7 @@ export class Run {
     const run = this.#run;
     if (command.op === FINISHED) {
       run.markEnded(atMs);
+      if (run instanceof RecordingRun) run.recordEnd();
       this.#report = run.close();
       return { type: "finish", outcome: this.#report.outcome };
     }

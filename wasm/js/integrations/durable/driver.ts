@@ -18,6 +18,7 @@ import {
 import type { CallCommand, Calls } from "./calls.js";
 import { type EntryEncoding, readCall, readDecision, decodeEntry } from "./journal-entry.js";
 import type { Journal } from "./journal.js";
+import type { Recording } from "../../machine.js";
 import { assertDurable, type DurableOptions } from "./options.js";
 import { answerOf, startRun, type StartedRun } from "./start-run.js";
 
@@ -47,11 +48,21 @@ export async function runDurable(
   internals.assertKind("runDurable", "journal", journal, ".begin.race.abandon");
   // Two runs would take each other's answers.
   if (ACTIVE_JOURNALS.has(journal)) throw new PlanError("durable/locked", "a run is in progress on this journal");
+  return drive(plans, journal, options);
+}
+
+/** @internal Drives a checked run. `recording` gets its cassette. */
+export async function drive(
+  plans: readonly PlanGraph[],
+  journal: Journal,
+  options: DurableOptions,
+  recording?: Recording,
+): Promise<Report> {
   const encoding: EntryEncoding = { maxBytes: options.maxResultBytes ?? Infinity, store: options.store };
   ACTIVE_JOURNALS.add(journal);
   const listeners: Listeners = new internals.Listeners(options, () => {});
   try {
-    const begun = await startRun(plans, journal, listeners.options, encoding);
+    const begun = await startRun(plans, journal, listeners.options, encoding, recording);
     if ("report" in begun) return begun.report;
     return await new Driver(journal, begun, listeners, encoding).drive();
   } finally {

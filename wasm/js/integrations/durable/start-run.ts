@@ -14,6 +14,7 @@ import {
   type ToolsEntry,
   decodeEntry,
 } from "./journal-entry.js";
+import type { Recording } from "../../machine.js";
 import type { Journal, JournalAnswer } from "./journal.js";
 import type { DurableOptions } from "./options.js";
 
@@ -30,6 +31,7 @@ export async function startRun(
   journal: Journal,
   options: DurableOptions,
   encoding: EntryEncoding,
+  recording?: Recording,
 ): Promise<StartedRun | { report: Report }> {
   // A journal with an invalid snapshot could never continue.
   if (options.snapshot !== undefined) internals.planChanges(plans[0]!, { snapshot: options.snapshot });
@@ -59,7 +61,7 @@ export async function startRun(
       "the run was begun with another input, or with other outputs, memory or snapshot",
     );
   assertHost(head, options);
-  if (head.host.clients === 0) return bindRun(graph, head, { tools: [] }, options, encoding);
+  if (head.host.clients === 0) return bindRun(graph, head, { tools: [] }, options, encoding, recording);
   journal.begin({
     kind: "call",
     name: TOOLS_STEP,
@@ -67,7 +69,9 @@ export async function startRun(
     remote: () => ({ type: "list-tools", call: TOOLS_STEP }),
   });
   const tools = await readOwnStep(journal, TOOLS_STEP, encoding);
-  return tools === null ? cancelled() : bindRun(graph, head, readTools(TOOLS_STEP, tools), options, encoding);
+  return tools === null
+    ? cancelled()
+    : bindRun(graph, head, readTools(TOOLS_STEP, tools), options, encoding, recording);
 }
 
 /** Returns null if the run is cancelled. */
@@ -87,6 +91,7 @@ function bindRun(
   listed: ToolsEntry,
   options: DurableOptions,
   encoding: EntryEncoding,
+  recording: Recording | undefined,
 ): StartedRun | { report: Report } {
   const { input, outputs, memory, context, snapshot, trace } = options;
   const { types, ids, models, allow, limits, retries } = head.host;
@@ -100,19 +105,9 @@ function bindRun(
   const host = { handlers: named(types), byId: named(ids), models: named(models), allow, outputs, snapshot };
   const program = graph.bind(internals.hostCapabilities(host as never, tools, retries === "host"));
   if (!program.ready) return internals.rejectUnbound(graph, program, given);
-  const run = new Run(graph, {
-    ...given,
-    limits,
-    // `now` counts from 1970.
-    epochMs: 0,
-    types,
-    ids,
-    models,
-    tools: tools.list,
-    servers: tools.servers,
-    allow,
-    retries,
-  });
+  const machine = { types, ids, models, tools: tools.list, servers: tools.servers, allow, retries };
+  // `now` counts from 1970.
+  const run = new Run(graph, { ...given, limits, epochMs: 0, ...machine }, recording);
   return {
     run,
     atMs: Math.max(head.atMs, listed.atMs ?? 0),

@@ -9,16 +9,16 @@ import { RunStore } from "./store.js";
 
 export type { SqliteDatabase, SqliteStatement, SqliteValue } from "../audit/database.js";
 export type { PostgresPool } from "./database.js";
-export {
-  RunStore,
-  type StoredApproval,
-  type StoredApprovalFilter,
-  type StoredRun,
-  type StoredRunFilter,
-  type StoredRunPage,
-  type StoredStatus,
-  type StoreRunOptions,
-} from "./store.js";
+export type { StoredRunHost } from "./replayed-run.js";
+export type {
+  StoredApproval,
+  StoredApprovalFilter,
+  StoredRun,
+  StoredRunFilter,
+  StoredRunPage,
+  StoredStatus,
+} from "./rows.js";
+export { RunStore, type StoreRunOptions } from "./store.js";
 
 /**
  * Opens a store: a file of SQLite, an open SQLite database, or a pool of the package `pg`. Creates its tables.

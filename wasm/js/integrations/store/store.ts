@@ -4,58 +4,32 @@
  * A run's journal is stored entry by entry, before the run continues. Any process with the same host continues a run
  * whose process has ended. Open approvals and decisions are rows, so that other programs can list and decide them.
  */
-import {
-  type Approval,
-  type Decision,
-  internals,
-  type Outcome,
-  PlanError,
-  PlanGraph,
-  type Report,
-  type TraceEvent,
-} from "stepgraph";
+import { type Decision, internals, PlanError, PlanGraph, type Report, type Snapshot, type TraceEvent } from "stepgraph";
 import type { Kinds } from "../../options.js";
 import { runDurable } from "../durable/driver.js";
 import type { MemoryJournal } from "../durable/memory-journal.js";
 import { assertDurable, DURABLE, type DurableOptions } from "../durable/options.js";
 import type { StoreDatabase } from "./database.js";
-import { replayedEvents } from "./replayed-events.js";
+import { type ReplayedRun, replayedRun, type StoredRunHost } from "./replayed-run.js";
+import {
+  APPROVALS,
+  type ApprovalRow,
+  HELD,
+  OPEN,
+  RUN_QUERY,
+  runConditions,
+  type RunRow,
+  RUNS,
+  STATUS,
+  type StoredApproval,
+  type StoredApprovalFilter,
+  type StoredRun,
+  type StoredRunFilter,
+  type StoredRunPage,
+  toApproval,
+  toRun,
+} from "./rows.js";
 import { RunRows, type StartValues } from "./run-rows.js";
-
-/** How a stored run stands. `interrupted`: its process ended before the run did. */
-export type StoredStatus = "running" | "paused" | "interrupted" | Outcome["type"];
-
-/** A run of a store. */
-export interface StoredRun {
-  id: string;
-  /** The plan's `id`, or null. */
-  name: string | null;
-  planHash: string;
-  status: StoredStatus;
-  /** How it ended. Null before. */
-  outcome: Outcome | null;
-  /** Milliseconds since the epoch. */
-  startedMs: number;
-  updatedMs: number;
-}
-
-/** A request for a decision. */
-export interface StoredApproval {
-  run: string;
-  /** The call's name, the key of the decision. */
-  call: string;
-  approval: Approval;
-  /** Milliseconds since the epoch. */
-  askedMs: number;
-  /** When the node's `timeout_ms` ends it, in milliseconds since the epoch. Null without a deadline. */
-  dueMs: number | null;
-  /** Whether the run still waits for it. */
-  open: boolean;
-  decision: Decision | null;
-  decidedMs: number | null;
-  /** Who decided, as far as the program said. */
-  decidedBy: string | null;
-}
 
 /** Options of a run in a store: those of a durable run, and these. */
 export type StoreRunOptions = Omit<DurableOptions, "runId"> & {
@@ -81,27 +55,12 @@ const RUN_OPTIONS: Kinds<StoreRunOptions> = {
   runId: "place",
 };
 
-/** A page of rows. `next` is the `after` of the next page, or null. */
-export interface StoredRunPage {
-  runs: StoredRun[];
-  next: string | null;
-}
+const { context, tools, models, store } = DURABLE;
+const HOST: Kinds<StoredRunHost> = { context, tools, models, store };
 
-/** Filter of `runs`. */
-export interface StoredRunFilter {
-  status?: StoredStatus;
-  /** Default 50. */
-  limit?: number;
-  /** The `next` of the previous page. */
-  after?: string;
-}
-
-/** Filter of `approvals`. */
-export interface StoredApprovalFilter {
-  run?: string;
-  /** `false` lists decided ones too. Default true. */
-  open?: boolean;
-}
+/** How long a decision waits while the run stores an answer. */
+const HELD_TRIES = 100;
+const HELD_MS = 20;
 
 /** Runs, approvals and decisions in a database. */
 export class RunStore {
@@ -144,20 +103,14 @@ export class RunStore {
   /** Lists runs, the newest first. */
   async runs(filter: StoredRunFilter = {}): Promise<StoredRunPage> {
     internals.assertOptions("RunStore.runs", filter, RUNS);
-    const { status, limit = 50, after } = filter;
+    const { limit = 50 } = filter;
     if (limit < 1) throw new PlanError("api/bad-option", "`limit` of `RunStore.runs` is a whole number from 1 up");
-    const now = Date.now();
+    for (const one of [filter.status ?? []].flat()) internals.assertKind("RunStore.runs", "status", one, STATUS);
+    const [conditions, values] = runConditions(filter);
     const found = await this.#db.all<RunRow>(
-      `SELECT r.id, r.plan, p.name, ${STATUS} AS status, r.outcome, r.started, r.updated FROM stepgraph_runs r
-       LEFT JOIN stepgraph_plans p ON p.hash = r.plan
-       WHERE (${STATUS} = ? OR ? = '') AND (? = '' OR (r.started, r.id) < (SELECT started, id FROM stepgraph_runs WHERE id = ?))
-       ORDER BY r.started DESC, r.id DESC LIMIT ${limit + 1}`,
-      now,
-      now,
-      status ?? "",
-      status ?? "",
-      after ?? "",
-      after ?? "",
+      `${RUN_QUERY} ${conditions} ORDER BY started DESC, id DESC LIMIT ${limit + 1}`,
+      Date.now(),
+      ...values,
     );
     const runs = found.slice(0, limit).map(toRun);
     return { runs, next: found.length > limit ? runs.at(-1)!.id : null };
@@ -166,32 +119,70 @@ export class RunStore {
   /** Returns a run, or null for an unknown id. */
   async get(id: string): Promise<StoredRun | null> {
     internals.assertKind("RunStore.get", "id", id, "place");
-    const [row] = await this.#db.all<RunRow>(
-      `SELECT r.id, r.plan, p.name, ${STATUS} AS status, r.outcome, r.started, r.updated FROM stepgraph_runs r
-       LEFT JOIN stepgraph_plans p ON p.hash = r.plan WHERE r.id = ?`,
-      Date.now(),
-      id,
-    );
+    const [row] = await this.#db.all<RunRow>(`${RUN_QUERY} WHERE id = ?`, Date.now(), id);
     return row === undefined ? null : toRun(row);
   }
 
   /**
-   * Returns the events of a run so far. They follow from its journal, so they are not stored.
+   * Returns the events of a run so far, with the values as they were. They follow from its journal, so they are not
+   * stored.
+   *
+   * @throws PlanError `store/unknown-run`, and `durable/diverged` if the plan reads a context that is not there.
+   */
+  async events(id: string, host: StoredRunHost = {}): Promise<TraceEvent[]> {
+    return (await this.#replay("RunStore.events", id, host)).events;
+  }
+
+  /**
+   * Returns the cassette of a run so far, as `record` would have written it: without secrets. Replay it with
+   * `run(graph, { replay })`. It is empty if the run did not start.
+   *
+   * @throws PlanError as `events`
+   */
+  async cassette(id: string, host: StoredRunHost = {}): Promise<string[]> {
+    return (await this.#replay("RunStore.cassette", id, host)).cassette;
+  }
+
+  /**
+   * Returns the state of a run, for `run(graph, { snapshot })` in another place. Null if the run is over. The run in
+   * the store stays as it is, so continue only one of the two.
+   *
+   * @throws PlanError as `events`
+   */
+  async snapshot(id: string, host: StoredRunHost = {}): Promise<Snapshot | null> {
+    const { snapshot } = await this.#replay("RunStore.snapshot", id, host);
+    return snapshot && { ...snapshot, run: id };
+  }
+
+  /**
+   * Returns the journal of a run so far: a line for each answer, for a `MemoryJournal`.
    *
    * @throws PlanError `store/unknown-run`
    */
-  async events(id: string): Promise<TraceEvent[]> {
-    const graph = await this.plan(id);
-    const [run] = await this.#db.all<{ given: string }>("SELECT given FROM stepgraph_runs WHERE id = ?", id);
+  async journal(id: string): Promise<string[]> {
+    internals.assertKind("RunStore.journal", "id", id, "place");
     const rows = await this.#db.all<{ text: string }>(
       "SELECT text FROM stepgraph_entries WHERE run = ? ORDER BY number",
       id,
     );
+    if (rows.length === 0 && (await this.get(id)) === null) throw unknownRun(this.#db.location, id);
+    return rows.map(({ text }) => text);
+  }
+
+  /** @internal All that follows from a run's journal. */
+  async replayed(id: string, host: StoredRunHost): Promise<ReplayedRun> {
+    return this.#replay("RunStore.replayed", id, host);
+  }
+
+  async #replay(name: string, id: string, host: StoredRunHost): Promise<ReplayedRun> {
+    internals.assertKind(name, "id", id, "place");
+    internals.assertOptions(name, host, HOST);
+    const graph = await this.plan(id);
+    const [run] = await this.#db.all<{ given: string }>("SELECT given FROM stepgraph_runs WHERE id = ?", id);
     try {
-      return await replayedEvents(
-        graph,
-        JSON.parse(run!.given) as StartValues,
-        rows.map(({ text }) => text),
+      return await replayedRun(
+        { graph, start: JSON.parse(run?.given ?? "{}") as StartValues, lines: await this.journal(id) },
+        host,
       );
     } finally {
       graph.free();
@@ -219,7 +210,7 @@ export class RunStore {
     const { run = "", open = true } = filter;
     const rows = await this.#db.all<ApprovalRow>(
       `SELECT run, call, approval, asked, due, open, decision, decided, decided_by FROM stepgraph_approvals
-       WHERE (run = ? OR ? = '') AND (open = 1 AND decision IS NULL OR ? = 0) ORDER BY asked, run, call`,
+       WHERE (run = ? OR ? = '') AND (open > 0 AND decision IS NULL OR ? = 0) ORDER BY asked, run, call`,
       run,
       run,
       open ? 1 : 0,
@@ -238,24 +229,44 @@ export class RunStore {
     internals.assertKind("RunStore.decide", "decision", decision, "decision");
     for (const [name, value] of Object.entries({ run, call, by: by ?? "" }))
       internals.assertKind("RunStore.decide", name, value, "place");
-    const done = await this.#db.all(
+    for (let tries = 0; ; tries++) {
+      if (await this.#storeDecision(run, call, decision, by ?? null)) return;
+      const known = await this.#approval(run, call);
+      if (known === undefined)
+        throw new PlanError("store/unknown-approval", `run \`${run}\` asked for no decision on \`${call}\``);
+      if (known.open !== HELD || known.decision !== null) throw undecidable(toApproval(known));
+      if (tries === HELD_TRIES)
+        throw new PlanError(
+          "store/busy",
+          `the process of run \`${run}\` ended while it stored an answer; continue the run, then decide \`${call}\``,
+        );
+      await new Promise((resolve) => setTimeout(resolve, HELD_MS));
+    }
+  }
+
+  /** Accepts a decision only while the run waits for it, so that the run takes what is accepted. */
+  async #storeDecision(run: string, call: string, decision: Decision, by: string | null): Promise<boolean> {
+    const now = Date.now();
+    const stored = await this.#db.all(
       `UPDATE stepgraph_approvals SET decision = ?, decided = ?, decided_by = ?
-       WHERE run = ? AND call = ? AND open = 1 AND decision IS NULL RETURNING call`,
+       WHERE run = ? AND call = ? AND open = ${OPEN} AND decision IS NULL AND (due IS NULL OR due > ?) RETURNING call`,
       JSON.stringify(decision),
-      Date.now(),
-      by ?? null,
+      now,
+      by,
+      run,
+      call,
+      now,
+    );
+    return stored.length > 0;
+  }
+
+  async #approval(run: string, call: string): Promise<ApprovalRow | undefined> {
+    const [row] = await this.#db.all<ApprovalRow>(
+      "SELECT * FROM stepgraph_approvals WHERE run = ? AND call = ?",
       run,
       call,
     );
-    if (done.length > 0) return;
-    const known = (await this.approvals({ run, open: false })).find((one) => one.call === call);
-    if (known === undefined)
-      throw new PlanError("store/unknown-approval", `run \`${run}\` asked for no decision on \`${call}\``);
-    const why =
-      known.decision === null
-        ? "the run no longer waits for it"
-        : `it was decided${known.decidedBy === null ? "" : ` by ${known.decidedBy}`}`;
-    throw new PlanError("store/decided", `\`${call}\` of run \`${run}\` can't be decided: ${why}`);
+    return row;
   }
 
   /** Deletes a run that no process has. Returns false for an unknown id, and while a process has it. */
@@ -299,57 +310,13 @@ async function interruptible(
   }
 }
 
-/** A run whose lease has ended is interrupted. Takes the time as its value. */
-const STATUS = "CASE WHEN r.status = 'running' AND r.lease < ? THEN 'interrupted' ELSE r.status END";
-
-const RUNS: Kinds<StoredRunFilter> = {
-  status: "=running|=paused|=interrupted|=completed|=failed|=cancelled",
-  limit: "count",
-  after: "place",
-};
-const APPROVALS: Kinds<StoredApprovalFilter> = { run: "place", open: "flag" };
-
-interface RunRow {
-  id: string;
-  plan: string;
-  name: string | null;
-  status: StoredStatus;
-  outcome: string | null;
-  started: number;
-  updated: number;
-}
-
-interface ApprovalRow {
-  run: string;
-  call: string;
-  approval: string;
-  asked: number;
-  due: number | null;
-  open: number;
-  decision: string | null;
-  decided: number | null;
-  decided_by: string | null;
-}
-
-function toRun({ id, plan, name, status, outcome, started, updated }: RunRow): StoredRun {
-  const ended = outcome === null ? null : (JSON.parse(outcome) as Outcome);
-  return { id, name, planHash: plan, status, outcome: ended, startedMs: started, updatedMs: updated };
-}
-
-function toApproval(row: ApprovalRow): StoredApproval {
-  return {
-    run: row.run,
-    call: row.call,
-    approval: JSON.parse(row.approval) as Approval,
-    askedMs: row.asked,
-    dueMs: row.due,
-    open: row.open === 1,
-    decision: row.decision === null ? null : (JSON.parse(row.decision) as Decision),
-    decidedMs: row.decided,
-    decidedBy: row.decided_by,
-  };
-}
-
 function unknownRun(location: string, id: string): PlanError {
   return new PlanError("store/unknown-run", `${location} has no run \`${id}\``);
+}
+
+function undecidable({ run, call, decision, decidedBy, open }: StoredApproval): PlanError {
+  const by = decidedBy === null ? "" : ` by ${decidedBy}`;
+  const why =
+    decision !== null ? `it was decided${by}` : open ? "its deadline is over" : "the run no longer waits for it";
+  return new PlanError("store/decided", `\`${call}\` of run \`${run}\` can't be decided: ${why}`);
 }

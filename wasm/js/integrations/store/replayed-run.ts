@@ -1,0 +1,106 @@
+/** A stored run, replayed from its journal and without its host: its events, its cassette and its snapshot. */
+import type { PlanGraph, Report, Snapshot, ToolClient, TraceEvent } from "stepgraph";
+import { Redactor } from "../../redact.js";
+import { drive } from "../durable/driver.js";
+import { HEAD, readHead } from "../durable/journal-entry.js";
+import type { Journal, JournalAnswer } from "../durable/journal.js";
+import type { DurableOptions } from "../durable/options.js";
+import type { StartValues } from "./run-rows.js";
+
+/**
+ * The parts of a host that a store does not keep. Pass the `context` of the run if its plan reads it. `tools` and
+ * `models` are not called: their keys are removed from cassettes and snapshots. `store` has the large results.
+ */
+export type StoredRunHost = Pick<DurableOptions, "context" | "tools" | "models" | "store">;
+
+/** @internal */
+export interface ReplayedRun {
+  /** Null before the run's first entry. */
+  report: Report | null;
+  events: TraceEvent[];
+  cassette: string[];
+  /** Null after the run's end. A cancelled run has the one before its cancellation. */
+  snapshot: Snapshot | null;
+}
+
+/** @internal */
+export interface StoredJournal {
+  graph: PlanGraph;
+  start: StartValues;
+  lines: readonly string[];
+}
+
+type Entry = JournalAnswer | { cancelled: true };
+
+/** @internal */
+export async function replayedRun(journal: StoredJournal, host: StoredRunHost): Promise<ReplayedRun> {
+  const entries = journal.lines.map((line) => JSON.parse(line) as Entry);
+  const whole = await replayEntries(journal, entries, host);
+  const last = entries.at(-1);
+  if (last === undefined || "name" in last) return whole;
+  const { snapshot } = await replayEntries(journal, entries.slice(0, -1), host);
+  return { ...whole, snapshot };
+}
+
+async function replayEntries(
+  { graph, start }: StoredJournal,
+  entries: readonly Entry[],
+  host: StoredRunHost,
+): Promise<ReplayedRun> {
+  const [head] = entries;
+  const events: TraceEvent[] = [];
+  const cassette: string[] = [];
+  if (head === undefined || !("name" in head) || head.name !== HEAD)
+    return { report: null, events, cassette, snapshot: null };
+  const { context, tools, models, store } = host;
+  const own = { ...(context !== undefined && { context }), ...(store !== undefined && { store }) };
+  const clients = { ...(tools !== undefined && { tools }), ...(models !== undefined && { models }) };
+  const options = { ...start, ...namesOf(head), ...own, onEvent: (event: TraceEvent) => void events.push(event) };
+  const recording = { ...clients, record: (line: string) => void cassette.push(withoutReads(line)) };
+  const report = await drive([graph], journalOf(entries), options, recording);
+  const snapshot = report.snapshot && new Redactor(undefined, clients).snapshot(report.snapshot);
+  return { report, events, cassette, snapshot };
+}
+
+/** Without further entries, the run stands where it stood. */
+function journalOf(entries: readonly Entry[]): Journal {
+  let next = 0;
+  return {
+    begin() {},
+    abandon() {},
+    race: async () => {
+      const answer = entries[next++];
+      return answer === undefined ? "paused" : "name" in answer ? answer : null;
+    },
+  };
+}
+
+/** A replay executes no handler, so it can't know the values that one read. */
+function withoutReads(line: string): string {
+  if (!line.includes('"reads":')) return line;
+  const { reads: _reads, ...rest } = JSON.parse(line) as Record<string, unknown>;
+  return JSON.stringify(rest);
+}
+
+/** The host's names. Nothing calls them, because every answer is recorded. */
+function namesOf({ value }: JournalAnswer): DurableOptions {
+  const { host, run } = readHead(HEAD, value as Record<string, unknown>);
+  const nothing = () => "";
+  const named = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, nothing]));
+  const client = (name: string): ToolClient => ({
+    name,
+    list: async () => [],
+    call: async () => ({ value: null, isError: false }),
+    close: async () => {},
+  });
+  return {
+    handlers: named(host.types),
+    byId: named(host.ids),
+    models: named(host.models),
+    tools: (host.servers ?? []).map(client),
+    allow: host.allow,
+    limits: host.limits,
+    retries: host.retries,
+    ...(run !== undefined && { runId: run }),
+  };
+}

@@ -1,0 +1,160 @@
+/** Rows of a store as values for callers, and the filters that select them. */
+import type { Approval, Decision, Outcome } from "stepgraph";
+import type { Kinds } from "../../options.js";
+import type { StoreValue } from "./database.js";
+
+/** How a stored run stands. `interrupted`: its process ended before the run did. */
+export type StoredStatus = "running" | "paused" | "interrupted" | Outcome["type"];
+
+/** A run of a store. */
+export interface StoredRun {
+  id: string;
+  /** The plan's `id`, or null. */
+  name: string | null;
+  planHash: string;
+  status: StoredStatus;
+  /** How it ended. Null before. */
+  outcome: Outcome | null;
+  /** Milliseconds since the epoch. */
+  startedMs: number;
+  updatedMs: number;
+}
+
+/** A request for a decision. */
+export interface StoredApproval {
+  run: string;
+  /** The call's name, the key of the decision. */
+  call: string;
+  approval: Approval;
+  /** Milliseconds since the epoch. */
+  askedMs: number;
+  /** When the node's `timeout_ms` ends it, in milliseconds since the epoch. Null without a deadline. */
+  dueMs: number | null;
+  /** Whether the run still waits for it. */
+  open: boolean;
+  decision: Decision | null;
+  decidedMs: number | null;
+  /** Who decided, as far as the program said. */
+  decidedBy: string | null;
+  /** Whether the run ended its wait without this decision. */
+  tooLate: boolean;
+}
+
+/** A page of rows. `next` is the `after` of the next page, or null. */
+export interface StoredRunPage {
+  runs: StoredRun[];
+  next: string | null;
+}
+
+/** Filter of `runs`. */
+export interface StoredRunFilter {
+  /** The plan's `id`, its hash, or at least the first six characters of the hash. */
+  plan?: string;
+  status?: StoredStatus | readonly StoredStatus[];
+  /** Started at or after this time, in milliseconds since the epoch. */
+  since?: number;
+  /** Started before this time. */
+  until?: number;
+  /** Default 50. */
+  limit?: number;
+  /** The `next` of the previous page. */
+  after?: string;
+}
+
+/** Filter of `approvals`. */
+export interface StoredApprovalFilter {
+  run?: string;
+  /** `false` lists decided ones too. Default true. */
+  open?: boolean;
+}
+
+/**
+ * @internal Values of `open`. A held approval is undecided while its run stores an answer, which may end the wait.
+ * `TOO_LATE`: the run did not take the decision.
+ */
+export const [TOO_LATE, CLOSED, OPEN, HELD] = [-1, 0, 1, 2];
+
+/** @internal */
+export const STATUS = "=running|=paused|=interrupted|=completed|=failed|=cancelled";
+/** @internal */
+export const RUNS: Kinds<StoredRunFilter> = {
+  plan: "place",
+  status: "place|[]place",
+  since: "amount",
+  until: "amount",
+  limit: "count",
+  after: "place",
+};
+/** @internal */
+export const APPROVALS: Kinds<StoredApprovalFilter> = { run: "place", open: "flag" };
+
+/** @internal */
+export interface RunRow {
+  id: string;
+  plan: string;
+  name: string | null;
+  status: StoredStatus;
+  outcome: string | null;
+  started: number;
+  updated: number;
+}
+
+/** @internal */
+export interface ApprovalRow {
+  run: string;
+  call: string;
+  approval: string;
+  asked: number;
+  due: number | null;
+  open: number;
+  decision: string | null;
+  decided: number | null;
+  decided_by: string | null;
+}
+
+/** @internal */
+export function toRun({ id, plan, name, status, outcome, started, updated }: RunRow): StoredRun {
+  const ended = outcome === null ? null : (JSON.parse(outcome) as Outcome);
+  return { id, name, planHash: plan, status, outcome: ended, startedMs: started, updatedMs: updated };
+}
+
+/** @internal */
+export function toApproval(row: ApprovalRow): StoredApproval {
+  return {
+    run: row.run,
+    call: row.call,
+    approval: JSON.parse(row.approval) as Approval,
+    askedMs: row.asked,
+    dueMs: row.due,
+    open: row.open > 0,
+    decision: row.decision === null ? null : (JSON.parse(row.decision) as Decision),
+    decidedMs: row.decided,
+    decidedBy: row.decided_by,
+    tooLate: row.open === TOO_LATE,
+  };
+}
+
+/** @internal Selects runs. A run whose lease has ended is interrupted. */
+export const RUN_QUERY = `SELECT * FROM (
+  SELECT r.id, r.plan, p.name, r.outcome, r.started, r.updated,
+    CASE WHEN r.status = 'running' AND r.lease < ? THEN 'interrupted' ELSE r.status END AS status
+  FROM stepgraph_runs r LEFT JOIN stepgraph_plans p ON p.hash = r.plan) AS runs`;
+
+/** @internal Conditions of a filter, and their values. */
+export function runConditions({ plan, status, since, until, after }: StoredRunFilter): [sql: string, StoreValue[]] {
+  const parts: [string, StoreValue[]][] = [];
+  if (plan !== undefined)
+    parts.push(
+      plan.length < 6 ? ["name = ?", [plan]] : [`(name = ? OR substr(plan, 1, ${plan.length}) = ?)`, [plan, plan]],
+    );
+  if (status !== undefined) {
+    const all = typeof status === "string" ? [status] : status;
+    parts.push(all.length === 0 ? ["1 = 0", []] : [`status IN (${all.map(() => "?").join(", ")})`, [...all]]);
+  }
+  if (since !== undefined) parts.push(["started >= ?", [since]]);
+  if (until !== undefined) parts.push(["started < ?", [until]]);
+  if (after !== undefined)
+    parts.push(["(started, id) < (SELECT started, id FROM stepgraph_runs WHERE id = ?)", [after]]);
+  const sql = parts.map(([condition]) => condition).join(" AND ");
+  return [sql === "" ? "" : `WHERE ${sql}`, parts.flatMap(([, values]) => values)];
+}
