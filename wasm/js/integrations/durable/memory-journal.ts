@@ -44,6 +44,17 @@ const PLATFORM: Clock = {
 
 const MAX_TIMER_MS = 0x7fffffff;
 
+/**
+ * @internal Decides between answers and decisions of other programs.
+ *
+ * `hold` delivers the decisions that were accepted, and lets nobody accept others until `release`. `release` gets the
+ * approvals that the run still waits for.
+ */
+export interface DecisionGate {
+  hold(): Promise<void>;
+  release(waiting: readonly string[]): Promise<void>;
+}
+
 type StepOutcome = { name: string; value: unknown } | { name: string; thrown: unknown };
 type CallStep = Extract<JournalStep, { kind: "call" }>;
 
@@ -87,6 +98,11 @@ export class MemoryJournal implements Journal {
   /** Answers that an earlier `runDurable` could not record. The next one uses them and repeats no call. */
   readonly #unrecorded = new Map<string, StepOutcome>();
   readonly #pending = new Map<string, PendingCall>();
+  readonly #gate: DecisionGate | undefined;
+  /** A process that ended may have left the gate held. */
+  #isHeld = true;
+  /** Decided, but not yet recorded. */
+  readonly #decided = new Set<string>();
   #isWaiting = false;
   #waitCall: Promise<"paused" | undefined> | undefined;
   readonly #turns = new internals.TurnScheduler();
@@ -94,9 +110,10 @@ export class MemoryJournal implements Journal {
   #cancelled = false;
   #interrupted = false;
 
-  constructor(options: MemoryJournalOptions = {}) {
+  constructor(options: MemoryJournalOptions = {}, /** @internal */ gate?: DecisionGate) {
     internals.assertOptions("MemoryJournal", options, OPTIONS);
     this.#options = options;
+    this.#gate = gate;
     this.#clock = options.clock ?? PLATFORM;
     this.#lines = [...(options.lines ?? [])];
   }
@@ -128,6 +145,7 @@ export class MemoryJournal implements Journal {
   decide(call: string, decision: Decision): void {
     if (!this.#approvals.delete(call))
       throw new PlanError("durable/unknown-approval", `the run does not wait for a decision on \`${call}\``);
+    this.#decided.add(call);
     this.#push({ name: call, value: { ...plainDecision(call, decision), atMs: this.#clock.now() } });
   }
 
@@ -160,6 +178,7 @@ export class MemoryJournal implements Journal {
       if (!("thrown" in outcome)) this.#unrecorded.set(outcome.name, outcome);
     this.#waiting.clear();
     this.#approvals.clear();
+    this.#decided.clear();
   }
 
   /** See {@link Journal}. */
@@ -169,6 +188,7 @@ export class MemoryJournal implements Journal {
     if (!cutOff) this.#pending.delete(name);
     this.#waiting.delete(name);
     this.#approvals.delete(name);
+    this.#decided.delete(name);
     this.#timers.get(name)?.();
     this.#timers.delete(name);
   }
@@ -183,6 +203,7 @@ export class MemoryJournal implements Journal {
     this.#waiting.clear();
     this.#isWaiting = true;
     try {
+      if (this.#isHeld) await this.#release();
       return await this.#firstOf(new Set(pending));
     } finally {
       this.#isWaiting = false;
@@ -193,11 +214,27 @@ export class MemoryJournal implements Journal {
     for (;;) {
       if (this.#interrupted) return "paused";
       if (this.#cancelled) return await this.#append(CANCELLED), null;
-      const at = this.#outcomes.findIndex(({ name }) => wanted.has(name));
-      if (at >= 0) return this.#record(this.#outcomes.splice(at, 1)[0]!);
+      if (this.#outcomes.some(({ name }) => wanted.has(name))) return this.#record(await this.#choose(wanted));
       this.#outcomes.length = 0;
       if ((await this.#wait()) && this.#outcomes.length === 0 && this.#isStuck) return "paused";
     }
+  }
+
+  /** Takes the first answer. With a gate, an accepted decision precedes it. */
+  async #choose(wanted: ReadonlySet<string>): Promise<StepOutcome> {
+    if (this.#gate !== undefined && this.#approvals.size > 0) {
+      this.#isHeld = true;
+      await this.#gate.hold();
+    }
+    const isDecision = ({ name }: StepOutcome) => this.#decided.has(name) && wanted.has(name);
+    const decision = this.#gate === undefined ? -1 : this.#outcomes.findIndex(isDecision);
+    const at = decision >= 0 ? decision : this.#outcomes.findIndex(({ name }) => wanted.has(name));
+    return this.#outcomes.splice(at, 1)[0]!;
+  }
+
+  async #release(): Promise<void> {
+    await this.#gate?.release([...this.#approvals.keys(), ...this.#decided]);
+    this.#isHeld = false;
   }
 
   /** Returns whether `onWait` pauses the run. One call of it is in progress at most. */
@@ -231,12 +268,16 @@ export class MemoryJournal implements Journal {
   }
 
   async #record(outcome: StepOutcome): Promise<JournalAnswer> {
-    if ("thrown" in outcome) throw outcome.thrown;
+    if ("thrown" in outcome) {
+      if (this.#isHeld) await this.#release();
+      throw outcome.thrown;
+    }
     const line = JSON.stringify(outcome);
     // The head is no call: the next `runDurable` may record another.
     if (outcome.name !== HEAD) this.#unrecorded.set(outcome.name, outcome);
     await this.#append(line);
     this.#unrecorded.delete(outcome.name);
+    this.#decided.delete(outcome.name);
     return JSON.parse(line) as JournalAnswer;
   }
 

@@ -6,8 +6,9 @@
  */
 import { type Approval, internals, type Outcome, PlanError, PlanGraph, type Decision } from "stepgraph";
 import type { DurableOptions } from "../durable/options.js";
-import { MemoryJournal } from "../durable/memory-journal.js";
+import { MemoryJournal, type MemoryJournalOptions } from "../durable/memory-journal.js";
 import type { StoreDatabase } from "./database.js";
+import { CLOSED, HELD, OPEN, TOO_LATE } from "./rows.js";
 
 /** How long others wait for a process that no longer renews its lease. */
 const LEASE_MS = 30_000;
@@ -41,6 +42,8 @@ export class RunRows {
   #lines: string[] = [];
   #renewal: ReturnType<typeof setInterval> | undefined;
   readonly #asked = new Set<string>();
+  /** Decisions that the run has, and whose entry is not stored yet. */
+  readonly #delivered = new Set<string>();
 
   constructor(db: StoreDatabase, id: string) {
     this.#db = db;
@@ -105,15 +108,29 @@ export class RunRows {
     const gap = rows.findIndex(({ number }, at) => number !== at);
     if (gap >= 0) throw new PlanError("durable/bad-entry", `run \`${this.#id}\` has no entry ${gap}`);
     this.#lines = rows.map(({ text }) => text);
+    await this.#closeTaken();
+  }
+
+  /** A process may have ended between the entry of a decision and the row's end. */
+  async #closeTaken(): Promise<void> {
+    const rows = await this.#db.all<{ call: string }>(
+      `SELECT call FROM stepgraph_approvals WHERE run = ? AND open = ${OPEN} AND decision IS NOT NULL`,
+      this.#id,
+    );
+    for (const { call } of rows)
+      if (this.#lines.some((line) => line.startsWith(entryStart(call)))) await this.#close(call);
   }
 
   /** `pauses`: the run ends if only decisions are missing. */
   journal(graph: PlanGraph, pauses: boolean): MemoryJournal {
     const timeouts = new Map(graph.nodes.map(({ id, timeoutMs }) => [id, timeoutMs]));
     let count = this.#lines.length;
-    const journal: MemoryJournal = new MemoryJournal({
+    const options: MemoryJournalOptions = {
       lines: this.#lines,
-      append: (line) => this.#append(count++, line),
+      append: async (line) => {
+        await this.#append(count++, line);
+        for (const call of this.#delivered) if (line.startsWith(entryStart(call))) await this.#close(call);
+      },
       onWait: async (approvals, isStuck) => {
         await this.#ask(approvals, timeouts);
         const isDecided = await this.#takeDecisions(journal, approvals);
@@ -122,8 +139,55 @@ export class RunRows {
         await new Promise((resolve) => setTimeout(resolve, POLL_MS));
         return undefined;
       },
+    };
+    const journal: MemoryJournal = new MemoryJournal(options, {
+      hold: async () => {
+        await this.#hold();
+        await this.#takeDecisions(journal, journal.approvals);
+      },
+      release: (waiting) => this.#settle(waiting),
     });
     return journal;
+  }
+
+  /** From here on, nobody can accept a decision. */
+  async #hold(): Promise<void> {
+    await this.#db.all(
+      `UPDATE stepgraph_approvals SET open = ${HELD}
+       WHERE run = ? AND open = ${OPEN} AND decision IS NULL AND ${this.#owned()} RETURNING call`,
+      this.#id,
+      this.#id,
+      this.#epoch,
+    );
+  }
+
+  /** Reopens the approvals in `waiting`, and closes all others. */
+  async #settle(waiting: readonly string[]): Promise<void> {
+    const isWaiting = waiting.length === 0 ? "1 = 0" : `call IN (${waiting.map(() => "?").join(", ")})`;
+    await this.#db.all(
+      `UPDATE stepgraph_approvals
+       SET open = CASE WHEN ${isWaiting} THEN ${OPEN} WHEN decision IS NULL THEN ${CLOSED} ELSE ${TOO_LATE} END
+       WHERE run = ? AND open > 0 AND ${this.#owned()} RETURNING call`,
+      ...waiting,
+      this.#id,
+      this.#id,
+      this.#epoch,
+    );
+  }
+
+  /** The run took the decision. */
+  async #close(call: string): Promise<void> {
+    this.#delivered.delete(call);
+    await this.#db.all(
+      `UPDATE stepgraph_approvals SET open = ${CLOSED} WHERE run = ? AND call = ? RETURNING call`,
+      this.#id,
+      call,
+    );
+  }
+
+  /** A condition with the run's id and epoch as values. */
+  #owned(): string {
+    return `EXISTS (SELECT 1 FROM stepgraph_runs WHERE id = ? AND epoch = ?${this.#db.lock})`;
   }
 
   async #append(number: number, line: string): Promise<void> {
@@ -161,7 +225,7 @@ export class RunRows {
 
   async #takeDecisions(journal: MemoryJournal, approvals: readonly Approval[]): Promise<boolean> {
     const rows = await this.#db.all<{ call: string; decision: string }>(
-      "SELECT call, decision FROM stepgraph_approvals WHERE run = ? AND open = 1 AND decision IS NOT NULL",
+      "SELECT call, decision FROM stepgraph_approvals WHERE run = ? AND open > 0 AND decision IS NOT NULL",
       this.#id,
     );
     const waiting = new Set(approvals.map(({ call }) => call));
@@ -169,7 +233,10 @@ export class RunRows {
     // A time limit may have ended the wait meanwhile.
     const open = new Set(journal.approvals.map(({ call }) => call));
     for (const { call, decision } of decided)
-      if (open.has(call)) journal.decide(call, JSON.parse(decision) as Decision);
+      if (open.has(call)) {
+        this.#delivered.add(call);
+        journal.decide(call, JSON.parse(decision) as Decision);
+      }
     return decided.length > 0;
   }
 
@@ -194,15 +261,7 @@ export class RunRows {
       this.#id,
       this.#epoch,
     );
-    // A decided approval, or one whose time is over, waits no more.
-    const places = waiting.map(() => "?").join(", ");
-    await this.#db.all(
-      `UPDATE stepgraph_approvals SET open = 0 WHERE run = ? AND open = 1${
-        waiting.length === 0 ? "" : ` AND call NOT IN (${places})`
-      } RETURNING call`,
-      this.#id,
-      ...waiting,
-    );
+    await this.#settle(waiting);
   }
 
   /** Lets others continue the run at once. */
@@ -215,4 +274,9 @@ export class RunRows {
       this.#epoch,
     );
   }
+}
+
+/** How the entry of a call begins. */
+function entryStart(call: string): string {
+  return `{"name":${JSON.stringify(call)},`;
 }
