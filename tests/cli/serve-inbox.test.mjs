@@ -120,7 +120,9 @@ test("only the key opens the data", async () => {
     fetch(`${origin}${path}`, { method, headers, ...(body && { body }) });
   const bearer = { authorization: `Bearer ${key}` };
   const json = { ...bearer, "content-type": "application/json" };
-  const decision = JSON.stringify({ run: "axe", call: "ask:1:1", decision: "approved" });
+  const { approvals } = await (await ask("/approvals/list", { headers: bearer })).json();
+  const { askedMs } = approvals.find(({ run }) => run === "axe");
+  const decision = JSON.stringify({ run: "axe", call: "ask:1:1", askedMs, decision: "approved" });
   for (const [path, init, status] of [
     ["/approvals", {}, 200],
     ["/approvals/list", {}, 401],
@@ -137,7 +139,7 @@ test("only the key opens the data", async () => {
     ["/approvals/decide", { method: "POST", headers: json, body: "{" }, 400],
     [
       "/approvals/decide",
-      { method: "POST", headers: json, body: '{"run":"axe","call":"ask:1:1","decision":"yes"}' },
+      { method: "POST", headers: json, body: '{"run":"axe","call":"ask:1:1","askedMs":1,"decision":"yes"}' },
       409,
     ],
     ["/approvals/decide", { method: "POST", headers: json, body: `{"run":"${"x".repeat(2_000_000)}"}` }, 409],

@@ -26,7 +26,7 @@ export async function approvalsCommand(args: Arguments, io: Io): Promise<number>
     throw new UsageError("`stepgraph approvals` needs a store", "name it by `--store FILE`, or set STEPGRAPH_STORE");
   const decision = does === "decide" ? readDecision(words[2]!) : null;
   try {
-    const { store, close } = await openStorePlace(place);
+    const { store, close } = await openStorePlace(place, { mustExist: true });
     try {
       const [run = "", call = ""] = words;
       if (does === "list") return await list(store, run, args, io);

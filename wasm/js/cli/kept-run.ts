@@ -1,4 +1,5 @@
 /** `stepgraph run --store`: runs in a database that other processes and `stepgraph approvals` share. */
+import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -51,12 +52,23 @@ export async function openKeptRun(args: Arguments, io: Io): Promise<KeptRun | nu
   const id = args.single("run-id") ?? randomId();
   const { store, close } = await openStorePlace(place);
   const run = async (graph: PlanGraph, options: RunOptions) => {
-    for (const [call, decision] of Object.entries(options.decisions ?? {})) await store.decide(id, call, decision);
+    await decideAll(store, id, options.decisions ?? {});
     const report = await store.run(graph, { ...keptOptions(options), runId: id, takeOver: args.has("take-over") });
     keptIds.set(report, id);
     return report;
   };
   return { id, run, close };
+}
+
+/** Decides nothing if one of the calls is unknown. */
+async function decideAll(store: RunStore, run: string, decisions: NonNullable<RunOptions["decisions"]>): Promise<void> {
+  const calls = Object.keys(decisions);
+  if (calls.length === 0) return;
+  const known = (await store.approvals({ run, open: false })).map(({ call }) => call);
+  const unknown = calls.find((call) => !known.includes(call));
+  // The store says why.
+  const order = unknown === undefined ? calls : [unknown];
+  for (const call of order) await store.decide(run, call, decisions[call]!);
 }
 
 /** `--store`, or the variable for all commands. `run` needs the option, because most runs are not kept. */
@@ -67,9 +79,15 @@ export function storePlace(args: Arguments, io: Io, variable = false): string | 
 }
 
 /** Opens a file of SQLite, or a database of PostgreSQL with the package `pg` of the current folder. */
-export async function openStorePlace(place: string): Promise<{ store: RunStore; close(): Promise<void> }> {
+export async function openStorePlace(
+  place: string,
+  { mustExist = false } = {},
+): Promise<{ store: RunStore; close(): Promise<void> }> {
   const { openStore } = await import("../integrations/store/node.js");
   if (!POSTGRES.test(place)) {
+    // Opening it would make an empty database of a misspelt name.
+    if (mustExist && !existsSync(place))
+      throw new UsageError(`there is no store \`${visible(place)}\``, "name the file of `stepgraph run --store`");
     const store = await openStore(place);
     return { store, close: () => store.close() };
   }

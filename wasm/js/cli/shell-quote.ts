@@ -1,6 +1,16 @@
 /** Command lines that users copy. */
 
-/** Quotes a word for a POSIX shell. */
+/** Characters that control a terminal, or hide or turn text. */
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}]/u;
+
+/** Quotes a word for a POSIX shell, or for bash and zsh if it has characters that a terminal must not get. */
 export function shellQuote(word: string): string {
+  if (UNPRINTABLE.test(word)) return `$'${Array.from(word, escapeCharacter).join("")}'`;
   return /^[\w./:@%+-][\w./:@%+=-]*$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+function escapeCharacter(character: string): string {
+  if (character === "'" || character === "\\") return `\\${character}`;
+  if (!UNPRINTABLE.test(character)) return character;
+  return Array.from(new TextEncoder().encode(character), (byte) => `\\x${byte.toString(16).padStart(2, "0")}`).join("");
 }

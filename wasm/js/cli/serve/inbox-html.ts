@@ -37,17 +37,15 @@ const ask = async (path, init = {}) => {
   return body;
 };
 const ago = (ms) => { const s = Math.max(0, Math.round(ms / 1000)); return s < 90 ? s + " s" : s < 5400 ? Math.round(s / 60) + " min" : s < 129600 ? Math.round(s / 3600) + " h" : Math.round(s / 86400) + " days"; };
-// Characters that turn or hide text become visible.
-const HIDDEN = /[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff]/g;
-const reveal = (text) => text.replace(HIDDEN, (one) => "\\\\u" + one.charCodeAt(0).toString(16).padStart(4, "0"));
-const shown = (value) => reveal(typeof value === "string" ? value : JSON.stringify(value, null, 2));
 const cards = new Map();
+// A run that begins again asks anew, so it gets another card.
+const idOf = ({ run, call, askedMs }) => JSON.stringify([run, call, askedMs]);
 
 async function decide(one, decision, card) {
   for (const button of card.querySelectorAll("button")) button.disabled = true;
   try {
     const by = name.value.trim();
-    await ask("/approvals/decide", { method: "POST", body: JSON.stringify({ run: one.run, call: one.call, decision, ...(by && { by }) }) });
+    await ask("/approvals/decide", { method: "POST", body: JSON.stringify({ run: one.run, call: one.call, askedMs: one.askedMs, decision, ...(by && { by }) }) });
     say(one.call + " of " + one.run + ": decided.");
   } catch (error) { say(error.message, true); }
   await refresh(true);
@@ -55,16 +53,15 @@ async function decide(one, decision, card) {
 
 function cardOf(one) {
   const card = element("article");
-  const { tool, server, input } = one.approval;
-  card.append(element("h2", reveal(one.run + " · " + one.call)));
+  const { tool, input } = one.approval;
+  card.append(element("h2", one.title));
   const about = element("p", "", "about");
-  const calls = tool === undefined ? "" : " · wants to call " + tool + (server === undefined ? "" : " of " + server);
   card.update = () => {
     const due = one.dueMs === null ? "" : one.dueMs > Date.now() ? " · due in " + ago(one.dueMs - Date.now()) : " · overdue";
-    about.textContent = reveal("asked " + ago(Date.now() - one.askedMs) + " ago" + calls + due);
+    about.textContent = "asked " + ago(Date.now() - one.askedMs) + " ago" + one.calls + due;
     about.classList.toggle("overdue", due === " · overdue");
   };
-  card.append(about, element("pre", shown(input)));
+  card.append(about, element("pre", one.text));
   const actions = element("div", "", "actions");
   const button = (text, act, className = "") => { const made = element("button", text, className); made.addEventListener("click", act); actions.append(made); };
   button("Approve", () => decide(one, "approved", card), "approve");
@@ -87,10 +84,10 @@ function cardOf(one) {
 async function refresh(keepsStatus = false) {
   try {
     const { approvals } = await ask("/approvals/list");
-    const names = new Set(approvals.map((one) => one.run + " " + one.call));
+    const names = new Set(approvals.map(idOf));
     for (const [id, card] of cards) if (!names.has(id)) { card.remove(); cards.delete(id); }
     for (const one of approvals) {
-      const id = one.run + " " + one.call;
+      const id = idOf(one);
       if (!cards.has(id)) { const card = cardOf(one); cards.set(id, card); list.append(card); }
       cards.get(id).update();
     }

@@ -6,9 +6,10 @@
  */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { RunStore } from "../../integrations/store/node.js";
+import type { RunStore, StoredApproval } from "../../integrations/store/node.js";
 import { PlanError } from "../../package-internals.js";
 import type { Decision } from "../../types.js";
+import { revealHidden, revealHiddenLine } from "../reveal-hidden.js";
 import { inboxPage } from "./inbox-html.js";
 
 export const INBOX = "/approvals";
@@ -32,7 +33,7 @@ async function route(store: RunStore, key: string, incoming: IncomingMessage, ou
     return writeJson(outgoing, 401, { message: "The key is missing. Open the address that the server printed." });
   try {
     if (path === `${INBOX}/list` && incoming.method === "GET")
-      return writeJson(outgoing, 200, { approvals: await store.approvals() });
+      return writeJson(outgoing, 200, { approvals: (await store.approvals()).map(withText) });
     if (path === `${INBOX}/decide` && incoming.method === "POST") return await decide(store, incoming, outgoing);
   } catch (error) {
     const { code, message } = error as { code?: string; message: string };
@@ -45,11 +46,24 @@ async function decide(store: RunStore, incoming: IncomingMessage, outgoing: Serv
   // Pages of other sites can't send this type without a preflight request.
   if (!/^application\/json\b/.test(incoming.headers["content-type"] ?? ""))
     return writeJson(outgoing, 415, { message: "the content type must be `application/json`" });
-  const { run, call, decision, by } = (await readJson(incoming)) as Record<string, unknown>;
-  if (typeof run !== "string" || typeof call !== "string" || (by !== undefined && typeof by !== "string"))
-    return writeJson(outgoing, 400, { message: "a decision has `run`, `call` and `decision`" });
-  await store.decide(run, call, decision as Decision, by);
+  const { run, call, askedMs, decision, by } = (await readJson(incoming)) as Record<string, unknown>;
+  const isNamed = typeof run === "string" && typeof call === "string" && typeof askedMs === "number";
+  if (!isNamed || (by !== undefined && typeof by !== "string"))
+    return writeJson(outgoing, 400, { message: "a decision has `run`, `call`, `askedMs` and `decision`" });
+  await store.decide(run, call, decision as Decision, by, askedMs);
   outgoing.writeHead(204).end();
+}
+
+/** Adds the text that the page shows. Hidden characters are visible in it, as in the terminal. */
+function withText(one: StoredApproval): object {
+  const { tool, server, input } = one.approval;
+  const calls = tool === undefined ? "" : ` · wants to call ${tool}${server === undefined ? "" : ` of ${server}`}`;
+  return {
+    ...one,
+    title: revealHiddenLine(`${one.run} · ${one.call}`),
+    calls: revealHiddenLine(calls),
+    text: revealHidden(typeof input === "string" ? input : (JSON.stringify(input, null, 2) ?? "null")),
+  };
 }
 
 async function readJson(incoming: IncomingMessage): Promise<object> {

@@ -51,6 +51,8 @@ const MAX_TIMER_MS = 0x7fffffff;
  * approvals that the run still waits for.
  */
 export interface DecisionGate {
+  /** Called for each approval, also for one whose decision is recorded. */
+  requested(approval: Approval): void;
   hold(): Promise<void>;
   release(waiting: readonly string[]): Promise<void>;
 }
@@ -109,6 +111,7 @@ export class MemoryJournal implements Journal {
   #wake: () => void = () => {};
   #cancelled = false;
   #interrupted = false;
+  #failure: Error | undefined;
 
   constructor(options: MemoryJournalOptions = {}, /** @internal */ gate?: DecisionGate) {
     internals.assertOptions("MemoryJournal", options, OPTIONS);
@@ -164,16 +167,24 @@ export class MemoryJournal implements Journal {
     this.#wake();
   }
 
+  /** @internal Ends `runDurable` with this error. */
+  fail(error: Error): void {
+    this.#failure = error;
+    this.#wake();
+  }
+
   /** See {@link Journal}. */
   begin(step: JournalStep): void {
     if (step.name === HEAD) this.#rewind();
     this.#waiting.set(step.name, step);
+    if (step.kind === "approval") this.#gate?.requested(step.approval);
   }
 
   #rewind(): void {
     if (this.#isWaiting) throw new PlanError("durable/locked", "a run is in progress on this journal");
     this.#replayed = 0;
     this.#interrupted = false;
+    this.#failure = undefined;
     for (const outcome of this.#outcomes.splice(0))
       if (!("thrown" in outcome)) this.#unrecorded.set(outcome.name, outcome);
     this.#waiting.clear();
@@ -196,6 +207,7 @@ export class MemoryJournal implements Journal {
   /** See {@link Journal}. */
   async race(pending: readonly string[]): Promise<JournalAnswer | null | "paused"> {
     if (this.#turns.isDue) await this.#turns.yieldTurn();
+    if (this.#failure !== undefined) throw this.#failure;
     if (this.#replayed < this.#lines.length) return this.#replayLine(this.#lines[this.#replayed++]!);
     // In order: the database may have stored an answer and reported an error.
     for (const [name, outcome] of this.#unrecorded) if (this.#waiting.delete(name)) this.#outcomes.push(outcome);
@@ -212,6 +224,7 @@ export class MemoryJournal implements Journal {
 
   async #firstOf(wanted: ReadonlySet<string>): Promise<JournalAnswer | null | "paused"> {
     for (;;) {
+      if (this.#failure !== undefined) throw this.#failure;
       if (this.#interrupted) return "paused";
       if (this.#cancelled) return await this.#append(CANCELLED), null;
       if (this.#outcomes.some(({ name }) => wanted.has(name))) return this.#record(await this.#choose(wanted));

@@ -23,6 +23,8 @@ export interface StoreDatabase {
   all<Row>(sql: string, ...values: StoreValue[]): Promise<Row[]>;
   /** Ends a subquery whose row must not change until the statement is done. */
   readonly lock: string;
+  /** Expression of the time in milliseconds since the epoch. Processes on several machines share this clock. */
+  readonly clock: string;
   close(): Promise<void>;
 }
 
@@ -32,6 +34,7 @@ export function sqliteStore(db: SqliteDatabase, location: string, close: () => v
     location,
     // A statement takes the only write lock.
     lock: "",
+    clock: "((julianday('now') - 2440587.5) * 86400000.0)",
     async all<Row>(sql: string, ...values: StoreValue[]) {
       try {
         const statement = db.prepare(sql);
@@ -53,6 +56,7 @@ export function postgresStore(pool: PostgresPool): StoreDatabase {
   return {
     location,
     lock: " FOR SHARE",
+    clock: "(extract(epoch FROM clock_timestamp()) * 1000)::double precision",
     async all<Row>(sql: string, ...values: StoreValue[]) {
       let place = 0;
       try {

@@ -1,5 +1,5 @@
 /** Runs in SQLite or PostgreSQL, with an inbox of approvals. */
-import { closeSync, openSync } from "node:fs";
+import { closeSync, fchmodSync, fstatSync, openSync } from "node:fs";
 import { internals, PlanError } from "stepgraph";
 import type { SqliteDatabase } from "../audit/database.js";
 import { sqliteDriver } from "../node/platform.js";
@@ -52,6 +52,12 @@ async function databaseOf(from: string | { db: SqliteDatabase } | { pool: Postgr
 }
 
 async function openFile(file: string): Promise<StoreDatabase> {
+  // A database in memory would keep nothing, and SQLite takes `file:` names apart by rules of its own.
+  if (/^:memory:|^file:/i.test(file) || file === "")
+    throw new PlanError(
+      "api/bad-option",
+      `\`${file}\` is no path of a file: pass a path, or an open database as \`{ db }\``,
+    );
   const Driver = await sqliteDriver();
   if (Driver === undefined)
     throw new PlanError(
@@ -69,11 +75,17 @@ async function openFile(file: string): Promise<StoreDatabase> {
   }
 }
 
-/** SQLite would make a new database readable for all users. */
+/** SQLite would make a new database readable for all users. A database keeps its mode. */
 function restrictToOwner(file: string): void {
   try {
-    closeSync(openSync(file, "ax", 0o600));
+    // Follows a link to a file that does not exist yet.
+    const opened = openSync(file, "a", 0o600);
+    try {
+      if (fstatSync(opened).size === 0) fchmodSync(opened, 0o600);
+    } finally {
+      closeSync(opened);
+    }
   } catch {
-    // The file exists, or SQLite reports the reason.
+    // SQLite reports the reason.
   }
 }

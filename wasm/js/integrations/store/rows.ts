@@ -1,7 +1,7 @@
 /** Rows of a store as values for callers, and the filters that select them. */
 import type { Approval, Decision, Outcome } from "stepgraph";
 import type { Kinds } from "../../options.js";
-import type { StoreValue } from "./database.js";
+import type { StoreDatabase, StoreValue } from "./database.js";
 
 /** How a stored run stands. `interrupted`: its process ended before the run did. */
 export type StoredStatus = "running" | "paused" | "interrupted" | Outcome["type"];
@@ -74,6 +74,9 @@ export interface StoredApprovalFilter {
  */
 export const [TOO_LATE, CLOSED, OPEN, HELD] = [-1, 0, 1, 2];
 
+/** @internal Status of a run whose rows are being deleted. No reader sees it. */
+export const DELETING = "deleting";
+
 /** @internal */
 export const STATUS = "=running|=paused|=interrupted|=completed|=failed|=cancelled";
 /** @internal */
@@ -135,10 +138,10 @@ export function toApproval(row: ApprovalRow): StoredApproval {
 }
 
 /** @internal Selects runs. A run whose lease has ended is interrupted. */
-export const RUN_QUERY = `SELECT * FROM (
+export const runQuery = ({ clock }: StoreDatabase): string => `SELECT * FROM (
   SELECT r.id, r.plan, p.name, r.outcome, r.started, r.updated,
-    CASE WHEN r.status = 'running' AND r.lease < ? THEN 'interrupted' ELSE r.status END AS status
-  FROM stepgraph_runs r LEFT JOIN stepgraph_plans p ON p.hash = r.plan) AS runs`;
+    CASE WHEN r.status = 'running' AND r.lease < ${clock} THEN 'interrupted' ELSE r.status END AS status
+  FROM stepgraph_runs r LEFT JOIN stepgraph_plans p ON p.hash = r.plan WHERE r.status <> '${DELETING}') AS runs`;
 
 /** @internal Conditions of a filter, and their values. */
 export function runConditions({ plan, status, since, until, after }: StoredRunFilter): [sql: string, StoreValue[]] {

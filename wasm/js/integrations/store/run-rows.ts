@@ -6,9 +6,10 @@
  */
 import { type Approval, internals, type Outcome, PlanError, PlanGraph, type Decision } from "stepgraph";
 import type { DurableOptions } from "../durable/options.js";
+import { Redactor } from "../../redact.js";
 import { MemoryJournal, type MemoryJournalOptions } from "../durable/memory-journal.js";
 import type { StoreDatabase } from "./database.js";
-import { CLOSED, HELD, OPEN, TOO_LATE } from "./rows.js";
+import { CLOSED, DELETING, HELD, OPEN, TOO_LATE } from "./rows.js";
 
 /** How long others wait for a process that no longer renews its lease. */
 const LEASE_MS = 30_000;
@@ -41,13 +42,19 @@ export class RunRows {
   #epoch = -1;
   #lines: string[] = [];
   #renewal: ReturnType<typeof setInterval> | undefined;
-  readonly #asked = new Set<string>();
+  #journal: MemoryJournal | undefined;
+  /** Approvals by call, as they are stored. */
+  readonly #asked = new Map<string, string>();
+  readonly #redactor: Redactor;
   /** Decisions that the run has, and whose entry is not stored yet. */
   readonly #delivered = new Set<string>();
 
-  constructor(db: StoreDatabase, id: string) {
+  /** `host` has the keys that no row may show. */
+  constructor(db: StoreDatabase, id: string, host: Pick<DurableOptions, "tools" | "models">) {
     this.#db = db;
     this.#id = id;
+    // The person who decides needs the context's values. Those under secret names are hidden.
+    this.#redactor = new Redactor(undefined, host);
   }
 
   /**
@@ -60,14 +67,9 @@ export class RunRows {
     start: StartValues,
     takeOver: boolean,
   ): Promise<{ planHash: string; start: StartValues }> {
+    await finishDeletion(this.#db, this.#id);
     const now = Date.now();
-    const { id: name = null } = graph.toJSON() as { id?: string };
-    await this.#db.all(
-      "INSERT INTO stepgraph_plans (hash, name, text) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-      graph.hash,
-      name,
-      PlanGraph.print(graph),
-    );
+    await this.#storePlan(graph);
     await this.#db.all(
       `INSERT INTO stepgraph_runs (id, plan, given, status, started, updated, epoch, lease)
        VALUES (?, ?, ?, 'running', ?, ?, 0, 0) ON CONFLICT DO NOTHING`,
@@ -78,14 +80,13 @@ export class RunRows {
       now,
     );
     const [row] = await this.#db.all<OpenRow>(
-      `UPDATE stepgraph_runs SET epoch = epoch + 1, holder = ?, lease = ?, updated = ?,
+      `UPDATE stepgraph_runs SET epoch = epoch + 1, holder = ?, lease = ${this.#db.clock} + ${LEASE_MS}, updated = ?,
          status = CASE WHEN outcome IS NULL THEN 'running' ELSE status END
-       WHERE id = ? AND (holder IS NULL OR lease < ? OR ? = 1) RETURNING epoch, plan, given`,
+       WHERE id = ? AND status <> '${DELETING}' AND (holder IS NULL OR lease < ${this.#db.clock} OR ? = 1)
+       RETURNING epoch, plan, given`,
       this.#holder,
-      now + LEASE_MS,
       now,
       this.#id,
-      now,
       takeOver ? 1 : 0,
     );
     if (row === undefined)
@@ -94,10 +95,22 @@ export class RunRows {
         `another process has run \`${this.#id}\`; if it has ended, wait up to ${LEASE_MS / 1000} s, or pass \`takeOver: true\``,
       );
     this.#epoch = row.epoch;
+    // While there was no run, a deletion of another one may have removed the plan.
+    if (row.plan === graph.hash) await this.#storePlan(graph);
     this.#renewal = setInterval(() => void this.#renew().catch(() => undefined), RENEW_MS);
     (this.#renewal as { unref?: () => void }).unref?.();
     await this.#read();
     return { planHash: row.plan, start: JSON.parse(row.given) as StartValues };
+  }
+
+  async #storePlan(graph: PlanGraph): Promise<void> {
+    const { id: name = null } = graph.toJSON() as { id?: string };
+    await this.#db.all(
+      "INSERT INTO stepgraph_plans (hash, name, text) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+      graph.hash,
+      name,
+      PlanGraph.print(graph),
+    );
   }
 
   async #read(): Promise<void> {
@@ -108,6 +121,11 @@ export class RunRows {
     const gap = rows.findIndex(({ number }, at) => number !== at);
     if (gap >= 0) throw new PlanError("durable/bad-entry", `run \`${this.#id}\` has no entry ${gap}`);
     this.#lines = rows.map(({ text }) => text);
+    const asked = await this.#db.all<{ call: string; approval: string }>(
+      "SELECT call, approval FROM stepgraph_approvals WHERE run = ?",
+      this.#id,
+    );
+    for (const { call, approval } of asked) this.#asked.set(call, approval);
     await this.#closeTaken();
   }
 
@@ -123,7 +141,6 @@ export class RunRows {
 
   /** `pauses`: the run ends if only decisions are missing. */
   journal(graph: PlanGraph, pauses: boolean): MemoryJournal {
-    const timeouts = new Map(graph.nodes.map(({ id, timeoutMs }) => [id, timeoutMs]));
     let count = this.#lines.length;
     const options: MemoryJournalOptions = {
       lines: this.#lines,
@@ -132,21 +149,24 @@ export class RunRows {
         for (const call of this.#delivered) if (line.startsWith(entryStart(call))) await this.#close(call);
       },
       onWait: async (approvals, isStuck) => {
-        await this.#ask(approvals, timeouts);
+        await this.#ask(approvals, graph);
         const isDecided = await this.#takeDecisions(journal, approvals);
         if (isDecided) return undefined;
         if (pauses && isStuck) return "paused";
         await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+        await this.#assertOwned();
         return undefined;
       },
     };
     const journal: MemoryJournal = new MemoryJournal(options, {
+      requested: (approval) => this.#assertSame(journal, approval),
       hold: async () => {
         await this.#hold();
         await this.#takeDecisions(journal, journal.approvals);
       },
       release: (waiting) => this.#settle(waiting),
     });
+    this.#journal = journal;
     return journal;
   }
 
@@ -200,26 +220,49 @@ export class RunRows {
       this.#id,
       this.#epoch,
     );
-    if (stored.length === 0)
-      throw new PlanError("store/taken", `another process has taken run \`${this.#id}\`, and continues it`);
+    if (stored.length === 0) throw this.#taken();
   }
 
-  async #ask(approvals: readonly Approval[], timeouts: ReadonlyMap<string, number | undefined>): Promise<void> {
+  #taken(): PlanError {
+    return new PlanError("store/taken", `another process has taken run \`${this.#id}\`, and continues it`);
+  }
+
+  async #assertOwned(): Promise<void> {
+    const [row] = await this.#db.all<{ epoch: number }>("SELECT epoch FROM stepgraph_runs WHERE id = ?", this.#id);
+    if (row?.epoch !== this.#epoch) throw this.#taken();
+  }
+
+  /** A decision that is recorded approved other arguments: another context, or an altered row. */
+  #assertSame(journal: MemoryJournal, approval: Approval): void {
+    const before = this.#asked.get(approval.call);
+    if (before === undefined || before === this.#redactor.text(approval)) return;
+    if (!this.#lines.some((line) => line.startsWith(entryStart(approval.call)))) return;
+    const message = `\`${approval.call}\` was decided for another input; continue the run with the context it began with`;
+    journal.fail(new PlanError("durable/diverged", message));
+  }
+
+  async #ask(approvals: readonly Approval[], graph: PlanGraph): Promise<void> {
     const now = Date.now();
     for (const approval of approvals) {
-      const { call, node } = approval;
-      if (this.#asked.has(call)) continue;
-      const timeoutMs = timeouts.get(node);
+      const { call } = approval;
+      const text = this.#redactor.text(approval);
+      if (this.#asked.get(call) === text) continue;
+      const timeoutMs = timeoutOf(graph, approval);
+      // A decision on another input does not count.
       await this.#db.all(
-        `INSERT INTO stepgraph_approvals (run, call, approval, asked, due, open) VALUES (?, ?, ?, ?, ?, 1)
-         ON CONFLICT DO NOTHING`,
+        `INSERT INTO stepgraph_approvals (run, call, approval, asked, due, open) VALUES (?, ?, ?, ?, ?, ${OPEN})
+         ON CONFLICT (run, call) DO UPDATE SET approval = excluded.approval, asked = excluded.asked,
+           decision = NULL, decided = NULL, decided_by = NULL, open = ${OPEN}
+         WHERE ${this.#owned()} RETURNING call`,
         this.#id,
         call,
-        JSON.stringify(approval),
+        text,
         now,
         timeoutMs === undefined ? null : now + timeoutMs,
+        this.#id,
+        this.#epoch,
       );
-      this.#asked.add(call);
+      this.#asked.set(call, text);
     }
   }
 
@@ -240,13 +283,14 @@ export class RunRows {
     return decided.length > 0;
   }
 
+  /** A process that lost the run aborts its calls. */
   async #renew(): Promise<void> {
-    await this.#db.all(
-      "UPDATE stepgraph_runs SET lease = ? WHERE id = ? AND epoch = ? RETURNING id",
-      Date.now() + LEASE_MS,
+    const renewed = await this.#db.all(
+      `UPDATE stepgraph_runs SET lease = ${this.#db.clock} + ${LEASE_MS} WHERE id = ? AND epoch = ? RETURNING id`,
       this.#id,
       this.#epoch,
     );
+    if (renewed.length === 0) this.#journal?.fail(this.#taken());
   }
 
   /** Stores how the run ended, or that it waits. */
@@ -274,6 +318,34 @@ export class RunRows {
       this.#epoch,
     );
   }
+}
+
+/** Nodes of several branches may have one id. The scope of a call names the branch and the visit. */
+function timeoutOf(graph: PlanGraph, { node, scope }: Approval): number | undefined {
+  const parts = scope.split("/").map((part) => part.replace(/:\d+$/, ""));
+  const isIn = (names: readonly string[]) => {
+    let at = 0;
+    for (const part of parts) if (part === names[at]) at++;
+    return at === names.length;
+  };
+  const found = graph.nodes
+    .filter(({ id }) => id === node)
+    .map((one) => ({ one, names: one.scope?.split("/") ?? [] }))
+    .filter(({ names }) => isIn(names))
+    .sort((a, b) => b.names.length - a.names.length);
+  return found[0]?.one.timeoutMs;
+}
+
+/** Deletes what a deletion that was cut short has left. */
+export async function finishDeletion(db: StoreDatabase, id: string): Promise<void> {
+  const [row] = await db.all<{ id: string }>(
+    `SELECT id FROM stepgraph_runs WHERE id = ? AND status = '${DELETING}'`,
+    id,
+  );
+  if (row === undefined) return;
+  for (const table of ["approvals", "entries"]) await db.all(`DELETE FROM stepgraph_${table} WHERE run = ?`, id);
+  await db.all(`DELETE FROM stepgraph_runs WHERE id = ? AND status = '${DELETING}'`, id);
+  await db.all("DELETE FROM stepgraph_plans WHERE hash NOT IN (SELECT plan FROM stepgraph_runs)");
 }
 
 /** How the entry of a call begins. */

@@ -14,10 +14,11 @@ import { type ReplayedRun, replayedRun, type StoredRunHost } from "./replayed-ru
 import {
   APPROVALS,
   type ApprovalRow,
+  DELETING,
   HELD,
   OPEN,
-  RUN_QUERY,
   runConditions,
+  runQuery,
   type RunRow,
   RUNS,
   STATUS,
@@ -29,7 +30,7 @@ import {
   toApproval,
   toRun,
 } from "./rows.js";
-import { RunRows, type StartValues } from "./run-rows.js";
+import { finishDeletion, RunRows, type StartValues } from "./run-rows.js";
 
 /** Options of a run in a store: those of a durable run, and these. */
 export type StoreRunOptions = Omit<DurableOptions, "runId"> & {
@@ -84,7 +85,10 @@ export class RunStore {
     assertDurable<StoreRunOptions>(options, "RunStore.run", RUN_OPTIONS);
     const { approvals = "pause", takeOver = false, signal, ...durable } = options;
     const runId = durable.runId ?? internals.randomId();
-    const rows = new RunRows(this.#db, runId);
+    assertStorable(graph);
+    const refused = await this.#refuse(graph, runId, durable.planHash);
+    if (refused !== null) return refused;
+    const rows = new RunRows(this.#db, runId, durable);
     try {
       const begun = await rows.open(graph, durable, takeOver);
       // A started run continues with its own plan. The report refers to it, so nothing frees it here.
@@ -92,12 +96,26 @@ export class RunStore {
       const journal = rows.journal(plan, approvals === "pause");
       const running = runDurable(plan, journal, { ...begun.start, ...durable, runId });
       const report = await interruptible(running, journal, signal);
-      const isOver = report.outcome.type === "completed" || report.outcome.type === "failed";
-      if (isOver || !signal?.aborted) await rows.end(report.outcome);
+      const { outcome } = report;
+      const isOver = outcome.type === "completed" || outcome.type === "failed";
+      // A start that was refused is no end of the run.
+      const isRefused = outcome.type === "failed" && outcome.code === "run/plan-changed";
+      if (!isRefused && (isOver || !signal?.aborted)) await rows.end(outcome);
       return report;
     } finally {
       await rows.release();
     }
+  }
+
+  /** Changes nothing: the plan that a hash refuses must not become the plan of a run. */
+  async #refuse(graph: PlanGraph, runId: string, planHash: StoreRunOptions["planHash"]): Promise<Report | null> {
+    if (planHash === undefined) return null;
+    const known = await this.get(runId);
+    const plan = known === null || known.planHash === graph.hash ? graph : await this.plan(runId);
+    const message = internals.planChanges(plan, { planHash });
+    return message === null
+      ? null
+      : internals.rejectRun(plan, {}, { type: "failed", code: "run/plan-changed", message }).report;
   }
 
   /** Lists runs, the newest first. */
@@ -108,8 +126,7 @@ export class RunStore {
     for (const one of [filter.status ?? []].flat()) internals.assertKind("RunStore.runs", "status", one, STATUS);
     const [conditions, values] = runConditions(filter);
     const found = await this.#db.all<RunRow>(
-      `${RUN_QUERY} ${conditions} ORDER BY started DESC, id DESC LIMIT ${limit + 1}`,
-      Date.now(),
+      `${runQuery(this.#db)} ${conditions} ORDER BY started DESC, id DESC LIMIT ${limit + 1}`,
       ...values,
     );
     const runs = found.slice(0, limit).map(toRun);
@@ -119,7 +136,7 @@ export class RunStore {
   /** Returns a run, or null for an unknown id. */
   async get(id: string): Promise<StoredRun | null> {
     internals.assertKind("RunStore.get", "id", id, "place");
-    const [row] = await this.#db.all<RunRow>(`${RUN_QUERY} WHERE id = ?`, Date.now(), id);
+    const [row] = await this.#db.all<RunRow>(`${runQuery(this.#db)} WHERE id = ?`, id);
     return row === undefined ? null : toRun(row);
   }
 
@@ -210,7 +227,8 @@ export class RunStore {
     const { run = "", open = true } = filter;
     const rows = await this.#db.all<ApprovalRow>(
       `SELECT run, call, approval, asked, due, open, decision, decided, decided_by FROM stepgraph_approvals
-       WHERE (run = ? OR ? = '') AND (open > 0 AND decision IS NULL OR ? = 0) ORDER BY asked, run, call`,
+       WHERE (run = ? OR ? = '') AND (open > 0 AND decision IS NULL OR ? = 0)
+         AND run IN (SELECT id FROM stepgraph_runs WHERE status <> '${DELETING}') ORDER BY asked, run, call`,
       run,
       run,
       open ? 1 : 0,
@@ -220,20 +238,22 @@ export class RunStore {
 
   /**
    * Decides an approval. The run goes on when a process continues it, or at once if one waits for it. The first
-   * decision holds.
+   * decision holds. With `askedMs` of the approval that you showed, a later request of the same name is not decided.
    *
    * @throws PlanError `store/unknown-approval`, `store/decided` if a decision is there or the run no longer waits,
    * `api/bad-option` for a value that is no decision.
    */
-  async decide(run: string, call: string, decision: Decision, by?: string): Promise<void> {
+  async decide(run: string, call: string, decision: Decision, by?: string, askedMs?: number): Promise<void> {
     internals.assertKind("RunStore.decide", "decision", decision, "decision");
+    if (askedMs !== undefined) internals.assertKind("RunStore.decide", "askedMs", askedMs, "amount");
     for (const [name, value] of Object.entries({ run, call, by: by ?? "" }))
       internals.assertKind("RunStore.decide", name, value, "place");
     for (let tries = 0; ; tries++) {
-      if (await this.#storeDecision(run, call, decision, by ?? null)) return;
+      if (await this.#storeDecision(run, call, decision, { by: by ?? null, askedMs })) return;
       const known = await this.#approval(run, call);
       if (known === undefined)
         throw new PlanError("store/unknown-approval", `run \`${run}\` asked for no decision on \`${call}\``);
+      if (askedMs !== undefined && known.asked !== askedMs) throw replacedApproval(run, call);
       if (known.open !== HELD || known.decision !== null) throw undecidable(toApproval(known));
       if (tries === HELD_TRIES)
         throw new PlanError(
@@ -245,17 +265,25 @@ export class RunStore {
   }
 
   /** Accepts a decision only while the run waits for it, so that the run takes what is accepted. */
-  async #storeDecision(run: string, call: string, decision: Decision, by: string | null): Promise<boolean> {
+  async #storeDecision(
+    run: string,
+    call: string,
+    decision: Decision,
+    { by, askedMs }: { by: string | null; askedMs: number | undefined },
+  ): Promise<boolean> {
     const now = Date.now();
     const stored = await this.#db.all(
       `UPDATE stepgraph_approvals SET decision = ?, decided = ?, decided_by = ?
-       WHERE run = ? AND call = ? AND open = ${OPEN} AND decision IS NULL AND (due IS NULL OR due > ?) RETURNING call`,
+       WHERE run = ? AND call = ? AND open = ${OPEN} AND decision IS NULL AND (due IS NULL OR due > ?)
+         AND (asked = ? OR ? = 1) RETURNING call`,
       JSON.stringify(decision),
       now,
       by,
       run,
       call,
       now,
+      askedMs ?? 0,
+      askedMs === undefined ? 1 : 0,
     );
     return stored.length > 0;
   }
@@ -272,15 +300,14 @@ export class RunStore {
   /** Deletes a run that no process has. Returns false for an unknown id, and while a process has it. */
   async delete(id: string): Promise<boolean> {
     internals.assertKind("RunStore.delete", "id", id, "place");
-    const gone = await this.#db.all(
-      "DELETE FROM stepgraph_runs WHERE id = ? AND (holder IS NULL OR lease < ?) RETURNING id",
+    // If this process ends before the last row is gone, the next run or deletion of this id removes the rest.
+    const marked = await this.#db.all(
+      `UPDATE stepgraph_runs SET status = '${DELETING}', epoch = epoch + 1, holder = NULL
+       WHERE id = ? AND (status = '${DELETING}' OR holder IS NULL OR lease < ${this.#db.clock}) RETURNING id`,
       id,
-      Date.now(),
     );
-    if (gone.length === 0) return false;
-    for (const table of ["entries", "approvals"])
-      await this.#db.all(`DELETE FROM stepgraph_${table} WHERE run = ?`, id);
-    await this.#db.all("DELETE FROM stepgraph_plans WHERE hash NOT IN (SELECT plan FROM stepgraph_runs)");
+    if (marked.length === 0) return false;
+    await finishDeletion(this.#db, id);
     return true;
   }
 
@@ -310,8 +337,23 @@ async function interruptible(
   }
 }
 
+/** SQLite drivers cut a text at NUL, and PostgreSQL refuses it. */
+function assertStorable(graph: PlanGraph): void {
+  const { id = "" } = graph.toJSON() as { id?: string };
+  const names = [id, ...graph.nodes.flatMap((node) => [node.key, node.id, node.scope ?? ""])];
+  if (names.some((name) => name.includes("\0")))
+    throw new PlanError("store/failed", "a name in the plan has a NUL character, which databases can't store");
+}
+
 function unknownRun(location: string, id: string): PlanError {
   return new PlanError("store/unknown-run", `${location} has no run \`${id}\``);
+}
+
+function replacedApproval(run: string, call: string): PlanError {
+  return new PlanError(
+    "store/decided",
+    `\`${call}\` of run \`${run}\` can't be decided: the run was begun again and asks anew; read it first`,
+  );
 }
 
 function undecidable({ run, call, decision, decidedBy, open }: StoredApproval): PlanError {
