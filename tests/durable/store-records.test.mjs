@@ -167,6 +167,14 @@ edges: [{ from: a, to: ask }, { from: ask, to: pay }]
       assert.deepEqual([report.outcome.type, calls], ["completed", ["pay"]]);
     });
 
+    test("records of a run with a context need the context", async () => {
+      const plan = library.PlanGraph.load("nodes: {a: {type: log, input: '${context.user}'}}");
+      await library.run(plan, { store, runId: "x1", context: { user: "Ada Lovelace" } });
+      await assert.rejects(store.events("x1"), { code: "durable/diverged", message: /context/ });
+      const { length } = await store.events("x1", { context: { user: "Ada Lovelace" } });
+      assert.ok(length > 0);
+    });
+
     test("runs are selected by plan, status and time", async () => {
       const { runs } = await store.runs({ plan: "records" });
       assert.ok(runs.length >= 5);
