@@ -1,7 +1,7 @@
 // `stepgraph run --store` and `stepgraph approvals`, on SQLite and on PostgreSQL.
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -76,6 +76,69 @@ for (const [name, place] of [
     assert.match((await sg("approvals", "list", "--all", ...store)).out, /^– o 17 {2}ask:1:1 .*approved by Ada/);
   });
 
+for (const [name, place] of [
+  ["SQLite", () => "records.db"],
+  ["PostgreSQL", () => postgres.url],
+])
+  test(`${name}: runs are listed, shown, replayed, exported and pruned`, async () => {
+    const store = ["--store", place()];
+    const card = ["--context", "card=visa-4242"];
+    const id = `${name} 1`;
+    await sg("run", "order.yaml", "--run-id", id, "--input", "item=tea", ...card, ...store);
+    assert.match((await sg("runs", ...store)).out, new RegExp(`^\\? ${id} +order .* waits for ask:1:1$`, "m"));
+    const early = await sg("runs", "export", id, "--as", "snapshot", "-o", "early.json", ...card, ...store);
+    assert.equal(early.code, 0, early.err);
+    const resumed = await sg("run", "order.yaml", "--resume", "early.json", "--approve", "ask:1:1", ...card);
+    assert.equal(resumed.out, "paid tea with visa-4242\n");
+
+    const ended = await sg("run", "order.yaml", "--run-id", id, "--approve", "ask:1:1", ...card, ...store);
+    assert.equal(ended.code, 0, ended.err);
+    const { runs } = JSON.parse((await sg("runs", "--status", "completed", "--plan", "order", "--json", ...store)).out);
+    assert.ok(runs.some((run) => run.id === id && run.outcome.type === "completed"));
+    const shown = await sg("runs", "show", id.slice(0, -1), ...card, ...store);
+    assert.match(shown.out, /✓ pay +"paid tea with \[redacted\]"[\s\S]*completed in/);
+    const blind = await sg("runs", "show", id, ...store);
+    assert.deepEqual([blind.code, /durable\/diverged.*`context`/.test(blind.err)], [1, true]);
+    const again = await sg("runs", "replay", id, ...card, ...store);
+    assert.match(again.out, /the same: 13 events, completed\n$/);
+
+    const cassette = await sg("runs", "export", id, "--as", "cassette", "-o", "run.ndjson", ...card, ...store);
+    assert.equal(cassette.code, 0, cassette.err);
+    assert.doesNotMatch(readFileSync(fixture.path("run.ndjson"), "utf8"), /visa/);
+    const replayed = await sg("run", "order.yaml", "--replay", "run.ndjson", ...card);
+    assert.equal(replayed.out, "paid tea with visa-4242\n");
+    const late = await sg("runs", "export", id, "--as", "snapshot", ...card, ...store);
+    assert.deepEqual([late.code, /has no snapshot: it is completed/.test(late.err)], [2, true]);
+    const report = JSON.parse((await sg("runs", "export", id, "--as", "report", ...card, ...store)).out);
+    assert.deepEqual([report.outcome.type, report.trace.length, report.counts.steps], ["completed", 13, 3]);
+
+    const pruned = await sg("runs", "prune", "--status", "completed", "--until", "2100-01-01", ...store);
+    assert.match(pruned.err, /^deleted \d+ runs?\n$/);
+    assert.match((await sg("runs", "show", id, ...store)).err, /there is no run/);
+  });
+
+test("a database is recognised by its tables", async () => {
+  await sg("run", "order.yaml", "--store", "one.db", "--run-id", "s", "--input", "item=tea");
+  await sg("run", "order.yaml", "--audit", "two.db", "--input", "item=tea");
+  assert.match((await sg("runs", "--db", "one.db")).out, /^\? s /);
+  assert.match((await sg("runs", "--store", "two.db")).out, /^\? [0-9a-z]{8} /);
+  const error = await sg("approvals", "--store", "two.db");
+  assert.deepEqual([error.code, /store\/not-found.*has no store/.test(error.err)], [1, true]);
+  const missing = await sg("approvals", "--store", "three.db");
+  assert.deepEqual([missing.code, existsSync(fixture.path("three.db"))], [1, false]);
+});
+
+test("keys in the environment are in no record", async () => {
+  const env = { OPENAI_API_KEY: "the-key-of-a-model", STEPGRAPH_SERVER_KEY_SHOP: "the-key-of-a-shop" };
+  const input = ["--input", "item=the-key-of-a-model and the-key-of-a-shop"];
+  await sg("run", "order.yaml", "--store", "keys.db", "--run-id", "k", ...input);
+  for (const format of ["events", "cassette", "snapshot"]) {
+    const { out } = await fixture.command(["runs", "export", "k", "--as", format, "--store", "keys.db"], { env });
+    assert.match(out, /\[redacted\]/);
+    assert.doesNotMatch(out, /the-key/);
+  }
+});
+
 test("decisions of the command line count, and JSON is for programs", async () => {
   const store = ["--store", "json.db", "--json"];
   const first = await sg("run", "order.yaml", "--run-id", "j", "--input", "item=tea", ...store);
@@ -110,6 +173,12 @@ const mistakes = [
   [["run", "order.yaml", "--run-id", "x"], /`--run-id` is for a run in a store/],
   [["run", "order.yaml", "--store", "x.db", "--record", "x"], /`--store` and `--record` can't be combined/],
   [["run", "order.yaml", "--store", "x.db", "--stubs", "s.yaml"], /`--stubs`/],
+  [["runs"], /needs a database/],
+  [["runs", "--db", "a.db", "--store", "b.db"], /can't be combined/],
+  [["runs", "--store", "runs.db", "--key", "a"], /can't select runs by `--key`/],
+  [["runs", "--store", "runs.db", "--status", "unfinished"], /did you mean `interrupted`/],
+  [["runs", "show", "nobody", "--store", "runs.db"], /there is no run `nobody`/],
+  [["runs", "--store", "none.db"], /there is no such file/],
   [["approvals"], /needs a store/],
   [["approvals", "decid", "--store", "x.db"], /did you mean `stepgraph approvals decide`/],
   [["approvals", "decide", "a", "--store", "x.db"], /got 1 words/],
@@ -129,9 +198,14 @@ test("a store that fails exits with 1", async () => {
   assert.deepEqual([code, /store\/failed/.test(err)], [1, true]);
 });
 
-test("the guide's example runs", async () => {
-  const [, code] = /```js\n([\s\S]*?)```/.exec(readFileSync(new URL("../../docs/stores.md", import.meta.url), "utf8"));
-  writeFileSync(fixture.path("guide.mjs"), code);
-  const { out, err } = await fixture.node(["guide.mjs"]).done;
-  assert.equal(out, "paused\npaid tea\n", err);
+test("the guide's examples run", async () => {
+  const text = readFileSync(new URL("../../docs/stores.md", import.meta.url), "utf8");
+  const said = [];
+  for (const [, code] of text.matchAll(/```js\n([\s\S]*?)```/g)) {
+    writeFileSync(fixture.path("guide.mjs"), code);
+    const { out, err } = await fixture.node(["guide.mjs"]).done;
+    assert.equal(err.includes("Error"), false, err);
+    said.push(out);
+  }
+  assert.deepEqual(said, ["paused\npaid tea\n", "hello tea from Ada Lovelace false\n"]);
 });

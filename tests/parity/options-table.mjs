@@ -138,6 +138,11 @@ export const FUNCTIONS = {
   }),
   "RunStore.run": lateCall((options) => keptRuns.run(graph, options), DURABLE),
   "RunStore.runs": lateCall((options) => keptRuns.runs(options)),
+  "RunStore.events": lateCall((options) => keptRuns.events("x", options)),
+  "RunStore.cassette": lateCall((options) => keptRuns.cassette("x", options)),
+  "RunStore.snapshot": lateCall((options) => keptRuns.snapshot("x", options)),
+  "RunStore.replayed": lateCall((options) => keptRuns.replayed("x", options)),
+  openStore: lateCall((options) => keeper.openStore(`${MISSING_PATH}.db`, withBase({ create: false }, options))),
   "RunStore.approvals": lateCall((options) => keptRuns.approvals(options)),
   openAudit: lateCall((options) => audit.openAudit(`${MISSING_PATH}.db`, withBase({ create: false }, options))),
   audited: now((options) => audit.audited(graph, {}, { write() {} }, options)),
@@ -190,7 +195,5 @@ export const WITHOUT_OPTIONS = new Set(
   PlanDocument.symbols PlanDocument.actions PlanDocument.tokens PlanDocument.folding PlanDocument.format
   PlanDocument.edit PlanDocument.fileLinks PlanDocument.missingFiles PlanDocument.setFiles PlanDocument.free
   fromMermaid fromServerlessWorkflow
-  openStore RunStore RunStore.get RunStore.events RunStore.plan RunStore.decide RunStore.delete RunStore.close`.split(
-    /\s+/,
-  ),
+  RunStore RunStore.get RunStore.journal RunStore.plan RunStore.decide RunStore.delete RunStore.close`.split(/\s+/),
 );

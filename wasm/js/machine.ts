@@ -136,7 +136,10 @@ export class Run {
   #report: Report | null = null;
   readonly #hosted: boolean;
 
-  constructor(graph: PlanGraph, options: MachineOptions = {}, /** @internal */ recording?: Recording) {
+  constructor(graph: PlanGraph, options?: MachineOptions);
+  /** @internal */
+  constructor(graph: PlanGraph, options?: MachineOptions, recording?: Recording);
+  constructor(graph: PlanGraph, options: MachineOptions = {}, recording?: Recording) {
     assertPlan("Run", graph);
     assertOptions("Run", options, OPTIONS);
     assertLimits(options.limits, "Run");

@@ -9,6 +9,7 @@ import type { AuditError, AuditStore } from "../integrations/audit/node.js";
 import { headline, type RenderOptions } from "../terminal/diagnostics.js";
 import { renderOptions, type Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
+import { withoutSqliteWarning } from "./sqlite-warning.js";
 import { basename, dirname, resolve } from "node:path";
 import { pluralize, visible } from "../terminal/text.js";
 
@@ -118,15 +119,5 @@ export async function openDatabase(file: string, io: Io, options: { create?: boo
   const look = renderOptions(io.err, io);
   const onWarning = (message: string) =>
     void io.err.write(`${headline({ severity: "warning", code: "audit/unreadable", message }, look).join("\n")}\n`);
-  const warn = process.emitWarning;
-  // Users of the command can't act on Node's warning about its SQLite.
-  process.emitWarning = ((warning: string | Error, ...rest: unknown[]) => {
-    if (!String(warning).includes("SQLite is an experimental feature"))
-      (warn as (...all: unknown[]) => void).call(process, warning, ...rest);
-  }) as typeof process.emitWarning;
-  try {
-    return await openAudit(file, { ...options, onWarning });
-  } finally {
-    process.emitWarning = warn;
-  }
+  return withoutSqliteWarning(async () => openAudit(file, { ...options, onWarning }));
 }

@@ -1,4 +1,5 @@
-/** Cancels a run at Ctrl-C, and the whole command at the second Ctrl-C. */
+/** Cancels a run at Ctrl-C or at a stray error of a module, and the whole command at the second Ctrl-C. */
+import { endByError, onStrayError } from "./stray-errors.js";
 
 export interface Cancellation {
   readonly signal: AbortSignal;
@@ -19,7 +20,12 @@ export function cancelOnSignals(outer: AbortSignal | undefined, onSecond: () => 
   outer?.addEventListener("abort", cancel);
   if (outer?.aborted) cancel();
   process.on("SIGINT", interrupt).on("SIGTERM", interrupt);
+  const ignore = onStrayError(() => {
+    endByError();
+    cancel();
+  });
   const end = () => {
+    ignore();
     process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
     outer?.removeEventListener("abort", cancel);
   };

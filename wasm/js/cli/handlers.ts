@@ -1,5 +1,4 @@
 /** What a plan gets from a module that the user names: handlers, functions as tools, models. */
-import { Console } from "node:console";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { internals, PlanError } from "../node.js";
@@ -8,7 +7,9 @@ import type { Connection } from "./connections.js";
 import { guardExit } from "./exit-guard.js";
 import { moduleQuery } from "./file-reads.js";
 import { errorReason, readBytes } from "./io.js";
+import { redirectModuleOutput } from "./module-output.js";
 import { UsageError } from "./options.js";
+import { catchStrayErrors } from "./stray-errors.js";
 import { closestName } from "./suggest.js";
 
 /** The exports of a host module. Other exports are the module's own business. */
@@ -35,8 +36,8 @@ export async function readHostOption(args: { single(name: string): string | unde
 export async function readHostModule(file: string): Promise<HostModule> {
   // Reports a missing file as for all other files.
   readBytes(file);
-  // Standard output belongs to the command: results, JSON, or the protocol of a server.
-  globalThis.console = new Console(process.stderr);
+  redirectModuleOutput();
+  catchStrayErrors();
   guardOnce();
   const module = await importModule(file);
   const exports: Record<string, unknown> = { ...(module.default !== undefined && { handlers: module.default }) };

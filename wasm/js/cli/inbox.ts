@@ -26,7 +26,7 @@ export async function approvalsCommand(args: Arguments, io: Io): Promise<number>
     throw new UsageError("`stepgraph approvals` needs a store", "name it by `--store FILE`, or set STEPGRAPH_STORE");
   const decision = does === "decide" ? readDecision(words[2]!) : null;
   try {
-    const { store, close } = await openStorePlace(place, { mustExist: true });
+    const { store, close } = await openStorePlace(place, { create: false });
     try {
       const [run = "", call = ""] = words;
       if (does === "list") return await list(store, run, args, io);
@@ -93,10 +93,10 @@ function listLines(found: readonly StoredApproval[], now: number, { style, colum
   });
 }
 
-function stateOf({ open, decision, decidedBy, dueMs }: StoredApproval, now: number): string {
+function stateOf({ open, decision, decidedBy, dueMs, tooLate }: StoredApproval, now: number): string {
   if (decision !== null) {
     const word = typeof decision === "string" ? decision : "another value";
-    return `${word}${decidedBy === null ? "" : ` by ${clip(visible(decidedBy), 30)}`}`;
+    return `${word}${decidedBy === null ? "" : ` by ${clip(visible(decidedBy), 30)}`}${tooLate ? ", too late" : ""}`;
   }
   if (!open) return "no longer waits";
   if (dueMs === null) return "";

@@ -1,9 +1,8 @@
 /** `stepgraph run --store`: runs in a database that other processes and `stepgraph approvals` share. */
-import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { PostgresPool, RunStore, StoreRunOptions } from "../integrations/store/node.js";
+import type { OpenStoreOptions, PostgresPool, RunStore, StoreRunOptions } from "../integrations/store/node.js";
 import type { PlanGraph } from "../node.js";
 import { randomId } from "../package-internals.js";
 import { headline } from "../terminal/diagnostics.js";
@@ -11,6 +10,7 @@ import { visible } from "../terminal/text.js";
 import type { Report, RunOptions } from "../types.js";
 import { errorReason, renderOptions, type Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
+import { withoutSqliteWarning } from "./sqlite-warning.js";
 
 /** A run of a store. */
 export interface KeptRun {
@@ -23,14 +23,19 @@ export interface KeptRun {
 export const keptIds = new WeakMap<Report, string>();
 
 const POSTGRES = /^postgres(ql)?:\/\//;
+
+export function isStoreUrl(place: string): boolean {
+  return POSTGRES.test(place);
+}
+
 /** What the store does itself, or can't do. */
 const REPLACED: Record<string, string> = {
-  snapshot: "the store has the state of the run",
+  snapshot: "`stepgraph runs export RUN --store FILE --as snapshot` writes the snapshot",
   resume: "name the run by `--run-id`",
   replay: "a run of the store continues by `--run-id`",
-  fork: "a store has no cassettes",
-  record: "the journal in the store is the record",
-  audit: "the store has the events",
+  fork: "fork the cassette that `stepgraph runs export RUN --store FILE --as cassette` writes, without `--store`",
+  record: "`stepgraph runs export RUN --store FILE --as cassette` writes the cassette",
+  audit: "the store has the events: `stepgraph runs show RUN --store FILE`",
   stubs: "a store keeps real answers; write the stubs as handlers of `--handlers`",
   otlp: "leave one of them out",
 };
@@ -78,17 +83,16 @@ export function storePlace(args: Arguments, io: Io, variable = false): string | 
   return place;
 }
 
+export interface OpenedStore {
+  store: RunStore;
+  close(): Promise<void>;
+}
+
 /** Opens a file of SQLite, or a database of PostgreSQL with the package `pg` of the current folder. */
-export async function openStorePlace(
-  place: string,
-  { mustExist = false } = {},
-): Promise<{ store: RunStore; close(): Promise<void> }> {
+export async function openStorePlace(place: string, options: OpenStoreOptions = {}): Promise<OpenedStore> {
   const { openStore } = await import("../integrations/store/node.js");
-  if (!POSTGRES.test(place)) {
-    // Opening it would make an empty database of a misspelt name.
-    if (mustExist && !existsSync(place))
-      throw new UsageError(`there is no store \`${visible(place)}\``, "name the file of `stepgraph run --store`");
-    const store = await openStore(place);
+  if (!isStoreUrl(place)) {
+    const store = await withoutSqliteWarning(() => openStore(place, options));
     return { store, close: () => store.close() };
   }
   const pool = await openPool(place);
@@ -96,7 +100,7 @@ export async function openStorePlace(
     await pool.end();
   };
   try {
-    return { store: await openStore({ pool }), close };
+    return { store: await openStore({ pool }, options), close };
   } catch (error) {
     await close();
     throw error;

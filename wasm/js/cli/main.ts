@@ -6,6 +6,8 @@
  */
 import { StubsError, reportStubsError } from "./stubs-error.js";
 import { markDone } from "./exit-guard.js";
+import { commandOutput } from "./module-output.js";
+import { isEndedByError } from "./stray-errors.js";
 import { commandHelp, overview } from "./help.js";
 import { renderOptions, reportFailure, type Io } from "./io.js";
 import { findCommand, readArguments, type Arguments } from "./options.js";
@@ -75,20 +77,20 @@ function printText(text: string, io: Io): number {
   return 0;
 }
 
-const IO: Io = { out: process.stdout, err: process.stderr, env: process.env };
+const IO: Io = { out: commandOutput, err: process.stderr, env: process.env };
 
 /** Exits after both streams are written, because a pipe may be slow. */
 async function exitWhenWritten(code: number): Promise<never> {
-  for (const stream of [process.stdout, process.stderr])
+  for (const stream of [commandOutput, process.stderr])
     await new Promise<void>((done) => {
       stream.write("", () => done());
     });
   markDone();
-  process.exit(code);
+  process.exit(isEndedByError() ? 1 : code);
 }
 
 // The reader of a pipe may stop early, as `head` does.
-process.stdout.on("error", (error: { code?: string }) => {
+commandOutput.on("error", (error: { code?: string }) => {
   markDone();
   process.exit(error.code === "EPIPE" ? 0 : 1);
 });

@@ -1,20 +1,27 @@
 /** `stepgraph runs export`: exports stored runs as events, cassette, report or plan. */
-import type { StoredRun, AuditStore, RunFilter } from "../integrations/audit/node.js";
+import type { AuditStore, RunFilter } from "../integrations/audit/node.js";
+import type { Snapshot } from "../types.js";
+import type { PrintedRun, RunSource } from "./runs-source.js";
 import type { Io } from "./io.js";
 import { closestName } from "./suggest.js";
 import { UsageError, type Arguments } from "./options.js";
 import { NdjsonFile } from "./ndjson-file.js";
 
-const FORMATS = ["events", "cassette", "report", "plan"];
+const FORMATS = ["events", "cassette", "report", "plan", "snapshot"];
+
+/** A run and its records. */
+interface SourcedRun {
+  source: RunSource;
+  run: PrintedRun;
+}
 
 /** Exports one run, or the events of all matching runs. */
-export function exportRuns(
-  store: AuditStore,
-  run: StoredRun | null,
-  filter: RunFilter,
+export async function exportRuns(
+  one: SourcedRun | null,
+  all: () => Iterable<string> | AsyncIterable<string>,
   args: Arguments,
   io: Io,
-): number {
+): Promise<number> {
   const format = args.single("as") ?? "events";
   if (!FORMATS.includes(format)) {
     const suggestion = closestName(format, FORMATS);
@@ -23,16 +30,16 @@ export function exportRuns(
       suggestion ? `did you mean \`${suggestion}\`?` : `write ${FORMATS.map((name) => `\`${name}\``).join(", ")}`,
     );
   }
-  if (run === null && format !== "events")
+  if (one === null && format !== "events")
     throw new UsageError(`\`--as ${format}\` needs a run`, "name it, as in `stepgraph runs export RUN`");
-  const parts = run === null ? eventsOfAll(store, filter, args) : partsOf(store, run, format, args);
+  const parts = one === null ? all() : partsOf(one, format, args);
   const file = args.single("output");
-  if (file === undefined) for (const part of parts) io.out.write(part);
-  else writeParts(file, parts);
+  if (file === undefined) for await (const part of parts) io.out.write(part);
+  else await writeParts(file, parts);
   return 0;
 }
 
-function* partsOf(store: AuditStore, run: StoredRun, format: string, args: Arguments): Generator<string> {
+function* partsOf({ source: store, run }: SourcedRun, format: string, args: Arguments): Generator<string> {
   if (format === "events") {
     for (const event of store.trace(run.id, eventFilter(args))) yield `${JSON.stringify(event)}\n`;
   } else if (format === "cassette") {
@@ -48,6 +55,8 @@ function* partsOf(store: AuditStore, run: StoredRun, format: string, args: Argum
       plan: { hash: planHash },
     } = run;
     yield `${JSON.stringify({ run, outcome, durationMs, counts, planHash, trace: [...store.trace(run.id, eventFilter(args))] })}\n`;
+  } else if (format === "snapshot") {
+    yield `${JSON.stringify(snapshotOf(store, run))}\n`;
   } else {
     const text = store.plan(run.plan.hash);
     if (text === null)
@@ -59,8 +68,20 @@ function* partsOf(store: AuditStore, run: StoredRun, format: string, args: Argum
   }
 }
 
+function snapshotOf({ snapshot }: RunSource, { id, status }: PrintedRun): Snapshot {
+  if (snapshot === undefined)
+    throw new UsageError("an audit database has no snapshots", "keep the run in a store: `stepgraph run --store FILE`");
+  const found = snapshot();
+  if (found === null)
+    throw new UsageError(
+      `the run \`${id}\` has no snapshot: it is ${status}`,
+      "write `--as report` for its outcome and events",
+    );
+  return found;
+}
+
 /** Newest run first, each event with its run id. */
-function* eventsOfAll(store: AuditStore, filter: RunFilter, args: Arguments): Generator<string> {
+export function* eventsOfAll(store: AuditStore, filter: RunFilter, args: Arguments): Generator<string> {
   for (let after: string | undefined; ; ) {
     const { runs, next } = store.runs({ ...filter, limit: 100, ...(after !== undefined && { after }) });
     for (const { id } of runs)
@@ -70,16 +91,16 @@ function* eventsOfAll(store: AuditStore, filter: RunFilter, args: Arguments): Ge
   }
 }
 
-function eventFilter(args: Arguments): { node?: string; type?: string[] } {
+export function eventFilter(args: Arguments): { node?: string; type?: string[] } {
   const [node, type] = [args.single("node"), args.all("type")];
   return { ...(node !== undefined && { node }), ...(type.length > 0 && { type }) };
 }
 
 /** Run data is private to the owner. */
-function writeParts(file: string, parts: Iterable<string>): void {
+async function writeParts(file: string, parts: Iterable<string> | AsyncIterable<string>): Promise<void> {
   const tape = new NdjsonFile(file, "anew");
   try {
-    for (const part of parts) tape.write(part);
+    for await (const part of parts) tape.write(part);
   } catch (error) {
     tape.discard();
     throw error;

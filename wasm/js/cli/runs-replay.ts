@@ -6,7 +6,7 @@
 import { alignRedacted, differences, Redactor, clippedJson } from "../package-internals.js";
 import { PlanGraph, run as play } from "../node.js";
 import type { Report, TraceEvent } from "../types.js";
-import type { StoredRun, AuditStore } from "../integrations/audit/node.js";
+import type { PrintedRun, RunSource } from "./runs-source.js";
 import { headline } from "../terminal/diagnostics.js";
 import { renderOptions, type Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
@@ -22,7 +22,7 @@ interface ReplayComparison {
   outcome: Report["outcome"];
 }
 
-export async function replayRun(store: AuditStore, run: StoredRun, args: Arguments, io: Io): Promise<number> {
+export async function replayRun(store: RunSource, run: PrintedRun, args: Arguments, io: Io): Promise<number> {
   const cassette = store.cassette(run.id);
   const text = store.plan(run.plan.hash);
   if (text === null)
@@ -57,8 +57,8 @@ export async function replayRun(store: AuditStore, run: StoredRun, args: Argumen
 }
 
 function compareRuns(
-  store: AuditStore,
-  run: StoredRun,
+  store: RunSource,
+  run: PrintedRun,
   events: readonly TraceEvent[],
   report: Report,
   redactor: Redactor,
@@ -97,8 +97,8 @@ function compareRuns(
 
 function reportComparison(
   { found, events }: { found: ReplayComparison; events: readonly TraceEvent[] },
-  store: AuditStore,
-  run: StoredRun,
+  store: RunSource,
+  run: PrintedRun,
   args: Arguments,
   io: Io,
 ): void {

@@ -1,7 +1,7 @@
 /** `stepgraph runs show`: prints a stored run as it looked live. */
 import { PlanGraph } from "../node.js";
 import type { Report, TraceEvent } from "../types.js";
-import type { StoredRun, AuditStore } from "../integrations/audit/node.js";
+import type { PrintedRun, RunSource } from "./runs-source.js";
 import { renderOptions, type Io } from "./io.js";
 import type { RenderOptions } from "../terminal/diagnostics.js";
 import type { Arguments } from "./options.js";
@@ -9,7 +9,7 @@ import { ago, formatTime, STATUS_SIGNS } from "./runs-list.js";
 import { briefJson, pluralize, formatDuration, visible, wrap } from "../terminal/text.js";
 import { columnsForNames, summaryLine, RunLines } from "./run-lines.js";
 
-export function showRun(store: AuditStore, run: StoredRun, args: Arguments, io: Io): number {
+export function showRun(store: RunSource, run: PrintedRun, args: Arguments, io: Io): number {
   const node = args.single("node");
   const type = args.all("type");
   const filter = { ...(node !== undefined && { node }), ...(type.length > 0 && { type }) };
@@ -54,8 +54,8 @@ function trackNode(event: TraceEvent, open: Map<string, string>): void {
 
 /** Returns the renderer of live runs. */
 export function linesOfRun(
-  store: AuditStore,
-  run: StoredRun,
+  store: RunSource,
+  run: PrintedRun,
   args: Arguments,
   io: Io,
 ): { take(event: TraceEvent, now: number): string[] } {
@@ -71,7 +71,7 @@ export function linesOfRun(
 }
 
 /** Renders everything known besides the events. */
-export function headLines(store: AuditStore, run: StoredRun, { style, columns }: RenderOptions): string[] {
+export function headLines(store: RunSource, run: PrintedRun, { style, columns }: RenderOptions): string[] {
   const [sign, colour] = STATUS_SIGNS[run.status];
   const after = store.continuations(run.id);
   const began = `${formatTime(run.startedMs)}, ${ago(Date.now() - run.startedMs)}`;
@@ -83,7 +83,7 @@ export function headLines(store: AuditStore, run: StoredRun, { style, columns }:
     ...(after.length === 0 ? [] : [["resumed", `as ${after.map(({ id }) => id).join(", ")}`] as [string, string]]),
     [
       "stored",
-      `${pluralize(run.events, "event")}, ${run.lines === 0 ? "no cassette" : `${pluralize(run.lines, "line")} of its cassette`}`,
+      `${pluralize(run.events ?? 0, "event")}, ${run.lines === 0 ? "no cassette" : `${pluralize(run.lines, "line")} of its cassette`}`,
     ],
   ];
   const title = `${style[colour](sign)} ${style.bold(visible(run.plan.name ?? "a plan without a name"))}  ${run.id}`;
@@ -97,10 +97,10 @@ export function headLines(store: AuditStore, run: StoredRun, { style, columns }:
   ];
 }
 
-function closingLine(run: StoredRun, { style }: RenderOptions): string {
+function closingLine(run: PrintedRun, { style }: RenderOptions): string {
   const { outcome, counts, durationMs, status } = run;
   if (outcome === null || counts === null)
-    return `${style.bold(style[STATUS_SIGNS[status][1]](status))}: last seen ${formatTime(run.seenMs)}, after ${pluralize(run.events, "event")}`;
+    return `${style.bold(style[STATUS_SIGNS[status][1]](status))}: last seen ${formatTime(run.seenMs)}, after ${pluralize(run.events ?? 0, "event")}`;
   const asked =
     outcome.type === "paused"
       ? outcome.approvals

@@ -1,11 +1,11 @@
-/** `stepgraph runs`: lists, shows, replays, exports and prunes runs in an audit database. */
-import { existsSync } from "node:fs";
+/** `stepgraph runs`: lists, shows, replays, exports and prunes runs in an audit database or a store. */
 import type { StoredRun, AuditStore, RunFilter } from "../integrations/audit/node.js";
-import { openDatabase, reportAuditFailure } from "./audit.js";
-import { renderOptions, readBytes, type Io } from "./io.js";
+import { reportAuditFailure } from "./audit.js";
+import { renderOptions, type Io } from "./io.js";
 import { closestName } from "./suggest.js";
 import { UsageError, type Arguments } from "./options.js";
 import { checkOutputs } from "./output-files.js";
+import { databasePlace, openRunsDatabase } from "./runs-database.js";
 import { listLines } from "./runs-list.js";
 import { pluralize } from "../terminal/text.js";
 
@@ -13,34 +13,43 @@ const FILTERS = ["plan", "status", "node", "key", "since", "until"];
 /** Whether an action accepts a run, and its options. */
 const ACTIONS: Record<string, { run: "none" | "one" | "any"; options: string[] }> = {
   list: { run: "none", options: [...FILTERS, "limit", "after"] },
-  show: { run: "one", options: ["node", "type", "verbose"] },
+  show: { run: "one", options: ["node", "type", "verbose", "context"] },
   replay: { run: "one", options: ["context", "verbose"] },
-  export: { run: "any", options: [...FILTERS, "type", "as", "output"] },
+  export: { run: "any", options: [...FILTERS, "type", "as", "output", "context"] },
   prune: { run: "none", options: FILTERS },
 };
 type Action = [does: string, named: string | undefined];
 
 export async function runsCommand(args: Arguments, io: Io): Promise<number> {
   const action = readAction(args);
-  const file = args.single("db") ?? io.env.STEPGRAPH_AUDIT;
-  if (file === undefined || file === "")
-    throw new UsageError("`stepgraph runs` needs a database", "name it by `--db FILE`, or set STEPGRAPH_AUDIT");
-  checkOutputs(args, { writes: ["output"], reads: [], also: [{ what: "the database", file }] });
   const filter = filterOf(args);
-  // Throws the usual error for a missing file.
-  if (!existsSync(file)) readBytes(file);
+  const { place, first } = databasePlace(args, io);
+  checkOutputs(args, { writes: ["output"], reads: [], also: [{ what: "the database", file: place }] });
+  const database = await openRunsDatabase(place, first, io);
+  if (typeof database === "number") return database;
+  if ("store" in database) {
+    const { runsOfStore } = await import("./runs-of-store.js");
+    return runsOfStore(action, filter, database, args, io);
+  }
+  const { audit } = database;
   try {
-    const store = await openDatabase(file, io, { create: false });
-    try {
-      return await executeAction(action, filter, store, args, io);
-    } finally {
-      store.close();
-    }
+    assertContext(action, args);
+    return await executeAction(action, filter, audit, args, io);
   } catch (error) {
     const code = reportAuditFailure(error, io);
     if (code === null) throw error;
     return code;
+  } finally {
+    audit.close();
   }
+}
+
+function assertContext([does]: Action, args: Arguments): void {
+  if (!args.has("context") || does === "replay") return;
+  throw new UsageError(
+    `\`--context\` does not apply to \`stepgraph runs ${does}\``,
+    "an audit database has no secrets; `--context` is for `replay`, and for runs of a store",
+  );
 }
 
 async function executeAction(
@@ -55,7 +64,8 @@ async function executeAction(
   const run = named === undefined ? null : resolveRun(store, named);
   if (does === "show") return (await import("./runs-show.js")).showRun(store, run!, args, io);
   if (does === "replay") return (await import("./runs-replay.js")).replayRun(store, run!, args, io);
-  return (await import("./runs-export.js")).exportRuns(store, run, filter, args, io);
+  const { eventsOfAll, exportRuns } = await import("./runs-export.js");
+  return exportRuns(run && { source: store, run }, () => eventsOfAll(store, filter, args), args, io);
 }
 
 function meantBy(does: string, named: string): string {

@@ -126,6 +126,7 @@ export const approvalsCommand: Command = {
   notes: [
     "A decision is `approve`, `reject`, or JSON to continue with instead. The first one holds.",
     "A run that waits in a process goes on at once. Another one continues by `stepgraph run PLAN --store FILE --run-id RUN`.",
+    "`--all` shows `too late` if the run ended its wait without taking a decision.",
     "Exit codes: 0 done, 1 the store failed or the decision came too late, 2 bad usage.",
   ],
   examples: [
@@ -137,17 +138,18 @@ export const approvalsCommand: Command = {
 
 export const runsCommand: Command = {
   name: "runs",
-  usage: "stepgraph runs list|show|replay|export|prune [RUN] --db FILE [options]",
-  summary: "list, show, replay and export the runs of an audit database",
+  usage: "stepgraph runs list|show|replay|export|prune [RUN] --db FILE|--store FILE [options]",
+  summary: "list, show, replay and export the runs of an audit database or a store",
   operands: [0, 2, "run"],
   options: [
     { name: "db", value: "FILE", help: "the database that `run --audit FILE.db` wrote (or STEPGRAPH_AUDIT)" },
+    { ...store, help: "instead of --db: the store that `run --store` keeps (or STEPGRAPH_STORE)" },
     { name: "plan", value: "NAME|HASH", help: "runs of this plan; the first six characters of a hash are enough" },
     {
       name: "status",
       value: "STATUS",
       many: true,
-      help: "runs with this status: running, unfinished, completed, failed, cancelled or paused",
+      help: "runs with this status: running, unfinished (interrupted in a store), completed, failed, cancelled or paused",
     },
     { name: "node", value: "NODE", help: "runs that visited this node; with show and export only its events" },
     { name: "key", value: "TEXT", help: "runs with this `--audit-key`" },
@@ -165,7 +167,11 @@ export const runsCommand: Command = {
       many: true,
       help: "with show and export: events of this type, such as `node-failed`",
     },
-    { name: "as", value: "FORMAT", help: "with export: events (the default), cassette, report or plan" },
+    {
+      name: "as",
+      value: "FORMAT",
+      help: "with export: events (the default), cassette, report, plan, or a store's snapshot",
+    },
     {
       name: "output",
       short: "o",
@@ -176,7 +182,7 @@ export const runsCommand: Command = {
       name: "context",
       value: "KEY=VALUE",
       many: true,
-      help: "with replay: a trusted value of the run; databases do not store them",
+      help: "with replay, and for a run of a store: a trusted value of the run, which no database has",
     },
     json,
     { name: "verbose", short: "v", help: "with show and replay: inputs, and every evaluated condition" },
@@ -189,6 +195,9 @@ export const runsCommand: Command = {
       "`run --audit FILE` does, its cassette for `run --replay` and `run --fork`, its report or its plan, and " +
       "without RUN the events of all runs that match the filters; `prune` deletes the runs that match them, " +
       "except running ones.",
+    "A store has the journal of each run, and this command derives the other records from it. It removes values " +
+      "with names of secrets, the texts of --context, and keys in the environment, except from plans. A run that " +
+      "reads a context needs the same --context here.",
     "A run is `unfinished` if its process has ended, or has sent nothing for half a minute.",
     "Exit codes: 0 done, or the result is the same; 1 the result differs, or another process locks the " +
       "database; 2 bad usage, no such run, or an unreadable database.",
@@ -200,6 +209,10 @@ export const runsCommand: Command = {
     [
       "retry from the failure",
       "stepgraph runs export k3f9 --db audit.db --as cassette -o run.ndjson && stepgraph run plan.yaml --fork run.ndjson",
+    ],
+    [
+      "replay a run of a store",
+      "stepgraph runs export order-17 --store runs.db --as cassette -o run.ndjson && stepgraph run plan.yaml --replay run.ndjson",
     ],
   ],
 };

@@ -24,6 +24,7 @@ import { INBOX, type Inbox, openInbox } from "./inbox-routes.js";
 import { serverFactory } from "./server.js";
 import { overStdio } from "./stdio.js";
 import { RunStore } from "./store.js";
+import { onStrayError } from "../stray-errors.js";
 
 const DEFAULT_KEPT_RUNS = 1000;
 const DEFAULT_RUN_FILES = 10_000;
@@ -36,6 +37,8 @@ const HTTP_ONLY = ["store", "port", "host", "allow-host", "allow-origin"];
 /** Serves until the client disconnects or a signal arrives. */
 export async function serveCommand(args: Arguments, io: Io): Promise<number> {
   const writeLog = (text: string) => void io.err.write(`${visible(text)}\n`);
+  // A stray error of the module is reported, and belongs to no run.
+  onStrayError(() => {});
   const settings = readSettings(args, io, writeLog, await readHostOption(args));
   const misplaced = HTTP_ONLY.find((name) => args.has(name));
   if (misplaced !== undefined && !args.has("http"))
@@ -49,11 +52,6 @@ export async function serveCommand(args: Arguments, io: Io): Promise<number> {
   const stop = new AbortController();
   const end = () => stop.abort();
   process.on("SIGINT", end).on("SIGTERM", end);
-  // One call of a module must not end the server for all clients.
-  if (args.has("handlers"))
-    process.on("unhandledRejection", (error) =>
-      writeLog(`an error of \`${args.single("handlers")}\` outside of a call: ${errorReason(error)}`),
-    );
   const onError = (error: Error) => void (io.env.STEPGRAPH_DEBUG && writeLog(`serve: ${error.stack ?? error.message}`));
   try {
     const factory = serverFactory(service, version(), onError);

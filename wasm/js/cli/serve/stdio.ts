@@ -7,7 +7,8 @@
  */
 import { once } from "node:events";
 import type { McpServerFactory } from "@modelcontextprotocol/server";
-import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
+import { commandOutput } from "../module-output.js";
 
 /** Serves until the client closes standard input or `signal` aborts. */
 export async function overStdio(
@@ -18,9 +19,12 @@ export async function overStdio(
   console.log = console.info = console.debug = console.error;
   // A client that stops reading has disconnected. Without a listener the error would end the process before runs are
   // stored.
-  const deaf = new Promise((resolve) => process.stdout.removeAllListeners("error").on("error", resolve));
+  const deaf = new Promise((resolve) => commandOutput.removeAllListeners("error").on("error", resolve));
   const ended = Promise.race([once(process.stdin, "end"), once(process.stdin, "close"), once(signal, "abort"), deaf]);
-  const handle = serveStdio(factory, { onerror: onError });
+  const handle = serveStdio(factory, {
+    onerror: onError,
+    transport: new StdioServerTransport(process.stdin, commandOutput),
+  });
   await ended;
   await handle.close();
 }

@@ -113,7 +113,10 @@ export class MemoryJournal implements Journal {
   #interrupted = false;
   #failure: Error | undefined;
 
-  constructor(options: MemoryJournalOptions = {}, /** @internal */ gate?: DecisionGate) {
+  constructor(options?: MemoryJournalOptions);
+  /** @internal */
+  constructor(options?: MemoryJournalOptions, gate?: DecisionGate);
+  constructor(options: MemoryJournalOptions = {}, gate?: DecisionGate) {
     internals.assertOptions("MemoryJournal", options, OPTIONS);
     this.#options = options;
     this.#gate = gate;

@@ -1,5 +1,5 @@
 /** Runs in SQLite or PostgreSQL, with an inbox of approvals. */
-import { closeSync, fchmodSync, fstatSync, openSync } from "node:fs";
+import { closeSync, existsSync, fchmodSync, fstatSync, openSync } from "node:fs";
 import { internals, PlanError } from "stepgraph";
 import type { SqliteDatabase } from "../audit/database.js";
 import { sqliteDriver } from "../node/platform.js";
@@ -20,20 +20,33 @@ export type {
 } from "./rows.js";
 export { RunStore, type StoreRunOptions } from "./store.js";
 
+/** Options of `openStore`. */
+export interface OpenStoreOptions {
+  /** `false` opens only a store that is there. Default true. */
+  create?: boolean;
+}
+
 /**
  * Opens a store: a file of SQLite, an open SQLite database, or a pool of the package `pg`. Creates its tables.
  *
- * @throws PlanError `store/failed` if the database fails, `store/version` if a later release wrote it,
+ * @throws PlanError `store/not-found` if there is none and `create` is `false`, `store/failed` if the database fails, `store/version` if a later release wrote it,
  * `durable/no-driver` without SQLite.
  * @example
  * const store = await openStore("runs.db");
  * const shared = await openStore({ pool: new pg.Pool({ connectionString: process.env.DATABASE_URL }) });
  */
-export async function openStore(from: string | { db: SqliteDatabase } | { pool: PostgresPool }): Promise<RunStore> {
+export async function openStore(
+  from: string | { db: SqliteDatabase } | { pool: PostgresPool },
+  options: OpenStoreOptions = {},
+): Promise<RunStore> {
   internals.assertKind("openStore", "from", from, "place|map");
+  internals.assertOptions("openStore", options, { create: "flag" });
+  const { create = true } = options;
+  if (!create && typeof from === "string" && !existsSync(from))
+    throw new PlanError("store/not-found", `there is no \`${from}\``);
   const db = await databaseOf(from);
   try {
-    await prepareTables(db);
+    await prepareTables(db, create);
     return new RunStore(db);
   } catch (error) {
     await db.close();

@@ -1,5 +1,5 @@
 /** A stored run, replayed from its journal and without its host: its events, its cassette and its snapshot. */
-import type { PlanGraph, Report, Snapshot, ToolClient, TraceEvent } from "stepgraph";
+import { PlanError, type PlanGraph, type Report, type Snapshot, type ToolClient, type TraceEvent } from "stepgraph";
 import { Redactor } from "../../redact.js";
 import { drive } from "../durable/driver.js";
 import { HEAD, readHead } from "../durable/journal-entry.js";
@@ -57,15 +57,18 @@ async function replayEntries(
   const clients = { ...(tools !== undefined && { tools }), ...(models !== undefined && { models }) };
   const options = { ...start, ...namesOf(head), ...own, onEvent: (event: TraceEvent) => void events.push(event) };
   const recording = { ...clients, record: (line: string) => void cassette.push(withoutReads(line)) };
-  const report = await drive([graph], journalOf(entries), options, recording);
+  const journal = journalOf(entries);
+  const report = await drive([graph], journal, options, recording);
+  if (journal.hasUnread()) throw divergedError();
   const snapshot = report.snapshot && new Redactor(undefined, clients).snapshot(report.snapshot);
   return { report, events, cassette, snapshot };
 }
 
 /** Without further entries, the run stands where it stood. */
-function journalOf(entries: readonly Entry[]): Journal {
+function journalOf(entries: readonly Entry[]): Journal & { hasUnread(): boolean } {
   let next = 0;
   return {
+    hasUnread: () => next < entries.length,
     begin() {},
     abandon() {},
     race: async () => {
@@ -73,6 +76,12 @@ function journalOf(entries: readonly Entry[]): Journal {
       return answer === undefined ? "paused" : "name" in answer ? answer : null;
     },
   };
+}
+
+/** @internal */
+export function divergedError(): PlanError {
+  const message = "the run does not follow from its journal: pass the same `context` as the run had";
+  return new PlanError("durable/diverged", message);
 }
 
 /** A replay executes no handler, so it can't know the values that one read. */

@@ -34,7 +34,8 @@ const TABLES = [
 ];
 
 /** @internal Creates the tables, or accepts those that are there. */
-export async function prepareTables(db: StoreDatabase): Promise<void> {
+export async function prepareTables(db: StoreDatabase, create: boolean): Promise<void> {
+  if (!create) await assertTables(db);
   for (const statement of TABLES) await createTable(db, statement);
   await db.all(`INSERT INTO stepgraph_version (version) VALUES (${VERSION}) ON CONFLICT DO NOTHING`);
   const [row] = await db.all<{ version: number }>("SELECT max(version) AS version FROM stepgraph_version");
@@ -43,6 +44,15 @@ export async function prepareTables(db: StoreDatabase): Promise<void> {
       "store/version",
       `${db.location} was written by a later release: it is of version ${row!.version}, and this one knows ${VERSION}`,
     );
+}
+
+async function assertTables(db: StoreDatabase): Promise<void> {
+  try {
+    await db.all("SELECT version FROM stepgraph_version LIMIT 1");
+  } catch (error) {
+    if (!/no such table|does not exist|not a database/i.test((error as Error).message)) throw error;
+    throw new PlanError("store/not-found", `${db.location} has no store`);
+  }
 }
 
 /** In PostgreSQL, two processes that create a table at once may collide. Then it is there. */

@@ -4,13 +4,22 @@
  * A run's journal is stored entry by entry, before the run continues. Any process with the same host continues a run
  * whose process has ended. Open approvals and decisions are rows, so that other programs can list and decide them.
  */
-import { type Decision, internals, PlanError, PlanGraph, type Report, type Snapshot, type TraceEvent } from "stepgraph";
+import {
+  type Decision,
+  internals,
+  type Outcome,
+  PlanError,
+  PlanGraph,
+  type Report,
+  type Snapshot,
+  type TraceEvent,
+} from "stepgraph";
 import type { Kinds } from "../../options.js";
 import { runDurable } from "../durable/driver.js";
 import type { MemoryJournal } from "../durable/memory-journal.js";
 import { assertDurable, DURABLE, type DurableOptions } from "../durable/options.js";
 import type { StoreDatabase } from "./database.js";
-import { type ReplayedRun, replayedRun, type StoredRunHost } from "./replayed-run.js";
+import { divergedError, type ReplayedRun, replayedRun, type StoredRunHost } from "./replayed-run.js";
 import {
   APPROVALS,
   type ApprovalRow,
@@ -197,10 +206,12 @@ export class RunStore {
     const graph = await this.plan(id);
     const [run] = await this.#db.all<{ given: string }>("SELECT given FROM stepgraph_runs WHERE id = ?", id);
     try {
-      return await replayedRun(
-        { graph, start: JSON.parse(run?.given ?? "{}") as StartValues, lines: await this.journal(id) },
-        host,
-      );
+      const start = JSON.parse(run?.given ?? "{}") as StartValues;
+      const replayed = await replayedRun({ graph, start, lines: await this.journal(id) }, host);
+      const { outcome = null } = (await this.get(id)) ?? {};
+      if (outcome !== null && replayed.report !== null && !isSameEnd(outcome, replayed.report.outcome))
+        throw divergedError();
+      return replayed;
     } finally {
       graph.free();
     }
@@ -354,6 +365,10 @@ function replacedApproval(run: string, call: string): PlanError {
     "store/decided",
     `\`${call}\` of run \`${run}\` can't be decided: the run was begun again and asks anew; read it first`,
   );
+}
+
+function isSameEnd(then: Outcome, now: Outcome): boolean {
+  return then.type === now.type && (then.type !== "failed" || now.type !== "failed" || then.code === now.code);
 }
 
 function undecidable({ run, call, decision, decidedBy, open }: StoredApproval): PlanError {

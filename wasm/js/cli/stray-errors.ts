@@ -1,0 +1,83 @@
+/**
+ * Reports errors that a module of the user throws outside of a call: in a timer, or in a promise that nobody awaits.
+ *
+ * Such an error cancels the run, and the command ends with code 1. A server reports it and goes on, because the error
+ * belongs to none of its runs.
+ */
+import { relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { headline } from "../terminal/diagnostics.js";
+import { visible } from "../terminal/text.js";
+import { markDone } from "./exit-guard.js";
+import { renderOptions } from "./io.js";
+
+const listeners = new Set<() => void>();
+let isCaught = false;
+let hasEnded = false;
+
+/** While somebody listens, an error does not end the process. Returns the function that ends the listening. */
+export function onStrayError(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+/** Whether an error ended the command. */
+export function isEndedByError(): boolean {
+  return hasEnded;
+}
+
+/** Call it before the module runs. */
+export function catchStrayErrors(): void {
+  if (isCaught) return;
+  isCaught = true;
+  // Rejected promises that nobody handles arrive here, too.
+  process.on("uncaughtException", (error, origin) => {
+    process.stderr.write(`${strayErrorLines(error, origin === "unhandledRejection").join("\n")}\n`);
+    if (listeners.size === 0) {
+      markDone();
+      process.exit(1);
+    }
+    for (const listener of listeners) listener();
+  });
+}
+
+/** Call it if an error cancels what the command does. */
+export function endByError(): void {
+  hasEnded = true;
+}
+
+function strayErrorLines(error: unknown, isRejection: boolean): string[] {
+  const options = renderOptions(process.stderr, { out: process.stderr, err: process.stderr, env: process.env });
+  const { style } = options;
+  const thrown = messageOf(error);
+  const what = isRejection ? "a promise that nobody awaits was rejected" : "an error was thrown outside of a call";
+  const place = error instanceof Error ? placeOf(error) : null;
+  return [
+    ...headline({ severity: "error", code: "handler/uncaught", message: `${what}: ${visible(thrown)}` }, options),
+    ...(place === null ? [] : [`  ${style.blue("-->")} ${visible(place)}`]),
+    `  ${style.blue("=")} ${style.bold("help")}: ${
+      isRejection ? "await the promise in the handler, or catch its error" : "catch the error in the module"
+    }`,
+  ];
+}
+
+/** Node describes a rejection without an error in a sentence. */
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const [, reason] = /with the reason "([\s\S]*)"\.$/.exec(error.message) ?? [];
+  return (error as { code?: string }).code === "ERR_UNHANDLED_REJECTION" ? (reason ?? error.message) : error.message;
+}
+
+/** The folder of the package. */
+const PACKAGE = new URL("../", import.meta.url).href;
+
+/** The innermost line of the user's code. */
+function placeOf({ stack = "" }: Error): string | null {
+  const frames = typeof stack === "string" ? stack.split("\n").filter((line) => /^\s+at /.test(line)) : [];
+  const own = frames.find((frame) => !frame.includes(PACKAGE) && !/[ (]node:/.test(frame));
+  const [, url, position] = /(file:\/\/[^\s?)]+?)(?:\?[^:)]*)?(:\d+:\d+)\)?$/.exec(own ?? "") ?? [];
+  if (url === undefined) return null;
+  const file = fileURLToPath(url);
+  const near = relative(process.cwd(), file);
+  return `${near.startsWith("..") ? file : near}${position}`;
+}
