@@ -363,3 +363,18 @@ test("the action fetches both revisions of a shallow clone and posts the review"
   assert.equal(silent.code, 0, silent.output);
   await api.close();
 });
+
+test("the program of docs/review.md prints what it says", async () => {
+  const page = readFileSync(fileURLToPath(new URL("../../docs/review.md", import.meta.url)), "utf8");
+  const [, script] = /```js\n([\s\S]*?)```/.exec(page);
+  const name = join(dirname(program), "..", "..", "tests", "cli", `.review-${process.pid}.mjs`);
+  writeFileSync(name, script);
+  try {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [name]);
+    assert.equal(status, 0, String(stderr));
+    const [, comment] = /\/\/ (changed \[\])/.exec(script);
+    assert.match(String(stdout), new RegExp(`^${comment.replace(/[[\]]/g, "\\$&")}\n### Stepgraph review`));
+  } finally {
+    rmSync(name);
+  }
+});

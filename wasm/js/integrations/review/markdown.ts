@@ -3,7 +3,8 @@
  *
  * Invariant: the comment has at most {@link MAX_LENGTH} characters, and says what it leaves out.
  */
-import type { Review } from "stepgraph";
+import { internals, type Review } from "stepgraph";
+import type { Kinds } from "../../options.js";
 import { clip, code, prose } from "./escape.js";
 import type { BeforeAfter, ChangeReview, ReviewedChange, TestCounts } from "./types.js";
 
@@ -27,6 +28,8 @@ export interface MarkdownOptions {
   versions?: { before: string; after: string };
 }
 
+const OPTIONS: Kinds<MarkdownOptions> = { unchanged: "count", versions: { before: "text", after: "text" } };
+
 /**
  * Returns the comment for a pull request: a table of all plans, and one section for each.
  *
@@ -34,6 +37,7 @@ export interface MarkdownOptions {
  * console.log(reviewMarkdown([await reviewChange({ text: old }, { text: now }, { file: "plan.yaml" })]));
  */
 export function reviewMarkdown(reviews: readonly ChangeReview[], options: MarkdownOptions = {}): string {
+  internals.assertOptions("reviewMarkdown", options, OPTIONS);
   const { unchanged = 0, versions } = options;
   const compared = versions ? `${code(versions.before)} → ${code(versions.after)}` : "";
   const rest = unchanged > 0 ? `${count(unchanged, "plan")} without changes` : "";
