@@ -64,9 +64,9 @@ test("it reviews new, changed, moved, removed and unchanged plans of two commits
     /^### Stepgraph review\n\n\*\*No plan is broken\*\* · `HEAD~2` → `HEAD` · 1 plan without changes\n/,
   );
   assert.match(out, /\| `new\.yaml` \| new \| – \| – \| none \|/);
-  assert.match(out, /\| `plans\/refund\.yaml` \| changed \| 8 \| `delete_claim` \| none \|/);
+  assert.match(out, /\| `plans\/refund\.yaml` \| changed \| 8 \| ⚠️ `delete_claim` \| none \|/);
   assert.match(out, /#### `moved\.yaml` \(was `plans\/gone\.yaml`\) · same meaning/);
-  assert.match(out, /- a run may now reach `pay` without `approve`: `find_order` → `judge` → `pay` \(line 21\)/);
+  assert.match(out, /- ⚠️ a run may now reach `pay` without `approve`: `find_order` → `judge` → `pay` \(line 21\)/);
   assert.match(out, /\| tools \| `find_order`, `refund` \| `find_order`, `refund`, \*\*`delete_claim`\*\* \|/);
   const { plans, unchanged } = await reviewJson(root, ["HEAD~2", "HEAD"]);
   assert.deepEqual(

@@ -10,7 +10,7 @@ import type { BeforeAfter, ChangeReview, ReviewedChange, TestCounts } from "./ty
 
 /** GitHub takes 65 536 characters. */
 const MAX_LENGTH = 60_000;
-/** Changes of one plan before the rest is only counted. Those that destroy something are always listed. */
+/** Changes of one plan before the rest is only counted. Risks are always listed. */
 const MAX_LISTED = 40;
 
 const STATUS: Record<ChangeReview["status"], string> = {
@@ -82,11 +82,10 @@ function overview(reviews: readonly ChangeReview[]): string {
 }
 
 function effectsCell({ effects, changes }: ChangeReview): string {
-  const destroys = changes.some((change) => change.destroys);
   const added = newTools(effects);
   const text = added.length === 0 ? "–" : added.slice(0, 4).map(code).join(", ");
   const more = added.length > 4 ? `, ${added.length - 4} more` : "";
-  return `${destroys ? "⚠️ " : ""}${text}${more}`;
+  return `${changes.some(isRisk) ? "⚠️ " : ""}${text}${more}`;
 }
 
 function newTools({ before, after }: BeforeAfter<Review>): string[] {
@@ -141,16 +140,21 @@ function changesPart({ changes }: ChangeReview): string {
 
 function list(title: string, changes: readonly ReviewedChange[]): string {
   if (changes.length === 0) return "";
-  const listed = changes.filter(({ destroys }, at) => destroys || at < MAX_LISTED);
-  const lines = listed.map(
-    ({ message, line, destroys }) =>
-      `- ${destroys ? "⚠️ " : ""}${prose(clip(message, 600))}${line === null ? "" : ` (line ${line})`}`,
-  );
+  const listed = changes.filter((change, at) => isRisk(change) || at < MAX_LISTED);
+  const lines = listed.map((change) => {
+    const place = change.line === null ? "" : ` (line ${change.line})`;
+    return `- ${isRisk(change) ? "⚠️ " : ""}${prose(clip(change.message, 600))}${place}`;
+  });
   const left = changes.length - listed.length;
   const all = [...lines, ...(left > 0 ? [`- and ${left} more`] : [])].join("\n");
   return changes.length <= 12
     ? `**${title}**\n\n${all}`
     : `<details><summary><b>${title}</b> (${changes.length})</summary>\n\n${all}\n\n</details>`;
+}
+
+/** A run may now destroy something, or act without an approval that it needed. */
+function isRisk({ destroys, kind }: ReviewedChange): boolean {
+  return destroys === true || kind === "run/unguarded";
 }
 
 /** A table of what runs may do, before and after. Rows that are equal and empty are left out. */
