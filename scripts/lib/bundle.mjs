@@ -27,6 +27,7 @@ const INTEGRATIONS = [
   "integrations/workflows",
   "integrations/ai-sdk",
   "integrations/ag-ui",
+  "integrations/review",
   "integrations/audit/node",
   "integrations/audit/web",
   "integrations/node/index",

@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { revealHidden, revealHiddenLine } from "../../wasm/dist/cli/reveal-hidden.js";
+import { revealHidden, revealHiddenLine } from "../../wasm/dist/terminal/reveal-hidden.js";
 import { ERAS, overHttp, textOf } from "./serve/client.mjs";
 import { folder } from "./stepgraph.mjs";
 

@@ -7,6 +7,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { before, test } from "node:test";
 import { toDot, toMermaid } from "../../dist/editor/node.js";
+import { reviewChange } from "../../dist/integrations/review.js";
 import { PlanGraph } from "../../dist/node.js";
 import { cases } from "../parity/suite.mjs";
 import { visit } from "../package/pages.mjs";
@@ -166,8 +167,8 @@ before(async () => {
 
 test("the examples contain enough elements", () => assert.ok(all.length > 60, `${all.length} plans`));
 
-test("Mermaid understands every drawing as the plan", TIMEOUT, async () => {
-  const texts = all.map(({ text }) => toMermaid(text).text);
+/** Parses drawings with Mermaid in Chromium. */
+async function parsedByMermaid(texts) {
   const script = `
     const { mermaid } = globalThis;
     mermaid.initialize({ startOnLoad: false, maxTextSize: 1e7, maxEdges: 1e6 });
@@ -209,6 +210,12 @@ test("Mermaid understands every drawing as the plan", TIMEOUT, async () => {
   );
   const found = JSON.parse(await told.mermaid);
   await close();
+  return found;
+}
+
+test("Mermaid understands every drawing as the plan", TIMEOUT, async () => {
+  const texts = all.map(({ text }) => toMermaid(text).text);
+  const found = await parsedByMermaid(texts);
   for (const [at, one] of all.entries()) {
     const drawing = found[at];
     assert.equal(drawing.error, undefined, `${one.name}:\n${texts[at]}`);
@@ -288,4 +295,34 @@ test("a plan with errors is not drawn", () => {
   const { text, diagnostics } = toMermaid("nodes: {a: {}}");
   assert.deepEqual([text, diagnostics.map(({ code }) => code)], [null, ["graph/missing-type"]]);
   assert.match(toMermaid({ nodes: { a: { type: "noop" } } }, { direction: "RL" }).text, /^flowchart RL\n/);
+});
+
+test("Mermaid understands drawings of changes, with marks and hostile names", TIMEOUT, async () => {
+  const [one, other] = [hostile(HOSTILE), hostile([...HOSTILE].slice(0, 20).reverse())];
+  const simple = { nodes: { a: { type: "noop" }, b: { type: "noop" } }, edges: [{ from: "a", to: "b" }] };
+  const grown = {
+    nodes: { a: { type: "log" }, c: { type: "llm", input: "hi" } },
+    edges: [{ from: "a", to: "c", condition: 'last == "x|y"' }],
+  };
+  const pairs = [
+    [one, other],
+    [null, one],
+    [other, null],
+    [simple, grown],
+  ];
+  const texts = [];
+  for (const [before, after] of pairs) {
+    const version = (plan) => plan && { text: JSON.stringify(plan) };
+    texts.push((await reviewChange(version(before), version(after), { file: "plan.json" })).drawing);
+  }
+  const found = await parsedByMermaid(texts);
+  for (const [at, { error }] of found.entries()) assert.equal(error, undefined, texts[at]);
+  const labels = ({ nodes }) => nodes.map(({ text }) => onOneLine(text));
+  assert.deepEqual(labels(found[3]), ["~ a log", "+ c llm", "− b noop"]);
+  assert.deepEqual(
+    found[3].edges.map(({ text }) => onOneLine(text)),
+    ['+ last == "x|y"', "−"],
+  );
+  const shown = expectedElements({ graph: PlanGraph.parse(JSON.stringify(one)).graph }).count;
+  assert.equal(found[1].edges.length, shown.edges);
 });

@@ -14,10 +14,11 @@ import * as editor from "stepgraph/editor";
 import * as telemetry from "stepgraph/otel";
 import * as restate from "stepgraph/restate";
 import * as keeper from "stepgraph/store";
+import * as reviews from "stepgraph/review";
 import * as workflows from "stepgraph/workflows";
 
 /** The entries of the package that export functions. */
-export const ENTRIES = { library, agUi, aiSdk, audit, durable, editor, keeper, telemetry, restate, workflows };
+export const ENTRIES = { library, agUi, aiSdk, audit, durable, editor, keeper, reviews, telemetry, restate, workflows };
 
 const { PlanGraph, run } = library;
 export const { graph } = PlanGraph.parse("nodes: {a: {type: log, input: hi}}");
@@ -164,6 +165,10 @@ export const FUNCTIONS = {
   PlanDocument: now((options) => new editor.PlanDocument(TEXT, options).free()),
   "PlanDocument.setHost": now((options) => new editor.PlanDocument(TEXT).setHost(options)),
   comparePlans: now((options) => editor.comparePlans(TEXT, TEXT, options)),
+  reviewChange: lateCall((options) =>
+    reviews.reviewChange({ text: TEXT }, null, withBase({ file: "a.yaml" }, options)),
+  ),
+  reviewMarkdown: now((options) => reviews.reviewMarkdown([], options), { nested: ["versions"] }),
   mergePlans: now((options) => editor.mergePlans(TEXT, TEXT, TEXT, options)),
   editPlan: now((options) => editor.editPlan(TEXT, [], options)),
   formatPlan: now((options) => editor.formatPlan(TEXT, options)),

@@ -9,7 +9,7 @@ import { createInterface } from "node:readline/promises";
 import type { PlanGraph } from "../graph.js";
 import type { Approval, Decision, RunOptions, Snapshot } from "../types.js";
 import { readFileSync } from "node:fs";
-import { revealHidden, revealHiddenLine } from "./reveal-hidden.js";
+import { revealHidden, revealHiddenLine } from "../terminal/reveal-hidden.js";
 import { errorReason, type Io } from "./io.js";
 import { closestName } from "./suggest.js";
 import { UsageError, type Arguments } from "./options.js";

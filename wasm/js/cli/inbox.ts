@@ -7,7 +7,7 @@ import { parseDecision } from "./approvals.js";
 import { openStorePlace, reportStoreFailure, storePlace } from "./kept-run.js";
 import { renderOptions, type Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
-import { revealHidden } from "./reveal-hidden.js";
+import { revealHidden } from "../terminal/reveal-hidden.js";
 import { ago, formatTime } from "./runs-list.js";
 import { shellQuote } from "./shell-quote.js";
 import { closestName } from "./suggest.js";

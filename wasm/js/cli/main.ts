@@ -24,6 +24,7 @@ const COMMAND_LOADERS: Record<string, () => Promise<CommandFunction>> = {
   test: async () => (await import("./test.js")).testCommand,
   plan: async () => (await import("./plan.js")).planCommand,
   diff: async () => (await import("./diff.js")).diffCommand,
+  review: async () => (await import("./review.js")).reviewCommand,
   merge: async () => (await import("./merge.js")).mergeCommand,
   types: async () => (await import("./types.js")).typesCommand,
   graph: async () => (await import("./graph.js")).graphCommand,

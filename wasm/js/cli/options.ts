@@ -9,7 +9,7 @@ import { checkCommand, formatCommand, planCommand, schemaCommand, typesCommand }
 import { examplesCommand, initCommand } from "./options/projects.js";
 import { approvalsCommand, runCommand, runsCommand, testCommand } from "./options/running.js";
 import { lspCommand, serveCommand, toolsCommand } from "./options/servers.js";
-import { diffCommand, graphCommand, importCommand, mergeCommand } from "./options/versions.js";
+import { diffCommand, graphCommand, importCommand, mergeCommand, reviewCommand } from "./options/versions.js";
 import type { Command } from "./options/shared.js";
 
 export { DEFAULT_TEMPLATE, EXAMPLE_NAMES } from "./options/projects.js";
@@ -26,6 +26,7 @@ export const COMMANDS: Command[] = [
   testCommand,
   planCommand,
   diffCommand,
+  reviewCommand,
   mergeCommand,
   typesCommand,
   graphCommand,

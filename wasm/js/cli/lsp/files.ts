@@ -10,7 +10,7 @@ import { PlanDocument } from "../../editor/node.js";
 import type { MissingFile } from "../../package-internals.js";
 import type { Diagnostic, PlanFileText } from "../../types.js";
 import { folderReader } from "../folder-reader.js";
-import { isPlan } from "./detect-plan.js";
+import { isPlan } from "../detect-plan.js";
 import { TextPositions, type Encoding } from "./positions.js";
 import { hostOf, pathOf, type Settings } from "./settings.js";
 

@@ -1,5 +1,5 @@
 /** Options of the commands that convert, compare and merge plans. */
-import { type Command, header, help, json, mcpConfig, retries, server, signIn, timeout } from "./shared.js";
+import { type Command, handlers, header, help, json, mcpConfig, retries, server, signIn, timeout } from "./shared.js";
 
 export const diffCommand: Command = {
   name: "diff",
@@ -29,6 +29,35 @@ export const diffCommand: Command = {
       "in every `git diff`",
       "git config diff.stepgraph.command 'stepgraph diff --git' && echo '*.plan.yaml diff=stepgraph' >> .gitattributes",
     ],
+  ],
+};
+
+export const reviewCommand: Command = {
+  name: "review",
+  usage: "stepgraph review BASE [HEAD] [--path FOLDER] [--comment]",
+  summary: "write one comment about all plans that changed",
+  operands: [1, 2, "version"],
+  options: [
+    { name: "path", value: "PATH", many: true, help: "review only plans in this folder, or this file" },
+    { ...handlers, help: "a JavaScript module with `handlers` for the tests; it runs with your rights" },
+    { name: "output", short: "o", value: "FILE", help: "write the comment to this file instead of standard output" },
+    { name: "comment", help: "post it to the pull request of the workflow, or replace the one of an earlier commit" },
+    json,
+    help,
+  ],
+  notes: [
+    "BASE and HEAD are revisions of git, compared from their common ancestor, or two folders. Without HEAD, the " +
+      "working tree is compared.",
+    "The comment is Markdown: a table of all changed plans, and for each a drawing with its changes marked, the " +
+      "changes in meaning, what runs may do now, tests, and the hash to approve. Tests run with stubs, without a network.",
+    "`--comment` reads GITHUB_TOKEN, GITHUB_REPOSITORY, GITHUB_EVENT_PATH and GITHUB_API_URL, which a workflow of " +
+      "GitHub sets. If there is GITHUB_STEP_SUMMARY, the job's page shows the review too.",
+    "Exit codes: 0 reviewed, 1 a changed plan has errors or failing tests, 2 bad usage.",
+  ],
+  examples: [
+    ["your changes since the last commit", "stepgraph review HEAD"],
+    ["a branch", "stepgraph review main my-branch"],
+    ["post to the pull request, in a workflow", 'stepgraph review "$BASE" "$HEAD" --comment'],
   ],
 };
 

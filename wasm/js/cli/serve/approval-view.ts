@@ -5,7 +5,7 @@
  */
 import { createHash } from "node:crypto";
 import type { Approval } from "../../types.js";
-import { revealHidden, revealHiddenLine } from "../reveal-hidden.js";
+import { revealHidden, revealHiddenLine } from "../../terminal/reveal-hidden.js";
 import { jsonPrefix } from "./json-size.js";
 import { jsonLength } from "./render.js";
 

@@ -17,7 +17,7 @@ import {
 import { CallError } from "../../node.js";
 import type { ChatReply, ChatRequest, Decision, Message, ModelClient } from "../../types.js";
 import { parseDecision } from "../approvals.js";
-import { revealHiddenLine } from "../reveal-hidden.js";
+import { revealHiddenLine } from "../../terminal/reveal-hidden.js";
 import { UnansweredError, type CallerPrompt } from "./multi-round-trip.js";
 import type { ApprovalView } from "./approval-view.js";
 

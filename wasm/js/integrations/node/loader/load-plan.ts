@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { check, formatDiagnostics, internals, type ParsedPlan, PlanGraph, review } from "stepgraph";
 import { folderReader } from "../../../cli/folder-reader.js";
-import { isPlan } from "../../../cli/lsp/detect-plan.js";
+import { isPlan } from "../../../cli/detect-plan.js";
 import { DECLARATION_HEAD, declarationFile, planDeclaration } from "../../../declarations/plan-declaration.js";
 import type { Diagnostic } from "../../../types.js";
 import type { PlanLoaderOptions } from "./options.js";

@@ -1,0 +1,4 @@
+/** The entry `stepgraph/review`: what a change of plans means, as data and as one comment for a pull request. */
+export { type ChangeOptions, reviewChange } from "./review/change.js";
+export { type MarkdownOptions, reviewMarkdown } from "./review/markdown.js";
+export type { BeforeAfter, ChangeReview, PlanVersion, ReviewedChange, TestCounts } from "./review/types.js";

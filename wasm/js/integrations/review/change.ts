@@ -1,0 +1,172 @@
+/** Reviews one changed plan: its meaning, effects, tests and drawing. Reads no file and calls no server. */
+import {
+  check,
+  type Diagnostic,
+  type Handler,
+  internals,
+  PlanGraph,
+  type PlanFiles,
+  type Review,
+  review,
+  runTests,
+} from "stepgraph";
+import { comparePlans } from "stepgraph/editor";
+import type { Kinds } from "../../options.js";
+import { drawChanges } from "./drawing.js";
+import type { BeforeAfter, ChangeReview, PlanVersion, ReviewedChange, TestCounts } from "./types.js";
+
+/** Options of {@link reviewChange}. */
+export interface ChangeOptions {
+  /** Name of the plan's file. */
+  file: string;
+  /** Former name of a moved file. */
+  previousFile?: string;
+  /** Handlers for tests, by type. Without them, tests that need one fail. */
+  handlers?: Record<string, Handler>;
+}
+
+const OPTIONS: Kinds<ChangeOptions> = { file: "text", previousFile: "text", handlers: "{}function" };
+
+interface Checked {
+  text: string;
+  graph: PlanGraph | null;
+  diagnostics: Diagnostic[];
+  effects: Review | null;
+  tests: TestCounts | null;
+}
+
+/**
+ * Reviews a changed plan. Pass null for a plan that is new or removed.
+ *
+ * @example
+ * const found = await reviewChange({ text: old }, { text: now }, { file: "plan.yaml" });
+ * if (found.problems.length > 0) throw new Error(reviewMarkdown([found]));
+ */
+export async function reviewChange(
+  before: PlanVersion | null,
+  after: PlanVersion | null,
+  options: ChangeOptions,
+): Promise<ChangeReview> {
+  internals.assertOptions("reviewChange", options, OPTIONS);
+  const { file, previousFile = null, handlers = {} } = options;
+  const old = before && (await checkVersion(before, file, handlers));
+  const now = after && (await checkVersion(after, file, handlers));
+  try {
+    const changes = before && after ? changesOf(before, after) : [];
+    const both = <T>(of: (one: Checked) => T | null): BeforeAfter<T> => ({
+      before: old && of(old),
+      after: now && of(now),
+    });
+    const found: Omit<ChangeReview, "problems"> = {
+      file,
+      previousFile,
+      status: statusOf(before, after, changes, old?.graph === null || now?.graph === null),
+      hash: both(({ graph }) => graph?.hash ?? null),
+      changes,
+      diagnostics: now === null ? [] : newDiagnostics(old, now),
+      effects: both(({ effects }) => effects),
+      servers: both(({ graph }) => graph && serversOf(graph)),
+      tests: both(({ tests }) => tests),
+      drawing: now !== null && now.graph === null ? null : drawChanges(old?.graph ?? null, now?.graph ?? null, changes),
+    };
+    return { ...found, problems: problemsOf(found) };
+  } finally {
+    old?.graph?.free();
+    now?.graph?.free();
+  }
+}
+
+async function checkVersion(
+  { text, files, tools }: PlanVersion,
+  file: string,
+  handlers: Record<string, Handler>,
+): Promise<Checked> {
+  const format = file.endsWith(".json") ? "json" : "auto";
+  const { graph, diagnostics } = PlanGraph.parse(text, { format, ...(files && { files }) });
+  if (!graph?.valid) {
+    graph?.free();
+    return { text, graph: null, diagnostics: [...diagnostics], effects: null, tests: null };
+  }
+  const further = check(graph, tools ? { tools } : {});
+  const all = internals.sortDiagnostics([...diagnostics, ...further]);
+  return {
+    text,
+    graph,
+    diagnostics: all,
+    effects: review(graph, { tools: tools ?? null }),
+    tests: await testCounts(graph, handlers),
+  };
+}
+
+async function testCounts(graph: PlanGraph, handlers: Record<string, Handler>): Promise<TestCounts> {
+  const results = await runTests(graph, { handlers });
+  const failed = results.filter(({ passed }) => !passed);
+  return {
+    passed: results.length - failed.length,
+    failed: failed.length,
+    failures: failed.map(({ name, differences: [first] }) => ({
+      name,
+      path: first?.path ?? "",
+      expected: first?.expected ?? null,
+      got: first?.got ?? null,
+    })),
+  };
+}
+
+function changesOf(before: PlanVersion, after: PlanVersion): ReviewedChange[] {
+  const files: { before?: PlanFiles; after?: PlanFiles } = {
+    ...(before.files && { before: before.files }),
+    ...(after.files && { after: after.files }),
+  };
+  const { changes } = comparePlans(before.text, after.text, {
+    files,
+    ...(after.tools && { tools: [...after.tools] }),
+  });
+  return changes.map((change) => {
+    const { before: old, after: now } = change.spans;
+    const line = now ? lineAt(after.text, now.start) : old ? lineAt(before.text, old.start) : null;
+    return { ...change, line };
+  });
+}
+
+function statusOf(
+  before: PlanVersion | null,
+  after: PlanVersion | null,
+  changes: readonly ReviewedChange[],
+  isBroken: boolean,
+): ChangeReview["status"] {
+  if (before === null) return "added";
+  if (after === null) return "removed";
+  return changes.length > 0 || isBroken ? "changed" : "same-meaning";
+}
+
+/** Compares by code and message, because lines move. */
+function newDiagnostics(old: Checked | null, now: Checked): Diagnostic[] {
+  const known = new Set(old?.diagnostics.map(({ code, message }) => `${code} ${message}`));
+  return now.diagnostics
+    .filter(({ severity }) => severity !== "hint")
+    .filter(({ severity, code, message }) => severity === "error" || !known.has(`${code} ${message}`));
+}
+
+/** Returns the servers that the plan names, with their URLs. */
+function serversOf(graph: PlanGraph): string[] {
+  const { servers } = graph.toJSON() as { servers?: Record<string, { url?: unknown } | null> | null };
+  return Object.entries(servers ?? {}).map(([name, server]) => `${name} ${String(server?.url ?? "")}`.trim());
+}
+
+function problemsOf({ diagnostics, tests, status }: Omit<ChangeReview, "problems">): string[] {
+  if (status === "removed") return [];
+  const errors = diagnostics.filter(({ severity }) => severity === "error").length;
+  const failed = tests.after?.failed ?? 0;
+  return [
+    ...(errors > 0 ? [errors === 1 ? "1 error" : `${errors} errors`] : []),
+    ...(failed > 0 ? [failed === 1 ? "1 test fails" : `${failed} tests fail`] : []),
+  ];
+}
+
+/** Returns the line at `offset`, from 1. */
+function lineAt(text: string, offset: number): number {
+  let line = 1;
+  for (let at = text.indexOf("\n"); at !== -1 && at < offset; at = text.indexOf("\n", at + 1)) line++;
+  return line;
+}

@@ -1,0 +1,227 @@
+/**
+ * Writes reviews as one Markdown comment.
+ *
+ * Invariant: the comment has at most {@link MAX_LENGTH} characters, and says what it leaves out.
+ */
+import { internals, type Review } from "stepgraph";
+import type { Kinds } from "../../options.js";
+import { clip, code, prose } from "./escape.js";
+import type { BeforeAfter, ChangeReview, ReviewedChange, TestCounts } from "./types.js";
+
+/** GitHub takes 65 536 characters. */
+const MAX_LENGTH = 60_000;
+/** Changes of one plan before the rest is only counted. Risks are always listed. */
+const MAX_LISTED = 40;
+
+const STATUS: Record<ChangeReview["status"], string> = {
+  added: "new",
+  removed: "removed",
+  changed: "changed",
+  "same-meaning": "same meaning",
+};
+
+/** Options of {@link reviewMarkdown}. */
+export interface MarkdownOptions {
+  /** Number of plans without a change. */
+  unchanged?: number;
+  /** What was compared, such as `main` and `HEAD`. */
+  versions?: { before: string; after: string };
+}
+
+const OPTIONS: Kinds<MarkdownOptions> = { unchanged: "count", versions: { before: "text", after: "text" } };
+
+/**
+ * Returns the comment for a pull request: a table of all plans, and one section for each.
+ *
+ * @example
+ * console.log(reviewMarkdown([await reviewChange({ text: old }, { text: now }, { file: "plan.yaml" })]));
+ */
+export function reviewMarkdown(reviews: readonly ChangeReview[], options: MarkdownOptions = {}): string {
+  internals.assertOptions("reviewMarkdown", options, OPTIONS);
+  const { unchanged = 0, versions } = options;
+  const compared = versions ? `${code(versions.before)} → ${code(versions.after)}` : "";
+  const rest = unchanged > 0 ? `${count(unchanged, "plan")} without changes` : "";
+  if (reviews.length === 0)
+    return `### Stepgraph review\n\nNo plan changed. ${[compared, rest].filter(Boolean).join(" · ")}\n`;
+  const bad = reviews.filter(({ problems }) => problems.length > 0).length;
+  const verdict = bad > 0 ? `⛔ ${count(bad, "plan")} must not be merged` : "No plan is broken";
+  const head = `### Stepgraph review\n\n**${verdict}** · ${[compared, rest].filter(Boolean).join(" · ")}\n\n${overview(reviews)}`;
+  return joinWithin(head, reviews.map(section), reviews);
+}
+
+/** Leaves out the last sections if the text would be too long. */
+function joinWithin(head: string, sections: string[], reviews: readonly ChangeReview[]): string {
+  let text = head;
+  for (const [at, section] of sections.entries()) {
+    if (text.length + section.length > MAX_LENGTH) {
+      const left = reviews.length - at;
+      return `${text}\n${count(left, "plan")} did not fit here. Run \`stepgraph review\` to see ${left === 1 ? "it" : "them"}.\n`;
+    }
+    text += `\n${section}`;
+  }
+  return text;
+}
+
+function overview(reviews: readonly ChangeReview[]): string {
+  const shown = reviews.slice(0, 100);
+  const rows = shown.map((one) => {
+    const { file, status, changes, tests, problems } = one;
+    const state = problems.length > 0 ? `⛔ ${problems.join(", ")}` : STATUS[status];
+    const meaning = changes.filter(({ kind }) => !kind.startsWith("run/")).length;
+    const cells = [code(file), state, meaning > 0 ? String(meaning) : "–", effectsCell(one), testsCell(tests)];
+    return `| ${cells.join(" | ")} |`;
+  });
+  const left = reviews.length - shown.length;
+  return [
+    "| plan | state | changes | new effects | tests |",
+    "| --- | --- | --- | --- | --- |",
+    ...rows,
+    ...(left > 0 ? [`| ${count(left, "more plan")} | | | | |`] : []),
+    "",
+  ].join("\n");
+}
+
+function effectsCell({ effects, changes }: ChangeReview): string {
+  const added = newTools(effects);
+  const text = added.length === 0 ? "–" : added.slice(0, 4).map(code).join(", ");
+  const more = added.length > 4 ? `, ${added.length - 4} more` : "";
+  return `${changes.some(isRisk) ? "⚠️ " : ""}${text}${more}`;
+}
+
+function newTools({ before, after }: BeforeAfter<Review>): string[] {
+  const known = new Set(before?.tools.map(({ name }) => name));
+  return (after?.tools ?? []).map(({ name }) => name).filter((name) => !known.has(name));
+}
+
+function testsCell({ before, after }: BeforeAfter<TestCounts>): string {
+  if (after === null) return "–";
+  const number = after.passed + after.failed;
+  const now = number === 0 ? "none" : `${after.passed} of ${number} pass`;
+  const had = before === null ? null : before.passed + before.failed;
+  return had === null || had === number ? now : `${now} (${had} before)`;
+}
+
+function section(one: ChangeReview): string {
+  const { file, previousFile, status, problems, hash, drawing } = one;
+  const moved = previousFile === null ? "" : ` (was ${code(previousFile)})`;
+  const parts = [
+    `#### ${code(file)}${moved} · ${STATUS[status]}`,
+    ...(problems.length > 0 ? [`**Must not be merged: ${problems.join(", ")}.**`] : []),
+    diagnosticsPart(one),
+    drawing === null ? "" : `\`\`\`mermaid\n${drawing}\`\`\``,
+    changesPart(one),
+    effectsPart(one),
+    testsPart(one),
+    hash.after === null || status === "same-meaning"
+      ? ""
+      : `To run only this version: \`stepgraph run --plan-hash ${hash.after}\``,
+  ];
+  return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
+}
+
+function diagnosticsPart({ diagnostics }: ChangeReview): string {
+  const lines = diagnostics.slice(0, 20).map(({ severity, code: id, message, line, file, help }) => {
+    const place = line === null ? "" : ` (${file === undefined ? "" : `${code(file)} `}line ${line})`;
+    const advice = help === null ? "" : ` Help: ${prose(help)}`;
+    return `- ${severity === "error" ? "⛔" : "⚠️"} ${code(id)} ${prose(message)}${place}.${advice}`;
+  });
+  const left = diagnostics.length - lines.length;
+  return [...lines, ...(left > 0 ? [`- and ${left} more`] : [])].join("\n");
+}
+
+function changesPart({ changes }: ChangeReview): string {
+  const [plan, runs] = [
+    changes.filter(({ kind }) => !kind.startsWith("run/")),
+    changes.filter(({ kind }) => kind.startsWith("run/")),
+  ];
+  const parts = [list("Changes", plan), list("What runs may do now", runs)].filter((part) => part !== "");
+  return parts.join("\n\n");
+}
+
+function list(title: string, changes: readonly ReviewedChange[]): string {
+  if (changes.length === 0) return "";
+  const listed = changes.filter((change, at) => isRisk(change) || at < MAX_LISTED);
+  const lines = listed.map((change) => {
+    const place = change.line === null ? "" : ` (line ${change.line})`;
+    return `- ${isRisk(change) ? "⚠️ " : ""}${prose(clip(change.message, 600))}${place}`;
+  });
+  const left = changes.length - listed.length;
+  const all = [...lines, ...(left > 0 ? [`- and ${left} more`] : [])].join("\n");
+  return changes.length <= 12
+    ? `**${title}**\n\n${all}`
+    : `<details><summary><b>${title}</b> (${changes.length})</summary>\n\n${all}\n\n</details>`;
+}
+
+/** A run may now destroy something, or act without an approval that it needed. */
+function isRisk({ destroys, kind }: ReviewedChange): boolean {
+  return destroys === true || kind === "run/unguarded";
+}
+
+/** A table of what runs may do, before and after. Rows that are equal and empty are left out. */
+function effectsPart({ effects, servers, status }: ChangeReview): string {
+  // A plan with errors has no effects to compare.
+  if (status === "same-meaning" || (status !== "removed" && effects.after === null)) return "";
+  const tools = (effect: string) => (review: Review) =>
+    review.tools.filter((tool) => tool.effect === effect).map(({ name }) => name);
+  const isKnown = [effects.before, effects.after].some((review) => review?.tools.some(({ known }) => known !== null));
+  const rows: [string, BeforeAfter<string[]>][] = [
+    ...(isKnown
+      ? ([
+          ["destroys", "destroys"],
+          ["writes", "writes"],
+          ["reads", "reads"],
+          ["may write", "unknown"],
+        ].map(([title, effect]) => [title, both(effects, tools(effect!))]) as [string, BeforeAfter<string[]>][])
+      : [["tools", both(effects, ({ tools }) => tools.map(({ name }) => name))] as [string, BeforeAfter<string[]>]]),
+    ["servers", servers],
+    ["models", both(effects, ({ models }) => models.map(({ name }) => name))],
+    ["approvals", both(effects, ({ people }) => people)],
+    ["handlers", both(effects, ({ handlers }) => handlers.map(({ type }) => type))],
+    ["limits", both(effects, limits)],
+  ];
+  const used = rows.filter(([, { before, after }]) => (before?.length ?? 0) + (after?.length ?? 0) > 0);
+  if (used.length === 0) return "";
+  if (used.every(([, { before, after }]) => JSON.stringify(before) === JSON.stringify(after)))
+    return "Effects, approvals and limits are as before.";
+  const lines = used.map(([title, { before, after }]) => `| ${title} | ${names(before)} | ${names(after, before)} |`);
+  return ["| effects | before | after |", "| --- | --- | --- |", ...lines].join("\n");
+}
+
+function both(effects: BeforeAfter<Review>, of: (review: Review) => string[]): BeforeAfter<string[]> {
+  return { before: effects.before && of(effects.before), after: effects.after && of(effects.after) };
+}
+
+function limits({ bounds }: Review): string[] {
+  const { visits, steps, calls, timeoutMs, tokens } = bounds;
+  const parts: [number | null, string][] = [
+    [visits, "visits per node"],
+    [steps, "steps"],
+    [calls, "calls"],
+    [tokens, "tokens"],
+    [timeoutMs, "ms"],
+  ];
+  return parts.flatMap(([value, unit]) => (value === null ? [] : [`${value} ${unit}`]));
+}
+
+/** New names are bold. */
+function names(list: string[] | null, before: string[] | null = list): string {
+  if (list === null) return "–";
+  const shown = [...new Set(list)].slice(0, 20);
+  const left = new Set(list).size - shown.length;
+  const texts = shown.map((name) => (before?.includes(name) ? code(name) : `**${code(name)}**`));
+  return [...texts, ...(left > 0 ? [`${left} more`] : [])].join(", ") || "–";
+}
+
+function testsPart({ tests }: ChangeReview): string {
+  const failures = tests.after?.failures ?? [];
+  const lines = failures.slice(0, 10).map(({ name, path, expected, got }) => {
+    const json = (value: unknown) => code(clip(JSON.stringify(value) ?? "nothing", 200));
+    return `- ⛔ test ${code(clip(name, 100))}: ${code(path)} is ${json(got)}, expected ${json(expected)}`;
+  });
+  const left = failures.length - lines.length;
+  return [...lines, ...(left > 0 ? [`- and ${left} more`] : [])].join("\n");
+}
+
+function count(number: number, word: string): string {
+  return `${number} ${word}${number === 1 ? "" : "s"}`;
+}
