@@ -1,8 +1,10 @@
 /**
  * Rejects unknown options and values of a wrong kind: a misspelt option would be a limit that does not hold.
  *
- * Invariants: an undefined option counts as absent. No message shows a value that may be secret.
+ * Invariants: an undefined option counts as absent. Only next to `decisions`, an undefined `snapshot` is a lost one. No
+ * message shows a value that may be secret.
  */
+import { assertDecisions } from "./assert-decisions.js";
 import { PlanError } from "./errors.js";
 import { type KindMismatch, findMismatch, isMap, type Kind, describeKind, describeValue } from "./option-kinds.js";
 import { closestName } from "./suggest.js";
@@ -142,6 +144,7 @@ function unknownOption(
 export function assertRunOptions(options: RunOptions, of = "run"): void {
   assertOptions(of, options, RUN);
   assertLimits(options.limits, of);
+  assertDecisions(options, of);
 }
 
 /** @internal Rejects limits that are unknown, negative or no number. */

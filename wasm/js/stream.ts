@@ -1,4 +1,5 @@
 /** A run as a stream of events. */
+import { assertDecisions } from "./assert-decisions.js";
 import { assertPlan, type PlanGraph } from "./graph.js";
 import { assertLimits, assertOptions, type Kinds, RUN } from "./options.js";
 import { deferred, run } from "./run.js";
@@ -20,6 +21,7 @@ export function stream(graph: PlanGraph, given: StreamOptions = {}): RunStream<T
   assertPlan("run.stream", graph);
   assertOptions("run.stream", given, OPTIONS);
   assertLimits(given.limits, "run.stream");
+  assertDecisions(given, "run.stream");
   const { updates = false, ...options } = given;
   const queue: (TraceEvent | CallUpdate)[] = [];
   let more = deferred<void>();
