@@ -76,6 +76,26 @@ for (const [name, place] of [
     assert.match((await sg("approvals", "list", "--all", ...store)).out, /^– o 17 {2}ask:1:1 .*approved by Ada/);
   });
 
+test("no output shows the password of the store", async () => {
+  const store = ["--store", postgres.url.replace("//test@", "//test:top@secret@")];
+  const begun = await sg(
+    "run",
+    "order.yaml",
+    "--run-id",
+    "masked",
+    "--input",
+    "item=tea",
+    "--context",
+    "card=x",
+    ...store,
+  );
+  const decided = await sg("approvals", "decide", "masked", "ask:1:1", "approve", ...store);
+  for (const { out, err } of [begun, decided]) {
+    assert.doesNotMatch(out + err, /top@|secret/);
+    assert.match(err, /--store '?postgres:\/\/\.\.\.@127/);
+  }
+});
+
 test("decisions of the command line count, and JSON is for programs", async () => {
   const store = ["--store", "json.db", "--json"];
   const first = await sg("run", "order.yaml", "--run-id", "j", "--input", "item=tea", ...store);

@@ -140,9 +140,15 @@ function unknownOption(
   return new PlanError("api/unknown-option", `${where} takes no \`${name}\`${help}`);
 }
 
+/** @internal Advice on options of runs in a store. */
+export const STORE_OPTIONS: Readonly<Record<string, string>> = {
+  takeOver: "call `store.run(graph, { takeOver: true })`",
+  approvals: 'call `store.run(graph, { approvals: "wait" })`',
+};
+
 /** @internal */
 export function assertRunOptions(options: RunOptions, of = "run"): void {
-  assertOptions(of, options, RUN);
+  assertOptions(of, options, RUN, STORE_OPTIONS);
   assertLimits(options.limits, of);
   assertDecisions(options, of);
 }

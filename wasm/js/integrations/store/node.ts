@@ -20,6 +20,12 @@ export {
   type StoreRunOptions,
 } from "./store.js";
 
+/** SQLite would take it for a file name, and its errors would show the password. */
+const URL_OF_DATABASE = /^(?!file:)[a-z][a-z0-9+.-]*:\/\//i;
+const POOL_HELP =
+  "`from` of `openStore` is a file. For a URL of PostgreSQL pass `{ pool: new Pool({ connectionString }) }`, with " +
+  "`Pool` of the package `pg`";
+
 /**
  * Opens a store: a file of SQLite, an open SQLite database, or a pool of the package `pg`. Creates its tables.
  *
@@ -31,6 +37,7 @@ export {
  */
 export async function openStore(from: string | { db: SqliteDatabase } | { pool: PostgresPool }): Promise<RunStore> {
   internals.assertKind("openStore", "from", from, "place|map");
+  if (typeof from === "string" && URL_OF_DATABASE.test(from)) throw new PlanError("api/bad-option", POOL_HELP);
   const db = await databaseOf(from);
   try {
     await prepareTables(db);

@@ -38,6 +38,7 @@ export class RunRows {
   readonly #id: string;
   readonly #holder = internals.randomId();
   #epoch = -1;
+  #isNew = false;
   #lines: string[] = [];
   #renewal: ReturnType<typeof setInterval> | undefined;
   readonly #asked = new Set<string>();
@@ -88,9 +89,10 @@ export class RunRows {
     if (row === undefined)
       throw new PlanError(
         "store/busy",
-        `another process has run \`${this.#id}\`; if it has ended, wait up to ${LEASE_MS / 1000} s, or pass \`takeOver: true\``,
+        `another process has run \`${this.#id}\`; if it has ended, wait up to ${LEASE_MS / 1000} s, or call \`store.run\` with \`takeOver: true\``,
       );
     this.#epoch = row.epoch;
+    this.#isNew = row.epoch === 1;
     this.#renewal = setInterval(() => void this.#renew().catch(() => undefined), RENEW_MS);
     (this.#renewal as { unref?: () => void }).unref?.();
     await this.#read();
@@ -203,6 +205,17 @@ export class RunRows {
       this.#id,
       ...waiting,
     );
+  }
+
+  /** Deletes a run that this process created. */
+  async removeNew(): Promise<void> {
+    if (!this.#isNew) return;
+    const gone = await this.#db.all(
+      "DELETE FROM stepgraph_runs WHERE id = ? AND epoch = ? RETURNING id",
+      this.#id,
+      this.#epoch,
+    );
+    if (gone.length > 0) await this.#db.all("DELETE FROM stepgraph_entries WHERE run = ?", this.#id);
   }
 
   /** Lets others continue the run at once. */

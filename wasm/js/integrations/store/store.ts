@@ -136,6 +136,10 @@ export class RunStore {
       const isOver = report.outcome.type === "completed" || report.outcome.type === "failed";
       if (isOver || !signal?.aborted) await rows.end(report.outcome);
       return report;
+    } catch (error) {
+      // Nothing could ever continue this run.
+      if (error instanceof PlanError && error.code === "snapshot/unusable") await rows.removeNew();
+      throw error;
     } finally {
       await rows.release();
     }
