@@ -94,8 +94,14 @@ function assertOption(of: string, name: string, value: unknown, kind: Kind | Rea
 export function assertKind(of: string, name: string, value: unknown, given: Kind): void {
   const kind = given === TOOLS ? kindOfTools(value) : given;
   const mismatch = findMismatch(kind, value);
-  if (mismatch !== null) throw optionError("api/bad-option", of, name, mismatch);
+  if (mismatch !== null) throw optionError("api/bad-option", of, name, mismatch, toolsHelp(kind, mismatch.value));
   if (kind === CLIENTS) assertNames(of, name, value as readonly { name?: unknown }[]);
+}
+
+/** Functions in a list of clients are a frequent mistake. */
+function toolsHelp(kind: Kind, value: unknown): string {
+  const isFunctions = kind === CLIENTS && isMap(value) && findMismatch(FUNCTIONS, value) === null;
+  return isFunctions && Object.keys(value).length > 0 ? ": wrap functions in `functions({ … })`" : "";
 }
 
 /** A lone client is a frequent mistake, and no map of functions. */
@@ -120,10 +126,10 @@ function assertNames(of: string, option: string, clients: readonly { name?: unkn
   );
 }
 
-function optionError(code: string, of: string, name: string, { at, kind, value }: KindMismatch): PlanError {
+function optionError(code: string, of: string, name: string, { at, kind, value }: KindMismatch, help = ""): PlanError {
   return new PlanError(
     code,
-    `\`${name}${at}\` of \`${of}\` takes ${describeKind(kind)}, not ${describeValue(value, kind)}`,
+    `\`${name}${at}\` of \`${of}\` takes ${describeKind(kind)}, not ${describeValue(value, kind)}${help}`,
   );
 }
 
