@@ -6,6 +6,7 @@ import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { before, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { oldTypescript } from "../package/toolchains.mjs";
 import { compile } from "./compile.mjs";
 import { file, folder, stepgraph } from "./stepgraph.mjs";
 
@@ -36,6 +37,14 @@ test("the program and its parts compile", () => {
     'declare module "node:fs/promises" { export function readFile(name: string): Promise<Uint8Array>; }\n',
   );
   compile([file("app.ts", app), file("plain.ts", plain), file("unplugged.ts", unplugged), "node.d.ts"]);
+});
+
+test("the page's `tsconfig.json` is enough for the oldest TypeScript and for today's", async () => {
+  file("app.ts", app);
+  for (const compiler of [await oldTypescript(), join(root, "node_modules/typescript/bin/tsc")]) {
+    file("tsconfig.json", JSON.stringify({ ...JSON.parse(blocks("json")[0]), files: ["app.ts"] }));
+    execFileSync(process.execPath, [compiler, "--noEmit", "-p", folder], { encoding: "utf8" });
+  }
 });
 
 const mistakes = {

@@ -230,6 +230,7 @@ const refused = [
     /can't be written as JSON Schema/,
   ],
   ["a lone client", functions({ add }), "api/bad-option", /takes a list/],
+  ["functions in a list of clients", [{ add }], "api/bad-option", /without `list\(\)`: wrap functions in `functions\(/],
 ];
 for (const [name, tools, code, message] of refused)
   test(`refused: ${name}`, async () => {
@@ -304,6 +305,20 @@ test("a node of another file is named with its file", async () => {
   const { error } = await run(graph, { handlers: { own: () => Promise.reject(new Error("no")) } });
   assert.deepEqual(error.place, { file: "sub/b.yaml", line: 2, column: 9 });
   assert.match(error.message, /^node `x` \(sub\/b.yaml, line 2, column 9\): no$/);
+});
+
+test("a handler can destructure the state, also if it is recorded or durable", async () => {
+  const graph = PlanGraph.load("nodes: {a: {type: log, input: 1}, b: {type: own}}\nedges: [{from: a, to: b}]");
+  const own = ({ id }, { last, output, write }) => {
+    write("more", output("a") + 1);
+    return `${id} ${last}`;
+  };
+  for (const report of [
+    await run(graph, { handlers: { own } }),
+    await run(graph, { handlers: { own }, record: () => {} }),
+    await runDurable(graph, new MemoryJournal(), { handlers: { own } }),
+  ])
+    assert.deepEqual([report.outcome.type, report.last, report.outputs.more], ["completed", "b 1", 2]);
 });
 
 test("the guide's example runs", () => {

@@ -370,6 +370,16 @@ test("a stored trace converts as well", async () => {
   assert.deepEqual(texts(message), ["done"]);
 });
 
+test("a stored trace without a reply shows the last output, or the nodes that you name", async () => {
+  const graph = plan(`
+nodes: {say: {type: llm, input: hi}, fan: {type: map, input: [1, 2], do: {nodes: {in: {type: log, input: inner}}}}, end: {type: log, input: over}}
+edges: [{from: say, to: fan}, {from: fan, to: end}]`);
+  const report = await run(graph, { models: models({ say: [{ say: ["said"] }] }) });
+  const shown = async (options) => texts((await read(toUIMessageStream(report.trace, options))).message);
+  assert.deepEqual(await shown({}), ["over"]);
+  assert.deepEqual(await shown({ textNodes: ["say"] }), ["said"]);
+});
+
 test("the response is what AI SDK's client reads", async () => {
   const stream = chat.stream(chat.LLM, { models: models({ say: [{ say: ["ñ"] }] }) });
   const response = toUIMessageStreamResponse(stream, { headers: { "x-own": "1" } });

@@ -246,13 +246,9 @@ class TrackedState implements State {
     return this.#state.signal;
   }
 
-  output(name: string): unknown {
-    return this.#track(`output.${name}`, this.#state.output(name));
-  }
+  readonly output: State["output"] = (name) => this.#track(`output.${name}`, this.#state.output(name));
 
-  write(name: string, value: unknown): void {
-    this.#state.write(name, value);
-  }
+  readonly write: State["write"] = (name, value) => this.#state.write(name, value);
 
   #track(name: string, value: unknown): unknown {
     this.#reads[name] ??= shortHash(value);

@@ -67,7 +67,7 @@ export class EngineRun {
   readonly io: number;
   /** The host's tools, for approvals. */
   tools: ToolRegistry = EMPTY_REGISTRY;
-  /** Tool calls that wait for approval, by the approval's serial. */
+  /** Requested approvals, by serial. */
   #approvals: Map<number, [string, RequestedApproval]> | undefined;
   readonly #table: number;
   readonly #keepsTrace: boolean;
@@ -138,7 +138,7 @@ export class EngineRun {
     for (let remaining = words()[this.io + COUNT]!; remaining > 0; remaining--, at += STRIDE)
       commands.push(readCommand(words(), at, value, part));
     for (const command of commands)
-      if (command.op === APPROVAL && command.tool !== null)
+      if (command.op === APPROVAL)
         (this.#approvals ??= new Map()).set(
           command.serial,
           approvalRecord(this.approval(command)!, this.#toolOf(command)?.annotations),
@@ -211,6 +211,7 @@ export class EngineRun {
   }
 
   completeStub({ scope, serial }: Command, atMs: number): number {
+    this.#approvals?.delete(serial);
     return this.raw.stub_done(scope, serial, atMs);
   }
 

@@ -70,12 +70,13 @@ export class RunState implements State {
     return this.options.signal ?? (neverAborted ??= new AbortController().signal);
   }
 
-  output(name: string): unknown {
-    return this.run.output(this.scope, name);
+  /** Bound, so that handlers can destructure the state. */
+  get output(): State["output"] {
+    return (name) => this.run.output(this.scope, name);
   }
 
-  write(name: string, value: unknown): void {
-    this.run.write(this.scope, this.serial, name, value);
+  get write(): State["write"] {
+    return (name, value) => this.run.write(this.scope, this.serial, name, value);
   }
 }
 

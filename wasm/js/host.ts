@@ -73,7 +73,7 @@ export function toolRegistry(clients: readonly ToolClient[], lists: readonly (re
 export function withoutChangedTools(tools: ToolRegistry, snapshot: Snapshot | undefined): ToolRegistry {
   const changed = new Set<number>();
   for (const { tool, says } of Object.values(snapshot?.asked ?? {})) {
-    const place = tools.indexes.get(tool);
+    const place = tool === undefined ? undefined : tools.indexes.get(tool);
     if (place !== undefined && shortHash(tools.list[place]!.annotations) !== says) changed.add(place);
   }
   if (changed.size === 0) return tools;

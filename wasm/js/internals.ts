@@ -1,4 +1,5 @@
 /** Internals of the library for the other entries of the package. */
+import { markFromClient } from "./assert-decisions.js";
 import { callModel, callClient, callTool, toFailure, handlerOf, hostCapabilities, toolRegistry } from "./host.js";
 import { toolClients } from "./functions.js";
 import { assertPlan, sortDiagnostics } from "./graph.js";
@@ -35,6 +36,7 @@ export const internals = {
   rejectRun,
   runKinds: RUN,
   listSome,
+  markFromClient,
   toolClients,
   toolRegistry,
   TurnScheduler,

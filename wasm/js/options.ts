@@ -1,8 +1,10 @@
 /**
  * Rejects unknown options and values of a wrong kind: a misspelt option would be a limit that does not hold.
  *
- * Invariants: an undefined option counts as absent. No message shows a value that may be secret.
+ * Invariants: an undefined option counts as absent. Only next to `decisions`, an undefined `snapshot` is a lost one. No
+ * message shows a value that may be secret.
  */
+import { assertDecisions } from "./assert-decisions.js";
 import { PlanError } from "./errors.js";
 import { type KindMismatch, findMismatch, isMap, type Kind, describeKind, describeValue } from "./option-kinds.js";
 import { closestName } from "./suggest.js";
@@ -92,8 +94,14 @@ function assertOption(of: string, name: string, value: unknown, kind: Kind | Rea
 export function assertKind(of: string, name: string, value: unknown, given: Kind): void {
   const kind = given === TOOLS ? kindOfTools(value) : given;
   const mismatch = findMismatch(kind, value);
-  if (mismatch !== null) throw optionError("api/bad-option", of, name, mismatch);
+  if (mismatch !== null) throw optionError("api/bad-option", of, name, mismatch, toolsHelp(kind, mismatch.value));
   if (kind === CLIENTS) assertNames(of, name, value as readonly { name?: unknown }[]);
+}
+
+/** Functions in a list of clients are a frequent mistake. */
+function toolsHelp(kind: Kind, value: unknown): string {
+  const isFunctions = kind === CLIENTS && isMap(value) && findMismatch(FUNCTIONS, value) === null;
+  return isFunctions && Object.keys(value).length > 0 ? ": wrap functions in `functions({ … })`" : "";
 }
 
 /** A lone client is a frequent mistake, and no map of functions. */
@@ -118,10 +126,10 @@ function assertNames(of: string, option: string, clients: readonly { name?: unkn
   );
 }
 
-function optionError(code: string, of: string, name: string, { at, kind, value }: KindMismatch): PlanError {
+function optionError(code: string, of: string, name: string, { at, kind, value }: KindMismatch, help = ""): PlanError {
   return new PlanError(
     code,
-    `\`${name}${at}\` of \`${of}\` takes ${describeKind(kind)}, not ${describeValue(value, kind)}`,
+    `\`${name}${at}\` of \`${of}\` takes ${describeKind(kind)}, not ${describeValue(value, kind)}${help}`,
   );
 }
 
@@ -138,10 +146,17 @@ function unknownOption(
   return new PlanError("api/unknown-option", `${where} takes no \`${name}\`${help}`);
 }
 
+/** @internal Advice on options of runs in a store. */
+export const STORE_OPTIONS: Readonly<Record<string, string>> = {
+  takeOver: "call `store.run(graph, { takeOver: true })`",
+  approvals: 'call `store.run(graph, { approvals: "wait" })`',
+};
+
 /** @internal */
 export function assertRunOptions(options: RunOptions, of = "run"): void {
-  assertOptions(of, options, RUN);
+  assertOptions(of, options, RUN, STORE_OPTIONS);
   assertLimits(options.limits, of);
+  assertDecisions(options, of);
 }
 
 /** @internal Rejects limits that are unknown, negative or no number. */

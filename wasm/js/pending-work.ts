@@ -22,7 +22,7 @@ import {
 import type { RecordedAnswers } from "./fork.js";
 import { decisionOf, isThenable } from "./guards.js";
 import { NodeCall } from "./handler-state.js";
-import { isSameApproval } from "./run-settings.js";
+import { acceptsDecision } from "./run-settings.js";
 import { nextTurn, Timers } from "./timers.js";
 import type { Approval, PendingCall, CallUpdate, ChatDelta, Handler, RunOptions, ToolProgress } from "./types.js";
 
@@ -350,7 +350,7 @@ export class PendingWork {
   #askApproval(command: Command, open: OpenCall): void {
     const { onApproval, decisions, snapshot } = this.#options;
     const approval = this.#run.approval(command)!;
-    const known = decisions && Object.hasOwn(decisions, approval.call) && isSameApproval(snapshot, approval);
+    const known = decisions && Object.hasOwn(decisions, approval.call) && acceptsDecision(snapshot, approval);
     const decided = known ? decisions[approval.call] : undefined;
     const decide = (given: unknown): void => {
       const decision = decisionOf(given);

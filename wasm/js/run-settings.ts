@@ -32,22 +32,38 @@ function snapshotError(snapshot: Snapshot): string | null {
 
 function isApprovalRecord(value: unknown): boolean {
   const { tool, server, hash, says } = (value ?? {}) as Partial<RequestedApproval>;
-  return [tool, server ?? "", hash, says].every((text) => typeof text === "string");
+  const ofTool = tool === undefined && server === undefined && says === undefined ? [] : [tool, server ?? "", says];
+  return [hash, ...ofTool].every((text) => typeof text === "string");
 }
 
 export function approvalRecord(
   { call, tool, server, input }: Approval,
   annotations: unknown,
 ): [string, RequestedApproval] {
-  const record = { tool: tool!, hash: shortHash(input), says: shortHash(annotations) };
+  const hash = hashOfInput(input);
+  if (tool === undefined) return [call, { hash }];
+  const record = { tool, hash, says: shortHash(annotations) };
   return [call, server === undefined ? record : { ...record, server }];
 }
 
-/** Returns false if the snapshot has another request under this name. */
-export function isSameApproval(snapshot: Snapshot | undefined, { call, tool, server, input }: Approval): boolean {
-  const { asked: records = {} } = snapshot ?? {};
-  const then = Object.hasOwn(records, call) ? records[call] : undefined;
-  return then === undefined || (then.tool === tool && then.server === server && then.hash === shortHash(input));
+/**
+ * Returns whether a decision may answer this approval. A resumed run accepts decisions only on requests that its
+ * snapshot waits for: the person has seen no others. A new run accepts decisions that are known in advance.
+ */
+export function acceptsDecision(snapshot: Snapshot | undefined, { call, tool, server, input }: Approval): boolean {
+  if (snapshot === undefined) return true;
+  const { asked: records = {} } = snapshot;
+  const then = Object.hasOwn(records, call) ? records[call]! : undefined;
+  return then?.hash === hashOfInput(input) && then.tool === tool && then.server === server;
+}
+
+/** Equal before and after the snapshot was written as JSON. All values without JSON have one hash. */
+function hashOfInput(input: unknown): string {
+  try {
+    return shortHash(JSON.parse(JSON.stringify(input)));
+  } catch {
+    return "";
+  }
 }
 
 /** Returns all but the input as JSON, or an empty text. Fills the first slots. */

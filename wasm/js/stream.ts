@@ -1,6 +1,7 @@
 /** A run as a stream of events. */
+import { assertDecisions } from "./assert-decisions.js";
 import { assertPlan, type PlanGraph } from "./graph.js";
-import { assertLimits, assertOptions, type Kinds, RUN } from "./options.js";
+import { assertLimits, assertOptions, type Kinds, RUN, STORE_OPTIONS } from "./options.js";
 import { deferred, run } from "./run.js";
 import type { CallUpdate, PlanTypes, Report, RunOptions, TraceEvent } from "./types.js";
 
@@ -18,8 +19,9 @@ const OPTIONS: Kinds<StreamOptions> = { ...RUN, updates: "flag" };
 /** @internal `StreamFunction` is its type for users. */
 export function stream(graph: PlanGraph, given: StreamOptions = {}): RunStream<TraceEvent | CallUpdate> {
   assertPlan("run.stream", graph);
-  assertOptions("run.stream", given, OPTIONS);
+  assertOptions("run.stream", given, OPTIONS, STORE_OPTIONS);
   assertLimits(given.limits, "run.stream");
+  assertDecisions(given, "run.stream");
   const { updates = false, ...options } = given;
   const queue: (TraceEvent | CallUpdate)[] = [];
   let more = deferred<void>();

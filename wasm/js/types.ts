@@ -140,7 +140,7 @@ export interface Snapshot {
   values: unknown[];
   /** The run's id, if its calls carried one. */
   run?: string;
-  /** Pending approvals of tool calls, by call name. */
+  /** Pending approvals, by call name. */
   asked?: Record<string, RequestedApproval>;
   /** The signature, if the run had a `key`. */
   mac?: string;
@@ -148,12 +148,12 @@ export interface Snapshot {
 
 /** A pending approval. A decision counts only for the same request. */
 export interface RequestedApproval {
-  tool: string;
+  tool?: string;
   server?: string;
   /** A short hash of the value to approve. */
   hash: string;
   /** A short hash of the tool's annotations. */
-  says: string;
+  says?: string;
 }
 
 /** An evaluated condition. `saw` has the values that it compared, with `missing: true` for absent ones. */
@@ -346,7 +346,7 @@ export interface RunOptions {
   onApproval?: (approval: Approval, signal: AbortSignal) => Decision | Promise<Decision>;
   /** Tools that need no approval despite their `destructiveHint`, or `true` for all. */
   allow?: boolean | readonly string[];
-  /** Decisions by call name. */
+  /** Decisions by call name. With a snapshot they count only for the approvals that it waits for. */
   decisions?: Record<string, Decision>;
   /**
    * Resumes from this snapshot, with its input, outputs and memory. Pass all else again, also `context`, `limits` and

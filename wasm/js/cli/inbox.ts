@@ -7,6 +7,7 @@ import { parseDecision } from "./approvals.js";
 import { openStorePlace, reportStoreFailure, storePlace } from "./kept-run.js";
 import { renderOptions, type Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
+import { withoutKeys } from "./resume-help.js";
 import { revealHidden } from "../terminal/reveal-hidden.js";
 import { ago, formatTime } from "./runs-list.js";
 import { shellQuote } from "./shell-quote.js";
@@ -156,7 +157,7 @@ async function decide(
   else if (record?.status === "running") io.err.write("decided; the run goes on\n");
   else
     io.err.write(
-      `decided; continue the run: stepgraph run PLAN --store ${shellQuote(args.single("store") ?? "STORE")} --run-id ${shellQuote(run)}\n`,
+      `decided; continue the run: stepgraph run PLAN --store ${shellQuote(withoutKeys("store", args.single("store") ?? "STORE"))} --run-id ${shellQuote(run)}\n`,
     );
   return 0;
 }

@@ -68,10 +68,12 @@ function repeatedOptions(args: Arguments): string[] {
   );
 }
 
-function withoutKeys(option: string, value: string): string {
+/** Returns the value of an option without parts that may hold a key. */
+export function withoutKeys(option: string, value: string): string {
   // Without a value the command rejects it, so no run resumes with a wrong one.
   if (option === "context") return value.replace(/:?=.*/s, "");
   if (option === "limit" || option === "audit-key") return value;
   if (option === "header") return `${value.slice(0, value.indexOf(":"))}: ...`;
-  return value.replace(/\/\/[^/@]*@/, "//...@").replace(/\?.*/s, "?...");
+  // A password may contain `@` and `/`.
+  return value.replace(option === "store" ? /\/\/.*@/s : /\/\/[^/]*@/, "//...@").replace(/\?.*/s, "?...");
 }

@@ -71,7 +71,7 @@ function knownCalls({ messages, resume = [] }: AgUiInput): Map<string, KnownCall
 }
 
 /**
- * Returns the decisions in a client's request: `run` takes them with the snapshot.
+ * Returns the decisions in a client's request: `run` takes them with the snapshot, and only then.
  *
  * An answer that the user cancelled is a rejection.
  *
@@ -79,7 +79,8 @@ function knownCalls({ messages, resume = [] }: AgUiInput): Map<string, KnownCall
  */
 export function decisionsOf(input: AgUiInput): Record<string, Decision> {
   assertInput("decisionsOf", input);
-  return Object.fromEntries((input.resume ?? []).map((entry) => [entry.interruptId, toDecision(entry)]));
+  const decided = (input.resume ?? []).map((entry): [string, Decision] => [entry.interruptId, toDecision(entry)]);
+  return internals.markFromClient(Object.fromEntries(decided));
 }
 
 function toDecision({ interruptId, status, payload }: AgUiResume): Decision {

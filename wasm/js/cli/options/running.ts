@@ -100,10 +100,8 @@ export const runCommand: Command = {
     ],
     ["run again at every change of the plan or its stubs", "stepgraph run plan.yaml --stubs stubs.yaml --watch"],
     ["without a network, with an audit trail", "stepgraph run plan.yaml --stubs stubs.yaml --audit audit.ndjson"],
-    [
-      "save a run that waits for an approval, and resume it",
-      "stepgraph run plan.yaml --snapshot run.json && stepgraph run plan.yaml --resume run.json --approve ask:1:1",
-    ],
+    ["save a run that waits for an approval; it exits with 4", "stepgraph run plan.yaml --snapshot run.json"],
+    ["resume it with your decision", "stepgraph run plan.yaml --resume run.json --approve ask:1:1"],
     [
       "record a run, and try another answer",
       "stepgraph run plan.yaml --record run.ndjson && stepgraph run plan.yaml --fork run.ndjson --at search:1:1 --set '[]'",

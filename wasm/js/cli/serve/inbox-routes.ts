@@ -9,7 +9,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { RunStore, StoredApproval } from "../../integrations/store/node.js";
 import { PlanError } from "../../package-internals.js";
 import type { Decision } from "../../types.js";
-import { revealHidden, revealHiddenLine } from "../reveal-hidden.js";
+import { revealHidden, revealHiddenLine } from "../../terminal/reveal-hidden.js";
 import { inboxPage } from "./inbox-html.js";
 
 export const INBOX = "/approvals";

@@ -87,7 +87,7 @@ function knownCall({ toolCallId, state, approval }: ToolPart): [string, KnownCal
 }
 
 /**
- * Returns the decisions in a message of `useChat`: `run` takes them with the snapshot.
+ * Returns the decisions in a message of `useChat`: `run` takes them with the snapshot, and only then.
  *
  * @example
  * const decisions = decisionsOf(messages.at(-1));
@@ -98,7 +98,7 @@ export function decisionsOf(message: UIMessageLike): Record<string, Decision> {
       ? [[approval.id, approval.approved === true ? "approved" : "rejected"]]
       : [],
   );
-  return Object.fromEntries(decided);
+  return internals.markFromClient(Object.fromEntries(decided));
 }
 
 /** The message comes from the client. */

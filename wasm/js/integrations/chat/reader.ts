@@ -52,6 +52,8 @@ export class ChatReader {
   /** Visits of nodes whose text is shown. */
   readonly #shown = new Set<string>();
   #outcome: Outcome | undefined;
+  /** Output of the plan's last node, because a stored trace has no report. */
+  #last: unknown;
 
   constructor(options: ReaderOptions, known: ReadonlyMap<string, KnownCall> = new Map()) {
     this.#options = options;
@@ -95,7 +97,8 @@ export class ChatReader {
     const events = [...this.#replies.values()].flatMap((reply) => this.#endReply(reply));
     if (outcome?.type === "paused") events.push(...outcome.approvals.flatMap((approval) => this.#pending(approval)));
     else if (outcome !== undefined) events.push(...this.#closeTools(outcome));
-    const answer = outcome?.type === "completed" && this.#shown.size === 0 ? report?.last : undefined;
+    const last = report === undefined ? this.#last : report.last;
+    const answer = outcome?.type === "completed" && this.#shown.size === 0 ? last : undefined;
     if (typeof answer === "string" && answer !== "") events.push(...this.#whole("answer", "", answer));
     return [...events, { type: "ended", outcome }];
   }
@@ -228,7 +231,8 @@ export class ChatReader {
 
   /** A listed node whose model did not stream, or that has no model, answers with its output. */
   #completed(path: string, event: Extract<TraceEvent, { type: "node-completed" }>): ChatEvent[] {
-    const { node, visit, output } = event;
+    const { node, scope, visit, output } = event;
+    if (!scope) this.#last = output;
     const call = this.#decidedCall(path, visit);
     const events: ChatEvent[] = [];
     if (call !== undefined) {

@@ -293,17 +293,16 @@ class CallState implements State {
     return this.#readable.input;
   }
 
-  output(name: string): unknown {
-    return this.#readable.output(name);
-  }
+  /** Bound, so that handlers can destructure the state. */
+  readonly output: State["output"] = (name) => this.#readable.output(name);
 
-  write(name: string, value: unknown): void {
+  readonly write: State["write"] = (name, value) => {
     if (this.closed)
       throw new PlanError("run/answered", `the call was answered or abandoned; \`${name}\` can't be written any more`);
     if (name === "input" || name === "memory")
       throw new PlanError("graph/reserved-id", `\`${name}\` is the name of an initial value of the run`);
     this.#writes[name] = orNull(value);
-  }
+  };
 }
 
 function orNull(value: unknown): unknown {

@@ -26,6 +26,12 @@ export interface OpenStoreOptions {
   create?: boolean;
 }
 
+/** SQLite would take it for a file name, and its errors would show the password. */
+const URL_OF_DATABASE = /^[a-z][a-z0-9+.-]*:\/\//i;
+const POOL_HELP =
+  "`from` of `openStore` is a file. For a URL of PostgreSQL pass `{ pool: new Pool({ connectionString }) }`, with " +
+  "`Pool` of the package `pg`";
+
 /**
  * Opens a store: a file of SQLite, an open SQLite database, or a pool of the package `pg`. Creates its tables.
  *
@@ -42,6 +48,7 @@ export async function openStore(
   internals.assertKind("openStore", "from", from, "place|map");
   internals.assertOptions("openStore", options, { create: "flag" });
   const { create = true } = options;
+  if (typeof from === "string") assertPath(from);
   if (!create && typeof from === "string" && !existsSync(from))
     throw new PlanError("store/not-found", `there is no \`${from}\``);
   const db = await databaseOf(from);
@@ -52,6 +59,16 @@ export async function openStore(
     await db.close();
     throw error;
   }
+}
+
+/** A database in memory would keep nothing, and SQLite takes `file:` names apart by rules of its own. */
+function assertPath(file: string): void {
+  if (/^:memory:|^file:/i.test(file) || file === "")
+    throw new PlanError(
+      "api/bad-option",
+      `\`${file}\` is no path of a file: pass a path, or an open database as \`{ db }\``,
+    );
+  if (URL_OF_DATABASE.test(file)) throw new PlanError("api/bad-option", POOL_HELP);
 }
 
 async function databaseOf(from: string | { db: SqliteDatabase } | { pool: PostgresPool }): Promise<StoreDatabase> {
@@ -65,12 +82,6 @@ async function databaseOf(from: string | { db: SqliteDatabase } | { pool: Postgr
 }
 
 async function openFile(file: string): Promise<StoreDatabase> {
-  // A database in memory would keep nothing, and SQLite takes `file:` names apart by rules of its own.
-  if (/^:memory:|^file:/i.test(file) || file === "")
-    throw new PlanError(
-      "api/bad-option",
-      `\`${file}\` is no path of a file: pass a path, or an open database as \`{ db }\``,
-    );
   const Driver = await sqliteDriver();
   if (Driver === undefined)
     throw new PlanError(

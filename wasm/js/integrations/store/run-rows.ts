@@ -40,6 +40,7 @@ export class RunRows {
   readonly #id: string;
   readonly #holder = internals.randomId();
   #epoch = -1;
+  #isNew = false;
   #lines: string[] = [];
   #renewal: ReturnType<typeof setInterval> | undefined;
   #journal: MemoryJournal | undefined;
@@ -92,11 +93,12 @@ export class RunRows {
     if (row === undefined)
       throw new PlanError(
         "store/busy",
-        `another process has run \`${this.#id}\`; if it has ended, wait up to ${LEASE_MS / 1000} s, or pass \`takeOver: true\``,
+        `another process has run \`${this.#id}\`; if it has ended, wait up to ${LEASE_MS / 1000} s, or call \`store.run\` with \`takeOver: true\``,
       );
     this.#epoch = row.epoch;
     // While there was no run, a deletion of another one may have removed the plan.
     if (row.plan === graph.hash) await this.#storePlan(graph);
+    this.#isNew = row.epoch === 1;
     this.#renewal = setInterval(() => void this.#renew().catch(() => undefined), RENEW_MS);
     (this.#renewal as { unref?: () => void }).unref?.();
     await this.#read();
@@ -306,6 +308,17 @@ export class RunRows {
       this.#epoch,
     );
     await this.#settle(waiting);
+  }
+
+  /** Deletes a run that this process created. */
+  async removeNew(): Promise<void> {
+    if (!this.#isNew) return;
+    const gone = await this.#db.all(
+      "DELETE FROM stepgraph_runs WHERE id = ? AND epoch = ? RETURNING id",
+      this.#id,
+      this.#epoch,
+    );
+    if (gone.length > 0) await this.#db.all("DELETE FROM stepgraph_entries WHERE run = ?", this.#id);
   }
 
   /** Lets others continue the run at once. */

@@ -111,6 +111,10 @@ export class RunStore {
       const isRefused = outcome.type === "failed" && outcome.code === "run/plan-changed";
       if (!isRefused && (isOver || !signal?.aborted)) await rows.end(outcome);
       return report;
+    } catch (error) {
+      // Nothing could ever continue this run.
+      if (error instanceof PlanError && error.code === "snapshot/unusable") await rows.removeNew();
+      throw error;
     } finally {
       await rows.release();
     }
