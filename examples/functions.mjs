@@ -37,7 +37,7 @@ const tools = {
   },
 };
 
-/** Stands in for a model: it looks, makes a mistake, corrects itself, and reports. */
+/** A scripted model: it looks, makes a mistake, corrects itself, and reports. */
 const steps = [
   () => ({ name: "find", arguments: { name: "tea" } }),
   () => ({ name: "pay", arguments: { id: "t9" } }),

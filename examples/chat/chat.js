@@ -7,13 +7,13 @@ const steps = document.querySelector("#steps");
 const form = document.querySelector("form");
 const field = form.elements.text;
 const stop = document.querySelector("#stop");
-let leave;
+let request;
 
 function element(tag, className, ...children) {
-  const made = document.createElement(tag);
-  made.className = className;
-  made.append(...children);
-  return made;
+  const node = document.createElement(tag);
+  node.className = className;
+  node.append(...children);
+  return node;
 }
 
 const STATES = {
@@ -48,10 +48,10 @@ function toolCard(part) {
 
 function decisionButtons(part) {
   const button = (text, className, approved) => {
-    const made = element("button", className, text);
-    made.type = "button";
-    made.onclick = () => decide(part, approved);
-    return made;
+    const button = element("button", className, text);
+    button.type = "button";
+    button.onclick = () => decide(part, approved);
+    return button;
   };
   return element("div", "buttons", button("Approve", "primary", true), button("Decline", "", false));
 }
@@ -89,7 +89,7 @@ function render() {
   field.disabled = needsDecision();
   field.placeholder = field.disabled ? "Decide first" : "Where do you want to go?";
   document.body.classList.toggle("empty", chat.messages.length === 0);
-  document.body.classList.toggle("busy", leave !== undefined);
+  document.body.classList.toggle("busy", request !== undefined);
   log.lastElementChild?.scrollIntoView({ block: "end" });
 }
 
@@ -99,21 +99,21 @@ async function send() {
   const body = JSON.stringify(chat);
   const message = last.role === "assistant" ? last : { id: crypto.randomUUID(), role: "assistant", parts: [] };
   if (message !== last) chat.messages.push(message);
-  leave = new AbortController();
+  request = new AbortController();
   render();
   try {
     const headers = { "content-type": "application/json" };
-    const response = await fetch("/chat", { method: "POST", headers, body, signal: leave.signal });
+    const response = await fetch("/chat", { method: "POST", headers, body, signal: request.signal });
     if (!response.ok) throw new Error(await response.text());
     for await (const chunk of readChunks(response)) {
       addChunk(message, chunk);
       render();
     }
   } catch (error) {
-    const text = leave.signal.aborted ? "stopped" : error.message;
+    const text = request.signal.aborted ? "stopped" : error.message;
     message.parts.push({ type: "error", text });
   }
-  leave = undefined;
+  request = undefined;
   render();
 }
 
@@ -132,12 +132,12 @@ function decide(part, approved) {
 form.onsubmit = (event) => {
   event.preventDefault();
   const text = field.value.trim();
-  if (text === "" || leave !== undefined || needsDecision()) return;
+  if (text === "" || request !== undefined || needsDecision()) return;
   chat.messages.push({ id: crypto.randomUUID(), role: "user", parts: [{ type: "text", text }] });
   field.value = "";
   void send();
 };
-stop.onclick = () => leave?.abort();
+stop.onclick = () => request?.abort();
 for (const example of document.querySelectorAll("#examples button"))
   example.onclick = () => {
     field.value = example.textContent;

@@ -32,7 +32,7 @@ function replyTo(messages) {
 
 /** Tools in the form of a server. `book` costs money, so the run needs an approval. */
 export function houseTools({ pace = 400 } = {}) {
-  const nothing = { type: "object", properties: {} };
+  const noArguments = { type: "object", properties: {} };
   const booking = { type: "object", properties: { room: { type: "string" }, nights: { type: "integer" } } };
   const answers = {
     rooms: () => ROOMS,
@@ -42,8 +42,8 @@ export function houseTools({ pace = 400 } = {}) {
   return {
     name: "house",
     list: async () => [
-      { name: "rooms", input_schema: nothing, annotations: { readOnlyHint: true } },
-      { name: "weather", input_schema: nothing, annotations: { readOnlyHint: true } },
+      { name: "rooms", input_schema: noArguments, annotations: { readOnlyHint: true } },
+      { name: "weather", input_schema: noArguments, annotations: { readOnlyHint: true } },
       { name: "book", description: "Books a room.", input_schema: booking, annotations: { destructiveHint: true } },
     ],
     call: async (name, args, { signal } = {}) => {

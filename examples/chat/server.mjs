@@ -49,7 +49,7 @@ export async function startChat({ port = 0, model = scriptedModel(), tools = hou
     try {
       await send(response, request.method === "POST" ? answer(await readJson(request)) : file(request.url));
     } catch (error) {
-      // A reader who leaves cancels the run. Everything else is a mistake in the request.
+      // If the client disconnects, the run is cancelled. Everything else is a mistake in the request.
       if (response.headersSent) response.destroy();
       else response.writeHead(400).end(error instanceof Error ? error.message : "bad request");
     }

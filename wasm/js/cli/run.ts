@@ -334,7 +334,8 @@ function withFlagHelp(diagnostic: Diagnostic, args: Arguments, graph: PlanGraph 
   if (flag === undefined || args.has(flag) || diagnostic.help?.startsWith("did you mean")) return diagnostic;
   const [planned] = graph && flag === "server" ? [...plannedServers(graph).keys()] : [];
   const what = planned === undefined ? NEEDED[flag] : `name the plan's server by \`--server ${planned}\``;
-  return { ...diagnostic, help: `${what}, or use stubs with \`--stubs FILE\`` };
+  const module = flag === "handlers" ? "" : ", a module by `--handlers FILE`";
+  return { ...diagnostic, help: `${what}${module}, or stubs by \`--stubs FILE\`` };
 }
 
 /** Renders the last output: text unchanged, other values as JSON. On a terminal, control characters become visible. */

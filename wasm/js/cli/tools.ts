@@ -1,6 +1,6 @@
 /** `stepgraph tools`: lists the tools of MCP servers. */
 import type { ToolInfo } from "../types.js";
-import { connections, connectionHelp, type Connection } from "./connections.js";
+import { connections, connectionHelp, type Connection, serverWords } from "./connections.js";
 import { renderOptions, type Io } from "./io.js";
 import { closestName } from "./suggest.js";
 import { UsageError, type Arguments } from "./options.js";
@@ -8,7 +8,13 @@ import { renderTool } from "./tool-signature.js";
 import { pluralize, visible } from "../terminal/text.js";
 
 export async function toolsCommand(args: Arguments, io: Io): Promise<number> {
-  const all = connections(args.operands, args, io, null, (text) => void io.err.write(`${text}\n`));
+  const words = args.operands.length > 0 ? args.operands : serverWords(args, io);
+  if (words.length === 0)
+    throw new UsageError(
+      args.has("mcp-config") ? "the file of `--mcp-config` has no servers" : "`stepgraph tools` needs an address",
+      "write `stepgraph tools URL`, `stepgraph tools stdio:COMMAND`, or `stepgraph tools --mcp-config FILE`",
+    );
+  const all = connections(words, args, io, null, (text) => void io.err.write(`${text}\n`));
   const lists = await Promise.all(all.map(async (connection) => ({ connection, tools: await listTools(connection) })));
   const filter = args.single("filter") ?? "";
   const shown = lists.map(({ connection, tools }) => ({

@@ -3,7 +3,7 @@ import { type Decision, internals, PlanError } from "stepgraph";
 import type { Kinds } from "../options.js";
 import { assertEvents, convert } from "./chat/convert.js";
 import type { ChatFailure, ResponseOptions, RunEvents } from "./chat/events.js";
-import type { KnownCall } from "./chat/reader.js";
+import type { KnownCall } from "./chat/chat-reader.js";
 import { eventResponse, RESPONSE } from "./chat/sse.js";
 import { AgUiConverter } from "./ag-ui/converter.js";
 import type { AgUiEvent, AgUiInput, AgUiResume } from "./ag-ui/types.js";

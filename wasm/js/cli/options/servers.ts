@@ -1,13 +1,30 @@
 /** Options of the commands that call servers, and of the servers `serve` and `lsp`. */
-import { type Command, handlers, header, help, json, KEYS, MODELS, reach, retries, signIn, timeout } from "./shared.js";
+import {
+  type Command,
+  handlers,
+  header,
+  help,
+  json,
+  KEYS,
+  mcpConfig,
+  MODELS,
+  reach,
+  retries,
+  signIn,
+  timeout,
+} from "./shared.js";
 
 export const toolsCommand: Command = {
   name: "tools",
-  usage: "stepgraph tools [NAME=]URL... [--filter TEXT] [--json]",
+  usage: "stepgraph tools [[NAME=]URL|stdio:COMMAND|NAME]... [options]",
   summary: "list the tools of MCP servers",
-  operands: [1, Infinity, "address"],
+  operands: [0, Infinity, "address"],
   options: [
     { name: "filter", value: "TEXT", help: "only tools whose name contains this text" },
+    {
+      ...mcpConfig,
+      help: "the servers of a file of Claude Desktop, Cursor or VS Code; all of them, or those that you name",
+    },
     header,
     ...signIn,
     retries,
@@ -25,6 +42,8 @@ export const toolsCommand: Command = {
   examples: [
     ["list the tools of a server", "stepgraph tools http://127.0.0.1:3001/mcp"],
     ["show one tool with all its details", "stepgraph tools http://127.0.0.1:3001/mcp --filter weather --verbose"],
+    ["list the tools of a program", "stepgraph tools 'stdio:npx -y @modelcontextprotocol/server-memory'"],
+    ["list the tools of a server in Cursor's file", "stepgraph tools memory --mcp-config ~/.cursor/mcp.json"],
   ],
 };
 

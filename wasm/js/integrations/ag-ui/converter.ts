@@ -7,7 +7,7 @@
 import type { Approval, CallUpdate, Outcome, Report, TraceEvent } from "stepgraph";
 import type { Converter } from "../chat/convert.js";
 import type { ChatEvent, ChatFailure, NodeStatus, Part, ToolResult } from "../chat/events.js";
-import { ChatReader, type KnownCall, type ReaderOptions } from "../chat/reader.js";
+import { ChatReader, type KnownCall, type ReaderOptions } from "../chat/chat-reader.js";
 import { Conversation } from "./conversation.js";
 import type { AgUiEvent, AgUiInput, AgUiInterrupt } from "./types.js";
 

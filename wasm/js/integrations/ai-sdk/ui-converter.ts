@@ -11,7 +11,7 @@
 import type { CallUpdate, Outcome, Report, TraceEvent } from "stepgraph";
 import type { Converter } from "../chat/convert.js";
 import type { ChatEvent, ChatFailure, Part, ToolResult } from "../chat/events.js";
-import { ChatReader, type KnownCall, type ReaderOptions } from "../chat/reader.js";
+import { ChatReader, type KnownCall, type ReaderOptions } from "../chat/chat-reader.js";
 import type { UIMessageChunk } from "./ui-chunks.js";
 
 export interface UIConverterOptions extends ReaderOptions {

@@ -3,7 +3,7 @@ import { type Decision, internals, PlanError } from "stepgraph";
 import type { Kinds } from "../../options.js";
 import { assertEvents, convert } from "../chat/convert.js";
 import type { ChatFailure, ResponseOptions, RunEvents } from "../chat/events.js";
-import type { KnownCall } from "../chat/reader.js";
+import type { KnownCall } from "../chat/chat-reader.js";
 import { eventResponse, readable, RESPONSE } from "../chat/sse.js";
 import type { ToolPart, UIMessageChunk, UIMessageLike } from "./ui-chunks.js";
 import { UIConverter } from "./ui-converter.js";

@@ -59,9 +59,9 @@ export interface Part {
   kind: "text" | "reasoning";
 }
 
-/** A step of a chat. */
+/** A change of what a chat shows. */
 export type ChatEvent =
-  /** A model call begins. A call may be announced twice. */
+  /** A model call begins. Agents announce it (`model-asked`), and so does the first piece of any reply. */
   | { type: "turn"; call: string }
   | ({ type: "part-start"; call: string } & Part)
   | ({ type: "part-delta"; text: string } & Part)

@@ -20,19 +20,19 @@ export interface KnownCall {
   open: boolean;
 }
 
-interface Where {
+interface NodeLocation {
   node: string;
   scope?: string;
 }
 
 /** A model's reply that is in progress. */
-interface Reply extends Where {
+interface Reply extends NodeLocation {
   call: string;
   /** The last one is growing. */
   parts: Part[];
 }
 
-interface OpenTool extends Where {
+interface OpenTool extends NodeLocation {
   id: string;
 }
 
@@ -40,14 +40,15 @@ const APPROVAL = "/approval";
 
 export class ChatReader {
   readonly #options: ReaderOptions;
-  readonly #known: Map<string, KnownCall>;
-  /** Open calls of earlier runs. */
-  readonly #earlier: Map<string, KnownCall>;
+  /** All calls that the chat shows. */
+  readonly #shownCalls: Map<string, KnownCall>;
+  /** Those of earlier runs that have no result yet. */
+  readonly #openEarlierCalls: Map<string, KnownCall>;
   readonly #replies = new Map<string, Reply>();
   readonly #tools = new Map<string, OpenTool>();
   /** Approvals that this run has shown. */
   readonly #approvals = new Set<string>();
-  /** Requested calls of replies, because an invalid call is only answered. */
+  /** Requested calls by reply. A call with invalid arguments has a `tool-answered` event only. */
   readonly #requested = new Map<string, NonNullable<ChatReply["tool_calls"]>>();
   /** Visits of nodes whose text is shown. */
   readonly #shown = new Set<string>();
@@ -57,8 +58,8 @@ export class ChatReader {
 
   constructor(options: ReaderOptions, known: ReadonlyMap<string, KnownCall> = new Map()) {
     this.#options = options;
-    this.#known = new Map(known);
-    this.#earlier = new Map([...known].filter(([, { open }]) => open));
+    this.#shownCalls = new Map(known);
+    this.#openEarlierCalls = new Map([...known].filter(([, { open }]) => open));
   }
 
   read(event: TraceEvent | CallUpdate): ChatEvent[] {
@@ -169,7 +170,7 @@ export class ChatReader {
 
   #startTool(open: OpenTool, tool: string, input: unknown): ChatEvent[] {
     this.#tools.set(open.id, open);
-    this.#known.set(open.id, { open: true });
+    this.#shownCalls.set(open.id, { open: true });
     const call = open.id.slice(0, Math.max(0, open.id.lastIndexOf("/")));
     return [{ type: "tool", id: open.id, tool, input, ...(call !== "" && { call }) }];
   }
@@ -182,7 +183,7 @@ export class ChatReader {
   #toolAnswered(event: Extract<TraceEvent, { type: "tool-answered" }>): ChatEvent[] {
     const { call, node, scope, tool, output, error } = event;
     const events: ChatEvent[] = [];
-    if (!this.#known.has(call)) {
+    if (!this.#shownCalls.has(call)) {
       const cut = call.lastIndexOf("/");
       const requested = this.#requested.get(call.slice(0, cut))?.[Number(call.slice(cut + 1))];
       events.push(...this.#startTool({ id: call, node, ...(scope && { scope }) }, tool, requested?.arguments ?? null));
@@ -195,8 +196,8 @@ export class ChatReader {
 
   #endTool(id: string, result: ToolResult): ChatEvent[] {
     this.#tools.delete(id);
-    this.#earlier.delete(id);
-    this.#known.set(id, { open: false });
+    this.#openEarlierCalls.delete(id);
+    this.#shownCalls.set(id, { open: false });
     return [{ type: "tool-result", id, result }];
   }
 
@@ -253,10 +254,10 @@ export class ChatReader {
     return call === undefined ? events : [...events, ...this.#endTool(call.id, failedResult(event))];
   }
 
-  /** Finds the approval of an `approve` or a `tool` node that the chat shows. */
+  /** Finds the call that an earlier run of this `approve` or `tool` node showed for its approval. */
   #decidedCall(path: string, visit: number): { id: string; known: KnownCall } | undefined {
     const start = `${path}:${visit}:`;
-    for (const [id, known] of this.#earlier)
+    for (const [id, known] of this.#openEarlierCalls)
       if (id.startsWith(start) && /^\d+$/.test(id.slice(start.length))) return { id, known };
     return undefined;
   }
@@ -267,7 +268,7 @@ export class ChatReader {
     const id = isTool ? call.slice(0, -APPROVAL.length) : call;
     const events: ChatEvent[] = [];
     const where = { node, ...(scope && { scope }) };
-    if (isTool && !this.#known.has(id))
+    if (isTool && !this.#shownCalls.has(id))
       events.push(...this.#startTool({ id, ...where }, tool, (input as { arguments?: unknown }).arguments ?? {}));
     if (!this.#approvals.has(call)) events.push(...this.#approval(id, approval));
     const path = pathOf(where);
@@ -278,7 +279,7 @@ export class ChatReader {
   }
 
   #abandon(scope: string): ChatEvent[] {
-    const isInside = (where: Where) => where.scope === scope || where.scope?.startsWith(`${scope}/`) === true;
+    const isInside = (where: NodeLocation) => where.scope === scope || where.scope?.startsWith(`${scope}/`) === true;
     const replies = [...this.#replies.values()].filter(isInside);
     return [...replies.flatMap((reply) => this.#endReply(reply)), ...this.#abandonTools(isInside)];
   }
@@ -294,7 +295,7 @@ export class ChatReader {
   /** Closes all calls at the end of the run, also those of earlier runs. */
   #closeTools(outcome: Outcome): ChatEvent[] {
     const { code, message } = outcome.type === "failed" ? outcome : ABANDONED;
-    return [...this.#known]
+    return [...this.#shownCalls]
       .filter(([, { open }]) => open)
       .flatMap(([id]) => this.#endTool(id, { type: "error", code, message }));
   }
@@ -311,7 +312,7 @@ function failedResult({ code, message }: { code: string; message: string }): Too
 }
 
 /** `fan:1/a/find`. */
-function pathOf({ node, scope = "" }: Where): string {
+function pathOf({ node, scope = "" }: NodeLocation): string {
   return scope === "" ? node : `${scope}/${node}`;
 }
 
