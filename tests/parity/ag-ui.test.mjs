@@ -135,12 +135,13 @@ test("an approval interrupts the run, and the answer resumes it", async () => {
     const { outcome } = events.at(-1);
     assert.equal(outcome.type, "interrupt");
     const [{ id, reason, toolCallId }] = outcome.interrupts;
-    assert.deepEqual([id, reason, toolCallId], ["find:1:1/1/0/approval", "tool_call", "find:1:1/1/0"]);
+    const call = "find:1:1/1/0/approval";
+    assert.deepEqual([id, reason, toolCallId], [`${call}#${paused.runId}`, "tool_call", "find:1:1/1/0"]);
     const { messages, pending } = await messagesAfter(events);
     assert.deepEqual(pending, outcome.interrupts);
     const resume = [{ interruptId: id, status: "resolved", payload }];
     const input = { ...INPUT, runId: "r2", messages, resume };
-    assert.deepEqual(decisionsOf(input), { [id]: decision });
+    assert.deepEqual(decisionsOf(input), { [call]: decision });
     const { snapshot } = await paused.report;
     const more = await read(chat.stream(chat.AGENT, { ...options, snapshot, decisions: decisionsOf(input) }), {
       input,
@@ -165,7 +166,10 @@ test("an `approve` node asks for a confirmation, which may have another value", 
   ]) {
     const paused = chat.stream(chat.APPROVE, {});
     const [{ id, reason, toolCallId, metadata }] = (await read(paused)).at(-1).outcome.interrupts;
-    assert.deepEqual([id, reason, toolCallId, metadata.input], ["ask:1:1", "confirmation", undefined, { total: 5 }]);
+    assert.deepEqual(
+      [id, reason, toolCallId, metadata.input],
+      [`ask:1:1#${paused.runId}`, "confirmation", undefined, { total: 5 }],
+    );
     const input = { ...INPUT, resume: [{ interruptId: id, status: "resolved", payload }] };
     const resume = { snapshot: (await paused.report).snapshot, decisions: decisionsOf(input) };
     const events = await read(chat.stream(chat.APPROVE, resume), { input });

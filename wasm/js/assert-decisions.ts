@@ -4,23 +4,49 @@ import type { Decision, RunOptions } from "./types.js";
 
 type Decisions = Record<string, Decision>;
 
-const fromClients = new WeakSet<Decisions>();
+/** The runs that asked, by call. */
+const fromClients = new WeakMap<Decisions, ReadonlyMap<string, string | undefined>>();
 
-/** @internal Marks decisions from a request: only a run with a snapshot accepts them. */
-export function markFromClient(decisions: Decisions): Decisions {
-  fromClients.add(decisions);
-  return decisions;
+/** @internal The name of an approval for clients. Calls of all runs of a plan have the same names. */
+export function approvalId(call: string, runId: string | undefined): string {
+  return runId === undefined ? call : `${call}#${runId}`;
+}
+
+/** @internal The inverse of {@link approvalId}. */
+export function readApprovalId(id: string): { call: string; runId: string | undefined } {
+  const cut = id.lastIndexOf("#");
+  return cut < 0 ? { call: id, runId: undefined } : { call: id.slice(0, cut), runId: id.slice(cut + 1) };
+}
+
+/**
+ * @internal Decisions of a request, by the ids that the client got. Only the run that asked accepts them.
+ *
+ * @throws PlanError `api/bad-option` for two decisions on one approval
+ */
+export function decisionsFromClient(decided: readonly (readonly [id: string, decision: Decision])[]): Decisions {
+  const decisions: Decisions = Object.create(null) as Decisions;
+  const runs = new Map<string, string | undefined>();
+  for (const [id, decision] of decided) {
+    const { call, runId } = readApprovalId(id);
+    if (runs.has(call)) throw new PlanError("api/bad-option", `there are two decisions on \`${call}\``);
+    runs.set(call, runId);
+    Object.defineProperty(decisions, call, { value: decision, enumerable: true });
+  }
+  const plain = { ...decisions };
+  fromClients.set(plain, runs);
+  return plain;
 }
 
 /**
  * @internal A new run accepts decisions that its program knows in advance. If `snapshot` is there but undefined, the
  * program wanted to resume a run and found none.
  *
- * @throws PlanError `snapshot/missing`
+ * @throws PlanError `snapshot/missing`, `snapshot/other-run`
  */
 export function assertDecisions(options: RunOptions, of: string): void {
   const { decisions, snapshot, store } = options;
-  if (decisions === undefined || snapshot !== undefined || store !== undefined) return;
+  if (decisions === undefined || store !== undefined) return;
+  if (snapshot !== undefined) return assertSameRun(fromClients.get(decisions), snapshot.run, of);
   const forSavedRun = Object.hasOwn(options, "snapshot") || fromClients.has(decisions);
   if (!forSavedRun || Object.keys(decisions).length === 0) return;
   throw new PlanError(
@@ -28,4 +54,19 @@ export function assertDecisions(options: RunOptions, of: string): void {
     `\`${of}\` takes these \`decisions\` only with the \`snapshot\` of the run that waits for them: if it is gone, ` +
       "refuse the request",
   );
+}
+
+/** A request that was sent once more could approve what another run asks. */
+function assertSameRun(
+  runs: ReadonlyMap<string, string | undefined> | undefined,
+  run: string | undefined,
+  of: string,
+): void {
+  for (const [call, asker] of runs ?? [])
+    // A program may show the names of calls in an interface of its own.
+    if (asker !== undefined && asker !== run)
+      throw new PlanError(
+        "snapshot/other-run",
+        `\`${of}\` got a decision on \`${call}\` that another run asked for: refuse the request`,
+      );
 }

@@ -1,5 +1,5 @@
 /** Internals of the library for the other entries of the package. */
-import { markFromClient } from "./assert-decisions.js";
+import { approvalId, decisionsFromClient, readApprovalId } from "./assert-decisions.js";
 import { callModel, callClient, callTool, toFailure, handlerOf, hostCapabilities, toolRegistry } from "./host.js";
 import { toolClients } from "./functions.js";
 import { assertPlan, sortDiagnostics } from "./graph.js";
@@ -36,7 +36,9 @@ export const internals = {
   rejectRun,
   runKinds: RUN,
   listSome,
-  markFromClient,
+  approvalId,
+  decisionsFromClient,
+  readApprovalId,
   toolClients,
   toolRegistry,
   TurnScheduler,

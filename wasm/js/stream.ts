@@ -2,6 +2,7 @@
 import { assertDecisions } from "./assert-decisions.js";
 import { assertPlan, type PlanGraph } from "./graph.js";
 import { assertLimits, assertOptions, type Kinds, RUN, STORE_OPTIONS } from "./options.js";
+import { randomId } from "./random-id.js";
 import { deferred, run } from "./run.js";
 import type { CallUpdate, PlanTypes, Report, RunOptions, TraceEvent } from "./types.js";
 
@@ -9,6 +10,10 @@ import type { CallUpdate, PlanTypes, Report, RunOptions, TraceEvent } from "./ty
 export interface RunStream<Item = TraceEvent, T extends PlanTypes = PlanTypes> extends AsyncIterable<Item> {
   /** Settles when the run is over. */
   readonly report: Promise<Report<T>>;
+  /** The run's id. A resumed run has that of its snapshot. */
+  readonly runId: string;
+  /** @internal The approvals that the snapshot waits for. A run of a store does not know them. */
+  readonly waiting?: readonly string[];
 }
 
 /** `updates` adds the updates of open calls. */
@@ -23,6 +28,7 @@ export function stream(graph: PlanGraph, given: StreamOptions = {}): RunStream<T
   assertLimits(given.limits, "run.stream");
   assertDecisions(given, "run.stream");
   const { updates = false, ...options } = given;
+  const { snapshot, store, runId = snapshot?.run ?? randomId() } = options;
   const queue: (TraceEvent | CallUpdate)[] = [];
   let more = deferred<void>();
   let ended = false;
@@ -38,7 +44,7 @@ export function stream(graph: PlanGraph, given: StreamOptions = {}): RunStream<T
     more.resolve();
     return options.onUpdate?.(update);
   };
-  const report = run(graph, { ...options, signal, onEvent, ...(updates && { onUpdate }) });
+  const report = run(graph, { ...options, runId, signal, onEvent, ...(updates && { onUpdate }) });
   const end = () => {
     ended = true;
     more.resolve();
@@ -58,7 +64,8 @@ export function stream(graph: PlanGraph, given: StreamOptions = {}): RunStream<T
       leave.abort();
     }
   }
-  return { report, [Symbol.asyncIterator]: () => closable(events(), leave) };
+  const waiting = store === undefined ? { waiting: Object.keys(snapshot?.asked ?? {}) } : {};
+  return { report, runId, ...waiting, [Symbol.asyncIterator]: () => closable(events(), leave) };
 }
 
 /** A generator closes only after the event that it waits for. A model may take minutes for that. */

@@ -60,12 +60,20 @@ export function toAgUiResponse(events: RunEvents, options: AgUiOptions & Respons
 function convertRun(of: string, events: RunEvents, options: AgUiOptions): AsyncIterableIterator<AgUiEvent> {
   assertInput(of, options.input);
   assertEvents(of, events);
-  return convert(events, new AgUiConverter(options, knownCalls(options.input)));
+  return convert(
+    events,
+    new AgUiConverter({ ...options, runId: events.runId, waiting: events.waiting }, knownCalls(options.input)),
+  );
 }
 
 /** The client's calls. Those that the user decided are open. */
 function knownCalls({ messages, resume = [] }: AgUiInput): Map<string, KnownCall> {
-  const decided = new Map(resume.map(({ interruptId }) => [interruptId.replace(/\/approval$/, ""), interruptId]));
+  const decided = new Map(
+    resume.map(({ interruptId }) => {
+      const { call } = internals.readApprovalId(interruptId);
+      return [call.replace(/\/approval$/, ""), call];
+    }),
+  );
   const calls = messages.flatMap(({ toolCalls = [] }) => toolCalls.map(({ id }) => id));
   return new Map(calls.map((id) => [id, { open: decided.has(id), approval: decided.get(id) }]));
 }
@@ -80,7 +88,7 @@ function knownCalls({ messages, resume = [] }: AgUiInput): Map<string, KnownCall
 export function decisionsOf(input: AgUiInput): Record<string, Decision> {
   assertInput("decisionsOf", input);
   const decided = (input.resume ?? []).map((entry): [string, Decision] => [entry.interruptId, toDecision(entry)]);
-  return internals.markFromClient(Object.fromEntries(decided));
+  return internals.decisionsFromClient(decided);
 }
 
 function toDecision({ interruptId, status, payload }: AgUiResume): Decision {

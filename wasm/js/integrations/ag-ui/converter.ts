@@ -4,7 +4,7 @@
  * Invariants: steps, messages and tool calls are closed before the run ends, in each outcome. The text of a failed
  * reply is removed by a snapshot of the messages before the next attempt.
  */
-import type { Approval, CallUpdate, Outcome, Report, TraceEvent } from "stepgraph";
+import { type Approval, type CallUpdate, internals, type Outcome, type Report, type TraceEvent } from "stepgraph";
 import type { Converter } from "../chat/convert.js";
 import type { ChatEvent, ChatFailure, NodeStatus, Part, ToolResult } from "../chat/events.js";
 import { ChatReader, type KnownCall, type ReaderOptions } from "../chat/chat-reader.js";
@@ -170,7 +170,7 @@ export class AgUiConverter implements Converter<AgUiEvent> {
     const { threadId, runId } = this.#options.input;
     const end = { type: "RUN_FINISHED" as const, threadId, runId };
     if (outcome?.type === "paused") {
-      const interrupts = outcome.approvals.map(toInterrupt);
+      const interrupts = outcome.approvals.map((approval) => toInterrupt(approval, this.#options.runId));
       return [...this.#close(), this.#snapshot(), { ...end, outcome: { type: "interrupt", interrupts } }];
     }
     const type = outcome?.type === "cancelled" ? ("cancelled" as const) : ("success" as const);
@@ -186,13 +186,13 @@ export class AgUiConverter implements Converter<AgUiEvent> {
   }
 }
 
-function toInterrupt({ call, node, input, metadata, tool }: Approval): AgUiInterrupt {
+function toInterrupt({ call, node, input, metadata, tool }: Approval, runId: string | undefined): AgUiInterrupt {
   const isTool = tool !== undefined;
   const edited = isTool
     ? { editedArgs: { type: "object", description: "Replaces the arguments." } }
     : { value: { description: "Replaces the value to approve." } };
   return {
-    id: call,
+    id: internals.approvalId(call, runId),
     reason: isTool ? "tool_call" : "confirmation",
     message: isTool ? `Call the tool ${tool}?` : `Approve ${node}?`,
     ...(isTool && { toolCallId: call.replace(/\/approval$/, "") }),
@@ -201,6 +201,7 @@ function toInterrupt({ call, node, input, metadata, tool }: Approval): AgUiInter
       properties: { approved: { type: "boolean" }, ...edited },
       required: ["approved"],
     },
-    metadata: { node, input, ...metadata },
+    // The plan's own texts must not hide what is approved.
+    metadata: { ...metadata, node, input },
   };
 }

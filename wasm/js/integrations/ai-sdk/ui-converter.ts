@@ -8,7 +8,7 @@
  * Invariant: the text of a failed reply is removed before the next attempt. `reset-step` removes the whole step, so
  * the rest of the step follows it once more.
  */
-import type { CallUpdate, Outcome, Report, TraceEvent } from "stepgraph";
+import { type CallUpdate, internals, type Outcome, type Report, type TraceEvent } from "stepgraph";
 import type { Converter } from "../chat/convert.js";
 import type { ChatEvent, ChatFailure, Part, ToolResult } from "../chat/events.js";
 import { ChatReader, type KnownCall, type ReaderOptions } from "../chat/chat-reader.js";
@@ -185,8 +185,9 @@ export class UIConverter implements Converter<UIMessageChunk> {
   /** The protocol knows approvals of tools only, so an `approve` node becomes a tool with its name. */
   #approval({ id, approval }: Extract<ChatEvent, { type: "approval" }>): UIMessageChunk[] {
     const call = this.#calls.has(id) ? [] : this.#tool(id, approval.node, approval.input);
+    const approvalId = internals.approvalId(approval.call, this.#options.runId);
     this.#open.add(id);
-    return [...call, ...this.#addToStep({ type: "tool-approval-request", approvalId: approval.call, toolCallId: id })];
+    return [...call, ...this.#addToStep({ type: "tool-approval-request", approvalId, toolCallId: id })];
   }
 
   #ended(outcome: Outcome | undefined): UIMessageChunk[] {

@@ -76,29 +76,42 @@ function chunks(
   { message, messageId = message?.id, ...options }: UIMessageStreamOptions,
 ): AsyncIterableIterator<UIMessageChunk> {
   assertEvents(of, events);
+  // A message of a client may have an id of any kind.
+  if (messageId !== undefined) internals.assertKind(of, "messageId", messageId, "text");
   const known = new Map(message === undefined ? [] : toolParts(message).map(knownCall));
-  return convert(events, new UIConverter({ ...options, messageId }, known));
+  return convert(
+    events,
+    new UIConverter({ ...options, messageId, runId: events.runId, waiting: events.waiting }, known),
+  );
 }
 
 const OPEN_STATES = new Set(["input-available", "approval-requested", "approval-responded"]);
 
 function knownCall({ toolCallId, state, approval }: ToolPart): [string, KnownCall] {
-  return [toolCallId, { open: OPEN_STATES.has(state), approval: approval?.id }];
+  return [
+    toolCallId,
+    { open: OPEN_STATES.has(state), approval: approval && internals.readApprovalId(approval.id).call },
+  ];
 }
 
 /**
- * Returns the decisions in a message of `useChat`: `run` takes them with the snapshot, and only then.
+ * Returns the decisions in a message of `useChat`: `run` takes them with the snapshot of the run that asked, and only
+ * then.
  *
+ * @throws PlanError `api/bad-option` for a message of another role, or two decisions on one approval.
  * @example
  * const decisions = decisionsOf(messages.at(-1));
  */
 export function decisionsOf(message: UIMessageLike): Record<string, Decision> {
+  const { role } = Object(message) as { role?: unknown };
+  if (role !== undefined && role !== "assistant")
+    throw new PlanError("api/bad-option", "decisions are in a message with the role `assistant`");
   const decided = toolParts(message).flatMap(({ state, approval }): [string, Decision][] =>
     state === "approval-responded" && approval
       ? [[approval.id, approval.approved === true ? "approved" : "rejected"]]
       : [],
   );
-  return internals.markFromClient(Object.fromEntries(decided));
+  return internals.decisionsFromClient(decided);
 }
 
 /** The message comes from the client. */

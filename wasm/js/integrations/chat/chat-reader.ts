@@ -11,6 +11,10 @@ export interface ReaderOptions {
   textNodes?: readonly string[] | undefined;
   reasoning?: boolean | undefined;
   content?: boolean | undefined;
+  /** The run's id. Ids of approvals for clients include it. */
+  runId?: string | undefined;
+  /** The approvals that the resumed run waits for, if known. */
+  waiting?: readonly string[] | undefined;
 }
 
 /** A tool call that the chat shows from an earlier run. */
@@ -59,7 +63,10 @@ export class ChatReader {
   constructor(options: ReaderOptions, known: ReadonlyMap<string, KnownCall> = new Map()) {
     this.#options = options;
     this.#shownCalls = new Map(known);
-    this.#openEarlierCalls = new Map([...known].filter(([, { open }]) => open));
+    const { waiting } = options;
+    // A forged message could name any node, and would get its output.
+    const isWaiting = (id: string) => waiting === undefined || waiting.includes(id) || waiting.includes(id + APPROVAL);
+    this.#openEarlierCalls = new Map([...known].filter(([id, { open }]) => open && isWaiting(id)));
   }
 
   read(event: TraceEvent | CallUpdate): ChatEvent[] {
@@ -212,6 +219,7 @@ export class ChatReader {
     if (event.type === "node-retried") events.push(...this.#abandonTools((tool) => pathOf(tool) === path));
     if (event.type === "node-completed") events.push(...this.#completed(path, event));
     if (event.type === "node-failed") events.push(...this.#failed(path, event));
+    if (event.type === "node-started") this.#forget(path, visit);
     const status: NodeStatus = { node, ...(scope && { scope }), visit, ...this.#statusOf(event) };
     return [...events, { type: "node", id: `${path}:${visit}`, status }];
   }
@@ -252,6 +260,12 @@ export class ChatReader {
     const call = this.#decidedCall(path, event.visit);
     const events = this.#abandonTools((tool) => pathOf(tool) === path, event);
     return call === undefined ? events : [...events, ...this.#endTool(call.id, failedResult(event))];
+  }
+
+  /** An earlier run has shown no call of a node that starts only now. */
+  #forget(path: string, visit: number): void {
+    const call = this.#decidedCall(path, visit);
+    if (call !== undefined) this.#openEarlierCalls.delete(call.id);
   }
 
   /** Finds the call that an earlier run of this `approve` or `tool` node showed for its approval. */

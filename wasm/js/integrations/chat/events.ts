@@ -5,6 +5,10 @@ import type { Approval, CallUpdate, Outcome, Report, TraceEvent } from "stepgrap
 export type RunEvents = (AsyncIterable<TraceEvent | CallUpdate> | Iterable<TraceEvent | CallUpdate>) & {
   /** Settles when the run is over. A stream of `run.stream` has it. */
   readonly report?: Promise<Report>;
+  /** The run's id. A stream of `run.stream` has it. */
+  readonly runId?: string;
+  /** @internal */
+  readonly waiting?: readonly string[];
 };
 
 /** Options of a response. */
