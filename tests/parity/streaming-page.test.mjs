@@ -28,7 +28,11 @@ async function serve(example) {
     models: {},
     tools,
     options: { tools },
-    load: async (id) => saved.get(id),
+    take: async (id) => {
+      const snapshot = saved.get(id);
+      saved.delete(id);
+      return snapshot;
+    },
     save: (id, snapshot) => saved.set(id, JSON.parse(JSON.stringify(snapshot))),
     textOf: ({ parts }) => parts.map(({ text }) => text).join(""),
     lastText: (messages) => messages.at(-1).content,
