@@ -36,6 +36,7 @@ const INTEGRATIONS = [
   "integrations/node/loader/register",
   "integrations/node/loader/hooks",
   "integrations/node/loader/vite",
+  "integrations/node/loader/webpack",
 ];
 /** Only Node imports it, by its path. */
 const INTERNAL = ["integrations/node/loader/hooks"];

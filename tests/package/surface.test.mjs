@@ -32,6 +32,7 @@ const entries = [
   "integrations/audit/web",
   "integrations/node/loader/esbuild",
   "integrations/node/loader/vite",
+  "integrations/node/loader/webpack",
 ];
 
 /** Every declaration file that an entry reaches, by name. */

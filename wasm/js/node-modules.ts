@@ -1,5 +1,6 @@
 /** The modules' files in Node, Deno and Bun. */
 import { createRequire } from "node:module";
+import { PlanError } from "./errors.js";
 import { setPartSource } from "./parts.js";
 import { setWireSource } from "./wire.js";
 
@@ -15,10 +16,20 @@ const PARTS = [
   () => new URL("../pkg/stepgraph_rest.wasm", import.meta.url),
 ];
 
-setPartSource({ read: (part) => readFileSync(PARTS[part - 1]!()) });
-setWireSource(() => readFileSync(new URL("../pkg/stepgraph_wire_bg.wasm", import.meta.url)));
+setPartSource({ read: (part) => readModule(PARTS[part - 1]!()) });
+setWireSource(() => readModule(new URL("../pkg/stepgraph_wire_bg.wasm", import.meta.url)));
 
 /** Returns the bytes of the engine's first module. */
 export function readEngine(): Uint8Array<ArrayBuffer> {
-  return readFileSync(new URL("../pkg/stepgraph_first.wasm", import.meta.url));
+  return readModule(new URL("../pkg/stepgraph_first.wasm", import.meta.url));
+}
+
+/** Turbopack replaces the address of a file by one of the site, which has no protocol. */
+function readModule(address: URL): Uint8Array<ArrayBuffer> {
+  if (address.protocol !== "") return readFileSync(address);
+  throw new PlanError(
+    "api/bundled",
+    "the bundler moved the files of `stepgraph`: keep the package out of the server's bundle, in Next with " +
+      '`serverExternalPackages: ["stepgraph"]`',
+  );
 }

@@ -7,16 +7,24 @@ import type { EdgeInfo, NodeInfo } from "../plan-types.js";
 import { type Budget, isRecord, schemaType } from "./schema-type.js";
 import { objectType, propertyName, union, UNKNOWN } from "./syntax.js";
 
-/** The parts of a plan that decide outputs. All nodes are of the top-level graph. */
-export interface PlanParts {
-  nodes: readonly NodeInfo[];
-  edges: readonly EdgeInfo[];
+/** The nodes and edges of a graph. */
+export interface GraphParts {
+  nodes: NodeInfo[];
+  edges: EdgeInfo[];
+}
+
+/** The parts of a graph that decide outputs. */
+export interface PlanParts extends Readonly<GraphParts> {
   /** Key of the first node. */
   start: string | null;
-  /** The type of the run's input. */
+  /** The type of the graph's input. */
   input: string;
-  /** The plan as JSON. */
+  /** The graph as JSON. */
   json: unknown;
+  /** Empty for the plan itself. */
+  scope: string;
+  /** All graphs of the plan by scope. */
+  graphs: ReadonlyMap<string, GraphParts>;
   /** Returns the output schema of a tool, if there is such a tool and it has one. */
   outputSchema: (tool: string) => unknown;
   budget: Budget;
@@ -28,6 +36,21 @@ const PASSING = new Set(["noop", "decision", "wait"]);
 const MAX_STEPS = 40;
 const MAX_EDGES = 16;
 const MAX_VALUE_DEPTH = 8;
+/** Characters of a type. Nested graphs could double it at each step. */
+const MAX_LENGTH = 10_000;
+
+/** Sorts nodes and edges by the graph that they are in. */
+export function graphsByScope(nodes: readonly NodeInfo[], edges: readonly EdgeInfo[]): Map<string, GraphParts> {
+  const graphs = new Map<string, GraphParts>();
+  const of = (scope = "") => {
+    const known = graphs.get(scope) ?? { nodes: [], edges: [] };
+    graphs.set(scope, known);
+    return known;
+  };
+  for (const node of nodes) of(node.scope).nodes.push(node);
+  for (const edge of edges) of(edge.scope).edges.push(edge);
+  return graphs;
+}
 
 /** Returns the types of outputs by node id. */
 export function outputTypes(plan: PlanParts): Map<string, string> {
@@ -57,8 +80,16 @@ class Outputs {
     if (steps > MAX_STEPS) return UNKNOWN;
     this.#known.set(node.key, UNKNOWN);
     const type = this.#typeOf(node, steps);
-    this.#known.set(node.key, type);
-    return type;
+    const short = type.length > MAX_LENGTH ? UNKNOWN : type;
+    this.#known.set(node.key, short);
+    return short;
+  }
+
+  /** The graph ends at a node from which no edge leads on. */
+  last(steps: number): string {
+    const left = new Set(this.#plan.edges.filter(({ condition }) => condition === "").map(({ from }) => from));
+    const ends = this.#plan.nodes.filter(({ key }) => !left.has(key));
+    return ends.length === 0 ? UNKNOWN : union(ends.map((node) => this.of(node, steps + 1)));
   }
 
   #typeOf(node: NodeInfo, steps: number): string {
@@ -67,7 +98,9 @@ class Outputs {
     if (PASSING.has(type)) return this.#previous(node, steps);
     if (type === "log") return this.#input(node, steps);
     if (type === "set") return valueType(settings.values, settings.templates !== false, 0);
-    if (type === "parallel" || type === "map") return this.#joined(node);
+    if (type === "graph") return this.#inner(node, "", this.#writtenOf(node).graph, this.#input(node, steps), steps);
+    if (type === "parallel") return this.#branches(node, steps);
+    if (type === "map") return this.#elements(node, steps);
     const schema = this.#plan.outputSchema(type === "tool" && tool !== null ? tool : type);
     return schema === undefined || settings.parse === "json" ? UNKNOWN : schemaType(schema, this.#plan.budget);
   }
@@ -78,9 +111,13 @@ class Outputs {
     return schemaType(schema, this.#plan.budget);
   }
 
+  #writtenOf({ key }: NodeInfo): Record<string, unknown> {
+    const written = this.#written[key];
+    return isRecord(written) ? written : {};
+  }
+
   #input(node: NodeInfo, steps: number): string {
-    const written = this.#written[node.key];
-    const input = isRecord(written) ? written.input : undefined;
+    const { input } = this.#writtenOf(node);
     if (input === undefined || input === null) return this.#previous(node, steps);
     return valueType(input, node.with.templates !== false, 0);
   }
@@ -96,15 +133,58 @@ class Outputs {
     return types.length === 0 ? UNKNOWN : union(types);
   }
 
-  /** The results inside are unknown. */
-  #joined({ key, type, with: { join = "all" } }: NodeInfo): string {
-    if (join !== "all") return UNKNOWN;
-    if (type === "map") return "unknown[]";
-    const written = this.#written[key];
-    const branches = isRecord(written) && isRecord(written.branches) ? Object.keys(written.branches) : null;
-    if (branches === null) return UNKNOWN;
-    return objectType(branches.map((name) => ({ name: propertyName(name), type: UNKNOWN })));
+  #branches(node: NodeInfo, steps: number): string {
+    const { branches } = this.#writtenOf(node);
+    if (!isRecord(branches)) return UNKNOWN;
+    const input = this.#input(node, steps);
+    const results = Object.entries(branches).map(
+      ([name, graph]) => [name, this.#inner(node, `/${name}`, graph, input, steps)] as const,
+    );
+    const { join = "all" } = node.with;
+    if (join === "any") return union(results.map(([, type]) => type));
+    return objectType(results.map(([name, type]) => ({ name: propertyName(name), type: joined(type, join) })));
   }
+
+  #elements(node: NodeInfo, steps: number): string {
+    const { join = "all" } = node.with;
+    const type = this.#inner(node, "", this.#writtenOf(node).do, UNKNOWN, steps);
+    return join === "any" ? type : `${joined(type, join)}[]`;
+  }
+
+  /** Returns the type of the last output of a nested graph. */
+  #inner(node: NodeInfo, branch: string, json: unknown, input: string, steps: number): string {
+    const { scope: outer, graphs } = this.#plan;
+    const scope = `${outer === "" ? "" : `${outer}/`}${node.key}${branch}`;
+    const graph = graphs.get(scope);
+    // Names with a slash would make the scope ambiguous.
+    if (graph === undefined || !isRecord(json) || /[/%]/.test(node.key + branch.slice(1))) return UNKNOWN;
+    const start = startOf(graph, json.start);
+    if (start === null) return UNKNOWN;
+    return new Outputs({ ...this.#plan, ...graph, start, input, json, scope }).last(steps);
+  }
+}
+
+/** The first node is the only one to which no edge leads, unless the graph names another. */
+function startOf({ nodes, edges }: GraphParts, written: unknown): string | null {
+  if (typeof written === "string") return written;
+  const targets = new Set(edges.map(({ to }) => to));
+  const [first, ...others] = nodes.filter(({ key }) => !targets.has(key));
+  return first === undefined || others.length > 0 ? null : first.key;
+}
+
+/** Returns the type of a result in the output of a node that joins several. */
+function joined(type: string, join: unknown): string {
+  if (join === "all") return type;
+  if (join !== "settled") return UNKNOWN;
+  const completed = objectType([
+    { name: "status", type: '"completed"' },
+    { name: "value", type },
+  ]);
+  const failed = objectType([
+    { name: "status", type: '"failed"' },
+    { name: "error", type: UNKNOWN },
+  ]);
+  return union([completed, failed]);
 }
 
 /** Whether a text may be one template. Only a text inside of it can contain the start of another. */

@@ -1,7 +1,7 @@
 /** Writes the TypeScript declaration of a plan file: its input, its outputs, and what it needs to run. */
 import type { PlanGraph } from "../graph.js";
 import type { Review } from "../review.js";
-import { outputTypes } from "./node-outputs.js";
+import { graphsByScope, outputTypes } from "./node-outputs.js";
 import { type Budget, isRecord, newBudget, schemaType } from "./schema-type.js";
 import { bare, type Member, objectType, propertyName, textUnion, UNKNOWN } from "./syntax.js";
 
@@ -78,10 +78,11 @@ function outputsType(
   input: string,
   budget: Budget,
 ): string {
-  const nodes = graph.nodes.filter(({ scope }) => scope === undefined);
-  const edges = graph.edges.filter(({ scope }) => scope === undefined);
-  if (nodes.length > MAX_NODES) return "Record<string, unknown>";
-  const types = outputTypes({ nodes, edges, start: graph.start, input, json, outputSchema, budget });
+  if (graph.nodes.length > MAX_NODES) return "Record<string, unknown>";
+  const graphs = graphsByScope(graph.nodes, graph.edges);
+  const { nodes, edges } = graphs.get("") ?? { nodes: [], edges: [] };
+  const parts = { nodes, edges, start: graph.start, input, json, scope: "", graphs };
+  const types = outputTypes({ ...parts, outputSchema, budget });
   // Conversations, and outputs of handlers and planners, may have any name. They may also replace an output.
   const named = new Set(nodes.map(({ with: { conversation } }) => String(conversation ?? "")));
   const anyName = nodes.some(({ type }) => NAMING_TYPES.has(type));

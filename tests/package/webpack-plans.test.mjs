@@ -1,0 +1,84 @@
+// Imports of plan files in the real webpack, with the loader `stepgraph/webpack`.
+
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import * as kits from "./toolchains.mjs";
+
+const { default: webpack } = await import(await kits.webpack());
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const folder = realpathSync(mkdtempSync(join(tmpdir(), "stepgraph-webpack-")));
+mkdirSync(join(folder, "node_modules"));
+symlinkSync(root, join(folder, "node_modules/stepgraph"), "junction");
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+function file(name, text) {
+  const path = join(folder, name);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+  return path;
+}
+file("package.json", '{"type": "module"}');
+file("greet.yaml", 'inputs: {name: {default: "ünï"}}\nnodes: {a: {type: log, input: "Hi ${input.name}"}}\n');
+file("outer.yaml", "nodes: {a: {type: graph, graph: ./sub/inner.yaml}}\n");
+const inner = file("sub/inner.yaml", "nodes: {x: {type: log, input: inside}}\n");
+
+/** Builds for Node. The library stays outside of the bundle. */
+function bundle(entry, options = {}) {
+  const settings = {
+    context: folder,
+    mode: "production",
+    target: "node20",
+    entry,
+    experiments: { outputModule: true },
+    externalsType: "module",
+    externals: { stepgraph: "stepgraph" },
+    output: { path: join(folder, "out"), filename: "app.mjs", module: true, library: { type: "module" } },
+    module: {
+      rules: [{ test: /\.ya?ml$/, type: "javascript/esm", use: { loader: "stepgraph/webpack", options } }],
+    },
+  };
+  return new Promise((resolve, reject) =>
+    webpack(settings, (error, stats) => (error ? reject(error) : resolve(stats))),
+  );
+}
+const messages = (stats, kind) => stats.toJson({ all: false, [kind]: true })[kind].map(({ message }) => message);
+
+test("a bundle has the plans and their files", async () => {
+  const app = file(
+    "app.mjs",
+    `import { run } from "stepgraph";
+import greet from "./greet.yaml";
+import outer from "./outer.yaml";
+console.log([(await run(greet)).last, (await run(outer)).last].join());
+`,
+  );
+  const stats = await bundle(app);
+  assert.deepEqual([messages(stats, "errors"), messages(stats, "warnings")], [[], []]);
+  assert.ok([...stats.compilation.fileDependencies].includes(inner));
+  assert.ok(!readFileSync(join(folder, "out/app.mjs"), "utf8").includes(folder));
+  const { stdout } = await promisify(execFile)(process.execPath, ["out/app.mjs"], { cwd: folder });
+  assert.equal(stdout, "Hi ünï,inside\n");
+});
+
+for (const [name, plan, message] of [
+  ["an error", 'nodes:\n  a: {type: log, input: "${output.b}"}\n', /bad\.yaml:2:\d+[\s\S]*= help: refer to a node/],
+  ["a file that is no plan", "other: 1\n", /the file is no plan: it has no `nodes`/],
+])
+  test(`${name} ends the build`, async () => {
+    file("bad.yaml", plan);
+    const [error] = messages(await bundle(file("bad.mjs", 'import "./bad.yaml";\n')), "errors");
+    assert.match(error, message);
+  });
+
+test("warnings are warnings, and unknown options are refused", async () => {
+  file("warned.yaml", "start: a\nnodes: {a: {type: noop}, b: {type: noop}}\n");
+  const entry = file("warned.mjs", 'import "./warned.yaml";\n');
+  assert.match(messages(await bundle(entry), "warnings").join(), /graph\/unreachable-node/);
+  assert.match(messages(await bundle(entry, { typs: true }), "errors").join(), /takes no `typs`/);
+});

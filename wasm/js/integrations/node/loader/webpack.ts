@@ -1,0 +1,38 @@
+/** The loader for webpack, Rspack and Turbopack: imports of plan files. */
+import { internals } from "stepgraph";
+import { loadPlan, targetOf } from "./load-plan.js";
+import { LOADER_OPTIONS, type PlanLoaderOptions } from "./options.js";
+
+export type { PlanLoaderOptions } from "./options.js";
+
+/** The part of webpack's interface that the loader uses. */
+export interface WebpackLoaderContext {
+  /** The plan's file. */
+  readonly resourcePath: string;
+  /** The options of the rule. */
+  getOptions(): PlanLoaderOptions;
+  /** Loads the plan again if the file changes. */
+  addDependency(file: string): void;
+  /** Reports a warning. */
+  emitWarning(warning: Error): void;
+}
+
+/**
+ * Turns a plan file into a module. Errors of a plan are errors of the build.
+ *
+ * @example
+ * module: { rules: [{ test: /\.plan\.ya?ml$/, type: "javascript/esm", use: "stepgraph/webpack" }] }
+ */
+export default function stepgraph(this: WebpackLoaderContext): string {
+  const options = this.getOptions();
+  internals.assertOptions("stepgraph/webpack", options, LOADER_OPTIONS);
+  const plan = loadPlan(this.resourcePath, targetOf(options, "init"), options.types);
+  if (plan === null)
+    throw new Error(
+      "the file is no plan: it has no `nodes` at the top. Exclude it from the rule of `stepgraph/webpack`",
+    );
+  for (const file of plan.files) this.addDependency(file);
+  if (plan.errors.length > 0) throw new Error(plan.report);
+  if (plan.warnings.length > 0) this.emitWarning(new Error(plan.report));
+  return plan.code;
+}
