@@ -7,6 +7,7 @@ import { CallError, PlanError } from "./errors.js";
 import { isThenable } from "./guards.js";
 import { isMap } from "./option-kinds.js";
 import { assertOptions, type Kinds } from "./options.js";
+import { jsonFlaw } from "./json-values.js";
 import { jsonError } from "./normalize-tools.js";
 import type {
   CallOptions,
@@ -153,12 +154,15 @@ async function callFunction(
   options.signal?.throwIfAborted();
   // `this` is the tool, as in any method.
   const output = await tool.run(input, options);
-  return validated(
+  const result = await validated(
     tool.output,
     output === undefined ? null : output,
     "tool/invalid-result",
     `the result of \`${name}\``,
   );
+  const flaw = jsonFlaw(result);
+  if (flaw === null) return result;
+  throw new CallError("tool/invalid-result", `the result of \`${name}\` can't be written as JSON: ${flaw}`);
 }
 
 /** The engine validates JSON Schemas. A Standard Schema may demand more, and may convert. */

@@ -12,14 +12,14 @@ export function markDone(): void {
   isDone = true;
 }
 
-/** Call it before the module runs. */
-export function guardExit(): void {
+/** Call it before the module runs. `failOpenCalls` fails calls that nothing can settle, if there are any. */
+export function guardExit(failOpenCalls: () => boolean): void {
   process.on("exit", (code) => {
     if (!isDone && code === 0)
       refuseSuccess("a module ended the process", "return from the call instead of `process.exit`");
   });
   process.on("beforeExit", () => {
-    if (isDone) return;
+    if (isDone || failOpenCalls()) return;
     refuseSuccess("a call never ends: nothing is left that could answer it", "settle its promise, or set `timeout_ms`");
     process.exit(1);
   });

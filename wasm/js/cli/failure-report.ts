@@ -2,7 +2,7 @@
 import type { PlanGraph, RunError } from "../node.js";
 import { headline, renderDiagnostics, type RenderOptions, type Source } from "../terminal/diagnostics.js";
 import { clip, visible } from "../terminal/text.js";
-import type { Outcome } from "../types.js";
+import type { Diagnostic, Outcome } from "../types.js";
 import { connectionHelp, type Connection } from "./connections.js";
 import { renderOptions, type Io } from "./io.js";
 import type { Arguments } from "./options.js";
@@ -74,11 +74,7 @@ export function reportInvalid(
 ): number {
   if (args.has("json")) {
     const diagnostics = files.flatMap((read) => read.diagnostics);
-    const outcome = { type: "failed", code, message, diagnostics };
-    const counts = { steps: 0, calls: 0, retries: 0 };
-    io.out.write(
-      `${JSON.stringify({ outcome, last: null, outputs: {}, path: [], trace: [], durationMs: 0, counts, planHash: null, diagnostics })}\n`,
-    );
+    writeEmptyReport({ type: "failed", code, message, diagnostics }, diagnostics, io);
   } else {
     const options = renderOptions(io.err, io);
     for (const { diagnostics, source } of files)
@@ -86,4 +82,11 @@ export function reportInvalid(
     io.err.write(`${options.style.red(options.style.bold("not run"))}: ${message}\n`);
   }
   return EXIT_INVALID;
+}
+
+/** Writes the JSON report of a run that did not start, or that can't be asked any more. */
+export function writeEmptyReport(outcome: Outcome, diagnostics: readonly Diagnostic[], io: Io): void {
+  const counts = { steps: 0, calls: 0, retries: 0 };
+  const run = { last: null, outputs: {}, path: [], trace: [], durationMs: 0, counts, planHash: null, diagnostics };
+  io.out.write(`${JSON.stringify({ outcome, ...run })}\n`);
 }

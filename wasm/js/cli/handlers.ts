@@ -3,9 +3,11 @@ import { Console } from "node:console";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { internals, PlanError } from "../node.js";
-import type { Handler, Model, ToolInfo, ToolSources } from "../types.js";
+import type { Handler, Model, ToolClient, ToolInfo, ToolSources } from "../types.js";
 import type { Connection } from "./connections.js";
 import { guardExit } from "./exit-guard.js";
+import { watchThread } from "./blocked-thread.js";
+import { failOpenCalls, guardHandlers, guardTools } from "./host-calls.js";
 import { moduleQuery } from "./file-reads.js";
 import { errorReason, readBytes } from "./io.js";
 import { UsageError } from "./options.js";
@@ -51,14 +53,28 @@ export async function readHostModule(file: string): Promise<HostModule> {
     if (!(error instanceof PlanError)) throw error;
     throw new UsageError(error.message, "mend the module");
   }
-  return exports as HostModule;
+  return guarded(exports as HostModule);
+}
+
+function guarded(module: HostModule): HostModule {
+  const { handlers, tools } = module;
+  return {
+    ...module,
+    ...(handlers && { handlers: guardHandlers(handlers) }),
+    ...(tools && { tools: isList(tools) ? tools : guardTools(tools) }),
+  };
+}
+
+function isList(tools: ToolSources): tools is readonly ToolClient[] {
+  return Array.isArray(tools);
 }
 
 let isGuarded = false;
 /** A watched command loads the module in each round. */
 function guardOnce(): void {
-  if (!isGuarded) guardExit();
+  if (!isGuarded) guardExit(failOpenCalls);
   isGuarded = true;
+  watchThread();
 }
 
 async function importModule(file: string): Promise<Record<string, unknown>> {

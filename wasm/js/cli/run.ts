@@ -1,5 +1,5 @@
 /** `stepgraph run`: checks a plan, runs it and reports the outcome. */
-import { jsonError, randomId, Redactor } from "../package-internals.js";
+import { jsonFlaw, randomId, Redactor } from "../package-internals.js";
 import { internals, type PlanGraph } from "../node.js";
 import type { Diagnostic, Report, RunOptions, TraceEvent, CallUpdate } from "../types.js";
 import { unknownAllowedTools } from "./check-allowed.js";
@@ -19,6 +19,7 @@ import { waitingLines } from "./resume-help.js";
 import { RunDisplay, type EventRenderer } from "./run-display.js";
 import { readModel } from "./models.js";
 import { checkStoreOptions, type KeptRun, openKeptRun, reportStoreFailure } from "./kept-run.js";
+import { endOverdueCalls } from "./overdue-call.js";
 import { NdjsonFile } from "./ndjson-file.js";
 import { createRunner } from "./telemetry.js";
 import { visible, visibleLines } from "../terminal/text.js";
@@ -55,6 +56,7 @@ export async function runCommand(args: Arguments, io: Io): Promise<number> {
     const message = `the plan has ${tally(read.diagnostics)}`;
     return reportInvalid([read], { code: "run/invalid-plan", message }, args, io);
   }
+  endOverdueCalls({ ...read, graph: read.graph }, options.limits, io, args.has("json"));
   if (!options.snapshot) assertDecisions(read.graph, options.decisions!, options.limits?.visits);
   if ("input" in options) options.input = coerceInput(options.input, args.all("input"), read.graph);
   if (!args.has("json") && !args.has("quiet"))
@@ -94,7 +96,7 @@ export async function runCommand(args: Arguments, io: Io): Promise<number> {
     if (code === null) throw error;
     return code;
   }
-  const unwritable = jsonError(report.outcome.type === "completed" ? report.last : null);
+  const unwritable = jsonFlaw(report.outcome.type === "completed" ? report.last : null);
   if (unwritable !== null) throw new Error(`the last output can't be written as JSON: ${unwritable}`);
   const snapshotFile = saveSnapshot(report, args, io);
   if (args.has("json")) io.out.write(`${JSON.stringify(report)}\n`);

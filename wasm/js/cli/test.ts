@@ -5,6 +5,9 @@ import { clippedJson } from "../package-internals.js";
 import { hasErrors, renderDiagnostics, tally, type RenderOptions } from "../terminal/diagnostics.js";
 import { renderOptions, renderUsageError, type Io } from "./io.js";
 import { readHostOption } from "./handlers.js";
+import { limitHostCalls } from "./host-calls.js";
+import { endOverdueCalls } from "./overdue-call.js";
+import { readTimeout } from "./parse-values.js";
 import { junit } from "./junit.js";
 import { closestName } from "./suggest.js";
 import { outputFormat, UsageError, type Arguments } from "./options.js";
@@ -22,6 +25,8 @@ interface FileResult {
   diagnostics?: Diagnostic[];
 }
 
+/** How long a call of the module may take by default. */
+const CALL_MS = 10_000;
 /** Render options without colours, for documents. */
 const PLAIN: RenderOptions = { style: plain, columns: 100 };
 
@@ -32,6 +37,7 @@ export async function testCommand(args: Arguments, io: Io): Promise<number> {
   const beside = given === undefined ? null : readStubsFile(given);
   const stubs = beside?.stubs ?? {};
   const { handlers = {}, tools } = await readHostOption(args);
+  limitHostCalls(readTimeout(args.single("timeout")).timeoutMs ?? CALL_MS);
   const host = { stubs, handlers, ...(tools && { tools }) };
   const isBad = beside !== null && hasErrors(beside.diagnostics);
   if (isBad) all.push(stubsFailed(given!, beside, form, io));
@@ -114,6 +120,7 @@ async function testFile(file: string, host: Omit<TestOptions, "filter">, args: A
     print(
       `${options.style.bold(visible(file))}: ${number === 0 ? "no tests; add them under `tests` in the plan" : pluralize(number, "test")}\n`,
     );
+    endOverdueCalls({ graph, source }, undefined, io, false);
     const results = await runTests(graph, { filter: args.single("filter") ?? "", ...host });
     for (const result of results) print(`${resultLines(result, options).join("\n")}\n`);
     return { file, results, names, problem: null };

@@ -1,5 +1,5 @@
 /** Handlers of `--handlers` in the server. Workers have only their names, because the module has the user's rights. */
-import { CallError, jsonError } from "../../package-internals.js";
+import { CallError } from "../../package-internals.js";
 import type { Node, State } from "../../types.js";
 import type { HostModule } from "../handlers.js";
 import type { HostRequest } from "./worker-messages.js";
@@ -35,9 +35,7 @@ export async function callHandler(
       );
     },
   };
+  // The module's handlers check their values themselves.
   const output = (await handler(node, state)) ?? null;
-  const reason = jsonError([output, writes]);
-  if (reason !== null)
-    throw new CallError("handler/failed", `the result of the handler \`${type}\` can't be written as JSON: ${reason}`);
   return { output, writes };
 }
