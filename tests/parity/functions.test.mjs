@@ -270,7 +270,9 @@ test("an error without something thrown has no cause", async () => {
   );
   assert.deepEqual([limited.error.code, "cause" in limited.error], ["run/visit-limit", false]);
   const unbound = await run(plan({ type: "own" }));
-  assert.deepEqual([unbound.error.code, unbound.error.node, unbound.error.place], ["run/invalid-plan", null, null]);
+  assert.deepEqual([unbound.error.code, unbound.error.node], ["run/invalid-plan", null]);
+  assert.deepEqual(unbound.error.place, { line: 1, column: 22 });
+  assert.match(unbound.error.message, /no handler for nodes of type `own` \(line 1, column 22\)$/);
   assert.equal((await run(plan({ type: "approve" }))).error, null);
 });
 
@@ -319,4 +321,15 @@ test("the example runs", () => {
   const example = fileURLToPath(new URL("../../examples/functions.mjs", import.meta.url));
   const lines = execFileSync(process.execPath, [example], { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
   assert.match(lines, /^find .*\npay .*there is no such article\npay "paid t1"\nDone: paid t1.\n$/);
+});
+
+test("a result that JSON can't hold is refused with its place", async () => {
+  for (const [result, message] of [
+    [{ rows: [{ at: new Map() }] }, /`rows\[0\].at` is a Map/],
+    [Number.NaN, /it is NaN/],
+  ]) {
+    const { outcome } = await run(plan({ type: "look" }), { tools: { look: { run: () => result } } });
+    assert.deepEqual([outcome.code, outcome.node], ["tool/invalid-result", "a"]);
+    assert.match(outcome.message, message);
+  }
 });

@@ -1,4 +1,5 @@
 /** What a plan gets from a module that the user names: handlers, functions as tools, models. */
+import { spawnSync } from "node:child_process";
 import { Console } from "node:console";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -12,6 +13,7 @@ import { moduleQuery } from "./file-reads.js";
 import { errorReason, readBytes } from "./io.js";
 import { UsageError } from "./options.js";
 import { closestName } from "./suggest.js";
+import { thrownLines } from "./thrown-lines.js";
 
 /** The exports of a host module. Other exports are the module's own business. */
 export interface HostModule {
@@ -82,12 +84,24 @@ async function importModule(file: string): Promise<Record<string, unknown>> {
     return (await import(pathToFileURL(resolve(file)).href + moduleQuery())) as Record<string, unknown>;
   } catch (error) {
     const { code } = error as { code?: string };
+    const lines = thrownLines(error);
     const isTypeScript = code === "ERR_UNKNOWN_FILE_EXTENSION" && /\.[cm]?tsx?$/.test(file);
     throw new UsageError(
       `can't load \`${file}\`: ${errorReason(error)}`,
-      isTypeScript ? "TypeScript needs Node 22.18 or later; or compile it to a `.mjs` file" : "mend the module",
+      isTypeScript
+        ? "TypeScript needs Node 22.18 or later; or compile it to a `.mjs` file"
+        : "mend the module, or the one that it imports",
+      error instanceof SyntaxError ? syntaxLines(file, error) : lines,
     );
   }
+}
+
+/** Node keeps the place of a mistake in the syntax to itself, and prints it only. */
+function syntaxLines(file: string, { stack = "" }: SyntaxError): string[] {
+  // An import that is not exported has it in front of its stack.
+  const text = stack.startsWith("file:") ? stack : spawnSync(process.execPath, ["--check", file]).stderr.toString();
+  const [place, code, mark] = text.split("\n");
+  return /^\S.*:\d+$/.test(place ?? "") ? [`  --> ${place}`, ...[code!, mark!].map((line) => `      ${line}`)] : [];
 }
 
 function noExports(file: string, names: readonly string[]): UsageError {

@@ -24,7 +24,7 @@ export function endOverdueCalls(
     const overdue = overdueCall(GRACE_MS);
     if (overdue === null) return;
     const { call, limitMs } = overdue;
-    const message = `${call.what} blocks the command for longer than its ${limitMs} ms, so no time limit can end it`;
+    const message = `${call.what} blocks the thread past its time limit of ${limitMs} ms, so the command ends`;
     const node = call.node === null ? {} : { node: call.node };
     const outcome = { type: "failed", code: "node/timeout", message, ...node } as const;
     if (isJson) writeEmptyReport(outcome, [], io);

@@ -14,7 +14,7 @@ import { renderOptions, readBytes, decode, type Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
 import { checkOutputs, saveText, reportWriteFailure } from "./output-files.js";
 import { checkedPlan, readPlan, readStubs, sourceOf, planWithStubs, type ParsedFile } from "./read-plan.js";
-import { EXIT_INVALID, failureLines, reportInvalid } from "./failure-report.js";
+import { EXIT_INVALID, failureLines, jsonReport, reportInvalid } from "./failure-report.js";
 import { waitingLines } from "./resume-help.js";
 import { RunDisplay, type EventRenderer } from "./run-display.js";
 import { readModel } from "./models.js";
@@ -99,7 +99,7 @@ export async function runCommand(args: Arguments, io: Io): Promise<number> {
   const unwritable = jsonFlaw(report.outcome.type === "completed" ? report.last : null);
   if (unwritable !== null) throw new Error(`the last output can't be written as JSON: ${unwritable}`);
   const snapshotFile = saveSnapshot(report, args, io);
-  if (args.has("json")) io.out.write(`${JSON.stringify(report)}\n`);
+  if (args.has("json")) io.out.write(`${JSON.stringify(jsonReport(report))}\n`);
   else reportRun(report, { ...read, file, servers, snapshotFile }, args, io);
   return exitCode(report, read.graph);
 }

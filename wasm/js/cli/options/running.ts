@@ -206,7 +206,8 @@ export const runsCommand: Command = {
 
 export const testCommand: Command = {
   name: "test",
-  usage: "stepgraph test FILE... [--stubs FILE] [--handlers FILE] [--timeout MS] [--filter TEXT] [--watch] [--output FORM]",
+  usage:
+    "stepgraph test FILE... [--stubs FILE] [--handlers FILE] [--timeout MS] [--filter TEXT] [--watch] [--output FORM]",
   summary: "run the tests in plans",
   operands: [1, Infinity, "file"],
   options: [

@@ -139,6 +139,7 @@ function readSettings(
     plans,
     callerDecides: args.has("caller-decides"),
     store: storeOf(args),
+    log: tell,
   };
 }
 
