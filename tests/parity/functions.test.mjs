@@ -271,8 +271,8 @@ test("an error without something thrown has no cause", async () => {
   assert.deepEqual([limited.error.code, "cause" in limited.error], ["run/visit-limit", false]);
   const unbound = await run(plan({ type: "own" }));
   assert.deepEqual([unbound.error.code, unbound.error.node], ["run/invalid-plan", null]);
-  assert.deepEqual(unbound.error.place, { line: 1, column: 22 });
-  assert.match(unbound.error.message, /no handler for nodes of type `own` \(line 1, column 22\)$/);
+  assert.deepEqual(unbound.error.place, { line: 2, column: 14 });
+  assert.match(unbound.error.message, /no handler for nodes of type `own` \(line 2, column 14\)$/);
   assert.equal((await run(plan({ type: "approve" }))).error, null);
 });
 

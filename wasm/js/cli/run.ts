@@ -8,6 +8,7 @@ import { auditIds, auditLocation, isDatabase, openAuditTrail, reportAuditFailure
 import { cancelOnSignals } from "./cancellation.js";
 import { StubsError } from "./stubs-error.js";
 import { type HostModule, moduleConnections, readHostOption } from "./handlers.js";
+import { BrokenServers } from "./broken-servers.js";
 import { connections, serverWords, plannedServers, parseServerArgument, type Connection } from "./connections.js";
 import { hasErrors, renderDiagnostics, Source, tally, type RenderOptions } from "../terminal/diagnostics.js";
 import { renderOptions, readBytes, decode, type Io } from "./io.js";
@@ -70,14 +71,10 @@ export async function runCommand(args: Arguments, io: Io): Promise<number> {
       ),
     );
   const quiet = args.has("json") || args.has("quiet");
+  const tell = (text: string) => void (quiet || io.err.write(`${visible(text)}\n`));
+  const broken = new BrokenServers(tell);
   const servers = [
-    ...connections(
-      serverWords(args, io),
-      args,
-      io,
-      read.graph,
-      (text) => void (quiet || io.err.write(`${visible(text)}\n`)),
-    ),
+    ...connections(serverWords(args, io), args, io, read.graph, tell, broken),
     ...moduleConnections(module, args.single("handlers")),
   ];
   options.tools = servers.map(({ client }) => client);
@@ -100,7 +97,7 @@ export async function runCommand(args: Arguments, io: Io): Promise<number> {
   if (unwritable !== null) throw new Error(`the last output can't be written as JSON: ${unwritable}`);
   const snapshotFile = saveSnapshot(report, args, io);
   if (args.has("json")) io.out.write(`${JSON.stringify(jsonReport(report))}\n`);
-  else reportRun(report, { ...read, file, servers, snapshotFile }, args, io);
+  else reportRun(report, { ...read, file, servers, broken, snapshotFile }, args, io);
   return exitCode(report, read.graph);
 }
 
@@ -273,12 +270,13 @@ export function rendererFor(graph: PlanGraph, args: Arguments, io: Io): EventRen
 export interface CompletedRun extends ParsedFile {
   file: string;
   servers: Connection[];
+  broken?: BrokenServers;
   /** Null without a snapshot. */
   snapshotFile: string | null;
 }
 
 export function reportRun(report: Report, read: CompletedRun, args: Arguments, io: Io): void {
-  const { file, graph, servers } = read;
+  const { file, graph, servers, broken } = read;
   const options = renderOptions(io.err, io);
   const { outcome } = report;
   const source = read.source.text === "" ? sourceOf(file, read.source.files) : read.source;
@@ -291,7 +289,7 @@ export function reportRun(report: Report, read: CompletedRun, args: Arguments, i
     io.err.write(
       spaced(
         renderDiagnostics(
-          news.map((diagnostic) => withFlagHelp(diagnostic, args, graph)),
+          news.map((diagnostic) => broken?.explain(diagnostic) ?? withFlagHelp(diagnostic, args, graph)),
           source,
           options,
         ),

@@ -1,4 +1,5 @@
 /** What a function of the user threw: its frames in the user's code, and the errors that caused it. */
+import { CallError } from "../node.js";
 import { clip, visible } from "../terminal/text.js";
 
 const MOST_FRAMES = 5;
@@ -19,7 +20,10 @@ export function thrownErrors(thrown: unknown): ThrownError[] {
   try {
     for (let error = thrown; found.length <= MOST_CAUSES && error !== undefined && error !== null; ) {
       const known = error instanceof Error ? error : null;
-      found.push({ message: String(known?.message ?? error), frames: known === null ? [] : userFrames(known) });
+      const frames = known === null ? [] : userFrames(known);
+      // The message of a failed call of a server or model has its causes.
+      if (known instanceof CallError && frames.length === 0) break;
+      found.push({ message: String(known?.message ?? error), frames });
       error = known?.cause;
     }
   } catch {
@@ -28,9 +32,13 @@ export function thrownErrors(thrown: unknown): ThrownError[] {
   return found;
 }
 
-function userFrames({ stack }: Error): string[] {
+/** A message may have lines that look like frames, as those of a server do. */
+function userFrames({ stack, message }: Error): string[] {
   if (typeof stack !== "string") return [];
-  const frames = stack.split("\n").filter((line) => /^\s+at /.test(line));
+  const begin = message === "" ? -1 : stack.indexOf(message);
+  const frames = (begin < 0 ? stack : stack.slice(begin + message.length))
+    .split("\n")
+    .filter((line) => /^\s+at /.test(line));
   const own = frames.filter((frame) => !frame.includes(PACKAGE) && !/[ (]node:/.test(frame));
   return own.slice(0, MOST_FRAMES).map((frame) => visible(frame.trim().slice("at ".length)));
 }
