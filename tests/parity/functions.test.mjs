@@ -333,3 +333,24 @@ test("a result that JSON can't hold is refused with its place", async () => {
     assert.match(outcome.message, message);
   }
 });
+
+test("misspelt hints and schemas of no map are refused", async () => {
+  const refused = (tool, code, message) =>
+    assert.throws(
+      () => functions({ look: { run: () => 1, ...tool } }),
+      (error) => error.code === code && message.test(error.message),
+    );
+  const hint = (annotations) => ({ annotations });
+  refused(hint({ readonlyHint: true }), "api/unknown-option", /no `readonlyHint` \(did you mean `readOnlyHint`\?\)/);
+  refused(
+    hint({ destructiveHint: "yes" }),
+    "api/bad-option",
+    /`annotations.destructiveHint` .* takes `true` or `false`/,
+  );
+  for (const input of [z.string(), z.array(z.number()), { type: ["string", "null"] }])
+    refused({ input }, "api/bad-option", /`tools.look.input` of `functions` takes the schema of a map/);
+  const { signal } = await functions({ look: { run: (_, options) => ({ signal: options.signal.aborted }) } })
+    .call("look", {})
+    .then(({ value }) => value);
+  assert.equal(signal, false);
+});
