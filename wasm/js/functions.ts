@@ -50,8 +50,8 @@ const TOOL: Kinds<FunctionTool> = {
  * const math = functions({ add: { input: z.object({ a: z.number(), b: z.number() }), run: ({ a, b }) => a + b } });
  * const report = await run(graph, { tools: [math, server] });
  */
-export function functions<Args extends Record<string, unknown>, Tools>(
-  given: CheckedFunctionTools<Args, Tools>,
+export function functions<Args extends Record<string, unknown>, Results>(
+  given: CheckedFunctionTools<Args, Results>,
   options: { name?: string } = {},
 ): ToolClient {
   assertOptions("functions", options, { name: "text" });

@@ -129,7 +129,7 @@ type ArgsOf<Args> = unknown extends Args ? any : Args;
 
 /** A function as a tool. `input` and `output` are Standard Schemas, as of zod or ArkType, or JSON Schemas. */
 // biome-ignore lint/suspicious/noExplicitAny: without a schema, the arguments have any type
-export interface FunctionTool<Args = any> {
+export interface FunctionTool<Args = any, Result = unknown> {
   /** Models read it. */
   description?: string;
   /** The schema of the arguments, which are a map. If absent, any arguments are accepted. */
@@ -139,23 +139,15 @@ export interface FunctionTool<Args = any> {
   /** Hints as in MCP. A tool with `destructiveHint` needs approval. */
   annotations?: ToolAnnotations;
   /** Executes the tool. An error fails the call, and keeps its stack in the report's `error`. */
-  run(args: ArgsOf<Args>, options: FunctionCallOptions): unknown;
+  run(args: ArgsOf<Args>, options: FunctionCallOptions): Result | PromiseLike<Result>;
 }
 
-type NoOther<Given, Known> = { [Key in Exclude<keyof Given, keyof Known>]: never };
-type Annotated<Tool> = Tool extends { annotations: infer Given }
-  ? { annotations: NoOther<Given, ToolAnnotations> }
-  : unknown;
-type Returning<Tool> = Tool extends { output: StandardSchema<unknown, infer Result>; run(...given: never): infer Given }
-  ? Awaited<Given> extends Result
-    ? unknown
-    : { run(...given: unknown[]): Result | Promise<Result> }
-  : unknown;
-
-/** Functions whose schemas decide the types of arguments and results. Misspelt keys and hints are errors. */
-export type CheckedFunctionTools<Args, Tools> = { [Name in keyof Args]: FunctionTool<Args[Name]> } & Tools & {
-    [Name in keyof Tools]: NoOther<Tools[Name], FunctionTool> & Annotated<Tools[Name]> & Returning<Tools[Name]>;
-  };
+/** Functions whose schemas decide the types of arguments and results, by name. */
+export type CheckedFunctionTools<Args, Results> = {
+  [Name in keyof Args]: FunctionTool<Args[Name], Name extends keyof Results ? Results[Name] : unknown>;
+} & {
+  [Name in keyof Results]: { output?: StandardSchema<unknown, Results[Name]> | Record<string, unknown> };
+};
 
 /** Functions as tools, by name. */
 export type FunctionTools = Readonly<Record<string, FunctionTool>>;

@@ -49,8 +49,8 @@ export type TypedRunOptions<T extends PlanTypes = PlanTypes, Tools = FunctionToo
   KeyIfNeeded<"handlers", HandlersOf<T>>;
 
 /** Options of a run that needs less, because stubs, a stored run or handlers of nodes replace it. */
-export type PartialRunOptions<T extends PlanTypes = PlanTypes, Tools = FunctionTools> = CommonOptions<T> &
-  ToolOptions<Tools> & {
+export type PartialRunOptions<T extends PlanTypes = PlanTypes> = CommonOptions<T> &
+  ToolOptions<FunctionTools> & {
     input?: T["input"];
     handlers?: Partial<HandlersOf<T>>;
   } & ({ stubs: Stubs } | { snapshot: Snapshot } | { replay: string | readonly string[] } | { byId: object });
@@ -67,19 +67,16 @@ type WithoutUpdates = { updates?: false };
 /** Runs a plan, and checks the options against its declaration, if it has one. */
 export interface RunFunction {
   /** Runs a plan to its end, with stubs, a stored run or handlers of nodes instead of all handlers. */
-  <T extends PlanTypes, Args, Tools>(
-    graph: PlanGraph<T>,
-    options: PartialRunOptions<T, CheckedFunctionTools<Args, Tools>>,
-  ): Promise<Report<T>>;
+  <T extends PlanTypes>(graph: PlanGraph<T>, options: PartialRunOptions<T>): Promise<Report<T>>;
   /**
    * Runs a plan to its end. Errors of the plan and of calls are outcomes, never rejections.
    *
    * @example
    * const report = await run(graph, { input: "hola", handlers: { log: (node) => node.input } });
    */
-  <T extends PlanTypes, Args, Tools>(
+  <T extends PlanTypes, Args, Results>(
     graph: PlanGraph<T>,
-    ...options: RunArguments<T, unknown, CheckedFunctionTools<Args, Tools>>
+    ...options: RunArguments<T, unknown, CheckedFunctionTools<Args, Results>>
   ): Promise<Report<T>>;
   /** Runs a plan and returns its events as they happen. */
   readonly stream: StreamFunction;
@@ -88,28 +85,25 @@ export interface RunFunction {
 /** The type of `run.stream`. */
 export interface StreamFunction {
   /** Runs a plan as the next ones do, with stubs, a stored run or handlers of nodes instead of all handlers. */
-  <T extends PlanTypes, Args, Tools>(
+  <T extends PlanTypes>(
     graph: PlanGraph<T>,
-    options: PartialRunOptions<T, CheckedFunctionTools<Args, Tools>> & WithUpdates,
+    options: PartialRunOptions<T> & WithUpdates,
   ): RunStream<TraceEvent | CallUpdate, T>;
   /** The same, without updates. */
-  <T extends PlanTypes, Args, Tools>(
-    graph: PlanGraph<T>,
-    options: PartialRunOptions<T, CheckedFunctionTools<Args, Tools>> & WithoutUpdates,
-  ): RunStream<TraceEvent, T>;
+  <T extends PlanTypes>(graph: PlanGraph<T>, options: PartialRunOptions<T> & WithoutUpdates): RunStream<TraceEvent, T>;
   /**
    * Runs a plan and returns its events and the updates of open calls as they happen.
    *
    * @example
    * for await (const event of run.stream(graph, { ...options, updates: true })) console.log(event.type);
    */
-  <T extends PlanTypes, Args, Tools>(
+  <T extends PlanTypes, Args, Results>(
     graph: PlanGraph<T>,
-    options: TypedRunOptions<T, CheckedFunctionTools<Args, Tools>> & WithUpdates,
+    options: TypedRunOptions<T, CheckedFunctionTools<Args, Results>> & WithUpdates,
   ): RunStream<TraceEvent | CallUpdate, T>;
   /** Runs a plan and returns its events as they happen. */
-  <T extends PlanTypes, Args, Tools>(
+  <T extends PlanTypes, Args, Results>(
     graph: PlanGraph<T>,
-    ...options: RunArguments<T, WithoutUpdates, CheckedFunctionTools<Args, Tools>>
+    ...options: RunArguments<T, WithoutUpdates, CheckedFunctionTools<Args, Results>>
   ): RunStream<TraceEvent, T>;
 }
