@@ -129,6 +129,21 @@ const wrongHosts = [
     /`tools.a` of `wrong-host.mjs` takes an object with `run/,
   ],
   ["a misspelt key of a tool", "export const tools = { a: { inptu: 1, run() {} } };", /did you mean `input`/],
+  [
+    "a default export of all three",
+    "export default { handlers: { price: () => 1 } };",
+    /the default export of `wrong-host.mjs` is the map of handlers.*\n.*write `export const handlers = ...` instead/,
+  ],
+  [
+    "a misspelt hint",
+    "export const tools = { a: { annotations: { destructivHint: true }, run() {} } };",
+    /`annotations` of `tools.a` of `wrong-host.mjs` takes no `destructivHint` \(did you mean `destructiveHint`\?\)/,
+  ],
+  [
+    "a schema of no map",
+    "export const tools = { a: { input: { type: 'string' }, run() {} } };",
+    /`tools.a.input` of `wrong-host.mjs` takes the schema of a map, not of `string`/,
+  ],
   ["a model that is none", "export const models = { default: 5 };", /`models.default` of `wrong-host.mjs` takes/],
 ];
 for (const [name, text, message] of wrongHosts)
@@ -139,6 +154,24 @@ for (const [name, text, message] of wrongHosts)
       assert.match(err, message);
     }
   });
+
+test("a handler and a tool of one name: the type calls the handler, and a warning says so", async () => {
+  const module = file(
+    "both.mjs",
+    "export const handlers = { price: () => 1 };\nexport const tools = { price: { run: () => 2 } };",
+  );
+  const { code, out, err } = await stepgraph(["run", plan(), "--handlers", module]);
+  assert.deepEqual([code, out], [0, "1\n"]);
+  assert.match(err, /warning: `both.mjs` has a handler and a tool `price`: `type: price` calls the handler/);
+});
+
+test("a schema of the module that can't be read in full is the user's to correct", async () => {
+  const text =
+    "export const tools = { add: { input: { type: 'object', properties: { a: { type: 'nmber' } } }, run: () => 1 } };";
+  const adds = file("adds.yaml", "nodes: {a: {type: add, input: {a: 1}}}\n");
+  const { out } = await stepgraph(["check", adds, "--handlers", file("nmber.mjs", text)]);
+  assert.match(out, /tool\/invalid-schema.*help: correct the schema, or report this to the operator of its server/s);
+});
 
 const ended = [
   [

@@ -55,13 +55,16 @@ export function functions<Args extends Record<string, unknown>, Results>(
   options: { name?: string } = {},
 ): ToolClient {
   assertOptions("functions", options, { name: "text" });
-  const { name = "functions" } = options;
-  const tools = given as FunctionTools;
+  return functionClient("functions", given as FunctionTools, options.name);
+}
+
+/** `of` is what got the functions, for messages. */
+function functionClient(of: string, tools: FunctionTools, name = "functions"): ToolClient {
   // A mistake shows at once. Later lists follow the map, which may change between runs.
-  listFunctions("functions", tools);
+  listFunctions(of, tools);
   return {
     name,
-    list: async () => listFunctions("functions", tools),
+    list: async () => listFunctions(of, tools),
     call: async (called, args, about) => {
       const tool = Object.hasOwn(tools, called) ? tools[called] : undefined;
       if (tool === undefined) throw new CallError("tool/unknown", `\`${name}\` has no tool \`${called}\``);
@@ -72,10 +75,10 @@ export function functions<Args extends Record<string, unknown>, Results>(
 }
 
 /** @internal Functions given without a client get one, the same each time, because it is compared. */
-export function toolClients(tools: ToolSources | undefined): readonly ToolClient[] | undefined {
+export function toolClients(tools: ToolSources | undefined, of = "run"): readonly ToolClient[] | undefined {
   if (tools === undefined || isList(tools)) return tools;
   let client = clients.get(tools);
-  if (client === undefined) clients.set(tools, (client = functions(tools)));
+  if (client === undefined) clients.set(tools, (client = functionClient(of, tools)));
   return [client];
 }
 

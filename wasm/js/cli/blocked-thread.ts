@@ -5,7 +5,6 @@
  * signals have the system's own effect: they end the process. Past a time limit the command ends itself.
  */
 import { Worker } from "node:worker_threads";
-import { url as debuggerUrl } from "node:inspector";
 
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 const TICK_MS = 100;
@@ -39,20 +38,28 @@ export function onBlocked(listener: () => void): void {
 }
 
 let isWatched = false;
-/** Starts to watch this thread. Where a debugger stops the thread, nothing is watched. */
-export function watchThread(): void {
-  if (isWatched || debuggerUrl() !== undefined) return;
+/** Starts to watch this thread. The command also works where that is impossible, and where a debugger stops the thread. */
+export async function watchThread(): Promise<void> {
+  if (isWatched) return;
   isWatched = true;
+  try {
+    const { url } = await import("node:inspector");
+    if (url() === undefined) startWatcher();
+  } catch {
+    // Another runtime, or a process that may not start threads.
+  }
+}
+
+function startWatcher(): void {
   const beats = new Int32Array(new SharedArrayBuffer(4));
+  const watcher = new Worker(WATCHER, { eval: true, workerData: beats });
+  watcher.on("error", () => {});
+  watcher.unref();
   (globalThis as Record<symbol, unknown>)[Symbol.for(HOOK)] = () => {
     releaseSignals();
     whenBlocked();
   };
   setInterval(() => Atomics.add(beats, 0, 1), TICK_MS).unref();
-  const watcher = new Worker(WATCHER, { eval: true, workerData: beats });
-  // The command works without it.
-  watcher.on("error", () => {});
-  watcher.unref();
 }
 
 /** Gives signals back to the system until the thread is free again. */

@@ -12,6 +12,7 @@ import { failOpenCalls, guardHandlers, guardTools } from "./host-calls.js";
 import { moduleQuery } from "./file-reads.js";
 import { errorReason, readBytes } from "./io.js";
 import { UsageError } from "./options.js";
+import { visible } from "../terminal/text.js";
 import { closestName } from "./suggest.js";
 import { thrownLines } from "./thrown-lines.js";
 
@@ -41,21 +42,29 @@ export async function readHostModule(file: string): Promise<HostModule> {
   readBytes(file);
   // Standard output belongs to the command: results, JSON, or the protocol of a server.
   globalThis.console = new Console(process.stderr);
-  guardOnce();
+  await guardOnce();
   const module = await importModule(file);
   const exports: Record<string, unknown> = { ...(module.default !== undefined && { handlers: module.default }) };
   for (const name of EXPORTS) if (module[name] !== undefined) exports[name] = module[name];
   if (Object.keys(exports).length === 0) throw noExports(file, Object.keys(module));
-  assertHandlers(file, exports.handlers);
+  assertHandlers(file, exports.handlers, module.default === exports.handlers);
   const { handlers, tools, models } = internals.runKinds;
   try {
     internals.assertOptions(file, exports, { handlers, tools, models });
-    internals.toolClients(exports.tools as ToolSources | undefined);
+    internals.toolClients(exports.tools as ToolSources | undefined, file);
   } catch (error) {
     if (!(error instanceof PlanError)) throw error;
     throw new UsageError(error.message, "mend the module");
   }
+  warnAboutNames(file, exports as HostModule);
   return guarded(exports as HostModule);
+}
+
+/** A node type calls its handler, and a tool of that name only by `type: tool`. */
+function warnAboutNames(file: string, { handlers = {}, tools = {} }: HostModule): void {
+  const both = isList(tools) ? [] : Object.keys(tools).filter((name) => Object.hasOwn(handlers, name));
+  for (const name of both.map(visible))
+    console.warn(`warning: \`${file}\` has a handler and a tool \`${name}\`: \`type: ${name}\` calls the handler`);
 }
 
 function guarded(module: HostModule): HostModule {
@@ -73,10 +82,10 @@ function isList(tools: ToolSources): tools is readonly ToolClient[] {
 
 let isGuarded = false;
 /** A watched command loads the module in each round. */
-function guardOnce(): void {
+async function guardOnce(): Promise<void> {
   if (!isGuarded) guardExit(failOpenCalls);
   isGuarded = true;
-  watchThread();
+  await watchThread();
 }
 
 async function importModule(file: string): Promise<Record<string, unknown>> {
@@ -113,11 +122,16 @@ function noExports(file: string, names: readonly string[]): UsageError {
   );
 }
 
-function assertHandlers(file: string, handlers: unknown): void {
+function assertHandlers(file: string, handlers: unknown, isDefault: boolean): void {
   if (handlers === undefined) return;
   if (typeof handlers !== "object" || handlers === null)
     throw new UsageError(`\`handlers\` of \`${file}\` is no map of functions`, EXAMPLE);
   const [wrong] = Object.entries(handlers).find(([, handler]) => typeof handler !== "function") ?? [];
+  if (isDefault && EXPORTS.some((name) => name === wrong))
+    throw new UsageError(
+      `the default export of \`${file}\` is the map of handlers, and has \`${wrong}\` in it`,
+      `write \`export const ${wrong} = ...\` instead of \`export default { ${wrong} }\``,
+    );
   if (wrong !== undefined)
     throw new UsageError(`the handler \`${wrong}\` of \`${file}\` is no function`, "write `(node, state) => output`");
 }
