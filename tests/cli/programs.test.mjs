@@ -117,6 +117,7 @@ const mistakes = [
   ],
   ["an unset variable of a command line", ["--server", "a=stdio:KEY=${NOT_SET} x"], /the variable NOT_SET is not set/],
   ["only variables", ["--server", "a=stdio:KEY=x"], /`stdio:` names no command/],
+  ["a program as an address", ["--server", "a=uvx"], /write `a=stdio:uvx ...` to start it/],
   ["a command as an address", ["--server", "a=npx -y @scope/mem"], /write `a=stdio:npx -y ...` to start it/],
   ["an unset variable", '{"servers": {"a": {"command": "${env:NOT_SET}"}}}', /the variable NOT_SET is not set/],
 ];

@@ -273,6 +273,12 @@ test("a program that is no MCP server is shown by its first line, without its va
   });
 });
 
+test("a program that writes and ends is shown by its first line", async (context) => {
+  const client = stdio({ command: process.execPath, args: ["-e", 'console.log("usage: x")'], name: "short" });
+  context.after(() => client.close());
+  await assert.rejects(client.list(), /ended with code 0; its output is not MCP, and begins with "usage: x"$/);
+});
+
 const KEY = "s3cret-value";
 const environment = `
 nodes:

@@ -135,9 +135,7 @@ function programConnection(
   const client = programClient(program, { name, ...options });
   const connection: Connection = { name, place, client, failure: null, advice: null, credential: null };
   const examine = async () =>
-    void (connection.advice = /\s/.test(program.command)
-      ? `a command is one program: its arguments belong under \`args\``
-      : `check that \`${visible(program.command)}\` starts, and what it needs in its environment`);
+    void (connection.advice = `check that \`${visible(program.command)}\` starts, and what it needs in its environment`);
   connection.client = withListRetries(connection, client, retries, tell, examine);
   return connection;
 }

@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import { internals, PlanError } from "../node.js";
 import type { Handler, Model, ToolClient, ToolInfo, ToolSources } from "../types.js";
 import type { Connection } from "./connections.js";
-import { guardExit } from "./exit-guard.js";
+import { guardExit, noteLoading } from "./exit-guard.js";
 import { watchThread } from "./blocked-thread.js";
 import { failOpenCalls, guardHandlers, guardTools } from "./host-calls.js";
 import { moduleQuery } from "./file-reads.js";
@@ -89,6 +89,7 @@ async function guardOnce(): Promise<void> {
 }
 
 async function importModule(file: string): Promise<Record<string, unknown>> {
+  noteLoading(file);
   try {
     return (await import(pathToFileURL(resolve(file)).href + moduleQuery())) as Record<string, unknown>;
   } catch (error) {
@@ -102,15 +103,21 @@ async function importModule(file: string): Promise<Record<string, unknown>> {
         : "mend the module, or the one that it imports",
       error instanceof SyntaxError ? syntaxLines(file, error) : lines,
     );
+  } finally {
+    noteLoading(null);
   }
 }
 
 /** Node keeps the place of a mistake in the syntax to itself, and prints it only. */
 function syntaxLines(file: string, { stack = "" }: SyntaxError): string[] {
   // An import that is not exported has it in front of its stack.
-  const text = stack.startsWith("file:") ? stack : spawnSync(process.execPath, ["--check", file]).stderr.toString();
+  const text = stack.startsWith("file:")
+    ? stack
+    : spawnSync(process.execPath, ["--check", resolve(file)]).stderr.toString();
   const [place, code, mark] = text.split("\n");
-  return /^\S.*:\d+$/.test(place ?? "") ? [`  --> ${place}`, ...[code!, mark!].map((line) => `      ${line}`)] : [];
+  return /^\S.*:\d+$/.test(place ?? "")
+    ? [`  --> ${visible(place!)}`, ...[code!, mark!].map((line) => `      ${visible(line)}`)]
+    : [];
 }
 
 function noExports(file: string, names: readonly string[]): UsageError {

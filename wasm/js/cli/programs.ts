@@ -12,6 +12,8 @@ export type ConfiguredServer =
   | { readonly url: string; readonly headers: Record<string, string> };
 
 const PREFIX = "stdio:";
+/** Programs that start others. No server has such an address. */
+const LAUNCHER = /^(npx|uvx|bunx|pipx|node|deno|bun|docker|python3?)$/;
 const ASSIGNMENT = /^([A-Za-z_]\w*)=(.*)$/s;
 const EXAMPLE = "write it like `--server 'memory=stdio:npx -y @modelcontextprotocol/server-memory'`";
 
@@ -41,7 +43,7 @@ export function withVariables(program: StdioCommand, env: Io["env"]): StdioComma
 
 /** Suggests `stdio:` if an address is a command. */
 export function assertNoCommand(name: string, address: string): void {
-  if (!/\s/.test(address.trim()) || /^[a-z][a-z0-9+.-]*:/i.test(address)) return;
+  if (/^[a-z][a-z0-9+.-]*:/i.test(address) || !(/\s/.test(address.trim()) || LAUNCHER.test(address))) return;
   const command = address.trim().split(/\s+/).slice(0, 2).join(" ");
   throw new UsageError(
     `the server \`${name}\` has a command instead of an address`,

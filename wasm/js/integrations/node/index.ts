@@ -3,7 +3,7 @@ import { CallError, internals, mcp, type McpClient, type McpOptions } from "step
 import type { Kinds } from "../../options.js";
 import { type SecretHolder, SECRETS } from "../../secrets.js";
 import type { StdioCommand } from "./stdio-command.js";
-import { MIN_SECRET, StdioProcess } from "./stdio-process.js";
+import { MIN_SECRET, notMcp, StdioProcess } from "./stdio-process.js";
 
 export type { StdioCommand } from "./stdio-command.js";
 
@@ -63,10 +63,10 @@ export function stdio(options: StdioOptions): McpClient {
   });
 }
 
-/** Often a program is silent because it is no MCP server, and says so on its output. */
+/** Says what a silent program wrote instead of an answer. */
 function explain(error: unknown, { noise }: StdioProcess): never {
   if (!(error instanceof CallError) || error.code !== "tool/timeout" || noise === null) throw error;
-  throw new CallError(error.code, `${error.message}; its output is not MCP, and begins with ${noise}`, {
+  throw new CallError(error.code, `${error.message}; ${notMcp(noise)}`, {
     cause: error,
   });
 }

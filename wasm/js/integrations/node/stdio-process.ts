@@ -243,7 +243,8 @@ export class StdioProcess {
 
   #ended(reason: string): void {
     const said = this.#lastWords();
-    const error = new Error(said === "" ? reason : `${reason} after writing: ${said}`);
+    const noise = this.noise === null ? "" : `; ${notMcp(this.noise)}`;
+    const error = new Error(`${reason}${said === "" ? "" : ` after writing: ${said}`}${noise}`);
     this.#child = undefined;
     for (const stream of this.#answers.values()) stream.error(error);
     this.#answers.clear();
@@ -318,6 +319,11 @@ export class StdioProcess {
     const error = { code: -32601, message: "this client answers requests only during a call" };
     this.#send(JSON.stringify({ jsonrpc: "2.0", id, error }));
   }
+}
+
+/** A program that is no MCP server often says on its output what it is. */
+export function notMcp(noise: string): string {
+  return `its output is not MCP, and begins with ${noise}`;
 }
 
 function kill(child: ChildProcessWithoutNullStreams): void {
