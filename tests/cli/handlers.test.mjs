@@ -1,7 +1,7 @@
 // Handlers of a module: `--handlers FILE` of `run` and `test`.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { file, stepgraph } from "./stepgraph.mjs";
+import { file, start, stepgraph } from "./stepgraph.mjs";
 
 const plan = () => file("price.yaml", "nodes:\n  a: { type: price, input: { item: tea } }\n");
 const PRICE = "({ input }) => ({ item: input.item, price: 3 })";
@@ -129,6 +129,21 @@ const wrongHosts = [
     /`tools.a` of `wrong-host.mjs` takes an object with `run/,
   ],
   ["a misspelt key of a tool", "export const tools = { a: { inptu: 1, run() {} } };", /did you mean `input`/],
+  [
+    "a default export of all three",
+    "export default { handlers: { price: () => 1 } };",
+    /the default export of `wrong-host.mjs` is the map of handlers.*\n.*write `export const handlers = ...` instead/,
+  ],
+  [
+    "a misspelt hint",
+    "export const tools = { a: { annotations: { destructivHint: true }, run() {} } };",
+    /`annotations` of `tools.a` of `wrong-host.mjs` takes no `destructivHint` \(did you mean `destructiveHint`\?\)/,
+  ],
+  [
+    "a schema of no map",
+    "export const tools = { a: { input: { type: 'string' }, run() {} } };",
+    /`tools.a.input` of `wrong-host.mjs` takes the schema of a map, not of `string`/,
+  ],
   ["a model that is none", "export const models = { default: 5 };", /`models.default` of `wrong-host.mjs` takes/],
 ];
 for (const [name, text, message] of wrongHosts)
@@ -140,30 +155,197 @@ for (const [name, text, message] of wrongHosts)
     }
   });
 
-const endless = [
+test("a handler and a tool of one name: the type calls the handler, and a warning says so", async () => {
+  const module = file(
+    "both.mjs",
+    "export const handlers = { price: () => 1 };\nexport const tools = { price: { run: () => 2 } };",
+  );
+  const { code, out, err } = await stepgraph(["run", plan(), "--handlers", module]);
+  assert.deepEqual([code, out], [0, "1\n"]);
+  assert.match(err, /warning: `both.mjs` has a handler and a tool `price`: `type: price` calls the handler/);
+});
+
+test("a schema of the module that can't be read in full is the user's to correct", async () => {
+  const text =
+    "export const tools = { add: { input: { type: 'object', properties: { a: { type: 'nmber' } } }, run: () => 1 } };";
+  const adds = file("adds.yaml", "nodes: {a: {type: add, input: {a: 1}}}\n");
+  const { out } = await stepgraph(["check", adds, "--handlers", file("nmber.mjs", text)]);
+  assert.match(out, /tool\/invalid-schema.*help: correct the schema, or report this to the operator of its server/s);
+});
+
+const ended = [
   [
     "a handler that never settles",
     "export const handlers = { price: () => new Promise(() => {}) };",
-    /a call never ends/,
+    /handler\/failed.*the handler `price` never settles.*--> endless.yaml:1:9: node `a`/s,
   ],
   [
     "a module that ends the process",
     "export const handlers = { price: () => process.exit(0) };",
     /a module ended the process/,
   ],
-  [
-    "a result without JSON",
-    "export const handlers = { price: () => 5n };",
-    /can't be written as JSON: it contains a BigInt/,
-  ],
 ];
-for (const [name, text, message] of endless)
+const endless = () => file("endless.yaml", "nodes: {a: {type: price}}\ntests: [{name: t, expect: {}}]\n");
+for (const [name, text, message] of ended)
   test(`no success: ${name}`, async () => {
     const module = file("endless.mjs", text);
-    const tested = file("endless.yaml", "nodes: {a: {type: price}}\ntests: [{name: t, expect: {}}]\n");
     for (const command of ["run", "test"]) {
-      const { code, out, err } = await stepgraph([command, tested, "--handlers", module]);
+      const { code, out, err } = await stepgraph([command, endless(), "--handlers", module]);
       assert.equal(code, 1);
       assert.match(out + err, message);
     }
   });
+
+test("a call that never settles has its code and node in the JSON, and the plan can go on", async () => {
+  const module = file("hangs.mjs", "export const handlers = { price: async () => { await new Promise(() => {}); } };");
+  const failed = await stepgraph(["run", endless(), "--handlers", module, "--json"]);
+  const { outcome, error } = JSON.parse(failed.out);
+  assert.deepEqual([failed.code, outcome.code, outcome.node], [1, "handler/failed", "a"]);
+  assert.deepEqual(error.place, { line: 1, column: 9 });
+  const tools = file("hanging-tool.mjs", "export const tools = { look: { run: () => new Promise(() => {}) } };");
+  const called = file("look.yaml", "nodes: {a: {type: look}}\n");
+  assert.match((await stepgraph(["run", called, "--handlers", tools])).err, /tool\/failed.*`look` never settles/);
+});
+
+test("`test` ends a call that takes too long", async () => {
+  const text = "setInterval(() => {}, 1000); export const handlers = { price: () => new Promise(() => {}) };";
+  const { code, out } = await stepgraph(["test", endless(), "--handlers", file("live.mjs", text), "--timeout", "50"]);
+  assert.equal(code, 1);
+  assert.match(out, /node\/timeout: the handler `price` took longer than 50 ms; raise `--timeout`/);
+});
+
+const BUSY = {
+  "a loop": "export const handlers = { price: () => { console.log('busy'); for (;;); } };",
+  "a loop after an `await`":
+    "export const handlers = { price: async () => { await 0; console.log('busy'); for (;;); } };",
+};
+for (const [name, text] of Object.entries(BUSY)) {
+  test(`signals end a command whose handler blocks it: ${name}`, async () => {
+    for (const [signal, command] of [
+      ["SIGINT", "run"],
+      ["SIGTERM", "run"],
+      ["SIGTERM", "test"],
+    ]) {
+      const running = start([command, endless(), "--handlers", file("busy.mjs", text)]);
+      await running.until("busy");
+      const nagging = setInterval(() => running.child.kill(signal), 50);
+      const { code } = await running.done;
+      clearInterval(nagging);
+      assert.equal(code, null);
+      assert.equal(running.child.signalCode, signal);
+    }
+  });
+
+  test(`a time limit ends a command whose handler blocks it: ${name}`, async () => {
+    const limited = file("limited.yaml", "nodes:\n  a: { type: price, timeout_ms: 50 }\n");
+    const module = file("busy.mjs", text);
+    const shown = await stepgraph(["run", limited, "--handlers", module]);
+    assert.equal(shown.code, 1);
+    assert.match(shown.err, /node\/timeout.*`price` blocks the thread past its time limit of 50 ms/);
+    assert.match(shown.err, /--> limited.yaml:2:3: node `a`\n$/);
+    const { code, out } = await stepgraph(["run", limited, "--handlers", module, "--json"]);
+    const { outcome } = JSON.parse(out);
+    assert.deepEqual([code, outcome.code, outcome.node], [1, "node/timeout", "a"]);
+    const tested = await stepgraph(["test", endless(), "--handlers", module, "--timeout", "50"]);
+    assert.equal(tested.code, 1);
+    assert.match(tested.err, /--> endless.yaml:1:9: node `a`/);
+  });
+}
+
+test("a blocked command recovers: signals cancel the run again", async () => {
+  const text = `const busy = () => { const end = Date.now() + 1500; while (Date.now() < end); };
+export const handlers = { price: async (_, { signal }) => {
+  busy();
+  setImmediate(() => console.log("free"));
+  setInterval(() => {}, 1000);
+  await new Promise((resolve) => signal.addEventListener("abort", resolve));
+} };`;
+  const running = start(["run", endless(), "--handlers", file("recovers.mjs", text)]);
+  await running.until("free");
+  running.child.kill("SIGINT");
+  assert.equal((await running.done).code, 130);
+});
+
+const NOT_JSON = {
+  "() => 5n": /it is a BigInt/,
+  "() => NaN": /it is NaN/,
+  "() => [1, { 'a b': -Infinity }]": /`\[1\]\["a b"\]` is -Infinity/,
+  "() => ({ rows: [new Map()] })": /`rows\[0\]` is a Map/,
+  "async () => ({ at: { look() {} } })": /`at.look` is a function/,
+  "() => Symbol()": /it is a symbol/,
+  "() => { const own = {}; own.own = own; return own; }": /`own` is an object that contains itself/,
+  "() => new Error('no')": /it is an Error/,
+  "() => { let deep = []; for (let i = 0; i < 1e5; i++) deep = [deep]; return deep; }": /it is nested too deeply/,
+  "() => ({ get at() { throw new Error('no'); } })": /reading it throws: no/,
+  "(node, { write }) => write('seen', new Set())":
+    /the output `seen` that .* writes can't be written as JSON: it is a Set/,
+};
+test("values that JSON can't hold fail the node, the same in each mode", async () => {
+  const types = Object.keys(NOT_JSON).map((_, i) => `t${i}`);
+  const module = file(
+    "not-json.mjs",
+    `export const handlers = { ${Object.keys(NOT_JSON).map((text, i) => `t${i}: ${text}`)} };`,
+  );
+  for (const [i, [, message]] of Object.entries(NOT_JSON).entries()) {
+    const plan = file("not-json.yaml", `nodes: {a: {type: ${types[i]}}}\n`);
+    const { code, out } = await stepgraph(["run", plan, "--handlers", module, "--json"]);
+    const { outcome } = JSON.parse(out);
+    assert.deepEqual([code, outcome.code, outcome.node], [1, "handler/not-json", "a"]);
+    assert.match(outcome.message, message);
+    assert.match(outcome.message, /the handler `t\d+` of node `a`/);
+  }
+  const plan = file("not-json.yaml", "nodes: {a: {type: t3}}\ntests: [{name: t, expect: {code: handler/not-json}}]\n");
+  for (const args of [["-q"], ["--record", "c.ndjson"]])
+    assert.match(
+      (await stepgraph(["run", plan, "--handlers", module, ...args])).err,
+      /handler\/not-json.*`rows\[0\]` is a Map/,
+    );
+  assert.equal((await stepgraph(["test", plan, "--handlers", module])).code, 0);
+});
+
+test("a value that is absent, shared or has `toJSON` is no mistake", async () => {
+  const text = `class Item { constructor() { this.at = new Date(0); } }
+const item = new Item();
+export const handlers = { price: () => ({ a: item, b: [item, null], c: undefined }) };`;
+  const { code, out } = await stepgraph(["run", endless(), "--handlers", file("shared.mjs", text)]);
+  const at = "1970-01-01T00:00:00.000Z";
+  assert.equal(code, 0);
+  assert.deepEqual(JSON.parse(out), { a: { at }, b: [{ at }, null] });
+});
+
+const CAUSED = `function look() {
+  throw new Error("can't look up", { cause: new TypeError("no\\nrow", { cause: "closed" }) });
+}
+export const handlers = { price: () => look() };
+`;
+test("an error shows its causes, in `run` and in `test`", async () => {
+  const module = file("caused.mjs", CAUSED);
+  for (const command of ["run", "test"]) {
+    const { code, out, err } = await stepgraph([command, endless(), "--handlers", module]);
+    assert.equal(code, 1);
+    const text = command === "run" ? err : out;
+    assert.match(text, /--> endless.yaml:1:9: node `a`\n +at look \(file:.*caused.mjs:2:9\)\n/);
+    assert.match(text, /caused by: no.row\n +at look .*:2:45\)\n.*\n +caused by: closed\n/);
+  }
+  const ran = JSON.parse((await stepgraph(["run", endless(), "--handlers", module, "--json"])).out);
+  const [tested] = JSON.parse((await stepgraph(["test", endless(), "--handlers", module, "--json"])).out).files;
+  for (const { error } of [ran, tested.tests[0]]) {
+    assert.deepEqual(error.place, { line: 1, column: 9 });
+    assert.deepEqual(
+      error.thrown.map(({ message }) => message),
+      ["can't look up", "no\nrow", "closed"],
+    );
+    assert.match(error.thrown[0].frames[0], /^look \(file:.*caused.mjs:2:9\)$/);
+  }
+});
+
+test("a module that can't be loaded shows the line", async () => {
+  const load = async (text) => (await stepgraph(["run", plan(), "--handlers", file("broken.mjs", text)])).err;
+  assert.match(await load("let a;\nexport const = 1;"), /--> .*broken.mjs:2\n {6}export const = 1;\n +\^\n/);
+  assert.match(await load("await new Promise(() => {});"), /`broken.mjs` never ends loading: a top-level `await`/);
+  assert.match(await load('import { no } from "node:fs";'), /--> .*broken.mjs:1\n {6}import \{ no \}/);
+  assert.match(
+    await load("const f = () => x.y;\nf();"),
+    /at f \(file:.*broken.mjs:1:\d+\)\n +at file:.*broken.mjs:2:1\n/,
+  );
+});

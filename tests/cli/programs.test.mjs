@@ -1,6 +1,6 @@
 // Servers that are programs: `--server NAME=stdio:COMMAND` and `--mcp-config FILE`.
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -109,7 +109,16 @@ const mistakes = [
   ["command and url", '{"mcpServers": {"a": {"command": "x", "url": "http://x"}}}', /a `command` and a `url`/],
   ["a flag that is none", '{"mcpServers": {"a": {"command": "x", "disabled": "true"}}}', /neither true nor false/],
   ["the old transport", '{"servers": {"a": {"type": "sse", "url": "http://x"}}}', /the transport `sse`/],
-  ["an input of an editor", '{"servers": {"a": {"command": "${input:key}"}}}', /which only an editor can fill in/],
+  ["an input of an editor", '{"servers": {"a": {"command": "${input:key}"}}}', /which an editor asks you for/],
+  [
+    "another word of an editor",
+    '{"servers": {"a": {"command": "${command:x.y}"}}}',
+    /which only an editor can fill in/,
+  ],
+  ["an unset variable of a command line", ["--server", "a=stdio:KEY=${NOT_SET} x"], /the variable NOT_SET is not set/],
+  ["only variables", ["--server", "a=stdio:KEY=x"], /`stdio:` names no command/],
+  ["a program as an address", ["--server", "a=uvx"], /write `a=stdio:uvx ...` to start it/],
+  ["a command as an address", ["--server", "a=npx -y @scope/mem"], /write `a=stdio:npx -y ...` to start it/],
   ["an unset variable", '{"servers": {"a": {"command": "${env:NOT_SET}"}}}', /the variable NOT_SET is not set/],
 ];
 for (const [name, given, message] of mistakes)
@@ -125,4 +134,71 @@ test("a plan never names a command to start", async () => {
   const { code, err } = await stepgraph(["run", named, "--server", "mem"]);
   assert.equal(code, 2);
   assert.match(err, /server `mem` has no `url` that begins with `http`/);
+});
+
+const environmentPlan = () => file("environment.yaml", "nodes: {a: {type: tool, tool: environment}}\n");
+
+test("words before the command are variables, as in a shell", async () => {
+  const line = `mem=stdio:MODE=x KEY="\${TOKEN}" ${program().slice("stdio:".length)}`;
+  const env = { TOKEN: "s3cret-value", OTHER: "y" };
+  const { code, out, err } = await stepgraph(["run", environmentPlan(), "--server", line], { env });
+  assert.equal(code, 0, err);
+  const { MODE, KEY, OTHER } = JSON.parse(out);
+  assert.deepEqual([MODE, KEY, OTHER], ["x", "[secret]", undefined]);
+});
+
+test("a file of VS Code: folder of the project, answers to its questions, defaults", async () => {
+  mkdirSync(join(folder, ".vscode"), { recursive: true });
+  const mem = {
+    command: process.execPath,
+    args: [SERVER],
+    cwd: "${workspaceFolder}",
+    env: { KEY: "${input:api-key}", WHERE: "${workspaceFolder}/x", MODE: "${UNSET:-none}" },
+  };
+  const config = file(".vscode/mcp.json", JSON.stringify({ servers: { mem }, inputs: [{ id: "api-key" }] }));
+  const given = ["run", environmentPlan(), "--mcp-config", config];
+  const { code, out, err } = await stepgraph(given, { env: { STEPGRAPH_INPUT_API_KEY: "s3cret-value" } });
+  assert.equal(code, 0, err);
+  const { KEY, WHERE, MODE, PWD } = JSON.parse(out);
+  assert.deepEqual([KEY, WHERE, MODE], ["[secret]", "[secret]", "none"]);
+  assert.ok(PWD === undefined || PWD === folder);
+  const asks = await stepgraph([...given, "--server", "mem"]);
+  assert.equal(asks.code, 2);
+  assert.match(asks.err, /`mem` uses `\$\{input:api-key\}`.*\n.*set STEPGRAPH_INPUT_API_KEY to its value/);
+});
+
+test("a broken server of the file stops only plans that need its tools", async () => {
+  const mem = { command: process.execPath, args: [SERVER] };
+  const servers = {
+    mem,
+    off: { ...mem, disabled: true },
+    gone: { command: "no-such-program x" },
+    old: { type: "sse" },
+  };
+  const config = file("broken.json", JSON.stringify({ mcpServers: servers }));
+  const given = ["--mcp-config", config, "--retries", "0"];
+  const { code, out, err } = await stepgraph(["run", plan(), ...given, "--prompt", "x"]);
+  assert.deepEqual([code, out], [0, '"hola x"\n']);
+  assert.match(err, /the server `off` is disabled in its file, and left out/);
+  assert.match(err, /warning: the server `old` of `--mcp-config` is left out: .*the transport `sse`/);
+  assert.match(err, /warning: the server `gone` .* can't be started: .*its arguments belong under `args`/);
+  const needs = file("needs.yaml", "nodes: {a: {type: tool, tool: gone.look}}\n");
+  const refused = await stepgraph(["run", needs, ...given, "-q"]);
+  assert.equal(refused.code, 2);
+  assert.match(refused.err, /graph\/unknown-tool.*gone.look.*help: the server `gone` is broken: .*can't be started/s);
+  const other = file("other.yaml", "nodes: {a: {type: tool, tool: sell}}\n");
+  assert.match(
+    (await stepgraph(["run", other, ...given, "-q"])).err,
+    /graph\/unknown-tool.*`sell`.*the\s+broken\s+server\s+`old`\s+\(and 1 more\)/s,
+  );
+  const named = await stepgraph(["run", plan(), ...given, "--server", "gone"]);
+  assert.equal(named.code, 1);
+  assert.match(named.err, /tool\/unreachable.*can't be started/);
+});
+
+test("lines of a server that look like frames are part of its message", async () => {
+  const fails = `a=stdio:sh -c 'printf "failed\\n  at line 3\\n" >&2; exit 3'`;
+  const { err } = await stepgraph(["run", plan(), "--server", fails, "--retries", "0"]);
+  assert.match(err, /after writing: failed.*at line 3/);
+  assert.doesNotMatch(err, /^ +at line 3/m);
 });

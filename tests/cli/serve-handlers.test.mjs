@@ -13,6 +13,9 @@ export const handlers = {
     return { item: input.item, price: 3 };
   },
   peek: (node, state) => state.output("a"),
+  throws: () => {
+    throw new Error("no such item");
+  },
   loop: () => { const own = {}; own.own = own; return own; },
   wait: (node, { signal }) => new Promise((resolve) => signal.addEventListener("abort", () => resolve(1))),
 };
@@ -20,7 +23,11 @@ export const tools = { twice: { annotations: { readOnlyHint: true }, run: ({ a }
 export const models = { default: () => "from the model" };
 `,
 );
-const client = await overStdio(["--handlers", host, "--context", "user=Ada", "--limit", "timeout_ms=20000"]);
+let log = "";
+const stderr = { write: (part) => void (log += part) };
+const client = await overStdio(["--handlers", host, "--context", "user=Ada", "--limit", "timeout_ms=20000"], {
+  stderr,
+});
 test.after(() => client.close());
 const call = async (name, args) => (await client.callTool({ name, arguments: args })).structuredContent;
 
@@ -48,13 +55,20 @@ test("the checker knows the types", async () => {
 
 for (const [type, message] of [
   ["peek", /does not see the output `a`/],
-  ["loop", /can't be written as JSON: it contains itself/],
+  ["loop", /handler\/not-json.*`own` is an object that contains itself/],
 ])
   test(`a handler that can't work there fails its node: ${type}`, async () => {
     const { status, ...rest } = await call("run_plan", { plan: `nodes: {a: {type: ${type}}}` });
     assert.equal(status, "failed");
     assert.match(JSON.stringify(rest), message);
   });
+
+test("the operator sees the frames of an error, the client does not", async () => {
+  const failed = await call("run_plan", { plan: "nodes: {a: {type: throws}}" });
+  assert.match(JSON.stringify(failed), /handler\/failed.*no such item/);
+  assert.doesNotMatch(JSON.stringify(failed), /served.mjs/);
+  assert.match(log, /the handler `throws` of node `a` failed: no such item\n +at throws \(file:.*served.mjs:9:11\)\n/);
+});
 
 test("a timed-out handler is aborted", async () => {
   const rest = await call("run_plan", { plan: "nodes: {a: {type: wait, with: {ms: 1}, timeout_ms: 20}}" });

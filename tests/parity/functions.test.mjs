@@ -271,7 +271,9 @@ test("an error without something thrown has no cause", async () => {
   );
   assert.deepEqual([limited.error.code, "cause" in limited.error], ["run/visit-limit", false]);
   const unbound = await run(plan({ type: "own" }));
-  assert.deepEqual([unbound.error.code, unbound.error.node, unbound.error.place], ["run/invalid-plan", null, null]);
+  assert.deepEqual([unbound.error.code, unbound.error.node], ["run/invalid-plan", null]);
+  assert.deepEqual(unbound.error.place, { line: 2, column: 14 });
+  assert.match(unbound.error.message, /no handler for nodes of type `own` \(line 2, column 14\)$/);
   assert.equal((await run(plan({ type: "approve" }))).error, null);
 });
 
@@ -334,4 +336,36 @@ test("the example runs", () => {
   const example = fileURLToPath(new URL("../../examples/functions.mjs", import.meta.url));
   const lines = execFileSync(process.execPath, [example], { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
   assert.match(lines, /^find .*\npay .*there is no such article\npay "paid t1"\nDone: paid t1.\n$/);
+});
+
+test("a result that JSON can't hold is refused with its place", async () => {
+  for (const [result, message] of [
+    [{ rows: [{ at: new Map() }] }, /`rows\[0\].at` is a Map/],
+    [Number.NaN, /it is NaN/],
+  ]) {
+    const { outcome } = await run(plan({ type: "look" }), { tools: { look: { run: () => result } } });
+    assert.deepEqual([outcome.code, outcome.node], ["tool/invalid-result", "a"]);
+    assert.match(outcome.message, message);
+  }
+});
+
+test("misspelt hints and schemas of no map are refused", async () => {
+  const refused = (tool, code, message) =>
+    assert.throws(
+      () => functions({ look: { run: () => 1, ...tool } }),
+      (error) => error.code === code && message.test(error.message),
+    );
+  const hint = (annotations) => ({ annotations });
+  refused(hint({ readonlyHint: true }), "api/unknown-option", /no `readonlyHint` \(did you mean `readOnlyHint`\?\)/);
+  refused(
+    hint({ destructiveHint: "yes" }),
+    "api/bad-option",
+    /`annotations.destructiveHint` .* takes `true` or `false`/,
+  );
+  for (const input of [z.string(), z.array(z.number()), { type: ["string", "null"] }])
+    refused({ input }, "api/bad-option", /`tools.look.input` of `functions` takes the schema of a map/);
+  const { signal } = await functions({ look: { run: (_, options) => ({ signal: options.signal.aborted }) } })
+    .call("look", {})
+    .then(({ value }) => value);
+  assert.equal(signal, false);
 });

@@ -140,7 +140,7 @@ test("a program that does not exist is unreachable", async (context) => {
   assert.equal(client.name, "server");
   await assert.rejects(client.list(), {
     code: "tool/unreachable",
-    message: /can't be started after writing: .*not found/,
+    message: /can't be started: \/nowhere\/server.exe: .*not found$/,
   });
 });
 
@@ -250,4 +250,72 @@ test("unknown and missing options are refused", () => {
   assert.throws(() => stdio({ command: "x", shell: true }), { code: "api/unknown-option" });
   assert.throws(() => stdio({}), { code: "api/bad-option" });
   assert.throws(() => stdio({ command: "x", args: [1] }), { code: "api/bad-option" });
+});
+
+test("a command with its arguments in it says where arguments belong", async (context) => {
+  const client = stdio({ command: "node server.mjs", name: "joined" });
+  context.after(() => client.close());
+  await assert.rejects(
+    client.list(),
+    /can't be started: .*; `command` is one program, its arguments belong under `args`/,
+  );
+});
+
+test("a program that is no MCP server is shown by its first line, without its variables", async (context) => {
+  const script = 'console.log("listening with key", process.env.KEY, "\\u001b[31m"); setInterval(() => {}, 1000);';
+  const env = { KEY: "s3cret-value" };
+  const client = stdio({ command: process.execPath, args: ["-e", script], env, name: "web", timeoutMs: 300 });
+  context.after(() => client.close());
+  await assert.rejects(client.list(), (error) => {
+    assert.equal(error.code, "tool/timeout");
+    assert.match(error.message, /its output is not MCP, and begins with "listening with key \[secret\] \\u001b\[31m"$/);
+    return true;
+  });
+});
+
+test("a program that writes and ends is shown by its first line", async (context) => {
+  const client = stdio({ command: process.execPath, args: ["-e", 'console.log("usage: x")'], name: "short" });
+  context.after(() => client.close());
+  await assert.rejects(client.list(), /ended with code 0; its output is not MCP, and begins with "usage: x"$/);
+});
+
+const KEY = "s3cret-value";
+const environment = `
+nodes:
+  env: { type: tool, tool: environment }
+  ask: { type: approve, input: Go on? }
+  again: { type: tool, tool: environment, input: {} }
+edges: [{ from: env, to: ask }, { from: ask, to: again }]
+`;
+const withKey = (context) => server(context, { env: { API_KEY: KEY } });
+const keyOf = (output) => JSON.parse(output).API_KEY;
+
+test("a run with a program pauses, resumes, is recorded and replayed, without its variables", async (context) => {
+  const graph = PlanGraph.load(environment);
+  const lines = [];
+  const tools = [withKey(context)];
+  const paused = await run(graph, { tools, record: (line) => lines.push(line) });
+  assert.equal(paused.outcome.type, "paused", JSON.stringify(paused.outcome));
+  assert.doesNotMatch(JSON.stringify([paused, lines]), new RegExp(KEY));
+  const snapshot = JSON.parse(JSON.stringify(paused.snapshot));
+  const { outcome, last } = await run(graph, { tools, snapshot, decisions: { "ask:1:1": "approved" } });
+  assert.deepEqual([outcome.type, keyOf(last)], ["completed", "[secret]"]);
+  const replayed = await run(graph, { replay: lines });
+  assert.deepEqual(replayed.outcome, paused.outcome);
+});
+
+test("a run with a program streams, and an abort ends its call", async (context) => {
+  const tools = [withKey(context)];
+  const events = [];
+  const streamed = run.stream(PlanGraph.load("nodes: {env: {type: tool, tool: environment}}"), { tools });
+  for await (const event of streamed) events.push(event);
+  assert.equal((await streamed.report).outcome.type, "completed");
+  assert.ok(events.length > 0);
+  assert.doesNotMatch(JSON.stringify(events), new RegExp(KEY));
+  const stop = new AbortController();
+  const onEvent = ({ type }) => void (type === "node-started" && setImmediate(() => stop.abort()));
+  const hangs = PlanGraph.load("nodes: {hang: {type: tool, tool: never}}");
+  const aborted = await run(hangs, { tools, signal: stop.signal, onEvent });
+  assert.equal(aborted.outcome.type, "cancelled");
+  assert.doesNotMatch(JSON.stringify(aborted), new RegExp(KEY));
 });

@@ -115,8 +115,6 @@ const proved = <_T extends true>(): void => {};
 const NUMBER: StandardSchema<{ n: number }> = {
   "~standard": { version: 1, vendor: "x", validate: (value) => ({ value: value as { n: number } }) },
 };
-// @ts-expect-error The schema has no `m`.
-functions({ double: { input: NUMBER, run: ({ m }) => m } });
 // @ts-expect-error A tool has a function.
 functions({ double: { input: NUMBER } });
 

@@ -62,8 +62,8 @@ function assertSameRun(
   run: string | undefined,
   of: string,
 ): void {
+  // A program may show the names of calls in an interface of its own.
   for (const [call, asker] of runs ?? [])
-    // A program may show the names of calls in an interface of its own.
     if (asker !== undefined && asker !== run)
       throw new PlanError(
         "snapshot/other-run",

@@ -44,14 +44,14 @@ export class RunError extends Error {
   readonly node: string | null;
   /** Its scope in nested graphs. Empty in the top-level graph. */
   readonly scope: string;
-  /** Where the node stands in the plan, or null. */
+  /** Where the node stands in the plan, or the plan's first mistake. Null if it is neither. */
   readonly place: NodePlace | null;
 
   /** Only runs create one. */
   constructor(outcome: FailedOutcome, place: NodePlace | null, options?: ErrorOptions) {
     const { code, message, node, scope } = outcome;
     const at = place === null ? "" : ` (${describePlace(place)})`;
-    super(node === undefined ? message : `node \`${node}\`${at}: ${message}`, options);
+    super(node === undefined ? `${message}${at}` : `node \`${node}\`${at}: ${message}`, options);
     this.name = "RunError";
     this.code = code;
     this.node = node ?? null;

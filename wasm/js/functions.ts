@@ -5,15 +5,18 @@
  */
 import { CallError, PlanError } from "./errors.js";
 import { isThenable } from "./guards.js";
-import { isMap } from "./option-kinds.js";
+import { isMap, type Kind } from "./option-kinds.js";
 import { assertOptions, type Kinds } from "./options.js";
+import { jsonFlaw } from "./json-values.js";
 import { jsonError } from "./normalize-tools.js";
 import type {
   CallOptions,
+  CheckedFunctionTools,
   FunctionTool,
   FunctionTools,
   StandardIssue,
   StandardSchema,
+  ToolAnnotations,
   ToolClient,
   ToolInfo,
   ToolLike,
@@ -23,11 +26,19 @@ import type {
 /** The draft whose keywords the engine knows. */
 const TARGET = { target: "draft-2020-12" };
 
+const ANNOTATIONS: Readonly<Record<keyof ToolAnnotations, Kind>> = {
+  title: "text",
+  readOnlyHint: "flag",
+  destructiveHint: "flag",
+  idempotentHint: "flag",
+  openWorldHint: "flag",
+};
+
 const TOOL: Kinds<FunctionTool> = {
   description: "text",
   input: "any",
   output: "any",
-  annotations: "map",
+  annotations: ANNOTATIONS,
   run: "function",
 };
 
@@ -39,19 +50,23 @@ const TOOL: Kinds<FunctionTool> = {
  * const math = functions({ add: { input: z.object({ a: z.number(), b: z.number() }), run: ({ a, b }) => a + b } });
  * const report = await run(graph, { tools: [math, server] });
  */
-export function functions<T extends Record<string, unknown>>(
-  tools: { [Name in keyof T]: FunctionTool<T[Name]> },
+export function functions<Args extends Record<string, unknown>, Results>(
+  given: CheckedFunctionTools<Args, Results>,
   options: { name?: string } = {},
 ): ToolClient {
   assertOptions("functions", options, { name: "text" });
-  const { name = "functions" } = options;
+  return functionClient("functions", given as FunctionTools, options.name);
+}
+
+/** `of` is what got the functions, for messages. */
+function functionClient(of: string, tools: FunctionTools, name = "functions"): ToolClient {
   // A mistake shows at once. Later lists follow the map, which may change between runs.
-  listFunctions("functions", tools);
+  listFunctions(of, tools);
   return {
     name,
-    list: async () => listFunctions("functions", tools),
+    list: async () => listFunctions(of, tools),
     call: async (called, args, about) => {
-      const tool = Object.hasOwn(tools, called) ? (tools[called] as FunctionTool | undefined) : undefined;
+      const tool = Object.hasOwn(tools, called) ? tools[called] : undefined;
       if (tool === undefined) throw new CallError("tool/unknown", `\`${name}\` has no tool \`${called}\``);
       return { value: await callFunction(called, tool, args, about), isError: false };
     },
@@ -60,10 +75,10 @@ export function functions<T extends Record<string, unknown>>(
 }
 
 /** @internal Functions given without a client get one, the same each time, because it is compared. */
-export function toolClients(tools: ToolSources | undefined): readonly ToolClient[] | undefined {
+export function toolClients(tools: ToolSources | undefined, of = "run"): readonly ToolClient[] | undefined {
   if (tools === undefined || isList(tools)) return tools;
   let client = clients.get(tools);
-  if (client === undefined) clients.set(tools, (client = functions(tools)));
+  if (client === undefined) clients.set(tools, (client = functionClient(of, tools)));
   return [client];
 }
 
@@ -94,14 +109,24 @@ export function listFunctions(of: string, tools: FunctionTools): ToolInfo[] {
     // JSON would drop inherited hints, and with them an approval.
     if (annotations !== undefined && ![Object.prototype, null].includes(Object.getPrototypeOf(annotations) as null))
       throw new PlanError("api/bad-option", `\`${where}.annotations\` of \`${of}\` is no plain map`);
+    const schema = input === undefined ? {} : jsonSchemaOf(input, "input", where, of);
+    assertMapSchema(schema, where, of);
     return {
       name,
       ...(description !== undefined && { description }),
-      input_schema: input === undefined ? {} : jsonSchemaOf(input, "input", where, of),
+      input_schema: schema,
       ...(output !== undefined && { output_schema: jsonSchemaOf(output, "output", where, of) }),
-      ...(annotations && { annotations }),
+      ...(annotations && { annotations: { ...annotations } }),
     };
   });
+}
+
+/** A plan could name no arguments for another schema, and the check would blame the plan. */
+function assertMapSchema({ type }: Record<string, unknown>, where: string, of: string): void {
+  if (type === undefined || [type].flat().includes("object")) return;
+  const given = typeof type === "string" ? `\`${type}\`` : "another type";
+  const message = `\`${where}.input\` of \`${of}\` takes the schema of a map, not of ${given}`;
+  throw new PlanError("api/bad-option", `${message}: arguments have names, as in \`{ a: 1 }\``);
 }
 
 function jsonSchemaOf(schema: unknown, side: "input" | "output", where: string, of: string): Record<string, unknown> {
@@ -152,13 +177,16 @@ async function callFunction(
   // Validation may take longer than the call has.
   options.signal?.throwIfAborted();
   // `this` is the tool, as in any method.
-  const output = await tool.run(input, options);
-  return validated(
+  const output = await tool.run(input, { ...options, signal: options.signal ?? new AbortController().signal });
+  const result = await validated(
     tool.output,
     output === undefined ? null : output,
     "tool/invalid-result",
     `the result of \`${name}\``,
   );
+  const flaw = jsonFlaw(result);
+  if (flaw === null) return result;
+  throw new CallError("tool/invalid-result", `the result of \`${name}\` can't be written as JSON: ${flaw}`);
 }
 
 /** The engine validates JSON Schemas. A Standard Schema may demand more, and may convert. */

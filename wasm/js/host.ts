@@ -17,7 +17,8 @@ import type {
   ToolResult,
 } from "./types.js";
 import { assertStubs } from "./stubs.js";
-import { normalizeTool, jsonError } from "./normalize-tools.js";
+import { jsonFlaw } from "./json-values.js";
+import { normalizeTool } from "./normalize-tools.js";
 import { Timers } from "./timers.js";
 
 export interface ToolRegistry {
@@ -153,7 +154,7 @@ export async function callClient(
   if (!("value" in result) && !result.isError)
     throw new CallError("tool/bad-reply", `the client of tool \`${name}\` returned no \`{value, isError}\``);
   if (result.isError) throw new CallError("tool/failed", result.message ?? `tool \`${name}\` failed`);
-  const reason = jsonError(result.value);
+  const reason = jsonFlaw(result.value);
   if (reason !== null)
     throw new CallError("tool/invalid-result", `the result of tool \`${name}\` can't be written as JSON: ${reason}`);
   return result.value;

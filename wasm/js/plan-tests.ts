@@ -8,7 +8,7 @@ import { deepFreeze } from "./deep-freeze.js";
 import { CallError, PlanError } from "./errors.js";
 import { assertPlan, type PlanGraph } from "./graph.js";
 import { assertOptions, type Kinds, RUN } from "./options.js";
-import { jsonError } from "./normalize-tools.js";
+import { jsonFlaw } from "./json-values.js";
 import { run } from "./run.js";
 import { assertStubs } from "./stubs.js";
 import type { Approval, Decision, Handler, Report, RunOptions, Stubs, ToolSources } from "./types.js";
@@ -141,7 +141,7 @@ function freezeResults(handlers: Record<string, Handler>): Record<string, Handle
     (handler: Handler): Handler =>
     async (node, state) => {
       const output = await handler(node, state);
-      const reason = jsonError(output);
+      const reason = jsonFlaw(output);
       if (reason === null) return deepFreeze(output);
       throw new CallError("handler/not-json", `the result of node \`${node.id}\` can't be written as JSON: ${reason}`);
     };

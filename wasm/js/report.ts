@@ -3,7 +3,7 @@ import type { PlanGraph } from "./graph.js";
 import { RunError } from "./errors.js";
 import type { ThrownErrors } from "./thrown-errors.js";
 import type { TraceReader } from "./trace-reader.js";
-import type { Diagnostic, Outcome, PartialScope, Report, Snapshot, TraceEvent } from "./types.js";
+import type { Diagnostic, NodePlace, Outcome, PartialScope, Report, Snapshot, TraceEvent } from "./types.js";
 
 interface RunEnd {
   durationMs: number;
@@ -136,6 +136,15 @@ export function notRun(
     planHash: graph.hash,
     diagnostics,
   };
-  const error = outcome.type === "failed" ? new RunError(outcome, null, options) : null;
+  const error = outcome.type === "failed" ? new RunError(outcome, placeOfMistake(outcome), options) : null;
   return { ...parts, error, toJSON: () => parts };
+}
+
+/** The place of the first mistake in an invalid plan. */
+function placeOfMistake({ diagnostics = [] }: Extract<Outcome, { type: "failed" }>): NodePlace | null {
+  const found = diagnostics.find(({ severity }) => severity === "error");
+  if (found?.line === undefined || found.line === null || found.column === undefined || found.column === null)
+    return null;
+  const { file, line, column } = found;
+  return { ...(file !== undefined && file !== null && { file }), line, column };
 }

@@ -78,7 +78,7 @@ export interface ToolProgress {
 }
 
 /** The common interface of schema libraries: Standard Schema 1, with its JSON Schema extension. */
-export interface StandardSchema<Output = unknown> {
+export interface StandardSchema<Output = unknown, Input = unknown> {
   readonly "~standard": {
     readonly version: 1;
     /** The library. */
@@ -88,7 +88,7 @@ export interface StandardSchema<Output = unknown> {
       readonly input: (options: { target: string }) => Record<string, unknown>;
       readonly output: (options: { target: string }) => Record<string, unknown>;
     };
-    readonly types?: { readonly input: unknown; readonly output: Output } | undefined;
+    readonly types?: { readonly input: Input; readonly output: Output } | undefined;
   };
 }
 
@@ -103,20 +103,51 @@ export interface StandardIssue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
+/** Hints as in MCP. They are all false or absent, or the tool's own promise. */
+export interface ToolAnnotations {
+  title?: string;
+  /** It changes nothing. A model may then call it without asking. */
+  readOnlyHint?: boolean;
+  /** It may destroy something, so it needs approval. */
+  destructiveHint?: boolean;
+  /** A second call with the same arguments has no further effect. */
+  idempotentHint?: boolean;
+  /** It deals with things outside, as a search of the web does. */
+  openWorldHint?: boolean;
+}
+
+/** Options of one call of a function. */
+export interface FunctionCallOptions extends CallOptions {
+  /** Aborted when the call is abandoned. */
+  signal: AbortSignal;
+}
+
+/** Arguments are maps. */
+type MapSchema<Args> = Args extends object ? unknown : "the schema of a map";
+// biome-ignore lint/suspicious/noExplicitAny: without a schema, the arguments have any type
+type ArgsOf<Args> = unknown extends Args ? any : Args;
+
 /** A function as a tool. `input` and `output` are Standard Schemas, as of zod or ArkType, or JSON Schemas. */
 // biome-ignore lint/suspicious/noExplicitAny: without a schema, the arguments have any type
-export interface FunctionTool<Args = any> {
+export interface FunctionTool<Args = any, Result = unknown> {
   /** Models read it. */
   description?: string;
   /** The schema of the arguments, which are a map. If absent, any arguments are accepted. */
-  input?: StandardSchema<Args> | Record<string, unknown>;
+  input?: (StandardSchema<Args> & MapSchema<Args>) | Record<string, unknown>;
   /** The schema of the result. */
   output?: StandardSchema | Record<string, unknown>;
   /** Hints as in MCP. A tool with `destructiveHint` needs approval. */
-  annotations?: Record<string, unknown>;
+  annotations?: ToolAnnotations;
   /** Executes the tool. An error fails the call, and keeps its stack in the report's `error`. */
-  run(args: Args, options: CallOptions): unknown;
+  run(args: ArgsOf<Args>, options: FunctionCallOptions): Result | PromiseLike<Result>;
 }
+
+/** Functions whose schemas decide the types of arguments and results, by name. */
+export type CheckedFunctionTools<Args, Results> = {
+  [Name in keyof Args]: FunctionTool<Args[Name], Name extends keyof Results ? Results[Name] : unknown>;
+} & {
+  [Name in keyof Results]: { output?: StandardSchema<unknown, Results[Name]> | Record<string, unknown> };
+};
 
 /** Functions as tools, by name. */
 export type FunctionTools = Readonly<Record<string, FunctionTool>>;

@@ -24,7 +24,7 @@ export function createClient({ era = "2026-07-28", elicit, sample } = {}) {
   return client;
 }
 
-/** Starts the command for one client, over standard input and output. */
+/** Starts the command for one client, over standard input and output. `stderr` gets its standard error. */
 export async function overStdio(args, options = {}) {
   const client = createClient(options);
   const transport = new StdioClientTransport({
@@ -34,7 +34,7 @@ export async function overStdio(args, options = {}) {
     env: { PATH: process.env.PATH, ...options.env },
     stderr: "pipe",
   });
-  transport.stderr?.on("data", (part) => process.stderr.write(part));
+  transport.stderr?.on("data", (part) => (options.stderr ?? process.stderr).write(part));
   await client.connect(transport);
   return client;
 }

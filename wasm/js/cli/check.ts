@@ -3,6 +3,7 @@ import { checkOn, withStubs } from "../package-internals.js";
 import { type check, review, type Review } from "../node.js";
 import type { PlanGraph } from "../graph.js";
 import type { Diagnostic, Stubs, ToolInfo } from "../types.js";
+import { BrokenServers } from "./broken-servers.js";
 import { connections, serverWords, parseServerArgument, type ServerWord, type Connection } from "./connections.js";
 import { hasErrors, renderDiagnostics, Source, tally } from "../terminal/diagnostics.js";
 import { annotations, sarif, type FileFindings } from "./ci-formats.js";
@@ -18,7 +19,7 @@ import {
   withDiagnostics,
 } from "./read-plan.js";
 import { type HostModule, listModuleTools, readHostOption } from "./handlers.js";
-import { pluralize } from "../terminal/text.js";
+import { pluralize, visible } from "../terminal/text.js";
 import { reviewJson, reviewLines } from "./review-report.js";
 import { listTools } from "./tools.js";
 import { version } from "./version.js";
@@ -76,13 +77,8 @@ export async function listServerTools(args: Arguments, io: Io): Promise<ToolInfo
   const words = serverWords(args, io);
   if (words.length === 0) return null;
   const plan = words.some((word) => isBareName(word)) ? onlyPlan(args) : null;
-  const all = connections(
-    words,
-    args,
-    io,
-    plan,
-    (text) => void (outputFormat(args) === "json" || io.err.write(`${text}\n`)),
-  );
+  const tell = (text: string) => void (outputFormat(args) === "json" || io.err.write(`${visible(text)}\n`));
+  const all = connections(words, args, io, plan, tell, new BrokenServers(tell));
   const lists = await Promise.all(
     all.map(async (connection: Connection) =>
       (await listTools(connection)).map((tool) => ({ server: connection.name, ...tool })),

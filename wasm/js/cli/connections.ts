@@ -17,13 +17,16 @@ import { UsageError, type Arguments } from "./options.js";
 import { keysOf, keyVariable, type Target, CREDENTIAL_HEADERS, variable } from "./server-keys.js";
 import { checkUrl } from "./models.js";
 import {
-  type ConfiguredServer,
+  assertNoCommand,
   displayProgram,
+  type McpConfig,
   parseProgram,
   programClient,
   programName,
   readMcpConfig,
+  withVariables,
 } from "./programs.js";
+import type { BrokenServers } from "./broken-servers.js";
 import { signIn } from "./signin.js";
 import { visible } from "../terminal/text.js";
 import { readHeaders, readRetries, readTimeout } from "./parse-values.js";
@@ -68,10 +71,16 @@ export function connections(
   io: Io,
   plan: PlanGraph | null,
   tell: (text: string) => void = () => {},
+  broken?: BrokenServers,
 ): Connection[] {
   const planned = plan ? plannedServers(plan) : null;
   const configured = configuredServers(args, io);
-  const found = words.map((word) => resolveTarget(parseServerWord(word), configured, planned));
+  if (words.some(isOptional))
+    for (const name of configured.disabled) tell(`the server \`${name}\` is disabled in its file, and left out`);
+  const found = words.flatMap((word) => {
+    const resolve = () => resolveTarget(parseServerWord(word), configured.servers, planned);
+    return isOptional(word) && broken ? broken.resolve(word.configured, resolve) : [resolve()];
+  });
   checkNames(found.map(({ name }) => name));
   const headers = headersOf(
     args.all("header"),
@@ -83,8 +92,12 @@ export function connections(
   if (tokens !== undefined && !args.has("sign-in"))
     throw new UsageError("`--tokens` needs `--sign-in`", "add `--sign-in`");
   const desk = args.has("sign-in") ? signIn(io, tokens) : null;
-  return found.map((target) => {
-    if ("program" in target) return programConnection(target, common, retries, tell);
+  const optional = new Set(words.filter(isOptional).map(({ configured }) => configured));
+  const connect = (target: Resolved): Connection => {
+    if ("program" in target) {
+      const program = withVariables(target.program, io.env);
+      return programConnection({ ...target, program }, common, retries, tell);
+    }
     const { name, url } = target;
     const { address: plain, authorization, password } = extractCredentials(url);
     const { key, ...client } = keysOf(target, headers.get(name)!, found.length, io.env, desk !== null);
@@ -106,7 +119,10 @@ export function connections(
     const examine = async (error: unknown) => void (connection.advice = await runDoctor(plain, options, error));
     connection.client = withListRetries(connection, hidePassword(connection.client, password), retries, tell, examine);
     return connection;
-  });
+  };
+  const all = found.map(connect);
+  for (const connection of all) if (broken && optional.has(connection.name)) broken.tolerate(connection);
+  return all;
 }
 
 function programConnection(
@@ -127,17 +143,22 @@ function programConnection(
 /** A `--server` argument, or a name in `--mcp-config`, which may be any text. */
 export type ServerWord = string | { readonly configured: string };
 
+/** A server that only the file names. The plan may not need it. */
+function isOptional(word: ServerWord): word is Exclude<ServerWord, string> {
+  return typeof word !== "string";
+}
+
 /** Returns the `--server` arguments, or all servers of `--mcp-config` if there are none. */
 export function serverWords(args: Arguments, io: Io, rename: (word: string) => string = (word) => word): ServerWord[] {
   const words = args.all("server");
   return words.length > 0
     ? words.map(rename)
-    : [...configuredServers(args, io).keys()].map((configured) => ({ configured }));
+    : [...configuredServers(args, io).servers.keys()].map((configured) => ({ configured }));
 }
 
-function configuredServers(args: Arguments, io: Io): Map<string, () => ConfiguredServer> {
+function configuredServers(args: Arguments, io: Io): McpConfig {
   const file = args.single("mcp-config");
-  return file === undefined ? new Map() : readMcpConfig(file, io.env);
+  return file === undefined ? { servers: new Map(), disabled: [] } : readMcpConfig(file, io.env);
 }
 
 /** Returns the variable or header with the server's credential. */
@@ -162,6 +183,7 @@ export function parseServerArgument(word: string): ServerArgument {
   const [, name = null, url] = NAMED.exec(word) ?? [];
   const program = parseProgram(name === null || url === undefined ? word : url);
   if (program !== null) return { name: name ?? programName(program), url: null, program };
+  if (url !== undefined) assertNoCommand(name!, url);
   if (name === null) return { name: null, url: checkUrl("the server", word), program };
   return { name, url: url === undefined ? null : checkUrl(`the server \`${name}\``, url), program };
 }
@@ -174,7 +196,7 @@ export function plannedServers(plan: PlanGraph): Map<string, string> {
 
 function resolveTarget(
   { name, url, program }: ServerArgument,
-  configured: Map<string, () => ConfiguredServer>,
+  configured: McpConfig["servers"],
   planned: Map<string, string> | null,
 ): Resolved {
   if (program !== null) return { name: name!, program };

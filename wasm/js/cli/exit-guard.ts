@@ -12,15 +12,30 @@ export function markDone(): void {
   isDone = true;
 }
 
-/** Call it before the module runs. */
-export function guardExit(): void {
+let loading: string | null = null;
+/** Names the module that is being loaded, or null afterwards. */
+export function noteLoading(file: string | null): void {
+  loading = file;
+}
+
+/** Call it before the module runs. `failOpenCalls` fails calls that nothing can settle, if there are any. */
+export function guardExit(failOpenCalls: () => boolean): void {
   process.on("exit", (code) => {
     if (!isDone && code === 0)
       refuseSuccess("a module ended the process", "return from the call instead of `process.exit`");
   });
   process.on("beforeExit", () => {
-    if (isDone) return;
-    refuseSuccess("a call never ends: nothing is left that could answer it", "settle its promise, or set `timeout_ms`");
+    if (isDone || failOpenCalls()) return;
+    if (loading !== null)
+      refuseSuccess(
+        `\`${loading}\` never ends loading: a top-level \`await\` has nothing to wait for`,
+        "mend the module",
+      );
+    else
+      refuseSuccess(
+        "a call never ends: nothing is left that could answer it",
+        "settle its promise, or set `timeout_ms`",
+      );
     process.exit(1);
   });
 }

@@ -2,10 +2,11 @@
 import type { PlanGraph, RunError } from "../node.js";
 import { headline, renderDiagnostics, type RenderOptions, type Source } from "../terminal/diagnostics.js";
 import { clip, visible } from "../terminal/text.js";
-import type { Outcome } from "../types.js";
+import type { Diagnostic, Outcome, Report } from "../types.js";
 import { connectionHelp, type Connection } from "./connections.js";
 import { renderOptions, type Io } from "./io.js";
 import type { Arguments } from "./options.js";
+import { type ThrownError, thrownErrors, thrownLines } from "./thrown-lines.js";
 import type { ParsedFile } from "./read-plan.js";
 
 /** Exit code for bad usage or an invalid plan. */
@@ -25,8 +26,7 @@ export function failureLines(
   if (code === "run/invalid-input" && graph !== null)
     return [...lines, `  ${options.style.blue("=")} ${options.style.bold("help")}: ${inputHelp(graph)}`];
   if (node !== undefined) {
-    const name = `node \`${clip(visible(node), 80)}\``;
-    return [...lines, `  ${arrow} ${placeText(error, source)}${name}`, ...stackLines(error, options)];
+    return [...lines, ...errorLines(node, error, source, options)];
   }
   const silent = servers.filter((server) => server.failure !== null);
   const serverLines = silent.flatMap((server) => [
@@ -36,25 +36,22 @@ export function failureLines(
   return [...lines, ...serverLines];
 }
 
+/** Renders the failed node with its place, and what was thrown. */
+export function errorLines(
+  node: string,
+  error: RunError | null,
+  source: Source | undefined,
+  { style }: RenderOptions,
+): string[] {
+  const place = `  ${style.blue("-->")} ${placeText(error, source)}node \`${clip(visible(node), 80)}\``;
+  return [place, ...thrownLines(error?.cause).map((line) => style.dim(line))];
+}
+
 function placeText(error: RunError | null, source: Source | undefined): string {
   if (error === null || error.place === null || source === undefined) return "";
   const { file, line, column } = error.place;
   return `${visible(source.nameOf(file))}:${line}:${column}: `;
 }
-
-/** The user's own frames. A failed call of a server or model has none. */
-const MOST_FRAMES = 5;
-
-function stackLines(error: RunError | null, { style }: RenderOptions): string[] {
-  const thrown = error?.cause;
-  if (!(thrown instanceof Error) || typeof thrown.stack !== "string") return [];
-  const frames = thrown.stack.split("\n").filter((line) => /^\s+at /.test(line));
-  const own = frames.filter((frame) => !frame.includes(PACKAGE) && !/[ (]node:/.test(frame));
-  return own.slice(0, MOST_FRAMES).map((frame) => style.dim(`      ${visible(frame.trim())}`));
-}
-
-/** The folder of the package. */
-const PACKAGE = new URL("../../", import.meta.url).href;
 
 function inputHelp(graph: PlanGraph): string {
   const { inputs } = graph.toJSON() as { inputs?: Record<string, { default?: unknown } | null> | null };
@@ -74,11 +71,7 @@ export function reportInvalid(
 ): number {
   if (args.has("json")) {
     const diagnostics = files.flatMap((read) => read.diagnostics);
-    const outcome = { type: "failed", code, message, diagnostics };
-    const counts = { steps: 0, calls: 0, retries: 0 };
-    io.out.write(
-      `${JSON.stringify({ outcome, last: null, outputs: {}, path: [], trace: [], durationMs: 0, counts, planHash: null, diagnostics })}\n`,
-    );
+    writeEmptyReport({ type: "failed", code, message, diagnostics }, diagnostics, io);
   } else {
     const options = renderOptions(io.err, io);
     for (const { diagnostics, source } of files)
@@ -86,4 +79,22 @@ export function reportInvalid(
     io.err.write(`${options.style.red(options.style.bold("not run"))}: ${message}\n`);
   }
   return EXIT_INVALID;
+}
+
+/** Writes the JSON report of a run that did not start, or that can't be asked any more. */
+export function writeEmptyReport(outcome: Outcome, diagnostics: readonly Diagnostic[], io: Io): void {
+  const counts = { steps: 0, calls: 0, retries: 0 };
+  const run = { last: null, outputs: {}, path: [], trace: [], durationMs: 0, counts, planHash: null, diagnostics };
+  io.out.write(`${JSON.stringify({ outcome, ...run })}\n`);
+}
+
+export interface JsonReport extends Record<string, unknown> {
+  /** The place of the failed node, and what was thrown. */
+  error?: { place: RunError["place"]; thrown: ThrownError[] };
+}
+
+export function jsonReport(report: Report): JsonReport {
+  const { error } = report;
+  const json = report.toJSON() as object;
+  return { ...json, ...(error && { error: { place: error.place, thrown: thrownErrors(error.cause) } }) };
 }

@@ -1,16 +1,21 @@
 /** What a plan gets from a module that the user names: handlers, functions as tools, models. */
+import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { internals, PlanError } from "../node.js";
-import type { Handler, Model, ToolInfo, ToolSources } from "../types.js";
+import type { Handler, Model, ToolClient, ToolInfo, ToolSources } from "../types.js";
 import type { Connection } from "./connections.js";
-import { guardExit } from "./exit-guard.js";
+import { guardExit, noteLoading } from "./exit-guard.js";
+import { watchThread } from "./blocked-thread.js";
+import { failOpenCalls, guardHandlers, guardTools } from "./host-calls.js";
 import { moduleQuery } from "./file-reads.js";
 import { errorReason, readBytes } from "./io.js";
 import { redirectModuleOutput } from "./module-output.js";
 import { UsageError } from "./options.js";
 import { catchStrayErrors } from "./stray-errors.js";
+import { visible } from "../terminal/text.js";
 import { closestName } from "./suggest.js";
+import { thrownLines } from "./thrown-lines.js";
 
 /** The exports of a host module. Other exports are the module's own business. */
 export interface HostModule {
@@ -38,41 +43,82 @@ export async function readHostModule(file: string): Promise<HostModule> {
   readBytes(file);
   redirectModuleOutput();
   catchStrayErrors();
-  guardOnce();
+  await guardOnce();
   const module = await importModule(file);
   const exports: Record<string, unknown> = { ...(module.default !== undefined && { handlers: module.default }) };
   for (const name of EXPORTS) if (module[name] !== undefined) exports[name] = module[name];
   if (Object.keys(exports).length === 0) throw noExports(file, Object.keys(module));
-  assertHandlers(file, exports.handlers);
+  assertHandlers(file, exports.handlers, module.default === exports.handlers);
   const { handlers, tools, models } = internals.runKinds;
   try {
     internals.assertOptions(file, exports, { handlers, tools, models });
-    internals.toolClients(exports.tools as ToolSources | undefined);
+    internals.toolClients(exports.tools as ToolSources | undefined, file);
   } catch (error) {
     if (!(error instanceof PlanError)) throw error;
     throw new UsageError(error.message, "mend the module");
   }
-  return exports as HostModule;
+  warnAboutNames(file, exports as HostModule);
+  return guarded(exports as HostModule);
+}
+
+/** A node type calls its handler, and a tool of that name only by `type: tool`. */
+function warnAboutNames(file: string, { handlers = {}, tools = {} }: HostModule): void {
+  const both = isList(tools) ? [] : Object.keys(tools).filter((name) => Object.hasOwn(handlers, name));
+  for (const name of both.map(visible))
+    console.warn(`warning: \`${file}\` has a handler and a tool \`${name}\`: \`type: ${name}\` calls the handler`);
+}
+
+function guarded(module: HostModule): HostModule {
+  const { handlers, tools } = module;
+  return {
+    ...module,
+    ...(handlers && { handlers: guardHandlers(handlers) }),
+    ...(tools && { tools: isList(tools) ? tools : guardTools(tools) }),
+  };
+}
+
+function isList(tools: ToolSources): tools is readonly ToolClient[] {
+  return Array.isArray(tools);
 }
 
 let isGuarded = false;
 /** A watched command loads the module in each round. */
-function guardOnce(): void {
-  if (!isGuarded) guardExit();
+async function guardOnce(): Promise<void> {
+  if (!isGuarded) guardExit(failOpenCalls);
   isGuarded = true;
+  await watchThread();
 }
 
 async function importModule(file: string): Promise<Record<string, unknown>> {
+  noteLoading(file);
   try {
     return (await import(pathToFileURL(resolve(file)).href + moduleQuery())) as Record<string, unknown>;
   } catch (error) {
     const { code } = error as { code?: string };
+    const lines = thrownLines(error);
     const isTypeScript = code === "ERR_UNKNOWN_FILE_EXTENSION" && /\.[cm]?tsx?$/.test(file);
     throw new UsageError(
       `can't load \`${file}\`: ${errorReason(error)}`,
-      isTypeScript ? "TypeScript needs Node 22.18 or later; or compile it to a `.mjs` file" : "mend the module",
+      isTypeScript
+        ? "TypeScript needs Node 22.18 or later; or compile it to a `.mjs` file"
+        : "mend the module, or the one that it imports",
+      error instanceof SyntaxError ? syntaxLines(file, error) : lines,
     );
+  } finally {
+    noteLoading(null);
   }
+}
+
+/** Node keeps the place of a mistake in the syntax to itself, and prints it only. */
+function syntaxLines(file: string, { stack = "" }: SyntaxError): string[] {
+  // An import that is not exported has it in front of its stack.
+  const text = stack.startsWith("file:")
+    ? stack
+    : spawnSync(process.execPath, ["--check", resolve(file)]).stderr.toString();
+  const [place, code, mark] = text.split("\n");
+  return /^\S.*:\d+$/.test(place ?? "")
+    ? [`  --> ${visible(place!)}`, ...[code!, mark!].map((line) => `      ${visible(line)}`)]
+    : [];
 }
 
 function noExports(file: string, names: readonly string[]): UsageError {
@@ -84,11 +130,16 @@ function noExports(file: string, names: readonly string[]): UsageError {
   );
 }
 
-function assertHandlers(file: string, handlers: unknown): void {
+function assertHandlers(file: string, handlers: unknown, isDefault: boolean): void {
   if (handlers === undefined) return;
   if (typeof handlers !== "object" || handlers === null)
     throw new UsageError(`\`handlers\` of \`${file}\` is no map of functions`, EXAMPLE);
   const [wrong] = Object.entries(handlers).find(([, handler]) => typeof handler !== "function") ?? [];
+  if (isDefault && EXPORTS.some((name) => name === wrong))
+    throw new UsageError(
+      `the default export of \`${file}\` is the map of handlers, and has \`${wrong}\` in it`,
+      `write \`export const ${wrong} = ...\` instead of \`export default { ${wrong} }\``,
+    );
   if (wrong !== undefined)
     throw new UsageError(`the handler \`${wrong}\` of \`${file}\` is no function`, "write `(node, state) => output`");
 }

@@ -82,14 +82,20 @@ export function decode(bytes: Uint8Array): string {
 
 /** Prints why a command failed, and returns its exit code. */
 export function reportFailure(error: unknown, io: Io): number {
-  const { message, help } = error as { message?: string; help?: string };
-  io.err.write(renderUsageError(message ?? String(error), help, renderOptions(io.err, io)));
+  const { message, help, details } = error as { message?: string; help?: string; details?: readonly string[] };
+  io.err.write(renderUsageError(message ?? String(error), help, renderOptions(io.err, io), details));
   // Usage errors have help instead of a stack.
   if (help === undefined && io.env.STEPGRAPH_DEBUG) io.err.write(`${(error as Error).stack}\n`);
   return error instanceof UsageError ? 2 : 1;
 }
 
-export function renderUsageError(message: string, help: string | undefined, { style }: RenderOptions): string {
+export function renderUsageError(
+  message: string,
+  help: string | undefined,
+  { style }: RenderOptions,
+  details: readonly string[] = [],
+): string {
+  const lines = details.map((line) => `${style.dim(line)}\n`).join("");
   const advice = help ? `  ${style.blue("=")} ${style.bold("help")}: ${help}\n` : "";
-  return `${style.red(style.bold("error"))}${style.bold(`: ${message}`)}\n${advice}`;
+  return `${style.red(style.bold("error"))}${style.bold(`: ${message}`)}\n${lines}${advice}`;
 }

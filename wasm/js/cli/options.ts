@@ -43,6 +43,8 @@ export class UsageError extends Error {
   constructor(
     message: string,
     readonly help: string,
+    /** Lines between the message and the help. */
+    readonly details: readonly string[] = [],
   ) {
     super(message);
   }

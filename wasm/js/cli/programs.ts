@@ -1,4 +1,5 @@
 /** Servers that are programs: their command lines, and the files in which other applications keep them. */
+import { basename, dirname, resolve } from "node:path";
 import type { StdioCommand } from "../integrations/node/index.js";
 import { withSecretsOf } from "../package-internals.js";
 import type { ToolClient } from "../types.js";
@@ -11,14 +12,43 @@ export type ConfiguredServer =
   | { readonly url: string; readonly headers: Record<string, string> };
 
 const PREFIX = "stdio:";
+/** Programs that start others. No server has such an address. */
+const LAUNCHER = /^(npx|uvx|bunx|pipx|node|deno|bun|docker|python3?)$/;
+const ASSIGNMENT = /^([A-Za-z_]\w*)=(.*)$/s;
 const EXAMPLE = "write it like `--server 'memory=stdio:npx -y @modelcontextprotocol/server-memory'`";
 
-/** Returns the command of `stdio:COMMAND`, or null for other addresses. */
+/**
+ * Returns the command of `stdio:COMMAND`, or null for other addresses. `NAME=value` words before the command are
+ * variables of the process, as in a shell.
+ */
 export function parseProgram(address: string): StdioCommand | null {
   if (!address.startsWith(PREFIX)) return null;
-  const [command, ...args] = splitWords(address.slice(PREFIX.length));
+  const words = splitWords(address.slice(PREFIX.length));
+  const first = words.findIndex((word) => !ASSIGNMENT.test(word));
+  const [command, ...args] = first < 0 ? [] : words.slice(first);
   if (command === undefined) throw new UsageError("`stdio:` names no command", EXAMPLE);
-  return { command, args };
+  if (first === 0) return { command, args };
+  const env = words.slice(0, first).map((word) => ASSIGNMENT.exec(word)!.slice(1));
+  return { command, args, env: Object.fromEntries(env) as Record<string, string> };
+}
+
+/** Fills `${NAME}` in variables of a command line, so that a key need not be in it. */
+export function withVariables(program: StdioCommand, env: Io["env"]): StdioCommand {
+  if (program.env === undefined) return program;
+  const bad = (why: string, help = "set it, or write the value itself") =>
+    new UsageError(`the command \`${program.command}\` ${why}`, help);
+  const filled = Object.entries(program.env).map(([name, value]) => [name, expand(value, { env, folder: null, bad })]);
+  return { ...program, env: Object.fromEntries(filled) as Record<string, string> };
+}
+
+/** Suggests `stdio:` if an address is a command. */
+export function assertNoCommand(name: string, address: string): void {
+  if (/^[a-z][a-z0-9+.-]*:/i.test(address) || !(/\s/.test(address.trim()) || LAUNCHER.test(address))) return;
+  const command = address.trim().split(/\s+/).slice(0, 2).join(" ");
+  throw new UsageError(
+    `the server \`${name}\` has a command instead of an address`,
+    `write \`${name}=${PREFIX}${command} ...\` to start it`,
+  );
 }
 
 /** Loads what starts programs with the first operation, because most commands start none. */
@@ -58,14 +88,20 @@ function splitWords(line: string): string[] {
   });
 }
 
+export interface McpConfig {
+  readonly servers: ReadonlyMap<string, () => ConfiguredServer>;
+  /** Names of servers that the file turns off. */
+  readonly disabled: readonly string[];
+}
+
 /**
  * Reads the servers of a file of Claude Desktop, Cursor or VS Code, by name. Settings of these applications, such as
  * tools that need no approval, are ignored. A server is read when it is used, so that a mistake elsewhere prevents
  * nothing.
  */
-export function readMcpConfig(file: string, env: Io["env"]): Map<string, () => ConfiguredServer> {
-  const help = 'it has the form `{"mcpServers": {"memory": {"command": "npx", "args": ["-y", "..."]}}}`';
-  const bad = (why: string) => new UsageError(`\`${file}\` ${why}`, help);
+export function readMcpConfig(file: string, env: Io["env"]): McpConfig {
+  const form = 'it has the form `{"mcpServers": {"memory": {"command": "npx", "args": ["-y", "..."]}}}`';
+  const bad = (why: string, help = form) => new UsageError(`\`${file}\`${why.startsWith(":") ? "" : " "}${why}`, help);
   let config: { mcpServers?: unknown; servers?: unknown };
   try {
     config = JSON.parse(withoutComments(decode(readBytes(file)))) as typeof config;
@@ -73,32 +109,34 @@ export function readMcpConfig(file: string, env: Io["env"]): Map<string, () => C
     if (error instanceof UsageError) throw error;
     throw bad(`is not JSON: ${errorReason(error)}`);
   }
-  const servers = config?.mcpServers ?? config?.servers;
-  if (!isRecord(servers)) throw bad("has no map of servers under `mcpServers` or `servers`");
-  const found = Object.entries(servers).flatMap(([name, server]): [string, () => ConfiguredServer][] => {
+  const given = config?.mcpServers ?? config?.servers;
+  if (!isRecord(given)) throw bad("has no map of servers under `mcpServers` or `servers`");
+  const servers = new Map<string, () => ConfiguredServer>();
+  const disabled: string[] = [];
+  for (const [name, server] of Object.entries(given)) {
     if (!isRecord(server)) throw bad(`has a server \`${name}\` that is no map`);
     if (server.disabled !== undefined && typeof server.disabled !== "boolean")
       throw bad(`: \`${name}\` has \`disabled\` that is neither true nor false`);
-    if (server.disabled === true) return [];
-    return [
-      [
-        name,
-        () =>
-          configuredServer(
-            server,
-            (text) => expand(text, env, bad),
-            (why) => bad(`: \`${name}\` ${why}`),
-          ),
-      ],
-    ];
-  });
-  return new Map(found);
+    const badServer: Complaint = (why, help) => bad(`: \`${name}\` ${why}`, help);
+    const text = (value: string) => expand(value, { env, folder: projectFolder(file), bad: badServer });
+    if (server.disabled === true) disabled.push(name);
+    else servers.set(name, () => configuredServer(server, text, badServer));
+  }
+  return { servers, disabled };
+}
+
+type Complaint = (why: string, help?: string) => UsageError;
+
+/** The folder that holds `.vscode` or `.cursor`, or the file's own. */
+function projectFolder(file: string): string {
+  const folder = dirname(resolve(file));
+  return [".vscode", ".cursor"].includes(basename(folder)) ? dirname(folder) : folder;
 }
 
 function configuredServer(
   server: Record<string, unknown>,
   text: (value: string) => string,
-  bad: (why: string) => UsageError,
+  bad: Complaint,
 ): ConfiguredServer {
   const { command, args = [], env = {}, cwd, headers = {}, type } = server;
   const url = server.url ?? server.serverUrl;
@@ -119,14 +157,29 @@ function configuredServer(
   return { program: cwd === undefined ? program : { ...program, cwd: text(cwd) } };
 }
 
-/** Fills in `${env:NAME}` and `${NAME}`. Other forms ask the user of an editor, so they are refused. */
-function expand(text: string, env: Io["env"], bad: (why: string) => UsageError): string {
-  return text.replace(/\$\{([^}]*)\}/g, (_all, inner: string) => {
-    const name = inner.replace(/^env:/, "");
-    if (!/^\w+$/.test(name)) throw bad(`uses \`\${${inner}}\`, which only an editor can fill in`);
-    const value = env[name];
-    if (value === undefined) throw bad(`uses \`\${${inner}}\`, and the variable ${name} is not set`);
-    return value;
+/** The variable that holds the answer to a question of VS Code. */
+function inputVariable(id: string): string {
+  return `STEPGRAPH_INPUT_${id.toUpperCase().replace(/[^A-Z0-9]/g, "_")}`;
+}
+
+interface Expansion {
+  env: Io["env"];
+  /** Null on a command line. */
+  folder: string | null;
+  bad: Complaint;
+}
+
+/** Fills in `${NAME}`, `${NAME:-otherwise}`, `${env:NAME}`, `${input:ID}` and `${workspaceFolder}`. */
+function expand(text: string, { env, folder, bad }: Expansion): string {
+  return text.replace(/\$\{([^}]*)\}/g, (whole, inner: string) => {
+    if (folder !== null && inner === "workspaceFolder") return folder;
+    const [, kind = "", id = "", otherwise] = /^(env:|input:)?(.*?)(?::-(.*))?$/s.exec(inner)!;
+    if (!/^\w+$/.test(id) && kind !== "input:") throw bad(`uses \`${whole}\`, which only an editor can fill in`);
+    const name = kind === "input:" ? inputVariable(id) : id;
+    const value = env[name] ?? otherwise;
+    if (value !== undefined) return value;
+    if (kind === "input:") throw bad(`uses \`${whole}\`, which an editor asks you for`, `set ${name} to its value`);
+    throw bad(`uses \`${whole}\`, and the variable ${name} is not set`);
   });
 }
 

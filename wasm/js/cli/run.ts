@@ -1,5 +1,5 @@
 /** `stepgraph run`: checks a plan, runs it and reports the outcome. */
-import { jsonError, randomId, Redactor } from "../package-internals.js";
+import { jsonFlaw, randomId, Redactor } from "../package-internals.js";
 import { internals, type PlanGraph } from "../node.js";
 import type { Diagnostic, Report, RunOptions, TraceEvent, CallUpdate } from "../types.js";
 import { unknownAllowedTools } from "./check-allowed.js";
@@ -8,17 +8,19 @@ import { auditIds, auditLocation, isDatabase, openAuditTrail, reportAuditFailure
 import { cancelOnSignals } from "./cancellation.js";
 import { StubsError } from "./stubs-error.js";
 import { type HostModule, moduleConnections, readHostOption } from "./handlers.js";
+import { BrokenServers } from "./broken-servers.js";
 import { connections, serverWords, plannedServers, parseServerArgument, type Connection } from "./connections.js";
 import { hasErrors, renderDiagnostics, Source, tally, type RenderOptions } from "../terminal/diagnostics.js";
 import { renderOptions, readBytes, decode, type Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
 import { checkOutputs, saveText, reportWriteFailure } from "./output-files.js";
 import { checkedPlan, readPlan, readStubs, sourceOf, planWithStubs, type ParsedFile } from "./read-plan.js";
-import { EXIT_INVALID, failureLines, reportInvalid } from "./failure-report.js";
+import { EXIT_INVALID, failureLines, jsonReport, reportInvalid } from "./failure-report.js";
 import { waitingLines } from "./resume-help.js";
 import { RunDisplay, type EventRenderer } from "./run-display.js";
 import { readModel } from "./models.js";
 import { checkStoreOptions, type KeptRun, openKeptRun, reportStoreFailure } from "./kept-run.js";
+import { endOverdueCalls } from "./overdue-call.js";
 import { NdjsonFile } from "./ndjson-file.js";
 import { createRunner } from "./telemetry.js";
 import { visible, visibleLines } from "../terminal/text.js";
@@ -55,6 +57,7 @@ export async function runCommand(args: Arguments, io: Io): Promise<number> {
     const message = `the plan has ${tally(read.diagnostics)}`;
     return reportInvalid([read], { code: "run/invalid-plan", message }, args, io);
   }
+  endOverdueCalls({ ...read, graph: read.graph }, options.limits, io, args.has("json"));
   if (!options.snapshot) assertDecisions(read.graph, options.decisions!, options.limits?.visits);
   if ("input" in options) options.input = coerceInput(options.input, args.all("input"), read.graph);
   if (!args.has("json") && !args.has("quiet"))
@@ -68,14 +71,10 @@ export async function runCommand(args: Arguments, io: Io): Promise<number> {
       ),
     );
   const quiet = args.has("json") || args.has("quiet");
+  const tell = (text: string) => void (quiet || io.err.write(`${visible(text)}\n`));
+  const broken = new BrokenServers(tell);
   const servers = [
-    ...connections(
-      serverWords(args, io),
-      args,
-      io,
-      read.graph,
-      (text) => void (quiet || io.err.write(`${visible(text)}\n`)),
-    ),
+    ...connections(serverWords(args, io), args, io, read.graph, tell, broken),
     ...moduleConnections(module, args.single("handlers")),
   ];
   options.tools = servers.map(({ client }) => client);
@@ -94,11 +93,11 @@ export async function runCommand(args: Arguments, io: Io): Promise<number> {
     if (code === null) throw error;
     return code;
   }
-  const unwritable = jsonError(report.outcome.type === "completed" ? report.last : null);
+  const unwritable = jsonFlaw(report.outcome.type === "completed" ? report.last : null);
   if (unwritable !== null) throw new Error(`the last output can't be written as JSON: ${unwritable}`);
   const snapshotFile = saveSnapshot(report, args, io);
-  if (args.has("json")) io.out.write(`${JSON.stringify(report)}\n`);
-  else reportRun(report, { ...read, file, servers, snapshotFile }, args, io);
+  if (args.has("json")) io.out.write(`${JSON.stringify(jsonReport(report))}\n`);
+  else reportRun(report, { ...read, file, servers, broken, snapshotFile }, args, io);
   return exitCode(report, read.graph);
 }
 
@@ -271,12 +270,13 @@ export function rendererFor(graph: PlanGraph, args: Arguments, io: Io): EventRen
 export interface CompletedRun extends ParsedFile {
   file: string;
   servers: Connection[];
+  broken?: BrokenServers;
   /** Null without a snapshot. */
   snapshotFile: string | null;
 }
 
 export function reportRun(report: Report, read: CompletedRun, args: Arguments, io: Io): void {
-  const { file, graph, servers } = read;
+  const { file, graph, servers, broken } = read;
   const options = renderOptions(io.err, io);
   const { outcome } = report;
   const source = read.source.text === "" ? sourceOf(file, read.source.files) : read.source;
@@ -289,7 +289,7 @@ export function reportRun(report: Report, read: CompletedRun, args: Arguments, i
     io.err.write(
       spaced(
         renderDiagnostics(
-          news.map((diagnostic) => withFlagHelp(diagnostic, args, graph)),
+          news.map((diagnostic) => broken?.explain(diagnostic) ?? withFlagHelp(diagnostic, args, graph)),
           source,
           options,
         ),

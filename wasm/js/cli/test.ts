@@ -2,9 +2,13 @@
 import { runTests, type TestOptions, testsOf, type TestResult } from "../node.js";
 import type { Diagnostic } from "../types.js";
 import { clippedJson } from "../package-internals.js";
-import { hasErrors, renderDiagnostics, tally, type RenderOptions } from "../terminal/diagnostics.js";
+import { hasErrors, renderDiagnostics, tally, type RenderOptions, type Source } from "../terminal/diagnostics.js";
+import { errorLines, jsonReport } from "./failure-report.js";
 import { renderOptions, renderUsageError, type Io } from "./io.js";
 import { readHostOption } from "./handlers.js";
+import { limitHostCalls } from "./host-calls.js";
+import { endOverdueCalls } from "./overdue-call.js";
+import { readTimeout } from "./parse-values.js";
 import { junit } from "./junit.js";
 import { closestName } from "./suggest.js";
 import { outputFormat, UsageError, type Arguments } from "./options.js";
@@ -22,6 +26,8 @@ interface FileResult {
   diagnostics?: Diagnostic[];
 }
 
+/** How long a call of the module may take by default. */
+const CALL_MS = 10_000;
 /** Render options without colours, for documents. */
 const PLAIN: RenderOptions = { style: plain, columns: 100 };
 
@@ -32,6 +38,7 @@ export async function testCommand(args: Arguments, io: Io): Promise<number> {
   const beside = given === undefined ? null : readStubsFile(given);
   const stubs = beside?.stubs ?? {};
   const { handlers = {}, tools } = await readHostOption(args);
+  limitHostCalls(readTimeout(args.single("timeout")).timeoutMs ?? CALL_MS);
   const host = { stubs, handlers, ...(tools && { tools }) };
   const isBad = beside !== null && hasErrors(beside.diagnostics);
   if (isBad) all.push(stubsFailed(given!, beside, form, io));
@@ -114,8 +121,9 @@ async function testFile(file: string, host: Omit<TestOptions, "filter">, args: A
     print(
       `${options.style.bold(visible(file))}: ${number === 0 ? "no tests; add them under `tests` in the plan" : pluralize(number, "test")}\n`,
     );
+    endOverdueCalls({ graph, source }, undefined, io, false);
     const results = await runTests(graph, { filter: args.single("filter") ?? "", ...host });
-    for (const result of results) print(`${resultLines(result, options).join("\n")}\n`);
+    for (const result of results) print(`${resultLines(result, source, options).join("\n")}\n`);
     return { file, results, names, problem: null };
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
@@ -124,12 +132,18 @@ async function testFile(file: string, host: Omit<TestOptions, "filter">, args: A
   }
 }
 
-function resultLines({ name, passed, differences, report }: TestResult, { style, columns }: RenderOptions): string[] {
+function resultLines(
+  { name, passed, differences, report }: TestResult,
+  source: Source,
+  options: RenderOptions,
+): string[] {
+  const { style, columns } = options;
   // Long enough for most messages, which terminals wrap.
   const space = Math.max(300, columns - 16);
   const mark = passed ? style.green("✓") : style.red("✗");
+  const { outcome, error } = report;
   const failure =
-    report.outcome.type === "failed" && differences.some(({ path }) => path === "outcome" || path === "code");
+    outcome.type === "failed" && differences.some(({ path }) => path === "outcome" || path === "code") ? outcome : null;
   return [
     `  ${mark} ${visible(name)}`,
     ...differences
@@ -140,16 +154,18 @@ function resultLines({ name, passed, differences, report }: TestResult, { style,
         `        got       ${style.red(visible(clippedJson(got, space)))}`,
       ]),
     ...(differences.length > 12 ? [`      and ${pluralize(differences.length - 12, "more difference")}`] : []),
-    ...(failure && report.outcome.type === "failed" && report.outcome.diagnostics
-      ? report.outcome.diagnostics.slice(0, 5).map(({ code, message }) => `      ${visible(`${code}: ${message}`)}`)
-      : []),
+    ...(failure?.diagnostics ?? []).slice(0, 5).map(({ code, message }) => `      ${visible(`${code}: ${message}`)}`),
+    ...(failure?.node === undefined
+      ? []
+      : errorLines(failure.node, error, source, options).map((line) => `    ${line}`)),
   ];
 }
 
 function toJson({ file, results, problem, diagnostics }: FileResult): unknown {
   const toResult = ({ name, passed, differences, report }: TestResult) => {
     const { outcome, path, last, counts, durationMs } = report;
-    return { name, passed, differences, outcome, path, last, counts, durationMs };
+    const { error } = jsonReport(report);
+    return { name, passed, differences, outcome, path, last, counts, durationMs, ...(error && { error }) };
   };
   return { file, bad: problem !== null, tests: results.map(toResult), ...(diagnostics && { diagnostics }) };
 }

@@ -217,7 +217,8 @@ export const runsCommand: Command = {
 
 export const testCommand: Command = {
   name: "test",
-  usage: "stepgraph test FILE... [--stubs FILE] [--handlers FILE] [--filter TEXT] [--watch] [--output FORM]",
+  usage:
+    "stepgraph test FILE... [--stubs FILE] [--handlers FILE] [--timeout MS] [--filter TEXT] [--watch] [--output FORM]",
   summary: "run the tests in plans",
   operands: [1, Infinity, "file"],
   options: [
@@ -227,6 +228,11 @@ export const testCommand: Command = {
       help: "stubs for every test, as YAML or JSON; a test's own stubs override them",
     },
     { ...handlers, help: "a JavaScript module that exports `handlers` or `tools`, for all that has no stub" },
+    {
+      name: "timeout",
+      value: "MS",
+      help: "how long a call of a handler or function may take; 10000 by default",
+    },
     { name: "filter", value: "TEXT", help: "only tests whose name contains this text; it is an error if none does" },
     { ...watch, help: `test ${watch.help}` },
     outputForm(["text", "json", "junit"], "for users, programs, or as JUnit XML"),

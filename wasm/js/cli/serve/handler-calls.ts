@@ -1,8 +1,9 @@
 /** Handlers of `--handlers` in the server. Workers have only their names, because the module has the user's rights. */
-import { CallError, jsonError } from "../../package-internals.js";
+import { CallError } from "../../package-internals.js";
 import type { Node, State } from "../../types.js";
 import type { HostModule } from "../handlers.js";
-import type { HostRequest } from "./worker-messages.js";
+import { thrownLines } from "../thrown-lines.js";
+import { type HostRequest, toFailure } from "./worker-messages.js";
 
 export interface HandlerAnswer {
   output: unknown;
@@ -35,9 +36,22 @@ export async function callHandler(
       );
     },
   };
+  // The module's handlers check their values themselves.
   const output = (await handler(node, state)) ?? null;
-  const reason = jsonError([output, writes]);
-  if (reason !== null)
-    throw new CallError("handler/failed", `the result of the handler \`${type}\` can't be written as JSON: ${reason}`);
   return { output, writes };
+}
+
+/** Returns lines for the operator about an error of the module's code, or none if none of its frames is the user's. */
+export function describeThrown(request: HostRequest, error: unknown): string[] {
+  const lines = thrownLines(error);
+  if (lines.length === 0) return [];
+  const { code, message } = toFailure(error);
+  return [`${describeRequest(request)} failed: ${code === null ? "" : `${code}: `}${message}`, ...lines];
+}
+
+function describeRequest(request: HostRequest): string {
+  if (request.kind === "tool") return `the tool \`${request.name}\``;
+  if (request.kind !== "handler") return `the ${request.kind}`;
+  const { node } = JSON.parse(request.args) as HandlerArguments;
+  return `the handler \`${request.type}\` of node \`${node.id}\``;
 }

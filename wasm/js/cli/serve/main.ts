@@ -137,6 +137,7 @@ function readSettings(
     plans,
     callerDecides: args.has("caller-decides"),
     store: storeOf(args),
+    log: tell,
   };
 }
 

@@ -22,7 +22,7 @@ import type { Chat, CallHooks, Task } from "./worker-process.js";
 import type { CallerPrompt } from "./multi-round-trip.js";
 import type { HostRequest, WorkerSetup } from "./worker-messages.js";
 import { WorkerPool } from "./pool.js";
-import { callHandler } from "./handler-calls.js";
+import { callHandler, describeThrown } from "./handler-calls.js";
 import { CallerError } from "./caller-error.js";
 import type { UnavailableServer } from "./unavailable-servers.js";
 import type { RunStore } from "./store.js";
@@ -43,6 +43,8 @@ export interface ServiceSettings {
   traces: TraceSettings | null;
   warm: number;
   store: RunStore;
+  /** Writes a line for the operator. */
+  log(line: string): void;
 }
 
 /** `path` is null for inline text. `files` are those that the plan of a path runs. */
@@ -76,8 +78,15 @@ export class PlanService {
     const { model, servers } = settings;
     this.#redactor = new Redactor(undefined, { models: { model }, tools: servers.map(({ client }) => client) });
     const host = {
-      answer: async (request: HostRequest, hooks: CallHooks, task: Task | null) =>
-        this.#redactor.value(await this.#answer(request, hooks, task)),
+      answer: async (request: HostRequest, hooks: CallHooks, task: Task | null) => {
+        try {
+          return this.#redactor.value(await this.#answer(request, hooks, task));
+        } catch (error) {
+          // The client sees only the message: frames show the server's folders.
+          for (const line of describeThrown(request, error)) settings.log(String(this.#redactor.value(line)));
+          throw error;
+        }
+      },
       trouble: (code: string, message: string) => this.traceErrors.note({ code, message }),
     };
     this.pool = new WorkerPool(workerSetup(settings), host, settings.warm, availableParallelism());

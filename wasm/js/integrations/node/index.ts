@@ -1,9 +1,9 @@
 /** What needs Node: MCP servers that are programs. */
-import { internals, mcp, type McpClient, type McpOptions } from "stepgraph";
+import { CallError, internals, mcp, type McpClient, type McpOptions } from "stepgraph";
 import type { Kinds } from "../../options.js";
 import { type SecretHolder, SECRETS } from "../../secrets.js";
 import type { StdioCommand } from "./stdio-command.js";
-import { MIN_SECRET, StdioProcess } from "./stdio-process.js";
+import { MIN_SECRET, notMcp, StdioProcess } from "./stdio-process.js";
 
 export type { StdioCommand } from "./stdio-command.js";
 
@@ -46,14 +46,28 @@ export function stdio(options: StdioOptions): McpClient {
   });
   const connection = mcp(`stdio:${name}`, { ...client, name, fetch: server.fetch, headers: redacted(env) });
   const close = connection.close.bind(connection);
+  const explained = <A extends unknown[], R>(operation: (...given: A) => Promise<R>) => {
+    return (...given: A) => operation.apply(connection, given).catch((error: unknown) => explain(error, server));
+  };
   // Its variables are redacted like keys.
   const own = (connection as SecretHolder)[SECRETS]?.bind(connection) ?? (() => []);
   return Object.assign(connection, {
+    list: explained(connection.list),
+    call: explained(connection.call),
+    request: explained(connection.request),
     [SECRETS]: () => [...own(), ...Object.values(env ?? {})],
     close: async () => {
       await close();
       await server.end();
     },
+  });
+}
+
+/** Says what a silent program wrote instead of an answer. */
+function explain(error: unknown, { noise }: StdioProcess): never {
+  if (!(error instanceof CallError) || error.code !== "tool/timeout" || noise === null) throw error;
+  throw new CallError(error.code, `${error.message}; ${notMcp(noise)}`, {
+    cause: error,
   });
 }
 

@@ -33,6 +33,8 @@ const INHERITED = [
 const MODERN = "2026-07-28";
 /** The characters of stderr that an error shows. */
 const MAX_TAIL = 2000;
+/** The characters of a line on stdout that an error shows. */
+const MAX_NOISE = 200;
 /** A longer line can't be a message that the client accepts. */
 const MAX_LINE = 32 * 1024 * 1024;
 /** How long a process may take to end after its input was closed. */
@@ -69,6 +71,7 @@ export class StdioProcess {
   /** The number of processes so far, which is the id of the session. */
   #started = 0;
   #tail = "";
+  #noise: string | null = null;
   /** The line so far, in pieces, and its length. */
   #line: string[] = [];
   #length = 0;
@@ -177,6 +180,7 @@ export class StdioProcess {
     this.#child = child;
     this.#started++;
     this.#tail = "";
+    this.#noise = null;
     this.#line = [];
     this.#length = 0;
     this.#reason = undefined;
@@ -191,7 +195,7 @@ export class StdioProcess {
     const finish = (code: number | null, signal: string | null) => {
       clearTimeout(timer);
       for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
-      if (NOT_STARTED.includes(code ?? 0)) this.#reason ??= "can't be started";
+      if (NOT_STARTED.includes(code ?? 0)) this.#reason ??= this.#notStarted();
       if (this.#child === child) this.#ended(this.#reason ?? `ended with ${signal ?? `code ${code}`}`);
       ended();
     };
@@ -216,14 +220,31 @@ export class StdioProcess {
 
   /** The end of what the process wrote to stderr. Redacted before it is cut, so that no part of a value is left. */
   #lastWords(): string {
+    return this.#redact(this.#tail).slice(-MAX_TAIL).trim();
+  }
+
+  #redact(text: string): string {
     const secrets = Object.values(this.#how.env ?? {}).filter((value) => value.length >= MIN_SECRET);
-    const text = secrets.reduce((text, secret) => text.replaceAll(secret, "[secret]"), this.#tail);
-    return text.slice(-MAX_TAIL).trim();
+    return secrets.reduce((text, secret) => text.replaceAll(secret, "[secret]"), text);
+  }
+
+  /** The shell says why on the standard error of the process. */
+  #notStarted(): string {
+    const said = this.#lastWords().replace(/^\S*sh: (line )?\d+: /gm, "");
+    const form = /\s/.test(this.#how.command) ? "; `command` is one program, its arguments belong under `args`" : "";
+    this.#tail = "";
+    return `can't be started${said === "" ? "" : `: ${said}`}${form}`;
+  }
+
+  /** The first line of the output that is no message, or null. Some servers log there, which breaks nothing. */
+  get noise(): string | null {
+    return this.#noise === null ? null : JSON.stringify(this.#redact(this.#noise).slice(0, MAX_NOISE));
   }
 
   #ended(reason: string): void {
     const said = this.#lastWords();
-    const error = new Error(said === "" ? reason : `${reason} after writing: ${said}`);
+    const noise = this.noise === null ? "" : `; ${notMcp(this.noise)}`;
+    const error = new Error(`${reason}${said === "" ? "" : ` after writing: ${said}`}${noise}`);
     this.#child = undefined;
     for (const stream of this.#answers.values()) stream.error(error);
     this.#answers.clear();
@@ -265,11 +286,14 @@ export class StdioProcess {
 
   /** Lines that are no messages are ignored: some servers log to their output. */
   #receive(line: string): void {
-    if (!line.startsWith("{")) return;
-    let message: Message;
+    let message: Message | null = null;
     try {
-      message = JSON.parse(line) as Message;
+      if (line.startsWith("{")) message = JSON.parse(line) as Message;
     } catch {
+      // It is no message.
+    }
+    if (message === null) {
+      if (line !== "") this.#noise ??= line;
       return;
     }
     if (!["string", "undefined"].includes(typeof message.method)) return;
@@ -295,6 +319,11 @@ export class StdioProcess {
     const error = { code: -32601, message: "this client answers requests only during a call" };
     this.#send(JSON.stringify({ jsonrpc: "2.0", id, error }));
   }
+}
+
+/** A program that is no MCP server often says on its output what it is. */
+export function notMcp(noise: string): string {
+  return `its output is not MCP, and begins with ${noise}`;
 }
 
 function kill(child: ChildProcessWithoutNullStreams): void {

@@ -1,0 +1,73 @@
+/**
+ * Keeps the command interruptible while a function of the user blocks its thread, as an endless loop does.
+ *
+ * Node calls listeners of signals only between tasks. So a thread watches this one. As long as this one is blocked,
+ * signals have the system's own effect: they end the process. Past a time limit the command ends itself.
+ */
+import { Worker } from "node:worker_threads";
+
+const SIGNALS = ["SIGINT", "SIGTERM"] as const;
+const TICK_MS = 100;
+/** After so many ticks of the watcher without one of this thread, the thread counts as blocked. */
+const MISSED_TICKS = 8;
+const HOOK = "stepgraph.blocked";
+
+/** The thread speaks to a blocked one as a debugger does. */
+const WATCHER = `
+const { workerData } = require("node:worker_threads");
+const { Session } = require("node:inspector");
+let [last, missed] = [0, 0];
+setInterval(() => {
+  const beat = Atomics.load(workerData, 0);
+  missed = beat === last ? missed + 1 : 0;
+  last = beat;
+  if (missed < ${MISSED_TICKS}) return;
+  missed = 0;
+  const session = new Session();
+  session.connectToMainThread();
+  const expression = 'globalThis[Symbol.for("${HOOK}")]?.()';
+  session.post("Runtime.evaluate", { expression }, () => session.disconnect());
+}, ${TICK_MS});
+`;
+
+let whenBlocked: () => void = () => {};
+
+/** Replaces what happens each time the thread is found blocked. It must not wait for anything. */
+export function onBlocked(listener: () => void): void {
+  whenBlocked = listener;
+}
+
+let isWatched = false;
+/** Starts to watch this thread. The command also works where that is impossible, and where a debugger stops the thread. */
+export async function watchThread(): Promise<void> {
+  if (isWatched) return;
+  isWatched = true;
+  try {
+    const { url } = await import("node:inspector");
+    if (url() === undefined) startWatcher();
+  } catch {
+    // Another runtime, or a process that may not start threads.
+  }
+}
+
+function startWatcher(): void {
+  const beats = new Int32Array(new SharedArrayBuffer(4));
+  const watcher = new Worker(WATCHER, { eval: true, workerData: beats });
+  watcher.on("error", () => {});
+  watcher.unref();
+  (globalThis as Record<symbol, unknown>)[Symbol.for(HOOK)] = () => {
+    releaseSignals();
+    whenBlocked();
+  };
+  setInterval(() => Atomics.add(beats, 0, 1), TICK_MS).unref();
+}
+
+/** Gives signals back to the system until the thread is free again. */
+function releaseSignals(): void {
+  const held = SIGNALS.map((signal) => [signal, process.listeners(signal)] as const);
+  if (held.every(([, listeners]) => listeners.length === 0)) return;
+  for (const [signal] of held) process.removeAllListeners(signal);
+  queueMicrotask(() => {
+    for (const [signal, listeners] of held) for (const listener of listeners) process.on(signal, listener);
+  });
+}

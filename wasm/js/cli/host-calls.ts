@@ -1,0 +1,149 @@
+/**
+ * Calls of the functions in the user's module.
+ *
+ * Invariants: results and written outputs hold nothing that JSON can't hold, so `run`, `test`, `serve` and recordings
+ * see the same value. A call that nothing can settle fails.
+ */
+import { CallError, isThenable, jsonFlaw } from "../package-internals.js";
+import type { FunctionTools, Handler, State } from "../types.js";
+
+export interface HostCall {
+  /** As in messages. */
+  readonly what: string;
+  /** Null for tools. */
+  readonly node: string | null;
+  readonly code: "handler/failed" | "tool/failed";
+  readonly sinceMs: number;
+}
+
+const open = new Map<HostCall, (error: CallError) => void>();
+/** The call that has the thread. An asynchronous call has it until its first `await`. */
+let running: HostCall | null = null;
+let callLimitMs = Infinity;
+let nodeLimitMs: (node: string | null) => number = () => Infinity;
+
+/** Limits how long each call may take. */
+export function limitHostCalls(ms: number): void {
+  callLimitMs = ms;
+}
+
+/** Sets the time limits of the plan, which the engine enforces unless a call blocks the thread. */
+export function setNodeLimits(limitOf: (node: string | null) => number): void {
+  nodeLimitMs = limitOf;
+}
+
+/**
+ * Returns a call that is `graceMs` past its time limit, with the limit, or null. If it is unclear which call blocks
+ * the thread, all of them must be.
+ */
+export function overdueCall(graceMs: number): { call: HostCall; limitMs: number } | null {
+  const calls = running === null ? [...open.keys()] : [running];
+  const now = performance.now();
+  const found = calls.map((call) => ({ call, limitMs: Math.min(callLimitMs, nodeLimitMs(call.node)) }));
+  return found.every(({ call, limitMs }) => now - call.sinceMs > limitMs + graceMs) ? (found[0] ?? null) : null;
+}
+
+/** Fails the open calls. Call it when nothing is left that could settle one. Returns whether there were any. */
+export function failOpenCalls(): boolean {
+  const hadAny = open.size > 0;
+  for (const [{ what, code }, reject] of [...open])
+    reject(new CallError(code, `${what} never settles: nothing is left that could settle its promise`));
+  return hadAny;
+}
+
+/** Returns the handlers with these guarantees. */
+export function guardHandlers(handlers: Record<string, Handler>): Record<string, Handler> {
+  const guarded = Object.entries(handlers).map(([type, handler]): [string, Handler] => [
+    type,
+    (node, state) => {
+      const call = newCall(`the handler \`${type}\``, node.id, "handler/failed");
+      const of = `the handler \`${type}\` of node \`${node.id}\``;
+      const check = (output: unknown) => {
+        assertJson(`the result of ${of}`, output);
+        return output;
+      };
+      return invoke(call, () => handler(node, new CheckedState(state, of)), check);
+    },
+  ]);
+  return Object.fromEntries(guarded);
+}
+
+/** Returns the functions with these guarantees. The library itself checks results of tools. */
+export function guardTools(tools: FunctionTools): FunctionTools {
+  const guarded = Object.entries(tools).map(([name, tool]) => {
+    const run = (...given: Parameters<typeof tool.run>) =>
+      invoke(newCall(`the tool \`${name}\``, null, "tool/failed"), () => tool.run(...given), identity);
+    return [name, { ...tool, run }] as const;
+  });
+  return Object.fromEntries(guarded) as FunctionTools;
+}
+
+function newCall(what: string, node: string | null, code: HostCall["code"]): HostCall {
+  return { what, node, code, sinceMs: performance.now() };
+}
+
+function identity<T>(value: T): T {
+  return value;
+}
+
+function invoke(call: HostCall, start: () => unknown, check: (output: unknown) => unknown): unknown {
+  const around = running;
+  running = call;
+  let given: unknown;
+  try {
+    given = start();
+  } finally {
+    running = around;
+  }
+  return isThenable(given) ? settle(call, given, check) : check(given);
+}
+
+/** A timer of the limit does not keep the process alive, so a call that nothing can settle fails at once. */
+function settle(call: HostCall, given: PromiseLike<unknown>, check: (output: unknown) => unknown): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    open.set(call, reject);
+    const late = () =>
+      reject(new CallError("node/timeout", `${call.what} took longer than ${callLimitMs} ms; raise \`--timeout\``));
+    const timer = callLimitMs === Infinity ? undefined : setTimeout(late, callLimitMs).unref();
+    const close = () => {
+      open.delete(call);
+      clearTimeout(timer);
+    };
+    Promise.resolve(given).then(check).finally(close).then(resolve, reject);
+  });
+}
+
+function assertJson(what: string, value: unknown): void {
+  const flaw = jsonFlaw(value);
+  if (flaw !== null) throw new CallError("handler/not-json", `${what} can't be written as JSON: ${flaw}`);
+}
+
+class CheckedState implements State {
+  readonly #state: State;
+
+  constructor(state: State, of: string) {
+    this.#state = state;
+    // A handler may take methods out: `({ input }, { write }) => ...`.
+    this.output = (name) => state.output(name);
+    this.write = (name, value) => {
+      assertJson(`the output \`${name}\` that ${of} writes`, value);
+      state.write(name, value);
+    };
+  }
+
+  readonly output: State["output"];
+  readonly write: State["write"];
+
+  get last(): unknown {
+    return this.#state.last;
+  }
+  get input(): unknown {
+    return this.#state.input;
+  }
+  get context(): State["context"] {
+    return this.#state.context;
+  }
+  get signal(): AbortSignal {
+    return this.#state.signal;
+  }
+}

@@ -1,0 +1,75 @@
+/**
+ * Finds what JSON can't hold in a value of the host.
+ *
+ * JSON drops some values without a word: a `Map` becomes `{}`, and NaN becomes null. A later node, a recording or a
+ * replay would then see another value than the first one.
+ */
+
+/** Objects that JSON writes by their own keys. A class of the user has the first tag. */
+const WRITTEN = new Set(["[object Object]", "[object Array]", "[object Module]"]);
+
+/** @internal Returns what JSON can't hold and where, or null. `undefined` is absent, and `toJSON` is respected. */
+export function jsonFlaw(value: unknown): string | null {
+  try {
+    const flaw = findFlaw(value, new Set(), new Set());
+    if (flaw === null) return null;
+    return flaw.path.length === 0 ? `it is ${flaw.what}` : `\`${pathText(flaw.path)}\` is ${flaw.what}`;
+  } catch (error) {
+    if (error instanceof RangeError) return "it is nested too deeply";
+    return `reading it throws: ${String((error as Error | null)?.message ?? error).split("\n")[0]}`;
+  }
+}
+
+interface Flaw {
+  /** The keys, outermost first. */
+  path: (string | number)[];
+  what: string;
+}
+
+/** `around` holds the objects around the value, `seen` those without a flaw: a shared object is read once. */
+function findFlaw(value: unknown, around: Set<object>, seen: Set<object>): Flaw | null {
+  if (typeof value !== "object" || value === null) {
+    const what = primitiveFlaw(value);
+    return what === null ? null : { path: [], what };
+  }
+  if (seen.has(value)) return null;
+  if (around.has(value)) return { path: [], what: "an object that contains itself" };
+  around.add(value);
+  const flaw = findObjectFlaw(value, around, seen);
+  around.delete(value);
+  if (flaw === null) seen.add(value);
+  return flaw;
+}
+
+function findObjectFlaw(value: object, around: Set<object>, seen: Set<object>): Flaw | null {
+  const { toJSON } = value as { toJSON?: unknown };
+  if (typeof toJSON === "function") return findFlaw(toJSON.call(value, ""), around, seen);
+  const tag = Object.prototype.toString.call(value);
+  if (!WRITTEN.has(tag)) return { path: [], what: withArticle(tag.slice(8, -1)) };
+  for (const [key, part] of Array.isArray(value) ? value.entries() : Object.entries(value)) {
+    const flaw = findFlaw(part, around, seen);
+    if (flaw === null) continue;
+    flaw.path.unshift(key);
+    return flaw;
+  }
+  return null;
+}
+
+function primitiveFlaw(value: unknown): string | null {
+  if (typeof value === "number") return Number.isFinite(value) ? null : String(value);
+  if (typeof value === "bigint") return "a BigInt";
+  return typeof value === "function" || typeof value === "symbol" ? `a ${typeof value}` : null;
+}
+
+function withArticle(name: string): string {
+  return `${/^[AEIO]/.test(name) ? "an" : "a"} ${name}`;
+}
+
+function pathText(path: Flaw["path"]): string {
+  const parts = path.map((key) => {
+    if (typeof key === "number") return `[${key}]`;
+    return /^[A-Za-z_$][\w$]*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
+  });
+  const text = parts.join("").replace(/^\./, "");
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+}
