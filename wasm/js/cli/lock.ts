@@ -83,6 +83,8 @@ function oldLock(file: string): OldLock {
     tools = readLock(file).tools;
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
+    const isNewer = error.message.endsWith("(lock/unknown-format)");
+    if (isNewer) throw new UsageError(error.message, "use the version of Stepgraph that wrote it, or remove the file");
     if (!/^(#.*\n|\s)*format:/.test(decode(readBytes(file))))
       throw new UsageError(`\`${shortPath(file)}\` is no lock, and is not replaced`, "name another file by `--lock`");
   }

@@ -48,8 +48,8 @@ export async function toolsOfToday(args: Arguments, io: Io): Promise<ToolInfo[]>
   const module = args.has("handlers") ? await readHostOption(args) : null;
   if (listed === null && module === null)
     throw new UsageError(
-      "there are no tools to compare",
-      "name the servers: `--server NAME=URL` or `--mcp-config FILE`",
+      "no server is named",
+      "name the servers of the plans by `--server NAME=URL` or `--mcp-config FILE`",
     );
   return [...(listed ?? []), ...(module === null ? [] : await listModuleTools(module))];
 }

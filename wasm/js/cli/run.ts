@@ -335,7 +335,9 @@ function closingLine(report: Report, options: RenderOptions): string {
       ? `the plan has ${tally(outcome.diagnostics ?? diagnostics)}`
       : outcome.code === "run/invalid-input"
         ? "the input does not fit the plan"
-        : "no node was reached";
+        : outcome.code === "tool/differs-from-lock"
+          ? "the tools differ from the lock"
+          : "no node was reached";
   return `${options.style.red(options.style.bold("not run"))}: ${why}`;
 }
 

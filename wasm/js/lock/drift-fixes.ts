@@ -70,13 +70,13 @@ function equalTools(gone: ToolInfo, today: readonly ToolInfo[], known: readonly 
 /** Adds fixes to the errors in the arguments of a node. */
 export function mendArguments(changes: readonly RawChange[], use: ToolUse, effects: Effects): void {
   if (use.byModel) return;
+  const renames = new Set(changes.map(({ schema }) => schema?.renamedTo));
   for (const change of changes) {
     if (change.part !== "input") continue;
     const errors = argumentErrors(change, use, effects.found);
     const { kind, renamedTo, path } = change.schema!;
-    const isKnownRename = changes.some(({ schema }) => schema?.renamedTo === path.at(-1));
     if (renamedTo !== undefined) mendRename(errors, path.at(-1)!, renamedTo, effects);
-    else if ((kind === "added" || kind === "required") && !isKnownRename) mendMissing(errors, change, use);
+    else if ((kind === "added" || kind === "required") && !renames.has(path.at(-1))) mendMissing(errors, change, use);
     else if (kind === "narrowed" || kind === "changed") mendValue(errors, change, use);
   }
 }

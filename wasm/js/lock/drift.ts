@@ -7,9 +7,10 @@
 import { checkOn, type PlanGraph } from "../graph.js";
 import { indexTools } from "../host.js";
 import type { Diagnostic, ToolInfo } from "../types.js";
-import { compareText } from "./canonical.js";
+import { canonicalTool, compareText } from "./canonical.js";
 import { mendArguments, mendOutputs, mendTool } from "./drift-fixes.js";
 import { effectOn, type Effects, newProblem } from "./effects.js";
+import { shapeBudget } from "./schema-shape.js";
 import { compareTools, type RawChange } from "./tool-changes.js";
 import type { Drift, DriftProblem, DriftSeverity, ToolChange } from "./types.js";
 import { toolUses, type ToolUse } from "./used-tools.js";
@@ -29,7 +30,7 @@ export function findDrift(
   graphs: readonly PlanGraph[],
   stubbed: ReadonlySet<string> = new Set(),
 ): Drift {
-  const comparison = new Comparison(locked, today, stubbed);
+  const comparison = new Comparison(locked, today.map(canonicalTool), stubbed);
   const plans = graphs.map((graph) => comparison.problemsOf(graph));
   return {
     changes: comparison.changes(),
@@ -43,6 +44,7 @@ class Comparison {
   readonly #today: readonly ToolInfo[];
   readonly #stubbed: ReadonlySet<string>;
   readonly #places: [ReadonlyMap<string, number>, ReadonlyMap<string, number>];
+  readonly #budget = shapeBudget();
   /** By the locked tool. */
   readonly #compared = new Map<ToolInfo, Map<ToolInfo, RawChange[]>>();
   readonly #changes = new Map<string, ToolChange>();
@@ -125,7 +127,7 @@ class Comparison {
   #changesOf(locked: ToolInfo, today: ToolInfo): RawChange[] {
     const known = this.#compared.get(locked) ?? new Map<ToolInfo, RawChange[]>();
     this.#compared.set(locked, known);
-    const changes = known.get(today) ?? compareTools(locked, today);
+    const changes = known.get(today) ?? compareTools(locked, today, this.#budget);
     known.set(today, changes);
     return changes;
   }

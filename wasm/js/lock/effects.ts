@@ -56,12 +56,20 @@ function textEffect(change: RawChange, use: ToolUse, { graph, problems }: Effect
 function inputEffect(change: RawChange, use: ToolUse, { graph, found, problems }: Effects): DriftSeverity {
   const { kind, path, isRequired } = change.schema!;
   if (HARMLESS.input.has(kind) || (kind === "added" && !isRequired)) return "info";
-  if (argumentErrors(change, use, found).length > 0) return "error";
+  if (argumentErrors(change, use, found).length > 0 || lacksArgument(change, use)) return "error";
   if (!isComputed(use.input, path)) return "info";
   const message = `tool \`${use.name}\`: ${change.message}, and the plan computes the value`;
   const help = "check that the computed value still fits";
   problems.push(newProblem(graph, use, { code: "drift/arguments", severity: "warning", message, help }));
   return "warning";
+}
+
+/** The checker lists only the first missing arguments of a node. */
+function lacksArgument({ schema }: RawChange, { input }: ToolUse): boolean {
+  const { kind, path, isRequired } = schema!;
+  const [name] = path;
+  const isNeeded = kind === "required" || (kind === "added" && isRequired === true);
+  return isNeeded && path.length === 1 && isRecord(input) && !Object.hasOwn(input, name!);
 }
 
 function outputEffect(change: RawChange, use: ToolUse, effects: Effects): DriftSeverity {

@@ -5,8 +5,8 @@
  */
 import { closestName } from "../suggest.js";
 import { sortedText } from "../value-diff.js";
-import { isRecord, own } from "./canonical.js";
-import { isSameShape, isText, resolved, shapeBudget } from "./schema-shape.js";
+import { isRecord, own, quotedText } from "./canonical.js";
+import { isSameShape, isText, resolved, type ShapeBudget, shapeBudget } from "./schema-shape.js";
 
 export type Side = "input" | "output";
 
@@ -27,13 +27,15 @@ export interface SchemaChange {
 /** Properties and items that are compared one by one. */
 const MAX_STEPS = 5000;
 const MAX_DEPTH = 30;
+/** New names that an old one is compared with. */
+const MAX_RENAMES = 50;
 const MAX_SHOWN = 6;
 /** Keywords that are compared on their own. */
 const OWN = new Set(["properties", "required", "type", "enum", "const", "items"]);
 
-export function compareSchemas(before: unknown, after: unknown, side: Side): SchemaChange[] {
+export function compareSchemas(before: unknown, after: unknown, side: Side, budget = shapeBudget()): SchemaChange[] {
   if (sortedText(before) === sortedText(after)) return [];
-  const comparison = new SchemaComparison(before, after, side);
+  const comparison = new SchemaComparison(before, after, side, budget);
   comparison.compare(before, after, []);
   const { found } = comparison;
   if (found.some(({ kind }) => kind !== "text")) return found;
@@ -51,10 +53,13 @@ class SchemaComparison {
   readonly #before: unknown;
   readonly #after: unknown;
   readonly #noun: string;
-  readonly #budget = shapeBudget();
+  readonly #budget: ShapeBudget;
+  /** A schema that refers to itself is compared once. */
+  readonly #compared = new Map<unknown, Set<unknown>>();
   #steps = 0;
 
-  constructor(before: unknown, after: unknown, side: Side) {
+  constructor(before: unknown, after: unknown, side: Side, budget: ShapeBudget) {
+    this.#budget = budget;
     this.#before = before;
     this.#after = after;
     this.#noun = side === "input" ? "argument" : "output field";
@@ -63,12 +68,12 @@ class SchemaComparison {
   compare(left: unknown, right: unknown, path: readonly string[]): void {
     if (this.isSame(left, right, true)) return;
     const [before, after] = [resolved(left, this.#before), resolved(right, this.#after)];
+    if (this.#isCompared(before, after)) return;
     if (++this.#steps > MAX_STEPS || path.length > MAX_DEPTH || !isRecord(before) || !isRecord(after)) {
       if (!this.isSame(left, right)) this.#add(path, "changed", "has changed", { after });
       return;
     }
     this.#compareTexts(before, after, path);
-    if (this.isSame(before, after)) return;
     this.#compareSets("type", typesOf(before), typesOf(after), path, after);
     this.#compareSets("value", valuesOf(before), valuesOf(after), path, after);
     this.#compareProperties(before, after, path);
@@ -80,7 +85,11 @@ class SchemaComparison {
   #compareTexts(before: Record<string, unknown>, after: Record<string, unknown>, path: readonly string[]): void {
     const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(isText);
     const changed = keys.filter((key) => sortedText(own(before, key)) !== sortedText(own(after, key)));
-    if (changed.length > 0) this.#add(path, "text", `has another ${changed.join(", ")}`);
+    if (changed.length === 0) return;
+    const description = own(after, "description");
+    const isShown = changed.includes("description") && typeof description === "string";
+    const shown = isShown ? `: ${quotedText(description)}` : "";
+    this.#add(path, "text", `has another ${listed(changed)}${shown}`);
   }
 
   /** Compares two sets of types or of allowed values. Null allows all. */
@@ -132,7 +141,7 @@ class SchemaComparison {
     added: readonly string[],
     path: readonly string[],
   ): void {
-    const equal = added.filter((other) => this.isSame(left.get(name), right.get(other)));
+    const equal = added.slice(0, MAX_RENAMES).filter((other) => this.isSame(left.get(name), right.get(other)));
     const renamedTo = similarName(name, equal);
     const message = renamedTo === undefined ? "is gone" : `is gone; \`${renamedTo}\` has the same schema`;
     this.#add([...path, name], "removed", message, renamedTo === undefined ? {} : { renamedTo });
@@ -143,6 +152,13 @@ class SchemaComparison {
     const skips = (key: string) => OWN.has(key) || isText(key) || key.startsWith("$") || key === "definitions";
     const changed = keys.filter((key) => !skips(key) && !this.isSame(part(before, key), part(after, key)));
     if (changed.length > 0) this.#add(path, "changed", `has another ${listed(changed.sort())}`, { after });
+  }
+
+  #isCompared(before: unknown, after: unknown): boolean {
+    const known = this.#compared.get(before) ?? new Set();
+    if (known.has(after) && isRecord(before)) return true;
+    this.#compared.set(before, known.add(after));
+    return false;
   }
 
   isSame(left: unknown, right: unknown, withTexts = false): boolean {

@@ -8,10 +8,10 @@ const IGNORED = new Set(["$defs", "definitions", "$schema", "$id", "$comment", "
 /** Their keys are names, and their values schemas. */
 const MAPS = new Set(["properties", "patternProperties", "dependentSchemas"]);
 /** References of references can make a small schema stand for a huge one. */
-const MAX_PARTS = 2_000_000;
+const MAX_PARTS = 500_000;
 const MAX_DEPTH = 300;
 
-/** The work that is left for one comparison. */
+/** The work that is left for the comparison of all tools. */
 export interface ShapeBudget {
   parts: number;
 }

@@ -2,8 +2,9 @@
 import { effectOf } from "../review.js";
 import type { ToolInfo } from "../types.js";
 import { sortedText } from "../value-diff.js";
-import { own } from "./canonical.js";
-import { compareSchemas, pathText, type SchemaChange } from "./schema-changes.js";
+import { own, quotedText } from "./canonical.js";
+import { compareSchemas, pathText, type SchemaChange, type Side } from "./schema-changes.js";
+import type { ShapeBudget } from "./schema-shape.js";
 import type { ToolPart } from "./types.js";
 
 /** One change of a tool, before its effect on plans is known. */
@@ -17,13 +18,13 @@ export interface RawChange {
 
 const HINTS = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"];
 
-export function compareTools(locked: ToolInfo, today: ToolInfo): RawChange[] {
+export function compareTools(locked: ToolInfo, today: ToolInfo, budget: ShapeBudget): RawChange[] {
   if (today.unavailable !== undefined)
     return [{ part: "tool", path: "", message: `the tool can't be called: ${today.unavailable}` }];
   return [
     ...(locked.server === today.server ? [] : [movedTool(locked, today)]),
-    ...schemaChanges("input", locked.input_schema, today.input_schema),
-    ...outputChanges(locked.output_schema, today.output_schema),
+    ...schemaChanges("input", locked.input_schema, today.input_schema, budget),
+    ...outputChanges(locked.output_schema, today.output_schema, budget),
     ...annotationChanges(locked, today),
     ...descriptionChanges(locked, today),
   ];
@@ -33,19 +34,19 @@ function movedTool({ server: before = "" }: ToolInfo, { server: after = "" }: To
   return { part: "tool", path: "", message: `the server is \`${after}\`, no longer \`${before}\`` };
 }
 
-function schemaChanges(part: "input" | "output", before: unknown, after: unknown): RawChange[] {
-  const changes = compareSchemas(before ?? {}, after ?? {}, part);
+function schemaChanges(part: Side, before: unknown, after: unknown, budget: ShapeBudget): RawChange[] {
+  const changes = compareSchemas(before ?? {}, after ?? {}, part, budget);
   return changes.map((schema) => ({ part, path: pathText(schema.path), message: schema.message, schema }));
 }
 
 /** Without a schema any output is allowed, so a new one is harmless. */
-function outputChanges(before: unknown, after: unknown): RawChange[] {
+function outputChanges(before: unknown, after: unknown, budget: ShapeBudget): RawChange[] {
   if (before === undefined && after === undefined) return [];
   if (before === undefined)
     return [{ part: "output", path: "", message: "the output has a schema now", schema: whole("narrowed", after) }];
   if (after === undefined)
     return [{ part: "output", path: "", message: "the output has no schema anymore", schema: whole("widened", {}) }];
-  return schemaChanges("output", before, after);
+  return schemaChanges("output", before, after, budget);
 }
 
 function whole(kind: SchemaChange["kind"], after: unknown): SchemaChange {
@@ -70,12 +71,10 @@ function hint({ annotations }: ToolInfo, name: string): unknown {
 function descriptionChanges({ description: before }: ToolInfo, { description: after }: ToolInfo): RawChange[] {
   if (before === after) return [];
   return [
-    { part: "description", path: "", message: `the description is ${quoted(after)}, no longer ${quoted(before)}` },
+    {
+      part: "description",
+      path: "",
+      message: `the description is ${quotedText(after)}, no longer ${quotedText(before)}`,
+    },
   ];
-}
-
-/** Shows the end, too: that is where instructions for a model are added. */
-function quoted(text: string | undefined): string {
-  if (text === undefined) return "empty";
-  return JSON.stringify(text.length > 160 ? `${text.slice(0, 100)} … ${text.slice(-56)}` : text);
 }

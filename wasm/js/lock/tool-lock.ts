@@ -13,7 +13,7 @@ import { normalizeTools } from "../normalize-tools.js";
 import { assertKind, kindOfToolList } from "../options.js";
 import type { FunctionTools, ToolInfo, ToolLike } from "../types.js";
 import { sortedText } from "../value-diff.js";
-import { compareText, isRecord, sortKeys } from "./canonical.js";
+import { canonicalTool, compareText, isRecord } from "./canonical.js";
 import { findDrift } from "./drift.js";
 import { parseLock } from "./parse-lock.js";
 import { sha256 } from "./sha256.js";
@@ -21,8 +21,9 @@ import type { Drift } from "./types.js";
 import { usedNames } from "./used-tools.js";
 
 const HEAD = "Written by `stepgraph lock`: the tools that the plans use. Commit it, and look at its changes.";
-/** Differences that a refusal lists. */
-const MAX_LISTED = 8;
+/** What a refusal lists: tools, and differences of each. */
+const MAX_TOOLS = 8;
+const MAX_MESSAGES = 4;
 
 /**
  * The tools that plans use: schemas, annotations and descriptions, by server.
@@ -38,7 +39,7 @@ export class ToolLock {
   private constructor(tools: readonly ToolInfo[]) {
     const key = ({ server = "", name }: ToolInfo) => [server, name] as const;
     const order = (a: ToolInfo, b: ToolInfo) => compareText(key(a)[0], key(b)[0]) || compareText(key(a)[1], key(b)[1]);
-    this.tools = tools.map(lockedTool).sort(order);
+    this.tools = tools.map(canonicalTool).sort(order);
   }
 
   /**
@@ -53,7 +54,8 @@ export class ToolLock {
     const places = indexTools(list);
     const used = new Set<ToolInfo>();
     for (const name of plans.flatMap((graph) => usedNames(graph, list))) {
-      const tool = list[places.get(name) ?? -1];
+      const isNamed = (tool: ToolInfo) => tool.name === name || `${tool.server}.${tool.name}` === name;
+      const tool = list[places.get(name) ?? -1] ?? list.find((one) => one.unavailable !== undefined && isNamed(one));
       if (tool === undefined) throw new PlanError("lock/unknown-tool", `no server offers the tool \`${name}\``);
       const reason = unusableReason(tool);
       if (reason !== null) throw new PlanError("lock/unusable-tool", `the tool \`${name}\` can't be locked: ${reason}`);
@@ -100,15 +102,21 @@ export class ToolLock {
   /** @internal Returns why a run must not start, or null. `stubbed` tools are never called. */
   refusal(graph: PlanGraph, tools: readonly ToolInfo[], stubbed: ReadonlySet<string>): string | null {
     const { changes, plans } = findDrift(this.tools, tools, [graph], stubbed);
-    const parts = changes
-      .filter(({ severity }) => severity !== "info")
-      .map(({ server, tool, message }) => `\`${tool}\`${server === "" ? "" : ` of \`${server}\``}: ${message}`);
-    const others = plans.flat().filter(({ code }) => code === "drift/not-locked");
-    const all = [...parts, ...others.map(({ message }) => message)];
-    if (all.length === 0) return null;
-    const rest = all.length > MAX_LISTED ? `; and ${all.length - MAX_LISTED} more` : "";
-    return `the tools differ from the lock: ${all.slice(0, MAX_LISTED).join("; ")}${rest}`;
+    const parts = new Map<string, string[]>();
+    for (const { server, tool, message } of changes.filter(({ severity }) => severity !== "info")) {
+      const name = `\`${tool}\`${server === "" ? "" : ` of \`${server}\``}`;
+      parts.set(name, [...(parts.get(name) ?? []), message]);
+    }
+    const differing = [...parts].map(([name, messages]) => `${name}: ${listSome(messages, MAX_MESSAGES, ", ")}`);
+    const unlocked = plans.flat().filter(({ code }) => code === "drift/not-locked");
+    const all = [...differing, ...unlocked.map(({ message }) => message)];
+    return all.length === 0 ? null : `the tools differ from the lock: ${listSome(all, MAX_TOOLS, "; ")}`;
   }
+}
+
+function listSome(texts: readonly string[], most: number, between: string): string {
+  const rest = texts.length > most ? [`and ${texts.length - most} more`] : [];
+  return [...texts.slice(0, most), ...rest].join(between);
 }
 
 function checked(
@@ -129,18 +137,6 @@ function unusableReason({ unavailable, description, ...parts }: ToolInfo): strin
   const names = ["input_schema", "output_schema", "annotations"] as const;
   const wrong = names.find((name) => parts[name] !== undefined && !isRecord(parts[name]));
   return wrong === undefined ? null : `its \`${wrong}\` is no map`;
-}
-
-/** Keeps what a lock holds, in one order of keys. */
-function lockedTool({ name, server, description, input_schema, output_schema, annotations }: ToolInfo): ToolInfo {
-  return {
-    name,
-    ...(server !== undefined && { server }),
-    ...(description !== undefined && { description }),
-    input_schema: sortKeys(input_schema ?? {}) as ToolInfo["input_schema"],
-    ...(output_schema && { output_schema: sortKeys(output_schema) as ToolInfo["input_schema"] }),
-    ...(annotations && { annotations: sortKeys(annotations) as ToolInfo["input_schema"] }),
-  };
 }
 
 /** Covers all that the lock says about a tool. */
