@@ -201,7 +201,7 @@ const WARNINGS = [
   [
     "a computed argument",
     input({ max: { type: "integer", maximum: 5 } }),
-    ["warning search: the argument `max` has another `maximum`", "warning drift/arguments 3:3"],
+    ["warning search: the argument `max` has `maximum` `5`, and had none", "warning drift/arguments 3:3"],
   ],
   [
     "a nullable output that is read",

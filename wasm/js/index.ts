@@ -44,7 +44,7 @@ export { check, type ParsedPlan, PlanGraph, readYaml } from "./graph.js";
 /** @internal For other entries of the package. */
 export { internals } from "./internals.js";
 export { Run, type CallPolicy, type Command, type MachineOptions, type RunEvent, type Step } from "./machine.js";
-export { ToolLock } from "./lock/tool-lock.js";
+export { ToolLock } from "./tool-lock.js";
 export type {
   Drift,
   DriftCode,
@@ -53,7 +53,7 @@ export type {
   DriftSeverity,
   ToolChange,
   ToolPart,
-} from "./lock/types.js";
+} from "./lock-types.js";
 export { mcp } from "./mcp.js";
 export type {
   McpAuth,

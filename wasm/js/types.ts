@@ -7,7 +7,7 @@ import type { ChatDelta, ChatReply, Message, Model } from "./model-types.js";
 import type { PlanGraph } from "./graph.js";
 import type { RunError } from "./errors.js";
 import type { Diagnostic } from "./plan-types.js";
-import type { ToolLock } from "./lock/tool-lock.js";
+import type { ToolLock } from "./tool-lock.js";
 import type { McpTool, ToolInfo, ToolProgress, ToolSources } from "./tool-types.js";
 import type { PlanTypes } from "./typed-run.js";
 

@@ -1,5 +1,5 @@
 /** Mends a plan's text where tools have changed. Comments, order and layout stay. */
-import type { DriftFix, DriftProblem } from "../lock/types.js";
+import type { DriftFix, DriftProblem } from "../lock-types.js";
 import type { Span } from "../types.js";
 import { editPlan } from "../editor/node.js";
 

@@ -1,6 +1,6 @@
 /** Renders what has changed in tools, and what breaks. */
 import type { ToolLock } from "../node.js";
-import type { Drift, DriftProblem, ToolChange } from "../lock/types.js";
+import type { Drift, DriftProblem, ToolChange } from "../lock-types.js";
 import type { Diagnostic } from "../types.js";
 import { renderDiagnostics, type RenderOptions, type Source } from "../terminal/diagnostics.js";
 import { pluralize, visible, wrap } from "../terminal/text.js";

@@ -1,5 +1,5 @@
 /** `stepgraph drift`: compares the lock with the tools of today, shows which plans break, and mends them. */
-import type { Drift, DriftProblem } from "../lock/types.js";
+import type { Drift, DriftProblem } from "../lock-types.js";
 import type { ToolInfo } from "../types.js";
 import type { PlanGraph, ToolLock } from "../node.js";
 import { checkOn, fileTexts } from "../package-internals.js";

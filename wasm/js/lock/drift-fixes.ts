@@ -7,7 +7,7 @@ import type { ToolPair } from "./drift.js";
 import { argumentErrors, type Effects, isAt, newProblem, outputErrors } from "./effects.js";
 import { compareSchemas, similarName, valuesOf } from "./schema-changes.js";
 import type { RawChange } from "./tool-changes.js";
-import type { DriftProblem } from "./types.js";
+import type { DriftProblem } from "../lock-types.js";
 import type { ToolUse } from "./used-tools.js";
 
 /** Reports a tool that is gone, with the new tool that has the same schema. */

@@ -12,7 +12,7 @@ import { mendArguments, mendOutputs, mendTool } from "./drift-fixes.js";
 import { effectOn, type Effects, newProblem } from "./effects.js";
 import { shapeBudget } from "./schema-shape.js";
 import { compareTools, type RawChange } from "./tool-changes.js";
-import type { Drift, DriftProblem, DriftSeverity, ToolChange } from "./types.js";
+import type { Drift, DriftProblem, DriftSeverity, ToolChange } from "../lock-types.js";
 import { toolUses, type ToolUse } from "./used-tools.js";
 
 const SEVERITIES: readonly DriftSeverity[] = ["info", "warning", "error"];

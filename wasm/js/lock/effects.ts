@@ -5,7 +5,7 @@ import type { ToolInfo } from "../types.js";
 import { isRecord, own } from "./canonical.js";
 import type { ToolPair } from "./drift.js";
 import type { RawChange } from "./tool-changes.js";
-import type { DriftProblem, DriftSeverity } from "./types.js";
+import type { DriftProblem, DriftSeverity } from "../lock-types.js";
 import type { ToolUse } from "./used-tools.js";
 
 /** What is known about a plan while its tools are compared. */

@@ -151,7 +151,14 @@ class SchemaComparison {
     const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
     const skips = (key: string) => OWN.has(key) || isText(key) || key.startsWith("$") || key === "definitions";
     const changed = keys.filter((key) => !skips(key) && !this.isSame(part(before, key), part(after, key)));
-    if (changed.length > 0) this.#add(path, "changed", `has another ${listed(changed.sort())}`, { after });
+    const [keyword] = changed;
+    if (keyword === undefined) return;
+    const [old, now] = [own(before, keyword), own(after, keyword)];
+    const isPlain = changed.length === 1 && [old, now].every((value) => typeof value !== "object");
+    const text = isPlain
+      ? `has \`${keyword}\` ${plain(now)}, and had ${plain(old)}`
+      : `has another ${listed(changed.sort())}`;
+    this.#add(path, "changed", text, { after });
   }
 
   #isCompared(before: unknown, after: unknown): boolean {
@@ -219,6 +226,10 @@ export function similarName(name: string, others: readonly string[]): string | u
   const own = plain(name);
   const contains = (other: string) => own !== "" && (plain(other).includes(own) || own.includes(plain(other)));
   return closestName(name, others) ?? others.find((other) => plain(other) !== "" && contains(other));
+}
+
+function plain(value: unknown): string {
+  return value === undefined ? "none" : `\`${sortedText(value).slice(0, 80)}\``;
 }
 
 function listed(items: readonly string[]): string {

@@ -5,7 +5,7 @@ import { sortedText } from "../value-diff.js";
 import { own, quotedText } from "./canonical.js";
 import { compareSchemas, pathText, type SchemaChange, type Side } from "./schema-changes.js";
 import type { ShapeBudget } from "./schema-shape.js";
-import type { ToolPart } from "./types.js";
+import type { ToolPart } from "../lock-types.js";
 
 /** One change of a tool, before its effect on plans is known. */
 export interface RawChange {

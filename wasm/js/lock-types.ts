@@ -1,5 +1,5 @@
 /** Types of locks, and of differences between a lock and the tools of today. */
-import type { Code, Diagnostic } from "../plan-types.js";
+import type { Code, Diagnostic } from "./plan-types.js";
 
 /** Codes of problems that only a comparison with a lock finds. */
 export type DriftCode =

@@ -3,22 +3,22 @@
  *
  * Invariants: a lock holds no URL and no key. Equal tools make an equal text.
  */
-import * as wasm from "../../pkg/stepgraph_wasm.js";
-import { assertStarted } from "../engine.js";
-import { PlanError } from "../errors.js";
-import { toolList } from "../functions.js";
-import { assertPlan, type PlanGraph } from "../graph.js";
-import { indexTools } from "../host.js";
-import { normalizeTools } from "../normalize-tools.js";
-import { assertKind, kindOfToolList } from "../options.js";
-import type { FunctionTools, ToolInfo, ToolLike } from "../types.js";
-import { sortedText } from "../value-diff.js";
-import { canonicalTool, compareText, isRecord } from "./canonical.js";
-import { findDrift } from "./drift.js";
-import { parseLock } from "./parse-lock.js";
-import { sha256 } from "./sha256.js";
-import type { Drift } from "./types.js";
-import { usedNames } from "./used-tools.js";
+import * as wasm from "../pkg/stepgraph_wasm.js";
+import { assertStarted } from "./engine.js";
+import { PlanError } from "./errors.js";
+import { toolList } from "./functions.js";
+import { assertPlan, type PlanGraph } from "./graph.js";
+import { indexTools } from "./host.js";
+import { normalizeTools } from "./normalize-tools.js";
+import { assertKind, kindOfToolList } from "./options.js";
+import type { FunctionTools, ToolInfo, ToolLike } from "./types.js";
+import { sortedText } from "./value-diff.js";
+import { canonicalTool, compareText, isRecord } from "./lock/canonical.js";
+import { findDrift } from "./lock/drift.js";
+import { parseLock } from "./lock/parse-lock.js";
+import { sha256 } from "./lock/sha256.js";
+import type { Drift } from "./lock-types.js";
+import { usedNames } from "./lock/used-tools.js";
 
 const HEAD = "Written by `stepgraph lock`: the tools that the plans use. Commit it, and look at its changes.";
 /** What a refusal lists: tools, and differences of each. */
