@@ -56,7 +56,9 @@ function commonLock(files: readonly string[], args: Arguments): LockFile {
   return first;
 }
 
-/** Writes the mended text only if the plan is still valid and has fewer problems. */
+const errorsOf = (problems: readonly DriftProblem[]) => problems.filter(({ severity }) => severity === "error").length;
+
+/** Writes the mended text only if the plan is still valid and has fewer errors. A renamed tool has a new warning. */
 function mend(plan: ComparedPlan, lock: ToolLock, tools: ToolInfo[]): ComparedPlan {
   const { file, source, problems } = plan;
   const { text, mended } = mendText(source.text, problems, file.endsWith(".json"));
@@ -64,7 +66,7 @@ function mend(plan: ComparedPlan, lock: ToolLock, tools: ToolInfo[]): ComparedPl
   const { graph, diagnostics, files } = parsePlanFile(file, text);
   if (graph === null || hasErrors([...diagnostics, ...checkOn(graph, {})])) return plan;
   const [left = []] = lock.drift(tools, [graph]).plans;
-  if (left.length >= problems.length) return plan;
+  if (errorsOf(left) >= errorsOf(problems)) return plan;
   writeText(file, text, { help: "check the file's permissions" });
   const now = new Source(source.name, text, fileTexts(files));
   return { file, graph: graph as PlanGraph, source: now, problems: left, mended: mended.length };
