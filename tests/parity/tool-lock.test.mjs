@@ -280,14 +280,29 @@ const ERRORS = [
 for (const [name, tool, lines] of ERRORS) test(`breaks: ${name}`, () => assert.deepEqual(found([tool]), lines));
 
 test("a tool that is gone breaks the plan, also under a node's type and in a nested graph", () => {
-  assert.deepEqual(found([]), ["error search: the tool is gone", "error graph/unknown-tool 5:11"]);
+  assert.deepEqual(found([drop()]), ["error search: the tool is gone", "error graph/unknown-tool 5:11"]);
+  const { plans } = lock.drift([], [graph]);
+  assert.match(plans[0][0].help, /name the server as the lock does: `--server shop=URL`/);
   const typed = PlanGraph.load("nodes:\n  a: {type: drop, input: {id: x}}\n");
   const nested = parallel("drop", "{id: x}");
   for (const plan of [typed, nested]) {
     const [change, problem] = found([], plan, ToolLock.create([plan], [drop()]));
-    assert.equal(change, "error drop: the tool is gone");
+    assert.equal(change, "error drop: no tool is from server `shop` now");
     assert.match(problem, /^error graph\/unknown-tool 2:/);
   }
+});
+
+test("a name that several servers have by now is qualified", () => {
+  assert.deepEqual(found([search(), search({ server: "other" })]), [
+    "error search: other servers offer a tool of that name, too",
+    'error graph/unknown-tool 5:11 {"type":"replace","value":"shop.search"}',
+  ]);
+  const plan = agent();
+  const locked = ToolLock.create([plan], [search()]);
+  assert.deepEqual(found([search(), search({ server: "other" })], plan, locked), [
+    "warning search: the tool is new",
+    "warning drift/tool-added 1:9",
+  ]);
 });
 
 test("a fix names the node of a nested graph by its path", () => {
@@ -335,7 +350,7 @@ test("a new tool matters to an agent that may call all", () => {
     "warning drift/tool-added 1:9",
   ]);
   assert.deepEqual(found([search(), drop()]), []);
-  assert.equal(found([], plan, locked)[0], "warning search: the tool is gone");
+  assert.equal(found([], plan, locked)[0], "warning search: no tool is from server `shop` now");
 });
 
 test("a tool that is not locked is a warning, and an error if there is none", () => {
@@ -401,7 +416,7 @@ test("a run that holds to a lock refuses tools that differ in what the plan uses
   }
   assert.equal(calls.length, before);
   const { outcome } = await run(graph, { ...given([]), tools: [client([])] });
-  assert.match(outcome.message, /the tool is gone/);
+  assert.match(outcome.message, /no tool is from server `shop` now/);
 });
 
 test("a run refuses a tool that is not locked, and asks for no lock of stubs", async () => {

@@ -22,15 +22,15 @@ export function mendTool(
       code === "graph/unknown-tool" && isAt(target, use) && message.includes(`\`${use.name}\``),
   );
   const problems = own.length > 0 ? own : [missingTool(use, effects)];
+  const { server, name } = locked!;
+  const others = today.filter((tool) => tool.server === server);
+  if (others.some((tool) => tool.name === name)) return qualify(problems, `${server}.${name}`);
+  if (others.length === 0 && server !== undefined)
+    for (const problem of problems) problem.help = `name the server as the lock does: \`--server ${server}=URL\``;
   const equal = equalTools(locked!, today, known);
-  const successor = equal.find(
-    ({ name }) =>
-      name ===
-      similarName(
-        locked!.name,
-        equal.map((tool) => tool.name),
-      ),
-  );
+  const names = equal.map((tool) => tool.name);
+  const near = similarName(name, names);
+  const successor = equal.find((tool) => tool.name === near);
   const guess = successor ?? (equal.length === 1 ? equal[0] : undefined);
   if (guess === undefined) return;
   // A fix must not call what destroys more.
@@ -41,6 +41,14 @@ export function mendTool(
       ? `write \`${guess.name}\`, which ${takes}`
       : `look whether \`${guess.name}\` replaces it: it ${takes}`;
     if (isSafe && problem.span !== null) problem.fix = { type: "replace", value: guess.name };
+  }
+}
+
+/** The plan goes on with the server of the lock. */
+function qualify(problems: readonly DriftProblem[], name: string): void {
+  for (const problem of problems) {
+    problem.help = `write \`${name}\`, the server of the lock`;
+    if (problem.span !== null) problem.fix = { type: "replace", value: name };
   }
 }
 

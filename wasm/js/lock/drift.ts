@@ -99,7 +99,8 @@ class Comparison {
     const { use, locked, today } = pair;
     if (locked === undefined) return this.#added(pair, effects);
     if (today === undefined) {
-      this.#note(locked, { part: "tool", path: "", message: "the tool is gone" }, use.ofAll ? "warning" : "error");
+      const message = goneMessage(locked, this.#today);
+      this.#note(locked, { part: "tool", path: "", message }, use.ofAll ? "warning" : "error");
       mendTool(pair, this.#today, this.#locked, effects);
       return;
     }
@@ -139,6 +140,13 @@ class Comparison {
     const worst = Math.max(SEVERITIES.indexOf(severity), SEVERITIES.indexOf(known?.severity ?? "info"));
     this.#changes.set(key, { server, tool: name, part, path, message, severity: SEVERITIES[worst]! });
   }
+}
+
+function goneMessage(locked: ToolInfo, today: readonly ToolInfo[]): string {
+  const { server, name } = locked;
+  const others = today.filter((tool) => tool.server === server);
+  if (others.some((tool) => tool.name === name)) return "other servers offer a tool of that name, too";
+  return others.length > 0 || server === undefined ? "the tool is gone" : `no tool is from server \`${server}\` now`;
 }
 
 /** Returns the errors and warnings that a plan has only with the tools of today. */
