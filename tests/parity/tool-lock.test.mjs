@@ -342,6 +342,35 @@ test("approvals that appear break, and approvals that disappear are warnings", (
   assert.deepEqual(found([reads]), ["info search: `readOnlyHint` is `true`, and was not set"]);
 });
 
+test("two hints, and many texts, are one problem each", () => {
+  const both = { readOnlyHint: false, destructiveHint: true };
+  const reads = ToolLock.create([graph], [search({ annotations: { readOnlyHint: true } })]);
+  const hints = found([search({ annotations: both })], graph, reads);
+  assert.equal(hints.filter((line) => line.includes("drift/")).length, 1);
+  const plan = agent("search");
+  const told = object(Object.fromEntries(Object.keys(INPUT).map((key) => [key, { ...INPUT[key], title: "New" }])), [
+    "q",
+  ]);
+  const { plans } = ToolLock.create([plan], [search()]).drift([search({ input_schema: told })], [plan]);
+  assert.deepEqual(
+    plans[0].map(({ code }) => code),
+    ["drift/description"],
+  );
+  assert.match(plans[0][0].message, /argument `max` has another `title`; and 2 more$/);
+});
+
+test("a tool that reaches outside now, or that is retried and no longer idempotent, is a warning", () => {
+  const retried = PlanGraph.load("nodes: {a: {type: tool, tool: drop, input: {id: x}, retry: {attempts: 3}}}");
+  const once = PlanGraph.load("nodes: {a: {type: tool, tool: drop, input: {id: x}}}");
+  const safe = drop({ annotations: { idempotentHint: true, openWorldHint: false } });
+  const locked = ToolLock.create([once], [safe]);
+  const repeats = drop({ annotations: { openWorldHint: false } });
+  assert.equal(found([repeats], retried, locked).at(-1), "warning drift/annotations 1:9");
+  assert.deepEqual(found([repeats], once, locked), ["info drop: `idempotentHint` is not set, and was `true`"]);
+  const outside = drop({ annotations: { idempotentHint: true } });
+  assert.equal(found([outside], once, locked).at(-1), "warning drift/annotations 1:9");
+});
+
 test("a new tool matters to an agent that may call all", () => {
   const plan = agent();
   const locked = ToolLock.create([plan], [search()]);

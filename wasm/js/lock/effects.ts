@@ -45,12 +45,30 @@ function moved(change: RawChange, use: ToolUse, { graph, problems, found }: Effe
 }
 
 /** A model reads the texts, and follows instructions in them. */
-function textEffect(change: RawChange, use: ToolUse, { graph, problems }: Effects): DriftSeverity {
+function textEffect(change: RawChange, use: ToolUse, effects: Effects): DriftSeverity {
   if (!use.byModel || (change.part === "output" && change.schema !== undefined)) return "info";
   const message = `a model reads the changed text of tool \`${use.name}\`: ${change.message}`;
   const help = "read the new text: a server can give a model instructions in it";
-  problems.push(newProblem(graph, use, { code: "drift/description", severity: "warning", message, help }));
+  const known = sameProblem(effects, "drift/description", use);
+  // One problem a tool: a server may change the text of each argument.
+  if (known === undefined)
+    effects.problems.push(
+      newProblem(effects.graph, use, { code: "drift/description", severity: "warning", message, help }),
+    );
+  else known.message = `${known.message.replace(MORE_TEXTS, "")}; and ${moreTexts(known.message) + 1} more`;
   return "warning";
+}
+
+const MORE_TEXTS = /; and (\d+) more$/;
+
+function moreTexts(message: string): number {
+  return Number(MORE_TEXTS.exec(message)?.[1] ?? 0);
+}
+
+/** Returns the problem of a code that a use of a tool already has. */
+function sameProblem({ problems }: Effects, code: DriftProblem["code"], use: ToolUse): DriftProblem | undefined {
+  const isSame = (one: DriftProblem) => one.code === code && isAt(one.target, use);
+  return problems.find((one) => isSame(one) && one.message.includes(`tool \`${use.name}\``));
 }
 
 function inputEffect(change: RawChange, use: ToolUse, { graph, found, problems }: Effects): DriftSeverity {
@@ -87,24 +105,39 @@ function outputEffect(change: RawChange, use: ToolUse, effects: Effects): DriftS
 }
 
 function annotationEffect(change: RawChange, { use, locked, today }: ToolPair, effects: Effects): DriftSeverity {
-  const { graph, problems } = effects;
-  const name = `\`${use.name}\``;
   const [before, after] = [needsApproval(locked, use), needsApproval(today, use)];
+  const name = `\`${use.name}\``;
   if (after && !before) {
     const message = `tool ${name} needs approval now: ${change.message}`;
     const help = `put an \`approve\` node before it, or approve it by \`--allow ${use.name}\``;
-    problems.push(newProblem(graph, use, { code: "drift/approval", severity: "error", message, help }));
+    addOnce({ code: "drift/approval", severity: "error", message, help }, use, effects);
     return "error";
   }
-  const isRetried = (use.node.retry?.attempts ?? 1) > 1 && change.path === "idempotentHint";
-  const isWorse = effectOf(locked) !== effectOf(today) || isRetried;
-  if (!isWorse || (effectOf(today) === "reads" && !before)) return "info";
-  const isFreed = before && !after;
-  const message = `tool ${name}${isFreed ? " needs no approval anymore" : ""}: ${change.message}`;
-  const help = isFreed ? "ask the operator of the server whether that is true" : "check that the plan may do that";
-  const code = isFreed ? "drift/approval" : "drift/annotations";
-  problems.push(newProblem(graph, use, { code, severity: "warning", message, help }));
+  if (before && !after) {
+    const message = `tool ${name} needs no approval anymore: ${change.message}`;
+    const help = "ask the operator of the server whether that is true";
+    addOnce({ code: "drift/approval", severity: "warning", message, help }, use, effects);
+    return "warning";
+  }
+  if (!saysLess(change, use, locked, today)) return "info";
+  const message = `tool ${name}: ${change.message}`;
+  const help = "check that the plan may do that";
+  addOnce({ code: "drift/annotations", severity: "warning", message, help }, use, effects);
   return "warning";
+}
+
+/** Whether a hint that made a tool harmless is gone. */
+function saysLess({ path }: RawChange, { node }: ToolUse, locked?: ToolInfo, today?: ToolInfo): boolean {
+  const [old, now] = [own(locked?.annotations, path), own(today?.annotations, path)];
+  if (path === "openWorldHint") return old === false;
+  if (path === "idempotentHint") return old === true && now !== true && (node.retry?.attempts ?? 1) > 1;
+  return effectOf(locked) !== effectOf(today) && effectOf(today) !== "reads";
+}
+
+/** Two hints that change at once are one problem. */
+function addOnce(problem: Parameters<typeof newProblem>[2], use: ToolUse, effects: Effects): void {
+  if (sameProblem(effects, problem.code, use) === undefined)
+    effects.problems.push(newProblem(effects.graph, use, problem));
 }
 
 /** As a run asks: before calls that destroy, and before calls of a model that may. */

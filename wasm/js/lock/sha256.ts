@@ -4,21 +4,37 @@
  * Source: FIPS 180-4.
  */
 
-const PRIMES = firstPrimes(64);
+interface Tables {
+  constants: number[];
+  start: number[];
+}
+
+/** Made at the first use: a bundler could not drop a call at the top of a module. */
+let tables: Tables | undefined;
+
+function makeTables(): Tables {
+  const primes = firstPrimes(64);
+  return {
+    constants: primes.map((prime) => fraction(Math.cbrt(prime))),
+    start: primes.slice(0, 8).map((prime) => fraction(Math.sqrt(prime))),
+  };
+}
+
 /** The first 32 bits of the fractional part of a root. */
-const fraction = (root: number) => ((root - Math.floor(root)) * 2 ** 32) | 0;
-const CONSTANTS = PRIMES.map((prime) => fraction(Math.cbrt(prime)));
-const START = PRIMES.slice(0, 8).map((prime) => fraction(Math.sqrt(prime)));
+function fraction(root: number): number {
+  return ((root - Math.floor(root)) * 2 ** 32) | 0;
+}
 
 /** Returns the hash of the text's UTF-8 bytes in hexadecimal. */
 export function sha256(text: string): string {
   const blocks = padded(new TextEncoder().encode(text));
-  const state = Int32Array.from(START);
+  tables ??= makeTables();
+  const state = Int32Array.from(tables.start);
   const words = new Int32Array(64);
   for (let at = 0; at < blocks.byteLength; at += 64) {
     for (let i = 0; i < 16; i++) words[i] = blocks.getInt32(at + 4 * i);
     extend(words);
-    compress(state, words);
+    compress(state, words, tables.constants);
   }
   return Array.from(state, (word) => (word >>> 0).toString(16).padStart(8, "0")).join("");
 }
@@ -50,12 +66,12 @@ function extend(words: Int32Array): void {
   }
 }
 
-function compress(state: Int32Array, words: Int32Array): void {
+function compress(state: Int32Array, words: Int32Array, constants: readonly number[]): void {
   let [a, b, c, d, e, f, g, h] = state as unknown as [number, number, number, number, number, number, number, number];
   for (let i = 0; i < 64; i++) {
     const choice = (e & f) ^ (~e & g);
     const majority = (a & b) ^ (a & c) ^ (b & c);
-    const first = (h + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) + choice + CONSTANTS[i]! + words[i]!) | 0;
+    const first = (h + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) + choice + constants[i]! + words[i]!) | 0;
     const second = ((rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) + majority) | 0;
     [h, g, f, e, d, c, b, a] = [g, f, e, (d + first) | 0, c, b, a, (first + second) | 0];
   }
