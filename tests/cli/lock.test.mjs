@@ -316,6 +316,20 @@ test("`--fix` mends JSON, nested graphs and renamed tools", async () => {
   assert.equal(JSON.parse(read(name)).nodes.fan.branches.b.nodes.x.tool, "search_all");
 });
 
+test("`--fix` changes no input that is text, computed or absent", async () => {
+  const odd = ["", `, input: '{"q": "tea", "mode": "fast"}'`, ', input: "${input.all}"'];
+  const node = (input) => `nodes: {find: {type: tool, tool: search${input}}}\n`;
+  for (const input of odd) {
+    const name = file("odd.yaml", node(input));
+    module({ search: SEARCH });
+    await locked(name);
+    module({ search: CHANGED });
+    const { out } = await stepgraph(["drift", name, ...HANDLERS, "--fix"]);
+    assert.doesNotMatch(out, /mended|`--fix` does it/);
+    assert.equal(read("odd.yaml"), node(input));
+  }
+});
+
 test("`--fix` leaves alone what needs a decision", async () => {
   await locked("plan.yaml");
   const risky = { ...SEARCH, annotations: { destructiveHint: true } };

@@ -223,7 +223,7 @@ const ERRORS = [
     [
       "error search: the argument `q` is gone; `query` has the same schema",
       "error search: the argument `query` is new and required",
-      'error tool/invalid-arguments 6:13 {"type":"replace","value":"query"}',
+      'error tool/invalid-arguments 6:13 {"type":"replace","from":"q","value":"query"}',
     ],
   ],
   [
@@ -244,7 +244,7 @@ const ERRORS = [
     input({ mode: { enum: ["faster", "slow"] } }),
     [
       'error search: the argument `mode` allows `"faster"`, and no longer `"fast"`',
-      'error tool/invalid-arguments 6:27 {"type":"replace","value":"faster"}',
+      'error tool/invalid-arguments 6:27 {"type":"replace","from":"fast","value":"faster"}',
     ],
   ],
   [
@@ -269,7 +269,10 @@ const ERRORS = [
   [
     "a renamed tool",
     search({ name: "search_all" }),
-    ["error search: the tool is gone", 'error graph/unknown-tool 5:11 {"type":"replace","value":"search_all"}'],
+    [
+      "error search: the tool is gone",
+      'error graph/unknown-tool 5:11 {"type":"replace","from":"search","value":"search_all"}',
+    ],
   ],
   [
     "a renamed tool that destroys",
@@ -295,7 +298,7 @@ test("a tool that is gone breaks the plan, also under a node's type and in a nes
 test("a name that several servers have by now is qualified", () => {
   assert.deepEqual(found([search(), search({ server: "other" })]), [
     "error search: other servers offer a tool of that name, too",
-    'error graph/unknown-tool 5:11 {"type":"replace","value":"shop.search"}',
+    'error graph/unknown-tool 5:11 {"type":"replace","from":"search","value":"shop.search"}',
   ]);
   const plan = agent();
   const locked = ToolLock.create([plan], [search()]);

@@ -42,8 +42,8 @@ export interface ToolChange {
 
 /** A change of the plan's text that mends a problem. Ranges are those of the problem's `span`. */
 export type DriftFix =
-  /** Replaces the name or the value at the span. */
-  | { type: "replace"; value: unknown }
+  /** Replaces the name or the value `from` at the span. */
+  | { type: "replace"; from: string; value: string }
   /** Replaces the field `from` in the expression at the span. */
   | { type: "rename-field"; from: string; to: string }
   /** Adds an argument to the input of a node. `node` is its path. */

@@ -1,7 +1,7 @@
 /** Mends a plan's text where tools have changed. Comments, order and layout stay. */
 import type { DriftFix, DriftProblem } from "../lock-types.js";
 import type { Span } from "../types.js";
-import { editPlan } from "../editor/node.js";
+import { editPlan, readYaml } from "../editor/node.js";
 
 interface Edit {
   span: Span;
@@ -28,11 +28,11 @@ export function mendText(text: string, problems: readonly DriftProblem[], isJson
     mended.push(problem);
   }
   edits.sort((a, b) => b.span.start - a.span.start);
-  const replaced = edits.reduce(
+  const edited = edits.reduce(
     (all, { span, text: part }) => all.slice(0, span.start) + part + all.slice(span.end),
     text,
   );
-  return addArguments(replaced, problems, mended, isJson);
+  return addArguments(edited, problems, mended, isJson);
 }
 
 function overlaps(a: Span, b: Span): boolean {
@@ -42,16 +42,21 @@ function overlaps(a: Span, b: Span): boolean {
 function editOf(text: string, { span, fix }: DriftProblem, isJson: boolean): Edit | null {
   if (span === null || fix === null || fix.type === "add-argument") return null;
   const old = text.slice(span.start, span.end);
-  const part = fix.type === "replace" ? written(fix.value, old, isJson) : renamedField(old, fix);
+  const part = fix.type === "replace" ? replaced(old, fix, isJson) : renamedField(old, fix);
   return part === null ? null : { span, text: part };
 }
 
-/** Writes a value in the quotes of the old one. */
-function written(value: unknown, old: string, isJson: boolean): string {
-  if (typeof value !== "string" || isJson || old.startsWith('"')) return JSON.stringify(value);
-  const isPlain = /^[A-Za-z_][\w.-]*$/.test(value) && !NO_TEXT.test(value);
+/** Writes a text in the quotes of the old one. Returns null if something else stands there. */
+function replaced(
+  old: string,
+  { from, value }: Extract<DriftFix, { type: "replace" }>,
+  isJson: boolean,
+): string | null {
+  const { value: text } = readYaml(old);
+  if (String(text) !== from) return null;
+  if (isJson || old.startsWith('"')) return JSON.stringify(value);
   if (old.startsWith("'") && !/[\x00-\x1f]/.test(value)) return `'${value.replaceAll("'", "''")}'`;
-  return isPlain ? value : JSON.stringify(value);
+  return /^[A-Za-z_][\w.-]*$/.test(value) && !NO_TEXT.test(value) ? value : JSON.stringify(value);
 }
 
 /** Replaces the last field of that name in an expression. Returns null for a name that needs quotes. */

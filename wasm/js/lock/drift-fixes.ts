@@ -2,7 +2,7 @@
 import { effectOf } from "../review.js";
 import type { ToolInfo } from "../types.js";
 import { closestName } from "../suggest.js";
-import { own } from "./canonical.js";
+import { isRecord, own } from "./canonical.js";
 import type { ToolPair } from "./drift.js";
 import { argumentErrors, type Effects, isAt, newProblem, outputErrors } from "./effects.js";
 import { compareSchemas, similarName, valuesOf } from "./schema-changes.js";
@@ -24,7 +24,7 @@ export function mendTool(
   const problems = own.length > 0 ? own : [missingTool(use, effects)];
   const { server, name } = locked!;
   const others = today.filter((tool) => tool.server === server);
-  if (others.some((tool) => tool.name === name)) return qualify(problems, `${server}.${name}`);
+  if (others.some((tool) => tool.name === name)) return qualify(problems, use.name, `${server}.${name}`);
   if (others.length === 0 && server !== undefined)
     for (const problem of problems) problem.help = `name the server as the lock does: \`--server ${server}=URL\``;
   const equal = equalTools(locked!, today, known);
@@ -40,15 +40,15 @@ export function mendTool(
     problem.help = isSafe
       ? `write \`${guess.name}\`, which ${takes}`
       : `look whether \`${guess.name}\` replaces it: it ${takes}`;
-    if (isSafe && problem.span !== null) problem.fix = { type: "replace", value: guess.name };
+    if (isSafe && problem.span !== null) problem.fix = { type: "replace", from: use.name, value: guess.name };
   }
 }
 
 /** The plan goes on with the server of the lock. */
-function qualify(problems: readonly DriftProblem[], name: string): void {
+function qualify(problems: readonly DriftProblem[], from: string, name: string): void {
   for (const problem of problems) {
     problem.help = `write \`${name}\`, the server of the lock`;
-    if (problem.span !== null) problem.fix = { type: "replace", value: name };
+    if (problem.span !== null) problem.fix = { type: "replace", from, value: name };
   }
 }
 
@@ -77,7 +77,8 @@ function equalTools(gone: ToolInfo, today: readonly ToolInfo[], known: readonly 
 
 /** Adds fixes to the errors in the arguments of a node. */
 export function mendArguments(changes: readonly RawChange[], use: ToolUse, effects: Effects): void {
-  if (use.byModel) return;
+  // An input that is computed as a whole, or JSON as text, has no keys to change.
+  if (use.byModel || !isRecord(use.input)) return;
   const renames = new Set(changes.map(({ schema }) => schema?.renamedTo));
   for (const change of changes) {
     if (change.part !== "input") continue;
@@ -95,7 +96,7 @@ function mendRename(errors: readonly DriftProblem[], from: string, to: string, e
   const old = errors.find(({ message, span }) => span !== null && names(message, from));
   if (old === undefined) return;
   old.help = `write \`${to}\`, which has the same schema`;
-  old.fix = { type: "replace", value: to };
+  old.fix = { type: "replace", from, value: to };
   const others = errors.filter((one) => one !== old && names(one.message, to));
   effects.dropped = new Set([...(effects.dropped ?? []), ...others]);
 }
@@ -145,7 +146,7 @@ function mendValue(errors: readonly DriftProblem[], { schema }: RawChange, use: 
   if (near === undefined) return;
   for (const problem of errors) {
     problem.help = `write \`${near}\`, the nearest allowed value`;
-    if (problem.span !== null) problem.fix = { type: "replace", value: near };
+    if (problem.span !== null) problem.fix = { type: "replace", from: given, value: near };
   }
 }
 

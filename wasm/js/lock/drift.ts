@@ -157,14 +157,7 @@ function newDiagnostics(graph: PlanGraph, locked: readonly ToolInfo[], today: re
   return checkOn(graph, { tools: today }).filter((one) => one.severity !== "hint" && !known.has(key(one)));
 }
 
-/** A fix of the checker replaces a misspelt name. */
-function toProblem({ fix, severity, ...diagnostic }: Diagnostic): DriftProblem {
-  const [edit] = fix;
-  const isName =
-    fix.length === 1 && edit?.span.start === diagnostic.span?.start && edit?.span.end === diagnostic.span?.end;
-  return {
-    ...diagnostic,
-    severity: severity === "error" ? "error" : "warning",
-    fix: isName ? { type: "replace", value: edit!.text } : null,
-  };
+/** What the checker takes for a misspelt name may be another thing by now, so its fixes are left out. */
+function toProblem({ fix: _fix, severity, ...diagnostic }: Diagnostic): DriftProblem {
+  return { ...diagnostic, severity: severity === "error" ? "error" : "warning", fix: null };
 }
