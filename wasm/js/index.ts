@@ -44,6 +44,16 @@ export { check, type ParsedPlan, PlanGraph, readYaml } from "./graph.js";
 /** @internal For other entries of the package. */
 export { internals } from "./internals.js";
 export { Run, type CallPolicy, type Command, type MachineOptions, type RunEvent, type Step } from "./machine.js";
+export { ToolLock } from "./tool-lock.js";
+export type {
+  Drift,
+  DriftCode,
+  DriftFix,
+  DriftProblem,
+  DriftSeverity,
+  ToolChange,
+  ToolPart,
+} from "./lock-types.js";
 export { mcp } from "./mcp.js";
 export type {
   McpAuth,

@@ -45,6 +45,7 @@ export const RUN: Kinds<RunOptions> = {
   record: "function",
   replay: "text|[]text",
   planHash: "text|map",
+  lock: ".drift.refusal",
   runId: "text",
   store: ".run",
 };

@@ -72,6 +72,9 @@ export function prepare(graph: PlanGraph, options: RunOptions, tools: ToolRegist
   const changed = planChanges(graph, options);
   if (changed !== null)
     return rejectRun(graph, options, { type: "failed", code: "run/plan-changed", message: changed });
+  const refusal = options.lock?.refusal(graph, tools.list, new Set(Object.keys(options.stubs?.tools ?? {}))) ?? null;
+  if (refusal !== null)
+    return rejectRun(graph, options, { type: "failed", code: "tool/differs-from-lock", message: refusal });
   const capabilities = capabilitiesFor(options, tools);
   const program = graph.bind(capabilities);
   if (program.ready) return { program, tools, capabilities };

@@ -7,6 +7,7 @@ import type { ChatDelta, ChatReply, Message, Model } from "./model-types.js";
 import type { PlanGraph } from "./graph.js";
 import type { RunError } from "./errors.js";
 import type { Diagnostic } from "./plan-types.js";
+import type { ToolLock } from "./tool-lock.js";
 import type { McpTool, ToolInfo, ToolProgress, ToolSources } from "./tool-types.js";
 import type { PlanTypes } from "./typed-run.js";
 
@@ -382,6 +383,11 @@ export interface RunOptions {
   replay?: string | readonly string[];
   /** Refuses to run any other plan. A fingerprint makes the message list the differences. */
   planHash?: string | Fingerprint;
+  /**
+   * Refuses to run with `tool/differs-from-lock` if the tools that the plan uses differ from the locked ones in what the
+   * plan uses of them.
+   */
+  lock?: ToolLock;
   /**
    * Stores the run, so that any process can continue it after a pause or a crash: `openStore` of `stepgraph/store`. The
    * other options are then those of a durable run.

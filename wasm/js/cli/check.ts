@@ -19,23 +19,31 @@ import {
   withDiagnostics,
 } from "./read-plan.js";
 import { type HostModule, listModuleTools, readHostOption } from "./handlers.js";
+import { type LockFile, lockOf, withLockHelp } from "./lock-file.js";
 import { pluralize, visible } from "../terminal/text.js";
 import { reviewJson, reviewLines } from "./review-report.js";
 import { listTools } from "./tools.js";
 import { version } from "./version.js";
 
 type CheckedFile =
-  | { file: string; read: ParsedFile; diagnostics: Diagnostic[]; review?: Review }
+  | { file: string; read: ParsedFile; diagnostics: Diagnostic[]; review?: Review; lock?: string }
   | { file: string; mistake: UsageError };
 
 export async function checkCommand(args: Arguments, io: Io): Promise<number> {
   const form = outputFormat(args);
+  const hasLock = usesLock(args);
   const tools = await listServerTools(args, io);
   const stubs = args.single("stubs");
   const beside = stubs === undefined ? null : readStubsFile(stubs);
-  const module = args.has("handlers") ? await readHostOption(args) : null;
-  const host = hostOf(tools, beside?.stubs, module && { ...module, tools: await listModuleTools(module) });
-  const plans = args.operands.filter((file) => file !== stubs).map((file) => checkFile(file, host, beside));
+  const given = args.has("handlers") ? await readHostOption(args) : null;
+  const module = given && { ...given, tools: await listModuleTools(given) };
+  const plans = args.operands
+    .filter((file) => file !== stubs)
+    .map((file) => {
+      const lock = hasLock && !isStubs(file) ? lockOf(file, args) : null;
+      const listed = lock === null ? tools : lockedTools(lock, module?.tools ?? []);
+      return checkFile(file, hostOf(listed, beside?.stubs, module), beside, lock?.file);
+    });
   const all =
     beside === null ? plans : [...plans, ...checkStubs(stubs!, beside, plans, args.operands.includes(stubs!))];
   const found = all.map((one) => applyDeny(one, args.has("deny")));
@@ -49,11 +57,38 @@ export async function checkCommand(args: Arguments, io: Io): Promise<number> {
     else for (const one of found) io.out.write(formatText(one, io));
     const things = found.some(({ file }) => isStubs(file) || file === stubs) ? "file" : "plan";
     const checked = found.length - unread;
-    const good = checked > 0 ? `${options.style.bold(pluralize(checked, things))} checked: ${tally(diagnostics)}` : "";
+    const subject = `${options.style.bold(pluralize(checked, things))} checked${againstLock(found)}`;
+    const good = checked > 0 ? `${subject}: ${tally(diagnostics)}` : "";
     const bad = unread > 0 ? `${pluralize(unread, "file")} not read` : "";
     io.out.write(`${[good || options.style.bold("nothing checked"), bad].filter(Boolean).join(", ")}\n`);
   }
   return unread > 0 || hasErrors(diagnostics) ? 2 : 0;
+}
+
+/** Servers and stubs are tool lists of their own, unless a lock is named beside the stubs. */
+function usesLock(args: Arguments): boolean {
+  const asks = ["server", "mcp-config"].find((name) => args.has(name));
+  if (asks !== undefined && args.has("lock"))
+    throw new UsageError(
+      `\`--lock\` and \`--${asks}\` are two tool lists`,
+      "leave one of them out, or compare them by `stepgraph drift`",
+    );
+  return asks === undefined && (args.has("lock") || args.has("no-lock") || !args.has("stubs"));
+}
+
+/** The module's own tools are those of today. */
+function lockedTools({ lock }: LockFile, own: readonly ToolInfo[]): ToolInfo[] {
+  const isOwn = (tool: ToolInfo) => own.some(({ server, name }) => server === tool.server && name === tool.name);
+  return lock.tools.filter((tool) => !isOwn(tool));
+}
+
+function againstLock(found: readonly CheckedFile[]): string {
+  const locks = [...new Set(found.flatMap((one) => ("lock" in one && one.lock !== undefined ? [one.lock] : [])))];
+  return locks.length === 0
+    ? ""
+    : locks.length === 1
+      ? ` against ${visible(locks[0]!)}`
+      : ` against ${locks.length} locks`;
 }
 
 function applyDeny(checked: CheckedFile, isStrict: boolean): CheckedFile {
@@ -136,7 +171,7 @@ function checkStubs(
   return [{ file, read: { graph: null, source, diagnostics: all }, diagnostics: all }];
 }
 
-function checkFile(file: string, host: Host, beside: ReadStubs | null): CheckedFile {
+function checkFile(file: string, host: Host, beside: ReadStubs | null, lock?: string): CheckedFile {
   try {
     if (isStubs(file)) {
       const { source, diagnostics } = readStubsFile(file);
@@ -146,11 +181,12 @@ function checkFile(file: string, host: Host, beside: ReadStubs | null): CheckedF
     // `readPlan` does not check settings and nested values.
     if (read.graph) beside?.uses.lookAt(read.graph);
     // Invalid stubs still count as present, so the plan's diagnostics stay complete.
-    const further = read.graph ? checkOn(read.graph, host).filter((one) => !beside || !isStubDiagnostic(one)) : [];
+    const found = read.graph ? checkOn(read.graph, host).filter((one) => !beside || !isStubDiagnostic(one)) : [];
+    const further = lock === undefined ? found : withLockHelp(found, lock);
     const tools = host.stubs ? withStubs(host.tools as ToolInfo[], host.stubs) : host.tools;
     const reviewed = read.graph ? { review: review(read.graph, { tools: tools ?? null }) } : {};
     const whole = withDiagnostics(read, further);
-    return { file, read: whole, diagnostics: whole.diagnostics, ...reviewed };
+    return { file, read: whole, diagnostics: whole.diagnostics, ...reviewed, ...(lock !== undefined && { lock }) };
   } catch (error) {
     if (error instanceof UsageError) return { file, mistake: error };
     throw error;
@@ -171,7 +207,7 @@ function formatText(checked: CheckedFile, io: Io): string {
 function toJson(found: CheckedFile[]): unknown {
   const files = found.map((one) =>
     "read" in one
-      ? { file: one.file, diagnostics: one.diagnostics, ...reviewJson(one.review) }
+      ? { file: one.file, ...(one.lock && { lock: one.lock }), diagnostics: one.diagnostics, ...reviewJson(one.review) }
       : { file: one.file, unreadable: one.mistake.message, diagnostics: [] },
   );
   const all = files.flatMap((file) => file.diagnostics);

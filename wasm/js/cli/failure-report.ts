@@ -23,15 +23,19 @@ export function failureLines(
   const { code, message, node } = outcome;
   const lines = headline({ severity: "error", code, message }, options);
   const arrow = options.style.blue("-->");
-  if (code === "run/invalid-input" && graph !== null)
-    return [...lines, `  ${options.style.blue("=")} ${options.style.bold("help")}: ${inputHelp(graph)}`];
+  if (code === "run/invalid-input" && graph !== null) return [...lines, helpLine(inputHelp(graph), options)];
+  if (code === "tool/differs-from-lock")
+    return [
+      ...lines,
+      helpLine("see what breaks by `stepgraph drift`, then accept the tools by `stepgraph lock`", options),
+    ];
   if (node !== undefined) {
     return [...lines, ...errorLines(node, error, source, options)];
   }
   const silent = servers.filter((server) => server.failure !== null);
   const serverLines = silent.flatMap((server) => [
     `  ${arrow} --server ${clip(visible(server.place), 200)}`,
-    `  ${options.style.blue("=")} ${options.style.bold("help")}: ${connectionHelp(server, server.failure)}`,
+    helpLine(connectionHelp(server, server.failure), options),
   ]);
   return [...lines, ...serverLines];
 }
@@ -45,6 +49,10 @@ export function errorLines(
 ): string[] {
   const place = `  ${style.blue("-->")} ${placeText(error, source)}node \`${clip(visible(node), 80)}\``;
   return [place, ...thrownLines(error?.cause).map((line) => style.dim(line))];
+}
+
+function helpLine(help: string, { style }: RenderOptions): string {
+  return `  ${style.blue("=")} ${style.bold("help")}: ${help}`;
 }
 
 function placeText(error: RunError | null, source: Source | undefined): string {

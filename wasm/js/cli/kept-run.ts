@@ -38,6 +38,7 @@ const REPLACED: Record<string, string> = {
   audit: "the store has the events: `stepgraph runs show RUN --store FILE`",
   stubs: "a store keeps real answers; write the stubs as handlers of `--handlers`",
   otlp: "leave one of them out",
+  locked: "compare the tools before the run by `stepgraph drift`",
 };
 
 /** Throws {@link UsageError} for options that mean nothing with a store, or without one. */

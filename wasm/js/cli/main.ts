@@ -20,6 +20,8 @@ const COMMAND_LOADERS: Record<string, () => Promise<CommandFunction>> = {
   run: async () => (await import("./run.js")).runCommand,
   approvals: async () => (await import("./inbox.js")).approvalsCommand,
   runs: async () => (await import("./runs.js")).runsCommand,
+  lock: async () => (await import("./lock.js")).lockCommand,
+  drift: async () => (await import("./drift.js")).driftCommand,
   check: async () => (await import("./check.js")).checkCommand,
   test: async () => (await import("./test.js")).testCommand,
   plan: async () => (await import("./plan.js")).planCommand,

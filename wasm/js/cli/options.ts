@@ -5,6 +5,7 @@
  */
 import { parseArgs } from "node:util";
 import { closestName } from "./suggest.js";
+import { driftCommand, lockCommand } from "./options/locks.js";
 import { checkCommand, formatCommand, planCommand, schemaCommand, typesCommand } from "./options/plans.js";
 import { examplesCommand, initCommand } from "./options/projects.js";
 import { approvalsCommand, runCommand, runsCommand, testCommand } from "./options/running.js";
@@ -24,6 +25,8 @@ export const COMMANDS: Command[] = [
   approvalsCommand,
   checkCommand,
   testCommand,
+  lockCommand,
+  driftCommand,
   planCommand,
   diffCommand,
   reviewCommand,

@@ -1,6 +1,6 @@
 /** `stepgraph run`: checks a plan, runs it and reports the outcome. */
 import { jsonFlaw, randomId, Redactor } from "../package-internals.js";
-import { internals, type PlanGraph } from "../node.js";
+import { internals, type PlanGraph, type ToolLock } from "../node.js";
 import type { Diagnostic, Report, RunOptions, TraceEvent, CallUpdate } from "../types.js";
 import { unknownAllowedTools } from "./check-allowed.js";
 import { approvalOptions, assertDecisions, parseDecisions, readSnapshot } from "./approvals.js";
@@ -16,6 +16,7 @@ import { UsageError, type Arguments } from "./options.js";
 import { checkOutputs, saveText, reportWriteFailure } from "./output-files.js";
 import { checkedPlan, readPlan, readStubs, sourceOf, planWithStubs, type ParsedFile } from "./read-plan.js";
 import { EXIT_INVALID, failureLines, jsonReport, reportInvalid } from "./failure-report.js";
+import { lockOf } from "./lock-file.js";
 import { waitingLines } from "./resume-help.js";
 import { RunDisplay, type EventRenderer } from "./run-display.js";
 import { readModel } from "./models.js";
@@ -30,7 +31,13 @@ import { columnsForNames, summaryLine, RunLines } from "./run-lines.js";
 const EXIT = { completed: 0, failed: 1, paused: 4, cancelled: 130 } as const;
 const EXIT_REJECTED = 3;
 /** Failures before the first node: exit code of bad usage. */
-const NOT_RUN = new Set(["run/invalid-plan", "run/invalid-input", "run/plan-changed", "replay/unusable"]);
+const NOT_RUN = new Set([
+  "tool/differs-from-lock",
+  "run/invalid-plan",
+  "run/invalid-input",
+  "run/plan-changed",
+  "replay/unusable",
+]);
 
 export async function runCommand(args: Arguments, io: Io): Promise<number> {
   const file = planFile(args);
@@ -162,6 +169,8 @@ function readOptions(args: Arguments, io: Io): RunOptions {
   if (stubs !== undefined) options.stubs = readStubs(stubs);
   if (resumed !== undefined) options.snapshot = readSnapshot(resumed, options.decisions!);
   if (replayed !== undefined) options.replay = decode(readBytes(replayed));
+  const lock = lockOption(args);
+  if (lock !== null) options.lock = lock;
   if (hash !== undefined) options.planHash = readPlanHash(hash, planFile(args));
   const modes = ["resume", "replay", "fork"].filter((name) => args.has(name));
   if (modes.length > 1)
@@ -169,6 +178,17 @@ function readOptions(args: Arguments, io: Io): RunOptions {
   if (!args.has("fork") && (args.has("at") || args.has("set")))
     throw new UsageError("`--at` and `--set` change a recorded run", "name its cassette by `--fork FILE`");
   return options;
+}
+
+/** Throws {@link UsageError} for `--locked` without a lock. */
+function lockOption(args: Arguments): ToolLock | null {
+  if (!args.has("locked")) {
+    if (args.has("lock")) throw new UsageError("`--lock` needs `--locked`", "add `--locked`");
+    return null;
+  }
+  const found = lockOf(planFile(args), args);
+  if (found !== null) return found.lock;
+  throw new UsageError("there is no `stepgraph.lock`", "write it by `stepgraph lock`, or name it by `--lock FILE`");
 }
 
 export interface WatchOptions {
@@ -315,7 +335,9 @@ function closingLine(report: Report, options: RenderOptions): string {
       ? `the plan has ${tally(outcome.diagnostics ?? diagnostics)}`
       : outcome.code === "run/invalid-input"
         ? "the input does not fit the plan"
-        : "no node was reached";
+        : outcome.code === "tool/differs-from-lock"
+          ? "the tools differ from the lock"
+          : "no node was reached";
   return `${options.style.red(options.style.bold("not run"))}: ${why}`;
 }
 

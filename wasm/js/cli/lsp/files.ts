@@ -11,6 +11,7 @@ import type { MissingFile } from "../../package-internals.js";
 import type { Diagnostic, PlanFileText } from "../../types.js";
 import { folderReader } from "../folder-reader.js";
 import { isPlan } from "../detect-plan.js";
+import { withLockHelp } from "../lock-file.js";
 import { TextPositions, type Encoding } from "./positions.js";
 import { hostOf, pathOf, type Settings } from "./settings.js";
 
@@ -23,6 +24,8 @@ export class OpenFile {
   readonly positions: TextPositions;
   #plan: PlanDocument | null = null;
   #whole = true;
+  /** The lock that the tools are from. */
+  #lock: string | null = null;
   /** The files that the plan runs, by path from it. */
   readonly #run = new Map<string, PlanFileText | MissingFile>();
   /** Problems with stubs and tool lists next to it. */
@@ -55,9 +58,10 @@ export class OpenFile {
   /** Re-reads the stubs and tool lists next to the file. */
   updateHost(settings: Settings, folders: readonly string[]): void {
     if (this.#plan === null) return;
-    const { offer, whole, warnings } = hostOf(this.uri, settings, folders);
+    const { offer, whole, lock, warnings } = hostOf(this.uri, settings, folders);
     this.#plan.setHost(offer);
     this.#whole = whole;
+    this.#lock = lock;
     this.warnings = warnings;
     if (this.#run.size > 0) this.#plan.setFiles({});
     this.#run.clear();
@@ -91,7 +95,8 @@ export class OpenFile {
   }
 
   diagnostics(): Diagnostic[] {
-    const found = this.#plan?.diagnostics() ?? [];
+    const all = this.#plan?.diagnostics() ?? [];
+    const found = this.#lock === null ? all : withLockHelp(all, this.#lock);
     return this.#whole ? found : found.map((one) => (GUESSES.has(one.code) ? { ...one, severity: "hint" } : one));
   }
 

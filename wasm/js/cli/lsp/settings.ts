@@ -1,14 +1,16 @@
 /**
  * The host of a plan in the editor: settings, tool lists, and stubs next to the plan.
  *
- * A tool list is `stepgraph.tools.json`, from `stepgraph tools URL --json`, in the plan's folder or one above. Stubs
- * are in `NAME.stubs.yaml` next to `NAME.yaml`. They declare tools, but servers may have more.
+ * A tool list is `stepgraph.tools.json`, from `stepgraph tools URL --json`, in the plan's folder or one above. Without
+ * one, the tools are those of `stepgraph.lock`. Stubs are in `NAME.stubs.yaml` next to `NAME.yaml`. They declare tools,
+ * but servers may have more.
  */
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readYaml } from "../../editor/node.js";
 import type { HostCapabilities } from "../../editor/types.js";
+import { findLock, LOCK_FILE, readLock } from "../lock-file.js";
 import type { Stubs, ToolInfo } from "../../types.js";
 
 /** Settings of a client, from `initializationOptions` and its configuration under `stepgraph`. */
@@ -28,12 +30,14 @@ export interface Host {
   offer: HostCapabilities;
   /** Whether the tool list is complete. */
   whole: boolean;
+  /** The lock that the tools are from, or null. */
+  lock: string | null;
   warnings: string[];
 }
 
 const TOOL_LIST_FILE = "stepgraph.tools.json";
 /** Glob patterns of the protocol. */
-export const WATCHED_FILES = ["**/*.stubs.{yaml,yml,json}", `**/${TOOL_LIST_FILE}`];
+export const WATCHED_FILES = ["**/*.stubs.{yaml,yml,json}", `**/${TOOL_LIST_FILE}`, `**/${LOCK_FILE}`];
 /** Limit for the search in parent folders. */
 const MAX_FOLDERS = 32;
 
@@ -59,7 +63,9 @@ export function hostOf(uri: string, settings: Settings, folders: readonly string
     lists.push(
       ...foldersAbove(file, folders).map((folder) => readToolList(join(folder, TOOL_LIST_FILE), warnings, true)),
     );
-  const known = lists.filter((list) => list !== null);
+  const listed = lists.filter((list) => list !== null);
+  const lock = listed.length > 0 || file === null ? null : lockBeside(file, warnings);
+  const known = lock === null ? listed : [lock.tools];
   const stubs = file === null ? null : readStubsOf(file, warnings);
   const { types, ids, models } = settings;
   const offer: HostCapabilities = {
@@ -69,7 +75,19 @@ export function hostOf(uri: string, settings: Settings, folders: readonly string
     ...(models ? { models } : {}),
     ...(stubs ? { stubs } : {}),
   };
-  return { offer, whole: known.length > 0 || stubs === null, warnings };
+  return { offer, whole: known.length > 0 || stubs === null, lock: lock?.file ?? null, warnings };
+}
+
+/** A lock that can't be read has no tools: then none are checked. */
+function lockBeside(plan: string, warnings: string[]): { file: string; tools: ToolInfo[] } | null {
+  const file = findLock(plan);
+  if (file === null) return null;
+  try {
+    return { file: LOCK_FILE, tools: [...readLock(file).tools] };
+  } catch (error) {
+    warnings.push((error as Error).message);
+    return null;
+  }
 }
 
 export function pathOf(uri: string): string | null {

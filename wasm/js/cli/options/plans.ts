@@ -1,4 +1,5 @@
 /** Options of the commands that write and check plans. */
+import { lock } from "./locks.js";
 import {
   type Command,
   handlers,
@@ -35,6 +36,11 @@ export const checkCommand: Command = {
       help: "check the plans with these stubs, as `run --stubs` would: a call that no stub answers is an error",
     },
     { ...handlers, help: "check the plans with the handlers and tools of this module, as `run --handlers` would" },
+    {
+      ...lock,
+      help: "check the plan's tools against this lock; default `stepgraph.lock` beside the plan or in a folder above",
+    },
+    { name: "no-lock", help: "ignore the lock: without a server, tools are not checked" },
     { name: "deny", value: "WHAT", choices: ["warnings"], help: "warnings: count them as errors" },
     { ...watch, help: `check ${watch.help}` },
     outputForm(["text", "json", "sarif", "github"], "for people, programs, code scanning, or GitHub's annotations"),
@@ -44,6 +50,8 @@ export const checkCommand: Command = {
   notes: [
     "Prints each plan's hash, tools, models, approvals and limits; with --server also which tools read, write and destroy.",
     "A file whose name ends in `.stubs.yaml` (or `.yml`, `.json`) is checked as stubs.",
+    "Without --server and --stubs, the tools are those of `stepgraph.lock`, which `stepgraph lock` writes. The search " +
+      "ends at the root of the repository.",
     "Exit codes: 0 no errors, 1 a server did not answer, 2 errors, or bad usage.",
   ],
   examples: [

@@ -1,4 +1,5 @@
 /** Options of the commands that run plans and read stored runs. */
+import { lock } from "./locks.js";
 import { type Command, handlers, help, json, KEYS, MODELS, outputForm, reach, watch } from "./shared.js";
 
 const store = {
@@ -46,6 +47,8 @@ export const runCommand: Command = {
       value: "HASH|FILE",
       help: "reject any plan but the reviewed one: its hash, or a file with the output of `check --json`",
     },
+    { name: "locked", help: "reject tools that differ from `stepgraph.lock` in what the plan uses, before any call" },
+    { ...lock, help: "with --locked: this lock instead of `stepgraph.lock` beside the plan or in a folder above" },
     store,
     { name: "run-id", value: "ID", help: "with --store: the run's id; a known run continues, and needs no input" },
     { name: "take-over", help: "with --store: take the run from a process that may still have it" },

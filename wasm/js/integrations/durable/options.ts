@@ -39,8 +39,8 @@ export type DurableOptions = Pick<
   now?: () => number;
 };
 
-const { signal, onApproval, decisions, onCall, clock, stubs, record, replay, key, acceptChangedPlan, ...SHARED } =
-  internals.runKinds;
+const { signal, onApproval, decisions, onCall, clock, stubs, record, replay, key, ...OTHERS } = internals.runKinds;
+const { acceptChangedPlan, lock, ...SHARED } = OTHERS;
 /** @internal */
 export const DURABLE: Kinds<DurableOptions> = {
   ...SHARED,
@@ -61,6 +61,7 @@ const ALTERNATIVES: Record<Exclude<keyof RunOptions, keyof DurableOptions>, stri
   record: "the journal is the record; `audited` leaves it out with `cassette: false`",
   replay: "a run on its journal is replayed as it is",
   key: "give it to the journal",
+  lock: "compare before the run, by `lock.drift(tools, [graph])`",
   acceptChangedPlan: "pass the plans that runs may have started with: `runDurable([plan, older], …)`",
 };
 

@@ -1,0 +1,73 @@
+/** The lock of a plan: `stepgraph.lock` beside it or in a folder above, up to the root of the repository. */
+import { existsSync } from "node:fs";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import { PlanError, ToolLock } from "../node.js";
+import type { Diagnostic } from "../types.js";
+import { decode, readBytes } from "./io.js";
+import { UsageError, type Arguments } from "./options.js";
+
+export const LOCK_FILE = "stepgraph.lock";
+
+export interface LockFile {
+  /** The path, as short as possible from the current folder. */
+  file: string;
+  lock: ToolLock;
+}
+
+/** Returns the path of the lock of a plan, or null. */
+export function findLock(plan: string): string | null {
+  const folder = plan === "-" ? resolve(".") : dirname(resolve(plan));
+  const found = searchedFolders(folder).map((each) => join(each, LOCK_FILE));
+  return found.find((file) => existsSync(file)) ?? null;
+}
+
+/** Without a repository the search ends at the current folder: further up, others may put files. */
+function searchedFolders(folder: string): string[] {
+  const all = [folder];
+  while (dirname(all.at(-1)!) !== all.at(-1)) all.push(dirname(all.at(-1)!));
+  const top = all.find((each) => existsSync(join(each, ".git"))) ?? all.find((each) => each === resolve(".")) ?? folder;
+  return all.slice(0, all.indexOf(top) + 1);
+}
+
+/** Returns the lock of a plan, or null if there is none or `--no-lock` is given. */
+export function lockOf(plan: string, args: Arguments): LockFile | null {
+  const given = args.single("lock");
+  if (args.has("no-lock")) {
+    if (given !== undefined)
+      throw new UsageError("`--lock` and `--no-lock` contradict each other", "leave one of them out");
+    return null;
+  }
+  const file = given ?? findLock(plan);
+  return file === null ? null : { file: shortPath(file), lock: readLock(file) };
+}
+
+/** Throws {@link UsageError} for a file that is no lock, or that was changed by hand. */
+export function readLock(file: string): ToolLock {
+  const text = decode(readBytes(file));
+  try {
+    return ToolLock.parse(text);
+  } catch (error) {
+    if (!(error instanceof PlanError)) throw error;
+    const [, line = "1", message = error.message] = /^line (\d+): ([^]*)$/.exec(error.message) ?? [];
+    throw new UsageError(
+      `${shortPath(file)}:${line}: ${message} (${error.code})`,
+      "write it again by `stepgraph lock`, or take back the change",
+    );
+  }
+}
+
+export function shortPath(file: string): string {
+  const short = relative(".", file);
+  return short.startsWith(`..${sep}..`) ? resolve(file) : short;
+}
+
+/** Says that a tool is missing in the lock, which is no server. */
+export function withLockHelp(diagnostics: Diagnostic[], file: string): Diagnostic[] {
+  return diagnostics.map((one) => {
+    const [, name] = /^there is no tool (`.*`)$/s.exec(one.message) ?? [];
+    if (one.code !== "graph/unknown-tool" || name === undefined) return one;
+    const add = "lock it by `stepgraph lock PLAN... --server NAME=URL`";
+    const help = /^did you mean/.test(one.help ?? "") ? `${one.help} If not, ${add}` : add;
+    return { ...one, message: `\`${file}\` has no tool ${name}`, help };
+  });
+}

@@ -1,0 +1,108 @@
+/** `stepgraph lock`: writes the tools that plans use to `stepgraph.lock`. */
+import { existsSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { PlanError, ToolLock } from "../node.js";
+import { checkOn } from "../package-internals.js";
+import type { Diagnostic, ToolInfo } from "../types.js";
+import { pluralize, visible } from "../terminal/text.js";
+import { decode, readBytes, renderOptions, writeText, type Io } from "./io.js";
+import { findLock, LOCK_FILE, readLock, shortPath } from "./lock-file.js";
+import { planFiles, readPlans, type ReadPlan, reportPlan, toolsOfToday } from "./locked-tools.js";
+import { UsageError, type Arguments } from "./options.js";
+
+const UNKNOWN = new Set(["graph/unknown-tool", "graph/unavailable-tool"]);
+
+export async function lockCommand(args: Arguments, io: Io): Promise<number> {
+  const files = planFiles(args);
+  const file = args.single("lock") ?? findLock(files[0]!) ?? newLock(files);
+  const plans = readPlans(files, io);
+  if (plans === null) return 2;
+  const tools = await toolsOfToday(args, io);
+  const missing = plans
+    .map((plan) => ({ plan, found: missingTools(plan, tools) }))
+    .filter(({ found }) => found.length > 0);
+  for (const { plan, found } of missing) reportPlan(plan.source, found, io);
+  if (missing.length > 0) return 2;
+  const lock = lockFor(plans, tools);
+  const before = oldLock(file);
+  writeLock(file, lock);
+  const text = before.lines(lock);
+  const { style } = renderOptions(io.out, io);
+  const locked = pluralize(lock.tools.length, "tool");
+  const plural = pluralize(plans.length, "plan");
+  io.out.write(
+    `${text.map((line) => `${line}\n`).join("")}${style.bold(`${locked} of ${plural} locked`)} in ${visible(shortPath(file))}\n`,
+  );
+  return 0;
+}
+
+/** Beside the first plan, unless the current folder holds all plans. */
+function newLock(files: readonly string[]): string {
+  const isInside = (file: string) => file === "-" || !/^\.\.([/\\]|$)/.test(relative(".", resolve(file)));
+  return files.every(isInside) ? LOCK_FILE : join(dirname(files[0]!), LOCK_FILE);
+}
+
+function missingTools({ graph }: ReadPlan, tools: ToolInfo[]): Diagnostic[] {
+  return checkOn(graph, { tools }).filter(({ code }) => UNKNOWN.has(code));
+}
+
+function lockFor(plans: readonly ReadPlan[], tools: ToolInfo[]): ToolLock {
+  try {
+    return ToolLock.create(
+      plans.map(({ graph }) => graph),
+      tools,
+    );
+  } catch (error) {
+    if (!(error instanceof PlanError)) throw error;
+    throw new UsageError(error.message, "use another tool, or report this to the operator of the server");
+  }
+}
+
+/** Reads the text again before it writes it: a lock that nobody can read is no lock. */
+function writeLock(file: string, lock: ToolLock): void {
+  const text = lock.print();
+  try {
+    ToolLock.parse(text);
+  } catch (error) {
+    const why = (error as Error).message;
+    throw new UsageError(`the tools can't be locked: ${why}`, "report this to the operator of the server");
+  }
+  if (!existsSync(file) || decode(readBytes(file)) !== text) writeText(file, text);
+}
+
+interface OldLock {
+  /** The tools that the new lock adds, changes and removes. */
+  lines(lock: ToolLock): string[];
+}
+
+/** A lock that can't be read is replaced. Any other file is not. */
+function oldLock(file: string): OldLock {
+  if (!existsSync(file)) return { lines: (lock) => lock.tools.map((tool) => lineOf("+", tool)) };
+  let tools: readonly ToolInfo[] = [];
+  try {
+    tools = readLock(file).tools;
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    const isNewer = error.message.endsWith("(lock/unknown-format)");
+    if (isNewer) throw new UsageError(error.message, "use the version of Stepgraph that wrote it, or remove the file");
+    if (!/^(#.*\n|\s)*format:/.test(decode(readBytes(file))))
+      throw new UsageError(`\`${shortPath(file)}\` is no lock, and is not replaced`, "name another file by `--lock`");
+  }
+  return { lines: (lock) => changedLines(tools, lock.tools) };
+}
+
+function changedLines(before: readonly ToolInfo[], after: readonly ToolInfo[]): string[] {
+  const texts = (tools: readonly ToolInfo[]) =>
+    new Map(tools.map((tool) => [JSON.stringify([tool.server, tool.name]), JSON.stringify(tool)]));
+  const [old, now] = [texts(before), texts(after)];
+  const key = ({ server, name }: ToolInfo) => JSON.stringify([server, name]);
+  const changed = after.filter((tool) => old.get(key(tool)) !== JSON.stringify(tool));
+  return [
+    ...changed.map((tool) => lineOf(old.has(key(tool)) ? "~" : "+", tool)),
+    ...before.filter((tool) => !now.has(key(tool))).map((tool) => lineOf("-", tool)),
+  ];
+}
+
+function lineOf(mark: string, { server, name }: ToolInfo): string {
+  return visible(`  ${mark} ${name}${server === undefined ? "" : `  (${server})`}`);
+}

@@ -1,0 +1,55 @@
+/** Reads the plans and the tools of today, for the commands that write a lock or compare with one. */
+import { checkOn } from "../package-internals.js";
+import type { PlanGraph } from "../graph.js";
+import type { Diagnostic, ToolInfo } from "../types.js";
+import { hasErrors, renderDiagnostics, Source, tally } from "../terminal/diagnostics.js";
+import { visible } from "../terminal/text.js";
+import { listServerTools } from "./check.js";
+import { listModuleTools, readHostOption } from "./handlers.js";
+import { displayName, renderOptions, type Io } from "./io.js";
+import { UsageError, type Arguments } from "./options.js";
+import { isStubs, readPlan } from "./read-plan.js";
+
+export interface ReadPlan {
+  file: string;
+  graph: PlanGraph;
+  source: Source;
+}
+
+/** The plans of a command line. Stubs are skipped. */
+export function planFiles(args: Arguments): string[] {
+  const plans = args.operands.filter((file) => !isStubs(file));
+  if (plans.length === 0) throw new UsageError("the files are all stubs", "name a plan");
+  const twice = plans.find((file, at) => plans.indexOf(file) !== at);
+  if (twice !== undefined) throw new UsageError(`\`${twice}\` is named twice`, "leave one of them out");
+  return plans;
+}
+
+/** Returns null after it reported the errors of plans. */
+export function readPlans(files: readonly string[], io: Io): ReadPlan[] | null {
+  const read = files.map((file) => {
+    const { graph, diagnostics, source, text } = readPlan(file);
+    const all = graph === null ? diagnostics : [...diagnostics, ...checkOn(graph, {})];
+    return { file, graph, diagnostics: all, source: new Source(displayName(file), text!(), source.files) };
+  });
+  const bad = read.filter(({ graph, diagnostics }) => graph === null || hasErrors(diagnostics));
+  for (const { diagnostics, source } of bad) reportPlan(source, diagnostics, io);
+  return bad.length > 0 ? null : (read as ReadPlan[]);
+}
+
+export function reportPlan(source: Source, diagnostics: Diagnostic[], io: Io): void {
+  const shown = renderDiagnostics(diagnostics, source, renderOptions(io.err, io));
+  io.err.write(`${shown}\n${visible(source.name)} has ${tally(diagnostics)}\n`);
+}
+
+/** Lists the tools of the servers and of the module. Throws {@link UsageError} without either. */
+export async function toolsOfToday(args: Arguments, io: Io): Promise<ToolInfo[]> {
+  const listed = await listServerTools(args, io);
+  const module = args.has("handlers") ? await readHostOption(args) : null;
+  if (listed === null && module === null)
+    throw new UsageError(
+      "no server is named",
+      "name the servers of the plans by `--server NAME=URL` or `--mcp-config FILE`",
+    );
+  return [...(listed ?? []), ...(module === null ? [] : await listModuleTools(module))];
+}

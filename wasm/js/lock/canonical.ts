@@ -1,0 +1,53 @@
+/** Tools and JSON values in one form, so that equal tools make equal texts. */
+import type { ToolInfo } from "../types.js";
+
+/** Keeps what a lock holds of a tool, in one form. */
+export function canonicalTool(tool: ToolInfo): ToolInfo {
+  const { name, server, description, input_schema, output_schema, annotations, unavailable } = tool;
+  return {
+    name,
+    ...(server !== undefined && { server }),
+    ...(description !== undefined && { description: canonical(description) as string }),
+    input_schema: canonical(input_schema ?? {}) as ToolInfo["input_schema"],
+    ...(output_schema && { output_schema: canonical(output_schema) as ToolInfo["input_schema"] }),
+    ...(annotations && { annotations: canonical(annotations) as ToolInfo["input_schema"] }),
+    ...(unavailable !== undefined && { unavailable }),
+  };
+}
+
+/**
+ * Sorts the keys of maps at every level, and replaces what UTF-8 and JSON do not have. A key `__proto__` stays a key.
+ */
+function canonical(value: unknown): unknown {
+  if (typeof value === "string") return wellFormed(value);
+  if (typeof value === "number") return Number.isFinite(value) ? value : null;
+  if (Array.isArray(value)) return value.map(canonical);
+  if (!isRecord(value)) return value ?? null;
+  const entries = Object.entries(value).filter(([, item]) => item !== undefined);
+  const written = entries.map(([key, item]): [string, unknown] => [wellFormed(key), canonical(item)]);
+  return Object.fromEntries(written.sort(([a], [b]) => compareText(a, b)));
+}
+
+/** With the flag `u`, only lone surrogates match. */
+function wellFormed(text: string): string {
+  return text.replaceAll(/\p{Surrogate}/gu, "\ufffd");
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Returns an own value, never one of the prototype. */
+export function own(value: unknown, key: string): unknown {
+  return isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+}
+
+/** Shows the end, too: that is where instructions for a model are added. */
+export function quotedText(text: string | undefined): string {
+  if (text === undefined) return "empty";
+  return JSON.stringify(text.length > 160 ? `${text.slice(0, 100)} … ${text.slice(-56)}` : text);
+}

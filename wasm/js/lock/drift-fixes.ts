@@ -1,0 +1,172 @@
+/** Proposes how to mend what breaks: a renamed tool, argument or field, a missing argument, a value that is gone. */
+import { effectOf } from "../review.js";
+import type { ToolInfo } from "../types.js";
+import { closestName } from "../suggest.js";
+import { isRecord, own } from "./canonical.js";
+import type { ToolPair } from "./drift.js";
+import { argumentErrors, type Effects, isAt, newProblem, outputErrors } from "./effects.js";
+import { compareSchemas, similarName, valuesOf } from "./schema-changes.js";
+import type { RawChange } from "./tool-changes.js";
+import type { DriftProblem } from "../lock-types.js";
+import type { ToolUse } from "./used-tools.js";
+
+/** Reports a tool that is gone, with the new tool that has the same schema. */
+export function mendTool(
+  { use, locked }: ToolPair,
+  today: readonly ToolInfo[],
+  known: readonly ToolInfo[],
+  effects: Effects,
+): void {
+  const own = effects.found.filter(
+    ({ code, target, message }) =>
+      code === "graph/unknown-tool" && isAt(target, use) && message.includes(`\`${use.name}\``),
+  );
+  const problems = own.length > 0 ? own : [missingTool(use, effects)];
+  const { server, name } = locked!;
+  const others = today.filter((tool) => tool.server === server);
+  if (others.some((tool) => tool.name === name)) return qualify(problems, use.name, `${server}.${name}`);
+  if (others.length === 0 && server !== undefined)
+    for (const problem of problems) problem.help = `name the server as the lock does: \`--server ${server}=URL\``;
+  const equal = equalTools(locked!, today, known);
+  const names = equal.map((tool) => tool.name);
+  const near = similarName(name, names);
+  const successor = equal.find((tool) => tool.name === near);
+  const guess = successor ?? (equal.length === 1 ? equal[0] : undefined);
+  if (guess === undefined) return;
+  // A fix must not call what destroys more.
+  const isSafe = successor !== undefined && effectOf(successor) === effectOf(locked);
+  for (const problem of problems) {
+    const takes = "takes the same arguments";
+    problem.help = isSafe
+      ? `write \`${guess.name}\`, which ${takes}`
+      : `look whether \`${guess.name}\` replaces it: it ${takes}`;
+    if (isSafe && problem.span !== null) problem.fix = { type: "replace", from: use.name, value: guess.name };
+  }
+}
+
+/** The plan goes on with the server of the lock. */
+function qualify(problems: readonly DriftProblem[], from: string, name: string): void {
+  for (const problem of problems) {
+    problem.help = `write \`${name}\`, the server of the lock`;
+    if (problem.span !== null) problem.fix = { type: "replace", from, value: name };
+  }
+}
+
+/** The checker does not report a type that could have a handler, and no tool of a node that may call all. */
+function missingTool(use: ToolUse, { graph, problems }: Effects): DriftProblem {
+  const problem = newProblem(graph, use, {
+    code: "graph/unknown-tool",
+    severity: use.ofAll ? "warning" : "error",
+    message: `there is no tool \`${use.name}\` anymore`,
+    help: "connect the server that offers it, or use another tool",
+  });
+  problems.push(problem);
+  return problem;
+}
+
+/** Returns the new tools with the same arguments. Tools without arguments are all alike. */
+function equalTools(gone: ToolInfo, today: readonly ToolInfo[], known: readonly ToolInfo[]): ToolInfo[] {
+  if (Object.keys(Object(own(gone.input_schema, "properties"))).length === 0) return [];
+  const old = new Set(known.map(({ server, name }) => JSON.stringify([server, name])));
+  const isNew = ({ server, name }: ToolInfo) => !old.has(JSON.stringify([server, name]));
+  const isEqual = ({ input_schema, unavailable }: ToolInfo) =>
+    unavailable === undefined &&
+    compareSchemas(gone.input_schema, input_schema, "input").every(({ kind }) => kind === "text");
+  return today.filter((tool) => isNew(tool) && isEqual(tool));
+}
+
+/** Adds fixes to the errors in the arguments of a node. */
+export function mendArguments(changes: readonly RawChange[], use: ToolUse, effects: Effects): void {
+  // An input that is computed as a whole, or JSON as text, has no keys to change.
+  if (use.byModel || !isRecord(use.input)) return;
+  const renames = new Set(changes.map(({ schema }) => schema?.renamedTo));
+  for (const change of changes) {
+    if (change.part !== "input") continue;
+    const errors = argumentErrors(change, use, effects.found);
+    const { kind, renamedTo, path } = change.schema!;
+    if (renamedTo !== undefined) mendRename(errors, path.at(-1)!, renamedTo, effects);
+    else if ((kind === "added" || kind === "required") && !renames.has(path.at(-1))) mendMissing(errors, change, use);
+    else if (kind === "narrowed" || kind === "changed") mendValue(errors, change, use);
+  }
+}
+
+/** One rename is two errors: the old name is unknown, and the new one may be missing. */
+function mendRename(errors: readonly DriftProblem[], from: string, to: string, effects: Effects): void {
+  const names = (message: string, name: string) => message.includes(`\`${name}\``);
+  const old = errors.find(({ message, span }) => span !== null && names(message, from));
+  if (old === undefined) return;
+  old.help = `write \`${to}\`, which has the same schema`;
+  old.fix = { type: "replace", from, value: to };
+  const others = errors.filter((one) => one !== old && names(one.message, to));
+  effects.dropped = new Set([...(effects.dropped ?? []), ...others]);
+}
+
+function mendMissing(errors: readonly DriftProblem[], { schema }: RawChange, use: ToolUse): void {
+  const { path, after } = schema!;
+  const [name] = path;
+  const value = exampleOf(after);
+  for (const problem of errors) {
+    if (path.length !== 1 || !problem.message.includes("has no")) continue;
+    if (value === undefined) problem.help = `add \`${name}\`, ${describe(after)}`;
+    else {
+      problem.help = `add \`${name}\`: \`${JSON.stringify(value)}\` is ${own(after, "default") === undefined ? "an example" : "the default"}`;
+      problem.fix = { type: "add-argument", node: use.path, name: name!, value };
+    }
+  }
+}
+
+/** Returns a value that the schema itself names. */
+function exampleOf(schema: unknown): unknown {
+  const examples = own(schema, "examples");
+  const values = own(schema, "enum");
+  const all = [own(schema, "default"), own(schema, "const"), Array.isArray(examples) ? examples[0] : undefined];
+  if (Array.isArray(values) && values.length === 1) all.push(values[0]);
+  return all.find((value) => value !== undefined);
+}
+
+function describe(schema: unknown): string {
+  const values = valuesOf(schema);
+  if (values !== null)
+    return `one of ${values
+      .slice(0, 8)
+      .map((value) => `\`${value}\``)
+      .join(", ")}`;
+  const type = own(schema, "type");
+  return typeof type === "string" ? `of type \`${type}\`` : "which the tool needs";
+}
+
+function mendValue(errors: readonly DriftProblem[], { schema }: RawChange, use: ToolUse): void {
+  const values = own(schema!.after, "enum");
+  const given = schema!.path.reduce<unknown>((value, name) => own(value, name), use.input);
+  if (!Array.isArray(values) || typeof given !== "string") return;
+  const near = nearest(
+    given,
+    values.filter((value) => typeof value === "string"),
+  );
+  if (near === undefined) return;
+  for (const problem of errors) {
+    problem.help = `write \`${near}\`, the nearest allowed value`;
+    if (problem.span !== null) problem.fix = { type: "replace", from: given, value: near };
+  }
+}
+
+/** Another case or a longer form counts as near. */
+function nearest(given: string, values: readonly string[]): string | undefined {
+  const plain = given.toLowerCase();
+  const isNear = (value: string) => value.toLowerCase().startsWith(plain) || plain.startsWith(value.toLowerCase());
+  const found = values.filter((value) => value !== "" && isNear(value));
+  return closestName(given, values) ?? (found.length === 1 ? found[0] : undefined);
+}
+
+/** Adds fixes to expressions that read a renamed field. */
+export function mendOutputs(changes: readonly RawChange[], { found }: Effects): void {
+  for (const change of changes) {
+    const { renamedTo, path } = change.schema ?? {};
+    if (change.part !== "output" || renamedTo === undefined) continue;
+    for (const problem of outputErrors(change, found)) {
+      if (problem.code !== "reference/unknown-path" || problem.span === null) continue;
+      problem.help = `write \`${renamedTo}\`, which has the same schema`;
+      problem.fix = { type: "rename-field", from: path!.at(-1)!, to: renamedTo };
+    }
+  }
+}

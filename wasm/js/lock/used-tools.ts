@@ -1,0 +1,72 @@
+/** Finds the tools that a plan uses, and how. */
+import type { PlanGraph } from "../graph.js";
+import { indexTools } from "../host.js";
+import { review } from "../review.js";
+import type { NodeInfo, ToolInfo } from "../types.js";
+import { isRecord, own } from "./canonical.js";
+
+/** A node that uses a tool. */
+export interface ToolUse {
+  /** The tool by the plan's name. */
+  name: string;
+  /** Index in `nodes`. */
+  index: number;
+  node: NodeInfo;
+  /** The node's path. */
+  path: string;
+  /** Whether a model chooses the calls. Otherwise the node calls the tool. */
+  byModel: boolean;
+  /** Whether the node may call all tools of the run. */
+  ofAll: boolean;
+  /** The input as written. Undefined if the node has none. */
+  input: unknown;
+}
+
+/** Returns the names of the tools that a plan uses. Tools that a model may call count. */
+export function usedNames(graph: PlanGraph, tools: readonly ToolInfo[]): string[] {
+  return [...new Set(toolUses(graph, tools).map(({ name }) => name))];
+}
+
+/** Returns each use of a tool. A node that may call all tools uses each of the list. */
+export function toolUses(graph: PlanGraph, tools: readonly ToolInfo[]): ToolUse[] {
+  const inputs = writtenInputs(graph.toJSON(), "");
+  const all = placesOf(graph, null).get("*") ?? [];
+  const callable = all.length > 0 ? callableNames(tools) : [];
+  const users = new Map<string, string[]>(all.map((place) => [place, callable]));
+  for (const [name, places] of placesOf(graph, tools))
+    for (const place of places) if (!all.includes(place)) users.set(place, [...(users.get(place) ?? []), name]);
+  return graph.nodes.flatMap((node, index) => {
+    const [place, path] = [node.id, node.key].map((end) => (node.scope === undefined ? end : `${node.scope}/${end}`));
+    const names = users.get(place!) ?? [];
+    const calls = names.length === 1 && !all.includes(place!) && (node.type === "tool" || names[0] === node.type);
+    const use = { index, node, path: path!, byModel: !calls, ofAll: all.includes(place!), input: inputs.get(path!) };
+    return names.map((name): ToolUse => ({ name, ...use }));
+  });
+}
+
+/** The places of nodes by the name of a tool. Without a list, `*` stands for all tools. */
+function placesOf(graph: PlanGraph, tools: readonly ToolInfo[] | null): Map<string, string[]> {
+  return new Map(review(graph, { tools }).tools.map(({ name, nodes }) => [name, nodes]));
+}
+
+/** Returns one name for each tool that can be called: its own, or the qualified one if several servers have it. */
+function callableNames(tools: readonly ToolInfo[]): string[] {
+  const names = new Map<number, string>();
+  for (const [name, place] of indexTools(tools))
+    if (name === tools[place]!.name || !names.has(place)) names.set(place, name);
+  return [...names].filter(([place]) => tools[place]!.unavailable === undefined).map(([, name]) => name);
+}
+
+/** Returns the inputs by node path. */
+function writtenInputs(plan: unknown, scope: string, found = new Map<string, unknown>()): Map<string, unknown> {
+  const nodes = own(plan, "nodes");
+  for (const [key, node] of Object.entries(isRecord(nodes) ? nodes : {})) {
+    const path = scope === "" ? key : `${scope}/${key}`;
+    found.set(path, own(node, "input"));
+    for (const inner of ["graph", "do"]) if (isRecord(own(node, inner))) writtenInputs(own(node, inner), path, found);
+    const branches = own(node, "branches");
+    for (const [branch, graph] of Object.entries(isRecord(branches) ? branches : {}))
+      writtenInputs(graph, `${path}/${branch}`, found);
+  }
+  return found;
+}
