@@ -56,7 +56,7 @@ test("the first minute: from an empty folder to a plan that ran, without a netwo
   const check = await play("npx stepgraph check --deny warnings plans/*.yaml", cwd);
   assert.equal(check.code, 0, check.out);
   const tested = await play("npx stepgraph test plans/*.yaml", cwd);
-  assert.match(tested.out, /\n5 passed, 0 failed\n$/);
+  assert.match(tested.out, /\n9 passed, 0 failed\n$/);
   const { run } = readExample(DEFAULT_TEMPLATE);
   const ran = await play(`npx stepgraph ${run}`, cwd);
   assert.equal(JSON.parse(ran.out).advice, "Take a warm coat and gloves, it is freezing out there!");

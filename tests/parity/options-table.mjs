@@ -87,6 +87,7 @@ export const FUNCTIONS = {
   checkToolPlan: now((options) => library.checkToolPlan({ tool_calls: [] }, [], options)),
   review: now((options) => library.review(graph, options)),
   runTests: lateCall((options) => library.runTests(graph, options)),
+  testMutants: now((options) => library.testMutants(graph, [], options)),
   "PlanGraph.load": now((options) => PlanGraph.load(TEXT, options)),
   "PlanGraph.parse": now((options) => PlanGraph.parse(TEXT, options)),
   "PlanGraph.print": now((options) => PlanGraph.print({ nodes: {} }, options)),
@@ -172,6 +173,7 @@ export const FUNCTIONS = {
   mergePlans: now((options) => editor.mergePlans(TEXT, TEXT, TEXT, options)),
   editPlan: now((options) => editor.editPlan(TEXT, [], options)),
   formatPlan: now((options) => editor.formatPlan(TEXT, options)),
+  mutants: now((options) => editor.mutants(TEXT, options)),
   toMermaid: now((options) => editor.toMermaid(TEXT, options)),
   toDot: now((options) => editor.toDot(TEXT, options)),
   importPlan: now((options) => editor.importPlan("flowchart LR", options)),
@@ -189,7 +191,7 @@ export const SECOND_OPTIONS = {
 /** Functions that take no options. */
 export const WITHOUT_OPTIONS = new Set(
   `ToolLock ToolLock.create ToolLock.parse ToolLock.print ToolLock.drift ToolLock.refusal
-  CallError PlanError RunError AuditError ExpressionError evaluate checkExpression AuditStore init readYaml effectOf stubTools testsOf approvalEvent stepError planSchema decisionsOf
+  CallError PlanError RunError AuditError ExpressionError evaluate checkExpression AuditStore init readYaml effectOf stubTools testsOf coverage drawCoverage approvalEvent stepError planSchema decisionsOf
   PlanGraph PlanGraph.differences PlanGraph.parseWith PlanGraph.readFor PlanGraph.placeOf PlanGraph.decisionError PlanGraph.toJSON PlanGraph.check PlanGraph.bind PlanGraph.free
   Run.step Run.last Run.node Run.state Run.action Run.approval Run.snapshot Run.paused Run.free
   mcp().about mcp().list mcp().close otel().contextOf otel().flush

@@ -13,6 +13,7 @@ export type {
 } from "./editor/compare.js";
 export { PlanDocument, tokenKinds } from "./editor/document.js";
 export { editPlan, formatPlan, planSchema, readYaml } from "./editor/plan.js";
+export { mutants, type Mutant, type MutantKind } from "./editor/mutants.js";
 export type { EditPath, GraphEdit } from "./editor/edits.js";
 export type * from "./editor/types.js";
 export type { Code, Diagnostic, PlanFiles, PlanFileText, Span, Stubs, Target, ToolInfo } from "./types.js";

@@ -79,7 +79,16 @@ export { anthropic, gemini, openai, openaiResponses, type ModelOptions, type Nam
 export { effectOf, review, type Effect, type Review, type ReviewedTool } from "./review.js";
 export type { RunStream, StreamOptions } from "./stream.js";
 export { stubTools } from "./stub-tools.js";
+export { drawCoverage } from "./coverage-drawing.js";
+export { testMutants, type MutantResult, type MutationOptions } from "./mutation.js";
 export { runTests, testsOf, type Expectation, type PlanTest, type TestOptions, type TestResult } from "./plan-tests.js";
+export {
+  coverage,
+  type Coverage,
+  type CoverageCount,
+  type CoverageKind,
+  type CoveragePart,
+} from "./coverage.js";
 export { checkToolPlan, type Trust } from "./toolplan.js";
 export type * from "./types.js";
 

@@ -63,7 +63,8 @@ export interface TestOptions {
 }
 
 const { handlers, byId, tools } = RUN;
-const TEST: Kinds<TestOptions> = { filter: "text", stubs: "map", handlers, byId, tools };
+/** @internal */
+export const TEST: Kinds<TestOptions> = { filter: "text", stubs: "map", handlers, byId, tools };
 
 /** Returns the tests that a plan contains. */
 export function testsOf(graph: PlanGraph): PlanTest[] {
@@ -83,14 +84,16 @@ export function testsOf(graph: PlanGraph): PlanTest[] {
 export async function runTests(graph: PlanGraph, options: TestOptions = {}): Promise<TestResult[]> {
   assertPlan("runTests", graph);
   assertOptions("runTests", options, TEST);
-  const { filter = "", stubs = {}, ...host } = options;
-  assertStubs(stubs);
   const results: TestResult[] = [];
-  for (const one of testsOf(graph)) {
-    if (one.name.includes(filter))
-      results.push(await runTest(graph, { ...one, stubs: mergeStubs(stubs, one.stubs ?? {}) }, host));
-  }
+  for (const one of selectedTests(graph, options)) results.push(await runTest(graph, one, options));
   return results;
+}
+
+/** @internal Returns the tests that match the filter, with the stubs of every test. */
+export function selectedTests(graph: PlanGraph, { filter = "", stubs = {} }: TestOptions): PlanTest[] {
+  assertStubs(stubs);
+  const selected = testsOf(graph).filter(({ name }) => name.includes(filter));
+  return selected.map((one) => ({ ...one, stubs: mergeStubs(stubs, one.stubs ?? {}) }));
 }
 
 function mergeStubs(all: Stubs, own: Stubs): Stubs {
@@ -100,10 +103,12 @@ function mergeStubs(all: Stubs, own: Stubs): Stubs {
 
 type TestHost = Omit<TestOptions, "filter" | "stubs">;
 
-async function runTest(
+/** @internal `bounds` ends runs that the plan's own limits would not end. */
+export async function runTest(
   graph: PlanGraph,
   one: PlanTest,
   { handlers = {}, byId = {}, tools }: TestHost,
+  bounds: Pick<RunOptions, "limits" | "signal"> = {},
 ): Promise<TestResult> {
   const { name, expect, decisions, input = null, outputs, memory, context, stubs = {} } = deepFreeze(one);
   const given = Object.fromEntries(
@@ -111,6 +116,7 @@ async function runTest(
   );
   const options: RunOptions = {
     ...given,
+    ...bounds,
     input,
     stubs,
     handlers: freezeResults(handlers),

@@ -13,6 +13,7 @@ import { junit } from "./junit.js";
 import { closestName } from "./suggest.js";
 import { outputFormat, UsageError, type Arguments } from "./options.js";
 import { isStubs, checkedPlan, readStubsFile, type ReadStubs } from "./read-plan.js";
+import { extraReport, readExtras, type TestedPlan } from "./test-extras.js";
 import { plain } from "../terminal/style.js";
 import { pluralize, visible } from "../terminal/text.js";
 
@@ -24,6 +25,8 @@ interface FileResult {
   /** Why it was not tested. */
   problem: string | null;
   diagnostics?: Diagnostic[];
+  /** For coverage and mutants. */
+  tested?: TestedPlan;
 }
 
 /** How long a call of the module may take by default. */
@@ -33,6 +36,7 @@ const PLAIN: RenderOptions = { style: plain, columns: 100 };
 
 export async function testCommand(args: Arguments, io: Io): Promise<number> {
   const form = outputFormat(args);
+  const extras = readExtras(args);
   const given = args.single("stubs");
   const all: FileResult[] = [];
   const beside = given === undefined ? null : readStubsFile(given);
@@ -49,15 +53,25 @@ export async function testCommand(args: Arguments, io: Io): Promise<number> {
   if (results.length === 0 && all.every(({ problem }) => problem === null)) assertSelected(all, args);
   const failed = results.filter(({ passed }) => !passed).length;
   const passed = results.length - failed;
-  if (form === "json") io.out.write(`${JSON.stringify({ files: all.map(toJson), passed, failed })}\n`);
-  else if (form === "junit") io.out.write(junit(all));
-  else if (!isBad) {
+  const tested = all.flatMap((one) => one.tested ?? []);
+  const report = await extraReport(tested, extras);
+  if (form === "json") {
+    const files = all.map((one) => ({ ...toJson(one), ...report.files.get(one.file) }));
+    io.out.write(`${JSON.stringify({ files, passed, failed, ...report.totals })}\n`);
+  } else if (form === "junit") io.out.write(junit(all));
+  // JUnit's document has no place for them.
+  if (form !== "json") {
+    const stream = form === "junit" ? io.err : io.out;
+    stream.write(report.text(renderOptions(stream, io)));
+  }
+  if (form === "text" && !isBad) {
     const { style } = renderOptions(io.out, io);
     const words = `${passed} passed, ${failed} failed`;
     io.out.write(`${style.bold(failed > 0 ? style.red(words) : words)}\n`);
   }
+  for (const message of report.failures) io.err.write(renderUsageError(message, undefined, renderOptions(io.err, io)));
   if (all.some(({ problem }) => problem !== null)) return 2;
-  return failed > 0 ? 1 : 0;
+  return failed > 0 || report.failures.length > 0 ? 1 : 0;
 }
 
 /** Reports invalid stubs, with which no test runs. */
@@ -80,12 +94,12 @@ function untestedFiles(file: string, form: string, io: Io): FileResult[] {
 }
 
 function readTestedPlan(file: string) {
-  const { graph, diagnostics, source } = checkedPlan(file);
+  const { graph, diagnostics, source, text } = checkedPlan(file);
   // `check` reports the rest.
   const found = diagnostics.filter(({ severity, code }) => severity === "error" || code.startsWith("test/"));
   const isBad = !graph || hasErrors(diagnostics);
   const problem = isBad ? `the plan has ${tally(diagnostics)}\n${renderDiagnostics(diagnostics, source, PLAIN)}` : null;
-  return { graph, diagnostics, source, found, problem };
+  return { graph, diagnostics, source, text: text!, found, problem };
 }
 
 /** Throws if the filter matches no test: otherwise a pipeline would succeed forever. */
@@ -106,28 +120,30 @@ function assertSelected(all: FileResult[], args: Arguments): void {
 }
 
 async function testFile(file: string, host: Omit<TestOptions, "filter">, args: Arguments, io: Io): Promise<FileResult> {
-  const options = renderOptions(io.out, io);
+  const shown = renderOptions(io.out, io);
   const quiet = outputFormat(args) !== "text";
   const print = (text: string) => void (quiet || io.out.write(text));
   try {
-    const { graph, diagnostics, source, found, problem } = readTestedPlan(file);
-    if (found.length > 0) print(`${renderDiagnostics(found, source, options)}\n`);
+    const { graph, diagnostics, source, text, found, problem } = readTestedPlan(file);
+    if (found.length > 0) print(`${renderDiagnostics(found, source, shown)}\n`);
     if (!graph || problem !== null) {
-      print(`${options.style.bold(visible(file))}: not tested, the plan has ${tally(diagnostics)}\n`);
+      print(`${shown.style.bold(visible(file))}: not tested, the plan has ${tally(diagnostics)}\n`);
       return { file, results: [], names: [], problem };
     }
     const names = testsOf(graph).map(({ name }) => name);
     const number = names.length;
     print(
-      `${options.style.bold(visible(file))}: ${number === 0 ? "no tests; add them under `tests` in the plan" : pluralize(number, "test")}\n`,
+      `${shown.style.bold(visible(file))}: ${number === 0 ? "no tests; add them under `tests` in the plan" : pluralize(number, "test")}\n`,
     );
     endOverdueCalls({ graph, source }, undefined, io, false);
-    const results = await runTests(graph, { filter: args.single("filter") ?? "", ...host });
-    for (const result of results) print(`${resultLines(result, source, options).join("\n")}\n`);
-    return { file, results, names, problem: null };
+    const options = { filter: args.single("filter") ?? "", ...host };
+    const results = await runTests(graph, options);
+    for (const result of results) print(`${resultLines(result, source, shown).join("\n")}\n`);
+    const tested = { file, graph, source, text: text(), names, results, options };
+    return { file, results, names, problem: null, tested };
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    print(renderUsageError(error.message, error.help, options));
+    print(renderUsageError(error.message, error.help, shown));
     return { file, results: [], names: [], problem: error.message };
   }
 }
@@ -161,7 +177,7 @@ function resultLines(
   ];
 }
 
-function toJson({ file, results, problem, diagnostics }: FileResult): unknown {
+function toJson({ file, results, problem, diagnostics }: FileResult): object {
   const toResult = ({ name, passed, differences, report }: TestResult) => {
     const { outcome, path, last, counts, durationMs } = report;
     const { error } = jsonReport(report);

@@ -220,8 +220,7 @@ export const runsCommand: Command = {
 
 export const testCommand: Command = {
   name: "test",
-  usage:
-    "stepgraph test FILE... [--stubs FILE] [--handlers FILE] [--timeout MS] [--filter TEXT] [--watch] [--output FORM]",
+  usage: "stepgraph test FILE... [--stubs FILE] [--handlers FILE] [--timeout MS] [--coverage] [--mutate] [options]",
   summary: "run the tests in plans",
   operands: [1, Infinity, "file"],
   options: [
@@ -237,6 +236,15 @@ export const testCommand: Command = {
       help: "how long a call of a handler or function may take; 10000 by default",
     },
     { name: "filter", value: "TEXT", help: "only tests whose name contains this text; it is an error if none does" },
+    {
+      name: "coverage",
+      help: "list the nodes, edges and conditions that the tests miss, and those that no input reaches",
+    },
+    { name: "coverage-svg", value: "FILE", help: "draw the plan with its coverage into this file" },
+    { name: "min-coverage", value: "PERCENT", help: "fail if the tests cover less of the plans" },
+    { name: "mutate", help: "change the plans in many small ways, and list the changes that no test notices" },
+    { name: "mutate-limit", value: "N", help: "test at most this many changes of a plan (default 500)" },
+    { name: "min-score", value: "PERCENT", help: "with --mutate: fail if the tests notice fewer of the changes" },
     { ...watch, help: `test ${watch.help}` },
     outputForm(["text", "json", "junit"], "for users, programs, or as JUnit XML"),
     { ...json, help: "short for `--output json`" },
@@ -244,10 +252,13 @@ export const testCommand: Command = {
   ],
   notes: [
     "Tests are under `tests` in a plan: input, stubs, decisions and expectations. They need no network.",
-    "Exit codes: 0 all passed, 1 some failed, 2 bad usage or plan.",
+    "`--coverage-svg` and `--min-coverage` imply `--coverage`.",
+    "Exit codes: 0 all passed, 1 some failed or a minimum is not reached, 2 bad usage or plan.",
   ],
   examples: [
     ["run all tests of a folder", "stepgraph test plans/*.yaml"],
+    ["fail if the tests miss more than a tenth of the plans", "stepgraph test plans/*.yaml --min-coverage 90"],
+    ["list changes of a plan that no test notices", "stepgraph test plan.yaml --mutate"],
     ["with stubs that most tests share", "stepgraph test plan.yaml --stubs plan.stubs.yaml"],
     ["test again at every change", "stepgraph test plan.yaml --watch"],
     ["with a report for CI", "stepgraph test --output junit plans/*.yaml > tests.xml"],

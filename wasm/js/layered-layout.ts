@@ -1,0 +1,180 @@
+/**
+ * Places the nodes of a graph in layers, so that most edges lead down. The label of an edge has a place of its own.
+ *
+ * Deterministic. Nearly linear in nodes and edges, because large graphs leave out the bends of long edges.
+ */
+
+/** A box to place. */
+export interface LayoutNode {
+  readonly width: number;
+}
+
+/** An edge between two boxes, by their indexes. */
+export interface LayoutEdge {
+  readonly from: number;
+  readonly to: number;
+  /** The width of its label. */
+  readonly width: number;
+}
+
+/** The places of nodes and edges, by their indexes. */
+export interface Layout {
+  readonly width: number;
+  readonly height: number;
+  /** Centres of the boxes. */
+  readonly nodes: readonly Point[];
+  /** Points from the centre of the source to that of the target, and the centre of the label. */
+  readonly edges: readonly { readonly points: readonly Point[]; readonly label: Point }[];
+}
+
+/** A point, in pixels. */
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+export const BOX_HEIGHT = 40;
+/** Boxes are in even rows, labels in odd ones. */
+const ROW_STEP = 58;
+const COLUMN_GAP = 24;
+/** The width that a long edge takes in a row that it passes. */
+const LANE = 12;
+const MAX_LANES = 5000;
+const SWEEPS = 8;
+
+/** A box, a label, or a bend of a long edge. */
+interface Item {
+  readonly width: number;
+  readonly row: number;
+  readonly up: Item[];
+  readonly down: Item[];
+  x: number;
+}
+
+/** Lays out a graph. The points of an edge to its own source are twice the same. */
+export function layeredLayout(nodes: readonly LayoutNode[], edges: readonly LayoutEdge[]): Layout {
+  const back = backEdges(nodes.length, edges);
+  /** All edges lead down here. */
+  const down = edges.map((edge, at) => (back.has(at) ? { ...edge, from: edge.to, to: edge.from } : edge));
+  const layers = layersOf(nodes.length, down);
+  const items = nodes.map(({ width }, at) => newItem(width, 2 * layers[at]!));
+  const bends = down.reduce((sum, { from, to }) => sum + 2 * Math.abs(layers[to]! - layers[from]!), 0);
+  const lanes = down.map((edge) => connect(items[edge.from]!, items[edge.to]!, edge.width, bends <= MAX_LANES));
+  const rows: Item[][] = [];
+  for (const item of [...items, ...lanes.flat()]) (rows[item.row] ??= []).push(item);
+  for (let row = 0; row < rows.length; row++) rows[row] ??= [];
+  placeRows(rows);
+  const paths = down.map(({ from, to }, at) => {
+    const points = [items[from]!, ...lanes[at]!, items[to]!].map(pointOf);
+    return { points: back.has(at) ? points.reverse() : points, label: pointOf(lanes[at]![0] ?? items[from]!) };
+  });
+  const height = Math.max(0, rows.length - 1) * ROW_STEP + BOX_HEIGHT;
+  return { width: highest(rows.map(rowWidth)), height, nodes: items.map(pointOf), edges: paths };
+}
+
+function newItem(width: number, row: number): Item {
+  return { width, row, up: [], down: [], x: 0 };
+}
+
+function pointOf({ x, row }: Item): Point {
+  return { x, y: BOX_HEIGHT / 2 + row * ROW_STEP };
+}
+
+/** Returns the edges that close a loop, by a depth-first search in the order of the nodes. */
+function backEdges(number: number, edges: readonly LayoutEdge[]): Set<number> {
+  const outgoing: number[][] = Array.from({ length: number }, () => []);
+  for (const [at, { from }] of edges.entries()) outgoing[from]!.push(at);
+  const state = new Uint8Array(number);
+  const back = new Set<number>();
+  for (let root = 0; root < number; root++) {
+    if (state[root] !== 0) continue;
+    const open = [{ node: root, next: 0 }];
+    state[root] = 1;
+    while (open.length > 0) {
+      const top = open[open.length - 1]!;
+      const edge = outgoing[top.node]![top.next++];
+      if (edge === undefined) {
+        state[top.node] = 2;
+        open.pop();
+        continue;
+      }
+      const { to } = edges[edge]!;
+      if (state[to] === 1) back.add(edge);
+      else if (state[to] === 0) {
+        state[to] = 1;
+        open.push({ node: to, next: 0 });
+      }
+    }
+  }
+  return back;
+}
+
+/** Returns each node's layer: below all nodes that lead to it. */
+function layersOf(number: number, edges: readonly LayoutEdge[]): number[] {
+  const outgoing: number[][] = Array.from({ length: number }, () => []);
+  const waiting = new Array<number>(number).fill(0);
+  for (const { from, to } of edges) {
+    if (from === to) continue;
+    outgoing[from]!.push(to);
+    waiting[to]!++;
+  }
+  const layers = new Array<number>(number).fill(0);
+  const ready = Array.from({ length: number }, (_, node) => node).filter((node) => waiting[node] === 0);
+  for (let at = 0; at < ready.length; at++) {
+    const node = ready[at]!;
+    for (const to of outgoing[node]!) {
+      layers[to] = Math.max(layers[to]!, layers[node]! + 1);
+      if (--waiting[to]! === 0) ready.push(to);
+    }
+  }
+  return layers;
+}
+
+/** Links two items by a label, and by a bend in each further row between them. */
+function connect(from: Item, to: Item, width: number, bends: boolean): Item[] {
+  if (from === to) return [];
+  const lanes = [newItem(width, from.row + 1)];
+  for (let row = from.row + 2; bends && row < to.row; row++) lanes.push(newItem(LANE, row));
+  const chain = [from, ...lanes, to];
+  for (const [at, item] of chain.entries()) {
+    const next = chain[at + 1];
+    if (next === undefined) continue;
+    item.down.push(next);
+    next.up.push(item);
+  }
+  return lanes;
+}
+
+function rowWidth(row: readonly Item[]): number {
+  return row.reduce((sum, { width }) => sum + width + COLUMN_GAP, -COLUMN_GAP);
+}
+
+/** Orders each row by the neighbours above and below, which leaves few crossings. */
+function placeRows(rows: Item[][]): void {
+  const widest = highest(rows.map(rowWidth));
+  const place = (row: Item[]) => {
+    let x = (widest - rowWidth(row)) / 2;
+    for (const item of row) {
+      item.x = x + item.width / 2;
+      x += item.width + COLUMN_GAP;
+    }
+  };
+  rows.forEach(place);
+  for (let sweep = 0; sweep < SWEEPS; sweep++) {
+    const isDown = sweep % 2 === 0;
+    for (const row of isDown ? rows : [...rows].reverse()) {
+      const keys = new Map(row.map((item) => [item, mean(isDown ? item.up : item.down, item.x)]));
+      row.sort((a, b) => keys.get(a)! - keys.get(b)!);
+      place(row);
+    }
+  }
+}
+
+function mean(items: readonly Item[], otherwise: number): number {
+  return items.length === 0 ? otherwise : items.reduce((sum, { x }) => sum + x, 0) / items.length;
+}
+
+/** Takes any number of values, unlike `Math.max`. */
+function highest(values: readonly number[]): number {
+  return values.reduce((a, b) => Math.max(a, b), 0);
+}
