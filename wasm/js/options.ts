@@ -5,6 +5,7 @@
  */
 import { PlanError } from "./errors.js";
 import { type KindMismatch, findMismatch, isMap, type Kind, describeKind, describeValue } from "./option-kinds.js";
+import { assertPrices } from "./prices.js";
 import { closestName } from "./suggest.js";
 import type { ChatOptions, Limits, RunOptions } from "./types.js";
 
@@ -28,6 +29,7 @@ export const RUN: Kinds<RunOptions> = {
   models: "{}function|.chat",
   stubs: "map",
   limits: "any",
+  prices: "map",
   signal: "signal",
   onApproval: "function",
   allow: "flag|[]text",
@@ -56,6 +58,7 @@ const LIMITS: Kinds<Limits> = {
   calls: "count",
   timeout_ms: "amount",
   tokens: "amount",
+  usd: "amount",
   output_bytes: "amount",
 };
 
@@ -142,6 +145,7 @@ function unknownOption(
 export function assertRunOptions(options: RunOptions, of = "run"): void {
   assertOptions(of, options, RUN);
   assertLimits(options.limits, of);
+  if (options.prices !== undefined) assertPrices(of, options.prices);
 }
 
 /** @internal Rejects limits that are unknown, negative or no number. */

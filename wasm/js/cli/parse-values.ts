@@ -105,7 +105,7 @@ export function readJson(flag: string, text: string): unknown {
   }
 }
 
-const LIMITS = ["visits", "steps", "calls", "timeout_ms", "tokens", "output_bytes"];
+const LIMITS = ["visits", "steps", "calls", "timeout_ms", "tokens", "usd", "output_bytes"];
 
 export function readLimits(pairs: string[]): Limits {
   const limits: Record<string, number> = {};

@@ -39,7 +39,7 @@ export const runCommand: Command = {
       name: "limit",
       value: "NAME=NUMBER",
       many: true,
-      help: "override a limit of the plan: visits, steps, calls, timeout_ms, tokens, output_bytes",
+      help: "override a limit of the plan: visits, steps, calls, timeout_ms, tokens, usd, output_bytes",
     },
     {
       name: "plan-hash",

@@ -1,0 +1,49 @@
+/** Upper bounds that may be unknown, and their arithmetic. An unknown bound keeps its reasons. */
+
+/**
+ * The most that a run may use. `unbounded`: nothing limits the number. `unknown`: a value is missing, such as a price.
+ * `why` has the reasons.
+ */
+export type CostFigure = { most: number } | { most: null; kind: "unbounded" | "unknown"; why: string[] };
+
+export const ZERO: CostFigure = { most: 0 };
+/** The most reasons that a figure keeps. */
+const MAX_REASONS = 5;
+
+export function known(most: number): CostFigure {
+  return { most };
+}
+
+export function unbounded(reason: string): CostFigure {
+  return { most: null, kind: "unbounded", why: [reason] };
+}
+
+export function unknown(reason: string): CostFigure {
+  return { most: null, kind: "unknown", why: [reason] };
+}
+
+export function add(a: CostFigure, b: CostFigure): CostFigure {
+  return a.most === null || b.most === null ? openFigure(a, b) : known(a.most + b.most);
+}
+
+/** Zero times anything is zero. */
+export function multiply(a: CostFigure, b: CostFigure): CostFigure {
+  if (a.most === 0 || b.most === 0) return ZERO;
+  return a.most === null || b.most === null ? openFigure(a, b) : known(a.most * b.most);
+}
+
+export function larger(a: CostFigure, b: CostFigure): CostFigure {
+  return a.most === null || b.most === null ? openFigure(a, b) : known(Math.max(a.most, b.most));
+}
+
+/** Returns the smaller bound. Both hold. */
+export function smaller(a: CostFigure, b: CostFigure): CostFigure {
+  if (a.most === null) return b.most === null ? a : b;
+  return b.most === null ? a : known(Math.min(a.most, b.most));
+}
+
+function openFigure(...figures: CostFigure[]): CostFigure {
+  const open = figures.filter((figure) => figure.most === null);
+  const why = [...new Set(open.flatMap((figure) => figure.why))].slice(0, MAX_REASONS);
+  return { most: null, kind: open.some(({ kind }) => kind === "unbounded") ? "unbounded" : "unknown", why };
+}
