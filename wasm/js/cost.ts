@@ -114,7 +114,7 @@ function nodeCost({ path, type, leaf, use }: BoundedNode, recorded: readonly Rec
 function boundOf({ modelUsd, toolUsd, ...counts }: Use): CostBound {
   const usd = add(modelUsd, toolUsd);
   // A sum of decimal fractions has a rest. Rounding up keeps the bound.
-  return { ...counts, usd: usd.most === null ? usd : { most: Math.ceil(usd.most * 1e6 - 1e-3) / 1e6 } };
+  return { ...counts, usd: usd.most === null ? usd : { most: Math.max(0, Math.ceil(usd.most * 1e6 - 1e-3)) / 1e6 } };
 }
 
 function totalOf(run: RecordedUse): Used {

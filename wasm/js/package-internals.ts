@@ -9,6 +9,7 @@ export { fileTexts, type KnownFiles, type MissingFile, readMissingSync } from ".
 export { jsonError } from "./normalize-tools.js";
 export { pattern_test } from "./patterns.js";
 import "./node-modules.js";
+export { priceMistake } from "./prices.js";
 export { randomId } from "./random-id.js";
 export { alignRedacted, Redactor } from "./redact.js";
 export { indexTools } from "./host.js";

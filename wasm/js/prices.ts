@@ -132,7 +132,7 @@ export function costOf(usage: Usage, price: ModelPrice): number {
     written * (price.cache_write_input ?? price.input) +
     output * price.output;
   // A sum of decimal fractions may lie a hair above a whole number.
-  return Math.ceil(cost - 1e-6);
+  return Math.max(0, Math.ceil(cost - 1e-6));
 }
 
 /** The same in every entry of the package. */

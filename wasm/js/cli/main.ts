@@ -21,6 +21,7 @@ const COMMAND_LOADERS: Record<string, () => Promise<CommandFunction>> = {
   check: async () => (await import("./check.js")).checkCommand,
   test: async () => (await import("./test.js")).testCommand,
   plan: async () => (await import("./plan.js")).planCommand,
+  cost: async () => (await import("./cost.js")).costCommand,
   diff: async () => (await import("./diff.js")).diffCommand,
   merge: async () => (await import("./merge.js")).mergeCommand,
   types: async () => (await import("./types.js")).typesCommand,

@@ -5,6 +5,7 @@
  */
 import { parseArgs } from "node:util";
 import { closestName } from "./suggest.js";
+import { costCommand } from "./options/cost.js";
 import { checkCommand, formatCommand, planCommand, schemaCommand, typesCommand } from "./options/plans.js";
 import { examplesCommand, initCommand } from "./options/projects.js";
 import { approvalsCommand, runCommand, runsCommand, testCommand } from "./options/running.js";
@@ -25,6 +26,7 @@ export const COMMANDS: Command[] = [
   checkCommand,
   testCommand,
   planCommand,
+  costCommand,
   diffCommand,
   mergeCommand,
   typesCommand,

@@ -121,7 +121,7 @@ function callOf(
   const output = outputOf(max_tokens, type, price?.max_output, path);
   if (price === null) {
     const why = unknown(`there is no price for the model \`${label}\``);
-    return { model, input: unknown(`the context length of the model \`${label}\` is unknown`), output, modelUsd: why };
+    return { model, input: why, output, modelUsd: why };
   }
   const { context } = price;
   const input = context === undefined ? unknown(`the price of \`${label}\` has no \`context\``) : known(context);
