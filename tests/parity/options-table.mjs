@@ -85,6 +85,7 @@ export const FUNCTIONS = {
   formatDiagnostics: now((options) => library.formatDiagnostics([], options)),
   checkToolPlan: now((options) => library.checkToolPlan({ tool_calls: [] }, [], options)),
   review: now((options) => library.review(graph, options)),
+  estimateCost: now((options) => library.estimateCost(graph, options)),
   runTests: lateCall((options) => library.runTests(graph, options)),
   "PlanGraph.load": now((options) => PlanGraph.load(TEXT, options)),
   "PlanGraph.parse": now((options) => PlanGraph.parse(TEXT, options)),
@@ -178,7 +179,7 @@ export const SECOND_OPTIONS = {
 
 /** Functions that take no options. */
 export const WITHOUT_OPTIONS = new Set(
-  `CallError PlanError RunError AuditError ExpressionError evaluate checkExpression AuditStore init readYaml effectOf stubTools testsOf approvalEvent stepError planSchema decisionsOf
+  `CallError PlanError RunError AuditError ExpressionError evaluate checkExpression AuditStore init readYaml effectOf priceModels stubTools testsOf approvalEvent stepError planSchema decisionsOf
   PlanGraph PlanGraph.differences PlanGraph.parseWith PlanGraph.readFor PlanGraph.placeOf PlanGraph.decisionError PlanGraph.toJSON PlanGraph.check PlanGraph.bind PlanGraph.free
   Run.step Run.last Run.node Run.state Run.action Run.approval Run.snapshot Run.paused Run.free
   mcp().about mcp().list mcp().close otel().contextOf otel().flush

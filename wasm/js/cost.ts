@@ -1,6 +1,6 @@
 /** Estimates what runs of a plan may cost: the most by its limits, and what recorded runs used. */
 import { type BoundedNode, PlanBounds, type Use } from "./cost/bound.js";
-import { add, type CostFigure } from "./cost/figure.js";
+import { add } from "./cost/figure.js";
 import type { ModelNames, RawPlan } from "./cost/plan-tree.js";
 import { NOTHING, type RecordedUse, recordedUse, sum, type Used } from "./cost/recorded.js";
 import { PlanError } from "./errors.js";
@@ -9,60 +9,8 @@ import { indexTools } from "./host.js";
 import { toolList } from "./functions.js";
 import { assertOptions, kindOfToolList } from "./options.js";
 import { normalizeTools } from "./normalize-tools.js";
-import { assertPrices, type Prices } from "./prices.js";
-import type { FunctionTools, Model, ToolLike } from "./types.js";
-
-export type { CostFigure } from "./cost/figure.js";
-
-/** Options of `estimateCost`. */
-export interface CostOptions {
-  /** Without prices, all costs are unknown. */
-  prices?: Prices;
-  /** The models of the run, or their names, such as `{ default: "anthropic:claude-sonnet-4-5" }`. */
-  models?: Record<string, Model | string>;
-  /** Recorded runs: the cassette of each, as text or lines. */
-  runs?: readonly (string | readonly string[])[];
-  /** The tools of the run. Without them, a node of an unknown type counts as a tool call. */
-  tools?: readonly ToolLike[] | FunctionTools | null;
-}
-
-/** The most that a run may use. */
-export interface CostBound {
-  toolCalls: CostFigure;
-  modelTurns: CostFigure;
-  inputTokens: CostFigure;
-  outputTokens: CostFigure;
-  usd: CostFigure;
-}
-
-/** The mean and the maximum of recorded runs, or why they are unknown. */
-export type CostStatistic = { mean: number; max: number } | { mean: null; max: null; why: string[] };
-
-/** What recorded runs used. */
-export type ExpectedCost = Record<keyof CostBound, CostStatistic>;
-
-/** The cost of one node. */
-export interface NodeCost {
-  /** The node path, such as `fan/a/ask`. */
-  path: string;
-  type: string;
-  /** The tool of a node that calls just one. */
-  tool?: string;
-  /** The model as prices name it. */
-  model?: string;
-  bound: CostBound;
-  expected: ExpectedCost | null;
-}
-
-/** What a plan may cost. */
-export interface CostEstimate {
-  /** Nodes that call tools or models, in the order of the plan. */
-  nodes: NodeCost[];
-  /** Of a whole run. It takes one path, so this may be less than the sum of the nodes. */
-  total: { bound: CostBound; expected: ExpectedCost | null };
-  /** How many recorded runs count. */
-  runs: number;
-}
+import type { CostBound, CostEstimate, CostOptions, CostStatistic, ExpectedCost, NodeCost } from "./cost-types.js";
+import { assertPrices } from "./prices.js";
 
 /**
  * Estimates what runs of a plan may cost, without running it.

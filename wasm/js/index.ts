@@ -66,8 +66,8 @@ export type {
   UrlQuestion,
 } from "./mcp-host.js";
 export { anthropic, gemini, openai, openaiResponses, type ModelOptions, type NamedModelOptions } from "./models.js";
-export { estimateCost, type CostBound, type CostEstimate, type CostFigure, type CostOptions } from "./cost.js";
-export type { CostStatistic, ExpectedCost, NodeCost } from "./cost.js";
+export { estimateCost } from "./cost.js";
+export type * from "./cost-types.js";
 export { examplePrices } from "./example-prices.js";
 export { priceModels, type ModelPrice, type Prices } from "./prices.js";
 export { effectOf, review, type Effect, type Review, type ReviewedTool } from "./review.js";

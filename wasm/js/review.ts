@@ -51,7 +51,7 @@ export interface Review {
   };
 }
 
-/** Node types that call nothing. */
+/** @internal Node types that call nothing. */
 export const OWN_TYPES = new Set([
   "decision",
   "noop",
@@ -69,7 +69,7 @@ export const OWN_TYPES = new Set([
   "validator",
   "result_preparation",
 ]);
-/** Node types that call a model. */
+/** @internal Node types that call a model. */
 export const MODEL_TYPES = new Set([
   "llm",
   "llm_call",
@@ -84,9 +84,9 @@ export const MODEL_TYPES = new Set([
   "workflow_generator",
   "parameter_mapping",
 ]);
-/** Older names of built-in types. A tool of that name overrides them. */
+/** @internal Older names of built-in types. A tool of that name overrides them. */
 export const OLDER_TYPES = new Set(["init", "format_output", "error_handler", "terminal", "validation", "llm_call"]);
-/** They call any planned tool. */
+/** @internal They call any planned tool. */
 export const EXECUTOR_TYPES = new Set(["gather", "execute_tools"]);
 
 /**

@@ -23,7 +23,7 @@ export function rejectUnpriced(graph: PlanGraph, options: RunOptions): Report | 
   if (missing === null) return null;
   const { key, name } = missing;
   const shown = key === name ? `\`${key}\`` : `\`${key}\` (${name})`;
-  const message = `the run may cost ${usd} USD, and the model ${shown} has no price; add it to \`prices\``;
+  const message = `the run may cost ${usd} USD, and the model ${shown} has no price in \`prices\``;
   return rejectRun(graph, options, { type: "failed", code: "run/unknown-price", message }).report;
 }
 

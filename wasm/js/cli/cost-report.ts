@@ -1,7 +1,7 @@
 /** Renders the cost of a plan as tables: the bound, what recorded runs used, and why figures are missing. */
-import type { CostBound, CostEstimate, CostStatistic, ExpectedCost, Prices } from "../node.js";
+import type { CostBound, CostEstimate, CostStatistic, ExpectedCost } from "../node.js";
 import type { RenderOptions } from "../terminal/diagnostics.js";
-import { clip, pad, pluralize, visible, width, wrap } from "../terminal/text.js";
+import { clip, formatUsd, pad, pluralize, visible, width, wrap } from "../terminal/text.js";
 
 const COLUMNS: readonly [keyof CostBound, string][] = [
   ["toolCalls", "tool calls"],
@@ -12,7 +12,7 @@ const COLUMNS: readonly [keyof CostBound, string][] = [
 ];
 const MAX_NAME = 40;
 
-export function costLines(estimate: CostEstimate, prices: Prices, options: RenderOptions): string[] {
+export function costLines(estimate: CostEstimate, options: RenderOptions): string[] {
   const { nodes, total, runs } = estimate;
   const { style } = options;
   if (nodes.length === 0) return ["calls no tool and no model"];
@@ -28,7 +28,7 @@ export function costLines(estimate: CostEstimate, prices: Prices, options: Rende
           ],
           options,
         );
-  return [...bounds, "", ...expected, ...reasonLines(estimate, options), "", style.dim(sourceOf(prices))];
+  return [...bounds, "", ...expected, ...reasonLines(estimate, options)];
 }
 
 function boundRow({ path, bound }: CostEstimate["nodes"][number]): string[] {
@@ -51,16 +51,8 @@ function statisticCells(expected: ExpectedCost): string[] {
 }
 
 function amount(key: keyof CostBound, number: number, round: (number: number) => number): string {
-  if (key === "usd") return dollars(number, round);
+  if (key === "usd") return formatUsd(number, round);
   return (Number.isInteger(number) ? number : Math.round(number * 10) / 10).toLocaleString("en-US");
-}
-
-/** Four digits after the point, and for small sums all six. A sum is never shown as 0. */
-export function dollars(usd: number, round: (number: number) => number = Math.round): string {
-  if (usd === 0) return "0";
-  const digits = usd < 0.01 ? 6 : 4;
-  const shown = round(usd * 10 ** digits - (round === Math.ceil ? 1e-6 : 0)) / 10 ** digits;
-  return shown === 0 ? "< 0.000001" : shown.toFixed(digits).replace(/(\.\d\d\d*?)0+$/, "$1");
 }
 
 function table(title: string, rows: readonly string[][], { style }: RenderOptions): string[] {
@@ -112,13 +104,4 @@ const HELP: readonly [RegExp, string][] = [
 function helpLines(reasons: readonly string[], style: RenderOptions["style"]): string[] {
   const helps = HELP.filter(([pattern]) => reasons.some((reason) => pattern.test(reason)));
   return helps.map(([, help]) => `${style.blue("=")} ${style.bold("help")}: ${help}`);
-}
-
-function sourceOf({ date, source }: Prices): string {
-  const parts = [
-    date === undefined ? "" : `of ${visible(date)}`,
-    source === undefined ? "" : `from ${visible(source)}`,
-  ];
-  const told = parts.filter((part) => part !== "").join(", ");
-  return told === "" ? "prices of the file" : `prices ${told}`;
 }

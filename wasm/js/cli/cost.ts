@@ -4,7 +4,7 @@
  * Makes no call, and needs no key.
  */
 import { existsSync } from "node:fs";
-import { estimateCost, type CostEstimate, type PlanGraph, type Prices } from "../node.js";
+import { estimateCost, examplePrices, type CostEstimate, type PlanGraph, type Prices } from "../node.js";
 import { hasErrors, renderDiagnostics, tally } from "../terminal/diagnostics.js";
 import { visible } from "../terminal/text.js";
 import { openDatabase, reportAuditFailure } from "./audit.js";
@@ -108,6 +108,13 @@ function estimate({ graph, file }: Plan, prices: Prices, runs: Cassette[], args:
   }
 }
 
+function pricesLine({ date }: Prices, args: Arguments): string {
+  const file = args.single("prices");
+  if (file === undefined) return `prices: examples of ${examplePrices.date}; pass your own by --prices FILE`;
+  const own = `${visible(displayName(file))}${date === undefined ? "" : ` of ${visible(date)}`}`;
+  return `prices: ${own}, and examples of ${examplePrices.date} for other models`;
+}
+
 interface Output {
   prices: Prices;
   args: Arguments;
@@ -124,7 +131,7 @@ function report(plans: readonly Plan[], of: (plan: Plan) => CostEstimate, { pric
   }
   const options = renderOptions(io.out, io);
   const parts = all.map(({ plan, cost }) =>
-    [options.style.bold(visible(displayName(plan.file))), ...costLines(cost, prices, options)].join("\n"),
+    [options.style.bold(visible(displayName(plan.file))), ...costLines(cost, options)].join("\n"),
   );
-  io.out.write(`${parts.join("\n\n")}\n`);
+  io.out.write(`${[...parts, options.style.dim(pricesLine(prices, args))].join("\n\n")}\n`);
 }

@@ -11,6 +11,8 @@ import type { ParsedFile } from "./read-plan.js";
 /** Exit code for bad usage or an invalid plan. */
 export const EXIT_INVALID = 2;
 
+const PRICE_HELP = "name the price by `--prices FILE`; `stepgraph cost PLAN` shows what the plan may cost";
+
 /** Without a node, a server did not list its tools. */
 export function failureLines(
   outcome: Extract<Outcome, { type: "failed" }>,
@@ -24,6 +26,8 @@ export function failureLines(
   const arrow = options.style.blue("-->");
   if (code === "run/invalid-input" && graph !== null)
     return [...lines, `  ${options.style.blue("=")} ${options.style.bold("help")}: ${inputHelp(graph)}`];
+  if (code === "run/unknown-price")
+    return [...lines, `  ${options.style.blue("=")} ${options.style.bold("help")}: ${PRICE_HELP}`];
   if (node !== undefined) {
     const name = `node \`${clip(visible(node), 80)}\``;
     return [...lines, `  ${arrow} ${placeText(error, source)}${name}`, ...stackLines(error, options)];

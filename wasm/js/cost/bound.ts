@@ -3,7 +3,8 @@
  *
  * A run takes one path through each graph, so a total is that of the heaviest path, not the sum of all nodes.
  */
-import { add, type CostFigure, known, larger, multiply, smaller, unbounded, ZERO } from "./figure.js";
+import { add, known, larger, multiply, smaller, unbounded, ZERO } from "./figure.js";
+import type { CostFigure } from "../cost-types.js";
 import { type Host, type Leaf, leafOf } from "./leaf.js";
 import { childrenOf, idOf, type RawGraph, type RawNode, type RawPlan } from "./plan-tree.js";
 import { type Flow, heaviestPath, visitBounds } from "./visits.js";

@@ -1,10 +1,6 @@
 /** Upper bounds that may be unknown, and their arithmetic. An unknown bound keeps its reasons. */
 
-/**
- * The most that a run may use. `unbounded`: nothing limits the number. `unknown`: a value is missing, such as a price.
- * `why` has the reasons.
- */
-export type CostFigure = { most: number } | { most: null; kind: "unbounded" | "unknown"; why: string[] };
+import type { CostFigure } from "../cost-types.js";
 
 export const ZERO: CostFigure = { most: 0 };
 /** The most reasons that a figure keeps. */

@@ -1,7 +1,8 @@
 /** The most that one attempt of a node may call, and the most that one of its calls may use. */
 import { costOf, type Prices } from "../prices.js";
 import { EXECUTOR_TYPES, MODEL_TYPES, OLDER_TYPES, OWN_TYPES } from "../review.js";
-import { type CostFigure, known, unbounded, unknown, ZERO } from "./figure.js";
+import { known, unbounded, unknown, ZERO } from "./figure.js";
+import type { CostFigure } from "../cost-types.js";
 import { type ModelNames, type PlannedModel, plannedModel, type RawNode } from "./plan-tree.js";
 
 /** The agent's own limit, and that of the planners. */

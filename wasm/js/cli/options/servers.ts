@@ -86,7 +86,7 @@ export const serveCommand: Command = {
       name: "limit",
       value: "NAME=NUMBER",
       many: true,
-      help: "a limit of every run: visits, steps, calls, timeout_ms, tokens, usd, output_bytes",
+      help: "a limit of every run: visits, steps, calls, timeout_ms, tokens, output_bytes",
     },
     help,
   ],

@@ -100,6 +100,12 @@ function bindRun(
   const host = { handlers: named(types), byId: named(ids), models: named(models), allow, outputs, snapshot };
   const program = graph.bind(internals.hostCapabilities(host as never, tools, retries === "host"));
   if (!program.ready) return internals.rejectUnbound(graph, program, given);
+  const unpriced = internals.rejectUnpriced(graph, {
+    ...given,
+    limits,
+    ...(options.models && { models: options.models }),
+  });
+  if (unpriced !== null) return { report: unpriced };
   const run = new Run(graph, {
     ...given,
     limits,
