@@ -39,8 +39,20 @@ export type DurableOptions = Pick<
   now?: () => number;
 };
 
-const { signal, onApproval, decisions, onCall, clock, stubs, record, replay, key, acceptChangedPlan, ...SHARED } =
-  internals.runKinds;
+const {
+  signal,
+  onApproval,
+  decisions,
+  onCall,
+  clock,
+  stubs,
+  record,
+  replay,
+  key,
+  acceptChangedPlan,
+  prices,
+  ...SHARED
+} = internals.runKinds;
 /** @internal */
 export const DURABLE: Kinds<DurableOptions> = {
   ...SHARED,
