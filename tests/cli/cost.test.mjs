@@ -1,7 +1,7 @@
 // Tests `stepgraph cost`, and prices and limits in dollars of `stepgraph run`.
 
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { createSqliteFolder } from "../servers/sqlite.mjs";
 
@@ -163,6 +163,26 @@ test("a run stops at its limit in dollars, and needs the prices of its models", 
   }
   assert.match((await at("--max-usd", "1", "--limit", "usd=1")).err, /the limit `usd` is set twice/);
   assert.match((await sg("check", "limited.yaml")).out, /25 visits per node, 0\.004 USD, no time limit/);
+});
+
+test("the guide's plan, prices and output are those of the command", async () => {
+  const page = readFileSync(new URL("../../docs/cost.md", import.meta.url), "utf8");
+  const blocks = [...page.matchAll(/```yaml\n([^]*?)```/g)].map(([, text]) => text);
+  const [rooms, prices, limited] = blocks;
+  assert.equal(blocks.length, 3);
+  for (const [name, text] of [
+    ["rooms.yaml", rooms],
+    ["prices.yaml", prices],
+    ["half.yaml", limited],
+  ])
+    writeFileSync(fixture.path(name), text);
+  const [, args, shown] = /```console\n\$ stepgraph (.*)\n([^]*?)```/.exec(page);
+  assert.equal((await sg(...args.split(" "))).out, shown);
+  const own = JSON.parse(
+    (await sg("cost", "rooms.yaml", "--model", "openai:gpt-4o-mini", "--prices", "prices.yaml", "--json")).out,
+  );
+  assert.equal(own.prices.source, "our contract");
+  assert.equal((await sg("check", "half.yaml")).code, 0);
 });
 
 test("plans with errors, and none, are bad usage", async () => {

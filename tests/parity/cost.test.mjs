@@ -1,7 +1,10 @@
 // Tests the estimate of costs: no run of a random plan exceeds its bound, and unknown figures say why.
 
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { promisify } from "node:util";
 import { estimateCost, examplePrices, PlanGraph, priceModels, run } from "../../dist/node.js";
 import { generate } from "./drivers/generate.mjs";
 import { Random } from "./drivers/random.mjs";
@@ -243,4 +246,16 @@ test("prices with a mistake are refused", () => {
     assert.throws(() => priceModels({}, prices), { code: "api/bad-option", message });
   }
   estimateCost(graph, { prices: examplePrices });
+});
+
+test("the guide's program prints what it says", async () => {
+  const page = readFileSync(new URL("../../docs/cost.md", import.meta.url), "utf8");
+  const [, program] = /```js\n([^]*?)```/.exec(page);
+  const module = program.replace(
+    'from "stepgraph"',
+    `from ${JSON.stringify(new URL("../../dist/node.js", import.meta.url).href)}`,
+  );
+  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", module]);
+  const said = [...program.matchAll(/; \/\/ (.*)$/gm)].map(([, text]) => text);
+  assert.deepEqual(stdout.trim().split("\n"), said);
 });
