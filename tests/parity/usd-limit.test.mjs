@@ -112,6 +112,12 @@ test("a name of the plan goes to the default model, with the price of that name"
   );
 });
 
+test("a stub without a cost is free", async () => {
+  const agent = load({ limits: { usd: 0 }, nodes: { a: { type: "agent", input: "x" } } });
+  const { outcome } = await run(agent, { stubs: { models: { default: { return: "hi" } } } });
+  assert.equal(outcome.type, "completed");
+});
+
 test("a reply without usage ends a run with a limit", async () => {
   const { outcome } = await run(twice({ usd: 1 }), { models: { default: () => "hi" }, prices: PRICES });
   assert.deepEqual(

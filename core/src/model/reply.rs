@@ -175,7 +175,12 @@ mod tests {
                     finish: FinishReason::ToolCalls,
                     tool_calls: calls,
                     provider: Some(json!([1])),
-                    usage: Some(Usage { cache_write_input: 4, reasoning_output: 5, micro_usd: Some(0), ..usage }),
+                    usage: Some(Usage {
+                        cache_write_input: 4,
+                        reasoning_output: 5,
+                        micro_usd: Some(0),
+                        ..usage
+                    }),
                     ..ChatReply::new("")
                 },
                 json!({

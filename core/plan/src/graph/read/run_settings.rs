@@ -8,8 +8,10 @@ use serde_json::Value as Json;
 use stepgraph_text::diagnostic::{Code, Diagnostic, Target, shorten_name};
 use stepgraph_text::source::ValueKind;
 
-pub(super) const LIMITS: KeySpec =
-    KeySpec { known: &["visits", "steps", "calls", "timeout_ms", "tokens", "usd", "output_bytes"], required: &[] };
+pub(super) const LIMITS: KeySpec = KeySpec {
+    known: &["visits", "steps", "calls", "timeout_ms", "tokens", "usd", "output_bytes"],
+    required: &[],
+};
 pub(super) const SERVER: KeySpec = KeySpec { known: &["url"], required: &["url"] };
 
 impl Reader<'_> {
