@@ -38,8 +38,12 @@ export function smaller(a: CostFigure, b: CostFigure): CostFigure {
   return b.most === null ? a : known(Math.min(a.most, b.most));
 }
 
-function openFigure(...figures: CostFigure[]): CostFigure {
-  const open = figures.filter((figure) => figure.most === null);
-  const why = [...new Set(open.flatMap((figure) => figure.why))].slice(0, MAX_REASONS);
-  return { most: null, kind: open.some(({ kind }) => kind === "unbounded") ? "unbounded" : "unknown", why };
+/** Most plans repeat a few reasons, so an equal figure is returned as it is. */
+function openFigure(a: CostFigure, b: CostFigure): CostFigure {
+  if (b.most !== null) return a;
+  if (a.most !== null || a === b) return b;
+  const kind = a.kind === "unbounded" ? a.kind : b.kind;
+  const more = a.why.length < MAX_REASONS ? b.why.filter((reason) => !a.why.includes(reason)) : [];
+  if (kind === a.kind && more.length === 0) return a;
+  return { most: null, kind, why: [...a.why, ...more].slice(0, MAX_REASONS) };
 }
