@@ -21,7 +21,7 @@ impl Failure {
 }
 
 /// Codes of failures other than tool errors.
-const CODES: [&str; 69] = [
+const CODES: [&str; 70] = [
     "agent/conversation-limit",
     "agent/cut-off",
     "agent/filtered",
@@ -82,6 +82,7 @@ const CODES: [&str; 69] = [
     "run/step-limit",
     "run/timeout",
     "run/token-limit",
+    "run/usd-limit",
     "run/visit-limit",
     "template/missing",
     "template/too-large",

@@ -94,6 +94,7 @@ fn options(head: &Json, own: Limits, context: Option<Shared>) -> Options<Shared>
         calls: count("calls").or(own.calls),
         timeout_ms: amount("timeout_ms").or(own.timeout_ms),
         tokens: amount("tokens").or(own.tokens),
+        usd: amount("usd").or(own.usd),
         output_bytes: amount("output_bytes").or(own.output_bytes),
     };
     Options {

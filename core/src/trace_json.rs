@@ -139,6 +139,10 @@ pub fn state_json<V: Value>(run: &Run<V>) -> Json {
         "last": to_json(run.last()), "outputs": outputs, "path": path,
         "counts": {"steps": counts.steps, "calls": counts.calls, "retries": counts.retries, "tokens": counts.tokens},
     });
+    if let (Some(usd), Some(counted)) = (counts.usd(), state.get_mut("counts").and_then(Json::as_object_mut))
+    {
+        counted.insert("usd".to_owned(), Json::from(usd));
+    }
     let partial = run.partial();
     if let (Some(state), false) = (state.as_object_mut(), partial.is_empty()) {
         let one = |part: &PartialScope<'_, V>| {

@@ -424,7 +424,16 @@ test("the output ends with hints about timeouts and the like", () => {
     generations: 1,
   };
   const report = { durationMs: 5000, counts: { steps: 9, calls: 5, retries: 0, tokens: 10 } };
-  const bounds = { visits: 25, steps: null, calls: null, timeoutMs: null, tokens: null, outputBytes: null, tries: 1 };
+  const bounds = {
+    visits: 25,
+    steps: null,
+    calls: null,
+    timeoutMs: null,
+    tokens: null,
+    usd: null,
+    outputBytes: null,
+    tries: 1,
+  };
   const reviewed = { fingerprint: { hash: "h" }, tools: [], models: [], people: [], handlers: [], bounds };
   const command = {
     file: "f",

@@ -86,6 +86,7 @@ export const FUNCTIONS = {
   formatDiagnostics: now((options) => library.formatDiagnostics([], options)),
   checkToolPlan: now((options) => library.checkToolPlan({ tool_calls: [] }, [], options)),
   review: now((options) => library.review(graph, options)),
+  estimateCost: now((options) => library.estimateCost(graph, options)),
   runTests: lateCall((options) => library.runTests(graph, options)),
   testMutants: now((options) => library.testMutants(graph, [], options)),
   "PlanGraph.load": now((options) => PlanGraph.load(TEXT, options)),
@@ -191,7 +192,7 @@ export const SECOND_OPTIONS = {
 /** Functions that take no options. */
 export const WITHOUT_OPTIONS = new Set(
   `ToolLock ToolLock.create ToolLock.parse ToolLock.print ToolLock.drift ToolLock.refusal
-  CallError PlanError RunError AuditError ExpressionError evaluate checkExpression AuditStore init readYaml effectOf stubTools testsOf coverage drawCoverage approvalEvent stepError planSchema decisionsOf
+  CallError PlanError RunError AuditError ExpressionError evaluate checkExpression AuditStore init readYaml effectOf priceModels stubTools testsOf coverage drawCoverage approvalEvent stepError planSchema decisionsOf
   PlanGraph PlanGraph.differences PlanGraph.parseWith PlanGraph.readFor PlanGraph.placeOf PlanGraph.decisionError PlanGraph.toJSON PlanGraph.check PlanGraph.bind PlanGraph.free
   Run.step Run.last Run.node Run.state Run.action Run.approval Run.snapshot Run.paused Run.free
   mcp().about mcp().list mcp().close otel().contextOf otel().flush

@@ -151,6 +151,7 @@ limits: {calls: 9, timeout_ms: 1000}
     calls: 9,
     timeoutMs: 1000,
     tokens: null,
+    usd: null,
     outputBytes: null,
     tries: 4,
   });

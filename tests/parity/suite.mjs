@@ -71,10 +71,14 @@ export const drivers = {
 /** Cases that pass a tool something other than a map. Stubs accept that, tool servers do not. */
 export const textual = ["run-04", "run-05", "run-11", "run-13", "run-26"];
 
+const FREE = { models: { "*": { input: 0, output: 0 } } };
+
 function byHandlers(one, graph, timing, client = !textual.includes(one.id)) {
   const time = new Time();
   const host = new StubSet(graph, one.stubs).host((...answer) => timing(time, ...answer), { client });
-  return timed(graph, { ...runOptions(one), ...host }, time);
+  // A model without a price does not run under a limit in dollars. The replies of these cases have their own.
+  const prices = one.plan?.limits?.usd === undefined ? {} : { prices: FREE };
+  return timed(graph, { ...runOptions(one), ...host, ...prices }, time);
 }
 
 /** Runs in virtual time. On a busy machine several real timers would be due at once, and fire in another order. */
@@ -226,11 +230,18 @@ export function comparableParts({ report }) {
     outputs,
     path,
     partial,
-    counts: { steps, calls, retries, tokens = 0 },
+    counts: { steps, calls, retries, tokens = 0, usd },
   } = report;
   const left = Object.keys(partial).length > 0 ? { partial } : {};
   return {
     trace: canonical(report.trace),
-    state: canonicalText({ outcome, last, outputs, path, ...left, counts: { steps, calls, retries, tokens } }),
+    state: canonicalText({
+      outcome,
+      last,
+      outputs,
+      path,
+      ...left,
+      counts: { steps, calls, retries, tokens, ...(usd && { usd }) },
+    }),
   };
 }

@@ -190,6 +190,25 @@ test("a pending call of a stopped run is never made", async () => {
   );
 });
 
+test("a limit in dollars uses the example prices, and the demo costs nothing", async () => {
+  const usage = { input: 1_000_000, output: 0, cached_input: 0 };
+  const plan = "limits: {usd: 0.1}\nnodes: {ask: {type: llm, input: hi}}";
+  for (const [named, code] of [
+    [{ name: "gpt-4o-mini", provider: "openai" }, "run/usd-limit"],
+    [{ name: "demo" }, null],
+    [{ name: "no-such-model", provider: "openai" }, "run/unknown-price"],
+  ]) {
+    const { ask, ended, told } = runner();
+    ask({ type: "start", plan, host: { tools: [], models: ["default"], names: { default: named } } });
+    if (code !== "run/unknown-price") {
+      while (!told.some(({ method }) => method === "chat")) await new Promise(setImmediate);
+      const { id } = told.find(({ method }) => method === "chat");
+      ask({ result: "value", id, value: { text: "hi", finish: "stop", usage } });
+    }
+    assert.equal((await ended()).code ?? null, code);
+  }
+});
+
 test("a loop without an end is ended by the bound on steps", async () => {
   const { ask, ended, events } = runner();
   ask({

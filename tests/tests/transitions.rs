@@ -362,6 +362,26 @@ fn a_bad_reply_is_tried_again() {
     assert!((run.counts().tokens - 4.0).abs() < 1e-9);
 }
 
+/// A reply that fails its node counts towards the limits, too, so no retry goes beyond them.
+#[test]
+fn a_bad_reply_ends_a_run_that_used_enough() {
+    let retry = json!({"type": "llm", "input": "x", "with": {"schema": {"type": "object"}}, "retry": {"attempts": 5, "backoff_ms": 0}});
+    for (limits, cost, code) in [
+        (json!({"tokens": 1}), Some(1), "run/token-limit"),
+        (json!({"usd": 0.5}), Some(500_001), "run/usd-limit"),
+        (json!({"usd": 0.5}), None, "run/usd-limit"),
+    ] {
+        let mut run = fresh(&json!({"limits": limits, "nodes": {"a": retry}}));
+        let a = call(&run.step(Event::Start { at_ms: 0.0 }).unwrap());
+        let usage = Some(Usage { input: 1, output: 1, micro_usd: cost, ..Usage::default() });
+        let answer = Answer::Reply(ChatReply { usage, ..ChatReply::new("no JSON") });
+        run.step(Event::CallDone { call: a.id, result: Ok(answer), at_ms: 1.0 }).unwrap();
+        let Some(Outcome::Failed { code: found, .. }) = run.outcome() else { panic!("{:?}", run.outcome()) };
+        assert_eq!((found.as_str(), run.counts().calls), (code, 1));
+        assert_eq!(run.counts().usd(), cost.map(|cost| f64::from(u32::try_from(cost).unwrap()) / 1e6));
+    }
+}
+
 /// A decision is a normal value and does not count as a call.
 #[test]
 fn a_person_decides() {

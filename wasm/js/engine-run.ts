@@ -102,6 +102,7 @@ export class EngineRun {
       calls = -1,
       timeout_ms = -1,
       tokens = -1,
+      usd = -1,
       output_bytes = -1,
     } = options.limits ?? NO_LIMITS;
     const raw = wasm.create_run(
@@ -115,6 +116,7 @@ export class EngineRun {
       calls,
       timeout_ms,
       tokens,
+      usd,
       output_bytes,
       epochMs ?? NaN,
     );

@@ -15,6 +15,7 @@ import { assertKind, assertLimits, assertOptions, type Kinds, RUN } from "./opti
 import { feedAnswer, replayOptions, unusableCassette } from "./replay.js";
 import { changesSinceRecording } from "./plan-changes.js";
 import { rejectRun } from "./prepare-run.js";
+import { rejectUnpriced, withPricedModels } from "./run-prices.js";
 import { runFrom } from "./run.js";
 import type { EngineRun } from "./engine-run.js";
 import { APPROVAL, type Command, TOOL } from "./command.js";
@@ -77,12 +78,14 @@ export async function fork(graph: PlanGraph, options: ForkOptions): Promise<Repo
   if (rest.input === undefined && hasRedacted(read.head.input ?? null)) {
     return rejectRun(graph, rest, unusableCassette("a secret was removed from its input; pass the input again")).report;
   }
-  const given: RunOptions = { ...rest, ...replayOptions(read.head, rest) };
+  const given: RunOptions = withPricedModels({ ...rest, ...replayOptions(read.head, rest) });
   const changed = changesSinceRecording(graph, read.head, rest);
   if (changed !== null)
     return rejectRun(graph, given, { type: "failed", code: "run/plan-changed", message: changed }).report;
   const redactor = new Redactor(given.context, given);
   redactor.text(replayOptions(read.head, rest));
+  const unpriced = rejectUnpriced(graph, given);
+  if (unpriced !== null) return unpriced;
   return runFrom(graph, given, new RecordedAnswers(read, edit, redactor));
 }
 

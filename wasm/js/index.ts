@@ -76,6 +76,10 @@ export type {
   UrlQuestion,
 } from "./mcp-host.js";
 export { anthropic, gemini, openai, openaiResponses, type ModelOptions, type NamedModelOptions } from "./models.js";
+export { estimateCost } from "./cost.js";
+export type * from "./cost-types.js";
+export { examplePrices } from "./example-prices.js";
+export { priceModels, type ModelPrice, type Prices } from "./prices.js";
 export { effectOf, review, type Effect, type Review, type ReviewedTool } from "./review.js";
 export type { RunStream, StreamOptions } from "./stream.js";
 export { stubTools } from "./stub-tools.js";

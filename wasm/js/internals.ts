@@ -9,6 +9,7 @@ import { listSome, planChanges } from "./plan-changes.js";
 import { fileTexts, readMissingSync } from "./plan-files.js";
 import { rejectRun, rejectUnbound } from "./prepare-run.js";
 import { now } from "./run.js";
+import { rejectUnpriced } from "./run-prices.js";
 import { randomId } from "./random-id.js";
 import { nextTurn, TurnScheduler } from "./timers.js";
 
@@ -43,4 +44,5 @@ export const internals = {
   toolRegistry,
   TurnScheduler,
   rejectUnbound,
+  rejectUnpriced,
 };

@@ -62,6 +62,8 @@ export interface Usage {
   cached_input: number;
   cache_write_input?: number;
   reasoning_output?: number;
+  /** What the call cost in millionths of a US dollar, if its price is known. */
+  micro_usd?: number;
 }
 
 /** The reply of a model. */
@@ -99,6 +101,8 @@ export interface ChatOptions {
 /** A client of a model. */
 export interface ModelClient {
   readonly name: string;
+  /** The provider, such as `anthropic`, for prices. */
+  readonly provider?: string;
   /** Returns the reply. The `code` of a thrown error becomes the call's error code. */
   chat(request: ChatRequest, options?: ChatOptions): Promise<ChatReply>;
 }

@@ -83,6 +83,7 @@ type Outcome = { type: "done"; value: ChatReply } | Failed;
 
 class HttpModel implements ModelClient {
   readonly name: string;
+  readonly provider: string;
   readonly #format: string;
   readonly #origin: string;
   readonly #options: ModelOptions;
@@ -91,6 +92,8 @@ class HttpModel implements ModelClient {
 
   constructor(format: string, origin: string, options: ModelOptions) {
     this.name = options.model ?? "default";
+    // Two formats of one provider.
+    this.provider = format === "openai-responses" ? "openai" : format;
     this.#format = format;
     this.#origin = origin;
     this.#options = options;

@@ -7,6 +7,7 @@
 import { assertDecisions } from "./assert-decisions.js";
 import { PlanError } from "./errors.js";
 import { type KindMismatch, findMismatch, isMap, type Kind, describeKind, describeValue } from "./option-kinds.js";
+import { assertPrices } from "./prices.js";
 import { closestName } from "./suggest.js";
 import type { ChatOptions, Limits, RunOptions } from "./types.js";
 
@@ -30,6 +31,7 @@ export const RUN: Kinds<RunOptions> = {
   models: "{}function|.chat",
   stubs: "map",
   limits: "any",
+  prices: "map",
   signal: "signal",
   onApproval: "function",
   allow: "flag|[]text",
@@ -59,6 +61,7 @@ const LIMITS: Kinds<Limits> = {
   calls: "count",
   timeout_ms: "amount",
   tokens: "amount",
+  usd: "amount",
   output_bytes: "amount",
 };
 
@@ -158,6 +161,7 @@ export function assertRunOptions(options: RunOptions, of = "run"): void {
   assertOptions(of, options, RUN, STORE_OPTIONS);
   assertLimits(options.limits, of);
   assertDecisions(options, of);
+  if (options.prices !== undefined) assertPrices(of, options.prices);
 }
 
 /** @internal Rejects limits that are unknown, negative or no number. */

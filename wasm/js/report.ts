@@ -42,8 +42,9 @@ export class RunReport implements Report {
     this.#failedNode = outcome === undefined ? summary.failedNode : -1;
     this.#thrown = thrown;
     this.snapshot = snapshot;
-    const [steps, calls, retries, tokens] = [summary.count(), summary.count(), summary.count(), summary.number()];
-    this.counts = tokens > 0 ? { steps, calls, retries, tokens } : { steps, calls, retries };
+    const [steps, calls, retries] = [summary.count(), summary.count(), summary.count()];
+    const [tokens, usd] = [summary.number(), summary.number()];
+    this.counts = { steps, calls, retries, ...(tokens > 0 && { tokens }), ...(usd > 0 && { usd }) };
     this.last = summary.value();
     this.durationMs = durationMs;
     this.diagnostics = summary.program.diagnostics;

@@ -45,12 +45,14 @@ export interface Review {
     calls: number | null;
     timeoutMs: number | null;
     tokens: number | null;
+    usd: number | null;
     outputBytes: number | null;
     tries: number;
   };
 }
 
-const OWN_TYPES = new Set([
+/** @internal Node types that call nothing. */
+export const OWN_TYPES = new Set([
   "decision",
   "noop",
   "log",
@@ -67,7 +69,8 @@ const OWN_TYPES = new Set([
   "validator",
   "result_preparation",
 ]);
-const MODEL_TYPES = new Set([
+/** @internal Node types that call a model. */
+export const MODEL_TYPES = new Set([
   "llm",
   "llm_call",
   "agent",
@@ -81,10 +84,10 @@ const MODEL_TYPES = new Set([
   "workflow_generator",
   "parameter_mapping",
 ]);
-/** Older names of built-in types. A tool of that name overrides them. */
-const OLDER_TYPES = new Set(["init", "format_output", "error_handler", "terminal", "validation", "llm_call"]);
-/** They call any planned tool. */
-const EXECUTOR_TYPES = new Set(["gather", "execute_tools"]);
+/** @internal Older names of built-in types. A tool of that name overrides them. */
+export const OLDER_TYPES = new Set(["init", "format_output", "error_handler", "terminal", "validation", "llm_call"]);
+/** @internal They call any planned tool. */
+export const EXECUTOR_TYPES = new Set(["gather", "execute_tools"]);
 
 /**
  * Lists what a plan may do.
@@ -186,6 +189,7 @@ function boundsOf(graph: PlanGraph): Review["bounds"] {
     calls = null,
     timeout_ms = null,
     tokens = null,
+    usd = null,
     output_bytes = null,
   } = plan.limits ?? {};
   return {
@@ -194,6 +198,7 @@ function boundsOf(graph: PlanGraph): Review["bounds"] {
     calls,
     timeoutMs: timeout_ms,
     tokens,
+    usd,
     outputBytes: output_bytes,
     tries: maxAttempts(plan),
   };

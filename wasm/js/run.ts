@@ -16,6 +16,7 @@ import { assertRunOptions } from "./options.js";
 import { Redactor } from "./redact.js";
 import { replay } from "./replay.js";
 import { preload } from "./parts.js";
+import { rejectUnpriced, withPricedModels } from "./run-prices.js";
 import { partsOf, prepare, type PreparedRun, prepareWithTools } from "./prepare-run.js";
 import { verifySnapshot, signSnapshot } from "./snapshot-signature.js";
 import { EngineRun } from "./engine-run.js";
@@ -49,11 +50,23 @@ export function run(graph: PlanGraph, options: RunOptions = {}): Promise<Report>
   try {
     assertPlan("run", graph);
     assertRunOptions(options);
-    if (options.store !== undefined) return runStored(graph, options);
-    return options.replay === undefined ? runFrom(graph, options) : Promise.resolve(replay(graph, options));
+    // Most runs have no models, and every step here costs a run.
+    if (options.models !== undefined || options.prices !== undefined) return runPriced(graph, options);
+    return runChecked(graph, options);
   } catch (error) {
     return Promise.reject(error as Error);
   }
+}
+
+function runPriced(graph: PlanGraph, given: RunOptions): Promise<Report> {
+  const options = withPricedModels(given);
+  const rejected = rejectUnpriced(graph, options);
+  return rejected === null ? runChecked(graph, options) : Promise.resolve(rejected);
+}
+
+function runChecked(graph: PlanGraph, options: RunOptions): Promise<Report> {
+  if (options.store !== undefined) return runStored(graph, options);
+  return options.replay === undefined ? runFrom(graph, options) : Promise.resolve(replay(graph, options));
 }
 
 function runStored(graph: PlanGraph, { store, ...options }: RunOptions): Promise<Report> {

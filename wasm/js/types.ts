@@ -6,6 +6,7 @@
 import type { ChatDelta, ChatReply, Message, Model } from "./model-types.js";
 import type { PlanGraph } from "./graph.js";
 import type { RunError } from "./errors.js";
+import type { Prices } from "./prices.js";
 import type { Diagnostic } from "./plan-types.js";
 import type { ToolLock } from "./tool-lock.js";
 import type { McpTool, ToolInfo, ToolProgress, ToolSources } from "./tool-types.js";
@@ -259,7 +260,7 @@ export interface Report<T extends PlanTypes = PlanTypes> {
   /** All events in order. Empty with `trace: false`. */
   readonly trace: TraceEvent[];
   readonly durationMs: number;
-  readonly counts: { steps: number; calls: number; retries: number; tokens?: number };
+  readonly counts: { steps: number; calls: number; retries: number; tokens?: number; usd?: number };
   /** Identifies the plan's meaning. Layout and comments do not count. */
   readonly planHash: string;
   /** Warnings from before the run. */
@@ -278,6 +279,8 @@ export interface Limits {
   timeout_ms?: number;
   /** Input and output tokens of all models. */
   tokens?: number;
+  /** US dollars that all models may cost. Needs `prices`. */
+  usd?: number;
   /** JSON bytes that all calls may return. */
   output_bytes?: number;
 }
@@ -341,6 +344,8 @@ export interface RunOptions {
   stubs?: Stubs;
   /** Overrides the plan's limits. */
   limits?: Limits;
+  /** What the models cost: `report.counts.usd`. `limits.usd` needs the price of every model that the plan may call. */
+  prices?: Prices;
   /** Aborting it ends the run with the outcome `cancelled`. */
   signal?: AbortSignal;
   /** Asks the user for a decision. If absent, the run pauses at an approval after all other work. */

@@ -70,6 +70,7 @@ pub fn create_run(
     calls: f64,
     timeout_ms: f64,
     tokens: f64,
+    usd: f64,
     output_bytes: f64,
     epoch_ms: f64,
 ) -> Option<RawRun> {
@@ -89,6 +90,7 @@ pub fn create_run(
         calls: json::to_count(calls).or(own.calls),
         timeout_ms: given(timeout_ms).or(own.timeout_ms),
         tokens: given(tokens).or(own.tokens),
+        usd: given(usd).or(own.usd),
         output_bytes: given(output_bytes).or(own.output_bytes),
     });
     let mut stubs = None;
@@ -211,6 +213,7 @@ pub fn report_run(raw: &mut RawRun) {
     writer.write_count(counts.calls);
     writer.write_count(counts.retries);
     writer.write_number(counts.tokens);
+    writer.write_number(counts.usd().unwrap_or(0.0));
     writer.write_value(Some(run.last()));
     pack_outputs(run, writer);
     writer.write_count(u32::try_from(run.path().len()).unwrap_or(0));

@@ -250,7 +250,7 @@ pub struct BrokenEdge {
 /// The limits of a run.
 ///
 /// # Units
-/// Counts; milliseconds; bytes of the results of calls as JSON text.
+/// Counts; milliseconds; US dollars; bytes of the results of calls as JSON text.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Limits {
     /// Visits of one node, in one scope.
@@ -263,13 +263,16 @@ pub struct Limits {
     pub timeout_ms: Option<f64>,
     /// Tokens of all models in total, input and output.
     pub tokens: Option<f64>,
+    /// What all models may cost in total, in US dollars.
+    pub usd: Option<f64>,
     /// The size of all results in total.
     pub output_bytes: Option<f64>,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { visits: 25, steps: None, calls: None, timeout_ms: None, tokens: None, output_bytes: None }
+        let (steps, calls, timeout_ms, tokens) = (None, None, None, None);
+        Self { visits: 25, steps, calls, timeout_ms, tokens, usd: None, output_bytes: None }
     }
 }
 

@@ -58,7 +58,8 @@ impl Recorder {
             if let Some(limits) = &options.limits {
                 let amounts = json!({
                     "visits": limits.visits, "steps": limits.steps, "calls": limits.calls,
-                    "timeout_ms": limits.timeout_ms, "tokens": limits.tokens, "output_bytes": limits.output_bytes,
+                    "timeout_ms": limits.timeout_ms, "tokens": limits.tokens, "usd": limits.usd,
+                    "output_bytes": limits.output_bytes,
                 });
                 let given = amounts.as_object().into_iter().flatten().filter(|(_, amount)| !amount.is_null());
                 let given = given.map(|(name, amount)| (name.clone(), amount.clone()));

@@ -278,8 +278,19 @@ pub struct Counts {
     pub retries: u32,
     /// Tokens that models used, input and output.
     pub tokens: f64,
+    /// What the replies with a price cost, in millionths of a US dollar.
+    pub micro_usd: f64,
+    /// Replies of models without a price.
+    pub unpriced: u32,
     /// Results of calls in bytes of JSON, counted only if a limit exists.
     pub output_bytes: f64,
+}
+
+impl Counts {
+    /// Returns what all models cost, in US dollars. `None` if a reply had no price, or if nothing had a cost.
+    pub fn usd(&self) -> Option<f64> {
+        (self.unpriced == 0 && self.micro_usd > 0.0).then_some(self.micro_usd / 1e6)
+    }
 }
 
 /// An error for an event that the machine refuses. The run is unchanged.

@@ -308,7 +308,7 @@ impl<V: Value> Run<V> {
                 Ok(value)
             }
             Ok(Answer::Reply(reply)) => {
-                self.count_tokens(&reply);
+                self.count_usage(&reply, false);
                 self.reply_value(program, scope, &reply)
             }
             Ok(Answer::Decided(decision)) => Ok(self.decision_value(decision)),

@@ -107,7 +107,7 @@ impl<V: Value> Run<V> {
         let scope_states: Vec<Json> =
             order.iter().map(|scope| self.scope_json(self.scope(*scope), &mut writer)).collect_vec();
         let counts = self.counts;
-        let state = json!({
+        let mut state = json!({
             "format": FORMAT, "at_ms": at_ms, "started_ms": self.started_ms, "serial": self.serial,
             "scopes": self.scopes, "timer": self.timer.map(Timer::to_json),
             "counts": {
@@ -118,6 +118,15 @@ impl<V: Value> Run<V> {
             "graphs": writer.graphs.iter().map(|graph| self.graph_json(*graph)).collect_vec(),
             "path": self.path, "scope_states": scope_states,
         });
+        if let Some(map) = state.get_mut("counts").and_then(Json::as_object_mut) {
+            // Absent if no model replied, so that snapshots of most runs stay as they were.
+            if counts.micro_usd > 0.0 {
+                map.insert("micro_usd".to_owned(), Json::from(counts.micro_usd));
+            }
+            if counts.unpriced > 0 {
+                map.insert("unpriced".to_owned(), Json::from(counts.unpriced));
+            }
+        }
         Some(Snapshot { state, values: writer.values.list })
     }
 

@@ -113,7 +113,7 @@ impl FinishReason {
 ///
 /// # Shape
 /// `cached_input` and `cache_write_input` are parts of `input`, and `reasoning_output` is a part of `output`. No part
-/// exceeds its total. JSON omits the last two if they are 0.
+/// exceeds its total. JSON omits `cache_write_input` and `reasoning_output` if they are 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Usage {
     /// Tokens of the request, cached or not.
@@ -126,6 +126,8 @@ pub struct Usage {
     pub cache_write_input: u64,
     /// Tokens of the answer that the model used for reasoning.
     pub reasoning_output: u64,
+    /// What the call cost in millionths of a US dollar, if the host knows its price.
+    pub micro_usd: Option<u64>,
 }
 
 impl Usage {
@@ -137,6 +139,7 @@ impl Usage {
             cached_input: count("cached_input"),
             cache_write_input: count("cache_write_input"),
             reasoning_output: count("reasoning_output"),
+            micro_usd: json.get("micro_usd").and_then(Json::as_u64),
         }
     }
 
@@ -148,6 +151,7 @@ impl Usage {
             map.extend(
                 more.into_iter().filter(|(_, n)| *n > 0).map(|(key, n)| (key.to_owned(), Json::from(n))),
             );
+            map.extend(self.micro_usd.map(|cost| ("micro_usd".to_owned(), Json::from(cost))));
         }
         json
     }
@@ -171,12 +175,18 @@ mod tests {
                     finish: FinishReason::ToolCalls,
                     tool_calls: calls,
                     provider: Some(json!([1])),
-                    usage: Some(Usage { cache_write_input: 4, reasoning_output: 5, ..usage }),
+                    usage: Some(Usage {
+                        cache_write_input: 4,
+                        reasoning_output: 5,
+                        micro_usd: Some(0),
+                        ..usage
+                    }),
                     ..ChatReply::new("")
                 },
                 json!({
                     "text": "", "tool_calls": [{"id": "1", "name": "f", "arguments": "not json"}], "finish": "tool_calls",
-                    "usage": {"input": 3, "output": 1, "cached_input": 2, "cache_write_input": 4, "reasoning_output": 5},
+                    "usage": {"input": 3, "output": 1, "cached_input": 2, "cache_write_input": 4, "reasoning_output": 5,
+                        "micro_usd": 0},
                     "provider": [1],
                 }),
             ),

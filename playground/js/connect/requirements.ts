@@ -4,7 +4,7 @@
  * Without annotations a tool may change anything (`unknown`). Invariant: an item that is stubbed wherever the plan uses
  * it is never missing, because stubs take precedence over connections (`docs/cli.md`, "Stubs").
  */
-import type { Effect, PlanGraph, Review } from "stepgraph/web";
+import type { CostBound, Effect, PlanGraph, Review } from "stepgraph/web";
 import type { Connections } from "./connections.js";
 import { isKnown } from "./server.js";
 import { type Engine, engine } from "./engine.js";
@@ -30,6 +30,8 @@ export interface PlanRequirements {
   handlers: { type: string; isConnected: boolean; hasStub: boolean }[];
   servers: { name: string; url: string; isConnected: boolean; hasStub: boolean }[];
   bounds: Review["bounds"];
+  /** The most that a run may use, with the example prices. Null for a plan with errors. */
+  cost: CostBound | null;
   missing: string[];
 }
 
@@ -87,8 +89,15 @@ export async function requirementsOf(
     ...models.filter(({ isConnected, hasStub }) => !isConnected && !hasStub).map(({ name }) => name),
     ...handlers.filter(({ hasStub }) => !hasStub).map(({ type }) => type),
   ];
+  const cost = graph.valid ? costBound(module, graph, connections) : null;
   graph.free();
-  return { tools: needed, any, models, people: found.people, handlers, servers, bounds: found.bounds, missing };
+  return { tools: needed, any, models, people: found.people, handlers, servers, bounds: found.bounds, cost, missing };
+}
+
+function costBound({ estimateCost, examplePrices }: Engine, graph: PlanGraph, connections: Connections): CostBound {
+  const rows = connections.view().models.map(({ name, provider, model }) => [name, `${provider}:${model}`]);
+  const models = Object.fromEntries(rows) as Record<string, string>;
+  return estimateCost(graph, { prices: examplePrices, models }).total.bound;
 }
 
 interface StubCoverage {

@@ -1,5 +1,5 @@
 /** The review of a plan before it runs: its effects and their servers, its approvals and its values. */
-import type { AuthorResult, Effect } from "stepgraph/web";
+import type { AuthorResult, CostBound, Effect } from "stepgraph/web";
 import type { PlanRequirements } from "../connect/requirements.js";
 import { h, type Child } from "./dom.js";
 import { t, type MessageKey } from "./i18n.js";
@@ -10,6 +10,18 @@ const EFFECTS: readonly [Effect, MessageKey][] = [
   ["writes", "writes"],
   ["reads", "reads"],
 ];
+
+/** Unknown is never shown as 0. A tooltip says why. */
+function costItems({ modelTurns, usd }: CostBound): Child[] {
+  const turns = modelTurns.most === null ? t("unboundedTurns") : t("modelTurns", modelTurns.most);
+  const money =
+    usd.most === null
+      ? t("unknownCost")
+      : `${usd.most < 0.01 ? usd.most : (Math.ceil(usd.most * 100) / 100).toFixed(2)} USD`;
+  const why = [modelTurns, usd].flatMap((figure) => ("why" in figure ? figure.why : []));
+  const title = [...new Set(why)].join("\n");
+  return [turns, money].map((text) => h("span", { class: "item", ...(title !== "" && { title }) }, text));
+}
 
 /** Returns the list, most harmful effects first. */
 export function planReview(
@@ -38,6 +50,8 @@ export function planReview(
       t("asksModel"),
       found.models.map(({ name }) => h("span", { class: "item" }, h("code", {}, name))),
     );
+  const cost = found?.cost;
+  if (cost && found.models.length > 0) row(t("mayCost"), costItems(cost));
   if (found && found.people.length > 0)
     row(
       t("asksPerson"),

@@ -5,7 +5,8 @@
  * The cassette is stored here, so it survives the worker. Without workers, for example on a page opened from a file,
  * the runner uses the page's thread, where only the step limit ends a loop.
  */
-import type { FileMessage, RunnerInput, RunnerMessage, RunnerOutput, RunnerRequest } from "./protocol.js";
+import type { Model } from "stepgraph/web";
+import type { FileMessage, ModelName, RunnerInput, RunnerMessage, RunnerOutput, RunnerRequest } from "./protocol.js";
 import { PageHost, type RunHost } from "./host.js";
 
 /** The time that a worker has to stop a run. */
@@ -90,7 +91,9 @@ export class RunnerClient {
     this.#storedLength = 0;
     this.#running = true;
     this.#host.available = runHost;
-    const host = { tools: (runHost?.tools ?? []).map(({ name }) => name), models: Object.keys(runHost?.models ?? {}) };
+    const { tools = [], models = {} } = runHost ?? {};
+    const names = Object.fromEntries(Object.entries(models).map(([key, model]) => [key, nameOf(key, model)]));
+    const host = { tools: tools.map(({ name }) => name), models: Object.keys(models), names };
     void this.#post({ ...runHost?.initialValues, ...request, ...(cassette && { cassette }), host } as RunnerRequest);
   }
 
@@ -208,4 +211,10 @@ async function startInline(
   await engine.init(wasm, { wire });
   const runner = new Runner(engine, (message) => queueMicrotask(() => receive(message)));
   return { post: (message) => runner.receive(message), end: () => runner.receive({ type: "stop" }) };
+}
+
+function nameOf(key: string, model: Model): ModelName {
+  if (typeof model === "function") return { name: key };
+  const { name, provider } = model;
+  return { name, ...(provider !== undefined && { provider }) };
 }

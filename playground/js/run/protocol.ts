@@ -9,6 +9,12 @@
  */
 import type { Decision, Limits } from "stepgraph/web";
 
+/** The name of a model at its provider, for prices. */
+export interface ModelName {
+  name: string;
+  provider?: string;
+}
+
 export interface StartOptions {
   plan: string;
   input?: unknown;
@@ -22,7 +28,7 @@ export interface StartOptions {
   /** A test in the plan, which provides the input and stubs. */
   test?: string;
   /** Names of tool clients and models on the page's thread. */
-  host?: { tools: string[]; models: string[] };
+  host?: { tools: string[]; models: string[]; names?: Record<string, ModelName> };
   breakpoints?: string[];
   /** Pauses before the first node. */
   paused?: boolean;

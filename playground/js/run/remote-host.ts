@@ -14,7 +14,7 @@ import type {
   ToolProgress,
   ToolResult,
 } from "stepgraph/web";
-import type { HostResponse, HostRequest } from "./protocol.js";
+import type { HostResponse, HostRequest, ModelName } from "./protocol.js";
 
 type UnnumberedRequest = HostRequest extends infer N ? (N extends { id: number } ? Omit<N, "id"> : never) : never;
 
@@ -73,9 +73,9 @@ export class RemoteHost {
     };
   }
 
-  modelClient(model: string): ModelClient {
+  modelClient(model: string, named: ModelName = { name: model }): ModelClient {
     return {
-      name: model,
+      ...named,
       chat: (chat: ChatRequest, { signal, call, onDelta }: ChatOptions = {}) =>
         this.#request(
           { method: "chat", model, chat, ...(call !== undefined && { call }), deltas: onDelta !== undefined },

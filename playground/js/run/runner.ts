@@ -163,7 +163,8 @@ export class Runner {
       clock: relay.clock,
       ...(host.tools.length > 0 && { tools: host.tools.map((name) => this.#remote.toolClient(name)) }),
       ...(host.models.length > 0 && {
-        models: Object.fromEntries(host.models.map((name) => [name, this.#remote.modelClient(name)])),
+        models: Object.fromEntries(host.models.map((key) => [key, this.#remote.modelClient(key, host.names?.[key])])),
+        ...(needsPrices(graph, limits) && { prices: pagePrices(this.#engine) }),
       }),
       onEvent: (event) => {
         current.trace.push(event);
@@ -291,4 +292,15 @@ function initialValues({
     ([, value]) => value !== undefined && value !== null,
   );
   return { input: input ?? null, ...Object.fromEntries(given) };
+}
+
+/** A limit in dollars needs prices. */
+function needsPrices(graph: PlanGraph, limits: StartOptions["limits"]): boolean {
+  const own = (graph.toJSON() as { limits?: { usd?: number } | null }).limits?.usd;
+  return (limits?.usd ?? own) !== undefined;
+}
+
+/** The page has the example prices. Its demo costs nothing. */
+function pagePrices({ examplePrices }: typeof Engine): Engine.Prices {
+  return { ...examplePrices, models: { ...examplePrices.models, demo: { input: 0, output: 0 } } };
 }

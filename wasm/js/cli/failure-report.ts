@@ -12,6 +12,8 @@ import type { ParsedFile } from "./read-plan.js";
 /** Exit code for bad usage or an invalid plan. */
 export const EXIT_INVALID = 2;
 
+const PRICE_HELP = "name the price by `--prices FILE`; `stepgraph cost PLAN` shows what the plan may cost";
+
 /** Without a node, a server did not list its tools. */
 export function failureLines(
   outcome: Extract<Outcome, { type: "failed" }>,
@@ -29,6 +31,7 @@ export function failureLines(
       ...lines,
       helpLine("see what breaks by `stepgraph drift`, then accept the tools by `stepgraph lock`", options),
     ];
+  if (code === "run/unknown-price") return [...lines, helpLine(PRICE_HELP, options)];
   if (node !== undefined) {
     return [...lines, ...errorLines(node, error, source, options)];
   }

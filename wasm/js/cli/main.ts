@@ -25,6 +25,7 @@ const COMMAND_LOADERS: Record<string, () => Promise<CommandFunction>> = {
   check: async () => (await import("./check.js")).checkCommand,
   test: async () => (await import("./test.js")).testCommand,
   plan: async () => (await import("./plan.js")).planCommand,
+  cost: async () => (await import("./cost.js")).costCommand,
   diff: async () => (await import("./diff.js")).diffCommand,
   review: async () => (await import("./review.js")).reviewCommand,
   merge: async () => (await import("./merge.js")).mergeCommand,

@@ -6,6 +6,7 @@
 import { parseArgs } from "node:util";
 import { closestName } from "./suggest.js";
 import { driftCommand, lockCommand } from "./options/locks.js";
+import { costCommand } from "./options/cost.js";
 import { checkCommand, formatCommand, planCommand, schemaCommand, typesCommand } from "./options/plans.js";
 import { examplesCommand, initCommand } from "./options/projects.js";
 import { approvalsCommand, runCommand, runsCommand, testCommand } from "./options/running.js";
@@ -28,6 +29,7 @@ export const COMMANDS: Command[] = [
   lockCommand,
   driftCommand,
   planCommand,
+  costCommand,
   diffCommand,
   reviewCommand,
   mergeCommand,

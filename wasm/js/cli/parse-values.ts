@@ -105,21 +105,34 @@ export function readJson(flag: string, text: string): unknown {
   }
 }
 
-const LIMITS = ["visits", "steps", "calls", "timeout_ms", "tokens", "output_bytes"];
+/** An amount of US dollars. */
+export function readUsd(flag: string, text: string): number {
+  const usd = Number(text);
+  if (text.trim() !== "" && Number.isFinite(usd) && usd >= 0) return usd;
+  const sign = flag.startsWith("--limit") ? "=" : " ";
+  throw new UsageError(
+    `\`${flag}${sign}${text}\` is no amount of US dollars`,
+    `write a number from 0 up, as in \`${flag}${sign}0.50\``,
+  );
+}
 
-export function readLimits(pairs: string[]): Limits {
+const LIMITS = ["visits", "steps", "calls", "timeout_ms", "tokens", "output_bytes"];
+/** Limits of a run that knows prices. */
+export const PRICED_LIMITS: readonly string[] = [...LIMITS, "usd"];
+
+export function readLimits(pairs: string[], known: readonly string[] = LIMITS): Limits {
   const limits: Record<string, number> = {};
   for (const pair of pairs) {
     const [name = "", text = ""] = pair.split("=", 2);
-    if (!LIMITS.includes(name)) {
-      const suggestion = closestName(name, LIMITS);
+    if (!known.includes(name)) {
+      const suggestion = closestName(name, known);
       throw new UsageError(
         `there is no limit \`${name}\``,
-        suggestion ? `did you mean \`${suggestion}\`?` : `use ${LIMITS.map((limit) => `\`${limit}\``).join(", ")}`,
+        suggestion ? `did you mean \`${suggestion}\`?` : `use ${known.map((limit) => `\`${limit}\``).join(", ")}`,
       );
     }
-    const number = Number(text);
-    if (text === "" || !Number.isInteger(number) || number < 1 || number > 2 ** 32 - 1)
+    const number = name === "usd" ? readUsd("--limit usd", text) : Number(text);
+    if (name !== "usd" && (text === "" || !Number.isInteger(number) || number < 1 || number > 2 ** 32 - 1))
       throw new UsageError(
         `\`--limit ${pair}\` is not a limit`,
         `write a whole number from 1 up, as in \`--limit ${name}=100\``,

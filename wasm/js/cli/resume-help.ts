@@ -43,6 +43,8 @@ function keptLines(id: string, call: string, file: string, args: Arguments): str
 const REPEATED_OPTIONS = [
   "context",
   "limit",
+  "max-usd",
+  "prices",
   "plan-hash",
   "server",
   "mcp-config",

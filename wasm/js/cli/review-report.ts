@@ -48,12 +48,13 @@ function names(list: string[]): string {
   return [...new Set(list)].map(visible).join(", ");
 }
 
-function boundsText({ visits, steps, calls, timeoutMs, tokens, outputBytes, tries }: Review["bounds"]): string {
+function boundsText({ visits, steps, calls, timeoutMs, tokens, usd, outputBytes, tries }: Review["bounds"]): string {
   const parts = [
     `${visits} visits per node`,
     steps && `${steps} steps`,
     calls && `${calls} calls`,
     tokens && `${tokens} tokens`,
+    usd !== null && `${usd} USD`,
     outputBytes && `${outputBytes} bytes`,
   ];
   const time = timeoutMs === null ? "no time limit" : `${timeoutMs} ms`;

@@ -5,7 +5,7 @@
  */
 import type { CallUpdate, Outcome, Report, TraceEvent, Verdict } from "../types.js";
 import type { Style } from "../terminal/style.js";
-import { briefJson, clip, pluralize, formatDuration, pad, visible, width } from "../terminal/text.js";
+import { briefJson, clip, pluralize, formatDuration, formatUsd, pad, visible, width } from "../terminal/text.js";
 
 type Event<T extends TraceEvent["type"]> = Extract<TraceEvent, { type: T }>;
 
@@ -276,11 +276,12 @@ function comparedValues(verdicts: Verdict[]): string {
 }
 
 export function summaryLine(report: Report, style: Style): string {
-  const { steps, calls, retries, tokens } = report.counts;
+  const { steps, calls, retries, tokens, usd } = report.counts;
   const done = [pluralize(steps, "step")];
   if (calls > 0) done.push(pluralize(calls, "call"));
   if (retries > 0) done.push(retries === 1 ? "1 retry" : `${retries} retries`);
   if (tokens) done.push(pluralize(tokens, "token"));
+  if (usd) done.push(`${formatUsd(usd)} USD`);
   return `${style.bold(outcomeWord(report.outcome, style))} in ${formatDuration(report.durationMs)}: ${done.join(", ")}`;
 }
 

@@ -1,6 +1,6 @@
 /** `stepgraph run`: checks a plan, runs it and reports the outcome. */
 import { jsonFlaw, randomId, Redactor } from "../package-internals.js";
-import { internals, type PlanGraph, type ToolLock } from "../node.js";
+import { internals, type PlanGraph, priceModels, type ToolLock } from "../node.js";
 import type { Diagnostic, Report, RunOptions, TraceEvent, CallUpdate } from "../types.js";
 import { unknownAllowedTools } from "./check-allowed.js";
 import { approvalOptions, assertDecisions, parseDecisions, readSnapshot } from "./approvals.js";
@@ -20,12 +20,22 @@ import { lockOf } from "./lock-file.js";
 import { waitingLines } from "./resume-help.js";
 import { RunDisplay, type EventRenderer } from "./run-display.js";
 import { readModel } from "./models.js";
+import { readPrices } from "./prices.js";
 import { checkStoreOptions, type KeptRun, openKeptRun, reportStoreFailure } from "./kept-run.js";
 import { endOverdueCalls } from "./overdue-call.js";
 import { NdjsonFile } from "./ndjson-file.js";
 import { createRunner } from "./telemetry.js";
 import { visible, visibleLines } from "../terminal/text.js";
-import { readInput, readJson, readLimits, readPairs, readPlanHash, coerceInput } from "./parse-values.js";
+import {
+  PRICED_LIMITS,
+  readUsd,
+  readInput,
+  readJson,
+  readLimits,
+  readPairs,
+  readPlanHash,
+  coerceInput,
+} from "./parse-values.js";
 import { columnsForNames, summaryLine, RunLines } from "./run-lines.js";
 
 const EXIT = { completed: 0, failed: 1, paused: 4, cancelled: 130 } as const;
@@ -34,6 +44,7 @@ const EXIT_REJECTED = 3;
 const NOT_RUN = new Set([
   "tool/differs-from-lock",
   "run/invalid-plan",
+  "run/unknown-price",
   "run/invalid-input",
   "run/plan-changed",
   "replay/unusable",
@@ -44,7 +55,7 @@ export async function runCommand(args: Arguments, io: Io): Promise<number> {
   checkStoreOptions(args);
   checkOutputs(args, {
     writes: ["audit", "record", "snapshot", "tokens"],
-    reads: ["handlers", "stubs", "resume", "replay", "fork", "plan-hash"],
+    reads: ["handlers", "prices", "stubs", "resume", "replay", "fork", "plan-hash"],
     also: [{ what: "the plan", file }],
   });
   let options: RunOptions;
@@ -65,6 +76,7 @@ export async function runCommand(args: Arguments, io: Io): Promise<number> {
     return reportInvalid([read], { code: "run/invalid-plan", message }, args, io);
   }
   endOverdueCalls({ ...read, graph: read.graph }, options.limits, io, args.has("json"));
+  priceRun(options, read.graph, args);
   if (!options.snapshot) assertDecisions(read.graph, options.decisions!, options.limits?.visits);
   if ("input" in options) options.input = coerceInput(options.input, args.all("input"), read.graph);
   if (!args.has("json") && !args.has("quiet"))
@@ -151,6 +163,23 @@ function planFile(args: Arguments): string {
   return named[0]!;
 }
 
+function readRunLimits(args: Arguments): Pick<RunOptions, "limits"> {
+  const limits = readLimits(args.all("limit"), PRICED_LIMITS);
+  const most = args.single("max-usd");
+  if (most !== undefined && limits.usd !== undefined)
+    throw new UsageError("the limit `usd` is set twice", "leave `--limit usd` or `--max-usd` out");
+  if (most !== undefined) limits.usd = readUsd("--max-usd", most);
+  return Object.keys(limits).length > 0 ? { limits } : {};
+}
+
+/** Prices the models if the user named prices, or if the run has a limit in dollars. */
+function priceRun(options: RunOptions, graph: PlanGraph, args: Arguments): void {
+  const own = (graph.toJSON() as { limits?: { usd?: number } | null }).limits?.usd;
+  if (!args.has("prices") && options.limits?.usd === undefined && own === undefined) return;
+  const prices = readPrices(args);
+  if (options.models !== undefined) options.models = priceModels(options.models, prices);
+}
+
 function readOptions(args: Arguments, io: Io): RunOptions {
   const prompt = args.single("prompt");
   args.all("server").forEach(parseServerArgument);
@@ -160,7 +189,7 @@ function readOptions(args: Arguments, io: Io): RunOptions {
     ...(given ? { input: readInput(prompt === "-" ? decode(readBytes("-")) : prompt, args.all("input")) } : {}),
     decisions: parseDecisions(args),
     ...(args.has("allow") ? { allow: args.all("allow").includes("*") || args.all("allow") } : {}),
-    ...(args.has("limit") ? { limits: readLimits(args.all("limit")) } : {}),
+    ...readRunLimits(args),
     context: readPairs("context", args.all("context")),
     ...(args.has("memory") && { memory: readPairs("memory", args.all("memory")) }),
   };

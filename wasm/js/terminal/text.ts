@@ -137,3 +137,11 @@ export function formatDuration(ms: number): string {
 export function pluralize(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }
+
+/** Four digits after the point, and for small sums all six. A sum is never shown as 0. */
+export function formatUsd(usd: number, round: (number: number) => number = Math.round): string {
+  if (usd === 0) return "0";
+  const digits = usd < 0.01 ? 6 : 4;
+  const shown = round(usd * 10 ** digits - (round === Math.ceil ? 1e-6 : 0)) / 10 ** digits;
+  return shown === 0 ? "< 0.000001" : shown.toFixed(digits).replace(/(\.\d\d\d*?)0+$/, "$1");
+}

@@ -172,6 +172,7 @@ fn compare_limits(old: &PlanGraph, new: &PlanGraph, changes: &mut Vec<Change>) {
             ("calls", "calls of a run", count(limits.calls)),
             ("timeout_ms", "milliseconds of a run", limits.timeout_ms),
             ("tokens", "tokens of a run", limits.tokens),
+            ("usd", "US dollars of a run", limits.usd),
             ("output_bytes", "bytes that calls return", limits.output_bytes),
         ]
     };

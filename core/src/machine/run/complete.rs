@@ -15,7 +15,8 @@ impl<V: Value> Run<V> {
         at_ms: f64,
         sink: &mut impl StepSink<V>,
     ) -> Next {
-        let bounded = self.limits.tokens.is_some() || self.limits.output_bytes.is_some();
+        let bounded =
+            self.limits.tokens.is_some() || self.limits.usd.is_some() || self.limits.output_bytes.is_some();
         let Some(failure) = (if bounded { self.exceeded_limit(&value) } else { None }) else {
             return self.complete_node(program, scope, value, at_ms, sink);
         };

@@ -159,7 +159,7 @@ impl<V: Value> Run<V> {
             }
             Err(failure) => return self.model_failed(current, &conversation, failure, sink),
         };
-        self.count_tokens(&reply);
+        self.count_usage(&reply, given.is_some());
         if agent.is_single_call {
             return self.single_reply(current, conversation, &reply, given, sink);
         }
@@ -191,7 +191,7 @@ impl<V: Value> Run<V> {
         if reply.tool_calls.is_empty() {
             return self.reply_without_calls(current, conversation, &reply, sink);
         }
-        if let Some(failure) = self.token_limit_exceeded() {
+        if let Some(failure) = self.model_limit_exceeded() {
             return self.conversation_stopped(current, conversation, failure, sink);
         }
         if conversation.turn >= agent.max_turns {
@@ -221,7 +221,7 @@ impl<V: Value> Run<V> {
             && conversation.turn > 1
             && agent.strategy.as_ref().is_some_and(ModelStrategy::has_default);
         let retry =
-            conversation.turn < agent.max_turns && self.token_limit_exceeded().is_none() && !is_too_long;
+            conversation.turn < agent.max_turns && self.model_limit_exceeded().is_none() && !is_too_long;
         let value = match &agent.strategy {
             Some(strategy) => self.apply_strategy(current, strategy, Ok(reply), retry),
             None => self.reply_output(current, reply, structured),

@@ -12,8 +12,12 @@ use crate::value::{Value, number_text};
 const MAX_RUN_TEMPLATE_BYTES: f64 = 268_435_456.0;
 
 impl<V: Value> Run<V> {
-    /// Counts a call, unless the run has reached its limit.
+    /// Counts a call, unless the run has reached its limit, or models have used more than they may.
     pub(super) fn count_call(&mut self) -> Result<(), Failure> {
+        // A reply that failed its node is counted, too.
+        if let Some(failure) = self.model_limit_exceeded() {
+            return Err(failure);
+        }
         if self.limits.calls.is_some_and(|calls| self.counts.calls >= calls) {
             let message = format!("{} calls were made", self.counts.calls);
             return Err(Failure::new("run/call-limit", message));
@@ -43,14 +47,18 @@ impl<V: Value> Run<V> {
         }
     }
 
-    pub(super) fn count_tokens(&mut self, reply: &ChatReply) {
+    /// Counts the tokens of a reply and what it cost. A stub without a cost is free.
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "no run uses as many tokens or dollars as a float can't count"
+    )]
+    pub(super) fn count_usage(&mut self, reply: &ChatReply, is_stub: bool) {
         if let Some(usage) = &reply.usage {
-            #[expect(
-                clippy::cast_precision_loss,
-                reason = "no run uses as many tokens as a float can't count"
-            )]
-            let used = (usage.input + usage.output) as f64;
-            self.counts.tokens += used;
+            self.counts.tokens += (usage.input + usage.output) as f64;
+        }
+        match reply.usage.and_then(|usage| usage.micro_usd) {
+            Some(cost) => self.counts.micro_usd += cost as f64,
+            None => self.counts.unpriced += u32::from(!is_stub),
         }
     }
 
@@ -73,11 +81,32 @@ impl<V: Value> Run<V> {
     #[cold]
     #[inline(never)]
     pub(super) fn exceeded_limit(&mut self, value: &V) -> Option<Failure> {
-        self.token_limit_exceeded().or_else(|| self.output_limit_exceeded(value.bytes()))
+        self.model_limit_exceeded().or_else(|| self.output_limit_exceeded(value.bytes()))
+    }
+
+    /// Returns the failure if models used more tokens than allowed, or cost more.
+    pub(super) fn model_limit_exceeded(&self) -> Option<Failure> {
+        self.token_limit_exceeded().or_else(|| self.usd_limit_exceeded())
+    }
+
+    /// Returns the failure if models cost more than allowed. An unknown cost counts as more.
+    fn usd_limit_exceeded(&self) -> Option<Failure> {
+        let limit = self.limits.usd?;
+        let (cost, unpriced) = (self.counts.micro_usd / 1e6, self.counts.unpriced);
+        if cost <= limit && unpriced == 0 {
+            return None;
+        }
+        let allowed = number_text(limit);
+        let message = if unpriced == 0 {
+            format!("models cost {} USD, and {allowed} are allowed", number_text(cost))
+        } else {
+            format!("a model replied without a known cost, and {allowed} USD are allowed")
+        };
+        Some(Failure::new("run/usd-limit", message))
     }
 
     /// Returns the failure if models used more tokens than allowed.
-    pub(super) fn token_limit_exceeded(&self) -> Option<Failure> {
+    fn token_limit_exceeded(&self) -> Option<Failure> {
         let limit = self.limits.tokens.filter(|limit| self.counts.tokens > *limit)?;
         let (used, limit) = (number_text(self.counts.tokens), number_text(limit));
         let message = format!("{used} tokens were used, and {limit} are allowed");

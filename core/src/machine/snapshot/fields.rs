@@ -62,6 +62,9 @@ pub(super) fn counts(state: &Json) -> RestoreResult<Counts> {
         calls: count(counts, "calls")?,
         retries: count(counts, "retries")?,
         tokens: number(counts, "tokens")?,
+        // Snapshots of older releases have neither.
+        micro_usd: counts.get("micro_usd").map_or(Ok(0.0), |_| number(counts, "micro_usd"))?,
+        unpriced: counts.get("unpriced").map_or(Ok(0), |_| count(counts, "unpriced"))?,
         output_bytes: number(counts, "output_bytes")?,
     })
 }

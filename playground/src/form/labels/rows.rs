@@ -233,6 +233,13 @@ pub(super) const ROWS: &[Row] = &[
         "Cuántos tokens pueden usar los modelos en total, de entrada y de salida.",
     ),
     row(
+        "usd",
+        "US dollars",
+        "Dólares",
+        "",
+        "Cuánto pueden costar los modelos en total, en dólares; la ejecución necesita sus precios.",
+    ),
+    row(
         "output_bytes",
         "Bytes of outputs",
         "Bytes de salidas",

@@ -1,6 +1,6 @@
 /** Options of the commands that run plans and read stored runs. */
 import { lock } from "./locks.js";
-import { type Command, handlers, help, json, KEYS, MODELS, outputForm, reach, watch } from "./shared.js";
+import { type Command, handlers, help, json, KEYS, MODELS, outputForm, prices, reach, watch } from "./shared.js";
 
 const store = {
   name: "store",
@@ -40,8 +40,10 @@ export const runCommand: Command = {
       name: "limit",
       value: "NAME=NUMBER",
       many: true,
-      help: "override a limit of the plan: visits, steps, calls, timeout_ms, tokens, output_bytes",
+      help: "override a limit of the plan: visits, steps, calls, timeout_ms, tokens, usd, output_bytes",
     },
+    { name: "max-usd", value: "USD", help: "stop the run when its models have cost more; short for `--limit usd=USD`" },
+    prices,
     {
       name: "plan-hash",
       value: "HASH|FILE",

@@ -74,6 +74,11 @@ export const model: Option[] = [
     help: "the model's URL; OpenAI-compatible without a provider (or STEPGRAPH_MODEL_URL)",
   },
 ];
+export const prices: Option = {
+  name: "prices",
+  value: "FILE",
+  help: "prices of models and tools, as YAML; they override the example prices of the package",
+};
 export const timeout: Option = {
   name: "timeout",
   value: "MS",

@@ -40,7 +40,7 @@ export type DurableOptions = Pick<
 };
 
 const { signal, onApproval, decisions, onCall, clock, stubs, record, replay, key, ...OTHERS } = internals.runKinds;
-const { acceptChangedPlan, lock, ...SHARED } = OTHERS;
+const { acceptChangedPlan, lock, prices, ...SHARED } = OTHERS;
 /** @internal */
 export const DURABLE: Kinds<DurableOptions> = {
   ...SHARED,
@@ -57,6 +57,7 @@ const ALTERNATIVES: Record<Exclude<keyof RunOptions, keyof DurableOptions>, stri
   decisions: "the journal returns the decisions",
   onCall: "use the journal's `begin`, which runs before every call",
   clock: "give `now`; timers are the journal's",
+  prices: "give the models their prices: `models: priceModels(models, prices)`",
   stubs: "a journal records real calls; pass stubs as handlers, tools and models",
   record: "the journal is the record; `audited` leaves it out with `cassette: false`",
   replay: "a run on its journal is replayed as it is",

@@ -105,6 +105,12 @@ function bindRun(
   const host = { handlers: named(types), byId: named(ids), models: named(models), allow, outputs, snapshot };
   const program = graph.bind(internals.hostCapabilities(host as never, tools, retries === "host"));
   if (!program.ready) return internals.rejectUnbound(graph, program, given);
+  const unpriced = internals.rejectUnpriced(graph, {
+    ...given,
+    limits,
+    ...(options.models && { models: options.models }),
+  });
+  if (unpriced !== null) return { report: unpriced };
   const machine = { types, ids, models, tools: tools.list, servers: tools.servers, allow, retries };
   // `now` counts from 1970.
   const run = new Run(graph, { ...given, limits, epochMs: 0, ...machine }, recording);

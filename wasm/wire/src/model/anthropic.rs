@@ -257,6 +257,7 @@ fn usage(usage: &Json) -> Option<Usage> {
         cached_input,
         cache_write_input,
         reasoning_output: 0,
+        micro_usd: None,
     })
 }
 

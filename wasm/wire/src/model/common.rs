@@ -14,6 +14,7 @@ pub(super) fn usage_within(input: u64, output: u64, cached: u64, written: u64, t
         cached_input,
         cache_write_input: written.min(input - cached_input),
         reasoning_output: thought.min(output),
+        micro_usd: None,
     }
 }
 

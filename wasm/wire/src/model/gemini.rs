@@ -259,6 +259,7 @@ fn usage(usage: &Json) -> Option<Usage> {
         cached_input: count(usage, "/cachedContentTokenCount").min(input),
         cache_write_input: 0,
         reasoning_output,
+        micro_usd: None,
     })
 }
 

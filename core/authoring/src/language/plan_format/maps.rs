@@ -12,6 +12,7 @@ const fn required_key(key: &'static str, value: ValueSpec, doc: &'static str) ->
 
 const COUNT: ValueSpec = ValueSpec::Number { min: 1, max: None, integer: true };
 const AMOUNT: ValueSpec = ValueSpec::Number { min: 1, max: None, integer: false };
+const MONEY: ValueSpec = ValueSpec::Number { min: 0, max: None, integer: false };
 const FROM_ZERO: ValueSpec = ValueSpec::Number { min: 0, max: None, integer: false };
 
 const LAYOUT: ValueSpec = ValueSpec::Named(KeyNames::NodeKeys, &ValueSpec::Pair);
@@ -166,6 +167,7 @@ static LIMITS: MapSpec = MapSpec {
         ),
         key("timeout_ms", AMOUNT, "How long a run may take, in milliseconds."),
         key("tokens", AMOUNT, "How many tokens models may use in total, in and out."),
+        key("usd", MONEY, "How much models may cost in total, in US dollars; the run needs their prices."),
         key("output_bytes", AMOUNT, "How many bytes all calls together may return."),
     ],
 };

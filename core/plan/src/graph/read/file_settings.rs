@@ -38,6 +38,7 @@ impl FileSettings {
                 "calls" => limits.calls.map(f64::from),
                 "timeout_ms" => limits.timeout_ms,
                 "tokens" => limits.tokens,
+                "usd" => limits.usd,
                 "output_bytes" => limits.output_bytes,
                 _ => continue,
             };

@@ -8,8 +8,10 @@ use serde_json::Value as Json;
 use stepgraph_text::diagnostic::{Code, Diagnostic, Target, shorten_name};
 use stepgraph_text::source::ValueKind;
 
-pub(super) const LIMITS: KeySpec =
-    KeySpec { known: &["visits", "steps", "calls", "timeout_ms", "tokens", "output_bytes"], required: &[] };
+pub(super) const LIMITS: KeySpec = KeySpec {
+    known: &["visits", "steps", "calls", "timeout_ms", "tokens", "usd", "output_bytes"],
+    required: &[],
+};
 pub(super) const SERVER: KeySpec = KeySpec { known: &["url"], required: &["url"] };
 
 impl Reader<'_> {
@@ -25,6 +27,7 @@ impl Reader<'_> {
         limits.calls = map.count("calls", self.problems);
         limits.timeout_ms = map.amount("timeout_ms", 1, self.problems);
         limits.tokens = map.amount("tokens", 1, self.problems);
+        limits.usd = map.amount("usd", 0, self.problems);
         limits.output_bytes = map.amount("output_bytes", 1, self.problems);
         limits
     }

@@ -89,7 +89,7 @@ impl<V: Value> Run<V> {
                 sink,
             );
         }
-        if let Some(failure) = self.token_limit_exceeded() {
+        if let Some(failure) = self.model_limit_exceeded() {
             return self.conversation_stopped(current, conversation, failure, sink);
         }
         conversation.wait = ConversationWait::Tools(Vec::new());

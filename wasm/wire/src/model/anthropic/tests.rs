@@ -133,8 +133,14 @@ fn replies() {
     let thinking = json!({"type": "thinking", "thinking": "hm", "signature": "s"});
     let mut counted = one(json!([block("a")]), "end_turn");
     counted["usage"] = json!({"input_tokens": 1, "output_tokens": 5, "cache_creation_input_tokens": 20, "cache_read_input_tokens": 300});
-    let usage =
-        Some(Usage { input: 321, output: 5, cached_input: 300, cache_write_input: 20, reasoning_output: 0 });
+    let usage = Some(Usage {
+        input: 321,
+        output: 5,
+        cached_input: 300,
+        cache_write_input: 20,
+        reasoning_output: 0,
+        micro_usd: None,
+    });
     for (body, expect) in [
         (one(json!([block("a"), block("b")]), "end_turn"), ChatReply::new("ab")),
         (one(json!([]), "end_turn"), ChatReply::new("")),

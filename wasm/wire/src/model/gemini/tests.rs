@@ -99,8 +99,14 @@ fn chunk(parts: Json, reason: Option<&str>) -> Json {
 fn replies() {
     let mut counted = chunk(json!([{"text": "a"}]), Some("STOP"));
     counted["usageMetadata"] = json!({"promptTokenCount": 9, "candidatesTokenCount": 2, "thoughtsTokenCount": 4, "cachedContentTokenCount": 6});
-    let usage =
-        Some(Usage { input: 9, output: 6, cached_input: 6, cache_write_input: 0, reasoning_output: 4 });
+    let usage = Some(Usage {
+        input: 9,
+        output: 6,
+        cached_input: 6,
+        cache_write_input: 0,
+        reasoning_output: 4,
+        micro_usd: None,
+    });
     let signed = json!([{"functionCall": {"name": "f", "args": {"x": 1}}, "thoughtSignature": "s"}]);
     for (body, expect) in [
         (

@@ -128,7 +128,14 @@ fn replies() {
         "input_tokens": 9, "output_tokens": 5, "input_tokens_details": {"cached_tokens": 6, "cache_write_tokens": 2},
         "output_tokens_details": {"reasoning_tokens": 4},
     });
-    let counted = Usage { input: 9, output: 5, cached_input: 6, cache_write_input: 2, reasoning_output: 4 };
+    let counted = Usage {
+        input: 9,
+        output: 5,
+        cached_input: 6,
+        cache_write_input: 2,
+        reasoning_output: 4,
+        micro_usd: None,
+    };
     for (body, expect) in [
         (
             json!({"status": "completed", "error": null, "output": [said("a"), said("b")]}),

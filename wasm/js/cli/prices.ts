@@ -1,0 +1,55 @@
+/** Prices of the command: the example prices of the package, below those of a file. */
+import { examplePrices, readYaml, type Prices } from "../node.js";
+import { priceMistake } from "../package-internals.js";
+import { decode, displayName, readBytes } from "./io.js";
+import { UsageError, type Arguments } from "./options.js";
+
+/** Reads `--prices`. Throws {@link UsageError} with the line of a mistake. */
+export function readPrices(args: Arguments): Prices {
+  const file = args.single("prices");
+  return file === undefined ? examplePrices : overExamples(readFile(file));
+}
+
+function readFile(file: string): Prices {
+  const text = decode(readBytes(file));
+  const name = displayName(file);
+  const { value, diagnostics } = readYaml(text);
+  const error = diagnostics.find(({ severity }) => severity === "error");
+  if (error !== undefined) {
+    const line = error.span ? `:${lineAt(text, error.span.start)}` : "";
+    throw new UsageError(`${name}${line}: ${error.message}`, error.help ?? "write the prices as YAML");
+  }
+  const mistake = priceMistake(value);
+  if (mistake === null) return value as Prices;
+  const { path, message, help } = mistake;
+  const what = path.length === 0 ? "the file" : `\`${path.join(".")}\``;
+  throw new UsageError(`${name}:${lineOf(text, path)}: ${what}: ${message}`, help);
+}
+
+/** A price of the file replaces each example that its name covers. */
+function overExamples(own: Prices): Prices {
+  const covers = (name: string) =>
+    Object.keys(own.models ?? {}).some((key) =>
+      key.endsWith("*") ? name.startsWith(key.slice(0, -1)) : key === name || `${key}*` === name,
+    );
+  const examples = Object.entries(examplePrices.models ?? {}).filter(([name]) => !covers(name));
+  return { ...own, models: { ...Object.fromEntries(examples), ...own.models } };
+}
+
+function lineAt(text: string, offset: number): number {
+  return text.slice(0, offset).split("\n").length;
+}
+
+/** Follows the keys through the text. The file was read, so each is there, after the one before it. */
+function lineOf(text: string, path: readonly string[]): number {
+  let at = 0;
+  for (const key of path) {
+    const escaped = key.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+    const found = new RegExp(`(^|[{,\\n])\\s*["']?(${escaped})["']?\\s*:`, "g");
+    found.lastIndex = at;
+    const match = found.exec(text);
+    if (match === null) break;
+    at = match.index + match[0].indexOf(match[2]!);
+  }
+  return lineAt(text, at);
+}

@@ -1,0 +1,211 @@
+/**
+ * Prices of models and tools: their form, which price holds for a call, and models that report what a reply cost.
+ *
+ * The engine knows no prices. A priced model adds `micro_usd` to the usage of each reply, and the engine keeps the sum.
+ */
+import { PlanError } from "./errors.js";
+import type { ChatOptions, ChatReply, ChatRequest, Model, ModelClient, Usage } from "./model-types.js";
+import { describeKind, findMismatch, isMap, type Kind } from "./option-kinds.js";
+import { withSecretsOf } from "./secrets.js";
+import { closestName } from "./suggest.js";
+
+/** The price of a model, in US dollars for a million tokens. */
+export interface ModelPrice {
+  input: number;
+  output: number;
+  /** Input that the provider read from its cache. Default: `input`. */
+  cached_input?: number;
+  /** Input that the provider wrote to its cache. Default: `input`. */
+  cache_write_input?: number;
+  /** The most input tokens of one request. Without it, the cost of a plan has no bound. */
+  context?: number;
+  /** The most output tokens of one reply, if a node sets no `max_tokens`. */
+  max_output?: number;
+}
+
+/** Prices of models and tools. */
+export interface Prices {
+  /** The day on which the prices held, such as `2025-10-31`. */
+  date?: string;
+  /** Where the prices are from. */
+  source?: string;
+  /** Prices by `provider:name`, or by the model's name alone. A name that ends in `*` holds for all that begin so. */
+  models?: Record<string, ModelPrice>;
+  /** US dollars for one call, by the tool's name in plans. */
+  tools?: Record<string, number>;
+}
+
+/** @internal A model as prices know it. */
+export interface PricedName {
+  provider?: string | undefined;
+  name: string;
+}
+
+const PRICES: Record<keyof Prices, Kind> = { date: "text", source: "text", models: "map", tools: "map" };
+const MODEL: Record<keyof ModelPrice, Kind> = {
+  input: "amount",
+  output: "amount",
+  cached_input: "amount",
+  cache_write_input: "amount",
+  context: "count",
+  max_output: "count",
+};
+
+/** @internal A mistake in prices: where it is, what is wrong, and what to do. */
+export interface PriceMistake {
+  path: string[];
+  message: string;
+  help: string;
+}
+
+/** @internal Returns the first mistake, or null. */
+export function priceMistake(prices: unknown): PriceMistake | null {
+  const wrong = keysMistake(prices, PRICES, []);
+  if (wrong !== null) return wrong;
+  const { models = {}, tools = {} } = prices as { models?: Record<string, unknown>; tools?: Record<string, unknown> };
+  for (const [name, price] of Object.entries(models)) {
+    const mistake = keysMistake(price, MODEL, ["models", name]);
+    if (mistake !== null) return mistake;
+    for (const key of ["input", "output"] as const)
+      if (!isKnown(price, key))
+        return { path: ["models", name], message: `it has no \`${key}\``, help: `add \`${key}\`, ${PER_MILLION}` };
+  }
+  for (const [name, price] of Object.entries(tools))
+    if (findMismatch("amount", price) !== null || price === Infinity)
+      return { path: ["tools", name], message: "it is no price", help: "write the US dollars of one call" };
+  return null;
+}
+
+const PER_MILLION = "in US dollars for a million tokens";
+
+function isKnown(price: unknown, key: string): boolean {
+  return (price as Record<string, unknown>)[key] !== undefined;
+}
+
+function keysMistake(value: unknown, kinds: Record<string, Kind>, path: string[]): PriceMistake | null {
+  const names = Object.keys(kinds);
+  if (!isMap(value)) return { path, message: "it is no map", help: `write a map with ${names.join(", ")}` };
+  for (const [key, one] of Object.entries(value)) {
+    const kind = Object.hasOwn(kinds, key) ? kinds[key] : undefined;
+    if (kind === undefined) {
+      const guess = closestName(key, names);
+      const help = guess === null ? `use ${names.join(", ")}` : `did you mean \`${guess}\`?`;
+      return { path: [...path, key], message: "it is no known key", help };
+    }
+    if (one !== undefined && (findMismatch(kind, one) !== null || one === Infinity))
+      return { path: [...path, key], message: "it has the wrong kind", help: `write ${describeKind(kind)}` };
+  }
+  return null;
+}
+
+/** @internal Throws for prices with a mistake: a misspelt price would be a cost that is not counted. */
+export function assertPrices(of: string, prices: unknown): void {
+  const mistake = priceMistake(prices);
+  if (mistake === null) return;
+  const where = ["prices", ...mistake.path].join(".");
+  throw new PlanError("api/bad-option", `\`${where}\` of \`${of}\`: ${mistake.message}; ${mistake.help}`);
+}
+
+/** @internal Returns the price of the first name that has one: an exact one before a prefix, a longer prefix first. */
+export function findPrice(models: Prices["models"] = {}, names: readonly string[]): ModelPrice | null {
+  for (const name of names) {
+    if (Object.hasOwn(models, name)) return models[name]!;
+    const prefixes = Object.keys(models).filter((key) => key.endsWith("*") && name.startsWith(key.slice(0, -1)));
+    prefixes.sort((a, b) => b.length - a.length);
+    if (prefixes[0] !== undefined) return models[prefixes[0]]!;
+  }
+  return null;
+}
+
+/** @internal The names under which prices may list a model. */
+export function priceNames({ provider, name }: PricedName): string[] {
+  return provider === undefined ? [name] : [`${provider}:${name}`, name];
+}
+
+/** @internal What the tokens cost, in millionths of a dollar, rounded up. */
+export function costOf(usage: Usage, price: ModelPrice): number {
+  const { input, output, cached_input: cached = 0, cache_write_input: written = 0 } = usage;
+  const fresh = Math.max(0, input - cached - written);
+  const cost =
+    fresh * price.input +
+    cached * (price.cached_input ?? price.input) +
+    written * (price.cache_write_input ?? price.input) +
+    output * price.output;
+  // A sum of decimal fractions may lie a hair above a whole number.
+  return Math.max(0, Math.ceil(cost - 1e-6));
+}
+
+/** The same in every entry of the package. */
+const PRICE_OF: unique symbol = Symbol.for("stepgraph.price") as never;
+
+interface PricedModel extends ModelClient {
+  /** By the name in a request, or null for the model's own. */
+  readonly [PRICE_OF]: (named: string | null) => ModelPrice | null;
+}
+
+function isPriced(model: Model): model is PricedModel {
+  return PRICE_OF in model;
+}
+
+/**
+ * Returns the models with prices: the usage of each reply then says what it cost, as `micro_usd`. The prices of `run`
+ * do the same. Use it where a run takes models, but no prices, such as `runDurable`.
+ *
+ * @throws PlanError `api/bad-option` for prices with a mistake.
+ * @example
+ * const models = priceModels({ default: anthropic({ model: "claude-sonnet-4-5" }) }, examplePrices);
+ */
+export function priceModels(models: Record<string, Model>, prices: Prices): Record<string, Model> {
+  assertPrices("priceModels", prices);
+  return Object.fromEntries(Object.entries(models).map(([key, model]) => [key, priced(key, model, prices)]));
+}
+
+function priced(key: string, model: Model, prices: Prices): Model {
+  const client = typeof model === "function" ? null : model;
+  const { provider, name = key } = client ?? {};
+  const own = [...priceNames({ provider, name }), key];
+  const priceOf = (named: string | null) =>
+    findPrice(prices.models, named === null ? own : priceNames({ provider, name: named }));
+  const found: PricedModel = {
+    ...withSecretsOf(model),
+    name,
+    ...(provider !== undefined && { provider }),
+    [PRICE_OF]: priceOf,
+    async chat(request: ChatRequest, options?: ChatOptions): Promise<ChatReply> {
+      const given = await (typeof model === "function" ? model(request, options) : model.chat(request, options));
+      const reply: ChatReply = typeof given === "string" ? { text: given, finish: "stop", usage: null } : given;
+      return withCost(reply, priceOf(request.model));
+    },
+  };
+  return found;
+}
+
+/** Keeps a cost that the model reports itself. */
+function withCost(reply: ChatReply, price: ModelPrice | null): ChatReply {
+  if (price === null) return reply;
+  const { usage } = reply ?? {};
+  if (usage)
+    return usage.micro_usd === undefined ? { ...reply, usage: { ...usage, micro_usd: costOf(usage, price) } } : reply;
+  // A free model need not count its tokens.
+  const isFree = price.input === 0 && price.output === 0;
+  return isFree ? { ...reply, usage: { input: 0, output: 0, cached_input: 0, micro_usd: 0 } } : reply;
+}
+
+/** @internal Returns the first of the models that has no price, or null. A name that no model has means the default. */
+export function modelWithoutPrice(
+  models: Record<string, Model>,
+  names: Iterable<string | null>,
+): { key: string; name: string } | null {
+  for (const name of names) {
+    const key = name !== null && Object.hasOwn(models, name) ? name : "default";
+    const model = Object.hasOwn(models, key) ? models[key] : undefined;
+    if (model === undefined) continue;
+    const asked = key === name ? null : name;
+    if (!isPriced(model) || model[PRICE_OF](asked) === null) return { key, name: asked ?? labelOf(model) };
+  }
+  return null;
+}
+
+function labelOf(model: Model): string {
+  return typeof model === "function" ? "a function" : priceNames(model)[0]!;
+}
