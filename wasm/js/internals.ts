@@ -2,6 +2,7 @@
 import { callModel, callClient, callTool, toFailure, handlerOf, hostCapabilities, toolRegistry } from "./host.js";
 import { toolClients } from "./functions.js";
 import { assertPlan, sortDiagnostics } from "./graph.js";
+import { conflictText } from "./upgrade/conflicts.js";
 import { Listeners } from "./listeners.js";
 import { assertKind, assertLimits, assertOptions, assertRunOptions, RUN } from "./options.js";
 import { listSome, planChanges } from "./plan-changes.js";
@@ -14,6 +15,7 @@ import { nextTurn, TurnScheduler } from "./timers.js";
 /** @internal */
 export const internals = {
   Listeners,
+  conflictText,
   assertKind,
   assertLimits,
   assertOptions,

@@ -107,10 +107,12 @@ function keptOptions(options: RunOptions): StoreRunOptions {
   const { context, handlers, byId, tools, models, limits, allow, onEvent, onUpdate, planHash, signal, memory } =
     options;
   const given = { context, handlers, byId, tools, models, limits, allow, onEvent, onUpdate, planHash, signal, memory };
+  const upgrades = options.acceptChangedPlan === "proved";
   // A known run has its input.
   return {
     ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
     ...inputOf(options),
+    ...(upgrades && { acceptChangedPlan: "proved" }),
   };
 }
 
@@ -121,7 +123,7 @@ function inputOf(options: RunOptions): Pick<RunOptions, "input"> {
 /** Prints an error of a store. Returns its exit code, or null for other errors. */
 export function reportStoreFailure(error: unknown, io: Io): number | null {
   const { code, message = "" } = (error ?? {}) as { code?: unknown; message?: string };
-  if (typeof code !== "string" || !/^(store|durable)\//.test(code)) return null;
+  if (typeof code !== "string" || !/^(store|durable)\/|^run\/plan-changed$/.test(code)) return null;
   io.err.write(
     `${headline({ severity: "error", code, message: visible(message) }, renderOptions(io.err, io)).join("\n")}\n`,
   );

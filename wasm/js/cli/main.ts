@@ -18,6 +18,7 @@ const COMMAND_LOADERS: Record<string, () => Promise<CommandFunction>> = {
   run: async () => (await import("./run.js")).runCommand,
   approvals: async () => (await import("./inbox.js")).approvalsCommand,
   runs: async () => (await import("./runs.js")).runsCommand,
+  upgrade: async () => (await import("./upgrade.js")).upgradeCommand,
   check: async () => (await import("./check.js")).checkCommand,
   test: async () => (await import("./test.js")).testCommand,
   plan: async () => (await import("./plan.js")).planCommand,

@@ -7,7 +7,7 @@ import { parseArgs } from "node:util";
 import { closestName } from "./suggest.js";
 import { checkCommand, formatCommand, planCommand, schemaCommand, typesCommand } from "./options/plans.js";
 import { examplesCommand, initCommand } from "./options/projects.js";
-import { approvalsCommand, runCommand, runsCommand, testCommand } from "./options/running.js";
+import { approvalsCommand, runCommand, runsCommand, testCommand, upgradeCommand } from "./options/running.js";
 import { lspCommand, serveCommand, toolsCommand } from "./options/servers.js";
 import { diffCommand, graphCommand, importCommand, mergeCommand } from "./options/versions.js";
 import type { Command } from "./options/shared.js";
@@ -22,6 +22,7 @@ export const COMMANDS: Command[] = [
   runCommand,
   runsCommand,
   approvalsCommand,
+  upgradeCommand,
   checkCommand,
   testCommand,
   planCommand,

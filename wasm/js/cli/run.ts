@@ -23,6 +23,7 @@ import { NdjsonFile } from "./ndjson-file.js";
 import { createRunner } from "./telemetry.js";
 import { visible, visibleLines } from "../terminal/text.js";
 import { readInput, readJson, readLimits, readPairs, readPlanHash, coerceInput } from "./parse-values.js";
+import { checkUpgradeOptions, upgradedSnapshot, upgradeHelp } from "./upgrade.js";
 import { columnsForNames, summaryLine, RunLines } from "./run-lines.js";
 
 const EXIT = { completed: 0, failed: 1, paused: 4, cancelled: 130 } as const;
@@ -33,9 +34,10 @@ const NOT_RUN = new Set(["run/invalid-plan", "run/invalid-input", "run/plan-chan
 export async function runCommand(args: Arguments, io: Io): Promise<number> {
   const file = planFile(args);
   checkStoreOptions(args);
+  checkUpgradeOptions(args);
   checkOutputs(args, {
     writes: ["audit", "record", "snapshot", "tokens"],
-    reads: ["handlers", "stubs", "resume", "replay", "fork", "plan-hash"],
+    reads: ["handlers", "stubs", "resume", "replay", "fork", "plan-hash", "from"],
     also: [{ what: "the plan", file }],
   });
   let options: RunOptions;
@@ -55,6 +57,11 @@ export async function runCommand(args: Arguments, io: Io): Promise<number> {
     const message = `the plan has ${tally(read.diagnostics)}`;
     return reportInvalid([read], { code: "run/invalid-plan", message }, args, io);
   }
+  if (options.snapshot) {
+    const upgraded = upgradedSnapshot(options.snapshot, { ...read, file, graph: read.graph }, args, io);
+    if (typeof upgraded === "number") return upgraded;
+    Object.assign(options, upgraded);
+  } else if (args.has("upgrade")) options.acceptChangedPlan = "proved";
   if (!options.snapshot) assertDecisions(read.graph, options.decisions!, options.limits?.visits);
   if ("input" in options) options.input = coerceInput(options.input, args.all("input"), read.graph);
   if (!args.has("json") && !args.has("quiet"))
@@ -297,6 +304,7 @@ export function reportRun(report: Report, read: CompletedRun, args: Arguments, i
     );
   if (outcome.type === "failed" && !hasErrors(news))
     io.err.write(`${failureLines(outcome, servers, options, graph, { error: report.error, source }).join("\n")}\n`);
+  if (outcome.type === "failed" && outcome.code === "run/plan-changed") io.err.write(upgradeHelp(args, options));
   if (!args.has("quiet")) io.err.write(`${closingLine(report, options)}\n${auditLocation(report, args, options)}`);
   if (outcome.type === "paused")
     io.err.write(`${waitingLines(report, file, read.snapshotFile, args, options).join("\n")}\n`);

@@ -37,7 +37,7 @@ function numberOf(limits: Limits, name: string): number | undefined {
 }
 
 function exceeded(found: ConflictFinder, name: string, used: number, limit: number): void {
-  found.plan("upgrade/limit-exceeded", `the run has used ${used} of \`limits.${name}\`, which is now ${limit}`);
+  found.plan("upgrade/limit-exceeded", `\`limits.${name}\` is now ${limit}, and the run has used ${used}`);
 }
 
 function compareCounts({ now }: LimitChange, { counts }: RunProgress, found: ConflictFinder): void {

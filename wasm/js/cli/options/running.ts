@@ -7,6 +7,8 @@ const store = {
   help: "a file of SQLite, or a URL of PostgreSQL, that keeps the run, so that any process can continue it",
 };
 
+const from = { name: "from", value: "FILE" };
+
 export const runCommand: Command = {
   name: "run",
   usage: "stepgraph run PLAN [--prompt TEXT] [options]",
@@ -51,6 +53,9 @@ export const runCommand: Command = {
     { name: "take-over", help: "with --store: take the run from a process that may still have it" },
     { name: "snapshot", value: "FILE", help: "save a paused or cancelled run to this file" },
     { name: "resume", value: "FILE", help: "resume from a snapshot; finished calls are not repeated" },
+    { name: "upgrade", help: "continue a run with a changed plan, if nothing that ran or waits has changed" },
+    { ...from, help: "with --resume and --upgrade: the old plan, to compare more exactly" },
+    { name: "restart-at", value: "NODE", help: "with --resume: run this node and those that follow again" },
     { name: "approve", value: "CALL", many: true, help: "approve a call of a paused run" },
     { name: "reject", value: "CALL", many: true, help: "reject it" },
     { name: "decide", value: "CALL=JSON", many: true, help: "continue with this value instead" },
@@ -108,6 +113,31 @@ export const runCommand: Command = {
       "record a run, and try another answer",
       "stepgraph run plan.yaml --record run.ndjson && stepgraph run plan.yaml --fork run.ndjson --at search:1:1 --set '[]'",
     ],
+  ],
+};
+
+export const upgradeCommand: Command = {
+  name: "upgrade",
+  usage: "stepgraph upgrade PLAN --resume FILE [--from FILE] [--json]",
+  summary: "check whether a paused run may continue with a changed plan",
+  operands: [1, 1, "plan"],
+  options: [
+    { name: "resume", value: "FILE", help: "the snapshot of the run" },
+    { ...from, help: "the old plan, to compare more exactly and to name what changed" },
+    { ...store, help: "the store of the run, instead of a snapshot" },
+    { name: "run-id", value: "ID", help: "with --store: the run's id" },
+    json,
+    help,
+  ],
+  notes: [
+    "The run may continue if nothing that ran, or waits, has changed. Then it equals a run of the changed plan from " +
+      "its start, with the same answers. Changes nothing: `stepgraph run PLAN --resume FILE --upgrade` continues the run.",
+    "Exit codes: 0 proved, 1 conflicts, or the store failed, 2 bad usage or plan.",
+  ],
+  examples: [
+    ["ask", "stepgraph upgrade plan.yaml --resume run.json"],
+    ["continue", "stepgraph run plan.yaml --resume run.json --upgrade --approve ask:1:1"],
+    ["run a part again", "stepgraph run plan.yaml --resume run.json --restart-at fetch"],
   ],
 };
 

@@ -4,7 +4,7 @@
  * Steps are executed only after all recorded answers, so a step abandoned before a crash is not repeated. Invariant: an
  * answer reaches the run only after its line is stored.
  */
-import { internals, PlanError, type Approval, type Clock, type Decision } from "stepgraph";
+import { internals, PlanError, type Approval, type Clock, type Decision, type Fingerprint } from "stepgraph";
 import type { Kinds } from "../../options.js";
 import { invalidEntry, HEAD, readDecision } from "./journal-entry.js";
 import { stepError, type Journal, type JournalAnswer, type JournalStep } from "./journal.js";
@@ -74,6 +74,8 @@ const CANCELLED = JSON.stringify({ cancelled: true });
  */
 export class MemoryJournal implements Journal {
   readonly #lines: string[];
+  /** A later head, which replaces the first one: the run was moved to a changed plan. */
+  #newHead: string | undefined;
   readonly #options: MemoryJournalOptions;
   readonly #clock: Clock;
   /** Number of lines that the run has read. */
@@ -99,6 +101,7 @@ export class MemoryJournal implements Journal {
     this.#options = options;
     this.#clock = options.clock ?? PLATFORM;
     this.#lines = [...(options.lines ?? [])];
+    this.#newHead = this.#lines.slice(1).findLast(isHead);
   }
 
   /** Splits a file's text into lines. Drops a last line without a newline: its process ended while writing it. */
@@ -113,6 +116,22 @@ export class MemoryJournal implements Journal {
   /** Recorded lines, one for each answer. */
   get lines(): readonly string[] {
     return this.#lines;
+  }
+
+  /** @internal The lines that a replay reads: the last head, and all answers. */
+  get replayedLines(): string[] {
+    return replayedLines(this.#lines);
+  }
+
+  /** @internal Moves the run to a changed plan. A new run has nothing to move. */
+  async movePlan(plan: Fingerprint): Promise<void> {
+    const [first] = this.replayedLines;
+    if (first === undefined) return;
+    const { value } = JSON.parse(first) as { value: object };
+    const line = JSON.stringify({ name: HEAD, value: { ...value, plan } });
+    await this.#options.append?.(line);
+    this.#lines.push(line);
+    this.#newHead = line;
   }
 
   /** Open approvals. */
@@ -176,7 +195,11 @@ export class MemoryJournal implements Journal {
   /** See {@link Journal}. */
   async race(pending: readonly string[]): Promise<JournalAnswer | null | "paused"> {
     if (this.#turns.isDue) await this.#turns.yieldTurn();
-    if (this.#replayed < this.#lines.length) return this.#replayLine(this.#lines[this.#replayed++]!);
+    while (this.#replayed < this.#lines.length) {
+      const at = this.#replayed++;
+      const line = this.#lines[at]!;
+      if (at === 0 || !isHead(line)) return this.#replayLine(at === 0 ? (this.#newHead ?? line) : line);
+    }
     // In order: the database may have stored an answer and reported an error.
     for (const [name, outcome] of this.#unrecorded) if (this.#waiting.delete(name)) this.#outcomes.push(outcome);
     for (const step of this.#waiting.values()) this.#execute(step);
@@ -325,6 +348,18 @@ export class MemoryJournal implements Journal {
     this.#outcomes.push(outcome);
     this.#wake();
   }
+}
+
+/** @internal Returns the lines that a replay reads. */
+export function replayedLines(lines: readonly string[]): string[] {
+  const later = lines.slice(1);
+  const [first = ""] = lines;
+  return lines.length === 0 ? [] : [later.findLast(isHead) ?? first, ...later.filter((line) => !isHead(line))];
+}
+
+/** As `replaceHead` writes it. */
+function isHead(line: string): boolean {
+  return line.startsWith(`{"name":${JSON.stringify(HEAD)},`);
 }
 
 function isSuccess(outcome: StepOutcome): boolean {

@@ -35,16 +35,33 @@ export type DurableOptions = Pick<
   maxResultBytes?: number;
   /** Storage for results above `maxResultBytes`. */
   store?: ResultStore;
+  /**
+   * `proved`: moves a run to the first plan, if `compareJournal` proves that. Otherwise the run continues with its own
+   * plan, if you passed that too. Needs a journal that keeps its entries, such as `fileJournal`.
+   */
+  acceptChangedPlan?: "proved";
   /** Milliseconds since the epoch. Called, and recorded, when a call is answered. */
   now?: () => number;
 };
 
-const { signal, onApproval, decisions, onCall, clock, stubs, record, replay, key, acceptChangedPlan, ...SHARED } =
-  internals.runKinds;
+const {
+  signal,
+  onApproval,
+  decisions,
+  onCall,
+  clock,
+  stubs,
+  record,
+  replay,
+  key,
+  acceptChangedPlan: _accept,
+  ...SHARED
+} = internals.runKinds;
 /** @internal */
 export const DURABLE: Kinds<DurableOptions> = {
   ...SHARED,
   retries: "=plan|=host",
+  acceptChangedPlan: "=proved",
   maxResultBytes: "amount",
   store: ".put.get",
   now: "function",
@@ -61,7 +78,6 @@ const ALTERNATIVES: Record<Exclude<keyof RunOptions, keyof DurableOptions>, stri
   record: "the journal is the record; `audited` leaves it out with `cassette: false`",
   replay: "a run on its journal is replayed as it is",
   key: "give it to the journal",
-  acceptChangedPlan: "pass the plans that runs may have started with: `runDurable([plan, older], …)`",
 };
 
 /** @internal Rejects options without effect. */

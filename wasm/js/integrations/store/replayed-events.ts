@@ -1,6 +1,7 @@
 /** The events of a stored run, from its journal and without its host. */
 import type { PlanGraph, ToolClient, TraceEvent } from "stepgraph";
 import { runDurable } from "../durable/driver.js";
+import { replayedLines } from "../durable/memory-journal.js";
 import { HEAD, readHead } from "../durable/journal-entry.js";
 import type { Journal, JournalAnswer } from "../durable/journal.js";
 import type { StartValues } from "./run-rows.js";
@@ -11,7 +12,7 @@ export async function replayedEvents(
   start: StartValues,
   lines: readonly string[],
 ): Promise<TraceEvent[]> {
-  const answers = lines.map((line) => JSON.parse(line) as JournalAnswer | { cancelled: true });
+  const answers = replayedLines(lines).map((line) => JSON.parse(line) as JournalAnswer | { cancelled: true });
   const [head] = answers;
   if (head === undefined || !("name" in head) || head.name !== HEAD) return [];
   const events: TraceEvent[] = [];
@@ -28,6 +29,12 @@ export async function replayedEvents(
   const onEvent = (event: TraceEvent) => void events.push(event);
   await runDurable(graph, journal, { ...start, ...namesOf(head), onEvent });
   return events;
+}
+
+/** Returns the names of a run's host, or null if the run has no entry yet. */
+export function hostOf(lines: readonly string[]): DurableOptions | null {
+  const [line] = replayedLines(lines);
+  return line === undefined ? null : namesOf(JSON.parse(line) as JournalAnswer);
 }
 
 /** The host's names. Nothing calls them, because every answer is recorded. */

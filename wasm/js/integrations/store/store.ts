@@ -12,14 +12,15 @@ import {
   PlanError,
   PlanGraph,
   type Report,
+  type RunComparison,
   type TraceEvent,
 } from "stepgraph";
 import type { Kinds } from "../../options.js";
-import { runDurable } from "../durable/driver.js";
+import { compareJournal, runDurable } from "../durable/driver.js";
 import type { MemoryJournal } from "../durable/memory-journal.js";
 import { assertDurable, DURABLE, type DurableOptions } from "../durable/options.js";
 import type { StoreDatabase } from "./database.js";
-import { replayedEvents } from "./replayed-events.js";
+import { hostOf, replayedEvents } from "./replayed-events.js";
 import { RunRows, type StartValues } from "./run-rows.js";
 
 /** How a stored run stands. `interrupted`: its process ended before the run did. */
@@ -115,8 +116,10 @@ export class RunStore {
   /**
    * Runs a plan, or continues the run `runId`. A finished run returns its report again.
    *
-   * @throws PlanError `store/busy` if another process has the run, `store/failed` if the database fails, and as
-   * `runDurable`.
+   * A known run continues with its own plan. With `acceptChangedPlan` it moves to `graph`, or is refused.
+   *
+   * @throws PlanError `store/busy` if another process has the run, `store/failed` if the database fails,
+   * `run/plan-changed` if `acceptChangedPlan` is set and nothing proves the changed plan, and as `runDurable`.
    * @example
    * const report = await store.run(graph, { runId: "order-17", input, tools });
    */
@@ -129,7 +132,10 @@ export class RunStore {
     try {
       const begun = await rows.open(graph, durable, takeOver);
       // A started run continues with its own plan. The report refers to it, so nothing frees it here.
-      const plan = begun.planHash === graph.hash ? graph : await this.plan(runId);
+      const isSame = begun.planHash === graph.hash;
+      if (!isSame && durable.acceptChangedPlan !== undefined)
+        await this.#upgrade(graph, rows, { ...begun.start, ...durable, runId });
+      const plan = isSame || durable.acceptChangedPlan !== undefined ? graph : await this.plan(runId);
       const journal = rows.journal(plan, approvals === "pause");
       const running = runDurable(plan, journal, { ...begun.start, ...durable, runId });
       const report = await interruptible(running, journal, signal);
@@ -139,6 +145,53 @@ export class RunStore {
     } finally {
       await rows.release();
     }
+  }
+
+  /**
+   * Compares a changed plan with what a run has done and waits for. `run` with `acceptChangedPlan` moves a run that is
+   * proved to the changed plan.
+   *
+   * @throws PlanError `store/unknown-run`
+   * @example
+   * const { proved, conflicts } = await store.compare(changed, "order-17");
+   */
+  async compare(graph: PlanGraph, id: string): Promise<RunComparison> {
+    internals.assertPlan("RunStore.compare", graph);
+    const from = await this.plan(id);
+    try {
+      const [run] = await this.#db.all<{ given: string }>("SELECT given FROM stepgraph_runs WHERE id = ?", id);
+      const lines = await this.#lines(id);
+      const host = hostOf(lines);
+      if (host === null) return { proved: true, conflicts: [] };
+      return await compareJournal(graph, lines, { ...(JSON.parse(run!.given) as StartValues), ...host, from });
+    } finally {
+      from.free();
+    }
+  }
+
+  /** Moves a run that this process has to a changed plan. */
+  async #upgrade(graph: PlanGraph, rows: RunRows, options: DurableOptions): Promise<void> {
+    const from = await this.plan(options.runId!);
+    try {
+      const { acceptChangedPlan: _accept, ...given } = options;
+      const { proved, conflicts } = await compareJournal(graph, rows.lines, { ...given, from });
+      if (!proved)
+        throw new PlanError(
+          "run/plan-changed",
+          `the plan has changed since the run began: ${internals.listSome(conflicts.map(internals.conflictText))}`,
+        );
+      await rows.movePlan(graph);
+    } finally {
+      from.free();
+    }
+  }
+
+  async #lines(id: string): Promise<string[]> {
+    const rows = await this.#db.all<{ text: string }>(
+      "SELECT text FROM stepgraph_entries WHERE run = ? ORDER BY number",
+      id,
+    );
+    return rows.map(({ text }) => text);
   }
 
   /** Lists runs, the newest first. */
@@ -183,16 +236,8 @@ export class RunStore {
   async events(id: string): Promise<TraceEvent[]> {
     const graph = await this.plan(id);
     const [run] = await this.#db.all<{ given: string }>("SELECT given FROM stepgraph_runs WHERE id = ?", id);
-    const rows = await this.#db.all<{ text: string }>(
-      "SELECT text FROM stepgraph_entries WHERE run = ? ORDER BY number",
-      id,
-    );
     try {
-      return await replayedEvents(
-        graph,
-        JSON.parse(run!.given) as StartValues,
-        rows.map(({ text }) => text),
-      );
+      return await replayedEvents(graph, JSON.parse(run!.given) as StartValues, await this.#lines(id));
     } finally {
       graph.free();
     }
