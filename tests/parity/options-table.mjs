@@ -25,6 +25,7 @@ const TEXT = "nodes: {a: {type: log, input: hi}}";
 const cassette = [];
 await run(graph, { record: (line) => cassette.push(line) });
 const report = await run(graph);
+const pausedRun = await run(PlanGraph.load("nodes: {ask: {type: approve}}"));
 
 const rejectAlways = async () => Promise.reject(new Error("nobody is there"));
 const client = library.mcp("http://127.0.0.1:9/mcp", { fetch: rejectAlways });
@@ -85,6 +86,7 @@ export const FUNCTIONS = {
   formatDiagnostics: now((options) => library.formatDiagnostics([], options)),
   checkToolPlan: now((options) => library.checkToolPlan({ tool_calls: [] }, [], options)),
   review: now((options) => library.review(graph, options)),
+  compareRun: now((options) => library.compareRun(graph, pausedRun.snapshot, options), { free: ["from"] }),
   runTests: lateCall((options) => library.runTests(graph, options)),
   "PlanGraph.load": now((options) => PlanGraph.load(TEXT, options)),
   "PlanGraph.parse": now((options) => PlanGraph.parse(TEXT, options)),
@@ -122,6 +124,10 @@ export const FUNCTIONS = {
   ...flow("react"),
   ...flow("author"),
   runDurable: lateCall((options) => durable.runDurable(graph, new durable.MemoryJournal(), options), DURABLE),
+  compareJournal: lateCall((options) => durable.compareJournal(graph, [], options), {
+    ...DURABLE,
+    free: [...DURABLE.free, "from"],
+  }),
   MemoryJournal: now((options) => new durable.MemoryJournal(options)),
   // An invalid key has its own code.
   fileJournal: lateCall((options) => durable.fileJournal(MISSING_PATH, options), { free: ["key"] }),
@@ -178,11 +184,11 @@ export const SECOND_OPTIONS = {
 
 /** Functions that take no options. */
 export const WITHOUT_OPTIONS = new Set(
-  `CallError PlanError RunError AuditError ExpressionError evaluate checkExpression AuditStore init readYaml effectOf stubTools testsOf approvalEvent stepError planSchema decisionsOf
+  `CallError PlanError RunError AuditError ExpressionError evaluate checkExpression restartAt AuditStore init readYaml effectOf stubTools testsOf approvalEvent stepError planSchema decisionsOf
   PlanGraph PlanGraph.differences PlanGraph.parseWith PlanGraph.readFor PlanGraph.placeOf PlanGraph.decisionError PlanGraph.toJSON PlanGraph.check PlanGraph.bind PlanGraph.free
   Run.step Run.last Run.node Run.state Run.action Run.approval Run.snapshot Run.paused Run.free
   mcp().about mcp().list mcp().close otel().contextOf otel().flush
-  MemoryJournal.lines MemoryJournal.decide MemoryJournal.cancel MemoryJournal.begin MemoryJournal.abandon MemoryJournal.interrupt
+  MemoryJournal.lines MemoryJournal.decide MemoryJournal.cancel MemoryJournal.begin MemoryJournal.abandon MemoryJournal.interrupt MemoryJournal.movePlan
   MemoryJournal.race AuditStore.write AuditStore.writeAll AuditStore.get AuditStore.find AuditStore.continuations
   AuditStore.cassette AuditStore.plan AuditStore.delete AuditStore.close AuditStore.importSpills
   PlanDocument.change PlanDocument.setText PlanDocument.diagnostics PlanDocument.diagram PlanDocument.complete
@@ -190,7 +196,7 @@ export const WITHOUT_OPTIONS = new Set(
   PlanDocument.symbols PlanDocument.actions PlanDocument.tokens PlanDocument.folding PlanDocument.format
   PlanDocument.edit PlanDocument.fileLinks PlanDocument.missingFiles PlanDocument.setFiles PlanDocument.free
   fromMermaid fromServerlessWorkflow
-  openStore RunStore RunStore.get RunStore.events RunStore.plan RunStore.decide RunStore.delete RunStore.close`.split(
+  openStore RunStore RunStore.get RunStore.compare RunStore.events RunStore.plan RunStore.decide RunStore.delete RunStore.close`.split(
     /\s+/,
   ),
 );

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { inspect } from "node:util";
 import { compareRun, PlanGraph, restartAt, run } from "../../dist/node.js";
 
 const page = readFileSync(new URL("../../docs/upgrade.md", import.meta.url), "utf8");
@@ -283,3 +284,36 @@ test("a damaged snapshot is refused, and a wrong old plan too", async () => {
         }
     }
 });
+
+test("the page's example prints what it says, and the page has every code", async () => {
+  const [, code] = /```js\n([^]*?)```/.exec(page);
+  const printed = [];
+  const text = code
+    .replace(/import .* from "stepgraph";\n/, "")
+    .replaceAll("console.log(", "print(")
+    .replaceAll(/ \/\/ .*$/gm, "");
+  const works = new Function(
+    "tools",
+    `return (async ({ compareRun, PlanGraph, restartAt, run, print }) => {${text}})(tools);`,
+  );
+  await works({
+    compareRun,
+    PlanGraph,
+    restartAt,
+    run,
+    print: (...values) => printed.push(values.map(show).join(" ")),
+  });
+  assert.deepEqual(
+    printed,
+    [...code.matchAll(/console\.log\(.*\/\/ (.*)$/gm)].map(([, said]) => said),
+  );
+  const types = readFileSync(new URL("../../dist/run-conflict.d.ts", import.meta.url), "utf8");
+  const codes = [...types.matchAll(/"(upgrade\/[a-z-]+)"/g)].map(([, name]) => name);
+  const [, table] = page.split("## Codes");
+  assert.deepEqual(
+    [...table.matchAll(/^\| `([^`]+)`/gm)].map(([, name]) => name),
+    codes,
+  );
+});
+
+const show = (value) => (typeof value === "object" ? inspect(value) : String(value));

@@ -8,6 +8,7 @@ import {
   CallError,
   check,
   chromeModel,
+  compareRun,
   flows,
   fork,
   functions,
@@ -19,6 +20,7 @@ import {
   PlanError,
   PlanGraph,
   type readYaml,
+  restartAt,
   review,
   Run,
   run,
@@ -220,6 +222,10 @@ export async function later(graph: PlanGraph, kept: string, lines: readonly stri
     limits,
     acceptChangedPlan: true,
   });
+  const { proved, conflicts } = compareRun(graph, snapshot, { from: graph });
+  const [first] = conflicts;
+  if (!proved && first !== undefined) ignoreAll(first.line ?? 0, first.code === "upgrade/node-gone");
+  await run(graph, { snapshot: restartAt(graph, snapshot, "look"), acceptChangedPlan: "proved" });
   await run(graph, {
     replay: lines,
     planHash: graph.fingerprint,

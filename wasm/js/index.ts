@@ -71,9 +71,9 @@ export type { RunStream, StreamOptions } from "./stream.js";
 export { stubTools } from "./stub-tools.js";
 export { runTests, testsOf, type Expectation, type PlanTest, type TestOptions, type TestResult } from "./plan-tests.js";
 export { checkToolPlan, type Trust } from "./toolplan.js";
-export { compareRun, type CompareRunOptions, type RunComparison } from "./upgrade/compare-run.js";
-export type { ConflictCode, RunConflict } from "./upgrade/conflicts.js";
-export { restartAt } from "./upgrade/restart.js";
+export { compareRun, type CompareRunOptions, type RunComparison } from "./compare-run.js";
+export type { ConflictCode, RunConflict } from "./run-conflict.js";
+export { restartAt } from "./restart-at.js";
 export type * from "./types.js";
 
 /** Runs a plan. `run.stream` returns its events as they happen. */

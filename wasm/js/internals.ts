@@ -2,7 +2,7 @@
 import { callModel, callClient, callTool, toFailure, handlerOf, hostCapabilities, toolRegistry } from "./host.js";
 import { toolClients } from "./functions.js";
 import { assertPlan, sortDiagnostics } from "./graph.js";
-import { conflictText } from "./upgrade/conflicts.js";
+import { conflictText } from "./run-conflict.js";
 import { Listeners } from "./listeners.js";
 import { assertKind, assertLimits, assertOptions, assertRunOptions, RUN } from "./options.js";
 import { listSome, planChanges } from "./plan-changes.js";

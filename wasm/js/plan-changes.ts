@@ -3,8 +3,8 @@ import type { Head } from "./cassette.js";
 import type { PlanGraph } from "./graph.js";
 import { assertSnapshot } from "./run-settings.js";
 import type { RunOptions, Snapshot } from "./types.js";
-import { compareRun } from "./upgrade/compare-run.js";
-import { conflictText } from "./upgrade/conflicts.js";
+import { compareRun } from "./compare-run.js";
+import { conflictText } from "./run-conflict.js";
 
 /** @internal Returns what changed since the review or the snapshot, or null. */
 export function planChanges(graph: PlanGraph, { planHash, snapshot, acceptChangedPlan }: RunOptions): string | null {

@@ -8,6 +8,7 @@ import { randomId } from "../package-internals.js";
 import { headline } from "../terminal/diagnostics.js";
 import { visible } from "../terminal/text.js";
 import type { Report, RunOptions } from "../types.js";
+import { EXIT_INVALID } from "./failure-report.js";
 import { errorReason, renderOptions, type Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
 
@@ -127,5 +128,5 @@ export function reportStoreFailure(error: unknown, io: Io): number | null {
   io.err.write(
     `${headline({ severity: "error", code, message: visible(message) }, renderOptions(io.err, io)).join("\n")}\n`,
   );
-  return 1;
+  return code === "run/plan-changed" ? EXIT_INVALID : 1;
 }

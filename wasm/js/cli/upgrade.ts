@@ -1,5 +1,5 @@
 /** `stepgraph upgrade` and `run --upgrade`: whether a paused run may continue with a changed plan, and if not, why. */
-import { compareRun, type PlanGraph, restartAt, type RunComparison, type RunConflict } from "../node.js";
+import { compareRun, PlanError, type PlanGraph, restartAt, type RunComparison, type RunConflict } from "../node.js";
 import { renderDiagnostics, type RenderOptions, type Source, tally } from "../terminal/diagnostics.js";
 import { pluralize } from "../terminal/text.js";
 import type { Diagnostic, Snapshot } from "../types.js";
@@ -26,7 +26,7 @@ export async function upgradeCommand(args: Arguments, io: Io): Promise<number> {
     return reportInvalid([read], { code: "run/invalid-plan", message }, args, io);
   }
   if (place === undefined) {
-    const compared = compareRun(read.graph, readSnapshot(resumed!, {}), fromOption(args));
+    const compared = compareSnapshot(read.graph, readSnapshot(resumed!, {}), args);
     return report(compared, { ...read, file, graph: read.graph }, args, io);
   }
   try {
@@ -44,13 +44,25 @@ export async function upgradeCommand(args: Arguments, io: Io): Promise<number> {
   }
 }
 
-/** The options of `compareRun`. */
-function fromOption(args: Arguments): { from?: PlanGraph } {
+function compareSnapshot(graph: PlanGraph, snapshot: Snapshot, args: Arguments): RunComparison {
   const file = args.single("from");
-  if (file === undefined) return {};
-  const { graph, diagnostics } = checkedPlan(file);
-  if (graph === null) throw new UsageError(`\`--from ${file}\` has ${tally(diagnostics)}`, "name the plan of the run");
-  return { from: graph };
+  if (file === undefined) return withUsage("name a file that `--snapshot` wrote", () => compareRun(graph, snapshot));
+  const { graph: from, diagnostics } = checkedPlan(file);
+  const help = "name the plan with which the run was paused";
+  if (from === null) throw new UsageError(`\`--from ${file}\` has ${tally(diagnostics)}`, help);
+  if (from.hash !== snapshot.plan?.hash)
+    throw new UsageError(`\`--from ${file}\` is not the plan of the snapshot`, help);
+  return withUsage("name a file that `--snapshot` wrote", () => compareRun(graph, snapshot, { from }));
+}
+
+/** A wrong value of an option is a mistake in the command line. */
+function withUsage<T>(help: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof PlanError) throw new UsageError(error.message, help);
+    throw error;
+  }
 }
 
 interface NamedPlan extends ParsedFile {
@@ -129,9 +141,12 @@ export function upgradedSnapshot(
   io: Io,
 ): { snapshot: Snapshot; acceptChangedPlan?: true } | number {
   const node = args.single("restart-at");
-  if (node !== undefined) return { snapshot: restartAt(read.graph, snapshot, node) };
+  if (node !== undefined) {
+    const help = "name a node of the plan's own graph: a node inside another one can't be restarted alone";
+    return { snapshot: withUsage(help, () => restartAt(read.graph, snapshot, node)) };
+  }
   if (!args.has("upgrade")) return { snapshot };
-  const { proved, conflicts } = compareRun(read.graph, snapshot, fromOption(args));
+  const { proved, conflicts } = compareSnapshot(read.graph, snapshot, args);
   if (proved) return { snapshot, acceptChangedPlan: true };
   if (!args.has("json")) io.err.write(conflictLines(conflicts, read, io.err, io));
   const message = `the plan has changed since the snapshot was made: ${pluralize(conflicts.length, "conflict")}`;

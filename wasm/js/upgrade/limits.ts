@@ -1,5 +1,5 @@
 /** Decides whether changed limits of a plan would have ended the run, or would have changed it. */
-import type { ConflictFinder } from "./conflicts.js";
+import type { ConflictFinder } from "./conflict-finder.js";
 import { mapOf } from "./plan-parts.js";
 import type { RunProgress } from "./progress.js";
 

@@ -20,7 +20,7 @@ import type { CallCommand, Calls } from "./calls.js";
 import { type EntryEncoding, readCall, readDecision, decodeEntry } from "./journal-entry.js";
 import { compareLines, type CompareJournalOptions, upgradeJournal } from "./compare-journal.js";
 import type { Journal } from "./journal.js";
-import { assertDurable, type DurableOptions } from "./options.js";
+import { assertDurable, DURABLE, type DurableOptions } from "./options.js";
 import { answerOf, startRun, type StartedRun } from "./start-run.js";
 
 /**
@@ -79,9 +79,8 @@ export async function compareJournal(
 ): Promise<RunComparison> {
   internals.assertPlan("compareJournal", graph);
   internals.assertKind("compareJournal", "lines", lines, "[]text");
-  const { from, ...durable } = options;
-  if (from !== undefined) internals.assertPlan("compareJournal", from);
-  assertDurable(durable, "compareJournal");
+  assertDurable<CompareJournalOptions>(options, "compareJournal", { ...DURABLE, from: "any" });
+  if (options.from !== undefined) internals.assertPlan("compareJournal", options.from);
   return compareLines(runDurable, graph, lines, options);
 }
 

@@ -5,16 +5,17 @@
  * the start, the inputs and the limits. If these are the same, the changed plan would have brought the same answers to
  * the same place. Then continuing equals a run of the changed plan from the start. All that is unknown is a conflict.
  */
-import { PlanError } from "../errors.js";
-import { assertPlan, type PlanGraph } from "../graph.js";
-import { assertOptions } from "../options.js";
-import { assertSnapshot } from "../run-settings.js";
-import type { NodeInfo, Snapshot } from "../types.js";
-import { ConflictFinder, type RunConflict } from "./conflicts.js";
-import { compareLimits, limitsOf } from "./limits.js";
-import { compareNested } from "./nested.js";
-import { edgeChange, fingerprintParts, type GraphParts, graphParts, isRounded } from "./plan-parts.js";
-import { readProgress, type RunProgress, type ScopeProgress } from "./progress.js";
+import { PlanError } from "./errors.js";
+import { assertPlan, type PlanGraph } from "./graph.js";
+import { assertOptions } from "./options.js";
+import { assertSnapshot } from "./run-settings.js";
+import type { NodeInfo, Snapshot } from "./types.js";
+import type { RunConflict } from "./run-conflict.js";
+import { ConflictFinder } from "./upgrade/conflict-finder.js";
+import { compareLimits, limitsOf } from "./upgrade/limits.js";
+import { compareNested } from "./upgrade/nested.js";
+import { edgeChange, fingerprintParts, type GraphParts, graphParts, isRounded } from "./upgrade/plan-parts.js";
+import { readProgress, type RunProgress, type ScopeProgress } from "./upgrade/progress.js";
 
 /** Options of `compareRun`. */
 export interface CompareRunOptions {

@@ -3,13 +3,13 @@
  *
  * Only the plan's own graph stays: graphs that are in progress end, and their answers are lost.
  */
-import { PlanError } from "../errors.js";
-import { assertPlan, type PlanGraph } from "../graph.js";
-import { assertKind } from "../options.js";
-import { assertSnapshot } from "../run-settings.js";
-import { closestName } from "../suggest.js";
-import type { Snapshot } from "../types.js";
-import { readProgress } from "./progress.js";
+import { PlanError } from "./errors.js";
+import { assertPlan, type PlanGraph } from "./graph.js";
+import { assertKind } from "./options.js";
+import { assertSnapshot } from "./run-settings.js";
+import { closestName } from "./suggest.js";
+import type { Snapshot } from "./types.js";
+import { readProgress } from "./upgrade/progress.js";
 
 type Json = Record<string, unknown>;
 
