@@ -70,6 +70,7 @@ export { effectOf, review, type Effect, type Review, type ReviewedTool } from ".
 export type { RunStream, StreamOptions } from "./stream.js";
 export { stubTools } from "./stub-tools.js";
 export { runTests, testsOf, type Expectation, type PlanTest, type TestOptions, type TestResult } from "./plan-tests.js";
+export { testFromRun, type TestFromRunOptions } from "./test-from-run.js";
 export { checkToolPlan, type Trust } from "./toolplan.js";
 export { compareRun, type CompareRunOptions, type RunComparison } from "./compare-run.js";
 export type { ConflictCode, RunConflict } from "./run-conflict.js";

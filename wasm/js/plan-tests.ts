@@ -98,12 +98,13 @@ function mergeStubs(all: Stubs, own: Stubs): Stubs {
   return Object.fromEntries([...kinds].map((kind) => [kind, { ...all[kind], ...own[kind] }]));
 }
 
-type TestHost = Omit<TestOptions, "filter" | "stubs">;
+type TestHost = Omit<TestOptions, "filter" | "stubs"> & Pick<RunOptions, "clock" | "record">;
 
-async function runTest(
+/** @internal */
+export async function runTest(
   graph: PlanGraph,
   one: PlanTest,
-  { handlers = {}, byId = {}, tools }: TestHost,
+  { handlers = {}, byId = {}, tools, clock, record }: TestHost,
 ): Promise<TestResult> {
   const { name, expect, decisions, input = null, outputs, memory, context, stubs = {} } = deepFreeze(one);
   const given = Object.fromEntries(
@@ -116,6 +117,8 @@ async function runTest(
     handlers: freezeResults(handlers),
     byId: freezeResults(byId),
     ...(tools && { tools }),
+    ...(clock && { clock }),
+    ...(record && { record }),
     ...approver(decisions ?? {}),
   };
   const report = await run(graph, options);

@@ -16,12 +16,19 @@ const ACTIONS: Record<string, { run: "none" | "one" | "any"; options: string[] }
   show: { run: "one", options: ["node", "type", "verbose"] },
   replay: { run: "one", options: ["context", "verbose"] },
   export: { run: "any", options: [...FILTERS, "type", "as", "output"] },
+  "to-test": { run: "any", options: ["into", "plan-file", "cassette", "name", "expect", "context"] },
   prune: { run: "none", options: FILTERS },
 };
 type Action = [does: string, named: string | undefined];
 
 export async function runsCommand(args: Arguments, io: Io): Promise<number> {
   const action = readAction(args);
+  const [does, named] = action;
+  if (does === "to-test") checkOutputs(args, { writes: ["into"], reads: ["cassette"], also: [] });
+  const cassette = args.single("cassette");
+  if (cassette !== undefined) return (await import("./runs-to-test.js")).cassetteToTest(cassette, args, io);
+  if (does === "to-test" && named === undefined)
+    throw new UsageError("`stepgraph runs to-test` needs a run", "name it, or a recording by `--cassette FILE`");
   const file = args.single("db") ?? io.env.STEPGRAPH_AUDIT;
   if (file === undefined || file === "")
     throw new UsageError("`stepgraph runs` needs a database", "name it by `--db FILE`, or set STEPGRAPH_AUDIT");
@@ -55,6 +62,7 @@ async function executeAction(
   const run = named === undefined ? null : resolveRun(store, named);
   if (does === "show") return (await import("./runs-show.js")).showRun(store, run!, args, io);
   if (does === "replay") return (await import("./runs-replay.js")).replayRun(store, run!, args, io);
+  if (does === "to-test") return (await import("./runs-to-test.js")).storedToTest(store, run!, args, io);
   return (await import("./runs-export.js")).exportRuns(store, run, filter, args, io);
 }
 
@@ -72,7 +80,7 @@ function readAction(args: Arguments): Action {
       `\`stepgraph runs\` can't \`${does}\``,
       suggestion
         ? `did you mean \`stepgraph runs ${suggestion}\`?`
-        : `write \`list\`, \`show RUN\`, \`replay RUN\`, \`export [RUN]\` or \`prune\``,
+        : `write \`list\`, \`show RUN\`, \`replay RUN\`, \`export [RUN]\`, \`to-test RUN\` or \`prune\``,
     );
   }
   if (what.run === "one" && named === undefined)
@@ -93,6 +101,8 @@ function readAction(args: Arguments): Action {
       `it is for ${others.join(", ")}`,
     );
   }
+  if (named !== undefined && args.has("cassette"))
+    throw new UsageError("`--cassette` and a run can't be combined", "leave one of them out");
   if (does === "export" && named !== undefined) {
     const odd = FILTERS.find((name) => name !== "node" && args.has(name));
     if (odd) throw new UsageError(`\`--${odd}\` filters runs, but the command names one`, "leave one of them out");

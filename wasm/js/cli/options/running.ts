@@ -167,8 +167,8 @@ export const approvalsCommand: Command = {
 
 export const runsCommand: Command = {
   name: "runs",
-  usage: "stepgraph runs list|show|replay|export|prune [RUN] --db FILE [options]",
-  summary: "list, show, replay and export the runs of an audit database",
+  usage: "stepgraph runs list|show|replay|export|to-test|prune [RUN] --db FILE [options]",
+  summary: "list, show, replay and export the runs of an audit database, or make tests of them",
   operands: [0, 2, "run"],
   options: [
     { name: "db", value: "FILE", help: "the database that `run --audit FILE.db` wrote (or STEPGRAPH_AUDIT)" },
@@ -206,8 +206,18 @@ export const runsCommand: Command = {
       name: "context",
       value: "KEY=VALUE",
       many: true,
-      help: "with replay: a trusted value of the run; databases do not store them",
+      help: "with replay and to-test: a trusted value of the run; databases do not store them",
     },
+    { name: "into", value: "FILE", help: "with to-test: add the test to this plan, and keep its comments" },
+    {
+      name: "expect",
+      value: "NAME,...",
+      many: true,
+      help: "with to-test: what the test expects: outcome, last, path (the default), calls, or outputs.NODE",
+    },
+    { name: "name", value: "TEXT", help: "with to-test: the name of the test" },
+    { name: "cassette", value: "FILE", help: "with to-test: a cassette that `run --record` wrote, instead of a run" },
+    { name: "plan-file", value: "FILE", help: "with to-test: the plan, if it is not stored and not changed" },
     json,
     { name: "verbose", short: "v", help: "with show and replay: inputs, and every evaluated condition" },
     help,
@@ -217,7 +227,8 @@ export const runsCommand: Command = {
     "`list` shows runs, newest first; `show` prints one run, event by event; `replay` replays it from its " +
       "cassette and plan, without calls, and reports whether the result is the same; `export` writes its events as " +
       "`run --audit FILE` does, its cassette for `run --replay` and `run --fork`, its report or its plan, and " +
-      "without RUN the events of all runs that match the filters; `prune` deletes the runs that match them, " +
+      "without RUN the events of all runs that match the filters; `to-test` prints a test for the plan, with the " +
+      "recorded answers as stubs; `prune` deletes the runs that match them, " +
       "except running ones.",
     "A run is `unfinished` if its process has ended, or has sent nothing for half a minute.",
     "Exit codes: 0 done, or the result is the same; 1 the result differs, or another process locks the " +
@@ -227,6 +238,7 @@ export const runsCommand: Command = {
     ["store runs", "stepgraph run plan.yaml --audit audit.db"],
     ["list the runs that failed today", "stepgraph runs list --db audit.db --status failed --since 24h"],
     ["show one of them", "stepgraph runs show k3f9 --db audit.db"],
+    ["keep a run as a test", "stepgraph runs to-test k3f9 --db audit.db --into plan.yaml --expect outcome,last"],
     [
       "retry from the failure",
       "stepgraph runs export k3f9 --db audit.db --as cassette -o run.ndjson && stepgraph run plan.yaml --fork run.ndjson",
