@@ -98,6 +98,15 @@ test("a run of an audit database and of a store becomes a test", async (context)
   assert.deepEqual(JSON.parse(printed.out).expect.path, ["fetch", "send"], printed.err);
   const added = await place.command(["runs", "to-test", id, "--db", "audit.db", "--into", "plan.yaml"]);
   assert.equal(added.code, 0, added.err);
+  const kept = await place.command(["run", "plan.yaml", ...record, "--store", "runs.db", "--run-id", "order"]);
+  assert.equal(kept.code, 0, kept.err);
+  const stored = ["runs", "to-test", "order", "--store", "runs.db"];
+  const second = await place.command([...stored, "--into", "plan.yaml", "--name", "stored"]);
+  assert.equal(second.code, 0, second.err);
   const tested = await place.command(["test", "plan.yaml"]);
-  assert.equal(tested.code, 0, tested.out);
+  assert.match(tested.out, /✓ completed after fetch, send\n {2}✓ stored\n2 passed, 0 failed\n$/);
+  const unknown = await place.command(["runs", "to-test", "nobody", "--store", "runs.db"]);
+  assert.deepEqual([unknown.code, /store\/unknown-run/.test(unknown.err)], [1, true], unknown.err);
+  const both = await place.command([...stored, "--db", "audit.db"]);
+  assert.match(both.err, /`--db` and `--store` can't be combined/);
 });

@@ -1,4 +1,6 @@
 /** Internals of the library for the other entries of the package. */
+import { RecordingRun } from "./cassette.js";
+import { ABANDON, APPROVAL, CLEAR_TIMER, CONTINUE, FINISHED, REFUSED } from "./command.js";
 import { callModel, callClient, callTool, toFailure, handlerOf, hostCapabilities, toolRegistry } from "./host.js";
 import { toolClients } from "./functions.js";
 import { assertPlan, sortDiagnostics } from "./graph.js";
@@ -7,6 +9,7 @@ import { Listeners } from "./listeners.js";
 import { assertKind, assertLimits, assertOptions, assertRunOptions, RUN } from "./options.js";
 import { listSome, planChanges } from "./plan-changes.js";
 import { fileTexts, readMissingSync } from "./plan-files.js";
+import { feedAnswer } from "./replay.js";
 import { rejectRun, rejectUnbound } from "./prepare-run.js";
 import { now } from "./run.js";
 import { randomId } from "./random-id.js";
@@ -16,6 +19,9 @@ import { nextTurn, TurnScheduler } from "./timers.js";
 export const internals = {
   Listeners,
   conflictText,
+  feedAnswer,
+  RecordingRun,
+  ops: { ABANDON, APPROVAL, CLEAR_TIMER, CONTINUE, FINISHED, REFUSED },
   assertKind,
   assertLimits,
   assertOptions,

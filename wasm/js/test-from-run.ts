@@ -10,7 +10,7 @@ import { assertPlan, type PlanGraph } from "./graph.js";
 import { assertKind, assertOptions, type Kinds } from "./options.js";
 import { listSome } from "./plan-changes.js";
 import { type Expectation, type PlanTest, runTest, testsOf } from "./plan-tests.js";
-import { essence, type Exactness, recordedStubs } from "./recorded-test/stubs.js";
+import { essence, type Exactness, recordedStubs, stubNames, type StubNames } from "./recorded-test/stubs.js";
 import { virtualClock } from "./recorded-test/virtual-clock.js";
 import { REDACTED } from "./redact.js";
 import { closestName } from "./suggest.js";
@@ -166,7 +166,8 @@ function uniqueName(graph: PlanGraph, name: string): string {
 
 /** Returns the first test that makes the same calls and gets the same answers, and its report. */
 async function reproduced(graph: PlanGraph, cassette: Cassette, test: Unfinished): Promise<[Unfinished, Report]> {
-  const wanted = callsOf(cassette);
+  const names = stubNames(graph, cassette);
+  const wanted = callsOf(cassette, names);
   let first: string | undefined;
   for (const timing of ATTEMPTS)
     for (const declaration of DECLARATIONS) {
@@ -187,12 +188,12 @@ async function reproduced(graph: PlanGraph, cassette: Cassette, test: Unfinished
 }
 
 /** Each call with its answer, as texts, and the outcome. */
-function callsOf({ lines }: Cassette): Map<string, string> {
+function callsOf({ lines }: Cassette, names: StubNames): Map<string, string> {
   const calls = new Map<string, string>();
   for (const line of lines) {
     if (line.type === "asked") calls.set(line.call, "");
     else if (line.type === "end") calls.set("the outcome", line.outcome);
-    else if ("call" in line) calls.set(line.call, sortedText(essence(line)));
+    else if ("call" in line) calls.set(line.call, sortedText(essence(line, names)));
   }
   return calls;
 }
@@ -202,7 +203,7 @@ function differenceOf(wanted: ReadonlyMap<string, string>, lines: readonly strin
   const { outcome } = report;
   const failure = outcome.type === "failed" ? ` (${outcome.code}: ${outcome.message})` : "";
   if (typeof read === "string") return `it did not run${failure}`;
-  const got = callsOf(read);
+  const got = callsOf(read, NO_NAMES);
   for (const [call, answer] of wanted) {
     const other = got.get(call);
     // Without the question, the answer is yes.
@@ -214,6 +215,7 @@ function differenceOf(wanted: ReadonlyMap<string, string>, lines: readonly strin
   return more === undefined ? null : `it also makes the call \`${more}\``;
 }
 
+const NO_NAMES: StubNames = new Map();
 const APPROVED = sortedText("approved");
 
 /** Leaves out decisions of calls that the test does not make. */
@@ -221,7 +223,7 @@ function withMadeDecisions(test: Unfinished, lines: readonly string[]): Unfinish
   const { decisions, ...rest } = test;
   const read = readCassette(lines);
   if (decisions === undefined || typeof read === "string") return test;
-  const made = callsOf(read);
+  const made = callsOf(read, NO_NAMES);
   const kept = Object.entries(decisions).filter(([call]) => made.has(call));
   return kept.length === 0 ? rest : { ...rest, decisions: Object.fromEntries(kept) };
 }

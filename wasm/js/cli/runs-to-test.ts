@@ -4,6 +4,7 @@ import type { AuditStore, StoredRun } from "../integrations/audit/node.js";
 import { hasErrors, tally } from "../terminal/diagnostics.js";
 import { visible } from "../terminal/text.js";
 import { decode, readBytes, renderOptions, writeText, type Io } from "./io.js";
+import { openStorePlace, reportStoreFailure } from "./kept-run.js";
 import { UsageError, type Arguments } from "./options.js";
 import { readPairs } from "./parse-values.js";
 import { checkedPlan } from "./read-plan.js";
@@ -25,6 +26,24 @@ export function storedToTest(store: AuditStore, run: StoredRun, args: Arguments,
     );
   const text = args.has("into") || args.has("plan-file") ? null : store.plan(run.plan.hash);
   return toTest({ lines, plan: text === null ? null : PlanGraph.load(text) }, args, io);
+}
+
+/** Makes a test of a run of a store. */
+export async function keptToTest(place: string, id: string, args: Arguments, io: Io): Promise<number> {
+  try {
+    const { store, close } = await openStorePlace(place);
+    try {
+      const lines = await store.cassette(id);
+      const isOwn = args.has("into") || args.has("plan-file");
+      return await toTest({ lines, plan: isOwn ? null : await store.plan(id) }, args, io);
+    } finally {
+      await close();
+    }
+  } catch (error) {
+    const code = reportStoreFailure(error, io);
+    if (code === null) throw error;
+    return code;
+  }
 }
 
 /** Makes a test of a cassette in a file. */

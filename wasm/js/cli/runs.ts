@@ -6,6 +6,7 @@ import { renderOptions, readBytes, type Io } from "./io.js";
 import { closestName } from "./suggest.js";
 import { UsageError, type Arguments } from "./options.js";
 import { checkOutputs } from "./output-files.js";
+import { storePlace } from "./kept-run.js";
 import { listLines } from "./runs-list.js";
 import { pluralize } from "../terminal/text.js";
 
@@ -16,7 +17,7 @@ const ACTIONS: Record<string, { run: "none" | "one" | "any"; options: string[] }
   show: { run: "one", options: ["node", "type", "verbose"] },
   replay: { run: "one", options: ["context", "verbose"] },
   export: { run: "any", options: [...FILTERS, "type", "as", "output"] },
-  "to-test": { run: "any", options: ["into", "plan-file", "cassette", "name", "expect", "context"] },
+  "to-test": { run: "any", options: ["into", "plan-file", "cassette", "store", "name", "expect", "context"] },
   prune: { run: "none", options: FILTERS },
 };
 type Action = [does: string, named: string | undefined];
@@ -29,6 +30,8 @@ export async function runsCommand(args: Arguments, io: Io): Promise<number> {
   if (cassette !== undefined) return (await import("./runs-to-test.js")).cassetteToTest(cassette, args, io);
   if (does === "to-test" && named === undefined)
     throw new UsageError("`stepgraph runs to-test` needs a run", "name it, or a recording by `--cassette FILE`");
+  const place = storePlace(args, io);
+  if (place !== undefined) return (await import("./runs-to-test.js")).keptToTest(place, named!, args, io);
   const file = args.single("db") ?? io.env.STEPGRAPH_AUDIT;
   if (file === undefined || file === "")
     throw new UsageError("`stepgraph runs` needs a database", "name it by `--db FILE`, or set STEPGRAPH_AUDIT");
@@ -103,6 +106,9 @@ function readAction(args: Arguments): Action {
   }
   if (named !== undefined && args.has("cassette"))
     throw new UsageError("`--cassette` and a run can't be combined", "leave one of them out");
+  const sources = ["db", "store", "cassette"].filter((name) => args.has(name));
+  if (sources.length > 1)
+    throw new UsageError(`\`--${sources[0]}\` and \`--${sources[1]}\` can't be combined`, "leave one of them out");
   if (does === "export" && named !== undefined) {
     const odd = FILTERS.find((name) => name !== "node" && args.has(name));
     if (odd) throw new UsageError(`\`--${odd}\` filters runs, but the command names one`, "leave one of them out");

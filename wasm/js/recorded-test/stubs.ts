@@ -65,14 +65,17 @@ function behaviour(stubs: readonly Stub[]): Stub {
 
 function recordedCalls(graph: PlanGraph, { head, lines }: Cassette, { byNode }: Exactness): RecordedCall[] {
   const calls: RecordedCall[] = [];
+  const names = stubNames(graph, { head });
   let now = 0;
   for (const [at, line] of lines.entries()) {
     if (line.type !== "asked") now = line.atMs;
     else if (line.kind !== "approval") {
       const answer = answerOf(line, lines.slice(at + 1) as EventLine[]);
-      const stub = answer === undefined ? { return: null, delay_ms: unansweredMs(line, lines, now) } : stubOf(answer);
+      const stub =
+        answer === undefined ? { return: null, delay_ms: unansweredMs(line, lines, now) } : stubOf(answer, names);
       const tookMs = answer === undefined ? null : answer.atMs - now;
-      calls.push({ ...placeOf(graph, head.host, line, byNode), stub, tookMs });
+      const { group, name } = placeOf(graph, head.host, line, byNode);
+      calls.push({ group, name: group === "tools" ? (names.get(name) ?? name) : name, stub, tookMs });
     }
   }
   return calls;
@@ -94,17 +97,30 @@ function unansweredMs({ call }: CallLine, lines: Cassette["lines"], since: numbe
 }
 
 /** An answer without its time, and without what no plan reads. */
-export function essence(line: Answer): unknown {
+export function essence(line: Answer, names: StubNames): unknown {
   const { type } = line;
-  return type === "decided" ? line.decision : stubOf(line);
+  return type === "decided" ? line.decision : stubOf(line, names);
 }
 
-function stubOf(answer: Answer): Stub {
+/** The stubs of tools that the plan names with their server, by the names that the recording uses. */
+export type StubNames = ReadonlyMap<string, string>;
+
+/** A stub has no server, so its name contains that of the server if the plan says so. */
+export function stubNames(graph: PlanGraph, { head }: Pick<Cassette, "head">): StubNames {
+  const { tools } = Object(head.host) as { tools?: ToolInfo[] | null };
+  const planned = new Set(review(graph).tools.map(({ name }) => name));
+  const qualified = (tools ?? []).flatMap(({ name, server }): [string, string][] =>
+    server !== undefined && planned.has(`${server}.${name}`) && !planned.has(name) ? [[name, `${server}.${name}`]] : [],
+  );
+  return new Map(qualified);
+}
+
+function stubOf(answer: Answer, names: StubNames): Stub {
   switch (answer.type) {
     case "failed":
       return { fail: answer.message, code: answer.code };
     case "replied":
-      return { return: plainReply(answer.reply) };
+      return { return: plainReply(answer.reply, names) };
     case "done":
       return { return: answer.output, ...(Object.keys(answer.writes ?? {}).length > 0 && { writes: answer.writes }) };
     default:
@@ -113,12 +129,20 @@ function stubOf(answer: Answer): Stub {
 }
 
 /** Leaves out what no plan reads. */
-function plainReply(reply: unknown): unknown {
+function plainReply(reply: unknown, names: StubNames): unknown {
   if (!isMap(reply)) return reply;
   const { text, tool_calls: calls } = reply as { text?: unknown; tool_calls?: unknown };
   const isText = typeof text === "string" && (calls === undefined || (Array.isArray(calls) && calls.length === 0));
   if (isText) return text;
-  return { ...(text !== undefined && text !== "" && { text }), tool_calls: calls };
+  const renamed = Array.isArray(calls) ? calls.map((call) => renamedCall(call, names)) : calls;
+  return { ...(text !== undefined && text !== "" && { text }), tool_calls: renamed };
+}
+
+/** Models know a tool by a name without a dot. */
+function renamedCall(call: unknown, names: StubNames): unknown {
+  const { name } = Object(call) as { name?: unknown };
+  const stub = typeof name === "string" ? names.get(name) : undefined;
+  return stub === undefined ? call : { ...(call as object), name: stub.replace(/[^\w-]/g, "_") };
 }
 
 function placeOf(graph: PlanGraph, host: unknown, line: CallLine, byNode: boolean): { group: Group; name: string } {
@@ -162,7 +186,10 @@ function declarationOf({ head, lines }: Cassette, name: string, { declares, asks
   const info = (tools ?? []).find((tool) => tool.name === name || `${tool.server}.${tool.name}` === name);
   if (info === undefined) return {};
   const isAsked = lines.some(
-    (line) => line.type === "asked" && line.kind === "approval" && (Object(line.input) as Stub).tool === name,
+    (line) =>
+      line.type === "asked" &&
+      line.kind === "approval" &&
+      [name, info.name].includes(String((Object(line.input) as Stub).tool)),
   );
   const { input_schema, output_schema, annotations } = info;
   return {

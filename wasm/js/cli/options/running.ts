@@ -215,6 +215,7 @@ export const runsCommand: Command = {
       many: true,
       help: "with to-test: what the test expects: outcome, last, path (the default), calls, or outputs.NODE",
     },
+    { ...store, help: "with to-test: the store of the run, instead of a database" },
     { name: "name", value: "TEXT", help: "with to-test: the name of the test" },
     { name: "cassette", value: "FILE", help: "with to-test: a cassette that `run --record` wrote, instead of a run" },
     { name: "plan-file", value: "FILE", help: "with to-test: the plan, if it is not stored and not changed" },

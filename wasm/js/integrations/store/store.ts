@@ -20,8 +20,10 @@ import { compareJournal, runDurable } from "../durable/driver.js";
 import type { MemoryJournal } from "../durable/memory-journal.js";
 import { assertDurable, DURABLE, type DurableOptions } from "../durable/options.js";
 import type { StoreDatabase } from "./database.js";
+import { type ApprovalRow, type RunRow, toApproval, toRun } from "./query-rows.js";
 import { hostOf, replayedEvents } from "./replayed-events.js";
 import { RunRows, type StartValues } from "./run-rows.js";
+import { storedCassette } from "./stored-cassette.js";
 
 /** How a stored run stands. `interrupted`: its process ended before the run did. */
 export type StoredStatus = "running" | "paused" | "interrupted" | Outcome["type"];
@@ -157,16 +159,11 @@ export class RunStore {
    */
   async compare(graph: PlanGraph, id: string): Promise<RunComparison> {
     internals.assertPlan("RunStore.compare", graph);
-    const from = await this.plan(id);
-    try {
-      const [run] = await this.#db.all<{ given: string }>("SELECT given FROM stepgraph_runs WHERE id = ?", id);
-      const lines = await this.#lines(id);
+    return this.#fromJournal(id, async (from, start, lines) => {
       const host = hostOf(lines);
       if (host === null) return { proved: true, conflicts: [] };
-      return await compareJournal(graph, lines, { ...(JSON.parse(run!.given) as StartValues), ...host, from });
-    } finally {
-      from.free();
-    }
+      return compareJournal(graph, lines, { ...start, ...host, from });
+    });
   }
 
   /** Moves a run that this process has to a changed plan. */
@@ -234,10 +231,26 @@ export class RunStore {
    * @throws PlanError `store/unknown-run`
    */
   async events(id: string): Promise<TraceEvent[]> {
+    return this.#fromJournal(id, replayedEvents);
+  }
+
+  /**
+   * Returns the cassette of a run so far, for `replay`, `fork` and `testFromRun`. Values under secret names are removed.
+   *
+   * @throws PlanError `store/unknown-run`, `durable/value-lost` if a result is in a storage of its own.
+   */
+  async cassette(id: string): Promise<string[]> {
+    return this.#fromJournal(id, storedCassette);
+  }
+
+  async #fromJournal<T>(
+    id: string,
+    read: (graph: PlanGraph, start: StartValues, lines: readonly string[]) => Promise<T>,
+  ): Promise<T> {
     const graph = await this.plan(id);
-    const [run] = await this.#db.all<{ given: string }>("SELECT given FROM stepgraph_runs WHERE id = ?", id);
     try {
-      return await replayedEvents(graph, JSON.parse(run!.given) as StartValues, await this.#lines(id));
+      const [run] = await this.#db.all<{ given: string }>("SELECT given FROM stepgraph_runs WHERE id = ?", id);
+      return await read(graph, JSON.parse(run!.given) as StartValues, await this.#lines(id));
     } finally {
       graph.free();
     }
@@ -353,47 +366,6 @@ const RUNS: Kinds<StoredRunFilter> = {
   after: "place",
 };
 const APPROVALS: Kinds<StoredApprovalFilter> = { run: "place", open: "flag" };
-
-interface RunRow {
-  id: string;
-  plan: string;
-  name: string | null;
-  status: StoredStatus;
-  outcome: string | null;
-  started: number;
-  updated: number;
-}
-
-interface ApprovalRow {
-  run: string;
-  call: string;
-  approval: string;
-  asked: number;
-  due: number | null;
-  open: number;
-  decision: string | null;
-  decided: number | null;
-  decided_by: string | null;
-}
-
-function toRun({ id, plan, name, status, outcome, started, updated }: RunRow): StoredRun {
-  const ended = outcome === null ? null : (JSON.parse(outcome) as Outcome);
-  return { id, name, planHash: plan, status, outcome: ended, startedMs: started, updatedMs: updated };
-}
-
-function toApproval(row: ApprovalRow): StoredApproval {
-  return {
-    run: row.run,
-    call: row.call,
-    approval: JSON.parse(row.approval) as Approval,
-    askedMs: row.asked,
-    dueMs: row.due,
-    open: row.open === 1,
-    decision: row.decision === null ? null : (JSON.parse(row.decision) as Decision),
-    decidedMs: row.decided,
-    decidedBy: row.decided_by,
-  };
-}
 
 function unknownRun(location: string, id: string): PlanError {
   return new PlanError("store/unknown-run", `${location} has no run \`${id}\``);
