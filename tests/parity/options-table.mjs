@@ -87,6 +87,7 @@ export const FUNCTIONS = {
   checkToolPlan: now((options) => library.checkToolPlan({ tool_calls: [] }, [], options)),
   review: now((options) => library.review(graph, options)),
   compareRun: now((options) => library.compareRun(graph, pausedRun.snapshot, options), { free: ["from"] }),
+  testFromRun: lateCall((options) => library.testFromRun(graph, cassette, options)),
   runTests: lateCall((options) => library.runTests(graph, options)),
   "PlanGraph.load": now((options) => PlanGraph.load(TEXT, options)),
   "PlanGraph.parse": now((options) => PlanGraph.parse(TEXT, options)),
@@ -196,7 +197,7 @@ export const WITHOUT_OPTIONS = new Set(
   PlanDocument.symbols PlanDocument.actions PlanDocument.tokens PlanDocument.folding PlanDocument.format
   PlanDocument.edit PlanDocument.fileLinks PlanDocument.missingFiles PlanDocument.setFiles PlanDocument.free
   fromMermaid fromServerlessWorkflow
-  openStore RunStore RunStore.get RunStore.compare RunStore.events RunStore.plan RunStore.decide RunStore.delete RunStore.close`.split(
+  openStore RunStore RunStore.get RunStore.compare RunStore.cassette RunStore.events RunStore.plan RunStore.decide RunStore.delete RunStore.close`.split(
     /\s+/,
   ),
 );

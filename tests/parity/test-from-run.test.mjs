@@ -187,6 +187,27 @@ test("branches get their own answers, in the recorded order", async () => {
   assert.deepEqual(result.differences, []);
 });
 
+test("a stub that answers after its call was abandoned does not break a recording", async () => {
+  const plan = {
+    nodes: {
+      first: { type: "parallel", with: { join: "any" }, branches: { a: one("slow"), b: one("quick") } },
+      last: { type: "quick" },
+    },
+    edges: [{ from: "first", to: "last" }],
+  };
+  const stubs = { types: { slow: { return: 1, delay_ms: 10 }, quick: { return: 2, delay_ms: 1 } } };
+  // A host may call back although the timer was cancelled.
+  const timers = [];
+  const clock = { now: () => 0, after: (_ms, then) => (timers.push(then), setImmediate(fire), () => {}) };
+  const fire = () => timers.pop()?.();
+  const lines = [];
+  const { outcome, last } = await run(parse(plan), { stubs, clock, record: (line) => lines.push(line) });
+  assert.deepEqual([outcome.type, last], ["completed", 2]);
+  assert.equal((await testFromRun(parse(plan), lines)).expect.last, 2);
+});
+
+const one = (type) => ({ nodes: { [type]: { type } } });
+
 test("what can't become a test is refused with its reason", async () => {
   const graph = parse(PLAN);
   const { lines } = await record(PLAN);
