@@ -84,6 +84,39 @@ test("compareJournal tells more with the old plan", async () => {
   assert.deepEqual(await durable.compareJournal(plan({ last: "x" }), [], options), { proved: true, conflicts: [] });
 });
 
+test("another start is a conflict, even if the replay of the changed plan fits", async () => {
+  const text = (edges, more = "") =>
+    library.PlanGraph.load(`
+nodes:
+  a: { type: log, input: one }
+  b: { type: log, input: two }
+  ask: { type: approve, input: "\${last}" }
+edges: ${edges}
+${more}`);
+  const old = text("[{ from: a, to: b, condition: last == two }, { from: a, to: ask }, { from: b, to: ask }]");
+  const lines = await pausedLines(old);
+  const changed = library.PlanGraph.load(`
+nodes:
+  b: { type: log, input: two }
+  ask: { type: approve, input: "\${last}" }
+edges: [{ from: b, to: ask }]
+`);
+  const options = { input: "hi", ...host() };
+  for (const graph of [changed, text("[{ from: b, to: a }, { from: a, to: ask }, { from: b, to: ask }]")])
+    for (const from of [undefined, old]) {
+      const compared = await durable.compareJournal(graph, lines, { ...options, ...(from && { from }) });
+      assert.ok(
+        compared.conflicts.some(({ code }) => code === "upgrade/start-changed"),
+        JSON.stringify(compared),
+      );
+    }
+  const more = text(
+    "[{ from: a, to: b, condition: last == two }, { from: a, to: ask }, { from: b, to: ask }]",
+    "id: x",
+  );
+  assert.deepEqual(await durable.compareJournal(more, lines, options), { proved: true, conflicts: [] });
+});
+
 test("a run that has ended, or whose answers do not fit, is a conflict", async () => {
   const journal = new durable.MemoryJournal(approve);
   const options = { input: "hi", ...host() };
@@ -127,6 +160,17 @@ test("a journal of another engine refuses the option", async () => {
     code: "api/bad-option",
     message: /pass the plans of all runs/,
   });
+});
+
+test("an engine that keeps the journal refuses the option at once", async () => {
+  const { planWorkflow } = await import(new URL("integrations/restate.js", fixture.entry()).href);
+  const { runPlan } = await import(new URL("integrations/workflows.js", fixture.entry()).href);
+  const refusal = { code: "api/unknown-option", message: /the engine keeps the journal: pass the plans of all runs/ };
+  assert.throws(() => planWorkflow({}, { name: "order", plan: plan(), options: accept }), refusal);
+  await assert.rejects(
+    runPlan({ payload: null }, { do: () => {}, sleep() {}, waitForEvent() {} }, plan(), accept),
+    refusal,
+  );
 });
 
 test("a store compares a run with a changed plan, and moves it", async () => {

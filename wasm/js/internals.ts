@@ -4,6 +4,7 @@ import { ABANDON, APPROVAL, CLEAR_TIMER, CONTINUE, FINISHED, REFUSED } from "./c
 import { callModel, callClient, callTool, toFailure, handlerOf, hostCapabilities, toolRegistry } from "./host.js";
 import { toolClients } from "./functions.js";
 import { assertPlan, sortDiagnostics } from "./graph.js";
+import { hasSameStart } from "./upgrade/plan-parts.js";
 import { conflictText } from "./run-conflict.js";
 import { Listeners } from "./listeners.js";
 import { assertKind, assertLimits, assertOptions, assertRunOptions, RUN } from "./options.js";
@@ -19,6 +20,7 @@ import { nextTurn, TurnScheduler } from "./timers.js";
 export const internals = {
   Listeners,
   conflictText,
+  hasSameStart,
   feedAnswer,
   RecordingRun,
   ops: { ABANDON, APPROVAL, CLEAR_TIMER, CONTINUE, FINISHED, REFUSED },

@@ -168,7 +168,7 @@ function readOptions(args: Arguments, io: Io): RunOptions {
   const model = readModel(args, io.env);
   if (model) options.models = { default: model };
   if (stubs !== undefined) options.stubs = readStubs(stubs);
-  if (resumed !== undefined) options.snapshot = readSnapshot(resumed, options.decisions!);
+  if (resumed !== undefined) options.snapshot = readSnapshot(resumed, args.has("restart-at") ? {} : options.decisions!);
   if (replayed !== undefined) options.replay = decode(readBytes(replayed));
   if (hash !== undefined) options.planHash = readPlanHash(hash, planFile(args));
   const modes = ["resume", "replay", "fork"].filter((name) => args.has(name));

@@ -45,6 +45,23 @@ export function fingerprintParts(parts: string): GraphParts {
   };
 }
 
+/** Whether two plans begin at the same node, as far as their fingerprints tell. */
+export function hasSameStart(old: string, now: string): boolean {
+  const [then, today] = [fingerprintParts(old), fingerprintParts(now)];
+  const start = then.header("start");
+  if (start !== today.header("start")) return false;
+  // Without `start`, it is the only node without an incoming edge.
+  const [first, ...more] = unenteredNodes(old);
+  const [other] = unenteredNodes(now);
+  return start !== undefined || (more.length === 0 && first !== undefined && first === other);
+}
+
+function unenteredNodes(parts: string): string[] {
+  const names = parts.split("\n").map((line) => line.slice(line.indexOf(" ") + 1));
+  const targets = new Set(names.flatMap((name) => /^edge .* → (`.*`)(?: \(\d+\))?$/.exec(name)?.[1] ?? []));
+  return names.flatMap((name) => /^node (`.*`)$/.exec(name)?.[1] ?? []).filter((node) => !targets.has(node));
+}
+
 /** A fingerprint has each part on one line. */
 function oneLine(name: string): string {
   return name.replace(/[\n\r]/g, " ");

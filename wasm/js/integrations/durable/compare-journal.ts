@@ -4,7 +4,15 @@
  * A journal holds the answers of the run. A replay of them leads to the place where the run stands, and `compareRun`
  * compares that place with the changed plan.
  */
-import { compareRun, internals, PlanError, type PlanGraph, type Report, type RunComparison } from "stepgraph";
+import {
+  compareRun,
+  type ConflictCode,
+  internals,
+  PlanError,
+  type PlanGraph,
+  type Report,
+  type RunComparison,
+} from "stepgraph";
 import { HEAD, type Head, readHead } from "./journal-entry.js";
 import type { Journal, JournalAnswer } from "./journal.js";
 import { type MemoryJournal, replayedLines } from "./memory-journal.js";
@@ -47,10 +55,13 @@ export async function compareLines(
       ? refused("upgrade/ended", "the run has ended, so there is nothing to continue")
       : refused("upgrade/plan-changed", "the run began from a snapshot of another plan");
   }
+  // The replay of the changed plan began at its own start.
+  if (from === undefined && !internals.hasSameStart(head.plan.parts, graph.fingerprint.parts))
+    return refused("upgrade/start-changed", "the plan may begin at another node now");
   return compareRun(graph, { ...snapshot, plan: head.plan }, from === undefined ? {} : { from });
 }
 
-function refused(code: "upgrade/diverged" | "upgrade/ended" | "upgrade/plan-changed", message: string): RunComparison {
+function refused(code: ConflictCode, message: string): RunComparison {
   const help = "finish the run with the old plan";
   return { proved: false, conflicts: [{ code, node: null, message, help, line: null, column: null }] };
 }

@@ -67,8 +67,14 @@ export const DURABLE: Kinds<DurableOptions> = {
   now: "function",
 };
 
+/** Options of a run whose engine keeps the journal itself, such as Restate. */
+export type HostedOptions = Omit<DurableOptions, "acceptChangedPlan">;
+const { acceptChangedPlan: _moves, ...HOSTED_KINDS } = DURABLE;
+/** @internal */
+export const HOSTED: Kinds<HostedOptions> = HOSTED_KINDS;
+
 /** Options of `run` that a durable run replaces. */
-const ALTERNATIVES: Record<Exclude<keyof RunOptions, keyof DurableOptions>, string> = {
+const ALTERNATIVES: Record<Exclude<keyof RunOptions, keyof HostedOptions>, string> = {
   signal: "cancel the run by its journal",
   onApproval: "the journal requests approvals",
   decisions: "the journal returns the decisions",
@@ -78,6 +84,7 @@ const ALTERNATIVES: Record<Exclude<keyof RunOptions, keyof DurableOptions>, stri
   record: "the journal is the record; `audited` leaves it out with `cassette: false`",
   replay: "a run on its journal is replayed as it is",
   key: "give it to the journal",
+  acceptChangedPlan: "the engine keeps the journal: pass the plans of all runs, the newest first",
 };
 
 /** @internal Rejects options without effect. */
