@@ -4,14 +4,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compareRun, PlanGraph } from "../../dist/node.js";
+import { compareJournal, MemoryJournal } from "../../dist/integrations/durable.js";
 import { comparableResult } from "./drivers/comparable.mjs";
+import { durable, inMemory } from "./drivers/durable.mjs";
 import { generate } from "./drivers/generate.mjs";
+import { Host } from "./drivers/host.mjs";
 import { driveManually } from "./drivers/manual-driver.mjs";
 import { Random } from "./drivers/random.mjs";
 import { changePlan } from "./upgrade/change-plan.mjs";
 
 const PLANS = 100;
 const CHANGES = 8;
+const JOURNALS = 50;
 
 const parsed = (plan) => {
   const { graph } = PlanGraph.parse(JSON.stringify(plan));
@@ -102,4 +106,55 @@ test("a proved upgrade equals a run of the new plan from its start", () => {
   assert.ok(counts.byHashes > 0.5 * counts.proved, "hashes alone prove few upgrades");
   for (const code of ["node-gone", "node-changed", "edges-changed", "start-changed", "limit-exceeded", "limit-changed"])
     assert.ok(counts.codes.has(`upgrade/${code}`), `no change caused ${code}`);
+});
+
+/** Cuts the journal of the old plan, moves it, and continues. */
+async function compareCut(name, old, one, whole, { plan, kept, from }) {
+  const graph = parsed(plan);
+  if (graph === null || graph.hash === old.hash) return null;
+  const lines = whole.lines.slice(0, kept);
+  const { options } = new Host({ ...one, plan: one.plan }, { now: () => 0 });
+  const given = { input: one.input, ...options, ...(from && { from: old }) };
+  const { proved } = await compareJournal(graph, lines, given);
+  if (!proved) return false;
+  const moved = new MemoryJournal({ lines });
+  await moved.movePlan(graph.fingerprint);
+  const changed = { ...one, plan };
+  let wanted;
+  try {
+    wanted = await durable(graph, changed, inMemory([]));
+  } catch (error) {
+    if (/nothing is due/.test(error.message)) return true;
+    throw error;
+  }
+  const at = whole.log.times[kept];
+  const more = { ...(at !== undefined && { at }), asked: whole.host.asked };
+  const got = await durable(graph, changed, inMemory([...moved.lines]), more);
+  assert.equal(got.state, wanted.state, `${name}: the state`);
+  assert.equal(got.trace, wanted.trace, `${name}: the trace`);
+  return true;
+}
+
+test("a journal that moves gives the trace of a run of the new plan from its start", async () => {
+  const counts = { compared: 0, proved: 0, alone: 0 };
+  const plans = Math.ceil(JOURNALS * Number(process.env.STEPGRAPH_SEARCH ?? 1));
+  for (let seed = 1; seed <= plans; seed++) {
+    const one = generate(seed);
+    const old = parsed(one.plan);
+    if (one.isRace || old === null) continue;
+    const whole = await durable(old, one, inMemory([]));
+    const random = new Random("journals", seed);
+    for (let at = 0; at < 4 && whole.lines.length > 2; at++) {
+      const cut = { plan: changePlan(one.plan, `${seed}/${at}`), kept: 2 + random.below(whole.lines.length - 2) };
+      for (const from of [false, true]) {
+        const name = `seed ${seed}, change ${at}, ${cut.kept} entries`;
+        const proved = await compareCut(name, old, one, whole, { ...cut, from });
+        if (proved === null) continue;
+        counts.compared++;
+        if (proved) counts[from ? "proved" : "alone"]++;
+      }
+    }
+  }
+  console.log(counts);
+  assert.ok(counts.proved > 0.15 * counts.compared && counts.alone > 0.1 * counts.compared, "few moves are proved");
 });
