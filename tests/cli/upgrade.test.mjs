@@ -51,6 +51,28 @@ test("conflicts have their place, the line, and a way out", async () => {
   assert.equal(lines.at(-2), "not proved: 2 conflicts");
 });
 
+test("a plan from standard input shows its lines, too", async () => {
+  const { code, out } = await stepgraph(["upgrade", "-", ...resume], { input: readFileSync(join(folder, unsafe)) });
+  assert.equal(code, 1);
+  assert.match(out, / --> standard input:2:3\n {2}\|\n2 \| {3}fetch: /);
+});
+
+test("a conflict in another file has the file", async () => {
+  const inner = "nodes:\n  ask: {type: approve, input: old}\n";
+  for (const [name, text] of [
+    ["inner.yaml", inner],
+    ["changed-inner.yaml", inner.replace("old", "new")],
+  ])
+    file(name, text);
+  file("outer.yaml", "nodes: {sub: {type: graph, graph: inner.yaml}}\n");
+  const changed = file("changed-outer.yaml", "nodes: {sub: {type: graph, graph: changed-inner.yaml}}\n");
+  assert.equal((await stepgraph(["run", "outer.yaml", "--snapshot", "outer.json", "-q"])).code, 4);
+  const { code, out } = await stepgraph(["upgrade", changed, "--resume", "outer.json", "--from", "outer.yaml"]);
+  assert.equal(code, 1);
+  assert.match(out, /`sub\/ask` waits for an answer, and its `input` has changed since\n --> changed-inner.yaml:2:3\n/);
+  assert.match(out, /help: restart the run with `--restart-at sub`/);
+});
+
 test("a conflict of a limit shows its line", async () => {
   const { code, out } = await stepgraph(["upgrade", short, ...resume]);
   assert.equal(code, 1);

@@ -18,7 +18,8 @@ after(async () => {
 
 const PLAN = `
 nodes:
-  fetch: { type: tool, tool: shop.find, input: { q: "\${input}" }, retry: { attempts: 2, backoff_ms: 1 }, timeout_ms: 60000 }
+  fetch:
+    { type: tool, tool: shop.find, input: { q: "\${input}" }, retry: { attempts: 2, backoff_ms: 1 }, timeout_ms: 60000 }
   pause: { type: wait, with: { ms: 1 } }
   fan:
     type: parallel

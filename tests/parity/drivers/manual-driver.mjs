@@ -16,8 +16,8 @@ const FALLBACKS = {
 /**
  * Drives a run to its end, or with `undecided` until only a person can continue it.
  *
- * `order` lists the answers with their times. `asked` holds the times of calls from before the snapshot. `thaws` restores the run from a snapshot after each step. `cancelAt`
- * cancels the run after so many steps.
+ * `order` lists the answers with their times. `asked` holds the times of calls from before the snapshot. `thaws`
+ * restores the run from a snapshot after each step. `cancelAt` cancels the run after so many steps.
  */
 export function driveManually(graph, one, options = {}) {
   const { snapshot, at = BEGINNING } = options;

@@ -1,13 +1,13 @@
 /** `stepgraph upgrade` and `run --upgrade`: whether a paused run may continue with a changed plan, and if not, why. */
 import { compareRun, PlanError, type PlanGraph, restartAt, type RunComparison, type RunConflict } from "../node.js";
-import { renderDiagnostics, type RenderOptions, type Source, tally } from "../terminal/diagnostics.js";
+import { renderDiagnostics, type RenderOptions, Source, tally } from "../terminal/diagnostics.js";
 import { pluralize } from "../terminal/text.js";
 import type { Diagnostic, Snapshot } from "../types.js";
 import { readSnapshot } from "./approvals.js";
 import { renderOptions, type Io } from "./io.js";
 import { openStorePlace, reportStoreFailure, storePlace } from "./kept-run.js";
 import { UsageError, type Arguments } from "./options.js";
-import { checkedPlan, type ParsedFile, sourceOf } from "./read-plan.js";
+import { checkedPlan, type ParsedFile } from "./read-plan.js";
 import { EXIT_INVALID, reportInvalid } from "./failure-report.js";
 
 export async function upgradeCommand(args: Arguments, io: Io): Promise<number> {
@@ -84,11 +84,16 @@ function report({ proved, conflicts }: RunComparison, read: NamedPlan, args: Arg
   return proved ? 0 : 1;
 }
 
-function conflictLines(conflicts: readonly RunConflict[], { file, source }: NamedPlan, stream: Io["out"], io: Io) {
+function conflictLines(conflicts: readonly RunConflict[], read: NamedPlan, stream: Io["out"], io: Io): string {
   if (conflicts.length === 0) return "";
-  const text = sourceOf(file, source.files);
+  const text = textOf(read);
   const shown = conflicts.map((conflict) => toDiagnostic(conflict, text));
   return `${renderDiagnostics(shown, text, renderOptions(stream, io))}\n`;
+}
+
+/** Standard input can't be read again. */
+function textOf({ source, text }: NamedPlan): Source {
+  return new Source(source.name, text!(), source.files);
 }
 
 /** A key of the plan itself has no node, so its line is found in the text. */
@@ -150,7 +155,7 @@ export function upgradedSnapshot(
   if (proved) return { snapshot, acceptChangedPlan: true };
   if (!args.has("json")) io.err.write(conflictLines(conflicts, read, io.err, io));
   const message = `the plan has changed since the snapshot was made: ${pluralize(conflicts.length, "conflict")}`;
-  const diagnostics = conflicts.map((conflict) => toDiagnostic(conflict, sourceOf(read.file, read.source.files)));
+  const diagnostics = conflicts.map((conflict) => toDiagnostic(conflict, textOf(read)));
   const files = args.has("json") ? [{ diagnostics, source: read.source }] : [];
   reportInvalid(files, { code: "run/plan-changed", message }, args, io);
   return EXIT_INVALID;

@@ -68,7 +68,8 @@ export async function runDurable(
  *
  * `lines` are those of the journal. Pass the options of the run: its input, and the names of its host.
  *
- * @throws PlanError as `runDurable` does for a journal that it can't replay, `api/bad-option` if `from` is another plan.
+ * @throws PlanError as `runDurable` does for a journal that it can't replay, `api/bad-option` for another plan in
+ * `from`.
  * @example
  * const { proved, conflicts } = await compareJournal(newGraph, journal.lines, { from: oldGraph, input, tools });
  */

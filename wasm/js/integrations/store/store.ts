@@ -235,7 +235,8 @@ export class RunStore {
   }
 
   /**
-   * Returns the cassette of a run so far, for `replay`, `fork` and `testFromRun`. Values under secret names are removed.
+   * Returns the cassette of a run so far, for `replay`, `fork` and `testFromRun`. Values under secret names are
+   * removed.
    *
    * @throws PlanError `store/unknown-run`, `durable/value-lost` if a result is in a storage of its own.
    */
