@@ -26,6 +26,7 @@ const TEXT = "nodes: {a: {type: log, input: hi}}";
 const cassette = [];
 await run(graph, { record: (line) => cassette.push(line) });
 const report = await run(graph);
+const pausedRun = await run(PlanGraph.load("nodes: {ask: {type: approve}}"));
 
 const rejectAlways = async () => Promise.reject(new Error("nobody is there"));
 const client = library.mcp("http://127.0.0.1:9/mcp", { fetch: rejectAlways });
@@ -86,7 +87,12 @@ export const FUNCTIONS = {
   formatDiagnostics: now((options) => library.formatDiagnostics([], options)),
   checkToolPlan: now((options) => library.checkToolPlan({ tool_calls: [] }, [], options)),
   review: now((options) => library.review(graph, options)),
+<<<<<<< HEAD
   estimateCost: now((options) => library.estimateCost(graph, options)),
+=======
+  compareRun: now((options) => library.compareRun(graph, pausedRun.snapshot, options), { free: ["from"] }),
+  testFromRun: lateCall((options) => library.testFromRun(graph, cassette, options)),
+>>>>>>> b-p5
   runTests: lateCall((options) => library.runTests(graph, options)),
   testMutants: now((options) => library.testMutants(graph, [], options)),
   "PlanGraph.load": now((options) => PlanGraph.load(TEXT, options)),
@@ -125,6 +131,10 @@ export const FUNCTIONS = {
   ...flow("react"),
   ...flow("author"),
   runDurable: lateCall((options) => durable.runDurable(graph, new durable.MemoryJournal(), options), DURABLE),
+  compareJournal: lateCall((options) => durable.compareJournal(graph, [], options), {
+    ...DURABLE,
+    free: [...DURABLE.free, "from"],
+  }),
   MemoryJournal: now((options) => new durable.MemoryJournal(options)),
   // An invalid key has its own code.
   fileJournal: lateCall((options) => durable.fileJournal(MISSING_PATH, options), { free: ["key"] }),
@@ -191,12 +201,16 @@ export const SECOND_OPTIONS = {
 
 /** Functions that take no options. */
 export const WITHOUT_OPTIONS = new Set(
+<<<<<<< HEAD
   `ToolLock ToolLock.create ToolLock.parse ToolLock.print ToolLock.drift ToolLock.refusal
   CallError PlanError RunError AuditError ExpressionError evaluate checkExpression AuditStore init readYaml effectOf priceModels stubTools testsOf coverage drawCoverage approvalEvent stepError planSchema decisionsOf
+=======
+  `CallError PlanError RunError AuditError ExpressionError evaluate checkExpression restartAt AuditStore init readYaml effectOf stubTools testsOf approvalEvent stepError planSchema decisionsOf
+>>>>>>> b-p5
   PlanGraph PlanGraph.differences PlanGraph.parseWith PlanGraph.readFor PlanGraph.placeOf PlanGraph.decisionError PlanGraph.toJSON PlanGraph.check PlanGraph.bind PlanGraph.free
   Run.step Run.last Run.node Run.state Run.action Run.approval Run.snapshot Run.paused Run.free
   mcp().about mcp().list mcp().close otel().contextOf otel().flush
-  MemoryJournal.lines MemoryJournal.decide MemoryJournal.cancel MemoryJournal.begin MemoryJournal.abandon MemoryJournal.interrupt
+  MemoryJournal.lines MemoryJournal.decide MemoryJournal.cancel MemoryJournal.begin MemoryJournal.abandon MemoryJournal.interrupt MemoryJournal.movePlan
   MemoryJournal.race AuditStore.write AuditStore.writeAll AuditStore.get AuditStore.find AuditStore.continuations
   AuditStore.cassette AuditStore.plan AuditStore.delete AuditStore.close AuditStore.importSpills
   PlanDocument.change PlanDocument.setText PlanDocument.diagnostics PlanDocument.diagram PlanDocument.complete
@@ -204,5 +218,11 @@ export const WITHOUT_OPTIONS = new Set(
   PlanDocument.symbols PlanDocument.actions PlanDocument.tokens PlanDocument.folding PlanDocument.format
   PlanDocument.edit PlanDocument.fileLinks PlanDocument.missingFiles PlanDocument.setFiles PlanDocument.free
   fromMermaid fromServerlessWorkflow
+<<<<<<< HEAD
   RunStore RunStore.get RunStore.journal RunStore.plan RunStore.decide RunStore.delete RunStore.close`.split(/\s+/),
+=======
+  openStore RunStore RunStore.get RunStore.compare RunStore.cassette RunStore.events RunStore.plan RunStore.decide RunStore.delete RunStore.close`.split(
+    /\s+/,
+  ),
+>>>>>>> b-p5
 );

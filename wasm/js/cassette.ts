@@ -160,6 +160,8 @@ export class RecordingRun extends EngineRun {
 
   override completeStub(command: Command, atMs: number): number {
     const answer = this.stubResult(command);
+    // The call was abandoned meanwhile.
+    if (answer === null) return super.completeStub(command, atMs);
     const line = { type: "code" in answer ? "failed" : "done", call: this.nameOf(command), ...answer, atMs };
     return this.#recordStep(super.completeStub(command, atMs), line as EventLine);
   }

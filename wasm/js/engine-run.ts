@@ -220,7 +220,7 @@ export class EngineRun {
   stubResult({
     scope,
     serial,
-  }: Command): { output: unknown; writes?: Record<string, unknown> } | { code: string; message: string } {
+  }: Command): { output: unknown; writes?: Record<string, unknown> } | { code: string; message: string } | null {
     return JSON.parse(wasm.stub_answer(this.raw, scope, serial)) as ReturnType<EngineRun["stubResult"]>;
   }
 

@@ -1,12 +1,17 @@
 /** Internals of the library for the other entries of the package. */
 import { approvalId, decisionsFromClient, readApprovalId } from "./assert-decisions.js";
+import { RecordingRun } from "./cassette.js";
+import { ABANDON, APPROVAL, CLEAR_TIMER, CONTINUE, FINISHED, REFUSED } from "./command.js";
 import { callModel, callClient, callTool, toFailure, handlerOf, hostCapabilities, toolRegistry } from "./host.js";
 import { toolClients } from "./functions.js";
 import { assertPlan, sortDiagnostics } from "./graph.js";
+import { hasSameStart } from "./upgrade/plan-parts.js";
+import { conflictText } from "./run-conflict.js";
 import { Listeners } from "./listeners.js";
 import { assertKind, assertLimits, assertOptions, assertRunOptions, RUN } from "./options.js";
 import { listSome, planChanges } from "./plan-changes.js";
 import { fileTexts, readMissingSync } from "./plan-files.js";
+import { feedAnswer } from "./replay.js";
 import { rejectRun, rejectUnbound } from "./prepare-run.js";
 import { now } from "./run.js";
 import { rejectUnpriced } from "./run-prices.js";
@@ -16,6 +21,11 @@ import { nextTurn, TurnScheduler } from "./timers.js";
 /** @internal */
 export const internals = {
   Listeners,
+  conflictText,
+  hasSameStart,
+  feedAnswer,
+  RecordingRun,
+  ops: { ABANDON, APPROVAL, CLEAR_TIMER, CONTINUE, FINISHED, REFUSED },
   assertKind,
   assertLimits,
   assertOptions,

@@ -38,7 +38,7 @@ export const RUN: Kinds<RunOptions> = {
   decisions: "map",
   snapshot: "any",
   key: "key",
-  acceptChangedPlan: "flag",
+  acceptChangedPlan: "flag|=proved",
   onEvent: "function",
   onUpdate: "function",
   onCall: "function",

@@ -2,7 +2,9 @@
 import type { Head } from "./cassette.js";
 import type { PlanGraph } from "./graph.js";
 import { assertSnapshot } from "./run-settings.js";
-import type { RunOptions } from "./types.js";
+import type { RunOptions, Snapshot } from "./types.js";
+import { compareRun } from "./compare-run.js";
+import { conflictText } from "./run-conflict.js";
 
 /** @internal Returns what changed since the review or the snapshot, or null. */
 export function planChanges(graph: PlanGraph, { planHash, snapshot, acceptChangedPlan }: RunOptions): string | null {
@@ -12,7 +14,8 @@ export function planChanges(graph: PlanGraph, { planHash, snapshot, acceptChange
   const changed = typeof planHash === "object" ? graph.differences(planHash) : [];
   if (changed.length > 0) return `the plan is not the one that was asked for: ${listSome(changed)}`;
   assertSnapshot(snapshot);
-  const since = snapshot && !acceptChangedPlan ? graph.differences(snapshot.plan) : [];
+  if (snapshot === undefined || acceptChangedPlan === true) return null;
+  const since = acceptChangedPlan === "proved" ? conflictTexts(graph, snapshot) : graph.differences(snapshot.plan);
   return since.length > 0 ? `the plan has changed since the snapshot was made: ${listSome(since)}` : null;
 }
 
@@ -20,6 +23,10 @@ export function planChanges(graph: PlanGraph, { planHash, snapshot, acceptChange
 export function changesSinceRecording(graph: PlanGraph, head: Head, { acceptChangedPlan }: RunOptions): string | null {
   const changed = acceptChangedPlan ? [] : graph.differences(head.plan);
   return changed.length > 0 ? `the plan has changed since the cassette was recorded: ${listSome(changed)}` : null;
+}
+
+function conflictTexts(graph: PlanGraph, snapshot: Snapshot): string[] {
+  return compareRun(graph, snapshot).conflicts.map(conflictText);
 }
 
 /** @internal Lists the first eight. */

@@ -101,13 +101,13 @@ function mergeStubs(all: Stubs, own: Stubs): Stubs {
   return Object.fromEntries([...kinds].map((kind) => [kind, { ...all[kind], ...own[kind] }]));
 }
 
-type TestHost = Omit<TestOptions, "filter" | "stubs">;
+type TestHost = Omit<TestOptions, "filter" | "stubs"> & Pick<RunOptions, "clock" | "record">;
 
 /** @internal `bounds` ends runs that the plan's own limits would not end. */
 export async function runTest(
   graph: PlanGraph,
   one: PlanTest,
-  { handlers = {}, byId = {}, tools }: TestHost,
+  { handlers = {}, byId = {}, tools, clock, record }: TestHost,
   bounds: Pick<RunOptions, "limits" | "signal"> = {},
 ): Promise<TestResult> {
   const { name, expect, decisions, input = null, outputs, memory, context, stubs = {} } = deepFreeze(one);
@@ -122,6 +122,8 @@ export async function runTest(
     handlers: freezeResults(handlers),
     byId: freezeResults(byId),
     ...(tools && { tools }),
+    ...(clock && { clock }),
+    ...(record && { record }),
     ...approver(decisions ?? {}),
   };
   const report = await run(graph, options);

@@ -364,8 +364,11 @@ export interface RunOptions {
    * write to your storage.
    */
   key?: string | Uint8Array;
-  /** Accepts a snapshot or cassette of an older plan, as far as its nodes still exist. */
-  acceptChangedPlan?: boolean;
+  /**
+   * Accepts a snapshot or cassette of another plan. `proved`: only if nothing that ran, or waits, has changed, so that
+   * the run equals one of the new plan from its start. See `compareRun`. `true`: as far as its nodes still exist.
+   */
+  acceptChangedPlan?: boolean | "proved";
   /**
    * Called with each event. An error or rejection ends the run with `run/listener-failed`, as in `onUpdate` and
    * `record`. The report has all that was done.

@@ -16,8 +16,8 @@ const FALLBACKS = {
 /**
  * Drives a run to its end, or with `undecided` until only a person can continue it.
  *
- * `order` lists the answers with their times. `thaws` restores the run from a snapshot after each step. `cancelAt`
- * cancels the run after so many steps.
+ * `order` lists the answers with their times. `asked` holds the times of calls from before the snapshot. `thaws`
+ * restores the run from a snapshot after each step. `cancelAt` cancels the run after so many steps.
  */
 export function driveManually(graph, one, options = {}) {
   const { snapshot, at = BEGINNING } = options;
@@ -48,10 +48,12 @@ class ManualDriver {
    */
   #cancelledAfter = null;
   #isSilent = false;
+  /** The number of events before the cancellation. */
+  #before = 0;
 
   constructor(graph, one, at, options) {
     this.#graph = graph;
-    this.#host = new Host(one, { now: () => this.#at });
+    this.#host = new Host(one, { now: () => this.#at }, options.asked);
     this.#options = options;
     this.#at = at;
     this.#order = options.order?.[Symbol.iterator]();
@@ -67,7 +69,10 @@ class ManualDriver {
     const snapshot = this.#cancelled ?? this.#machine.snapshot(this.#at);
     const { report } = this.#machine;
     this.#machine.free();
-    return { report, trace: this.#trace, snapshot, made: this.#host.made, cancelledAfter: this.#cancelledAfter };
+    const { made, asked } = this.#host;
+    const [trace, at, steps] = [this.#trace, this.#at, this.#steps];
+    const [before, cancelledAfter] = [this.#before, this.#cancelledAfter];
+    return { report, trace, snapshot, made, asked, at, steps, before, cancelledAfter };
   }
 
   #step(event) {
@@ -110,6 +115,7 @@ class ManualDriver {
   #next() {
     if (this.#steps === this.#options.cancelAt) {
       this.#cancelled = this.#machine.snapshot(this.#at);
+      this.#before = this.#trace.length;
       this.#cancelledAfter = this.#isSilent ? null : this.#trace.length;
       return { type: "cancel" };
     }

@@ -8,6 +8,7 @@ import { randomId } from "../package-internals.js";
 import { headline } from "../terminal/diagnostics.js";
 import { visible } from "../terminal/text.js";
 import type { Report, RunOptions } from "../types.js";
+import { EXIT_INVALID } from "./failure-report.js";
 import { errorReason, renderOptions, type Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
 import { withoutSqliteWarning } from "./sqlite-warning.js";
@@ -130,10 +131,12 @@ function keptOptions(options: RunOptions): StoreRunOptions {
   const { context, handlers, byId, tools, models, limits, allow, onEvent, onUpdate, planHash, signal, memory } =
     options;
   const given = { context, handlers, byId, tools, models, limits, allow, onEvent, onUpdate, planHash, signal, memory };
+  const upgrades = options.acceptChangedPlan === "proved";
   // A known run has its input.
   return {
     ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
     ...inputOf(options),
+    ...(upgrades && { acceptChangedPlan: "proved" }),
   };
 }
 
@@ -144,9 +147,9 @@ function inputOf(options: RunOptions): Pick<RunOptions, "input"> {
 /** Prints an error of a store. Returns its exit code, or null for other errors. */
 export function reportStoreFailure(error: unknown, io: Io): number | null {
   const { code, message = "" } = (error ?? {}) as { code?: unknown; message?: string };
-  if (typeof code !== "string" || !/^(store|durable)\//.test(code)) return null;
+  if (typeof code !== "string" || !/^(store|durable)\/|^run\/plan-changed$/.test(code)) return null;
   io.err.write(
     `${headline({ severity: "error", code, message: visible(message) }, renderOptions(io.err, io)).join("\n")}\n`,
   );
-  return 1;
+  return code === "run/plan-changed" ? EXIT_INVALID : 1;
 }

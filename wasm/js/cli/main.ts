@@ -22,6 +22,7 @@ const COMMAND_LOADERS: Record<string, () => Promise<CommandFunction>> = {
   runs: async () => (await import("./runs.js")).runsCommand,
   lock: async () => (await import("./lock.js")).lockCommand,
   drift: async () => (await import("./drift.js")).driftCommand,
+  upgrade: async () => (await import("./upgrade.js")).upgradeCommand,
   check: async () => (await import("./check.js")).checkCommand,
   test: async () => (await import("./test.js")).testCommand,
   plan: async () => (await import("./plan.js")).planCommand,

@@ -9,7 +9,7 @@ import { driftCommand, lockCommand } from "./options/locks.js";
 import { costCommand } from "./options/cost.js";
 import { checkCommand, formatCommand, planCommand, schemaCommand, typesCommand } from "./options/plans.js";
 import { examplesCommand, initCommand } from "./options/projects.js";
-import { approvalsCommand, runCommand, runsCommand, testCommand } from "./options/running.js";
+import { approvalsCommand, runCommand, runsCommand, testCommand, upgradeCommand } from "./options/running.js";
 import { lspCommand, serveCommand, toolsCommand } from "./options/servers.js";
 import { diffCommand, graphCommand, importCommand, mergeCommand, reviewCommand } from "./options/versions.js";
 import type { Command } from "./options/shared.js";
@@ -24,6 +24,7 @@ export const COMMANDS: Command[] = [
   runCommand,
   runsCommand,
   approvalsCommand,
+  upgradeCommand,
   checkCommand,
   testCommand,
   lockCommand,

@@ -36,6 +36,7 @@ import {
   readPlanHash,
   coerceInput,
 } from "./parse-values.js";
+import { checkUpgradeOptions, upgradedSnapshot, upgradeHelp } from "./upgrade.js";
 import { columnsForNames, summaryLine, RunLines } from "./run-lines.js";
 
 const EXIT = { completed: 0, failed: 1, paused: 4, cancelled: 130 } as const;
@@ -53,9 +54,10 @@ const NOT_RUN = new Set([
 export async function runCommand(args: Arguments, io: Io): Promise<number> {
   const file = planFile(args);
   checkStoreOptions(args);
+  checkUpgradeOptions(args);
   checkOutputs(args, {
     writes: ["audit", "record", "snapshot", "tokens"],
-    reads: ["handlers", "prices", "stubs", "resume", "replay", "fork", "plan-hash"],
+    reads: ["handlers", "prices", "stubs", "resume", "replay", "fork", "plan-hash", "from"],
     also: [{ what: "the plan", file }],
   });
   let options: RunOptions;
@@ -77,6 +79,11 @@ export async function runCommand(args: Arguments, io: Io): Promise<number> {
   }
   endOverdueCalls({ ...read, graph: read.graph }, options.limits, io, args.has("json"));
   priceRun(options, read.graph, args);
+  if (options.snapshot) {
+    const upgraded = upgradedSnapshot(options.snapshot, { ...read, file, graph: read.graph }, args, io);
+    if (typeof upgraded === "number") return upgraded;
+    Object.assign(options, upgraded);
+  } else if (args.has("upgrade")) options.acceptChangedPlan = "proved";
   if (!options.snapshot) assertDecisions(read.graph, options.decisions!, options.limits?.visits);
   if ("input" in options) options.input = coerceInput(options.input, args.all("input"), read.graph);
   if (!args.has("json") && !args.has("quiet"))
@@ -196,7 +203,7 @@ function readOptions(args: Arguments, io: Io): RunOptions {
   const model = readModel(args, io.env);
   if (model) options.models = { default: model };
   if (stubs !== undefined) options.stubs = readStubs(stubs);
-  if (resumed !== undefined) options.snapshot = readSnapshot(resumed, options.decisions!);
+  if (resumed !== undefined) options.snapshot = readSnapshot(resumed, args.has("restart-at") ? {} : options.decisions!);
   if (replayed !== undefined) options.replay = decode(readBytes(replayed));
   const lock = lockOption(args);
   if (lock !== null) options.lock = lock;
@@ -346,6 +353,7 @@ export function reportRun(report: Report, read: CompletedRun, args: Arguments, i
     );
   if (outcome.type === "failed" && !hasErrors(news))
     io.err.write(`${failureLines(outcome, servers, options, graph, { error: report.error, source }).join("\n")}\n`);
+  if (outcome.type === "failed" && outcome.code === "run/plan-changed") io.err.write(upgradeHelp(args, options));
   if (!args.has("quiet")) io.err.write(`${closingLine(report, options)}\n${auditLocation(report, args, options)}`);
   if (outcome.type === "paused")
     io.err.write(`${waitingLines(report, file, read.snapshotFile, args, options).join("\n")}\n`);

@@ -76,6 +76,8 @@ async function readOne(
   args: Arguments,
   io: Io,
 ): Promise<number> {
+  if (does === "to-test")
+    return (await import("./runs-to-test.js")).keptToTest(store, (await findRun(store, named!)).id, args, io);
   const { exportRuns } = await import("./runs-export.js");
   if (named === undefined) return exportRuns(null, () => eventsOfAll(store, filter, args, io), args, io);
   const { run, source } = await readStoredRun(store, await findRun(store, named), args, io);

@@ -16,12 +16,19 @@ const ACTIONS: Record<string, { run: "none" | "one" | "any"; options: string[] }
   show: { run: "one", options: ["node", "type", "verbose", "context"] },
   replay: { run: "one", options: ["context", "verbose"] },
   export: { run: "any", options: [...FILTERS, "type", "as", "output", "context"] },
+  "to-test": { run: "any", options: ["into", "plan-file", "cassette", "name", "expect", "context"] },
   prune: { run: "none", options: FILTERS },
 };
 type Action = [does: string, named: string | undefined];
 
 export async function runsCommand(args: Arguments, io: Io): Promise<number> {
   const action = readAction(args);
+  const [does, named] = action;
+  if (does === "to-test") checkOutputs(args, { writes: ["into"], reads: ["cassette"], also: [] });
+  const cassette = args.single("cassette");
+  if (cassette !== undefined) return (await import("./runs-to-test.js")).cassetteToTest(cassette, args, io);
+  if (does === "to-test" && named === undefined)
+    throw new UsageError("`stepgraph runs to-test` needs a run", "name it, or a recording by `--cassette FILE`");
   const filter = filterOf(args);
   const { place, first } = databasePlace(args, io);
   checkOutputs(args, { writes: ["output"], reads: [], also: [{ what: "the database", file: place }] });
@@ -64,6 +71,7 @@ async function executeAction(
   const run = named === undefined ? null : resolveRun(store, named);
   if (does === "show") return (await import("./runs-show.js")).showRun(store, run!, args, io);
   if (does === "replay") return (await import("./runs-replay.js")).replayRun(store, run!, args, io);
+  if (does === "to-test") return (await import("./runs-to-test.js")).storedToTest(store, run!, args, io);
   const { eventsOfAll, exportRuns } = await import("./runs-export.js");
   return exportRuns(run && { source: store, run }, () => eventsOfAll(store, filter, args), args, io);
 }
@@ -82,7 +90,7 @@ function readAction(args: Arguments): Action {
       `\`stepgraph runs\` can't \`${does}\``,
       suggestion
         ? `did you mean \`stepgraph runs ${suggestion}\`?`
-        : `write \`list\`, \`show RUN\`, \`replay RUN\`, \`export [RUN]\` or \`prune\``,
+        : `write \`list\`, \`show RUN\`, \`replay RUN\`, \`export [RUN]\`, \`to-test RUN\` or \`prune\``,
     );
   }
   if (what.run === "one" && named === undefined)
@@ -103,6 +111,11 @@ function readAction(args: Arguments): Action {
       `it is for ${others.join(", ")}`,
     );
   }
+  if (named !== undefined && args.has("cassette"))
+    throw new UsageError("`--cassette` and a run can't be combined", "leave one of them out");
+  const sources = ["db", "store", "cassette"].filter((name) => args.has(name));
+  if (sources.length > 1)
+    throw new UsageError(`\`--${sources[0]}\` and \`--${sources[1]}\` can't be combined`, "leave one of them out");
   if (does === "export" && named !== undefined) {
     const odd = FILTERS.find((name) => name !== "node" && args.has(name));
     if (odd) throw new UsageError(`\`--${odd}\` filters runs, but the command names one`, "leave one of them out");

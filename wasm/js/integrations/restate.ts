@@ -8,7 +8,7 @@
 import { internals, PlanError, type Approval, type Decision, type PlanGraph, type Report } from "stepgraph";
 import type { Kinds } from "../options.js";
 import { runDurable } from "./durable/driver.js";
-import { assertDurable, type DurableOptions } from "./durable/options.js";
+import { assertDurable, HOSTED, type HostedOptions } from "./durable/options.js";
 import { readDecision } from "./durable/journal-entry.js";
 import { fitReport } from "./durable/report-size.js";
 import { stepError, type Journal, type JournalAnswer, type JournalStep } from "./durable/journal.js";
@@ -199,7 +199,7 @@ export interface PlanWorkflowOptions {
   /** The plan. If there are several, new runs use the first, and a started run continues with its own. */
   plan: PlanGraph | readonly PlanGraph[];
   /** Options of every run. Each replay calls a function again, and it must return the same. */
-  options?: Omit<DurableOptions, "input"> | ((input: unknown, key: string) => Omit<DurableOptions, "input">);
+  options?: Omit<HostedOptions, "input"> | ((input: unknown, key: string) => Omit<HostedOptions, "input">);
   /** Notifies approvers, as a step. */
   onApproval?: (open: OpenApproval & { key: string }) => void | Promise<void>;
   /**
@@ -257,7 +257,7 @@ export function planWorkflow(sdk: RestateSdk, workflow: PlanWorkflowOptions): Pl
   internals.assertOptions("planWorkflow", workflow, WORKFLOW);
   const { name, plan, options = {}, onApproval, result } = workflow;
   // Restate would retry invalid options for ever.
-  if (typeof options !== "function") assertDurable(options, "planWorkflow");
+  if (typeof options !== "function") assertDurable<HostedOptions>(options, "planWorkflow", HOSTED);
   const run = async (context: RestateWorkflowContext, input: unknown) => {
     const { key } = context;
     const journal = restateJournal(context, sdk, {

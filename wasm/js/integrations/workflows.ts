@@ -8,7 +8,7 @@
 import { internals, PlanError, type Approval, type PlanGraph, type Report } from "stepgraph";
 import type { Kinds } from "../options.js";
 import { runDurable } from "./durable/driver.js";
-import { assertDurable, DURABLE, type DurableOptions } from "./durable/options.js";
+import { assertDurable, HOSTED, type HostedOptions } from "./durable/options.js";
 import { shortHash } from "./durable/journal-entry.js";
 import { fitReport } from "./durable/report-size.js";
 import type { Journal, JournalStep } from "./durable/journal.js";
@@ -117,7 +117,7 @@ function stepName(name: string): string {
 }
 
 /** Options of `runPlan`. */
-export interface RunPlanOptions extends DurableOptions, WorkflowsJournalOptions {
+export interface RunPlanOptions extends HostedOptions, WorkflowsJournalOptions {
   /**
    * Returns the workflow's result. Default: the report as JSON. Above 1 MB it omits `trace`, `partial`, `outputs`,
    * `last`, until it fits. `leftOut` names them.
@@ -125,7 +125,7 @@ export interface RunPlanOptions extends DurableOptions, WorkflowsJournalOptions 
   result?: (report: Report) => unknown;
 }
 
-const OPTIONS: Kinds<RunPlanOptions> = { ...DURABLE, ...JOURNAL, result: "function" };
+const OPTIONS: Kinds<RunPlanOptions> = { ...HOSTED, ...JOURNAL, result: "function" };
 
 /** Workflows stores results up to one mebibyte. */
 const MAX_RESULT_BYTES = 1_000_000;

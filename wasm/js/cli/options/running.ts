@@ -8,6 +8,8 @@ const store = {
   help: "a file of SQLite, or a URL of PostgreSQL, that keeps the run, so that any process can continue it",
 };
 
+const from = { name: "from", value: "FILE" };
+
 export const runCommand: Command = {
   name: "run",
   usage: "stepgraph run PLAN [--prompt TEXT] [options]",
@@ -56,6 +58,9 @@ export const runCommand: Command = {
     { name: "take-over", help: "with --store: take the run from a process that may still have it" },
     { name: "snapshot", value: "FILE", help: "save a paused or cancelled run to this file" },
     { name: "resume", value: "FILE", help: "resume from a snapshot; finished calls are not repeated" },
+    { name: "upgrade", help: "continue a run with a changed plan, if nothing that ran or waits has changed" },
+    { ...from, help: "with --resume and --upgrade: the old plan, to compare more exactly" },
+    { name: "restart-at", value: "NODE", help: "with --resume: run this node and those that follow again" },
     { name: "approve", value: "CALL", many: true, help: "approve a call of a paused run" },
     { name: "reject", value: "CALL", many: true, help: "reject it" },
     { name: "decide", value: "CALL=JSON", many: true, help: "continue with this value instead" },
@@ -114,6 +119,31 @@ export const runCommand: Command = {
   ],
 };
 
+export const upgradeCommand: Command = {
+  name: "upgrade",
+  usage: "stepgraph upgrade PLAN --resume FILE [--from FILE] [--json]",
+  summary: "check whether a paused run may continue with a changed plan",
+  operands: [1, 1, "plan"],
+  options: [
+    { name: "resume", value: "FILE", help: "the snapshot of the run" },
+    { ...from, help: "the old plan, to compare more exactly and to name what changed" },
+    { ...store, help: "the store of the run, instead of a snapshot" },
+    { name: "run-id", value: "ID", help: "with --store: the run's id" },
+    json,
+    help,
+  ],
+  notes: [
+    "The run may continue if nothing that ran, or waits, has changed. Then it equals a run of the changed plan from " +
+      "its start, with the same answers. Changes nothing: `stepgraph run PLAN --resume FILE --upgrade` continues the run.",
+    "Exit codes: 0 proved, 1 conflicts, or the store failed, 2 bad usage or plan.",
+  ],
+  examples: [
+    ["ask", "stepgraph upgrade plan.yaml --resume run.json"],
+    ["continue", "stepgraph run plan.yaml --resume run.json --upgrade --approve ask:1:1"],
+    ["run a part again", "stepgraph run plan.yaml --resume run.json --restart-at fetch"],
+  ],
+};
+
 export const approvalsCommand: Command = {
   name: "approvals",
   usage: "stepgraph approvals list|show|decide [RUN] [CALL] [DECISION] --store FILE [options]",
@@ -141,8 +171,8 @@ export const approvalsCommand: Command = {
 
 export const runsCommand: Command = {
   name: "runs",
-  usage: "stepgraph runs list|show|replay|export|prune [RUN] --db FILE|--store FILE [options]",
-  summary: "list, show, replay and export the runs of an audit database or a store",
+  usage: "stepgraph runs list|show|replay|export|to-test|prune [RUN] --db FILE|--store FILE [options]",
+  summary: "list, show, replay and export the runs of an audit database or a store, or make tests of them",
   operands: [0, 2, "run"],
   options: [
     { name: "db", value: "FILE", help: "the database that `run --audit FILE.db` wrote (or STEPGRAPH_AUDIT)" },
@@ -185,8 +215,18 @@ export const runsCommand: Command = {
       name: "context",
       value: "KEY=VALUE",
       many: true,
-      help: "with replay, and for a run of a store: a trusted value of the run, which no database has",
+      help: "with replay and to-test, and for a run of a store: a trusted value of the run, which no database has",
     },
+    { name: "into", value: "FILE", help: "with to-test: add the test to this plan, and keep its comments" },
+    {
+      name: "expect",
+      value: "NAME,...",
+      many: true,
+      help: "with to-test: what the test expects: outcome, last, path (the default), calls, or outputs.NODE",
+    },
+    { name: "name", value: "TEXT", help: "with to-test: the name of the test" },
+    { name: "cassette", value: "FILE", help: "with to-test: a cassette that `run --record` wrote, instead of a run" },
+    { name: "plan-file", value: "FILE", help: "with to-test: the plan, if it is not stored and not changed" },
     json,
     { name: "verbose", short: "v", help: "with show and replay: inputs, and every evaluated condition" },
     help,
@@ -196,7 +236,8 @@ export const runsCommand: Command = {
     "`list` shows runs, newest first; `show` prints one run, event by event; `replay` replays it from its " +
       "cassette and plan, without calls, and reports whether the result is the same; `export` writes its events as " +
       "`run --audit FILE` does, its cassette for `run --replay` and `run --fork`, its report or its plan, and " +
-      "without RUN the events of all runs that match the filters; `prune` deletes the runs that match them, " +
+      "without RUN the events of all runs that match the filters; `to-test` prints a test for the plan, with the " +
+      "recorded answers as stubs; `prune` deletes the runs that match them, " +
       "except running ones.",
     "A store has the journal of each run, and this command derives the other records from it. It removes values " +
       "with names of secrets, the texts of --context, and keys in the environment, except from plans. A run that " +
@@ -209,6 +250,7 @@ export const runsCommand: Command = {
     ["store runs", "stepgraph run plan.yaml --audit audit.db"],
     ["list the runs that failed today", "stepgraph runs list --db audit.db --status failed --since 24h"],
     ["show one of them", "stepgraph runs show k3f9 --db audit.db"],
+    ["keep a run as a test", "stepgraph runs to-test k3f9 --db audit.db --into plan.yaml --expect outcome,last"],
     [
       "retry from the failure",
       "stepgraph runs export k3f9 --db audit.db --as cassette -o run.ndjson && stepgraph run plan.yaml --fork run.ndjson",

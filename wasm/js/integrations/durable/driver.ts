@@ -12,14 +12,16 @@ import {
   type Run,
   type PlanGraph,
   type Report,
+  type RunComparison,
   type RunEvent,
   type TraceEvent,
 } from "stepgraph";
 import type { CallCommand, Calls } from "./calls.js";
 import { type EntryEncoding, readCall, readDecision, decodeEntry } from "./journal-entry.js";
+import { compareLines, type CompareJournalOptions, upgradeJournal } from "./compare-journal.js";
 import type { Journal } from "./journal.js";
 import type { Recording } from "../../machine.js";
-import { assertDurable, type DurableOptions } from "./options.js";
+import { assertDurable, DURABLE, type DurableOptions } from "./options.js";
 import { answerOf, startRun, type StartedRun } from "./start-run.js";
 
 /**
@@ -62,12 +64,36 @@ export async function drive(
   ACTIVE_JOURNALS.add(journal);
   const listeners: Listeners = new internals.Listeners(options, () => {});
   try {
+    if (options.acceptChangedPlan !== undefined)
+      await upgradeJournal(runDurable, plans as [PlanGraph, ...PlanGraph[]], journal, options);
     const begun = await startRun(plans, journal, listeners.options, encoding, recording);
     if ("report" in begun) return begun.report;
     return await new Driver(journal, begun, listeners, encoding).drive();
   } finally {
     ACTIVE_JOURNALS.delete(journal);
   }
+}
+
+/**
+ * Compares a changed plan with what a durable run has done and waits for. Replays its journal, and makes no call.
+ *
+ * `lines` are those of the journal. Pass the options of the run: its input, and the names of its host.
+ *
+ * @throws PlanError as `runDurable` does for a journal that it can't replay, `api/bad-option` for another plan in
+ * `from`.
+ * @example
+ * const { proved, conflicts } = await compareJournal(newGraph, journal.lines, { from: oldGraph, input, tools });
+ */
+export async function compareJournal(
+  graph: PlanGraph,
+  lines: readonly string[],
+  options: CompareJournalOptions = {},
+): Promise<RunComparison> {
+  internals.assertPlan("compareJournal", graph);
+  internals.assertKind("compareJournal", "lines", lines, "[]text");
+  assertDurable<CompareJournalOptions>(options, "compareJournal", { ...DURABLE, from: "any" });
+  if (options.from !== undefined) internals.assertPlan("compareJournal", options.from);
+  return compareLines(runDurable, graph, lines, options);
 }
 
 type Listeners = InstanceType<typeof internals.Listeners<DurableOptions>>;

@@ -4,9 +4,10 @@
  * Steps are executed only after all recorded answers, so a step abandoned before a crash is not repeated. Invariant: an
  * answer reaches the run only after its line is stored.
  */
-import { internals, PlanError, type Approval, type Clock, type Decision } from "stepgraph";
+import { internals, PlanError, type Approval, type Clock, type Decision, type Fingerprint } from "stepgraph";
 import type { Kinds } from "../../options.js";
 import { invalidEntry, HEAD, readDecision } from "./journal-entry.js";
+import { isHead, replayedLines } from "./journal-lines.js";
 import { stepError, type Journal, type JournalAnswer, type JournalStep } from "./journal.js";
 
 /** Options of `MemoryJournal`. */
@@ -87,6 +88,8 @@ const CANCELLED = JSON.stringify({ cancelled: true });
  */
 export class MemoryJournal implements Journal {
   readonly #lines: string[];
+  /** A later head, which replaces the first one: the run was moved to a changed plan. */
+  #newHead: string | undefined;
   readonly #options: MemoryJournalOptions;
   readonly #clock: Clock;
   /** Number of lines that the run has read. */
@@ -122,6 +125,7 @@ export class MemoryJournal implements Journal {
     this.#gate = gate;
     this.#clock = options.clock ?? PLATFORM;
     this.#lines = [...(options.lines ?? [])];
+    this.#newHead = this.#lines.slice(1).findLast(isHead);
   }
 
   /** Splits a file's text into lines. Drops a last line without a newline: its process ended while writing it. */
@@ -136,6 +140,22 @@ export class MemoryJournal implements Journal {
   /** Recorded lines, one for each answer. */
   get lines(): readonly string[] {
     return this.#lines;
+  }
+
+  /** @internal The lines that a replay reads: the last head, and all answers. */
+  get replayedLines(): string[] {
+    return replayedLines(this.#lines);
+  }
+
+  /** @internal Moves the run to a changed plan. A new run has nothing to move. */
+  async movePlan(plan: Fingerprint): Promise<void> {
+    const [first] = this.replayedLines;
+    if (first === undefined) return;
+    const { value } = JSON.parse(first) as { value: object };
+    const line = JSON.stringify({ name: HEAD, value: { ...value, plan } });
+    await this.#options.append?.(line);
+    this.#lines.push(line);
+    this.#newHead = line;
   }
 
   /** Open approvals. */
@@ -211,7 +231,11 @@ export class MemoryJournal implements Journal {
   async race(pending: readonly string[]): Promise<JournalAnswer | null | "paused"> {
     if (this.#turns.isDue) await this.#turns.yieldTurn();
     if (this.#failure !== undefined) throw this.#failure;
-    if (this.#replayed < this.#lines.length) return this.#replayLine(this.#lines[this.#replayed++]!);
+    while (this.#replayed < this.#lines.length) {
+      const at = this.#replayed++;
+      const line = this.#lines[at]!;
+      if (at === 0 || !isHead(line)) return this.#replayLine(at === 0 ? (this.#newHead ?? line) : line);
+    }
     // In order: the database may have stored an answer and reported an error.
     for (const [name, outcome] of this.#unrecorded) if (this.#waiting.delete(name)) this.#outcomes.push(outcome);
     for (const step of this.#waiting.values()) this.#execute(step);

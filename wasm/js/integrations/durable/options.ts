@@ -35,23 +35,35 @@ export type DurableOptions = Pick<
   maxResultBytes?: number;
   /** Storage for results above `maxResultBytes`. */
   store?: ResultStore;
+  /**
+   * `proved`: moves a run to the first plan, if `compareJournal` proves that. Otherwise the run continues with its own
+   * plan, if you passed that too. Needs a journal that keeps its entries, such as `fileJournal`.
+   */
+  acceptChangedPlan?: "proved";
   /** Milliseconds since the epoch. Called, and recorded, when a call is answered. */
   now?: () => number;
 };
 
 const { signal, onApproval, decisions, onCall, clock, stubs, record, replay, key, ...OTHERS } = internals.runKinds;
-const { acceptChangedPlan, lock, prices, ...SHARED } = OTHERS;
+const { acceptChangedPlan: _accept, lock, prices, ...SHARED } = OTHERS;
 /** @internal */
 export const DURABLE: Kinds<DurableOptions> = {
   ...SHARED,
   retries: "=plan|=host",
+  acceptChangedPlan: "=proved",
   maxResultBytes: "amount",
   store: ".put.get",
   now: "function",
 };
 
+/** Options of a run whose engine keeps the journal itself, such as Restate. */
+export type HostedOptions = Omit<DurableOptions, "acceptChangedPlan">;
+const { acceptChangedPlan: _moves, ...HOSTED_KINDS } = DURABLE;
+/** @internal */
+export const HOSTED: Kinds<HostedOptions> = HOSTED_KINDS;
+
 /** Options of `run` that a durable run replaces. */
-const ALTERNATIVES: Record<Exclude<keyof RunOptions, keyof DurableOptions>, string> = {
+const ALTERNATIVES: Record<Exclude<keyof RunOptions, keyof HostedOptions>, string> = {
   signal: "cancel the run by its journal",
   onApproval: "the journal requests approvals",
   decisions: "the journal returns the decisions",
@@ -63,7 +75,7 @@ const ALTERNATIVES: Record<Exclude<keyof RunOptions, keyof DurableOptions>, stri
   replay: "a run on its journal is replayed as it is",
   key: "give it to the journal",
   lock: "compare before the run, by `lock.drift(tools, [graph])`",
-  acceptChangedPlan: "pass the plans that runs may have started with: `runDurable([plan, older], …)`",
+  acceptChangedPlan: "the engine keeps the journal: pass the plans of all runs, the newest first",
 };
 
 /** @internal Rejects options without effect. */

@@ -4,6 +4,7 @@ import { Redactor } from "../../redact.js";
 import { drive } from "../durable/driver.js";
 import { HEAD, readHead } from "../durable/journal-entry.js";
 import type { Journal, JournalAnswer } from "../durable/journal.js";
+import { replayedLines } from "../durable/journal-lines.js";
 import type { DurableOptions } from "../durable/options.js";
 import type { StartValues } from "./run-rows.js";
 
@@ -34,7 +35,7 @@ type Entry = JournalAnswer | { cancelled: true };
 
 /** @internal */
 export async function replayedRun(journal: StoredJournal, host: StoredRunHost): Promise<ReplayedRun> {
-  const entries = journal.lines.map((line) => JSON.parse(line) as Entry);
+  const entries = replayedLines(journal.lines).map((line) => JSON.parse(line) as Entry);
   const whole = await replayEntries(journal, entries, host);
   const last = entries.at(-1);
   if (last === undefined || "name" in last) return whole;
@@ -89,6 +90,12 @@ function withoutReads(line: string): string {
   if (!line.includes('"reads":')) return line;
   const { reads: _reads, ...rest } = JSON.parse(line) as Record<string, unknown>;
   return JSON.stringify(rest);
+}
+
+/** @internal Returns the names of a run's host, or null if the run has no entry yet. */
+export function hostOf(lines: readonly string[]): DurableOptions | null {
+  const [line] = replayedLines(lines);
+  return line === undefined ? null : namesOf(JSON.parse(line) as JournalAnswer);
 }
 
 /** The host's names. Nothing calls them, because every answer is recorded. */

@@ -141,6 +141,28 @@ export class RunRows {
       if (this.#lines.some((line) => line.startsWith(entryStart(call)))) await this.#close(call);
   }
 
+  /** The entries when the run was opened, and those that moved it. */
+  get lines(): readonly string[] {
+    return this.#lines;
+  }
+
+  /** Moves the run to a changed plan. */
+  async movePlan(graph: PlanGraph): Promise<void> {
+    const journal = new MemoryJournal({
+      lines: this.#lines,
+      append: (line) => this.#append(this.#lines.length, line),
+    });
+    await journal.movePlan(graph.fingerprint);
+    this.#lines = [...journal.lines];
+    // If the process ends before, the next call moves the run again.
+    await this.#db.all(
+      "UPDATE stepgraph_runs SET plan = ? WHERE id = ? AND epoch = ? RETURNING id",
+      graph.hash,
+      this.#id,
+      this.#epoch,
+    );
+  }
+
   /** `pauses`: the run ends if only decisions are missing. */
   journal(graph: PlanGraph, pauses: boolean): MemoryJournal {
     let count = this.#lines.length;

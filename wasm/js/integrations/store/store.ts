@@ -7,19 +7,20 @@
 import {
   type Decision,
   internals,
-  type Outcome,
   PlanError,
   PlanGraph,
   type Report,
+  type RunComparison,
   type Snapshot,
   type TraceEvent,
 } from "stepgraph";
 import type { Kinds } from "../../options.js";
-import { runDurable } from "../durable/driver.js";
+import { compareJournal, runDurable } from "../durable/driver.js";
 import type { MemoryJournal } from "../durable/memory-journal.js";
 import { assertDurable, DURABLE, type DurableOptions } from "../durable/options.js";
 import type { StoreDatabase } from "./database.js";
-import { divergedError, type ReplayedRun, replayedRun, type StoredRunHost } from "./replayed-run.js";
+import { assertStorable, isSameEnd, replacedApproval, undecidable, unknownRun } from "./errors.js";
+import { divergedError, hostOf, type ReplayedRun, replayedRun, type StoredRunHost } from "./replayed-run.js";
 import {
   APPROVALS,
   type ApprovalRow,
@@ -84,8 +85,10 @@ export class RunStore {
   /**
    * Runs a plan, or continues the run `runId`. A finished run returns its report again.
    *
-   * @throws PlanError `store/busy` if another process has the run, `store/failed` if the database fails, and as
-   * `runDurable`.
+   * A known run continues with its own plan. With `acceptChangedPlan` it moves to `graph`, or is refused.
+   *
+   * @throws PlanError `store/busy` if another process has the run, `store/failed` if the database fails,
+   * `run/plan-changed` if `acceptChangedPlan` is set and nothing proves the changed plan, and as `runDurable`.
    * @example
    * const report = await store.run(graph, { runId: "order-17", input, tools });
    */
@@ -95,13 +98,16 @@ export class RunStore {
     const { approvals = "pause", takeOver = false, signal, ...durable } = options;
     const runId = durable.runId ?? internals.randomId();
     assertStorable(graph);
-    const refused = await this.#refuse(graph, runId, durable.planHash);
+    const refused = await this.#refuse(graph, { ...durable, runId });
     if (refused !== null) return refused;
     const rows = new RunRows(this.#db, runId, durable);
     try {
       const begun = await rows.open(graph, durable, takeOver);
       // A started run continues with its own plan. The report refers to it, so nothing frees it here.
-      const plan = begun.planHash === graph.hash ? graph : await this.plan(runId);
+      const isSame = begun.planHash === graph.hash;
+      if (!isSame && durable.acceptChangedPlan !== undefined)
+        await this.#upgrade(graph, rows, { ...begun.start, ...durable, runId });
+      const plan = isSame || durable.acceptChangedPlan !== undefined ? graph : await this.plan(runId);
       const journal = rows.journal(plan, approvals === "pause");
       const running = runDurable(plan, journal, { ...begun.start, ...durable, runId });
       const report = await interruptible(running, journal, signal);
@@ -121,14 +127,57 @@ export class RunStore {
   }
 
   /** Changes nothing: the plan that a hash refuses must not become the plan of a run. */
-  async #refuse(graph: PlanGraph, runId: string, planHash: StoreRunOptions["planHash"]): Promise<Report | null> {
+  async #refuse(
+    graph: PlanGraph,
+    { runId, planHash, acceptChangedPlan }: StoreRunOptions & { runId: string },
+  ): Promise<Report | null> {
+    const moves = acceptChangedPlan !== undefined;
     if (planHash === undefined) return null;
     const known = await this.get(runId);
-    const plan = known === null || known.planHash === graph.hash ? graph : await this.plan(runId);
+    const isOwn = known === null || known.planHash === graph.hash || moves;
+    const plan = isOwn ? graph : await this.plan(runId);
     const message = internals.planChanges(plan, { planHash });
     return message === null
       ? null
       : internals.rejectRun(plan, {}, { type: "failed", code: "run/plan-changed", message }).report;
+  }
+
+  /**
+   * Compares a changed plan with what a run has done and waits for. `run` with `acceptChangedPlan` moves a run that is
+   * proved to the changed plan.
+   *
+   * @throws PlanError `store/unknown-run`
+   * @example
+   * const { proved, conflicts } = await store.compare(changed, "order-17");
+   */
+  async compare(graph: PlanGraph, id: string): Promise<RunComparison> {
+    internals.assertPlan("RunStore.compare", graph);
+    const from = await this.plan(id);
+    try {
+      const lines = await this.journal(id);
+      const host = hostOf(lines);
+      if (host === null) return { proved: true, conflicts: [] };
+      return await compareJournal(graph, lines, { ...(await this.#start(id)), ...host, from });
+    } finally {
+      from.free();
+    }
+  }
+
+  /** Moves a run that this process has to a changed plan. */
+  async #upgrade(graph: PlanGraph, rows: RunRows, options: DurableOptions): Promise<void> {
+    const from = await this.plan(options.runId!);
+    try {
+      const { acceptChangedPlan: _accept, ...given } = options;
+      const { proved, conflicts } = await compareJournal(graph, rows.lines, { ...given, from });
+      if (!proved)
+        throw new PlanError(
+          "run/plan-changed",
+          `the plan has changed since the run began: ${internals.listSome(conflicts.map(internals.conflictText))}`,
+        );
+      await rows.movePlan(graph);
+    } finally {
+      from.free();
+    }
   }
 
   /** Lists runs, the newest first. */
@@ -204,13 +253,17 @@ export class RunStore {
     return this.#replay("RunStore.replayed", id, host);
   }
 
+  async #start(id: string): Promise<StartValues> {
+    const [run] = await this.#db.all<{ given: string }>("SELECT given FROM stepgraph_runs WHERE id = ?", id);
+    return JSON.parse(run?.given ?? "{}") as StartValues;
+  }
+
   async #replay(name: string, id: string, host: StoredRunHost): Promise<ReplayedRun> {
     internals.assertKind(name, "id", id, "place");
     internals.assertOptions(name, host, HOST);
     const graph = await this.plan(id);
-    const [run] = await this.#db.all<{ given: string }>("SELECT given FROM stepgraph_runs WHERE id = ?", id);
     try {
-      const start = JSON.parse(run?.given ?? "{}") as StartValues;
+      const start = await this.#start(id);
       const replayed = await replayedRun({ graph, start, lines: await this.journal(id) }, host);
       const { outcome = null } = (await this.get(id)) ?? {};
       if (outcome !== null && replayed.report !== null && !isSameEnd(outcome, replayed.report.outcome))
@@ -350,34 +403,4 @@ async function interruptible(
   } finally {
     signal?.removeEventListener("abort", stop);
   }
-}
-
-/** SQLite drivers cut a text at NUL, and PostgreSQL refuses it. */
-function assertStorable(graph: PlanGraph): void {
-  const { id = "" } = graph.toJSON() as { id?: string };
-  const names = [id, ...graph.nodes.flatMap((node) => [node.key, node.id, node.scope ?? ""])];
-  if (names.some((name) => name.includes("\0")))
-    throw new PlanError("store/failed", "a name in the plan has a NUL character, which databases can't store");
-}
-
-function unknownRun(location: string, id: string): PlanError {
-  return new PlanError("store/unknown-run", `${location} has no run \`${id}\``);
-}
-
-function replacedApproval(run: string, call: string): PlanError {
-  return new PlanError(
-    "store/decided",
-    `\`${call}\` of run \`${run}\` can't be decided: the run was begun again and asks anew; read it first`,
-  );
-}
-
-function isSameEnd(then: Outcome, now: Outcome): boolean {
-  return then.type === now.type && (then.type !== "failed" || now.type !== "failed" || then.code === now.code);
-}
-
-function undecidable({ run, call, decision, decidedBy, open }: StoredApproval): PlanError {
-  const by = decidedBy === null ? "" : ` by ${decidedBy}`;
-  const why =
-    decision !== null ? `it was decided${by}` : open ? "its deadline is over" : "the run no longer waits for it";
-  return new PlanError("store/decided", `\`${call}\` of run \`${run}\` can't be decided: ${why}`);
 }

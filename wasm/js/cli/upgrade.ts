@@ -1,0 +1,162 @@
+/** `stepgraph upgrade` and `run --upgrade`: whether a paused run may continue with a changed plan, and if not, why. */
+import { compareRun, PlanError, type PlanGraph, restartAt, type RunComparison, type RunConflict } from "../node.js";
+import { renderDiagnostics, type RenderOptions, Source, tally } from "../terminal/diagnostics.js";
+import { pluralize } from "../terminal/text.js";
+import type { Diagnostic, Snapshot } from "../types.js";
+import { readSnapshot } from "./approvals.js";
+import { renderOptions, type Io } from "./io.js";
+import { openStorePlace, reportStoreFailure, storePlace } from "./kept-run.js";
+import { UsageError, type Arguments } from "./options.js";
+import { checkedPlan, type ParsedFile } from "./read-plan.js";
+import { EXIT_INVALID, reportInvalid } from "./failure-report.js";
+
+export async function upgradeCommand(args: Arguments, io: Io): Promise<number> {
+  const [file] = args.operands as [string];
+  const place = storePlace(args, io);
+  const resumed = args.single("resume");
+  if ((place === undefined) === (resumed === undefined))
+    throw new UsageError("`stepgraph upgrade` needs a run", "write `--resume FILE`, or `--store FILE --run-id ID`");
+  if ((place === undefined) !== !args.has("run-id"))
+    throw new UsageError("`--store` and `--run-id` belong together", "write both, or `--resume FILE`");
+  if (place !== undefined && args.has("from"))
+    throw new UsageError("`--store` and `--from` can't be combined", "the store has the plan of the run");
+  const read = checkedPlan(file);
+  if (read.graph === null || !read.graph.valid) {
+    const message = `the plan has ${tally(read.diagnostics)}`;
+    return reportInvalid([read], { code: "run/invalid-plan", message }, args, io);
+  }
+  if (place === undefined) {
+    const compared = compareSnapshot(read.graph, readSnapshot(resumed!, {}), args);
+    return report(compared, { ...read, file, graph: read.graph }, args, io);
+  }
+  try {
+    const { store, close } = await openStorePlace(place);
+    try {
+      const compared = await store.compare(read.graph, args.single("run-id")!);
+      return report(compared, { ...read, file, graph: read.graph }, args, io);
+    } finally {
+      await close();
+    }
+  } catch (error) {
+    const code = reportStoreFailure(error, io);
+    if (code === null) throw error;
+    return code;
+  }
+}
+
+function compareSnapshot(graph: PlanGraph, snapshot: Snapshot, args: Arguments): RunComparison {
+  const file = args.single("from");
+  if (file === undefined) return withUsage("name a file that `--snapshot` wrote", () => compareRun(graph, snapshot));
+  const { graph: from, diagnostics } = checkedPlan(file);
+  const help = "name the plan with which the run was paused";
+  if (from === null) throw new UsageError(`\`--from ${file}\` has ${tally(diagnostics)}`, help);
+  if (from.hash !== snapshot.plan?.hash)
+    throw new UsageError(`\`--from ${file}\` is not the plan of the snapshot`, help);
+  return withUsage("name a file that `--snapshot` wrote", () => compareRun(graph, snapshot, { from }));
+}
+
+/** A wrong value of an option is a mistake in the command line. */
+function withUsage<T>(help: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof PlanError) throw new UsageError(error.message, help);
+    throw error;
+  }
+}
+
+interface NamedPlan extends ParsedFile {
+  file: string;
+  graph: PlanGraph;
+}
+
+function report({ proved, conflicts }: RunComparison, read: NamedPlan, args: Arguments, io: Io): number {
+  if (args.has("json")) {
+    io.out.write(`${JSON.stringify({ proved, conflicts })}\n`);
+    return proved ? 0 : 1;
+  }
+  const { style } = renderOptions(io.out, io);
+  io.out.write(conflictLines(conflicts, read, io.out, io));
+  const summary = proved
+    ? `${style.green(style.bold("proved"))}: the run may continue with this plan: nothing that ran or waits has changed`
+    : `${style.red(style.bold("not proved"))}: ${pluralize(conflicts.length, "conflict")}`;
+  io.out.write(`${summary}\n`);
+  return proved ? 0 : 1;
+}
+
+function conflictLines(conflicts: readonly RunConflict[], read: NamedPlan, stream: Io["out"], io: Io): string {
+  if (conflicts.length === 0) return "";
+  const text = textOf(read);
+  const shown = conflicts.map((conflict) => toDiagnostic(conflict, text));
+  return `${renderDiagnostics(shown, text, renderOptions(stream, io))}\n`;
+}
+
+/** Standard input can't be read again. */
+function textOf({ source, text }: NamedPlan): Source {
+  return new Source(source.name, text!(), source.files);
+}
+
+/** A key of the plan itself has no node, so its line is found in the text. */
+function toDiagnostic({ code, node, message, help, line, column, file }: RunConflict, plan: Source): Diagnostic {
+  const [, key] = node === null ? (/^`(inputs|limits|servers)\b/.exec(message) ?? []) : [];
+  const found = key === undefined ? null : new RegExp(`^${key}\\s*:`, "m").exec(plan.text);
+  const source = plan.of(file);
+  const start = line === null ? found?.index : source.lineSpan(line).start + column! - 1;
+  const name = key ?? node?.split("/").at(-1) ?? "";
+  return {
+    code: code as Diagnostic["code"],
+    severity: "error",
+    message,
+    target: node === null ? { type: "document" } : { type: "node", node },
+    ...(file !== undefined && { file }),
+    span: start === undefined ? null : { start, end: start + name.length },
+    line: start === undefined ? null : source.lineAt(start),
+    column: start === undefined ? null : start - source.lineSpan(source.lineAt(start)).start + 1,
+    labels: [],
+    help: help.replace("restart the run at `", "restart the run with `--restart-at "),
+    fix: [],
+  };
+}
+
+/** Returns the way out after a plan changed since its snapshot, as a line. */
+export function upgradeHelp(args: Arguments, { style }: RenderOptions): string {
+  if (!args.has("resume")) return "";
+  const way = "add `--upgrade` to continue if nothing that ran has changed, or `--restart-at NODE`";
+  return `  ${style.blue("=")} ${style.bold("help")}: ${way}\n`;
+}
+
+/** Throws {@link UsageError} for options that need others. */
+export function checkUpgradeOptions(args: Arguments): void {
+  const has = (name: string) => args.has(name);
+  if (has("upgrade") && !has("resume") && !(has("store") && has("run-id")))
+    throw new UsageError("`--upgrade` continues a run", "add `--resume FILE`, or `--store FILE --run-id ID`");
+  if (has("restart-at") && !has("resume"))
+    throw new UsageError("`--restart-at` continues a run from a snapshot", "add `--resume FILE`");
+  if (has("restart-at") && has("upgrade"))
+    throw new UsageError("`--upgrade` and `--restart-at` can't be combined", "leave one of them out");
+  if (has("from") && !(has("upgrade") && has("resume")))
+    throw new UsageError("`--from` names the old plan of a snapshot", "add `--resume FILE --upgrade`");
+}
+
+/** The options with which a snapshot continues with this plan, or the exit code after conflicts were reported. */
+export function upgradedSnapshot(
+  snapshot: Snapshot,
+  read: NamedPlan,
+  args: Arguments,
+  io: Io,
+): { snapshot: Snapshot; acceptChangedPlan?: true } | number {
+  const node = args.single("restart-at");
+  if (node !== undefined) {
+    const help = "name a node of the plan's own graph: a node inside another one can't be restarted alone";
+    return { snapshot: withUsage(help, () => restartAt(read.graph, snapshot, node)) };
+  }
+  if (!args.has("upgrade")) return { snapshot };
+  const { proved, conflicts } = compareSnapshot(read.graph, snapshot, args);
+  if (proved) return { snapshot, acceptChangedPlan: true };
+  if (!args.has("json")) io.err.write(conflictLines(conflicts, read, io.err, io));
+  const message = `the plan has changed since the snapshot was made: ${pluralize(conflicts.length, "conflict")}`;
+  const diagnostics = conflicts.map((conflict) => toDiagnostic(conflict, textOf(read)));
+  const files = args.has("json") ? [{ diagnostics, source: read.source }] : [];
+  reportInvalid(files, { code: "run/plan-changed", message }, args, io);
+  return EXIT_INVALID;
+}

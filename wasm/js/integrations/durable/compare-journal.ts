@@ -1,0 +1,116 @@
+/**
+ * Decides whether a durable run may continue with a changed plan, and moves it there.
+ *
+ * A journal holds the answers of the run. A replay of them leads to the place where the run stands, and `compareRun`
+ * compares that place with the changed plan.
+ */
+import {
+  compareRun,
+  type ConflictCode,
+  internals,
+  PlanError,
+  type PlanGraph,
+  type Report,
+  type RunComparison,
+} from "stepgraph";
+import { HEAD, type Head, readHead } from "./journal-entry.js";
+import type { Journal, JournalAnswer } from "./journal.js";
+import { replayedLines } from "./journal-lines.js";
+import type { MemoryJournal } from "./memory-journal.js";
+import type { DurableOptions } from "./options.js";
+
+/** @internal `runDurable`. A parameter, because it moves runs itself. */
+export type Drive = (plan: PlanGraph, journal: Journal, options: DurableOptions) => Promise<Report>;
+
+/** Options of `compareJournal`: those of the run, and these. */
+export type CompareJournalOptions = DurableOptions & {
+  /** The plan of the run. With it, more is proved, and messages name what changed. */
+  from?: PlanGraph;
+};
+
+/** @internal */
+export async function compareLines(
+  drive: Drive,
+  graph: PlanGraph,
+  lines: readonly string[],
+  { from, ...options }: CompareJournalOptions,
+): Promise<RunComparison> {
+  const own = replayedLines(lines);
+  const head = headOf(own);
+  if (head === null || head.plan.hash === graph.hash) return { proved: true, conflicts: [] };
+  if (from !== undefined && from.hash !== head.plan.hash)
+    throw new PlanError("api/bad-option", "`from` of `compareJournal` is not the plan of the run");
+  const plan = from ?? graph;
+  const { onEvent: _onEvent, onUpdate: _onUpdate, planHash: _hash, acceptChangedPlan: _accept, ...given } = options;
+  let report: Report;
+  try {
+    report = await drive(plan, replayJournal(own, { ...head, plan: plan.fingerprint }), { ...given, trace: false });
+  } catch (error) {
+    if (from !== undefined || !(error instanceof PlanError) || error.code !== "durable/diverged") throw error;
+    return refused("upgrade/diverged", `the answers of the run do not fit the changed plan: ${error.message}`);
+  }
+  const { snapshot, outcome } = report;
+  if (snapshot === null) {
+    const isReplayed = outcome.type !== "failed" || outcome.code !== "run/plan-changed";
+    return isReplayed
+      ? refused("upgrade/ended", "the run has ended, so there is nothing to continue")
+      : refused("upgrade/plan-changed", "the run began from a snapshot of another plan");
+  }
+  // The replay of the changed plan began at its own start.
+  if (from === undefined && !internals.hasSameStart(head.plan.parts, graph.fingerprint.parts))
+    return refused("upgrade/start-changed", "the plan may begin at another node now");
+  return compareRun(graph, { ...snapshot, plan: head.plan }, from === undefined ? {} : { from });
+}
+
+function refused(code: ConflictCode, message: string): RunComparison {
+  const help = "finish the run with the old plan";
+  return { proved: false, conflicts: [{ code, node: null, message, help, line: null, column: null }] };
+}
+
+/** Returns null for a journal without entries. */
+function headOf([line]: readonly string[]): Head | null {
+  if (line === undefined) return null;
+  const { name, value } = JSON.parse(line) as Partial<JournalAnswer>;
+  return name === HEAD ? readHead(HEAD, Object(value) as Record<string, unknown>) : null;
+}
+
+/** Returns the recorded answers, and then stands where the run stands. It makes no call. */
+function replayJournal([, ...lines]: readonly string[], head: Head): Journal {
+  const answers: (JournalAnswer | { cancelled: true })[] = [{ name: HEAD, value: head }];
+  for (const line of lines) answers.push(JSON.parse(line) as JournalAnswer);
+  let next = 0;
+  return {
+    begin() {},
+    abandon() {},
+    race: async () => {
+      const answer = answers[next++];
+      return answer === undefined ? "paused" : "name" in answer ? answer : null;
+    },
+  };
+}
+
+/** @internal Moves a run to the first plan, if that is proved. Throws if the run then has no plan. */
+export async function upgradeJournal(
+  drive: Drive,
+  [graph, ...older]: readonly [PlanGraph, ...PlanGraph[]],
+  journal: Journal,
+  options: DurableOptions,
+): Promise<void> {
+  if (!("movePlan" in journal))
+    throw new PlanError(
+      "api/bad-option",
+      "`acceptChangedPlan` needs a journal that keeps its entries, such as `fileJournal`; " +
+        "with other engines pass the plans of all runs: `runDurable([plan, older], …)`",
+    );
+  const kept = journal as MemoryJournal;
+  const head = headOf(kept.replayedLines);
+  if (head === null || head.plan.hash === graph.hash) return;
+  const from = older.find(({ hash }) => hash === head.plan.hash);
+  const compared = await compareLines(drive, graph, kept.lines, { ...options, ...(from && { from }) });
+  if (compared.proved) return kept.movePlan(graph.fingerprint);
+  if (from === undefined)
+    throw new PlanError(
+      "run/plan-changed",
+      `the plan has changed since the run began: ${internals.listSome(compared.conflicts.map(internals.conflictText))}`,
+    );
+}

@@ -1,0 +1,201 @@
+/** Makes stubs of the answers in a cassette, in the order of their calls. */
+import type { CallLine, Cassette, EventLine } from "../cassette.js";
+import type { PlanGraph } from "../graph.js";
+import { isMap } from "../option-kinds.js";
+import { review } from "../review.js";
+import { sortedText } from "../value-diff.js";
+import type { Stubs, ToolInfo } from "../types.js";
+
+type Group = keyof Stubs;
+type Stub = Record<string, unknown>;
+
+/** How much a test repeats of the recording. Later tests are longer, and more exact. */
+export interface Exactness {
+  /** Declares schemas and annotations of tools. */
+  declares: boolean;
+  /**
+   * Makes a stub without annotations ask, as a client's tool does that a model chooses. Such a stub also asks if a node
+   * names it.
+   */
+  asks: boolean;
+  /** Makes a stub for each node, and not for its type. Branches then don't take each other's answers. */
+  byNode: boolean;
+  /** The factor of the recorded delays. Zero: answers come at once. */
+  delays: number;
+}
+
+/** A recorded call, without its name. `tookMs` is null for a call without an answer. */
+interface RecordedCall {
+  group: Group;
+  name: string;
+  stub: Stub;
+  tookMs: number | null;
+}
+
+/** Longer than the call waited, so that it gets no answer again. */
+const LATER_MS = 1000;
+
+/** Returns the stubs of a test. Names that the plan needs but did not call answer null. */
+export function recordedStubs(graph: PlanGraph, cassette: Cassette, exactness: Exactness): Stubs {
+  const stubs: Record<string, Record<string, unknown>> = {};
+  const calls = recordedCalls(graph, cassette, exactness);
+  for (const { group, name } of [...calls, ...neededNames(graph, cassette)]) {
+    const named = (stubs[group] ??= {});
+    if (Object.hasOwn(named, name)) continue;
+    const own = calls.filter((call) => call.group === group && call.name === name);
+    const declared = group === "tools" ? declarationOf(cassette, name, exactness) : {};
+    named[name] = { ...declared, ...behaviour(own.map((call) => timed(call, exactness))) };
+  }
+  return stubs as Stubs;
+}
+
+function timed({ stub, tookMs }: RecordedCall, { delays }: Exactness): Stub {
+  const delay = tookMs === null ? null : Math.round(tookMs * delays);
+  return delay === null || delay === 0 ? stub : { ...stub, delay_ms: delay };
+}
+
+/** A sequence repeats its last answer. */
+function behaviour(stubs: readonly Stub[]): Stub {
+  const texts = stubs.map(sortedText);
+  let end = stubs.length;
+  while (end > 1 && texts[end - 1] === texts[end - 2]) end--;
+  if (end <= 1) return stubs[0] ?? { return: null };
+  return { sequence: stubs.slice(0, end) };
+}
+
+function recordedCalls(graph: PlanGraph, { head, lines }: Cassette, { byNode }: Exactness): RecordedCall[] {
+  const calls: RecordedCall[] = [];
+  const names = stubNames(graph, { head });
+  let now = 0;
+  for (const [at, line] of lines.entries()) {
+    if (line.type !== "asked") now = line.atMs;
+    else if (line.kind !== "approval") {
+      const answer = answerOf(line, lines.slice(at + 1) as EventLine[]);
+      const stub =
+        answer === undefined ? { return: null, delay_ms: unansweredMs(line, lines, now) } : stubOf(answer, names);
+      const tookMs = answer === undefined ? null : answer.atMs - now;
+      const { group, name } = placeOf(graph, head.host, line, byNode);
+      calls.push({ group, name: group === "tools" ? (names.get(name) ?? name) : name, stub, tookMs });
+    }
+  }
+  return calls;
+}
+
+type Answer = Extract<EventLine, { call: string }>;
+
+function answerOf({ call }: CallLine, after: readonly EventLine[]): Answer | undefined {
+  return after.find(
+    (line): line is Answer => "call" in line && (line.type as string) !== "asked" && line.call === call,
+  );
+}
+
+/** How long a call waited until its time limit, or until the end. */
+function unansweredMs({ call }: CallLine, lines: Cassette["lines"], since: number): number {
+  const fired = lines.find((line) => line.type === "fired" && call.startsWith(line.timer.replace(/^timeout:/, "")));
+  const until = fired ?? lines.at(-1)!;
+  return Math.max(0, Math.round(("atMs" in until ? until.atMs : since) - since)) + LATER_MS;
+}
+
+/** An answer without its time, and without what no plan reads. */
+export function essence(line: Answer, names: StubNames): unknown {
+  const { type } = line;
+  return type === "decided" ? line.decision : stubOf(line, names);
+}
+
+/** The stubs of tools that the plan names with their server, by the names that the recording uses. */
+export type StubNames = ReadonlyMap<string, string>;
+
+/** A stub has no server, so its name contains that of the server if the plan says so. */
+export function stubNames(graph: PlanGraph, { head }: Pick<Cassette, "head">): StubNames {
+  const { tools } = Object(head.host) as { tools?: ToolInfo[] | null };
+  const planned = new Set(review(graph).tools.map(({ name }) => name));
+  const qualified = (tools ?? []).flatMap(({ name, server }): [string, string][] =>
+    server !== undefined && planned.has(`${server}.${name}`) && !planned.has(name) ? [[name, `${server}.${name}`]] : [],
+  );
+  return new Map(qualified);
+}
+
+function stubOf(answer: Answer, names: StubNames): Stub {
+  switch (answer.type) {
+    case "failed":
+      return { fail: answer.message, code: answer.code };
+    case "replied":
+      return { return: plainReply(answer.reply, names) };
+    case "done":
+      return { return: answer.output, ...(Object.keys(answer.writes ?? {}).length > 0 && { writes: answer.writes }) };
+    default:
+      return { return: null };
+  }
+}
+
+/** Leaves out what no plan reads. */
+function plainReply(reply: unknown, names: StubNames): unknown {
+  if (!isMap(reply)) return reply;
+  const { text, tool_calls: calls } = reply as { text?: unknown; tool_calls?: unknown };
+  const isText = typeof text === "string" && (calls === undefined || (Array.isArray(calls) && calls.length === 0));
+  if (isText) return text;
+  const renamed = Array.isArray(calls) ? calls.map((call) => renamedCall(call, names)) : calls;
+  return { ...(text !== undefined && text !== "" && { text }), tool_calls: renamed };
+}
+
+/** Models know a tool by a name without a dot. */
+function renamedCall(call: unknown, names: StubNames): unknown {
+  const { name } = Object(call) as { name?: unknown };
+  const stub = typeof name === "string" ? names.get(name) : undefined;
+  return stub === undefined ? call : { ...(call as object), name: stub.replace(/[^\w-]/g, "_") };
+}
+
+function placeOf(graph: PlanGraph, host: unknown, line: CallLine, byNode: boolean): { group: Group; name: string } {
+  if (line.kind === "tool") return { group: "tools", name: line.tool! };
+  if (line.kind === "model") {
+    const { model } = Object(line.request) as { model?: unknown };
+    return { group: "models", name: typeof model === "string" ? model : "default" };
+  }
+  const id = nodeOf(graph, line.call);
+  const types = new Set(graph.nodes.filter((node) => node.id === id).map(({ type }) => type));
+  const { ids = [] } = Object(host) as { ids?: unknown };
+  const isById = Array.isArray(ids) && ids.includes(id);
+  return types.size === 1 && !isById && !byNode
+    ? { group: "types", name: [...types][0]! }
+    : { group: "nodes", name: id };
+}
+
+/** A call's name ends in its node, visit and attempt. An id may contain the separators. */
+function nodeOf({ nodes }: PlanGraph, call: string): string {
+  const attempt = call.replace(/:\d+:\d+$/, "");
+  const found = nodes.filter(({ id }) => attempt === id || attempt.endsWith(`/${id}`));
+  return found.reduce((longest, { id }) => (id.length > longest.length ? id : longest), "");
+}
+
+/** Without a stub for each of its tools, models and types, a plan does not run. */
+function neededNames(graph: PlanGraph, { head }: Cassette): { group: Group; name: string }[] {
+  const { tools, models, handlers } = review(graph);
+  const { tools: listed } = Object(head.host) as { tools?: ToolInfo[] | null };
+  const isTool = (type: string) => (listed ?? []).some(({ name }) => name === type);
+  return [
+    ...tools.filter(({ name }) => name !== "*").map(({ name }) => ({ group: "tools" as const, name })),
+    ...models.map(({ name }) => ({ group: "models" as const, name })),
+    // A tool may be a type.
+    ...handlers.map(({ type }) => ({ group: isTool(type) ? ("tools" as const) : ("types" as const), name: type })),
+  ];
+}
+
+/** A tool that asked for approval must do so again. */
+function declarationOf({ head, lines }: Cassette, name: string, { declares, asks }: Exactness): Stub {
+  const { tools = [] } = Object(head.host) as { tools?: ToolInfo[] | null };
+  const info = (tools ?? []).find((tool) => tool.name === name || `${tool.server}.${tool.name}` === name);
+  if (info === undefined) return {};
+  const isAsked = lines.some(
+    (line) =>
+      line.type === "asked" &&
+      line.kind === "approval" &&
+      [name, info.name].includes(String((Object(line.input) as Stub).tool)),
+  );
+  const { input_schema, output_schema, annotations } = info;
+  return {
+    ...(declares && input_schema && { input_schema }),
+    ...(declares && output_schema && { output_schema }),
+    ...((declares || isAsked) && annotations && { annotations }),
+    ...(isAsked && asks && !annotations && { annotations: { destructiveHint: true } }),
+  };
+}

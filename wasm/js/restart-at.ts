@@ -1,0 +1,90 @@
+/**
+ * Moves a paused run to another node, with the outputs that exist.
+ *
+ * Only the plan's own graph stays: graphs that are in progress end, and their answers are lost.
+ */
+import { PlanError } from "./errors.js";
+import { assertPlan, type PlanGraph } from "./graph.js";
+import { assertKind } from "./options.js";
+import { assertSnapshot } from "./run-settings.js";
+import { closestName } from "./suggest.js";
+import type { Snapshot } from "./types.js";
+import { readProgress } from "./upgrade/progress.js";
+
+type Json = Record<string, unknown>;
+
+/**
+ * Returns a snapshot of the same run that continues at a node of the plan's own graph. The node and those that follow
+ * run again. Outputs, visits and counters stay, so limits still hold.
+ *
+ * `last` is the output before the node's latest visit, or the latest output if the run has not visited it. The result
+ * has no signature and no open approvals.
+ *
+ * @throws PlanError `api/unknown-node`, `snapshot/unusable`
+ * @example
+ * const report = await run(newGraph, { snapshot: restartAt(newGraph, snapshot, "fetch"), tools });
+ */
+export function restartAt(graph: PlanGraph, snapshot: Snapshot, node: string): Snapshot {
+  assertPlan("restartAt", graph);
+  assertKind("restartAt", "node", node, "text");
+  assertSnapshot(snapshot ?? ({} as Snapshot));
+  readProgress(snapshot);
+  const own = graph.nodes.filter(({ scope }) => scope === undefined);
+  const ids = own.map(({ id }) => id);
+  const target = own.findIndex(({ id, key }) => id === node || key === node);
+  if (target < 0) throw unknownNode(node, ids);
+  const { mac: _mac, asked: _asked, waiting: _waiting, ...rest } = snapshot as Snapshot & { waiting?: unknown };
+  const state = snapshot.state as Json;
+  const [table] = state.graphs as { nodes: string[] }[];
+  // Null for nodes that the plan no longer has.
+  const places = table!.nodes.map((id) => (ids.includes(id) ? ids.indexOf(id) : null));
+  const path = state.path as number[];
+  const [scope] = state.scope_states as [Json];
+  const root = {
+    ...scope,
+    graph: 0,
+    error: null,
+    outputs: moved(scope.outputs as number[], places),
+    visits: moved(scope.visits as number[], places),
+    last: lastBefore(scope, path, table!.nodes.indexOf(ids[target]!)),
+    node: places[scope.node as number] ?? target,
+    timeout: null,
+    wait: { enter: target },
+  };
+  return {
+    ...rest,
+    plan: graph.fingerprint,
+    state: {
+      ...state,
+      graphs: [{ scope: "", nodes: ids }],
+      path: path.flatMap((at) => places[at] ?? []),
+      scope_states: [root],
+    },
+  };
+}
+
+/** Moves pairs of a node's place and a value. */
+function moved(pairs: readonly number[], places: readonly (number | null)[]): number[] {
+  const kept: number[] = [];
+  for (let at = 0; at + 1 < pairs.length; at += 2) {
+    const place = places[pairs[at]!];
+    if (place !== null && place !== undefined) kept.push(place, pairs[at + 1]!);
+  }
+  return kept;
+}
+
+/** Returns the output before the latest visit of a node. */
+function lastBefore(scope: Json, path: readonly number[], node: number): unknown {
+  const at = path.lastIndexOf(node);
+  if (at < 0) return scope.last;
+  if (at === 0) return scope.input;
+  const outputs = scope.outputs as number[];
+  for (let pair = 0; pair < outputs.length; pair += 2) if (outputs[pair] === path[at - 1]) return outputs[pair + 1];
+  return scope.last;
+}
+
+function unknownNode(node: string, ids: readonly string[]): PlanError {
+  const suggestion = closestName(node, ids);
+  const help = suggestion === null ? "name a node of the plan's own graph" : `did you mean \`${suggestion}\`?`;
+  return new PlanError("api/unknown-node", `the plan has no node \`${node}\` to restart at; ${help}`);
+}

@@ -1,0 +1,138 @@
+/** The parts of a plan that a run depends on, as texts that are equal if the parts mean the same. */
+import { isMap } from "../option-kinds.js";
+import { sortedText } from "../value-diff.js";
+
+type Json = Record<string, unknown>;
+
+/** A graph by its parts. */
+export interface GraphParts {
+  /** A node by its key. */
+  node(key: string): string | undefined;
+  /** The edges that leave a node, in order: their ends with their meaning. */
+  edges(from: string): EdgePart[];
+  /** A key of the plan besides nodes and edges. */
+  header(key: string): string | undefined;
+  headers(): string[];
+  /** The graph as JSON, if it is known. */
+  json: Json | null;
+}
+
+/** `to` has the name of the target, and a number if several edges lead there. */
+export interface EdgePart {
+  to: string;
+  meaning: string;
+}
+
+/** Reads the parts of a fingerprint. They are hashes. */
+export function fingerprintParts(parts: string): GraphParts {
+  const lines = parts.split("\n").filter((line) => line !== "");
+  const named = lines.map((line): [string, string] => {
+    const at = line.indexOf(" ");
+    return [line.slice(at + 1), line.slice(0, at)];
+  });
+  const byName = new Map(named);
+  const keys = named.flatMap(([name]) => /^`(.*)`$/.exec(name)?.[1] ?? []);
+  return {
+    node: (key) => byName.get(`node \`${oneLine(key)}\``),
+    edges: (from) => {
+      const start = `edge \`${oneLine(from)}\` → `;
+      const own = named.filter(([name]) => name.startsWith(start));
+      return own.map(([name, meaning]) => ({ to: name.slice(start.length), meaning }));
+    },
+    header: (key) => byName.get(`\`${key}\``),
+    headers: () => keys,
+    json: null,
+  };
+}
+
+/** Whether two plans begin at the same node, as far as their fingerprints tell. */
+export function hasSameStart(old: string, now: string): boolean {
+  const [then, today] = [fingerprintParts(old), fingerprintParts(now)];
+  const start = then.header("start");
+  if (start !== today.header("start")) return false;
+  // Without `start`, it is the only node without an incoming edge.
+  const [first, ...more] = unenteredNodes(old);
+  const [other] = unenteredNodes(now);
+  return start !== undefined || (more.length === 0 && first !== undefined && first === other);
+}
+
+function unenteredNodes(parts: string): string[] {
+  const names = parts.split("\n").map((line) => line.slice(line.indexOf(" ") + 1));
+  const targets = new Set(names.flatMap((name) => /^edge .* → (`.*`)(?: \(\d+\))?$/.exec(name)?.[1] ?? []));
+  return names.flatMap((name) => /^node (`.*`)$/.exec(name)?.[1] ?? []).filter((node) => !targets.has(node));
+}
+
+/** A fingerprint has each part on one line. */
+function oneLine(name: string): string {
+  return name.replace(/[\n\r]/g, " ");
+}
+
+/** Reads the parts of a graph. Descriptions, layout and tests mean nothing to a run. */
+export function graphParts(json: Json): GraphParts {
+  const nodes = mapOf(json.nodes);
+  const all = Array.isArray(json.edges) ? (json.edges as unknown[]).filter(isMap) : [];
+  return {
+    node: (key) => (Object.hasOwn(nodes, key) ? sortedText(withoutProse(nodes[key])) : undefined),
+    edges: (from) => {
+      const own = all.map((edge) => edge as Json).filter((edge) => edge.from === from);
+      const seen = new Map<string, number>();
+      return own.map((edge) => {
+        const name = `\`${String(edge.to)}\``;
+        const times = (seen.get(name) ?? 0) + 1;
+        seen.set(name, times);
+        return { to: times > 1 ? `${name} (${times})` : name, meaning: sortedText(edge) };
+      });
+    },
+    header: (key) => (Object.hasOwn(json, key) ? sortedText(json[key]) : undefined),
+    headers: () => Object.keys(json).filter((key) => key !== "nodes" && key !== "edges"),
+    json,
+  };
+}
+
+/** The keys of a node that contain graphs. */
+export const NESTED = ["graph", "do", "branches"] as const;
+
+/** Removes what no run reads from a node, and from the graphs in it. */
+export function withoutProse(node: unknown): unknown {
+  if (!isMap(node)) return node;
+  const { description: _description, ...rest } = node as Json;
+  for (const key of ["graph", "do"]) if (isMap(rest[key])) rest[key] = graphWithoutProse(rest[key] as Json);
+  if (isMap(rest.branches)) rest.branches = mapValues(rest.branches as Json, graphWithoutProse);
+  return rest;
+}
+
+function graphWithoutProse(graph: unknown): unknown {
+  if (!isMap(graph)) return graph;
+  const { description: _description, layout: _layout, ...rest } = graph as Json;
+  return isMap(rest.nodes) ? { ...rest, nodes: mapValues(rest.nodes as Json, withoutProse) } : rest;
+}
+
+function mapValues(map: Json, change: (value: unknown) => unknown): Json {
+  return Object.fromEntries(Object.entries(map).map(([key, value]) => [key, change(value)]));
+}
+
+/** Returns a map, or an empty one for any other value. */
+export function mapOf(value: unknown): Json {
+  return isMap(value) ? (value as Json) : {};
+}
+
+/** Whether JavaScript may have rounded an integer of the plan, so that different plans look equal. */
+export function isRounded(value: unknown): boolean {
+  if (typeof value === "number") return Number.isInteger(value) && !Number.isSafeInteger(value);
+  return typeof value === "object" && value !== null && Object.values(value).some(isRounded);
+}
+
+/** Describes the first difference, or returns null. */
+export function edgeChange(from: string, then: readonly EdgePart[], today: readonly EdgePart[]): string | null {
+  const named = ({ to }: EdgePart) => `the edge \`${from}\` → ${to}`;
+  const find = (edges: readonly EdgePart[], to: string) => edges.find((edge) => edge.to === to);
+  for (const edge of then) {
+    const other = find(today, edge.to);
+    if (other === undefined) return `${named(edge)} is gone`;
+    if (other.meaning !== edge.meaning) return `the condition of ${named(edge)} has changed`;
+  }
+  const added = today.find((edge) => find(then, edge.to) === undefined);
+  if (added !== undefined) return `${named(added)} is new`;
+  const isSameOrder = then.every((edge, at) => edge.to === today[at]!.to);
+  return isSameOrder ? null : `the order of the edges of \`${from}\` has changed`;
+}
