@@ -87,12 +87,9 @@ export const FUNCTIONS = {
   formatDiagnostics: now((options) => library.formatDiagnostics([], options)),
   checkToolPlan: now((options) => library.checkToolPlan({ tool_calls: [] }, [], options)),
   review: now((options) => library.review(graph, options)),
-<<<<<<< HEAD
   estimateCost: now((options) => library.estimateCost(graph, options)),
-=======
   compareRun: now((options) => library.compareRun(graph, pausedRun.snapshot, options), { free: ["from"] }),
   testFromRun: lateCall((options) => library.testFromRun(graph, cassette, options)),
->>>>>>> b-p5
   runTests: lateCall((options) => library.runTests(graph, options)),
   testMutants: now((options) => library.testMutants(graph, [], options)),
   "PlanGraph.load": now((options) => PlanGraph.load(TEXT, options)),
@@ -201,12 +198,8 @@ export const SECOND_OPTIONS = {
 
 /** Functions that take no options. */
 export const WITHOUT_OPTIONS = new Set(
-<<<<<<< HEAD
   `ToolLock ToolLock.create ToolLock.parse ToolLock.print ToolLock.drift ToolLock.refusal
-  CallError PlanError RunError AuditError ExpressionError evaluate checkExpression AuditStore init readYaml effectOf priceModels stubTools testsOf coverage drawCoverage approvalEvent stepError planSchema decisionsOf
-=======
-  `CallError PlanError RunError AuditError ExpressionError evaluate checkExpression restartAt AuditStore init readYaml effectOf stubTools testsOf approvalEvent stepError planSchema decisionsOf
->>>>>>> b-p5
+  CallError PlanError RunError AuditError ExpressionError evaluate checkExpression restartAt AuditStore init readYaml effectOf priceModels stubTools testsOf coverage drawCoverage approvalEvent stepError planSchema decisionsOf
   PlanGraph PlanGraph.differences PlanGraph.parseWith PlanGraph.readFor PlanGraph.placeOf PlanGraph.decisionError PlanGraph.toJSON PlanGraph.check PlanGraph.bind PlanGraph.free
   Run.step Run.last Run.node Run.state Run.action Run.approval Run.snapshot Run.paused Run.free
   mcp().about mcp().list mcp().close otel().contextOf otel().flush
@@ -218,11 +211,7 @@ export const WITHOUT_OPTIONS = new Set(
   PlanDocument.symbols PlanDocument.actions PlanDocument.tokens PlanDocument.folding PlanDocument.format
   PlanDocument.edit PlanDocument.fileLinks PlanDocument.missingFiles PlanDocument.setFiles PlanDocument.free
   fromMermaid fromServerlessWorkflow
-<<<<<<< HEAD
-  RunStore RunStore.get RunStore.journal RunStore.plan RunStore.decide RunStore.delete RunStore.close`.split(/\s+/),
-=======
-  openStore RunStore RunStore.get RunStore.compare RunStore.cassette RunStore.events RunStore.plan RunStore.decide RunStore.delete RunStore.close`.split(
+  RunStore RunStore.get RunStore.compare RunStore.journal RunStore.plan RunStore.decide RunStore.delete RunStore.close`.split(
     /\s+/,
   ),
->>>>>>> b-p5
 );
