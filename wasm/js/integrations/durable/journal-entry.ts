@@ -262,3 +262,12 @@ export function shortHash(value: unknown): string {
   }
   return [one, two].map((half) => (half >>> 0).toString(16).padStart(8, "0")).join("");
 }
+
+/** @internal JSON form of a decision, checked as a replay will read it. */
+export function plainDecision(call: string, decision: Decision): object {
+  const read = readDecision(call, { decision });
+  if ("error" in read) return { error: read.error };
+  if (typeof read.decision === "string") return read;
+  const { value } = read.decision;
+  return { decision: { value: value === undefined ? null : value } };
+}

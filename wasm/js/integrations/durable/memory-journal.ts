@@ -6,7 +6,8 @@
  */
 import { internals, PlanError, type Approval, type Clock, type Decision, type Fingerprint } from "stepgraph";
 import type { Kinds } from "../../options.js";
-import { invalidEntry, HEAD, readDecision } from "./journal-entry.js";
+import { invalidEntry, HEAD, plainDecision } from "./journal-entry.js";
+import type { DecisionGate } from "./decision-gate.js";
 import { isHead, replayedLines } from "./journal-lines.js";
 import { stepError, type Journal, type JournalAnswer, type JournalStep } from "./journal.js";
 
@@ -45,19 +46,6 @@ const PLATFORM: Clock = {
 
 const MAX_TIMER_MS = 0x7fffffff;
 
-/**
- * @internal Decides between answers and decisions of other programs.
- *
- * `hold` delivers the decisions that were accepted, and lets nobody accept others until `release`. `release` gets the
- * approvals that the run still waits for.
- */
-export interface DecisionGate {
-  /** Called for each approval, also for one whose decision is recorded. */
-  requested(approval: Approval): void;
-  hold(): Promise<void>;
-  release(waiting: readonly string[]): Promise<void>;
-}
-
 type StepOutcome = { name: string; value: unknown } | { name: string; thrown: unknown };
 type CallStep = Extract<JournalStep, { kind: "call" }>;
 
@@ -65,15 +53,6 @@ interface PendingCall {
   /** Whether this `runDurable` needs the answer, a later one may, or none does. */
   wanted: "now" | "later" | "never";
   settled: Promise<void>;
-}
-
-/** JSON form of a decision, checked as a replay will read it. */
-function plainDecision(call: string, decision: Decision): object {
-  const read = readDecision(call, { decision });
-  if ("error" in read) return { error: read.error };
-  if (typeof read.decision === "string") return read;
-  const { value } = read.decision;
-  return { decision: { value: value === undefined ? null : value } };
 }
 
 /** Recorded when the run is cancelled. */

@@ -16,10 +16,10 @@ import {
 } from "stepgraph";
 import type { Kinds } from "../../options.js";
 import { compareJournal, runDurable } from "../durable/driver.js";
-import type { MemoryJournal } from "../durable/memory-journal.js";
 import { assertDurable, DURABLE, type DurableOptions } from "../durable/options.js";
 import type { StoreDatabase } from "./database.js";
 import { assertStorable, isSameEnd, replacedApproval, undecidable, unknownRun } from "./errors.js";
+import { interruptible } from "./interruptible.js";
 import { divergedError, hostOf, type ReplayedRun, replayedRun, type StoredRunHost } from "./replayed-run.js";
 import {
   APPROVALS,
@@ -386,21 +386,5 @@ export class RunStore {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
-  }
-}
-
-async function interruptible(
-  running: Promise<Report>,
-  journal: MemoryJournal,
-  signal: AbortSignal | undefined,
-): Promise<Report> {
-  const stop = () => journal.interrupt();
-  signal?.addEventListener("abort", stop, { once: true });
-  // The run has begun, and with that rewound its journal.
-  if (signal?.aborted) stop();
-  try {
-    return await running;
-  } finally {
-    signal?.removeEventListener("abort", stop);
   }
 }
