@@ -468,6 +468,18 @@ test("functions are locked as tools", async () => {
   const tools = { search: { description: "Finds things.", input: object(INPUT, ["q"]), run: () => ({ total: 1 }) } };
   const own = ToolLock.create([graph], tools);
   assert.deepEqual(own.drift(tools, [graph]).changes, []);
+  for (const given of [tools, [functions(tools, { name: "own" })]]) {
+    const { outcome } = await run(graph, { lock: own, tools: given, input: { max: 1 } });
+    assert.equal(outcome.type, "completed", JSON.stringify(outcome));
+    assert.equal(
+      (await run(graph, { lock: ToolLock.parse(own.print()), tools: given, input: {} })).counts.steps > 0,
+      true,
+    );
+  }
+  assert.equal(
+    (await run(graph, { lock: own, tools: { other: tools.search } })).outcome.code,
+    "tool/differs-from-lock",
+  );
   const listed = ToolLock.create([graph], await functions(tools).list());
   assert.equal(listed.tools[0].name, "search");
 });

@@ -27,6 +27,7 @@ import {
   type runTests,
   testFromRun,
   testsOf,
+  ToolLock,
 } from "stepgraph";
 import type {
   StandardSchema,
@@ -41,6 +42,8 @@ import type {
   Clock,
   Code,
   Decision,
+  Drift,
+  DriftProblem,
   Diagnostic,
   Fetch,
   Fingerprint,
@@ -234,6 +237,17 @@ export async function later(graph: PlanGraph, kept: string, lines: readonly stri
   const made = await testFromRun(graph, lines, { name: "one", expect: ["outcome", "outputs.look"], context: {} });
   ignoreAll(made.name, made.expect.outcome ?? "completed");
   return fork(graph, { cassette: lines, at: "look:1:1", output: [] });
+}
+
+/** Locks the tools of plans, and holds a run to the lock. */
+export async function locked(graph: PlanGraph, client: ToolClient): Promise<Report> {
+  const lock = ToolLock.parse(ToolLock.create([graph], await client.list()).print());
+  const { changes, plans, breaks }: Drift = lock.drift(await client.list(), [graph]);
+  const problems: DriftProblem[] = plans.flat();
+  ignoreAll(breaks, changes.length, problems[0]?.fix?.type, check(graph, { tools: lock.tools }));
+  // @ts-expect-error: a lock is no text
+  await run(graph, { lock: lock.print() });
+  return run(graph, { lock, tools: [client] });
 }
 
 /** Asks a person, with a signal for the end of the run. */

@@ -45,8 +45,8 @@ export class ToolLock {
   /**
    * Locks the tools that plans use. An agent that may call all tools locks all.
    *
-   * @throws PlanError `lock/unknown-tool` for a tool of a plan that is not in the list, and `lock/unusable-tool` for one
-   * that no client can call.
+   * @throws PlanError `lock/unknown-tool` for a tool of a plan that is not in the list, and `lock/unusable-tool` for
+   * one that no client can call.
    */
   static create(graphs: readonly PlanGraph[], tools: readonly ToolLike[] | FunctionTools): ToolLock {
     assertStarted();

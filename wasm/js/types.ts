@@ -392,8 +392,8 @@ export interface RunOptions {
   /** Refuses to run any other plan. A fingerprint makes the message list the differences. */
   planHash?: string | Fingerprint;
   /**
-   * Refuses to run with `tool/differs-from-lock` if the tools that the plan uses differ from the locked ones in what the
-   * plan uses of them.
+   * Refuses to run with `tool/differs-from-lock` if the tools that the plan uses differ from the locked ones in what
+   * the plan uses of them.
    */
   lock?: ToolLock;
   /**

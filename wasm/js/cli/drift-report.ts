@@ -47,7 +47,8 @@ export function problemText({ problems, source }: ComparedPlan, options: RenderO
 /** A problem at a node underlines its key. */
 function toDiagnostic(problem: DriftProblem, source: Source): Diagnostic {
   const { line, column, span, fix, help, ...rest } = problem;
-  const known = { ...rest, line, column, fix: [], help: fix === null ? help : `${help}; \`--fix\` does it` };
+  const how = problem.file === undefined ? "`--fix` does it" : "`--fix` does it if you name the file";
+  const known = { ...rest, line, column, fix: [], help: fix === null ? help : `${help}; ${how}` };
   return { ...known, span: span ?? keySpan(source.of(problem.file), line, column) } as Diagnostic;
 }
 

@@ -41,11 +41,18 @@ export function lockOf(plan: string, args: Arguments): LockFile | null {
   return file === null ? null : { file: shortPath(file), lock: readLock(file) };
 }
 
+/** Many plans share a lock, and a watched one changes. */
+const parsed = new Map<string, { text: string; lock: ToolLock }>();
+
 /** Throws {@link UsageError} for a file that is no lock, or that was changed by hand. */
 export function readLock(file: string): ToolLock {
   const text = decode(readBytes(file));
+  const known = parsed.get(file);
+  if (known?.text === text) return known.lock;
   try {
-    return ToolLock.parse(text);
+    const lock = ToolLock.parse(text);
+    parsed.set(file, { text, lock });
+    return lock;
   } catch (error) {
     if (!(error instanceof PlanError)) throw error;
     const [, line = "1", message = error.message] = /^line (\d+): ([^]*)$/.exec(error.message) ?? [];

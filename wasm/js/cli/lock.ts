@@ -26,13 +26,10 @@ export async function lockCommand(args: Arguments, io: Io): Promise<number> {
   const lock = lockFor(plans, tools);
   const before = oldLock(file);
   writeLock(file, lock);
-  const text = before.lines(lock);
   const { style } = renderOptions(io.out, io);
-  const locked = pluralize(lock.tools.length, "tool");
-  const plural = pluralize(plans.length, "plan");
-  io.out.write(
-    `${text.map((line) => `${line}\n`).join("")}${style.bold(`${locked} of ${plural} locked`)} in ${visible(shortPath(file))}\n`,
-  );
+  const counted = `${pluralize(lock.tools.length, "tool")} of ${pluralize(plans.length, "plan")} locked`;
+  const lines = [...before.lines(lock), `${style.bold(counted)} in ${visible(shortPath(file))}`];
+  io.out.write(`${lines.join("\n")}\n`);
   return 0;
 }
 

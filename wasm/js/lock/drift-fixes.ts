@@ -109,7 +109,8 @@ function mendMissing(errors: readonly DriftProblem[], { schema }: RawChange, use
     if (path.length !== 1 || !problem.message.includes("has no")) continue;
     if (value === undefined) problem.help = `add \`${name}\`, ${describe(after)}`;
     else {
-      problem.help = `add \`${name}\`: \`${JSON.stringify(value)}\` is ${own(after, "default") === undefined ? "an example" : "the default"}`;
+      const origin = own(after, "default") === undefined ? "an example" : "the default";
+      problem.help = `add \`${name}\`: \`${JSON.stringify(value).slice(0, 200)}\` is ${origin}`;
       problem.fix = { type: "add-argument", node: use.path, name: name!, value };
     }
   }

@@ -22,7 +22,7 @@ export function compareTools(locked: ToolInfo, today: ToolInfo, budget: ShapeBud
   if (today.unavailable !== undefined)
     return [{ part: "tool", path: "", message: `the tool can't be called: ${today.unavailable}` }];
   return [
-    ...(locked.server === today.server ? [] : [movedTool(locked, today)]),
+    ...movedTool(locked, today),
     ...schemaChanges("input", locked.input_schema, today.input_schema, budget),
     ...outputChanges(locked.output_schema, today.output_schema, budget),
     ...annotationChanges(locked, today),
@@ -30,8 +30,10 @@ export function compareTools(locked: ToolInfo, today: ToolInfo, budget: ShapeBud
   ];
 }
 
-function movedTool({ server: before = "" }: ToolInfo, { server: after = "" }: ToolInfo): RawChange {
-  return { part: "tool", path: "", message: `the server is \`${after}\`, no longer \`${before}\`` };
+/** Functions, and lists of one's own, need not name a server. */
+function movedTool({ server: before }: ToolInfo, { server: after }: ToolInfo): RawChange[] {
+  if (before === undefined || after === undefined || before === after) return [];
+  return [{ part: "tool", path: "", message: `the server is \`${after}\`, no longer \`${before}\`` }];
 }
 
 function schemaChanges(part: Side, before: unknown, after: unknown, budget: ShapeBudget): RawChange[] {

@@ -42,12 +42,13 @@ export const lockCommand: Command = {
   ],
   notes: [
     "Writes the schemas, annotations and descriptions of the tools that the plans use, and of no others: name all " +
-      "plans that share the lock. If an agent may call all tools, writes all. `check` and editors then know the tools " +
-      "without a network, `drift` finds what has changed, and `run --locked` refuses changed tools: docs/lock.md.",
+      "plans that share the lock. If an agent may call all tools, writes all. `check` and editors then know the " +
+      "tools without a network, `drift` finds what has changed, and `run --locked` refuses changed tools: docs/lock.md.",
     "The lock contains the names of servers, and no URLs or keys. Name servers (`shop=URL`), so that the lock holds " +
       "wherever they run.",
     KEYS,
-    "Exit codes: 0 written, or up to date; 1 a server did not answer; 2 a plan has errors, a tool is missing, or bad usage.",
+    "Exit codes: 0 written, or up to date; 1 a server did not answer; 2 a plan has errors, a tool is missing, or " +
+      "bad usage.",
   ],
   examples: [
     ["lock the tools of all plans", "stepgraph lock plans/*.yaml --server shop=http://127.0.0.1:3001/mcp"],
@@ -72,8 +73,8 @@ export const driftCommand: Command = {
     "Compares the lock with the tools that the servers list now. Shows what has changed, then each problem of a plan " +
       "with its position: errors break the plan, warnings may. docs/lock.md lists them.",
     KEYS,
-    "Exit codes: 0 no plan breaks, 1 a plan breaks or a server did not answer, 2 a plan has errors, there is no lock, " +
-      "or bad usage.",
+    "Exit codes: 0 no plan breaks, 1 a plan breaks or a server did not answer, 2 a plan has errors, there is no " +
+      "lock, or bad usage.",
   ],
   examples: [
     ["each night, in a pipeline", "stepgraph drift plans/*.yaml --server shop=http://127.0.0.1:3001/mcp"],

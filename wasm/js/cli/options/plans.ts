@@ -50,8 +50,8 @@ export const checkCommand: Command = {
   notes: [
     "Prints each plan's hash, tools, models, approvals and limits; with --server also which tools read, write and destroy.",
     "A file whose name ends in `.stubs.yaml` (or `.yml`, `.json`) is checked as stubs.",
-    "Without --server and --stubs, the tools are those of `stepgraph.lock`, which `stepgraph lock` writes. The search " +
-      "ends at the root of the repository.",
+    "Without --server and --stubs, the tools are those of `stepgraph.lock`, which `stepgraph lock` writes. The " +
+      "search ends at the root of the repository.",
     "Exit codes: 0 no errors, 1 a server did not answer, 2 errors, or bad usage.",
   ],
   examples: [

@@ -136,7 +136,8 @@ export const lspCommand: Command = {
   notes: [
     "Supports the Language Server Protocol. Editors start the server themselves: docs/editors.md describes the setup.",
     "A file is a plan if its language is `stepgraph`, or if it has a map `nodes`. Other files get no diagnostics.",
-    "Reads tools from `stepgraph.tools.json` in the plan's folder or one above, or else from `stepgraph.lock`, and from `NAME.stubs.yaml` next to `NAME.yaml`.",
+    "Reads tools from `stepgraph.tools.json` in the plan's folder or one above, or else from `stepgraph.lock`, " +
+      "and from `NAME.stubs.yaml` next to `NAME.yaml`.",
     "Exit codes: 0 the editor ended it; 1 the editor disconnected without `shutdown`; 2 bad usage.",
   ],
   examples: [
