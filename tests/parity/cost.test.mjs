@@ -226,6 +226,19 @@ test("recorded runs give the mean and the most, and a reply without usage is unk
   assert.deepEqual(estimateCost(graph, { runs: [first] }).total.expected.usd.why, [
     "there is no price for the model `default`",
   ]);
+  for (const broken of [
+    { input: "1", output: 1 },
+    { input: -1, output: 1 },
+    { input: 1, output: 1, micro_usd: "1" },
+    [],
+    "x",
+  ]) {
+    const lines = first.map((line) => {
+      const { reply, ...rest } = JSON.parse(line);
+      return JSON.stringify(reply === undefined ? rest : { ...rest, reply: { ...reply, usage: broken } });
+    });
+    assert.deepEqual(estimateCost(graph, { runs: [lines] }).total.expected.usd.why, ["a reply has no usage"]);
+  }
   const other = plan({ nodes: { other: { type: "llm", input: "x" } } });
   assert.throws(() => estimateCost(other, { runs: [first] }), { code: "cost/unusable-run", message: /`ask:1:1`/ });
   assert.throws(() => estimateCost(graph, { runs: ["nonsense"] }), { code: "cost/unusable-run" });

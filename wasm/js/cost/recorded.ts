@@ -1,6 +1,7 @@
 /** What recorded runs used, by node. Reads the calls of a cassette and the usage of its replies. */
 import { readCassette, type CallLine, type EventLine } from "../cassette.js";
 import { PlanError } from "../errors.js";
+import { isMap } from "../option-kinds.js";
 import type { ChatReply, Usage } from "../model-types.js";
 import { costOf, type Prices } from "../prices.js";
 import {
@@ -99,9 +100,15 @@ function replyUse(asked: CallLine, line: EventLine, priced: Priced): Used {
   return { ...used, usd: costOf(usage, price) / 1e6 };
 }
 
+/** A cassette may be written by hand: a usage with a wrong count is none. */
 function usageOf(reply: unknown): Usage | null {
   const { usage } = (reply ?? {}) as Partial<ChatReply>;
-  return usage && [usage.input, usage.output].every((count) => typeof count === "number") ? usage : null;
+  if (!isMap(usage)) return null;
+  const { input, output, cached_input = 0, cache_write_input = 0, micro_usd } = usage as Partial<Usage>;
+  const counts = [input, output, cached_input, cache_write_input, micro_usd ?? 0];
+  if (!counts.every((count) => typeof count === "number" && count >= 0)) return null;
+  const known = { input: input!, output: output!, cached_input, cache_write_input };
+  return micro_usd === undefined ? known : { ...known, micro_usd };
 }
 
 /** Returns the path of the node that made a call: `fan:1/a/ask:2:1/1/0` is of `fan/a/ask`. */
