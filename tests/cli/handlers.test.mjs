@@ -203,6 +203,9 @@ test("a call that never settles has its code and node in the JSON, and the plan 
   assert.deepEqual([failed.code, outcome.code, outcome.node], [1, "handler/failed", "a"]);
   assert.deepEqual(error.place, { line: 1, column: 9 });
   const tools = file("hanging-tool.mjs", "export const tools = { look: { run: () => new Promise(() => {}) } };");
+  const models = file("hanging-model.mjs", "export const models = { default: () => new Promise(() => {}) };");
+  const asks = file("asks.yaml", "nodes: {a: {type: llm, input: hi}}\n");
+  assert.match((await stepgraph(["run", asks, "--handlers", models])).err, /model\/failed.*`default` never settles/);
   const called = file("look.yaml", "nodes: {a: {type: look}}\n");
   assert.match((await stepgraph(["run", called, "--handlers", tools])).err, /tool\/failed.*`look` never settles/);
 });
@@ -251,6 +254,14 @@ for (const [name, text] of Object.entries(BUSY)) {
     assert.match(tested.err, /--> endless.yaml:1:9: node `a`/);
   });
 }
+
+test("a time limit ends a command whose tool blocks it", async () => {
+  const module = file("busy-tool.mjs", "export const tools = { look: { run: () => { for (;;); } } };");
+  const limited = file("limited-tool.yaml", "nodes:\n  a/b: { type: tool, tool: look, timeout_ms: 50 }\n");
+  const { code, err } = await stepgraph(["run", limited, "--handlers", module]);
+  assert.equal(code, 1);
+  assert.match(err, /node\/timeout.*the tool `look` blocks the thread.*\n.*--> limited-tool.yaml:2:3: node `a\/b`/);
+});
 
 test("a blocked command recovers: signals cancel the run again", async () => {
   const text = `const busy = () => { const end = Date.now() + 1500; while (Date.now() < end); };

@@ -369,3 +369,18 @@ test("misspelt hints and schemas of no map are refused", async () => {
     .then(({ value }) => value);
   assert.equal(signal, false);
 });
+
+test("only a code of the form `area/name` is the code of the failure", async () => {
+  for (const [code, expected] of [
+    ["shop/sold-out", "shop/sold-out"],
+    ["ECONNREFUSED", "tool/failed"],
+    ["Shop/Sold", "tool/failed"],
+    [7, "tool/failed"],
+  ]) {
+    const fails = () => {
+      throw Object.assign(new Error("no"), { code });
+    };
+    const { outcome } = await run(plan({ type: "look" }), { tools: { look: { run: fails } } });
+    assert.deepEqual([outcome.code, outcome.message], [expected, "no"]);
+  }
+});

@@ -1,4 +1,4 @@
-/** Functions as tools: code that the compiler accepts with the right types, and code that it must reject. It never runs. */
+/** Functions as tools: code that compiles with the right types, and code that must not compile. It never runs. */
 import { functions, run, type PlanGraph, type RunOptions, type StandardSchema } from "stepgraph";
 
 /** Whether two types are identical. */

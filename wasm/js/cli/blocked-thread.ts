@@ -38,7 +38,7 @@ export function onBlocked(listener: () => void): void {
 }
 
 let isWatched = false;
-/** Starts to watch this thread. The command also works where that is impossible, and where a debugger stops the thread. */
+/** Starts to watch this thread, unless a debugger may stop it. The command also works where that is impossible. */
 export async function watchThread(): Promise<void> {
   if (isWatched) return;
   isWatched = true;

@@ -7,7 +7,7 @@ import type { Handler, Model, ToolClient, ToolInfo, ToolSources } from "../types
 import type { Connection } from "./connections.js";
 import { guardExit, noteLoading } from "./exit-guard.js";
 import { watchThread } from "./blocked-thread.js";
-import { failOpenCalls, guardHandlers, guardTools } from "./host-calls.js";
+import { failOpenCalls, guardHandlers, guardModels, guardTools } from "./host-calls.js";
 import { moduleQuery } from "./file-reads.js";
 import { errorReason, readBytes } from "./io.js";
 import { redirectModuleOutput } from "./module-output.js";
@@ -69,10 +69,11 @@ function warnAboutNames(file: string, { handlers = {}, tools = {} }: HostModule)
 }
 
 function guarded(module: HostModule): HostModule {
-  const { handlers, tools } = module;
+  const { handlers, tools, models } = module;
   return {
     ...module,
     ...(handlers && { handlers: guardHandlers(handlers) }),
+    ...(models && { models: guardModels(models) }),
     ...(tools && { tools: isList(tools) ? tools : guardTools(tools) }),
   };
 }

@@ -5,14 +5,14 @@
  * see the same value. A call that nothing can settle fails.
  */
 import { CallError, isThenable, jsonFlaw } from "../package-internals.js";
-import type { FunctionTools, Handler, State } from "../types.js";
+import type { FunctionTools, Handler, Model, State } from "../types.js";
 
 export interface HostCall {
   /** As in messages. */
   readonly what: string;
-  /** Null for tools. */
+  /** Null outside of a run. */
   readonly node: string | null;
-  readonly code: "handler/failed" | "tool/failed";
+  readonly code: "handler/failed" | "tool/failed" | "model/failed";
   readonly sinceMs: number;
 }
 
@@ -72,10 +72,27 @@ export function guardHandlers(handlers: Record<string, Handler>): Record<string,
 export function guardTools(tools: FunctionTools): FunctionTools {
   const guarded = Object.entries(tools).map(([name, tool]) => {
     const run = (...given: Parameters<typeof tool.run>) =>
-      invoke(newCall(`the tool \`${name}\``, null, "tool/failed"), () => tool.run(...given), identity);
+      invoke(newCall(`the tool \`${name}\``, nodeOf(given[1]), "tool/failed"), () => tool.run(...given), identity);
     return [name, { ...tool, run }] as const;
   });
   return Object.fromEntries(guarded) as FunctionTools;
+}
+
+/** Returns the models with these guarantees. Clients, as `openai()` returns them, stay as they are. */
+export function guardModels(models: Record<string, Model>): Record<string, Model> {
+  const guarded = Object.entries(models).map(([name, model]): [string, Model] => {
+    if (typeof model !== "function") return [name, model];
+    const chat = (...given: Parameters<typeof model>) =>
+      invoke(newCall(`the model \`${name}\``, nodeOf(given[1]), "model/failed"), () => model(...given), identity);
+    return [name, chat as typeof model];
+  });
+  return Object.fromEntries(guarded);
+}
+
+/** The node in the name of a call: `fan:1/pay:1:1`, or `agent:1:1/0` for a call of an agent. */
+function nodeOf({ call = "" }: { call?: string | undefined } = {}): string | null {
+  const names = call.split("/").flatMap((part) => /^(.+):\d+:\d+$/s.exec(part)?.[1] ?? []);
+  return names.at(-1)?.replaceAll("%2F", "/").replaceAll("%25", "%") ?? null;
 }
 
 function newCall(what: string, node: string | null, code: HostCall["code"]): HostCall {
