@@ -68,7 +68,7 @@ export class EngineRun {
   /** The host's tools, for approvals. */
   tools: ToolRegistry = EMPTY_REGISTRY;
   /** Requested approvals, by serial. */
-  #approvals: Map<number, [string, RequestedApproval]> | undefined;
+  #approvals: Map<number, Command> | undefined;
   readonly #table: number;
   readonly #keepsTrace: boolean;
   #texts: string[] = [];
@@ -140,11 +140,7 @@ export class EngineRun {
     for (let remaining = words()[this.io + COUNT]!; remaining > 0; remaining--, at += STRIDE)
       commands.push(readCommand(words(), at, value, part));
     for (const command of commands)
-      if (command.op === APPROVAL)
-        (this.#approvals ??= new Map()).set(
-          command.serial,
-          approvalRecord(this.approval(command)!, this.#toolOf(command)?.annotations),
-        );
+      if (command.op === APPROVAL) (this.#approvals ??= new Map()).set(command.serial, command);
       else if (command.op === ABANDON) this.#approvals?.delete(command.serial);
     return commands;
   }
@@ -299,8 +295,8 @@ export class EngineRun {
     return (this.#runId ??= randomId());
   }
 
-  /** Null after the run's end. */
-  snapshot(atMs: number): Snapshot | null {
+  /** Null after the run's end. `redact` is what the caller does to the snapshot's values. */
+  snapshot(atMs: number, redact: (value: unknown) => unknown = (value) => value): Snapshot | null {
     const text = this.#open ? wasm.snapshot_run(this.raw, atMs) : "";
     if (text === "") return null;
     const slots = copyWords(this.raw.report_words(), this.raw.report_length());
@@ -312,8 +308,14 @@ export class EngineRun {
       state: JSON.parse(text) as unknown,
       values,
       ...(this.#runId !== undefined && { run: this.#runId }),
-      ...(this.#approvals?.size && { asked: Object.fromEntries(this.#approvals.values()) }),
+      ...(this.#approvals?.size && { asked: this.#approvalRecords(redact) }),
     };
+  }
+
+  #approvalRecords(redact: (value: unknown) => unknown): Record<string, RequestedApproval> {
+    const record = (command: Command) =>
+      approvalRecord(this.approval(command)!, redact(command.input), this.#toolOf(command)?.annotations);
+    return Object.fromEntries([...this.#approvals!.values()].map(record));
   }
 
   /** Call it at once. */

@@ -36,8 +36,10 @@ function isApprovalRecord(value: unknown): boolean {
   return [hash, ...ofTool].every((text) => typeof text === "string");
 }
 
+/** `input` is as the snapshot holds it. */
 export function approvalRecord(
-  { call, tool, server, input }: Approval,
+  { call, tool, server }: Approval,
+  input: unknown,
   annotations: unknown,
 ): [string, RequestedApproval] {
   const hash = hashOfInput(input);

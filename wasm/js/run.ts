@@ -270,8 +270,9 @@ class Driver {
   }
 
   #takeSnapshot(atMs: number): Snapshot | null {
-    const snapshot = this.#run.snapshot(atMs);
-    return snapshot && new Redactor(undefined, this.#options).snapshot(snapshot);
+    const redactor = new Redactor(undefined, this.#options);
+    const snapshot = this.#run.snapshot(atMs, (value) => redactor.value(value));
+    return snapshot && redactor.snapshot(snapshot);
   }
 
   async #pause(): Promise<Report> {
