@@ -26,7 +26,8 @@ const TEXT = "nodes: {a: {type: log, input: hi}}";
 const cassette = [];
 await run(graph, { record: (line) => cassette.push(line) });
 const report = await run(graph);
-const pausedRun = await run(PlanGraph.load("nodes: {ask: {type: approve}}"));
+const pausedGraph = PlanGraph.load("nodes: {ask: {type: approve}}");
+const pausedRun = await run(pausedGraph, { key: "k" });
 
 const rejectAlways = async () => Promise.reject(new Error("nobody is there"));
 const client = library.mcp("http://127.0.0.1:9/mcp", { fetch: rejectAlways });
@@ -89,6 +90,7 @@ export const FUNCTIONS = {
   review: now((options) => library.review(graph, options)),
   estimateCost: now((options) => library.estimateCost(graph, options)),
   compareRun: now((options) => library.compareRun(graph, pausedRun.snapshot, options), { free: ["from"] }),
+  restartAt: now((options) => library.restartAt(pausedGraph, pausedRun.snapshot, "ask", options)),
   testFromRun: lateCall((options) => library.testFromRun(graph, cassette, options)),
   runTests: lateCall((options) => library.runTests(graph, options)),
   testMutants: now((options) => library.testMutants(graph, [], options)),
@@ -199,7 +201,7 @@ export const SECOND_OPTIONS = {
 /** Functions that take no options. */
 export const WITHOUT_OPTIONS = new Set(
   `ToolLock ToolLock.create ToolLock.parse ToolLock.print ToolLock.drift ToolLock.refusal
-  CallError PlanError RunError AuditError ExpressionError evaluate checkExpression restartAt AuditStore init readYaml effectOf priceModels stubTools testsOf coverage drawCoverage approvalEvent stepError planSchema decisionsOf
+  CallError PlanError RunError AuditError ExpressionError evaluate checkExpression AuditStore init readYaml effectOf priceModels stubTools testsOf coverage drawCoverage approvalEvent stepError planSchema decisionsOf
   PlanGraph PlanGraph.differences PlanGraph.parseWith PlanGraph.readFor PlanGraph.placeOf PlanGraph.decisionError PlanGraph.toJSON PlanGraph.check PlanGraph.bind PlanGraph.free
   Run.step Run.last Run.node Run.state Run.action Run.approval Run.snapshot Run.paused Run.free
   mcp().about mcp().list mcp().close otel().contextOf otel().flush

@@ -128,7 +128,9 @@ async function compareCut(name, old, one, whole, { plan, kept, from }) {
     throw error;
   }
   const at = whole.log.times[kept];
-  const more = { ...(at !== undefined && { at }), asked: whole.host.asked };
+  // Calls after the cut were not made yet.
+  const asked = new Map([...whole.host.asked].filter(([, time]) => at === undefined || time <= at));
+  const more = { ...(at !== undefined && { at }), asked };
   // The host of the changed plan has no handler for a node that is gone.
   const isGone = (error) => (error.code === "durable/host-changed" ? null : Promise.reject(error));
   const got = await durable(graph, changed, inMemory([...moved.lines]), more).catch(isGone);

@@ -259,9 +259,14 @@ test("a restart ends the graphs in progress", async () => {
   assert.equal(again.snapshot.state.scope_states.length, 2);
 });
 
-test("a restart drops the signature", async () => {
+test("a restart drops the signature, or signs again with the key", async () => {
   const graph = parse(ORDER);
-  const { snapshot } = await run(graph, { input: { city: "Ulm" }, key: "secret" });
+  const key = "secret";
+  const { snapshot } = await run(graph, { input: { city: "Ulm" }, key });
+  const signed = await restartAt(graph, snapshot, "ask", { key });
+  assert.equal((await run(graph, { snapshot: signed, key })).outcome.approval.call, "ask:2:1");
+  await assert.rejects(restartAt(graph, snapshot, "ask", { key: "other" }), { code: "snapshot/unusable" });
+  assert.throws(() => restartAt(graph, snapshot, "ask", { kee: "x" }), { code: "api/unknown-option" });
   const again = restartAt(graph, snapshot, "ask");
   assert.equal("mac" in again, false);
   await assert.rejects(run(graph, { snapshot: again, key: "secret" }), { code: "snapshot/unusable" });

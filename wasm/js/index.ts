@@ -97,7 +97,7 @@ export { testFromRun, type TestFromRunOptions } from "./test-from-run.js";
 export { checkToolPlan, type Trust } from "./toolplan.js";
 export { compareRun, type CompareRunOptions, type RunComparison } from "./compare-run.js";
 export type { ConflictCode, RunConflict } from "./run-conflict.js";
-export { restartAt } from "./restart-at.js";
+export { restartAt, type RestartOptions } from "./restart-at.js";
 export type * from "./types.js";
 
 /** Runs a plan. `run.stream` returns its events as they happen. */

@@ -5,30 +5,61 @@
  */
 import { PlanError } from "./errors.js";
 import { assertPlan, type PlanGraph } from "./graph.js";
-import { assertKind } from "./options.js";
+import { assertKind, assertOptions } from "./options.js";
 import { assertSnapshot } from "./run-settings.js";
+import { signSnapshot, verifySnapshot } from "./snapshot-signature.js";
 import { closestName } from "./suggest.js";
 import type { Snapshot } from "./types.js";
 import { readProgress } from "./upgrade/progress.js";
 
 type Json = Record<string, unknown>;
 
+/** Options of `restartAt`. */
+export interface RestartOptions {
+  /** The key with which the snapshot was signed. */
+  key: string | Uint8Array;
+}
+
 /**
  * Returns a snapshot of the same run that continues at a node of the plan's own graph. The node and those that follow
  * run again. Outputs, visits and counters stay, so limits still hold.
  *
  * `last` is the output before the node's latest visit, or the latest output if the run has not visited it. The result
- * has no signature and no open approvals.
+ * has no open approvals. With a `key`, the snapshot must have its signature, and the result has it, too.
  *
  * @throws PlanError `api/unknown-node`, `snapshot/unusable`
  * @example
  * const report = await run(newGraph, { snapshot: restartAt(newGraph, snapshot, "fetch"), tools });
  */
-export function restartAt(graph: PlanGraph, snapshot: Snapshot, node: string): Snapshot {
+export function restartAt(
+  graph: PlanGraph,
+  snapshot: Snapshot,
+  node: string,
+  options: RestartOptions,
+): Promise<Snapshot>;
+/** Returns the snapshot at once, without a signature. */
+export function restartAt(graph: PlanGraph, snapshot: Snapshot, node: string): Snapshot;
+export function restartAt(
+  graph: PlanGraph,
+  snapshot: Snapshot,
+  node: string,
+  options?: RestartOptions,
+): Snapshot | Promise<Snapshot> {
   assertPlan("restartAt", graph);
   assertKind("restartAt", "node", node, "text");
+  if (options !== undefined) assertOptions("restartAt", options, { key: "key" });
   assertSnapshot(snapshot ?? ({} as Snapshot));
   readProgress(snapshot);
+  const moved = movedTo(graph, snapshot, node);
+  return options?.key === undefined ? moved : resigned(snapshot, moved, options.key);
+}
+
+async function resigned(before: Snapshot, after: Snapshot, key: RestartOptions["key"]): Promise<Snapshot> {
+  await verifySnapshot(before, key);
+  return signSnapshot(after, key);
+}
+
+function movedTo(graph: PlanGraph, snapshot: Snapshot, node: string): Snapshot {
   const own = graph.nodes.filter(({ scope }) => scope === undefined);
   const ids = own.map(({ id }) => id);
   const target = own.findIndex(({ id, key }) => id === node || key === node);
