@@ -125,7 +125,7 @@ test("if a bundler moves the files of the engine, the error says what to do", as
   mkdirSync(dist, { recursive: true });
   for (const name of readdirSync(join(root, "dist")).filter((name) => name.endsWith(".js"))) {
     const text = readFileSync(join(root, "dist", name), "utf8");
-    writeFileSync(join(dist, name), text.replace(/new URL\("[^"]*",import\.meta\.url\)/g, '{protocol:"",href:"/x"}'));
+    writeFileSync(join(dist, name), text.replace(/new URL\("[^"]*",import\.meta\.url\)/g, '({protocol:"",href:"/x"})'));
   }
   file("moved/package.json", '{"type": "module"}');
   await assert.rejects(import(join(dist, "node.js")), { code: "api/bundled", message: /serverExternalPackages/ });
