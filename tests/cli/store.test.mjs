@@ -117,6 +117,33 @@ for (const [name, place] of [
     assert.match((await sg("runs", "show", id, ...store)).err, /there is no run/);
   });
 
+test("a decision that the run did not take is listed as too late", async () => {
+  writeFileSync(
+    fixture.path("late.yaml"),
+    `nodes:
+  fan:
+    type: parallel
+    branches:
+      first:
+        nodes: { ask: { type: approve, input: 1 }, spin: { type: log, input: 1, visits: 1 } }
+        edges: [{ from: ask, to: spin }, { from: spin, to: spin, condition: "last == 1" }]
+      second: { nodes: { ask: { type: approve, input: 2 } } }
+`,
+  );
+  const store = ["--store", "late.db"];
+  const run = ["run", "late.yaml", "--run-id", "l", ...store];
+  await sg(...run);
+  const calls = ["fan:1/first/ask:1:1", "fan:1/second/ask:1:1"];
+  assert.equal((await sg(...run, ...calls.flatMap((call) => ["--approve", call]))).code, 1);
+  const { out } = await sg("approvals", "list", "--all", ...store);
+  assert.match(out, /first\/ask:1:1 .* approved {2}1\n.*second\/ask:1:1 .* approved, too late {2}2\n/);
+  const { approvals } = JSON.parse((await sg("approvals", "list", "--all", "--json", ...store)).out);
+  assert.deepEqual(
+    approvals.map(({ tooLate }) => tooLate),
+    [false, true],
+  );
+});
+
 test("a database is recognised by its tables", async () => {
   await sg("run", "order.yaml", "--store", "one.db", "--run-id", "s", "--input", "item=tea");
   await sg("run", "order.yaml", "--audit", "two.db", "--input", "item=tea");

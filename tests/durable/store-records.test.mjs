@@ -189,6 +189,21 @@ edges: [{ from: a, to: ask }, { from: ask, to: pay }]
       await assert.rejects(store.runs({ status: ["done"] }), { code: "api/bad-option" });
     });
 
+    test("a journal with a damaged entry is refused", async () => {
+      for (const [at, damaged] of ["{", "null", "[]", '{"name":1}', '{"cancelled":false}'].entries()) {
+        const runId = `y${at}`;
+        await library.run(graph(), { store, runId, ...host() });
+        const values = [damaged, runId];
+        if (name === "SQLite") {
+          const db = await fixture.database("records.db");
+          db.prepare("UPDATE stepgraph_entries SET text = ? WHERE run = ? AND number = 2").run(...values);
+          db.close();
+        } else await pool.query("UPDATE stepgraph_entries SET text = $1 WHERE run = $2 AND number = 2", values);
+        for (const read of ["events", "cassette", "snapshot"])
+          await assert.rejects(store[read](runId, known()), { code: "durable/bad-entry", message: /line 3/ });
+      }
+    });
+
     test("records of an unknown run, and of a strange host, are refused", async () => {
       for (const read of ["events", "cassette", "snapshot", "journal"]) {
         await assert.rejects(store[read]("nobody"), { code: "store/unknown-run" });

@@ -2,7 +2,16 @@
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, test } from "node:test";
@@ -28,8 +37,17 @@ file("greet.yaml", 'inputs: {name: {default: "ünï"}}\nnodes: {a: {type: log, i
 file("outer.yaml", "nodes: {a: {type: graph, graph: ./sub/inner.yaml}}\n");
 const inner = file("sub/inner.yaml", "nodes: {x: {type: log, input: inside}}\n");
 
+/** The configurations of the page: of webpack, and of Next. */
+const page = readFileSync(join(root, "docs/typescript.md"), "utf8");
+const [forWebpack, forNext] = await Promise.all(
+  [...page.matchAll(/```js\n([^]*?)```/g)]
+    .map(([, code]) => code)
+    .filter((code) => code.includes("stepgraph/webpack"))
+    .map(async (code, at) => (await import(file(`config${at}.mjs`, code))).default),
+);
+
 /** Builds for Node. The library stays outside of the bundle. */
-function bundle(entry, options = {}) {
+function bundle(entry, options = {}, rules = [ruleWith(options)]) {
   const settings = {
     context: folder,
     mode: "production",
@@ -39,14 +57,17 @@ function bundle(entry, options = {}) {
     externalsType: "module",
     externals: { stepgraph: "stepgraph" },
     output: { path: join(folder, "out"), filename: "app.mjs", module: true, library: { type: "module" } },
-    module: {
-      rules: [{ test: /\.ya?ml$/, type: "javascript/esm", use: { loader: "stepgraph/webpack", options } }],
-    },
+    module: { rules },
   };
   return new Promise((resolve, reject) =>
     webpack(settings, (error, stats) => (error ? reject(error) : resolve(stats))),
   );
 }
+const ruleWith = (options) => ({
+  test: /\.ya?ml$/,
+  type: "javascript/esm",
+  use: { loader: "stepgraph/webpack", options },
+});
 const messages = (stats, kind) => stats.toJson({ all: false, [kind]: true })[kind].map(({ message }) => message);
 
 test("a bundle has the plans and their files", async () => {
@@ -66,6 +87,21 @@ console.log([(await run(greet)).last, (await run(outer)).last].join());
   assert.equal(stdout, "Hi ünï,inside\n");
 });
 
+test("the configurations of the page load plans", async () => {
+  file("page.plan.yaml", "nodes: {a: {type: log, input: from the page}}\n");
+  const entry = file(
+    "page.mjs",
+    'import { run } from "stepgraph";\nimport plan from "./page.plan.yaml";\nconsole.log((await run(plan)).last);\n',
+  );
+  const [rule] = Object.values(forNext.turbopack.rules);
+  for (const rules of [forWebpack.module.rules, [{ test: /yaml$/, type: "javascript/esm", use: rule.loaders }]]) {
+    assert.deepEqual(messages(await bundle(entry, {}, rules), "errors"), []);
+    const { stdout } = await promisify(execFile)(process.execPath, ["out/app.mjs"], { cwd: folder });
+    assert.equal(stdout, "from the page\n");
+    assert.match(readFileSync(join(folder, "page.plan.d.yaml.ts"), "utf8"), /Written by `stepgraph types`/);
+  }
+});
+
 for (const [name, plan, message] of [
   ["an error", 'nodes:\n  a: {type: log, input: "${output.b}"}\n', /bad\.yaml:2:\d+[\s\S]*= help: refer to a node/],
   ["a file that is no plan", "other: 1\n", /the file is no plan: it has no `nodes`/],
@@ -81,4 +117,16 @@ test("warnings are warnings, and unknown options are refused", async () => {
   const entry = file("warned.mjs", 'import "./warned.yaml";\n');
   assert.match(messages(await bundle(entry), "warnings").join(), /graph\/unreachable-node/);
   assert.match(messages(await bundle(entry, { typs: true }), "errors").join(), /takes no `typs`/);
+});
+
+test("if a bundler moves the files of the engine, the error says what to do", async () => {
+  // As Turbopack does in the code of a server.
+  const dist = join(folder, "moved/dist");
+  mkdirSync(dist, { recursive: true });
+  for (const name of readdirSync(join(root, "dist")).filter((name) => name.endsWith(".js"))) {
+    const text = readFileSync(join(root, "dist", name), "utf8");
+    writeFileSync(join(dist, name), text.replace(/new URL\("[^"]*",import\.meta\.url\)/g, '({protocol:"",href:"/x"})'));
+  }
+  file("moved/package.json", '{"type": "module"}');
+  await assert.rejects(import(join(dist, "node.js")), { code: "api/bundled", message: /serverExternalPackages/ });
 });

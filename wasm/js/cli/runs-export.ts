@@ -3,6 +3,7 @@ import type { AuditStore, RunFilter } from "../integrations/audit/node.js";
 import type { Snapshot } from "../types.js";
 import type { PrintedRun, RunSource } from "./runs-source.js";
 import type { Io } from "./io.js";
+import { visible } from "../terminal/text.js";
 import { closestName } from "./suggest.js";
 import { UsageError, type Arguments } from "./options.js";
 import { NdjsonFile } from "./ndjson-file.js";
@@ -45,7 +46,7 @@ function* partsOf({ source: store, run }: SourcedRun, format: string, args: Argu
   } else if (format === "cassette") {
     const lines = store.cassette(run.id);
     if (lines.length === 0)
-      throw new UsageError(`the run \`${run.id}\` has no cassette`, "its events are there: `--as events`");
+      throw new UsageError(`the run \`${visible(run.id)}\` has no cassette`, "its events are there: `--as events`");
     for (const line of lines) yield `${line}\n`;
   } else if (format === "report") {
     const {
@@ -61,7 +62,7 @@ function* partsOf({ source: store, run }: SourcedRun, format: string, args: Argu
     const text = store.plan(run.plan.hash);
     if (text === null)
       throw new UsageError(
-        `the database has only the hash of the plan of \`${run.id}\``,
+        `the database has only the hash of the plan of \`${visible(run.id)}\``,
         `it is the one that \`stepgraph check\` calls ${run.plan.hash}`,
       );
     yield text.endsWith("\n") ? text : `${text}\n`;
@@ -74,7 +75,7 @@ function snapshotOf({ snapshot }: RunSource, { id, status }: PrintedRun): Snapsh
   const found = snapshot();
   if (found === null)
     throw new UsageError(
-      `the run \`${id}\` has no snapshot: it is ${status}`,
+      `the run \`${visible(id)}\` has no snapshot: it is ${status}`,
       "write `--as report` for its outcome and events",
     );
   return found;

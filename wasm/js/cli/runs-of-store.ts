@@ -1,7 +1,7 @@
 /** `stepgraph runs --store`: the same actions on the runs of a store. */
 import type { RunFilter } from "../integrations/audit/node.js";
 import type { RunStore, StoredRun, StoredRunFilter, StoredStatus } from "../integrations/store/node.js";
-import { pluralize } from "../terminal/text.js";
+import { pluralize, visible } from "../terminal/text.js";
 import { renderOptions, type Io } from "./io.js";
 import { type OpenedStore, reportStoreFailure } from "./kept-run.js";
 import { UsageError, type Arguments } from "./options.js";
@@ -112,7 +112,7 @@ async function findRun(store: RunStore, named: string): Promise<StoredRun> {
   const found: StoredRun[] = [];
   for await (const run of allRuns(store, {})) {
     ids.push(run.id);
-    if (run.id.startsWith(named)) found.push(run);
+    if (named !== "" && run.id.startsWith(named)) found.push(run);
   }
   if (found.length === 1) return found[0]!;
   if (found.length > 1)
@@ -120,7 +120,7 @@ async function findRun(store: RunStore, named: string): Promise<StoredRun> {
       `\`${named}\` may be ${pluralize(found.length, "run")}`,
       `write more of one of them: ${found
         .slice(0, 5)
-        .map(({ id }) => `\`${id}\``)
+        .map(({ id }) => `\`${visible(id)}\``)
         .join(", ")}`,
     );
   if (ids.length === 0)
@@ -132,8 +132,8 @@ async function findRun(store: RunStore, named: string): Promise<StoredRun> {
   throw new UsageError(
     `there is no run \`${named}\``,
     suggestion
-      ? `did you mean \`${suggestion}\`?`
-      : `the last one is \`${ids[0]!}\`; \`stepgraph runs list\` shows the others`,
+      ? `did you mean \`${visible(suggestion)}\`?`
+      : `the last one is \`${visible(ids[0]!)}\`; \`stepgraph runs list\` shows the others`,
   );
 }
 

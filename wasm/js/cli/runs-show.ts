@@ -86,7 +86,7 @@ export function headLines(store: RunSource, run: PrintedRun, { style, columns }:
       `${pluralize(run.events ?? 0, "event")}, ${run.lines === 0 ? "no cassette" : `${pluralize(run.lines, "line")} of its cassette`}`,
     ],
   ];
-  const title = `${style[colour](sign)} ${style.bold(visible(run.plan.name ?? "a plan without a name"))}  ${run.id}`;
+  const title = `${style[colour](sign)} ${style.bold(visible(run.plan.name ?? "a plan without a name"))}  ${visible(run.id)}`;
   return [
     title,
     ...facts.flatMap(([name, text]) =>

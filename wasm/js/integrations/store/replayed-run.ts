@@ -2,7 +2,7 @@
 import { PlanError, type PlanGraph, type Report, type Snapshot, type ToolClient, type TraceEvent } from "stepgraph";
 import { Redactor } from "../../redact.js";
 import { drive } from "../durable/driver.js";
-import { HEAD, readHead } from "../durable/journal-entry.js";
+import { HEAD, invalidEntry, readHead } from "../durable/journal-entry.js";
 import type { Journal, JournalAnswer } from "../durable/journal.js";
 import { replayedLines } from "../durable/journal-lines.js";
 import type { DurableOptions } from "../durable/options.js";
@@ -35,12 +35,22 @@ type Entry = JournalAnswer | { cancelled: true };
 
 /** @internal */
 export async function replayedRun(journal: StoredJournal, host: StoredRunHost): Promise<ReplayedRun> {
-  const entries = replayedLines(journal.lines).map((line) => JSON.parse(line) as Entry);
+  const entries = replayedLines(journal.lines).map(readEntry);
   const whole = await replayEntries(journal, entries, host);
   const last = entries.at(-1);
   if (last === undefined || "name" in last) return whole;
   const { snapshot } = await replayEntries(journal, entries.slice(0, -1), host);
   return { ...whole, snapshot };
+}
+
+function readEntry(line: string, at: number): Entry {
+  try {
+    const entry = JSON.parse(line) as Partial<JournalAnswer & { cancelled: true }> | null;
+    if (typeof entry?.name === "string" || entry?.cancelled === true) return entry as Entry;
+  } catch {
+    // Refused below.
+  }
+  throw invalidEntry(`line ${at + 1}`, "it is no answer");
 }
 
 async function replayEntries(
