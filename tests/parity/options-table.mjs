@@ -205,7 +205,7 @@ export const WITHOUT_OPTIONS = new Set(
   PlanGraph PlanGraph.differences PlanGraph.parseWith PlanGraph.readFor PlanGraph.placeOf PlanGraph.decisionError PlanGraph.toJSON PlanGraph.check PlanGraph.bind PlanGraph.free
   Run.step Run.last Run.node Run.state Run.action Run.approval Run.snapshot Run.paused Run.free
   mcp().about mcp().list mcp().close otel().contextOf otel().flush
-  MemoryJournal.lines MemoryJournal.decide MemoryJournal.cancel MemoryJournal.begin MemoryJournal.abandon MemoryJournal.interrupt MemoryJournal.movePlan
+  MemoryJournal.lines MemoryJournal.decide MemoryJournal.cancel MemoryJournal.fail MemoryJournal.begin MemoryJournal.abandon MemoryJournal.interrupt MemoryJournal.movePlan
   MemoryJournal.race AuditStore.write AuditStore.writeAll AuditStore.get AuditStore.find AuditStore.continuations
   AuditStore.cassette AuditStore.plan AuditStore.delete AuditStore.close AuditStore.importSpills
   PlanDocument.change PlanDocument.setText PlanDocument.diagnostics PlanDocument.diagram PlanDocument.complete
