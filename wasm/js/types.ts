@@ -391,10 +391,7 @@ export interface RunOptions {
   replay?: string | readonly string[];
   /** Refuses to run any other plan. A fingerprint makes the message list the differences. */
   planHash?: string | Fingerprint;
-  /**
-   * Refuses to run with `tool/differs-from-lock` if the tools that the plan uses differ from the locked ones in what
-   * the plan uses of them.
-   */
+  /** Refuses to run with `tool/differs-from-lock` if tools differ from the locked ones in what the plan uses. */
   lock?: ToolLock;
   /**
    * Stores the run, so that any process can continue it after a pause or a crash: `openStore` of `stepgraph/store`. The
