@@ -250,14 +250,9 @@ export class Run {
     this.#run.markEnded(atMs);
     const outcome: Outcome = approval === undefined ? { type: "cancelled" } : { type: "paused", approval, approvals };
     const snapshot = this.#run.snapshot(atMs);
-    if (this.#run instanceof RecordingRun && this.#isStuck) this.#run.recordEnd(outcome, snapshot);
+    const onlyDecisions = approvals.length > 0 && approvals.length === this.#calls.size && this.#timers.size === 0;
+    if (this.#run instanceof RecordingRun && onlyDecisions) this.#run.recordEnd(outcome, snapshot);
     return this.#run.report(outcome, snapshot);
-  }
-
-  /** Whether only decisions can continue the run. */
-  get #isStuck(): boolean {
-    const calls = [...this.#calls.values()];
-    return this.#timers.size === 0 && calls.length > 0 && calls.every(({ op }) => op === APPROVAL);
   }
 
   /** Frees the memory at once, before garbage collection. The report of a finished run stays. */

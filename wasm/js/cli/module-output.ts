@@ -2,7 +2,8 @@
  * Standard output belongs to the command: results, JSON, or the protocol of a server. A module of the user writes to
  * standard error instead.
  *
- * What a module writes to the file descriptor 1, or a program that it starts with `stdio: "inherit"`, is not redirected.
+ * What a module writes to the file descriptor 1 is not redirected, nor is a program that it starts with
+ * `stdio: "inherit"`.
  */
 import { Console } from "node:console";
 import { syncBuiltinESMExports } from "node:module";

@@ -35,8 +35,8 @@ const POOL_HELP =
 /**
  * Opens a store: a file of SQLite, an open SQLite database, or a pool of the package `pg`. Creates its tables.
  *
- * @throws PlanError `store/not-found` if there is none and `create` is `false`, `store/failed` if the database fails, `store/version` if a later release wrote it,
- * `durable/no-driver` without SQLite.
+ * @throws PlanError `store/not-found` if there is none and `create` is `false`, `store/failed` if the database fails,
+ * `store/version` if a later release wrote it, `durable/no-driver` without SQLite.
  * @example
  * const store = await openStore("runs.db");
  * const shared = await openStore({ pool: new pg.Pool({ connectionString: process.env.DATABASE_URL }) });
