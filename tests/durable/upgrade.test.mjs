@@ -125,6 +125,13 @@ test("a run that has ended, or whose answers do not fit, is a conflict", async (
     (await durable.compareJournal(graph, journal.lines, { ...options, ...more })).conflicts.map(({ code }) => code);
   assert.deepEqual(await codes(plan({ last: "x" }), { from: plan() }), ["upgrade/ended"]);
   assert.deepEqual(await codes(plan({ ask: "other" })), ["upgrade/diverged"]);
+  const other = library.PlanGraph.load(`
+nodes:
+  first: { type: own, input: "say \${input}" }
+  ask: { type: own }
+edges: [{ from: first, to: ask }]
+`);
+  assert.deepEqual(await codes(other), ["upgrade/diverged"], "a decision is no answer of a handler");
 });
 
 for (const [name, opens] of [

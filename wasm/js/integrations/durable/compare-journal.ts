@@ -46,7 +46,7 @@ export async function compareLines(
   try {
     report = await drive(plan, replayJournal(own, { ...head, plan: plan.fingerprint }), { ...given, trace: false });
   } catch (error) {
-    if (from !== undefined || !(error instanceof PlanError) || error.code !== "durable/diverged") throw error;
+    if (from !== undefined || !(error instanceof PlanError) || !MISFITS.has(error.code)) throw error;
     return refused("upgrade/diverged", `the answers of the run do not fit the changed plan: ${error.message}`);
   }
   const { snapshot, outcome } = report;
@@ -61,6 +61,9 @@ export async function compareLines(
     return refused("upgrade/start-changed", "the plan may begin at another node now");
   return compareRun(graph, { ...snapshot, plan: head.plan }, from === undefined ? {} : { from });
 }
+
+/** A changed node may read a decision as the answer of a call. */
+const MISFITS = new Set(["durable/diverged", "durable/bad-entry"]);
 
 function refused(code: ConflictCode, message: string): RunComparison {
   const help = "finish the run with the old plan";
