@@ -1,11 +1,12 @@
-// A store under attack: refused plans, deletions that are cut short, processes that lost their run, and stale decisions.
+// A store under attack: refused plans, deletions that are cut short, processes that lost their run, stale decisions.
 
 import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
-import { setImmediate } from "node:timers/promises";
 import { startPostgres } from "../servers/postgres.mjs";
 import { createSqliteFolder } from "../servers/sqlite.mjs";
+
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 let fixture, library, keeper, postgres;
 before(async () => {
@@ -130,7 +131,7 @@ for (const name of ["SQLite", "PostgreSQL"])
       const { handlers } = payer();
       const waiting = store.run(plan(5), { runId: "lost", handlers, approvals: "wait" });
       const lost = assert.rejects(waiting, { code: "store/taken" });
-      while ((await store.approvals({ run: "lost" })).length === 0) await setImmediate();
+      while ((await store.approvals({ run: "lost" })).length === 0) await nextTurn();
       await store.run(plan(5), { runId: "lost", handlers, takeOver: true });
       await lost;
     });
@@ -140,7 +141,7 @@ for (const name of ["SQLite", "PostgreSQL"])
       await store.run(plan(5), { runId: "stale", handlers });
       const [shown] = await store.approvals({ run: "stale" });
       await store.delete("stale");
-      while (Date.now() <= shown.askedMs) await setImmediate();
+      while (Date.now() <= shown.askedMs) await nextTurn();
       await store.run(plan(5000), { runId: "stale", handlers });
       await assert.rejects(store.decide("stale", "ask:1:1", "approved", "Ada", shown.askedMs), {
         code: "store/decided",
@@ -199,7 +200,7 @@ for (const name of ["SQLite", "PostgreSQL"])
       // The run waits for its timer.
       const { signal, abort } = stopper();
       const running = store.run(graph, { runId: "due", signal });
-      while ((await store.approvals({ run: "due" })).length < 2) await setImmediate();
+      while ((await store.approvals({ run: "due" })).length < 2) await nextTurn();
       abort();
       await running;
       const due = (await store.approvals({ run: "due" })).map(({ call, dueMs }) => [call, dueMs !== null]);
@@ -216,7 +217,7 @@ for (const name of ["SQLite", "PostgreSQL"])
       const { handlers } = payer();
       const running = store.run(plan(5), { runId: "skewed", handlers, approvals: "wait" });
       const lost = assert.rejects(running, { code: "store/taken" });
-      while ((await store.approvals({ run: "skewed" })).length === 0) await setImmediate();
+      while ((await store.approvals({ run: "skewed" })).length === 0) await nextTurn();
       const { now } = Date;
       Date.now = () => now() + 3_600_000;
       try {

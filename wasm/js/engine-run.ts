@@ -96,15 +96,9 @@ export class EngineRun {
       literals: program.table.literals,
       texts: program.table.texts,
     });
-    const {
-      visits = -1,
-      steps = -1,
-      calls = -1,
-      timeout_ms = -1,
-      tokens = -1,
-      usd = -1,
-      output_bytes = -1,
-    } = options.limits ?? NO_LIMITS;
+    const limits = options.limits ?? NO_LIMITS;
+    const { visits = -1, steps = -1, calls = -1, timeout_ms = -1 } = limits;
+    const { tokens = -1, usd = -1, output_bytes = -1 } = limits;
     const raw = wasm.create_run(
       program.bound,
       this.#table,

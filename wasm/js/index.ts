@@ -43,7 +43,8 @@ export { checkExpression, evaluate, type CheckedExpression } from "./expression.
 export { check, type ParsedPlan, PlanGraph, readYaml } from "./graph.js";
 /** @internal For other entries of the package. */
 export { internals } from "./internals.js";
-export { Run, type CallPolicy, type Command, type MachineOptions, type RunEvent, type Step } from "./machine.js";
+export type { MachineOptions } from "./machine-options.js";
+export { Run, type CallPolicy, type Command, type RunEvent, type Step } from "./machine.js";
 export { ToolLock } from "./tool-lock.js";
 export type {
   Drift,

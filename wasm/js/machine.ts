@@ -6,7 +6,8 @@ import { engineError } from "./engine.js";
 import { PlanError } from "./errors.js";
 import { assertPlan, type PlanGraph } from "./graph.js";
 import { EMPTY_REGISTRY, hostCapabilities, indexTools, withoutChangedTools, type ToolRegistry } from "./host.js";
-import { assertLimits, assertOptions, type Kinds, RUN } from "./options.js";
+import { MACHINE_OPTIONS, type MachineOptions, type Recording } from "./machine-options.js";
+import { assertLimits, assertOptions } from "./options.js";
 import { RecordingRun } from "./cassette.js";
 import { EngineRun } from "./engine-run.js";
 import { assertSnapshot } from "./run-settings.js";
@@ -34,10 +35,8 @@ import type {
   Outcome,
   Report,
   Retry,
-  RunOptions,
   Snapshot,
   State,
-  ToolInfo,
   TraceEvent,
 } from "./types.js";
 
@@ -84,44 +83,6 @@ export interface Step {
   trace: TraceEvent[];
 }
 
-/** The options of `run` that need no driver. */
-export type MachineOptions = Pick<
-  RunOptions,
-  "input" | "outputs" | "memory" | "context" | "limits" | "trace" | "snapshot"
-> & {
-  /** The types, ids, tools and models that the host executes. */
-  types?: string[];
-  ids?: string[];
-  tools?: ToolInfo[];
-  /** Names of MCP servers, also those without tools: `shop.pay` is a tool of `shop` alone. */
-  servers?: readonly string[];
-  models?: string[];
-  /** The time at `atMs` 0, in milliseconds since 1970. A `wait` node with `until` needs it. */
-  epochMs?: number;
-  /** Tools that need no approval. */
-  allow?: RunOptions["allow"];
-  /**
-   * `plan`: the machine sets timers for retries and time limits. `host`: commands carry the plan's policy instead,
-   * except for agents, approvals and other nodes with several calls. Default: `plan`.
-   */
-  retries?: "plan" | "host";
-};
-
-const { input, outputs, memory, context, limits, trace, snapshot, allow } = RUN;
-const OPTIONS: Kinds<MachineOptions> = {
-  ...{ input, outputs, memory, context, limits, trace, snapshot, allow },
-  types: "[]text",
-  ids: "[]text",
-  tools: "[]map",
-  servers: "[]text",
-  models: "[]text",
-  epochMs: "number",
-  retries: "=plan|=host",
-};
-
-/** @internal A cassette of the run. The host's clients have secrets that no line may contain. */
-export type Recording = Required<Pick<RunOptions, "record">> & Pick<RunOptions, "tools" | "models">;
-
 /** The engine's tables hold the values of a machine, so garbage collection must free them. */
 const registry = /* @__PURE__ */ new FinalizationRegistry<EngineRun>((run) => run.free());
 
@@ -141,7 +102,7 @@ export class Run {
   constructor(graph: PlanGraph, options?: MachineOptions, recording?: Recording);
   constructor(graph: PlanGraph, options: MachineOptions = {}, recording?: Recording) {
     assertPlan("Run", graph);
-    assertOptions("Run", options, OPTIONS);
+    assertOptions("Run", options, MACHINE_OPTIONS);
     assertLimits(options.limits, "Run");
     const named = (names: string[] | undefined) => Object.fromEntries((names ?? []).map((name) => [name, () => null]));
     assertSnapshot(options.snapshot);

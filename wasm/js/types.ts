@@ -3,6 +3,7 @@
  *
  * Times are in milliseconds. A user's error is a {@link Diagnostic} or an {@link Outcome}, never an exception.
  */
+import type { Approval, Decision } from "./approval-types.js";
 import type { ChatDelta, ChatReply, Message, Model } from "./model-types.js";
 import type { PlanGraph } from "./graph.js";
 import type { RunError } from "./errors.js";
@@ -12,6 +13,7 @@ import type { ToolLock } from "./tool-lock.js";
 import type { McpTool, ToolInfo, ToolProgress, ToolSources } from "./tool-types.js";
 import type { PlanTypes } from "./typed-run.js";
 
+export type * from "./approval-types.js";
 export type * from "./model-types.js";
 export type * from "./plan-types.js";
 export type * from "./tool-types.js";
@@ -97,24 +99,6 @@ export type Outcome =
   | { type: "cancelled" }
   /** Only a decision can continue the run. `report.snapshot` is the state to resume from. */
   | { type: "paused"; approval: Approval; approvals: Approval[] };
-
-/** An approval that a run waits for. */
-export interface Approval {
-  /** The key of its decision, the same after any number of pauses. */
-  readonly call: string;
-  readonly node: string;
-  readonly scope: string;
-  /** The value to approve, or `{ tool, arguments }` for a tool call. */
-  readonly input: unknown;
-  readonly metadata: Readonly<Record<string, string>>;
-  /** The tool that needs approval. A decision's value then replaces the arguments. */
-  readonly tool?: string;
-  /** The tool's server, if known. The decision holds for that server only. */
-  readonly server?: string;
-}
-
-/** A user's decision. A value replaces what was to be approved. */
-export type Decision = "approved" | "rejected" | { value: unknown };
 
 /**
  * Partial result of a nested graph. An agent has its last reply in `last` and its messages in the output

@@ -1,41 +1,30 @@
 /** `stepgraph run`: checks a plan, runs it and reports the outcome. */
 import { jsonFlaw, randomId, Redactor } from "../package-internals.js";
-import { internals, type PlanGraph, priceModels, type ToolLock } from "../node.js";
+import { internals, type PlanGraph } from "../node.js";
 import type { Diagnostic, Report, RunOptions, TraceEvent, CallUpdate } from "../types.js";
 import { unknownAllowedTools } from "./check-allowed.js";
-import { approvalOptions, assertDecisions, parseDecisions, readSnapshot } from "./approvals.js";
+import { approvalOptions, assertDecisions } from "./approvals.js";
 import { auditIds, auditLocation, isDatabase, openAuditTrail, reportAuditFailure, type AuditTrail } from "./audit.js";
 import { cancelOnSignals } from "./cancellation.js";
 import { StubsError } from "./stubs-error.js";
 import { type HostModule, moduleConnections, readHostOption } from "./handlers.js";
 import { BrokenServers } from "./broken-servers.js";
-import { connections, serverWords, plannedServers, parseServerArgument, type Connection } from "./connections.js";
+import { connections, serverWords, plannedServers, type Connection } from "./connections.js";
 import { hasErrors, renderDiagnostics, Source, tally, type RenderOptions } from "../terminal/diagnostics.js";
 import { renderOptions, readBytes, decode, type Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
 import { checkOutputs, saveText, reportWriteFailure } from "./output-files.js";
-import { checkedPlan, readPlan, readStubs, sourceOf, planWithStubs, type ParsedFile } from "./read-plan.js";
+import { checkedPlan, readPlan, sourceOf, planWithStubs, type ParsedFile } from "./read-plan.js";
 import { EXIT_INVALID, failureLines, jsonReport, reportInvalid } from "./failure-report.js";
-import { lockOf } from "./lock-file.js";
 import { waitingLines } from "./resume-help.js";
+import { planFile, priceRun, readOptions } from "./run-options.js";
 import { RunDisplay, type EventRenderer } from "./run-display.js";
-import { readModel } from "./models.js";
-import { readPrices } from "./prices.js";
 import { checkStoreOptions, type KeptRun, openKeptRun, reportStoreFailure } from "./kept-run.js";
 import { endOverdueCalls } from "./overdue-call.js";
 import { NdjsonFile } from "./ndjson-file.js";
 import { createRunner } from "./telemetry.js";
 import { visible, visibleLines } from "../terminal/text.js";
-import {
-  PRICED_LIMITS,
-  readUsd,
-  readInput,
-  readJson,
-  readLimits,
-  readPairs,
-  readPlanHash,
-  coerceInput,
-} from "./parse-values.js";
+import { readJson, coerceInput } from "./parse-values.js";
 import { checkUpgradeOptions, upgradedSnapshot, upgradeHelp } from "./upgrade.js";
 import { columnsForNames, summaryLine, RunLines } from "./run-lines.js";
 
@@ -158,73 +147,6 @@ export function saveSnapshot(report: Report, args: Arguments, io: Io): string | 
   const waiting = outcome.type === "paused" ? outcome.approvals.map(({ call }) => call) : [];
   const run = auditIds.get(report);
   return saveText(file, `${JSON.stringify({ ...snapshot, waiting, ...(run && { run }) })}\n`, io);
-}
-
-function planFile(args: Arguments): string {
-  const named = [...args.all("plan"), ...args.operands];
-  if (named.length === 0) throw new UsageError("`stepgraph run` needs a plan", "write `--plan FILE`");
-  if (named.length > 1)
-    throw new UsageError(`\`stepgraph run\` takes one plan, not ${named.length}`, "leave one of them out");
-  if (named[0] === "-" && args.single("prompt") === "-")
-    throw new UsageError("standard input can't be both the plan and the prompt", "put one of them in a file");
-  return named[0]!;
-}
-
-function readRunLimits(args: Arguments): Pick<RunOptions, "limits"> {
-  const limits = readLimits(args.all("limit"), PRICED_LIMITS);
-  const most = args.single("max-usd");
-  if (most !== undefined && limits.usd !== undefined)
-    throw new UsageError("the limit `usd` is set twice", "leave `--limit usd` or `--max-usd` out");
-  if (most !== undefined) limits.usd = readUsd("--max-usd", most);
-  return Object.keys(limits).length > 0 ? { limits } : {};
-}
-
-/** Prices the models if the user named prices, or if the run has a limit in dollars. */
-function priceRun(options: RunOptions, graph: PlanGraph, args: Arguments): void {
-  const own = (graph.toJSON() as { limits?: { usd?: number } | null }).limits?.usd;
-  if (!args.has("prices") && options.limits?.usd === undefined && own === undefined) return;
-  const prices = readPrices(args);
-  if (options.models !== undefined) options.models = priceModels(options.models, prices);
-}
-
-function readOptions(args: Arguments, io: Io): RunOptions {
-  const prompt = args.single("prompt");
-  args.all("server").forEach(parseServerArgument);
-  const [stubs, resumed, replayed, hash] = ["stubs", "resume", "replay", "plan-hash"].map((name) => args.single(name));
-  const given = prompt !== undefined || args.has("input");
-  const options: RunOptions = {
-    ...(given ? { input: readInput(prompt === "-" ? decode(readBytes("-")) : prompt, args.all("input")) } : {}),
-    decisions: parseDecisions(args),
-    ...(args.has("allow") ? { allow: args.all("allow").includes("*") || args.all("allow") } : {}),
-    ...readRunLimits(args),
-    context: readPairs("context", args.all("context")),
-    ...(args.has("memory") && { memory: readPairs("memory", args.all("memory")) }),
-  };
-  const model = readModel(args, io.env);
-  if (model) options.models = { default: model };
-  if (stubs !== undefined) options.stubs = readStubs(stubs);
-  if (resumed !== undefined) options.snapshot = readSnapshot(resumed, args.has("restart-at") ? {} : options.decisions!);
-  if (replayed !== undefined) options.replay = decode(readBytes(replayed));
-  const lock = lockOption(args);
-  if (lock !== null) options.lock = lock;
-  if (hash !== undefined) options.planHash = readPlanHash(hash, planFile(args));
-  const modes = ["resume", "replay", "fork"].filter((name) => args.has(name));
-  if (modes.length > 1)
-    throw new UsageError(`\`--${modes[0]}\` and \`--${modes[1]}\` can't be combined`, "leave one of them out");
-  if (!args.has("fork") && (args.has("at") || args.has("set")))
-    throw new UsageError("`--at` and `--set` change a recorded run", "name its cassette by `--fork FILE`");
-  return options;
-}
-
-/** Throws {@link UsageError} for `--locked` without a lock. */
-function lockOption(args: Arguments): ToolLock | null {
-  if (!args.has("locked")) {
-    if (args.has("lock")) throw new UsageError("`--lock` needs `--locked`", "add `--locked`");
-    return null;
-  }
-  const found = lockOf(planFile(args), args);
-  if (found !== null) return found.lock;
-  throw new UsageError("there is no `stepgraph.lock`", "write it by `stepgraph lock`, or name it by `--lock FILE`");
 }
 
 export interface WatchOptions {

@@ -20,7 +20,7 @@ import type { CallCommand, Calls } from "./calls.js";
 import { type EntryEncoding, readCall, readDecision, decodeEntry } from "./journal-entry.js";
 import { compareLines, type CompareJournalOptions, upgradeJournal } from "./compare-journal.js";
 import type { Journal } from "./journal.js";
-import type { Recording } from "../../machine.js";
+import type { Recording } from "../../machine-options.js";
 import { assertDurable, DURABLE, type DurableOptions } from "./options.js";
 import { answerOf, startRun, type StartedRun } from "./start-run.js";
 

@@ -14,7 +14,7 @@ import {
   type ToolsEntry,
   decodeEntry,
 } from "./journal-entry.js";
-import type { Recording } from "../../machine.js";
+import type { Recording } from "../../machine-options.js";
 import type { Journal, JournalAnswer } from "./journal.js";
 import type { DurableOptions } from "./options.js";
 
