@@ -8,11 +8,15 @@ import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
+import { PlanGraph, ToolLock } from "../../dist/node.js";
+import { withTools } from "../servers/serve.mjs";
 import { example, folder, program, stepgraph } from "./stepgraph.mjs";
 
 const OLD = readFileSync(example("versions/refund.yaml"), "utf8");
 const NEW = readFileSync(example("versions/refund.next.yaml"), "utf8");
 const HELLO = readFileSync(example("hello.yaml"), "utf8");
+/** Each turn costs at most 30 cents. */
+const PRICES = "models: {openai:tiny: {input: 1, output: 1, context: 300000, max_output: 1000}}\n";
 const MARKER = "<!-- stepgraph review -->";
 
 /** Makes a repository. Each commit is a map from path to text, or null for a removed file. */
@@ -63,7 +67,7 @@ test("it reviews new, changed, moved, removed and unchanged plans of two commits
     out,
     /^### Stepgraph review\n\n\*\*No plan is broken\*\* · `HEAD~2` → `HEAD` · 1 plan without changes\n/,
   );
-  assert.match(out, /\| `new\.yaml` \| new \| – \| – \| none \|/);
+  assert.match(out, /\| `new\.yaml` \| new \| – \| – \| none \| – \|/);
   assert.match(out, /\| `plans\/refund\.yaml` \| changed \| 8 \| ⚠️ `delete_claim` \| none \|/);
   assert.match(out, /#### `moved\.yaml` \(was `plans\/gone\.yaml`\) · same meaning/);
   assert.match(out, /- ⚠️ a run may now reach `pay` without `approve`: `find_order` → `judge` → `pay` \(line 21\)/);
@@ -131,6 +135,73 @@ test("a plan with errors or failing tests ends with 1 and says why", async () =>
   assert.match(out, /\| `a\.yaml` \| ⛔ 1 error \|/);
   assert.match(out, /- ⛔ `graph\/unknown-node` .*`refuze`.* \(line \d+\)\. Help: /);
   assert.match(out, /- ⛔ test `.*`: `last\.said` is `"good day, .*"`, expected `"hello, .*"`/);
+});
+
+test("a change of the lock is reviewed with the plans that it breaks, and tools of today with `--server`", async () => {
+  const plan = "nodes: {a: {type: tool, tool: add, input: {order: 1}}}\n";
+  const lock = (argument) => {
+    const input_schema = { type: "object", properties: { [argument]: { type: "number" } }, required: [argument] };
+    const { graph } = PlanGraph.parse(plan);
+    return ToolLock.create([graph], [{ name: "add", server: "math", input_schema }]).print();
+  };
+  const other = "nodes: {a: {type: log, input: hi}}\n";
+  const { root } = repository(
+    { "plans/a.yaml": plan, "plans/b.yaml": other, "stepgraph.lock": lock("order") },
+    { "stepgraph.lock": lock("order_id") },
+  );
+  const { code, out } = await review(root, ["HEAD~1", "HEAD"]);
+  assert.equal(code, 1);
+  assert.match(out, /· 1 plan without changes/);
+  assert.match(out, /- ⛔ `math\.add`: the argument `order` is gone; `order_id` has the same schema/);
+  assert.match(out, /- ⛔ here: .*`order` \(line 1\)\. Help: write `order_id`/);
+  const server = await withTools([
+    {
+      name: "add",
+      inputSchema: { type: "object", properties: { order_id: { type: "number" } }, required: ["order_id"] },
+    },
+  ]);
+  try {
+    const today = await review(root, ["HEAD~1", "HEAD~1", "--server", `math=${server.url}`]);
+    assert.deepEqual([today.code, /No plan changed/.test(today.out)], [0, true], today.out + today.err);
+    writeFileSync(join(root, "plans/a.yaml"), `${plan}description: adds\n`);
+    writeFileSync(join(root, "stepgraph.lock"), lock("order"));
+    const now = await review(root, ["HEAD~1", "--server", `math=${server.url}`]);
+    assert.deepEqual([now.code, /⛔ its tools have changed/.test(now.out)], [1, true], now.out + now.err);
+  } finally {
+    await server.stop();
+  }
+  writeFileSync(join(root, "stepgraph.lock"), "format: 1\n");
+  const bad = await review(root, ["HEAD"]);
+  assert.deepEqual([bad.code, /stepgraph\.lock: .*lock\/invalid/.test(bad.err)], [2, true], bad.err);
+});
+
+test("costs and coverage are compared", async () => {
+  const llm = "type: llm, input: hi, with: {max_tokens: 100}";
+  const { root } = repository(
+    { "a.yaml": `nodes: {a: {${llm}}}\n` },
+    { "a.yaml": `nodes: {a: {${llm}}, b: {${llm}}}\nedges: [{from: a, to: b}]\n`, "prices.yaml": PRICES },
+  );
+  const { out, err } = await review(root, ["HEAD~1", "HEAD", "--prices", "prices.yaml", "--model", "openai:tiny"]);
+  const row =
+    "| at most | `0 tool calls`, `1 model turn`, `0.30 USD` | `0 tool calls`, **`2 model turns`**, **`0.60 USD`** |";
+  assert.ok(out.includes(row.replace("`0 tool calls`, **", "`0 tool calls`, **")), `${out}${err}`);
+});
+
+test("the example plays through all steps", () => {
+  const play = fileURLToPath(new URL("../../examples/review/play.mjs", import.meta.url));
+  const { status, stdout, stderr } = spawnSync(process.execPath, [play], { encoding: "utf8" });
+  assert.equal(status, 0, stdout + stderr);
+  for (const words of [
+    "5 tools of 3 plans locked in stepgraph.lock",
+    "mutation score",
+    "3 tools changed since stepgraph.lock, 2 plans break",
+    "error[tool/differs-from-lock]",
+    "⚠️ a run may now reach `pay` without `ask`",
+    "error[upgrade/edges-changed]",
+    "proved: the run may continue with this plan",
+    "added tea to `plans/digest.yaml`",
+  ])
+    assert.ok(stdout.includes(words), `${words}\n${stdout}`);
 });
 
 test("files that a plan runs are part of it", async () => {

@@ -96,9 +96,7 @@ async function addAudited(file: string, plans: readonly Plan[], found: Map<Plan,
 }
 
 function estimate({ graph, file }: Plan, prices: Prices, runs: Cassette[], args: Arguments, io: Io): CostEstimate {
-  const named = args.single("model") ?? io.env.STEPGRAPH_MODEL;
-  // A bare name is one of OpenAI, as in `run`.
-  const model = named === undefined || named.includes(":") ? named : `openai:${named}`;
+  const model = pricedModel(args, io);
   try {
     return estimateCost(graph, { prices, runs, ...(model && { models: { default: model } }) });
   } catch (error) {
@@ -134,4 +132,10 @@ function report(plans: readonly Plan[], of: (plan: Plan) => CostEstimate, { pric
     [options.style.bold(visible(displayName(plan.file))), ...costLines(cost, options)].join("\n"),
   );
   io.out.write(`${[...parts, options.style.dim(pricesLine(prices, args))].join("\n\n")}\n`);
+}
+
+/** The model of the runs, as prices name it. A bare name is one of OpenAI, as in `run`. */
+export function pricedModel(args: Arguments, io: Io): string | undefined {
+  const named = args.single("model") ?? io.env.STEPGRAPH_MODEL;
+  return named === undefined || named.includes(":") ? named : `openai:${named}`;
 }

@@ -1,9 +1,11 @@
 /** Pairs the plans of two versions: by path, and moved ones by their meaning. */
 import { posix } from "node:path";
-import { PlanGraph } from "../node.js";
+import { PlanError, PlanGraph, ToolLock } from "../node.js";
 import { fileTexts, type KnownFiles, readMissingSync } from "../package-internals.js";
 import { decode } from "./io.js";
+import { LOCK_FILE } from "./lock-file.js";
 import { isPlan } from "./detect-plan.js";
+import { UsageError } from "./options.js";
 import type { VersionFiles } from "./review-versions.js";
 
 /** A plan's text, with the files that it runs. */
@@ -12,6 +14,7 @@ export interface FoundPlan {
   files: Record<string, string>;
   /** Null for a plan with errors. */
   hash: string | null;
+  lock: ToolLock | null;
 }
 
 /** One plan in both versions. */
@@ -30,7 +33,7 @@ export function pairPlans(before: VersionFiles, after: VersionFiles): { pairs: P
   const gone = new Map([...old].filter(([path]) => !now.has(path)));
   for (const [file, plan] of now) {
     const previous = old.get(file);
-    if (previous && isSame(previous, plan)) unchanged++;
+    if (previous && isSame(previous, plan) && hasSameTools(previous, plan)) unchanged++;
     else if (previous) pairs.push({ file, before: previous, after: plan });
     else {
       const moved = [...gone].find(([, { hash, text }]) => text === plan.text || (hash !== null && hash === plan.hash));
@@ -46,11 +49,22 @@ function isSame(a: FoundPlan, b: FoundPlan): boolean {
   return a.text === b.text && JSON.stringify(a.files) === JSON.stringify(b.files);
 }
 
+/** A plan that did not change may break by a changed lock. */
+function hasSameTools({ lock: old, text, files }: FoundPlan, { lock: now }: FoundPlan): boolean {
+  if (old === null || now === null || old.print() === now.print()) return true;
+  const { graph } = PlanGraph.parse(text, { files });
+  try {
+    return !graph?.valid || old.drift([...now.tools], [graph]).changes.length === 0;
+  } finally {
+    graph?.free();
+  }
+}
+
 /** A plan that only other plans run is reviewed as a part of them, and alone. */
 function plansOf(version: VersionFiles): Map<string, FoundPlan> {
   const found = new Map<string, FoundPlan>();
   for (const [path, bytes] of version) {
-    if (path.endsWith("stepgraph.lock")) continue;
+    if (path.endsWith(LOCK_FILE)) continue;
     const text = decode(bytes);
     if (isPlan(path.endsWith(".json") ? "json" : "yaml", `/${path}`, text))
       found.set(path, readPlan(path, text, version));
@@ -74,5 +88,29 @@ function readPlan(path: string, text: string, version: VersionFiles): FoundPlan 
   const read = graph as PlanGraph | null;
   const hash = read?.valid ? read.hash : null;
   read?.free();
-  return { text, files: fileTexts(files), hash };
+  return { text, files: fileTexts(files), hash, lock: lockOf(path, version) };
+}
+
+/** The lock beside the plan, or in a folder above. */
+function lockOf(path: string, version: VersionFiles): ToolLock | null {
+  for (let folder = posix.dirname(path); ; folder = posix.dirname(folder)) {
+    const file = posix.join(folder, LOCK_FILE);
+    const bytes = version.get(file);
+    if (bytes !== undefined) return readLock(file, bytes);
+    if (folder === ".") return null;
+  }
+}
+
+/** Plans share a lock. */
+const locks = new WeakMap<Uint8Array, ToolLock>();
+
+function readLock(file: string, bytes: Uint8Array): ToolLock {
+  try {
+    const lock = locks.get(bytes) ?? ToolLock.parse(decode(bytes));
+    locks.set(bytes, lock);
+    return lock;
+  } catch (error) {
+    if (!(error instanceof PlanError)) throw error;
+    throw new UsageError(`${file}: ${error.message} (${error.code})`, "write it again by `stepgraph lock`");
+  }
 }

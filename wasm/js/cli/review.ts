@@ -1,11 +1,14 @@
 /** `stepgraph review`: what a change of plans means, as one comment for a pull request. */
 import { appendFileSync } from "node:fs";
 import type { ChangeReview } from "../integrations/review.js";
+import { listServerTools } from "./check.js";
+import { pricedModel } from "./cost.js";
 import { errorReason } from "./error-reason.js";
 import { readHostOption } from "./handlers.js";
 import { CommentError, postComment } from "./github-comment.js";
 import { type Io, renderOptions, writeText } from "./io.js";
 import type { Arguments } from "./options.js";
+import { readPrices } from "./prices.js";
 import { type FoundPlan, pairPlans } from "./review-plans.js";
 import { readVersions } from "./review-versions.js";
 
@@ -16,6 +19,9 @@ export async function reviewCommand(args: Arguments, io: Io): Promise<number> {
   const { pairs, unchanged } = pairPlans(before.files, after.files);
   const { reviewChange, reviewMarkdown } = await import("../integrations/review.js");
   const { handlers } = args.has("handlers") ? await readHostOption(args) : {};
+  const today = await listServerTools(args, io);
+  const model = pricedModel(args, io);
+  const prices = readPrices(args);
   const reviews: ChangeReview[] = [];
   for (const { file, previousFile, before, after } of pairs)
     reviews.push(
@@ -23,6 +29,9 @@ export async function reviewCommand(args: Arguments, io: Io): Promise<number> {
         file,
         ...(previousFile !== undefined && { previousFile }),
         ...(handlers && { handlers }),
+        ...(today && { today }),
+        prices,
+        ...(model && { models: { default: model } }),
       }),
     );
   const versions = { before: before.name, after: after.name };
@@ -34,7 +43,7 @@ export async function reviewCommand(args: Arguments, io: Io): Promise<number> {
 }
 
 function version(plan: FoundPlan | null) {
-  return plan && { text: plan.text, files: plan.files };
+  return plan && { text: plan.text, files: plan.files, ...(plan.lock && { lock: plan.lock }) };
 }
 
 async function publish(text: string, args: Arguments, io: Io): Promise<void> {

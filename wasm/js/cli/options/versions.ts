@@ -1,5 +1,17 @@
 /** Options of the commands that convert, compare and merge plans. */
-import { type Command, handlers, header, help, json, mcpConfig, retries, server, signIn, timeout } from "./shared.js";
+import {
+  type Command,
+  handlers,
+  header,
+  help,
+  json,
+  mcpConfig,
+  prices,
+  retries,
+  server,
+  signIn,
+  timeout,
+} from "./shared.js";
 
 export const diffCommand: Command = {
   name: "diff",
@@ -34,12 +46,20 @@ export const diffCommand: Command = {
 
 export const reviewCommand: Command = {
   name: "review",
-  usage: "stepgraph review BASE [HEAD] [--path FOLDER] [--comment]",
+  usage: "stepgraph review BASE [HEAD] [--path FOLDER] [--server URL] [--comment] [options]",
   summary: "write one comment about all plans that changed",
   operands: [1, 2, "version"],
   options: [
     { name: "path", value: "PATH", many: true, help: "review only plans in this folder, or this file" },
     { ...handlers, help: "a JavaScript module with `handlers` for the tests; it runs with your rights" },
+    { ...server, help: "an MCP server: compares its tools of today with the lock" },
+    mcpConfig,
+    header,
+    ...signIn,
+    retries,
+    timeout,
+    prices,
+    { name: "model", value: "NAME", help: "the model of the runs, for its price (or STEPGRAPH_MODEL); needs no key" },
     { name: "output", short: "o", value: "FILE", help: "write the comment to this file instead of standard output" },
     { name: "comment", help: "post it to the pull request of the workflow, or replace the one of an earlier commit" },
     json,
@@ -49,7 +69,10 @@ export const reviewCommand: Command = {
     "BASE and HEAD are revisions of git, compared from their common ancestor, or two folders. Without HEAD, the " +
       "working tree is compared.",
     "The comment is Markdown: a table of all changed plans, and for each a drawing with its changes marked, the " +
-      "changes in meaning, what runs may do now, tests, and the hash to approve. Tests run with stubs, without a network.",
+      "changes in meaning, what runs may do now, effects, costs, tests and their coverage, and the hash to approve. " +
+      "Tests run with stubs, without a network.",
+    "If there is a `stepgraph.lock` beside a plan or above it, the review takes the tools from it, and shows what a " +
+      "change of the lock breaks. With --server it compares the lock with the tools of today.",
     "`--comment` reads GITHUB_TOKEN, GITHUB_REPOSITORY, GITHUB_EVENT_PATH and GITHUB_API_URL, which a workflow of " +
       "GitHub sets. If there is GITHUB_STEP_SUMMARY, the job's page shows the review too.",
     "Exit codes: 0 reviewed, 1 a changed plan has errors or failing tests, 2 bad usage.",

@@ -1,14 +1,21 @@
 /** Reviews one changed plan: its meaning, effects, tests and drawing. Reads no file and calls no server. */
 import {
   check,
+  type CostBound,
+  coverage,
   type Diagnostic,
+  type Drift,
+  estimateCost,
   type Handler,
   internals,
+  type Model,
   PlanGraph,
   type PlanFiles,
+  type Prices,
   type Review,
   review,
   runTests,
+  type ToolInfo,
 } from "stepgraph";
 import { comparePlans } from "stepgraph/editor";
 import type { Kinds } from "../../options.js";
@@ -23,9 +30,22 @@ export interface ChangeOptions {
   previousFile?: string;
   /** Handlers for tests, by type. Without them, tests that need one fail. */
   handlers?: Record<string, Handler>;
+  /** The tools that the servers have today, to compare with the lock. */
+  today?: readonly ToolInfo[];
+  /** Prices for costs in US dollars. Without them, they are unknown. */
+  prices?: Prices;
+  /** The models of the plan, or their names, for their prices. */
+  models?: Record<string, Model | string>;
 }
 
-const OPTIONS: Kinds<ChangeOptions> = { file: "text", previousFile: "text", handlers: "{}function" };
+const OPTIONS: Kinds<ChangeOptions> = {
+  file: "text",
+  previousFile: "text",
+  handlers: "{}function",
+  today: "[]map",
+  prices: "map",
+  models: "map",
+};
 
 interface Checked {
   text: string;
@@ -33,6 +53,8 @@ interface Checked {
   diagnostics: Diagnostic[];
   effects: Review | null;
   tests: TestCounts | null;
+  coverage: number | null;
+  cost: CostBound | null;
 }
 
 /**
@@ -48,9 +70,9 @@ export async function reviewChange(
   options: ChangeOptions,
 ): Promise<ChangeReview> {
   internals.assertOptions("reviewChange", options, OPTIONS);
-  const { file, previousFile = null, handlers = {} } = options;
-  const old = before && (await checkVersion(before, file, handlers));
-  const now = after && (await checkVersion(after, file, handlers));
+  const { file, previousFile = null } = options;
+  const old = before && (await checkVersion(before, options));
+  const now = after && (await checkVersion(after, options));
   try {
     const changes = before && after ? changesOf(before, after) : [];
     const both = <T>(of: (one: Checked) => T | null): BeforeAfter<T> => ({
@@ -67,6 +89,9 @@ export async function reviewChange(
       effects: both(({ effects }) => effects),
       servers: both(({ graph }) => graph && serversOf(graph)),
       tests: both(({ tests }) => tests),
+      coverage: both(({ coverage }) => coverage),
+      cost: both(({ cost }) => cost),
+      drift: now?.graph ? driftOf(before, after!, now.graph, options.today) : null,
       drawing: now !== null && now.graph === null ? null : drawChanges(old?.graph ?? null, now?.graph ?? null, changes),
     };
     return { ...found, problems: problemsOf(found) };
@@ -76,32 +101,49 @@ export async function reviewChange(
   }
 }
 
+/** Compares the lock with the tools of today, or the old lock with the new one. */
+function driftOf(
+  before: PlanVersion | null,
+  after: PlanVersion,
+  graph: PlanGraph,
+  today: readonly ToolInfo[] | undefined,
+): Drift | null {
+  const lock = after.lock ?? before?.lock;
+  if (today !== undefined && lock !== undefined) return lock.drift([...today], [graph]);
+  if (before?.lock === undefined || after.lock === undefined) return null;
+  return before.lock.drift([...after.lock.tools], [graph]);
+}
+
 async function checkVersion(
-  { text, files, tools }: PlanVersion,
-  file: string,
-  handlers: Record<string, Handler>,
+  { text, files, lock, tools = lock?.tools }: PlanVersion,
+  { file, handlers = {}, prices, models }: ChangeOptions,
 ): Promise<Checked> {
   const format = file.endsWith(".json") ? "json" : "auto";
   const { graph, diagnostics } = PlanGraph.parse(text, { format, ...(files && { files }) });
   if (!graph?.valid) {
     graph?.free();
-    return { text, graph: null, diagnostics: [...diagnostics], effects: null, tests: null };
+    return { text, graph: null, diagnostics: [...diagnostics], effects: null, tests: null, coverage: null, cost: null };
   }
   const further = check(graph, tools ? { tools } : {});
   const all = internals.sortDiagnostics([...diagnostics, ...further]);
+  const cost = estimateCost(graph, { tools: tools ?? null, ...(prices && { prices }), ...(models && { models }) });
   return {
     text,
     graph,
     diagnostics: all,
     effects: review(graph, { tools: tools ?? null }),
-    tests: await testCounts(graph, handlers),
+    ...(await testedBy(graph, handlers)),
+    cost: cost.total.bound,
   };
 }
 
-async function testCounts(graph: PlanGraph, handlers: Record<string, Handler>): Promise<TestCounts> {
+async function testedBy(
+  graph: PlanGraph,
+  handlers: Record<string, Handler>,
+): Promise<{ tests: TestCounts; coverage: number | null }> {
   const results = await runTests(graph, { handlers });
   const failed = results.filter(({ passed }) => !passed);
-  return {
+  const tests = {
     passed: results.length - failed.length,
     failed: failed.length,
     failures: failed.map(({ name, differences: [first] }) => ({
@@ -111,6 +153,11 @@ async function testCounts(graph: PlanGraph, handlers: Record<string, Handler>): 
       got: first?.got ?? null,
     })),
   };
+  const reached = coverage(
+    graph,
+    results.map(({ report }) => report),
+  );
+  return { tests, coverage: results.length === 0 ? null : reached.percent };
 }
 
 function changesOf(before: PlanVersion, after: PlanVersion): ReviewedChange[] {
@@ -118,9 +165,10 @@ function changesOf(before: PlanVersion, after: PlanVersion): ReviewedChange[] {
     ...(before.files && { before: before.files }),
     ...(after.files && { after: after.files }),
   };
+  const tools = after.lock?.tools ?? after.tools;
   const { changes } = comparePlans(before.text, after.text, {
     files,
-    ...(after.tools && { tools: [...after.tools] }),
+    ...(tools && { tools: [...tools] }),
   });
   return changes.map((change) => {
     const { before: old, after: now } = change.spans;
@@ -154,12 +202,14 @@ function serversOf(graph: PlanGraph): string[] {
   return Object.entries(servers ?? {}).map(([name, server]) => `${name} ${String(server?.url ?? "")}`.trim());
 }
 
-function problemsOf({ diagnostics, tests, status }: Omit<ChangeReview, "problems">): string[] {
+function problemsOf({ diagnostics, tests, status, drift }: Omit<ChangeReview, "problems">): string[] {
   if (status === "removed") return [];
   const errors = diagnostics.filter(({ severity }) => severity === "error").length;
   const failed = tests.after?.failed ?? 0;
   return [
     ...(errors > 0 ? [errors === 1 ? "1 error" : `${errors} errors`] : []),
+    // Errors of the check are counted already if the new lock has the tools.
+    ...(drift?.breaks && errors === 0 ? ["its tools have changed"] : []),
     ...(failed > 0 ? [failed === 1 ? "1 test fails" : `${failed} tests fail`] : []),
   ];
 }

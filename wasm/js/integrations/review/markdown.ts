@@ -3,7 +3,7 @@
  *
  * Invariant: the comment has at most {@link MAX_LENGTH} characters, and says what it leaves out.
  */
-import { internals, type Review } from "stepgraph";
+import { type CostBound, type CostFigure, internals, type Review } from "stepgraph";
 import type { Kinds } from "../../options.js";
 import { clip, code, prose } from "./escape.js";
 import type { BeforeAfter, ChangeReview, ReviewedChange, TestCounts } from "./types.js";
@@ -68,15 +68,16 @@ function overview(reviews: readonly ChangeReview[]): string {
     const { file, status, changes, tests, problems } = one;
     const state = problems.length > 0 ? `⛔ ${problems.join(", ")}` : STATUS[status];
     const meaning = changes.filter(({ kind }) => !kind.startsWith("run/")).length;
-    const cells = [code(file), state, meaning > 0 ? String(meaning) : "–", effectsCell(one), testsCell(tests)];
+    const changed = meaning > 0 ? String(meaning) : "–";
+    const cells = [code(file), state, changed, effectsCell(one), testsCell(tests), coverageCell(one)];
     return `| ${cells.join(" | ")} |`;
   });
   const left = reviews.length - shown.length;
   return [
-    "| plan | state | changes | new effects | tests |",
-    "| --- | --- | --- | --- | --- |",
+    "| plan | state | changes | new effects | tests | coverage |",
+    "| --- | --- | --- | --- | --- | --- |",
     ...rows,
-    ...(left > 0 ? [`| ${count(left, "more plan")} | | | | |`] : []),
+    ...(left > 0 ? [`| ${count(left, "more plan")} | | | | | |`] : []),
     "",
   ].join("\n");
 }
@@ -101,6 +102,14 @@ function testsCell({ before, after }: BeforeAfter<TestCounts>): string {
   return had === null || had === number ? now : `${now} (${had} before)`;
 }
 
+function coverageCell({ coverage: { before, after } }: ChangeReview): string {
+  if (after === null) return "–";
+  // Rounded down, so that 100 % means all.
+  const percent = (value: number) => `${Math.floor(value * 10) / 10} %`;
+  const isSame = before === null || percent(before) === percent(after);
+  return isSame ? percent(after) : `${percent(before)} → ${percent(after)}`;
+}
+
 function section(one: ChangeReview): string {
   const { file, previousFile, status, problems, hash, drawing } = one;
   const moved = previousFile === null ? "" : ` (was ${code(previousFile)})`;
@@ -110,6 +119,7 @@ function section(one: ChangeReview): string {
     diagnosticsPart(one),
     drawing === null ? "" : `\`\`\`mermaid\n${drawing}\`\`\``,
     changesPart(one),
+    driftPart(one),
     effectsPart(one),
     testsPart(one),
     hash.after === null || status === "same-meaning"
@@ -119,13 +129,16 @@ function section(one: ChangeReview): string {
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
 
-function diagnosticsPart({ diagnostics }: ChangeReview): string {
-  const lines = diagnostics.slice(0, 20).map(({ severity, code: id, message, line, file, help }) => {
+function diagnosticsPart({ diagnostics, drift }: ChangeReview): string {
+  // The comparison of the tools says more about these.
+  const known = new Set(drift?.plans[0]?.map(({ message }) => message));
+  const others = diagnostics.filter(({ message }) => !known.has(message));
+  const lines = others.slice(0, 20).map(({ severity, code: id, message, line, file, help }) => {
     const place = line === null ? "" : ` (${file === undefined ? "" : `${code(file)} `}line ${line})`;
     const advice = help === null ? "" : ` Help: ${prose(help)}`;
     return `- ${severity === "error" ? "⛔" : "⚠️"} ${code(id)} ${prose(message)}${place}.${advice}`;
   });
-  const left = diagnostics.length - lines.length;
+  const left = others.length - lines.length;
   return [...lines, ...(left > 0 ? [`- and ${left} more`] : [])].join("\n");
 }
 
@@ -158,7 +171,7 @@ function isRisk({ destroys, kind }: ReviewedChange): boolean {
 }
 
 /** A table of what runs may do, before and after. Rows that are equal and empty are left out. */
-function effectsPart({ effects, servers, status }: ChangeReview): string {
+function effectsPart({ effects, servers, status, cost }: ChangeReview): string {
   // A plan with errors has no effects to compare.
   if (status === "same-meaning" || (status !== "removed" && effects.after === null)) return "";
   const tools = (effect: string) => (review: Review) =>
@@ -178,11 +191,12 @@ function effectsPart({ effects, servers, status }: ChangeReview): string {
     ["approvals", both(effects, ({ people }) => people)],
     ["handlers", both(effects, ({ handlers }) => handlers.map(({ type }) => type))],
     ["limits", both(effects, limits)],
+    ["at most", { before: cost.before && costs(cost.before), after: cost.after && costs(cost.after) }],
   ];
   const used = rows.filter(([, { before, after }]) => (before?.length ?? 0) + (after?.length ?? 0) > 0);
   if (used.length === 0) return "";
   if (used.every(([, { before, after }]) => JSON.stringify(before) === JSON.stringify(after)))
-    return "Effects, approvals and limits are as before.";
+    return `Effects, approvals, limits and costs are as before${cost.after === null ? "" : `: at most ${costs(cost.after).join(", ")}`}.`;
   const lines = used.map(([title, { before, after }]) => `| ${title} | ${names(before)} | ${names(after, before)} |`);
   return ["| effects | before | after |", "| --- | --- | --- |", ...lines].join("\n");
 }
@@ -201,6 +215,34 @@ function limits({ bounds }: Review): string[] {
     [timeoutMs, "ms"],
   ];
   return parts.flatMap(([value, unit]) => (value === null ? [] : [`${value} ${unit}`]));
+}
+
+/** The most that a run may use. An unknown cost is no 0. */
+function costs({ toolCalls, modelTurns, usd }: CostBound): string[] {
+  const figure = (one: CostFigure, unit: string) =>
+    one.most === null ? `${one.kind} ${unit}s` : `${one.most.toLocaleString("en")} ${unit}${one.most === 1 ? "" : "s"}`;
+  const hasModels = modelTurns.most !== 0;
+  const money = usd.most === null ? `${usd.kind} USD` : `${usd.most.toPrecision(2)} USD`;
+  return [figure(toolCalls, "tool call"), ...(hasModels ? [figure(modelTurns, "model turn"), money] : [])];
+}
+
+/** What changed in the tools, and which lines that breaks. */
+function driftPart({ drift }: ChangeReview): string {
+  if (drift === null || drift.changes.length === 0) return "";
+  const problems = drift.plans[0] ?? [];
+  const lines = [
+    ...drift.changes.slice(0, 20).map(({ server, tool, message, severity }) => {
+      const sign = { error: "⛔ ", warning: "⚠️ ", info: "" }[severity];
+      return `- ${sign}${code(server === "" ? tool : `${server}.${tool}`)}: ${prose(clip(message, 300))}`;
+    }),
+    ...problems.slice(0, 20).map(({ severity, message, line, help }) => {
+      const place = line === null ? "" : ` (line ${line})`;
+      const advice = help === null ? "" : ` Help: ${prose(clip(help, 300))}`;
+      return `- ${severity === "error" ? "⛔" : "⚠️"} here: ${prose(clip(message, 300))}${place}.${advice}`;
+    }),
+  ];
+  const left = drift.changes.length + problems.length - lines.length;
+  return `**Tools have changed**\n\n${[...lines, ...(left > 0 ? [`- and ${left} more`] : [])].join("\n")}`;
 }
 
 /** New names are bold. */

@@ -1,5 +1,5 @@
 /** What a review of a changed plan finds. */
-import type { Diagnostic, PlanFiles, Review, ToolInfo } from "stepgraph";
+import type { CostBound, Diagnostic, Drift, PlanFiles, Review, ToolInfo, ToolLock } from "stepgraph";
 import type { PlanChange } from "../../editor/compare.js";
 
 /** One version of a plan. */
@@ -7,7 +7,9 @@ export interface PlanVersion {
   text: string;
   /** Texts of the files that it runs, by path. */
   files?: PlanFiles;
-  /** Tools that it may call. Without them, the effects of tools are unknown. */
+  /** The lock with the tools that it may call. */
+  lock?: ToolLock;
+  /** Instead of a lock: the tools that it may call. Without both, the effects of tools are unknown. */
   tools?: readonly ToolInfo[];
 }
 
@@ -47,6 +49,12 @@ export interface ChangeReview {
   effects: BeforeAfter<Review>;
   servers: BeforeAfter<string[]>;
   tests: BeforeAfter<TestCounts>;
+  /** How much of the plan its tests reach, in percent. Null for a plan without tests. */
+  coverage: BeforeAfter<number>;
+  /** The most that a run may use, by the plan's limits. */
+  cost: BeforeAfter<CostBound>;
+  /** How the tools differ from those of the old lock, and what that breaks. Null if nothing was compared. */
+  drift: Drift | null;
   /** A Mermaid flowchart with the changes marked. */
   drawing: string | null;
 }
