@@ -82,9 +82,8 @@ try {
   stepgraph(`run plans/refund.yaml ${resume}`);
 
   title("7. A run becomes a test");
-  stepgraph(
-    "run plans/digest.yaml --input article=tea --input to=ada@example.com --mcp-config mcp.json --stubs digest.stubs.yaml --record run.ndjson",
-  );
+  const options = "--mcp-config mcp.json --stubs digest.stubs.yaml --record run.ndjson";
+  stepgraph(`run plans/digest.yaml --input article=tea --input to=ada@example.com ${options}`);
   stepgraph("runs to-test --cassette run.ndjson --into plans/digest.yaml --name tea");
   stepgraph("test plans/digest.yaml");
 } finally {

@@ -9,7 +9,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
 import { PlanGraph, ToolLock } from "../../dist/node.js";
-import { withTools } from "../servers/serve.mjs";
+import { json, modern } from "../servers/serve.mjs";
 import { example, folder, program, stepgraph } from "./stepgraph.mjs";
 
 const OLD = readFileSync(example("versions/refund.yaml"), "utf8");
@@ -154,12 +154,11 @@ test("a change of the lock is reviewed with the plans that it breaks, and tools 
   assert.match(out, /· 1 plan without changes/);
   assert.match(out, /- ⛔ `math\.add`: the argument `order` is gone; `order_id` has the same schema/);
   assert.match(out, /- ⛔ here: .*`order` \(line 1\)\. Help: write `order_id`/);
-  const server = await withTools([
-    {
-      name: "add",
-      inputSchema: { type: "object", properties: { order_id: { type: "number" } }, required: ["order_id"] },
-    },
-  ]);
+  const server = await modern(({ body, response }) => {
+    const inputSchema = { type: "object", properties: { order_id: { type: "number" } }, required: ["order_id"] };
+    const tools = [{ name: "add", inputSchema }];
+    json(response, 200, { jsonrpc: "2.0", id: body.id, result: { resultType: "complete", tools } });
+  });
   try {
     const today = await review(root, ["HEAD~1", "HEAD~1", "--server", `math=${server.url}`]);
     assert.deepEqual([today.code, /No plan changed/.test(today.out)], [0, true], today.out + today.err);
