@@ -261,7 +261,7 @@ test("the tests beside a plan are run, and each can be run as a run", async () =
   const { results } = await until(({ type }) => type === "test-results");
   assert.deepEqual(
     results.map(({ passed }) => passed),
-    [true, true, true, true],
+    [true, true, true, true, true],
   );
   ask({ type: "tests", plan: example("hello.yaml").replace(/last: .*/, "last: something else"), filter: "" });
   const wrong = (await until(({ type }) => type === "test-results")).results.flatMap(({ differences }) => differences);

@@ -76,7 +76,8 @@ fn unreadable_schema(name: &str, why: &str) -> Diagnostic {
     let name = shorten_name(name);
     let message =
         format!("the schema of tool `{name}` can't be read in full, and is used as far as it can: {why}");
-    Diagnostic::new(Code::ToolSchema, message).help("correct the schema, or report this to the operator of its server")
+    Diagnostic::new(Code::ToolSchema, message)
+        .help("correct the schema, or report this to the operator of its server")
 }
 
 fn undeclared_argument(
