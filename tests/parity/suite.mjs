@@ -71,7 +71,8 @@ export const drivers = {
 /** Cases that pass a tool something other than a map. Stubs accept that, tool servers do not. */
 export const textual = ["run-04", "run-05", "run-11", "run-13", "run-26"];
 
-const FREE = { models: { "*": { input: 0, output: 0 } } };
+/** Prices of nothing for all models. */
+export const FREE = { models: { "*": { input: 0, output: 0 } } };
 
 function byHandlers(one, graph, timing, client = !textual.includes(one.id)) {
   const time = new Time();
