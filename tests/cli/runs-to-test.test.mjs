@@ -106,7 +106,7 @@ test("a run of an audit database and of a store becomes a test", async (context)
   const tested = await place.command(["test", "plan.yaml"]);
   assert.match(tested.out, /✓ completed after fetch, send\n {2}✓ stored\n2 passed, 0 failed\n$/);
   const unknown = await place.command(["runs", "to-test", "nobody", "--store", "runs.db"]);
-  assert.deepEqual([unknown.code, /store\/unknown-run/.test(unknown.err)], [1, true], unknown.err);
+  assert.deepEqual([unknown.code, /there is no run `nobody`/.test(unknown.err)], [2, true], unknown.err);
   const both = await place.command([...stored, "--db", "audit.db"]);
   assert.match(both.err, /`--db` and `--store` can't be combined/);
 });

@@ -8,7 +8,7 @@ import { UsageError, type Arguments } from "./options.js";
 
 type Kind = "audit" | "store";
 
-/** The place of the database, and the kind to try first. Throws {@link UsageError} if there is none. */
+/** The place of the database, and the kind to try first. Throws {@link UsageError} if none is named. */
 export function databasePlace(args: Arguments, io: Io): { place: string; first: Kind } {
   if (args.has("db") && args.has("store"))
     throw new UsageError("`--db` and `--store` can't be combined", "name one database");
@@ -21,17 +21,16 @@ export function databasePlace(args: Arguments, io: Io): { place: string; first: 
       "name it by `--db FILE` or `--store FILE`, or set STEPGRAPH_AUDIT or STEPGRAPH_STORE",
     );
   if (isStoreUrl(place)) return { place, first: "store" };
-  // Throws the usual error for a missing file.
-  if (!existsSync(place)) readBytes(place);
   return { place, first: args.has("store") || (!isNamed && !STEPGRAPH_AUDIT) ? "store" : "audit" };
 }
 
-/** Recognises a database by its tables. Prints an error, and returns its exit code, if it has none of both kinds. */
+/** Recognises a database by its tables. Throws {@link UsageError} for a missing file. Prints an error, and returns its exit code, if it has none of both kinds. */
 export async function openRunsDatabase(
   place: string,
   first: Kind,
   io: Io,
 ): Promise<{ audit: AuditStore } | OpenedStore | number> {
+  if (!isStoreUrl(place) && !existsSync(place)) readBytes(place);
   const open = {
     audit: async () => ({ audit: await openDatabase(place, io, { create: false }) }),
     store: async () => openStorePlace(place, { create: false }),
