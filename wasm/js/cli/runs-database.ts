@@ -24,7 +24,10 @@ export function databasePlace(args: Arguments, io: Io): { place: string; first: 
   return { place, first: args.has("store") || (!isNamed && !STEPGRAPH_AUDIT) ? "store" : "audit" };
 }
 
-/** Recognises a database by its tables. Throws {@link UsageError} for a missing file. Prints an error, and returns its exit code, if it has none of both kinds. */
+/**
+ * Recognises a database by its tables. Prints an error, and returns its exit code, if it has none of both kinds. Throws
+ * {@link UsageError} for a missing file.
+ */
 export async function openRunsDatabase(
   place: string,
   first: Kind,
