@@ -7,11 +7,11 @@ import { differences, type Difference } from "./value-diff.js";
 import { deepFreeze } from "./deep-freeze.js";
 import { CallError, PlanError } from "./errors.js";
 import { assertPlan, type PlanGraph } from "./graph.js";
-import { assertOptions, type Kinds, RUN } from "./options.js";
+import { assertLimits, assertOptions, type Kinds, RUN } from "./options.js";
 import { jsonFlaw } from "./json-values.js";
 import { run } from "./run.js";
 import { assertStubs } from "./stubs.js";
-import type { Approval, Decision, Handler, Report, RunOptions, Stubs, ToolSources } from "./types.js";
+import type { Approval, Decision, Handler, Limits, Report, RunOptions, Stubs, ToolSources } from "./types.js";
 
 /** Expected results. Default: the run completes. Absent keys are not compared. */
 export interface Expectation {
@@ -60,11 +60,15 @@ export interface TestOptions {
   tools?: ToolSources;
   /** Stubs of every test. A test's own stubs override them. */
   stubs?: Stubs;
+  /** Limits of every test, instead of those of the plan. */
+  limits?: Limits;
+  /** Aborting it cancels the test in progress and all later ones. */
+  signal?: AbortSignal;
 }
 
-const { handlers, byId, tools } = RUN;
+const { handlers, byId, tools, limits, signal } = RUN;
 /** @internal */
-export const TEST: Kinds<TestOptions> = { filter: "text", stubs: "map", handlers, byId, tools };
+export const TEST: Kinds<TestOptions> = { filter: "text", stubs: "map", handlers, byId, tools, limits, signal };
 
 /** Returns the tests that a plan contains. */
 export function testsOf(graph: PlanGraph): PlanTest[] {
@@ -84,8 +88,11 @@ export function testsOf(graph: PlanGraph): PlanTest[] {
 export async function runTests(graph: PlanGraph, options: TestOptions = {}): Promise<TestResult[]> {
   assertPlan("runTests", graph);
   assertOptions("runTests", options, TEST);
+  assertLimits(options.limits, "runTests");
+  const { limits, signal } = options;
+  const bounds = { ...(limits && { limits }), ...(signal && { signal }) };
   const results: TestResult[] = [];
-  for (const one of selectedTests(graph, options)) results.push(await runTest(graph, one, options));
+  for (const one of selectedTests(graph, options)) results.push(await runTest(graph, one, options, bounds));
   return results;
 }
 
@@ -101,7 +108,7 @@ function mergeStubs(all: Stubs, own: Stubs): Stubs {
   return Object.fromEntries([...kinds].map((kind) => [kind, { ...all[kind], ...own[kind] }]));
 }
 
-type TestHost = Omit<TestOptions, "filter" | "stubs"> & Pick<RunOptions, "clock" | "record">;
+type TestHost = Omit<TestOptions, "filter" | "stubs" | "limits" | "signal"> & Pick<RunOptions, "clock" | "record">;
 
 /** @internal `bounds` ends runs that the plan's own limits would not end. */
 export async function runTest(

@@ -5,6 +5,7 @@
  */
 import { readFileSync } from "node:fs";
 import type { Io } from "./io.js";
+import { revealHiddenLine } from "../terminal/reveal-hidden.js";
 import { UsageError } from "./options.js";
 
 const MARKER = "<!-- stepgraph review -->";
@@ -83,7 +84,8 @@ function pullRequestApi({ env }: Io): Api {
     const response = await send(method, `/repos/${repository}${path}`, body);
     if (response.ok) return response.json().catch(() => ({}));
     const { message } = (await response.json().catch(() => ({}))) as { message?: unknown };
-    const why = `the API answered ${response.status}${typeof message === "string" ? `: ${message.slice(0, 200)}` : ""}`;
+    const said = typeof message === "string" ? revealHiddenLine(message.replaceAll(token, "…").slice(0, 200)) : "";
+    const why = `the API answered ${response.status}${said === "" ? "" : `: ${said}`}`;
     throw new CommentError(why, response.status === 403 || response.status === 404);
   };
   const login = async () => {

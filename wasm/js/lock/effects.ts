@@ -4,6 +4,7 @@ import { effectOf } from "../review.js";
 import type { ToolInfo } from "../types.js";
 import { isRecord, own } from "./canonical.js";
 import type { ToolPair } from "./drift.js";
+import { BOUNDS, type SchemaChange } from "./schema-changes.js";
 import type { RawChange } from "./tool-changes.js";
 import type { DriftProblem, DriftSeverity } from "../lock-types.js";
 import type { ToolUse } from "./used-tools.js";
@@ -27,13 +28,24 @@ const HARMLESS = {
   output: new Set(["added", "narrowed", "required"]),
 };
 
+/** Keywords of a schema that can't hold words of the server. */
+const WORDLESS = new Set(["type", ...BOUNDS]);
+
+/** A model reads the schemas of arguments. A new argument, or another keyword, may have texts of any kind. */
+function tellsModel({ kind, after }: SchemaChange): boolean {
+  if (kind === "added") return true;
+  if (kind !== "changed" && kind !== "widened") return false;
+  return !isRecord(after) || Object.keys(after).some((keyword) => !WORDLESS.has(keyword));
+}
+
 export function effectOn(change: RawChange, pair: ToolPair, effects: Effects): DriftSeverity {
   const { use } = pair;
   if (change.part === "annotations") return annotationEffect(change, pair, effects);
   if (change.part === "tool") return moved(change, use, effects);
   if (change.part === "description" || change.schema?.kind === "text") return textEffect(change, use, effects);
-  if (use.byModel) return "info";
-  return change.part === "input" ? inputEffect(change, use, effects) : outputEffect(change, use, effects);
+  if (use.byModel)
+    return change.part === "input" && tellsModel(change.schema!) ? textEffect(change, use, effects) : "info";
+  return change.part === "input" ? inputEffect(change, use, effects) : outputEffect(change, pair, effects);
 }
 
 function moved(change: RawChange, use: ToolUse, { graph, problems, found }: Effects): DriftSeverity {
@@ -90,14 +102,18 @@ function lacksArgument({ schema }: RawChange, { input }: ToolUse): boolean {
   return isNeeded && path.length === 1 && isRecord(input) && !Object.hasOwn(input, name!);
 }
 
-function outputEffect(change: RawChange, use: ToolUse, effects: Effects): DriftSeverity {
+function outputEffect(change: RawChange, { use, locked }: ToolPair, effects: Effects): DriftSeverity {
   const { graph, found, problems } = effects;
   const { kind, path } = change.schema!;
   if (HARMLESS.output.has(kind)) return "info";
   if (outputErrors(change, found).length > 0) return "error";
   const name = lastName(path);
   effects.words ??= expressionWords(graph.toJSON());
-  if (name === undefined ? kind !== "changed" : !effects.words.has(name)) return "info";
+  const { words } = effects;
+  // Without a schema, nothing checks the fields that the plan reads.
+  const fields = Object.keys(Object(own(locked?.output_schema, "properties")) as object);
+  const isRead = name === undefined ? kind === "changed" || fields.some((field) => words.has(field)) : words.has(name);
+  if (!isRead) return "info";
   const message = `tool \`${use.name}\`: ${change.message}, and the plan may read it`;
   const help = "check the expressions that read the output";
   problems.push(newProblem(graph, use, { code: "drift/output", severity: "warning", message, help }));

@@ -158,7 +158,9 @@ class SchemaComparison {
     const text = isPlain
       ? `has \`${keyword}\` ${plain(now)}, and had ${plain(old)}`
       : `has another ${listed(changed.sort())}`;
-    this.#add(path, "changed", text, { after });
+    const kinds = new Set(changed.map((key) => directionOf(key, own(before, key), own(after, key))));
+    const kind = kinds.size === 1 ? [...kinds][0]! : "changed";
+    this.#add(path, kind, text, { after });
   }
 
   #isCompared(before: unknown, after: unknown): boolean {
@@ -185,6 +187,22 @@ class SchemaComparison {
 /** Writes a path as plans do: `items[].title`. */
 export function pathText(path: readonly string[]): string {
   return path.join(".").replaceAll(".[]", "[]");
+}
+
+const UPPER_BOUNDS = new Set(["maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"]);
+const LOWER_BOUNDS = new Set(["minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"]);
+const OTHER_BOUNDS = new Set(["pattern", "format", "uniqueItems", "multipleOf"]);
+/** Keywords that bound values by numbers. */
+export const BOUNDS = [...UPPER_BOUNDS, ...LOWER_BOUNDS, "uniqueItems", "multipleOf"];
+
+/** Whether a keyword allows more or fewer values than before. */
+function directionOf(keyword: string, before: unknown, after: unknown): "widened" | "narrowed" | "changed" {
+  const isUpper = UPPER_BOUNDS.has(keyword);
+  if (!isUpper && !LOWER_BOUNDS.has(keyword) && !OTHER_BOUNDS.has(keyword)) return "changed";
+  if (after === undefined) return "widened";
+  if (before === undefined) return "narrowed";
+  if (OTHER_BOUNDS.has(keyword) || typeof before !== "number" || typeof after !== "number") return "changed";
+  return after > before === isUpper ? "widened" : "narrowed";
 }
 
 /** A keyword alone, so that its value is read as that of the keyword. */

@@ -45,6 +45,8 @@ function compareCounts({ now }: LimitChange, { counts }: RunProgress, found: Con
     const limit = numberOf(now, name);
     if (limit !== undefined && counts[name] > limit) exceeded(found, name, counts[name], limit);
   }
+  const most = numberOf(now, "usd");
+  if (most !== undefined && counts.usd > most) exceeded(found, "usd", counts.usd, most);
 }
 
 /** A graph inside a node may have failed at the old limit. The node's edges may have handled that. */

@@ -12,6 +12,7 @@ export interface ProgressCounts {
   steps: number;
   calls: number;
   tokens: number;
+  usd: number;
   outputBytes: number;
   madeBytes: number;
 }
@@ -106,6 +107,7 @@ function readCounts(counts: Json): ProgressCounts {
     steps: count(counts.steps),
     calls: count(counts.calls),
     tokens: count(counts.tokens),
+    usd: count(counts.micro_usd ?? 0) / 1e6,
     outputBytes: count(counts.output_bytes),
     madeBytes: count(counts.made_bytes ?? 0),
   };

@@ -47,6 +47,10 @@ const OPTIONS: Kinds<ChangeOptions> = {
   models: "map",
 };
 
+/** A plan of a stranger may loop for as long as its own limits allow. */
+const MAX_STEPS = 20_000;
+const MAX_MS = 60_000;
+
 interface Checked {
   text: string;
   graph: PlanGraph | null;
@@ -141,7 +145,11 @@ async function testedBy(
   graph: PlanGraph,
   handlers: Record<string, Handler>,
 ): Promise<{ tests: TestCounts; coverage: number | null }> {
-  const results = await runTests(graph, { handlers });
+  const results = await runTests(graph, {
+    handlers,
+    limits: { steps: MAX_STEPS },
+    signal: AbortSignal.timeout(MAX_MS),
+  });
   const failed = results.filter(({ passed }) => !passed);
   const tests = {
     passed: results.length - failed.length,

@@ -196,7 +196,7 @@ function effectsPart({ effects, servers, status, cost }: ChangeReview): string {
   const used = rows.filter(([, { before, after }]) => (before?.length ?? 0) + (after?.length ?? 0) > 0);
   if (used.length === 0) return "";
   if (used.every(([, { before, after }]) => JSON.stringify(before) === JSON.stringify(after)))
-    return `Effects, approvals, limits and costs are as before${cost.after === null ? "" : `: at most ${costs(cost.after).join(", ")}`}.`;
+    return `Tools, models, approval nodes, limits and costs are as before${cost.after === null ? "" : `: at most ${costs(cost.after).join(", ")}`}.`;
   const lines = used.map(([title, { before, after }]) => `| ${title} | ${names(before)} | ${names(after, before)} |`);
   return ["| effects | before | after |", "| --- | --- | --- |", ...lines].join("\n");
 }
