@@ -2,6 +2,7 @@
 import { posix } from "node:path";
 import { PlanError, PlanGraph, ToolLock } from "../node.js";
 import { fileTexts, type KnownFiles, readMissingSync } from "../package-internals.js";
+import type { ToolInfo } from "../types.js";
 import { decode } from "./io.js";
 import { LOCK_FILE } from "./lock-file.js";
 import { isPlan } from "./detect-plan.js";
@@ -25,15 +26,22 @@ export interface PlanPair {
   after: FoundPlan | null;
 }
 
-/** Returns changed plans by path, and the number of plans that did not change. */
-export function pairPlans(before: VersionFiles, after: VersionFiles): { pairs: PlanPair[]; unchanged: number } {
+/**
+ * Returns changed plans by path, and the number of plans that did not change. `today` are the tools of the servers: a
+ * plan whose tools differ from its lock counts as changed.
+ */
+export function pairPlans(
+  before: VersionFiles,
+  after: VersionFiles,
+  today: ToolInfo[] | null,
+): { pairs: PlanPair[]; unchanged: number } {
   const [old, now] = [plansOf(before), plansOf(after)];
   const pairs: PlanPair[] = [];
   let unchanged = 0;
   const gone = new Map([...old].filter(([path]) => !now.has(path)));
   for (const [file, plan] of now) {
     const previous = old.get(file);
-    if (previous && isSame(previous, plan) && hasSameTools(previous, plan)) unchanged++;
+    if (previous && isSame(previous, plan) && hasSameTools(previous.lock, plan, today)) unchanged++;
     else if (previous) pairs.push({ file, before: previous, after: plan });
     else {
       const moved = [...gone].find(([, { hash, text }]) => text === plan.text || (hash !== null && hash === plan.hash));
@@ -49,12 +57,14 @@ function isSame(a: FoundPlan, b: FoundPlan): boolean {
   return a.text === b.text && JSON.stringify(a.files) === JSON.stringify(b.files);
 }
 
-/** A plan that did not change may break by a changed lock. */
-function hasSameTools({ lock: old, text, files }: FoundPlan, { lock: now }: FoundPlan): boolean {
-  if (old === null || now === null || old.print() === now.print()) return true;
+/** A plan that did not change may break by a changed lock, or by the tools of today. */
+function hasSameTools(old: ToolLock | null, { lock, text, files }: FoundPlan, today: ToolInfo[] | null): boolean {
+  const from = today === null ? old : lock;
+  const tools = today ?? lock?.tools;
+  if (from === null || tools === undefined || (today === null && from.print() === lock!.print())) return true;
   const { graph } = PlanGraph.parse(text, { files });
   try {
-    return !graph?.valid || old.drift([...now.tools], [graph]).changes.length === 0;
+    return !graph?.valid || from.drift([...tools], [graph]).changes.length === 0;
   } finally {
     graph?.free();
   }

@@ -6,6 +6,7 @@
 import { type SpawnSyncReturns, spawnSync } from "node:child_process";
 import { lstatSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative, sep } from "node:path";
+import { LOCK_FILE } from "./lock-file.js";
 import { UsageError } from "./options.js";
 
 /** Texts by path, with `/` between the parts. */
@@ -27,8 +28,10 @@ const SKIPPED_FOLDERS = new Set([".git", "node_modules"]);
 
 /** Returns both versions. Two revisions are compared from their common ancestor, as a pull request is. */
 export function readVersions(before: string, after: string | undefined, paths: readonly string[]): [Version, Version] {
+  // A lock may be above the folder of the plans.
   const isWanted = (path: string) =>
-    READ.test(path) && (paths.length === 0 || paths.some((one) => path === one || path.startsWith(`${one}/`)));
+    READ.test(path) &&
+    (path.endsWith(LOCK_FILE) || paths.length === 0 || paths.some((one) => path === one || path.startsWith(`${one}/`)));
   if (isFolder(before) && (after === undefined || isFolder(after))) {
     if (after === undefined)
       throw new UsageError(`\`${before}\` is a folder, so a second folder is needed`, "write `review FOLDER FOLDER`");

@@ -16,10 +16,10 @@ export async function reviewCommand(args: Arguments, io: Io): Promise<number> {
   const [base, head] = args.operands as [string, string?];
   const paths = args.all("path").map((path) => path.replace(/^\.\/|\/+$/g, ""));
   const [before, after] = readVersions(base, head, paths);
-  const { pairs, unchanged } = pairPlans(before.files, after.files);
   const { reviewChange, reviewMarkdown } = await import("../integrations/review.js");
   const { handlers } = args.has("handlers") ? await readHostOption(args) : {};
   const today = await listServerTools(args, io);
+  const { pairs, unchanged } = pairPlans(before.files, after.files, today);
   const model = pricedModel(args, io);
   const prices = readPrices(args);
   const reviews: ChangeReview[] = [];

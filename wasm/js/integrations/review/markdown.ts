@@ -45,7 +45,8 @@ export function reviewMarkdown(reviews: readonly ChangeReview[], options: Markdo
     return `### Stepgraph review\n\nNo plan changed. ${[compared, rest].filter(Boolean).join(" · ")}\n`;
   const bad = reviews.filter(({ problems }) => problems.length > 0).length;
   const verdict = bad > 0 ? `⛔ ${count(bad, "plan")} must not be merged` : "No plan is broken";
-  const head = `### Stepgraph review\n\n**${verdict}** · ${[compared, rest].filter(Boolean).join(" · ")}\n\n${overview(reviews)}`;
+  const about = [`**${verdict}**`, compared, rest].filter(Boolean).join(" · ");
+  const head = `### Stepgraph review\n\n${about}\n\n${overview(reviews)}`;
   return joinWithin(head, reviews.map(section), reviews);
 }
 
@@ -84,9 +85,11 @@ function overview(reviews: readonly ChangeReview[]): string {
 
 function effectsCell({ effects, changes }: ChangeReview): string {
   const added = newTools(effects);
-  const text = added.length === 0 ? "–" : added.slice(0, 4).map(code).join(", ");
+  const isRisky = changes.some(isRisk);
+  const none = isRisky ? "see below" : "–";
+  const text = added.length === 0 ? none : added.slice(0, 4).map(code).join(", ");
   const more = added.length > 4 ? `, ${added.length - 4} more` : "";
-  return `${changes.some(isRisk) ? "⚠️ " : ""}${text}${more}`;
+  return `${isRisky ? "⚠️ " : ""}${text}${more}`;
 }
 
 function newTools({ before, after }: BeforeAfter<Review>): string[] {
