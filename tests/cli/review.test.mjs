@@ -174,7 +174,11 @@ test("a change of the lock is reviewed with the plans that it breaks, and tools 
   }
   writeFileSync(join(root, "stepgraph.lock"), "format: 1\n");
   const bad = await review(root, ["HEAD"]);
-  assert.deepEqual([bad.code, /stepgraph\.lock: .*lock\/invalid/.test(bad.err)], [2, true], bad.err);
+  assert.deepEqual(
+    [bad.code, /⛔ .*`stepgraph\.lock` is unusable: .*`lock\/invalid`/.test(bad.out)],
+    [1, true],
+    bad.out,
+  );
 });
 
 test("a test that never ends by itself is ended", async () => {
@@ -230,6 +234,30 @@ test("files that a plan runs are part of it", async () => {
       ["plans/inner.yaml", "changed"],
       ["plans/outer.yaml", "changed"],
     ],
+  );
+});
+
+test("a plan that runs a link, or that a link replaced, is not vouched for", async () => {
+  const outer = "nodes: {a: {type: graph, graph: ./part.yaml}}\n";
+  const { root, commit } = repository({ "a.yaml": outer, "real.txt": HELLO, "b.yaml": OLD });
+  symlinkSync("real.txt", join(root, "part.yaml"));
+  commit({});
+  rmSync(join(root, "b.yaml"));
+  symlinkSync("real.txt", join(root, "b.yaml"));
+  commit({ "real.txt": OLD });
+  const { code, out } = await review(root, ["HEAD~1", "HEAD"]);
+  assert.equal(code, 1);
+  assert.match(out, /\| `a\.yaml` \| ⛔ .*it runs `part\.yaml`, which the review can't read \|/);
+  assert.match(out, /\| `b\.yaml` \| ⛔ it is a link now, which the review does not follow \|/);
+  // A part outside of `--path` is read all the same.
+  const parts = repository(
+    { "x/a.yaml": "nodes: {a: {type: graph, graph: ./p/b.yaml}}\n", "x/p/b.yaml": "nodes: {b: {type: noop}}\n" },
+    { "x/p/b.yaml": "nodes: {b: {type: log, input: hi}}\n" },
+  );
+  const { plans } = await reviewJson(parts.root, ["HEAD~1", "HEAD", "--path", "x/a.yaml"]);
+  assert.deepEqual(
+    plans.map(({ file, status }) => [file, status]),
+    [["x/a.yaml", "changed"]],
   );
 });
 
@@ -328,7 +356,7 @@ async function github({ comments = [], user = null, refuse = null } = {}) {
       all.push({
         id: all.length + 1,
         body,
-        user: user ? { login: user, type: "User" } : { login: "x[bot]", type: "Bot" },
+        user: user ? { login: user, type: "User" } : { login: "github-actions[bot]", type: "Bot" },
       });
       return send(201, { html_url: `https://example.com/c/${all.length}` });
     }
@@ -357,7 +385,7 @@ test("`--comment` posts once, then replaces its own comment and no other", async
   const strangers = Array.from({ length: 120 }, (_, at) => ({
     id: at + 1,
     body: at === 50 ? `${MARKER}\nfake` : "hello",
-    user: { login: "stranger", type: "User" },
+    user: at === 50 ? { login: "other[bot]", type: "Bot" } : { login: "stranger", type: "User" },
   }));
   for (const user of [null, "reviewer"]) {
     const api = await github({ comments: structuredClone(strangers), user });

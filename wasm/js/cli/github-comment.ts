@@ -9,6 +9,8 @@ import { revealHiddenLine } from "../terminal/reveal-hidden.js";
 import { UsageError } from "./options.js";
 
 const MARKER = "<!-- stepgraph review -->";
+/** The account of a workflow's own token, which may not ask for its name. */
+const WORKFLOW_LOGIN = "github-actions[bot]";
 const TIMEOUT_MS = 30_000;
 /** 100 comments each. */
 const MAX_PAGES = 30;
@@ -118,8 +120,7 @@ async function ownComment(api: Api): Promise<Comment | null> {
     for (const comment of comments as Comment[]) {
       if (!comment.body?.startsWith(MARKER)) continue;
       login ??= await api.login();
-      const isOwn = login === null ? comment.user?.type === "Bot" : comment.user?.login === login;
-      if (isOwn) return comment;
+      if (comment.user?.login === (login ?? WORKFLOW_LOGIN)) return comment;
     }
     if (comments.length < 100) return null;
   }

@@ -6,8 +6,7 @@ import type { ToolInfo } from "../types.js";
 import { decode } from "./io.js";
 import { LOCK_FILE } from "./lock-file.js";
 import { isPlan } from "./detect-plan.js";
-import { UsageError } from "./options.js";
-import type { VersionFiles } from "./review-versions.js";
+import type { Version, VersionFiles } from "./review-versions.js";
 
 /** A plan's text, with the files that it runs. */
 export interface FoundPlan {
@@ -16,6 +15,8 @@ export interface FoundPlan {
   /** Null for a plan with errors. */
   hash: string | null;
   lock: ToolLock | null;
+  /** Why the review can't vouch for the plan, or null. */
+  problem: string | null;
 }
 
 /** One plan in both versions. */
@@ -24,18 +25,23 @@ export interface PlanPair {
   previousFile?: string;
   before: FoundPlan | null;
   after: FoundPlan | null;
+  /** Whether a link has replaced the plan. */
+  isLinked?: boolean;
 }
 
 /**
  * Returns changed plans by path, and the number of plans that did not change. `today` are the tools of the servers: a
- * plan whose tools differ from its lock counts as changed.
+ * plan whose tools differ from its lock counts as changed. `paths` are the folders or files to review, or none for all.
  */
 export function pairPlans(
-  before: VersionFiles,
-  after: VersionFiles,
+  before: Version,
+  after: Version,
   today: ToolInfo[] | null,
+  paths: readonly string[],
 ): { pairs: PlanPair[]; unchanged: number } {
-  const [old, now] = [plansOf(before), plansOf(after)];
+  const isNamed = (path: string) =>
+    paths.length === 0 || paths.some((one) => path === one || path.startsWith(`${one}/`));
+  const [old, now] = [plansOf(before.files, isNamed), plansOf(after.files, isNamed)];
   const pairs: PlanPair[] = [];
   let unchanged = 0;
   const gone = new Map([...old].filter(([path]) => !now.has(path)));
@@ -49,12 +55,13 @@ export function pairPlans(
       pairs.push({ file, before: moved?.[1] ?? null, after: plan, ...(moved && { previousFile: moved[0] }) });
     }
   }
-  for (const [file, plan] of gone) pairs.push({ file, before: plan, after: null });
+  for (const [file, plan] of gone)
+    pairs.push({ file, before: plan, after: null, ...(after.links.has(file) && { isLinked: true }) });
   return { pairs: pairs.sort((a, b) => (a.file < b.file ? -1 : 1)), unchanged };
 }
 
 function isSame(a: FoundPlan, b: FoundPlan): boolean {
-  return a.text === b.text && JSON.stringify(a.files) === JSON.stringify(b.files);
+  return b.problem === null && a.text === b.text && JSON.stringify(a.files) === JSON.stringify(b.files);
 }
 
 /** A plan that did not change may break by a changed lock, or by the tools of today. */
@@ -71,10 +78,10 @@ function hasSameTools(old: ToolLock | null, { lock, text, files }: FoundPlan, to
 }
 
 /** A plan that only other plans run is reviewed as a part of them, and alone. */
-function plansOf(version: VersionFiles): Map<string, FoundPlan> {
+function plansOf(version: VersionFiles, isNamed: (path: string) => boolean): Map<string, FoundPlan> {
   const found = new Map<string, FoundPlan>();
   for (const [path, bytes] of version) {
-    if (path.endsWith(LOCK_FILE)) continue;
+    if (path.endsWith(LOCK_FILE) || !isNamed(path)) continue;
     const text = decode(bytes);
     if (isPlan(path.endsWith(".json") ? "json" : "yaml", `/${path}`, text))
       found.set(path, readPlan(path, text, version));
@@ -87,7 +94,7 @@ function readPlan(path: string, text: string, version: VersionFiles): FoundPlan 
   const folder = posix.dirname(path);
   let graph: PlanGraph | null = null;
   const files: KnownFiles = readMissingSync(
-    (name) => version.get(posix.join(folder, name)) ?? { unreadable: "there is no such file" },
+    (name) => version.get(posix.join(folder, name)) ?? { unreadable: "it is missing, a link or too large" },
     (known) => {
       graph?.free();
       const parsed = PlanGraph.parseWith(text, format, known);
@@ -98,29 +105,43 @@ function readPlan(path: string, text: string, version: VersionFiles): FoundPlan 
   const read = graph as PlanGraph | null;
   const hash = read?.valid ? read.hash : null;
   read?.free();
-  return { text, files: fileTexts(files), hash, lock: lockOf(path, version) };
+  const unread = Object.keys(files).filter((name) => !(files[name] instanceof Uint8Array));
+  const { lock, problem } = lockOf(path, version);
+  return {
+    text,
+    files: fileTexts(files),
+    hash,
+    lock,
+    problem: unread.length > 0 ? `it runs \`${unread[0]}\`, which the review can't read` : problem,
+  };
 }
 
+type LockState = Pick<FoundPlan, "lock" | "problem">;
+
 /** The lock beside the plan, or in a folder above. */
-function lockOf(path: string, version: VersionFiles): ToolLock | null {
+function lockOf(path: string, version: VersionFiles): LockState {
   for (let folder = posix.dirname(path); ; folder = posix.dirname(folder)) {
     const file = posix.join(folder, LOCK_FILE);
     const bytes = version.get(file);
     if (bytes !== undefined) return readLock(file, bytes);
-    if (folder === ".") return null;
+    if (folder === ".") return { lock: null, problem: null };
   }
 }
 
 /** Plans share a lock. */
-const locks = new WeakMap<Uint8Array, ToolLock>();
+const locks = new WeakMap<Uint8Array, LockState>();
 
-function readLock(file: string, bytes: Uint8Array): ToolLock {
+function readLock(file: string, bytes: Uint8Array): LockState {
+  const state = locks.get(bytes) ?? parsedLock(file, bytes);
+  locks.set(bytes, state);
+  return state;
+}
+
+function parsedLock(file: string, bytes: Uint8Array): LockState {
   try {
-    const lock = locks.get(bytes) ?? ToolLock.parse(decode(bytes));
-    locks.set(bytes, lock);
-    return lock;
+    return { lock: ToolLock.parse(decode(bytes)), problem: null };
   } catch (error) {
     if (!(error instanceof PlanError)) throw error;
-    throw new UsageError(`${file}: ${error.message} (${error.code})`, "write it again by `stepgraph lock`");
+    return { lock: null, problem: `\`${file}\` is unusable: ${error.message} (\`${error.code}\`)` };
   }
 }

@@ -6,7 +6,6 @@
 import { type SpawnSyncReturns, spawnSync } from "node:child_process";
 import { lstatSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative, sep } from "node:path";
-import { LOCK_FILE } from "./lock-file.js";
 import { UsageError } from "./options.js";
 
 /** Texts by path, with `/` between the parts. */
@@ -17,8 +16,11 @@ export interface Version {
   /** As the user wrote it. */
   name: string;
   files: VersionFiles;
+  /** Links, which nobody follows. */
+  links: ReadonlySet<string>;
 }
 
+const LINK_MODE = "120000";
 /** The engine refuses larger files. */
 const MAX_BYTES = 16 * 1024 * 1024;
 /** Of all files together. A larger repository needs `--path`. */
@@ -27,11 +29,8 @@ const READ = /\.(ya?ml|json)$|(^|\/)stepgraph\.lock$/i;
 const SKIPPED_FOLDERS = new Set([".git", "node_modules"]);
 
 /** Returns both versions. Two revisions are compared from their common ancestor, as a pull request is. */
-export function readVersions(before: string, after: string | undefined, paths: readonly string[]): [Version, Version] {
-  // A lock may be above the folder of the plans.
-  const isWanted = (path: string) =>
-    READ.test(path) &&
-    (path.endsWith(LOCK_FILE) || paths.length === 0 || paths.some((one) => path === one || path.startsWith(`${one}/`)));
+export function readVersions(before: string, after: string | undefined): [Version, Version] {
+  const isWanted = (path: string) => READ.test(path);
   if (isFolder(before) && (after === undefined || isFolder(after))) {
     if (after === undefined)
       throw new UsageError(`\`${before}\` is a folder, so a second folder is needed`, "write `review FOLDER FOLDER`");
@@ -75,7 +74,8 @@ function readCommit(root: string, name: string, commit: string, isWanted: (path:
     return isFile && isWanted(path!) && Number(size) <= MAX_BYTES ? [{ id: id!, size: Number(size), path: path! }] : [];
   });
   assertTotal(found.reduce((sum, { size }) => sum + size, 0));
-  return { name, files: readBlobs(root, found) };
+  const links = listed.flatMap((entry) => (entry.startsWith(LINK_MODE) ? [entry.slice(entry.indexOf("\t") + 1)] : []));
+  return { name, files: readBlobs(root, found), links: new Set(links) };
 }
 
 /** Each answer is a line `id blob size`, the bytes, and a line break. */
@@ -101,7 +101,7 @@ function readWorkingTree(root: string, isWanted: (path: string) => boolean): Ver
       .split("\0")
       .filter((path) => path !== "" && isWanted(path)),
   );
-  return { name: "working tree", files: readFiles(root, [...paths]) };
+  return { name: "working tree", ...readFiles(root, [...paths]) };
 }
 
 function readFolder(folder: string, isWanted: (path: string) => boolean): Version {
@@ -110,31 +110,33 @@ function readFolder(folder: string, isWanted: (path: string) => boolean): Versio
     for (const entry of readdirSync(at, { withFileTypes: true })) {
       const path = join(at, entry.name);
       if (entry.isDirectory() && !SKIPPED_FOLDERS.has(entry.name)) visit(path);
-      else if (entry.isFile()) paths.push(relative(folder, path).split(sep).join("/"));
+      else if (entry.isFile() || entry.isSymbolicLink()) paths.push(relative(folder, path).split(sep).join("/"));
     }
   };
   visit(folder);
-  return { name: folder, files: readFiles(folder, paths.filter(isWanted).sort()) };
+  return { name: folder, ...readFiles(folder, paths.filter(isWanted).sort()) };
 }
 
-function readFiles(root: string, paths: readonly string[]): VersionFiles {
+function readFiles(root: string, paths: readonly string[]): Omit<Version, "name"> {
   const files = new Map<string, Uint8Array>();
+  const links = new Set<string>();
   let total = 0;
   for (const path of paths) {
     const stats = lstatSync(join(root, path), { throwIfNoEntry: false });
+    if (stats?.isSymbolicLink()) links.add(path);
     if (!stats?.isFile() || stats.size > MAX_BYTES) continue;
     total += stats.size;
     assertTotal(total);
     files.set(path, readFileSync(join(root, path)));
   }
-  return files;
+  return { files, links };
 }
 
 function assertTotal(bytes: number): void {
   if (bytes > MAX_TOTAL)
     throw new UsageError(
       `the YAML and JSON files have more than ${MAX_TOTAL >> 20} MiB`,
-      "name the folders of your plans with `--path`",
+      "compare two folders that have the plans alone",
     );
 }
 

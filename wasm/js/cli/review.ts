@@ -15,25 +15,26 @@ import { readVersions } from "./review-versions.js";
 export async function reviewCommand(args: Arguments, io: Io): Promise<number> {
   const [base, head] = args.operands as [string, string?];
   const paths = args.all("path").map((path) => path.replace(/^\.\/|\/+$/g, ""));
-  const [before, after] = readVersions(base, head, paths);
+  const [before, after] = readVersions(base, head);
   const { reviewChange, reviewMarkdown } = await import("../integrations/review.js");
   const { handlers } = args.has("handlers") ? await readHostOption(args) : {};
   const today = await listServerTools(args, io);
-  const { pairs, unchanged } = pairPlans(before.files, after.files, today);
+  const { pairs, unchanged } = pairPlans(before, after, today, paths);
   const model = pricedModel(args, io);
   const prices = readPrices(args);
   const reviews: ChangeReview[] = [];
-  for (const { file, previousFile, before, after } of pairs)
-    reviews.push(
-      await reviewChange(version(before), version(after), {
-        file,
-        ...(previousFile !== undefined && { previousFile }),
-        ...(handlers && { handlers }),
-        ...(today && { today }),
-        prices,
-        ...(model && { models: { default: model } }),
-      }),
-    );
+  for (const { file, previousFile, before, after, isLinked } of pairs) {
+    const found = await reviewChange(version(before), version(after), {
+      file,
+      ...(previousFile !== undefined && { previousFile }),
+      ...(handlers && { handlers }),
+      ...(today && { today }),
+      prices,
+      ...(model && { models: { default: model } }),
+    });
+    const further = isLinked ? "it is a link now, which the review does not follow" : after?.problem;
+    reviews.push({ ...found, problems: [...found.problems, ...(further ? [further] : [])] });
+  }
   const versions = { before: before.name, after: after.name };
   const text = reviewMarkdown(reviews, { unchanged, versions });
   const problems = reviews.reduce((sum, { problems }) => sum + problems.length, 0);

@@ -67,7 +67,7 @@ function overview(reviews: readonly ChangeReview[]): string {
   const shown = reviews.slice(0, 100);
   const rows = shown.map((one) => {
     const { file, status, changes, tests, problems } = one;
-    const state = problems.length > 0 ? `⛔ ${problems.join(", ")}` : STATUS[status];
+    const state = problems.length > 0 ? `⛔ ${problems.map(prose).join(", ")}` : STATUS[status];
     const meaning = changes.filter(({ kind }) => !kind.startsWith("run/")).length;
     const changed = meaning > 0 ? String(meaning) : "–";
     const cells = [code(file), state, changed, effectsCell(one), testsCell(tests), coverageCell(one)];
@@ -118,7 +118,7 @@ function section(one: ChangeReview): string {
   const moved = previousFile === null ? "" : ` (was ${code(previousFile)})`;
   const parts = [
     `#### ${code(file)}${moved} · ${STATUS[status]}`,
-    ...(problems.length > 0 ? [`**Must not be merged: ${problems.join(", ")}.**`] : []),
+    ...(problems.length > 0 ? [`**Must not be merged: ${problems.map(prose).join(", ")}.**`] : []),
     diagnosticsPart(one),
     drawing === null ? "" : `\`\`\`mermaid\n${drawing}\`\`\``,
     changesPart(one),
