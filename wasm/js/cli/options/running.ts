@@ -158,7 +158,7 @@ export const approvalsCommand: Command = {
   ],
   notes: [
     "A decision is `approve`, `reject`, or JSON to continue with instead. The first one holds.",
-    "A run that waits in a process goes on at once. Another one continues by `stepgraph run PLAN --store FILE --run-id RUN`.",
+    "A run that waits in a process continues at once. For others: `stepgraph run PLAN --store FILE --run-id RUN`.",
     "`--all` shows `too late` if the run ended its wait without taking a decision.",
     "Exit codes: 0 done, 1 the store failed or the decision came too late, 2 bad usage.",
   ],
