@@ -29,6 +29,7 @@ nodes:
   help: {type: agent, input: x}
 edges: [{from: each, to: help}]
 `,
+  "idle.yaml": "nodes: {a: {type: log, input: x}}\n",
   "limited.yaml": "limits: {usd: 0.004}\nnodes: {word: {type: llm, input: hi}}\n",
   "host.mjs": `const usage = { input: 1000, output: 100, cached_input: 0 };
 export const models = { default: async () => ({ text: "hi", finish: "stop", usage }) };
@@ -183,6 +184,36 @@ test("the guide's plan, prices and output are those of the command", async () =>
   );
   assert.equal(own.prices.source, "our contract");
   assert.equal((await sg("check", "half.yaml")).code, 0);
+});
+
+test("the guide's commands record a run and count it", async () => {
+  const page = readFileSync(new URL("../../docs/cost.md", import.meta.url), "utf8");
+  writeFileSync(fixture.path("rooms.yaml"), /```yaml\n(# rooms[^]*?)```/.exec(page)[1]);
+  const lines = /```sh\n([^]*?)```/.exec(page)[1].replaceAll("\\\n", " ").trim().split("\n");
+  assert.equal(lines.length, 3);
+  const [record, ...costs] = lines.map((line) => line.replaceAll("'", "").split(/ +/).slice(1));
+  // Without a network: a module has the model.
+  const found = ["--server", "--model"].flatMap((name) => record.splice(record.indexOf(name), 2));
+  assert.equal(found.length, 4);
+  const own = "export const tools = { rooms: { input: { type: 'object' }, run: () => 3 } };";
+  writeFileSync(
+    fixture.path("rooms.mjs"),
+    readFileSync(fixture.path("host.mjs"), "utf8").replace(/export const tools.*/, own),
+  );
+  const begun = await sg(...record, "--handlers", "rooms.mjs");
+  assert.equal(begun.code, 0, begun.err);
+  for (const args of costs) {
+    const { code, out } = await sg(...args);
+    assert.equal(code, 0);
+    assert.match(out, /mean \/ most of 1 run /);
+  }
+});
+
+test("a store is no audit database, and the help says how to count its runs", async () => {
+  assert.equal((await sg("run", "idle.yaml", "--store", "orders.db", "--run-id", "one")).code, 0);
+  const { code, err } = await sg("cost", "idle.yaml", "--audit", "orders.db");
+  assert.equal(code, 2);
+  assert.match(err, /`orders\.db` is a store, not an audit database[^]*stepgraph runs export RUN --store/);
 });
 
 test("plans with errors, and none, are bad usage", async () => {

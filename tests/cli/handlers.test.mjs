@@ -102,6 +102,19 @@ test("`check` knows the module's types and tools", async () => {
   assert.match((await stepgraph(["check", badly, "--handlers", host()])).out, /tool\/invalid-arguments/);
 });
 
+test("`test` calls the module's models, and a stub of the test comes before them", async () => {
+  const tested = file(
+    "models.yaml",
+    `nodes: {a: {type: llm, input: hi}}
+tests:
+  - {name: module, expect: {last: from the model}}
+  - {name: stub, stubs: {models: {default: {return: from a stub}}}, expect: {last: from a stub}}
+`,
+  );
+  const { code, out } = await stepgraph(["test", tested, "--handlers", host()]);
+  assert.equal(code, 0, out);
+});
+
 test("`test` calls the module's tools", async () => {
   const tested = file(
     "tools.yaml",

@@ -23,6 +23,14 @@ test("the manual shows every command's help unchanged", async () => {
   if (process.env.UPDATE) writeFileSync(page, text);
 });
 
+test("the manual begins with a list of all commands, and has a part for each", () => {
+  const text = readFileSync(page, "utf8");
+  const listed = [...text.matchAll(/^- \[`(\w+)`\]\(#\1\): /gm)].map(([, name]) => name);
+  const parts = [...text.matchAll(/^## (\w+)$/gm)].map(([, name]) => name);
+  for (const names of [listed, parts])
+    for (const { name } of COMMANDS) assert.ok(names.includes(name), `docs/cli.md has no \`${name}\``);
+});
+
 test("the manual lists every environment variable", () => {
   const sources = [
     "cli/models",

@@ -19,6 +19,14 @@ test("the plans of the reference are valid", () => {
   for (const plan of plans) assert.deepEqual(PlanGraph.parse(plan).diagnostics, []);
 });
 
+test("the reference has every key of a plan, a node, an edge and limits", async () => {
+  const page = readFileSync(new URL("../../docs/plans.md", import.meta.url), "utf8");
+  const { properties, $defs } = JSON.parse((await stepgraph(["schema"])).out);
+  const keys = [properties, ...["node", "edge", "retry", "limits"].map((name) => $defs[name].properties)];
+  for (const name of keys.flatMap((known) => Object.keys(known)))
+    assert.match(page, new RegExp(`[\`{ ]${name}[\`:,} ]`), `docs/plans.md lacks \`${name}\``);
+});
+
 test("the plan of the README runs with the stubs of its example", async () => {
   file("plan.yaml", plansOf("README.md")[0]);
   file("stubs.yaml", (await stepgraph(["examples", "weather", "--stubs"])).out);

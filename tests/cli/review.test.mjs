@@ -490,3 +490,17 @@ test("the program of docs/review.md prints what it says", async () => {
     rmSync(name);
   }
 });
+
+test("the comment of docs/review.md is that of the command", async () => {
+  const page = readFileSync(fileURLToPath(new URL("../../docs/review.md", import.meta.url)), "utf8");
+  const [, before] = /```yaml\n(# pay\.yaml\n[^]*?)```/.exec(page);
+  const [, edge] = /adds the edge `(.*?)`/.exec(page);
+  const after = before.replace("edges:\n", () => `edges:\n  - ${edge}\n`);
+  const { root, git } = repository({ "pay.yaml": before });
+  git("checkout", "--quiet", "-b", "my-branch");
+  writeFileSync(join(root, "pay.yaml"), after);
+  git("-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "--quiet", "--all", "-m", "x");
+  const { code, out } = await review(root, ["main", "my-branch"]);
+  assert.equal(code, 0);
+  assert.equal(out, /````markdown\n([^]*?)````/.exec(page)[1]);
+});

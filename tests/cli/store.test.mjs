@@ -259,3 +259,25 @@ test("the guide's examples run", async () => {
     assert.equal(out, said, err);
   }
 });
+
+test("the guide's commands run next to its first example, in one store", async () => {
+  const text = readFileSync(new URL("../../docs/stores.md", import.meta.url), "utf8");
+  const program = /```js\n([^]*?)```/.exec(text)[1];
+  writeFileSync(fixture.path("guide.mjs"), program.replace('"runs.db"', '"guide.db"'));
+  assert.equal((await fixture.node(["guide.mjs"]).done).out, "paused\npaid tea\n");
+  writeFileSync(fixture.path("guide.yaml"), /```yaml\n(# order\.yaml\n[^]*?)```/.exec(text)[1]);
+  const [first, second] = [...text.matchAll(/```sh\n([^]*?)```/g)].map(([, lines]) => lines.trim().split("\n"));
+  const ran = [];
+  for (const line of [...first, ...second]) {
+    const args = line.replaceAll("runs.db", "guide.db").replaceAll("order.yaml", "guide.yaml").split(" ").slice(1);
+    ran.push({ line, ...(await sg(...args)) });
+  }
+  assert.deepEqual(
+    ran.map(({ code }) => code),
+    [4, 0, 0, 0, 0, 0, 0, 0, 0],
+    ran.map(({ line, err }) => `${line}\n${err}`).join("\n"),
+  );
+  assert.match(ran[1].out, /order-18 {2}ask:1:1/);
+  assert.equal(ran[3].out, "paid coffee\n");
+  assert.equal(ran[8].out, "paid tea\n");
+});

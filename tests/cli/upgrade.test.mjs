@@ -154,3 +154,49 @@ test("a run of a store is compared, and moves", async (context) => {
   assert.equal(unknown.code, 1);
   assert.match(unknown.err, /store\/unknown-run/);
 });
+
+test("the guide's commands do what it says", async () => {
+  const page = readFileSync(new URL("../../docs/upgrade.md", import.meta.url), "utf8");
+  const plan = /```yaml\n(# order\.yaml\n[^]*?)```/.exec(page)[1];
+  const [first, again, stored] = [...page.matchAll(/```sh\n([^]*?)```/g)].map(([, text]) =>
+    text
+      .replaceAll(/ *#.*$/gm, "")
+      .trim()
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => line.split(/ +/).slice(1)),
+  );
+  const shop = await createSqliteFolder();
+  try {
+    const write = (text) => writeFileSync(shop.path("order.yaml"), text);
+    const sg = async (args, code) => {
+      const found = await shop.command(args);
+      assert.equal(found.code, code, `${args.join(" ")}: ${found.err}`);
+      return found.out;
+    };
+    const guarded = plan.replace("to: ask}", "to: ask, condition: last != ''}");
+    const [pause, compare, upgrade] = first;
+    write(plan);
+    await sg(pause, 4);
+    write(plan.replace("sent}", "really sent}"));
+    assert.match(await sg(compare, 0), /^proved/);
+    assert.equal(await sg(upgrade, 0), "really sent\n");
+
+    write(guarded);
+    const shown = /```text\n([^]*?)```/.exec(page)[1];
+    assert.equal(await sg(compare, 1), shown);
+    const [restart, approve] = again;
+    await sg(restart, 4);
+    assert.equal(await sg(approve, 0), "sent\n");
+
+    write(plan);
+    await sg(["run", "order.yaml", "--prompt", "hola", "--store", "runs.db", "--run-id", "order-17"], 4);
+    const [exported, resume] = stored;
+    await sg(exported, 0);
+    write(guarded);
+    await sg(resume, 4);
+    await sg(["run", "order.yaml", "--resume", "order-17.json", "--approve", "ask:2:1"], 0);
+  } finally {
+    shop.remove();
+  }
+});

@@ -57,7 +57,7 @@ const ROWS = {
     (plan) => Object.assign(plan, { id: "x", description: "y", layout: { ask: [1, 2] } }),
   ],
   "a node's `description`, with the old plan": [ORDER, ({ nodes }) => (nodes.ask.description = "asks")],
-  "a node's `description`, without the old plan: hashes don't tell": [
+  "a node's `description`, without the old plan: the hash changes, too": [
     ORDER,
     ({ nodes }) => (nodes.ask.description = "asks"),
     { alone: true },

@@ -5,12 +5,12 @@
  */
 import { PlanError } from "./errors.js";
 import { assertPlan, checkOn, PlanGraph } from "./graph.js";
-import { assertOptions } from "./options.js";
+import { assertOptions, type Kinds } from "./options.js";
 import { type PlanTest, runTest, selectedTests, TEST, type TestOptions } from "./plan-tests.js";
 import type { Diagnostic, PlanFiles, RunOptions } from "./types.js";
 
-/** Options of `testMutants`. */
-export interface MutationOptions extends TestOptions {
+/** Options of `testMutants`, which sets the limits itself. */
+export interface MutationOptions extends Omit<TestOptions, "limits" | "signal"> {
   /** The files that the plan may run. */
   files?: PlanFiles;
 }
@@ -33,6 +33,9 @@ export interface MutantResult {
   readonly diagnostics?: readonly Diagnostic[];
 }
 
+const { limits: _limits, signal: _signal, ...shared } = TEST;
+const KINDS: Kinds<MutationOptions> = { ...shared, files: "{}text|bytes" };
+
 /** How many times the steps and the time of the plan's own tests a run may take. */
 const FACTOR = 10;
 const MIN_STEPS = 1000;
@@ -53,7 +56,7 @@ export function testMutants(
   options: MutationOptions = {},
 ): AsyncGenerator<MutantResult, void, undefined> {
   assertPlan("testMutants", graph);
-  assertOptions("testMutants", options, { ...TEST, files: "{}text|bytes" });
+  assertOptions("testMutants", options, KINDS);
   if (typeof texts !== "object" || typeof (texts as Partial<typeof texts> | null)?.[Symbol.iterator] !== "function")
     throw new PlanError("api/bad-option", "`testMutants` expects a list of texts of plans");
   return testAll(graph, texts, options);

@@ -58,6 +58,8 @@ export interface TestOptions {
   byId?: Record<string, Handler>;
   /** Functions as tools, for tools without a stub. A client of a server is called too. */
   tools?: ToolSources;
+  /** Models by name, for models without a stub. */
+  models?: RunOptions["models"];
   /** Stubs of every test. A test's own stubs override them. */
   stubs?: Stubs;
   /** Limits of every test, instead of those of the plan. */
@@ -66,9 +68,9 @@ export interface TestOptions {
   signal?: AbortSignal;
 }
 
-const { handlers, byId, tools, limits, signal } = RUN;
+const { handlers, byId, tools, models, limits, signal } = RUN;
 /** @internal */
-export const TEST: Kinds<TestOptions> = { filter: "text", stubs: "map", handlers, byId, tools, limits, signal };
+export const TEST: Kinds<TestOptions> = { filter: "text", stubs: "map", handlers, byId, tools, models, limits, signal };
 
 /** Returns the tests that a plan contains. */
 export function testsOf(graph: PlanGraph): PlanTest[] {
@@ -114,7 +116,7 @@ type TestHost = Omit<TestOptions, "filter" | "stubs" | "limits" | "signal"> & Pi
 export async function runTest(
   graph: PlanGraph,
   one: PlanTest,
-  { handlers = {}, byId = {}, tools, clock, record }: TestHost,
+  { handlers = {}, byId = {}, tools, models, clock, record }: TestHost,
   bounds: Pick<RunOptions, "limits" | "signal"> = {},
 ): Promise<TestResult> {
   const { name, expect, decisions, input = null, outputs, memory, context, stubs = {} } = deepFreeze(one);
@@ -129,6 +131,7 @@ export async function runTest(
     handlers: freezeResults(handlers),
     byId: freezeResults(byId),
     ...(tools && { tools }),
+    ...(models && { models }),
     ...(clock && { clock }),
     ...(record && { record }),
     ...approver(decisions ?? {}),

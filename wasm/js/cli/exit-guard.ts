@@ -29,7 +29,7 @@ export function guardExit(failOpenCalls: () => boolean): void {
     if (loading !== null)
       refuseSuccess(
         `\`${loading}\` never ends loading: a top-level \`await\` has nothing to wait for`,
-        "mend the module",
+        "fix the module",
       );
     else
       refuseSuccess(

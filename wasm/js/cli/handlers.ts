@@ -55,7 +55,7 @@ export async function readHostModule(file: string): Promise<HostModule> {
     internals.toolClients(exports.tools as ToolSources | undefined, file);
   } catch (error) {
     if (!(error instanceof PlanError)) throw error;
-    throw new UsageError(error.message, "mend the module");
+    throw new UsageError(error.message, "fix the module");
   }
   warnAboutNames(file, exports as HostModule);
   return guarded(exports as HostModule);
@@ -102,7 +102,7 @@ async function importModule(file: string): Promise<Record<string, unknown>> {
       `can't load \`${file}\`: ${errorReason(error)}`,
       isTypeScript
         ? "TypeScript needs Node 22.18 or later; or compile it to a `.mjs` file"
-        : "mend the module, or the one that it imports",
+        : "fix the module, or the one that it imports",
       error instanceof SyntaxError ? syntaxLines(file, error) : lines,
     );
   } finally {

@@ -41,9 +41,9 @@ export async function testCommand(args: Arguments, io: Io): Promise<number> {
   const all: FileResult[] = [];
   const beside = given === undefined ? null : readStubsFile(given);
   const stubs = beside?.stubs ?? {};
-  const { handlers = {}, tools } = await readHostOption(args);
+  const { handlers = {}, tools, models } = await readHostOption(args);
   limitHostCalls(readTimeout(args.single("timeout")).timeoutMs ?? CALL_MS);
-  const host = { stubs, handlers, ...(tools && { tools }) };
+  const host = { stubs, handlers, ...(tools && { tools }), ...(models && { models }) };
   const isBad = beside !== null && hasErrors(beside.diagnostics);
   if (isBad) all.push(stubsFailed(given!, beside, form, io));
   // A shell pattern may also match stubs.

@@ -38,7 +38,7 @@ export const checkCommand: Command = {
     { ...handlers, help: "check the plans with the handlers and tools of this module, as `run --handlers` would" },
     {
       ...lock,
-      help: "check the plan's tools against this lock; default `stepgraph.lock` beside the plan or in a folder above",
+      help: "check the plan's tools against this lock; default `stepgraph.lock` next to the plan or in a folder above",
     },
     { name: "no-lock", help: "ignore the lock: without a server, tools are not checked" },
     { name: "deny", value: "WHAT", choices: ["warnings"], help: "warnings: count them as errors" },
@@ -187,7 +187,7 @@ export const typesCommand: Command = {
     help,
   ],
   notes: [
-    'Writes `plan.d.yaml.ts` beside `plan.yaml`, so that `import plan from "./plan.yaml"` has the types of the ' +
+    'Writes `plan.d.yaml.ts` next to `plan.yaml`, so that `import plan from "./plan.yaml"` has the types of the ' +
       "plan: its input, its outputs by node, and the handlers, models, tools and approvals that it needs. The " +
       "compiler needs `allowArbitraryExtensions`. docs/typescript.md shows how a program loads the plan.",
     "Skips stubs, and never writes over a file of another origin. `-` reads standard input and writes to standard output.",

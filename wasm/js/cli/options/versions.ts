@@ -52,7 +52,7 @@ export const reviewCommand: Command = {
   options: [
     { name: "path", value: "PATH", many: true, help: "review only plans in this folder, or this file" },
     { ...handlers, help: "a JavaScript module with `handlers` for the tests; it runs with your rights" },
-    { ...server, help: "an MCP server: compares its tools of today with the lock" },
+    { ...server, help: "an MCP server: compares its current tools with the lock" },
     mcpConfig,
     header,
     ...signIn,
@@ -68,14 +68,14 @@ export const reviewCommand: Command = {
   notes: [
     "BASE and HEAD are revisions of git, compared from their common ancestor, or two folders. Without HEAD, the " +
       "working tree is compared.",
-    "The comment is Markdown: a table of all changed plans, and for each a drawing with its changes marked, the " +
+    "The comment is Markdown: a table of all changed plans, and for each a diagram with its changes marked, the " +
       "changes in meaning, what runs may do now, effects, costs, tests and their coverage, and the hash to approve. " +
       "Tests run with stubs, without a network.",
-    "If there is a `stepgraph.lock` beside a plan or above it, the review takes the tools from it, and shows what a " +
-      "change of the lock breaks. With --server it compares the lock with the tools of today.",
+    "If there is a `stepgraph.lock` next to a plan or above it, the review takes the tools from it, and shows what a " +
+      "change of the lock breaks. With --server it compares the lock with the current tools.",
     "`--comment` reads GITHUB_TOKEN, GITHUB_REPOSITORY, GITHUB_EVENT_PATH and GITHUB_API_URL, which a workflow of " +
       "GitHub sets. If there is GITHUB_STEP_SUMMARY, the job's page shows the review too.",
-    "Exit codes: 0 reviewed, 1 a changed plan has errors or failing tests, 2 bad usage.",
+    "Exit codes: 0 reviewed, 1 a changed plan has errors, failing tests or tools that break it, 2 bad usage.",
   ],
   examples: [
     ["your changes since the last commit", "stepgraph review HEAD"],

@@ -37,7 +37,7 @@ export const MIGRATIONS: readonly string[] = [
   `,
 ];
 
-type Version = number | "empty" | "other";
+type Version = number | "empty" | "other" | "store";
 
 /** Uses one transaction, because another process may create the tables between two reads. */
 function readVersionAtomically(db: SqliteDatabase): Version {
@@ -51,7 +51,8 @@ function readVersionAtomically(db: SqliteDatabase): Version {
 
 function versionOf(db: SqliteDatabase): Version {
   if (queryNumber(db, "PRAGMA application_id") === APPLICATION_ID) return queryNumber(db, "PRAGMA user_version");
-  return queryNumber(db, "SELECT count(*) FROM sqlite_schema") === 0 ? "empty" : "other";
+  if (queryNumber(db, "SELECT count(*) FROM sqlite_schema") === 0) return "empty";
+  return queryNumber(db, "SELECT count(*) FROM sqlite_schema WHERE name = 'stepgraph_runs'") > 0 ? "store" : "other";
 }
 
 /**
@@ -77,6 +78,10 @@ export function prepareSchema(
 }
 
 function isCompatible(version: Version, place: string, create: boolean, steps: readonly string[]): boolean {
+  if (version === "store") {
+    const help = "export its runs with `stepgraph runs export RUN --store FILE --as cassette`";
+    throw new AuditError("audit/unreadable", `\`${place}\` is a store, not an audit database`, help);
+  }
   if (version === "other")
     throw new AuditError("audit/unreadable", `\`${place}\` is the database of another program`, "name another file");
   if (version === "empty" && !create)

@@ -86,8 +86,7 @@ function overview(reviews: readonly ChangeReview[]): string {
 function effectsCell({ effects, changes }: ChangeReview): string {
   const added = newTools(effects);
   const isRisky = changes.some(isRisk);
-  const none = isRisky ? "see below" : "–";
-  const text = added.length === 0 ? none : added.slice(0, 4).map(code).join(", ");
+  const text = added.length > 0 ? added.slice(0, 4).map(code).join(", ") : isRisky ? "new path" : "–";
   const more = added.length > 4 ? `, ${added.length - 4} more` : "";
   return `${isRisky ? "⚠️ " : ""}${text}${more}`;
 }
@@ -199,7 +198,7 @@ function effectsPart({ effects, servers, status, cost }: ChangeReview): string {
   const used = rows.filter(([, { before, after }]) => (before?.length ?? 0) + (after?.length ?? 0) > 0);
   if (used.length === 0) return "";
   if (used.every(([, { before, after }]) => JSON.stringify(before) === JSON.stringify(after)))
-    return `Tools, models, approval nodes, limits and costs are as before${cost.after === null ? "" : `: at most ${costs(cost.after).join(", ")}`}.`;
+    return `Same tools, servers, models, approval nodes, limits and costs${cost.after === null ? "" : `: ${mostCosts(cost.after)}`}.`;
   const lines = used.map(([title, { before, after }]) => `| ${title} | ${names(before)} | ${names(after, before)} |`);
   return ["| effects | before | after |", "| --- | --- | --- |", ...lines].join("\n");
 }
@@ -227,6 +226,11 @@ function costs({ toolCalls, modelTurns, usd }: CostBound): string[] {
   const hasModels = modelTurns.most !== 0;
   const money = usd.most === null ? `${usd.kind} USD` : `${usd.most.toPrecision(2)} USD`;
   return [figure(toolCalls, "tool call"), ...(hasModels ? [figure(modelTurns, "model turn"), money] : [])];
+}
+
+function mostCosts(cost: CostBound): string {
+  const isKnown = [cost.toolCalls, cost.modelTurns].every(({ most }) => most !== null);
+  return `${isKnown ? "at most " : ""}${costs(cost).join(", ")}`;
 }
 
 /** What changed in the tools, and which lines that breaks. */
