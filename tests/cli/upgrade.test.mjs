@@ -1,7 +1,7 @@
 // `stepgraph upgrade`, `run --upgrade` and `run --restart-at`: paused runs meet a changed plan.
 
 import assert from "node:assert/strict";
-import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, test } from "node:test";
 import { createSqliteFolder } from "../servers/sqlite.mjs";
@@ -148,8 +148,21 @@ test("a run of a store is compared, and moves", async (context) => {
   const refused = await cli(["run", unsafe, ...kept, "--upgrade", "-q"]);
   assert.equal(refused.code, 2, refused.err);
   assert.match(refused.err, /run\/plan-changed/);
+  const decided = await cli(["run", unsafe, ...kept, "--upgrade", "--approve", "ask:1:1", "-q"]);
+  assert.equal(decided.code, 2, decided.err);
+  const hash = ["--plan-hash", "0".repeat(64)];
+  const hashed = await cli(["run", old, ...kept, ...hash, "--approve", "ask:1:1", "-q"]);
+  assert.equal(hashed.code, 2, hashed.err);
+  const { out: open } = await cli(["approvals", "--store", "runs.db"]);
+  assert.match(open, /^\? order {2}ask:1:1/, "a refused run takes no decision");
+  const own = await cli(["run", safe, ...kept]);
+  assert.match(own.err, /^note: the run continues with the plan of the store, .* `--upgrade`\n/);
   const done = await cli(["run", safe, ...kept, "--upgrade", "--approve", "ask:1:1", "-q"]);
   assert.deepEqual([done.code, done.out], [0, "really sent\n"], done.err);
+  const ended = await cli(["upgrade", safe, ...kept]);
+  assert.deepEqual([ended.code, /upgrade\/ended.*help: begin a new run/s.test(ended.out)], [1, true], ended.out);
+  const typo = await cli(["upgrade", safe, "--store", "typo.db", "--run-id", "order"]);
+  assert.deepEqual([typo.code, existsSync(place.path("typo.db"))], [1, false], typo.err);
   const unknown = await cli(["upgrade", safe, "--store", "runs.db", "--run-id", "nobody"]);
   assert.equal(unknown.code, 1);
   assert.match(unknown.err, /store\/unknown-run/);

@@ -30,7 +30,7 @@ export async function upgradeCommand(args: Arguments, io: Io): Promise<number> {
     return report(compared, { ...read, file, graph: read.graph }, args, io);
   }
   try {
-    const { store, close } = await openStorePlace(place);
+    const { store, close } = await openStorePlace(place, { create: false });
     try {
       const compared = await store.compare(read.graph, args.single("run-id")!);
       return report(compared, { ...read, file, graph: read.graph }, args, io);
