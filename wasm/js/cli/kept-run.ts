@@ -34,6 +34,9 @@ export function isStoreUrl(place: string): boolean {
 const REPLACED: Record<string, string> = {
   snapshot: "`stepgraph runs export RUN --store FILE --as snapshot` writes the snapshot",
   resume: "name the run by `--run-id`",
+  "restart-at":
+    "write the snapshot by `stepgraph runs export RUN --store FILE --as snapshot -o run.json`, and continue it without " +
+    "the store: `--resume run.json --restart-at NODE`",
   replay: "a run of the store continues by `--run-id`",
   fork: "fork the cassette that `stepgraph runs export RUN --store FILE --as cassette` writes, without `--store`",
   record: "`stepgraph runs export RUN --store FILE --as cassette` writes the cassette",

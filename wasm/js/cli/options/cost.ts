@@ -31,7 +31,7 @@ export const costCommand: Command = {
   ],
   examples: [
     ["the most that a run may cost", "stepgraph cost plan.yaml --model openai:gpt-4o-mini"],
-    ["with what recorded runs used", "stepgraph cost plan.yaml --cassette run.ndjson --audit runs.db"],
-    ["with prices of your own", "stepgraph cost plans/*.yaml --prices prices.yaml"],
+    ["with what recorded runs used", "stepgraph cost plan.yaml --model openai:gpt-4o-mini --cassette run.ndjson"],
+    ["with prices of your own", "stepgraph cost plans/*.yaml --prices prices.yaml --audit runs.db"],
   ],
 };
