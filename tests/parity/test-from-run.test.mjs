@@ -314,3 +314,24 @@ test("secret values of the context and tokens in texts are not in a test", async
   assert.deepEqual([stub.said, stub.at], ["[redacted], [redacted]", "https://db.example/a@b"]);
   assert.deepEqual((await runTests(withTest(plan, made)))[0].differences, []);
 });
+
+test("secrets in the JSON of a model are not in a test", async () => {
+  const plan = {
+    nodes: {
+      ask: { type: "llm", input: "x", with: { schema: { type: "object" } } },
+      help: { type: "agent", input: "y", with: { tools: ["find"], schema: { type: "object" } } },
+      say: { type: "greet", input: "x" },
+    },
+    edges: [
+      { from: "ask", to: "help" },
+      { from: "help", to: "say" },
+    ],
+  };
+  const reply = { text: '{"n": 1, "password": "p4ssw0rd"}', finish: "stop", usage: null };
+  const handlers = { greet: () => "it is p4ssw0rd" };
+  const { lines } = await record(plan, { models: { default: async () => reply }, handlers });
+  const made = await testFromRun(parse(plan), lines);
+  assert.doesNotMatch(JSON.stringify(made), /p4ss/);
+  assert.deepEqual(made.expect.last, "it is [redacted]");
+  assert.deepEqual((await runTests(withTest(plan, made)))[0].differences, []);
+});

@@ -28,7 +28,7 @@ const TOKEN = new RegExp(TOKENS.map(({ source }) => source).join("|"), "g");
 
 /** Returns the context without values under secret names. In a context, each name that ends in `key` is secret. */
 export function publicContext(context: Context): Context {
-  return mapped(context, isSecretName) as Context;
+  return mapped(context, withoutTokens, isSecretName) as Context;
 }
 
 function isSecretName(name: string): boolean {
@@ -38,7 +38,8 @@ function isSecretName(name: string): boolean {
 /** Returns the cassette without tokens, and without the secret values of a context. */
 export function withoutSecrets({ head, lines }: Cassette, context: Context = {}): Cassette {
   const redactor = new Redactor(secretValues(context));
-  const plain = <T>(value: T): T => mapped(redactor.value(value), () => false) as T;
+  const text = (given: string) => withoutTokens(withoutNamed(given, redactor));
+  const plain = <T>(value: T): T => mapped(redactor.value(value), text, () => false) as T;
   const { input, outputs, memory } = head;
   return {
     head: { ...head, ...plain({ input, ...(outputs && { outputs }), memory }) },
@@ -48,21 +49,42 @@ export function withoutSecrets({ head, lines }: Cassette, context: Context = {})
 
 function secretValues(context: Context): unknown[] {
   const found: unknown[] = [];
-  mapped(context, (name, value) => {
+  const collect = (name: string, value: unknown) => {
     if (isSecretName(name)) found.push(value);
     return false;
-  });
+  };
+  mapped(context, String, collect);
   return found;
 }
 
-function mapped(value: unknown, hides: (name: string, value: unknown) => boolean): unknown {
-  if (typeof value === "string") return value.replace(TOKEN, REDACTED);
-  if (Array.isArray(value)) return value.map((inner) => mapped(inner, hides));
+function withoutTokens(text: string): string {
+  return text.replace(TOKEN, REDACTED);
+}
+
+/** A model answers with JSON as text. Its values under secret names are removed from all that follows, too. */
+function withoutNamed(text: string, redactor: Redactor): string {
+  if (!/^\s*[{[]/.test(text)) return text;
+  try {
+    const value = JSON.parse(text) as unknown;
+    const plain = redactor.text(value);
+    return plain === JSON.stringify(value) ? text : plain;
+  } catch {
+    return text;
+  }
+}
+
+function mapped(
+  value: unknown,
+  text: (given: string) => string,
+  hides: (name: string, value: unknown) => boolean,
+): unknown {
+  if (typeof value === "string") return text(value);
+  if (Array.isArray(value)) return value.map((inner) => mapped(inner, text, hides));
   if (!isMap(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [
-      name.replace(TOKEN, REDACTED),
-      tells(inner) && hides(name, inner) ? REDACTED : mapped(inner, hides),
+      withoutTokens(name),
+      tells(inner) && hides(name, inner) ? REDACTED : mapped(inner, text, hides),
     ]),
   );
 }
