@@ -151,7 +151,7 @@ test("a run stops at its limit in dollars, and needs the prices of its models", 
   const at = (...more) => sg("run", "limited.yaml", "--handlers", "host.mjs", ...more);
   const unpriced = await at();
   assert.equal(unpriced.code, 2);
-  assert.match(unpriced.err, /run\/unknown-price.*may cost 0\.004 USD.*`default`[^]*--prices FILE/);
+  assert.match(unpriced.err, /run\/unknown-price.*the run has the limit 0\.004 USD.*`default`[^]*--prices FILE/);
   const stopped = await at("--prices", "own.yaml");
   assert.equal(stopped.code, 1);
   assert.match(stopped.err, /run\/usd-limit\]: models cost 0\.0045 USD, and 0\.004 are allowed/);

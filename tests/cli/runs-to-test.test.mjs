@@ -110,3 +110,20 @@ test("a run of an audit database and of a store becomes a test", async (context)
   const both = await place.command([...stored, "--db", "audit.db"]);
   assert.match(both.err, /`--db` and `--store` can't be combined/);
 });
+
+test("no secret of the command line or the environment gets into the plan", async () => {
+  const into = file("secret.yaml", PLAN.replace("last.n}", "last.n} and ${context.user_key}"));
+  file("secret.mjs", HOST.replace("text: input", 'text: input, key: "the-key-of-a-model"'));
+  const context = ["--context", "user_key=the-key-of-ada"];
+  const given = ["--prompt", "hola", "--handlers", "secret.mjs", "-q"];
+  const recorded = await stepgraph(["run", into, ...given, ...context, "--record", "secret.ndjson"]);
+  assert.equal(recorded.code, 0, recorded.err);
+  const env = { OPENAI_API_KEY: "the-key-of-a-model" };
+  const args = ["runs", "to-test", "--cassette", "secret.ndjson", "--into", into, ...context];
+  const { code, err } = await stepgraph(args, { env });
+  assert.equal(code, 0, err);
+  const text = readFileSync(join(folder, into), "utf8");
+  assert.doesNotMatch(text, /the-key/);
+  assert.match(text, /context: \{user_key: "\[redacted\]"\}/);
+  assert.equal((await stepgraph(["test", into])).code, 0);
+});

@@ -216,6 +216,43 @@ test("Ctrl-C leaves a run that continues", async () => {
   assert.deepEqual([code, out], [0, "done\n"]);
 });
 
+test("a known run keeps its limits, and its models get prices", async () => {
+  writeFileSync(
+    fixture.path("paid.yaml"),
+    "nodes: {say: {type: llm, input: x}, ask: {type: approve}, more: {type: llm, input: y}}\n" +
+      "edges: [{from: say, to: ask}, {from: ask, to: more}]\n",
+  );
+  const usage = "{ input: 10, output: 2, cached_input: 0 }";
+  const chat = `chat: async () => ({ text: "hi", finish: "stop", usage: ${usage} })`;
+  writeFileSync(
+    fixture.path("paid.mjs"),
+    `export const models = { default: { provider: "openai", name: "gpt-4o", ${chat} } };`,
+  );
+  writeFileSync(
+    fixture.path("free.mjs"),
+    `export const models = { default: { provider: "openai", name: "mine", ${chat} } };`,
+  );
+  const run = (host, ...more) =>
+    sg("run", "paid.yaml", "--store", "paid.db", "--run-id", "p", "--handlers", host, ...more);
+  assert.equal((await run("paid.mjs", "--max-usd", "1", "--prompt", "x")).code, 4);
+  const shown = await sg("runs", "show", "p", "--store", "paid.db");
+  assert.match(shown.out, /paused in .* 0\.000045 USD/, shown.err);
+  for (const limit of [
+    ["--max-usd", "0.5"],
+    ["--limit", "steps=9"],
+  ]) {
+    const other = await run("paid.mjs", ...limit, "--approve", "ask:1:1");
+    assert.equal(other.code, 2, other.err);
+    assert.match(other.err, /the run `p` keeps the limits that it began with: usd=1\n.*leave `--limit`/);
+  }
+  const unpriced = await run("free.mjs", "--approve", "ask:1:1");
+  assert.deepEqual([unpriced.code, /run\/unknown-price/.test(unpriced.err)], [2, true], unpriced.err);
+  assert.match((await sg("approvals", "--store", "paid.db")).out, /^\? p {2}ask:1:1/);
+  assert.equal((await sg("upgrade", "paid.yaml", "--store", "paid.db", "--run-id", "p")).code, 0);
+  const done = await run("paid.mjs", "--approve", "ask:1:1");
+  assert.deepEqual([done.code, /0\.00009 USD/.test(done.err)], [0, true], done.err);
+});
+
 const mistakes = [
   [["run", "order.yaml", "--run-id", "x"], /`--run-id` is for a run in a store/],
   [["run", "order.yaml", "--store", "x.db", "--record", "x"], /`--store` and `--record` can't be combined/],

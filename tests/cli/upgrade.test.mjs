@@ -1,7 +1,7 @@
 // `stepgraph upgrade`, `run --upgrade` and `run --restart-at`: paused runs meet a changed plan.
 
 import assert from "node:assert/strict";
-import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, test } from "node:test";
 import { createSqliteFolder } from "../servers/sqlite.mjs";
@@ -103,6 +103,13 @@ test("run --restart-at runs a node and those that follow again", async () => {
   const typo = await stepgraph(["run", unsafe, ...resume, "--restart-at", "fetsh"]);
   assert.equal(typo.code, 2, typo.err);
   assert.match(typo.err, /no node `fetsh` to restart at; did you mean `fetch`\?/);
+  const unknown = await stepgraph(["run", unsafe, ...resume, "--restart-at", "somewhere"]);
+  assert.match(unknown.err, /no node `somewhere` to restart at; use `fetch`, `ask`, `send`/);
+  const skips = await stepgraph(["run", unsafe, ...resume, "--restart-at", "send"]);
+  assert.equal(skips.code, 0, skips.err);
+  assert.match(skips.err, /^warning: the run waits at `ask`, and a restart at `send` skips its answer\n/);
+  for (const node of ["fetch", "ask"])
+    assert.doesNotMatch((await stepgraph(["run", unsafe, ...resume, "--restart-at", node])).err, /warning/);
 });
 
 test("options that need others are refused", async () => {
@@ -116,6 +123,7 @@ test("options that need others are refused", async () => {
     [["run", safe, "--upgrade"], /`--upgrade` continues a run/],
     [["run", safe, "--restart-at", "ask"], /`--restart-at` continues a run from a snapshot/],
     [["run", safe, ...resume, "--upgrade", "--restart-at", "ask"], /can't be combined/],
+    [["run", safe, "--store", "runs.db", "--run-id", "x", "--restart-at", "ask"], /runs export RUN .* --as snapshot/],
     [["run", safe, ...resume, "--from", old], /`--from` names the old plan of a snapshot/],
     [["upgrade", unsafe, ...resume, "--from", safe], /`--from safe.yaml` is not the plan of the snapshot/],
   ]) {
@@ -145,11 +153,25 @@ test("a run of a store is compared, and moves", async (context) => {
   const conflict = await cli(["upgrade", unsafe, ...kept]);
   assert.equal(conflict.code, 1, conflict.err);
   assert.match(conflict.out, /its `input` has changed since\n --> unsafe.yaml:2:3/);
+  assert.match(conflict.out, /help: export the run by `runs export --as snapshot` and restart it with `--restart-at f/);
   const refused = await cli(["run", unsafe, ...kept, "--upgrade", "-q"]);
   assert.equal(refused.code, 2, refused.err);
   assert.match(refused.err, /run\/plan-changed/);
+  const decided = await cli(["run", unsafe, ...kept, "--upgrade", "--approve", "ask:1:1", "-q"]);
+  assert.equal(decided.code, 2, decided.err);
+  const hash = ["--plan-hash", "0".repeat(64)];
+  const hashed = await cli(["run", old, ...kept, ...hash, "--approve", "ask:1:1", "-q"]);
+  assert.equal(hashed.code, 2, hashed.err);
+  const { out: open } = await cli(["approvals", "--store", "runs.db"]);
+  assert.match(open, /^\? order {2}ask:1:1/, "a refused run takes no decision");
+  const own = await cli(["run", safe, ...kept]);
+  assert.match(own.err, /^note: the run continues with the plan of the store, .* `--upgrade`\n/);
   const done = await cli(["run", safe, ...kept, "--upgrade", "--approve", "ask:1:1", "-q"]);
   assert.deepEqual([done.code, done.out], [0, "really sent\n"], done.err);
+  const ended = await cli(["upgrade", safe, ...kept]);
+  assert.deepEqual([ended.code, /upgrade\/ended.*help: begin a new run/s.test(ended.out)], [1, true], ended.out);
+  const typo = await cli(["upgrade", safe, "--store", "typo.db", "--run-id", "order"]);
+  assert.deepEqual([typo.code, existsSync(place.path("typo.db"))], [1, false], typo.err);
   const unknown = await cli(["upgrade", safe, "--store", "runs.db", "--run-id", "nobody"]);
   assert.equal(unknown.code, 1);
   assert.match(unknown.err, /store\/unknown-run/);

@@ -252,3 +252,86 @@ test("most random runs become tests, and no run breaks it", async () => {
   }
   assert.ok(counts.made > 3 * counts.refused, JSON.stringify(counts));
 });
+
+test("an answer of a model with a schema becomes a value", async () => {
+  const schema = { type: "object", properties: { text: { type: "string" } }, required: ["text"] };
+  const plan = {
+    nodes: { ask: { type: "llm", input: "x", with: { schema } }, say: { type: "llm", input: "${last.text}" } },
+    edges: [{ from: "ask", to: "say", condition: "last.text.exists" }],
+  };
+  const replies = (first) => {
+    const texts = [first, "plain"];
+    return async () => ({ text: texts.shift(), finish: "stop", usage: null });
+  };
+  const { lines } = await record(plan, { models: { default: replies('{"text": "hola"}') } });
+  const made = await testFromRun(parse(plan), lines);
+  assert.deepEqual(made.stubs, {
+    models: { default: { sequence: [{ return: { text: "hola" } }, { return: "plain" }] } },
+  });
+  assert.deepEqual((await runTests(withTest(plan, made)))[0].differences, []);
+  for (const bad of ["no JSON", '{"n": 1}']) {
+    const failed = await record(plan, { models: { default: replies(bad) } });
+    const other = await testFromRun(parse(plan), failed.lines);
+    assert.equal(other.expect.code, "model/bad-reply");
+    assert.deepEqual((await runTests(withTest(plan, other)))[0].differences, []);
+  }
+});
+
+test("an answer that breaks the schema of its tool is refused with the reason", async () => {
+  const plan = { nodes: { a: { type: "tool", tool: "find", input: {} } } };
+  const output = { type: "object", required: ["n"] };
+  const tools = { find: { input: { type: "object" }, output, run: () => ({ m: 1 }) } };
+  const { lines, report } = await record(plan, { tools });
+  assert.equal(report.outcome.code, "tool/invalid-result");
+  await assert.rejects(testFromRun(parse(plan), lines), {
+    code: "test/differs",
+    message: /^a tool broke its schema, and a stub can't repeat that: .*never returns this/,
+  });
+});
+
+test("secret values of the context and tokens in texts are not in a test", async () => {
+  const tokens = {
+    github: `ghp_${"a1".repeat(18)}`,
+    model: `sk-ant-api03-${"b2".repeat(12)}`,
+    jwt: "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl",
+    url: "postgres://ada:pa@ss:word@db.example/x",
+  };
+  const plan = {
+    nodes: { a: { type: "greet", input: "${context.user_key} of ${context.who}" } },
+    edges: [],
+  };
+  const context = { who: "Ada", user_key: "the-key-of-ada", api: { token: "the-token-of-ada", region: "eu" } };
+  const handlers = {
+    greet: () => ({ tokens, said: "the-key-of-ada, the-token-of-ada", at: "https://db.example/a@b" }),
+  };
+  // As an older recording, or one of another host, may have them.
+  const { lines } = await record(plan, { handlers, context: { who: "Ada", user_key: "x", api: { region: "eu" } } });
+  const made = await testFromRun(parse(plan), lines, { context });
+  const text = JSON.stringify(made);
+  assert.doesNotMatch(text, /the-key|the-token|a1a1|b2b2|eyJ|pa@ss|word@/);
+  assert.deepEqual(made.context, { who: "Ada", user_key: "[redacted]", api: { token: "[redacted]", region: "eu" } });
+  const { return: stub } = made.stubs.types.greet;
+  assert.deepEqual([stub.said, stub.at], ["[redacted], [redacted]", "https://db.example/a@b"]);
+  assert.deepEqual((await runTests(withTest(plan, made)))[0].differences, []);
+});
+
+test("secrets in the JSON of a model are not in a test", async () => {
+  const plan = {
+    nodes: {
+      ask: { type: "llm", input: "x", with: { schema: { type: "object" } } },
+      help: { type: "agent", input: "y", with: { tools: ["find"], schema: { type: "object" } } },
+      say: { type: "greet", input: "x" },
+    },
+    edges: [
+      { from: "ask", to: "help" },
+      { from: "help", to: "say" },
+    ],
+  };
+  const reply = { text: '{"n": 1, "password": "p4ssw0rd"}', finish: "stop", usage: null };
+  const handlers = { greet: () => "it is p4ssw0rd" };
+  const { lines } = await record(plan, { models: { default: async () => reply }, handlers });
+  const made = await testFromRun(parse(plan), lines);
+  assert.doesNotMatch(JSON.stringify(made), /p4ss/);
+  assert.deepEqual(made.expect.last, "it is [redacted]");
+  assert.deepEqual((await runTests(withTest(plan, made)))[0].differences, []);
+});

@@ -50,6 +50,15 @@ const ENDED = {
   edges: [{ from: "sub", to: "ask" }],
 };
 
+const PAID = {
+  nodes: { say: { type: "llm", input: "x" }, ask: { type: "approve" } },
+  edges: [{ from: "say", to: "ask" }],
+};
+/** A model whose replies cost what `usage` says. */
+const model = (usage) => ({ default: async () => ({ text: "hi", finish: "stop", usage }) });
+const models = model({ input: 10, output: 2, cached_input: 0, micro_usd: 42 });
+const unpriced = model({ input: 10, output: 2, cached_input: 0 });
+
 /** Each row of the page: the old plan, how it changes, and what the run needs. */
 const ROWS = {
   "`layout`, `tests`, comments, `id` or the plan's `description`": [
@@ -122,6 +131,21 @@ const ROWS = {
   "`servers`, after a tool was called": [TOOL, ({ servers }) => (servers.shop.url = "https://new.example")],
   "a limit that the run has not reached": [ORDER, (plan) => (plan.limits = { visits: 3, steps: 2 })],
   "a limit that the run has exceeded": [ORDER, ({ limits }) => (limits.steps = 1)],
+  "`limits.tokens` or `limits.usd`, above what models used and cost, with the old plan": [
+    PAID,
+    (plan) => (plan.limits = { tokens: 12, usd: 0.000042 }),
+    { models },
+  ],
+  "`limits.tokens` or `limits.usd`, after models replied, without the old plan: the old limit is unknown": [
+    PAID,
+    (plan) => (plan.limits = { tokens: 50, usd: 1 }),
+    { models, alone: true },
+  ],
+  "a new `limits.usd`, after a model replied without a known cost": [
+    PAID,
+    (plan) => (plan.limits = { usd: 1 }),
+    { models: unpriced },
+  ],
   "a new `limits.output_bytes`: bytes were not counted": [ORDER, ({ limits }) => (limits.output_bytes = 1000)],
   "`limits.timeout_ms`: the time is limited at the start": [ORDER, ({ limits }) => (limits.timeout_ms = 60_000)],
   "`limits.visits`, after graphs inside nodes ran": [ENDED, (plan) => (plan.limits = { visits: 4 })],
@@ -159,10 +183,15 @@ const ROWS = {
 const parse = (plan) => PlanGraph.load(JSON.stringify(plan));
 const stubs = { tools: { find: { return: 1 } } };
 
-async function paused(plan, { decisions } = {}) {
+async function paused(plan, { decisions, models } = {}) {
   const graph = parse(plan);
   const input = plan.inputs ? { city: "Ulm" } : null;
-  const { snapshot, outcome } = await run(graph, { input, stubs, ...(decisions && { decisions }) });
+  const { snapshot, outcome } = await run(graph, {
+    input,
+    stubs,
+    ...(decisions && { decisions }),
+    ...(models && { models }),
+  });
   assert.equal(outcome.type, "paused", JSON.stringify(outcome));
   return { graph, snapshot: JSON.parse(JSON.stringify(snapshot)) };
 }
@@ -197,10 +226,24 @@ for (const [change, result] of rules)
     assert.equal(proved, result === "proved");
     for (const { message, help } of conflicts) assert.match(`${message} ${help}`, /\S/);
     if (!proved) {
-      const { outcome } = await run(graph, { snapshot, stubs, acceptChangedPlan: "proved" });
+      const { outcome } = await run(graph, {
+        snapshot,
+        stubs,
+        acceptChangedPlan: "proved",
+        ...(given.models && { models: given.models, prices: { models: { default: { input: 1, output: 1 } } } }),
+      });
       assert.deepEqual([outcome.type, outcome.code], ["failed", "run/plan-changed"]);
     }
   });
+
+test("a limit in dollars below the cost is exceeded", async () => {
+  const { graph: from, snapshot } = await paused(PAID, { models });
+  const { conflicts } = compareRun(parse({ ...PAID, limits: { usd: 0.00004 } }), snapshot, { from });
+  assert.deepEqual(
+    conflicts.map(({ code, message }) => [code, message]),
+    [["upgrade/limit-exceeded", "`limits.usd` is now 0.00004, and the run has used 0.000042"]],
+  );
+});
 
 test("a conflict names the node, its place, and what changed", async () => {
   const { graph: from, snapshot } = await paused(ORDER);

@@ -82,8 +82,14 @@ test("a model without a price does not run under a limit", async () => {
   );
   assert.equal(await code(load({ limits: { usd: 1 }, nodes: { a: { type: "log" } } }), { models }), undefined);
   const report = await run(named(), { models });
-  assert.match(report.outcome.message, /may cost 1 USD, and the model `default` \(a function\) has no price/);
+  assert.match(
+    report.outcome.message,
+    /the run has the limit 1 USD, and the model `default` \(a function\) has no price/,
+  );
   assert.equal(report.counts.calls, 0);
+  const client = { provider: "openai", name: "small", chat: model };
+  const other = await run(named("careful"), { models: { default: client }, prices: PRICES });
+  assert.match(other.outcome.message, /and the model `openai:careful` has no price/);
 });
 
 test("a name of the plan goes to the default model, with the price of that name", async () => {

@@ -12,6 +12,7 @@ export { pattern_test } from "./patterns.js";
 import "./node-modules.js";
 export { priceMistake } from "./prices.js";
 export { randomId } from "./random-id.js";
+export { skippedBy } from "./restart-at.js";
 export { alignRedacted, Redactor } from "./redact.js";
 export { indexTools } from "./host.js";
 export { effectOf } from "./review.js";

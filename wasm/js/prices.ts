@@ -191,21 +191,26 @@ function withCost(reply: ChatReply, price: ModelPrice | null): ChatReply {
   return isFree ? { ...reply, usage: { input: 0, output: 0, cached_input: 0, micro_usd: 0 } } : reply;
 }
 
-/** @internal Returns the first of the models that has no price, or null. A name that no model has means the default. */
+/**
+ * @internal Returns the first of the models that has no price, or null. A name that no model has means the default.
+ * `name` is the one that prices know, or null for a function.
+ */
 export function modelWithoutPrice(
   models: Record<string, Model>,
   names: Iterable<string | null>,
-): { key: string; name: string } | null {
+): { key: string; name: string | null } | null {
   for (const name of names) {
     const key = name !== null && Object.hasOwn(models, name) ? name : "default";
     const model = Object.hasOwn(models, key) ? models[key] : undefined;
     if (model === undefined) continue;
     const asked = key === name ? null : name;
-    if (!isPriced(model) || model[PRICE_OF](asked) === null) return { key, name: asked ?? labelOf(model) };
+    if (!isPriced(model) || model[PRICE_OF](asked) === null) return { key, name: labelOf(model, asked) };
   }
   return null;
 }
 
-function labelOf(model: Model): string {
-  return typeof model === "function" ? "a function" : priceNames(model)[0]!;
+function labelOf(model: Model, asked: string | null): string | null {
+  if (typeof model === "function") return asked;
+  const { provider, name } = model;
+  return priceNames({ provider, name: asked ?? name })[0]!;
 }

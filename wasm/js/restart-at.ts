@@ -7,6 +7,7 @@ import { PlanError } from "./errors.js";
 import { assertPlan, type PlanGraph } from "./graph.js";
 import { assertKind, assertOptions } from "./options.js";
 import { assertSnapshot } from "./run-settings.js";
+import { listSome } from "./plan-changes.js";
 import { signSnapshot, verifySnapshot } from "./snapshot-signature.js";
 import { closestName } from "./suggest.js";
 import type { Snapshot } from "./types.js";
@@ -57,6 +58,27 @@ export function restartAt(
 async function resigned(before: Snapshot, after: Snapshot, key: RestartOptions["key"]): Promise<Snapshot> {
   await verifySnapshot(before, key);
   return signSnapshot(after, key);
+}
+
+/**
+ * @internal Returns the node that waits, if the run would go on behind it without its answer: a restart at a node that
+ * the run has not reached. Null otherwise.
+ */
+export function skippedBy(graph: PlanGraph, snapshot: Snapshot, node: string): string | null {
+  const { root } = readProgress(snapshot);
+  const own = graph.nodes.filter(({ scope }) => scope === undefined);
+  const target = own.find(({ id, key }) => id === node || key === node);
+  const waiting = own.find(({ id }) => id === root.waits);
+  if (target === undefined || waiting === undefined || root.visits.has(target.id)) return null;
+  const reached = new Set([waiting.key]);
+  // A set also visits what is added meanwhile.
+  for (const key of reached) for (const to of nextOf(graph, key)) reached.add(to);
+  return reached.has(target.key) ? waiting.id : null;
+}
+
+/** Edges of nested graphs may have the same keys. */
+function nextOf({ edges }: PlanGraph, key: string): string[] {
+  return edges.flatMap(({ from, to, scope }) => (scope === undefined && from === key ? [to] : []));
 }
 
 function movedTo(graph: PlanGraph, snapshot: Snapshot, node: string): Snapshot {
@@ -116,6 +138,7 @@ function lastBefore(scope: Json, path: readonly number[], node: number): unknown
 
 function unknownNode(node: string, ids: readonly string[]): PlanError {
   const suggestion = closestName(node, ids);
-  const help = suggestion === null ? "name a node of the plan's own graph" : `did you mean \`${suggestion}\`?`;
+  const help =
+    suggestion === null ? `use ${listSome(ids.map((id) => `\`${id}\``))}` : `did you mean \`${suggestion}\`?`;
   return new PlanError("api/unknown-node", `the plan has no node \`${node}\` to restart at; ${help}`);
 }

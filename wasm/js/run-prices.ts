@@ -22,8 +22,8 @@ export function rejectUnpriced(graph: PlanGraph, options: RunOptions): Report | 
   const missing = modelWithoutPrice(models, real);
   if (missing === null) return null;
   const { key, name } = missing;
-  const shown = key === name ? `\`${key}\`` : `\`${key}\` (${name})`;
-  const message = `the run may cost ${usd} USD, and the model ${shown} has no price in \`prices\``;
+  const shown = name === null ? `\`${key}\` (a function)` : `\`${name}\``;
+  const message = `the run has the limit ${usd} USD, and the model ${shown} has no price in \`prices\``;
   return rejectRun(graph, options, { type: "failed", code: "run/unknown-price", message }).report;
 }
 

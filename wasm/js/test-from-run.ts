@@ -4,7 +4,7 @@
  * Invariant: the test makes the recorded calls, and gets the recorded answers. It runs in virtual time before it is
  * returned.
  */
-import { type Cassette, readCassette } from "./cassette.js";
+import { type CallLine, type Cassette, readCassette } from "./cassette.js";
 import { PlanError } from "./errors.js";
 import { assertPlan, type PlanGraph } from "./graph.js";
 import { assertKind, assertOptions, type Kinds } from "./options.js";
@@ -12,6 +12,7 @@ import { listSome } from "./plan-changes.js";
 import { type Expectation, type PlanTest, runTest, testsOf } from "./plan-tests.js";
 import { essence, type Exactness, recordedStubs, stubNames, type StubNames } from "./recorded-test/stubs.js";
 import { virtualClock } from "./recorded-test/virtual-clock.js";
+import { publicContext, withoutSecrets } from "./recorded-test/secret-values.js";
 import { REDACTED } from "./redact.js";
 import { closestName } from "./suggest.js";
 import type { Decision, Report } from "./types.js";
@@ -23,7 +24,10 @@ export interface TestFromRunOptions {
   name?: string;
   /** What the test expects: `outcome`, `last`, `path`, `calls`, `outputs.NODE`. Default: the first three. */
   expect?: readonly string[];
-  /** The trusted values of the test. Default: `[redacted]` for each that the plan reads, as in the cassette. */
+  /**
+   * The trusted values of the test. Those under secret names become `[redacted]`. Default: `[redacted]` for each that
+   * the plan reads, as in the cassette.
+   */
   context?: Record<string, unknown>;
 }
 
@@ -44,7 +48,8 @@ const SCALED_MS = 200;
 /**
  * Returns a test of a recorded run, for the plan's `tests`.
  *
- * The cassette has no secrets, so the test has none.
+ * Values under secret names, the secret values of `context` and tokens of known forms become `[redacted]`. Other
+ * secrets in texts stay, so read the test before you share it.
  *
  * @throws PlanError `replay/unusable` for text that is no cassette, `run/plan-changed` for one of another plan,
  * `test/not-a-whole-run` for a run that was cancelled or resumed, and `test/differs` if no test gives the same result.
@@ -64,13 +69,14 @@ export async function testFromRun(
   const read = readCassette(cassette);
   if (typeof read === "string") throw new PlanError("replay/unusable", `this is no cassette that can be used: ${read}`);
   assertWhole(graph, read);
-  const context = options.context ?? placeholders(graph);
+  const cleaned = withoutSecrets(read, options.context);
+  const context = options.context === undefined ? placeholders(graph) : publicContext(options.context);
   const test: Unfinished = {
-    ...initialValues(read),
+    ...initialValues(cleaned),
     ...(context && { context }),
-    ...decisionsOf(read),
+    ...decisionsOf(cleaned),
   };
-  const [finished, report] = await reproduced(graph, read, test);
+  const [finished, report] = await reproduced(graph, cleaned, test);
   const expect = expectationOf(report, options.expect ?? DEFAULT_EXPECT);
   return { name: uniqueName(graph, options.name ?? nameOf(report)), ...finished, expect };
 }
@@ -169,17 +175,25 @@ async function reproduced(graph: PlanGraph, cassette: Cassette, test: Unfinished
   const names = stubNames(graph, cassette);
   const wanted = callsOf(cassette, names);
   let first: string | undefined;
+  let refused: string | undefined;
   for (const timing of ATTEMPTS)
     for (const declaration of DECLARATIONS) {
       const stubs = recordedStubs(graph, cassette, { ...declaration, delays: factorOf(cassette, timing) });
       const whole = { ...test, ...(Object.keys(stubs).length > 0 && { stubs }) };
       const lines: string[] = [];
       const given = { name: "", ...whole, expect: {} };
-      const { report } = await runTest(graph, given, { clock: virtualClock(), record: (line) => lines.push(line) });
+      const made = await triedTest(graph, given, (line) => lines.push(line));
+      if (typeof made === "string") {
+        refused = made;
+        continue;
+      }
+      const { report } = made;
       const difference = differenceOf(wanted, lines, report);
       if (difference === null) return [withMadeDecisions(whole, lines), report];
       first ??= difference;
     }
+  if (refused !== undefined)
+    throw new PlanError("test/differs", `a tool broke its schema, and a stub can't repeat that: ${refused}`);
   throw new PlanError(
     "test/differs",
     `a test with the recorded answers takes another course: ${first}; the run may depend on removed secrets, ` +
@@ -187,13 +201,30 @@ async function reproduced(graph: PlanGraph, cassette: Cassette, test: Unfinished
   );
 }
 
+/** Returns the reason if the stubs are refused: an answer does not fit the schema of its tool. */
+async function triedTest(
+  graph: PlanGraph,
+  test: PlanTest,
+  record: (line: string) => void,
+): Promise<{ report: Report } | string> {
+  try {
+    return await runTest(graph, test, { clock: virtualClock(), record });
+  } catch (error) {
+    if (error instanceof PlanError) return error.message;
+    throw error;
+  }
+}
+
 /** Each call with its answer, as texts, and the outcome. */
 function callsOf({ lines }: Cassette, names: StubNames): Map<string, string> {
   const calls = new Map<string, string>();
+  const asked = new Map<string, CallLine>();
   for (const line of lines) {
-    if (line.type === "asked") calls.set(line.call, "");
-    else if (line.type === "end") calls.set("the outcome", line.outcome);
-    else if ("call" in line) calls.set(line.call, sortedText(essence(line, names)));
+    if (line.type === "asked") {
+      calls.set(line.call, "");
+      asked.set(line.call, line);
+    } else if (line.type === "end") calls.set("the outcome", line.outcome);
+    else if ("call" in line) calls.set(line.call, sortedText(essence(line, asked.get(line.call), names)));
   }
   return calls;
 }

@@ -3,14 +3,15 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { OpenStoreOptions, PostgresPool, RunStore, StoreRunOptions } from "../integrations/store/node.js";
-import type { PlanGraph } from "../node.js";
+import { type PlanGraph, priceModels } from "../node.js";
 import { randomId } from "../package-internals.js";
 import { headline } from "../terminal/diagnostics.js";
 import { visible } from "../terminal/text.js";
-import type { Report, RunOptions } from "../types.js";
+import type { Limits, Report, RunOptions } from "../types.js";
 import { EXIT_INVALID } from "./failure-report.js";
 import { errorReason, renderOptions, type Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
+import { readPrices } from "./prices.js";
 import { withoutSqliteWarning } from "./sqlite-warning.js";
 
 /** A run of a store. */
@@ -33,6 +34,9 @@ export function isStoreUrl(place: string): boolean {
 const REPLACED: Record<string, string> = {
   snapshot: "`stepgraph runs export RUN --store FILE --as snapshot` writes the snapshot",
   resume: "name the run by `--run-id`",
+  "restart-at":
+    "write the snapshot by `stepgraph runs export RUN --store FILE --as snapshot -o run.json`, and continue it without " +
+    "the store: `--resume run.json --restart-at NODE`",
   replay: "a run of the store continues by `--run-id`",
   fork: "fork the cassette that `stepgraph runs export RUN --store FILE --as cassette` writes, without `--store`",
   record: "`stepgraph runs export RUN --store FILE --as cassette` writes the cassette",
@@ -59,12 +63,56 @@ export async function openKeptRun(args: Arguments, io: Io): Promise<KeptRun | nu
   const id = args.single("run-id") ?? randomId();
   const { store, close } = await openStorePlace(place);
   const run = async (graph: PlanGraph, options: RunOptions) => {
-    await decideAll(store, id, options.decisions ?? {});
-    const report = await store.run(graph, { ...keptOptions(options), runId: id, takeOver: args.has("take-over") });
+    const given = { ...keptOptions(await continuedOptions(store, id, options, args)), runId: id };
+    await tellOwnPlan(store, id, graph, args, io);
+    const report = await decideAndRun(store, graph, given, options.decisions ?? {}, args);
     keptIds.set(report, id);
     return report;
   };
   return { id, run, close };
+}
+
+/** A run that is refused takes no decision. */
+async function decideAndRun(
+  store: RunStore,
+  graph: PlanGraph,
+  given: StoreRunOptions & { runId: string },
+  decisions: NonNullable<RunOptions["decisions"]>,
+  args: Arguments,
+): Promise<Report> {
+  if (Object.keys(decisions).length > 0) {
+    const { signal: _signal, ...durable } = given;
+    const refused = await store.refusal(graph, durable);
+    if (refused !== null) return refused;
+    await decideAll(store, given.runId, decisions);
+  }
+  return store.run(graph, { ...given, takeOver: args.has("take-over") });
+}
+
+/** A known run keeps its limits, and a limit in dollars needs prices. */
+async function continuedOptions(store: RunStore, id: string, options: RunOptions, args: Arguments) {
+  const begun = await store.limits(id);
+  if (begun === null) return options;
+  const own = Object.entries(begun);
+  const differs = Object.entries(options.limits ?? {}).some(([name, limit]) => begun[name as keyof Limits] !== limit);
+  if (differs)
+    throw new UsageError(
+      `the run \`${visible(id)}\` keeps the limits that it began with: ${
+        own.map(([name, limit]) => `${name}=${limit}`).join(", ") || "none"
+      }`,
+      "leave `--limit` and `--max-usd` out, or begin a new run with another `--run-id`",
+    );
+  if (begun.usd === undefined || options.models === undefined) return options;
+  return { ...options, models: priceModels(options.models, readPrices(args)) };
+}
+
+async function tellOwnPlan(store: RunStore, id: string, graph: PlanGraph, args: Arguments, io: Io): Promise<void> {
+  if (args.has("json") || args.has("quiet") || args.has("upgrade")) return;
+  const known = await store.get(id);
+  if (known === null || known.planHash === graph.hash) return;
+  const { style } = renderOptions(io.err, io);
+  const note = "the run continues with the plan of the store, which differs from the file; move it with `--upgrade`";
+  io.err.write(`${style.blue(style.bold("note"))}: ${note}\n`);
 }
 
 /** Decides nothing if one of the calls is unknown. */

@@ -78,7 +78,7 @@ export async function readStoredRun(
 const KEY_VARIABLE = /^(STEPGRAPH_(SERVER_KEY|CLIENT_SECRET)(_.*)?|(OPENAI|ANTHROPIC|GEMINI)_API_KEY)$/;
 
 /** A client that is never called. Its secrets are removed from all records. */
-function secretHolder(env: Io["env"]): ToolClient {
+export function secretHolder(env: Io["env"]): ToolClient {
   const secrets = Object.entries(env).flatMap(([name, value]) => (KEY_VARIABLE.test(name) && value ? [value] : []));
   return {
     ...withSecretsOf(undefined, ...secrets),

@@ -2,12 +2,14 @@
 import { PlanError, PlanGraph, type PlanTest, testFromRun, testsOf } from "../node.js";
 import type { AuditStore, StoredRun } from "../integrations/audit/node.js";
 import type { RunStore } from "../integrations/store/node.js";
+import { Redactor } from "../package-internals.js";
 import { hasErrors, tally } from "../terminal/diagnostics.js";
 import { visible } from "../terminal/text.js";
 import { decode, readBytes, renderOptions, writeText, type Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
 import { readPairs } from "./parse-values.js";
 import { checkedPlan } from "./read-plan.js";
+import { secretHolder } from "./runs-source.js";
 import { shellQuote } from "./shell-quote.js";
 
 /** A recorded run: its cassette, and the plan if it is stored too. */
@@ -41,7 +43,8 @@ export function cassetteToTest(file: string, args: Arguments, io: Io): Promise<n
   return toTest({ lines: decode(readBytes(file)).split("\n"), plan: null }, args, io);
 }
 
-async function toTest({ lines, plan }: RecordedRun, args: Arguments, io: Io): Promise<number> {
+async function toTest({ lines: recorded, plan }: RecordedRun, args: Arguments, io: Io): Promise<number> {
+  const lines = withoutKeys(recorded, io.env);
   const file = args.single("into") ?? args.single("plan-file");
   const graph = file === undefined ? plan : readPlanFile(file);
   if (graph === null)
@@ -50,6 +53,18 @@ async function toTest({ lines, plan }: RecordedRun, args: Arguments, io: Io): Pr
   if (args.has("into")) return addTest(file!, graph, test, args, io);
   io.out.write(args.has("json") ? `${JSON.stringify(test)}\n` : PlanGraph.print({ tests: [test] }));
   return 0;
+}
+
+/** Removes the keys of the environment. A line that is no JSON is refused later. */
+function withoutKeys(lines: readonly string[], env: Io["env"]): string[] {
+  const redactor = new Redactor(undefined, { tools: [secretHolder(env)] });
+  return lines.map((line) => {
+    try {
+      return JSON.stringify(redactor.value(JSON.parse(line)));
+    } catch {
+      return line;
+    }
+  });
 }
 
 function readPlanFile(file: string): PlanGraph {
@@ -72,7 +87,7 @@ async function madeTest(graph: PlanGraph, lines: readonly string[], args: Argume
     });
   } catch (error) {
     if (!(error instanceof PlanError)) throw error;
-    throw new UsageError(error.message, HELP[error.code] ?? "name a recording of this plan");
+    throw new UsageError(error.message, HELP[error.code] ?? "name a recording of this plan, made by `run --record`");
   }
 }
 

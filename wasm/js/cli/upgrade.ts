@@ -1,7 +1,8 @@
 /** `stepgraph upgrade` and `run --upgrade`: whether a paused run may continue with a changed plan, and if not, why. */
 import { compareRun, PlanError, type PlanGraph, restartAt, type RunComparison, type RunConflict } from "../node.js";
 import { renderDiagnostics, type RenderOptions, Source, tally } from "../terminal/diagnostics.js";
-import { pluralize } from "../terminal/text.js";
+import { skippedBy } from "../package-internals.js";
+import { pluralize, visible } from "../terminal/text.js";
 import type { Diagnostic, Snapshot } from "../types.js";
 import { readSnapshot } from "./approvals.js";
 import { renderOptions, type Io } from "./io.js";
@@ -30,7 +31,7 @@ export async function upgradeCommand(args: Arguments, io: Io): Promise<number> {
     return report(compared, { ...read, file, graph: read.graph }, args, io);
   }
   try {
-    const { store, close } = await openStorePlace(place);
+    const { store, close } = await openStorePlace(place, { create: false });
     try {
       const compared = await store.compare(read.graph, args.single("run-id")!);
       return report(compared, { ...read, file, graph: read.graph }, args, io);
@@ -76,7 +77,7 @@ function report({ proved, conflicts }: RunComparison, read: NamedPlan, args: Arg
     return proved ? 0 : 1;
   }
   const { style } = renderOptions(io.out, io);
-  io.out.write(conflictLines(conflicts, read, io.out, io));
+  io.out.write(conflictLines(conflicts, read, args, io.out, io));
   const summary = proved
     ? `${style.green(style.bold("proved"))}: the run may continue with this plan: nothing that ran or waits has changed`
     : `${style.red(style.bold("not proved"))}: ${pluralize(conflicts.length, "conflict")}`;
@@ -84,10 +85,16 @@ function report({ proved, conflicts }: RunComparison, read: NamedPlan, args: Arg
   return proved ? 0 : 1;
 }
 
-function conflictLines(conflicts: readonly RunConflict[], read: NamedPlan, stream: Io["out"], io: Io): string {
+function conflictLines(
+  conflicts: readonly RunConflict[],
+  read: NamedPlan,
+  args: Arguments,
+  stream: Io["out"],
+  io: Io,
+): string {
   if (conflicts.length === 0) return "";
   const text = textOf(read);
-  const shown = conflicts.map((conflict) => toDiagnostic(conflict, text));
+  const shown = conflicts.map((conflict) => toDiagnostic(conflict, text, args));
   return `${renderDiagnostics(shown, text, renderOptions(stream, io))}\n`;
 }
 
@@ -97,7 +104,11 @@ function textOf({ source, text }: NamedPlan): Source {
 }
 
 /** A key of the plan itself has no node, so its line is found in the text. */
-function toDiagnostic({ code, node, message, help, line, column, file }: RunConflict, plan: Source): Diagnostic {
+function toDiagnostic(
+  { code, node, message, help, line, column, file }: RunConflict,
+  plan: Source,
+  args: Arguments,
+): Diagnostic {
   const [, key] = node === null ? (/^`(inputs|limits|servers)\b/.exec(message) ?? []) : [];
   const found = key === undefined ? null : new RegExp(`^${key}\\s*:`, "m").exec(plan.text);
   const source = plan.of(file);
@@ -113,9 +124,17 @@ function toDiagnostic({ code, node, message, help, line, column, file }: RunConf
     line: start === undefined ? null : source.lineAt(start),
     column: start === undefined ? null : start - source.lineSpan(source.lineAt(start)).start + 1,
     labels: [],
-    help: help.replace("restart the run at `", "restart the run with `--restart-at "),
+    help: restartHelp(help, args.has("store")),
     fix: [],
   };
+}
+
+/** A run of a store has no snapshot before it is exported. */
+function restartHelp(help: string, isStored: boolean): string {
+  const run = isStored ? "export the run by `runs export --as snapshot` and restart it" : "restart the run";
+  return help
+    .replace("restart the run at `", `${run} with \`--restart-at `)
+    .replace("restart it at a node", `${isStored ? run : "restart it"} with \`--restart-at NODE\``);
 }
 
 /** Returns the way out after a plan changed since its snapshot, as a line. */
@@ -123,6 +142,13 @@ export function upgradeHelp(args: Arguments, { style }: RenderOptions): string {
   if (!args.has("resume")) return "";
   const way = "add `--upgrade` to continue if nothing that ran has changed, or `--restart-at NODE`";
   return `  ${style.blue("=")} ${style.bold("help")}: ${way}\n`;
+}
+
+function tellSkipped(waiting: string | null, node: string, args: Arguments, io: Io): void {
+  if (waiting === null || args.has("json")) return;
+  const { style } = renderOptions(io.err, io);
+  const what = `the run waits at \`${visible(waiting)}\`, and a restart at \`${visible(node)}\` skips its answer`;
+  io.err.write(`${style.yellow(style.bold("warning"))}: ${what}\n`);
 }
 
 /** Throws {@link UsageError} for options that need others. */
@@ -148,14 +174,16 @@ export function upgradedSnapshot(
   const node = args.single("restart-at");
   if (node !== undefined) {
     const help = "name a node of the plan's own graph: a node inside another one can't be restarted alone";
-    return { snapshot: withUsage(help, () => restartAt(read.graph, snapshot, node)) };
+    const moved = withUsage(help, () => restartAt(read.graph, snapshot, node));
+    tellSkipped(skippedBy(read.graph, snapshot, node), node, args, io);
+    return { snapshot: moved };
   }
   if (!args.has("upgrade")) return { snapshot };
   const { proved, conflicts } = compareSnapshot(read.graph, snapshot, args);
   if (proved) return { snapshot, acceptChangedPlan: true };
-  if (!args.has("json")) io.err.write(conflictLines(conflicts, read, io.err, io));
+  if (!args.has("json")) io.err.write(conflictLines(conflicts, read, args, io.err, io));
   const message = `the plan has changed since the snapshot was made: ${pluralize(conflicts.length, "conflict")}`;
-  const diagnostics = conflicts.map((conflict) => toDiagnostic(conflict, textOf(read)));
+  const diagnostics = conflicts.map((conflict) => toDiagnostic(conflict, textOf(read), args));
   const files = args.has("json") ? [{ diagnostics, source: read.source }] : [];
   reportInvalid(files, { code: "run/plan-changed", message }, args, io);
   return EXIT_INVALID;

@@ -72,7 +72,7 @@ function recordedCalls(graph: PlanGraph, { head, lines }: Cassette, { byNode }: 
     else if (line.kind !== "approval") {
       const answer = answerOf(line, lines.slice(at + 1) as EventLine[]);
       const stub =
-        answer === undefined ? { return: null, delay_ms: unansweredMs(line, lines, now) } : stubOf(answer, names);
+        answer === undefined ? { return: null, delay_ms: unansweredMs(line, lines, now) } : stubOf(answer, line, names);
       const tookMs = answer === undefined ? null : answer.atMs - now;
       const { group, name } = placeOf(graph, head.host, line, byNode);
       calls.push({ group, name: group === "tools" ? (names.get(name) ?? name) : name, stub, tookMs });
@@ -97,9 +97,9 @@ function unansweredMs({ call }: CallLine, lines: Cassette["lines"], since: numbe
 }
 
 /** An answer without its time, and without what no plan reads. */
-export function essence(line: Answer, names: StubNames): unknown {
+export function essence(line: Answer, asked: CallLine | undefined, names: StubNames): unknown {
   const { type } = line;
-  return type === "decided" ? line.decision : stubOf(line, names);
+  return type === "decided" ? line.decision : stubOf(line, asked, names);
 }
 
 /** The stubs of tools that the plan names with their server, by the names that the recording uses. */
@@ -115,16 +115,32 @@ export function stubNames(graph: PlanGraph, { head }: Pick<Cassette, "head">): S
   return new Map(qualified);
 }
 
-function stubOf(answer: Answer, names: StubNames): Stub {
+function stubOf(answer: Answer, asked: CallLine | undefined, names: StubNames): Stub {
   switch (answer.type) {
     case "failed":
       return { fail: answer.message, code: answer.code };
     case "replied":
-      return { return: plainReply(answer.reply, names) };
+      return asked !== undefined && answersWithJson(asked)
+        ? parsedReply(answer.reply)
+        : { return: plainReply(answer.reply, names) };
     case "done":
       return { return: answer.output, ...(Object.keys(answer.writes ?? {}).length > 0 && { writes: answer.writes }) };
     default:
       return { return: null };
+  }
+}
+
+/** Whether an `llm` node with a schema asked. Its stub holds the value, while an agent's stub holds the reply. */
+function answersWithJson({ call, request }: CallLine): boolean {
+  return /:\d+:\d+$/.test(call) && (Object(request).schema ?? null) !== null;
+}
+
+/** The engine parses the text of a real reply, but not of a stub. */
+function parsedReply(reply: unknown): Stub {
+  try {
+    return { return: JSON.parse(String(Object(reply).text)) as unknown };
+  } catch {
+    return { fail: "the model was asked for JSON and answered something else", code: "model/bad-reply" };
   }
 }
 

@@ -22,6 +22,7 @@ export interface LimitChange {
 
 export function compareLimits(change: LimitChange, progress: RunProgress, found: ConflictFinder): void {
   compareCounts(change, progress, found);
+  compareCost(change, progress, found);
   compareVisits(change, progress, found);
   compareTokens(change, progress, found);
   compareOutputBytes(change, progress, found);
@@ -45,8 +46,20 @@ function compareCounts({ now }: LimitChange, { counts }: RunProgress, found: Con
     const limit = numberOf(now, name);
     if (limit !== undefined && counts[name] > limit) exceeded(found, name, counts[name], limit);
   }
-  const most = numberOf(now, "usd");
-  if (most !== undefined && counts.usd > most) exceeded(found, "usd", counts.usd, most);
+}
+
+/** The engine takes an unknown cost for one above the limit. The old limit matters as for tokens. */
+function compareCost(change: LimitChange, { counts: { usd, unpriced } }: RunProgress, found: ConflictFinder): void {
+  const limit = numberOf(change.now, "usd");
+  if (limit !== undefined && usd > limit) return exceeded(found, "usd", usd, limit);
+  if ((usd === 0 && unpriced === 0) || isSame(change, "usd")) return;
+  if (limit !== undefined && unpriced > 0)
+    return found.plan(
+      "upgrade/limit-changed",
+      "`limits.usd` needs the cost of each reply, and a model replied without a known cost",
+    );
+  const old = change.old === null ? 0 : (numberOf(change.old, "usd") ?? Infinity);
+  if (usd > old) found.plan("upgrade/limit-changed", "`limits.usd` may have changed after models cost something");
 }
 
 /** A graph inside a node may have failed at the old limit. The node's edges may have handled that. */

@@ -13,6 +13,8 @@ export interface ProgressCounts {
   calls: number;
   tokens: number;
   usd: number;
+  /** Replies of models without a known cost. */
+  unpriced: number;
   outputBytes: number;
   madeBytes: number;
 }
@@ -108,6 +110,7 @@ function readCounts(counts: Json): ProgressCounts {
     calls: count(counts.calls),
     tokens: count(counts.tokens),
     usd: count(counts.micro_usd ?? 0) / 1e6,
+    unpriced: count(counts.unpriced ?? 0),
     outputBytes: count(counts.output_bytes),
     madeBytes: count(counts.made_bytes ?? 0),
   };

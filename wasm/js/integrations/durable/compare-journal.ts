@@ -18,6 +18,7 @@ import type { Journal, JournalAnswer } from "./journal.js";
 import { replayedLines } from "./journal-lines.js";
 import type { MemoryJournal } from "./memory-journal.js";
 import type { DurableOptions } from "./options.js";
+import { pricedForReplay } from "./replay-prices.js";
 
 /** @internal `runDurable`. A parameter, because it moves runs itself. */
 export type Drive = (plan: PlanGraph, journal: Journal, options: DurableOptions) => Promise<Report>;
@@ -44,7 +45,11 @@ export async function compareLines(
   const { onEvent: _onEvent, onUpdate: _onUpdate, planHash: _hash, acceptChangedPlan: _accept, ...given } = options;
   let report: Report;
   try {
-    report = await drive(plan, replayJournal(own, { ...head, plan: plan.fingerprint }), { ...given, trace: false });
+    report = await drive(plan, replayJournal(own, { ...head, plan: plan.fingerprint }), {
+      ...given,
+      ...(given.models && { models: pricedForReplay(given.models) }),
+      trace: false,
+    });
   } catch (error) {
     if (from !== undefined || !(error instanceof PlanError) || !MISFITS.has(error.code)) throw error;
     return refused("upgrade/diverged", `the answers of the run do not fit the changed plan: ${error.message}`);
@@ -52,9 +57,7 @@ export async function compareLines(
   const { snapshot, outcome } = report;
   if (snapshot === null) {
     const isReplayed = outcome.type !== "failed" || outcome.code !== "run/plan-changed";
-    return isReplayed
-      ? refused("upgrade/ended", "the run has ended, so there is nothing to continue")
-      : refused("upgrade/plan-changed", "the run began from a snapshot of another plan");
+    return isReplayed ? endedRun() : refused("upgrade/plan-changed", "the run began from a snapshot of another plan");
   }
   // The replay of the changed plan began at its own start.
   if (from === undefined && !internals.hasSameStart(head.plan.parts, graph.fingerprint.parts))
@@ -65,8 +68,12 @@ export async function compareLines(
 /** A changed node may read a decision as the answer of a call. */
 const MISFITS = new Set(["durable/diverged", "durable/bad-entry"]);
 
-function refused(code: ConflictCode, message: string): RunComparison {
-  const help = "finish the run with the old plan";
+/** @internal */
+export function endedRun(): RunComparison {
+  return refused("upgrade/ended", "the run has ended, so there is nothing to continue", "begin a new run");
+}
+
+function refused(code: ConflictCode, message: string, help = "finish the run with the old plan"): RunComparison {
   return { proved: false, conflicts: [{ code, node: null, message, help, line: null, column: null }] };
 }
 

@@ -6,6 +6,7 @@ import { HEAD, invalidEntry, readHead } from "../durable/journal-entry.js";
 import type { Journal, JournalAnswer } from "../durable/journal.js";
 import { replayedLines } from "../durable/journal-lines.js";
 import type { DurableOptions } from "../durable/options.js";
+import { pricedForReplay } from "../durable/replay-prices.js";
 import type { StartValues } from "./run-rows.js";
 
 /**
@@ -122,7 +123,7 @@ function namesOf({ value }: JournalAnswer): DurableOptions {
   return {
     handlers: named(host.types),
     byId: named(host.ids),
-    models: named(host.models),
+    models: pricedForReplay(named(host.models)),
     tools: (host.servers ?? []).map(client),
     allow: host.allow,
     limits: host.limits,

@@ -7,6 +7,7 @@
 import {
   type Decision,
   internals,
+  type Limits,
   PlanError,
   PlanGraph,
   type Report,
@@ -15,6 +16,7 @@ import {
   type TraceEvent,
 } from "stepgraph";
 import type { Kinds } from "../../options.js";
+import { endedRun } from "../durable/compare-journal.js";
 import { compareJournal, runDurable } from "../durable/driver.js";
 import { assertDurable, DURABLE, type DurableOptions } from "../durable/options.js";
 import type { StoreDatabase } from "./database.js";
@@ -41,30 +43,9 @@ import {
   toRun,
 } from "./rows.js";
 import { finishDeletion, RunRows, type StartValues } from "./run-rows.js";
+import { RUN_OPTIONS, type StoreRunOptions } from "./store-run-options.js";
 
-/** Options of a run in a store: those of a durable run, and these. */
-export type StoreRunOptions = Omit<DurableOptions, "runId"> & {
-  /** The run's id. A known run continues, and needs no `input`. Default: a new one. */
-  runId?: string;
-  /** `pause` (default) ends with the outcome `paused` if only decisions are missing. `wait` waits for them. */
-  approvals?: "pause" | "wait";
-  /** Takes a run from a process that may still have it, without waiting for its lease to end. */
-  takeOver?: boolean;
-  /**
-   * Aborting it ends this call with the outcome `cancelled`, or `paused` if an approval is open. The run itself is then
-   * `interrupted`: the next `run` continues it.
-   */
-  signal?: AbortSignal;
-};
-
-const RUN_OPTIONS: Kinds<StoreRunOptions> = {
-  ...DURABLE,
-  approvals: "=pause|=wait",
-  takeOver: "flag",
-  signal: "signal",
-  // SQLite drivers end the process on NUL.
-  runId: "place",
-};
+export type { StoreRunOptions };
 
 const { context, tools, models, store } = DURABLE;
 const HOST: Kinds<StoredRunHost> = { context, tools, models, store };
@@ -126,6 +107,19 @@ export class RunStore {
     }
   }
 
+  /** @internal Throws, or returns a report, if `run` would refuse the plan or its models. Changes nothing. */
+  async refusal(graph: PlanGraph, { runId, ...given }: DurableOptions & { runId: string }): Promise<Report | null> {
+    const refused = await this.#refuse(graph, { ...given, runId });
+    const known = await this.get(runId);
+    if (refused !== null || known === null) return refused;
+    const isOwn = known.planHash === graph.hash;
+    if (!isOwn && given.acceptChangedPlan !== undefined)
+      await this.#assertProved(graph, await this.journal(runId), { ...(await this.#start(runId)), ...given, runId });
+    const plan = isOwn || given.acceptChangedPlan !== undefined ? graph : await this.plan(runId);
+    const { models } = given;
+    return internals.rejectUnpriced(plan, { limits: (await this.limits(runId)) ?? {}, ...(models && { models }) });
+  }
+
   /** Changes nothing: the plan that a hash refuses must not become the plan of a run. */
   async #refuse(
     graph: PlanGraph,
@@ -154,6 +148,7 @@ export class RunStore {
     internals.assertPlan("RunStore.compare", graph);
     const from = await this.plan(id);
     try {
+      if (/^(completed|failed)$/.test((await this.get(id))!.status)) return endedRun();
       const lines = await this.journal(id);
       const host = hostOf(lines);
       if (host === null) return { proved: true, conflicts: [] };
@@ -165,16 +160,20 @@ export class RunStore {
 
   /** Moves a run that this process has to a changed plan. */
   async #upgrade(graph: PlanGraph, rows: RunRows, options: DurableOptions): Promise<void> {
+    await this.#assertProved(graph, rows.lines, options);
+    await rows.movePlan(graph);
+  }
+
+  async #assertProved(graph: PlanGraph, lines: readonly string[], options: DurableOptions): Promise<void> {
     const from = await this.plan(options.runId!);
     try {
       const { acceptChangedPlan: _accept, ...given } = options;
-      const { proved, conflicts } = await compareJournal(graph, rows.lines, { ...given, from });
+      const { proved, conflicts } = await compareJournal(graph, lines, { ...given, from });
       if (!proved)
         throw new PlanError(
           "run/plan-changed",
           `the plan has changed since the run began: ${internals.listSome(conflicts.map(internals.conflictText))}`,
         );
-      await rows.movePlan(graph);
     } finally {
       from.free();
     }
@@ -251,6 +250,13 @@ export class RunStore {
   /** @internal All that follows from a run's journal. */
   async replayed(id: string, host: StoredRunHost): Promise<ReplayedRun> {
     return this.#replay("RunStore.replayed", id, host);
+  }
+
+  /** @internal The limits that a run's host began it with, or null if it has not begun. */
+  async limits(id: string): Promise<Limits | null> {
+    if ((await this.get(id)) === null) return null;
+    const host = hostOf(await this.journal(id));
+    return host && (host.limits ?? {});
   }
 
   async #start(id: string): Promise<StartValues> {
