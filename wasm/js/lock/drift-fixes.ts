@@ -32,15 +32,27 @@ export function mendTool(
   const near = similarName(name, names);
   const successor = equal.find((tool) => tool.name === near);
   const guess = successor ?? (equal.length === 1 ? equal[0] : undefined);
-  if (guess === undefined) return;
+  if (guess === undefined) return dropForeignNames(problems, others);
+  const isShared = today.some((tool) => tool.name === guess.name && tool.server !== server);
+  const written = isShared && server !== undefined ? `${server}.${guess.name}` : guess.name;
   // A fix must not call what destroys more.
   const isSafe = successor !== undefined && effectOf(successor) === effectOf(locked);
   for (const problem of problems) {
     const takes = "takes the same arguments";
     problem.help = isSafe
-      ? `write \`${guess.name}\`, which ${takes}`
-      : `look whether \`${guess.name}\` replaces it: it ${takes}`;
-    if (isSafe && problem.span !== null) problem.fix = { type: "replace", from: use.name, value: guess.name };
+      ? `write \`${written}\`, which ${takes}`
+      : `look whether \`${written}\` replaces it: it ${takes}`;
+    if (isSafe && problem.span !== null) problem.fix = { type: "replace", from: use.name, value: written };
+  }
+}
+
+/** The checker suggests names of all servers, but a tool of another server is no successor. */
+function dropForeignNames(problems: readonly DriftProblem[], others: readonly ToolInfo[]): void {
+  for (const problem of problems) {
+    const [, name] = /^did you mean `(.*)`\?$/s.exec(problem.help ?? "") ?? [];
+    if (name === undefined || others.some((tool) => [tool.name, `${tool.server}.${tool.name}`].includes(name)))
+      continue;
+    problem.help = "use another tool, or ask the operator of the server for it";
   }
 }
 
@@ -64,12 +76,14 @@ function missingTool(use: ToolUse, { graph, problems }: Effects): DriftProblem {
   return problem;
 }
 
-/** Returns the new tools with the same arguments. Tools without arguments are all alike. */
+/** Returns the server's new tools with the same arguments. Tools without arguments are all alike. */
 function equalTools(gone: ToolInfo, today: readonly ToolInfo[], known: readonly ToolInfo[]): ToolInfo[] {
   if (Object.keys(Object(own(gone.input_schema, "properties"))).length === 0) return [];
   const old = new Set(known.map(({ server, name }) => JSON.stringify([server, name])));
   const isNew = ({ server, name }: ToolInfo) => !old.has(JSON.stringify([server, name]));
-  const isEqual = ({ input_schema, unavailable }: ToolInfo) =>
+  // A tool of another server is another tool, whatever its name.
+  const isEqual = ({ server, input_schema, unavailable }: ToolInfo) =>
+    server === gone.server &&
     unavailable === undefined &&
     compareSchemas(gone.input_schema, input_schema, "input").every(({ kind }) => kind === "text");
   return today.filter((tool) => isNew(tool) && isEqual(tool));
@@ -146,7 +160,7 @@ function mendValue(errors: readonly DriftProblem[], { schema }: RawChange, use: 
   );
   if (near === undefined) return;
   for (const problem of errors) {
-    problem.help = `write \`${near}\`, the nearest allowed value`;
+    problem.help = `write \`${near}\`, an allowed value with a similar name`;
     if (problem.span !== null) problem.fix = { type: "replace", from: given, value: near };
   }
 }
