@@ -176,6 +176,51 @@ test("a server that does not answer is exit code 1, for `lock` and `drift`", asy
   }
 });
 
+/** Writes an `--mcp-config` with servers at these addresses. */
+const config = (servers) => {
+  const entries = Object.entries(servers).map(([name, url]) => [name, { url }]);
+  return file("mcp.json", JSON.stringify({ mcpServers: Object.fromEntries(entries) }));
+};
+const listing = (...names) => {
+  const tools = names.map((name) => ({ name, inputSchema: DROP.input }));
+  return modern(({ body, response }) =>
+    json(response, 200, { jsonrpc: "2.0", id: body.id, result: { resultType: "complete", tools } }),
+  );
+};
+
+test("a dead server of `--mcp-config` fails `lock`, and `drift` if the lock has its tools", async () => {
+  const [shop, mail, refusing] = [await listing("stock"), await listing("stocks"), await startRefusingServer()];
+  const plans = [
+    file("agent.yaml", AGENT),
+    file("one.yaml", "nodes: {a: {type: tool, tool: stock, input: {id: x}}}\n"),
+  ];
+  const all = (command, ...more) =>
+    stepgraph([command, ...plans, "--mcp-config", "mcp.json", "--retries", "0", ...more]);
+  try {
+    config({ shop: shop.url, mail: mail.url });
+    assert.equal((await all("lock")).code, 0);
+    const text = read("stepgraph.lock");
+    config({ shop: refusing.url, mail: mail.url });
+    for (const [command, ...more] of [["lock"], ["drift"], ["drift", "--fix"], ["drift", "--json"]]) {
+      const { code, out, err } = await all(command, ...more);
+      assert.deepEqual([code, out], [1, ""]);
+      assert.match(err, /the server `shop` of `--mcp-config` did not answer/);
+      assert.match(err, /if no plan needs this server, name the others by `--server NAME`/);
+    }
+    assert.equal(read("stepgraph.lock"), text);
+    assert.match(read("one.yaml"), /tool: stock,/);
+    config({ shop: shop.url, mail: mail.url, extra: refusing.url });
+    const drift = await all("drift");
+    assert.deepEqual([drift.code, drift.out], [0, "no drift: 2 tools as in stepgraph.lock\n"]);
+    assert.match(drift.err, /warning: the server `extra` of `--mcp-config` is left out/);
+    assert.equal((await all("lock")).code, 1);
+    assert.equal((await all("lock", "--server", "shop", "--server", "mail")).code, 0);
+    assert.equal(read("stepgraph.lock"), text);
+  } finally {
+    for (const server of [shop, mail, refusing]) await server.stop();
+  }
+});
+
 test("`check` uses the lock beside the plan or above, up to the root of the repository", async () => {
   file("repo/plans/a.yaml", PLAN.replace("search #", "serch #"));
   await locked("plan.yaml");

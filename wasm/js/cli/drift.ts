@@ -25,7 +25,8 @@ export async function driftCommand(args: Arguments, io: Io): Promise<number> {
   const { file, lock } = commonLock(files, args);
   const plans = readPlans(files, io);
   if (plans === null) return 2;
-  const tools = await toolsOfToday(args, io);
+  const servers = new Set(lock.tools.map(({ server }) => server));
+  const tools = await toolsOfToday(args, io, (server) => servers.has(server));
   const graphs = plans.map(({ graph }) => graph);
   const drift = lock.drift(tools, graphs);
   const compared = plans.map((plan, at) => {
