@@ -69,10 +69,33 @@ test("`lock` writes the tools of the plans, and says what changes", async () => 
   module({ search: { ...SEARCH, description: "New." }, drop: DROP });
   const { out } = await stepgraph(["lock", "plan.yaml", file("drops.yaml", DROPS), ...HANDLERS]);
   assert.equal(out, "  + drop  (functions)\n  ~ search  (functions)\n2 tools of 2 plans locked in stepgraph.lock\n");
-  assert.match(
-    (await stepgraph(["lock", "drops.yaml", ...HANDLERS])).out,
-    /^ {2}- search {2}\(functions\)\n1 tool of 1 plan/,
+});
+
+test("`lock` warns if it removes tools that the named plans do not use", async () => {
+  await locked("plan.yaml", file("drops.yaml", DROPS));
+  const { code, out, err } = await stepgraph(["lock", "drops.yaml", ...HANDLERS]);
+  assert.equal(code, 0);
+  assert.match(out, /^ {2}- search {2}\(functions\)\n1 tool of 1 plan/);
+  assert.match(err, /^warning: 1 tool removed, because the named plans do not use it; if other plans share the lock/);
+  const same = await stepgraph(["lock", "plan.yaml", "drops.yaml", ...HANDLERS]);
+  assert.deepEqual([same.code, same.err], [0, ""]);
+});
+
+test("`lock` writes tools that break a plan, prints the errors, and exits with 2", async () => {
+  await locked("plan.yaml");
+  module({ search: CHANGED });
+  const { code, out, err } = await stepgraph(["lock", "plan.yaml", ...HANDLERS]);
+  assert.equal(code, 2);
+  assert.equal(out, "  ~ search  (functions)\n1 tool of 1 plan locked in stepgraph.lock\n");
+  assert.match(err, /error\[tool\/invalid-arguments\][^]* --> plan\.yaml:7:13/);
+  assert.match(err, /\nplan\.yaml has \d errors\n$/);
+  assert.match(read("stepgraph.lock"), /query: /);
+  const own = file(
+    "own.yaml",
+    "nodes: {a: {type: mine}, b: {type: tool, tool: search, input: {query: x, page: 1}}}\nedges: [{from: a, to: b}]\n",
   );
+  const { code: clean, err: said } = await stepgraph(["lock", own, ...HANDLERS]);
+  assert.deepEqual([clean, said], [0, ""]);
 });
 
 test("an agent that may call all tools locks all", async () => {

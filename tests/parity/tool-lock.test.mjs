@@ -299,7 +299,7 @@ const stock = (field, more = {}) => ({
 });
 const READS = [
   "output.count.filter(c, c.left < 5).map(c, c.article)",
-  "output.count.map(c, c.left-1)",
+  "output.count.map(c, c.left - 1)",
   'output.count.map(c, c["left"])',
 ];
 for (const expression of READS)

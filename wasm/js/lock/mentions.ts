@@ -21,7 +21,7 @@ export function mentionsOf(plan: unknown): Mentions {
   return found;
 }
 
-/** Returns the places that contain each word of a name. `c.left-1` and `c["left over"]` mention `left`. */
+/** Returns the places that contain each word of a name. Too many is better than too few. */
 export function placesMentioning(name: string, mentions: Mentions): ExpressionPlace[] {
   const [first, ...others] = Array.from(name.matchAll(WORD), ([word]) => mentions.get(word) ?? new Set<never>());
   return first === undefined ? [] : [...first].filter((place) => others.every((set) => set.has(place as never)));
