@@ -346,7 +346,7 @@ test("`drift` finds nothing in equal tools, and asks for the new tools of plans"
   assert.match(more.out, /warning\[drift\/not-locked\]: the lock has no tool `drop`\n --> drops\.yaml:1:9/);
 });
 
-test("`drift` shows what breaks, and `--fix` mends it and keeps comments", async () => {
+test("`drift` shows what breaks, and `--fix` fixes it and keeps comments", async () => {
   await locked("plan.yaml");
   module({ search: CHANGED });
   const { code, out } = await stepgraph(["drift", "plan.yaml", ...HANDLERS]);
@@ -356,7 +356,7 @@ test("`drift` shows what breaks, and `--fix` mends it and keeps comments", async
   assert.equal(read("plan.yaml"), PLAN);
   const fixed = await stepgraph(["drift", "plan.yaml", ...HANDLERS, "--fix"]);
   assert.deepEqual([fixed.code, fixed.err], [0, ""], fixed.out);
-  assert.match(fixed.out, /4 problems mended, no plan breaks; accept the tools by `stepgraph lock`\n$/);
+  assert.match(fixed.out, /4 problems fixed, no plan breaks; accept the tools by `stepgraph lock`\n$/);
   assert.equal(
     read("plan.yaml"),
     PLAN.replace("{q: tea, mode: 'fast'}", "{query: tea, mode: 'faster', page: 1}").replace(
@@ -368,7 +368,7 @@ test("`drift` shows what breaks, and `--fix` mends it and keeps comments", async
   assert.equal((await stepgraph(["drift", "plan.yaml", ...HANDLERS])).out, "no drift: 1 tool as in stepgraph.lock\n");
 });
 
-test("`--fix` mends JSON, nested graphs and renamed tools", async () => {
+test("`--fix` fixes JSON, nested graphs and renamed tools", async () => {
   const nested = { x: { type: "tool", tool: "search", input: { q: "tea", mode: "fast" } } };
   const plan = { nodes: { fan: { type: "parallel", branches: { b: { nodes: nested } } } } };
   const name = file("nested.json", `${JSON.stringify(plan, null, 2)}\n`);
@@ -380,7 +380,7 @@ test("`--fix` mends JSON, nested graphs and renamed tools", async () => {
   assert.deepEqual(input, { query: "tea", mode: "faster", page: 1 });
   await locked(name);
   module({ search_all: CHANGED });
-  assert.match((await stepgraph(["drift", name, ...HANDLERS, "--fix"])).out, /1 problem mended/);
+  assert.match((await stepgraph(["drift", name, ...HANDLERS, "--fix"])).out, /1 problem fixed/);
   assert.equal(JSON.parse(read(name)).nodes.fan.branches.b.nodes.x.tool, "search_all");
 });
 
@@ -393,7 +393,7 @@ test("`--fix` changes no input that is text, computed or absent", async () => {
     await locked(name);
     module({ search: CHANGED });
     const { out } = await stepgraph(["drift", name, ...HANDLERS, "--fix"]);
-    assert.doesNotMatch(out, /mended|`--fix` does it/);
+    assert.doesNotMatch(out, /fixed|`--fix` does it/);
     assert.equal(read("odd.yaml"), node(input));
   }
 });
@@ -411,7 +411,7 @@ test("`--fix` leaves alone what needs a decision", async () => {
   }
   const { code, err } = await stepgraph(["drift", "-", ...HANDLERS, "--fix"], { input: PLAN });
   assert.equal(code, 2);
-  assert.match(err, /standard input can't be mended/);
+  assert.match(err, /standard input can't be fixed/);
 });
 
 test("`drift --json` prints one object", async () => {
@@ -419,12 +419,12 @@ test("`drift --json` prints one object", async () => {
   module({ search: CHANGED });
   const { code, out } = await stepgraph(["drift", "plan.yaml", ...HANDLERS, "--json"]);
   const { lock, changes, plans, breaks } = JSON.parse(out);
-  assert.deepEqual([code, lock, breaks, plans[0].file, plans[0].mended], [1, "stepgraph.lock", true, "plan.yaml", 0]);
+  assert.deepEqual([code, lock, breaks, plans[0].file, plans[0].fixed], [1, "stepgraph.lock", true, "plan.yaml", 0]);
   assert.ok(changes.every(({ server, tool }) => server === "functions" && tool === "search"));
   assert.equal(plans[0].problems.length, 4);
 });
 
-test("a file that a plan runs is named, and mended only by its own name", async () => {
+test("a file that a plan runs is named, and fixed only by its own name", async () => {
   file("plans/inner.yaml", "nodes: {x: {type: tool, tool: search, input: {q: tea}}}\n");
   const outer = file("plans/outer.yaml", "nodes: {a: {type: graph, graph: ./inner.yaml}}\n");
   await locked(outer);

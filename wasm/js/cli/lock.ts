@@ -7,7 +7,7 @@ import type { Diagnostic, ToolInfo } from "../types.js";
 import { pluralize, visible } from "../terminal/text.js";
 import { decode, readBytes, renderOptions, writeText, type Io } from "./io.js";
 import { findLock, LOCK_FILE, readLock, shortPath } from "./lock-file.js";
-import { planFiles, readPlans, type ReadPlan, reportPlan, toolsOfToday } from "./locked-tools.js";
+import { planFiles, readPlans, type ReadPlan, reportPlan, currentTools } from "./locked-tools.js";
 import { UsageError, type Arguments } from "./options.js";
 
 const UNKNOWN = new Set(["graph/unknown-tool", "graph/unavailable-tool"]);
@@ -18,7 +18,7 @@ export async function lockCommand(args: Arguments, io: Io): Promise<number> {
   const plans = readPlans(files, io);
   if (plans === null) return 2;
   // Without the tools of a server, the lock would say that they are gone.
-  const tools = await toolsOfToday(args, io, () => true);
+  const tools = await currentTools(args, io, () => true);
   const missing = plans
     .map((plan) => ({ plan, found: missingTools(plan, tools) }))
     .filter(({ found }) => found.length > 0);

@@ -1,4 +1,4 @@
-/** Reads the plans and the tools of today, for the commands that write a lock or compare with one. */
+/** Reads the plans and the current tools, for the commands that write a lock or compare with one. */
 import { checkOn } from "../package-internals.js";
 import type { PlanGraph } from "../graph.js";
 import type { Diagnostic, ToolInfo } from "../types.js";
@@ -46,7 +46,7 @@ export function reportPlan(source: Source, diagnostics: Diagnostic[], io: Io): v
  * Lists the tools of the servers and of the module. Throws {@link UsageError} without either, and `ServerError` if a
  * server that is needed does not answer.
  */
-export async function toolsOfToday(
+export async function currentTools(
   args: Arguments,
   io: Io,
   isNeeded: (server: string) => boolean,

@@ -1,4 +1,4 @@
-/** Proposes how to mend what breaks: a renamed tool, argument or field, a missing argument, a value that is gone. */
+/** Proposes how to fix what breaks: a renamed tool, argument or field, a missing argument, a value that is gone. */
 import { effectOf } from "../review.js";
 import type { ToolInfo } from "../types.js";
 import { closestName } from "../suggest.js";
@@ -11,7 +11,7 @@ import type { DriftProblem } from "../lock-types.js";
 import type { ToolUse } from "./used-tools.js";
 
 /** Reports a tool that is gone, with the new tool that has the same schema. */
-export function mendTool(
+export function fixTool(
   { use, locked }: ToolPair,
   today: readonly ToolInfo[],
   known: readonly ToolInfo[],
@@ -90,7 +90,7 @@ function equalTools(gone: ToolInfo, today: readonly ToolInfo[], known: readonly 
 }
 
 /** Adds fixes to the errors in the arguments of a node. */
-export function mendArguments(changes: readonly RawChange[], use: ToolUse, effects: Effects): void {
+export function fixArguments(changes: readonly RawChange[], use: ToolUse, effects: Effects): void {
   // An input that is computed as a whole, or JSON as text, has no keys to change.
   if (use.byModel || !isRecord(use.input)) return;
   const renames = new Set(changes.map(({ schema }) => schema?.renamedTo));
@@ -98,14 +98,14 @@ export function mendArguments(changes: readonly RawChange[], use: ToolUse, effec
     if (change.part !== "input") continue;
     const errors = argumentErrors(change, use, effects.found);
     const { kind, renamedTo, path } = change.schema!;
-    if (renamedTo !== undefined) mendRename(errors, path.at(-1)!, renamedTo, effects);
-    else if ((kind === "added" || kind === "required") && !renames.has(path.at(-1))) mendMissing(errors, change, use);
-    else if (kind === "narrowed" || kind === "changed") mendValue(errors, change, use);
+    if (renamedTo !== undefined) fixRename(errors, path.at(-1)!, renamedTo, effects);
+    else if ((kind === "added" || kind === "required") && !renames.has(path.at(-1))) fixMissing(errors, change, use);
+    else if (kind === "narrowed" || kind === "changed") fixValue(errors, change, use);
   }
 }
 
 /** One rename is two errors: the old name is unknown, and the new one may be missing. */
-function mendRename(errors: readonly DriftProblem[], from: string, to: string, effects: Effects): void {
+function fixRename(errors: readonly DriftProblem[], from: string, to: string, effects: Effects): void {
   const names = (message: string, name: string) => message.includes(`\`${name}\``);
   const old = errors.find(({ message, span }) => span !== null && names(message, from));
   if (old === undefined) return;
@@ -115,7 +115,7 @@ function mendRename(errors: readonly DriftProblem[], from: string, to: string, e
   effects.dropped = new Set([...(effects.dropped ?? []), ...others]);
 }
 
-function mendMissing(errors: readonly DriftProblem[], { schema }: RawChange, use: ToolUse): void {
+function fixMissing(errors: readonly DriftProblem[], { schema }: RawChange, use: ToolUse): void {
   const { path, after } = schema!;
   const [name] = path;
   const value = exampleOf(after);
@@ -150,7 +150,7 @@ function describe(schema: unknown): string {
   return typeof type === "string" ? `of type \`${type}\`` : "which the tool needs";
 }
 
-function mendValue(errors: readonly DriftProblem[], { schema }: RawChange, use: ToolUse): void {
+function fixValue(errors: readonly DriftProblem[], { schema }: RawChange, use: ToolUse): void {
   const values = own(schema!.after, "enum");
   const given = schema!.path.reduce<unknown>((value, name) => own(value, name), use.input);
   if (!Array.isArray(values) || typeof given !== "string") return;
@@ -174,7 +174,7 @@ function nearest(given: string, values: readonly string[]): string | undefined {
 }
 
 /** Adds fixes to expressions that read a renamed field. */
-export function mendOutputs(changes: readonly RawChange[], { found }: Effects): void {
+export function fixOutputs(changes: readonly RawChange[], { found }: Effects): void {
   for (const change of changes) {
     const { renamedTo, path } = change.schema ?? {};
     if (change.part !== "output" || renamedTo === undefined) continue;
