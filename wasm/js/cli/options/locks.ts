@@ -47,8 +47,8 @@ export const lockCommand: Command = {
     "The lock contains the names of servers, and no URLs or keys. Name servers (`shop=URL`), so that the lock holds " +
       "wherever they run.",
     KEYS,
-    "Tools that none of the named plans uses are removed from the lock, with a warning. If a plan has errors with the " +
-      "new tools, the lock is written and the errors are printed.",
+    "Tools that none of the named plans uses are removed from the lock, with a warning. If a plan has errors with " +
+      "the new tools, the lock is written and the errors are printed.",
     "Exit codes: 0 written, or up to date; 1 a server did not answer; 2 a plan has errors, also with the new tools, " +
       "a tool is missing, or bad usage.",
   ],
