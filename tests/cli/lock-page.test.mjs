@@ -85,11 +85,10 @@ test("the program of the page holds a run to a lock", async () => {
   tools.splice(0, tools.length, ...BEFORE);
   const [, code] = /```js\nimport .* from "stepgraph";\n([^]*?)```/.exec(page);
   const AsyncFunction = (async () => {}).constructor;
-  const names = ["PlanGraph", "run", "ToolLock", "plan", "client"];
-  const client = mcp(server.url, { name: "shop" });
-  const program = new AsyncFunction(...names, `${code}\nreturn { text, changes, plans, breaks, report };`);
-  const { text, report, ...drift } = await program(PlanGraph, run, ToolLock, yaml[0], client);
-  await client.close();
+  const names = ["mcp", "PlanGraph", "run", "ToolLock", "plan"];
+  const lines = `${code.replace(ADDRESS, server.url)}\nawait client.close();`;
+  const program = new AsyncFunction(...names, `${lines}\nreturn { text, changes, plans, breaks, report };`);
+  const { text, report, ...drift } = await program(mcp, PlanGraph, run, ToolLock, yaml[0]);
   assert.deepEqual(drift, { changes: [], plans: [[]], breaks: false });
   assert.equal(text, readFileSync(join(folder, "stepgraph.lock"), "utf8"));
   assert.equal(report.outcome.type, "completed", JSON.stringify(report.outcome));

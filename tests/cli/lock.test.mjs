@@ -69,10 +69,33 @@ test("`lock` writes the tools of the plans, and says what changes", async () => 
   module({ search: { ...SEARCH, description: "New." }, drop: DROP });
   const { out } = await stepgraph(["lock", "plan.yaml", file("drops.yaml", DROPS), ...HANDLERS]);
   assert.equal(out, "  + drop  (functions)\n  ~ search  (functions)\n2 tools of 2 plans locked in stepgraph.lock\n");
-  assert.match(
-    (await stepgraph(["lock", "drops.yaml", ...HANDLERS])).out,
-    /^ {2}- search {2}\(functions\)\n1 tool of 1 plan/,
+});
+
+test("`lock` warns if it removes tools that the named plans do not use", async () => {
+  await locked("plan.yaml", file("drops.yaml", DROPS));
+  const { code, out, err } = await stepgraph(["lock", "drops.yaml", ...HANDLERS]);
+  assert.equal(code, 0);
+  assert.match(out, /^ {2}- search {2}\(functions\)\n1 tool of 1 plan/);
+  assert.match(err, /^warning: 1 tool removed, because the named plans do not use it; if other plans share the lock/);
+  const same = await stepgraph(["lock", "plan.yaml", "drops.yaml", ...HANDLERS]);
+  assert.deepEqual([same.code, same.err], [0, ""]);
+});
+
+test("`lock` writes tools that break a plan, prints the errors, and exits with 2", async () => {
+  await locked("plan.yaml");
+  module({ search: CHANGED });
+  const { code, out, err } = await stepgraph(["lock", "plan.yaml", ...HANDLERS]);
+  assert.equal(code, 2);
+  assert.equal(out, "  ~ search  (functions)\n1 tool of 1 plan locked in stepgraph.lock\n");
+  assert.match(err, /error\[tool\/invalid-arguments\][^]* --> plan\.yaml:7:13/);
+  assert.match(err, /\nplan\.yaml has \d errors\n$/);
+  assert.match(read("stepgraph.lock"), /query: /);
+  const own = file(
+    "own.yaml",
+    "nodes: {a: {type: mine}, b: {type: tool, tool: search, input: {query: x, page: 1}}}\nedges: [{from: a, to: b}]\n",
   );
+  const { code: clean, err: said } = await stepgraph(["lock", own, ...HANDLERS]);
+  assert.deepEqual([clean, said], [0, ""]);
 });
 
 test("an agent that may call all tools locks all", async () => {
@@ -173,6 +196,51 @@ test("a server that does not answer is exit code 1, for `lock` and `drift`", asy
     }
   } finally {
     await refusing.stop();
+  }
+});
+
+/** Writes an `--mcp-config` with servers at these addresses. */
+const config = (servers) => {
+  const entries = Object.entries(servers).map(([name, url]) => [name, { url }]);
+  return file("mcp.json", JSON.stringify({ mcpServers: Object.fromEntries(entries) }));
+};
+const listing = (...names) => {
+  const tools = names.map((name) => ({ name, inputSchema: DROP.input }));
+  return modern(({ body, response }) =>
+    json(response, 200, { jsonrpc: "2.0", id: body.id, result: { resultType: "complete", tools } }),
+  );
+};
+
+test("a dead server of `--mcp-config` fails `lock`, and `drift` if the lock has its tools", async () => {
+  const [shop, mail, refusing] = [await listing("stock"), await listing("stocks"), await startRefusingServer()];
+  const plans = [
+    file("agent.yaml", AGENT),
+    file("one.yaml", "nodes: {a: {type: tool, tool: stock, input: {id: x}}}\n"),
+  ];
+  const all = (command, ...more) =>
+    stepgraph([command, ...plans, "--mcp-config", "mcp.json", "--retries", "0", ...more]);
+  try {
+    config({ shop: shop.url, mail: mail.url });
+    assert.equal((await all("lock")).code, 0);
+    const text = read("stepgraph.lock");
+    config({ shop: refusing.url, mail: mail.url });
+    for (const [command, ...more] of [["lock"], ["drift"], ["drift", "--fix"], ["drift", "--json"]]) {
+      const { code, out, err } = await all(command, ...more);
+      assert.deepEqual([code, out], [1, ""]);
+      assert.match(err, /the server `shop` of `--mcp-config` did not answer/);
+      assert.match(err, /if no plan needs this server, name the others by `--server NAME`/);
+    }
+    assert.equal(read("stepgraph.lock"), text);
+    assert.match(read("one.yaml"), /tool: stock,/);
+    config({ shop: shop.url, mail: mail.url, extra: refusing.url });
+    const drift = await all("drift");
+    assert.deepEqual([drift.code, drift.out], [0, "no drift: 2 tools as in stepgraph.lock\n"]);
+    assert.match(drift.err, /warning: the server `extra` of `--mcp-config` is left out/);
+    assert.equal((await all("lock")).code, 1);
+    assert.equal((await all("lock", "--server", "shop", "--server", "mail")).code, 0);
+    assert.equal(read("stepgraph.lock"), text);
+  } finally {
+    for (const server of [shop, mail, refusing]) await server.stop();
   }
 });
 
@@ -278,7 +346,7 @@ test("`drift` finds nothing in equal tools, and asks for the new tools of plans"
   assert.match(more.out, /warning\[drift\/not-locked\]: the lock has no tool `drop`\n --> drops\.yaml:1:9/);
 });
 
-test("`drift` shows what breaks, and `--fix` mends it and keeps comments", async () => {
+test("`drift` shows what breaks, and `--fix` fixes it and keeps comments", async () => {
   await locked("plan.yaml");
   module({ search: CHANGED });
   const { code, out } = await stepgraph(["drift", "plan.yaml", ...HANDLERS]);
@@ -288,7 +356,7 @@ test("`drift` shows what breaks, and `--fix` mends it and keeps comments", async
   assert.equal(read("plan.yaml"), PLAN);
   const fixed = await stepgraph(["drift", "plan.yaml", ...HANDLERS, "--fix"]);
   assert.deepEqual([fixed.code, fixed.err], [0, ""], fixed.out);
-  assert.match(fixed.out, /4 problems mended, no plan breaks; accept the tools by `stepgraph lock`\n$/);
+  assert.match(fixed.out, /4 problems fixed, no plan breaks; accept the tools by `stepgraph lock`\n$/);
   assert.equal(
     read("plan.yaml"),
     PLAN.replace("{q: tea, mode: 'fast'}", "{query: tea, mode: 'faster', page: 1}").replace(
@@ -300,7 +368,7 @@ test("`drift` shows what breaks, and `--fix` mends it and keeps comments", async
   assert.equal((await stepgraph(["drift", "plan.yaml", ...HANDLERS])).out, "no drift: 1 tool as in stepgraph.lock\n");
 });
 
-test("`--fix` mends JSON, nested graphs and renamed tools", async () => {
+test("`--fix` fixes JSON, nested graphs and renamed tools", async () => {
   const nested = { x: { type: "tool", tool: "search", input: { q: "tea", mode: "fast" } } };
   const plan = { nodes: { fan: { type: "parallel", branches: { b: { nodes: nested } } } } };
   const name = file("nested.json", `${JSON.stringify(plan, null, 2)}\n`);
@@ -312,7 +380,7 @@ test("`--fix` mends JSON, nested graphs and renamed tools", async () => {
   assert.deepEqual(input, { query: "tea", mode: "faster", page: 1 });
   await locked(name);
   module({ search_all: CHANGED });
-  assert.match((await stepgraph(["drift", name, ...HANDLERS, "--fix"])).out, /1 problem mended/);
+  assert.match((await stepgraph(["drift", name, ...HANDLERS, "--fix"])).out, /1 problem fixed/);
   assert.equal(JSON.parse(read(name)).nodes.fan.branches.b.nodes.x.tool, "search_all");
 });
 
@@ -325,7 +393,7 @@ test("`--fix` changes no input that is text, computed or absent", async () => {
     await locked(name);
     module({ search: CHANGED });
     const { out } = await stepgraph(["drift", name, ...HANDLERS, "--fix"]);
-    assert.doesNotMatch(out, /mended|`--fix` does it/);
+    assert.doesNotMatch(out, /fixed|`--fix` does it/);
     assert.equal(read("odd.yaml"), node(input));
   }
 });
@@ -343,7 +411,7 @@ test("`--fix` leaves alone what needs a decision", async () => {
   }
   const { code, err } = await stepgraph(["drift", "-", ...HANDLERS, "--fix"], { input: PLAN });
   assert.equal(code, 2);
-  assert.match(err, /standard input can't be mended/);
+  assert.match(err, /standard input can't be fixed/);
 });
 
 test("`drift --json` prints one object", async () => {
@@ -351,12 +419,12 @@ test("`drift --json` prints one object", async () => {
   module({ search: CHANGED });
   const { code, out } = await stepgraph(["drift", "plan.yaml", ...HANDLERS, "--json"]);
   const { lock, changes, plans, breaks } = JSON.parse(out);
-  assert.deepEqual([code, lock, breaks, plans[0].file, plans[0].mended], [1, "stepgraph.lock", true, "plan.yaml", 0]);
+  assert.deepEqual([code, lock, breaks, plans[0].file, plans[0].fixed], [1, "stepgraph.lock", true, "plan.yaml", 0]);
   assert.ok(changes.every(({ server, tool }) => server === "functions" && tool === "search"));
   assert.equal(plans[0].problems.length, 4);
 });
 
-test("a file that a plan runs is named, and mended only by its own name", async () => {
+test("a file that a plan runs is named, and fixed only by its own name", async () => {
   file("plans/inner.yaml", "nodes: {x: {type: tool, tool: search, input: {q: tea}}}\n");
   const outer = file("plans/outer.yaml", "nodes: {a: {type: graph, graph: ./inner.yaml}}\n");
   await locked(outer);

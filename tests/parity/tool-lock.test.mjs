@@ -282,6 +282,91 @@ const ERRORS = [
 ];
 for (const [name, tool, lines] of ERRORS) test(`breaks: ${name}`, () => assert.deepEqual(found([tool]), lines));
 
+const COUNT = `nodes:
+  count:
+    type: map
+    input: "\${input.articles}"
+    do: {nodes: {look: {type: tool, tool: stock, input: {article: "\${item}"}}}}
+  low: INPUT
+edges: [{from: count, to: low}]
+`;
+const stock = (field, more = {}) => ({
+  server: "shop",
+  name: "stock",
+  input_schema: object({ article: text }, ["article"]),
+  output_schema: object({ article: text, [field]: { type: "number" } }, ["article", field]),
+  ...more,
+});
+const READS = [
+  "output.count.filter(c, c.left < 5).map(c, c.article)",
+  "output.count.map(c, c.left - 1)",
+  'output.count.map(c, c["left"])',
+];
+for (const expression of READS)
+  test(`a renamed field that only a macro reads is a warning: ${expression}`, () => {
+    const node = JSON.stringify({ type: "set", with: { values: { low: `\${${expression}}` } } });
+    const plan = PlanGraph.load(COUNT.replace("INPUT", () => node));
+    const locked = ToolLock.create([plan], [stock("left")]);
+    const { plans, changes } = locked.drift([stock("left_over")], [plan]);
+    assert.deepEqual(
+      plans[0].map(({ code, help }) => [code, help]),
+      [["drift/output", "check the expressions of `low`, and write `left_over` where they read the field"]],
+    );
+    assert.match(plans[0][0].message, /^tool `stock`: the output field `left` is gone/);
+    assert.equal(changes[0].severity, "warning");
+    assert.equal(
+      found([stock("left_over"), drop()], graph, lock).some((line) => line.includes("left")),
+      false,
+    );
+  });
+
+test("a read that the checker finds does not hide those that it can't see", () => {
+  const plan = PlanGraph.load(
+    COUNT.replace("INPUT", () => '{type: log, input: "${output.count[0].left}"}').replace(
+      "edges: [",
+      () => '  all: {type: log, input: "${output.count.map(c, c.left)}"}\nedges: [{from: low, to: all}, ',
+    ),
+  );
+  const { plans } = ToolLock.create([plan], [stock("left")]).drift([stock("left_over")], [plan]);
+  assert.deepEqual(
+    plans[0].map(({ code, line }) => [code, line]),
+    [
+      ["drift/output", 5],
+      ["reference/unknown-path", 6],
+    ],
+  );
+  assert.match(plans[0][0].help, /^check the expressions of `all`, /);
+});
+
+test("a tool is never renamed to one of another server", () => {
+  const plan = PlanGraph.load("nodes:\n  a: {type: tool, tool: stock, input: {article: tea}}\n");
+  const locked = ToolLock.create([plan], [stock("left")]);
+  const other = stock("left", { name: "stocks", server: "wholesale" });
+  const unnamed = stock("left", { name: "stocks", server: undefined });
+  for (const tools of [[other], [other, drop()], [unnamed]]) {
+    const { plans, breaks } = locked.drift(tools, [plan]);
+    assert.deepEqual([plans[0][0].fix, breaks], [null, true]);
+    assert.doesNotMatch(plans[0][0].help, /stocks/);
+  }
+  const { plans } = locked.drift([stock("left", { name: "stocks" }), other], [plan]);
+  assert.deepEqual(plans[0][0].fix, { type: "replace", from: "stock", value: "shop.stocks" });
+});
+
+test("an argument that the plan passes may become required", () => {
+  const order = (name, properties = {}) => ({
+    ...stock("left"),
+    input_schema: object({ [name]: text, ...properties }, [name]),
+  });
+  const plan = (name) => PlanGraph.load(`nodes: {a: {type: tool, tool: stock, input: {${name}: "\${input.id}"}}}`);
+  const locked = ToolLock.create([plan("order")], [order("order")]);
+  const fixed = locked.drift([order("order_id")], [plan("order_id")]);
+  assert.deepEqual(fixed.plans, [[]]);
+  const optional = ToolLock.create([plan("order")], [{ ...stock("left"), input_schema: object({ order: text }) }]);
+  assert.deepEqual(optional.drift([order("order")], [plan("order")]).plans, [[]]);
+  const whole = PlanGraph.load('nodes: {a: {type: tool, tool: stock, input: "${input.all}"}}');
+  assert.match(locked.drift([order("order_id")], [whole]).plans[0][0].message, /`order` is gone/);
+});
+
 test("a tool that is gone breaks the plan, also under a node's type and in a nested graph", () => {
   assert.deepEqual(found([drop()]), ["error search: the tool is gone", "error graph/unknown-tool 5:11"]);
   const { plans } = lock.drift([], [graph]);

@@ -1,4 +1,4 @@
-/** Types of locks, and of differences between a lock and the tools of today. */
+/** Types of locks, and of differences between a lock and the current tools. */
 import type { Code, Diagnostic } from "./plan-types.js";
 
 /** Codes of problems that only a comparison with a lock finds. */
@@ -40,7 +40,7 @@ export interface ToolChange {
   severity: DriftSeverity;
 }
 
-/** A change of the plan's text that mends a problem. Ranges are those of the problem's `span`. */
+/** A change of the plan's text that fixes a problem. Ranges are those of the problem's `span`. */
 export type DriftFix =
   /** Replaces the name or the value `from` at the span. */
   | { type: "replace"; from: string; value: string }
@@ -49,16 +49,16 @@ export type DriftFix =
   /** Adds an argument to the input of a node. `node` is its path. */
   | { type: "add-argument"; node: string; name: string; value: unknown };
 
-/** One problem of a plan with the tools of today. */
+/** One problem of a plan with the current tools. */
 export interface DriftProblem extends Omit<Diagnostic, "code" | "fix" | "severity"> {
   /** Stable forever. */
   code: Code | DriftCode;
   severity: "error" | "warning";
-  /** How to mend it, or null if nothing safe is known. */
+  /** How to fix it, or null if nothing safe is known. */
   fix: DriftFix | null;
 }
 
-/** What differs between a lock and the tools of today. */
+/** What differs between a lock and the current tools. */
 export interface Drift {
   /** The changes of the tools that the plans use, sorted by server and tool. */
   changes: ToolChange[];

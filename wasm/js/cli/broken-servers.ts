@@ -2,6 +2,7 @@
  * Servers of `--mcp-config` that do not work. The file is about all your servers, and a plan needs few of them, so a
  * broken one stops nothing. Its tools are missing, and a plan that names one is refused.
  */
+import { CallError } from "../node.js";
 import type { Diagnostic, ToolInfo } from "../types.js";
 import { clip, visible } from "../terminal/text.js";
 import { type Connection, connectionHelp } from "./connections.js";
@@ -12,15 +13,18 @@ const MISSING = new Set(["graph/unknown-tool", "graph/unknown-type"]);
 export class BrokenServers {
   readonly #problems = new Map<string, string>();
 
-  /** `tell` receives a warning for each server, once. */
-  constructor(readonly tell: (text: string) => void) {}
+  /** `tell` receives a warning for each server, once. A server that is needed must work. */
+  constructor(
+    readonly tell: (text: string) => void,
+    readonly isNeeded: (server: string) => boolean = () => false,
+  ) {}
 
   /** Returns what `resolve` returns, or nothing if the file has a mistake there. */
   resolve<T>(name: string, resolve: () => T): T[] {
     try {
       return [resolve()];
     } catch (error) {
-      if (!(error instanceof UsageError)) throw error;
+      if (!(error instanceof UsageError) || this.isNeeded(name)) throw error;
       this.#add(name, error.message, error.help);
       return [];
     }
@@ -36,6 +40,7 @@ export class BrokenServers {
         return await list(signal);
       } catch (error) {
         if (signal?.aborted) throw error;
+        if (this.isNeeded(name)) throw unanswered(connection, error);
         this.#add(name, (error as Error).message, connectionHelp(connection, error));
         connection.failure = null;
         return [];
@@ -60,4 +65,12 @@ export class BrokenServers {
     const help = `the broken server \`${name}\`${others} may have it: ${reason}`;
     return { ...diagnostic, help: diagnostic.help ? `${diagnostic.help}; ${help}` : help };
   }
+}
+
+function unanswered(connection: Connection, error: unknown): CallError {
+  const { name } = connection;
+  const { code = "tool/unreachable", message } = error as CallError;
+  const leaveOut = "if no plan needs this server, name the others by `--server NAME`";
+  connection.advice = `${connectionHelp(connection, error)}; ${leaveOut}`;
+  return new CallError(code, `the server \`${name}\` of \`--mcp-config\` did not answer: ${message}`);
 }

@@ -4,7 +4,14 @@ import { type check, review, type Review } from "../node.js";
 import type { PlanGraph } from "../graph.js";
 import type { Diagnostic, Stubs, ToolInfo } from "../types.js";
 import { BrokenServers } from "./broken-servers.js";
-import { connections, serverWords, parseServerArgument, type ServerWord, type Connection } from "./connections.js";
+import {
+  configuredServers,
+  connections,
+  serverWords,
+  parseServerArgument,
+  type ServerWord,
+  type Connection,
+} from "./connections.js";
 import { hasErrors, renderDiagnostics, Source, tally } from "../terminal/diagnostics.js";
 import { annotations, sarif, type FileFindings } from "./ci-formats.js";
 import { renderOptions, renderUsageError, type Io } from "./io.js";
@@ -107,13 +114,21 @@ function findings(checked: CheckedFile): FileFindings {
   return { file, source: new Source(file, ""), diagnostics: [], unreadable: checked.mistake.message };
 }
 
-/** Returns null without `--server`: then tools are not checked. */
-export async function listServerTools(args: Arguments, io: Io): Promise<ToolInfo[] | null> {
+/**
+ * Returns null without `--server`: then tools are not checked. Throws if a server of `--mcp-config` that is needed does
+ * not answer.
+ */
+export async function listServerTools(
+  args: Arguments,
+  io: Io,
+  isNeeded?: (server: string) => boolean,
+): Promise<ToolInfo[] | null> {
   const words = serverWords(args, io);
   if (words.length === 0) return null;
-  const plan = words.some((word) => isBareName(word)) ? onlyPlan(args) : null;
+  const { servers } = configuredServers(args, io);
+  const plan = words.some((word) => isBareName(word) && !servers.has(word)) ? onlyPlan(args) : null;
   const tell = (text: string) => void (outputFormat(args) === "json" || io.err.write(`${visible(text)}\n`));
-  const all = connections(words, args, io, plan, tell, new BrokenServers(tell));
+  const all = connections(words, args, io, plan, tell, new BrokenServers(tell, isNeeded));
   const lists = await Promise.all(
     all.map(async (connection: Connection) =>
       (await listTools(connection)).map((tool) => ({ server: connection.name, ...tool })),
@@ -123,7 +138,7 @@ export async function listServerTools(args: Arguments, io: Io): Promise<ToolInfo
 }
 
 /** A name in `--mcp-config` needs no plan. */
-function isBareName(word: ServerWord): boolean {
+function isBareName(word: ServerWord): word is string {
   if (typeof word !== "string") return false;
   const { url, program } = parseServerArgument(word);
   return url === null && program === null;

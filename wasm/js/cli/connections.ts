@@ -156,7 +156,7 @@ export function serverWords(args: Arguments, io: Io, rename: (word: string) => s
     : [...configuredServers(args, io).servers.keys()].map((configured) => ({ configured }));
 }
 
-function configuredServers(args: Arguments, io: Io): McpConfig {
+export function configuredServers(args: Arguments, io: Io): McpConfig {
   const file = args.single("mcp-config");
   return file === undefined ? { servers: new Map(), disabled: [] } : readMcpConfig(file, io.env);
 }

@@ -1,4 +1,4 @@
-/** Mends a plan's text where tools have changed. Comments, order and layout stay. */
+/** Fixes a plan's text where tools have changed. Comments, order and layout stay. */
 import type { DriftFix, DriftProblem } from "../lock-types.js";
 import type { Span } from "../types.js";
 import { editPlan, readYaml } from "../editor/node.js";
@@ -11,28 +11,28 @@ interface Edit {
 /** Words that YAML reads as other values. */
 const NO_TEXT = /^(null|true|false|yes|no|on|off|y|n)$/i;
 
-export interface MendedText {
+export interface FixedText {
   text: string;
-  /** The problems that an edit mends. */
-  mended: DriftProblem[];
+  /** The problems that an edit fixes. */
+  fixed: DriftProblem[];
 }
 
 /** Applies the fixes of problems to a text. Those of other files, and those that overlap, are left out. */
-export function mendText(text: string, problems: readonly DriftProblem[], isJson: boolean): MendedText {
-  const mended: DriftProblem[] = [];
+export function fixText(text: string, problems: readonly DriftProblem[], isJson: boolean): FixedText {
+  const fixed: DriftProblem[] = [];
   const edits: Edit[] = [];
   for (const problem of problems) {
     const edit = problem.file === undefined ? editOf(text, problem, isJson) : null;
     if (edit === null || edits.some(({ span }) => overlaps(span, edit.span))) continue;
     edits.push(edit);
-    mended.push(problem);
+    fixed.push(problem);
   }
   edits.sort((a, b) => b.span.start - a.span.start);
   const edited = edits.reduce(
     (all, { span, text: part }) => all.slice(0, span.start) + part + all.slice(span.end),
     text,
   );
-  return addArguments(edited, problems, mended, isJson);
+  return addArguments(edited, problems, fixed, isJson);
 }
 
 function overlaps(a: Span, b: Span): boolean {
@@ -69,9 +69,9 @@ function renamedField(old: string, { from, to }: Extract<DriftFix, { type: "rena
 function addArguments(
   text: string,
   problems: readonly DriftProblem[],
-  mended: DriftProblem[],
+  fixed: DriftProblem[],
   isJson: boolean,
-): MendedText {
+): FixedText {
   let all = text;
   for (const problem of problems) {
     const { fix, file } = problem;
@@ -83,7 +83,7 @@ function addArguments(
     const { text: next, refused } = editPlan(all, [scope === "" ? edit : { ...edit, scope }], format);
     if (refused !== null) continue;
     all = next;
-    mended.push(problem);
+    fixed.push(problem);
   }
-  return { text: all, mended };
+  return { text: all, fixed };
 }

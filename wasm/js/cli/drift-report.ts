@@ -69,7 +69,7 @@ export function closingLine(
 ): string {
   const tools = new Set(changes.map(({ server, tool }) => JSON.stringify([server, tool]))).size;
   const all = plans.flatMap(({ problems }) => problems);
-  const mended = plans.reduce((sum, plan) => sum + plan.mended, 0);
+  const fixed = plans.reduce((sum, plan) => sum + plan.fixed, 0);
   const broken = plans.filter(({ problems }) => problems.some(({ severity }) => severity === "error")).length;
   const warnings = all.filter(({ severity }) => severity === "warning").length;
   const name = visible(file);
@@ -77,7 +77,7 @@ export function closingLine(
     return style.bold(`no drift: ${pluralize(lock.tools.length, "tool")} as in ${name}`);
   const parts = [
     `${pluralize(tools, "tool")} changed since ${name}`,
-    ...(mended > 0 ? [`${pluralize(mended, "problem")} mended`] : []),
+    ...(fixed > 0 ? [`${pluralize(fixed, "problem")} fixed`] : []),
     broken > 0 ? `${pluralize(broken, "plan")} ${broken === 1 ? "breaks" : "break"}` : "no plan breaks",
     ...(warnings > 0 ? [pluralize(warnings, "warning")] : []),
   ];

@@ -1,36 +1,37 @@
-/** `stepgraph drift`: compares the lock with the tools of today, shows which plans break, and mends them. */
+/** `stepgraph drift`: compares the lock with the current tools, shows which plans break, and fixes them. */
 import type { Drift, DriftProblem } from "../lock-types.js";
 import type { ToolInfo } from "../types.js";
 import type { PlanGraph, ToolLock } from "../node.js";
 import { checkOn, fileTexts } from "../package-internals.js";
 import { hasErrors, Source } from "../terminal/diagnostics.js";
-import { mendText } from "./drift-edits.js";
+import { fixText } from "./drift-edits.js";
 import { changeLines, closingLine, problemText } from "./drift-report.js";
 import { renderOptions, writeText, type Io } from "./io.js";
 import { type LockFile, lockOf } from "./lock-file.js";
-import { planFiles, type ReadPlan, readPlans, toolsOfToday } from "./locked-tools.js";
+import { planFiles, type ReadPlan, readPlans, currentTools } from "./locked-tools.js";
 import { UsageError, type Arguments } from "./options.js";
 import { parsePlanFile } from "./plan-folder.js";
 
-/** A plan, and how many problems were mended in it. */
+/** A plan, and how many problems were fixed in it. */
 export interface ComparedPlan extends ReadPlan {
   problems: DriftProblem[];
-  mended: number;
+  fixed: number;
 }
 
 export async function driftCommand(args: Arguments, io: Io): Promise<number> {
   const files = planFiles(args);
   if (args.has("fix") && files.includes("-"))
-    throw new UsageError("standard input can't be mended", "name a file, or leave out `--fix`");
+    throw new UsageError("standard input can't be fixed", "name a file, or leave out `--fix`");
   const { file, lock } = commonLock(files, args);
   const plans = readPlans(files, io);
   if (plans === null) return 2;
-  const tools = await toolsOfToday(args, io);
+  const servers = new Set(lock.tools.map(({ server }) => server));
+  const tools = await currentTools(args, io, (server) => servers.has(server));
   const graphs = plans.map(({ graph }) => graph);
   const drift = lock.drift(tools, graphs);
   const compared = plans.map((plan, at) => {
     const problems = drift.plans[at]!;
-    return args.has("fix") ? mend({ ...plan, problems, mended: 0 }, lock, tools) : { ...plan, problems, mended: 0 };
+    return args.has("fix") ? fixPlan({ ...plan, problems, fixed: 0 }, lock, tools) : { ...plan, problems, fixed: 0 };
   });
   const breaks = compared.some(({ problems }) => problems.some(({ severity }) => severity === "error"));
   if (args.has("json")) io.out.write(`${JSON.stringify(toJson(file, drift, compared, breaks))}\n`);
@@ -58,18 +59,18 @@ function commonLock(files: readonly string[], args: Arguments): LockFile {
 
 const errorsOf = (problems: readonly DriftProblem[]) => problems.filter(({ severity }) => severity === "error").length;
 
-/** Writes the mended text only if the plan is still valid and has fewer errors. A renamed tool has a new warning. */
-function mend(plan: ComparedPlan, lock: ToolLock, tools: ToolInfo[]): ComparedPlan {
+/** Writes the fixed text only if the plan is still valid and has fewer errors. A renamed tool has a new warning. */
+function fixPlan(plan: ComparedPlan, lock: ToolLock, tools: ToolInfo[]): ComparedPlan {
   const { file, source, problems } = plan;
-  const { text, mended } = mendText(source.text, problems, file.endsWith(".json"));
-  if (mended.length === 0) return plan;
+  const { text, fixed } = fixText(source.text, problems, file.endsWith(".json"));
+  if (fixed.length === 0) return plan;
   const { graph, diagnostics, files } = parsePlanFile(file, text);
   if (graph === null || hasErrors([...diagnostics, ...checkOn(graph, {})])) return plan;
   const [left = []] = lock.drift(tools, [graph]).plans;
   if (errorsOf(left) >= errorsOf(problems)) return plan;
   writeText(file, text, { help: "check the file's permissions" });
   const now = new Source(source.name, text, fileTexts(files));
-  return { file, graph: graph as PlanGraph, source: now, problems: left, mended: mended.length };
+  return { file, graph: graph as PlanGraph, source: now, problems: left, fixed: fixed.length };
 }
 
 function report(file: string, lock: ToolLock, drift: Drift, plans: readonly ComparedPlan[], io: Io): void {
@@ -83,7 +84,7 @@ function toJson(file: string, { changes }: Drift, plans: readonly ComparedPlan[]
   return {
     lock: file,
     changes,
-    plans: plans.map(({ file, problems, mended }) => ({ file, problems, mended })),
+    plans: plans.map(({ file, problems, fixed }) => ({ file, problems, fixed })),
     breaks,
   };
 }

@@ -7,7 +7,7 @@ import type { Diagnostic, ToolInfo } from "../types.js";
 import { pluralize, visible } from "../terminal/text.js";
 import { decode, readBytes, renderOptions, writeText, type Io } from "./io.js";
 import { findLock, LOCK_FILE, readLock, shortPath } from "./lock-file.js";
-import { planFiles, readPlans, type ReadPlan, reportPlan, toolsOfToday } from "./locked-tools.js";
+import { planFiles, readPlans, type ReadPlan, reportPlan, currentTools } from "./locked-tools.js";
 import { UsageError, type Arguments } from "./options.js";
 
 const UNKNOWN = new Set(["graph/unknown-tool", "graph/unavailable-tool"]);
@@ -17,7 +17,8 @@ export async function lockCommand(args: Arguments, io: Io): Promise<number> {
   const file = args.single("lock") ?? findLock(files[0]!) ?? newLock(files);
   const plans = readPlans(files, io);
   if (plans === null) return 2;
-  const tools = await toolsOfToday(args, io);
+  // Without the tools of a server, the lock would say that they are gone.
+  const tools = await currentTools(args, io, () => true);
   const missing = plans
     .map((plan) => ({ plan, found: missingTools(plan, tools) }))
     .filter(({ found }) => found.length > 0);
@@ -30,7 +31,25 @@ export async function lockCommand(args: Arguments, io: Io): Promise<number> {
   const counted = `${pluralize(lock.tools.length, "tool")} of ${pluralize(plans.length, "plan")} locked`;
   const lines = [...before.lines(lock), `${style.bold(counted)} in ${visible(shortPath(file))}`];
   io.out.write(`${lines.join("\n")}\n`);
-  return 0;
+  const removed = before.removed(lock);
+  if (removed > 0) warnOfRemoved(removed, io);
+  return reportBroken(plans, tools, io) ? 2 : 0;
+}
+
+/** Other plans may share the lock. */
+function warnOfRemoved(count: number, io: Io): void {
+  const text = `${pluralize(count, "tool")} removed, because the named plans do not use ${count === 1 ? "it" : "them"}`;
+  io.err.write(`warning: ${text}; if other plans share the lock, name all of them: \`stepgraph lock PLAN...\`\n`);
+}
+
+/** Reports the errors that plans have with the new tools, as `check` finds them. */
+function reportBroken(plans: readonly ReadPlan[], tools: ToolInfo[], io: Io): boolean {
+  const isNamed = (one: Diagnostic) => one.severity === "error" && one.code !== "graph/unknown-type";
+  const broken = plans
+    .map((plan) => ({ plan, found: checkOn(plan.graph, { tools }).filter(isNamed) }))
+    .filter(({ found }) => found.length > 0);
+  for (const { plan, found } of broken) reportPlan(plan.source, found, io);
+  return broken.length > 0;
 }
 
 /** Beside the first plan, unless the current folder holds all plans. */
@@ -70,11 +89,13 @@ function writeLock(file: string, lock: ToolLock): void {
 interface OldLock {
   /** The tools that the new lock adds, changes and removes. */
   lines(lock: ToolLock): string[];
+  /** The number of tools that the new lock removes. */
+  removed(lock: ToolLock): number;
 }
 
 /** A lock that can't be read is replaced. Any other file is not. */
 function oldLock(file: string): OldLock {
-  if (!existsSync(file)) return { lines: (lock) => lock.tools.map((tool) => lineOf("+", tool)) };
+  if (!existsSync(file)) return changesSince([]);
   let tools: readonly ToolInfo[] = [];
   try {
     tools = readLock(file).tools;
@@ -85,18 +106,29 @@ function oldLock(file: string): OldLock {
     if (!/^(#.*\n|\s)*format:/.test(decode(readBytes(file))))
       throw new UsageError(`\`${shortPath(file)}\` is no lock, and is not replaced`, "name another file by `--lock`");
   }
-  return { lines: (lock) => changedLines(tools, lock.tools) };
+  return changesSince(tools);
+}
+
+function changesSince(before: readonly ToolInfo[]): OldLock {
+  return {
+    lines: ({ tools }) => changedLines(before, tools),
+    removed: ({ tools }) => removedTools(before, tools).length,
+  };
+}
+
+const keyOf = ({ server, name }: ToolInfo) => JSON.stringify([server, name]);
+
+function removedTools(before: readonly ToolInfo[], after: readonly ToolInfo[]): ToolInfo[] {
+  const kept = new Set(after.map(keyOf));
+  return before.filter((tool) => !kept.has(keyOf(tool)));
 }
 
 function changedLines(before: readonly ToolInfo[], after: readonly ToolInfo[]): string[] {
-  const texts = (tools: readonly ToolInfo[]) =>
-    new Map(tools.map((tool) => [JSON.stringify([tool.server, tool.name]), JSON.stringify(tool)]));
-  const [old, now] = [texts(before), texts(after)];
-  const key = ({ server, name }: ToolInfo) => JSON.stringify([server, name]);
-  const changed = after.filter((tool) => old.get(key(tool)) !== JSON.stringify(tool));
+  const old = new Map(before.map((tool) => [keyOf(tool), JSON.stringify(tool)]));
+  const changed = after.filter((tool) => old.get(keyOf(tool)) !== JSON.stringify(tool));
   return [
-    ...changed.map((tool) => lineOf(old.has(key(tool)) ? "~" : "+", tool)),
-    ...before.filter((tool) => !now.has(key(tool))).map((tool) => lineOf("-", tool)),
+    ...changed.map((tool) => lineOf(old.has(keyOf(tool)) ? "~" : "+", tool)),
+    ...removedTools(before, after).map((tool) => lineOf("-", tool)),
   ];
 }
 

@@ -1,4 +1,4 @@
-/** Reads the plans and the tools of today, for the commands that write a lock or compare with one. */
+/** Reads the plans and the current tools, for the commands that write a lock or compare with one. */
 import { checkOn } from "../package-internals.js";
 import type { PlanGraph } from "../graph.js";
 import type { Diagnostic, ToolInfo } from "../types.js";
@@ -42,9 +42,16 @@ export function reportPlan(source: Source, diagnostics: Diagnostic[], io: Io): v
   io.err.write(`${shown}\n${visible(source.name)} has ${tally(diagnostics)}\n`);
 }
 
-/** Lists the tools of the servers and of the module. Throws {@link UsageError} without either. */
-export async function toolsOfToday(args: Arguments, io: Io): Promise<ToolInfo[]> {
-  const listed = await listServerTools(args, io);
+/**
+ * Lists the tools of the servers and of the module. Throws {@link UsageError} without either, and `ServerError` if a
+ * server that is needed does not answer.
+ */
+export async function currentTools(
+  args: Arguments,
+  io: Io,
+  isNeeded: (server: string) => boolean,
+): Promise<ToolInfo[]> {
+  const listed = await listServerTools(args, io, isNeeded);
   const module = args.has("handlers") ? await readHostOption(args) : null;
   if (listed === null && module === null)
     throw new UsageError(

@@ -1,4 +1,4 @@
-/** Proposes how to mend what breaks: a renamed tool, argument or field, a missing argument, a value that is gone. */
+/** Proposes how to fix what breaks: a renamed tool, argument or field, a missing argument, a value that is gone. */
 import { effectOf } from "../review.js";
 import type { ToolInfo } from "../types.js";
 import { closestName } from "../suggest.js";
@@ -11,7 +11,7 @@ import type { DriftProblem } from "../lock-types.js";
 import type { ToolUse } from "./used-tools.js";
 
 /** Reports a tool that is gone, with the new tool that has the same schema. */
-export function mendTool(
+export function fixTool(
   { use, locked }: ToolPair,
   today: readonly ToolInfo[],
   known: readonly ToolInfo[],
@@ -32,15 +32,27 @@ export function mendTool(
   const near = similarName(name, names);
   const successor = equal.find((tool) => tool.name === near);
   const guess = successor ?? (equal.length === 1 ? equal[0] : undefined);
-  if (guess === undefined) return;
+  if (guess === undefined) return dropForeignNames(problems, others);
+  const isShared = today.some((tool) => tool.name === guess.name && tool.server !== server);
+  const written = isShared && server !== undefined ? `${server}.${guess.name}` : guess.name;
   // A fix must not call what destroys more.
   const isSafe = successor !== undefined && effectOf(successor) === effectOf(locked);
   for (const problem of problems) {
     const takes = "takes the same arguments";
     problem.help = isSafe
-      ? `write \`${guess.name}\`, which ${takes}`
-      : `look whether \`${guess.name}\` replaces it: it ${takes}`;
-    if (isSafe && problem.span !== null) problem.fix = { type: "replace", from: use.name, value: guess.name };
+      ? `write \`${written}\`, which ${takes}`
+      : `look whether \`${written}\` replaces it: it ${takes}`;
+    if (isSafe && problem.span !== null) problem.fix = { type: "replace", from: use.name, value: written };
+  }
+}
+
+/** The checker suggests names of all servers, but a tool of another server is no successor. */
+function dropForeignNames(problems: readonly DriftProblem[], others: readonly ToolInfo[]): void {
+  for (const problem of problems) {
+    const [, name] = /^did you mean `(.*)`\?$/s.exec(problem.help ?? "") ?? [];
+    if (name === undefined || others.some((tool) => [tool.name, `${tool.server}.${tool.name}`].includes(name)))
+      continue;
+    problem.help = "use another tool, or ask the operator of the server for it";
   }
 }
 
@@ -64,19 +76,21 @@ function missingTool(use: ToolUse, { graph, problems }: Effects): DriftProblem {
   return problem;
 }
 
-/** Returns the new tools with the same arguments. Tools without arguments are all alike. */
+/** Returns the server's new tools with the same arguments. Tools without arguments are all alike. */
 function equalTools(gone: ToolInfo, today: readonly ToolInfo[], known: readonly ToolInfo[]): ToolInfo[] {
   if (Object.keys(Object(own(gone.input_schema, "properties"))).length === 0) return [];
   const old = new Set(known.map(({ server, name }) => JSON.stringify([server, name])));
   const isNew = ({ server, name }: ToolInfo) => !old.has(JSON.stringify([server, name]));
-  const isEqual = ({ input_schema, unavailable }: ToolInfo) =>
+  // A tool of another server is another tool, whatever its name.
+  const isEqual = ({ server, input_schema, unavailable }: ToolInfo) =>
+    server === gone.server &&
     unavailable === undefined &&
     compareSchemas(gone.input_schema, input_schema, "input").every(({ kind }) => kind === "text");
   return today.filter((tool) => isNew(tool) && isEqual(tool));
 }
 
 /** Adds fixes to the errors in the arguments of a node. */
-export function mendArguments(changes: readonly RawChange[], use: ToolUse, effects: Effects): void {
+export function fixArguments(changes: readonly RawChange[], use: ToolUse, effects: Effects): void {
   // An input that is computed as a whole, or JSON as text, has no keys to change.
   if (use.byModel || !isRecord(use.input)) return;
   const renames = new Set(changes.map(({ schema }) => schema?.renamedTo));
@@ -84,14 +98,14 @@ export function mendArguments(changes: readonly RawChange[], use: ToolUse, effec
     if (change.part !== "input") continue;
     const errors = argumentErrors(change, use, effects.found);
     const { kind, renamedTo, path } = change.schema!;
-    if (renamedTo !== undefined) mendRename(errors, path.at(-1)!, renamedTo, effects);
-    else if ((kind === "added" || kind === "required") && !renames.has(path.at(-1))) mendMissing(errors, change, use);
-    else if (kind === "narrowed" || kind === "changed") mendValue(errors, change, use);
+    if (renamedTo !== undefined) fixRename(errors, path.at(-1)!, renamedTo, effects);
+    else if ((kind === "added" || kind === "required") && !renames.has(path.at(-1))) fixMissing(errors, change, use);
+    else if (kind === "narrowed" || kind === "changed") fixValue(errors, change, use);
   }
 }
 
 /** One rename is two errors: the old name is unknown, and the new one may be missing. */
-function mendRename(errors: readonly DriftProblem[], from: string, to: string, effects: Effects): void {
+function fixRename(errors: readonly DriftProblem[], from: string, to: string, effects: Effects): void {
   const names = (message: string, name: string) => message.includes(`\`${name}\``);
   const old = errors.find(({ message, span }) => span !== null && names(message, from));
   if (old === undefined) return;
@@ -101,7 +115,7 @@ function mendRename(errors: readonly DriftProblem[], from: string, to: string, e
   effects.dropped = new Set([...(effects.dropped ?? []), ...others]);
 }
 
-function mendMissing(errors: readonly DriftProblem[], { schema }: RawChange, use: ToolUse): void {
+function fixMissing(errors: readonly DriftProblem[], { schema }: RawChange, use: ToolUse): void {
   const { path, after } = schema!;
   const [name] = path;
   const value = exampleOf(after);
@@ -136,7 +150,7 @@ function describe(schema: unknown): string {
   return typeof type === "string" ? `of type \`${type}\`` : "which the tool needs";
 }
 
-function mendValue(errors: readonly DriftProblem[], { schema }: RawChange, use: ToolUse): void {
+function fixValue(errors: readonly DriftProblem[], { schema }: RawChange, use: ToolUse): void {
   const values = own(schema!.after, "enum");
   const given = schema!.path.reduce<unknown>((value, name) => own(value, name), use.input);
   if (!Array.isArray(values) || typeof given !== "string") return;
@@ -146,7 +160,7 @@ function mendValue(errors: readonly DriftProblem[], { schema }: RawChange, use: 
   );
   if (near === undefined) return;
   for (const problem of errors) {
-    problem.help = `write \`${near}\`, the nearest allowed value`;
+    problem.help = `write \`${near}\`, an allowed value with a similar name`;
     if (problem.span !== null) problem.fix = { type: "replace", from: given, value: near };
   }
 }
@@ -160,7 +174,7 @@ function nearest(given: string, values: readonly string[]): string | undefined {
 }
 
 /** Adds fixes to expressions that read a renamed field. */
-export function mendOutputs(changes: readonly RawChange[], { found }: Effects): void {
+export function fixOutputs(changes: readonly RawChange[], { found }: Effects): void {
   for (const change of changes) {
     const { renamedTo, path } = change.schema ?? {};
     if (change.part !== "output" || renamedTo === undefined) continue;

@@ -1,14 +1,14 @@
 /**
- * Compares a lock with the tools of today: what has changed, and which plan breaks where.
+ * Compares a lock with the current tools: what has changed, and which plan breaks where.
  *
- * The checker decides what breaks: a problem is new if it appears with the tools of today and not with the locked ones.
+ * The checker decides what breaks: a problem is new if it appears with the current tools and not with the locked ones.
  * Only what the checker can't see is decided here: computed arguments, hints, and the texts that models read.
  */
 import { checkOn, type PlanGraph } from "../graph.js";
 import { indexTools } from "../host.js";
 import type { Diagnostic, ToolInfo } from "../types.js";
 import { canonicalTool, compareText } from "./canonical.js";
-import { mendArguments, mendOutputs, mendTool } from "./drift-fixes.js";
+import { fixArguments, fixOutputs, fixTool } from "./drift-fixes.js";
 import { effectOn, type Effects, newProblem } from "./effects.js";
 import { shapeBudget } from "./schema-shape.js";
 import { compareTools, type RawChange } from "./tool-changes.js";
@@ -101,13 +101,13 @@ class Comparison {
     if (today === undefined) {
       const message = goneMessage(locked, this.#today);
       this.#note(locked, { part: "tool", path: "", message }, use.ofAll ? "warning" : "error");
-      mendTool(pair, this.#today, this.#locked, effects);
+      fixTool(pair, this.#today, this.#locked, effects);
       return;
     }
     const changes = this.#changesOf(locked, today);
     for (const change of changes) this.#note(locked, change, effectOn(change, pair, effects));
-    mendArguments(changes, use, effects);
-    mendOutputs(changes, effects);
+    fixArguments(changes, use, effects);
+    fixOutputs(changes, effects);
   }
 
   #added({ use, today }: ToolPair, { graph, problems }: Effects): void {
@@ -149,7 +149,7 @@ function goneMessage(locked: ToolInfo, today: readonly ToolInfo[]): string {
   return others.length > 0 || server === undefined ? "the tool is gone" : `no tool is from server \`${server}\` now`;
 }
 
-/** Returns the errors and warnings that a plan has only with the tools of today. */
+/** Returns the errors and warnings that a plan has only with the current tools. */
 function newDiagnostics(graph: PlanGraph, locked: readonly ToolInfo[], today: readonly ToolInfo[]): Diagnostic[] {
   const key = ({ code, file, span, line, column, message }: Diagnostic) =>
     JSON.stringify([code, file, span, line, column, message]);

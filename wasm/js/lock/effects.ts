@@ -4,6 +4,7 @@ import { effectOf } from "../review.js";
 import type { ToolInfo } from "../types.js";
 import { isRecord, own } from "./canonical.js";
 import type { ToolPair } from "./drift.js";
+import { type ExpressionPlace, type Mentions, mentionsOf, placeId, placesMentioning } from "./mentions.js";
 import { BOUNDS, type SchemaChange } from "./schema-changes.js";
 import type { RawChange } from "./tool-changes.js";
 import type { DriftProblem, DriftSeverity } from "../lock-types.js";
@@ -18,8 +19,8 @@ export interface Effects {
   dropped?: Set<DriftProblem>;
   /** Further problems. */
   problems: DriftProblem[];
-  /** Words of the plan's expressions. */
-  words?: ReadonlySet<string>;
+  /** The words of the plan's expressions. */
+  mentions?: Mentions;
 }
 
 /** Changes that no plan can notice, by side. */
@@ -87,7 +88,9 @@ function inputEffect(change: RawChange, use: ToolUse, { graph, found, problems }
   const { kind, path, isRequired } = change.schema!;
   if (HARMLESS.input.has(kind) || (kind === "added" && !isRequired)) return "info";
   if (argumentErrors(change, use, found).length > 0 || lacksArgument(change, use)) return "error";
-  if (!isComputed(use.input, path)) return "info";
+  // The plan already passes an argument that has become required, so only its presence changed.
+  const isPresence = kind === "required" || kind === "added";
+  if (!isComputed(use.input, path) || (isPresence && isWritten(use.input, path))) return "info";
   const message = `tool \`${use.name}\`: ${change.message}, and the plan computes the value`;
   const help = "check that the computed value still fits";
   problems.push(newProblem(graph, use, { code: "drift/arguments", severity: "warning", message, help }));
@@ -103,21 +106,41 @@ function lacksArgument({ schema }: RawChange, { input }: ToolUse): boolean {
 }
 
 function outputEffect(change: RawChange, { use, locked }: ToolPair, effects: Effects): DriftSeverity {
-  const { graph, found, problems } = effects;
-  const { kind, path } = change.schema!;
+  const { kind } = change.schema!;
   if (HARMLESS.output.has(kind)) return "info";
-  if (outputErrors(change, found).length > 0) return "error";
-  const name = lastName(path);
-  effects.words ??= expressionWords(graph.toJSON());
-  const { words } = effects;
-  // Without a schema, nothing checks the fields that the plan reads.
+  const errors = outputErrors(change, effects.found);
+  const places = readingPlaces(change, locked, effects);
+  const known = new Set(errors.map(({ target }) => placeId(target)));
+  const unseen = places.filter(({ id }) => !known.has(id));
+  const isWhole = lastName(change.schema!.path) === undefined && kind === "changed";
+  if (unseen.length > 0 || (isWhole && errors.length === 0)) warnOfReads(change, use, unseen, effects);
+  else if (errors.length === 0) return "info";
+  return errors.length > 0 ? "error" : "warning";
+}
+
+/** Returns the places whose expressions mention the field. Without a schema, nothing checks any field. */
+function readingPlaces({ schema }: RawChange, locked: ToolInfo | undefined, effects: Effects): ExpressionPlace[] {
+  effects.mentions ??= mentionsOf(effects.graph.toJSON());
+  const { mentions } = effects;
+  const name = lastName(schema!.path);
   const fields = Object.keys(Object(own(locked?.output_schema, "properties")) as object);
-  const isRead = name === undefined ? kind === "changed" || fields.some((field) => words.has(field)) : words.has(name);
-  if (!isRead) return "info";
+  const names = name === undefined ? fields : [name];
+  return [...new Set(names.flatMap((field) => placesMentioning(field, mentions)))];
+}
+
+/** The places that a problem names. */
+const MAX_PLACES = 5;
+
+function warnOfReads(change: RawChange, use: ToolUse, places: readonly ExpressionPlace[], effects: Effects): void {
+  const nodes = [...new Set(places.map(({ node }) => node))].filter((node) => node !== "");
+  const shown = nodes.slice(0, MAX_PLACES).map((node) => `\`${node}\``);
+  const more = nodes.length > MAX_PLACES ? ` and ${nodes.length - MAX_PLACES} more` : "";
+  const where = nodes.length === 0 ? "that read the output" : `of ${shown.join(", ")}${more}`;
+  const { renamedTo } = change.schema!;
+  const rename = renamedTo === undefined ? "" : `, and write \`${renamedTo}\` where they read the field`;
   const message = `tool \`${use.name}\`: ${change.message}, and the plan may read it`;
-  const help = "check the expressions that read the output";
-  problems.push(newProblem(graph, use, { code: "drift/output", severity: "warning", message, help }));
-  return "warning";
+  const help = `check the expressions ${where}${rename}`;
+  effects.problems.push(newProblem(effects.graph, use, { code: "drift/output", severity: "warning", message, help }));
 }
 
 function annotationEffect(change: RawChange, { use, locked, today }: ToolPair, effects: Effects): DriftSeverity {
@@ -207,18 +230,16 @@ function isComputed(input: unknown, path: readonly string[]): boolean {
   return isRecord(input) && Object.hasOwn(input, first) && isComputed(own(input, first), rest);
 }
 
+/** Whether the input names each part of a path. */
+function isWritten(input: unknown, [first, ...rest]: readonly string[]): boolean {
+  if (first === undefined) return true;
+  if (first === "[]") return Array.isArray(input) && input.every((item) => isWritten(item, rest));
+  return isRecord(input) && Object.hasOwn(input, first) && isWritten(own(input, first), rest);
+}
+
 function hasTemplate(value: unknown): boolean {
   if (typeof value === "string") return value.includes("${");
   return typeof value === "object" && value !== null && Object.values(value).some(hasTemplate);
-}
-
-/** Returns all words of templates and conditions. */
-function expressionWords(value: unknown, key = "", found = new Set<string>()): Set<string> {
-  if (typeof value === "string" && (value.includes("${") || ["condition", "values"].includes(key)))
-    for (const [word] of value.matchAll(/[\p{L}_$][\p{L}\p{N}_$-]*/gu)) found.add(word);
-  else if (typeof value === "object" && value !== null)
-    for (const [inner, part] of Object.entries(value)) expressionWords(part, inner, found);
-  return found;
 }
 
 /** Makes a problem at a node. */

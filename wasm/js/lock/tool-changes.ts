@@ -1,4 +1,4 @@
-/** Compares a locked tool with the tool of today. */
+/** Compares a locked tool with the current tool. */
 import { effectOf } from "../review.js";
 import type { ToolInfo } from "../types.js";
 import { sortedText } from "../value-diff.js";

@@ -47,8 +47,10 @@ export const lockCommand: Command = {
     "The lock contains the names of servers, and no URLs or keys. Name servers (`shop=URL`), so that the lock holds " +
       "wherever they run.",
     KEYS,
-    "Exit codes: 0 written, or up to date; 1 a server did not answer; 2 a plan has errors, a tool is missing, or " +
-      "bad usage.",
+    "Tools that none of the named plans uses are removed from the lock, with a warning. If a plan has errors with " +
+      "the new tools, the lock is written and the errors are printed.",
+    "Exit codes: 0 written, or up to date; 1 a server did not answer; 2 a plan has errors, also with the new tools, " +
+      "a tool is missing, or bad usage.",
   ],
   examples: [
     ["lock the tools of all plans", "stepgraph lock plans/*.yaml --server shop=http://127.0.0.1:3001/mcp"],
@@ -65,7 +67,7 @@ export const driftCommand: Command = {
     { ...server, help: "an MCP server whose tools the plans use" },
     ...servers,
     lock,
-    { name: "fix", help: "mend the plans where that is safe, by small edits that keep comments" },
+    { name: "fix", help: "fix the plans where that is safe, by small edits that keep comments" },
     json,
     help,
   ],
@@ -78,6 +80,6 @@ export const driftCommand: Command = {
   ],
   examples: [
     ["each night, in a pipeline", "stepgraph drift plans/*.yaml --server shop=http://127.0.0.1:3001/mcp"],
-    ["mend the plans, then accept the new tools", "stepgraph drift plans/*.yaml --mcp-config mcp.json --fix"],
+    ["fix the plans, then accept the new tools", "stepgraph drift plans/*.yaml --mcp-config mcp.json --fix"],
   ],
 };
