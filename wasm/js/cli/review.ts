@@ -18,7 +18,8 @@ export async function reviewCommand(args: Arguments, io: Io): Promise<number> {
   const [before, after] = readVersions(base, head);
   const { reviewChange, reviewMarkdown } = await import("../integrations/review.js");
   const { handlers } = args.has("handlers") ? await readHostOption(args) : {};
-  const today = await listServerTools(args, io);
+  // A server that does not answer has not lost its tools.
+  const today = await listServerTools(args, io, () => true);
   const { pairs, unchanged } = pairPlans(before, after, today, paths);
   const model = pricedModel(args, io);
   const prices = readPrices(args);
