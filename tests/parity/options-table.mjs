@@ -213,7 +213,7 @@ export const WITHOUT_OPTIONS = new Set(
   PlanDocument.symbols PlanDocument.actions PlanDocument.tokens PlanDocument.folding PlanDocument.format
   PlanDocument.edit PlanDocument.fileLinks PlanDocument.missingFiles PlanDocument.setFiles PlanDocument.free
   fromMermaid fromServerlessWorkflow
-  RunStore RunStore.get RunStore.compare RunStore.journal RunStore.plan RunStore.decide RunStore.delete RunStore.close`.split(
+  RunStore RunStore.get RunStore.compare RunStore.journal RunStore.limits RunStore.refusal RunStore.plan RunStore.decide RunStore.delete RunStore.close`.split(
     /\s+/,
   ),
 );
