@@ -4,23 +4,13 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { startPostgres } from "../servers/postgres.mjs";
-import { createSqliteFolder } from "../servers/sqlite.mjs";
+import { storeWorld, watched } from "./store-world.mjs";
 
-let fixture, library, keeper, postgres, pool;
+let fixture, library, keeper, pool, close;
 before(async () => {
-  fixture = await createSqliteFolder();
-  library = await fixture.library();
-  keeper = await import(new URL("integrations/store/node.js", fixture.entry()).href);
-  postgres = await startPostgres();
-  pool = new postgres.pg.Pool({ connectionString: postgres.url });
-  pool.on("error", () => {});
+  ({ fixture, library, keeper, pool, close } = await storeWorld());
 });
-after(async () => {
-  await pool.end();
-  await postgres.stop();
-  fixture.remove();
-});
+after(() => close());
 
 /** The branch `work` calls a handler while the branch `pay` waits for a decision. */
 const PLAN = `nodes:
@@ -34,25 +24,6 @@ const CALL = "fan:1/pay/ask:1:1";
 const ENTRY = /INSERT INTO stepgraph_entries/;
 const HOLD = /SET open = 2/;
 
-/** A database whose statements `hook` sees before they run. */
-function hooked(database) {
-  const hooks = { before: () => {} };
-  if ("pool" in database)
-    return {
-      hooks,
-      pool: { query: async (sql, values) => (await hooks.before(sql), database.pool.query(sql, values)) },
-    };
-  const { db } = database;
-  const prepare = (sql) => {
-    const statement = db.prepare(sql);
-    const watched =
-      (run) =>
-      (...values) => (hooks.before(sql), statement[run](...values));
-    return { all: watched("all"), run: watched("run") };
-  };
-  return { hooks, db: { exec: (sql) => db.exec(sql), prepare } };
-}
-
 for (const [name, connect] of [
   ["SQLite", async () => ({ db: await fixture.database("decisions.db") })],
   ["PostgreSQL", async () => ({ pool })],
@@ -62,10 +33,9 @@ for (const [name, connect] of [
     const graph = (text = PLAN) => library.PlanGraph.load(text);
     before(async () => {
       const database = await connect();
-      const { hooks: own, ...watched } = hooked(database);
-      hooks = own;
+      hooks = { before: () => {} };
       other = await keeper.openStore(database);
-      store = await keeper.openStore(watched);
+      store = await keeper.openStore(watched(database, (sql) => hooks.before(sql)));
     });
 
     /** Starts a run that waits, and calls `own` with a function that settles its handler. */

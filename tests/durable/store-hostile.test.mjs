@@ -3,30 +3,15 @@
 import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
-import { startPostgres } from "../servers/postgres.mjs";
-import { createSqliteFolder } from "../servers/sqlite.mjs";
+import { storeWorld, watched } from "./store-world.mjs";
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-let fixture, library, keeper, postgres;
+let fixture, library, keeper, pool, close;
 before(async () => {
-  fixture = await createSqliteFolder();
-  library = await fixture.library();
-  keeper = await import(new URL("integrations/store/node.js", fixture.entry()).href);
-  postgres = await startPostgres();
+  ({ fixture, library, keeper, pool, close } = await storeWorld());
 });
-let made;
-function pool() {
-  made = new postgres.pg.Pool({ connectionString: postgres.url });
-  // A stopping server ends its connections.
-  made.on("error", () => {});
-  return made;
-}
-after(async () => {
-  await made?.end();
-  await postgres.stop();
-  fixture.remove();
-});
+after(() => close());
 
 const plan = (amount) =>
   library.PlanGraph.load(
@@ -41,26 +26,12 @@ const payer = () => {
   return { paid, handlers: { pay: (node) => (paid.push(node.id), "paid") } };
 };
 
-/** A database of the driver, or a pool, that runs `before` ahead of each statement. */
-function watched(connect, before) {
-  if (connect.query) return { pool: { query: async (sql, values) => (await before(sql), connect.query(sql, values)) } };
-  return {
-    db: {
-      exec: (sql) => connect.exec(sql),
-      prepare(sql) {
-        before(sql);
-        return connect.prepare(sql);
-      },
-    },
-  };
-}
-
 for (const name of ["SQLite", "PostgreSQL"])
   describe(name, () => {
-    let store, connect;
+    let store, database;
     before(async () => {
-      connect = name === "SQLite" ? await fixture.database("hostile.db") : pool();
-      store = await keeper.openStore(name === "SQLite" ? { db: connect } : { pool: connect });
+      database = name === "SQLite" ? { db: await fixture.database("hostile.db") } : { pool };
+      store = await keeper.openStore(database);
     });
 
     test("a plan that a hash refuses changes nothing: not the run, its approvals or its plan", async () => {
@@ -96,7 +67,7 @@ for (const name of ["SQLite", "PostgreSQL"])
         await store.run(plan(5), { runId, handlers });
         await store.decide(runId, "ask:1:1", "approved");
         let count = 0;
-        const failing = watched(connect, (sql) => {
+        const failing = watched(database, (sql) => {
           if (/^(UPDATE|DELETE)/.test(sql) && ++count === cut) throw new Error("the process ends");
         });
         const dying = await keeper.openStore(failing);
@@ -116,11 +87,11 @@ for (const name of ["SQLite", "PostgreSQL"])
     test("a plan survives a deletion between its row and the row of its run", async () => {
       const { handlers } = payer();
       let isNext = true;
-      const racing = watched(connect, (sql) => {
+      const racing = watched(database, (sql) => {
         if (!isNext || !sql.includes("INSERT INTO stepgraph_runs")) return;
         isNext = false;
         const remove = "DELETE FROM stepgraph_plans WHERE hash NOT IN (SELECT plan FROM stepgraph_runs)";
-        return connect.query ? connect.query(remove, []) : void connect.prepare(remove).run();
+        return database.pool ? pool.query(remove) : void database.db.prepare(remove).run();
       });
       const other = await keeper.openStore(racing);
       await other.run(plan(77), { runId: "raced", handlers });
@@ -180,7 +151,7 @@ for (const name of ["SQLite", "PostgreSQL"])
       await go("cut", "alice");
       await store.decide("cut", again.call, "approved");
       const dying = await keeper.openStore(
-        watched(connect, (sql) => {
+        watched(database, (sql) => {
           if (sql.includes("INSERT INTO stepgraph_entries") && made.length > 1) throw new Error("the process ends");
         }),
       );

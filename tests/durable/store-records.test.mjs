@@ -2,24 +2,13 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { startPostgres } from "../servers/postgres.mjs";
-import { createSqliteFolder } from "../servers/sqlite.mjs";
+import { storeWorld } from "./store-world.mjs";
 
-let fixture, library, keeper, durable, postgres, pool;
+let fixture, library, keeper, durable, pool, close;
 before(async () => {
-  fixture = await createSqliteFolder();
-  library = await fixture.library();
-  keeper = await import(new URL("integrations/store/node.js", fixture.entry()).href);
-  durable = await import(new URL("integrations/durable/node.js", fixture.entry()).href);
-  postgres = await startPostgres();
-  pool = new postgres.pg.Pool({ connectionString: postgres.url });
-  pool.on("error", () => {});
+  ({ fixture, library, keeper, durable, pool, close } = await storeWorld());
 });
-after(async () => {
-  await pool.end();
-  await postgres.stop();
-  fixture.remove();
-});
+after(() => close());
 
 const PLAN = `id: records
 nodes:

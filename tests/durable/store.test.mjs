@@ -7,21 +7,14 @@ import { statSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { startPostgres } from "../servers/postgres.mjs";
-import { createSqliteFolder } from "../servers/sqlite.mjs";
 import { handlersOf, PLAN } from "./store-plan.mjs";
+import { storeWorld } from "./store-world.mjs";
 
-let fixture, library, keeper, postgres;
+let fixture, library, keeper, postgres, close;
 before(async () => {
-  fixture = await createSqliteFolder();
-  library = await fixture.library();
-  keeper = await import(new URL("integrations/store/node.js", fixture.entry()).href);
-  postgres = await startPostgres();
+  ({ fixture, library, keeper, postgres, close } = await storeWorld());
 });
-after(async () => {
-  await postgres.stop();
-  fixture.remove();
-});
+after(() => close());
 
 const WORKER = fileURLToPath(new URL("./store-worker.mjs", import.meta.url));
 

@@ -2,37 +2,15 @@
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { after, test } from "node:test";
-import { fileURLToPath } from "node:url";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
 import { promisify } from "node:util";
 import * as kits from "./toolchains.mjs";
+import { linkedProject, root } from "./linked-project.mjs";
 
 const { default: webpack } = await import(await kits.webpack());
-const root = fileURLToPath(new URL("../..", import.meta.url));
-const folder = realpathSync(mkdtempSync(join(tmpdir(), "stepgraph-webpack-")));
-mkdirSync(join(folder, "node_modules"));
-symlinkSync(root, join(folder, "node_modules/stepgraph"), "junction");
-after(() => rmSync(folder, { recursive: true, force: true }));
-
-function file(name, text) {
-  const path = join(folder, name);
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, text);
-  return path;
-}
-file("package.json", '{"type": "module"}');
+const { folder, file } = linkedProject("webpack");
 file("greet.yaml", 'inputs: {name: {default: "ünï"}}\nnodes: {a: {type: log, input: "Hi ${input.name}"}}\n');
 file("outer.yaml", "nodes: {a: {type: graph, graph: ./sub/inner.yaml}}\n");
 const inner = file("sub/inner.yaml", "nodes: {x: {type: log, input: inside}}\n");

@@ -2,41 +2,18 @@
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join, relative } from "node:path";
-import { after, test } from "node:test";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { test } from "node:test";
+import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { build, context } from "esbuild";
 import forEsbuild from "stepgraph/esbuild";
 import forVite from "stepgraph/vite";
 import { PlanError, PlanGraph, run } from "stepgraph";
+import { linkedProject } from "../package/linked-project.mjs";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
-const folder = realpathSync(mkdtempSync(join(tmpdir(), "stepgraph-imports-")));
-mkdirSync(join(folder, "node_modules"));
-symlinkSync(root, join(folder, "node_modules/stepgraph"), "junction");
-after(() => rmSync(folder, { recursive: true, force: true }));
-
-/** Writes a file and returns its path. */
-function file(name, text) {
-  const path = join(folder, name);
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, text);
-  return path;
-}
-
-file("package.json", '{"type": "module"}');
+const { folder, file } = linkedProject("imports");
 const greet = file(
   "greet.yaml",
   'inputs: {name: {default: "ünï"}}\nnodes: {a: {type: log, input: "Hi ${input.name}"}}\n',

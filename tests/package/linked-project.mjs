@@ -1,0 +1,25 @@
+// A folder outside of the checkout, with the package as a link in its `node_modules`.
+
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { after } from "node:test";
+import { fileURLToPath } from "node:url";
+
+/** The checkout. */
+export const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** Makes the folder, which is removed after the tests. `file` writes a file and returns its path. */
+export function linkedProject(name) {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), `stepgraph-${name}-`)));
+  mkdirSync(join(folder, "node_modules"));
+  symlinkSync(root, join(folder, "node_modules/stepgraph"), "junction");
+  after(() => rmSync(folder, { recursive: true, force: true }));
+  const file = (path, text) => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+    return join(folder, path);
+  };
+  file("package.json", '{"type": "module"}');
+  return { folder, file };
+}
