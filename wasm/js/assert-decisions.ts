@@ -24,17 +24,16 @@ export function readApprovalId(id: string): { call: string; runId: string | unde
  * @throws PlanError `api/bad-option` for two decisions on one approval
  */
 export function decisionsFromClient(decided: readonly (readonly [id: string, decision: Decision])[]): Decisions {
-  const decisions: Decisions = Object.create(null) as Decisions;
   const runs = new Map<string, string | undefined>();
-  for (const [id, decision] of decided) {
+  const entries = decided.map(([id, decision]): [string, Decision] => {
     const { call, runId } = readApprovalId(id);
     if (runs.has(call)) throw new PlanError("api/bad-option", `there are two decisions on \`${call}\``);
     runs.set(call, runId);
-    Object.defineProperty(decisions, call, { value: decision, enumerable: true });
-  }
-  const plain = { ...decisions };
-  fromClients.set(plain, runs);
-  return plain;
+    return [call, decision];
+  });
+  const decisions = Object.fromEntries(entries);
+  fromClients.set(decisions, runs);
+  return decisions;
 }
 
 /**

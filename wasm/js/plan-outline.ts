@@ -1,4 +1,5 @@
 /** The graphs of a plan, by the scopes that traces name. */
+import { escapeId, unescapeId } from "./scope-names.js";
 /** A node, as the plan writes it. */
 export interface OutlineNode {
   readonly key: string;
@@ -119,13 +120,4 @@ export function graphAt(root: OutlineGraph, scope: string): OutlineGraph | null 
 /** Returns a node of an event by its id. */
 export function nodeAt(graph: OutlineGraph, id: string): OutlineNode | undefined {
   return graph.nodes.get(escapeId(id));
-}
-
-/** Names of scopes use `/` as a separator. */
-function escapeId(id: string): string {
-  return id.replaceAll("%", "%25").replaceAll("/", "%2F");
-}
-
-function unescapeId(part: string): string {
-  return part.replaceAll("%2F", "/").replaceAll("%25", "%");
 }

@@ -1,6 +1,7 @@
 /** Prices of the command: the example prices of the package, below those of a file. */
 import { examplePrices, readYaml, type Prices } from "../node.js";
 import { priceMistake } from "../package-internals.js";
+import { Source } from "../terminal/diagnostics.js";
 import { decode, displayName, readBytes } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
 
@@ -16,7 +17,7 @@ function readFile(file: string): Prices {
   const { value, diagnostics } = readYaml(text);
   const error = diagnostics.find(({ severity }) => severity === "error");
   if (error !== undefined) {
-    const line = error.span ? `:${lineAt(text, error.span.start)}` : "";
+    const line = error.span ? `:${new Source(name, text).lineAt(error.span.start)}` : "";
     throw new UsageError(`${name}${line}: ${error.message}`, error.help ?? "write the prices as YAML");
   }
   const mistake = priceMistake(value);
@@ -36,10 +37,6 @@ function overExamples(own: Prices): Prices {
   return { ...own, models: { ...Object.fromEntries(examples), ...own.models } };
 }
 
-function lineAt(text: string, offset: number): number {
-  return text.slice(0, offset).split("\n").length;
-}
-
 /** Follows the keys through the text. The file was read, so each is there, after the one before it. */
 function lineOf(text: string, path: readonly string[]): number {
   let at = 0;
@@ -51,5 +48,5 @@ function lineOf(text: string, path: readonly string[]): number {
     if (match === null) break;
     at = match.index + match[0].indexOf(match[2]!);
   }
-  return lineAt(text, at);
+  return new Source("", text).lineAt(at);
 }

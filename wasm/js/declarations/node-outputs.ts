@@ -4,7 +4,8 @@
  * Invariant: a type covers every output that a run can have. What other nodes, handlers or people decide is `unknown`.
  */
 import type { EdgeInfo, NodeInfo } from "../plan-types.js";
-import { type Budget, isRecord, schemaType } from "./schema-type.js";
+import { isRecord } from "../records.js";
+import { type Budget, schemaType } from "./schema-type.js";
 import { objectType, propertyName, union, UNKNOWN } from "./syntax.js";
 
 /** The nodes and edges of a graph. */

@@ -2,7 +2,8 @@
 import type { PlanGraph } from "../graph.js";
 import type { Review } from "../review.js";
 import { graphsByScope, outputTypes } from "./node-outputs.js";
-import { type Budget, isRecord, newBudget, schemaType } from "./schema-type.js";
+import { isRecord } from "../records.js";
+import { type Budget, newBudget, schemaType } from "./schema-type.js";
 import { bare, type Member, objectType, propertyName, textUnion, UNKNOWN } from "./syntax.js";
 
 /** What is known about a plan and its host. */

@@ -4,6 +4,7 @@
  * Invariant: the type has every value that the schema allows. A keyword that TypeScript can't express is left out, so
  * the type then has more values. What can't be read is `unknown`.
  */
+import { isRecord, own } from "../records.js";
 import { bare, intersection, type Member, objectType, propertyName, textLiteral, union, UNKNOWN } from "./syntax.js";
 
 type Schema = Record<string, unknown>;
@@ -188,13 +189,4 @@ function decodePointer(part: string): string {
   } catch {
     return part;
   }
-}
-
-/** A plan may name its keys as inherited members are named. */
-function own(schema: Schema, key: string): unknown {
-  return Object.hasOwn(schema, key) ? schema[key] : undefined;
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

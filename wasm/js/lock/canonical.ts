@@ -1,4 +1,5 @@
 /** Tools and JSON values in one form, so that equal tools make equal texts. */
+import { isRecord } from "../records.js";
 import type { ToolInfo } from "../types.js";
 
 /** Keeps what a lock holds of a tool, in one form. */
@@ -33,17 +34,8 @@ function wellFormed(text: string): string {
   return text.replaceAll(/\p{Surrogate}/gu, "\ufffd");
 }
 
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 export function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
-}
-
-/** Returns an own value, never one of the prototype. */
-export function own(value: unknown, key: string): unknown {
-  return isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
 /** Shows the end, too: that is where instructions for a model are added. */

@@ -2,7 +2,7 @@
 import { effectOf } from "../review.js";
 import type { ToolInfo } from "../types.js";
 import { closestName } from "../suggest.js";
-import { isRecord, own } from "./canonical.js";
+import { isRecord, own } from "../records.js";
 import type { ToolPair } from "./drift.js";
 import { argumentErrors, type Effects, isAt, newProblem, outputErrors } from "./effects.js";
 import { compareSchemas, similarName, valuesOf } from "./schema-changes.js";

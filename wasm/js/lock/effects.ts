@@ -2,7 +2,7 @@
 import type { PlanGraph } from "../graph.js";
 import { effectOf } from "../review.js";
 import type { ToolInfo } from "../types.js";
-import { isRecord, own } from "./canonical.js";
+import { isRecord, own } from "../records.js";
 import type { ToolPair } from "./drift.js";
 import { type ExpressionPlace, type Mentions, mentionsOf, placeId, placesMentioning } from "./mentions.js";
 import { BOUNDS, type SchemaChange } from "./schema-changes.js";

@@ -1,5 +1,5 @@
 /** Finds the expressions that mention a name. The checker cannot follow fields into macros, such as `filter`. */
-import { isRecord, own } from "./canonical.js";
+import { isRecord, own } from "../records.js";
 import type { DriftProblem } from "../lock-types.js";
 
 /** A node or an edge with expressions. */

@@ -3,7 +3,7 @@ import { PlanError } from "../errors.js";
 import { readYaml } from "../graph.js";
 import { closestName } from "../suggest.js";
 import type { ToolInfo } from "../types.js";
-import { isRecord } from "./canonical.js";
+import { isRecord } from "../records.js";
 
 type Path = readonly string[];
 

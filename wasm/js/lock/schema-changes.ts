@@ -5,7 +5,8 @@
  */
 import { closestName } from "../suggest.js";
 import { sortedText } from "../value-diff.js";
-import { isRecord, own, quotedText } from "./canonical.js";
+import { quotedText } from "./canonical.js";
+import { isRecord, own } from "../records.js";
 import { isSameShape, isText, resolved, type ShapeBudget, shapeBudget } from "./schema-shape.js";
 
 export type Side = "input" | "output";

@@ -1,6 +1,6 @@
 /** The shape of a JSON Schema: what it accepts, without its texts, and with local references filled in. */
 import { sortedText } from "../value-diff.js";
-import { isRecord, own } from "./canonical.js";
+import { isRecord, own } from "../records.js";
 
 /** Keywords that accept or refuse no value. */
 const TEXTS = new Set(["title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly"]);

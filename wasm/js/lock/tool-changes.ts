@@ -2,7 +2,8 @@
 import { effectOf } from "../review.js";
 import type { ToolInfo } from "../types.js";
 import { sortedText } from "../value-diff.js";
-import { own, quotedText } from "./canonical.js";
+import { quotedText } from "./canonical.js";
+import { own } from "../records.js";
 import { compareSchemas, pathText, type SchemaChange, type Side } from "./schema-changes.js";
 import type { ShapeBudget } from "./schema-shape.js";
 import type { ToolPart } from "../lock-types.js";

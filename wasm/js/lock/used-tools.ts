@@ -3,7 +3,7 @@ import type { PlanGraph } from "../graph.js";
 import { indexTools } from "../host.js";
 import { review } from "../review.js";
 import type { NodeInfo, ToolInfo } from "../types.js";
-import { isRecord, own } from "./canonical.js";
+import { isRecord, own } from "../records.js";
 
 /** A node that uses a tool. */
 export interface ToolUse {

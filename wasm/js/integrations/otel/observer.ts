@@ -21,7 +21,8 @@ import {
   type OpenScope,
   settleNode,
 } from "./open-spans.js";
-import { CALL_NAME, unescapeId } from "./call-names.js";
+import { unescapeId } from "../../scope-names.js";
+import { CALL_NAME } from "./call-names.js";
 
 export interface ObserverSettings {
   backend: SpanBackend;

@@ -19,6 +19,7 @@ import {
 } from "stepgraph";
 import { comparePlans } from "stepgraph/editor";
 import type { Kinds } from "../../options.js";
+import { Source } from "../../terminal/diagnostics.js";
 import { drawChanges } from "./drawing.js";
 import type { BeforeAfter, ChangeReview, PlanVersion, ReviewedChange, TestCounts } from "./types.js";
 
@@ -178,9 +179,10 @@ function changesOf(before: PlanVersion, after: PlanVersion): ReviewedChange[] {
     files,
     ...(tools && { tools: [...tools] }),
   });
+  const [oldText, newText] = [new Source("", before.text), new Source("", after.text)];
   return changes.map((change) => {
     const { before: old, after: now } = change.spans;
-    const line = now ? lineAt(after.text, now.start) : old ? lineAt(before.text, old.start) : null;
+    const line = now ? newText.lineAt(now.start) : old ? oldText.lineAt(old.start) : null;
     return { ...change, line };
   });
 }
@@ -220,11 +222,4 @@ function problemsOf({ diagnostics, tests, status, drift }: Omit<ChangeReview, "p
     ...(drift?.breaks && errors === 0 ? ["its tools have changed"] : []),
     ...(failed > 0 ? [failed === 1 ? "1 test fails" : `${failed} tests fail`] : []),
   ];
-}
-
-/** Returns the line at `offset`, from 1. */
-function lineAt(text: string, offset: number): number {
-  let line = 1;
-  for (let at = text.indexOf("\n"); at !== -1 && at < offset; at = text.indexOf("\n", at + 1)) line++;
-  return line;
 }

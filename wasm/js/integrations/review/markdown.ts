@@ -5,6 +5,7 @@
  */
 import { type CostBound, type CostFigure, internals, type Review } from "stepgraph";
 import type { Kinds } from "../../options.js";
+import { pluralize } from "../../terminal/text.js";
 import { clip, code, prose } from "./escape.js";
 import type { BeforeAfter, ChangeReview, ReviewedChange, TestCounts } from "./types.js";
 
@@ -40,11 +41,11 @@ export function reviewMarkdown(reviews: readonly ChangeReview[], options: Markdo
   internals.assertOptions("reviewMarkdown", options, OPTIONS);
   const { unchanged = 0, versions } = options;
   const compared = versions ? `${code(versions.before)} → ${code(versions.after)}` : "";
-  const rest = unchanged > 0 ? `${count(unchanged, "plan")} without changes` : "";
+  const rest = unchanged > 0 ? `${pluralize(unchanged, "plan")} without changes` : "";
   if (reviews.length === 0)
     return `### Stepgraph review\n\nNo plan changed. ${[compared, rest].filter(Boolean).join(" · ")}\n`;
   const bad = reviews.filter(({ problems }) => problems.length > 0).length;
-  const verdict = bad > 0 ? `⛔ ${count(bad, "plan")} must not be merged` : "No plan is broken";
+  const verdict = bad > 0 ? `⛔ ${pluralize(bad, "plan")} must not be merged` : "No plan is broken";
   const about = [`**${verdict}**`, compared, rest].filter(Boolean).join(" · ");
   const head = `### Stepgraph review\n\n${about}\n\n${overview(reviews)}`;
   return joinWithin(head, reviews.map(section), reviews);
@@ -56,7 +57,7 @@ function joinWithin(head: string, sections: string[], reviews: readonly ChangeRe
   for (const [at, section] of sections.entries()) {
     if (text.length + section.length > MAX_LENGTH) {
       const left = reviews.length - at;
-      return `${text}\n${count(left, "plan")} did not fit here. Run \`stepgraph review\` to see ${left === 1 ? "it" : "them"}.\n`;
+      return `${text}\n${pluralize(left, "plan")} did not fit here. Run \`stepgraph review\` to see ${left === 1 ? "it" : "them"}.\n`;
     }
     text += `\n${section}`;
   }
@@ -78,7 +79,7 @@ function overview(reviews: readonly ChangeReview[]): string {
     "| plan | state | changes | new effects | tests | coverage |",
     "| --- | --- | --- | --- | --- | --- |",
     ...rows,
-    ...(left > 0 ? [`| ${count(left, "more plan")} | | | | | |`] : []),
+    ...(left > 0 ? [`| ${pluralize(left, "more plan")} | | | | | |`] : []),
     "",
   ].join("\n");
 }
@@ -269,8 +270,4 @@ function testsPart({ tests }: ChangeReview): string {
   });
   const left = failures.length - lines.length;
   return [...lines, ...(left > 0 ? [`- and ${left} more`] : [])].join("\n");
-}
-
-function count(number: number, word: string): string {
-  return `${number} ${word}${number === 1 ? "" : "s"}`;
 }

@@ -70,7 +70,8 @@ export class RunRows {
   ): Promise<{ planHash: string; start: StartValues }> {
     await finishDeletion(this.#db, this.#id);
     const now = Date.now();
-    await this.#storePlan(graph);
+    const plan = planRow(graph);
+    await this.#storePlan(plan);
     await this.#db.all(
       `INSERT INTO stepgraph_runs (id, plan, given, status, started, updated, epoch, lease)
        VALUES (?, ?, ?, 'running', ?, ?, 0, 0) ON CONFLICT DO NOTHING`,
@@ -97,7 +98,7 @@ export class RunRows {
       );
     this.#epoch = row.epoch;
     // While there was no run, a deletion of another one may have removed the plan.
-    if (row.plan === graph.hash) await this.#storePlan(graph);
+    if (row.plan === graph.hash) await this.#storePlan(plan);
     this.#isNew = row.epoch === 1;
     this.#renewal = setInterval(() => void this.#renew().catch(() => undefined), RENEW_MS);
     (this.#renewal as { unref?: () => void }).unref?.();
@@ -105,13 +106,10 @@ export class RunRows {
     return { planHash: row.plan, start: JSON.parse(row.given) as StartValues };
   }
 
-  async #storePlan(graph: PlanGraph): Promise<void> {
-    const { id: name = null } = graph.toJSON() as { id?: string };
+  async #storePlan(row: PlanRow): Promise<void> {
     await this.#db.all(
       "INSERT INTO stepgraph_plans (hash, name, text) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-      graph.hash,
-      name,
-      PlanGraph.print(graph),
+      ...row,
     );
   }
 
@@ -381,6 +379,14 @@ export async function finishDeletion(db: StoreDatabase, id: string): Promise<voi
   for (const table of ["approvals", "entries"]) await db.all(`DELETE FROM stepgraph_${table} WHERE run = ?`, id);
   await db.all(`DELETE FROM stepgraph_runs WHERE id = ? AND status = '${DELETING}'`, id);
   await db.all("DELETE FROM stepgraph_plans WHERE hash NOT IN (SELECT plan FROM stepgraph_runs)");
+}
+
+type PlanRow = [hash: string, name: string | null, text: string];
+
+/** Printing a large plan takes long, so it happens once. */
+function planRow(graph: PlanGraph): PlanRow {
+  const { id: name = null } = graph.toJSON() as { id?: string };
+  return [graph.hash, name, PlanGraph.print(graph)];
 }
 
 /** How the entry of a call begins. */
