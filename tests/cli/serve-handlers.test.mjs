@@ -24,7 +24,17 @@ export const models = { default: () => "from the model" };
 `,
 );
 let log = "";
-const stderr = { write: (part) => void (log += part) };
+let wake = () => {};
+const stderr = {
+  write(part) {
+    log += part;
+    wake();
+  },
+};
+/** Standard error is another pipe than the answers': it may arrive later. */
+async function logged(pattern) {
+  while (!pattern.test(log)) await new Promise((resolve) => (wake = resolve));
+}
 const client = await overStdio(["--handlers", host, "--context", "user=Ada", "--limit", "timeout_ms=20000"], {
   stderr,
 });
@@ -67,7 +77,7 @@ test("the operator sees the frames of an error, the client does not", async () =
   const failed = await call("run_plan", { plan: "nodes: {a: {type: throws}}" });
   assert.match(JSON.stringify(failed), /handler\/failed.*no such item/);
   assert.doesNotMatch(JSON.stringify(failed), /served.mjs/);
-  assert.match(log, /the handler `throws` of node `a` failed: no such item\n +at throws \(file:.*served.mjs:9:11\)\n/);
+  await logged(/the handler `throws` of node `a` failed: no such item\n +at throws \(file:.*served.mjs:9:11\)\n/);
 });
 
 test("a timed-out handler is aborted", async () => {
