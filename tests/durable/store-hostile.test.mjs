@@ -98,6 +98,32 @@ for (const name of ["SQLite", "PostgreSQL"])
       assert.equal((await store.plan("raced")).hash, plan(77).hash);
     });
 
+    test("no statement grows with the number of approvals", async () => {
+      let most = 0;
+      const counting = watched(database, (sql) => void (most = Math.max(most, sql.split("?").length - 1)));
+      const other = await keeper.openStore(counting);
+      const many = library.PlanGraph.load(
+        "nodes: {each: {type: map, input: '${input.items}', do: {nodes: {ask: {type: approve, input: x}}}}}\n",
+      );
+      const input = { items: Array.from({ length: 40 }, (_, at) => at) };
+      const { outcome } = await other.run(many, { runId: "many", input });
+      assert.deepEqual(
+        [outcome.type, (await store.approvals({ run: "many" })).length],
+        ["paused", outcome.approvals.length],
+      );
+      assert.ok(outcome.approvals.length > 1 && most < 12, `${outcome.approvals.length}, ${most}`);
+    });
+
+    test("a run whose lease can't be given back still has its report", async () => {
+      const { handlers } = payer();
+      const failing = watched(database, (sql) => {
+        if (sql.includes("SET holder = NULL")) throw new Error("the connection is gone");
+      });
+      const other = await keeper.openStore(failing);
+      const { outcome } = await other.run(plan(5), { runId: "kept-lease", handlers });
+      assert.equal(outcome.type, "paused");
+    });
+
     test("a process that lost its run stops waiting, and aborts its calls", async () => {
       const { handlers } = payer();
       const waiting = store.run(plan(5), { runId: "lost", handlers, approvals: "wait" });

@@ -25,6 +25,8 @@ export interface StoreDatabase {
   readonly lock: string;
   /** Expression of the time in milliseconds since the epoch. Processes on several machines share this clock. */
   readonly clock: string;
+  /** Query of the texts in one value, a JSON list. */
+  readonly texts: string;
   close(): Promise<void>;
 }
 
@@ -35,6 +37,7 @@ export function sqliteStore(db: SqliteDatabase, location: string, close: () => v
     // A statement takes the only write lock.
     lock: "",
     clock: "((julianday('now') - 2440587.5) * 86400000.0)",
+    texts: "SELECT value FROM json_each(?)",
     async all<Row>(sql: string, ...values: StoreValue[]) {
       try {
         const statement = db.prepare(sql);
@@ -57,6 +60,7 @@ export function postgresStore(pool: PostgresPool): StoreDatabase {
     location,
     lock: " FOR SHARE",
     clock: "(extract(epoch FROM clock_timestamp()) * 1000)::double precision",
+    texts: "SELECT jsonb_array_elements_text(CAST(? AS jsonb))",
     async all<Row>(sql: string, ...values: StoreValue[]) {
       let place = 0;
       try {

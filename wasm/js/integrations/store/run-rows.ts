@@ -205,12 +205,12 @@ export class RunRows {
 
   /** Reopens the approvals in `waiting`, and closes all others. */
   async #settle(waiting: readonly string[]): Promise<void> {
-    const isWaiting = waiting.length === 0 ? "1 = 0" : `call IN (${waiting.map(() => "?").join(", ")})`;
+    // One value for all names: databases limit the number of values in a statement.
     await this.#db.all(
       `UPDATE stepgraph_approvals
-       SET open = CASE WHEN ${isWaiting} THEN ${OPEN} WHEN decision IS NULL THEN ${CLOSED} ELSE ${TOO_LATE} END
+       SET open = CASE WHEN call IN (${this.#db.texts}) THEN ${OPEN} WHEN decision IS NULL THEN ${CLOSED} ELSE ${TOO_LATE} END
        WHERE run = ? AND open > 0 AND ${this.#owned()} RETURNING call`,
-      ...waiting,
+      JSON.stringify(waiting),
       this.#id,
       this.#id,
       this.#epoch,

@@ -103,7 +103,8 @@ export class RunStore {
       if (error instanceof PlanError && error.code === "snapshot/unusable") await rows.removeNew();
       throw error;
     } finally {
-      await rows.release();
+      // The run is stored. Without this, others can continue it when the lease ends.
+      await rows.release().catch(() => {});
     }
   }
 
