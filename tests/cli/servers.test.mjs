@@ -179,7 +179,7 @@ edges:
  * Timeout tests use a short limit that still lets the earlier nodes finish. All others use a limit that no test
  * reaches.
  */
-const timeoutArgs = (code) => ["--timeout", code.endsWith("/timeout") ? "1500" : "60000"];
+const timeoutArgs = (code) => ["--timeout", code.endsWith("/timeout") ? "3000" : "60000"];
 
 /** Runs the plan. The report must contain the nodes before the failed one, and no output may contain the key. */
 async function assertFailedRun(args, node, code) {

@@ -193,7 +193,7 @@ test("an unresponsive authorization server times out", async (context) => {
   const server = await startServerPair({ "/token": () => {} });
   context.after(server.stop);
   const auth = oauth({ redirectUri, authorize: approveSignIn });
-  await assert.rejects(mcp(server.url, { auth, timeoutMs: 300 }).list(), { code: "tool/timeout" });
+  await assert.rejects(mcp(server.url, { auth, timeoutMs: 1500 }).list(), { code: "tool/timeout" });
 });
 
 test("an answer that never ends is not read to its end", async (context) => {

@@ -287,10 +287,10 @@ group("server-everything (2025-11-25)", servers.everything, async ({ url }, chec
   });
   await check("the server reports progress, and each report extends the timeout", async (context) => {
     const heard = [];
-    const { client } = createRecordingClient(context, url, { timeoutMs: 900 });
+    const { client } = createRecordingClient(context, url, { timeoutMs: 3000 });
     const { value } = await client.call(
       "trigger-long-running-operation",
-      { duration: 1.5, steps: 3 },
+      { duration: 4.5, steps: 3 },
       { onProgress: (p) => heard.push(p) },
     );
     assert.match(value, /completed/i);
@@ -302,8 +302,8 @@ group("server-everything (2025-11-25)", servers.everything, async ({ url }, chec
         [3, 3],
       ],
     );
-    const bounded = createRecordingClient(context, url, { timeoutMs: 400, maxTimeoutMs: 600 });
-    await fails(bounded.client.call("trigger-long-running-operation", { duration: 4, steps: 20 }), "tool/timeout");
+    const bounded = createRecordingClient(context, url, { timeoutMs: 1500, maxTimeoutMs: 2000 });
+    await fails(bounded.client.call("trigger-long-running-operation", { duration: 20, steps: 100 }), "tool/timeout");
     assert.ok(
       bounded.methods().includes("notifications/cancelled"),
       "the server is told that the operation was abandoned",

@@ -264,7 +264,7 @@ test("a command with its arguments in it says where arguments belong", async (co
 test("a program that is no MCP server is shown by its first line, without its variables", async (context) => {
   const script = 'console.log("listening with key", process.env.KEY, "\\u001b[31m"); setInterval(() => {}, 1000);';
   const env = { KEY: "s3cret-value" };
-  const client = stdio({ command: process.execPath, args: ["-e", script], env, name: "web", timeoutMs: 300 });
+  const client = stdio({ command: process.execPath, args: ["-e", script], env, name: "web", timeoutMs: 2500 });
   context.after(() => client.close());
   await assert.rejects(client.list(), (error) => {
     assert.equal(error.code, "tool/timeout");
