@@ -39,6 +39,10 @@ const quick = { nodes: { say: { type: "log", input: "quick" } } };
 const FAN = {
   nodes: { fan: { type: "parallel", with: { concurrency: 1 }, branches: { a: quick, b: nested(), c: quick } } },
 };
+const LATER_FAN = { nodes: { ask: { type: "approve" }, ...FAN.nodes }, edges: [{ from: "ask", to: "fan" }] };
+const reverseBranches = (node) => {
+  node.branches = Object.fromEntries(Object.entries(node.branches).reverse());
+};
 const MAP = { nodes: { each: { type: "map", input: [1, 2], with: { concurrency: 1 }, do: nested() } } };
 const TOOL = {
   servers: { shop: { url: "https://shop.example/mcp" } },
@@ -168,6 +172,8 @@ const ROWS = {
   ],
   "a branch that has not begun": [FAN, ({ nodes }) => (nodes.fan.branches.c.nodes.say.input = "other")],
   "a branch that has ended while another waits": [FAN, ({ nodes }) => (nodes.fan.branches.a.nodes.say.input = "other")],
+  "the order of the branches of a node in progress": [FAN, ({ nodes }) => reverseBranches(nodes.fan)],
+  "the order of the branches of a node that has not run": [LATER_FAN, ({ nodes }) => reverseBranches(nodes.fan)],
   "the graph of a `map`, before any element has ended, in a node that has not run": [
     MAP,
     ({ nodes }) => (nodes.each.do.nodes.after.input = "other"),

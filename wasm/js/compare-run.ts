@@ -14,7 +14,7 @@ import type { RunConflict } from "./run-conflict.js";
 import { ConflictFinder } from "./upgrade/conflict-finder.js";
 import { compareLimits, limitsOf } from "./upgrade/limits.js";
 import { compareNested } from "./upgrade/nested.js";
-import { edgeChange, fingerprintParts, type GraphParts, graphParts, isRounded } from "./upgrade/plan-parts.js";
+import { edgeChange, fingerprintParts, type GraphParts, graphParts, isInexact } from "./upgrade/plan-parts.js";
 import { readProgress, type RunProgress, type ScopeProgress } from "./upgrade/progress.js";
 
 /** Options of `compareRun`. */
@@ -61,11 +61,11 @@ interface PartsPair {
   now: GraphParts;
 }
 
-/** JSON tells more than hashes, unless JavaScript rounds its numbers. */
+/** JSON tells more than hashes, unless JavaScript changes it. */
 function partsOf(graph: PlanGraph, { plan }: Snapshot, from: PlanGraph | undefined): PartsPair {
   const now = graph.toJSON();
   const old = from?.toJSON();
-  if (old === undefined || isRounded(now) || isRounded(old))
+  if (old === undefined || isInexact(now) || isInexact(old))
     return { old: fingerprintParts(plan.parts), now: fingerprintParts(graph.fingerprint.parts) };
   return { old: graphParts(old as Record<string, unknown>), now: graphParts(now as Record<string, unknown>) };
 }

@@ -77,6 +77,7 @@ kinds! {
     GraphAdded "graph/added" "A graph more inside a node.";
     GraphRemoved "graph/removed" "A graph less inside a node.";
     GraphRenamed "graph/renamed" "A graph inside a node that goes by another name.";
+    GraphOrder "graph/order" "The branches of a node start in another order.";
     GraphChanged "graph/changed" "Something that a graph inside a node says of itself.";
     EdgeAdded "edge/added" "An edge that was not there.";
     EdgeRemoved "edge/removed" "An edge that is gone.";

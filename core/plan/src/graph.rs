@@ -340,7 +340,8 @@ impl PlanGraph {
         self.document.to_json()
     }
 
-    /// Returns the hash of the plan's meaning. Format, comments, key order and layout don't affect it.
+    /// Returns the hash of the plan's meaning. Format, comments, layout and key order don't affect it,
+    /// except the order of branches.
     ///
     /// # Shape
     /// SHA-256 in hexadecimal, of the plan without `layout` and `tests`, keys sorted.

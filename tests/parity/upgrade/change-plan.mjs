@@ -30,6 +30,10 @@ const CHANGES = {
   },
   dropEdge: (graph, random) => void graph.edges.splice(random.below(graph.edges.length), 1),
   orderOfEdges: (graph) => void graph.edges.reverse(),
+  orderOfBranches(graph) {
+    for (const node of Object.values(graph.nodes))
+      if (node.branches) node.branches = Object.fromEntries(Object.entries(node.branches).reverse());
+  },
   node(graph, random) {
     const id = `new${random.below(1000)}`;
     graph.nodes[id] = { type: random.pick(["log", "noop", "greet"]), input: random.pick(["x", "${last}"]) };

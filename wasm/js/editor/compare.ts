@@ -27,6 +27,7 @@ export type ChangeKind =
   | "graph/added"
   | "graph/removed"
   | "graph/renamed"
+  | "graph/order"
   | "graph/changed"
   | "edge/added"
   | "edge/removed"

@@ -97,7 +97,9 @@ export function withoutProse(node: unknown): unknown {
   if (!isMap(node)) return node;
   const { description: _description, ...rest } = node as Json;
   for (const key of ["graph", "do"]) if (isMap(rest[key])) rest[key] = graphWithoutProse(rest[key] as Json);
-  if (isMap(rest.branches)) rest.branches = mapValues(rest.branches as Json, graphWithoutProse);
+  // A list, because branches start in their order.
+  if (isMap(rest.branches))
+    rest.branches = Object.entries(rest.branches as Json).map(([name, graph]) => [name, graphWithoutProse(graph)]);
   return rest;
 }
 
@@ -116,10 +118,13 @@ export function mapOf(value: unknown): Json {
   return isMap(value) ? (value as Json) : {};
 }
 
-/** Whether JavaScript may have rounded an integer of the plan, so that different plans look equal. */
-export function isRounded(value: unknown): boolean {
+/** Whether JavaScript may have rounded an integer of the plan or sorted its keys: different plans look equal. */
+export function isInexact(value: unknown): boolean {
   if (typeof value === "number") return Number.isInteger(value) && !Number.isSafeInteger(value);
-  return typeof value === "object" && value !== null && Object.values(value).some(isRounded);
+  if (typeof value !== "object" || value === null) return false;
+  // Keys that are numbers come first in every object.
+  const isSorted = !Array.isArray(value) && Object.keys(value).some((key) => /^\d+$/.test(key));
+  return isSorted || Object.values(value).some(isInexact);
 }
 
 /** Describes the first difference, or returns null. */

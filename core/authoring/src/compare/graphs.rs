@@ -2,7 +2,7 @@
 //!
 //! Removed nodes are reported at their old position. [`super::node_fields`] compares the content of a node.
 
-use super::describe::{name, path, value, value_change, value_or_kind};
+use super::describe::{name, names, path, value, value_change, value_or_kind};
 use super::edges;
 use super::plan_matching::{PlanMatching, Side};
 use super::values::Difference;
@@ -10,6 +10,7 @@ use super::{Change, ChangeKind};
 use serde_json::Value as Json;
 use std::collections::HashMap;
 use stepgraph_core::capabilities::Capabilities;
+use stepgraph_core::collect::CollectVec;
 use stepgraph_core::graph::{Graph, Node};
 use stepgraph_core::source::Spanned;
 
@@ -129,7 +130,10 @@ impl<'a> GraphComparer<'_, '_, 'a> {
             return;
         };
         let scope = matching.graph(Side::After, after.0).map_or("", |graph| graph.scope.as_str());
-        for inside in matching.nested_matches(before, after) {
+        let matches = matching.nested_matches(before, after);
+        let pairs = matches.iter().filter_map(|inside| Some((inside.before?, inside.after?))).collect_vec();
+        self.compare_branch_order(scope, old, new, &pairs);
+        for inside in matches {
             let was = inside
                 .before
                 .and_then(|at| Some((old.nested.get(at)?, matching.child(Side::Before, before, at)?)));
@@ -174,6 +178,30 @@ impl<'a> GraphComparer<'_, '_, 'a> {
                 self.compare_graph(a, b);
             }
         }
+    }
+
+    /// Branches start in their order.
+    fn compare_branch_order(&mut self, scope: &str, old: &'a Node, new: &'a Node, pairs: &[(usize, usize)]) {
+        let mut pairs = pairs.to_vec();
+        pairs.sort_by_key(|(_, after)| *after);
+        if pairs.is_sorted_by_key(|(before, _)| *before) {
+            return;
+        }
+        let own = |node: &'a Node| node.nested.iter().map(|nested| nested.name.as_str()).collect_vec();
+        let (was, is) = (own(old), own(new));
+        let message = format!(
+            "the branches of {} start in another order: {} instead of {}",
+            name(&new.key),
+            names(&is),
+            names(&was)
+        );
+        let span = |node: &Node| node.nested.first().map(|nested| nested.name_span);
+        self.changes.push(
+            Change::new(ChangeKind::GraphOrder, scope, message)
+                .node(&new.key)
+                .values(Some(Json::from(was)), Some(Json::from(is)))
+                .spans(span(old), span(new)),
+        );
     }
 
     fn compare_description(&mut self, before: usize, after: usize, node: &str) {

@@ -1,6 +1,6 @@
 //! The hash of a plan's meaning.
 //!
-//! Decides which parts of a plan affect a run: all but `layout` and `tests`.
+//! Decides which parts of a plan affect a run: all but `layout` and `tests`. Of the orders, that of edges and branches.
 
 use serde_json::{Map, Value as Json, json};
 use sha2::{Digest, Sha256};
@@ -112,7 +112,7 @@ fn semantic_content(mut plan: Json) -> Json {
     if let Some(map) = plan.as_object_mut() {
         map.shift_remove("tests");
     }
-    without_layout(&mut plan);
+    reduce(&mut plan);
     plan
 }
 
@@ -130,16 +130,27 @@ fn digest(json: &Json, bytes: usize) -> String {
     })
 }
 
-fn without_layout(graph: &mut Json) {
+/// Removes the layout of a graph and of its nested graphs, and adds what the sorted keys of the canonical text hide.
+fn reduce(graph: &mut Json) {
     let Some(graph) = graph.as_object_mut() else { return };
     graph.shift_remove("layout");
     let nodes = graph.get_mut("nodes").and_then(Json::as_object_mut);
     for node in nodes.into_iter().flat_map(Map::values_mut) {
         for key in ["graph", "do"] {
-            node.get_mut(key).into_iter().for_each(without_layout);
+            node.get_mut(key).into_iter().for_each(reduce);
         }
         let branches = node.get_mut("branches").and_then(Json::as_object_mut);
-        branches.into_iter().flat_map(Map::values_mut).for_each(without_layout);
+        let names = branches.into_iter().flat_map(|branches| {
+            branches.values_mut().for_each(reduce);
+            branches.keys().cloned()
+        });
+        let names = names.collect_vec();
+        // Branches start in their order. Sorted ones need no mark, so their plans have the hash of earlier versions.
+        if !names.is_sorted()
+            && let Some(node) = node.as_object_mut()
+        {
+            node.insert("the order of the branches".to_owned(), Json::from(names));
+        }
     }
 }
 
@@ -163,6 +174,18 @@ mod tests {
             assert_eq!(hash(same), plan, "{same}");
         }
         assert_ne!(hash("nodes: {a: {type: log, input: 2}}\n"), plan);
+    }
+
+    #[test]
+    fn the_order_of_branches_counts() {
+        let branch = |name: &str| format!("{name}: {{nodes: {{x: {{type: log, input: {name}}}}}}}");
+        let plan = |[one, two]: [&str; 2]| {
+            format!("nodes: {{p: {{type: parallel, branches: {{{}, {}}}}}}}\n", branch(one), branch(two))
+        };
+        let nested =
+            |names| format!("nodes: {{g: {{type: graph, graph: {{{}}}}}}}\n", plan(names).trim_end());
+        assert_ne!(hash(&plan(["a", "b"])), hash(&plan(["b", "a"])));
+        assert_ne!(hash(&nested(["a", "b"])), hash(&nested(["b", "a"])));
     }
 
     #[test]

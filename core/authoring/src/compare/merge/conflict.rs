@@ -21,7 +21,7 @@ pub enum ConflictKind {
     Added,
     /// Both sides renamed a node differently.
     Renamed,
-    /// Both sides reordered edges differently.
+    /// Both sides reordered edges differently, or *theirs* reordered branches.
     Order,
     /// A change of *theirs* cannot be written into the text of *ours*.
     Text,

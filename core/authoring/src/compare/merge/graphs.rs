@@ -147,6 +147,14 @@ impl Merger {
     }
 
     fn merge_branches(&mut self, node: &MergeLocation, location: &MergeLocation, three: [&Entries; 3]) {
+        // Branches start in their order. No edit moves the entries of a map with their comments.
+        let is_common = |key: &&String| three.iter().all(|map| map.contains_key(*key));
+        let [base, ours, theirs] = three.map(|map| map.keys().filter(is_common).collect_vec());
+        if theirs != base && theirs != ours {
+            let message = format!("theirs puts the branches of {} in another order", node.describe());
+            let values = [base, ours, theirs].map(|names| Json::from_iter(names.into_iter().cloned()));
+            self.add_conflict(location, ConflictKind::Order, values.each_ref().map(Some), message);
+        }
         for key in union_of_keys(three) {
             let values = three.map(|map| map.get(key));
             let inner = location.child_key(key);
