@@ -34,7 +34,7 @@ test("the page shows the output of each command", async () => {
 });
 
 test("the code of the page runs", async () => {
-  const [, code] = /```js\n([^]*?)```/.exec(page());
+  const [, code] = /```js[^\n]*\n([^]*?)```/.exec(page());
   const entry = (name) => JSON.stringify(new URL(`../../dist/${name}.js`, import.meta.url));
   const runnable = code.replace('"stepgraph"', entry("node")).replace('"stepgraph/editor"', entry("editor/node"));
   file("page.mjs", `const text = ${JSON.stringify(plan)};\n${runnable}\nexport { found, missed, svg, survivors };\n`);

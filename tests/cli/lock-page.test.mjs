@@ -83,7 +83,7 @@ test("the commands of the page print what the page shows", async () => {
 
 test("the program of the page holds a run to a lock", async () => {
   tools.splice(0, tools.length, ...BEFORE);
-  const [, code] = /```js\nimport .* from "stepgraph";\n([^]*?)```/.exec(page);
+  const [, code] = /```js[^\n]*\nimport .* from "stepgraph";\n([^]*?)```/.exec(page);
   const AsyncFunction = (async () => {}).constructor;
   const names = ["mcp", "PlanGraph", "run", "ToolLock", "plan"];
   const lines = `${code.replace(ADDRESS, server.url)}\nawait client.close();`;

@@ -478,7 +478,7 @@ test("the action fetches both revisions of a shallow clone and posts the review"
 
 test("the program of docs/review.md prints what it says", async () => {
   const page = readFileSync(fileURLToPath(new URL("../../docs/review.md", import.meta.url)), "utf8");
-  const [, script] = /```js\n([\s\S]*?)```/.exec(page);
+  const [, script] = /```js[^\n]*\n([\s\S]*?)```/.exec(page);
   const name = join(dirname(program), "..", "..", "tests", "cli", `.review-${process.pid}.mjs`);
   writeFileSync(name, script);
   try {

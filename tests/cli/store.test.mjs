@@ -284,7 +284,7 @@ test("a store that fails exits with 1", async () => {
 
 test("the guide's examples run", async () => {
   const text = readFileSync(new URL("../../docs/stores.md", import.meta.url), "utf8");
-  const [first, second] = [...text.matchAll(/```js\n([\s\S]*?)```/g)].map(([, code]) => code);
+  const [first, second] = [...text.matchAll(/```js[^\n]*\n([\s\S]*?)```/g)].map(([, code]) => code);
   // The second time, the run is over.
   for (const [code, said] of [
     [first, "paused\npaid tea\n"],
@@ -299,7 +299,7 @@ test("the guide's examples run", async () => {
 
 test("the guide's commands run next to its first example, in one store", async () => {
   const text = readFileSync(new URL("../../docs/stores.md", import.meta.url), "utf8");
-  const program = /```js\n([^]*?)```/.exec(text)[1];
+  const program = /```js[^\n]*\n([^]*?)```/.exec(text)[1];
   writeFileSync(fixture.path("guide.mjs"), program.replace('"runs.db"', '"guide.db"'));
   assert.equal((await fixture.node(["guide.mjs"]).done).out, "paused\npaid tea\n");
   writeFileSync(fixture.path("guide.yaml"), /```yaml\n(# order\.yaml\n[^]*?)```/.exec(text)[1]);

@@ -12,7 +12,7 @@ import { root } from "../../scripts/lib/paths.mjs";
 import { createSqliteFolder } from "../servers/sqlite.mjs";
 
 const page = await readFile(join(root, "docs/durable.md"), "utf8");
-const [, first] = /```js\n([\s\S]*?)```/.exec(page);
+const [, first] = /```js[^\n]*\n([\s\S]*?)```/.exec(page);
 
 test("the first example works as described and makes no call the second time", async () => {
   const folder = await mkdtemp(join(tmpdir(), "durable-"));
@@ -38,7 +38,7 @@ test("the first example works as described and makes no call the second time", a
 
 test("the database example works as described", async () => {
   const [, section] = page.split("\n## Files and databases\n");
-  const [, example] = /```js\n([\s\S]*?)```/.exec(section);
+  const [, example] = /```js[^\n]*\n([\s\S]*?)```/.exec(section);
   const place = await createSqliteFolder();
   try {
     const before = `

@@ -18,7 +18,7 @@ const inner = file("sub/inner.yaml", "nodes: {x: {type: log, input: inside}}\n")
 /** The configurations of the page: of webpack, and of Next. */
 const page = readFileSync(join(root, "docs/typescript.md"), "utf8");
 const [forWebpack, forNext] = await Promise.all(
-  [...page.matchAll(/```js\n([^]*?)```/g)]
+  [...page.matchAll(/```js[^\n]*\n([^]*?)```/g)]
     .map(([, code]) => code)
     .filter((code) => code.includes("stepgraph/webpack"))
     .map(async (code, at) => (await import(file(`config${at}.mjs`, code))).default),

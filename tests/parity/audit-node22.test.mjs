@@ -63,7 +63,7 @@ for (const [name, program, ...flags] of [
       const page = readFileSync(pathOf("../../docs/audit.md"), "utf8");
       writeFileSync(
         place.path("page.mjs"),
-        [...page.matchAll(/```js\n([^]*?)```/g)].map(([, code]) => code).join("\n"),
+        [...page.matchAll(/```js[^\n]*\n([^]*?)```/g)].map(([, code]) => code).join("\n"),
       );
       writeFileSync(place.path("package.json"), JSON.stringify({ type: "module", dependencies: { stepgraph: "*" } }));
       const { code, out, err } = await place.program(await program(), [...flags, "page.mjs"], {

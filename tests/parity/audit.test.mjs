@@ -984,7 +984,7 @@ test("values that have no JSON don't stop an audit", async () => {
 
 test("the examples of the page about audits work", async () => {
   const page = readFileSync(new URL("../../docs/audit.md", import.meta.url), "utf8");
-  const blocks = [...page.matchAll(/```js\n([^]*?)```/g)].map(([, code]) => code);
+  const blocks = [...page.matchAll(/```js[^\n]*\n([^]*?)```/g)].map(([, code]) => code);
   assert.equal(blocks.length, 3);
   writeFileSync(fixture.path("page.mjs"), blocks.join("\n"));
   const { code, out, err } = await fixture.node(["page.mjs"]).done;

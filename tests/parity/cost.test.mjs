@@ -263,7 +263,7 @@ test("prices with a mistake are refused", () => {
 
 test("the guide's program prints what it says", async () => {
   const page = readFileSync(new URL("../../docs/cost.md", import.meta.url), "utf8");
-  const [, program] = /```js\n([^]*?)```/.exec(page);
+  const [, program] = /```js[^\n]*\n([^]*?)```/.exec(page);
   const module = program.replace(
     'from "stepgraph"',
     `from ${JSON.stringify(new URL("../../dist/node.js", import.meta.url).href)}`,

@@ -324,7 +324,7 @@ test("a handler can destructure the state, also if it is recorded or durable", a
 });
 
 test("the guide's example runs", () => {
-  const [, code] = /```js\n([\s\S]*?)```/.exec(
+  const [, code] = /```js[^\n]*\n([\s\S]*?)```/.exec(
     readFileSync(new URL("../../docs/functions.md", import.meta.url), "utf8"),
   );
   const cwd = fileURLToPath(new URL("../..", import.meta.url));

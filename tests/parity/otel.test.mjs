@@ -692,7 +692,7 @@ test("the receiver accepts texts of any kind", async () => {
 
 test("the example of the documentation runs", async () => {
   const text = readFileSync(join(parityFolder, "../../docs/observability.md"), "utf8");
-  const [, code] = /```js\n(import { otel }[\s\S]*?)```/.exec(text);
+  const [, code] = /```js[^\n]*\n(import { otel }[\s\S]*?)```/.exec(text);
   const source = code.replace(/^import .*\n/gm, "").replace("http://127.0.0.1:4318", collector.url);
   const start = new Function(
     "otel",

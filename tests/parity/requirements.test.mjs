@@ -33,7 +33,7 @@ const parse = (text) => {
 
 test("the code of the page about the documents runs and prints the shown output", async () => {
   const page = read("docs/requirements.md");
-  const blocks = [...page.matchAll(/```js\n([^]*?)```/g)].map(([, code]) => code);
+  const blocks = [...page.matchAll(/```js[^\n]*\n([^]*?)```/g)].map(([, code]) => code);
   assert.equal(blocks.length, 2);
   const code = `${blocks.join("\n")}\nconsole.log(JSON.stringify(remembered.last));`;
   const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", code], { cwd: root });

@@ -340,7 +340,7 @@ test("a damaged snapshot is refused, and a wrong old plan too", async () => {
 });
 
 test("the page's example prints what it says, and the page has every code", async () => {
-  const [, code] = /```js\n([^]*?)```/.exec(page);
+  const [, code] = /```js[^\n]*\n([^]*?)```/.exec(page);
   const printed = [];
   const text = code
     .replace(/import .* from "stepgraph";\n/, "")

@@ -1,0 +1,50 @@
+/**
+ * The documentation site, which `npm run docs` builds into `site/`.
+ *
+ * VitePress is maintained and has the MIT licence. It makes static HTML that reads without scripts, and a search that
+ * needs no network. A page loads about 80 kB if it leaves out the theme's fonts.
+ */
+
+import { readFileSync } from "node:fs";
+import { emptyHeaders, liveBlocks, literalCode, repositoryLinks, slugify, titledLinks } from "./markdown.mjs";
+import { sidebar } from "./sidebar.mjs";
+import { writeTexts } from "./texts.mjs";
+
+const { description, repository } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+/** Empty until the owner fills in `repository` in package.json. Then pages have links to edit them. */
+const url = (repository?.url ?? "").replace(/^git\+|\.git$/g, "");
+
+export default {
+  title: "Stepgraph",
+  description,
+  lang: "en",
+  cleanUrls: true,
+  outDir: "../site",
+  srcExclude: ["node_modules/**"],
+  // Chunks of linked pages would load before a click.
+  router: { prefetchLinks: false },
+  head: [["link", { rel: "icon", type: "image/svg+xml", href: "/icon.svg" }]],
+  markdown: {
+    anchor: { slugify },
+    theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
+    config(md) {
+      md.use(emptyHeaders).use(literalCode).use(titledLinks).use(repositoryLinks).use(liveBlocks);
+    },
+  },
+  themeConfig: {
+    search: { provider: "local" },
+    sidebar,
+    outline: [2, 3],
+    nav: [
+      { text: "Start", link: "/start" },
+      { text: "Guides", link: "/mcp" },
+      { text: "Reference", link: "/plans" },
+      { text: "Playground", link: "/app/", target: "_self" },
+    ],
+    ...(url && {
+      socialLinks: [{ icon: "github", link: url }],
+      editLink: { pattern: `${url}/edit/main/docs/:path`, text: "Edit this page" },
+    }),
+  },
+  buildEnd: writeTexts,
+};

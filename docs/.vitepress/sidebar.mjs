@@ -1,0 +1,77 @@
+/** The path through the documents. A test finds pages that it lacks. */
+const items = (pages) => Object.entries(pages).map(([link, text]) => ({ text, link: `/${link}` }));
+/** Not collapsible: the theme would nest a button in a button. */
+const group = (text, pages) => ({ text, items: items(pages) });
+
+export const sidebar = [
+  group("Start", {
+    start: "One minute",
+    "tutorial/1-first-plan": "1 · A first plan",
+    "tutorial/2-branches": "2 · Choose a branch",
+    "tutorial/3-tools": "3 · Call a tool",
+    "tutorial/4-approval": "4 · Ask a person",
+    "tutorial/5-failures": "5 · Handle failures",
+    "tutorial/6-many": "6 · Work on many things",
+    "tutorial/7-tests": "7 · Test it",
+    "tutorial/8-production": "8 · Run it in production",
+  }),
+  group("Guides: call", {
+    library: "Use the library",
+    mcp: "Call tools of MCP servers",
+    auth: "Sign in to MCP servers",
+    "connection-diagnostics": "Diagnose a connection",
+    models: "Connect models",
+    functions: "Use your own functions",
+    agents: "Run agents",
+    concurrency: "Run in parallel",
+    streaming: "Stream to a chat",
+  }),
+  group("Guides: keep", {
+    stores: "Keep runs in a store",
+    durable: "Run on Restate and Cloudflare",
+    cassettes: "Record, replay and fork",
+    audit: "Store events for audits",
+    observability: "Trace with OpenTelemetry",
+    "call-hooks": "Delay or refuse calls",
+  }),
+  group("Guides: change", {
+    coverage: "Find what tests miss",
+    lock: "Lock the tools",
+    cost: "Estimate and limit costs",
+    upgrade: "Upgrade paused runs",
+    review: "Review in a pull request",
+    "diff-and-merge": "Compare and merge",
+    editing: "Edit from a program",
+    interop: "Import and export",
+  }),
+  group("Guides: adopt", {
+    typescript: "Types for plans",
+    runtimes: "Runtimes and bundlers",
+    embedding: "Embed in a page",
+    editors: "Set up your editor",
+    playground: "The playground",
+    server: "Serve plans to agents",
+  }),
+  group("Reference", {
+    plans: "Plan file",
+    expressions: "Expressions",
+    checking: "What the checker finds",
+    diagnostics: "Diagnostics",
+    cli: "Command",
+    planning: "Planning nodes",
+    authoring: "Plans from requests",
+  }),
+  group("Concepts", {
+    "concepts/runs": "How a run works",
+    "concepts/text": "The text is the truth",
+    "concepts/coming-from": "Coming from another tool",
+    compare: "Compared with others",
+    security: "Security",
+  }),
+  group("Project", {
+    versioning: "Versions",
+    requirements: "Names of the requirements",
+    compliance: "Tests of the requirements",
+    fuzzing: "Fuzz the parsers",
+  }),
+];

@@ -1,0 +1,25 @@
+// Without the theme's fonts: they are larger than the rest of a page.
+import DefaultTheme from "vitepress/theme-without-fonts";
+import "./style.css";
+
+export default {
+  extends: DefaultTheme,
+  enhanceApp({ router }) {
+    if (typeof document === "undefined") return;
+    router.onAfterRouteChange = markMain;
+    // One listener serves the blocks of all pages. What a block needs loads on the first click.
+    document.addEventListener("click", async ({ target }) => {
+      const block = target.closest?.(".live button")?.closest(".live");
+      if (!block) return;
+      const { openPlan, runProgram } = await import("./live.js");
+      await (block.dataset.live === "plan" ? openPlan(block) : runProgram(block));
+    });
+  },
+};
+
+/** The theme's home page has no main landmark. */
+function markMain() {
+  const content = document.getElementById("VPContent");
+  if (content?.querySelector("main")) content.removeAttribute("role");
+  else content?.setAttribute("role", "main");
+}

@@ -1,0 +1,62 @@
+// Every plan and every live program in the documentation and the README.
+//
+// Plans are sound, and their tests pass. Programs run as the site runs them. Needs `dist/` to be built.
+
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { test } from "node:test";
+import * as library from "../../dist/node.js";
+import * as editor from "../../dist/editor/node.js";
+import { isPlan, whyNotHere } from "../../docs/.vitepress/markdown.mjs";
+import { sidebar } from "../../docs/.vitepress/sidebar.mjs";
+import { program } from "../../docs/.vitepress/theme/live.js";
+
+const { formatDiagnostics, PlanGraph, runTests } = library;
+const root = new URL("../../", import.meta.url);
+const docs = readdirSync(new URL("docs", root), { recursive: true })
+  .filter((name) => name.endsWith(".md") && !name.includes("node_modules"))
+  .map((name) => `docs/${name}`);
+const texts = new Map(["README.md", ...docs].map((page) => [page, readFileSync(new URL(page, root), "utf8")]));
+
+/** The blocks of a page in a language: where each begins, the words after the language, and its code. */
+function blocks(page, lang) {
+  const text = texts.get(page);
+  return [...text.matchAll(/^```(\w+)([^\n]*)\n([^]*?)^```/gm)]
+    .filter(([, own]) => own === lang)
+    .map(({ 2: words, 3: code, index }) => ({
+      place: `${page}:${text.slice(0, index).split("\n").length}`,
+      words: words.trim().split(" "),
+      code,
+    }));
+}
+
+for (const page of texts.keys()) {
+  for (const { place, code } of blocks(page, "yaml").filter(
+    ({ words, code }) => !words.includes("fragment") && isPlan(code),
+  ))
+    test(`the plan at ${place} is sound, and its tests pass`, async () => {
+      const { graph, diagnostics } = PlanGraph.parse(code);
+      const errors = diagnostics.filter(({ severity }) => severity === "error");
+      assert.equal(errors.length, 0, formatDiagnostics(errors, { text: code }));
+      if (!/^tests:/m.test(code)) return;
+      for (const { name, passed, differences } of await runTests(graph))
+        assert.ok(passed, `${name}: ${JSON.stringify(differences)}`);
+    });
+  for (const { place, words, code } of blocks(page, "js"))
+    if (!words.includes("fragment") && whyNotHere(code) === null)
+      test(`the program at ${place} runs`, async () => {
+        const printed = [];
+        const print = (...values) => void printed.push(values);
+        await program(code)(async (name) => (name === "stepgraph" ? library : editor), { ...console, log: print });
+      });
+}
+
+test("the path through the documents has every page once", () => {
+  const linked = sidebar.flatMap(({ items }) => items.map(({ link }) => `docs${link}.md`));
+  assert.deepEqual(linked.toSorted(), docs.filter((page) => page !== "docs/index.md").toSorted());
+});
+
+test("the code of the site is the code of the text", () => {
+  const code = 'import { run, PlanGraph as Plan } from "stepgraph";\nreturn [run, Plan];';
+  assert.match(String(program(code)), /const \{ run, PlanGraph: Plan \} = await load\("stepgraph"\);/);
+});

@@ -1,0 +1,149 @@
+// The documentation site: built, served as a static host serves it, and read in Chromium.
+
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { createServer } from "node:http";
+import { createRequire } from "node:module";
+import { extname, join } from "node:path";
+import { after, before, test } from "node:test";
+import { gzipSync } from "node:zlib";
+import { buildDocs, site } from "../../scripts/docs.mjs";
+import { stage } from "./page-fixture.mjs";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+/** The most that a page may load before a click, gzipped. The help of all commands is one long page. */
+const MOST_KB = 100;
+const MOST_OF_CLI_KB = 120;
+/** One page of each kind. */
+const KINDS = {
+  home: "/",
+  start: "/start",
+  tutorial: "/tutorial/4-approval",
+  guide: "/cost",
+  reference: "/expressions",
+  "long reference": "/cli",
+  concept: "/concepts/coming-from",
+  comparison: "/compare",
+};
+
+const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".wasm": "application/wasm" };
+const loads = [];
+
+/** Static hosts serve `/start` from `start.html`. */
+function fileAt(pathname) {
+  const path = join(site, decodeURIComponent(pathname));
+  return [path, `${path}.html`, join(path, "index.html")].find((file) => existsSync(file) && statSync(file).isFile());
+}
+
+const server = createServer((request, response) => {
+  const { pathname } = new URL(request.url, "http://host");
+  const file = fileAt(pathname);
+  if (!file) return response.writeHead(404).end();
+  const body = gzipSync(readFileSync(file));
+  loads.push({ pathname, bytes: body.length });
+  const headers = { "content-type": TYPES[extname(file)] ?? "application/octet-stream", "content-encoding": "gzip" };
+  response.writeHead(200, headers).end(body);
+});
+const { open } = stage();
+let origin;
+before(async () => {
+  await buildDocs();
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  origin = `http://127.0.0.1:${server.address().port}`;
+});
+after(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+/** `page-fixture` waits for an element `main`, which VitePress lacks on its home page. */
+async function visit(path, options = {}) {
+  const { page, close } = await open("", options);
+  await page.goto(origin + path);
+  await page.waitForLoadState("networkidle");
+  return { page, close };
+}
+
+const pages = () =>
+  readdirSync(site, { recursive: true })
+    .filter((name) => name.endsWith(".html") && !/^(app|source|404)/.test(name))
+    .map((name) => [`/${name}`, readFileSync(join(site, name), "utf8")]);
+
+test("every link leads to a page, a file or a heading", () => {
+  const ids = new Map(
+    pages().map(([name, html]) => [name, new Set([...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id))]),
+  );
+  const dead = [];
+  for (const [name, html] of pages())
+    for (const [, href] of html.matchAll(/<a [^>]*?href="([^"]+)"/g)) {
+      if (/^(https?|mailto):/.test(href)) continue;
+      const { pathname, hash } = new URL(href.replaceAll("&amp;", "&"), `http://host${name}`);
+      const file = fileAt(pathname);
+      const known = ids.get(file?.slice(site.length));
+      const isThere =
+        file !== undefined && (hash === "" || known === undefined || known.has(decodeURIComponent(hash.slice(1))));
+      if (!isThere) dead.push(`${name} → ${href}`);
+    }
+  assert.deepEqual(dead, []);
+});
+
+test("each page has a Markdown twin, and `llms.txt` lists it", () => {
+  const listed = readFileSync(join(site, "llms.txt"), "utf8");
+  const whole = readFileSync(join(site, "llms-full.txt"), "utf8");
+  for (const [name] of pages()) {
+    const twin = name.replace(/html$/, "md");
+    const text = readFileSync(join(site, twin), "utf8");
+    if (name === "/index.html") continue;
+    assert.ok(listed.includes(`](${twin})`), twin);
+    assert.ok(whole.includes(text), twin);
+  }
+});
+
+for (const [kind, path] of Object.entries(KINDS))
+  test(`a ${kind} page loads little, and axe finds nothing`, async () => {
+    for (const theme of ["light", "dark"]) {
+      loads.length = 0;
+      const { page, close } = await visit(path, { theme });
+      const kb = loads.reduce((sum, { bytes }) => sum + bytes, 0) / 1000;
+      assert.ok(kb <= (path === "/cli" ? MOST_OF_CLI_KB : MOST_KB), `${kb} kB: ${JSON.stringify(loads)}`);
+      await page.evaluate(axe);
+      const found = await page.evaluate(async () =>
+        (await window.axe.run(document, { resultTypes: ["violations"] })).violations.map(
+          ({ id, nodes }) => `${id} at ${nodes[0].target.join(" ")}: ${nodes[0].failureSummary}`,
+        ),
+      );
+      assert.deepEqual(found, []);
+      await close();
+    }
+  });
+
+test("a page has no sideways scroll on a phone", async () => {
+  const { page, close } = await visit("/concepts/coming-from", { viewport: { width: 390, height: 844 } });
+  const [inner, outer] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+  assert.equal(inner, outer);
+  await close();
+});
+
+test("a program runs in the page, and a plan opens in the playground", async () => {
+  const { page, close } = await visit("/start");
+  await page.getByRole("button", { name: "Run this code" }).click();
+  await page.getByText('a warm coat ["ask","coat"]', { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Open this plan" }).click();
+  const plan = page.locator("stepgraph-plan iframe").contentFrame();
+  await plan.locator(".canvas").waitFor();
+  await close();
+});
+
+test("the search finds a page without a network", async () => {
+  const { page, close } = await visit("/start");
+  await page
+    .getByRole("button", { name: /Search/ })
+    .first()
+    .click();
+  await page.getByRole("searchbox").fill("upgrade paused");
+  await page.getByRole("option").first().waitFor();
+  assert.match(await page.getByRole("option").first().innerText(), /Upgrade paused runs/);
+  await close();
+});
