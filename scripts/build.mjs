@@ -10,7 +10,7 @@ import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { bundle, transpile } from "./lib/bundle.mjs";
 import { run } from "./lib/command.mjs";
-import { notices } from "./lib/notices.mjs";
+import { compiledCrates, notices } from "./lib/notices.mjs";
 import { readOptions } from "./lib/options.mjs";
 import { root } from "./lib/paths.mjs";
 import { fail, step } from "./lib/progress.mjs";
@@ -38,7 +38,7 @@ export async function build() {
   await Promise.all(MODULES.map(buildModule));
   await step("TypeScript", compileTypeScript);
   await step("bundles", bundlePackage);
-  writeFileSync(join(packed, NOTICES), await notices());
+  writeFileSync(join(packed, NOTICES), notices(await compiledCrates()));
   removeStaleFiles();
 }
 
@@ -115,12 +115,17 @@ async function bundlePackage() {
     ...glueFiles("js"),
     join(glue, "flows.js"),
     join(root, "scripts", "lib", "bundle.mjs"),
+    ...["wasm", "wire"].map((name) => join(packed, `stepgraph_${name}_bg.wasm`)),
     join(root, "node_modules", "esbuild", "package.json"),
   ];
   const stamp = { file: stampFile("dist"), key: hashFiles(inputs, root), folder: dist };
-  await runIfChanged(stamp, () => bundle(compiled, dist));
+  await runIfChanged(stamp, async () => {
+    await bundle(compiled, dist);
+    const args = [join(dist, "cli", "main.js"), "schema"];
+    writeFileSync(join(dist, "plan.schema.json"), await run("Writing the schema", process.execPath, args));
+  });
   const scripts = readdirSync(dist).filter(
-    (name) => name.endsWith(".js") && !/^(editor|integrations|web|module)/.test(name),
+    (name) => name.endsWith(".js") && !/^(editor|integrations|web|module|standalone)/.test(name),
   );
   const total = (measure) => kilobytes(scripts.reduce((sum, name) => sum + measure(readFileSync(join(dist, name))), 0));
   const gzipped = total((bytes) => gzipSync(bytes, { level: 9 }).length);

@@ -40,9 +40,17 @@ const INTEGRATIONS = [
 ];
 /** Only Node imports it, by its path. */
 const INTERNAL = ["integrations/node/loader/hooks"];
-const DECLARED = ["node", "web", "module", "wasm", ...EDITOR, "editor/wasm", ...INTEGRATIONS].filter(
+const DECLARED = ["node", "web", "module", "standalone", "wasm", ...EDITOR, "editor/wasm", ...INTEGRATIONS].filter(
   (name) => !INTERNAL.includes(name),
 );
+
+const EMBEDDED = {
+  name: "embedded",
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^embedded:/ }, ({ path }) => ({
+      path: join(root, "pkg", `stepgraph_${path === "embedded:wire" ? "wire" : "wasm"}_bg.wasm`),
+    })),
+};
 
 /** Takes half a second, because it skips type checks. */
 export async function transpile(from, to) {
@@ -106,6 +114,17 @@ export async function bundle(from, to, { whole = true } = {}) {
     external: ["node:*", "./suggest.js"],
   });
   if (!whole) return;
+  await build({
+    ...settings,
+    entryPoints: [join(from, "standalone.js")],
+    bundle: true,
+    minifyIdentifiers: true,
+    keepNames: true,
+    platform: "neutral",
+    external: ["node:*"],
+    loader: { ".wasm": "binary" },
+    plugins: [EMBEDDED],
+  });
   for (const name of ["lsp", "serve"]) await bundleServer(build, settings, from, to, name);
   for (const name of declarations(from)) cpSync(join(from, name), join(to, name));
 }

@@ -1,4 +1,4 @@
-/** Collects the licences of the crates in the modules, without build and test dependencies. */
+/** The crates in the modules, with their licences. Build and test dependencies are not in them. */
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { run } from "./command.mjs";
@@ -6,13 +6,18 @@ import { root } from "./paths.mjs";
 
 const MODULES = ["stepgraph-wasm", "stepgraph-wire", "stepgraph-editor"];
 
-/** Each licence text appears once, with its crates. */
-export async function notices() {
+/** The crates of others, as `cargo metadata` describes them. */
+export async function compiledCrates() {
   const args = ["metadata", "--format-version", "1", "--filter-platform", "wasm32-unknown-unknown"];
   const { packages, resolve } = JSON.parse(await run("Reading the crates", "cargo", args, { cwd: root }));
+  const compiled = compiledPackages(packages, resolve);
+  return packages.filter(({ id }) => compiled.has(id));
+}
+
+/** Each licence text appears once, with its crates. */
+export function notices(crates) {
   const texts = new Map();
-  const ours = compiledPackages(packages, resolve);
-  for (const crate of packages.filter(({ id }) => ours.has(id))) {
+  for (const crate of crates) {
     const text = licenceOf(crate);
     texts.set(text, [...(texts.get(text) ?? []), `${crate.name} ${crate.version} (${crate.license})`]);
   }

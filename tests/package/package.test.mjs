@@ -53,7 +53,7 @@ test("the package contains only files that programs use", () => {
   const names = packed.files.map((file) => file.path);
   const strange = names.filter(
     (name) =>
-      !/^(dist\/.*\.(js|d\.ts)|dist\/(?!cli\/).*\.js\.map|dist\/cli\/(lsp|serve)\/LICENSES\.txt|pkg\/NOTICES\.txt|pkg\/stepgraph_(wasm_bg|wire_bg|editor_bg|first|calls|mistakes|language|planners|rest)\.wasm|examples\/[a-z-]+(\.stubs)?\.yaml|package\.json|README\.md|LICENSE[\w.-]*)$/.test(
+      !/^(dist\/.*\.(js|d\.ts)|dist\/plan\.schema\.json|dist\/(?!cli\/).*\.js\.map|dist\/cli\/(lsp|serve)\/LICENSES\.txt|pkg\/NOTICES\.txt|pkg\/stepgraph_(wasm_bg|wire_bg|editor_bg|first|calls|mistakes|language|planners|rest)\.wasm|examples\/[a-z-]+(\.stubs)?\.yaml|package\.json|README\.md|LICENSE[\w.-]*)$/.test(
         name,
       ),
   );
@@ -61,6 +61,8 @@ test("the package contains only files that programs use", () => {
   for (const name of [
     "dist/node.js",
     "dist/cli/main.js",
+    "dist/standalone.js",
+    "dist/plan.schema.json",
     "pkg/NOTICES.txt",
     "pkg/stepgraph_wasm_bg.wasm",
     "pkg/stepgraph_first.wasm",

@@ -1,0 +1,41 @@
+/**
+ * The software bill of materials of the package, in the format CycloneDX.
+ *
+ * It lists what is inside: crates in the modules, and npm packages in the bundled servers. There are no dependencies to
+ * install. It has no time and no random number, so the same sources give the same file.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "./paths.mjs";
+
+/** `crates` as `cargo metadata` describes them. */
+export function sbom(crates, { name, version, license, description }) {
+  const inModules = crates.map((crate) => component("cargo", crate.name, crate.version, crate.license));
+  return {
+    bomFormat: "CycloneDX",
+    specVersion: "1.6",
+    version: 1,
+    metadata: { component: { ...component("npm", name, version, license), type: "application", description } },
+    components: [...inModules, ...bundledPackages()].sort((a, b) => (a.purl < b.purl ? -1 : 1)),
+  };
+}
+
+function component(kind, name, version, license) {
+  // Crates of an older style write `MIT/Apache-2.0`.
+  const expression = license.replaceAll("/", " OR ");
+  const purl = `pkg:${kind}/${name.replace("@", "%40")}@${version}`;
+  return { type: "library", "bom-ref": purl, name, version, licenses: [{ expression }], purl };
+}
+
+/** `dist/cli/*\/LICENSES.txt` has a line for each package: `name version (licence)`. */
+function bundledPackages() {
+  const folder = join(root, "dist", "cli");
+  const texts = readdirSync(folder, { recursive: true })
+    .filter((name) => name.endsWith("LICENSES.txt"))
+    .map((name) => readFileSync(join(folder, name), "utf8"));
+  const lines = new Set(texts.flatMap((text) => text.match(/^\S+ \d+\.\d+\.\d+\S* \(.+\)$/gm) ?? []));
+  return [...lines].map((line) => {
+    const [, name, version, license] = /^(\S+) (\S+) \((.+)\)$/.exec(line);
+    return component("npm", name, version, license);
+  });
+}

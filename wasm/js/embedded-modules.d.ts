@@ -1,0 +1,9 @@
+/** The bytes of the modules, which the bundler puts into `stepgraph/standalone`. */
+declare module "embedded:engine" {
+  const bytes: Uint8Array<ArrayBuffer>;
+  export default bytes;
+}
+declare module "embedded:wire" {
+  const bytes: Uint8Array<ArrayBuffer>;
+  export default bytes;
+}
