@@ -250,6 +250,7 @@ fn files_are_short(files: &[File]) -> Found {
         .iter()
         .any(|start| file.path.starts_with(start))
             && !file.path.ends_with("/tests.rs")
+            && !file.path.ends_with("package-lock.json")
     };
     let long = |file: &File| {
         let tests = file.path.ends_with("/tests.rs");
