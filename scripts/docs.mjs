@@ -8,6 +8,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFil
 import { dirname, join, relative, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "./build.mjs";
+import { writeApi } from "./lib/api-pages.mjs";
 import { run, UserError } from "./lib/command.mjs";
 import { PORT_OPTION, readOptions, readPort } from "./lib/options.mjs";
 import { root } from "./lib/paths.mjs";
@@ -35,6 +36,7 @@ const PORT = 7382;
 /** Requires the package and the page. */
 export async function buildDocs() {
   await step("the generator of the site", (say) => installPackages(say, docs));
+  await step("the reference of the library", () => writeApi());
   await step("the site", async () => {
     await run("Building the site", process.execPath, [vitepress, "build", docs]);
     copyLiveParts();

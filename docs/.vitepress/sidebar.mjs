@@ -1,3 +1,5 @@
+import { apiPages } from "../../scripts/lib/api-pages.mjs";
+
 /** The path through the documents. A test finds pages that it lacks. */
 const items = (pages) => Object.entries(pages).map(([link, text]) => ({ text, link: `/${link}` }));
 /** Not collapsible: the theme would nest a button in a button. */
@@ -61,6 +63,7 @@ export const sidebar = [
     planning: "Planning nodes",
     authoring: "Plans from requests",
   }),
+  group("Reference: library", Object.fromEntries(apiPages().map(({ link, text }) => [link, text]))),
   group("Concepts", {
     "concepts/runs": "How a run works",
     "concepts/text": "The text is the truth",

@@ -23,6 +23,7 @@ const KINDS = {
   guide: "/cost",
   reference: "/expressions",
   "long reference": "/cli",
+  "library reference": "/api/stepgraph-interfaces-1",
   concept: "/concepts/coming-from",
   comparison: "/compare",
 };

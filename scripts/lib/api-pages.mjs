@@ -1,0 +1,132 @@
+/**
+ * Writes the reference of the library from its types, into `docs/api`.
+ *
+ * TypeDoc is maintained, knows all of TypeScript's syntax, and its plug-in writes Markdown. It needs a compiler with
+ * the programming interface of TypeScript 5, which is why the documentation has its own.
+ */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { run } from "./command.mjs";
+import { root } from "./paths.mjs";
+
+const docs = join(root, "docs");
+const target = join(docs, "api");
+
+/** Import paths, each with the declaration of its entry. */
+export const ENTRIES = {
+  stepgraph: "node",
+  "stepgraph/editor": "editor/node",
+  "stepgraph/node": "integrations/node",
+  "stepgraph/store": "integrations/store/node",
+  "stepgraph/durable": "integrations/durable/node",
+  "stepgraph/restate": "integrations/restate",
+  "stepgraph/workflows": "integrations/workflows",
+  "stepgraph/audit": "integrations/audit/node",
+  "stepgraph/otel": "integrations/otel",
+  "stepgraph/review": "integrations/review",
+  "stepgraph/ai-sdk": "integrations/ai-sdk",
+  "stepgraph/ag-ui": "integrations/ag-ui",
+};
+/** The parts of the main entry, which would be too long for one page. */
+const PARTS = ["Functions", "Classes", "Interfaces", "Type Aliases", "Variables"];
+/** The most characters of a page, so that it loads quickly. */
+const PAGE_LENGTH = 30_000;
+
+const slug = (text) => text.toLowerCase().replaceAll(/[ /]/g, "-");
+const pageOf = (entry) => slug(entry.replace("stepgraph/", ""));
+
+/** The written pages: the main entry first. */
+export function apiPages() {
+  if (!existsSync(target)) return [];
+  const order = (name) => PARTS.findIndex((part) => name.startsWith(`stepgraph-${slug(part)}`)) + 1 || PARTS.length + 1;
+  const names = readdirSync(target).sort((a, b) => order(a) - order(b) || a.localeCompare(b, "en", { numeric: true }));
+  return names.map((name) => {
+    const [, title] = /^# (.*)$/m.exec(readFileSync(join(target, name), "utf8"));
+    return { link: `api/${name.replace(/\.md$/, "")}`, text: title.replaceAll("`", "") };
+  });
+}
+
+export async function writeApi() {
+  const drafts = join(root, "target", "api");
+  rmSync(drafts, { recursive: true, force: true });
+  rmSync(target, { recursive: true, force: true });
+  mkdirSync(drafts, { recursive: true });
+  mkdirSync(target, { recursive: true });
+  // TypeDoc names the page of `node/index` after its folder.
+  const declaration = (name) =>
+    join(root, "dist", name === "integrations/node" ? `${name}/index.d.ts` : `${name}.d.ts`);
+  const compilerOptions = {
+    ...{ module: "NodeNext", target: "ES2022", lib: ["ES2023", "DOM", "DOM.Iterable", "ESNext.Disposable"] },
+    ...{ skipLibCheck: true, noEmit: true, types: [] },
+    paths: { stepgraph: [declaration("node")], "stepgraph/editor": [declaration("editor/node")] },
+  };
+  const files = Object.values(ENTRIES).map(declaration);
+  writeFileSync(join(drafts, "tsconfig.json"), JSON.stringify({ compilerOptions, files }));
+  const typedoc = join(docs, "node_modules", "typedoc", "bin", "typedoc");
+  const flags = ["--router", "module", "--readme", "none", "--hideBreadcrumbs", "--hidePageHeader", "--disableSources"];
+  await run("Reading the types", process.execPath, [
+    ...[typedoc, "--plugin", join(docs, "node_modules", "typedoc-plugin-markdown", "dist", "index.js")],
+    ...["--tsconfig", join(drafts, "tsconfig.json"), "--basePath", join(root, "dist"), "--out", join(drafts, "out")],
+    ...[...flags, "--skipErrorChecking", "--logLevel", "Error", ...files.flatMap((file) => ["--entryPoints", file])],
+  ]);
+  const pages = new Map();
+  for (const [entry, name] of Object.entries(ENTRIES)) {
+    const text = readFileSync(join(drafts, "out", `${name}.md`), "utf8");
+    if (entry === "stepgraph") for (const [page, own] of split(text)) pages.set(page, own);
+    else pages.set(pageOf(entry), `# \`${entry}\`\n${text.replace(/^# .*\n/, "")}`);
+  }
+  const anchors = anchorsOf(pages);
+  for (const [name, text] of pages) writeFileSync(join(target, `${name}.md`), relink(text, name, anchors));
+  return `${pages.size} pages of types`;
+}
+
+/** The main entry by its parts, each in as many pages as it needs. */
+function split(text) {
+  const sections = text.split(/^## /m).slice(1);
+  return sections.flatMap((section) => {
+    const [title, ...lines] = section.split("\n");
+    if (!PARTS.includes(title)) return [];
+    const members = lines.join("\n").split(/^### /m).slice(1);
+    const chunks = [[]];
+    for (const member of members) {
+      const length = chunks.at(-1).reduce((sum, one) => sum + one.length, 0);
+      if (length > 0 && length + member.length > PAGE_LENGTH) chunks.push([]);
+      chunks.at(-1).push(`## ${member.replaceAll(/^#(#+ )/gm, "$1")}`);
+    }
+    return chunks.map((own, at) => {
+      const number = chunks.length > 1 ? `-${at + 1}` : "";
+      const nameOf = (member) => /^## (\w+)/.exec(member)?.[1];
+      const range = chunks.length > 1 ? `, ${nameOf(own[0])} to ${nameOf(own.at(-1))}` : "";
+      return [
+        `stepgraph-${slug(title)}${number}`,
+        `# \`stepgraph\`: ${title.toLowerCase()}${range}\n\n${own.join("")}`,
+      ];
+    });
+  });
+}
+
+/** Where each name is described. */
+function anchorsOf(pages) {
+  const found = new Map();
+  for (const [page, text] of pages)
+    for (const [, title] of text.matchAll(/^##+ (.*)$/gm)) {
+      const anchor = title
+        .replaceAll(/[^\w -]/g, "")
+        .trim()
+        .replaceAll(" ", "-")
+        .toLowerCase();
+      if (!found.has(anchor)) found.set(anchor, page);
+    }
+  return found;
+}
+
+/** Links name the files of the generator. Names that no page describes lose their link. */
+function relink(text, page, anchors) {
+  return text.replaceAll(/\[((?:[^\]\\]|\\.)*)\]\(((?:[\w./-]+\.md)?(?:#[^)]*)?)\)/g, (whole, label, href) => {
+    if (href === "") return whole;
+    const anchor = href.split("#")[1];
+    const where = anchor === undefined ? undefined : anchors.get(anchor);
+    if (where === undefined) return label;
+    return where === page ? `[${label}](#${anchor})` : `[${label}](${where}.md#${anchor})`;
+  });
+}
