@@ -145,11 +145,11 @@ async function bundleServer(build, settings, from, to, name) {
       (name) => /^(?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(name)?.slice(1) ?? [],
     ),
   );
-  writeFileSync(join(to, "cli", name, "LICENSES.txt"), [...packages].sort().map(licence).join("\n"));
+  writeFileSync(join(to, "cli", name, "LICENSES.txt"), [...packages].sort().map((name) => licence(name)).join("\n"));
 }
 
-function licence(name) {
-  const folder = join(root, "node_modules", name);
+/** Returns the licence text of an installed package. */
+export function licence(name, folder = join(root, "node_modules", name)) {
   const { version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   const file = readdirSync(folder).find((file) => /^licen[cs]e/i.test(file));
   if (!file) throw new Error(`${name} has no licence text, and must not be bundled without one`);

@@ -1,0 +1,21 @@
+/** Starts the bundled language server. */
+import * as vscode from "vscode";
+import { LanguageClient, TransportKind } from "vscode-languageclient/node";
+import type { Plans } from "./plans.js";
+import { SELECTOR } from "./plans.js";
+import type { Package } from "./server-files.js";
+
+export function createClient({ command }: Package, plans: Plans): LanguageClient {
+  const server = { module: command, args: ["lsp"], transport: TransportKind.stdio };
+  return new LanguageClient("stepgraph", "Stepgraph", server, {
+    documentSelector: SELECTOR as { language: string }[],
+    middleware: {
+      // The server treats a file of this language as a plan, whatever its content.
+      didOpen: (document, next) => next(plans.isListed(document) ? withLanguage(document, "stepgraph") : document),
+    },
+  });
+}
+
+function withLanguage(document: vscode.TextDocument, languageId: string): vscode.TextDocument {
+  return Object.create(document, { languageId: { value: languageId } }) as vscode.TextDocument;
+}
