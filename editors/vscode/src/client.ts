@@ -1,12 +1,13 @@
 /** Starts the bundled language server. */
 import * as vscode from "vscode";
-import { LanguageClient, TransportKind } from "vscode-languageclient/node";
+import { LanguageClient } from "vscode-languageclient/node";
 import type { Plans } from "./plans.js";
 import { SELECTOR } from "./plans.js";
-import type { Package } from "./server-files.js";
+import { nodeEnvironment, type Package } from "./server-files.js";
 
 export function createClient({ command }: Package, plans: Plans): LanguageClient {
-  const server = { module: command, args: ["lsp"], transport: TransportKind.stdio };
+  // As a `module` it would get options of the library, which the command refuses.
+  const server = { command: process.execPath, args: [command, "lsp"], options: { env: nodeEnvironment() } };
   return new LanguageClient("stepgraph", "Stepgraph", server, {
     documentSelector: SELECTOR as { language: string }[],
     middleware: {
