@@ -8,7 +8,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeF
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { licence } from "./lib/bundle.mjs";
+import { licences } from "./lib/bundle.mjs";
 import { npm, run, UserError } from "./lib/command.mjs";
 import { cacheFolder, root } from "./lib/paths.mjs";
 import { fail, step } from "./lib/progress.mjs";
@@ -20,8 +20,6 @@ const read = (...path) => JSON.parse(readFileSync(join(...path), "utf8"));
 
 /** The drawing has no use for them: it is not installed, not offline, and signs in nowhere. */
 const NOT_IN_PAGE = ["sw.js", "manifest.webmanifest", "signed-in.html"];
-/** What ends up in the extension's own script. */
-const BUNDLED = ["vscode-languageclient", "vscode-languageserver-protocol", "vscode-languageserver-types", "vscode-jsonrpc"];
 
 /** Returns the folder with `node_modules`. */
 async function install() {
@@ -55,7 +53,7 @@ async function checkTypes(libraries) {
 /** Bundles the extension's own code. The editor provides `vscode`. */
 async function bundle(libraries, folder) {
   const { build } = createRequire(import.meta.url)("esbuild");
-  await build({
+  const { metafile } = await build({
     entryPoints: [join(source, "src", "extension.ts")],
     outfile: join(folder, "dist", "extension.js"),
     bundle: true,
@@ -67,11 +65,11 @@ async function bundle(libraries, folder) {
     external: ["vscode"],
     nodePaths: [join(libraries, "node_modules")],
     minify: true,
+    metafile: true,
     legalComments: "none",
     logLevel: "silent",
   });
-  const texts = BUNDLED.map((name) => licence(name, join(libraries, "node_modules", name)));
-  writeFileSync(join(folder, "dist", "LICENSES.txt"), texts.join("\n"));
+  writeFileSync(join(folder, "dist", "LICENSES.txt"), licences(metafile));
 }
 
 /** Copies the package and the page, which are built already. */

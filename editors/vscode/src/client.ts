@@ -1,5 +1,5 @@
 /** Starts the bundled language server. */
-import * as vscode from "vscode";
+import type * as vscode from "vscode";
 import { LanguageClient } from "vscode-languageclient/node";
 import type { Plans } from "./plans.js";
 import { SELECTOR } from "./plans.js";

@@ -81,7 +81,10 @@ export class PageServer {
       "cache-control": "no-store",
     });
     if (request.method === "HEAD") response.end();
-    else createReadStream(file).on("error", () => response.destroy()).pipe(response);
+    else
+      createReadStream(file)
+        .on("error", () => response.destroy())
+        .pipe(response);
   }
 
   #fileOf({ method, url = "" }: IncomingMessage): string | null {

@@ -124,12 +124,7 @@ export class Tests {
     if (coverage) this.#addCoverage(run, uri, result.details);
   }
 
-  async #test(
-    uri: vscode.Uri,
-    cases: Set<vscode.TestItem>,
-    total: number,
-    signal: AbortSignal,
-  ): Promise<FileResult> {
+  async #test(uri: vscode.Uri, cases: Set<vscode.TestItem>, total: number, signal: AbortSignal): Promise<FileResult> {
     const file = await savedPath(await vscode.workspace.openTextDocument(uri));
     if (file === null) throw new Error("the plan was not tested");
     const [only] = cases;
