@@ -5,6 +5,9 @@ import { handlerArguments, savedPath } from "./run.js";
 import type { Package } from "./server-files.js";
 import { type Detail, type FileResult, readTestReport } from "./test-report.js";
 
+/** Each plan that the Test Explorer finds is read. */
+const MAX_PLANS = 500;
+
 export class Tests {
   readonly #controller = vscode.tests.createTestController("stepgraph", "Stepgraph");
   readonly #package: Package;
@@ -17,6 +20,7 @@ export class Tests {
     this.#plans = plans;
     const handler = (coverage: boolean) => (request: vscode.TestRunRequest, token: vscode.CancellationToken) =>
       this.#execute(request, token, coverage);
+    this.#controller.resolveHandler = (item) => (item ? undefined : this.#discover());
     this.#run = this.#controller.createRunProfile("Run", vscode.TestRunProfileKind.Run, handler(false), true);
     const coverage = this.#controller.createRunProfile(
       "Coverage",
@@ -53,6 +57,16 @@ export class Tests {
 
   remove(uri: vscode.Uri): void {
     this.#controller.items.delete(uri.toString());
+  }
+
+  /** Finds the plans of the workspace that `stepgraph.files` names. Other plans appear once they are open. */
+  async #discover(): Promise<void> {
+    const patterns = vscode.workspace.getConfiguration("stepgraph").get<unknown>("files");
+    for (const pattern of Array.isArray(patterns) ? patterns : []) {
+      if (typeof pattern !== "string") continue;
+      for (const uri of await vscode.workspace.findFiles(pattern, "**/node_modules/**", MAX_PLANS))
+        this.update(await vscode.workspace.openTextDocument(uri));
+    }
   }
 
   /** Runs all tests of a plan. */
