@@ -1,5 +1,6 @@
 /** Runs a plan in a terminal of the editor, with the live view of `stepgraph run`. */
-import { dirname } from "node:path";
+import { existsSync } from "node:fs";
+import { basename, dirname } from "node:path";
 import * as vscode from "vscode";
 import { nodeEnvironment, type Package } from "./server-files.js";
 
@@ -24,16 +25,30 @@ export function handlerArguments(uri: vscode.Uri): string[] {
   return ["--handlers", vscode.Uri.joinPath(folder, handlers).fsPath];
 }
 
+/** Asks whether to use the stubs next to the plan, if there are any. Returns null if the user cancels. */
+async function chooseStubs(file: string): Promise<string[] | null> {
+  const base = file.replace(/(\.plan)?\.[^.]*$/, "");
+  const stubs = [`${base}.stubs.yaml`, file.replace(/\.[^.]*$/, ".stubs.yaml")].find((name) => existsSync(name));
+  if (stubs === undefined) return [];
+  const offline = { label: "Run with stubs", description: basename(stubs) };
+  const real = { label: "Run for real", description: "calls tools and models" };
+  const chosen = await vscode.window.showQuickPick([offline, real], { title: "Run plan" });
+  if (!chosen) return null;
+  return chosen === offline ? [`--stubs=${stubs}`] : [];
+}
+
 export async function runPlan({ command }: Package, document: vscode.TextDocument): Promise<void> {
   const file = await savedPath(document);
   if (file === null) return;
+  const stubs = await chooseStubs(file);
+  if (stubs === null) return;
   const prompt = await vscode.window.showInputBox({
     title: "Run plan",
     prompt: "The input of the run. Leave it empty to run without input.",
   });
   if (prompt === undefined) return;
   const input = prompt === "" ? [] : [`--prompt=${prompt}`];
-  const args = [command, "run", `--plan=${file}`, ...input, ...handlerArguments(document.uri)];
+  const args = [command, "run", `--plan=${file}`, ...input, ...stubs, ...handlerArguments(document.uri)];
   const env = Object.fromEntries(Object.entries(nodeEnvironment()).filter(([, value]) => value !== undefined));
   const execution = new vscode.ProcessExecution(process.execPath, args, {
     cwd: dirname(file),
