@@ -64,6 +64,7 @@ function observe(context: vscode.ExtensionContext, plans: Plans, lenses: Lenses,
       if (document === vscode.window.activeTextEditor?.document) showActive();
     }),
     vscode.workspace.onDidSaveTextDocument((document) => lenses.refresh(document)),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => lenses.trusted()),
     vscode.workspace.onDidDeleteFiles(({ files }) => files.forEach((uri) => tests.remove(uri))),
   );
   vscode.workspace.textDocuments.forEach((document) => tests.update(document));

@@ -36,6 +36,11 @@ export class Lenses implements vscode.CodeLensProvider {
     if (this.#costs.delete(document.uri.toString())) this.#changed.fire();
   }
 
+  /** Shows the lenses to run once the user trusts the workspace. */
+  trusted(): void {
+    this.#changed.fire();
+  }
+
   #testLenses(
     document: vscode.TextDocument,
     lens: (title: string, command: string, at?: vscode.Range) => vscode.CodeLens,
