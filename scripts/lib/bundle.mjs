@@ -7,7 +7,6 @@
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, posix, resolve } from "node:path";
-import { root } from "./paths.mjs";
 
 /** Code that only some of these use would become another file. */
 const ENTRIES = ["node", "package-internals"];
@@ -159,17 +158,23 @@ async function bundleServer(build, settings, from, to, name) {
     // The library uses CommonJS.
     banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
   });
-  const packages = new Set(
-    Object.keys(metafile.inputs).flatMap(
-      (name) => /^(?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(name)?.slice(1) ?? [],
-    ),
-  );
-  writeFileSync(join(to, "cli", name, "LICENSES.txt"), [...packages].sort().map(licence).join("\n"));
+  writeFileSync(join(to, "cli", name, "LICENSES.txt"), licences(metafile));
 }
 
-function licence(name) {
-  const folder = join(root, "node_modules", name);
-  const { version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+/** Returns the licence texts of all packages in a bundle. */
+export function licences({ inputs }) {
+  const folders = new Map(
+    Object.keys(inputs).flatMap((file) => {
+      const found = /^(?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)(?=\/)/.exec(file);
+      return found ? [[found[1], resolve(found[0])]] : [];
+    }),
+  );
+  const names = [...folders.keys()].sort();
+  return names.map((name) => licence(folders.get(name))).join("\n");
+}
+
+function licence(folder) {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   const file = readdirSync(folder).find((file) => /^licen[cs]e/i.test(file));
   if (!file) throw new Error(`${name} has no licence text, and must not be bundled without one`);
   return `${name} ${version} (${license})\n\n${readFileSync(join(folder, file), "utf8").replaceAll("\r", "").trim()}\n`;

@@ -1,0 +1,120 @@
+/** Reads the JSON of `stepgraph test --json --coverage`. Knows nothing of the editor. */
+
+export interface CaseResult {
+  name: string;
+  passed: boolean;
+  /** What differs from the expectation, or why the test could not run. */
+  message: string;
+  durationMs: number;
+}
+
+export interface Part {
+  kind: string;
+  scope: string;
+  node?: string;
+  edge?: number;
+  holds?: boolean;
+  graph?: string;
+  limit?: string;
+  to?: string;
+  unreachable: boolean;
+  count: number;
+  line?: number;
+  column?: number;
+  /** The file, if it is not the plan itself. */
+  file?: string;
+}
+
+/** Zero-based. */
+export interface Place {
+  line: number;
+  column: number;
+}
+
+/** One part of a plan to mark, with the branches of its condition. */
+export interface Detail {
+  kind: "declaration" | "statement";
+  name: string;
+  count: number;
+  place: Place;
+  branches: { label: string; count: number }[];
+}
+
+export interface FileResult {
+  cases: CaseResult[];
+  details: Detail[];
+  /** Why the plan could not be tested. */
+  problem: string | null;
+}
+
+interface RawCase {
+  name?: unknown;
+  passed?: unknown;
+  differences?: unknown;
+  durationMs?: unknown;
+}
+
+/** Returns the result of the first file in the report. Throws if the output is no report. */
+export function readTestReport(output: string): FileResult {
+  const report = JSON.parse(output) as { files?: RawFile[] };
+  const file = report.files?.[0];
+  if (!file) throw new Error("the output names no plan");
+  return {
+    cases: (file.tests ?? []).map(readCase),
+    details: coverageDetails(file.coverage?.parts ?? []),
+    problem: file.bad ? "the plan has errors: see the Problems view" : null,
+  };
+}
+
+interface RawFile {
+  bad?: boolean;
+  tests?: RawCase[];
+  coverage?: { parts?: Part[] };
+}
+
+function readCase({ name, passed, differences, durationMs }: RawCase): CaseResult {
+  return {
+    name: String(name),
+    passed: passed === true,
+    message: describe(differences),
+    durationMs: typeof durationMs === "number" ? durationMs : 0,
+  };
+}
+
+function describe(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (Array.isArray(value)) return value.map(describe).join("\n");
+  if (typeof value !== "object" || value === null) return value === undefined ? "" : JSON.stringify(value);
+  const { message, at, expected, actual } = value as Record<string, unknown>;
+  if (typeof message === "string") return message;
+  if (at === undefined) return JSON.stringify(value);
+  return `${String(at)}: expected ${JSON.stringify(expected)}, got ${JSON.stringify(actual)}`;
+}
+
+/** Groups the two results of a condition with their edge. Leaves out what no input reaches. */
+export function coverageDetails(parts: readonly Part[]): Detail[] {
+  const edges = new Map<string, Detail>();
+  const details: Detail[] = [];
+  for (const part of parts) {
+    if (part.unreachable || part.file !== undefined || part.line === undefined) continue;
+    const key = `${part.scope}\n${part.node}\n${part.edge}`;
+    if (part.kind === "condition") {
+      edges.get(key)?.branches.push({ label: String(part.holds), count: part.count });
+      continue;
+    }
+    const detail = toDetail(part, part.line);
+    if (part.edge !== undefined) edges.set(key, detail);
+    details.push(detail);
+  }
+  return details;
+}
+
+function toDetail(part: Part, line: number): Detail {
+  return {
+    kind: part.kind === "node" ? "declaration" : "statement",
+    name: part.to ? `${part.node} → ${part.to}` : (part.graph ?? part.limit ?? part.node ?? part.kind),
+    count: part.count,
+    place: { line: line - 1, column: (part.column ?? 1) - 1 },
+    branches: [],
+  };
+}
