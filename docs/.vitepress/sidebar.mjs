@@ -1,6 +1,6 @@
+/** The path through the documents. A test finds pages that it lacks. */
 import { apiPages } from "../../scripts/lib/api-pages.mjs";
 
-/** The path through the documents. A test finds pages that it lacks. */
 const items = (pages) => Object.entries(pages).map(([link, text]) => ({ text, link: `/${link}` }));
 /** Not collapsible: the theme would nest a button in a button. */
 const group = (text, pages) => ({ text, items: items(pages) });

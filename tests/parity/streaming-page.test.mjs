@@ -8,7 +8,9 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 const page = readFileSync(new URL("../../docs/streaming.md", import.meta.url), "utf8");
-const servers = [...page.matchAll(/```js[^\n]*\n([\s\S]*?)```/g)].map(([, code]) => code).filter((code) => /POST/.test(code));
+const servers = [...page.matchAll(/```js[^\n]*\n([\s\S]*?)```/g)]
+  .map(([, code]) => code)
+  .filter((code) => /POST/.test(code));
 
 const PLAN =
   "nodes: {a: {type: tool, tool: look, input: {}}, b: {type: tool, tool: pay, input: {}}}\nedges: [{from: a, to: b}]";

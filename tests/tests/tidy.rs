@@ -463,7 +463,7 @@ fn links(text: &str) -> Vec<&str> {
 /// The top-level folders are the map of the project. A new one is a decision that belongs here.
 fn everything_has_its_place(files: &[File]) -> Found {
     const FOLDERS: &[&str] =
-        &[".ci", "core", "docs", "examples", "playground", "scripts", "tests", "tools", "wasm"];
+        &[".ci", "core", "docs", "editors", "examples", "playground", "scripts", "tests", "tools", "wasm"];
     let lost = |file: &&File| file.path.split_once('/').is_some_and(|(top, _)| !FOLDERS.contains(&top));
     let advice = "a new folder at the top belongs in the design's layout and in this list";
     files.iter().filter(lost).map(|file| format!("{}: {advice}", file.path)).collect()
