@@ -91,6 +91,9 @@ async function main(args) {
     process.stdout.write(`\n${all.trimEnd()}\n`);
     if (code !== 0) throw new UserError("`npm publish` failed.");
   });
+  // In the order of their dependencies. Cargo compiles each crate from its package alone.
+  const cargo = ["publish", "--workspace", "--locked", ...(dryRun ? ["--dry-run", "--allow-dirty"] : [])];
+  await step("cargo publish", async () => void (await run("Publishing the crates", "cargo", cargo, { cwd: root })));
   if (found.length > 0) throw new UserError(`Before a release:\n${found.map((one) => `- ${one}`).join("\n")}`);
 }
 

@@ -1,8 +1,9 @@
-// What a release checks, and the file that a page can load on its own.
+// What a release checks, the file that a page can load on its own, and the example host in Rust.
 //
 // Needs `dist/` to be built.
 
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -79,4 +80,9 @@ test("a page runs a plan with one file, without a further request", async () => 
   } finally {
     await close();
   }
+});
+
+test("a host in Rust runs a plan with its own tool", () => {
+  const args = ["run", "--quiet", "--locked", "--package", "stepgraph-core", "--example", "host"];
+  assert.equal(execFileSync("cargo", args, { cwd: root, encoding: "utf8" }), '"YOUR ORDER COSTS 12."\n');
 });

@@ -1,5 +1,6 @@
-//! Authoring of plans: [`edit`] applies edits, [`language`] answers editors, [`compare`] compares and merges,
-//! [`interop`] converts other formats. Programs that only run plans do not need this crate.
+//! Edits plans, answers editors, compares plans and reads other formats.
+//!
+#![doc = include_str!("../README.md")]
 
 pub mod compare;
 pub mod edit;

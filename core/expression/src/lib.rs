@@ -1,32 +1,6 @@
-//! Parses, checks and evaluates the expressions of a plan: references, conditions, templates, and the Common Expression
-//! Language (CEL) over JSON values.
+//! Parses, checks and evaluates expressions.
 //!
-//! The parser, the checker and the evaluator know no plans. The caller names the roots, such as `last`, and supplies
-//! their values. The modules `reference`, `condition` and `template` know the roots of plans.
-//!
-//! In reading order:
-//! - [`mod@reference`]: a root and a path, such as `last.items[0]`
-//! - [`mod@literal`]: the right side of a comparison
-//! - [`mod@condition`]: the condition of an edge
-//! - [`mod@template`]: text with placeholders, such as `${last.name}`
-//! - [`mod@computed`]: an expression of a plan, with its references
-//! - [`mod@ast`]: the syntax tree of an expression, which [`parse`] returns
-//! - [`mod@function`]: the table of operators, functions and macros
-//! - [`mod@types`]: static types
-//! - [`mod@check`]: type errors before a run
-//! - [`mod@program`]: the compiled form
-//! - [`mod@evaluate`]: the value of a program
-//! - [`mod@host`]: the values of a host, as the evaluator sees them
-//! - [`mod@host_value`]: the values of a host, as the engine sees them
-//! - [`mod@json`]: shortcuts for JSON
-//! - [`mod@error`]: codes and errors
-//!
-//! Invariants:
-//! 1. Parsing takes linear time and never panics. The limited depth of a tree also limits recursion.
-//! 2. Evaluation is pure, reads no clock, and ends within its [`Limits`].
-//! 3. The printed form of a tree parses to the same tree.
-//!
-//! Source: <https://github.com/google/cel-spec>, v0.25.1. `docs/expressions.md` lists each difference.
+#![doc = include_str!("../README.md")]
 
 mod arena;
 pub mod ast;

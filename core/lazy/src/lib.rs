@@ -1,14 +1,6 @@
-//! Marks functions that a split WebAssembly module loads on their first call.
+//! Marks functions that a split module loads later.
 //!
-//! The build tool splits the module of the page into a first part and a lazy part. The page loads the lazy part when
-//! the user points, touches or types. [`lazy!`] marks the entry points of the lazy part. The splitter follows the
-//! linker's relocations from there, so code that only lazy functions use needs no further marks.
-//!
-//! Invariants:
-//! 1. You call a lazy function like any other function. The scripts load the part during the first call.
-//! 2. Without the feature `split`, no function is lazy.
-//!
-//! Source: `wasm_split_helpers`, which Leptos's `#[lazy]` uses too. `playground/js/deferred-module.ts` loads the part.
+#![doc = include_str!("../README.md")]
 
 #[cfg(feature = "split")]
 #[doc(hidden)]

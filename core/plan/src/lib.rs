@@ -1,11 +1,6 @@
 //! Reads, checks and prints plans.
 //!
-//! Knows the node types. `stepgraph-core` knows the capabilities of hosts and runs plans.
-//!
-//! [`graph`] the plan, its graphs, nodes and edges · [`kind`] node types, their settings and outputs · [`stub`] stubs
-//! for tests · [`secret_names`] names of secrets · [`key`] misspelt names.
-//!
-//! Depends on `stepgraph-text` and `stepgraph-schema`.
+#![doc = include_str!("../README.md")]
 
 pub mod graph;
 pub mod key;

@@ -1,17 +1,6 @@
-//! Validates values against JSON Schema, draft 2020-12.
+//! Validates values against JSON Schema.
 //!
-//! Decides whether a schema is usable, whether a value is valid, and whether valid values can have a path. Supports all
-//! vocabularies of the draft. `format` and `content…` are annotations only. [`Patterns`] supplies regular expressions.
-//! References resolve only within the schema and [`Resources`], without network access.
-//!
-//! Invariants:
-//! 1. A schema is compiled once. Compilation reports its errors, validation does not.
-//! 2. Unknown parts never cause a violation: unknown parts of a [`Partial`] value, or patterns without an engine.
-//! 3. Validation ends for every schema and value. Depth and work are limited, and the report says if a limit was
-//!    exceeded.
-//! 4. Numbers compare by their exact decimal value.
-//!
-//! Source: JSON Schema 2020-12, Core and Validation. `tests/parity/schema.test.mjs` runs the official test suite.
+#![doc = include_str!("../README.md")]
 
 mod applicators;
 mod compile;

@@ -1,10 +1,6 @@
-//! Parses the text of a plan: YAML and JSON with positions. Reports mistakes as diagnostics.
+//! Parses the text of a plan.
 //!
-//! This crate does not depend on nodes, graphs or runs.
-//!
-//! [`source`] text to a tree with places · [`reference_syntax`] keys and roots of references · [`value`] what the engine asks of a value ·
-//! [`json`] the JSON reader · [`parse_float`] numbers as text · [`diagnostic`] what is wrong, as a value · [`interner`] names and their
-//! numbers · [`collect`] lists of what comes one by one · [`adjacency`] lists by number, all in one · [`sort`] sorting, compiled once.
+#![doc = include_str!("../README.md")]
 
 pub mod adjacency;
 pub mod collect;

@@ -1,10 +1,6 @@
-//! The parser events of a YAML text, and lexers for plain YAML.
+//! Parses YAML into events.
 //!
-//! The parser is `saphyr-parser` with a custom input. Most lines of a plan are plain, and need only the lexers. This
-//! is a separate crate because a generic parser is compiled with the settings of the crate that uses it. The core is
-//! optimized for size, but the parser takes most of the time to read a plan, so this crate is optimized for speed.
-//!
-//! Source: `saphyr-parser` 0.3.
+#![doc = include_str!("../README.md")]
 
 mod flow_lexer;
 mod line_lexer;

@@ -1,0 +1,101 @@
+//! A host in Rust: it answers the tools and the node types of a plan, and runs the plan to its end.
+//!
+//! `cargo run -p stepgraph-core --example host`. Any executor works. This one is a loop, because the host never waits.
+
+use serde_json::{Value as Json, json};
+use std::error::Error;
+use std::future::Future;
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
+use std::time::Instant;
+use stepgraph_core::capabilities::Capabilities;
+use stepgraph_core::driver;
+use stepgraph_core::graph::PlanGraph;
+use stepgraph_core::host::{Host, State};
+use stepgraph_core::machine::{Answer, Call, Failure, Options};
+use stepgraph_core::model::{ChatReply, ChatRequest};
+use stepgraph_core::source::Format;
+use stepgraph_core::stub::Stubs;
+use stepgraph_core::tool::{ToolInfo, ToolRegistry};
+
+const PLAN: &str = "
+start: look_up
+nodes:
+  look_up: {type: tool, tool: get_order, input: {id: '${input.order}'}}
+  shout: {type: shout, input: 'Your order costs ${last.total}.'}
+edges: [{from: look_up, to: shout}]
+";
+
+type Value = Arc<Json>;
+
+struct Shop {
+    started: Instant,
+}
+
+impl Host<Value> for Shop {
+    fn now_ms(&self) -> f64 {
+        self.started.elapsed().as_secs_f64() * 1000.0
+    }
+
+    // This plan has no timers. With them, await the timer of your executor here.
+    async fn wait_ms(&self, _: f64) {}
+
+    async fn handle(
+        &self,
+        name: &str,
+        call: &Call<Value>,
+        _: &State<'_, Value>,
+    ) -> Result<Answer<Value>, Failure> {
+        match (name, call.input.as_str()) {
+            ("shout", Some(text)) => Ok(Answer::Value(Arc::new(json!(text.to_uppercase())), Vec::new())),
+            _ => Err(Failure::new("handler/failed", format!("`{name}` needs a text"))),
+        }
+    }
+
+    async fn call_tool(&self, name: &str, arguments: &Value, _: &str) -> Result<Answer<Value>, Failure> {
+        match name {
+            "get_order" => {
+                Ok(Answer::Value(Arc::new(json!({"id": arguments["id"], "total": 12})), Vec::new()))
+            }
+            _ => Err(Failure::new("tool/unknown", format!("there is no tool `{name}`"))),
+        }
+    }
+
+    async fn ask_model(&self, _: &ChatRequest, _: &str) -> Result<ChatReply, Failure> {
+        Err(Failure::new("model/unknown", "there is no model"))
+    }
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let parsed = PlanGraph::parse(PLAN, Format::Yaml);
+    let graph = parsed.graph.ok_or("the text is no plan")?;
+    let tool = json!({
+        "name": "get_order",
+        "input_schema": {"type": "object", "properties": {"id": {"type": "string"}}, "required": ["id"]},
+        "annotations": {"readOnlyHint": true},
+    });
+    let capabilities = Capabilities {
+        types: Some(["shout".to_owned()].into_iter().collect()),
+        tools: Some(ToolRegistry::new(ToolInfo::from_json(&tool))),
+        ..Capabilities::default()
+    };
+    let host = Shop { started: Instant::now() };
+    let options = Options::new(Arc::new(json!({"order": "17"})));
+    let running = driver::run(&graph, &host, &capabilities, Stubs::default(), options, ());
+    let report =
+        complete(running).map_err(|found| found.iter().map(ToString::to_string).collect::<String>())?;
+    println!("{}", report.run.last());
+    Ok(())
+}
+
+/// Polls a future until it is ready.
+fn complete<T>(future: impl Future<Output = T>) -> T {
+    let mut future = pin!(future);
+    let mut context = Context::from_waker(Waker::noop());
+    loop {
+        if let Poll::Ready(value) = future.as_mut().poll(&mut context) {
+            return value;
+        }
+    }
+}
