@@ -148,7 +148,7 @@ fn Row(store: Store, chosen: RwSignal<Vec<usize>>, record: RunRecord) -> impl In
     let compares = move || chosen.with(|chosen| chosen.contains(&number)).to_string();
     view! {
         <li>
-            <button type="button" aria-current=is_current disabled=cassette.is_empty() || store.runs.is_active() on:click=move |_| show(store, number)>{name}</button>
+            <button type="button" aria-current=is_current disabled=move || cassette.is_empty() || store.runs.is_active() on:click=move |_| show(store, number)>{name}</button>
             <button type="button" aria-pressed=compares on:click=choose
                 aria-label=move || format_message(W::CompareRun.text(store.lang.get()), &[&number.to_string()])>
                 {t(store, W::Compare)}
