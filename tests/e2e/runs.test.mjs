@@ -25,7 +25,8 @@ async function opened(options = {}) {
   return {
     ...it,
     panel: page.getByRole("region", { name: /^(Panels|Paneles)$/ }),
-    press: (name) => page.getByRole("group", { name: "Run", exact: true }).getByRole("button", { name, exact: true }).click(),
+    press: (name) =>
+      page.getByRole("group", { name: "Run", exact: true }).getByRole("button", { name, exact: true }).click(),
     standsAt: (text) => stands.filter({ hasText: text }).waitFor(),
   };
 }

@@ -59,4 +59,6 @@ test("a plan without a person does not meet a demand for an approval", () => {
   // A planner that leaves a demand out of its own list does not hide it.
   const short = demandsOf(request, ["draft a note", "send"], { draft: node("1"), send: node("2") });
   assert.deepEqual(short[1].nodes, []);
+  const agreed = demandsOf("Find the order and print it", ["find the order"], { find: node("1") }, ["print it"]);
+  assert.deepEqual(agreed[1], { text: "print it", nodes: [], isLeftOut: true });
 });

@@ -13,19 +13,31 @@ export interface Demand {
   text: string;
   /** Node ids, empty if the plan does not meet the demand. */
   nodes: string[];
+  /** The user has agreed to a plan without it. */
+  isLeftOut?: true;
 }
 
 type NodeMap = Readonly<Record<string, { type?: unknown; metadata?: unknown }>>;
 
-/** `steps` are the planner's requirements, in the order of their numbers. */
-export function demandsOf(request: string, steps: readonly string[], nodes: NodeMap): Demand[] {
+/**
+ * `steps` are the planner's requirements, in the order of their numbers. `leftOut` are the ones that the user agreed to
+ * plan without.
+ */
+export function demandsOf(
+  request: string,
+  steps: readonly string[],
+  nodes: NodeMap,
+  leftOut: readonly string[] = [],
+): Demand[] {
   const demands = clauses(request);
   return demands.map((text, at) => {
     // As many requirements as demands are the same ones in the planner's words.
     const step = steps.length === demands.length ? at + 1 : closestStep(text, steps);
     const serving = Object.entries(nodes).filter(([, node]) => stepsOf(node.metadata).includes(step));
     const isMet = ([, { type }]: (typeof serving)[number]) => !asksApproval(text) || type === "approve";
-    return { text, nodes: serving.filter(isMet).map(([id]) => id) };
+    const ids = serving.filter(isMet).map(([id]) => id);
+    const isLeftOut = ids.length === 0 && closestStep(text, leftOut) > 0;
+    return { text, nodes: ids, ...(isLeftOut && { isLeftOut }) };
   });
 }
 

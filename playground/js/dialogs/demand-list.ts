@@ -11,8 +11,9 @@ export interface DemandList {
 
 /** `changed` is called after each answer, and `rephrase` if the user wants to change the request. */
 export function demandList(demands: readonly Demand[], changed: () => void, rephrase: () => void): DemandList {
-  const open = new Set(demands.filter(({ nodes }) => nodes.length === 0));
+  const open = new Set(demands.filter(({ nodes, isLeftOut }) => nodes.length === 0 && isLeftOut === undefined));
   const row = (demand: Demand): HTMLElement => {
+    if (demand.isLeftOut) return h("li", { "data-met": "dismissed" }, `${demand.text} → `, t("leftOut"));
     if (!open.has(demand))
       return h(
         "li",

@@ -5,6 +5,7 @@ const MESSAGES = {
   close: ["Close", "Cerrar"],
   demands: ["What you asked for", "Lo que ha pedido"],
   unmet: ["not in the plan", "no está en el plan"],
+  leftOut: ["left out, as you agreed", "omitido, como ha aceptado"],
   notNeeded: ["not needed", "no hace falta"],
   changeRequest: ["Change the request", "Cambiar la petición"],
   unmetTitle: ["The plan leaves out a part of your request.", "El plan omite una parte de su petición."],

@@ -50,7 +50,12 @@ export async function writePlan(
   return {
     type: "plan",
     result,
-    demands: demandsOf(request, steps, (result.workflow?.nodes ?? {}) as Parameters<typeof demandsOf>[2]),
+    demands: demandsOf(
+      request,
+      steps,
+      (result.workflow?.nodes ?? {}) as Parameters<typeof demandsOf>[2],
+      partial ? result.missing_capabilities : [],
+    ),
     text: printPlan(package_, request, result, steps, { head: t("headPlan"), steps: t("headSteps") }),
   };
 }
