@@ -120,7 +120,8 @@ impl RunRecord {
     }
 
     fn from_json(json: &Json) -> Self {
-        let part = |step: &Json, at: usize| step.get(at).and_then(Json::as_str).unwrap_or_default().to_owned();
+        let part =
+            |step: &Json, at: usize| step.get(at).and_then(Json::as_str).unwrap_or_default().to_owned();
         let steps = list(json, "steps").iter();
         Self {
             number: whole(json, "number"),

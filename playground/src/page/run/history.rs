@@ -171,7 +171,8 @@ fn Comparison(store: Store, one: RunRecord, other: RunRecord) -> impl IntoView {
         }
     };
     let cell = |step: Option<&RunStep>| {
-        let (name, result) = step.map(|step| (step.node_path.clone(), step.result.clone())).unwrap_or_default();
+        let (name, result) =
+            step.map(|step| (step.node_path.clone(), step.result.clone())).unwrap_or_default();
         view! { <td><strong>{name}</strong> " " <code>{result}</code></td> }
     };
     let rows = (0..one.steps.len().max(other.steps.len())).map(|at| {

@@ -76,7 +76,9 @@ fn Approval(store: Store, question: Question) -> impl IntoView {
                 let asks = format_message(W::AsksToolApproval.text(lang), &[&question.node_path, tool]);
                 [&asks, ": ", title].concat()
             }
-            (None, Some(tool)) => format_message(W::AsksToolApproval.text(lang), &[&question.node_path, tool]),
+            (None, Some(tool)) => {
+                format_message(W::AsksToolApproval.text(lang), &[&question.node_path, tool])
+            }
             (None, None) => format_message(W::AsksApproval.text(lang), &[&question.node_path]),
         }
     };

@@ -43,10 +43,13 @@ fn run_status(store: Store) -> Option<(&'static str, String)> {
             Some(("waiting", say(W::StandsAsking, &[])))
         }
         (RunState::Running, Some(node_path)) => Some(("waiting", say(W::StandsAsks, &[&node_path]))),
-        (RunState::Running, None) => Some(("running", match current_node(store) {
-            Some(node_path) => say(W::StandsAt, &[&node_path]),
-            None => say(W::StandsRunning, &[]),
-        })),
+        (RunState::Running, None) => Some((
+            "running",
+            match current_node(store) {
+                Some(node_path) => say(W::StandsAt, &[&node_path]),
+                None => say(W::StandsRunning, &[]),
+            },
+        )),
         (RunState::Idle, _) => store.runs.with(|run, _| {
             let ended = run.outcome()?;
             Some(match (ended.outcome.as_str(), &ended.node_path) {
