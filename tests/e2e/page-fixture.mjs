@@ -1,11 +1,11 @@
-// The page in a real Chromium, served as `npm start` serves it. Errors on the page's console fail the test that caused
-// them.
+// The page in a real browser, served as `npm start` serves it. Errors on the page's console fail the test that caused
+// them. The browser is Chromium, or with `STEPGRAPH_BROWSER=firefox` Debian's Firefox.
 
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { after, before } from "node:test";
-import { chromium } from "playwright-core";
+import { chromium, firefox } from "playwright-core";
 import { findShell } from "../../scripts/chromium.mjs";
 import { root } from "../../scripts/lib/paths.mjs";
 import { page as folder } from "../../scripts/playground.mjs";
@@ -22,12 +22,27 @@ const FLAGS = [
 ];
 const screenshotFolder = join(root, "tests", "e2e", "shots");
 
-/** Starts one server and one Chromium for a test file. Returns functions that open the page. */
+/** The browser of the tests. Some settings and measurements exist in one of them only. */
+export const browserName = process.env.STEPGRAPH_BROWSER ?? "chromium";
+
+/**
+ * Playwright's own protocol needs a patched Firefox. The `moz-` channels speak WebDriver BiDi, which a stock Firefox
+ * understands.
+ */
+async function launchBrowser() {
+  if (browserName === "chromium")
+    return chromium.launch({ executablePath: await findShell(), headless: true, args: FLAGS });
+  if (browserName !== "firefox") throw new Error(`STEPGRAPH_BROWSER is \`${browserName}\`: use chromium or firefox`);
+  const executablePath = process.env.FIREFOX ?? "/usr/bin/firefox-esr";
+  return firefox.launch({ channel: "moz-firefox", executablePath, headless: true });
+}
+
+/** Starts one server and one browser for a test file. Returns functions that open the page. */
 export function stage() {
   const held = {};
   before(async () => {
     held.server = await serve(folder);
-    held.browser = await chromium.launch({ executablePath: await findShell(), headless: true, args: FLAGS });
+    held.browser = await launchBrowser();
   });
   after(async () => {
     await held.browser?.close();
@@ -60,7 +75,12 @@ async function open(
     ...settings,
   };
   const url = new URL(path, server.url);
-  const plain = !deny && Object.keys(settings).length === 0 && url.origin === new URL(server.url).origin;
+  // Only Chromium can reuse a context.
+  const plain =
+    browserName === "chromium" &&
+    !deny &&
+    Object.keys(settings).length === 0 &&
+    url.origin === new URL(server.url).origin;
   const { context, page, leave } = plain ? await reopenPage(held, wanted) : await openNewPage(held, wanted);
   if (deny) await context.addInitScript(denyStorage);
   const complaints = [];
@@ -78,7 +98,8 @@ async function open(
     /** Takes a screenshot for people. */
     async shot(name) {
       mkdirSync(screenshotFolder, { recursive: true });
-      await page.screenshot({ path: join(screenshotFolder, `${name}.png`) });
+      // Hiding the caret needs an inline style, which the page's policy refuses and Firefox reports.
+      await page.screenshot({ path: join(screenshotFolder, `${name}.png`), caret: "initial" });
     },
     /** Closes the page. Fails if the page reported errors. */
     async close() {

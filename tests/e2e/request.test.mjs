@@ -138,3 +138,17 @@ test("in Spanish, in the dark, on a telephone", async () => {
   await room.getByText("El plan se ha completado").waitFor();
   await close();
 });
+
+test("a request for an approval gives a plan that asks, and each demand names its nodes", async () => {
+  const { page, shot, close } = await open();
+  const room = await request(page, "Look at order A-1003, wait for my approval, then send it to ada@example.org.");
+  await room.getByText("The plan is valid. It has not run yet.").waitFor();
+  const demands = room.getByRole("region", { name: "What you asked for" }).getByRole("listitem");
+  assert.deepEqual(await demands.allInnerTexts(), [
+    "Look at order A-1003 → get_order",
+    "wait for my approval → approve",
+    "send it to ada@example.org → send_message",
+  ]);
+  await shot("request-demands");
+  await close();
+});

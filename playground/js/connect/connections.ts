@@ -9,7 +9,7 @@ import type { ChatRequest, Finding, McpClient, Model, ModelClient, ToolClient, T
 import type { Lang } from "./demo-data.js";
 import { demoModel } from "./demo-model.js";
 import { DemoTools } from "./demo-tools.js";
-import { elicitation } from "../run/elicitation.js";
+import { elicitationOf } from "../run/elicitation.js";
 import { engine } from "./engine.js";
 import { loadConnections, saveConnections, type KeyValueStorage } from "./saved-connections.js";
 import { isChromeModelAvailable, createClient, probeModel, type Provider, type ModelEndpoint } from "./providers.js";
@@ -186,7 +186,7 @@ export class Connections {
       : undefined;
     const client = mcp(server.url, {
       name: server.name,
-      elicitation,
+      elicitation: elicitationOf(server.name),
       ...(server.key && { key: server.key }),
       ...(auth && { auth }),
     });

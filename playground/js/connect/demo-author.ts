@@ -7,7 +7,8 @@
 import type { ChatRequest } from "stepgraph/web";
 import { normalize } from "./demo-data.js";
 import type { Lang, LocalizedText } from "./demo-data.js";
-import { isMutating, clauses, detectLanguage, extractEntities, requestedCalls } from "./demo-intents.js";
+import { asksApproval, clauses } from "./sentences.js";
+import { isMutating, detectLanguage, extractEntities, requestedCalls } from "./demo-intents.js";
 import type { OfferedTool, RequestedCall } from "./demo-intents.js";
 
 /** Requests that no demo tool supports. The plan reports them as missing capabilities. */
@@ -146,8 +147,9 @@ function browseComponents(system: string, prompt: string): unknown {
   const request = requestText(prompt);
   const names = [...new Set(requestedCalls(request, loose).map(({ name }) => name))];
   const more = names.some((name) => !isMutating({ name })) ? ["llm"] : [];
+  const asks = names.length > 0 && clauses(request).some(asksApproval) ? ["approve"] : [];
   return {
-    node_ids: [...names, ...more],
+    node_ids: [...names, ...more, ...asks],
     workflow_names: [],
     reasoning: names.length > 0 ? "their descriptions speak of what is asked" : "none of them has to do with it",
   };
@@ -181,7 +183,9 @@ function orderCalls(request: string, opening: string): RequestedCall[] {
   const reads = calls.filter((call) => !isMutating(byName.get(call.name) ?? call));
   const rest = calls.filter((call) => isMutating(byName.get(call.name) ?? call));
   const writer: RequestedCall[] = byName.has("llm") && reads.length > 0 ? [{ name: "llm", arguments: {} }] : [];
-  return [...reads, ...writer, ...rest];
+  const asks = byName.has("approve") && calls.length > 0 && clauses(request).some(asksApproval);
+  const approval: RequestedCall[] = asks ? [{ name: "approve", arguments: {} }] : [];
+  return [...reads, ...writer, ...approval, ...rest];
 }
 
 interface PlanNode {
@@ -199,7 +203,11 @@ function generateWorkflow(opening: string): unknown {
   const nodes: Record<string, PlanNode> = {};
   for (const { name, arguments: args } of orderCalls(request, opening))
     nodes[uniqueNodeId(nodes, name)] =
-      name === "llm" ? writerNode(nodes, request, lang) : toolNode(name, args, nodes, request);
+      name === "llm"
+        ? writerNode(nodes, request, lang)
+        : name === "approve"
+          ? approvalNode(nodes, request)
+          : toolNode(name, args, nodes, request);
   assignSteps(nodes, request, opening);
   const ids = Object.keys(nodes);
   const placeholders = [...new Set([...request.matchAll(/\$\{(\w+)\}/g)].map(([, name]) => name!))];
@@ -212,7 +220,10 @@ function generateWorkflow(opening: string): unknown {
     ),
     start: ids[0],
     nodes,
-    edges: ids.slice(1).map((to, at) => ({ from: ids[at], to })),
+    edges: ids.slice(1).map((to, at) => {
+      const from = ids[at]!;
+      return { from, to, ...(nodes[from]!.type === "approve" && { condition: "last==approved" }) };
+    }),
   };
 }
 
@@ -223,7 +234,10 @@ function assignSteps(nodes: Record<string, PlanNode>, request: string, opening: 
   clauses(request).forEach((clause, at) => {
     if (UNSUPPORTED.test(normalize(clause))) return;
     const names = requestedCalls(clause, tools).map(({ name }) => name);
-    const own = Object.keys(nodes).filter((id) => names.includes(nodes[id]!.tool ?? ""));
+    const approves = asksApproval(clause);
+    const own = Object.keys(nodes).filter(
+      (id) => names.includes(nodes[id]!.tool ?? "") || (approves && nodes[id]!.type === "approve"),
+    );
     const ids = own.length > 0 ? own : Object.keys(nodes).filter((id) => id === "write" || !("write" in nodes));
     for (const id of ids) served.set(id, [...(served.get(id) ?? []), at + 1]);
   });
@@ -255,6 +269,13 @@ function writerNode(nodes: Record<string, PlanNode>, request: string, lang: Lang
           : "Answer in two sentences with what was found out and nothing else.",
     },
   };
+}
+
+/** What the person sees is what the next node would use. */
+function approvalNode(nodes: Record<string, PlanNode>, request: string): PlanNode {
+  const shown = Object.hasOwn(nodes, "write") ? "${output.write}" : request.replace(/\$\{(\w+)\}/g, "${input.$1}");
+  const question = clauses(describePlaceholders(request)).find(asksApproval) ?? request;
+  return { type: "approve", description: asSentence(question), input: shown };
 }
 
 function toolNode(

@@ -6,6 +6,7 @@
  */
 import { normalize, PRODUCTS, STATIONS } from "./demo-data.js";
 import type { Lang, Team } from "./demo-data.js";
+import { clauses } from "./sentences.js";
 
 export interface OfferedTool {
   name: string;
@@ -287,13 +288,6 @@ export function topic(text: string): string {
       .slice(0, 8)
       .join(" ") || text.slice(0, 80)
   );
-}
-
-export function clauses(text: string): string[] {
-  return text
-    .split(/[.;?!\n]+|,? (?:and then|then|and also|and|y luego|luego|y también|y) /iu)
-    .map((one) => one.replace(/^[\s,¿¡-]+|[\s,]+$/g, ""))
-    .filter((one) => one.length > 3);
 }
 
 function productQuery(text: string): string {

@@ -11,7 +11,8 @@ import { normalize } from "./demo-data.js";
 import type { Lang } from "./demo-data.js";
 import { fillSchema } from "./demo-structured-output.js";
 import { describe, extractJson } from "./demo-sentences.js";
-import { isMutating, clauses, detectLanguage, topic, requestedCalls } from "./demo-intents.js";
+import { isMutating, detectLanguage, topic, requestedCalls } from "./demo-intents.js";
+import { clauses } from "./sentences.js";
 import type { OfferedTool, RequestedCall } from "./demo-intents.js";
 
 export interface DemoModelOptions {

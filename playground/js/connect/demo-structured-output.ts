@@ -6,7 +6,8 @@
  */
 import { normalize } from "./demo-data.js";
 import type { Lang } from "./demo-data.js";
-import { clauses, extractEntities, topic } from "./demo-intents.js";
+import { extractEntities, topic } from "./demo-intents.js";
+import { clauses } from "./sentences.js";
 
 interface Schema {
   type?: string | string[];

@@ -3,6 +3,12 @@ import { lang } from "../connect/page-connections.js";
 
 const MESSAGES = {
   close: ["Close", "Cerrar"],
+  demands: ["What you asked for", "Lo que ha pedido"],
+  unmet: ["not in the plan", "no está en el plan"],
+  leftOut: ["left out, as you agreed", "omitido, como ha aceptado"],
+  notNeeded: ["not needed", "no hace falta"],
+  changeRequest: ["Change the request", "Cambiar la petición"],
+  unmetTitle: ["The plan leaves out a part of your request.", "El plan omite una parte de su petición."],
   gallery: ["Gallery", "Galería"],
   galleryLine: [
     "Example plans to open, read and run. They use demo tools and a demo model: no network, no keys.",

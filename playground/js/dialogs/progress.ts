@@ -13,6 +13,8 @@ export interface PlanningView {
   log: HTMLElement;
   outcome: HTMLElement;
   email: HTMLInputElement;
+  /** The request. */
+  box: HTMLTextAreaElement;
   thumbnail: Thumbnail | null;
 }
 

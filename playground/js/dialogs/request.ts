@@ -12,6 +12,7 @@ import { openDialog } from "./dialog.js";
 import { setChildren, h, uniqueId, type Child } from "./dom.js";
 import type { PageApi } from "./page-api.js";
 import { writePlan, gatherAnswer, runPlan, type PlanningResult, type PlannerMode } from "./run-planner.js";
+import { demandList } from "./demand-list.js";
 import { planReview } from "./review.js";
 import { drawThumbnail } from "./thumbnail.js";
 import { t, type MessageKey } from "./i18n.js";
@@ -73,7 +74,7 @@ function build(inside: HTMLElement, page: PageApi, close: () => void): void {
   const flow = h("div", { class: "flow" });
   const log = h("ol", { class: "log" });
   const go = h("button", { class: "primary" }, t("planIt"));
-  const view: PlanningView = { page, close, flow, log, outcome, email, thumbnail: null };
+  const view: PlanningView = { page, close, flow, log, outcome, email, box, thumbnail: null };
   const show = () => {
     emailField.hidden = mode !== "gather";
     setChildren(examples, `${t("examples")}: `, exampleButtons(box));
@@ -226,7 +227,7 @@ async function showResult(
         h("p", { class: "acts" }, openButton(planned.text)),
       );
     case "plan":
-      return showPlan(view, planned.text, request, planned.result, signal);
+      return showPlan(view, planned, request, signal);
     case "not":
       break;
   }
@@ -274,9 +275,8 @@ async function showResult(
 
 async function showPlan(
   view: PlanningView,
-  text: string,
+  { text, result, demands }: Extract<PlanningResult, { type: "plan" }>,
   request: string,
-  result: Extract<PlanningResult, { type: "plan" }>["result"],
   signal: AbortSignal,
 ): Promise<void> {
   const { page } = view;
@@ -316,14 +316,24 @@ async function showPlan(
       ),
     );
   };
+  const banner = h("div", {});
+  const judge = () => {
+    const complete = asked.isComplete();
+    banner.className = `banner ${complete ? "good" : "bad"}`;
+    run.disabled = !complete;
+    setChildren(
+      banner,
+      h("strong", {}, t(complete ? "plannedTitle" : "unmetTitle")),
+      result.generations > 1 && ` ${t("generations", result.generations)}`,
+    );
+    page.announce(t(complete ? "plannedTitle" : "unmetTitle"));
+  };
+  const asked = demandList(demands, judge, () => view.box.focus());
+  judge();
   setChildren(
     view.outcome,
-    h(
-      "div",
-      { class: "banner good" },
-      h("strong", {}, t("plannedTitle")),
-      result.generations > 1 && ` ${t("generations", result.generations)}`,
-    ),
+    banner,
+    asked.element,
     h("div", { class: "reviewed" }, h("div", { class: "picture" }, thumbnail?.element), planReview(found, result)),
     result.warnings.length > 0 &&
       h(
@@ -345,7 +355,6 @@ async function showPlan(
     ),
     after,
   );
-  page.announce(t("plannedTitle"));
 }
 
 function openAsPlan({ page, close }: PlanningView, request: string, text: string): void {

@@ -4,6 +4,7 @@
  */
 import type { Approval, AuthorResult, Decision, Report, ToolPlan, TraceEvent } from "stepgraph/web";
 import { connections } from "../connect/page-connections.js";
+import { demandsOf, type Demand } from "../connect/coverage.js";
 import { engine } from "../connect/engine.js";
 import { callsAsPlan, reviewFlow, printPlan } from "../connect/planner-output.js";
 import { t } from "./i18n.js";
@@ -20,7 +21,7 @@ export interface PlanningCallbacks {
 }
 
 export type PlanningResult =
-  | { type: "plan"; text: string; result: Extract<AuthorResult, { status: "planned" }> }
+  | { type: "plan"; text: string; demands: Demand[]; result: Extract<AuthorResult, { status: "planned" }> }
   | { type: "not"; result: Exclude<AuthorResult, { status: "planned" | "unfinished" }> }
   | { type: "answer"; answer: string; text: string }
   | { type: "refused"; text: string }
@@ -49,6 +50,12 @@ export async function writePlan(
   return {
     type: "plan",
     result,
+    demands: demandsOf(
+      request,
+      steps,
+      (result.workflow?.nodes ?? {}) as Parameters<typeof demandsOf>[2],
+      partial ? result.missing_capabilities : [],
+    ),
     text: printPlan(package_, request, result, steps, { head: t("headPlan"), steps: t("headSteps") }),
   };
 }

@@ -19,15 +19,16 @@ export function answerQuestion(call: string, answer: ElicitationAnswer): void {
   pendingQuestions.get(call)?.(answer);
 }
 
-export const elicitation = {
+/** The user must know which server asks. */
+export const elicitationOf = (server: string) => ({
   form: ({ message, requestedSchema }: FormQuestion, signal: AbortSignal) =>
-    askUser({ title: message, input: null, schema: requestedSchema }, signal),
+    askUser({ server, title: message, input: null, schema: requestedSchema }, signal),
   url: ({ message, url }: UrlQuestion, signal: AbortSignal) =>
-    askUser({ title: message, input: { url }, schema: { type: "object", properties: {} } }, signal),
-};
+    askUser({ server, title: message, input: { url }, schema: { type: "object", properties: {} } }, signal),
+});
 
 function askUser(
-  question: { title: string; input: unknown; schema: unknown },
+  question: { server: string; title: string; input: unknown; schema: unknown },
   signal: AbortSignal,
 ): Promise<ElicitationAnswer> {
   const show = sendMessage;

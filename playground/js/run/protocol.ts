@@ -194,7 +194,16 @@ export type RunnerMessage =
       title: string | null;
     }
   /** An elicitation request of a server. */
-  | { type: "question"; call: string; nodePath: string; tool: null; input: unknown; schema: unknown; title: string }
+  | {
+      type: "question";
+      call: string;
+      nodePath: string;
+      tool: null;
+      server: string;
+      input: unknown;
+      schema: unknown;
+      title: string;
+    }
   | { type: "settled"; call: string }
   /** Changes of the stubs file, and the nodes that it pins afterwards. */
   | { type: "stubs"; changes: StubEntry[]; pinned: string[]; problem?: string }

@@ -7,6 +7,7 @@ import type * as Engine from "stepgraph/web";
 import type { Approval, Decision, PlanGraph, PlanTest, Report, RunOptions, Stubs, TraceEvent } from "stepgraph/web";
 import { truncate } from "./truncate.js";
 import { toRunOutcome, planStepLimit, rejectedRun } from "./outcome.js";
+import { nodeDescription } from "./node-description.js";
 import { NodePaths } from "./node-paths.js";
 import type { RunnerRequest, ForkChange, RunnerInput, RunnerOutput, StartOptions, RunnerMessage } from "./protocol.js";
 import { RemoteHost } from "./remote-host.js";
@@ -28,6 +29,8 @@ interface CurrentRun {
   /** Pending approvals, by call. */
   pendingApprovals: Map<string, (decision: Decision) => void>;
   trace: TraceEvent[];
+  /** The plan as JSON. */
+  plan: unknown;
   report: Report | null;
 }
 
@@ -77,6 +80,7 @@ export class Runner {
       pendingApprovals: new Map(),
       trace: [],
       report: null,
+      plan: null,
     };
     this.#current = current;
     const { graph, diagnostics } = this.#engine.PlanGraph.parse(request.plan);
@@ -85,6 +89,7 @@ export class Runner {
         return relay.send({ type: "ended", ...rejectedRun("run/invalid-plan", "the plan has errors", diagnostics) });
       const paths = new NodePaths(graph.nodes);
       relay.paths = paths;
+      current.plan = graph.toJSON();
       relay.state("running");
       current.report = await this.#run(request, graph, this.#options(request, graph, current, paths));
       // Computes the hash now, because the report can't do so once the plan is freed.
@@ -242,7 +247,7 @@ function controlRun({ relay, stop, pendingApprovals }: CurrentRun, request: Cont
 function requestApproval(
   { call, node, scope, input, tool, metadata }: Approval,
   signal: AbortSignal,
-  { relay, pendingApprovals }: CurrentRun,
+  { relay, pendingApprovals, plan }: CurrentRun,
   paths: NodePaths,
 ): Promise<Decision> {
   return new Promise((resolve, reject) => {
@@ -262,7 +267,7 @@ function requestApproval(
       lane: scope,
       tool: tool ?? null,
       input: input ?? null,
-      title: metadata.title ?? null,
+      title: metadata.title ?? nodeDescription(plan, paths.nodePath(scope, node)),
     });
   });
 }

@@ -117,6 +117,33 @@ crate::i18n::messages! {
         InsteadLabel: "Another value", "Otro valor";
         Send: "Send", "Enviar";
         Decline: "Decline", "Rechazar";
+        AskedByServer: "Asked by the server {}", "Lo pide el servidor {}";
+        DefaultIs: "Default: {}", "Valor predeterminado: {}";
+        Stands: "Paused", "En pausa";
+        StandsBefore: "Paused before {}", "En pausa antes de {}";
+        ByBreakpoint: "breakpoint", "punto de interrupción";
+        ByStep: "step", "paso";
+        ByPause: "paused by you", "pausada por usted";
+        StandsRunning: "Running", "En curso";
+        StandsAt: "Running {}", "En curso: {}";
+        StandsAsks: "Waiting for your answer to {}", "En espera de su respuesta a {}";
+        StandsAsking: "Waiting for your answer to a server", "En espera de su respuesta a un servidor";
+        StandsCompleted: "Completed in {}", "Completada en {}";
+        StandsFailedAt: "Failed at {}", "Falló en {}";
+        StandsFailed: "Failed: {}", "Falló: {}";
+        StandsStopped: "Stopped", "Detenida";
+        History: "Runs of this plan ({})", "Ejecuciones de este plan ({})";
+        HistoryHint: "Select a run to see it again. Press Compare on two runs to see their first difference.",
+            "Seleccione una ejecución para verla de nuevo. Pulse Comparar en dos para ver su primera diferencia.";
+        HistoryUnsaved: "The browser did not store these runs: its storage may be full. They stay until you leave the page.",
+            "El navegador no guardó estas ejecuciones: puede que su almacenamiento esté lleno. Se conservan hasta que salga de la página.";
+        RunNumber: "Run {}", "Ejecución {}";
+        ForkOf: "fork of run {}", "bifurcación de la ejecución {}";
+        Compare: "Compare", "Comparar";
+        CompareRun: "Compare run {}", "Comparar la ejecución {}";
+        RunsDiffer: "Runs {} and {} differ first at visit {}", "Las ejecuciones {} y {} difieren primero en la visita {}";
+        RunsAgree: "Runs {} and {} agree in every visit", "Las ejecuciones {} y {} coinciden en todas las visitas";
+        FirstDifference: "first difference", "primera diferencia";
         Needed: "{} is required", "{} es obligatorio";
         Visiting: "The server asks you to open this address:", "El servidor le pide que abra esta dirección:";
         Help: "help: {}", "ayuda: {}";

@@ -79,9 +79,13 @@ pub fn load_setting(name: &str) -> Option<String> {
 
 /// Stores a setting. Does nothing if the browser denies access.
 pub fn save_setting(name: &str, text: &str) {
-    if let Ok(Some(storage)) = window().local_storage() {
-        drop(storage.set_item(name, text));
-    }
+    try_save_setting(name, text);
+}
+
+/// Stores a setting. Returns whether it is stored: the browser may deny access, and its storage may be full.
+pub fn try_save_setting(name: &str, text: &str) -> bool {
+    let storage = window().local_storage().ok().flatten();
+    storage.is_some_and(|storage| storage.set_item(name, text).is_ok())
 }
 
 /// Calls `tell` with the state of a media query, now and on every change.

@@ -117,6 +117,7 @@ fn parse_question(message: &Json) -> Question {
         tool: optional(message, "tool"),
         input: message.get("input").cloned().unwrap_or_default(),
         title: optional(message, "title"),
+        server: optional(message, "server"),
         schema: message.get("schema").filter(|schema| !schema.is_null()).cloned(),
     }
 }

@@ -215,6 +215,8 @@ pub struct Question {
     pub input: Json,
     /// Title from the plan.
     pub title: Option<String>,
+    /// Name of the server that asks, of an elicitation request.
+    pub server: Option<String>,
     /// Schema of the answer to an elicitation request.
     pub schema: Option<Json>,
 }

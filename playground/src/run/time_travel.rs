@@ -117,6 +117,12 @@ impl Run {
         &self.questions
     }
 
+    /// Returns the node that started last and has not ended.
+    pub fn running_node(&self) -> Option<&str> {
+        let visit = self.visits.get(*self.open_visits.values().max()?)?;
+        Some(&visit.node_path)
+    }
+
     /// Returns the outcome of an ended run.
     pub fn outcome(&self) -> Option<&RunOutcome> {
         self.outcome.as_ref()

@@ -106,12 +106,12 @@ impl<'s, 'a> FlowAnalysis<'s, 'a> {
         let feasible = FeasibleGraph { graph, ways: &feasibility };
         if !graph.has_all_edges {
             let reached = broken_edges::reachable_nodes(feasible, start)?;
-            loops::report_unreachable(graph, &reached, diagnostics);
+            loops::report_unreachable(feasible, &reached, diagnostics);
             return None;
         }
         let mut reachable = loops::reachable_from(feasible, &[start]);
         dead_edges::check(feasible, &reachable, diagnostics);
-        loops::report_unreachable(graph, &reachable, diagnostics);
+        loops::report_unreachable(feasible, &reachable, diagnostics);
         loops::report_endless(feasible, start, diagnostics);
         let failures = failure_facts(feasible, start, &reachable, outside);
         if let Some((Some(outer), node)) = outer

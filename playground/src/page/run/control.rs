@@ -3,6 +3,7 @@
 use super::super::js_bridge::{on_runner_message, send_to_runner};
 use super::super::share::when_allowed;
 use super::super::store::Store;
+use super::{follow, history};
 use crate::i18n::{Localized, Run as W, format_message};
 use crate::page_layout::{Pane, Panel, Splitter};
 use crate::run::question_fields::parse_run_input;
@@ -27,6 +28,8 @@ pub fn listen(store: Store) {
     let heard = Closure::<dyn Fn(String)>::new(move |line: String| on_message(store, &line));
     on_runner_message(&heard.into_js_value());
     Effect::new(move |_| draw_overlay(store));
+    Effect::new(move |_| follow::follow(store));
+    history::persist(store);
 }
 
 /// Sends a message to the runner.
@@ -66,6 +69,10 @@ fn start_run(store: Store, mut message: Json) {
                 map.insert("input".into(), parse_run_input(&selected.input));
             }
         }
+        let parent = runs.shown_run.get_untracked().filter(|_| message.get("type") == Some(&"fork".into()));
+        runs.recorded_parent.set_value(Some(parent));
+        runs.shown_run.set(None);
+        follow::begin(store);
         runs.clear();
         runs.text_version.set(store.text_version.get_untracked());
         remember_edges(store);
@@ -82,6 +89,7 @@ fn remember_edges(store: Store) {
 
 /// Replays a cassette file that the user chooses.
 pub fn replay(store: Store) {
+    history::leave(store);
     remember_edges(store);
     let plan = store.read(|editor| editor.text().to_owned());
     send(&json!({"type": "load-cassette", "plan": plan}));
@@ -94,6 +102,7 @@ pub fn show_recorded(store: Store) {
 
 /// Shows a recorded run. It makes no calls, so it needs no consent.
 pub fn show_run(store: Store, cassette: &str) {
+    history::leave(store);
     remember_edges(store);
     let plan = store.read(|editor| editor.text().to_owned());
     show_panel(store, Panel::Run);
@@ -214,6 +223,7 @@ fn apply_message(store: Store, line: &str) {
         Some(MessageResult::State(state)) => state_changed(store, state),
         Some(MessageResult::Ended) => {
             runs.mark_changed();
+            history::record(store);
             announce_outcome(store);
         }
         Some(MessageResult::TestsFinished(results)) => {
@@ -273,6 +283,7 @@ fn stubs_changed(store: Store, message: &Json) {
 /// Saves the recording with the plan, unless the text has changed since the start.
 fn recording_received(store: Store, message: &Json) {
     let cassette = message.get("cassette").and_then(Json::as_str).unwrap_or_default();
+    store.runs.recording.set_value(cassette.to_owned());
     if store.runs.text_version.get_untracked() == store.text_version.get_untracked() {
         store.share.cassette.set(cassette.to_owned());
     }

@@ -72,7 +72,13 @@ fn Approval(store: Store, question: Question) -> impl IntoView {
         let lang = store.lang.get();
         match (&question.title, &question.tool) {
             (Some(title), None) => title.clone(),
-            (_, Some(tool)) => format_message(W::AsksToolApproval.text(lang), &[&question.node_path, tool]),
+            (Some(title), Some(tool)) => {
+                let asks = format_message(W::AsksToolApproval.text(lang), &[&question.node_path, tool]);
+                [&asks, ": ", title].concat()
+            }
+            (None, Some(tool)) => {
+                format_message(W::AsksToolApproval.text(lang), &[&question.node_path, tool])
+            }
             (None, None) => format_message(W::AsksApproval.text(lang), &[&question.node_path]),
         }
     };
@@ -141,9 +147,13 @@ fn Form(store: Store, question: Question, schema: Json) -> impl IntoView {
     let address = question.input.get("url").and_then(Json::as_str).map(|url| {
         view! { <p>{t(store, W::Visiting)} " " <code>{url.to_owned()}</code></p> }
     });
+    let server = question.server.clone().map(|name| {
+        view! { <p class="about">{move || format_message(W::AskedByServer.text(store.lang.get()), &[&name])}</p> }
+    });
     view! {
         <form class="question" aria-label=t(store, W::AsksPerson) on:submit=send>
             <h3>{question.title.clone().unwrap_or_default()}</h3>
+            {server}
             {address}
             {all.collect_view()}
             <div class="row">

@@ -5,7 +5,7 @@
 use super::super::store::{Store, t};
 use super::control::send;
 use super::schema_field::SchemaField;
-use crate::i18n::{Localized, Run as W};
+use crate::i18n::{Localized, Run as W, format_message};
 use crate::run::question_fields::{Field, FieldKind, field, parse_run_input};
 use leptos::prelude::*;
 use serde_json::{Map, Value as Json, json};
@@ -22,7 +22,7 @@ pub fn RunInputFields(
     let fields = Memo::new(move |_| {
         store.with_text(|editor| {
             let inputs = editor.plan().map(|plan| plan.inputs.as_slice()).unwrap_or_default();
-            inputs.iter().map(|(name, schema)| field(&name.name, schema, true)).collect::<Vec<_>>()
+            inputs.iter().map(|(name, schema)| input_field(store, &name.name, schema)).collect::<Vec<_>>()
         })
     });
     let inputs = move || {
@@ -57,6 +57,18 @@ pub fn RunInputFields(
     }
 }
 
+/// An input with a default is optional, and its field says what the run gets without it.
+fn input_field(store: Store, name: &str, schema: &Json) -> Field {
+    let default = schema.get("default");
+    let mut field = field(name, schema, default.is_none());
+    if default.is_some() && field.kind != FieldKind::Boolean {
+        let about = format_message(W::DefaultIs.text(store.lang.get()), &[&field.initial_text]);
+        let parts = [field.description.as_str(), about.as_str()];
+        field.description = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ");
+    }
+    field
+}
+
 #[component]
 fn PlainInput(store: Store) -> impl IntoView {
     let typed = move |event| store.runs.inputs.update(|inputs| inputs.input = event_target_value(&event));
@@ -77,9 +89,11 @@ fn PlainInput(store: Store) -> impl IntoView {
 #[component]
 fn SchemaInputField(store: Store, field: Field) -> impl IntoView {
     let name = field.name.clone();
+    let (is_switch, initial_text) = (field.kind == FieldKind::Boolean, field.initial_text.clone());
     let now = move || {
         let input = store.runs.inputs.with(|all| parse_run_input(&all.input));
         match input.get(&name) {
+            None if is_switch => initial_text.clone(),
             None => field_default(&input, &name),
             Some(Json::String(text)) => text.clone(),
             Some(value) => json_text(value),

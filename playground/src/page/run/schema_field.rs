@@ -70,7 +70,7 @@ fn SchemaInput(
         }
         FieldKind::Text | FieldKind::Number(_) => {
             let mode = if field.kind == FieldKind::Text { "text" } else { "decimal" };
-            view! { <input type="text" inputmode=mode prop:value=move || value.get() aria-required=required aria-invalid=invalid on:input=on_input/> }
+            view! { <input type="text" inputmode=mode placeholder=field.initial_text prop:value=move || value.get() aria-required=required aria-invalid=invalid on:input=on_input/> }
                 .into_any()
         }
     }

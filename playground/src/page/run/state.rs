@@ -1,6 +1,7 @@
 //! The state of the last run, and the user's choices about it.
 
-use crate::run::{EdgeTexts, Run, RunState, TestResult};
+use crate::run::{EdgeTexts, Run, RunHistory, RunState, TestResult};
+use crate::viewport::Viewport;
 use leptos::prelude::*;
 use serde_json::Value as Json;
 use std::collections::BTreeSet;
@@ -58,6 +59,18 @@ pub struct RunData {
     pub text_version: RwSignal<u32>,
     /// The edges of the plan that ran.
     pub edges: RwSignal<EdgeTexts>,
+    /// The ended runs of the plan.
+    pub history: RwSignal<RunHistory>,
+    /// The number of the shown run in the history.
+    pub shown_run: RwSignal<Option<usize>>,
+    /// Whether the browser refused to store the history.
+    pub is_history_unsaved: RwSignal<bool>,
+    /// The parent of the run that the history gets at its end, `None` for a replay.
+    pub recorded_parent: StoredValue<Option<Option<usize>>>,
+    /// The recording of the run that has just ended.
+    pub recording: StoredValue<String>,
+    /// The view that follows the run. Any other view is the user's.
+    pub followed_view: StoredValue<Option<Viewport>>,
 }
 
 impl std::ops::Deref for RunStore {
@@ -100,6 +113,12 @@ impl Default for RunStore {
             is_draw_scheduled: RwSignal::new(false),
             text_version: RwSignal::new(0),
             edges: RwSignal::new(EdgeTexts::default()),
+            history: RwSignal::new(RunHistory::default()),
+            shown_run: RwSignal::new(None),
+            is_history_unsaved: RwSignal::new(false),
+            recorded_parent: StoredValue::new(None),
+            recording: StoredValue::new(String::new()),
+            followed_view: StoredValue::new(None),
         })))
     }
 }

@@ -7,6 +7,7 @@ use super::super::dom::pixels;
 use super::super::icon::{self, icon};
 use super::super::store::{Store, t};
 use super::bars::{Bars, VisibleTime};
+use super::history::RunHistoryView;
 use super::outcome::RunOutcomeView;
 use super::questions::Questions;
 use super::run_input::RunInputFields;
@@ -53,6 +54,7 @@ pub fn RunTab(
             <Questions store/>
             <RunInputFields store/>
             {contents}
+            <RunHistoryView store/>
         </div>
     }
 }

@@ -6,7 +6,7 @@
 
 use super::super::icon::{self, icon};
 use super::super::problems::Problems;
-use super::super::run::{RunTab, TestsTab, TraceTab, ValuesTab};
+use super::super::run::{RunStatus, RunTab, TestsTab, TraceTab, ValuesTab};
 use super::super::store::{Store, t};
 use crate::i18n::Shell as W;
 use crate::page_layout::Panel;
@@ -60,6 +60,7 @@ pub fn BottomPanel(
                     {move || icon(if is_open() { icon::DOWN } else { icon::UP })}
                 </button>
             </div>
+            <RunStatus store/>
             <TabContents store/>
         </section>
     }

@@ -22,18 +22,39 @@ impl<'a> FeasibleGraph<'a> {
     }
 }
 
-pub(super) fn report_unreachable(graph: &Graph, reached: &[bool], diagnostics: &mut DiagnosticCollector) {
-    for (node, _) in graph.nodes.iter().zip(reached).filter(|(_, reached)| !**reached) {
+pub(super) fn report_unreachable(
+    feasible: FeasibleGraph<'_>,
+    reached: &[bool],
+    diagnostics: &mut DiagnosticCollector,
+) {
+    let graph = feasible.graph;
+    for (at, node) in graph.nodes.iter().enumerate().filter(|(at, _)| reached.get(*at) == Some(&false)) {
         diagnostics.push_with(Code::UnreachableNode, || {
-            Diagnostic::new(
-                Code::UnreachableNode,
-                format!("no path leads to node `{}`", shorten_name(&node.key)),
-            )
-            .on(graph.target(node))
-            .at(node.key_span)
-            .help("add an edge that leads to it, or remove it")
+            let name = shorten_name(&node.key);
+            let found = |message| {
+                Diagnostic::new(Code::UnreachableNode, message).on(graph.target(node)).at(node.key_span)
+            };
+            match dead_edge_to(feasible, reached, at) {
+                Some(from) => found(format!(
+                    "no path leads to node `{name}`: the edge from `{}` is never taken",
+                    shorten_name(&from.key)
+                ))
+                .help("let that edge be taken, add another edge that leads to it, or remove the node"),
+                None => found(format!("no path leads to node `{name}`"))
+                    .help("add an edge that leads to it, or remove it"),
+            }
         });
     }
+}
+
+/// Returns the source of the first dead edge from a reached node. A user sees this edge and expects a path.
+fn dead_edge_to<'a>(feasible: FeasibleGraph<'a>, reached: &[bool], node: usize) -> Option<&'a Node> {
+    let is_dead = |edge: &&Edge| feasible.ways.get(edge.index).is_some_and(|way| !way.is_feasible());
+    let sources = feasible.graph.edges.iter().filter(|edge| edge.target == node).filter(is_dead);
+    sources
+        .map(|edge| edge.source)
+        .find(|source| reached.get(*source) == Some(&true))
+        .and_then(|source| feasible.graph.nodes.get(source))
 }
 
 pub(super) fn report_endless(

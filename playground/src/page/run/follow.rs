@@ -1,0 +1,53 @@
+//! Follow mode: the canvas shows the node that runs, until the user moves the view.
+//!
+//! INVARIANT: a view that the user chose stays until the next run starts.
+
+use super::super::store::Store;
+use crate::geometry::Rect;
+use crate::run::RunState;
+use leptos::prelude::*;
+
+const MARGIN: f64 = 40.0;
+
+/// Follows the run that starts now.
+pub fn begin(store: Store) {
+    store.runs.followed_view.set_value(Some(store.view.get_untracked()));
+}
+
+/// Returns the node that runs, or before which the run is paused.
+pub fn current_node(store: Store) -> Option<String> {
+    match store.runs.state.get() {
+        RunState::Idle => None,
+        RunState::Paused { node_path: Some(node_path), .. } => Some(node_path),
+        RunState::Paused { .. } | RunState::Running => {
+            store.runs.with(|run, _| run.running_node().map(str::to_owned))
+        }
+    }
+}
+
+/// Moves the view to the node that runs.
+pub fn follow(store: Store) {
+    let Some(node_path) = current_node(store) else { return };
+    let (view, screen) = (store.view.get_untracked(), store.screen.get_untracked());
+    let is_followed = store.runs.followed_view.with_value(|followed| *followed == Some(view));
+    let area = if is_followed { drawn_area(store, &node_path) } else { None };
+    let Some(area) = area else { return };
+    let shown = view.reveal(area, screen, MARGIN);
+    if shown != view {
+        store.runs.followed_view.set_value(Some(shown));
+        store.view.set(shown);
+    }
+}
+
+/// Returns the area of a node, or of the folded node that contains it.
+fn drawn_area(store: Store, node_path: &str) -> Option<Rect> {
+    store.read(|editor| {
+        let mut path = node_path;
+        loop {
+            if let Some(node) = editor.scene().nodes.iter().find(|node| node.node_path() == path) {
+                return Some(node.area);
+            }
+            path = path.rsplit_once('/')?.0;
+        }
+    })
+}

@@ -1,0 +1,198 @@
+//! The ended runs of the open plan: kept in the browser, shown again, and compared.
+//!
+//! INVARIANT: a history that the browser does not store stays in the page, and the page says so.
+
+use super::super::dom::{load_setting, try_save_setting};
+use super::super::store::{Store, TextPaneEvent, t};
+use super::control::show_run;
+use crate::i18n::{Localized, Run as W, format_message};
+use crate::run::{RunHistory, RunRecord, RunStep, duration, first_difference};
+use leptos::prelude::*;
+
+/// Loads the history of each opened plan.
+pub fn persist(store: Store) {
+    load(store);
+    store.listen_to_changes(move |event| {
+        if matches!(event, TextPaneEvent::Opened(_)) {
+            store.runs.recorded_parent.set_value(None);
+            load(store);
+        }
+    });
+    Effect::new(move |before: Option<String>| {
+        let id = store.share.id.get();
+        match before {
+            // The plan has just been saved for the first time: its runs get its id.
+            Some(known) if known.is_empty() && !store.runs.history.with_untracked(is_empty) => save(store),
+            Some(known) if known != id => load(store),
+            _ => {}
+        }
+        id
+    });
+}
+
+fn is_empty(history: &RunHistory) -> bool {
+    history.records().is_empty()
+}
+
+/// A plan that is not saved yet has no place for its runs.
+fn storage_key(store: Store) -> Option<String> {
+    let id = store.share.id.get_untracked();
+    (!id.is_empty()).then(|| ["stepgraph.runs.", &id].concat())
+}
+
+fn load(store: Store) {
+    let stored = storage_key(store).and_then(|key| load_setting(&key)).unwrap_or_default();
+    store.runs.history.set(RunHistory::from_text(&stored));
+    store.runs.shown_run.set(None);
+    store.runs.is_history_unsaved.set(false);
+}
+
+fn save(store: Store) {
+    let Some(key) = storage_key(store) else { return };
+    let text = store.runs.history.with_untracked(RunHistory::to_text);
+    store.runs.is_history_unsaved.set(!try_save_setting(&key, &text));
+}
+
+/// Adds the run that has just ended. A replay adds nothing.
+pub fn record(store: Store) {
+    let runs = store.runs;
+    let recording = runs.recording.with_value(Clone::clone);
+    runs.recording.set_value(String::new());
+    let Some(parent) = runs.recorded_parent.get_value() else { return };
+    runs.recorded_parent.set_value(None);
+    let mut history = runs.history.get_untracked();
+    let number = runs.read(|run, _| match run.visits() {
+        // A plan that may not run has no run to keep.
+        [] => None,
+        _ => history.add(run, parent, recording),
+    });
+    if number.is_some() {
+        runs.history.set(history);
+        runs.shown_run.set(number);
+        save(store);
+    }
+}
+
+/// Shows something else than a run of the history.
+pub fn leave(store: Store) {
+    store.runs.recorded_parent.set_value(None);
+    store.runs.shown_run.set(None);
+}
+
+fn show(store: Store, number: usize) {
+    let kept = |history: &RunHistory| history.record(number).map(|record| record.cassette.clone());
+    let cassette = store.runs.history.with_untracked(kept);
+    if let Some(cassette) = cassette.filter(|cassette| !cassette.is_empty()) {
+        show_run(store, &cassette);
+        store.runs.shown_run.set(Some(number));
+    }
+}
+
+/// The list of runs, newest first, and the comparison of the two that the user chooses.
+#[component]
+pub fn RunHistoryView(
+    /// Page state.
+    store: Store,
+) -> impl IntoView {
+    let chosen = RwSignal::new(Vec::<usize>::new());
+    let records = move || store.runs.history.with(|history| history.records().to_vec());
+    let rows =
+        move || records().into_iter().rev().map(|record| view! { <Row store chosen record/> }).collect_view();
+    let pair = move || {
+        let (one, other) = match chosen.get().as_slice() {
+            [one, other] => (*one.min(other), *one.max(other)),
+            _ => return None,
+        };
+        store.runs.history.with(|history| history.record(one).cloned().zip(history.record(other).cloned()))
+    };
+    let comparison = move || pair().map(|(one, other)| view! { <Comparison store one other/> });
+    view! {
+        <details class="history" hidden=move || store.runs.history.with(is_empty)>
+            <summary>{move || format_message(W::History.text(store.lang.get()), &[&records().len().to_string()])}</summary>
+            <p role="alert" class="wrong" hidden=move || !store.runs.is_history_unsaved.get()>{t(store, W::HistoryUnsaved)}</p>
+            <p class="about">{t(store, W::HistoryHint)}</p>
+            <ul>{rows}</ul>
+            {comparison}
+        </details>
+    }
+}
+
+#[component]
+fn Row(store: Store, chosen: RwSignal<Vec<usize>>, record: RunRecord) -> impl IntoView {
+    let RunRecord { number, parent, outcome, code, ms, cassette, .. } = record;
+    let fate = if outcome == "completed" { "done" } else { &outcome }.to_owned();
+    let (took, number_text) = (duration(ms), number.to_string());
+    let name = move || {
+        let lang = store.lang.get();
+        let name = format_message(W::RunNumber.text(lang), &[&number_text]);
+        let fork = parent.map(|parent| format_message(W::ForkOf.text(lang), &[&parent.to_string()]));
+        let how = match fate.as_str() {
+            "done" => format_message(W::Completed.text(lang), &[&took]),
+            "failed" => format_message(W::RunFailed.text(lang), &[&code]),
+            _ => W::Cancelled.text(lang).to_owned(),
+        };
+        [Some(name), fork, Some(how)].into_iter().flatten().collect::<Vec<_>>().join(" · ")
+    };
+    let is_current = move || (store.runs.shown_run.get() == Some(number)).then_some("true");
+    let choose = move |_| {
+        chosen.update(|chosen| match chosen.iter().position(|one| *one == number) {
+            Some(at) => drop(chosen.remove(at)),
+            None => {
+                // The older choice makes room for the third one.
+                let extra = chosen.len().saturating_sub(1);
+                chosen.drain(..extra);
+                chosen.push(number);
+            }
+        });
+    };
+    let compares = move || chosen.with(|chosen| chosen.contains(&number)).to_string();
+    view! {
+        <li>
+            <button type="button" aria-current=is_current disabled=move || cassette.is_empty() || store.runs.is_active() on:click=move |_| show(store, number)>{name}</button>
+            <button type="button" aria-pressed=compares on:click=choose
+                aria-label=move || format_message(W::CompareRun.text(store.lang.get()), &[&number.to_string()])>
+                {t(store, W::Compare)}
+            </button>
+        </li>
+    }
+}
+
+#[component]
+fn Comparison(store: Store, one: RunRecord, other: RunRecord) -> impl IntoView {
+    let differs = first_difference(&one, &other);
+    let names = [one.number, other.number].map(|number| number.to_string());
+    let headline = {
+        let names = names.clone();
+        move || {
+            let lang = store.lang.get();
+            let word = if differs.is_some() { W::RunsDiffer } else { W::RunsAgree };
+            let at = differs.map(|at| (at + 1).to_string()).unwrap_or_default();
+            format_message(word.text(lang), &[&names[0], &names[1], &at])
+        }
+    };
+    let cell = |step: Option<&RunStep>| {
+        let (name, result) =
+            step.map(|step| (step.node_path.clone(), step.result.clone())).unwrap_or_default();
+        view! { <td><strong>{name}</strong> " " <code>{result}</code></td> }
+    };
+    let rows = (0..one.steps.len().max(other.steps.len())).map(|at| {
+        let is_first = differs == Some(at);
+        view! {
+            <tr data-first=is_first.then_some("true")>
+                <th scope="row">{(at + 1).to_string()} {is_first.then(|| view! { " " <span>{t(store, W::FirstDifference)}</span> })}</th>
+                {cell(one.steps.get(at))}
+                {cell(other.steps.get(at))}
+            </tr>
+        }
+    });
+    let rows = rows.collect_view();
+    let column = move |name: String| move || format_message(W::RunNumber.text(store.lang.get()), &[&name]);
+    let [first, second] = names;
+    view! {
+        <p role="status"><strong>{headline}</strong></p>
+        <table>
+            <thead><tr><td></td><th scope="col">{column(first)}</th><th scope="col">{column(second)}</th></tr></thead>
+            <tbody>{rows}</tbody>
+        </table>
+    }
+}

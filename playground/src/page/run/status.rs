@@ -1,0 +1,65 @@
+//! The bar that says how the run stands. It stays visible when the panel shows another tab or is closed.
+
+use super::super::store::Store;
+use super::follow::current_node;
+use crate::i18n::{Localized, Run as W, format_message};
+use crate::run::{RunState, duration};
+use leptos::prelude::*;
+
+/// The bar, empty before the first run.
+#[component]
+pub fn RunStatus(
+    /// Page state.
+    store: Store,
+) -> impl IntoView {
+    let status = Memo::new(move |_| run_status(store));
+    let fate = move || status.get().map(|(fate, _)| fate);
+    let text = move || status.get().map(|(_, text)| text);
+    view! {
+        <p class="run-status" data-fate=fate hidden=move || status.get().is_none() title=text>
+            <span class="dot" aria-hidden="true">"●"</span> " " {text}
+        </p>
+    }
+}
+
+fn run_status(store: Store) -> Option<(&'static str, String)> {
+    let lang = store.lang.get();
+    let say = |word: W, values: &[&str]| format_message(word.text(lang), values);
+    let asks = store.runs.with(|run, _| run.questions().first().map(|question| question.node_path.clone()));
+    match (store.runs.state.get(), asks) {
+        (RunState::Paused { node_path, why }, _) => {
+            let reason = match why.as_str() {
+                "breakpoint" => W::ByBreakpoint,
+                "step" => W::ByStep,
+                _ => W::ByPause,
+            };
+            let place = match node_path {
+                Some(node_path) => say(W::StandsBefore, &[&node_path]),
+                None => say(W::Stands, &[]),
+            };
+            Some(("waiting", [&place, " · ", reason.text(lang)].concat()))
+        }
+        (RunState::Running, Some(node_path)) if node_path.is_empty() => {
+            Some(("waiting", say(W::StandsAsking, &[])))
+        }
+        (RunState::Running, Some(node_path)) => Some(("waiting", say(W::StandsAsks, &[&node_path]))),
+        (RunState::Running, None) => Some((
+            "running",
+            match current_node(store) {
+                Some(node_path) => say(W::StandsAt, &[&node_path]),
+                None => say(W::StandsRunning, &[]),
+            },
+        )),
+        (RunState::Idle, _) => store.runs.with(|run, _| {
+            let ended = run.outcome()?;
+            Some(match (ended.outcome.as_str(), &ended.node_path) {
+                ("completed", _) => ("done", say(W::StandsCompleted, &[&duration(ended.ms)])),
+                ("failed", Some(node_path)) => ("failed", say(W::StandsFailedAt, &[node_path])),
+                ("failed", None) => {
+                    ("failed", say(W::StandsFailed, &[ended.message.as_deref().unwrap_or_default()]))
+                }
+                _ => ("abandoned", say(W::StandsStopped, &[])),
+            })
+        }),
+    }
+}

@@ -1,0 +1,211 @@
+//! The ended runs of a plan, newest last, and the first difference of two of them.
+//!
+//! The history is bounded: it drops the oldest run first. A record has the recording of its run, so the page can show
+//! the run again, and a line for each visit, so that two runs can be compared without a replay.
+//!
+//! Invariants: 1. a number names one run for ever. 2. text that is not a history is an empty one.
+
+use super::apply_message::{list, number, text, whole};
+use super::format_value::one_line;
+use super::{Outcome, Run};
+use serde_json::{Value as Json, json};
+use stepgraph_core::json::parse;
+use stepgraph_core::value::json_text;
+
+/// The number of runs that a plan keeps.
+const MAX_RUNS: usize = 20;
+/// The number of visits that a record keeps.
+const MAX_STEPS: usize = 500;
+/// The length of a visit's result.
+const MAX_RESULT_CHARS: usize = 120;
+/// The size of a history: browsers keep about five million characters for a whole site.
+const MAX_BYTES: usize = 400_000;
+
+/// An ended run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunRecord {
+    /// The number of the run in its plan, from 1.
+    pub number: usize,
+    /// The number of the run that it forked.
+    pub parent: Option<usize>,
+    /// `completed`, `failed` or `cancelled`.
+    pub outcome: String,
+    /// Error code, empty without an error.
+    pub code: String,
+    /// Duration.
+    pub ms: f64,
+    /// Visits in the order of their starts.
+    pub steps: Vec<RunStep>,
+    /// Recording, empty if it is too long to keep.
+    pub cassette: String,
+}
+
+/// A visit of a recorded run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunStep {
+    /// Node path.
+    pub node_path: String,
+    /// Output or error code on one line, possibly shortened.
+    pub result: String,
+}
+
+/// The runs of a plan.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct RunHistory {
+    records: Vec<RunRecord>,
+    last_number: usize,
+}
+
+impl RunHistory {
+    /// Returns the runs, oldest first.
+    pub fn records(&self) -> &[RunRecord] {
+        &self.records
+    }
+
+    /// Returns a run by number.
+    pub fn record(&self, number: usize) -> Option<&RunRecord> {
+        self.records.iter().find(|record| record.number == number)
+    }
+
+    /// Adds an ended run and returns its number. Returns nothing for a run that has not ended.
+    pub fn add(&mut self, run: &Run, parent: Option<usize>, cassette: String) -> Option<usize> {
+        let ended = run.outcome()?;
+        self.last_number += 1;
+        self.records.push(RunRecord {
+            number: self.last_number,
+            parent,
+            outcome: ended.outcome.clone(),
+            code: ended.code.clone().unwrap_or_default(),
+            ms: ended.ms,
+            steps: run.visits().iter().take(MAX_STEPS).map(step).collect(),
+            cassette,
+        });
+        while self.records.len() > 1 && (self.records.len() > MAX_RUNS || self.size() > MAX_BYTES) {
+            self.records.remove(0);
+        }
+        Some(self.last_number)
+    }
+
+    fn size(&self) -> usize {
+        self.records.iter().map(RunRecord::size).sum()
+    }
+
+    /// Returns the text to store.
+    pub fn to_text(&self) -> String {
+        let runs: Vec<_> = self.records.iter().map(RunRecord::to_json).collect();
+        json_text(&json!({"last": self.last_number, "runs": runs}))
+    }
+
+    /// Reads a stored text.
+    pub fn from_text(stored: &str) -> Self {
+        let json = parse(stored).unwrap_or_default();
+        let records: Vec<_> = list(&json, "runs").iter().map(RunRecord::from_json).collect();
+        let last = records.last().map_or(0, |record| record.number);
+        Self { last_number: whole(&json, "last").max(last), records }
+    }
+}
+
+impl RunRecord {
+    fn size(&self) -> usize {
+        let steps = self.steps.iter().map(|step| step.node_path.len() + step.result.len());
+        self.cassette.len() + steps.sum::<usize>()
+    }
+
+    fn to_json(&self) -> Json {
+        let steps: Vec<_> = self.steps.iter().map(|step| json!([step.node_path, step.result])).collect();
+        json!({
+            "number": self.number, "parent": self.parent, "outcome": self.outcome, "code": self.code,
+            "ms": self.ms, "steps": steps, "cassette": self.cassette,
+        })
+    }
+
+    fn from_json(json: &Json) -> Self {
+        let part =
+            |step: &Json, at: usize| step.get(at).and_then(Json::as_str).unwrap_or_default().to_owned();
+        let steps = list(json, "steps").iter();
+        Self {
+            number: whole(json, "number"),
+            parent: json.get("parent").filter(|parent| parent.is_u64()).map(|_| whole(json, "parent")),
+            outcome: text(json, "outcome").to_owned(),
+            code: text(json, "code").to_owned(),
+            ms: number(json, "ms"),
+            steps: steps.map(|step| RunStep { node_path: part(step, 0), result: part(step, 1) }).collect(),
+            cassette: text(json, "cassette").to_owned(),
+        }
+    }
+}
+
+fn step(visit: &super::Visit) -> RunStep {
+    let result = match &visit.end {
+        Outcome::Done(value) => one_line(&value.text, MAX_RESULT_CHARS),
+        Outcome::Failed { code, .. } => code.to_string(),
+        Outcome::Abandoned => String::new(),
+    };
+    RunStep { node_path: visit.node_path.to_string(), result }
+}
+
+/// Returns the index of the first visit that differs, `None` if the runs agree in every visit.
+pub fn first_difference(one: &RunRecord, other: &RunRecord) -> Option<usize> {
+    let shared = one.steps.iter().zip(&other.steps).position(|(one, other)| one != other);
+    let shorter = one.steps.len().min(other.steps.len());
+    shared.or_else(|| (one.steps.len() != other.steps.len()).then_some(shorter))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ended(results: &[&str]) -> Run {
+        let mut run = Run::default();
+        let mut events = vec![json!({"type": "run-started", "at": 0, "value": {"text": "null"}})];
+        for (at, result) in results.iter().enumerate() {
+            let node = ["n", &at.to_string()].concat();
+            events.push(json!({"type": "node-started", "at": at, "nodePath": node, "lane": "", "visit": 1, "value": {"text": "1"}}));
+            events.push(json!({"type": "node-completed", "at": at, "nodePath": node, "lane": "", "visit": 1, "value": {"text": result}, "ms": 0}));
+        }
+        run.apply_message(&json!({"type": "events", "events": events}));
+        run.apply_message(&json!({"type": "ended", "outcome": "completed", "last": {"text": "1"}, "ms": 5}));
+        run
+    }
+
+    #[test]
+    fn keeps_a_fork_with_its_parent_and_finds_the_first_difference() {
+        let mut history = RunHistory::default();
+        let parent = history.add(&ended(&["1", "2", "3"]), None, "tape".into());
+        let fork = history.add(&ended(&["1", "9", "3"]), parent, String::new());
+        assert_eq!((parent, fork), (Some(1), Some(2)));
+        let (one, other) = (history.record(1).unwrap(), history.record(2).unwrap());
+        assert_eq!(other.parent, Some(1));
+        assert_eq!(first_difference(one, other), Some(1));
+        assert_eq!(first_difference(one, one), None);
+        let longer = history.add(&ended(&["1", "2", "3", "4"]), None, String::new()).unwrap();
+        assert_eq!(first_difference(one_of(&history, 1), one_of(&history, longer)), Some(3));
+        assert_eq!(RunHistory::from_text(&history.to_text()), history);
+    }
+
+    fn one_of(history: &RunHistory, number: usize) -> &RunRecord {
+        history.record(number).unwrap()
+    }
+
+    #[test]
+    fn drops_the_oldest_run_and_never_reuses_a_number() {
+        let mut history = RunHistory::default();
+        for _ in 0..MAX_RUNS + 2 {
+            history.add(&ended(&["1"]), None, String::new());
+        }
+        let numbers: Vec<_> = history.records().iter().map(|record| record.number).collect();
+        assert_eq!(numbers, (3..=MAX_RUNS + 2).collect::<Vec<_>>());
+        history.add(&ended(&["1"]), None, "x".repeat(MAX_BYTES));
+        assert_eq!(history.records().len(), 1, "a large recording replaces the older ones");
+        let stored = RunHistory::from_text(&history.to_text());
+        assert_eq!(stored.last_number, MAX_RUNS + 3);
+    }
+
+    #[test]
+    fn refuses_a_run_that_goes_on_and_text_that_is_no_history() {
+        assert_eq!(RunHistory::default().add(&Run::default(), None, String::new()), None);
+        for stored in ["", "no json", "[1]", "{\"runs\": 3}"] {
+            assert_eq!(RunHistory::from_text(stored), RunHistory::default());
+        }
+    }
+}

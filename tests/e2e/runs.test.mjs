@@ -1,0 +1,84 @@
+// Runs as objects: how a run stands, the runs of a plan, forks with their parents, and the first difference.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { stage, replacePlanText } from "./page-fixture.mjs";
+
+const { open } = stage();
+const PLAN = `id: ask-ada
+inputs:
+  tone: {type: string, default: kind}
+  count: {type: integer}
+nodes:
+  begin: {type: noop}
+  ask: {type: approve, description: Shall we send it?, input: a draft}
+  send: {type: log, input: sent}
+edges:
+  - {from: begin, to: ask}
+  - {from: ask, to: send, condition: last==approved}
+`;
+
+async function opened(options = {}) {
+  const it = await open("", options);
+  const { page } = it;
+  const stands = page.locator(".run-status");
+  return {
+    ...it,
+    panel: page.getByRole("region", { name: /^(Panels|Paneles)$/ }),
+    press: (name) =>
+      page.getByRole("group", { name: "Run", exact: true }).getByRole("button", { name, exact: true }).click(),
+    standsAt: (text) => stands.filter({ hasText: text }).waitFor(),
+  };
+}
+
+test("the bar says how the run stands, also with a closed panel, and an approval shows the plan's question", async () => {
+  const { page, panel, press, standsAt, shot, close } = await opened();
+  await replacePlanText(page, PLAN.replace(/ {2}count.*\n/, ""));
+  await press("Step");
+  await standsAt("Paused before begin · step");
+  await press("Resume");
+  await standsAt("Waiting for your answer to ask");
+  await panel.getByRole("heading", { name: "Shall we send it?" }).waitFor();
+  await shot("runs-approval");
+  await page.getByRole("button", { name: "Hide the panel" }).or(panel.locator(".turn")).first().click();
+  await standsAt("Waiting for your answer to ask");
+  await panel.locator(".turn").click();
+  await panel.getByRole("button", { name: "Approve" }).click();
+  await standsAt(/Completed in/);
+  await close();
+});
+
+test("an input with a default shows it and isn't required", async () => {
+  const { page, panel, close } = await opened();
+  await replacePlanText(page, PLAN);
+  await page.getByRole("tab", { name: "Run", exact: true }).click();
+  const tone = panel.getByRole("textbox", { name: /^tone/ });
+  await panel.getByText("Default: kind").waitFor();
+  assert.equal(await tone.getAttribute("aria-required"), "false");
+  assert.equal(await tone.getAttribute("placeholder"), "kind");
+  assert.equal(await panel.getByRole("textbox", { name: /^count/ }).getAttribute("aria-required"), "true");
+  await close();
+});
+
+test("a fork and its parent are in the history, and the first difference of two runs is marked", async () => {
+  const { panel, press, standsAt, shot, close } = await opened();
+  await press("Run");
+  await standsAt(/Completed in/);
+  const detail = panel.getByRole("region", { name: "Values" });
+  await panel.getByRole("table", { name: "Timeline" }).getByRole("button", { name: /^ask/ }).first().click();
+  await detail.getByRole("button", { name: "Fork from here" }).first().click();
+  await detail.getByRole("textbox", { name: "Output" }).fill('"another answer"');
+  await detail.getByRole("button", { name: "Fork", exact: true }).click();
+  const history = panel.locator(".history");
+  await history.getByText("Runs of this plan (2)").click();
+  await history.getByRole("button", { name: /^Run 2 · fork of run 1 ·/ }).waitFor();
+  await history.getByRole("button", { name: "Compare run 1" }).click();
+  await history.getByRole("button", { name: "Compare run 2" }).click();
+  await history.getByText(/^Runs 1 and 2 differ first at visit \d+$/).waitFor();
+  assert.equal(await history.getByText("first difference", { exact: true }).count(), 1);
+  await shot("runs-history");
+  await history.getByRole("button", { name: /^Run 1 ·/ }).click();
+  await history.locator('[aria-current="true"]', { hasText: "Run 1" }).waitFor();
+  await history.getByText("Runs of this plan (2)").waitFor();
+  await close();
+});

@@ -1,0 +1,64 @@
+// Requests become plans that meet each of their demands, or the page names the demands that no node meets.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { parse } from "yaml";
+import * as engine from "../../dist/node.js";
+import { root } from "../../scripts/lib/paths.mjs";
+import { load } from "./scripts.mjs";
+
+const { DemoTools } = await load("connect/demo-tools.ts");
+const { demoModel } = await load("connect/demo-model.ts");
+const { clauses } = await load("connect/sentences.ts");
+const { demandsOf } = await load("connect/coverage.ts");
+const requests = parse(readFileSync(join(root, "tests", "playground", "requests.yaml"), "utf8"));
+
+for (const { request, tools = [], approve = false, status = "planned" } of requests)
+  test(`the plan does what is asked: ${request}`, async () => {
+    const result = await engine.flows.author(
+      { user_input: request },
+      { tools: [new DemoTools({ pace: 0 })], models: { default: demoModel({ pace: 0 }) } },
+    );
+    assert.equal(result.status, status, JSON.stringify(result.errors ?? result.outcome ?? result.message));
+    if (status !== "planned") return;
+    const nodes = result.workflow.nodes;
+    const called = Object.values(nodes).flatMap(({ tool }) => tool ?? []);
+    assert.deepEqual([...new Set(called)].sort(), [...tools].sort());
+    const people = Object.keys(nodes).filter((id) => nodes[id].type === "approve");
+    assert.equal(people.length, approve ? 1 : 0);
+    const steps = result.report.outputs.requirements_result.steps;
+    const unmet = demandsOf(request, steps, nodes).filter((demand) => demand.nodes.length === 0);
+    assert.deepEqual(unmet, []);
+  });
+
+test("addresses, files, numbers and abbreviations stay whole", () => {
+  assert.deepEqual(clauses("Send it to ada@example.org. Dr. Ada Smith pays 3.50 for notes/v2.1.md, e.g. today."), [
+    "Send it to ada@example.org",
+    "Dr. Ada Smith pays 3.50 for notes/v2.1.md, e.g. today",
+  ]);
+  assert.deepEqual(clauses("Draft a note, wait for my approval, then send it"), [
+    "Draft a note",
+    "wait for my approval",
+    "send it",
+  ]);
+});
+
+test("a plan without a person does not meet a demand for an approval", () => {
+  const request = "Draft a note, wait for my approval, then send it";
+  const node = (step, type = "tool") => ({ type, metadata: { step } });
+  const steps = ["draft", "approval", "send"];
+  const forgetful = demandsOf(request, steps, { draft: node("1, 2"), send: node("3") });
+  assert.deepEqual(
+    forgetful.map(({ nodes }) => nodes),
+    [["draft"], [], ["send"]],
+  );
+  const careful = demandsOf(request, steps, { draft: node("1"), ask: node("2", "approve"), send: node("3") });
+  assert.deepEqual(careful[1].nodes, ["ask"]);
+  // A planner that leaves a demand out of its own list does not hide it.
+  const short = demandsOf(request, ["draft a note", "send"], { draft: node("1"), send: node("2") });
+  assert.deepEqual(short[1].nodes, []);
+  const agreed = demandsOf("Find the order and print it", ["find the order"], { find: node("1") }, ["print it"]);
+  assert.deepEqual(agreed[1], { text: "print it", nodes: [], isLeftOut: true });
+});
