@@ -56,8 +56,9 @@ async function main(args) {
   const base = realpathSync(mkdtempSync(join(tmpdir(), "stepgraph-reproducible-")));
   try {
     await step("two builds", async () => {
-      // Linking uses one processor, so the builds run at once.
-      const [first, second] = await Promise.all(PLACES.map((place) => buildAt(place, base)));
+      // Linking uses one processor, so the builds run at once. Both end before their folders are deleted.
+      const builds = await Promise.allSettled(PLACES.map((place) => buildAt(place, base)));
+      const [first, second] = await Promise.all(builds.map(({ value, reason }) => value ?? Promise.reject(reason)));
       const found = differences(first.files, second.files);
       if (found.length > 0) throw new UserError(`The packages differ:\n${found.join("\n")}`);
       if (first.tarball !== second.tarball) throw new UserError("The files are equal, and the tarballs differ.");
