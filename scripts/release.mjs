@@ -38,12 +38,22 @@ export function obstacles({ own = manifest(), changelog, cargo, status }) {
   const found = [];
   if (status !== "") found.push("The working tree has changes: commit them.");
   for (const name of OWNERS.filter((name) => !own[name])) found.push(`package.json has no \`${name}\`: fill it in.`);
-  const crates = /^\[workspace\.package\][^[]*?^version = "([^"]+)"/ms.exec(cargo)?.[1];
+  const inCargo = (key) => new RegExp(`^\\[workspace.package\\][^[]*?^${key} = "([^"]*)"`, "ms").exec(cargo)?.[1];
+  const address = webAddress(own.repository);
+  if (address && inCargo("repository") !== address)
+    found.push(`Cargo.toml has another \`repository\` than package.json: write \`repository = "${address}"\`.`);
+  const crates = inCargo("version");
   if (crates !== own.version) found.push(`Cargo.toml has version ${crates}, and package.json ${own.version}.`);
   const [, heading] = /^## \[?(\S+?)\]?(?: - \d{4}-\d\d-\d\d)?$/m.exec(changelog) ?? [];
   if (heading !== own.version)
     found.push(`CHANGELOG.md begins with \`${heading}\`: give the entries the heading \`## ${own.version} - DATE\`.`);
   return found;
+}
+
+/** Crates take an address that a browser opens, without npm's `git+` and `.git`. */
+function webAddress(repository) {
+  const url = typeof repository === "string" ? repository : repository?.url;
+  return url?.replace(/^git\+/, "").replace(/\.git$/, "");
 }
 
 async function findObstacles() {

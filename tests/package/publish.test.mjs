@@ -5,12 +5,13 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { compiledCrates } from "../../scripts/lib/notices.mjs";
 import { root } from "../../scripts/lib/paths.mjs";
 import { sbom } from "../../scripts/lib/sbom.mjs";
 import { installPackages } from "../../scripts/lib/tools.mjs";
+import { differences } from "../../scripts/reproducible.mjs";
 import { lint, manifest, obstacles, pack } from "../../scripts/release.mjs";
 import { visit } from "./pages.mjs";
 
@@ -20,11 +21,18 @@ test("publint and attw find nothing in the packed package", async () => {
 });
 
 test("a release names everything that is missing", () => {
-  const own = { version: "1.2.3", repository: { url: "https://example.org/x" }, homepage: "h", bugs: "b", author: "a" };
+  const cargo = (version, repository) => `[workspace.package]\nversion = "${version}"\nrepository = "${repository}"\n`;
+  const own = {
+    version: "1.2.3",
+    repository: { url: "git+https://example.org/x.git" },
+    homepage: "h",
+    bugs: "b",
+    author: "a",
+  };
   const ready = {
     own,
     status: "",
-    cargo: '[workspace.package]\nversion = "1.2.3"\n',
+    cargo: cargo("1.2.3", "https://example.org/x"),
     changelog: "# Changelog\n\n## 1.2.3 - 2026-12-01\n",
   };
   assert.deepEqual(obstacles(ready), []);
@@ -32,7 +40,8 @@ test("a release names everything that is missing", () => {
     [{ status: " M x" }, /has changes/],
     [{ own: { ...own, author: "" } }, /no `author`/],
     [{ own: { ...own, repository: undefined } }, /no `repository`/],
-    [{ cargo: '[workspace.package]\nversion = "1.2.2"\n' }, /Cargo.toml has version 1.2.2/],
+    [{ cargo: cargo("1.2.2", "https://example.org/x") }, /Cargo.toml has version 1.2.2/],
+    [{ cargo: cargo("1.2.3", "") }, /write `repository = "https:\/\/example.org\/x"`/],
     [{ changelog: "# Changelog\n\n## Unreleased\n" }, /begins with `Unreleased`/],
   ]) {
     const found = obstacles({ ...ready, ...change });
@@ -80,6 +89,36 @@ test("a page runs a plan with one file, without a further request", async () => 
   } finally {
     await close();
   }
+});
+
+test("each crate has a front page, licence texts and what a registry asks for", () => {
+  const args = ["metadata", "--no-deps", "--format-version", "1", "--locked"];
+  const { packages } = JSON.parse(execFileSync("cargo", args, { cwd: root, encoding: "utf8" }));
+  const crates = packages.filter(({ publish }) => publish === null);
+  const own = crates.map(({ name }) => name);
+  assert.ok(own.includes("stepgraph-core"));
+  for (const { name, manifest_path, readme, description, license, keywords, dependencies } of crates) {
+    const read = (file) => readFileSync(join(dirname(manifest_path), file), "utf8");
+    assert.ok(description && keywords.length > 0, name);
+    assert.match(read(readme), /^# .*\n\n\S/, name);
+    assert.equal(license, "MIT OR Apache-2.0");
+    for (const text of ["LICENSE-MIT", "LICENSE-APACHE"])
+      assert.equal(read(text), readFileSync(join(root, text), "utf8"), name);
+    // A path without a version can't be published, and neither can one to a crate that stays at home.
+    for (const { name: needed, req, kind } of dependencies.filter(({ path, kind }) => path && kind !== "dev"))
+      assert.ok(req !== "*" && own.includes(needed), `${name} needs ${needed} ${kind ?? ""}`);
+  }
+});
+
+test("a file that two packages do not share is named", () => {
+  const first = new Map(Object.entries({ same: "1", other: "2", left: "3" }));
+  const second = new Map(Object.entries({ right: "4", other: "5", same: "1" }));
+  assert.deepEqual(differences(first, first), []);
+  assert.deepEqual(differences(first, second), [
+    "`left` is only in the first package.",
+    "`other` differs.",
+    "`right` is only in the second package.",
+  ]);
 });
 
 test("a host in Rust runs a plan with its own tool", () => {

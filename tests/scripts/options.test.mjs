@@ -66,7 +66,7 @@ test("an invalid port is named", () => {
 });
 
 test("every program answers --help at once and rejects unknown options", () => {
-  for (const name of ["start", "dev", "test", "fuzz", "build", "format", "playground"]) {
+  for (const name of ["start", "dev", "test", "fuzz", "build", "format", "playground", "reproducible"]) {
     const run = (arg) =>
       spawnSync(process.execPath, [join("scripts", `${name}.mjs`), arg], { cwd: root, encoding: "utf8" });
     for (const arg of ["--help", "-h"]) {
