@@ -76,7 +76,11 @@ export async function writeApi() {
     else pages.set(pageOf(entry), `# \`${entry}\`\n${text.replace(/^# .*\n/, "")}`);
   }
   const anchors = anchorsOf(pages);
-  for (const [name, text] of pages) writeFileSync(join(target, `${name}.md`), relink(text, name, anchors));
+  for (const [name, text] of pages) {
+    // The theme draws a line above each heading already.
+    const plain = text.replaceAll(/^\*\*\*\n+/gm, "");
+    writeFileSync(join(target, `${name}.md`), relink(plain, name, anchors));
+  }
   return `${pages.size} pages of types`;
 }
 

@@ -1,65 +1,67 @@
-// The commands of Start and of the tutorial, in their order, each page with its own plan.
-//
-// A module replaces the server of the pages. Commands that need a model of others, a server or a repository do not run.
+// The commands of the start page and of the tutorial, as a newcomer types them: with the plan of the page in
+// `support.yaml` and the server of step 3. Left out: installing, hosted models, and a review of two commits.
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { folder, program } from "./stepgraph.mjs";
+import { folder as home, program } from "./stepgraph.mjs";
 
-const SHOP = `const id = { type: "string" };
-export const tools = {
-  get_order: {
-    input: { type: "object", properties: { id }, required: ["id"] },
-    annotations: { readOnlyHint: true },
-    run: ({ id }) => (id === "18" ? { id, total: 300 } : { id, total: 12, sent: "Monday" }),
-  },
-  pay_back: {
-    input: { type: "object", properties: { id, amount: { type: "number" } } },
-    annotations: { destructiveHint: false },
-    run: () => "ok",
-  },
-};
-`;
-const docs = new URL("../../docs/", import.meta.url);
-const pages = ["start.md", ...readdirSync(new URL("tutorial", docs)).map((name) => `tutorial/${name}`)];
+const root = new URL("../../", import.meta.url);
+const steps = readdirSync(new URL("docs/tutorial", root)).sort();
+const read = (page) => readFileSync(new URL(`docs/${page}`, root), "utf8");
+const blocks = (text, lang) => [...text.matchAll(/^```(\w+)\n([^]*?)^```/gm)].filter((one) => one[1] === lang);
 
-const ELSEWHERE = /--model|http:|stdio:|stepgraph (drift|review)/;
-/** A paused run has an exit code of its own. */
-const EXITS = { "--snapshot": 4 };
+const server = blocks(read("tutorial/3-tools.md"), "js").find(({ 2: code }) => code.includes("readline"))[2];
+writeFileSync(join(home, "shop-server.mjs"), server);
 
-for (const page of pages)
-  test(`the commands of ${page} work`, () => {
-    const text = readFileSync(new URL(page, docs), "utf8");
-    let cwd = join(folder, page.replace(/\W/g, "-"));
-    mkdirSync(cwd);
-    const [, plan] = /```yaml\n([^]*?)```/.exec(text) ?? [];
-    if (plan) writeFileSync(join(cwd, "support.yaml"), plan);
-    else writeFileSync(join(cwd, "support.yaml"), "nodes: {a: {type: tool, tool: get_order, input: {id: '1'}}}\n");
-    writeFileSync(join(cwd, "shop.mjs"), SHOP);
-    const lines = [...text.matchAll(/```sh\n([^]*?)```/g)].flatMap(([, code]) => code.trim().split("\n"));
-    let ran = 0;
-    for (const line of lines) {
-      if (line.startsWith("cd ")) cwd = join(cwd, line.slice(3));
-      if (!line.startsWith("npx stepgraph ") || ELSEWHERE.test(line)) continue;
-      const command = line
-        .replace(/^npx stepgraph/, `"${process.execPath}" "${program}"`)
-        .replace("--server URL", "--handlers shop.mjs");
-      const [, code = 0] = Object.entries(EXITS).find(([option]) => line.includes(option)) ?? [];
-      const { status, stderr } = shell(command, cwd);
-      assert.equal(status, code, `${line}\n${stderr}`);
-      ran++;
+/** The arguments of each command of a page. Quotes work as in a shell. */
+const commands = (text) =>
+  blocks(text, "sh")
+    .flatMap(({ 2: code }) => code.split("\n"))
+    .filter((line) => line.startsWith("npx stepgraph ") && !/openai:| review /.test(line))
+    .map((line) => line.replace(/ +#.*$/, ""))
+    .map((line) => [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map((one) => one[1] ?? one[2] ?? one[3]).slice(2));
+
+function type(args, cwd) {
+  // A shell expands the pattern. It also matches the files of stubs.
+  const plans = () => readdirSync(join(cwd, "plans")).filter((name) => name.endsWith(".yaml"));
+  const own = args.flatMap((arg) => (arg === "plans/*.yaml" ? plans().map((name) => `plans/${name}`) : [arg]));
+  return spawnSync(process.execPath, [program, ...own], { cwd, encoding: "utf8" });
+}
+
+test("the commands of the start page work in their order", () => {
+  const [init, ...others] = commands(read("start.md"));
+  assert.equal(type(init, home).status, 0);
+  assert.equal(others.length, 2);
+  for (const args of others) {
+    const { status, stderr, stdout } = type(args, join(home, "demo"));
+    assert.equal(status, 0, `${args.join(" ")}\n${stdout}${stderr}`);
+  }
+});
+
+for (const step of steps)
+  test(`the commands of ${step} work in their order`, () => {
+    const text = read(`tutorial/${step}`);
+    const [plan] = blocks(text, "yaml");
+    // The last step has no plan of its own: the one before is still there.
+    if (plan) writeFileSync(join(home, "support.yaml"), plan[2]);
+    for (const args of commands(text)) {
+      const { status, stderr, stdout } = type(args, home);
+      // A run that waits for a decision has a code of its own.
+      const expected = args.includes("--snapshot") ? 4 : 0;
+      assert.equal(status, expected, `${args.join(" ")}\n${stdout}${stderr}`);
     }
-    if (lines.length > 0) assert.ok(ran > 0 || page.includes("3-tools"), "no command ran");
   });
 
-function shell(command, cwd) {
-  try {
-    execFileSync("sh", ["-c", command], { cwd, encoding: "utf8", stdio: "pipe" });
-    return { status: 0, stderr: "" };
-  } catch ({ status, stderr }) {
-    return { status, stderr };
-  }
-}
+test("the server of step 3 answers, and the checker finds a misspelt argument", () => {
+  const [plan] = blocks(read("tutorial/3-tools.md"), "yaml");
+  const [run, check] = commands(read("tutorial/3-tools.md"));
+  writeFileSync(join(home, "support.yaml"), plan[2]);
+  assert.equal(type(run, home).stdout.trim(), "Your order left us on Monday.");
+  writeFileSync(join(home, "support.yaml"), plan[2].replace("{id:", "{idd:"));
+  const { status, stderr, stdout } = type(check, home);
+  assert.equal(status, 2);
+  assert.match(stdout + stderr, /did you mean `id`\?/);
+});
