@@ -7,6 +7,7 @@
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, posix, resolve } from "node:path";
+import { root } from "./paths.mjs";
 
 /** Code that only some of these use would become another file. */
 const ENTRIES = ["node", "package-internals"];
