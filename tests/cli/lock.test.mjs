@@ -318,7 +318,6 @@ const CONTRADICTIONS = [
   ["check", ["--lock", "none.lock"], /can't read `none\.lock`/],
   ["run", ["--lock", "stepgraph.lock"], /`--lock` needs `--locked`/],
   ["run", ["--locked"], /there is no `stepgraph\.lock`/],
-  ["run", ["--locked", "--store", "runs.db"], /`--store` and `--locked` can't be combined/],
   ["drift", HANDLERS, /`plan\.yaml` has no `stepgraph\.lock`/],
 ];
 for (const [command, args, message] of CONTRADICTIONS)

@@ -43,7 +43,9 @@ export async function compareLines(
     throw new PlanError("api/bad-option", "`from` of `compareJournal` is not the plan of the run");
   const plan = from ?? graph;
   const isSame = head.plan.hash === graph.hash;
-  const { onEvent: _onEvent, onUpdate: _onUpdate, planHash: _hash, acceptChangedPlan: _accept, ...given } = options;
+  const { onEvent: _onEvent, onUpdate: _onUpdate, planHash: _hash, acceptChangedPlan: _accept, ...rest } = options;
+  // The run has listed its tools.
+  const { lock: _lock, ...given } = rest;
   let report: Report;
   try {
     report = await drive(plan, replayJournal(own, { ...head, plan: plan.fingerprint }), {

@@ -76,7 +76,7 @@ export async function startRun(
 }
 
 /** The journal keeps the refusal, so a replay repeats it without the lock. */
-async function lockedEntry(graph: PlanGraph, options: DurableOptions): Promise<ToolsEntry> {
+async function lockedEntry(graph: PlanGraph, options: DurableOptions): ReturnType<typeof toolsEntry> {
   const listed = await toolsEntry(options);
   if ("error" in listed) return listed;
   const tools = internals.toolRegistry(internals.toolClients(options.tools) ?? [], listed.tools);
