@@ -47,7 +47,11 @@ const approve = { onApproval: () => "approved" };
 test("a durable run whose tools fit the lock runs, and others fail before their first node", async () => {
   const calls = [];
   const tools = [server(calls)];
-  const fits = await durable.runDurable(plan(), new durable.MemoryJournal(approve), { input: "hi", tools, lock: lockOf(TODAY) });
+  const fits = await durable.runDurable(plan(), new durable.MemoryJournal(approve), {
+    input: "hi",
+    tools,
+    lock: lockOf(TODAY),
+  });
   assert.deepEqual([fits.outcome.type, calls], ["completed", ["hi", "hi"]]);
 
   const journal = new durable.MemoryJournal(approve);
@@ -55,7 +59,10 @@ test("a durable run whose tools fit the lock runs, and others fail before their 
   assert.equal(refused.outcome.code, "tool/differs-from-lock");
   assert.match(refused.outcome.message, /`search` of `shop`: the argument `q` has `maxLength` `50`/);
   assert.deepEqual([refused.path, calls], [[], ["hi", "hi"]]);
-  const again = await durable.runDurable(plan(), new durable.MemoryJournal({ lines: journal.lines }), { input: "hi", tools });
+  const again = await durable.runDurable(plan(), new durable.MemoryJournal({ lines: journal.lines }), {
+    input: "hi",
+    tools,
+  });
   assert.deepEqual(again.outcome, refused.outcome, "a replay without the lock repeats the refusal");
 });
 

@@ -195,7 +195,8 @@ function inputOf(options: RunOptions): Pick<RunOptions, "input"> {
 /** Prints an error of a store. Returns its exit code, or null for other errors. */
 export function reportStoreFailure(error: unknown, io: Io): number | null {
   const { code, message = "" } = (error ?? {}) as { code?: unknown; message?: string };
-  if (typeof code !== "string" || !/^(store|durable)\/|^(run\/plan-changed|tool\/differs-from-lock)$/.test(code)) return null;
+  if (typeof code !== "string" || !/^(store|durable)\/|^(run\/plan-changed|tool\/differs-from-lock)$/.test(code))
+    return null;
   io.err.write(
     `${headline({ severity: "error", code, message: visible(message) }, renderOptions(io.err, io)).join("\n")}\n`,
   );
