@@ -104,7 +104,9 @@ test("the hash is SHA-256 of the tool", () => {
 });
 const sha = (description) =>
   createHash("sha256")
-    .update(`{"annotations":null,"description":${description},"input_schema":{},"name":"t","output_schema":null,"server":""}`)
+    .update(
+      `{"annotations":null,"description":${description},"input_schema":{},"name":"t","output_schema":null,"server":""}`,
+    )
     .digest("hex");
 
 test("hostile names and texts survive", () => {
