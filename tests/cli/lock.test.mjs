@@ -308,6 +308,14 @@ test("a lock that was changed by hand is refused at its line, by every command",
   assert.equal((await stepgraph(["check", "plan.yaml"])).code, 0);
 });
 
+test("an entry that was moved to another server by hand is refused", async () => {
+  await locked("plan.yaml");
+  file("stepgraph.lock", read("stepgraph.lock").replace("functions:", "shop:"));
+  const { code, err } = await stepgraph(["check", "plan.yaml"]);
+  assert.equal(code, 2);
+  assert.match(err, /the tool `search` of `shop` does not match its hash \(lock\/hash\)/);
+});
+
 const CONTRADICTIONS = [
   ["check", ["--lock", "stepgraph.lock", "--no-lock"], /`--lock` and `--no-lock` contradict/],
   [
@@ -318,7 +326,6 @@ const CONTRADICTIONS = [
   ["check", ["--lock", "none.lock"], /can't read `none\.lock`/],
   ["run", ["--lock", "stepgraph.lock"], /`--lock` needs `--locked`/],
   ["run", ["--locked"], /there is no `stepgraph\.lock`/],
-  ["run", ["--locked", "--store", "runs.db"], /`--store` and `--locked` can't be combined/],
   ["drift", HANDLERS, /`plan\.yaml` has no `stepgraph\.lock`/],
 ];
 for (const [command, args, message] of CONTRADICTIONS)

@@ -318,3 +318,26 @@ test("the guide's commands run next to its first example, in one store", async (
   assert.equal(ran[3].out, "paid coffee\n");
   assert.equal(ran[8].out, "paid tea\n");
 });
+
+test("`--locked` refuses other tools before any call, and the store keeps the refusal", async () => {
+  const module = (name) =>
+    writeFileSync(
+      fixture.path("tools.mjs"),
+      `export const tools = { search: { description: "Finds.", run: () => "found", input:
+         { type: "object", properties: { ${name}: { type: "string" } }, required: ["${name}"] } } };`,
+    );
+  const host = ["--handlers", "tools.mjs"];
+  writeFileSync(fixture.path("search.yaml"), "nodes: {a: {type: tool, tool: search, input: {q: tea}}}\n");
+  module("q");
+  assert.equal((await sg("lock", "search.yaml", ...host)).code, 0);
+  const run = (id) =>
+    sg("run", "search.yaml", "--locked", "--store", "locked.db", "--run-id", id, "--allow", "*", ...host);
+  const fits = await run("fits");
+  assert.deepEqual([fits.code, fits.out], [0, "found\n"], fits.err);
+  module("query");
+  const refused = await run("other");
+  assert.equal(refused.code, 2, refused.err);
+  assert.match(refused.err, /tool\/differs-from-lock[^]*the argument `q` is gone/);
+  const shown = await sg("runs", "show", "other", "--store", "locked.db");
+  assert.match(shown.out, /differs-from-lock/);
+});

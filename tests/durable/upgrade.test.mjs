@@ -124,6 +124,9 @@ test("a run that has ended, or whose answers do not fit, is a conflict", async (
   const codes = async (graph, more = {}) =>
     (await durable.compareJournal(graph, journal.lines, { ...options, ...more })).conflicts.map(({ code }) => code);
   assert.deepEqual(await codes(plan({ last: "x" }), { from: plan() }), ["upgrade/ended"]);
+  assert.deepEqual(await codes(plan()), ["upgrade/ended"], "also with the plan of the run");
+  const paused = await durable.compareJournal(plan(), await pausedLines(), options);
+  assert.deepEqual(paused, { proved: true, conflicts: [] });
   assert.deepEqual(await codes(plan({ ask: "other" })), ["upgrade/diverged"]);
   const other = library.PlanGraph.load(`
 nodes:

@@ -91,7 +91,7 @@ test("the hash is SHA-256 of the tool", () => {
   const [, hash] = /hash: sha256-(\w+)/.exec(
     ToolLock.create([agent("t")], [{ name: "t", input_schema: { type: "object" } }]).print(),
   );
-  const written = `{"annotations":null,"description":null,"input_schema":${JSON.stringify(schema.input_schema)},"name":"t","output_schema":null}`;
+  const written = `{"annotations":null,"description":null,"input_schema":${JSON.stringify(schema.input_schema)},"name":"t","output_schema":null,"server":""}`;
   assert.equal(hash, createHash("sha256").update(written).digest("hex"));
   for (const length of [0, 54, 55, 56, 63, 64, 119, 1000]) {
     const description = "é€😀x"
@@ -104,7 +104,9 @@ test("the hash is SHA-256 of the tool", () => {
 });
 const sha = (description) =>
   createHash("sha256")
-    .update(`{"annotations":null,"description":${description},"input_schema":{},"name":"t","output_schema":null}`)
+    .update(
+      `{"annotations":null,"description":${description},"input_schema":{},"name":"t","output_schema":null,"server":""}`,
+    )
     .digest("hex");
 
 test("hostile names and texts survive", () => {

@@ -81,8 +81,10 @@ export class ToolLock {
   print(): string {
     assertStarted();
     const servers = new Map<string, [string, unknown][]>();
-    for (const { server = "", name, ...tool } of this.tools)
-      servers.set(server, [...(servers.get(server) ?? []), [name, { hash: hashOf({ name, ...tool }), ...tool }]]);
+    for (const tool of this.tools) {
+      const { server = "", name, ...parts } = tool;
+      servers.set(server, [...(servers.get(server) ?? []), [name, { hash: hashOf(tool), ...parts }]]);
+    }
     const entries = [...servers].map(([server, tools]) => [server, { tools: Object.fromEntries(tools) }]);
     const lock = { format: 1, servers: Object.fromEntries(entries) as unknown };
     return wasm.print_plan(JSON.stringify(lock), JSON.stringify({ "": HEAD })).trimStart();
@@ -140,7 +142,7 @@ function unusableReason({ unavailable, description, ...parts }: ToolInfo): strin
   return wrong === undefined ? null : `its \`${wrong}\` is no map`;
 }
 
-/** Covers all that the lock says about a tool. */
-function hashOf({ name, description, input_schema, output_schema, annotations }: ToolInfo): string {
-  return `sha256-${sha256(sortedText({ name, description, input_schema, output_schema, annotations }))}`;
+/** Covers all that the lock says about a tool. The server counts: an entry must not move to another one by hand. */
+function hashOf({ server = "", name, description, input_schema, output_schema, annotations }: ToolInfo): string {
+  return `sha256-${sha256(sortedText({ server, name, description, input_schema, output_schema, annotations }))}`;
 }

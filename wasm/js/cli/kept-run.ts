@@ -43,7 +43,6 @@ const REPLACED: Record<string, string> = {
   audit: "the store has the events: `stepgraph runs show RUN --store FILE`",
   stubs: "a store keeps real answers; write the stubs as handlers of `--handlers`",
   otlp: "leave one of them out",
-  locked: "compare the tools before the run by `stepgraph drift`",
 };
 
 /** Throws {@link UsageError} for options that mean nothing with a store, or without one. */
@@ -176,9 +175,10 @@ async function openPool(connectionString: string): Promise<PostgresPool & { end(
 }
 
 function keptOptions(options: RunOptions): StoreRunOptions {
-  const { context, handlers, byId, tools, models, limits, allow, onEvent, onUpdate, planHash, signal, memory } =
-    options;
-  const given = { context, handlers, byId, tools, models, limits, allow, onEvent, onUpdate, planHash, signal, memory };
+  const { context, handlers, byId, tools, models, limits, allow, lock } = options;
+  const { onEvent, onUpdate, planHash, signal, memory } = options;
+  const host = { context, handlers, byId, tools, models, limits, allow, lock };
+  const given = { ...host, onEvent, onUpdate, planHash, signal, memory };
   const upgrades = options.acceptChangedPlan === "proved";
   // A known run has its input.
   return {
@@ -195,9 +195,10 @@ function inputOf(options: RunOptions): Pick<RunOptions, "input"> {
 /** Prints an error of a store. Returns its exit code, or null for other errors. */
 export function reportStoreFailure(error: unknown, io: Io): number | null {
   const { code, message = "" } = (error ?? {}) as { code?: unknown; message?: string };
-  if (typeof code !== "string" || !/^(store|durable)\/|^run\/plan-changed$/.test(code)) return null;
+  if (typeof code !== "string" || !/^(store|durable)\/|^(run\/plan-changed|tool\/differs-from-lock)$/.test(code))
+    return null;
   io.err.write(
     `${headline({ severity: "error", code, message: visible(message) }, renderOptions(io.err, io)).join("\n")}\n`,
   );
-  return code === "run/plan-changed" ? EXIT_INVALID : 1;
+  return /^(run|tool)\//.test(code) ? EXIT_INVALID : 1;
 }

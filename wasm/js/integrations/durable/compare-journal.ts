@@ -38,11 +38,14 @@ export async function compareLines(
 ): Promise<RunComparison> {
   const own = replayedLines(lines);
   const head = headOf(own);
-  if (head === null || head.plan.hash === graph.hash) return { proved: true, conflicts: [] };
+  if (head === null) return { proved: true, conflicts: [] };
   if (from !== undefined && from.hash !== head.plan.hash)
     throw new PlanError("api/bad-option", "`from` of `compareJournal` is not the plan of the run");
   const plan = from ?? graph;
-  const { onEvent: _onEvent, onUpdate: _onUpdate, planHash: _hash, acceptChangedPlan: _accept, ...given } = options;
+  const isSame = head.plan.hash === graph.hash;
+  const { onEvent: _onEvent, onUpdate: _onUpdate, planHash: _hash, acceptChangedPlan: _accept, ...rest } = options;
+  // The run has listed its tools.
+  const { lock: _lock, ...given } = rest;
   let report: Report;
   try {
     report = await drive(plan, replayJournal(own, { ...head, plan: plan.fingerprint }), {
@@ -51,14 +54,15 @@ export async function compareLines(
       trace: false,
     });
   } catch (error) {
-    if (from !== undefined || !(error instanceof PlanError) || !MISFITS.has(error.code)) throw error;
+    if (isSame || from !== undefined || !(error instanceof PlanError) || !MISFITS.has(error.code)) throw error;
     return refused("upgrade/diverged", `the answers of the run do not fit the changed plan: ${error.message}`);
   }
   const { snapshot, outcome } = report;
   if (snapshot === null) {
-    const isReplayed = outcome.type !== "failed" || outcome.code !== "run/plan-changed";
+    const isReplayed = isSame || outcome.type !== "failed" || outcome.code !== "run/plan-changed";
     return isReplayed ? endedRun() : refused("upgrade/plan-changed", "the run began from a snapshot of another plan");
   }
+  if (isSame) return { proved: true, conflicts: [] };
   // The replay of the changed plan began at its own start.
   if (from === undefined && !internals.hasSameStart(head.plan.parts, graph.fingerprint.parts))
     return refused("upgrade/start-changed", "the plan may begin at another node now");

@@ -16,6 +16,7 @@ export type DurableOptions = Pick<
   | "models"
   | "limits"
   | "allow"
+  | "lock"
   | "trace"
   | "snapshot"
   | "onEvent"
@@ -45,7 +46,7 @@ export type DurableOptions = Pick<
 };
 
 const { signal, onApproval, decisions, onCall, clock, stubs, record, replay, key, ...OTHERS } = internals.runKinds;
-const { acceptChangedPlan: _accept, lock, prices, ...SHARED } = OTHERS;
+const { acceptChangedPlan: _accept, prices, ...SHARED } = OTHERS;
 /** @internal */
 export const DURABLE: Kinds<DurableOptions> = {
   ...SHARED,
@@ -74,7 +75,6 @@ const ALTERNATIVES: Record<Exclude<keyof RunOptions, keyof HostedOptions>, strin
   record: "the journal is the record; `audited` leaves it out with `cassette: false`",
   replay: "a run on its journal is replayed as it is",
   key: "give it to the journal",
-  lock: "compare before the run, by `lock.drift(tools, [graph])`",
   acceptChangedPlan: "the engine keeps the journal: pass the plans of all runs, the newest first",
 };
 

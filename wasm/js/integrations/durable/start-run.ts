@@ -19,6 +19,7 @@ import type { Journal, JournalAnswer } from "./journal.js";
 import type { DurableOptions } from "./options.js";
 
 const TOOLS_STEP = "tools";
+const DIFFERS = "tool/differs-from-lock";
 
 export interface StartedRun {
   run: Run;
@@ -65,13 +66,22 @@ export async function startRun(
   journal.begin({
     kind: "call",
     name: TOOLS_STEP,
-    work: async () => encodeEntry(TOOLS_STEP, await toolsEntry(options), encoding),
+    work: async () => encodeEntry(TOOLS_STEP, await lockedEntry(graph, options), encoding),
     remote: () => ({ type: "list-tools", call: TOOLS_STEP }),
   });
   const tools = await readOwnStep(journal, TOOLS_STEP, encoding);
   return tools === null
     ? cancelled()
     : bindRun(graph, head, readTools(TOOLS_STEP, tools), options, encoding, recording);
+}
+
+/** The journal keeps the refusal, so a replay repeats it without the lock. */
+async function lockedEntry(graph: PlanGraph, options: DurableOptions): ReturnType<typeof toolsEntry> {
+  const listed = await toolsEntry(options);
+  if ("error" in listed) return listed;
+  const tools = internals.toolRegistry(internals.toolClients(options.tools) ?? [], listed.tools);
+  const message = options.lock?.refusal(graph, tools.list, new Set()) ?? null;
+  return message === null ? listed : { error: { code: DIFFERS, message }, atMs: listed.atMs };
 }
 
 /** Returns null if the run is cancelled. */
@@ -101,6 +111,9 @@ function bindRun(
   if (changed !== null)
     return internals.rejectRun(graph, given, { type: "failed", code: "run/plan-changed", message: changed });
   const tools = internals.toolRegistry(internals.toolClients(options.tools) ?? [], listed.tools);
+  // Another process listed the tools, or the run began with another lock: it may continue with the lock that fits.
+  const refusal = options.lock?.refusal(graph, tools.list, new Set()) ?? null;
+  if (refusal !== null) throw new PlanError(DIFFERS, refusal);
   const named = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, () => null]));
   const host = { handlers: named(types), byId: named(ids), models: named(models), allow, outputs, snapshot };
   const program = graph.bind(internals.hostCapabilities(host as never, tools, retries === "host"));
