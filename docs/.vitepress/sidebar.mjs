@@ -24,6 +24,8 @@ export const sidebar = [
     "connection-diagnostics": "Diagnose a connection",
     models: "Connect models",
     functions: "Use your own functions",
+    "guides/ask-a-person": "Ask a person",
+    "guides/retry": "Retry and give up",
     agents: "Run agents",
     concurrency: "Run in parallel",
     streaming: "Stream to a chat",
@@ -37,6 +39,7 @@ export const sidebar = [
     "call-hooks": "Delay or refuse calls",
   }),
   group("Guides: change", {
+    "guides/test": "Test a plan",
     coverage: "Find what tests miss",
     lock: "Lock the tools",
     cost: "Estimate and limit costs",
