@@ -137,7 +137,11 @@ for (const [name, connect] of [
     test("nobody decides after the deadline, even while no process has the run", async () => {
       const timed = graph("nodes: { ask: { type: approve, input: 1, timeout_ms: 3600000 } }");
       const stop = new AbortController();
-      once(/INSERT INTO stepgraph_approvals/, () => stop.abort());
+      // A slow database: the run ends while the approval is on its way.
+      once(/INSERT INTO stepgraph_approvals/, async () => {
+        stop.abort();
+        for (let turn = 0; turn < 100; turn += 1) await new Promise(setImmediate);
+      });
       await store.run(timed, { runId: "due", approvals: "wait", signal: stop.signal });
       const sql = "UPDATE stepgraph_approvals SET due = 1 WHERE run = 'due'";
       if (name === "SQLite") (await fixture.database("decisions.db")).exec(sql);

@@ -49,6 +49,8 @@ export class RunRows {
   readonly #redactor: Redactor;
   /** Decisions that the run has, and whose entry is not stored yet. */
   readonly #delivered = new Set<string>();
+  /** The approvals that are being stored. */
+  #asking: Promise<void> = Promise.resolve();
 
   /** `host` has the keys that no row may show. */
   constructor(db: StoreDatabase, id: string, host: Pick<DurableOptions, "tools" | "models">) {
@@ -171,7 +173,8 @@ export class RunRows {
         for (const call of this.#delivered) if (line.startsWith(entryStart(call))) await this.#close(call);
       },
       onWait: async (approvals, isStuck) => {
-        await this.#ask(approvals, graph);
+        this.#asking = this.#ask(approvals, graph);
+        await this.#asking;
         const isDecided = await this.#takeDecisions(journal, approvals);
         if (isDecided) return undefined;
         if (pauses && isStuck) return "paused";
@@ -286,6 +289,11 @@ export class RunRows {
       );
       this.#asked.set(call, text);
     }
+  }
+
+  /** Waits for approvals that are being stored. A run that ends meanwhile does not wait for them. */
+  async asked(): Promise<void> {
+    await this.#asking.catch(() => {});
   }
 
   async #takeDecisions(journal: MemoryJournal, approvals: readonly Approval[]): Promise<boolean> {

@@ -91,7 +91,7 @@ export class RunStore {
       const plan = isSame || durable.acceptChangedPlan !== undefined ? graph : await this.plan(runId);
       const journal = rows.journal(plan, approvals === "pause");
       const running = runDurable(plan, journal, { ...begun.start, ...durable, runId });
-      const report = await interruptible(running, journal, signal);
+      const report = await interruptible(running, journal, signal).finally(() => rows.asked());
       const { outcome } = report;
       const isOver = outcome.type === "completed" || outcome.type === "failed";
       // A start that was refused is no end of the run.
