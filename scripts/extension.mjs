@@ -1,57 +1,28 @@
 /**
  * Packs the extension of Visual Studio Code into `editors/vscode/dist/stepgraph.vsix`.
  *
- * Its libraries and the packing tool are installed in the cache, by the lock file. Only the first install needs a
- * network. The version, the licence and the repository are those of the npm package.
+ * Its libraries and the packing tool are installed by its lock file, and only the first install needs a network. The
+ * version, the licence and the repository are those of the npm package.
  */
-import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { licences } from "./lib/bundle.mjs";
-import { npm, run, UserError } from "./lib/command.mjs";
-import { cacheFolder, root } from "./lib/paths.mjs";
+import { run, UserError } from "./lib/command.mjs";
+import { manifest } from "./lib/manifest.mjs";
+import { root } from "./lib/paths.mjs";
 import { fail, step } from "./lib/progress.mjs";
-import { hash } from "./lib/stamps.mjs";
+import { installPackages } from "./lib/tools.mjs";
 
 const source = join(root, "editors", "vscode");
 const target = join(source, "dist");
-const read = (...path) => JSON.parse(readFileSync(join(...path), "utf8"));
 
 /** The drawing has no use for them: it is not installed, not offline, and signs in nowhere. */
 const NOT_IN_PAGE = ["sw.js", "manifest.webmanifest", "signed-in.html"];
 
-/** Returns the folder with `node_modules`. */
-async function install() {
-  const inputs = ["package.json", "package-lock.json"].map((name) => join(source, name));
-  const folder = join(cacheFolder(), "extension", hash(inputs.map((file) => readFileSync(file))).slice(0, 16));
-  if (existsSync(folder)) return folder;
-  const partial = `${folder}.${process.pid}`;
-  mkdirSync(partial, { recursive: true });
-  for (const file of inputs) cpSync(file, join(partial, basename(file)));
-  const [program, args] = npm(["ci", "--ignore-scripts", "--no-audit", "--no-fund"]);
-  await run("Installing the extension's libraries", program, args, { cwd: partial });
-  renameSync(partial, folder);
-  return folder;
-}
-
-/** Checks the types beside the libraries, because the compiler finds them in a parent folder only. */
-async function checkTypes(libraries) {
-  const copy = join(libraries, `check.${process.pid}`);
-  try {
-    for (const name of ["src", "tsconfig.json"]) cpSync(join(source, name), join(copy, name), { recursive: true });
-    await run("Checking the extension's types", process.execPath, [
-      join(root, "node_modules", "typescript", "bin", "tsc"),
-      "-p",
-      copy,
-    ]);
-  } finally {
-    rmSync(copy, { recursive: true, force: true });
-  }
-}
-
 /** Bundles the extension's own code. The editor provides `vscode`. */
-async function bundle(libraries, folder) {
+async function bundle(folder) {
   const { build } = createRequire(import.meta.url)("esbuild");
   const { metafile } = await build({
     entryPoints: [join(source, "src", "extension.ts")],
@@ -63,7 +34,6 @@ async function bundle(libraries, folder) {
     supported: { "dynamic-import": true },
     target: "node20",
     external: ["vscode"],
-    nodePaths: [join(libraries, "node_modules")],
     minify: true,
     metafile: true,
     legalComments: "none",
@@ -82,12 +52,8 @@ function copyParts(folder) {
   const isPacked = (file) => !/\.(d\.ts|map)$/.test(file);
   for (const name of ["dist", "pkg"])
     cpSync(join(root, name), join(folder, "server", name), { recursive: true, filter: isPacked });
-  const { name, version, type, license } = read(root, "package.json");
-  const exported = read(root, "package.json").exports;
-  writeFileSync(
-    join(folder, "server", "package.json"),
-    JSON.stringify({ name, version, type, license, exports: exported }),
-  );
+  const { name, version, type, license, exports } = manifest();
+  writeFileSync(join(folder, "server", "package.json"), JSON.stringify({ name, version, type, license, exports }));
   const page = join(root, "playground", "dist");
   cpSync(page, join(folder, "page"), {
     recursive: true,
@@ -100,23 +66,25 @@ function copyParts(folder) {
 }
 
 function writeManifest(folder) {
-  const { version, license, repository, homepage, bugs } = read(root, "package.json");
-  const { devDependencies: _tools, private: _private, ...manifest } = read(source, "package.json");
-  const own = { ...manifest, version, license, repository, homepage, bugs };
+  const { version, license, repository, homepage, bugs } = manifest();
+  const extension = JSON.parse(readFileSync(join(source, "package.json"), "utf8"));
+  const { devDependencies: _tools, private: _private, ...rest } = extension;
+  const own = { ...rest, version, license, repository, homepage, bugs };
   writeFileSync(join(folder, "package.json"), `${JSON.stringify(own, null, 2)}\n`);
 }
 
 export async function packExtension() {
-  const libraries = await install();
-  await checkTypes(libraries);
+  await installPackages(() => {}, source);
+  const modules = (folder) => join(folder, "node_modules");
+  const compiler = join(modules(root), "typescript", "bin", "tsc");
+  await run("Checking the extension's types", process.execPath, [compiler, "-p", source]);
   const folder = join(target, "extension");
   rmSync(target, { recursive: true, force: true });
   mkdirSync(dirname(join(folder, "dist")), { recursive: true });
-  await bundle(libraries, folder);
+  await bundle(folder);
   copyParts(folder);
   writeManifest(folder);
-  const schema = await run("Writing the schema", process.execPath, [join(root, "dist/cli/main.js"), "schema"]);
-  writeFileSync(join(folder, "schema.json"), schema);
+  cpSync(join(root, "dist", "plan.schema.json"), join(folder, "schema.json"));
   // The packing tool ignores what git ignores, unless this file is there.
   writeFileSync(join(folder, ".vscodeignore"), "");
   const vsix = join(target, "stepgraph.vsix");
@@ -124,7 +92,7 @@ export async function packExtension() {
     "Packing the extension",
     process.execPath,
     [
-      join(libraries, "node_modules", "@vscode", "vsce", "vsce"),
+      join(modules(source), "@vscode", "vsce", "vsce"),
       "package",
       "--no-dependencies",
       "--allow-missing-repository",

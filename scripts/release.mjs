@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "./build.mjs";
 import { attempt, npm, run, UserError } from "./lib/command.mjs";
+import { manifest, webAddress } from "./lib/manifest.mjs";
 import { compiledCrates } from "./lib/notices.mjs";
 import { readOptions } from "./lib/options.mjs";
 import { root } from "./lib/paths.mjs";
@@ -29,16 +30,13 @@ const tools = join(root, "scripts", "release");
 /** The owner fills these in, in package.json alone. The documentation's links to edit a page use them too. */
 const OWNERS = ["repository", "homepage", "bugs", "author"];
 
-export function manifest() {
-  return JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-}
-
 /** What stands in the way of a release, one sentence each. */
 export function obstacles({ own = manifest(), changelog, cargo, status }) {
   const found = [];
   if (status !== "") found.push("The working tree has changes: commit them.");
   for (const name of OWNERS.filter((name) => !own[name])) found.push(`package.json has no \`${name}\`: fill it in.`);
   const inCargo = (key) => new RegExp(`^\\[workspace.package\\][^[]*?^${key} = "([^"]*)"`, "ms").exec(cargo)?.[1];
+  // Crates take an address that a browser opens.
   const address = webAddress(own.repository);
   if (address && inCargo("repository") !== address)
     found.push(`Cargo.toml has another \`repository\` than package.json: write \`repository = "${address}"\`.`);
@@ -48,12 +46,6 @@ export function obstacles({ own = manifest(), changelog, cargo, status }) {
   if (heading !== own.version)
     found.push(`CHANGELOG.md begins with \`${heading}\`: give the entries the heading \`## ${own.version} - DATE\`.`);
   return found;
-}
-
-/** Crates take an address that a browser opens, without npm's `git+` and `.git`. */
-function webAddress(repository) {
-  const url = typeof repository === "string" ? repository : repository?.url;
-  return url?.replace(/^git\+/, "").replace(/\.git$/, "");
 }
 
 async function findObstacles() {

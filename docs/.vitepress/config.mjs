@@ -5,14 +5,14 @@
  * needs no network. A page loads about 80 kB if it leaves out the theme's fonts.
  */
 
-import { readFileSync } from "node:fs";
+import { manifest, webAddress } from "../../scripts/lib/manifest.mjs";
 import { emptyHeaders, liveBlocks, literalCode, repositoryLinks, slugify, titledLinks } from "./markdown.mjs";
 import { sidebar } from "./sidebar.mjs";
 import { writeTexts } from "./texts.mjs";
 
-const { description, repository } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+const { description, repository } = manifest();
 /** Empty until the owner fills in `repository` in package.json. Then pages have links to edit them. */
-const url = (repository?.url ?? "").replace(/^git\+|\.git$/g, "");
+const url = webAddress(repository);
 
 export default {
   title: "Stepgraph",

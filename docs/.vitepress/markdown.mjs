@@ -1,6 +1,7 @@
 /** Changes how pages of the repository render on the site. Each export is a plugin of markdown-it. */
 
 import { readFileSync } from "node:fs";
+import { ADDRESSES } from "./theme/live.js";
 
 /** Code may contain `{{`, which Vue would evaluate. */
 export function literalCode(md) {
@@ -58,7 +59,7 @@ export function repositoryLinks(md) {
 /** Why a block of JavaScript can't run in the page, or null. */
 export function whyNotHere(code) {
   const names = [...code.matchAll(/from "([^"]+)"/g)].map(([, name]) => name);
-  const other = names.find((name) => name !== "stepgraph" && name !== "stepgraph/editor");
+  const other = names.find((name) => !Object.hasOwn(ADDRESSES, name));
   if (names.length === 0) return "a part of a program";
   if (other?.startsWith("node:") || /\bprocess\./.test(code)) return "needs Node";
   if (other !== undefined) return `needs \`${other}\``;

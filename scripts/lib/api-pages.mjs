@@ -6,27 +6,22 @@
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { slugify } from "../../docs/.vitepress/markdown.mjs";
 import { run } from "./command.mjs";
+import { manifest } from "./manifest.mjs";
 import { root } from "./paths.mjs";
 
 const docs = join(root, "docs");
 const target = join(docs, "api");
 
-/** Import paths, each with the declaration of its entry. */
-export const ENTRIES = {
-  stepgraph: "node",
-  "stepgraph/editor": "editor/node",
-  "stepgraph/node": "integrations/node",
-  "stepgraph/store": "integrations/store/node",
-  "stepgraph/durable": "integrations/durable/node",
-  "stepgraph/restate": "integrations/restate",
-  "stepgraph/workflows": "integrations/workflows",
-  "stepgraph/audit": "integrations/audit/node",
-  "stepgraph/otel": "integrations/otel",
-  "stepgraph/review": "integrations/review",
-  "stepgraph/ai-sdk": "integrations/ai-sdk",
-  "stepgraph/ag-ui": "integrations/ag-ui",
-};
+/** Entries that repeat another for one platform, hold WebAssembly, or are settings of a bundler. */
+const WITHOUT_PAGE = /\/(web|standalone|module|wasm|wire|vite|webpack|esbuild|register)$|\.json$/;
+/** Import paths, each with the declaration of its entry in `dist`. */
+export const ENTRIES = Object.fromEntries(
+  Object.entries(manifest().exports)
+    .filter(([path]) => !WITHOUT_PAGE.test(path))
+    .map(([path, { types }]) => [path.replace(/^\./, "stepgraph"), /^\.\/dist\/(.*)\.d\.ts$/.exec(types)[1]]),
+);
 /** The parts of the main entry, which would be too long for one page. */
 const PARTS = ["Functions", "Classes", "Interfaces", "Type Aliases", "Variables"];
 /** The most characters of a page, so that it loads quickly. */
@@ -52,9 +47,7 @@ export async function writeApi() {
   rmSync(target, { recursive: true, force: true });
   mkdirSync(drafts, { recursive: true });
   mkdirSync(target, { recursive: true });
-  // TypeDoc names the page of `node/index` after its folder.
-  const declaration = (name) =>
-    join(root, "dist", name === "integrations/node" ? `${name}/index.d.ts` : `${name}.d.ts`);
+  const declaration = (name) => join(root, "dist", `${name}.d.ts`);
   const compilerOptions = {
     ...{ module: "NodeNext", target: "ES2022", lib: ["ES2023", "DOM", "DOM.Iterable", "ESNext.Disposable"] },
     ...{ skipLibCheck: true, noEmit: true, types: [] },
@@ -71,7 +64,8 @@ export async function writeApi() {
   ]);
   const pages = new Map();
   for (const [entry, name] of Object.entries(ENTRIES)) {
-    const text = readFileSync(join(drafts, "out", `${name}.md`), "utf8");
+    // TypeDoc names the page of an `index` after its folder.
+    const text = readFileSync(join(drafts, "out", `${name.replace(/\/index$/, "")}.md`), "utf8");
     if (entry === "stepgraph") for (const [page, own] of split(text)) pages.set(page, own);
     else pages.set(pageOf(entry), `# \`${entry}\`\n${text.replace(/^# .*\n/, "")}`);
   }
@@ -114,11 +108,7 @@ function anchorsOf(pages) {
   const found = new Map();
   for (const [page, text] of pages)
     for (const [, title] of text.matchAll(/^##+ (.*)$/gm)) {
-      const anchor = title
-        .replaceAll(/[^\w -]/g, "")
-        .trim()
-        .replaceAll(" ", "-")
-        .toLowerCase();
+      const anchor = slugify(title.trim());
       if (!found.has(anchor)) found.set(anchor, page);
     }
   return found;

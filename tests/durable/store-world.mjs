@@ -3,10 +3,17 @@
 import { startPostgres } from "../servers/postgres.mjs";
 import { createSqliteFolder } from "../servers/sqlite.mjs";
 
-/** Starts all of it. `close` ends it. */
-export async function storeWorld() {
+/** The package in a folder with SQLite: the library, and its entries for durable runs and for stores. */
+export async function packageWorld() {
   const fixture = await createSqliteFolder();
   const entry = (name) => import(new URL(`integrations/${name}/node.js`, fixture.entry()).href);
+  const [library, keeper, durable] = [await fixture.library(), await entry("store"), await entry("durable")];
+  return { fixture, library, keeper, durable };
+}
+
+/** Starts all of it. `close` ends it. */
+export async function storeWorld() {
+  const { fixture, ...entries } = await packageWorld();
   const postgres = await startPostgres();
   const pool = new postgres.pg.Pool({ connectionString: postgres.url });
   // A stopping server ends its connections.
@@ -16,8 +23,7 @@ export async function storeWorld() {
     await postgres.stop();
     fixture.remove();
   };
-  const [library, keeper, durable] = [await fixture.library(), await entry("store"), await entry("durable")];
-  return { fixture, library, keeper, durable, postgres, pool, close };
+  return { fixture, ...entries, postgres, pool, close };
 }
 
 /** Returns a database, as `{ db }` or `{ pool }`, that calls `before` with each statement ahead of it. */

@@ -2,14 +2,11 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { createSqliteFolder } from "../servers/sqlite.mjs";
+import { packageWorld } from "./store-world.mjs";
 
 let fixture, library, durable, keeper;
 before(async () => {
-  fixture = await createSqliteFolder();
-  library = await fixture.library();
-  durable = await import(new URL("integrations/durable/node.js", fixture.entry()).href);
-  keeper = await import(new URL("integrations/store/node.js", fixture.entry()).href);
+  ({ fixture, library, durable, keeper } = await packageWorld());
 });
 after(() => fixture.remove());
 

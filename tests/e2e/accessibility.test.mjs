@@ -1,27 +1,11 @@
 // axe finds no violation in any state of the page.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { test } from "node:test";
+import { violations } from "./axe.mjs";
 import { pane, stage } from "./page-fixture.mjs";
 
 const { open } = stage();
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
-/** Returns the violations that axe finds, each with its place and reason. */
-async function found(page) {
-  await page.evaluate(axe);
-  const violations = await page.evaluate(
-    async () => (await window.axe.run(document, { resultTypes: ["violations"] })).violations,
-  );
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.map(
-      ({ target, failureSummary }) => `${id} at ${target.join(" ")}: ${failureSummary.replaceAll(/\s+/g, " ")}`,
-    ),
-  );
-}
-
 const press =
   (...keys) =>
   async (page) => {
@@ -106,7 +90,7 @@ for (const [name, steps] of Object.entries(STATES)) {
     const { page, shot, close } = await open();
     for (const step of steps) await step(page);
     await shot(`state-${name.replaceAll(" ", "-")}`);
-    assert.deepEqual(await found(page), []);
+    assert.deepEqual(await violations(page), []);
     await close();
   });
 }
@@ -122,12 +106,12 @@ for (const [name, options] of Object.entries({
 })) {
   test(`axe finds nothing: ${name}`, async () => {
     const { page, close } = await open("", options);
-    assert.deepEqual(await found(page), []);
+    assert.deepEqual(await violations(page), []);
     const tabs = page.getByRole("navigation").last().getByRole("button");
     if (options.viewport?.width < 500) {
       for (const tab of await tabs.all()) {
         await tab.click();
-        assert.deepEqual(await found(page), []);
+        assert.deepEqual(await violations(page), []);
       }
     }
     await close();

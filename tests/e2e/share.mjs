@@ -1,7 +1,6 @@
 // Page helpers for tests of stored and shared plans.
 
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { violations } from "./axe.mjs";
 import { pane } from "./page-fixture.mjs";
 
 /** Waits until the text pane holds a text. The pane renders only a part of long texts, so it compares the beginning. */
@@ -97,14 +96,9 @@ export async function command(page, name) {
  * page.
  */
 export async function barriers(page) {
-  await page.evaluate(readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8"));
-  const { violations } = await page.evaluate(() => {
-    const include = ["dialog[open]", ".share-banner", ".share-bar"].filter((place) => document.querySelector(place));
-    return window.axe.run({ include }, { resultTypes: ["violations"] });
-  });
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ target, failureSummary }) => `${id} at ${target.join(" ")}: ${failureSummary}`),
-  );
+  const parts = ["dialog[open]", ".share-banner", ".share-bar"];
+  const there = await page.evaluate((parts) => parts.filter((part) => document.querySelector(part)), parts);
+  return violations(page, there);
 }
 
 /** Returns the plans in the list. */

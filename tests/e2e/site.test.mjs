@@ -4,14 +4,13 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:http";
-import { createRequire } from "node:module";
 import { extname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { buildDocs, site } from "../../scripts/docs.mjs";
+import { violations } from "./axe.mjs";
 import { stage } from "./page-fixture.mjs";
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 /** The most that a page may load before a click, gzipped. The help of all commands is one long page. */
 const MOST_KB = 100;
 const MOST_OF_CLI_KB = 120;
@@ -59,12 +58,10 @@ after(() => {
   server.close();
 });
 
-/** `page-fixture` waits for an element `main`, which VitePress lacks on its home page. */
 async function visit(path, options = {}) {
-  const { page, close } = await open("", options);
-  await page.goto(origin + path);
-  await page.waitForLoadState("networkidle");
-  return { page, close };
+  const opened = await open(origin + path, options);
+  await opened.page.waitForLoadState("networkidle");
+  return opened;
 }
 
 const pages = () =>
@@ -73,11 +70,12 @@ const pages = () =>
     .map((name) => [`/${name}`, readFileSync(join(site, name), "utf8")]);
 
 test("every link leads to a page, a file or a heading", () => {
+  const all = pages();
   const ids = new Map(
-    pages().map(([name, html]) => [name, new Set([...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id))]),
+    all.map(([name, html]) => [name, new Set([...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id))]),
   );
   const dead = [];
-  for (const [name, html] of pages())
+  for (const [name, html] of all)
     for (const [, href] of html.matchAll(/<a [^>]*?href="([^"]+)"/g)) {
       if (/^(https?|mailto):/.test(href)) continue;
       const { pathname, hash } = new URL(href.replaceAll("&amp;", "&"), `http://host${name}`);
@@ -109,13 +107,7 @@ for (const [kind, path] of Object.entries(KINDS))
       const { page, close } = await visit(path, { theme });
       const kb = loads.reduce((sum, { bytes }) => sum + bytes, 0) / 1000;
       assert.ok(kb <= (path === "/cli" ? MOST_OF_CLI_KB : MOST_KB), `${kb} kB: ${JSON.stringify(loads)}`);
-      await page.evaluate(axe);
-      const found = await page.evaluate(async () =>
-        (await window.axe.run(document, { resultTypes: ["violations"] })).violations.map(
-          ({ id, nodes }) => `${id} at ${nodes[0].target.join(" ")}: ${nodes[0].failureSummary}`,
-        ),
-      );
-      assert.deepEqual(found, []);
+      assert.deepEqual(await violations(page), []);
       await close();
     }
   });

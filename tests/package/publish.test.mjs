@@ -7,12 +7,13 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
+import { manifest } from "../../scripts/lib/manifest.mjs";
 import { compiledCrates } from "../../scripts/lib/notices.mjs";
 import { root } from "../../scripts/lib/paths.mjs";
 import { sbom } from "../../scripts/lib/sbom.mjs";
 import { installPackages } from "../../scripts/lib/tools.mjs";
 import { differences } from "../../scripts/reproducible.mjs";
-import { lint, manifest, obstacles, pack } from "../../scripts/release.mjs";
+import { lint, obstacles, pack } from "../../scripts/release.mjs";
 import { visit } from "./pages.mjs";
 
 test("publint and attw find nothing in the packed package", async () => {

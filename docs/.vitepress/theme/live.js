@@ -46,7 +46,8 @@ export function program(code) {
   return new AsyncFunction("load", "console", body);
 }
 
-const ADDRESSES = { stepgraph: "/stepgraph/dist/web.js", "stepgraph/editor": "/stepgraph/dist/editor/web.js" };
+/** What programs of the site may import, with its address here. */
+export const ADDRESSES = { stepgraph: "/stepgraph/dist/web.js", "stepgraph/editor": "/stepgraph/dist/editor/web.js" };
 
 async function load(name) {
   const address = ADDRESSES[name];

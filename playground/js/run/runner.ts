@@ -29,8 +29,8 @@ interface CurrentRun {
   /** Pending approvals, by call. */
   pendingApprovals: Map<string, (decision: Decision) => void>;
   trace: TraceEvent[];
-  /** The plan as JSON. */
-  plan: unknown;
+  /** The plan that runs. */
+  graph: PlanGraph | null;
   report: Report | null;
 }
 
@@ -80,7 +80,7 @@ export class Runner {
       pendingApprovals: new Map(),
       trace: [],
       report: null,
-      plan: null,
+      graph: null,
     };
     this.#current = current;
     const { graph, diagnostics } = this.#engine.PlanGraph.parse(request.plan);
@@ -89,7 +89,7 @@ export class Runner {
         return relay.send({ type: "ended", ...rejectedRun("run/invalid-plan", "the plan has errors", diagnostics) });
       const paths = new NodePaths(graph.nodes);
       relay.paths = paths;
-      current.plan = graph.toJSON();
+      current.graph = graph;
       relay.state("running");
       current.report = await this.#run(request, graph, this.#options(request, graph, current, paths));
       // Computes the hash now, because the report can't do so once the plan is freed.
@@ -247,7 +247,7 @@ function controlRun({ relay, stop, pendingApprovals }: CurrentRun, request: Cont
 function requestApproval(
   { call, node, scope, input, tool, metadata }: Approval,
   signal: AbortSignal,
-  { relay, pendingApprovals, plan }: CurrentRun,
+  { relay, pendingApprovals, graph }: CurrentRun,
   paths: NodePaths,
 ): Promise<Decision> {
   return new Promise((resolve, reject) => {
@@ -260,14 +260,16 @@ function requestApproval(
       once: true,
     });
     relay.flush();
+    const nodePath = paths.nodePath(scope, node);
     relay.send({
       type: "approval",
       call,
-      nodePath: paths.nodePath(scope, node),
+      nodePath,
       lane: scope,
       tool: tool ?? null,
       input: input ?? null,
-      title: metadata.title ?? nodeDescription(plan, paths.nodePath(scope, node)),
+      // A large plan takes long to become JSON, and few runs ask.
+      title: metadata.title ?? nodeDescription(graph?.toJSON(), nodePath),
     });
   });
 }

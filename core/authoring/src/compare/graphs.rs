@@ -131,8 +131,15 @@ impl<'a> GraphComparer<'_, '_, 'a> {
         };
         let scope = matching.graph(Side::After, after.0).map_or("", |graph| graph.scope.as_str());
         let matches = matching.nested_matches(before, after);
-        let pairs = matches.iter().filter_map(|inside| Some((inside.before?, inside.after?))).collect_vec();
-        self.compare_branch_order(scope, old, new, &pairs);
+        // Matches are in the order of the new plan.
+        if !matches
+            .iter()
+            .filter(|inside| inside.after.is_some())
+            .filter_map(|inside| inside.before)
+            .is_sorted()
+        {
+            self.branches_reordered(scope, old, new);
+        }
         for inside in matches {
             let was = inside
                 .before
@@ -181,12 +188,7 @@ impl<'a> GraphComparer<'_, '_, 'a> {
     }
 
     /// Branches start in their order.
-    fn compare_branch_order(&mut self, scope: &str, old: &'a Node, new: &'a Node, pairs: &[(usize, usize)]) {
-        let mut pairs = pairs.to_vec();
-        pairs.sort_by_key(|(_, after)| *after);
-        if pairs.is_sorted_by_key(|(before, _)| *before) {
-            return;
-        }
+    fn branches_reordered(&mut self, scope: &str, old: &'a Node, new: &'a Node) {
         let own = |node: &'a Node| node.nested.iter().map(|nested| nested.name.as_str()).collect_vec();
         let (was, is) = (own(old), own(new));
         let message = format!(

@@ -96,6 +96,7 @@ pub fn RunHistoryView(
 ) -> impl IntoView {
     let chosen = RwSignal::new(Vec::<usize>::new());
     let records = move || store.runs.history.with(|history| history.records().to_vec());
+    let count = move || store.runs.history.with(|history| history.records().len());
     let rows =
         move || records().into_iter().rev().map(|record| view! { <Row store chosen record/> }).collect_view();
     let pair = move || {
@@ -108,7 +109,7 @@ pub fn RunHistoryView(
     let comparison = move || pair().map(|(one, other)| view! { <Comparison store one other/> });
     view! {
         <details class="history" hidden=move || store.runs.history.with(is_empty)>
-            <summary>{move || format_message(W::History.text(store.lang.get()), &[&records().len().to_string()])}</summary>
+            <summary>{move || format_message(W::History.text(store.lang.get()), &[&count().to_string()])}</summary>
             <p role="alert" class="wrong" hidden=move || !store.runs.is_history_unsaved.get()>{t(store, W::HistoryUnsaved)}</p>
             <p class="about">{t(store, W::HistoryHint)}</p>
             <ul>{rows}</ul>

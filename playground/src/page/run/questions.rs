@@ -72,12 +72,9 @@ fn Approval(store: Store, question: Question) -> impl IntoView {
         let lang = store.lang.get();
         match (&question.title, &question.tool) {
             (Some(title), None) => title.clone(),
-            (Some(title), Some(tool)) => {
+            (title, Some(tool)) => {
                 let asks = format_message(W::AsksToolApproval.text(lang), &[&question.node_path, tool]);
-                [&asks, ": ", title].concat()
-            }
-            (None, Some(tool)) => {
-                format_message(W::AsksToolApproval.text(lang), &[&question.node_path, tool])
+                title.iter().fold(asks, |asks, title| [&asks, ": ", title].concat())
             }
             (None, None) => format_message(W::AsksApproval.text(lang), &[&question.node_path]),
         }

@@ -78,10 +78,15 @@ export async function startRun(
 /** The journal keeps the refusal, so a replay repeats it without the lock. */
 async function lockedEntry(graph: PlanGraph, options: DurableOptions): ReturnType<typeof toolsEntry> {
   const listed = await toolsEntry(options);
-  if ("error" in listed) return listed;
-  const tools = internals.toolRegistry(internals.toolClients(options.tools) ?? [], listed.tools);
-  const message = options.lock?.refusal(graph, tools.list, new Set()) ?? null;
+  if ("error" in listed || options.lock === undefined) return listed;
+  const { refusal: message } = lockedTools(graph, listed, options);
   return message === null ? listed : { error: { code: DIFFERS, message }, atMs: listed.atMs };
+}
+
+/** Returns the listed tools, and how they differ from the lock. */
+function lockedTools(graph: PlanGraph, listed: Extract<ToolsEntry, { tools: unknown }>, options: DurableOptions) {
+  const tools = internals.toolRegistry(internals.toolClients(options.tools) ?? [], listed.tools);
+  return { tools, refusal: options.lock?.refusal(graph, tools.list, new Set()) ?? null };
 }
 
 /** Returns null if the run is cancelled. */
@@ -110,9 +115,8 @@ function bindRun(
   const changed = snapshot === undefined ? null : internals.planChanges(graph, { snapshot });
   if (changed !== null)
     return internals.rejectRun(graph, given, { type: "failed", code: "run/plan-changed", message: changed });
-  const tools = internals.toolRegistry(internals.toolClients(options.tools) ?? [], listed.tools);
+  const { tools, refusal } = lockedTools(graph, listed, options);
   // Another process listed the tools, or the run began with another lock: it may continue with the lock that fits.
-  const refusal = options.lock?.refusal(graph, tools.list, new Set()) ?? null;
   if (refusal !== null) throw new PlanError(DIFFERS, refusal);
   const named = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, () => null]));
   const host = { handlers: named(types), byId: named(ids), models: named(models), allow, outputs, snapshot };

@@ -1,0 +1,20 @@
+// What axe finds in a page.
+
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** Returns the violations, each with its place and reason. `include` names the parts to search, by selectors. */
+export async function violations(page, include) {
+  await page.evaluate(axe);
+  const found = await page.evaluate(async (include) => {
+    const context = include === undefined ? document : { include };
+    return (await window.axe.run(context, { resultTypes: ["violations"] })).violations;
+  }, include);
+  return found.flatMap(({ id, nodes }) =>
+    nodes.map(
+      ({ target, failureSummary }) => `${id} at ${target.join(" ")}: ${failureSummary.replaceAll(/\s+/g, " ")}`,
+    ),
+  );
+}
