@@ -265,14 +265,30 @@ pub struct Limits {
     pub tokens: Option<f64>,
     /// What all models may cost in total, in US dollars.
     pub usd: Option<f64>,
+    /// What a call that ends without a report may cost, in US dollars for a million input tokens. Only hosts set it.
+    pub input_price: Option<f64>,
+    /// The same for output tokens. Only hosts set it.
+    pub output_price: Option<f64>,
+    /// The most output tokens of a call whose request sets no maximum. Only hosts set it.
+    pub max_output: Option<f64>,
     /// The size of all results in total.
     pub output_bytes: Option<f64>,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        let (steps, calls, timeout_ms, tokens) = (None, None, None, None);
-        Self { visits: 25, steps, calls, timeout_ms, tokens, usd: None, output_bytes: None }
+        Self {
+            visits: 25,
+            steps: None,
+            calls: None,
+            timeout_ms: None,
+            tokens: None,
+            usd: None,
+            input_price: None,
+            output_price: None,
+            max_output: None,
+            output_bytes: None,
+        }
     }
 }
 
