@@ -39,6 +39,7 @@ export async function costCommand(args: Arguments, io: Io): Promise<number> {
     const cassettes = readCassettes(plans, args);
     for (const file of args.all("audit")) await addAudited(file, plans, cassettes, io);
     for (const place of args.all("store")) await addStored(place, plans, cassettes, io);
+    warnOfAge(prices, args, io);
     report(plans, (plan) => estimate(plan, prices, cassettes.get(plan) ?? [], args, io), { prices, args, io });
   } catch (error) {
     const code = reportAuditFailure(error, io) ?? reportStoreFailure(error, io);
@@ -141,6 +142,28 @@ function pricesLine({ date }: Prices, args: Arguments): string {
   if (file === undefined) return `prices: examples of ${examplePrices.date}; pass your own by --prices FILE`;
   const own = `${visible(displayName(file))}${date === undefined ? "" : ` of ${visible(date)}`}`;
   return `prices: ${own}, and examples of ${examplePrices.date} for other models`;
+}
+
+/** Prices change a few times a year. */
+const MAX_DAYS = 180;
+
+/** Warns of old prices. Without `--prices`, they are the examples. */
+function warnOfAge(prices: Prices, args: Arguments, io: Io): void {
+  const days = daysSince(prices.date, Date.now());
+  if (days === null || days <= MAX_DAYS) return;
+  const file = args.single("prices");
+  const name = file === undefined ? "the example prices" : `the prices of ${visible(displayName(file))}`;
+  const help = file === undefined ? "pass your own by `--prices FILE`" : "update the file and its `date`";
+  const { style } = renderOptions(io.err, io);
+  io.err.write(
+    `${style.yellow(style.bold("warning"))}: ${name} are ${days} days old (${visible(prices.date!)})\n= help: ${help}\n`,
+  );
+}
+
+/** Returns null for a date in another form than `2026-01-31`. */
+function daysSince(date: string | undefined, nowMs: number): number | null {
+  const ms = /^\d{4}-\d{2}-\d{2}$/.test(date ?? "") ? Date.parse(date!) : NaN;
+  return Number.isNaN(ms) ? null : Math.floor((nowMs - ms) / 86_400_000);
 }
 
 interface Output {
