@@ -123,8 +123,8 @@ test("a limit counts calls without a report, and ends the run if they have no bo
     const { outcome, counts } = await run(graph, { models: { default: never }, prices });
     return [outcome.code, counts.calls];
   };
-  // Each call may cost a little more than 0.0045 dollars, and may use a little more than 1,100 tokens.
-  assert.deepEqual(await result(of({ usd: 0.01 })), ["run/usd-limit", 2]);
+  // Each call may cost about 0.005 dollars, and may use about 1,260 tokens.
+  assert.deepEqual(await result(of({ usd: 0.009 })), ["run/usd-limit", 2]);
   assert.deepEqual(await result(of({ usd: 1 })), ["model/unreachable", 9]);
   assert.deepEqual(await result(of({ tokens: 3_000 })), ["run/token-limit", 3]);
   assert.deepEqual(await result(of({ usd: 1 }, {})), ["run/usd-limit", 1]);
