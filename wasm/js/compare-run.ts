@@ -10,7 +10,7 @@ import { assertPlan, type PlanGraph } from "./graph.js";
 import { assertOptions } from "./options.js";
 import { assertSnapshot } from "./run-settings.js";
 import type { NodeInfo, Snapshot } from "./types.js";
-import { conflictText, type RunConflict } from "./run-conflict.js";
+import type { RunConflict } from "./run-conflict.js";
 import { ConflictFinder } from "./upgrade/conflict-finder.js";
 import { compareLimits, limitsOf } from "./upgrade/limits.js";
 import { compareNested } from "./upgrade/nested.js";
@@ -184,9 +184,4 @@ function hasOwnVisits(graph: PlanGraph, scope: string, id: string): boolean {
   const node = graph.nodes.find((one) => one.id === id && one.scope === undefined);
   const { nodes } = graph.toJSON() as { nodes: Record<string, { visits?: unknown }> };
   return node !== undefined && nodes[node.key]?.visits !== undefined;
-}
-
-/** @internal */
-export function conflictTexts(graph: PlanGraph, snapshot: Snapshot): string[] {
-  return compareRun(graph, snapshot).conflicts.map(conflictText);
 }

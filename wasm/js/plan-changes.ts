@@ -3,16 +3,11 @@ import type { Head } from "./cassette.js";
 import type { PlanGraph } from "./graph.js";
 import { assertSnapshot } from "./run-settings.js";
 import type { RunOptions, Snapshot } from "./types.js";
+import { compareRun } from "./compare-run.js";
+import { conflictText } from "./run-conflict.js";
 
-/** @internal What keeps a snapshot from continuing with a changed plan. Its code is large, so it loads when needed. */
-export type ConflictReader = (graph: PlanGraph, snapshot: Snapshot) => string[];
-
-/** @internal Returns what changed since the review or the snapshot, or null. Without `conflicts` it proves nothing. */
-export function planChanges(
-  graph: PlanGraph,
-  { planHash, snapshot, acceptChangedPlan }: RunOptions,
-  conflicts: ConflictReader = (graph, { plan }) => graph.differences(plan),
-): string | null {
+/** @internal Returns what changed since the review or the snapshot, or null. */
+export function planChanges(graph: PlanGraph, { planHash, snapshot, acceptChangedPlan }: RunOptions): string | null {
   if (typeof planHash === "string" && planHash !== graph.hash) {
     return `the plan is not the one that was asked for: its hash is ${graph.hash}, not ${planHash}`;
   }
@@ -20,7 +15,7 @@ export function planChanges(
   if (changed.length > 0) return `the plan is not the one that was asked for: ${listSome(changed)}`;
   assertSnapshot(snapshot);
   if (snapshot === undefined || acceptChangedPlan === true) return null;
-  const since = acceptChangedPlan === "proved" ? conflicts(graph, snapshot) : graph.differences(snapshot.plan);
+  const since = acceptChangedPlan === "proved" ? conflictTexts(graph, snapshot) : graph.differences(snapshot.plan);
   return since.length > 0 ? `the plan has changed since the snapshot was made: ${listSome(since)}` : null;
 }
 
@@ -28,6 +23,10 @@ export function planChanges(
 export function changesSinceRecording(graph: PlanGraph, head: Head, { acceptChangedPlan }: RunOptions): string | null {
   const changed = acceptChangedPlan ? [] : graph.differences(head.plan);
   return changed.length > 0 ? `the plan has changed since the cassette was recorded: ${listSome(changed)}` : null;
+}
+
+function conflictTexts(graph: PlanGraph, snapshot: Snapshot): string[] {
+  return compareRun(graph, snapshot).conflicts.map(conflictText);
 }
 
 /** @internal Lists the first eight. */

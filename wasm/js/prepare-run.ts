@@ -11,7 +11,7 @@ import {
   type ToolRegistry,
 } from "./host.js";
 import { CALLS, LANGUAGE, PLANNERS, REST } from "./parts.js";
-import { type ConflictReader, planChanges } from "./plan-changes.js";
+import { planChanges } from "./plan-changes.js";
 import type { Program } from "./program.js";
 import { notRun } from "./report.js";
 import type { Diagnostic, Outcome, Report, RunOptions } from "./types.js";
@@ -41,14 +41,10 @@ export interface RejectedRun {
   report: Report;
 }
 
-export async function prepareWithTools(
-  graph: PlanGraph,
-  options: RunOptions,
-  conflicts?: ConflictReader,
-): Promise<PreparedRun | RejectedRun> {
+export async function prepareWithTools(graph: PlanGraph, options: RunOptions): Promise<PreparedRun | RejectedRun> {
   try {
     const listed = await listTools(toolClients(options.tools)!, options, timeLimit(graph, options));
-    return prepare(graph, options, withoutChangedTools(listed, options.snapshot), conflicts);
+    return prepare(graph, options, withoutChangedTools(listed, options.snapshot));
   } catch (error) {
     if (error instanceof PlanError) throw error;
     if (options.signal?.aborted) return rejectRun(graph, options, { type: "cancelled" });
@@ -71,14 +67,9 @@ function timeLimit(graph: PlanGraph, { limits }: RunOptions): number | undefined
 /** Capabilities of hosts that have only handlers, by the handlers' object. */
 const capabilitiesCache = new WeakMap<object, { capabilities: string; names: string[] }>();
 
-export function prepare(
-  graph: PlanGraph,
-  options: RunOptions,
-  tools: ToolRegistry,
-  conflicts?: ConflictReader,
-): PreparedRun | RejectedRun {
+export function prepare(graph: PlanGraph, options: RunOptions, tools: ToolRegistry): PreparedRun | RejectedRun {
   if (options.signal?.aborted) return rejectRun(graph, options, { type: "cancelled" });
-  const changed = planChanges(graph, options, conflicts);
+  const changed = planChanges(graph, options);
   if (changed !== null)
     return rejectRun(graph, options, { type: "failed", code: "run/plan-changed", message: changed });
   const refusal = options.lock?.refusal(graph, tools.list, new Set(Object.keys(options.stubs?.tools ?? {}))) ?? null;

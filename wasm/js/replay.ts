@@ -19,7 +19,6 @@ import { indexTools } from "./host.js";
 import type { Program } from "./program.js";
 import { Listeners } from "./listeners.js";
 import { alignRedacted, Redactor } from "./redact.js";
-import { conflictTexts } from "./compare-run.js";
 import { changesSinceRecording, planChanges } from "./plan-changes.js";
 import { rejectRun, rejectUnbound } from "./prepare-run.js";
 import { EngineRun } from "./engine-run.js";
@@ -32,7 +31,7 @@ export function replay(graph: PlanGraph, options: RunOptions): Report {
   const read = readCassette(options.replay!);
   if (typeof read === "string") return rejectRun(graph, options, unusableCassette(read)).report;
   const given = { ...options, ...replayOptions(read.head, options) };
-  const changed = planChanges(graph, given, conflictTexts) ?? changesSinceRecording(graph, read.head, options);
+  const changed = planChanges(graph, given) ?? changesSinceRecording(graph, read.head, options);
   if (changed !== null)
     return rejectRun(graph, given, { type: "failed", code: "run/plan-changed", message: changed }).report;
   const program = graph.bind(JSON.stringify(read.head.host));

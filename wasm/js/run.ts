@@ -14,6 +14,7 @@ import { EMPTY_REGISTRY, handlersOf, toFailure } from "./host.js";
 import { Listeners } from "./listeners.js";
 import { assertRunOptions } from "./options.js";
 import { Redactor } from "./redact.js";
+import { replay } from "./replay.js";
 import { preload } from "./parts.js";
 import { rejectUnpriced, withPricedModels } from "./run-prices.js";
 import { partsOf, prepare, type PreparedRun, prepareWithTools } from "./prepare-run.js";
@@ -66,13 +67,7 @@ function runPriced(graph: PlanGraph, given: RunOptions): Promise<Report> {
 
 function runChecked(graph: PlanGraph, options: RunOptions): Promise<Report> {
   if (options.store !== undefined) return runStored(graph, options);
-  return options.replay === undefined ? runFrom(graph, options) : replayed(graph, options);
-}
-
-/** Few programs replay, so its code loads when it is needed. */
-async function replayed(graph: PlanGraph, options: RunOptions): Promise<Report> {
-  const { replay } = await import("./replay.js");
-  return replay(graph, options);
+  return options.replay === undefined ? runFrom(graph, options) : Promise.resolve(replay(graph, options));
 }
 
 function runStored(graph: PlanGraph, { store, ...options }: RunOptions): Promise<Report> {
@@ -97,17 +92,10 @@ async function runPrepared(
   if (loading !== undefined) await loading;
   assertSnapshot(options.snapshot);
   if (options.snapshot && options.key !== undefined) await verifySnapshot(options.snapshot, options.key);
-  const conflicts = needsProof(options) ? (await import("./compare-run.js")).conflictTexts : undefined;
-  const ready = hasTools(options)
-    ? await prepareWithTools(graph, options, conflicts)
-    : prepare(graph, options, EMPTY_REGISTRY, conflicts);
+  const ready = hasTools(options) ? await prepareWithTools(graph, options) : prepare(graph, options, EMPTY_REGISTRY);
   if ("report" in ready) return ready.report;
   const driver = new Driver(graph, ready, options, recorded);
   return driver.drive();
-}
-
-function needsProof({ snapshot, acceptChangedPlan }: RunOptions): boolean {
-  return snapshot !== undefined && acceptChangedPlan === "proved";
 }
 
 const COMMAND_BATCH = 256;

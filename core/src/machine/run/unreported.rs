@@ -33,11 +33,14 @@ pub(super) struct OpenModelCall {
 
 impl<V: Value> Run<V> {
     pub(super) fn model_called(&mut self, id: CallId, request: &Request<V>) {
-        let opened = self.open_model_call(id, request);
-        self.open_model_calls.extend(opened);
+        if matches!(request, Request::Model(_)) {
+            let opened = self.open_model_call(id, request);
+            self.open_model_calls.extend(opened);
+        }
     }
 
     /// Returns `None` for a call to anything but a model.
+    #[inline(never)]
     pub(super) fn open_model_call(&self, id: CallId, request: &Request<V>) -> Option<OpenModelCall> {
         let Request::Model(request) = request else { return None };
         let max_output = request.max_tokens.map(f64::from).or(self.limits.max_output);
@@ -49,6 +52,9 @@ impl<V: Value> Run<V> {
 
     /// Ends a call that got an answer.
     pub(super) fn model_call_ended(&mut self, id: CallId, result: &Result<Answer<V>, Failure>) {
+        if self.open_model_calls.is_empty() {
+            return;
+        }
         let Some(call) = self.forget_model_call(id) else { return };
         let is_unreported = match result {
             Ok(Answer::Value(..) | Answer::Reply(_)) => false,
@@ -67,11 +73,13 @@ impl<V: Value> Run<V> {
         }
     }
 
+    #[inline(never)]
     pub(super) fn forget_model_call(&mut self, id: CallId) -> Option<OpenModelCall> {
         let place = self.open_model_calls.iter().position(|call| call.id == id)?;
         Some(self.open_model_calls.swap_remove(place))
     }
 
+    #[inline(never)]
     fn count_unreported(&mut self, OpenModelCall { input, output, .. }: OpenModelCall) {
         self.counts.unreported += 1;
         self.counts.unreported_tokens += input + output;
