@@ -5,10 +5,10 @@
 use serde_json::{Value as Json, json};
 use std::error::Error;
 use std::future::Future;
+use std::io::Write as _;
 use std::pin::pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
-use std::time::Instant;
 use stepgraph_core::capabilities::Capabilities;
 use stepgraph_core::driver;
 use stepgraph_core::graph::PlanGraph;
@@ -29,13 +29,12 @@ edges: [{from: look_up, to: shout}]
 
 type Value = Arc<Json>;
 
-struct Shop {
-    started: Instant,
-}
+struct Shop;
 
 impl Host<Value> for Shop {
+    // Return the milliseconds of your clock here. Limits of time and the trace use them.
     fn now_ms(&self) -> f64 {
-        self.started.elapsed().as_secs_f64() * 1000.0
+        0.0
     }
 
     // This plan has no timers. With them, await the timer of your executor here.
@@ -56,7 +55,7 @@ impl Host<Value> for Shop {
     async fn call_tool(&self, name: &str, arguments: &Value, _: &str) -> Result<Answer<Value>, Failure> {
         match name {
             "get_order" => {
-                Ok(Answer::Value(Arc::new(json!({"id": arguments["id"], "total": 12})), Vec::new()))
+                Ok(Answer::Value(Arc::new(json!({"id": arguments.get("id"), "total": 12})), Vec::new()))
             }
             _ => Err(Failure::new("tool/unknown", format!("there is no tool `{name}`"))),
         }
@@ -80,12 +79,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         tools: Some(ToolRegistry::new(ToolInfo::from_json(&tool))),
         ..Capabilities::default()
     };
-    let host = Shop { started: Instant::now() };
     let options = Options::new(Arc::new(json!({"order": "17"})));
-    let running = driver::run(&graph, &host, &capabilities, Stubs::default(), options, ());
+    let running = driver::run(&graph, &Shop, &capabilities, Stubs::default(), options, ());
     let report =
         complete(running).map_err(|found| found.iter().map(ToString::to_string).collect::<String>())?;
-    println!("{}", report.run.last());
+    writeln!(std::io::stdout(), "{}", report.run.last())?;
     Ok(())
 }
 

@@ -152,7 +152,8 @@ impl Merger {
         let [base, ours, theirs] = three.map(|map| map.keys().filter(is_common).collect_vec());
         if theirs != base && theirs != ours {
             let message = format!("theirs puts the branches of {} in another order", node.describe());
-            let values = [base, ours, theirs].map(|names| Json::from_iter(names.into_iter().cloned()));
+            let list = |names: Vec<&String>| names.into_iter().cloned().collect::<Json>();
+            let values = [base, ours, theirs].map(list);
             self.add_conflict(location, ConflictKind::Order, values.each_ref().map(Some), message);
         }
         for key in union_of_keys(three) {
