@@ -95,6 +95,9 @@ fn options(head: &Json, own: Limits, context: Option<Shared>) -> Options<Shared>
         timeout_ms: amount("timeout_ms").or(own.timeout_ms),
         tokens: amount("tokens").or(own.tokens),
         usd: amount("usd").or(own.usd),
+        input_price: amount("input_price"),
+        output_price: amount("output_price"),
+        max_output: amount("max_output"),
         output_bytes: amount("output_bytes").or(own.output_bytes),
     };
     Options {

@@ -143,6 +143,14 @@ pub fn state_json<V: Value>(run: &Run<V>) -> Json {
     {
         counted.insert("usd".to_owned(), Json::from(usd));
     }
+    if let (1.., Some(counted)) = (counts.unreported, state.get_mut("counts").and_then(Json::as_object_mut)) {
+        // Infinity is null in JSON.
+        let usd = counts.unreported_micro_usd / 1e6;
+        counted.insert(
+            "unreported".to_owned(),
+            json!({"calls": counts.unreported, "tokens": counts.unreported_tokens, "usd": usd}),
+        );
+    }
     let partial = run.partial();
     if let (Some(state), false) = (state.as_object_mut(), partial.is_empty()) {
         let one = |part: &PartialScope<'_, V>| {

@@ -31,6 +31,7 @@ edges: [{from: each, to: help}]
 `,
   "idle.yaml": "nodes: {a: {type: log, input: x}}\n",
   "limited.yaml": "limits: {usd: 0.004}\nnodes: {word: {type: llm, input: hi}}\n",
+  "word.yaml": "nodes: {word: {type: llm, input: hi}}\n",
   "host.mjs": `const usage = { input: 1000, output: 100, cached_input: 0 };
 export const models = { default: async () => ({ text: "hi", finish: "stop", usage }) };
 export const tools = { weather: { input: { type: "object" }, run: () => 3 } };
@@ -40,7 +41,8 @@ export const tools = { weather: { input: { type: "object" }, run: () => 3 } };
 
 test("it lists the most that each node and a run may use, and why figures are missing", async () => {
   const { code, out, err } = await sg("cost", "coat.yaml", "open.yaml", "--model", "gpt-4o-mini");
-  assert.deepEqual([code, err], [0, ""]);
+  assert.equal(code, 0);
+  assert.match(err, /^warning: the example prices are \d+ days old \(2025-10-31\)\n= help: .*`--prices FILE`\n$/);
   assert.equal(
     out,
     `coat.yaml
@@ -49,7 +51,7 @@ ask               1            0             0              0       0
 word              0            2       256,000            400  0.0387
 a run             1            2       256,000            400  0.0387
 
-no recorded runs: name some by --cassette or --audit to see what runs use
+no recorded runs: name some by --cassette, --audit or --store to see what runs use
 
 open.yaml
 at most   tool calls  model turns  input tokens  output tokens     USD
@@ -57,7 +59,7 @@ each/get   unbounded            0             0              0       0
 help       unbounded            8     1,024,000        131,072  0.2323
 a run      unbounded            8     1,024,000        131,072  0.2323
 
-no recorded runs: name some by --cassette or --audit to see what runs use
+no recorded runs: name some by --cassette, --audit or --store to see what runs use
 
 unbounded  a reply to \`help\` may ask for any number of calls
 unbounded  the length of \`\${input.items}\` is unknown (\`each\`)
@@ -155,8 +157,12 @@ test("a run stops at its limit in dollars, and needs the prices of its models", 
   const stopped = await at("--prices", "own.yaml");
   assert.equal(stopped.code, 1);
   assert.match(stopped.err, /run\/usd-limit\]: models cost 0\.0045 USD, and 0\.004 are allowed/);
-  assert.equal((await at("--prices", "own.yaml", "--max-usd", "0.01")).code, 0);
-  assert.equal((await at("--prices", "own.yaml", "--limit", "usd=0.0045")).code, 0);
+  // An option can't raise the limit of the plan.
+  assert.equal((await at("--prices", "own.yaml", "--max-usd", "0.01")).code, 1);
+  const word = (...more) => sg("run", "word.yaml", "--handlers", "host.mjs", "--prices", "own.yaml", ...more);
+  assert.equal((await word("--max-usd", "0.0045")).code, 0);
+  assert.equal((await word("--limit", "usd=0.0045")).code, 0);
+  assert.equal((await word("--max-usd", "0.004")).code, 1);
   for (const text of ["x", "", "1e999", "NaN"]) {
     const { code, err } = await at("--max-usd", text);
     assert.equal(code, 2);
@@ -207,6 +213,28 @@ test("the guide's commands record a run and count it", async () => {
     assert.equal(code, 0);
     assert.match(out, /mean \/ most of 1 run /);
   }
+});
+
+test("it counts the runs of a store", async () => {
+  const host = ["--prompt", "Oslo", "--handlers", "host.mjs", "--prices", "own.yaml"];
+  for (const id of ["one", "two"]) {
+    const { code, err } = await sg("run", "coat.yaml", ...host, "--store", "kept.db", "--run-id", id);
+    assert.equal(code, 0, err);
+  }
+  const { code, out, err } = await sg("cost", "coat.yaml", "idle.yaml", "--prices", "own.yaml", "--store", "kept.db");
+  assert.equal(code, 0, err);
+  assert.match(out, /^a run +1 \/ 1 +1 \/ 1 +1,000 \/ 1,000 +100 \/ 100 +0\.0065 \/ 0\.0065$/m);
+  assert.match(err, /^kept\.db has no run of idle\.yaml as it is now$/m);
+  assert.match((await sg("cost", "coat.yaml", "--store", "none.db")).err, /none\.db/);
+});
+
+test("old prices are named with their age", async () => {
+  const warned = async (date) => {
+    writeFileSync(fixture.path("dated.yaml"), `${date === null ? "" : `date: ${date}\n`}models: {}\n`);
+    return (await sg("cost", "coat.yaml", "--prices", "dated.yaml")).err;
+  };
+  assert.match(await warned("2001-01-31"), /^warning: the prices of dated\.yaml are \d+ days old \(2001-01-31\)\n/);
+  for (const date of ["2999-01-31", "'spring'", null]) assert.equal(await warned(date), "", date);
 });
 
 test("a store is no audit database, and the help says how to count its runs", async () => {

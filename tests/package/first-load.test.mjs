@@ -48,7 +48,7 @@ const JOBS = {
       export const result = String((await run(graph, { input: 1, handlers: ${HANDLERS} })).last);`,
     expected: "true",
     files: ["stepgraph_first.wasm"],
-    most: 270,
+    most: 272,
   },
   "tools and a model": {
     script: `import { init, mcp, openai, PlanGraph, run } from "stepgraph";

@@ -11,7 +11,7 @@ import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { otel } from "../../dist/integrations/otel.js";
-import { anthropic, CallError, mcp, openai, PlanError, PlanGraph, Run, run } from "../../dist/node.js";
+import { anthropic, CallError, mcp, openai, PlanError, PlanGraph, priceModels, Run, run } from "../../dist/node.js";
 import { serve } from "../servers/serve.mjs";
 import * as servers from "../servers/servers.mjs";
 import { official } from "./otel/official.mjs";
@@ -688,6 +688,26 @@ test("the receiver accepts texts of any kind", async () => {
   }
   await telemetry.close();
   assert.deepEqual([telemetry.stats.lost, telemetry.stats.exported, failures], [0, 2 * values.length, []]);
+});
+
+test("spans have what a reply and a run cost, also below a limit", async () => {
+  const usage = { input: 1_000, output: 100, cached_input: 0 };
+  const client = { provider: "shop", name: "small", chat: async () => ({ text: "hi", finish: "stop", usage }) };
+  const prices = { models: { "shop:small": { input: 3, output: 5 } } };
+  const graph = plan("limits: {usd: 1}\nnodes: {a: {type: llm, input: hi}}");
+  for (const options of [
+    { models: { default: client }, prices },
+    { models: priceModels({ default: client }, prices) },
+  ]) {
+    const telemetry = otel({ url: collector.url });
+    const report = await telemetry.run(graph, options);
+    assert.equal(report.counts.usd, 0.0035, JSON.stringify(report.outcome));
+    await telemetry.flush();
+    const spans = await receivedSpans(telemetry.contextOf(report), 3);
+    const cost = (name) => spans.map(({ attributes }) => attributes[name]).filter((value) => value !== undefined);
+    assert.deepEqual([cost("stepgraph.run.usd"), cost("stepgraph.usage.usd")], [[0.0035], [0.0035]]);
+    await telemetry.close();
+  }
 });
 
 test("the example of the documentation runs", async () => {

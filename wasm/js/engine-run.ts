@@ -99,6 +99,7 @@ export class EngineRun {
     const limits = options.limits ?? NO_LIMITS;
     const { visits = -1, steps = -1, calls = -1, timeout_ms = -1 } = limits;
     const { tokens = -1, usd = -1, output_bytes = -1 } = limits;
+    const { input_price = -1, output_price = -1, max_output = -1 } = limits;
     const raw = wasm.create_run(
       program.bound,
       this.#table,
@@ -111,6 +112,9 @@ export class EngineRun {
       timeout_ms,
       tokens,
       usd,
+      input_price,
+      output_price,
+      max_output,
       output_bytes,
       epochMs ?? NaN,
     );

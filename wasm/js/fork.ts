@@ -78,7 +78,7 @@ export async function fork(graph: PlanGraph, options: ForkOptions): Promise<Repo
   if (rest.input === undefined && hasRedacted(read.head.input ?? null)) {
     return rejectRun(graph, rest, unusableCassette("a secret was removed from its input; pass the input again")).report;
   }
-  const given: RunOptions = withPricedModels({ ...rest, ...replayOptions(read.head, rest) });
+  const given: RunOptions = withPricedModels(graph, { ...rest, ...replayOptions(read.head, rest) });
   const changed = changesSinceRecording(graph, read.head, rest);
   if (changed !== null)
     return rejectRun(graph, given, { type: "failed", code: "run/plan-changed", message: changed }).report;

@@ -14,7 +14,7 @@ import { fileTexts, readMissingSync } from "./plan-files.js";
 import { feedAnswer } from "./replay.js";
 import { rejectRun, rejectUnbound } from "./prepare-run.js";
 import { now } from "./run.js";
-import { rejectUnpriced } from "./run-prices.js";
+import { rejectUnpriced, withCallPrices } from "./run-prices.js";
 import { randomId } from "./random-id.js";
 import { nextTurn, TurnScheduler } from "./timers.js";
 
@@ -55,4 +55,5 @@ export const internals = {
   TurnScheduler,
   rejectUnbound,
   rejectUnpriced,
+  withCallPrices,
 };

@@ -62,6 +62,9 @@ const LIMITS: Kinds<Limits> = {
   timeout_ms: "amount",
   tokens: "amount",
   usd: "amount",
+  input_price: "amount",
+  output_price: "amount",
+  max_output: "count",
   output_bytes: "amount",
 };
 

@@ -180,6 +180,17 @@ function priced(key: string, model: Model, prices: Prices): Model {
   return found;
 }
 
+interface CallPrices {
+  input_price: number;
+  output_price: number;
+  max_output?: number;
+}
+
+/** @internal The highest price of an input token, cached or not. */
+export function dearestInput({ input, cached_input = 0, cache_write_input = 0 }: ModelPrice): number {
+  return Math.max(input, cached_input, cache_write_input);
+}
+
 /** Keeps a cost that the model reports itself. */
 function withCost(reply: ChatReply, price: ModelPrice | null): ChatReply {
   if (price === null) return reply;
@@ -191,22 +202,52 @@ function withCost(reply: ChatReply, price: ModelPrice | null): ChatReply {
   return isFree ? { ...reply, usage: { input: 0, output: 0, cached_input: 0, micro_usd: 0 } } : reply;
 }
 
-/**
- * @internal Returns the first of the models that has no price, or null. A name that no model has means the default.
- * `name` is the one that prices know, or null for a function.
- */
-export function modelWithoutPrice(
-  models: Record<string, Model>,
-  names: Iterable<string | null>,
-): { key: string; name: string | null } | null {
+/** A model that a plan may request: its key, the name in the request if it is not the key, and its price. */
+interface RequestedModel {
+  key: string;
+  asked: string | null;
+  model: Model;
+  price: ModelPrice | null;
+}
+
+/** A name that no model has means the default. */
+function* requestedModels(models: Record<string, Model>, names: Iterable<string | null>): Iterable<RequestedModel> {
   for (const name of names) {
     const key = name !== null && Object.hasOwn(models, name) ? name : "default";
     const model = Object.hasOwn(models, key) ? models[key] : undefined;
     if (model === undefined) continue;
     const asked = key === name ? null : name;
-    if (!isPriced(model) || model[PRICE_OF](asked) === null) return { key, name: labelOf(model, asked) };
+    yield { key, asked, model, price: isPriced(model) ? model[PRICE_OF](asked) : null };
   }
+}
+
+/**
+ * @internal Returns the first of the models that has no price, or null. `name` is the one that prices know, or null for
+ * a function.
+ */
+export function modelWithoutPrice(
+  models: Record<string, Model>,
+  names: Iterable<string | null>,
+): { key: string; name: string | null } | null {
+  for (const { key, asked, model, price } of requestedModels(models, names))
+    if (price === null) return { key, name: labelOf(model, asked) };
   return null;
+}
+
+/**
+ * @internal Returns the highest prices of the models, in the form of limits, or null if a price is missing. A figure
+ * that one of the prices lacks is left out.
+ */
+export function highestPrices(models: Record<string, Model>, names: Iterable<string | null>): CallPrices | null {
+  const prices = [...requestedModels(models, names)].map(({ price }) => price);
+  if (prices.length === 0 || !prices.every((price) => price !== null)) return null;
+  const highest = (of: (price: ModelPrice) => number) => Math.max(...prices.map(of));
+  const max_output = highest((price) => price.max_output ?? Infinity);
+  return {
+    input_price: highest(dearestInput),
+    output_price: highest(({ output }) => output),
+    ...(max_output !== Infinity && { max_output }),
+  };
 }
 
 function labelOf(model: Model, asked: string | null): string | null {

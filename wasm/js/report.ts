@@ -3,13 +3,29 @@ import type { PlanGraph } from "./graph.js";
 import { RunError } from "./errors.js";
 import type { ThrownErrors } from "./thrown-errors.js";
 import type { TraceReader } from "./trace-reader.js";
-import type { Diagnostic, NodePlace, Outcome, PartialScope, Report, Snapshot, TraceEvent } from "./types.js";
+import type {
+  Diagnostic,
+  NodePlace,
+  Outcome,
+  PartialScope,
+  Report,
+  Snapshot,
+  TraceEvent,
+  UnreportedCalls,
+} from "./types.js";
 
 interface RunEnd {
   durationMs: number;
   outcome?: Outcome | undefined;
   snapshot?: Snapshot | null | undefined;
   thrown?: ThrownErrors | undefined;
+}
+
+/** The engine's infinity is an unknown amount. */
+function readUnreported(summary: TraceReader): UnreportedCalls {
+  const [calls, tokens, microUsd] = [summary.count(), summary.number(), summary.number()];
+  const amount = (number: number) => (number === Infinity ? null : number);
+  return { calls, tokens: amount(tokens), usd: amount(microUsd / 1e6) };
 }
 
 export class RunReport implements Report {
@@ -44,7 +60,13 @@ export class RunReport implements Report {
     this.snapshot = snapshot;
     const [steps, calls, retries] = [summary.count(), summary.count(), summary.count()];
     const [tokens, usd] = [summary.number(), summary.number()];
-    this.counts = { steps, calls, retries, ...(tokens > 0 && { tokens }), ...(usd > 0 && { usd }) };
+    const unreported = readUnreported(summary);
+    this.counts = {
+      ...{ steps, calls, retries },
+      ...(tokens > 0 && { tokens }),
+      ...(usd > 0 && { usd }),
+      ...(unreported.calls > 0 && { unreported }),
+    };
     this.last = summary.value();
     this.durationMs = durationMs;
     this.diagnostics = summary.program.diagnostics;

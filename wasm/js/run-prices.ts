@@ -1,14 +1,40 @@
 /** The prices of a run: its models report what they cost, and a limit in US dollars needs all prices. */
 import type { PlanGraph } from "./graph.js";
-import { modelWithoutPrice, priceModels } from "./prices.js";
+import type { Model } from "./model-types.js";
+import { highestPrices, modelWithoutPrice, priceModels } from "./prices.js";
 import { rejectRun } from "./prepare-run.js";
 import { MODEL_TYPES } from "./review.js";
-import type { Report, RunOptions } from "./types.js";
+import type { Limits, Report, RunOptions } from "./types.js";
 
 /** Returns the options with priced models instead of prices. */
-export function withPricedModels<T extends RunOptions>({ prices, ...options }: T): Omit<T, "prices"> {
-  if (prices === undefined || options.models === undefined) return options;
-  return { ...options, models: priceModels(options.models, prices) };
+export function withPricedModels<T extends RunOptions>(graph: PlanGraph, { prices, ...options }: T): Omit<T, "prices"> {
+  if (options.models === undefined) return withFreeStubs(graph, options);
+  const models = prices === undefined ? options.models : priceModels(options.models, prices);
+  const limits = withCallPrices(graph, options.limits, models);
+  return { ...options, models, ...(limits !== undefined && { limits }) };
+}
+
+/** Without models only stubs answer. An abandoned stub costs nothing. */
+function withFreeStubs<T extends RunOptions>(graph: PlanGraph, options: T): T {
+  const isLimited = (options.limits?.usd ?? ownLimit(graph)) !== undefined;
+  if (!isLimited || options.stubs?.models === undefined || options.replay !== undefined) return options;
+  return { ...options, limits: { ...options.limits, input_price: 0, output_price: 0 } };
+}
+
+/**
+ * Adds what a call that ends without a report may cost: the highest price of the models that the plan may request. If
+ * one of them has no price, or if a template names a model, the cost of such a call is unknown.
+ */
+export function withCallPrices(
+  graph: PlanGraph,
+  limits: Limits | undefined,
+  models: Record<string, Model>,
+): Limits | undefined {
+  const { input_price, output_price, max_output } = limits ?? {};
+  if (input_price !== undefined || output_price !== undefined || max_output !== undefined) return limits;
+  const names = requestedNames(graph);
+  const prices = names === null ? null : highestPrices(models, names);
+  return prices === null ? limits : { ...limits, ...prices };
 }
 
 /** Returns the report of a run that may not start: it has a limit in dollars, and a model without a price. */
@@ -29,15 +55,25 @@ export function rejectUnpriced(graph: PlanGraph, options: RunOptions): Report | 
 
 /** The names that nodes may request. Null is the default. A template may give any. */
 function modelNames(graph: PlanGraph, known: readonly string[]): Set<string | null> {
-  const names = new Set<string | null>();
-  for (const { type, with: settings } of graph.nodes) {
-    if (!MODEL_TYPES.has(type)) continue;
-    const { model } = settings;
-    if (typeof model !== "string") names.add(null);
-    else if (model.includes("${")) for (const name of known) names.add(name);
-    else names.add(model);
-  }
-  return names;
+  const names = requestedNames(graph);
+  if (names !== null) return names;
+  // A template gives the name of a known model, or one that the default has a price for.
+  return new Set([...settingsOfModels(graph).filter(isPlainName), ...known]);
+}
+
+/** Returns null if a template names a model. */
+function requestedNames(graph: PlanGraph): Set<string | null> | null {
+  const names = settingsOfModels(graph);
+  return names.every(isPlainName) ? new Set(names) : null;
+}
+
+function settingsOfModels(graph: PlanGraph): (string | null)[] {
+  const nodes = graph.nodes.filter(({ type }) => MODEL_TYPES.has(type));
+  return nodes.map(({ with: { model } }) => (typeof model === "string" ? model : null));
+}
+
+function isPlainName(name: string | null): boolean {
+  return !name?.includes("${");
 }
 
 const ownLimits = new WeakMap<PlanGraph, number | undefined>();

@@ -51,7 +51,8 @@ export function run(graph: PlanGraph, options: RunOptions = {}): Promise<Report>
     assertPlan("run", graph);
     assertRunOptions(options);
     // Most runs have no models, and every step here costs a run.
-    if (options.models !== undefined || options.prices !== undefined) return runPriced(graph, options);
+    if (options.models !== undefined || options.prices !== undefined || options.stubs !== undefined)
+      return runPriced(graph, options);
     return runChecked(graph, options);
   } catch (error) {
     return Promise.reject(error as Error);
@@ -59,7 +60,7 @@ export function run(graph: PlanGraph, options: RunOptions = {}): Promise<Report>
 }
 
 function runPriced(graph: PlanGraph, given: RunOptions): Promise<Report> {
-  const options = withPricedModels(given);
+  const options = withPricedModels(graph, given);
   const rejected = rejectUnpriced(graph, options);
   return rejected === null ? runChecked(graph, options) : Promise.resolve(rejected);
 }

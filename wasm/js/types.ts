@@ -9,6 +9,7 @@ import type { PlanGraph } from "./graph.js";
 import type { RunError } from "./errors.js";
 import type { Prices } from "./prices.js";
 import type { Diagnostic } from "./plan-types.js";
+import type { Limits, RunCounts } from "./run-limits.js";
 import type { ToolLock } from "./tool-lock.js";
 import type { McpTool, ToolInfo, ToolProgress, ToolSources } from "./tool-types.js";
 import type { PlanTypes } from "./typed-run.js";
@@ -16,6 +17,7 @@ import type { PlanTypes } from "./typed-run.js";
 export type * from "./approval-types.js";
 export type * from "./model-types.js";
 export type * from "./plan-types.js";
+export type * from "./run-limits.js";
 export type * from "./tool-types.js";
 export type {
   PartialRunOptions,
@@ -244,7 +246,7 @@ export interface Report<T extends PlanTypes = PlanTypes> {
   /** All events in order. Empty with `trace: false`. */
   readonly trace: TraceEvent[];
   readonly durationMs: number;
-  readonly counts: { steps: number; calls: number; retries: number; tokens?: number; usd?: number };
+  readonly counts: RunCounts;
   /** Identifies the plan's meaning. Layout and comments do not count. */
   readonly planHash: string;
   /** Warnings from before the run. */
@@ -252,21 +254,6 @@ export interface Report<T extends PlanTypes = PlanTypes> {
   /** Why the run failed, to throw or to log. Null for all other outcomes. Not part of the JSON. */
   readonly error: RunError | null;
   toJSON(): unknown;
-}
-
-/** Limits of a run. Exceeding one fails with its code. */
-export interface Limits {
-  /** Visits of one node in one scope. */
-  visits?: number;
-  steps?: number;
-  calls?: number;
-  timeout_ms?: number;
-  /** Input and output tokens of all models. */
-  tokens?: number;
-  /** US dollars that all models may cost. Needs `prices`. */
-  usd?: number;
-  /** JSON bytes that all calls may return. */
-  output_bytes?: number;
 }
 
 /**

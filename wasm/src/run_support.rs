@@ -71,6 +71,9 @@ pub fn create_run(
     timeout_ms: f64,
     tokens: f64,
     usd: f64,
+    input_price: f64,
+    output_price: f64,
+    max_output: f64,
     output_bytes: f64,
     epoch_ms: f64,
 ) -> Option<RawRun> {
@@ -91,6 +94,9 @@ pub fn create_run(
         timeout_ms: given(timeout_ms).or(own.timeout_ms),
         tokens: given(tokens).or(own.tokens),
         usd: given(usd).or(own.usd),
+        input_price: given(input_price),
+        output_price: given(output_price),
+        max_output: given(max_output),
         output_bytes: given(output_bytes).or(own.output_bytes),
     });
     let mut stubs = None;
@@ -214,6 +220,9 @@ pub fn report_run(raw: &mut RawRun) {
     writer.write_count(counts.retries);
     writer.write_number(counts.tokens);
     writer.write_number(counts.usd().unwrap_or(0.0));
+    writer.write_count(counts.unreported);
+    writer.write_number(counts.unreported_tokens);
+    writer.write_number(counts.unreported_micro_usd);
     writer.write_value(Some(run.last()));
     pack_outputs(run, writer);
     writer.write_count(u32::try_from(run.path().len()).unwrap_or(0));

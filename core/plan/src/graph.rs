@@ -12,6 +12,7 @@ mod files;
 mod hash;
 mod inputs;
 mod lazy_span;
+mod limits;
 mod map_reader;
 mod parse;
 mod print;
@@ -27,6 +28,7 @@ pub use files::{FileText, MAX_FILES, PlanFiles, file_links};
 pub use hash::{Fingerprint, short_hash};
 pub use inputs::RunInputSchema;
 pub use lazy_span::LazySpan;
+pub use limits::Limits;
 pub use map_reader::scalar_text;
 pub use print::{Comments, print};
 pub use read::known_keys;
@@ -245,35 +247,6 @@ pub struct BrokenEdge {
     pub span: Span,
     /// Its position in `edges`.
     pub index: usize,
-}
-
-/// The limits of a run.
-///
-/// # Units
-/// Counts; milliseconds; US dollars; bytes of the results of calls as JSON text.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Limits {
-    /// Visits of one node, in one scope.
-    pub visits: u32,
-    /// Executed nodes in total.
-    pub steps: Option<u32>,
-    /// Calls to tools, models and handlers in total, including retries.
-    pub calls: Option<u32>,
-    /// The timeout of the run.
-    pub timeout_ms: Option<f64>,
-    /// Tokens of all models in total, input and output.
-    pub tokens: Option<f64>,
-    /// What all models may cost in total, in US dollars.
-    pub usd: Option<f64>,
-    /// The size of all results in total.
-    pub output_bytes: Option<f64>,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        let (steps, calls, timeout_ms, tokens) = (None, None, None, None);
-        Self { visits: 25, steps, calls, timeout_ms, tokens, usd: None, output_bytes: None }
-    }
 }
 
 /// A plan as far as it could be read, and its diagnostics.

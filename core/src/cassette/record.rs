@@ -59,7 +59,8 @@ impl Recorder {
                 let amounts = json!({
                     "visits": limits.visits, "steps": limits.steps, "calls": limits.calls,
                     "timeout_ms": limits.timeout_ms, "tokens": limits.tokens, "usd": limits.usd,
-                    "output_bytes": limits.output_bytes,
+                    "input_price": limits.input_price, "output_price": limits.output_price,
+                    "max_output": limits.max_output, "output_bytes": limits.output_bytes,
                 });
                 let given = amounts.as_object().into_iter().flatten().filter(|(_, amount)| !amount.is_null());
                 let given = given.map(|(name, amount)| (name.clone(), amount.clone()));

@@ -282,6 +282,12 @@ pub struct Counts {
     pub micro_usd: f64,
     /// Replies of models without a price.
     pub unpriced: u32,
+    /// Calls to models that ended without a reply, and that a provider may bill.
+    pub unreported: u32,
+    /// The most tokens that these calls used. Infinite if it is unknown.
+    pub unreported_tokens: f64,
+    /// The most that these calls cost, in millionths of a US dollar. Infinite if it is unknown.
+    pub unreported_micro_usd: f64,
     /// Results of calls in bytes of JSON, counted only if a limit exists.
     pub output_bytes: f64,
 }

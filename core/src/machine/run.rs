@@ -14,6 +14,7 @@ mod query;
 mod retry;
 mod settings_action;
 mod transition;
+mod unreported;
 
 pub use query::PartialScope;
 
@@ -29,6 +30,7 @@ use crate::value::Value;
 use serde_json::Value as Json;
 use std::collections::VecDeque;
 use std::sync::Arc;
+use unreported::OpenModelCall;
 
 /// The input and settings of a run.
 #[derive(Debug, Clone)]
@@ -137,6 +139,7 @@ pub struct Run<V: Value> {
     /// The last serial before this step, and the serials that this step issued and abandoned.
     serial_before_step: u32,
     withdrawn: Vec<u32>,
+    open_model_calls: Vec<OpenModelCall>,
     /// The work of this step, in nodes and thousands of bytes from templates.
     pub(super) work: f64,
     pub(super) continue_requested: bool,
@@ -160,7 +163,7 @@ impl<V: Value> Run<V> {
             root.write_output(&program, name, value);
         }
         Self {
-            limits: options.limits.unwrap_or(program.limits),
+            limits: effective_limits(options.limits, program.limits),
             observe: options.observe,
             epoch_ms: options.epoch_ms,
             status: RunStatus::Ready,
@@ -180,6 +183,7 @@ impl<V: Value> Run<V> {
             scopes: 0,
             serial_before_step: 0,
             withdrawn: Vec::new(),
+            open_model_calls: Vec::new(),
             work: 0.0,
             continue_requested: false,
             template_bytes: 0.0,
@@ -293,6 +297,7 @@ impl<V: Value> Run<V> {
         sink: &mut impl StepSink<V>,
     ) -> Next {
         let scope = call.scope;
+        self.model_call_ended(call, &result);
         let scope_state = self.scope_state_mut(scope);
         match scope_state.wait {
             Wait::Conversation(_) => return self.conversation_call_done(program, call, result, at_ms, sink),
@@ -367,4 +372,14 @@ impl<V: Value> Run<V> {
         sink.command(Command::Finish(outcome.clone()));
         self.status = RunStatus::Finished(outcome);
     }
+}
+
+/// A host overrides the plan's limits, but can't raise the limit in US dollars: the smaller one holds.
+fn effective_limits(host: Option<Limits>, own: Limits) -> Limits {
+    let limits = host.unwrap_or(own);
+    let usd = match (limits.usd, own.usd) {
+        (Some(host), Some(own)) => Some(host.min(own)),
+        (host, own) => host.or(own),
+    };
+    Limits { usd, ..limits }
 }

@@ -126,6 +126,12 @@ impl<V: Value> Run<V> {
             if counts.unpriced > 0 {
                 map.insert("unpriced".to_owned(), Json::from(counts.unpriced));
             }
+            if counts.unreported > 0 {
+                map.insert("unreported".to_owned(), Json::from(counts.unreported));
+                // Infinity is null in JSON.
+                map.insert("unreported_tokens".to_owned(), Json::from(counts.unreported_tokens));
+                map.insert("unreported_micro_usd".to_owned(), Json::from(counts.unreported_micro_usd));
+            }
         }
         Some(Snapshot { state, values: writer.values.list })
     }

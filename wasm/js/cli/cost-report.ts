@@ -19,7 +19,7 @@ export function costLines(estimate: CostEstimate, options: RenderOptions): strin
   const bounds = table("at most", [...nodes.map(boundRow), ["a run", ...boundCells(total.bound)]], options);
   const expected =
     total.expected === null
-      ? [style.dim("no recorded runs: name some by --cassette or --audit to see what runs use")]
+      ? [style.dim("no recorded runs: name some by --cassette, --audit or --store to see what runs use")]
       : table(
           `mean / most of ${pluralize(runs, "run")}`,
           [

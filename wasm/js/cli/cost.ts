@@ -8,6 +8,8 @@ import { estimateCost, examplePrices, type CostEstimate, type PlanGraph, type Pr
 import { hasErrors, renderDiagnostics, tally } from "../terminal/diagnostics.js";
 import { visible } from "../terminal/text.js";
 import { openDatabase, reportAuditFailure } from "./audit.js";
+import type { RunStore, StoredRun } from "../integrations/store/node.js";
+import { openStorePlace, reportStoreFailure } from "./kept-run.js";
 import { costLines } from "./cost-report.js";
 import { decode, displayName, readBytes, renderOptions, type Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
@@ -36,9 +38,11 @@ export async function costCommand(args: Arguments, io: Io): Promise<number> {
   try {
     const cassettes = readCassettes(plans, args);
     for (const file of args.all("audit")) await addAudited(file, plans, cassettes, io);
+    for (const place of args.all("store")) await addStored(place, plans, cassettes, io);
+    warnOfAge(prices, args, io);
     report(plans, (plan) => estimate(plan, prices, cassettes.get(plan) ?? [], args, io), { prices, args, io });
   } catch (error) {
-    const code = reportAuditFailure(error, io);
+    const code = reportAuditFailure(error, io) ?? reportStoreFailure(error, io);
     if (code === null) throw error;
     return code;
   }
@@ -95,6 +99,33 @@ async function addAudited(file: string, plans: readonly Plan[], found: Map<Plan,
   }
 }
 
+async function addStored(place: string, plans: readonly Plan[], found: Map<Plan, Cassette[]>, io: Io): Promise<void> {
+  if (place === "") throw new UsageError("`--store` needs a file or a URL", "write `--store runs.db`");
+  const { store, close } = await openStorePlace(place, { create: false });
+  try {
+    for (const plan of plans) {
+      const before = found.get(plan)!.length;
+      for await (const { id } of firstRuns(store, plan.graph.hash)) found.get(plan)!.push(await store.cassette(id));
+      if (found.get(plan)!.length === before)
+        io.err.write(`${visible(place)} has no run of ${visible(displayName(plan.file))} as it is now\n`);
+    }
+  } finally {
+    await close();
+  }
+}
+
+/** The newest runs of a plan. */
+async function* firstRuns(store: RunStore, plan: string): AsyncGenerator<StoredRun> {
+  let after: string | undefined;
+  for (let seen = 0; seen < MAX_RUNS; ) {
+    const page = await store.runs({ plan, limit: 100, ...(after !== undefined && { after }) });
+    yield* page.runs;
+    if (page.next === null) return;
+    seen += page.runs.length;
+    after = page.next;
+  }
+}
+
 function estimate({ graph, file }: Plan, prices: Prices, runs: Cassette[], args: Arguments, io: Io): CostEstimate {
   const model = pricedModel(args, io);
   try {
@@ -111,6 +142,28 @@ function pricesLine({ date }: Prices, args: Arguments): string {
   if (file === undefined) return `prices: examples of ${examplePrices.date}; pass your own by --prices FILE`;
   const own = `${visible(displayName(file))}${date === undefined ? "" : ` of ${visible(date)}`}`;
   return `prices: ${own}, and examples of ${examplePrices.date} for other models`;
+}
+
+/** Prices change a few times a year. */
+const MAX_DAYS = 180;
+
+/** Warns of old prices. Without `--prices`, they are the examples. */
+function warnOfAge(prices: Prices, args: Arguments, io: Io): void {
+  const days = daysSince(prices.date, Date.now());
+  if (days === null || days <= MAX_DAYS) return;
+  const file = args.single("prices");
+  const name = file === undefined ? "the example prices" : `the prices of ${visible(displayName(file))}`;
+  const help = file === undefined ? "pass your own by `--prices FILE`" : "update the file and its `date`";
+  const { style } = renderOptions(io.err, io);
+  io.err.write(
+    `${style.yellow(style.bold("warning"))}: ${name} are ${days} days old (${visible(prices.date!)})\n= help: ${help}\n`,
+  );
+}
+
+/** Returns null for a date in another form than `2026-01-31`. */
+function daysSince(date: string | undefined, nowMs: number): number | null {
+  const ms = /^\d{4}-\d{2}-\d{2}$/.test(date ?? "") ? Date.parse(date!) : NaN;
+  return Number.isNaN(ms) ? null : Math.floor((nowMs - ms) / 86_400_000);
 }
 
 interface Output {

@@ -11,6 +11,7 @@ import type { Limits, Report, RunOptions } from "../types.js";
 import { EXIT_INVALID } from "./failure-report.js";
 import { errorReason, renderOptions, type Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
+import { PRICED_LIMITS } from "./parse-values.js";
 import { readPrices } from "./prices.js";
 import { withoutSqliteWarning } from "./sqlite-warning.js";
 
@@ -97,7 +98,10 @@ async function continuedOptions(store: RunStore, id: string, options: RunOptions
   if (differs)
     throw new UsageError(
       `the run \`${visible(id)}\` keeps the limits that it began with: ${
-        own.map(([name, limit]) => `${name}=${limit}`).join(", ") || "none"
+        own
+          .filter(([name]) => PRICED_LIMITS.includes(name))
+          .map(([name, limit]) => `${name}=${limit}`)
+          .join(", ") || "none"
       }`,
       "leave `--limit` and `--max-usd` out, or begin a new run with another `--run-id`",
     );

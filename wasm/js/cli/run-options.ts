@@ -1,6 +1,6 @@
 /** Reads the options of `stepgraph run` that a run takes. */
 import { type PlanGraph, priceModels, type ToolLock } from "../node.js";
-import type { RunOptions } from "../types.js";
+import type { Limits, RunOptions } from "../types.js";
 import { parseDecisions, readSnapshot } from "./approvals.js";
 import { parseServerArgument } from "./connections.js";
 import { decode, type Io, readBytes } from "./io.js";
@@ -21,13 +21,14 @@ export function planFile(args: Arguments): string {
   return named[0]!;
 }
 
-function readRunLimits(args: Arguments): Pick<RunOptions, "limits"> {
+/** Reads `--limit` and `--max-usd`. */
+export function readRunLimits(args: Arguments): Limits {
   const limits = readLimits(args.all("limit"), PRICED_LIMITS);
   const most = args.single("max-usd");
   if (most !== undefined && limits.usd !== undefined)
     throw new UsageError("the limit `usd` is set twice", "leave `--limit usd` or `--max-usd` out");
   if (most !== undefined) limits.usd = readUsd("--max-usd", most);
-  return Object.keys(limits).length > 0 ? { limits } : {};
+  return limits;
 }
 
 /** Prices the models if the user named prices, or if the run has a limit in dollars. */
@@ -43,11 +44,12 @@ export function readOptions(args: Arguments, io: Io): RunOptions {
   args.all("server").forEach(parseServerArgument);
   const [stubs, resumed, replayed, hash] = ["stubs", "resume", "replay", "plan-hash"].map((name) => args.single(name));
   const given = prompt !== undefined || args.has("input");
+  const limits = readRunLimits(args);
   const options: RunOptions = {
     ...(given ? { input: readInput(prompt === "-" ? decode(readBytes("-")) : prompt, args.all("input")) } : {}),
     decisions: parseDecisions(args),
     ...(args.has("allow") ? { allow: args.all("allow").includes("*") || args.all("allow") } : {}),
-    ...readRunLimits(args),
+    ...(Object.keys(limits).length > 0 && { limits }),
     context: readPairs("context", args.all("context")),
     ...(args.has("memory") && { memory: readPairs("memory", args.all("memory")) }),
   };

@@ -1,5 +1,5 @@
 /** The most that one attempt of a node may call, and the most that one of its calls may use. */
-import { costOf, type Prices } from "../prices.js";
+import { costOf, dearestInput, type Prices } from "../prices.js";
 import { EXECUTOR_TYPES, MODEL_TYPES, OLDER_TYPES, OWN_TYPES } from "../review.js";
 import { known, unbounded, unknown, ZERO } from "./figure.js";
 import type { CostFigure } from "../cost-types.js";
@@ -137,7 +137,7 @@ function outputOf(max: unknown, type: string, most: number | undefined, path: st
 
 /** Every input token may cost as much as the dearest kind. */
 function callUsd(input: CostFigure, output: CostFigure, price: NonNullable<PlannedModel["price"]>): CostFigure {
-  const dearest = Math.max(price.input, price.cached_input ?? 0, price.cache_write_input ?? 0);
+  const dearest = dearestInput(price);
   if (dearest > 0 && input.most === null) return input;
   if (price.output > 0 && output.most === null) return output;
   const usage = { input: input.most ?? 0, output: output.most ?? 0, cached_input: 0 };

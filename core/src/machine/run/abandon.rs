@@ -12,9 +12,15 @@ impl<V: Value> Run<V> {
     pub(super) fn cancel_wait(&mut self, given_up: Command<V>, sink: &mut impl StepSink<V>) {
         match given_up {
             Command::Abandon(id) | Command::ClearTimer(id) if id.serial > self.serial_before_step => {
+                self.forget_model_call(id);
                 self.withdrawn.push(id.serial);
             }
-            given_up => sink.command(given_up),
+            given_up => {
+                if let Command::Abandon(id) = given_up {
+                    self.model_call_abandoned(id);
+                }
+                sink.command(given_up);
+            }
         }
     }
 

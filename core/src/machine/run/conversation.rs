@@ -107,7 +107,8 @@ impl<V: Value> Run<V> {
                 sink,
             );
         }
-        self.emit_model_call(current, &conversation, serial, sink);
+        let opened = self.emit_model_call(current, &conversation, serial, sink);
+        self.open_model_calls.extend(opened);
         self.scope_state_mut(current.scope).wait = Wait::Conversation(conversation);
         Ok(())
     }

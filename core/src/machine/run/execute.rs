@@ -304,6 +304,7 @@ impl<V: Value> Run<V> {
             return EnterResult::LimitExceeded(failure);
         }
         let serial = self.next_serial();
+        self.model_called(CallId { scope, serial }, &request);
         let scope_state = self.scope_state_mut(scope);
         scope_state.wait = Wait::Call(serial);
         let common = scope == 0 && scope_state.attempt == 1 && matches!(request, Request::Handler);

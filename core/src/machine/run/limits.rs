@@ -2,6 +2,7 @@
 //!
 //! Decides when a limit is exceeded. Every exceeded limit produces an outcome with its code.
 
+use super::super::event::Counts;
 use super::super::interpolate::check_template_size;
 use super::super::program::CompiledNode;
 use super::{Next, Run};
@@ -92,24 +93,47 @@ impl<V: Value> Run<V> {
     /// Returns the failure if models cost more than allowed. An unknown cost counts as more.
     fn usd_limit_exceeded(&self) -> Option<Failure> {
         let limit = self.limits.usd?;
-        let (cost, unpriced) = (self.counts.micro_usd / 1e6, self.counts.unpriced);
-        if cost <= limit && unpriced == 0 {
+        let Counts { micro_usd, unpriced, unreported_micro_usd, .. } = self.counts;
+        let (cost, most) = (micro_usd / 1e6, (micro_usd + unreported_micro_usd) / 1e6);
+        if most <= limit && unpriced == 0 {
             return None;
         }
         let allowed = number_text(limit);
-        let message = if unpriced == 0 {
-            format!("models cost {} USD, and {allowed} are allowed", number_text(cost))
-        } else {
+        let message = if unpriced > 0 {
             format!("a model replied without a known cost, and {allowed} USD are allowed")
+        } else if cost > limit {
+            format!("models cost {} USD, and {allowed} are allowed", number_text(cost))
+        } else if most.is_finite() {
+            let most = number_text(most);
+            format!(
+                "with calls that ended without a report, models may have cost {most} USD, and {allowed} are allowed"
+            )
+        } else {
+            format!(
+                "a call of a model ended without a report, at an unknown cost, and {allowed} USD are allowed"
+            )
         };
         Some(Failure::new("run/usd-limit", message))
     }
 
     /// Returns the failure if models used more tokens than allowed.
     fn token_limit_exceeded(&self) -> Option<Failure> {
-        let limit = self.limits.tokens.filter(|limit| self.counts.tokens > *limit)?;
-        let (used, limit) = (number_text(self.counts.tokens), number_text(limit));
-        let message = format!("{used} tokens were used, and {limit} are allowed");
+        let Counts { tokens, unreported_tokens, .. } = self.counts;
+        let most = tokens + unreported_tokens;
+        let limit = self.limits.tokens.filter(|limit| most > *limit)?;
+        let allowed = number_text(limit);
+        let message = if tokens > limit {
+            format!("{} tokens were used, and {allowed} are allowed", number_text(tokens))
+        } else if most.is_finite() {
+            let most = number_text(most);
+            format!(
+                "with calls that ended without a report, {most} tokens may have been used, and {allowed} are allowed"
+            )
+        } else {
+            format!(
+                "a call of a model without `max_tokens` ended without a report, and {allowed} tokens are allowed"
+            )
+        };
         Some(Failure::new("run/token-limit", message))
     }
 

@@ -318,7 +318,7 @@ impl<V: Value> Run<V> {
     }
 
     fn reissue_call(
-        &self,
+        &mut self,
         program: &Program<V>,
         scope: u32,
         serial: u32,
@@ -330,6 +330,7 @@ impl<V: Value> Run<V> {
             .node_input(program, scope, compiled)
             .and_then(|input| Ok((input.clone(), self.build_request(program, scope, compiled, &input)?)));
         let (input, request) = asked.map_err(|failure| self.node_failure(scope, failure))?;
+        self.model_called(CallId { scope, serial }, &request);
         self.emit_call(scope, serial, compiled, input, request, sink);
         Ok(())
     }

@@ -57,14 +57,23 @@ pub(super) fn timer(json: &Json) -> RestoreResult<Timer> {
 
 pub(super) fn counts(state: &Json) -> RestoreResult<Counts> {
     let counts = field(state, "counts")?;
+    // Null is an unknown amount.
+    let unreported = |key: &str| match counts.get(key) {
+        None => Ok(0.0),
+        Some(Json::Null) => Ok(f64::INFINITY),
+        Some(_) => number(counts, key),
+    };
     Ok(Counts {
         steps: count(counts, "steps")?,
         calls: count(counts, "calls")?,
         retries: count(counts, "retries")?,
         tokens: number(counts, "tokens")?,
-        // Snapshots of older releases have neither.
+        // Snapshots of older releases have none of these.
         micro_usd: counts.get("micro_usd").map_or(Ok(0.0), |_| number(counts, "micro_usd"))?,
         unpriced: counts.get("unpriced").map_or(Ok(0), |_| count(counts, "unpriced"))?,
+        unreported: counts.get("unreported").map_or(Ok(0), |_| count(counts, "unreported"))?,
+        unreported_tokens: unreported("unreported_tokens")?,
+        unreported_micro_usd: unreported("unreported_micro_usd")?,
         output_bytes: number(counts, "output_bytes")?,
     })
 }

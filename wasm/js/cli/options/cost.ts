@@ -3,7 +3,8 @@ import { type Command, help, json, prices } from "./shared.js";
 
 export const costCommand: Command = {
   name: "cost",
-  usage: "stepgraph cost PLAN... [--prices FILE] [--model NAME] [--cassette FILE]... [--audit FILE.db]... [--json]",
+  usage:
+    "stepgraph cost PLAN... [--prices FILE] [--model NAME] [--cassette FILE]... [--audit FILE.db]... [--store FILE|URL]... [--json]",
   summary: "estimate what runs of a plan may cost",
   operands: [1, Infinity, "plan"],
   options: [
@@ -20,6 +21,12 @@ export const costCommand: Command = {
       many: true,
       help: "the recorded runs of a database, as `run --audit FILE.db` writes it",
     },
+    {
+      name: "store",
+      value: "FILE|URL",
+      many: true,
+      help: "the runs of a store, as `run --store` keeps them: a file of SQLite, or a URL of PostgreSQL",
+    },
     json,
     help,
   ],
@@ -32,6 +39,7 @@ export const costCommand: Command = {
   examples: [
     ["the most that a run may cost", "stepgraph cost plan.yaml --model openai:gpt-4o-mini"],
     ["with what recorded runs used", "stepgraph cost plan.yaml --model openai:gpt-4o-mini --audit audit.db"],
+    ["with the runs of a store", "stepgraph cost plan.yaml --model openai:gpt-4o-mini --store runs.db"],
     ["with one recorded run", "stepgraph cost plan.yaml --model openai:gpt-4o-mini --cassette run.ndjson"],
     ["with prices of your own", "stepgraph cost plans/*.yaml --prices prices.yaml"],
   ],

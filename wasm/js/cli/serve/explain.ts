@@ -30,7 +30,8 @@ const FAILURE_HELP: Record<string, string> = {
   "run/step-limit":
     "the server limits the steps of a run: fix the loop, or start the server with a larger `--limit steps=N`",
   "run/call-limit": "the server limits the calls of a run: start it with a larger `--limit calls=N`",
-  "run/unknown-price": "this server knows no prices: leave `usd` out of the plan's `limits`, and set `tokens`",
+  "run/unknown-price":
+    "start the server with `--prices FILE` that has the model's price, or leave `usd` out of the limits and set `tokens`",
   "run/timeout": "the run exceeded its limit: start the server with a larger `--limit timeout_ms=N`",
   "serve/frozen": "look for a slow pattern, or for values that grow at every step",
   "serve/out-of-memory": "make values smaller: look for values that double at every step, or lists of large values",

@@ -15,7 +15,9 @@ import { openStorePlace } from "../kept-run.js";
 import { readModel } from "../models.js";
 import { tracedRunner, traceSettings } from "../telemetry.js";
 import { visible } from "../../terminal/text.js";
-import { readLimits, readPairs } from "../parse-values.js";
+import { readPairs } from "../parse-values.js";
+import { readPrices } from "../prices.js";
+import { readRunLimits } from "../run-options.js";
 import { version } from "../version.js";
 import { DEFAULT_LIMITS, PlanService } from "./plan-service.js";
 import { isLoopback } from "./access.js";
@@ -123,6 +125,7 @@ function readSettings(
   const plans = args.single("plans") ?? null;
   if (plans !== null) checkFolder(plans);
   const context = readPairs("context", args.all("context"));
+  const limits: Limits = { ...DEFAULT_LIMITS, ...readRunLimits(args) };
   return {
     servers: [
       ...connections(serverWords(args, io, defaultServerName), args, io, null, tell),
@@ -133,7 +136,9 @@ function readSettings(
     stubs: args.single("stubs") === undefined ? null : readStubs(args.single("stubs")!),
     context,
     allow: args.has("allow") ? args.all("allow").includes("*") || args.all("allow") : false,
-    limits: { ...DEFAULT_LIMITS, ...readLimits(args.all("limit")) } satisfies Limits,
+    limits,
+    prices: readPrices(args),
+    countsCosts: args.has("prices") || limits.usd !== undefined,
     plans,
     callerDecides: args.has("caller-decides"),
     store: storeOf(args),

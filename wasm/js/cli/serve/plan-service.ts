@@ -8,6 +8,7 @@ import { extname, join, relative, sep } from "node:path";
 import { availableParallelism } from "node:os";
 import { CallError, PlanGraph, stubTools } from "../../node.js";
 import { type KnownFiles, Redactor } from "../../package-internals.js";
+import type { Prices } from "../../prices.js";
 import type { ChatRequest, Limits, Model, Stubs, ToolInfo } from "../../types.js";
 import { connectionHelp, type Connection } from "../connections.js";
 import type { HostModule } from "../handlers.js";
@@ -37,6 +38,8 @@ export interface ServiceSettings {
   allow: boolean | readonly string[];
   /** Limits that override those of a plan. */
   limits: Limits;
+  prices: Prices;
+  countsCosts: boolean;
   plans: string | null;
   /** Whether the caller's decisions count as the user's. */
   callerDecides: boolean;
@@ -262,7 +265,8 @@ function plansIn(folder: string, inside = "", depth = 0, found: string[] = []): 
 }
 
 /** Returns the settings of a worker, which omit secrets. */
-function workerSetup({ servers, stubs, module, context, allow, limits, traces }: ServiceSettings): WorkerSetup {
+function workerSetup(settings: ServiceSettings): WorkerSetup {
+  const { servers, model, stubs, module, context, allow, limits, prices, countsCosts, traces } = settings;
   const { headers: _secret, ...withoutHeaders } = traces ?? { headers: null };
   return {
     servers: servers.map(({ client }) => client.name),
@@ -270,9 +274,18 @@ function workerSetup({ servers, stubs, module, context, allow, limits, traces }:
     context,
     allow,
     limits,
+    model: model === null ? null : pricedName(model),
+    prices,
+    countsCosts,
     traces: traces === null ? null : (withoutHeaders as WorkerSetup["traces"]),
     types: Object.keys(module.handlers ?? {}),
   };
+}
+
+function pricedName(model: Model): NonNullable<WorkerSetup["model"]> {
+  if (typeof model === "function") return { name: "default" };
+  const { name = "default", provider } = model;
+  return { name, ...(provider !== undefined && { provider }) };
 }
 
 /** Rejects URLs other than the receiver's. */

@@ -83,9 +83,9 @@ export class HostCalls {
   }
 
   /** Returns the server's model, or the client's. */
-  model(): ModelClient {
+  model(own: { name: string; provider?: string } | null = null): ModelClient {
     return {
-      name: "model",
+      ...(own ?? { name: "model" }),
       chat: async (request, { signal, call, trace } = {}) => {
         const hostRequest = { kind: "model" as const, request: toJsonText(request, "model/context-length") };
         const about = { ...(call === undefined ? {} : { call }), ...outgoingTrace(trace) };

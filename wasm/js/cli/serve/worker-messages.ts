@@ -4,6 +4,7 @@
  * Keys, connections and clients stay in the server. Values from plans cross as JSON: structured clone would keep shared
  * references that are huge when encoded.
  */
+import type { Prices } from "../../prices.js";
 import type { Limits, Stubs } from "../../types.js";
 import type { TraceSettings } from "../telemetry.js";
 
@@ -14,6 +15,11 @@ export interface WorkerSetup {
   context: Record<string, unknown>;
   allow: boolean | readonly string[];
   limits: Limits;
+  /** The server's model, as prices know it, or null. The client's model has no price. */
+  model: { name: string; provider?: string } | null;
+  prices: Prices;
+  /** Whether runs count what models cost, even without a limit in US dollars. */
+  countsCosts: boolean;
   traces: Omit<TraceSettings, "headers"> | null;
   /** Node types with a handler in the server. */
   types: string[];

@@ -80,7 +80,8 @@ export async function runTask(context: WorkerContext, args: RunArgs): Promise<In
   const sender = new UpdateSender(record, context.news);
   try {
     const from = snapshot === null ? { input: record.input } : { snapshot: snapshotOf(snapshot) };
-    const options = { ...optionsOf(context, args, bounds), ...from, onEvent: sender.add };
+    const costs = context.setup.countsCosts || typeof limits?.usd === "number";
+    const options = { ...optionsOf(context, args, bounds, costs), ...from, onEvent: sender.add };
     const report = await context.runner.run(graph, options, args.parent ?? undefined);
     const { outcome } = report;
     if (outcome.type === "failed" && outcome.code === "run/invalid-plan" && snapshot === null)
@@ -149,13 +150,14 @@ function snapshotOf(text: string): Snapshot {
   }
 }
 
-function optionsOf(bench: WorkerContext, { decisions, model }: RunArgs, limits: Limits): RunOptions {
+function optionsOf(bench: WorkerContext, { decisions, model }: RunArgs, limits: Limits, costs: boolean): RunOptions {
   const { servers, types, stubs, context, allow } = bench.setup;
   return {
     handlers: Object.fromEntries(types.map((type) => [type, bench.calls.handler(type)])),
     tools: servers.map((name, at) => bench.calls.tools(name, at)),
     ...(stubs ? { stubs } : {}),
-    ...(model ? { models: { default: bench.calls.model() } } : {}),
+    ...(model ? { models: { default: bench.calls.model(bench.setup.model) } } : {}),
+    ...(costs ? { prices: bench.setup.prices } : {}),
     context,
     allow,
     limits,

@@ -1,5 +1,5 @@
 /** Rows of the database as values for callers. */
-import type { Outcome, Report, TraceEvent } from "stepgraph";
+import type { Outcome, Report, RunCounts, TraceEvent, UnreportedCalls } from "stepgraph";
 import type { AuditStatus } from "./queries.js";
 
 /** A run in the store. */
@@ -45,6 +45,8 @@ export interface RunRow {
   calls: number | null;
   retries: number | null;
   tokens: number | null;
+  usd: number | null;
+  unreported: string | null;
   events: number;
   lines: number;
   place: string | null;
@@ -53,12 +55,19 @@ export interface RunRow {
   gone: number;
 }
 
+function countsOf({ calls, retries, tokens, usd, unreported }: RunRow, steps: number): RunCounts {
+  return {
+    ...{ steps, calls: calls ?? 0, retries: retries ?? 0 },
+    ...(tokens !== null && { tokens }),
+    ...(usd !== null && { usd }),
+    ...(unreported !== null && { unreported: JSON.parse(unreported) as UnreportedCalls }),
+  };
+}
+
 /** @internal */
 export function runOf(row: RunRow): StoredRun {
   const { id, key, continues, plan: hash, name, outcome, started, ended, duration, events, lines, seen } = row;
-  const { steps, calls, retries, tokens } = row;
-  const counts =
-    steps === null ? null : { steps, calls: calls ?? 0, retries: retries ?? 0, ...(tokens !== null && { tokens }) };
+  const counts = row.steps === null ? null : countsOf(row, row.steps);
   const status = row.status === "running" && row.gone === 1 ? "unfinished" : (row.status as AuditStatus);
   return {
     id,

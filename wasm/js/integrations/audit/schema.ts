@@ -35,6 +35,11 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX events_node ON events (node, run) WHERE node IS NOT NULL;
   CREATE TABLE lines (run INTEGER NOT NULL, seq INTEGER NOT NULL, json TEXT NOT NULL, PRIMARY KEY (run, seq));
   `,
+  // US dollars, and the calls without a report as JSON.
+  `
+  ALTER TABLE runs ADD COLUMN usd REAL;
+  ALTER TABLE runs ADD COLUMN unreported TEXT;
+  `,
 ];
 
 type Version = number | "empty" | "other" | "store";

@@ -13,4 +13,4 @@ export const UPDATE_SEEN =
   "UPDATE runs SET seen = max(seen, ?), events = max(events, ?), lines = max(lines, ?) WHERE run = ?";
 export const UPDATE_END =
   "UPDATE runs SET status = ?, code = ?, message = ?, node = ?, scope = ?, outcome = ?, ended = ?, " +
-  "duration = ?, steps = ?, calls = ?, retries = ?, tokens = ? WHERE run = ?";
+  "duration = ?, steps = ?, calls = ?, retries = ?, tokens = ?, usd = ?, unreported = ? WHERE run = ?";

@@ -266,7 +266,8 @@ export class AuditStore implements AuditSink {
     }
   }
 
-  #updateEnd(run: number, { outcome, endedMs, durationMs, counts: { steps, calls, retries, tokens } }: AuditEnd): void {
+  #updateEnd(run: number, { outcome, endedMs, durationMs, counts }: AuditEnd): void {
+    const { steps, calls, retries, tokens, usd, unreported } = counts;
     const { code = null, message = null, node = null, scope = null } = outcome.type === "failed" ? outcome : {};
     this.#run(
       UPDATE_END,
@@ -282,6 +283,8 @@ export class AuditStore implements AuditSink {
       calls,
       retries,
       tokens ?? null,
+      usd ?? null,
+      unreported === undefined ? null : JSON.stringify(unreported),
       run,
     );
   }

@@ -158,7 +158,7 @@ function headOf(graph: PlanGraph, options: DurableOptions, given: string): Head 
     clients: tools?.length ?? 0,
     ...(tools?.length && { servers: tools.map(({ name }) => name) }),
     allow: allow ?? false,
-    limits: limits ?? {},
+    limits: (models && internals.withCallPrices(graph, limits, models)) ?? limits ?? {},
     retries: retries ?? "plan",
   };
   // A sandbox without `crypto` has no random values that a replay repeats.

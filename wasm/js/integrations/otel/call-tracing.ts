@@ -15,6 +15,7 @@ import {
   type McpClient,
   type Model,
   type Node,
+  priceModels,
   type RunOptions,
   type ToolClient,
   type ToolInfo,
@@ -50,7 +51,9 @@ export interface CallTracing {
 
 export function withTracing(given: RunOptions, tracing: CallTracing): RunOptions {
   const tools = internals.toolClients(given.tools);
-  const { models, handlers, byId, onApproval } = given;
+  const { prices, handlers, byId, onApproval } = given;
+  // Spans show what a reply cost. The run keeps these prices.
+  const models = given.models && prices ? priceModels(given.models, prices) : given.models;
   const each = <V>(group: Record<string, V>, wrap: (value: V, name: string) => V) =>
     Object.fromEntries(Object.entries(group).map(([name, value]) => [name, wrap(value, name)]));
   return {
@@ -178,8 +181,9 @@ function tracedModel(model: Model, name: string, tracing: CallTracing): Model {
     return (request, options) =>
       traceChat(async (options) => model(request, options), { name }, request, options, tracing);
   return {
+    // The prices of a model and its provider must pass, or the run would refuse it under a limit in US dollars.
+    ...model,
     ...withSecretsOf(model),
-    name: model.name,
     chat: (request, options) =>
       traceChat(
         (options) => model.chat(request, options),

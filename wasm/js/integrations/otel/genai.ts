@@ -128,6 +128,8 @@ export function replyAttributes({ text, tool_calls, finish, usage }: ChatReply, 
     "gen_ai.usage.cache_read.input_tokens": usage?.cached_input || undefined,
     "gen_ai.usage.cache_creation.input_tokens": usage?.cache_write_input || undefined,
     "gen_ai.usage.reasoning.output_tokens": usage?.reasoning_output || undefined,
+    // The conventions have no attribute for costs.
+    "stepgraph.usage.usd": usage?.micro_usd === undefined ? undefined : usage.micro_usd / 1e6,
     ...content.of(() => ({
       "gen_ai.output.messages": [
         {

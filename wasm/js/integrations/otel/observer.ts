@@ -206,6 +206,8 @@ export class RunObserver {
         "stepgraph.run.calls": report.counts.calls,
         "stepgraph.run.retries": report.counts.retries,
         "stepgraph.run.tokens": report.counts.tokens,
+        "stepgraph.run.usd": report.counts.usd,
+        "stepgraph.run.unreported_calls": report.counts.unreported?.calls,
       }),
       ...(report &&
         outcome?.type === "completed" &&

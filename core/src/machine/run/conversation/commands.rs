@@ -8,6 +8,7 @@ use super::super::super::program::{CompiledAgent, Program};
 use super::super::super::scope_state::Wait;
 use super::super::super::trace::{ConversationEvent, StepSink, TraceEvent};
 use super::super::Run;
+use super::super::unreported::OpenModelCall;
 use super::CurrentNode;
 use crate::failure::Failure;
 use crate::value::Value;
@@ -16,7 +17,7 @@ use serde_json::{Value as Json, json};
 impl<V: Value> Run<V> {
     /// Reissues the calls that were open when the snapshot was made.
     pub(in super::super) fn reissue_conversation_calls(
-        &self,
+        &mut self,
         program: &Program<V>,
         scope: u32,
         sink: &mut impl StepSink<V>,
@@ -29,7 +30,10 @@ impl<V: Value> Run<V> {
         };
         let current = CurrentNode { program, compiled, scope, now_ms: 0.0 };
         match &conversation.wait {
-            ConversationWait::Model(serial) => self.emit_model_call(&current, conversation, *serial, sink),
+            ConversationWait::Model(serial) => {
+                let opened = self.emit_model_call(&current, conversation, *serial, sink);
+                self.open_model_calls.extend(opened);
+            }
             ConversationWait::Tools(calls) => {
                 for (number, state) in calls.iter().enumerate() {
                     let ToolCallState::Open { serial, approval, arguments } = state else { continue };
@@ -47,14 +51,15 @@ impl<V: Value> Run<V> {
         }
     }
 
+    /// Returns the open call.
     pub(super) fn emit_model_call(
         &self,
         current: &CurrentNode<'_, V>,
         conversation: &ActiveConversation,
         serial: u32,
         sink: &mut impl StepSink<V>,
-    ) {
-        let Some(CompiledAgent { agent, .. }) = current.agent() else { return };
+    ) -> Option<OpenModelCall> {
+        let CompiledAgent { agent, .. } = current.agent()?;
         let kept = self.stored_conversation(current).map_or(&[][..], |stored| &stored.tools);
         let request = Request::Model(Box::new(conversation.next_request(agent, kept)));
         let part = (!agent.is_single_call).then(|| SubCall {
@@ -64,7 +69,9 @@ impl<V: Value> Run<V> {
         });
         let input =
             self.node_input(current.program, current.scope, current.compiled).unwrap_or_else(|_| self.null());
+        let opened = self.open_model_call(CallId { scope: current.scope, serial }, &request);
         self.emit_sub_call(current, serial, input, request, part, sink);
+        opened
     }
 
     /// Calls a tool, or asks for the approval of the call.
