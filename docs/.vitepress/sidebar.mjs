@@ -32,7 +32,10 @@ export const sidebar = [
   }),
   group("Guides: keep", {
     stores: "Keep runs in a store",
-    durable: "Run on Restate and Cloudflare",
+    durable: "Survive crashes and deployments",
+    "guides/restate": "Run on Restate",
+    "guides/cloudflare": "Run on Cloudflare Workflows",
+    "guides/engines": "Run on another engine",
     cassettes: "Record, replay and fork",
     audit: "Store events for audits",
     observability: "Trace with OpenTelemetry",

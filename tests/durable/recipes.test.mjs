@@ -114,7 +114,7 @@ function workflowBundle() {
     loader: { ".wasm": "binary" },
     alias: {
       "temporal-globals": join(root, "tests/durable/temporal-globals.mjs"),
-      "stepgraph/wasm": join(root, "pkg/stepgraph_wasm_bg.wasm"),
+      "stepgraph/engine.wasm": join(root, "pkg/stepgraph_wasm_bg.wasm"),
       "stepgraph/durable": dist("integrations/durable.js"),
       stepgraph: dist("module.js"),
     },

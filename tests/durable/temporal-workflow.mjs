@@ -2,7 +2,7 @@
 import "temporal-globals";
 import { init, PlanGraph } from "stepgraph";
 import { remoteHost, promiseJournal, runDurable } from "stepgraph/durable";
-import bytes from "stepgraph/wasm";
+import bytes from "stepgraph/engine.wasm";
 
 init(bytes);
 

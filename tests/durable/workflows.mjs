@@ -10,23 +10,23 @@ import { pathToFileURL } from "node:url";
 import { root } from "../../scripts/lib/paths.mjs";
 import * as kits from "../package/toolchains.mjs";
 
-/** Bundles the worker with the package: scripts and the compiled module. */
-async function modules(folder) {
+/** Bundles a worker with the package into a folder: scripts and the compiled module. */
+export async function bundleWorker(entry, folder) {
   const { build } = createRequire(join(root, "package.json"))("esbuild");
   const dist = (name) => join(root, "dist", name);
   await build({
-    entryPoints: [join(root, "tests/durable/worker/worker.mjs")],
+    entryPoints: [entry],
     outfile: join(folder, "worker.js"),
     bundle: true,
     format: "esm",
     platform: "neutral",
     conditions: ["workerd"],
     external: ["cloudflare:*"],
-    loader: { ".wasm": "copy" },
+    loader: { ".wasm": "copy", ".yaml": "text" },
     assetNames: "[name]",
     logLevel: "silent",
     alias: {
-      "stepgraph/wasm": join(root, "pkg/stepgraph_wasm_bg.wasm"),
+      "stepgraph/engine.wasm": join(root, "pkg/stepgraph_wasm_bg.wasm"),
       "stepgraph/workflows": dist("integrations/workflows.js"),
       stepgraph: dist("module.js"),
     },
@@ -59,7 +59,7 @@ async function children() {
 export async function workflows(world) {
   const { Log, Miniflare } = await import(pathToFileURL(await kits.miniflare()));
   const folder = await mkdtemp(join(tmpdir(), "workflows-"));
-  const built = await modules(folder);
+  const built = await bundleWorker(join(root, "tests/durable/worker/worker.mjs"), folder);
   let [running, pids] = [];
   const it = {
     async start(plans) {

@@ -67,7 +67,7 @@ const started = (init) => [
   init,
   init
     .replaceAll("stepgraph.init", "editor.init")
-    .replaceAll("stepgraph/wasm", "stepgraph/editor/wasm")
+    .replaceAll("stepgraph/engine.wasm", "stepgraph/editor.wasm")
     .replaceAll("stepgraph_wasm_bg", "stepgraph_editor_bg")
     // The editor has one module.
     .replace(/, \{ wire: .* \}\);/, ");"),

@@ -14,7 +14,7 @@ const TEXT = "# 😀\nnodes:\n  a: {type: log} # first\n  b: {type: log}\nedges:
 
 const startScript = `
   import { init, PlanDocument } from "stepgraph/editor";
-  import wasm from "stepgraph/editor/wasm";
+  import wasm from "stepgraph/editor.wasm";
   await init(wasm);
   const text = ${JSON.stringify(TEXT)};
   const plan = new PlanDocument(text);

@@ -107,7 +107,7 @@ test("Node: ready on import", () => {
 
 test("browsers: the engine is ready after init, from bytes or from a module", () => {
   const entry = 'import { readFileSync } from "node:fs"; import { init, PlanGraph, run } from "stepgraph";';
-  const bytes = 'readFileSync(new URL(import.meta.resolve("stepgraph/wasm")))';
+  const bytes = 'readFileSync(new URL(import.meta.resolve("stepgraph/engine.wasm")))';
   for (const source of [bytes, `await WebAssembly.compile(${bytes})`]) {
     assert.deepEqual(ran(`${entry.replace('"stepgraph"', '"stepgraph/web"')} await init(${source}); ${job}`), expected);
   }
@@ -115,7 +115,7 @@ test("browsers: the engine is ready after init, from bytes or from a module", ()
 
 test("browsers: a failed start is retried, and concurrent starts share one engine", () => {
   const script = `import { readFileSync } from "node:fs"; import { init, PlanGraph, run } from "stepgraph/web";
-    const bytes = readFileSync(new URL(import.meta.resolve("stepgraph/wasm")));
+    const bytes = readFileSync(new URL(import.meta.resolve("stepgraph/engine.wasm")));
     const bad = await init(new Uint8Array([1, 2, 3])).then(() => "started", (error) => error.name);
     const early = init(bytes);
     await Promise.all([early, init(bytes), init(bytes)]);
@@ -127,7 +127,7 @@ test("browsers: a failed start is retried, and concurrent starts share one engin
 
 test("runtimes with compiled modules: init accepts a module or bytes", () => {
   const entry = 'import { readFileSync } from "node:fs"; import { init, PlanGraph, run } from "stepgraph/module";';
-  const bytes = 'readFileSync(new URL(import.meta.resolve("stepgraph/wasm")))';
+  const bytes = 'readFileSync(new URL(import.meta.resolve("stepgraph/engine.wasm")))';
   for (const source of [bytes, `new WebAssembly.Module(${bytes})`]) {
     assert.deepEqual(ran(`${entry} await init(${source}); ${job}`), expected);
   }

@@ -126,3 +126,11 @@ test("a host in Rust runs a plan with its own tool", () => {
   const args = ["run", "--quiet", "--locked", "--package", "stepgraph-core", "--example", "host"];
   assert.equal(execFileSync("cargo", args, { cwd: root, encoding: "utf8" }), '"YOUR ORDER COSTS 12."\n');
 });
+
+test("WebAssembly modules are imported by names that end with `.wasm`, as wrangler wants them", () => {
+  const modules = Object.entries(manifest().exports).filter(([, target]) => target.default?.endsWith(".wasm"));
+  assert.deepEqual(
+    modules.map(([name]) => name),
+    ["./engine.wasm", "./wire.wasm", "./editor.wasm"],
+  );
+});

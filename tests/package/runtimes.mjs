@@ -20,18 +20,18 @@ export const scripts = {
   })();`,
   "by-web.mjs": script({
     from: "stepgraph/web",
-    init: bytes(`await stepgraph.init(bytes, { wire: ${read("stepgraph/wasm/wire")} });`),
+    init: bytes(`await stepgraph.init(bytes, { wire: ${read("stepgraph/wire.wasm")} });`),
   }),
   "by-module.mjs": script({
     from: "stepgraph/module",
-    init: bytes(`stepgraph.init(new WebAssembly.Module(bytes), { wire: ${read("stepgraph/wasm/wire")} });`),
+    init: bytes(`stepgraph.init(new WebAssembly.Module(bytes), { wire: ${read("stepgraph/wire.wasm")} });`),
   }),
   "worker.mjs": `
     import * as stepgraph from "stepgraph";
-    import wasm from "stepgraph/wasm";
-    import wire from "stepgraph/wasm/wire";
+    import wasm from "stepgraph/engine.wasm";
+    import wire from "stepgraph/wire.wasm";
     import * as editor from "stepgraph/editor";
-    import editorWasm from "stepgraph/editor/wasm";
+    import editorWasm from "stepgraph/editor.wasm";
     import { told } from "./smoke-program.mjs";
     import servers from "./servers.mjs";
     stepgraph.init(wasm, { wire });
@@ -45,7 +45,7 @@ function read(name) {
 }
 
 function bytes(init) {
-  return `const { readFileSync } = await import("node:fs"); const bytes = ${read("stepgraph/wasm")}; ${init}`;
+  return `const { readFileSync } = await import("node:fs"); const bytes = ${read("stepgraph/engine.wasm")}; ${init}`;
 }
 
 /** The runtimes without a browser. */

@@ -46,7 +46,7 @@ const pageScripts = {
   }),
   "bundled.mjs": page(
     "stepgraph",
-    'const { default: wasm } = await import("stepgraph/wasm"); await stepgraph.init(wasm, { wire: (await import("stepgraph/wasm/wire")).default });',
+    'const { default: wasm } = await import("stepgraph/engine.wasm"); await stepgraph.init(wasm, { wire: (await import("stepgraph/wire.wasm")).default });',
   ),
   "vite.mjs": page("stepgraph", "await stepgraph.init();"),
   "webpack.mjs": page("stepgraph", "await stepgraph.init();"),

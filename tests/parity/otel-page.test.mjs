@@ -34,7 +34,7 @@ function bundled(name, platform, out) {
   const { build } = createRequire(import.meta.url)("esbuild");
   const alias = {
     "stepgraph/otel": join(root, "dist/integrations/otel.js"),
-    "stepgraph/wasm": join(root, "pkg/stepgraph_wasm_bg.wasm"),
+    "stepgraph/engine.wasm": join(root, "pkg/stepgraph_wasm_bg.wasm"),
     stepgraph: join(root, `dist/${platform}.js`),
   };
   return build({

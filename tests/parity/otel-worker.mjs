@@ -2,7 +2,7 @@
 
 import { init, PlanGraph } from "stepgraph";
 import { otel } from "stepgraph/otel";
-import wasm from "stepgraph/wasm";
+import wasm from "stepgraph/engine.wasm";
 
 init(wasm);
 const failures = [];

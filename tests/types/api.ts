@@ -104,11 +104,11 @@ import { stdio, type StdioOptions } from "stepgraph/node";
 import type { AuditCode, Audited, AuditError, AuditSink, AuditStatus, AuditStore, EventPage } from "stepgraph/audit";
 import { editPlan, formatPlan, PlanDocument, tokenKinds } from "stepgraph/editor";
 import type { Completion, GraphEdit, PlanSymbol } from "stepgraph/editor";
-import editorWasm from "stepgraph/editor/wasm";
+import editorWasm from "stepgraph/editor.wasm";
 import { init as initEditor } from "stepgraph/editor/web";
 import * as module from "stepgraph/module";
 import { otel, type Telemetry, type TraceContext } from "stepgraph/otel";
-import wasm from "stepgraph/wasm";
+import wasm from "stepgraph/engine.wasm";
 import { init } from "stepgraph/web";
 
 /** Whether two types are identical. */

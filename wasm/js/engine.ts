@@ -21,7 +21,7 @@ export type Source =
 
 /** Modules that load after the engine, at the first call that needs them. */
 export interface MoreModules<Source> {
-  /** MCP, signing in and models: `stepgraph/wasm/wire`. */
+  /** MCP, signing in and models: `stepgraph/wire.wasm`. */
   wire?: Source;
 }
 

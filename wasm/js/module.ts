@@ -10,8 +10,8 @@ export * from "./index.js";
  * Starts the engine from a compiled module, or from bytes if compiling is allowed.
  *
  * @example
- * import engine from "stepgraph/wasm";
- * import wire from "stepgraph/wasm/wire";
+ * import engine from "stepgraph/engine.wasm";
+ * import wire from "stepgraph/wire.wasm";
  * import { init } from "stepgraph";
  * init(engine, { wire });
  */

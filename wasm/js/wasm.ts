@@ -1,4 +1,4 @@
-/** Types of `stepgraph/wasm`. The export itself resolves to the WebAssembly module. */
+/** Types of `stepgraph/engine.wasm`. The export itself resolves to the WebAssembly module. */
 
 import type { CompiledModule } from "./engine.js";
 
@@ -7,7 +7,7 @@ import type { CompiledModule } from "./engine.js";
  * accepts it.
  *
  * @example
- * import wasm from "stepgraph/wasm";
+ * import wasm from "stepgraph/engine.wasm";
  * import { init } from "stepgraph";
  * await init(wasm);
  */

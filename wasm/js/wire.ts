@@ -31,7 +31,7 @@ async function start(): Promise<Wire> {
     const reason = source === undefined ? "" : `: ${error instanceof Error ? error.message : String(error)}`;
     throw new PlanError(
       "api/not-loaded",
-      `the module of MCP and models was not loaded${reason}; pass \`stepgraph/wasm/wire\` to \`init(engine, { wire })\``,
+      `the module of MCP and models was not loaded${reason}; pass \`stepgraph/wire.wasm\` to \`init(engine, { wire })\``,
     );
   }
   return wire;

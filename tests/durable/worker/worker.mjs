@@ -4,7 +4,7 @@
  */
 import { WorkflowEntrypoint } from "cloudflare:workers";
 import { init, PlanGraph } from "stepgraph";
-import wasm from "stepgraph/wasm";
+import wasm from "stepgraph/engine.wasm";
 import { approvalEvent, runPlan } from "stepgraph/workflows";
 
 init(wasm);

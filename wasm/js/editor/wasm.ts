@@ -1,5 +1,5 @@
 /**
- * Declaration of `stepgraph/editor/wasm`. The export itself points to the module, so only this declaration is shipped.
+ * Declaration of `stepgraph/editor.wasm`. The export itself points to the module, so only this declaration is shipped.
  */
 import type { CompiledModule } from "../engine.js";
 
@@ -8,7 +8,7 @@ import type { CompiledModule } from "../engine.js";
  * of `stepgraph/editor` accepts it.
  *
  * @example
- * import wasm from "stepgraph/editor/wasm";
+ * import wasm from "stepgraph/editor.wasm";
  * import { init } from "stepgraph/editor";
  * await init(wasm);
  */
