@@ -14,8 +14,8 @@ let more: MoreModules<Source> = {};
  * Starts the engine. Without `source` it loads the engine's first module from the folder of the package. Later calls
  * load its other parts when they need them.
  *
- * `source` replaces the first module: `stepgraph/engine.wasm` is the whole engine in one file. `modules` says where later
- * modules are, if they are not in the folder of the package.
+ * `source` replaces the first module: `stepgraph/engine.wasm` is the whole engine in one file. `modules` says where
+ * later modules are, if they are not in the folder of the package.
  *
  * @example
  * await init();

@@ -9,6 +9,7 @@ import type { DurableOptions } from "../durable/options.js";
 import { Redactor } from "../../redact.js";
 import { MemoryJournal, type MemoryJournalOptions } from "../durable/memory-journal.js";
 import type { StoreDatabase } from "./database.js";
+import { timeoutOf } from "./approval-timeout.js";
 import { CLOSED, DELETING, HELD, OPEN, TOO_LATE } from "./rows.js";
 
 /** How long others wait for a process that no longer renews its lease. */
@@ -359,22 +360,6 @@ export class RunRows {
       this.#epoch,
     );
   }
-}
-
-/** Nodes of several branches may have one id. The scope of a call names the branch and the visit. */
-function timeoutOf(graph: PlanGraph, { node, scope }: Approval): number | undefined {
-  const parts = scope.split("/").map((part) => part.replace(/:\d+$/, ""));
-  const isIn = (names: readonly string[]) => {
-    let at = 0;
-    for (const part of parts) if (part === names[at]) at++;
-    return at === names.length;
-  };
-  const found = graph.nodes
-    .filter(({ id }) => id === node)
-    .map((one) => ({ one, names: one.scope?.split("/") ?? [] }))
-    .filter(({ names }) => isIn(names))
-    .sort((a, b) => b.names.length - a.names.length);
-  return found[0]?.one.timeoutMs;
 }
 
 /** Deletes what a deletion that was cut short has left. */
