@@ -9,6 +9,7 @@
 //!
 //! Source: Sugiyama's method; Brandes and Köpf, "Fast and Simple Horizontal Coordinate Assignment" (2001).
 
+mod adjacent_swaps;
 mod coordinates;
 mod dummy_nodes;
 mod edge_labels;
@@ -20,6 +21,9 @@ pub use incremental::place_new_nodes;
 
 use crate::geometry::{Point, Rect, Size};
 use dummy_nodes::RankedGraph;
+
+/// Horizontal distance up to which two bends are above each other.
+const STRAIGHT: f64 = 0.5;
 
 /// Direction of a layout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -44,6 +48,8 @@ pub struct LayoutInput {
     pub previous: Vec<Option<Point>>,
     /// Direction.
     pub direction: LayoutDirection,
+    /// Space to the right of each node, such as for edges to itself. May be shorter than the nodes.
+    pub beside: Vec<f64>,
     /// Gap between nodes in a layer.
     pub gap: f64,
     /// Gap between layers.
@@ -98,7 +104,7 @@ pub fn compute_layout(input: &LayoutInput) -> LayoutResult {
     let mut graph = RankedGraph::new(&sizes, &input.edges, &ranks);
     let labels_at = labels.set_sizes(&mut graph, &turn_all(&input.labels));
     ordering::order_layers(&mut graph, &before);
-    let centres = coordinates::assign_coordinates(&graph, input.gap, &labels.gaps(graph.layers.len(), input));
+    let centres = coordinates::assign_coordinates(&graph, input, &labels.gaps(graph.layers.len(), input));
     let mut found = to_layout(&graph, &centres, &sizes, &labels_at);
     found.is_back = ranks.back;
     if turned {
@@ -122,8 +128,9 @@ fn to_layout(
     let position = |(centre, size): (&Point, &Size)| centre.plus(-size.width / 2.0, -size.height / 2.0);
     let mut positions: Vec<Point> = centres.iter().zip(sizes).map(position).collect();
     let bend = |vertex: &usize| get_or_default(centres, *vertex);
+    let heights = graph.layer_heights();
     let mut bends: Vec<Vec<Point>> =
-        graph.dummy_chains.iter().map(|chain| chain.iter().map(bend).collect()).collect();
+        graph.dummy_chains.iter().map(|chain| chain_bends(graph, chain, centres, &heights)).collect();
     let written = |vertex: &usize| {
         Rect::centred_at(get_or_default(centres, *vertex), get_or_default(&graph.sizes, *vertex))
     };
@@ -137,6 +144,26 @@ fn to_layout(
         *point = point.plus(-all.min.x, -all.min.y);
     }
     LayoutResult { positions, bends, labels, is_back: Vec::new(), size: all.size }
+}
+
+/// Returns the bends of an edge. It passes each layer straight, so that it touches no node there.
+fn chain_bends(graph: &RankedGraph, chain: &[usize], centres: &[Point], heights: &[f64]) -> Vec<Point> {
+    let rank = |vertex: &usize| get_or_default(&graph.rank, *vertex);
+    let is_up = chain.first().zip(chain.last()).is_some_and(|(first, last)| rank(first) > rank(last));
+    let mut bends: Vec<Point> = Vec::with_capacity(2 * chain.len());
+    for vertex in chain {
+        let centre = get_or_default(centres, *vertex);
+        let half = get_or_default(heights, rank(vertex)) / if is_up { -2.0 } else { 2.0 };
+        // A straight run has two bends, however long it is.
+        let is_straight = |point: &Point| (point.x - centre.x).abs() < STRAIGHT;
+        if bends.len() > 1 && bends.iter().rev().take(2).all(is_straight) {
+            bends.pop();
+        } else {
+            bends.push(centre.plus(0.0, -half));
+        }
+        bends.push(centre.plus(0.0, half));
+    }
+    bends
 }
 
 fn transpose(found: &mut LayoutResult) {

@@ -10,6 +10,7 @@ mod commands;
 mod edge_commands;
 mod form_commands;
 mod host_tools;
+mod recent_scenes;
 mod selection;
 
 pub use commands::{Align, EditOutcome};
@@ -20,6 +21,7 @@ use crate::geometry::Point;
 use crate::history::{ChangeSource, Edits, History};
 use crate::scene::{Dragged, PreviousPosition, Scene, SceneNode, ViewOptions, build_scene};
 use crate::text::{Group, match_line_endings, uniform_line_endings};
+use recent_scenes::RecentScenes;
 use std::collections::HashMap;
 use stepgraph_authoring::edit::GraphEdit;
 use stepgraph_authoring::language::Document;
@@ -50,6 +52,8 @@ pub struct PlanEditor {
     /// Whether `choices` has the positions of the current scene.
     is_remembered: bool,
     scene: Scene,
+    /// Recent scenes, so that undo and redo draw what was there.
+    drawn: RecentScenes,
     /// Number of changes of the scene.
     scene_version: u64,
     /// Number of plans opened after the first.
@@ -75,6 +79,7 @@ impl PlanEditor {
             choices: ViewOptions::default(),
             is_remembered: true,
             scene: Scene::default(),
+            drawn: RecentScenes::default(),
             scene_version: 0,
             plan_version: 0,
             is_stale: true,
@@ -326,9 +331,10 @@ impl PlanEditor {
             self.selection = Selection::default();
             return;
         };
-        let scene = build_scene(plan, &self.choices);
+        let is_current = self.document.plan().is_some();
+        let text = is_current.then(|| self.document.text());
+        self.scene = self.drawn.get_or_build(text, &self.choices, || build_scene(plan, &self.choices));
         self.scene_version += 1;
-        self.scene = scene;
         self.is_remembered = false;
         self.selection.retain_existing(&self.scene);
     }

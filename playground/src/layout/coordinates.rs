@@ -7,12 +7,12 @@
 //! instead of block classes.
 
 use super::dummy_nodes::RankedGraph;
-use super::{get_or_default, set_at};
+use super::{LayoutInput, get_or_default, set_at};
 use crate::geometry::Point;
 use stepgraph_core::adjacency::Adjacency;
 
-pub(super) fn assign_coordinates(graph: &RankedGraph, gap: f64, layer_gaps: &[f64]) -> Vec<Point> {
-    let view = LayerView::new(graph, gap);
+pub(super) fn assign_coordinates(graph: &RankedGraph, input: &LayoutInput, layer_gaps: &[f64]) -> Vec<Point> {
+    let view = LayerView::new(graph, input);
     let crossed = view.mark_conflicts();
     let sides = [(false, false), (false, true), (true, false), (true, true)];
     let all: Vec<Vec<f64>> =
@@ -20,9 +20,7 @@ pub(super) fn assign_coordinates(graph: &RankedGraph, gap: f64, layer_gaps: &[f6
     let x = balance(all, &sides, graph);
     let mut centres: Vec<Point> = x.into_iter().map(|x| Point::new(x, 0.0)).collect();
     let mut top = 0.0;
-    for (layer, gap) in graph.layers.iter().zip(layer_gaps) {
-        let height =
-            layer.iter().map(|vertex| get_or_default(&graph.sizes, *vertex).height).fold(0.0, f64::max);
+    for ((layer, height), gap) in graph.layers.iter().zip(graph.layer_heights()).zip(layer_gaps) {
         for vertex in layer {
             if let Some(centre) = centres.get_mut(*vertex) {
                 centre.y = top + height / 2.0;
@@ -65,7 +63,7 @@ struct LayerView<'a> {
     index_in_layer: Vec<usize>,
     above: Adjacency<usize>,
     below: Adjacency<usize>,
-    gap: f64,
+    input: &'a LayoutInput,
 }
 
 struct Blocks {
@@ -74,13 +72,13 @@ struct Blocks {
 }
 
 impl<'a> LayerView<'a> {
-    fn new(graph: &'a RankedGraph, gap: f64) -> Self {
+    fn new(graph: &'a RankedGraph, input: &'a LayoutInput) -> Self {
         let mut index = vec![0; graph.rank.len()];
         for (position, vertex) in graph.layers.iter().flat_map(|layer| layer.iter().enumerate()) {
             set_at(&mut index, *vertex, position);
         }
         let (above, below) = (graph.in_order(true), graph.in_order(false));
-        Self { layered: graph, index_in_layer: index, above, below, gap }
+        Self { layered: graph, index_in_layer: index, above, below, input }
     }
 
     /// Returns the segments that cross a dummy edge. The dummy edge stays straight.
@@ -182,7 +180,8 @@ impl<'a> LayerView<'a> {
                 if let Some(last) = last {
                     let (a, b) = (get_or_default(&blocks.root, last), get_or_default(&blocks.root, vertex));
                     joins.push((a, neighbours.len()));
-                    neighbours.push((b, self.min_distance(last, vertex)));
+                    let (left, right) = if mirrored { (vertex, last) } else { (last, vertex) };
+                    neighbours.push((b, self.min_distance(left, right)));
                     let more = get_or_default(&before, b) + 1;
                     set_at(&mut before, b, more);
                 }
@@ -211,19 +210,17 @@ impl<'a> LayerView<'a> {
         (0..count).map(|vertex| get_or_default(&x, get_or_default(&blocks.root, vertex))).collect()
     }
 
-    fn min_distance(&self, a: usize, b: usize) -> f64 {
+    fn min_distance(&self, left: usize, right: usize) -> f64 {
         let thin = |vertex: usize| self.layered.is_dummy(vertex);
-        let gap = if thin(a) && thin(b) {
-            self.gap / 4.0
-        } else if thin(a) || thin(b) {
-            self.gap / 2.0
+        let gap = if thin(left) && thin(right) {
+            self.input.gap / 4.0
+        } else if thin(left) || thin(right) {
+            self.input.gap / 2.0
         } else {
-            self.gap
+            self.input.gap
         };
-        f64::midpoint(
-            get_or_default(&self.layered.sizes, a).width,
-            get_or_default(&self.layered.sizes, b).width,
-        ) + gap
+        let width = |vertex: usize| get_or_default(&self.layered.sizes, vertex).width;
+        f64::midpoint(width(left), width(right)) + gap + get_or_default(&self.input.beside, left)
     }
 }
 

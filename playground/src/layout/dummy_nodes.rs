@@ -68,6 +68,11 @@ impl RankedGraph {
         Adjacency::new(self.rank.len(), &pairs)
     }
 
+    pub(super) fn layer_heights(&self) -> Vec<f64> {
+        let height = |vertex: &usize| get_or_default(&self.sizes, *vertex).height;
+        self.layers.iter().map(|layer| layer.iter().map(height).fold(0.0, f64::max)).collect()
+    }
+
     pub(super) fn is_dummy(&self, vertex: usize) -> bool {
         vertex >= self.nodes
     }

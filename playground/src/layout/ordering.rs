@@ -1,42 +1,140 @@
 //! Orders the vertices of each layer with few edge crossings.
 //!
-//! Sweeps down and up sort each layer by barycentre, and the best order wins. Nodes with previous positions keep
-//! their order, because users remember it.
+//! From several starts, sweeps down and up sort each layer by barycentre, and swaps remove what is left. The best order
+//! wins. Vertices stay in the order of the text, or in their previous order, where that crosses no more edges.
 //!
 //! Source: Sugiyama's method, the barycentre heuristic; Barth, Mutzel and Jünger's count of crossings.
 
+use super::adjacent_swaps::{layer_indexes, swap_adjacent};
 use super::dummy_nodes::RankedGraph;
 use super::{get_or_default, set_at};
 use crate::geometry::Point;
 use stepgraph_core::adjacency::Adjacency;
 use stepgraph_core::sort;
 
-/// Number of sweeps by graph size. Large graphs get fewer, where the difference is invisible.
-const SWEEPS: [(usize, usize); 3] = [(1_000, 12), (5_000, 6), (20_000, 3)];
+/// How long the search takes, by the number of vertices. In large graphs the difference is invisible.
+const EFFORTS: [(usize, Effort); 4] = [
+    (200, Effort { starts: 8, sweeps: 16, swaps: true }),
+    (600, Effort { starts: 3, sweeps: 12, swaps: true }),
+    (4_000, Effort { starts: 1, sweeps: 6, swaps: true }),
+    (20_000, Effort { starts: 1, sweeps: 3, swaps: false }),
+];
+
+#[derive(Clone, Copy)]
+struct Effort {
+    starts: usize,
+    sweeps: usize,
+    swaps: bool,
+}
+
+impl Effort {
+    fn of(graph: &RankedGraph) -> Self {
+        let smallest = Self { starts: 1, sweeps: 2, swaps: false };
+        EFFORTS.iter().find(|(max, _)| graph.rank.len() <= *max).map_or(smallest, |(_, effort)| *effort)
+    }
+}
+
+/// Sweeps in a row without a better order, after which a search ends.
+const PATIENCE: usize = 3;
 
 pub(super) fn order_layers(graph: &mut RankedGraph, before: &[Option<Point>]) {
-    if before.iter().take(graph.nodes).any(Option::is_some) {
-        return order_by_previous(graph, before);
+    let text_order = depth_first_order(graph);
+    if !before.iter().take(graph.nodes).any(Option::is_some) {
+        order_anew(graph, &text_order);
+        return;
     }
-    for vertex in depth_first_order(graph) {
-        let rank = get_or_default(&graph.rank, vertex);
-        if let Some(layer) = graph.layers.get_mut(rank) {
-            layer.push(vertex);
-        }
+    order_by_previous(graph, before);
+    if Effort::of(graph).swaps {
+        swap_adjacent(graph, None);
     }
-    let mut best = (count_crossings(graph), graph.layers.clone());
-    let sweeps = SWEEPS.iter().find(|(max, _)| graph.rank.len() <= *max).map_or(2, |(_, sweeps)| *sweeps);
-    for sweep in 0..sweeps {
+    let crossings = count_crossings(graph);
+    if crossings == 0 {
+        return;
+    }
+    // Users remember the previous order. It stays while it crosses hardly more edges.
+    let previous = graph.layers.clone();
+    let least = order_anew(graph, &text_order);
+    if crossings * 4 <= least * 5 && !is_in_order(graph, before) {
+        graph.layers = previous;
+    }
+}
+
+/// Returns whether the nodes of each layer are in their previous order.
+fn is_in_order(graph: &RankedGraph, before: &[Option<Point>]) -> bool {
+    graph.layers.iter().all(|layer| {
+        let known = |vertex: &&usize| **vertex < graph.nodes;
+        let x =
+            layer.iter().filter(known).filter_map(|node| get_or_default(before, *node)).map(|point| point.x);
+        x.is_sorted()
+    })
+}
+
+/// Returns the number of crossings.
+fn order_anew(graph: &mut RankedGraph, text_order: &[usize]) -> usize {
+    let effort = Effort::of(graph);
+    let mut best = (usize::MAX, graph.layers.clone());
+    let mut order = text_order.to_vec();
+    for start in 0..effort.starts {
+        set_layers(graph, &order);
+        improve(graph, effort, start % 2 == 0, &mut best);
         if best.0 == 0 {
             break;
         }
-        sweep_layers(graph, sweep % 2 == 0);
-        let found = count_crossings(graph);
-        if found < best.0 {
-            best = (found, graph.layers.clone());
-        }
+        shuffle(&mut order, start + 1);
     }
     graph.layers = best.1;
+    if effort.swaps {
+        let mut rank = vec![0; graph.rank.len()];
+        for (at, vertex) in text_order.iter().enumerate() {
+            set_at(&mut rank, *vertex, at);
+        }
+        swap_adjacent(graph, Some(&rank));
+    }
+    best.0
+}
+
+/// Sweeps until the order gets no better, and keeps the best.
+fn improve(graph: &mut RankedGraph, effort: Effort, is_down: bool, best: &mut (usize, Vec<Vec<usize>>)) {
+    let mut least = count_crossings(graph);
+    if least < best.0 {
+        *best = (least, graph.layers.clone());
+    }
+    let mut in_vain = 0;
+    for sweep in 0..effort.sweeps {
+        if least == 0 || in_vain == PATIENCE {
+            break;
+        }
+        sweep_layers(graph, (sweep % 2 == 0) == is_down);
+        if effort.swaps {
+            swap_adjacent(graph, None);
+        }
+        let found = count_crossings(graph);
+        in_vain = if found < least { 0 } else { in_vain + 1 };
+        least = least.min(found);
+        if found < best.0 {
+            *best = (found, graph.layers.clone());
+        }
+    }
+}
+
+/// Mixes an order, the same way each time.
+fn shuffle(order: &mut [usize], seed: usize) {
+    let mut state = seed.wrapping_mul(0x9e37_79b9) | 1;
+    for last in (1..order.len()).rev() {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223) & 0xffff_ffff;
+        order.swap(last, (state >> 8) % (last + 1));
+    }
+}
+
+fn set_layers(graph: &mut RankedGraph, order: &[usize]) {
+    for layer in &mut graph.layers {
+        layer.clear();
+    }
+    for vertex in order {
+        if let Some(layer) = graph.layers.get_mut(get_or_default(&graph.rank, *vertex)) {
+            layer.push(*vertex);
+        }
+    }
 }
 
 /// Number of rounds that place new vertices. Each round straightens long edges.
@@ -68,13 +166,13 @@ fn barycentre(x: &[Option<f64>], graph: &RankedGraph, vertex: usize) -> Option<f
     mean(near.filter_map(|vertex| get_or_default(x, *vertex)))
 }
 
-/// Empties the layers and returns the vertices in depth-first order.
-fn depth_first_order(graph: &mut RankedGraph) -> Vec<usize> {
+/// Returns the vertices in depth-first order.
+fn depth_first_order(graph: &RankedGraph) -> Vec<usize> {
     let mut is_found = vec![false; graph.rank.len()];
     let mut found = Vec::with_capacity(graph.rank.len());
     let mut ahead = Vec::new();
-    for first in graph.layers.iter_mut().flat_map(std::mem::take) {
-        ahead.push(first);
+    for first in graph.layers.iter().flatten() {
+        ahead.push(*first);
         while let Some(vertex) = ahead.pop() {
             if get_or_default(&is_found, vertex) {
                 continue;
@@ -167,12 +265,7 @@ fn merge_sort(mut list: Vec<(f64, usize)>) -> Vec<(f64, usize)> {
 
 /// Counts edge crossings: for each edge end in order, the earlier ends further to the right.
 pub(super) fn count_crossings(graph: &RankedGraph) -> usize {
-    let mut index = vec![0_usize; graph.rank.len()];
-    for layer in &graph.layers {
-        for (position, vertex) in layer.iter().enumerate() {
-            set_at(&mut index, *vertex, position);
-        }
-    }
+    let index = layer_indexes(graph);
     let above = graph.in_order(true);
     let mut counted = FenwickTree::default();
     let mut found = 0;

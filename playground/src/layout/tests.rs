@@ -197,3 +197,44 @@ fn lays_out_ten_thousand_nodes() {
         assert!(found.bends.iter().map(Vec::len).sum::<usize>() <= 4_000 + 6 * (many + edges.len()));
     }
 }
+
+#[test]
+fn a_previous_order_stays_only_while_it_crosses_few_edges() {
+    // Two chains that the previous positions of other nodes with the same names would cross.
+    let mut chains = diagram(6, &[(0, 1), (0, 2), (1, 3), (2, 4), (3, 5), (4, 5)]);
+    chains.previous = [0.0, 0.0, 300.0, 300.0, 0.0, 0.0].map(|x| Some(Point::new(x, 0.0))).to_vec();
+    let found = compute_layout(&chains);
+    let x = |node: usize| found.positions[node].x;
+    assert_eq!(x(1) < x(2), x(3) < x(4), "{found:?}");
+}
+
+#[test]
+fn branches_stay_in_the_order_of_their_edges() {
+    let fan =
+        diagram(9, &[(0, 1), (0, 2), (0, 3), (0, 4), (1, 5), (3, 6), (5, 7), (6, 7), (4, 7), (2, 8), (8, 7)]);
+    let found = compute_layout(&fan);
+    let x = |node: usize| found.positions[node].x;
+    assert!(x(1) < x(2) && x(2) < x(3) && x(3) < x(4), "{found:?}");
+}
+
+#[test]
+fn swaps_only_remove_crossings() {
+    for seed in 1..200 {
+        let input = random(seed);
+        let ranks = ranking::assign_ranks(input.sizes.len(), &input.edges, input.start);
+        let mut graph = RankedGraph::new(&input.sizes, &input.edges, &ranks);
+        let before = ordering::count_crossings(&graph);
+        let mut vertices = graph.layers.clone();
+        adjacent_swaps::swap_adjacent(&mut graph, None);
+        assert!(ordering::count_crossings(&graph) <= before, "seed {seed}");
+        let order: Vec<usize> = (0..graph.rank.len()).rev().collect();
+        let least = ordering::count_crossings(&graph);
+        adjacent_swaps::swap_adjacent(&mut graph, Some(&order));
+        assert!(ordering::count_crossings(&graph) <= least, "seed {seed}");
+        let mut sorted = graph.layers.clone();
+        for layer in vertices.iter_mut().chain(&mut sorted) {
+            layer.sort_unstable();
+        }
+        assert_eq!(sorted, vertices, "each layer keeps its vertices");
+    }
+}

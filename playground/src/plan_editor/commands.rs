@@ -200,12 +200,11 @@ impl PlanEditor {
         self.set_positions(positions, "align", at_ms)
     }
 
-    /// Removes the fixed positions of the selected nodes, or of all.
+    /// Removes the fixed positions of several selected nodes, or of all. A single node would only move across edges.
     pub fn reset_layout(&mut self, at_ms: f64) -> EditOutcome {
         self.refresh();
-        let selected = |node: &&SceneNode| {
-            self.selection.nodes().next().is_none() || self.selection.has_node(&node.node_path())
-        };
+        let has_group = self.selection.nodes().nth(1).is_some();
+        let selected = |node: &&SceneNode| !has_group || self.selection.has_node(&node.node_path());
         let mut edits: Vec<GraphEdit> = Vec::new();
         for node in self.scene.nodes.iter().filter(|node| node.is_placed).filter(selected) {
             let entry = (node.key.clone(), None);
@@ -215,6 +214,7 @@ impl PlanEditor {
             }
         }
         self.choices.previous.clear();
+        self.drawn.clear();
         self.is_remembered = true;
         let done = self.apply_all(&edits, "tidy", at_ms)?;
         if done.is_empty() {

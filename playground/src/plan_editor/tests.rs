@@ -309,3 +309,33 @@ fn suggests_parts_of_expressions() {
         assert!(found.iter().any(|found| found == label), "{template}: {found:?}");
     }
 }
+
+#[test]
+fn undo_and_redo_draw_what_was_there() {
+    let mut editor = PlanEditor::new(
+        "start: a\nnodes: {a: {type: log}, b: {type: log}, c: {type: log}, d: {type: log}}\nedges:\n  - {from: a, to: b}\n  - {from: a, to: c}\n  - {from: b, to: d}\n  - {from: c, to: d}\n  - {from: d, to: a, condition: last==again}\n",
+    );
+    let first = editor.scene().clone();
+    editor.select_node("b", false);
+    editor.drop_selected(Point::new(300.0, 0.0), None, 0.0).unwrap();
+    editor.refresh();
+    let moved = editor.scene().clone();
+    for _ in 0..3 {
+        editor.undo();
+        editor.refresh();
+        assert_eq!(*editor.scene(), first);
+        editor.redo();
+        editor.refresh();
+        assert_eq!(*editor.scene(), moved);
+    }
+}
+
+#[test]
+fn tidies_the_whole_plan_if_one_node_is_selected() {
+    let mut editor = PlanEditor::new(
+        "nodes: {a: {type: log}, b: {type: log}}\nedges: [{from: a, to: b}]\nlayout: {a: [500, 0], b: [0, 0]}\n",
+    );
+    editor.select_node("a", false);
+    editor.reset_layout(0.0).unwrap();
+    assert!(!editor.text().contains("layout"), "{}", editor.text());
+}

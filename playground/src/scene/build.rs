@@ -3,7 +3,7 @@
 use super::ghosts::{Link, Links};
 use super::ports::Ports;
 use super::positions::place_nodes;
-use super::route::{back_curve, forward_curve};
+use super::route::{LOOP_WIDTH, back_curve, forward_curve};
 use super::{PreviousPosition, Scene, SceneEdge, SceneGroup, SceneNode, ViewOptions, edge_labels, measure};
 use crate::geometry::{Point, Rect, Size};
 use crate::layout::{LayoutInput, LayoutResult};
@@ -21,6 +21,8 @@ const HEADER: f64 = 54.0;
 const BRANCH: f64 = 26.0;
 /// Gap above and below edge labels between layers.
 const LABEL_GAP: f64 = 32.0;
+/// Gap between labels of edges from a node to itself.
+const LOOP_LABEL_GAP: f64 = 4.0;
 
 /// Builds the scene of a plan.
 ///
@@ -194,8 +196,20 @@ fn layout_input(
         layer_gap: LAYER_GAP,
         labels: links.list.iter().map(|link| measure::label_size(link.text)).collect(),
         label_gap: LABEL_GAP,
+        beside: beside(links, graph.nodes.len()),
         ..LayoutInput::default()
     }
+}
+
+/// Returns the space that edges from a node to itself need on its right.
+fn beside(links: &Links<'_>, nodes: usize) -> Vec<f64> {
+    let mut space = vec![0.0_f64; nodes];
+    for link in links.list.iter().filter(|link| link.source == link.target) {
+        if let Some(space) = space.get_mut(link.source) {
+            *space = space.max(LOOP_WIDTH) + measure::label_size(link.text).width + LOOP_LABEL_GAP;
+        }
+    }
+    space
 }
 
 fn ghost_node(graph: &Graph, name: &str, span: Span) -> SceneNode {
@@ -275,12 +289,21 @@ fn scene_edges(
 ) -> Vec<SceneEdge> {
     let ports = Ports::new(&links.list, &scene.nodes, numbers, found);
     let mut settled = Vec::with_capacity(links.list.len());
+    // Labels of edges from a node to itself are beside each other.
+    let mut used = vec![0.0; numbers.len()];
     let mut lines: Vec<SceneEdge> = Vec::with_capacity(links.list.len());
     for (at, link) in links.list.iter().enumerate() {
         let ends = numbers.get(link.source).zip(numbers.get(link.target));
         let Some((from, to)) = ends.map(|(from, to)| (*from, *to)) else { continue };
-        let edge = scene_edge((at, link), scope, (from, to), scene, (found, ports.shifts(at)));
-        settled.push(found.labels.get(at).is_some_and(Option::is_some));
+        let mut edge = scene_edge((at, link), scope, (from, to), scene, (found, ports.shifts(at)));
+        if from == to
+            && let Some(used) = used.get_mut(link.source)
+        {
+            let (x, y) = (edge.curve.start.x + LOOP_WIDTH + *used, edge.curve.middle().y);
+            edge.label_box.min = Point::new(x, y - edge.label_box.size.height / 2.0);
+            *used += edge.label_box.size.width + LOOP_LABEL_GAP;
+        }
+        settled.push(from == to || found.labels.get(at).is_some_and(Option::is_some));
         lines.push(edge);
     }
     edge_labels::place_labels(&scene.nodes, &mut lines, &settled);

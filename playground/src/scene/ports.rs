@@ -3,12 +3,22 @@
 
 use super::SceneNode;
 use super::ghosts::Link;
-use crate::geometry::Rect;
+use super::route::is_on_left;
+use crate::geometry::{Point, Rect};
 use crate::layout::LayoutResult;
 use stepgraph_core::sort;
 
 /// Maximum distance between ports.
 const PORT_DISTANCE: f64 = 22.0;
+
+/// Part of a node's border.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Side {
+    /// Top or bottom.
+    Along,
+    Left,
+    Right,
+}
 
 /// Offset of each edge from the middle of a side, at both ends.
 pub(super) struct Ports {
@@ -34,11 +44,26 @@ impl Ports {
             |at: usize, link: &Link<'_>| bend(at).first().map_or(area(link.target).centre().x, |bend| bend.x);
         let comes =
             |at: usize, link: &Link<'_>| bend(at).last().map_or(area(link.source).centre().x, |bend| bend.x);
-        // Back edges use the right side, so their ports are spread vertically.
-        let space =
-            |node: usize, back: bool| if back { area(node).size.height } else { area(node).size.width };
-        let leaving = |at: usize, link: &Link<'_>| (link.source, is_back(at), leads(at, link));
-        let arriving = |at: usize, link: &Link<'_>| (link.target, is_back(at), comes(at, link));
+        // Back edges use a side, so their ports are spread vertically.
+        let space = |node: usize, side: Side| {
+            if side == Side::Along { area(node).size.width } else { area(node).size.height }
+        };
+        let side = |at: usize, node: usize, other: usize, bend: Option<&Point>| match is_back(at) {
+            true if is_on_left(&area(node), &area(other), bend) => Side::Left,
+            true => Side::Right,
+            false => Side::Along,
+        };
+        // Outer edges leave lower and arrive higher, so they do not cross.
+        let outwards = |side: Side, x: f64| if side == Side::Left { -x } else { x };
+        let leaving = |at: usize, link: &Link<'_>| {
+            let side = side(at, link.source, link.target, bend(at).first());
+            (link.source, side, outwards(side, leads(at, link)))
+        };
+        let arriving = |at: usize, link: &Link<'_>| {
+            let side = side(at, link.target, link.source, bend(at).last());
+            let x = outwards(side, comes(at, link));
+            (link.target, side, if side == Side::Along { x } else { -x })
+        };
         Self { leaving: spread(links, leaving, space), arriving: spread(links, arriving, space) }
     }
 
@@ -51,12 +76,12 @@ impl Ports {
 /// Returns the offset of each edge at one end, sorted by node and side, then by the position of the other end.
 fn spread(
     links: &[Link<'_>],
-    end: impl Fn(usize, &Link<'_>) -> (usize, bool, f64),
-    space: impl Fn(usize, bool) -> f64,
+    end: impl Fn(usize, &Link<'_>) -> (usize, Side, f64),
+    space: impl Fn(usize, Side) -> f64,
 ) -> Vec<f64> {
-    let mut sorted: Vec<((usize, bool, f64), usize)> =
+    let mut sorted: Vec<((usize, Side, f64), usize)> =
         links.iter().enumerate().map(|(at, link)| (end(at, link), at)).collect();
-    let side = |end: &(usize, bool, f64)| (end.0, end.1);
+    let side = |end: &(usize, Side, f64)| (end.0, end.1);
     sort::sort_items(&mut sorted, |(a, _), (b, _)| side(a).cmp(&side(b)).then(a.2.total_cmp(&b.2)));
     let mut shifts = vec![0.0; links.len()];
     for edges in sorted.chunk_by(|(a, _), (b, _)| side(a) == side(b)) {

@@ -1,6 +1,6 @@
 //! Edge curves.
 //!
-//! Edges leave at the bottom of a node and enter at the top. Back edges use the right side. Long edges pass through
+//! Edges leave at the bottom of a node and enter at the top. Back edges use the nearer side. Long edges pass through
 //! their bend points.
 
 use crate::geometry::{Point, Rect};
@@ -19,9 +19,13 @@ const STRAIGHT_LENGTH: f64 = 28.0;
 /// Horizontal offset of a back edge.
 const BACK_EDGE_OFFSET: f64 = 44.0;
 /// Distance between a node and the turn of a back edge.
-const TURN_DISTANCE: f64 = 14.0;
-/// Vertical offset of the ends of a self-loop.
+const TURN_DISTANCE: f64 = 12.0;
+const TURN_PER_SHIFT: f64 = 0.2;
+const MIN_TURN: f64 = 6.0;
+const MAX_TURN: f64 = 17.0;
+/// Vertical offset of the ends of a self-loop, and its width.
 const LOOP_OFFSET: f64 = 14.0;
+pub(super) const LOOP_WIDTH: f64 = 40.0;
 
 impl Curve {
     /// Returns the end point.
@@ -126,29 +130,52 @@ pub(super) fn forward_curve(from: &Rect, to: &Rect, bends: &[Point], shift: (f64
     Curve { start, pieces }
 }
 
-/// Returns a back edge between the right sides. `shift` contains the port offsets.
+/// Returns whether a back edge uses the left side of a node: the one nearer to its next point.
+pub(super) fn is_on_left(area: &Rect, other: &Rect, bend: Option<&Point>) -> bool {
+    let next = bend.map_or_else(
+        || if other.max().x < area.centre().x { other.max().x } else { area.max().x },
+        |bend| bend.x,
+    );
+    next < area.centre().x
+}
+
+/// Returns a back edge, which goes up beside its nodes. `shift` contains the port offsets.
 pub(super) fn back_curve(from: &Rect, to: &Rect, bends: &[Point], shift: (f64, f64)) -> Curve {
-    let mut start = Point::new(from.max().x, from.centre().y + shift.0);
-    let mut end = Point::new(to.max().x, to.centre().y + shift.1);
     if from == to {
-        (start.y, end.y) = (from.centre().y + LOOP_OFFSET, from.centre().y - LOOP_OFFSET);
+        let start = Point::new(from.max().x, from.centre().y + LOOP_OFFSET);
+        let end = start.plus(0.0, -2.0 * LOOP_OFFSET);
+        return Curve { start, pieces: vec![[start.plus(LOOP_WIDTH, 0.0), end.plus(LOOP_WIDTH, 0.0), end]] };
     }
-    if bends.is_empty() {
-        let aside = start.x.max(end.x) + BACK_EDGE_OFFSET + (start.y - end.y).abs() / 16.0;
-        return Curve { start, pieces: vec![[Point::new(aside, start.y), Point::new(aside, end.y), end]] };
+    let side = |area: &Rect, is_left: bool, shift: f64| {
+        let x = if is_left { area.min.x } else { area.max().x };
+        (Point::new(x, area.centre().y + shift), if is_left { -1.0 } else { 1.0 })
+    };
+    let (start, out) = side(from, is_on_left(from, to, bends.first()), shift.0);
+    let (end, back) = side(to, is_on_left(to, from, bends.last()), shift.1);
+    // Edges that leave lower, or arrive higher, turn further outside, so they do not cross.
+    let turn = |shift: f64| (TURN_DISTANCE + shift * TURN_PER_SHIFT).clamp(MIN_TURN, MAX_TURN);
+    let (first, last_turn) = (out * turn(shift.0), back * turn(-shift.1));
+    let up = Point::new(start.x + first, from.min.y - TURN_DISTANCE);
+    let down = Point::new(end.x + last_turn, to.max().y + TURN_DISTANCE);
+    if up.y < down.y {
+        return beside(start, end, (first, last_turn));
     }
     // The curve goes up next to each node and through the bends, so it does not cross neighbours.
-    let up = Point::new(start.x + TURN_DISTANCE, from.min.y - TURN_DISTANCE);
-    let down = Point::new(end.x + TURN_DISTANCE, to.max().y + TURN_DISTANCE);
-    let mut pieces = vec![[start.plus(TURN_DISTANCE, 0.0), Point::new(up.x, start.y), up]];
+    let mut pieces = vec![[start.plus(first, 0.0), Point::new(up.x, start.y), up]];
     let mut last = up;
     for next in bends.iter().copied().chain([down]) {
         let half = (last.y - next.y) / 2.0;
         pieces.push([last.plus(0.0, -half), next.plus(0.0, half), next]);
         last = next;
     }
-    pieces.push([Point::new(last.x, end.y), end.plus(TURN_DISTANCE, 0.0), end]);
+    pieces.push([Point::new(last.x, end.y), end.plus(last_turn, 0.0), end]);
     Curve { start, pieces }
+}
+
+/// Returns an arc between nodes beside each other.
+fn beside(start: Point, end: Point, (first, last): (f64, f64)) -> Curve {
+    let far = |turn: f64| turn.signum() * (BACK_EDGE_OFFSET + (start.y - end.y).abs() / 16.0);
+    Curve { start, pieces: vec![[start.plus(far(first), 0.0), end.plus(far(last), 0.0), end]] }
 }
 
 /// Returns an edge between adjacent nodes, or to a node above.

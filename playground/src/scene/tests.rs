@@ -127,3 +127,46 @@ fn a_node_that_runs_a_file_is_closed() {
     assert_eq!(found, expected.map(|(path, expanded)| (path.to_owned(), expanded)));
     assert_eq!(scene.nodes[0].subtitle, "./sub/other.yaml");
 }
+
+#[test]
+fn no_edge_goes_through_a_node_and_no_label_covers_another() {
+    let mut state = 7_usize;
+    let mut next = |below: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % below
+    };
+    for round in 0..120 {
+        let count = 2 + next(30);
+        let nodes: Vec<String> = (0..count).map(|node| format!("n{node}: {{type: log}}")).collect();
+        let edges: Vec<String> = (0..count + next(count))
+            .map(|edge| {
+                let to = if edge < count { edge } else { next(count) };
+                let from = if edge < count { next(edge.max(1)) } else { next(count) };
+                let condition = if next(3) == 0 { ", condition: last==ok" } else { "" };
+                format!("  - {{from: n{from}, to: n{to}{condition}}}\n")
+            })
+            .collect();
+        let text = format!("start: n0\nnodes: {{{}}}\nedges:\n{}", nodes.join(", "), edges.concat());
+        let scene = build_scene(&plan(&text), &ViewOptions::default());
+        for edge in &scene.edges {
+            let points = edge.curve.sample_points(24);
+            for (at, node) in scene.nodes.iter().enumerate() {
+                if at != edge.from && at != edge.to {
+                    let inner = node.area.expanded(-1.0);
+                    assert!(
+                        !points.iter().any(|point| inner.contains(*point)),
+                        "{round}: {edge:?} through {at} {:?}\n{text}",
+                        node.area
+                    );
+                }
+                assert!(edge.label.is_empty() || !edge.label_box.intersects(&node.area), "{round}: {text}");
+            }
+        }
+        let labels: Vec<_> = scene.edges.iter().filter(|edge| !edge.label.is_empty()).collect();
+        for (at, one) in labels.iter().enumerate() {
+            for other in &labels[at + 1..] {
+                assert!(!one.label_box.intersects(&other.label_box), "{round}: {text}");
+            }
+        }
+    }
+}
