@@ -47,7 +47,6 @@ impl Schema {
     }
 }
 
-/// Finds the undeclared entries of a value.
 pub(super) fn find(schema: &Schema, value: &Partial<'_>) -> Vec<UndeclaredProperty> {
     let mut search = Search { schema, budget: SUBSCHEMA_BUDGET, found: Vec::new() };
     search.walk(&[0], View::of(value), &InstancePath::ROOT, 0);
