@@ -1,6 +1,6 @@
 //! A compiled plan: names, paths and literals are numbers, and actions are resolved.
 //!
-//! Decides nothing. Holds the results of [`bind`](super::bind), so that a run never computes them again.
+//! Holds the results of [`bind`](super::bind), so that a run never computes them again.
 
 use super::call_schema::CallSchema;
 use crate::expression::{Literal, Logic};
