@@ -43,7 +43,7 @@ pub(super) struct TaskNodes {
     pub(super) entry: String,
 }
 
-/// A translated condition. If it could not be translated, `comment` has the expression.
+/// A translated condition.
 pub(super) struct TranslatedCondition {
     pub(super) text: String,
     pub(super) comment: Option<String>,

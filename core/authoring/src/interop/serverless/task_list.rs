@@ -80,7 +80,7 @@ impl Import<'_> {
         found
     }
 
-    /// Resolves the targets of edges. The node that an edge leaves identifies its task.
+    /// Resolves the targets of edges.
     fn resolve_targets(
         &mut self,
         graph: &mut GraphBuilder,
