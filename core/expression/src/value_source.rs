@@ -23,7 +23,6 @@ pub enum TextTest {
 }
 
 impl TextTest {
-    /// Whether a text passes the test.
     pub(crate) fn holds(self, text: &str, part: &str) -> bool {
         match self {
             Self::Contains => text.contains(part),

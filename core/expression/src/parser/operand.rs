@@ -105,7 +105,6 @@ impl<'a> Parser<'a> {
         inner
     }
 
-    /// Parses `${…}` around an expression.
     fn placeholder(&mut self) -> Expr {
         let open = self.span;
         self.advance();
@@ -114,7 +113,6 @@ impl<'a> Parser<'a> {
         inner
     }
 
-    /// Consumes a closing bracket, or reports the open one.
     pub(super) fn close(&mut self, bracket: &'static str, open: Span) {
         if self.eat(bracket) {
             return;
