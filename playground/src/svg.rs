@@ -169,7 +169,6 @@ fn write_text(out: &mut String, at: Point, style: &TextStyle<'_>, text: &str) {
     );
 }
 
-/// Returns SVG path data.
 fn path(curve: &Curve) -> String {
     let pair = |point: &Point| format!("{} {}", number(point.x), number(point.y));
     let mut out = format!("M{}", pair(&curve.start));

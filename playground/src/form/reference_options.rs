@@ -114,7 +114,6 @@ fn matches_start(typed: &str, text: &str) -> bool {
     typed.chars().all(|c| rest.any(|other| other == c))
 }
 
-/// Returns the outer scope and the node that contains this scope.
 pub(super) fn enclosing_node<'s>(target: &FormTarget<'_>, scope: &'s str) -> Option<(&'s str, &'s str)> {
     if scope.is_empty() {
         return None;

@@ -286,7 +286,6 @@ pub(super) struct RunningTotal {
     pub tokens: [u64; 3],
 }
 
-/// Row of the timeline, for a node in a lane.
 #[derive(Debug, Clone)]
 pub(super) struct TimelineRowKey {
     /// Sort key: event indexes from the outermost node inwards.

@@ -7,7 +7,6 @@ use crate::geometry::Rect;
 use crate::layout::LayoutResult;
 use stepgraph_core::sort;
 
-/// Maximum distance between ports.
 const PORT_DISTANCE: f64 = 22.0;
 
 /// Offset of each edge from the middle of a side, at both ends.
