@@ -183,7 +183,6 @@ fn number(value: f64) -> String {
     number_text((value * 10.0).round() / 10.0)
 }
 
-/// Truncates a text to a width in average characters.
 pub(crate) fn truncate(text: &str, letters: f64) -> String {
     truncate_by(text, letters, crate::scene::letter_width)
 }

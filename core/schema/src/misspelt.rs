@@ -45,7 +45,6 @@ const OTHER_KEYWORDS: [&str; 32] = [
     "xml",
 ];
 
-/// A misspelt keyword.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MisspeltKeyword {
     /// The path to the subschema.

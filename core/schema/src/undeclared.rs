@@ -14,7 +14,6 @@ use super::{MAX_VIOLATIONS, Schema};
 use stepgraph_text::diagnostic::closest_name;
 use stepgraph_text::value::Segment;
 
-/// The maximum total number of subschemas, and their maximum depth.
 const SUBSCHEMA_BUDGET: usize = 20_000;
 const MAX_DEPTH: usize = 100;
 

@@ -161,7 +161,6 @@ impl Redactor {
         plain
     }
 
-    /// Returns the length of the secret at the start of `rest`.
     fn match_length(&self, before: Option<char>, rest: &str) -> Option<usize> {
         if rest.starts_with(REDACTED) {
             return Some(REDACTED.len());

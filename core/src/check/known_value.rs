@@ -28,7 +28,10 @@ pub(super) enum KnownValue<'a> {
     /// A tool's schema, as far as the engine understands it.
     Tool(&'a Schema),
     /// A map with these keys. A closed map has no others.
-    Map { entries: Vec<(&'a str, Shared<'a>)>, is_closed: bool },
+    Map {
+        entries: Vec<(&'a str, Shared<'a>)>,
+        is_closed: bool,
+    },
     List(Shared<'a>),
     /// A map that may have further keys with this suffix.
     ExtensibleMap(Shared<'a>, &'static str),

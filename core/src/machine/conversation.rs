@@ -37,7 +37,6 @@ pub(super) enum ConversationWait {
 
 #[derive(Debug)]
 pub(super) enum ToolCallState {
-    /// Pending: the call waits for `approval`, or for the tool.
     Open { serial: u32, approval: bool, arguments: Json },
     Done { content: String, failed: bool },
 }

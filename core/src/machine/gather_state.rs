@@ -26,8 +26,18 @@ pub(super) struct GatherState<V> {
 pub(super) enum PlannedCallState<V> {
     Waiting,
     /// Waiting for approval or for the tool. A call may have a timer.
-    Open { serial: u32, approval: bool, sent: Json, started_ms: f64, timer: Option<Timer> },
-    Done { sent: Json, result: Result<V, Failure>, took_ms: f64 },
+    Open {
+        serial: u32,
+        approval: bool,
+        sent: Json,
+        started_ms: f64,
+        timer: Option<Timer>,
+    },
+    Done {
+        sent: Json,
+        result: Result<V, Failure>,
+        took_ms: f64,
+    },
 }
 
 impl<V> GatherState<V> {

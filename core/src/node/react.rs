@@ -147,7 +147,6 @@ fn messages_since_input(messages: &[Message]) -> impl DoubleEndedIterator<Item =
     messages.iter().skip(from)
 }
 
-/// Returns a call that the model repeats in a third consecutive message, if all calls of the message are repeated.
 pub(crate) fn repeated_call(messages: &[Message]) -> Option<&ToolCall> {
     let said: Vec<&Message> = messages_since_input(messages)
         .rev()

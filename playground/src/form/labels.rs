@@ -130,7 +130,6 @@ pub(super) fn value_type_text(schema: &Json, lang: Lang) -> String {
     hint
 }
 
-/// Returns a schema of the most common JSON Schema keywords.
 pub(super) fn meta_schema(lang: Lang) -> Json {
     let mut properties = serde_json::Map::new();
     for (key, names, helps, kind) in node_types::SCHEMA_KEYWORDS {

@@ -22,9 +22,7 @@ use stepgraph_core::value::Segment;
 /// Maximum number of options.
 pub const MAX_OPTIONS: usize = 300;
 const MAX_DEPTH: usize = 3;
-/// Maximum number of preceding nodes for the analysis of paths.
 const MAX_ANALYSED_NODES: usize = 400;
-/// Maximum number of nodes to follow for a schema.
 const MAX_FOLLOWED_NODES: usize = 6;
 
 /// A reference that the user can choose.

@@ -6,7 +6,6 @@ use crate::base::{Span, closest_name, shorten_name};
 use crate::error::{Error, OVERFLOW, SYNTAX, UNKNOWN_ROOT, UNSUPPORTED};
 use crate::lexer::{Lexer, Token};
 
-/// Names of types, which are values: `type(x) == string`.
 pub(crate) const TYPE_NAMES: [&str; 8] =
     ["bool", "double", "int", "list", "map", "null_type", "string", "type"];
 

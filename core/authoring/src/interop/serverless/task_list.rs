@@ -80,7 +80,6 @@ impl Import<'_> {
         found
     }
 
-    /// Resolves the targets of edges.
     fn resolve_targets(
         &mut self,
         graph: &mut GraphBuilder,

@@ -37,7 +37,6 @@ impl<V: Value> Run<V> {
         )
     }
 
-    /// Fails a call that has timed out.
     pub(in super::super) fn call_timed_out(
         &mut self,
         program: &Program<V>,
