@@ -23,6 +23,7 @@ pub mod text;
 
 use leptos::prelude::*;
 
+/// Mounts the page into the document.
 pub fn open() {
     mount_to_body(shell::Shell);
 }
