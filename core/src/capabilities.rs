@@ -1,6 +1,6 @@
 //! The capabilities of a host: its handlers, tools and models.
 //!
-//! Decides which calls need a user's approval. Does not know how the host makes a call.
+//! Decides which calls need a user's approval.
 
 use crate::collect::CollectVec;
 use crate::interner::NameTable;

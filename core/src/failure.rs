@@ -1,6 +1,6 @@
 //! Failures of calls, nodes and runs.
 //!
-//! Decides the codes of failures that nodes and runs report themselves. Tools and hosts have further codes.
+//! Tools and hosts have further codes.
 
 use crate::tool::ToolErrorKind;
 
@@ -20,7 +20,6 @@ impl Failure {
     }
 }
 
-/// Codes of failures other than tool errors.
 const CODES: [&str; 70] = [
     "agent/conversation-limit",
     "agent/cut-off",

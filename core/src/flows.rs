@@ -1,6 +1,6 @@
 //! The built-in planner flows, which are ordinary plans.
 //!
-//! Decides their names. Users can read and change their text. The engine checks and runs them like any other plan.
+//! Users can read and change their text. The engine checks and runs them like any other plan.
 //!
 //! Source: `docs/planning.md`, `docs/authoring.md`.
 

@@ -1,6 +1,6 @@
 //! The host: the program that embeds the engine and answers its calls.
 //!
-//! Decides the interface of a host. [`crate::capabilities`] describes what a host can do.
+//! [`crate::capabilities`] describes what a host can do.
 
 use crate::cassette::Recorder;
 use crate::failure::Failure;

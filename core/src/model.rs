@@ -1,7 +1,6 @@
 //! The neutral shapes of a conversation with a language model.
 //!
-//! Decides the shape of requests and replies, independent of the provider. Knows no address, key or wire format. Those
-//! belong to the adapters, one file for each format.
+//! Knows no address, key or wire format. Those belong to the adapters, one file for each format.
 //!
 //! Invariants:
 //! 1. The JSON form is the one of the TypeScript types, in snake case.

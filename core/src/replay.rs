@@ -1,6 +1,6 @@
 //! Replays the run of a cassette, without calls and without waiting.
 //!
-//! Decides whether the plan makes the recorded calls. Compares line by line, so it reports the first difference.
+//! Compares line by line, so it reports the first difference.
 
 use crate::capabilities::Capabilities;
 use crate::cassette::{
@@ -113,7 +113,6 @@ fn options(head: &Json, own: Limits, context: Option<Shared>) -> Options<Shared>
 struct Player<'a> {
     run: Run<Shared>,
     lines: std::iter::Peekable<std::slice::Iter<'a, Json>>,
-    /// Open calls and timers by name.
     open: HashMap<String, (CallId, Option<Call<Shared>>)>,
     names: HashMap<CallId, String>,
     /// Their names in order.
@@ -279,7 +278,6 @@ impl<'a> Player<'a> {
         Ok(Event::CallDone { call: self.take_open(text_field(line, "call"))?, result, at_ms })
     }
 
-    /// Handles a recording that ends before the run.
     fn end_early(&mut self, outcome: &str) -> Result<(), CassetteError> {
         if outcome != "paused" {
             return Err(diverged(format!("the recording ends as {outcome} where the run goes on")));

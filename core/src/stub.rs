@@ -1,7 +1,6 @@
 //! Stubs answer calls of handlers, tools and models without a network.
 //!
-//! Decides which stub answers a call. Does not wait: the driver applies the delay. `stepgraph_plan::stub` defines the
-//! format of stubs.
+//! Does not wait: the driver applies the delay. `stepgraph_plan::stub` defines the format of stubs.
 //!
 //! Source: `docs/cli.md`, "Stubs".
 
@@ -67,7 +66,6 @@ pub fn stub_answer<V: Value>(
     Some(StubAnswer { result, delay_ms })
 }
 
-/// Returns the name of the stub for the model of a request.
 fn model<'a>(stubs: &Stubs, request: &'a ChatRequest) -> &'a str {
     let name = request.model.as_deref().unwrap_or("default");
     if stubs.models().any(|known| known == name) { name } else { "default" }

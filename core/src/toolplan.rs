@@ -1,7 +1,6 @@
 //! Checks a tool plan: the tool calls that a planning model wants, with parameters and reasoning.
 //!
-//! Decides whether the available tools can execute it. Collects all errors at once, because the model receives them and
-//! answers again. Makes no calls.
+//! Collects all errors at once, because the model receives them and answers again. Makes no calls.
 //!
 //! Files: `check` the parameters of one call · `reference_syntax` recognizes references in text · `resolve` fills
 //! references.
@@ -188,7 +187,6 @@ impl ToolPlanChecker<'_> {
         self.diagnostics.push(diagnostic.on(Target::Call(at)));
     }
 
-    /// Checks one call and returns it ready to execute.
     fn check_call(&mut self, at: usize, call: &Json, all: &[Json]) -> Json {
         let name = call.get("tool_name").and_then(Json::as_str).filter(|name| !name.is_empty());
         let given = match call.get("parameters") {

@@ -1,6 +1,6 @@
 //! The JSON form of traces and reports.
 //!
-//! Decides the shape of events and reports. The JavaScript package writes the same shapes, and the suite compares both.
+//! The JavaScript package writes the same shapes, and the suite compares both.
 
 mod event_kind;
 

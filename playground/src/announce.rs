@@ -1,6 +1,6 @@
 //! Announcements for screen readers.
 //!
-//! While a run streams, older announcements are dropped and counted. Texts of the plan stay verbatim.
+//! While a run streams, older announcements are dropped and counted.
 //!
 //! Invariants:
 //! 1. The last announcement is always spoken.

@@ -18,7 +18,6 @@ use crate::viewport::Viewport;
 const MOVE_THRESHOLD: f64 = 4.0;
 /// Move threshold of a finger, in pixels.
 const MOVE_THRESHOLD_TOUCH: f64 = 10.0;
-/// Zoom per unit of the wheel.
 const WHEEL_ZOOM_RATE: f64 = 0.002;
 
 /// Element under a pointer.

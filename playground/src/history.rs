@@ -148,7 +148,6 @@ impl History {
 }
 
 impl Change {
-    /// Merges the next change if it continues typing or deleting at the same positions.
     fn merge(&self, next: &Self) -> Option<Self> {
         let breaks = next.done.iter().any(|edit| edit.text.contains('\n'));
         if breaks || self.done.len() != next.done.len() {
@@ -190,7 +189,6 @@ struct JoinedEdit {
     text: String,
 }
 
-/// Joins two edits. `shift` is the growth of the text before them.
 fn join_edits(
     first: &TextEdit,
     removed: &str,

@@ -105,7 +105,6 @@ pub enum Effect {
 pub struct Keyboard {
     focus: Focus,
     mode: Mode,
-    /// Whether moving the focus preserves the selection.
     keeps_selection: bool,
     /// Node whose edges the user steps through.
     anchor: String,
@@ -261,7 +260,6 @@ impl Keyboard {
         spatial_navigation::focus_of(scene, found?).filter(|found| *found != self.focus)
     }
 
-    /// Returns the nearest node in a direction, or the end of the focused edge.
     fn neighbour(&self, direction: Direction, scene: &Scene) -> Option<usize> {
         if let Some(edge) = spatial_navigation::focused_edge(scene, &self.focus) {
             return Some(spatial_navigation::end_toward(scene, edge, direction));

@@ -169,7 +169,6 @@ fn write_text(out: &mut String, at: Point, style: &TextStyle<'_>, text: &str) {
     );
 }
 
-/// Returns SVG path data.
 fn path(curve: &Curve) -> String {
     let pair = |point: &Point| format!("{} {}", number(point.x), number(point.y));
     let mut out = format!("M{}", pair(&curve.start));
@@ -184,7 +183,6 @@ fn number(value: f64) -> String {
     number_text((value * 10.0).round() / 10.0)
 }
 
-/// Truncates a text to a width in average characters.
 pub(crate) fn truncate(text: &str, letters: f64) -> String {
     truncate_by(text, letters, crate::scene::letter_width)
 }

@@ -260,7 +260,6 @@ function assertText(text: unknown): void {
     throw new PlanError("api/bad-text", "a plan is text, or its bytes");
 }
 
-/** Returns the plan, or throws its diagnostics. */
 function soundGraph(
   text: string | Uint8Array,
   { graph, diagnostics: read }: ParsedPlan,

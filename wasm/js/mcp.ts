@@ -351,7 +351,6 @@ type StartOperation = (session: wasm.McpSession) => wasm.McpOperation;
 interface Stream {
   stop: AbortController;
   over: boolean;
-  /** Whether it ever started. */
   readonly hasStarted: boolean;
   /** Settles when the stream has started, or cannot start. */
   started: Promise<void>;

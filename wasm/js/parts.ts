@@ -29,7 +29,6 @@ let source: PartSource | undefined;
 /** What the first module exports. */
 let main: WebAssembly.Exports = {};
 const loaded = new Set<number>();
-/** Requests that have not ended. */
 const requests = new Map<number, Promise<void>>();
 
 /** @internal The entry of each platform calls it. */

@@ -70,7 +70,6 @@ type Side = "edge" | "word" | "other";
 interface MatchState {
   readonly at: readonly number[];
   readonly before: Side;
-  /** The next state by code point. */
   readonly next: Map<number, MatchState | true>;
 }
 

@@ -248,7 +248,6 @@ export class PendingWork {
     }
   }
 
-  /** Returns whether the call has a stub. */
   #callStub(command: Command): boolean {
     const { serial } = command;
     const delay = this.#run.stubDelay(command);

@@ -19,7 +19,6 @@ export const REDACTED = "[redacted]";
 
 /** Shorter texts would match everywhere. */
 const MIN_LENGTH = 4;
-/** Limits of known context texts. */
 const MAX_GIVEN = { texts: 10_000, characters: 200_000 };
 /** Limits of texts redacted by name, because tools could add more forever. */
 const MAX_LEARNED = { texts: 1000, characters: 20_000 };

@@ -116,7 +116,6 @@ function movedTo(graph: PlanGraph, snapshot: Snapshot, node: string): Snapshot {
   };
 }
 
-/** Moves pairs of a node's place and a value. */
 function moved(pairs: readonly number[], places: readonly (number | null)[]): number[] {
   const kept: number[] = [];
   for (let at = 0; at + 1 < pairs.length; at += 2) {

@@ -61,7 +61,6 @@ function modelNames(graph: PlanGraph, known: readonly string[]): Set<string | nu
   return new Set([...settingsOfModels(graph).filter(isPlainName), ...known]);
 }
 
-/** Returns null if a template names a model. */
 function requestedNames(graph: PlanGraph): Set<string | null> | null {
   const names = settingsOfModels(graph);
   return names.every(isPlainName) ? new Set(names) : null;

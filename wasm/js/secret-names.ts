@@ -124,7 +124,6 @@ function isSecretSuffix(before: readonly string[], last: string): boolean {
   return LAST.has(one) || (Object.hasOwn(AFTER, one) && AFTER[one]!.has(previous));
 }
 
-/** Splits `camelCase` and `HTTPHeader`, in lower case. */
 function wordsOf(part: string): string[] {
   return part.split(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/).map((word) => word.toLowerCase());
 }

@@ -105,7 +105,6 @@ export class TextMatcher {
     return found;
   }
 
-  /** Returns the start of the longest match that ends at `end`. */
   #startOf(text: string, state: number, end: number): number | undefined {
     for (let one = this.#length[state]! > 0 ? state : this.#shorter[state]!; one !== 0; one = this.#shorter[one]!) {
       const start = end - this.#length[one]!;

@@ -1,17 +1,15 @@
 //! Compares two plans by meaning, and merges three versions of a plan.
 //!
-//! Differences without meaning are ignored: layout, comments, formatting, the order of keys and nodes,
-//! explicit defaults, whitespace and needless quotes in conditions, and uses of a renamed node. The order of
-//! edges that leave a node counts, because a run takes the first edge whose condition holds. The order of
-//! lists counts too.
+//! Differences without meaning are ignored: layout, comments, formatting, the order of keys and nodes, explicit
+//! defaults, whitespace and needless quotes in conditions, and uses of a renamed node. The order of edges that leave a
+//! node counts, because a run takes the first edge whose condition holds.
 //!
-//! The comparison also reports what runs may newly do. It reports only facts that are certain for every host,
-//! with "may" if they depend on the run.
+//! It reports only facts that are certain for every host, with "may" if they depend on the run.
 //!
 //! Invariants:
 //! 1. The list of changes is empty exactly if both plans mean the same.
-//! 2. The same two plans produce the same list, in the order of the new text: the plan, its graphs from the
-//!    outside in, then the behaviour of runs.
+//! 2. The same two plans produce the same list, in the order of the new text: the plan, its graphs from the outside in,
+//!    then the behaviour of runs.
 //! 3. Time is almost linear.
 //!
 //! Source: `docs/diff-and-merge.md`.

@@ -1,14 +1,12 @@
 //! Applies operations on nodes and edges to the text of a plan and leaves the rest of the text untouched.
 //!
-//! This module decides which edges, references, tests and starts an operation changes.
-//! [`stepgraph_core::source::edit`] turns the changes into text. The text must parse, but the plan may have
-//! errors, because users edit it while they write it.
+//! [`stepgraph_core::source::edit`] turns the changes into text. The text must parse, but the plan may have errors,
+//! because users edit it while they write it.
 //!
 //! Invariants:
 //! 1. Either all edits of a list apply, or none.
 //! 2. The new text parses to the document with those changes.
-//! 3. If an edit would change a start that was inferred from the edges, the start is written to the text
-//!    first.
+//! 3. If an edit would change a start that was inferred from the edges, the start is written to the text first.
 //! 4. Every reference keeps its target node. Otherwise the edit is refused.
 //!
 //! Source: `docs/editing.md`.

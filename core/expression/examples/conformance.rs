@@ -17,7 +17,6 @@ use stepgraph_expression::evaluate::Limits;
 use stepgraph_expression::json::{Roots, root_values};
 use stepgraph_expression::{ExpressionArena, Program, Syntax, parse};
 
-/// The verdict on a case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Verdict {
     Passes,
@@ -39,7 +38,6 @@ impl Verdict {
     }
 }
 
-/// Formats a result as JSON, `missing` or an error.
 fn text_of(result: Result<&Option<Json>, impl std::fmt::Display>) -> String {
     match result {
         Ok(Some(json)) => json.to_string(),

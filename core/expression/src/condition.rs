@@ -190,7 +190,6 @@ struct ConditionParser<'a> {
     atoms: Vec<Atom>,
     warnings: Vec<Error>,
     errors: Vec<Error>,
-    /// Whether the right side of a comparison is an expression, which this parser does not parse.
     computes: bool,
     /// The number of open parentheses.
     groups: usize,
@@ -250,7 +249,6 @@ impl<'a> ConditionParser<'a> {
         inner
     }
 
-    /// Skips whitespace, then `word` if it comes next.
     fn eat(&mut self, word: &str) -> bool {
         self.cursor.skip_whitespace();
         self.cursor.eat(word)
@@ -375,7 +373,6 @@ fn one_or(mut parts: Vec<Logic>, many: fn(Vec<Logic>) -> Logic) -> Logic {
 mod tests {
     use super::*;
 
-    /// Each text with its printed form, or with the code and the marked text of its error.
     #[test]
     fn reading_and_printing() {
         for (text, expect) in [

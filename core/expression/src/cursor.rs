@@ -35,7 +35,6 @@ impl<'a> Cursor<'a> {
         self.text.get(from..self.at).unwrap_or("")
     }
 
-    /// Returns the text before a position.
     pub(crate) fn before(&self, at: usize) -> &'a str {
         self.between(0, at)
     }
@@ -59,7 +58,6 @@ impl<'a> Cursor<'a> {
         Some(next)
     }
 
-    /// Skips `word` if it comes next.
     pub(crate) fn eat(&mut self, word: &str) -> bool {
         let comes = self.rest().starts_with(word);
         if comes {

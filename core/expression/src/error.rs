@@ -5,7 +5,6 @@
 use crate::base::{Code, SourceMap, Span, TextEdit};
 use stepgraph_text::diagnostic::Diagnostic;
 
-/// The maximum number of reported errors in one expression.
 pub(crate) const MAX_ERRORS: usize = 10;
 
 pub(crate) const SYNTAX: Code = Code::ExpressionSyntax;

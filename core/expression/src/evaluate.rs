@@ -84,11 +84,9 @@ pub(crate) enum Variable<'a> {
 pub(crate) struct Evaluator<'a> {
     context: EvalContext<'a>,
     variables: Vec<Variable<'a>>,
-    /// The remaining limits.
     limits: Limits,
 }
 
-/// The path from a value to itself.
 static EMPTY: Path = Path { number: 0, segments: Vec::new() };
 
 /// Creates an error without a position. The innermost operation around it adds its own.

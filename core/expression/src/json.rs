@@ -36,7 +36,6 @@ pub fn evaluate(text: &str, scope: &Json) -> Result<Option<Json>, Error> {
     evaluate_ast(&parsed.ast, scope)
 }
 
-/// Evaluates a parsed expression over a JSON map.
 pub(crate) fn evaluate_ast(ast: &Ast, scope: &Json) -> Result<Option<Json>, Error> {
     let roots: Vec<&str> =
         scope.as_object().map(|map| map.keys().map(String::as_str).collect()).unwrap_or_default();

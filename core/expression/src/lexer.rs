@@ -8,10 +8,8 @@ mod text;
 use crate::base::{Span, parse_float};
 use crate::error::{Error, MAX_ERRORS, OVERFLOW, SYNTAX, UNSUPPORTED};
 
-/// A token.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Token<'a> {
-    /// The end of the text.
     End,
     /// A name or a keyword.
     Ident(&'a str),
@@ -19,11 +17,9 @@ pub(crate) enum Token<'a> {
     Int(u64),
     /// A number with a point or an exponent.
     Double(f64),
-    /// A text in quotes.
     Text(String),
     /// An operator or a bracket.
     Op(&'static str),
-    /// A character that begins no token.
     Bad(char),
 }
 
@@ -84,7 +80,6 @@ impl<'a> Lexer<'a> {
         self.slice(from)
     }
 
-    /// Skips white space and comments.
     pub(crate) fn skip_blanks(&mut self) {
         loop {
             self.take_while(char::is_whitespace);
@@ -95,7 +90,6 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Reads the next token.
     pub(crate) fn next(&mut self) -> (Token<'a>, Span) {
         self.skip_blanks();
         let start = self.at;

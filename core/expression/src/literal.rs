@@ -1,7 +1,7 @@
 //! A literal of a condition: the right side of a comparison.
 //!
-//! Decides the values that a literal equals. It always equals its text. If it has no quotes, it can also be a number or
-//! `null`. A list or map in JSON, quoted or not, also equals that value.
+//! It always equals its text. If it has no quotes, it can also be a number or `null`. A list or map in JSON, quoted or
+//! not, also equals that value.
 
 use crate::base::{json_equal, json_number};
 use serde_json::Value as Json;
@@ -69,7 +69,6 @@ impl Literal {
 }
 
 impl Literal {
-    /// Whether the parentheses in the text are unbalanced.
     pub(crate) fn has_unbalanced_parens(&self) -> bool {
         let depth = self.text.chars().try_fold(0_usize, |depth, c| match c {
             '(' => Some(depth + 1),

@@ -23,7 +23,6 @@ use crate::error::{Error, MAX_ERRORS, SYNTAX, TOO_DEEP, TOO_LONG, UNKNOWN_ROOT, 
 use crate::function::Function;
 use crate::lexer::{Lexer, Token};
 
-/// The maximum nesting depth.
 pub(crate) const MAX_DEPTH: usize = 96;
 /// The maximum length of an expression, in bytes.
 const MAX_LENGTH: usize = 64 * 1024;
@@ -159,12 +158,10 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Returns the span from `start` to the end of the last token.
     fn since(&self, start: usize) -> Span {
         Span::new(start, self.ended.max(start))
     }
 
-    /// Builds a part, or reports that the tree is too deep.
     fn build(&mut self, start: usize, kind: Kind) -> Expr {
         let expr = Expr::new(self.since(start), kind);
         if expr.height() > MAX_DEPTH { self.too_deep() } else { expr }
@@ -267,7 +264,6 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// Parses binary operators by precedence.
     fn binary(&mut self, least: u8) -> Expr {
         let start = self.span.start;
         let mut left = self.unary();
@@ -304,7 +300,6 @@ impl<'a> Parser<'a> {
         self.build(start, Kind::Call(Call { function: Some(function), name, target: None, args }))
     }
 
-    /// Returns the operator at the current token and its precedence.
     fn operator_here(&mut self) -> Option<(Function, u8)> {
         let function = match &self.token {
             Token::Op(operator) => match *operator {

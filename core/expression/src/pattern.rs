@@ -1,7 +1,7 @@
 //! Regular expressions in RE2 syntax, matched in linear time.
 //!
-//! Decides whether a pattern matches some part of a text. A set of automaton states moves through the text once, so the
-//! time is at most the length of the text times the size of the pattern.
+//! A set of automaton states moves through the text once, so the time is at most the length of the text times the size
+//! of the pattern.
 //!
 //! This code adds 4 kB gzipped to the WebAssembly module. The crate `regex-lite` 0.1.9 adds 25.5 kB, and the budget for
 //! the whole language is 25 kB. The code has no captures and no replacements, so it stays small.
@@ -21,7 +21,6 @@ use std::rc::Rc;
 
 /// The maximum length of a pattern, in bytes.
 const MAX_LENGTH: usize = 1000;
-/// The maximum number of instructions in a compiled pattern.
 const MAX_PROGRAM: usize = 2000;
 
 /// An instruction of the automaton.
@@ -35,7 +34,6 @@ enum Step {
     Jump(usize),
     /// Continues if the assertion holds at this position of the text.
     Assert(Assertion),
-    /// The text matches.
     Match,
 }
 
@@ -50,7 +48,6 @@ enum Assertion {
     NoWordBoundary,
 }
 
-/// A part of a pattern.
 #[derive(Debug, Clone)]
 enum ValueId {
     Class(Rc<Class>),
@@ -60,7 +57,6 @@ enum ValueId {
     Repeat { node: Box<ValueId>, least: usize, most: Option<usize> },
 }
 
-/// A compiled pattern.
 #[derive(Debug, Clone)]
 pub(crate) struct Pattern {
     steps: Vec<Step>,
@@ -80,7 +76,6 @@ impl Pattern {
         Ok(pattern)
     }
 
-    /// Creates the error for an invalid pattern.
     pub(crate) fn error(message: &str, span: Span) -> Error {
         Error::new(INVALID_VALUE, span, message)
             .help("write a regular expression in RE2 syntax, as in `^[a-z]+$`")

@@ -56,7 +56,6 @@ fn list(items: &[Expr], f: &mut Formatter<'_>) -> Result {
     Ok(())
 }
 
-/// Prints a part, in parentheses if its level is below `least`.
 fn within(part: &Expr, least: u8, f: &mut Formatter<'_>) -> Result {
     if level_of(part) >= least { part.fmt(f) } else { write!(f, "({part})") }
 }

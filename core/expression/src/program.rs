@@ -31,7 +31,6 @@ pub trait Names {
 /// The index of an operation.
 pub(crate) type OpId = u32;
 
-/// A range of [`Program::args`].
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Args {
     pub(crate) start: u32,
@@ -42,17 +41,14 @@ pub(crate) struct Args {
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Op {
     Constant(u32),
-    /// A root and a path from it.
     Path {
         root: u32,
         path: u32,
     },
-    /// A variable of a macro and a path from it.
     Variable {
         index: u32,
         path: u32,
     },
-    /// A path from a computed value.
     Select {
         operand: OpId,
         path: u32,
@@ -73,7 +69,6 @@ pub(crate) enum Op {
     Unary(Function, OpId),
     Binary(Function, OpId, OpId),
     Call(Function, Args),
-    /// `matches` with a pattern that is a literal.
     Matches {
         text: OpId,
         pattern: u32,
@@ -89,7 +84,6 @@ pub(crate) enum Op {
     },
 }
 
-/// A constant of a program.
 #[derive(Debug, Clone)]
 pub(crate) enum Constant {
     Null,
@@ -123,7 +117,6 @@ impl Program {
         compile::compile(ast, names)
     }
 
-    /// Returns the text of the literal with this number.
     pub(crate) fn literal(&self, number: u32) -> Option<&str> {
         self.constants.iter().find_map(|constant| match constant {
             Constant::Text(text, known) if *known == number => Some(text.as_str()),

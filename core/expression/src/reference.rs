@@ -207,7 +207,6 @@ fn parse_bracket(cursor: &mut Cursor<'_>, start: usize, syntax: Code) -> Result<
     Err(Error::new(syntax, cursor.span(start), "a bracket is not closed").help("add `]`"))
 }
 
-/// Returns the error for brackets that hold neither a position nor a quoted key.
 fn bad_bracket(word: &str, span: Span, syntax: Code) -> Error {
     let error = Error::new(syntax, span, "brackets hold a whole number or a quoted key");
     match word.chars().next() {

@@ -8,7 +8,6 @@
 
 use std::fmt::Write;
 
-/// A point in time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Timestamp {
     /// Seconds since 1970.
@@ -16,7 +15,6 @@ pub(crate) struct Timestamp {
     pub(crate) nanos: u32,
 }
 
-/// A date and a time of day.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Civil {
     pub(crate) year: i64,
@@ -84,7 +82,6 @@ impl Timestamp {
         Civil { year, month, day, day_of_year, weekday, hour, minute, second }
     }
 
-    /// Adds a duration in nanoseconds.
     pub(crate) fn plus(self, duration: i64) -> Option<Self> {
         let nanos = i64::from(self.nanos) + duration.rem_euclid(NANOS);
         let seconds = self.seconds + duration.div_euclid(NANOS) + nanos / NANOS;

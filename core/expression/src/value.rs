@@ -20,9 +20,7 @@ pub(crate) enum Val<'a> {
     /// A finite number.
     Double(f64),
     Text(Text<'a>),
-    /// A list of the host.
     RemoteList(ValueId),
-    /// A map of the host.
     RemoteMap(ValueId),
     /// A list that the expression created.
     List(&'a [Val<'a>]),
@@ -34,10 +32,8 @@ pub(crate) enum Val<'a> {
     Type(&'static str),
 }
 
-/// A text or its location.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Text<'a> {
-    /// The text itself.
     Inline(&'a str),
     /// A literal of the program and its number.
     Literal(&'a str, u32),
@@ -81,7 +77,6 @@ impl<'a> Val<'a> {
         Self::Int(i64::try_from(count).unwrap_or(i64::MAX))
     }
 
-    /// Returns the value at the end of a path from another value.
     pub(crate) fn of(host: &'a dyn ValueSource, id: ValueId, path: &'a Path) -> Self {
         match host.view(id, path) {
             View::Missing => Self::Missing,
@@ -116,7 +111,6 @@ impl<'a> Val<'a> {
         }
     }
 
-    /// Returns CEL's name of its type.
     pub(crate) fn type_name(&self) -> &'static str {
         match self {
             Self::Missing => "missing",

@@ -13,7 +13,6 @@ use std::sync::Arc;
 /// The number of a location within the values of a host.
 pub type ValueId = u32;
 
-/// A test of a text for a part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the functions' own names")]
 pub enum TextTest {
@@ -23,7 +22,6 @@ pub enum TextTest {
 }
 
 impl TextTest {
-    /// Whether a text passes the test.
     pub(crate) fn holds(self, text: &str, part: &str) -> bool {
         match self {
             Self::Contains => text.contains(part),

@@ -9,7 +9,6 @@ use stepgraph_expression::function::EXAMPLE_SCOPE;
 use stepgraph_expression::json::{Roots, root_values};
 use stepgraph_expression::{Error, ExpressionArena, Function, Program, Syntax, evaluate, parse};
 
-/// Formats a result in the notation of the table.
 fn show(result: Result<Option<Json>, Error>) -> Json {
     match result {
         Ok(Some(json)) => json,

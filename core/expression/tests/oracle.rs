@@ -180,7 +180,6 @@ fn data() -> impl Strategy<Value = Json> {
     })
 }
 
-/// Returns the result of the evaluator: JSON, `missing` or an error code.
 fn real(ast: &Ast, scope: &Json) -> Result<Option<Json>, String> {
     let roots: Vec<&str> = scope.as_object().unwrap().keys().map(String::as_str).collect();
     let program = Program::compile(ast, &mut Roots::new(&roots))

@@ -90,7 +90,6 @@ pub struct Graph {
     pub has_all_edges: bool,
 }
 
-/// One step on the path to a nested graph: a node, the key that holds the graph, and the branch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct NestedStep {
     node: usize,

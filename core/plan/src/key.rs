@@ -1,6 +1,4 @@
 //! Extension keys, and fixes for misspelt names.
-//!
-//! Decides which edit replaces a wrong name.
 
 use stepgraph_text::collect::CollectVec;
 use stepgraph_text::diagnostic::{Diagnostic, Span, TextEdit, shorten_name};

@@ -88,7 +88,6 @@ impl Validator<'_> {
         self.apply_here(node, target, &mut quiet_sink(), seen)
     }
 
-    /// Validates a child of the value against a subschema.
     fn child(
         &mut self,
         node: usize,
@@ -169,7 +168,6 @@ impl Validator<'_> {
         }
     }
 
-    /// Reports the nearest branch, if one is nearer than all others.
     fn report_nearest_branch(
         &mut self,
         branches: &[usize],

@@ -22,13 +22,11 @@ const MAX_NODES: usize = 50_000;
 
 const VOCABULARY: &str = "https://json-schema.org/draft/2020-12/vocab/";
 
-/// A subschema and the JSON that it comes from.
 pub(super) struct PendingSubschema<'a> {
     pub(super) json: &'a Json,
     pub(super) node: Subschema,
 }
 
-/// The state of a compilation.
 pub(super) struct Compiler<'a> {
     resources: &'a dyn Resources,
     pub(super) patterns: Patterns,
@@ -160,8 +158,6 @@ impl<'a> Compiler<'a> {
         resource
     }
 
-    /// Returns whether a dialect contains the validation vocabulary, if its metaschema is known, and whether it is an
-    /// older draft.
     fn dialect(&mut self, uri: &str) -> (Option<bool>, bool) {
         let older = uri.starts_with("http://json-schema.org/draft-0")
             || uri.starts_with("https://json-schema.org/draft/2019-09/");
@@ -203,7 +199,6 @@ impl<'a> Compiler<'a> {
         Some((*target, fragment))
     }
 
-    /// Whether a node defines this dynamic anchor.
     pub(super) fn is_dynamic(&self, node: usize, anchor: &str) -> bool {
         let room = self.pending.get(node).and_then(|pending| self.rooms.get(pending.node.resource));
         room.is_some_and(|room| room.dynamic.iter().any(|(name, at)| name == anchor && *at == node))
@@ -232,7 +227,6 @@ impl<'a> Compiler<'a> {
         self.names.get(&name).copied()
     }
 
-    /// Returns the node at a pointer from the node `of`.
     pub(super) fn child(&self, of: usize, pointer: &str) -> Option<usize> {
         let node = &self.pending.get(of)?.node;
         self.names.get(&self.location_name(node.document, &[&node.pointer, pointer].concat())).copied()
@@ -243,7 +237,6 @@ impl<'a> Compiler<'a> {
         [self.documents.get(document).map_or("", String::as_str), "#/", pointer].concat()
     }
 
-    /// Records an error in a keyword of a node.
     pub(super) fn keyword_error(&mut self, node: usize, keyword: &str, message: String) {
         let path = self.pending.get(node).map(|pending| {
             let document = self.documents.get(pending.node.document).filter(|name| !name.is_empty());

@@ -1,7 +1,6 @@
 //! Exact decimal numbers, as JSON Schema compares them, independent of notation and storage.
 //!
-//! Decides order, wholeness and multiples. `1.0` is whole and equals `1`. `0.0075` is a multiple of `0.0001`, although
-//! the binary fractions are not.
+//! `1.0` is whole and equals `1`. `0.0075` is a multiple of `0.0001`, although the binary fractions are not.
 //!
 //! Source: JSON Schema 2020-12 Validation, section 6.2; Core, sections 4.2.2 and 4.2.3.
 
@@ -16,7 +15,6 @@ struct Decimal {
     exponent: i32,
 }
 
-/// Returns the shortest decimal that represents the number.
 fn decimal(number: &Number) -> Decimal {
     let text = number.to_string();
     let (mantissa, power) = text.split_once(['e', 'E']).unwrap_or((&text, "0"));
@@ -42,12 +40,10 @@ fn decimal(number: &Number) -> Decimal {
     decimal
 }
 
-/// Whether a number has no fraction.
 pub(super) fn is_whole(number: &Number) -> bool {
     decimal(number).exponent >= 0
 }
 
-/// Compares two numbers.
 pub(super) fn compare(a: &Number, b: &Number) -> Ordering {
     let (a, b) = (decimal(a), decimal(b));
     let sign = |d: &Decimal| if d.digits == 0 { 0 } else { 1 - 2 * i32::from(d.negative) };

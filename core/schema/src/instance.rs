@@ -55,7 +55,6 @@ pub(super) enum View<'a> {
     Json(&'a Json),
     /// A partial value, never [`Partial::Known`].
     Partial(&'a Partial<'a>),
-    /// The name of an entry, as a value.
     Name(&'a str),
 }
 
@@ -107,7 +106,6 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Returns the number of children.
     pub(super) fn len(self) -> usize {
         match self {
             Self::Json(Json::Array(items)) => items.len(),
@@ -118,7 +116,6 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Whether it is a map with this key.
     pub(super) fn has(self, key: &str) -> bool {
         match self {
             Self::Json(Json::Object(map)) => map.contains_key(key),
@@ -127,7 +124,6 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Returns the JSON value if it is known in full.
     pub(super) fn known(self) -> Option<&'a Json> {
         match self {
             Self::Json(json) => Some(json),
@@ -172,7 +168,6 @@ impl<'a> View<'a> {
     }
 }
 
-/// The children of a value.
 #[derive(Debug)]
 pub(super) enum Children<'a> {
     Items(usize, slice::Iter<'a, Json>),
@@ -216,7 +211,6 @@ pub(super) struct InstancePath<'a> {
 impl InstancePath<'_> {
     pub(super) const ROOT: InstancePath<'static> = InstancePath { above: None, step: Step::Whole };
 
-    /// Returns its JSON pointer.
     pub(super) fn pointer(&self) -> String {
         let above = self.above.map(InstancePath::pointer).unwrap_or_default();
         match self.step {
@@ -227,7 +221,6 @@ impl InstancePath<'_> {
     }
 }
 
-/// Escapes a key for a JSON pointer.
 pub(super) fn escape(key: &str) -> String {
     let mut escaped = String::with_capacity(key.len());
     for c in key.chars() {

@@ -15,7 +15,6 @@ use stepgraph_text::diagnostic::{closest_name, shorten_name};
 /// The maximum work for all patterns of a schema, some tenths of a second.
 const MAX_PATTERN_WORK: usize = 10_000_000;
 
-/// The way a keyword contains subschemas.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum SubschemaKind {
     One,
@@ -48,7 +47,6 @@ pub(super) const SUBSCHEMAS: [(&str, SubschemaKind); 21] = [
     ("contentSchema", SubschemaKind::One),
 ];
 
-/// Compiles the rules of the subschema with this number.
 pub(super) fn compile_rules(compiler: &mut Compiler<'_>, at: usize) -> Vec<Rule> {
     let Some(pending) = compiler.pending.get(at) else { return Vec::new() };
     let json = pending.json;
@@ -84,7 +82,6 @@ pub(super) fn compile_rules(compiler: &mut Compiler<'_>, at: usize) -> Vec<Rule>
     }
 }
 
-/// A reader of the keywords of one subschema.
 struct KeywordReader<'c, 'a> {
     compiler: &'c mut Compiler<'a>,
     at: usize,
@@ -306,7 +303,6 @@ impl<'a> KeywordReader<'_, 'a> {
         }
     }
 
-    /// Returns the value of a keyword, or reports its wrong form.
     fn read(&mut self, keyword: &'static str, form: Form) -> Option<&'a Json> {
         let value = self.map.get(keyword)?;
         if form.has(value) {

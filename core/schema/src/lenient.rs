@@ -10,7 +10,6 @@ use super::rule::{Assertion, types};
 use serde_json::{Map, Value as Json};
 use stepgraph_text::value::plain_text;
 
-/// Type names of other languages, with the types that they denote.
 const TYPE_NAMES: [(&str, u8); 7] = [
     ("none nil", types::NULL),
     ("bool", types::BOOL),
@@ -36,7 +35,6 @@ pub(super) fn types_of_name(name: &Json) -> Option<u8> {
     proper.or_else(odd)
 }
 
-/// Whether a schema also allows null.
 pub(super) fn allows_null(map: &Map<String, Json>) -> bool {
     let listed =
         map.get("enum").and_then(Json::as_array).is_some_and(|options| options.contains(&Json::Null));

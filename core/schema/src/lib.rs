@@ -67,7 +67,6 @@ impl Patterns {
         (matches.is_some(), work)
     }
 
-    /// Whether some part of a text matches, and the work to find out.
     fn test(self, pattern: &str, text: &str) -> (instance::Validity, usize) {
         let PatternMatch { matches, work } = self.0.map(|test| test(pattern, text)).unwrap_or_default();
         (matches.map_or(instance::Validity::Maybe, instance::Validity::from_bool), work)
@@ -117,7 +116,6 @@ pub struct Violation {
     pub name: Option<String>,
     /// A similar name: a declared name for an undeclared entry, or an existing entry for a missing one.
     pub suggestion: Option<String>,
-    /// The expected types, if the type is wrong.
     expected_types: u8,
 }
 

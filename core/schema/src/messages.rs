@@ -12,7 +12,6 @@ use stepgraph_text::diagnostic::{closest_name, shorten_name};
 use stepgraph_text::value::json_text;
 
 impl Rule {
-    /// Returns the keyword that it comes from.
     pub(super) fn keyword(&self) -> &'static str {
         match self {
             Self::Never | Self::OrNull => "",
@@ -37,7 +36,6 @@ impl Rule {
     }
 }
 
-/// Returns the types of a value, as bits.
 pub(super) fn types_of_value(resolved: ResolvedValue<'_>) -> u8 {
     match resolved {
         ResolvedValue::Null => types::NULL,
@@ -51,7 +49,6 @@ pub(super) fn types_of_value(resolved: ResolvedValue<'_>) -> u8 {
     }
 }
 
-/// Describes the type of a value, with an article.
 pub(super) fn describe(value: &Json) -> String {
     type_names(types_of_value(View::Json(value).resolve()) & !types::WHOLE)
 }
@@ -76,7 +73,6 @@ pub(super) fn quote(value: &Json) -> String {
     }
 }
 
-/// Creates a violation of `keyword` at a target.
 pub(super) fn violation(
     validator: &Validator<'_>,
     target: RuleTarget<'_>,
@@ -105,7 +101,6 @@ pub(super) fn violation(
     }
 }
 
-/// Formats the location of a target for a message.
 fn describe_path(validator: &Validator<'_>, target: RuleTarget<'_>) -> String {
     name_pointer(&target.path.pointer(), validator.whole)
 }
@@ -135,7 +130,6 @@ fn found_value(value: View<'_>) -> String {
     }
 }
 
-/// Reports a violated rule.
 pub(super) fn report_rule(
     validator: &mut Validator<'_>,
     rule: &Rule,
@@ -185,7 +179,6 @@ pub(super) fn report_rule(
     sink.push(violation(validator, target, rule.keyword(), format!("{here} {says}")));
 }
 
-/// Returns the message for a violated assertion.
 fn assertion_message(
     validator: &mut Validator<'_>,
     assertion: Assertion,
@@ -228,7 +221,6 @@ fn assertion_message(
     format!("is {}, expected {bound}{}", found_value(value), quote(operand))
 }
 
-/// Returns an undeclared entry of the value whose name is close to `name`.
 fn closest_entry(validator: &mut Validator<'_>, name: &str, target: RuleTarget<'_>) -> Option<String> {
     let known = declared(validator, target.node, target.value.len().min(MAX_COMPARED));
     let mut given = Vec::new();
@@ -263,10 +255,8 @@ fn declared<'a>(validator: &mut Validator<'a>, node: usize, others: usize) -> Ve
     known
 }
 
-/// The maximum number of entries to compare for a suggestion.
 const MAX_COMPARED: usize = 100;
 
-/// Reports that no form is valid and none is nearest.
 pub(super) fn report_no_branch(
     validator: &Validator<'_>,
     forms: usize,
@@ -339,7 +329,6 @@ pub(super) fn report_undeclared(
     sink.push(Violation { instance_path, name: Some(name.to_owned()), suggestion: near, ..violation });
 }
 
-/// Reports an entry with an invalid name.
 pub(super) fn report_name(
     validator: &Validator<'_>,
     name: &str,
@@ -372,7 +361,6 @@ pub(super) fn distance(report: &ValidationReport, here: &str) -> (usize, Option<
     (report.violations.iter().map(weight).sum::<usize>() + report.omitted, only_kind)
 }
 
-/// Reports the violations of the nearest form.
 pub(super) fn report_nearest(nearest: ViolationSink, forms: usize, sink: &mut ViolationSink) {
     for mut violation in nearest.report.violations {
         if forms > 1 && !violation.message.ends_with("forms") {

@@ -7,7 +7,6 @@ use super::rule::ASSERTIONS;
 use serde_json::Value as Json;
 use stepgraph_text::diagnostic::closest_name;
 
-/// The maximum number of subschemas to check.
 const MAX_SUBSCHEMAS: usize = 10_000;
 
 /// Known keywords outside `SUBSCHEMAS` and `ASSERTIONS`, including those of `OpenAPI` and older drafts.
@@ -46,7 +45,6 @@ const OTHER_KEYWORDS: [&str; 32] = [
     "xml",
 ];
 
-/// A misspelt keyword.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MisspeltKeyword {
     /// The path to the subschema.
@@ -93,7 +91,6 @@ fn intended_keyword(keyword: &str) -> Option<&'static str> {
     same_letters.or_else(|| closest_name(keyword, known().filter(is_telling)))
 }
 
-/// Returns the subschemas in a keyword, with the path to each.
 fn subschemas_in<'s>(keyword: &str, value: &'s Json) -> Vec<(Vec<String>, &'s Json)> {
     let Some((_, holds)) = SUBSCHEMAS.iter().find(|(name, _)| *name == keyword) else { return Vec::new() };
     let step = |inner: String| vec![keyword.to_owned(), inner];

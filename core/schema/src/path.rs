@@ -32,7 +32,6 @@ pub enum PathStatus {
 
 use PathStatus::{Impossible, Known, Undeclared, Unknown};
 
-/// Returns the status of a path in a schema.
 pub(super) fn path_status(schema: &Schema, path: &[Segment], patterns: Patterns) -> PathStatus {
     let mut walk = PathWalk { schema, path, patterns, budget: SUBSCHEMA_BUDGET };
     walk.node(0, 0, 0).unwrap_or(Unknown)
@@ -68,7 +67,6 @@ impl Schema {
         names
     }
 
-    /// Returns the subschemas of the values at a path.
     fn nodes_at(&self, path: &[Segment]) -> Vec<usize> {
         let mut at = vec![0];
         for segment in path {
@@ -125,7 +123,6 @@ impl Schema {
         })
     }
 
-    /// Returns the names that a subschema declares for the entries of its value.
     pub(super) fn declared(&self, node: usize) -> Vec<&str> {
         let mut names = Vec::new();
         for node in self.same_value_nodes(&[node]) {

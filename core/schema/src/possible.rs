@@ -231,7 +231,6 @@ impl<'s> Walk<'s, '_> {
     }
 }
 
-/// Whether a value is the text of a number.
 fn is_numeric(value: &Json) -> bool {
     value.as_str().is_some_and(|text| json_number(text).is_some())
 }

@@ -6,13 +6,11 @@ use super::decimal::is_whole;
 use serde_json::Value as Json;
 use std::collections::HashMap;
 
-/// One subschema.
 #[derive(Debug)]
 pub(super) struct Subschema {
     pub(super) rules: Vec<Rule>,
     /// Its resource, for `$dynamicRef`.
     pub(super) resource: usize,
-    /// Its document.
     pub(super) document: usize,
     /// Its location in the document, as a JSON pointer.
     pub(super) pointer: String,
@@ -75,7 +73,6 @@ pub(super) enum Rule {
     },
 }
 
-/// `properties`, `patternProperties` and `additionalProperties`.
 #[derive(Debug, Default)]
 pub(super) struct Properties {
     pub(super) named: HashMap<String, usize>,
@@ -143,7 +140,6 @@ pub(super) const ASSERTIONS: [(&str, Assertion, Form); 17] = [
 ];
 
 impl Assertion {
-    /// Returns what the assertion measures, if it bounds a size.
     pub(super) fn measure(self) -> Option<Measure> {
         match self {
             Self::MinLength | Self::MaxLength => Some(Measure::Text),
@@ -153,7 +149,6 @@ impl Assertion {
         }
     }
 
-    /// Whether it is an upper bound.
     pub(super) fn is_upper_bound(self) -> bool {
         matches!(
             self,
@@ -176,7 +171,6 @@ impl Form {
         }
     }
 
-    /// Returns its name in messages.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Any => "anything",
@@ -201,12 +195,10 @@ pub(super) fn count(value: &Json) -> u64 {
     value.as_u64().unwrap_or_else(|| value.as_f64().map_or(0, |number| number as u64))
 }
 
-/// Returns the names in a value of the form `Names`.
 pub(super) fn names(value: &Json) -> impl Iterator<Item = &str> {
     value.as_array().into_iter().flatten().filter_map(Json::as_str)
 }
 
-/// A measurable kind of value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Measure {
     Text,
@@ -214,7 +206,6 @@ pub(super) enum Measure {
     Map,
 }
 
-/// The types of values, as bits.
 pub(super) mod types {
     /// The names in `type` and in messages, in the order of the bits.
     pub(in super::super) const NAMES: [(&str, &str); 7] = [

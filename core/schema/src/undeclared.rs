@@ -14,7 +14,6 @@ use super::{MAX_VIOLATIONS, Schema};
 use stepgraph_text::diagnostic::closest_name;
 use stepgraph_text::value::Segment;
 
-/// The maximum total number of subschemas, and their maximum depth.
 const SUBSCHEMA_BUDGET: usize = 20_000;
 const MAX_DEPTH: usize = 100;
 
@@ -47,7 +46,6 @@ impl Schema {
     }
 }
 
-/// Finds the undeclared entries of a value.
 pub(super) fn find(schema: &Schema, value: &Partial<'_>) -> Vec<UndeclaredProperty> {
     let mut search = Search { schema, budget: SUBSCHEMA_BUDGET, found: Vec::new() };
     search.walk(&[0], View::of(value), &InstancePath::ROOT, 0);

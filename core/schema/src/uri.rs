@@ -46,12 +46,10 @@ fn scheme(uri: &str) -> usize {
     }
 }
 
-/// Splits a text at the first `mark`.
 fn split_at(text: &str, mark: char) -> (&str, Option<&str>) {
     text.split_once(mark).map_or((text, None), |(before, after)| (before, Some(after)))
 }
 
-/// Removes `.` and `..` from a path.
 fn without_dots(path: &str) -> String {
     let mut kept: Vec<&str> = Vec::new();
     let last = path.split('/').count() - 1;

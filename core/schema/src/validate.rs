@@ -18,16 +18,13 @@ use stepgraph_text::value::canonical_text;
 /// The maximum depth of nested subschemas. The stack of a WebAssembly module holds more.
 const MAX_DEPTH: u32 = 600;
 
-/// The maximum depth of nested subschemas at one value.
 const MAX_DEPTH_AT_VALUE: u32 = 120;
 
 /// The maximum number of rules, items and blocks of text, some tenths of a second.
 const WORK_BUDGET: u64 = 2_000_000;
 
-/// The cost of comparing two numbers.
 const NUMBER_COST: usize = 8;
 
-/// The state of a validation.
 pub(super) struct Validator<'a> {
     pub(super) schema: &'a Schema,
     pub(super) patterns: Patterns,
@@ -39,7 +36,6 @@ pub(super) struct Validator<'a> {
     depth: u32,
     /// The number of subschemas entered since the last child of the value.
     depth_at_value: u32,
-    /// The reason for an abort.
     pub(super) abort_reason: Option<&'static str>,
 }
 
@@ -76,7 +72,6 @@ pub(super) struct RuleTarget<'a> {
     pub(super) value: View<'a>,
 }
 
-/// Validates a value and returns the violations.
 pub(super) fn validate(
     schema: &Schema,
     value: View<'_>,
@@ -148,7 +143,6 @@ impl<'s> Validator<'s> {
         validity
     }
 
-    /// Does the same for a child of the value.
     pub(super) fn validate_child(&mut self, target: RuleTarget<'_>, sink: &mut ViolationSink) -> Validity {
         let still = std::mem::take(&mut self.depth_at_value);
         let validity = self.validate_target(target, sink, &mut Vec::new());
@@ -184,7 +178,6 @@ impl<'s> Validator<'s> {
         self.abort_reason = self.abort_reason.or(Some(why));
     }
 
-    /// Validates the value against one rule.
     fn rule(
         &mut self,
         rule: &Rule,
@@ -286,7 +279,6 @@ impl<'s> Validator<'s> {
         }
     }
 
-    /// Whether a value equals one of the options.
     fn is_one_of(&mut self, value: View<'_>, options: &[Json]) -> Validity {
         let mut validity = Validity::No;
         for option in options {
@@ -299,7 +291,6 @@ impl<'s> Validator<'s> {
         validity
     }
 
-    /// Whether some part of a text matches a pattern.
     pub(super) fn matches(&mut self, pattern: &str, text: &str) -> Validity {
         if !self.consume_budget(1 + text.len() / 16) {
             return Validity::Maybe;
@@ -309,7 +300,6 @@ impl<'s> Validator<'s> {
         validity
     }
 
-    /// Returns the size of a value, if it has the measured type.
     pub(super) fn size(
         &mut self,
         measure: Measure,
@@ -356,7 +346,6 @@ pub(super) fn merge(seen: &mut EvaluatedChildren, own: &EvaluatedChildren, valid
     }
 }
 
-/// Returns the key of a step, or an empty text.
 pub(super) fn key_of(step: Step<'_>) -> &str {
     if let Step::Key(key) = step { key } else { "" }
 }

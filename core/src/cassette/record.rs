@@ -1,6 +1,4 @@
 //! Writes the cassette of a run.
-//!
-//! Decides nothing: the driver reports every event and every call.
 
 use super::redact::Redactor;
 use super::{FORMAT, call_line, to_json};
@@ -17,7 +15,6 @@ use std::fmt;
 /// Writes the lines of a cassette.
 pub struct Recorder {
     write: Box<dyn FnMut(&str)>,
-    /// The open calls by their stable names.
     names: HashMap<CallId, String>,
     redactor: Redactor,
 }

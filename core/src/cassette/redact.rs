@@ -37,9 +37,7 @@ const NAMED_FIELDS: [&str; 3] = ["arguments", "outputs", "writes"];
 pub struct Redactor {
     /// Every text in its escaped forms, the longest form first.
     secrets: Vec<KnownSecret>,
-    /// The number of texts, without their forms.
     secret_count: usize,
-    /// The number of texts that were removed by name.
     learned_count: usize,
     /// The values of the context, without secrets, by name.
     context: Map<String, Json>,
@@ -144,7 +142,6 @@ impl Redactor {
         })
     }
 
-    /// Removes known texts.
     fn redact_text(&self, text: String) -> String {
         if !self.secrets.iter().any(|secret| text.contains(&secret.form)) {
             return text;
@@ -164,7 +161,6 @@ impl Redactor {
         plain
     }
 
-    /// Returns the length of the secret at the start of `rest`.
     fn match_length(&self, before: Option<char>, rest: &str) -> Option<usize> {
         if rest.starts_with(REDACTED) {
             return Some(REDACTED.len());
@@ -207,7 +203,6 @@ fn field(key: &str, value: &Json, of_tool: bool, on_redacted: &mut dyn FnMut(&st
     for item in items {
         match item {
             Json::String(text) => on_redacted(text),
-            // Only the learned texts matter here.
             inner => drop(redact_by_name(inner, on_redacted)),
         }
     }

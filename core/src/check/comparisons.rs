@@ -16,7 +16,6 @@ use serde_json::Value as Json;
 
 const MAX_LISTED: usize = 8;
 
-/// Checks one comparison on an edge.
 pub(super) fn check(
     atom: &Atom,
     (scope, edge): (usize, &Edge),
@@ -58,7 +57,6 @@ impl LocatedAtom<'_> {
             Predicate::Equals(literal) | Predicate::Differs(literal) if !possible.may_equal(literal) => {
                 let mut diagnostic = self.never_equal(&name, literal, possible, lazy_span);
                 if matches!(self.atom.predicate, Predicate::Differs(_)) {
-                    // The plan may want to continue in any case.
                     diagnostic.severity = Severity::Warning;
                 }
                 Some(diagnostic)

@@ -44,19 +44,16 @@ pub fn check_decision(plan: &PlanGraph, visits: Option<u32>, call: &str) -> Opti
     name.graph(&plan.root, &mut call.split('/')).err().or_else(|| name.finish())
 }
 
-/// The name of a call while it is parsed.
 struct CallNameReader<'a> {
     plan: &'a PlanGraph,
     visits: u32,
     call: &'a str,
-    /// The parts of the corrected name.
     suggestion: Vec<String>,
     /// The first error: its message, whether a node is missing, and its help.
     first_error: Option<(String, bool, Option<String>)>,
 }
 
 impl CallNameReader<'_> {
-    /// Reads the rest of the name inside a graph.
     fn graph<'n>(
         &mut self,
         graph: &Graph,
@@ -115,7 +112,6 @@ impl CallNameReader<'_> {
         self.graph(graph, parts)
     }
 
-    /// Reads the node that asks, and the call that it asks for.
     fn leaf<'n>(
         &mut self,
         node: &Node,
@@ -239,15 +235,11 @@ fn split_numbers(part: &str) -> (&str, Vec<u32>) {
     (id, numbers)
 }
 
-/// The reason why a node asks for approval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ApprovalSource {
     None,
-    /// The node itself asks.
     Node,
-    /// Its tool requires approval.
     Tool,
-    /// A model chooses the calls.
     ModelCalls,
 }
 
@@ -266,7 +258,6 @@ fn has_nested(node: &Node) -> bool {
     matches!(node.kind.as_str(), "graph" | "parallel" | "map")
 }
 
-/// Collects the first approval call of each node of a graph.
 fn collect_calls(graph: &Graph, around: &str, found: &mut Vec<String>) {
     for node in &graph.nodes {
         let id = format!("{around}{}:1", escape_id(&node.id));

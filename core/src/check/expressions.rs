@@ -1,7 +1,7 @@
 //! Checks the types of expressions in conditions and templates.
 //!
-//! Decides the severity of a type error. A type that no schema declares is only probable, because a stub or a handler
-//! may return another type. Such an error becomes a warning.
+//! A type that no schema declares is only probable, because a stub or a handler may return another type. Such an
+//! error becomes a warning.
 
 use super::inference::{Inference, ReferenceSite};
 use super::known_value::KnownValue;
@@ -13,12 +13,10 @@ use crate::graph::LazySpan;
 use serde_json::Value as Json;
 use std::rc::Rc;
 
-/// The types of the roots that an expression refers to.
 #[derive(Debug, Default)]
 struct RootTypes {
     roots: Vec<(&'static str, Type)>,
     outputs: Vec<Field>,
-    /// Whether schemas declare all types.
     is_declared: bool,
 }
 
@@ -36,11 +34,10 @@ stepgraph_lazy::lazy! {
     /// Returns the mistakes of an expression. Loaded lazily, because most plans have no expressions.
     pub(super) fn check(expression: Checkee<'_>, inference: &mut Inference<'_, '_>, lazy_span: &mut LazySpan<'_>) -> Vec<Diagnostic> = find_mistakes;
 
-    /// Infers the schema of an expression's result. Loaded lazily, because most plans have no expressions.
+    /// Infers the schema of an expression's result.
     pub(super) fn infer(expression: Checkee<'_>, inference: &mut Inference<'_, '_>) -> Json = infer_schema;
 }
 
-/// An expression of a plan, with its purpose, its scope and its site.
 pub(super) type Checkee<'c> = (&'c Computed, Purpose, (usize, ReferenceSite<'c>));
 
 fn find_mistakes(
@@ -115,7 +112,6 @@ impl RootTypes {
 }
 
 impl KnownValue<'_> {
-    /// Whether a schema or the plan declares the value at a path.
     fn is_declared(&self, path: &[crate::value::Segment]) -> bool {
         match self {
             Self::Anything | Self::Constant(_) => true,

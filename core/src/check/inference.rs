@@ -29,32 +29,26 @@ use std::rc::Rc;
 
 const MAX_DEPTH: usize = 40;
 const QUESTION_BUDGET: usize = 200_000;
-/// The number of alternatives beyond which a value is unknown.
 const MAX_ALTERNATIVES: usize = 16;
 /// The elements that represent a list: the first two, whose schemas `prefixItems` may declare, and a later one.
 const ELEMENTS: [usize; 3] = [0, 1, 99];
 
-/// A value that is inferred once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Question {
     /// The output of a node, by scope and position.
     Output(usize, usize),
     /// `last` when a run reaches a node.
     Last(usize, usize),
-    /// The input of a graph.
     Input(usize),
-    /// The final value of a graph.
     End(usize),
 }
 
 #[derive(Debug, Clone, Copy)]
 pub(super) enum ReferenceSite<'a> {
     Edge(&'a Edge),
-    /// A node, by its position.
     Node(usize),
 }
 
-/// Infers the values of a plan, with a cache.
 #[derive(Debug)]
 pub(super) struct Inference<'s, 'a> {
     scopes: &'s Scopes<'a>,
@@ -69,7 +63,6 @@ pub(super) struct Inference<'s, 'a> {
     named_outputs: HashMap<(usize, String), Shared<'a>>,
     /// The cache. `None` marks a question in progress, which detects loops.
     answers: HashMap<Question, Option<Shared<'a>>>,
-    /// Questions that share their answer with another.
     same: HashMap<Question, Question>,
     depth: usize,
     evaluated_edge: Option<EvaluatedEdge<'a>>,
@@ -78,7 +71,6 @@ pub(super) struct Inference<'s, 'a> {
     cut_count: usize,
 }
 
-/// The inferred values for the condition of an edge.
 #[derive(Debug)]
 struct EvaluatedEdge<'a> {
     scope: usize,
@@ -114,7 +106,6 @@ impl<'s, 'a> Inference<'s, 'a> {
         }
     }
 
-    /// Infers the root of a reference.
     pub(super) fn root(&mut self, root: &Root, scope: usize, at: ReferenceSite<'_>) -> Shared<'a> {
         match root {
             Root::Error => Rc::clone(&self.failure),
@@ -135,7 +126,6 @@ impl<'s, 'a> Inference<'s, 'a> {
         }
     }
 
-    /// Whether the root of a reference in a condition is an approver's decision.
     pub(super) fn is_decision(&mut self, root: &Root, scope: usize, edge: &Edge) -> bool {
         let found = match root {
             // After a failure `last` is the value before the node.
@@ -157,7 +147,6 @@ impl<'s, 'a> Inference<'s, 'a> {
         self.infer(Question::End(0))
     }
 
-    /// Infers the input of a node: the declared one, or `last`.
     pub(super) fn input_of(&mut self, scope: usize, position: usize) -> Shared<'a> {
         match self.node(scope, position).map(|(_, node)| &node.input) {
             Some(Some(template)) => self.compiled_value(template, scope, position),
@@ -288,7 +277,6 @@ impl<'s, 'a> Inference<'s, 'a> {
         one_of(vec![output, before])
     }
 
-    /// Infers the input of a graph: that of the run or of its node, or an element of it.
     fn input(&mut self, scope: usize) -> Shared<'a> {
         let Some(place) = self.scopes.list.get(scope) else { return unknown() };
         match place.owner {
@@ -374,7 +362,6 @@ fn failure<'a>() -> KnownValue<'a> {
     KnownValue::Map { entries, is_closed: true }
 }
 
-/// Whether the caller, the host or a stub produces an output of this name.
 pub(super) fn has_other_producer(plan: &PlanGraph, capabilities: &Capabilities, name: &str) -> bool {
     plan.is_external_output(name) || capabilities.has_external_output(name)
 }

@@ -12,38 +12,30 @@ use crate::value::{Segment, has_path, list_index};
 use serde_json::Value as Json;
 use std::rc::Rc;
 
-/// A path into a value.
 pub(super) type Path = Vec<Segment>;
-/// Knowledge of a value that several owners share.
 pub(super) type Shared<'a> = Rc<KnownValue<'a>>;
 
 /// The number of parts to follow for one path. Beyond it the path counts as valid.
 const PATH_BUDGET: usize = 2_000;
 
-/// Knowledge of a value.
 #[derive(Debug)]
 pub(super) enum KnownValue<'a> {
-    /// An unknown value.
     Anything,
-    /// A text, which has no parts.
     Text,
-    /// A number or a boolean.
     Scalar,
-    /// The exact value.
     Constant(&'a Json),
-    /// A schema in the plan.
     Schema(Box<Schema>),
     /// A tool's schema, as far as the engine understands it.
     Tool(&'a Schema),
     /// A map with these keys. A closed map has no others.
-    Map { entries: Vec<(&'a str, Shared<'a>)>, is_closed: bool },
-    /// A list of such values.
+    Map {
+        entries: Vec<(&'a str, Shared<'a>)>,
+        is_closed: bool,
+    },
     List(Shared<'a>),
     /// A map that may have further keys with this suffix.
     ExtensibleMap(Shared<'a>, &'static str),
-    /// A part of another value.
     Part(Shared<'a>, Path),
-    /// One of several values.
     OneOf(Vec<Shared<'a>>),
 }
 

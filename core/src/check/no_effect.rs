@@ -16,7 +16,6 @@ pub(super) fn is_candidate(graph: &Graph, position: usize) -> bool {
         || graph.edges_from(position).any(|edge| edge.condition.references_error())
 }
 
-/// Reports the settings without effect of a node with this action.
 pub(super) fn check(
     plan: &PlanGraph,
     graph: &Graph,

@@ -58,7 +58,6 @@ struct NodeInput<'g> {
 }
 
 impl NodeInput<'_> {
-    /// Returns the span of the input, or else that of the node's action.
     fn span(&self) -> Span {
         let name = self.node.tool.as_ref().map_or(self.node.kind_span, |tool| tool.span);
         self.input_value.map_or(name, |value| value.span)

@@ -21,7 +21,6 @@ use crate::source::Spanned;
 use crate::value::Segment;
 use std::collections::HashSet;
 
-/// Reports invalid paths.
 pub(super) fn check<'a>(
     plan: &'a PlanGraph,
     capabilities: &'a Capabilities,
@@ -174,7 +173,6 @@ impl<'a> PathChecker<'_, 'a> {
         self.other_producers.get_or_insert_with(|| OtherProducers::of(self.scopes, self.capabilities))
     }
 
-    /// Reports an output without a producer, if all producers are known.
     fn check_unknown_output(
         &mut self,
         reference: &Reference,

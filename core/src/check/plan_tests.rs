@@ -37,7 +37,6 @@ pub fn check_tests(plan: &PlanGraph, capabilities: &Capabilities) -> Vec<Diagnos
     diagnostics.finish()
 }
 
-/// Adds the diagnostics to those that are already known.
 pub(crate) fn check_into(
     plan: &PlanGraph,
     capabilities: &Capabilities,
@@ -85,7 +84,6 @@ impl PlanTest<'_> {
         self.test.get("decisions").and_then(|entry| entry.value.as_map()).unwrap_or_default()
     }
 
-    /// Reports decisions on calls that need no approval.
     fn check_decisions(&self, diagnostics: &mut DiagnosticCollector) {
         let entries = self.decision_entries();
         if entries.is_empty() {
@@ -175,7 +173,6 @@ impl<'a> ExpectedResult<'a> {
         }
     }
 
-    /// Reports expectations that contradict the outcome, and outcomes that no run of the plan can have.
     fn check_outcome(&self, diagnostics: &mut DiagnosticCollector) {
         let outcome = self.outcome();
         if matches!(outcome, "completed" | "paused") {
@@ -217,7 +214,6 @@ impl<'a> ExpectedResult<'a> {
         }
     }
 
-    /// Reports expectations that can't hold when the plan refuses the input.
     fn check_rejected_input(&self, message: &str, diagnostics: &mut DiagnosticCollector) {
         let case = self.case;
         let given = case.test.get("input");
@@ -262,7 +258,6 @@ impl<'a> ExpectedResult<'a> {
         }
     }
 
-    /// Reports expected values that no node outputs.
     fn check_outputs(&self, diagnostics: &mut DiagnosticCollector) {
         let PlanTest { plan, capabilities, stubs, .. } = self.case;
         let last = self.expect.get("last").filter(|_| self.outcome() == "completed");
@@ -298,7 +293,6 @@ impl<'a> ExpectedResult<'a> {
         }
     }
 
-    /// Reports a path that no run can take.
     fn check_path(&self, diagnostics: &mut DiagnosticCollector) {
         let Some(path) = self.entry("path") else { return };
         let (Some(items), root) = (path.value.as_list(), &self.case.plan.root) else { return };

@@ -1,6 +1,4 @@
 //! Compiles a plan for a host into a program.
-//!
-//! Decides the numbers of names, paths and literals.
 
 mod expression;
 
@@ -150,7 +148,6 @@ impl<V: Value> Binder<'_, V> {
         first: usize,
         first_edge: usize,
     ) -> CompiledNode<V> {
-        // The check found an action for every node, so the fallback never applies.
         let action = node::action(node, &graph.node_path(node), self.capabilities).unwrap_or(Action::Pass);
         // Placeholders of an ignored input are not filled.
         let input = node.input.as_ref().filter(|_| !action.ignores_input());
@@ -314,7 +311,6 @@ impl<V: Value> Binder<'_, V> {
         }
     }
 
-    /// Returns how many scopes outward the nearest list is, and the number of the graph that runs for its elements.
     fn nearest_map(&self) -> Option<(u32, usize)> {
         let depth = self.chain.iter().rev().position(|level| level.is_in_map)?;
         self.chain.iter().rev().nth(depth).map(|level| (to_u32(depth), level.graph))

@@ -84,7 +84,6 @@ pub(super) fn check_planned_arguments(
     }
 }
 
-/// Returns a server's schema if it is valid.
 fn server_schema(schema: &Json, patterns: Patterns) -> Option<Schema> {
     let (schema, errors) = Schema::compile_lenient(schema, patterns);
     errors.is_empty().then_some(schema)
@@ -116,7 +115,6 @@ impl CallSchema {
         validate_arguments(schema, self.patterns, tool, &given)
     }
 
-    /// Validates arguments after the run's `own` values are merged in.
     pub(super) fn check_arguments_with(
         &self,
         tool: &str,

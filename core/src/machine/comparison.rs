@@ -1,13 +1,11 @@
 //! Evaluates a comparison.
 //!
-//! Decides the meaning of each operator for each kind of value. A missing value makes every comparison false. Only
-//! `.exists` and `!` can test for absence.
+//! A missing value makes every comparison false. Only `.exists` and `!` can test for absence.
 
 use super::program::CompiledPredicate;
 use crate::expression::Literal;
 use crate::value::{Path, TextView, Value, View};
 
-/// Whether the value at `path` in `value` satisfies the predicate.
 pub(super) fn evaluate_comparison<V: Value>(
     value: &V,
     path: &Path,
@@ -39,7 +37,6 @@ pub(super) fn evaluate_comparison<V: Value>(
     }
 }
 
-/// A literal and its number in the program.
 type NumberedLiteral<'a> = (u32, &'a Literal);
 
 fn equals<V: Value>(
@@ -57,7 +54,6 @@ fn equals<V: Value>(
     }
 }
 
-/// Whether a scalar equals a literal.
 fn equals_scalar(view: View<'_>, (number, literal): NumberedLiteral<'_>, literals: &[Literal]) -> bool {
     match view {
         View::Null => literal.is_null(),

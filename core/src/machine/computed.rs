@@ -12,7 +12,6 @@ use crate::failure::Failure;
 use crate::value::Value;
 
 impl<V: Value> ScopeView<'_, V> {
-    /// Whether an expression holds as a condition.
     #[inline(never)]
     pub(super) fn holds(&self, computed: &CompiledComputed) -> Result<bool, Failure> {
         self.evaluate(computed, |outcome, _| truth(outcome))
@@ -68,7 +67,6 @@ fn truth(outcome: &Outcome<'_>) -> Result<bool, Failure> {
     outcome.truth().ok_or_else(not_boolean)
 }
 
-/// Converts an error of an evaluation to a failure.
 fn failure(error: &Error) -> Failure {
     let message = match &error.help {
         Some(help) => format!("{}; {help}", error.message),

@@ -30,7 +30,6 @@ pub(super) struct ActiveConversation {
 
 #[derive(Debug)]
 pub(super) enum ConversationWait {
-    /// The model, by the serial of the call.
     Model(u32),
     /// The calls of its last message, in their order.
     Tools(Vec<ToolCallState>),
@@ -38,9 +37,7 @@ pub(super) enum ConversationWait {
 
 #[derive(Debug)]
 pub(super) enum ToolCallState {
-    /// Pending: the call waits for `approval`, or for the tool.
     Open { serial: u32, approval: bool, arguments: Json },
-    /// Ended, with the content that the model receives.
     Done { content: String, failed: bool },
 }
 
@@ -79,7 +76,6 @@ impl ActiveConversation {
         Self { turn: 0, history: 0, wants_structured: false, request: ChatRequest::default(), wait }
     }
 
-    /// Updates which pending calls need approval.
     pub(super) fn update_approvals(&mut self, node_asks: bool, agent: Option<&Agent>) {
         let calls: Vec<String> = self.calls().iter().map(|call| call.name.clone()).collect();
         let ConversationWait::Tools(places) = &mut self.wait else { return };
@@ -105,7 +101,6 @@ impl ActiveConversation {
         model.into_iter().chain(calls.iter().filter_map(waits))
     }
 
-    /// The tools of the open calls, by the names that the model knows.
     pub(super) fn open_tools(&self) -> impl Iterator<Item = &str> {
         let calls = match &self.wait {
             ConversationWait::Model(_) => &[][..],

@@ -194,7 +194,6 @@ impl<V> Call<V> {
     }
 }
 
-/// Returns the name of an attempt: scope, node, visit and attempt.
 pub(crate) fn call_name(scope: &str, id: &str, visit: u32, attempt: u32) -> String {
     let slash = if scope.is_empty() { "" } else { "/" };
     format!("{scope}{slash}{}:{visit}:{attempt}", escape_id(id))

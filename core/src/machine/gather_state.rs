@@ -1,6 +1,6 @@
 //! The state of a tool plan's calls within one node.
 //!
-//! Decides which call can start next. Knows nothing of scopes or hosts.
+//! Knows nothing of scopes or hosts.
 //!
 //! Invariants:
 //! 1. A call starts after all calls that it references have ended.
@@ -24,16 +24,23 @@ pub(super) struct GatherState<V> {
 
 #[derive(Debug)]
 pub(super) enum PlannedCallState<V> {
-    /// Not started.
     Waiting,
     /// Waiting for approval or for the tool. A call may have a timer.
-    Open { serial: u32, approval: bool, sent: Json, started_ms: f64, timer: Option<Timer> },
-    /// Ended.
-    Done { sent: Json, result: Result<V, Failure>, took_ms: f64 },
+    Open {
+        serial: u32,
+        approval: bool,
+        sent: Json,
+        started_ms: f64,
+        timer: Option<Timer>,
+    },
+    Done {
+        sent: Json,
+        result: Result<V, Failure>,
+        took_ms: f64,
+    },
 }
 
 impl<V> GatherState<V> {
-    /// Updates which pending calls need approval.
     pub(super) fn update_approvals(&mut self, gatherer: &Gatherer) {
         for (state, call) in self.calls.iter_mut().zip(&self.planned) {
             if let PlannedCallState::Open { approval, timer, .. } = state {
@@ -71,7 +78,6 @@ impl<V> GatherState<V> {
         })
     }
 
-    /// Returns the index of the call with this timer.
     pub(super) fn timed_call(&self, serial: u32) -> Option<usize> {
         self.calls.iter().position(
             |state| matches!(state, PlannedCallState::Open { timer: Some(timer), .. } if timer.serial == serial),
@@ -92,7 +98,6 @@ impl<V> GatherState<V> {
         })
     }
 
-    /// The results of completed calls.
     pub(super) fn values(&self) -> impl Iterator<Item = (usize, &V)> {
         self.calls.iter().enumerate().filter_map(|(at, state)| match state {
             PlannedCallState::Done { result: Ok(value), .. } => Some((at, value)),

@@ -1,8 +1,8 @@
 //! Fills the placeholders of a node's input and settings.
 //!
-//! Decides the value of a placeholder. If it is the whole string, it keeps the type of its value. Within text, strings
-//! appear verbatim, null is empty and all else is JSON. Before `??` null counts as missing, as in JavaScript. A missing
-//! value without `??` fails the node, and the message lists the available references.
+//! If it is the whole string, it keeps the type of its value. Within text, strings appear verbatim, null is empty and
+//! all else is JSON. Before `??` null counts as missing, as in JavaScript. A missing value without `??` fails the node,
+//! and the message lists the available references.
 
 use super::program::{CompiledComputed, CompiledPart, CompiledReference, CompiledValue};
 use crate::collect::CollectVec;
@@ -14,7 +14,6 @@ use serde_json::Value as Json;
 /// The byte limit for one template. Also the default limit for all templates of a run.
 pub(super) const MAX_TEMPLATE_BYTES: f64 = 8_388_608.0;
 
-/// Checks the size of a template's result.
 pub(super) fn check_template_size(bytes: f64) -> Result<(), Failure> {
     if bytes <= MAX_TEMPLATE_BYTES {
         return Ok(());
@@ -27,12 +26,10 @@ pub(super) fn check_template_size(bytes: f64) -> Result<(), Failure> {
 /// The values for placeholders.
 pub(super) trait ReferenceSource<V: Value> {
     fn space(&self) -> &V::Arena;
-    /// Returns the root value of a reference.
     fn root(&self, reference: CompiledReference) -> Option<&V>;
     fn path(&self, reference: CompiledReference) -> &Path;
     /// Evaluates an expression. `None` if the result is missing.
     fn evaluate_to_value(&self, computed: &CompiledComputed) -> Result<Option<V>, Failure>;
-    /// Evaluates an expression within text.
     fn evaluate_to_text(&self, computed: &CompiledComputed) -> Result<Option<String>, Failure>;
     /// Lists the references with a value, for the message.
     fn available_references(&self) -> String;

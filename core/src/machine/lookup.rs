@@ -1,6 +1,6 @@
 //! Resolves references within a scope.
 //!
-//! Decides how far outward a name is searched. Never changes the run.
+//! Never changes the run.
 
 use super::interpolate::ReferenceSource;
 use super::program::{CompiledComputed, CompiledReference, Program, ReferenceRoot};
@@ -9,7 +9,6 @@ use super::scope_state::ScopeState;
 use crate::failure::Failure;
 use crate::value::{Path, Value};
 
-/// A run as one of its scopes sees it.
 #[derive(Debug)]
 pub(super) struct ScopeView<'a, V: Value> {
     pub(super) run: &'a Run<V>,
@@ -18,7 +17,6 @@ pub(super) struct ScopeView<'a, V: Value> {
 }
 
 impl<'a, V: Value> ScopeView<'a, V> {
-    /// The scopes from this one outward.
     pub(super) fn scopes_outward(&self) -> impl Iterator<Item = &'a ScopeState<V>> {
         let run = self.run;
         std::iter::successors(Some(self.scope_state), move |scope_state| {
@@ -26,7 +24,6 @@ impl<'a, V: Value> ScopeView<'a, V> {
         })
     }
 
-    /// Returns the root value of a reference.
     pub(super) fn find(&self, source: ReferenceRoot) -> Option<&'a V> {
         match source {
             ReferenceRoot::Last => Some(&self.scope_state.last),

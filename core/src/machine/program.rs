@@ -1,6 +1,6 @@
 //! A compiled plan: names, paths and literals are numbers, and actions are resolved.
 //!
-//! Decides nothing. Holds the results of [`bind`](super::bind), so that a run never computes them again.
+//! Holds the results of [`bind`](super::bind), so that a run never computes them again.
 
 use super::call_schema::CallSchema;
 use crate::expression::{Literal, Logic};
@@ -174,10 +174,8 @@ pub enum CompiledPart {
     Computed(Box<CompiledComputed>),
 }
 
-/// A compiled expression.
 #[derive(Debug)]
 pub struct CompiledComputed {
-    /// The operations.
     pub program: crate::expression::Program,
     /// The expression in printed form.
     pub text: String,
@@ -249,21 +247,13 @@ pub struct CompiledAtom {
 /// The predicate of a comparison. Literals are positions in the program.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum CompiledPredicate {
-    /// `==`
     Equals(u32),
-    /// `!=`
     Differs(u32),
-    /// `.contains:`
     Contains(u32),
-    /// `<`
     Less(f64),
-    /// `<=`
     AtMost(f64),
-    /// `>`
     Greater(f64),
-    /// `>=`
     AtLeast(f64),
-    /// `.exists`
     Exists,
     /// None: an operand of an expression.
     Operand,

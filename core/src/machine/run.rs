@@ -1,6 +1,4 @@
 //! One run of a program.
-//!
-//! Decides which events are valid when, and passes each to the scope that waits for it.
 
 mod abandon;
 mod complete;
@@ -79,14 +77,11 @@ pub(super) enum RunStatus {
 #[derive(Debug)]
 enum Next {
     Node(u32),
-    /// Another attempt of the same node.
     Retry,
     Wait,
-    /// The end of the graph.
     End(TransitionReason),
     /// The failure of a node without a matching failure edge.
     Fail(Box<NodeFailure>),
-    /// The run exceeded a limit.
     Stop(Box<NodeFailure>),
 }
 
@@ -118,7 +113,6 @@ pub struct Run<V: Value> {
     pub(super) status: RunStatus,
     pub(super) memory: Option<V>,
     pub(super) context: Option<V>,
-    /// The scope of the run itself, number 0.
     pub(super) root: ScopeState<V>,
     /// The nested scopes, from number 1. Ended ones stay until their slot is reused.
     pub(super) nested: Vec<Box<ScopeState<V>>>,

@@ -1,7 +1,6 @@
 //! The state of one scope: the run itself, or a graph that a node runs.
 //!
-//! Holds the scope's own input, outputs and visit counts, its current node, and the reason why it waits. A scope does
-//! one thing at a time. It waits for at most one answer, except for the calls of one message of a model.
+//! A scope does one thing at a time. It waits for at most one answer, except for the calls of one message of a model.
 
 use super::conversation::ActiveConversation;
 use super::event::CallId;
@@ -21,7 +20,6 @@ pub(super) struct ScopeState<V> {
     pub(super) first: u32,
     /// Its name in the trace, and its unique number.
     pub(super) scope: ScopeRef,
-    /// The enclosing scope, and the index of this child there.
     pub(super) parent: Option<(u32, u32)>,
     pub(super) input: V,
     pub(super) last: V,
@@ -29,13 +27,10 @@ pub(super) struct ScopeState<V> {
     pub(super) item: Option<V>,
     pub(super) index: Option<V>,
     pub(super) error: Option<V>,
-    /// Its outputs by the position of their names in its graph.
     pub(super) outputs: Vec<Option<V>>,
     /// Outputs whose names its graph does not reference.
     pub(super) other_outputs: Vec<(String, V)>,
-    /// The positions of those names.
     other_names: NameTable,
-    /// The visits of each node, by position in its graph.
     pub(super) visits: Vec<u32>,
     /// Whether it has not ended. The slot of an ended scope is reused.
     pub(super) is_alive: bool,
@@ -54,17 +49,11 @@ pub(super) struct ScopeState<V> {
 pub(super) enum Wait<V> {
     /// It does not wait: it is about to continue.
     Nothing,
-    /// A call, by its serial.
     Call(u32),
-    /// The delay before the next attempt.
     Backoff(Timer),
-    /// The delay of a `wait` node.
     Delay(WaitTimer),
-    /// The nested graphs of its node.
     Children(Box<ChildScopes<V>>),
-    /// A conversation.
     Conversation(Box<ActiveConversation>),
-    /// The calls of a tool plan.
     Gather(Box<GatherState<V>>),
 }
 
@@ -80,13 +69,10 @@ pub(super) struct ChildScopes<V> {
 
 #[derive(Debug)]
 pub(super) enum ChildState<V> {
-    /// Not started.
     Waiting,
-    /// Running, in that scope.
     Running(u32),
     /// Completed, with its last output.
     Completed(V),
-    /// Failed, with the value of `error`.
     Failed(V),
 }
 

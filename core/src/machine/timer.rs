@@ -9,7 +9,6 @@ pub(super) struct Timer {
     pub(super) due_ms: f64,
 }
 
-/// The timer of a `wait` node.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct WaitTimer {
     pub(super) timer: Timer,
@@ -30,7 +29,6 @@ impl WaitTimer {
         json!({"timer": self.timer.to_json(), "end_ms": self.end_ms})
     }
 
-    /// Parses the JSON form.
     pub(super) fn from_json(json: &Json) -> Result<Self, &'static str> {
         let timer = Timer::from_json(json.get("timer").unwrap_or(&Json::Null))?;
         Ok(Self { timer, end_ms: json.get("end_ms").and_then(Json::as_f64) })
@@ -48,7 +46,6 @@ impl Timer {
         json!([self.serial, self.due_ms])
     }
 
-    /// Parses the JSON form.
     pub(super) fn from_json(json: &Json) -> Result<Self, &'static str> {
         let Some([serial, due]) = json.as_array().map(Vec::as_slice) else {
             return Err("a timer is no timer");

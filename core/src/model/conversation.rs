@@ -1,7 +1,5 @@
 //! A conversation that several nodes share.
 //!
-//! Decides how much of it is stored.
-//!
 //! Invariants:
 //! 1. A call and its answer are stored or dropped together.
 //! 2. Stored messages never change, so that a later request starts with the same bytes.

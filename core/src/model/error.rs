@@ -1,6 +1,6 @@
 //! Errors of model calls.
 //!
-//! Decides their codes. Knows no provider: adapters map statuses and bodies to these kinds.
+//! Knows no provider: adapters map statuses and bodies to these kinds.
 
 use std::fmt;
 

@@ -1,6 +1,6 @@
 //! Messages of a conversation, and the calls that a model requests.
 //!
-//! Decides their shape and JSON form. Stores data of a provider only if the provider expects it back unchanged.
+//! Stores data of a provider only if the provider expects it back unchanged.
 //!
 //! Invariant: parsing the JSON form of a message yields the same message.
 

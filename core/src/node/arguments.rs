@@ -56,7 +56,6 @@ pub(super) fn mismatches(
     tools.mismatches(name, &value, "the input")
 }
 
-/// Returns whether `surplus` is the misspelt name that `missing` reports, too.
 fn is_same_problem(missing: &ArgumentMismatch, surplus: &ArgumentMismatch) -> bool {
     let ArgumentMismatch::Violation(missing) = missing else { return false };
     if missing.keyword != "required" || missing.suggestion.is_none() {

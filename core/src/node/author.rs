@@ -1,7 +1,7 @@
 //! The nine node types that turn a request into a plan, each a stage of the planner flow.
 //!
-//! Decides the prompt of each stage and how its reply is parsed. The output is a word for the conditions of edges.
-//! Further results are named outputs. The machine runs the conversations.
+//! The output is a word for the conditions of edges. Further results are named outputs. The machine runs the
+//! conversations.
 //!
 //! Files, by stage: `browsing` discovery, component browsing · `parameters` parameter discovery and mapping ·
 //! `requirements` · `planning` and `markdown` the plan in Markdown · `generator` · `validator` · `result`. `text`

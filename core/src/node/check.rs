@@ -1,6 +1,6 @@
 //! Checks a node against the capabilities of the host.
 //!
-//! Decides which check applies to a node. Unknown capabilities are not checked.
+//! Unknown capabilities are not checked.
 
 use super::action::{ResolvedAction, resolve_action};
 use super::checked_node::CheckedNode;

@@ -5,7 +5,6 @@ use crate::diagnostic::Target;
 use crate::graph::Node;
 use crate::source::Spanned;
 
-/// A node to check.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct CheckedNode<'c> {
     pub(super) node: &'c Node,

@@ -1,6 +1,6 @@
 //! Composite nodes: `graph` runs one graph, `parallel` several at once, `map` one for each element of a list.
 //!
-//! Decides their settings. The machine runs the graphs.
+//! The machine runs the graphs.
 
 use super::settings;
 use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Target, shorten_name};

@@ -27,7 +27,6 @@ pub struct Gatherer {
     pub concurrency: u32,
     pub(crate) call_timeout_ms: Option<f64>,
     pub(crate) parses_json: bool,
-    /// The tools that require approval, by name in the tool registry.
     approval_tools: Vec<String>,
 }
 

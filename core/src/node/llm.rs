@@ -135,7 +135,6 @@ fn unknown_model(name: &str, capabilities: &Capabilities) -> Option<Diagnostic> 
     )
 }
 
-/// Builds the request from the settings and the node's input, which is text or JSON as text.
 pub(crate) fn build_request(settings: &Json, input: &Json) -> ChatRequest {
     let text = |key: &str| settings.get(key).and_then(Json::as_str).map(str::to_owned);
     let system = text("system").map(|system| Message::new(Role::System, system));

@@ -8,7 +8,6 @@ use crate::interner::NameTable;
 use crate::key::did_you_mean;
 use crate::kind::{alias, current_types};
 
-/// Reports an older type name that is also a tool, which the node calls.
 pub(super) fn hidden_type(node: &Node, capabilities: &Capabilities) -> Option<Diagnostic> {
     let meant = alias(&node.kind)?;
     let (name, tool) = capabilities.tools.as_ref()?.entry(&node.kind)?;

@@ -22,13 +22,10 @@ use crate::source::{Spanned, ValueKind};
 use crate::value::json_text;
 use serde_json::{Value as Json, json};
 
-/// The tool with which a model submits its plan.
 pub(crate) const SUBMIT: &str = "SubmitPlan";
 pub(crate) const MAX_CALLS: usize = 100;
 
-/// The output for an answer.
 pub(crate) const ANSWERED: &str = "finalize_answer";
-/// The output for a plan.
 pub(crate) const PLANNED: &str = "web_research";
 /// The output for tool calls.
 pub(crate) const ACTS: &str = "execute_tools";
@@ -91,7 +88,6 @@ fn check_plan(
 #[derive(Debug)]
 pub(crate) enum RequestedCall {
     Plan(Json),
-    /// A tool call: name in the tool registry, and arguments.
     Tool(String, Json),
 }
 
@@ -151,7 +147,6 @@ fn messages_since_input(messages: &[Message]) -> impl DoubleEndedIterator<Item =
     messages.iter().skip(from)
 }
 
-/// Returns a call that the model repeats in a third consecutive message, if all calls of the message are repeated.
 pub(crate) fn repeated_call(messages: &[Message]) -> Option<&ToolCall> {
     let said: Vec<&Message> = messages_since_input(messages)
         .rev()
@@ -197,7 +192,6 @@ pub(crate) fn with_results(messages: &[Message], results: Option<&Json>) -> Vec<
     all
 }
 
-/// Returns a result as text for the model, and whether it is a failure.
 fn result_text(result: Option<&Json>) -> (String, bool) {
     let Some(result) = result else {
         return (failure_text(&Failure::new("react/no-result", "this call has no result")), true);

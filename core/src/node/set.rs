@@ -1,6 +1,6 @@
 //! Nodes that compute named values.
 //!
-//! Decides their settings. The machine fills the templates, and the output is the map of the values.
+//! The machine fills the templates, and the output is the map of the values.
 
 use super::settings::{self, missing_setting};
 use crate::diagnostic::{DiagnosticCollector, Target};

@@ -1,6 +1,4 @@
 //! Checks the settings of a node.
-//!
-//! Decides the diagnostics for unknown settings and for values of the wrong type.
 
 use crate::collect::CollectVec;
 use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Target, closest_name, shorten_name};

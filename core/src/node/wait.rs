@@ -1,6 +1,6 @@
 //! Nodes that pause the run.
 //!
-//! Decides their settings, and how long a node waits. The machine sets the timer.
+//! The machine sets the timer.
 
 use super::settings::{self, missing_setting};
 use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Target, shorten_name};

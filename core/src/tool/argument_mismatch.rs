@@ -8,10 +8,8 @@ use crate::collect::CollectVec;
 use crate::schema::{Partial, UndeclaredProperty, Violation};
 use serde_json::{Map, Value as Json};
 
-/// An argument that a tool does not accept.
 #[derive(Debug)]
 pub(crate) enum ArgumentMismatch {
-    /// It violates the schema.
     Violation(Violation),
     /// The schema declares other arguments, but not this one.
     Undeclared(UndeclaredProperty),

@@ -52,7 +52,6 @@ impl ToolInfo {
         is_idempotent || self.effect() == Effect::Reads
     }
 
-    /// Returns the hints, or `None` if the annotations are malformed.
     fn hints(&self) -> Option<Hints> {
         let hints = match &self.annotations {
             None => return Some(Hints::default()),

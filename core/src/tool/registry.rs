@@ -25,11 +25,9 @@ use std::sync::{Arc, OnceLock};
 pub struct ToolRegistry {
     tools: Arc<Vec<(String, ToolInfo)>>,
     by_name: Arc<HashMap<String, usize>>,
-    /// The candidates for ambiguous names.
     ambiguous_names: Arc<HashMap<String, Vec<String>>>,
     /// The reasons why the tools of these names can't be called.
     unavailable: Arc<HashMap<String, String>>,
-    /// The position of each tool in the original list.
     positions: Arc<Vec<usize>>,
     servers: Arc<Vec<String>>,
     /// The schemas of arguments and results by the tools' positions, parsed on first use.
@@ -37,7 +35,6 @@ pub struct ToolRegistry {
     patterns: Patterns,
 }
 
-/// A schema, as far as it is understood, and its errors.
 type LenientSchema = (Schema, Vec<SchemaError>);
 
 impl ToolRegistry {
@@ -206,7 +203,6 @@ impl NameResolution {
         meanings
     }
 
-    /// Returns the tool's unique name, if it can have one.
     fn name_of(&self, tool: &ToolInfo) -> Option<String> {
         if self.is_plain_name_of(tool) {
             return Some(tool.name.clone());
@@ -226,7 +222,6 @@ impl NameResolution {
             || (self.plain.get(&tool.name) == Some(&1) && self.servers_in(&tool.name).all(is_own))
     }
 
-    /// Whether the qualified name refers to this tool alone.
     fn is_full_name_of(&self, tool: &ToolInfo) -> bool {
         let full = tool.qualified();
         // Given servers `shop` and `shop.eu`, the longer name wins: the host chose both names, while servers choose

@@ -43,7 +43,6 @@ impl ToolPlanChecker<'_> {
         if let Json::Object(given) = value { given } else { Map::new() }
     }
 
-    /// Removes trusted parameters, and reports values that the run lacks.
     fn remove_trusted(&mut self, at: usize, tool: &ToolInfo, given: &mut Map<String, Json>) {
         let trust = self.trust;
         let written = trust.remove_trusted_parameters(tool, given);
@@ -101,7 +100,6 @@ impl ToolPlanChecker<'_> {
         }
     }
 
-    /// Returns the error and the help for an invalid reference.
     fn reference_error(
         &self,
         at: usize,
@@ -262,7 +260,6 @@ fn is_unknown(tool: &ToolInfo) -> bool {
     tool.input_schema.as_object().is_some_and(Map::is_empty)
 }
 
-/// Whether a tool has a parameter of that name, anywhere in its schema.
 fn has_parameter(tool: &ToolInfo, name: &str) -> bool {
     let declares = |schema: &Json| declared_parameter(schema, name).is_some();
     requires_parameter(tool, name)
@@ -289,7 +286,6 @@ pub(crate) const SAME_VALUE_KEYWORDS: [&str; 9] =
     ["allOf", "anyOf", "oneOf", "if", "then", "else", "dependentSchemas", "dependencies", "not"];
 const REQUIRING_KEYWORDS: &[&str] = SAME_VALUE_KEYWORDS.split_at(8).0;
 
-/// The maximum number of subschemas to visit for one tool.
 const MAX_SUBSCHEMAS: usize = 1000;
 
 /// Returns the subschemas that apply to the arguments as a whole, by these keywords and by references within the
@@ -318,7 +314,6 @@ pub(crate) fn argument_subschemas<'s>(schema: &'s Json, keywords: &[&str]) -> Ve
     found
 }
 
-/// Resolves a reference within a schema: a pointer, an anchor or an id.
 fn resolve_ref<'s>(schema: &'s Json, name: &str) -> Option<&'s Json> {
     if let Some(pointer) = name.strip_prefix('#').filter(|rest| rest.is_empty() || rest.starts_with('/')) {
         return schema.pointer(pointer);

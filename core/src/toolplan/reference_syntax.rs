@@ -9,7 +9,6 @@
 use crate::diagnostic::closest_name;
 use crate::expression::is_key_char;
 
-/// Whether the `${` at a position in a text starts a reference.
 pub(super) fn is_reference(text: &str, at: usize) -> bool {
     let inner = text.get(at + 2..).unwrap_or_default().trim_start();
     let word = inner.get(..inner.find(|c| !is_key_char(c)).unwrap_or(inner.len())).unwrap_or_default();

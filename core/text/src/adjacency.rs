@@ -1,7 +1,6 @@
 //! Adjacency lists in one buffer.
 //!
-//! A `Vec` for each number would cost one allocation a number, mostly for a single item. The layout is that of
-//! compressed sparse rows, as in graph libraries.
+//! A `Vec` for each number would cost one allocation a number, mostly for a single item.
 //!
 //! Invariant: Each list has the order of its input.
 

@@ -2,7 +2,7 @@
 //!
 //! `collect` of the standard library is specialized for many kinds of iterators, and reserves memory first. Compiled
 //! for each closure, that is several functions a call. With it the engine's module is 60 kB larger and the editor's
-//! 40 kB, 7 kB of them gzipped. Use this trait in all code that is compiled for size.
+//! 40 kB, 7 kB of them gzipped.
 
 /// An iterator that can be collected into a `Vec`.
 pub trait CollectVec: Iterator + Sized {

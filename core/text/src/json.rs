@@ -1,15 +1,14 @@
 //! A JSON reader for data other than plans: answers of servers and models, stubs, literals of conditions.
 //!
-//! It is simpler than [`crate::source`]. The last of several equal keys wins, as in JavaScript. Errors have no
-//! position. With the reader of `serde_json` each module is 12 kB larger, 6 kB of them gzipped. `-0` is the integer 0,
-//! as in [`crate::source`], while `serde_json` reads a float.
+//! The last of several equal keys wins, as in JavaScript. Errors have no position. With the reader of `serde_json`
+//! each module is 12 kB larger, 6 kB of them gzipped. `-0` is the integer 0, as in [`crate::source`], while
+//! `serde_json` reads a float.
 //!
 //! Invariants:
 //! 1. The reader accepts only texts that RFC 8259 allows.
 //! 2. It refuses nesting deeper than [`MAX_DEPTH`], so recursion over its values is safe.
 //! 3. It refuses numbers outside the range of floats.
-//! 4. A lone surrogate becomes U+FFFD, so one broken character does not lose the rest. JavaScript leaves half of an
-//!    emoji when it cuts a text, and replaces it in the same way when it encodes UTF-8.
+//! 4. A lone surrogate becomes U+FFFD, so one broken character does not lose the rest.
 //!
 //! Source: RFC 8259.
 
@@ -76,7 +75,6 @@ impl Parser<'_> {
         }
     }
 
-    /// Parses a number, a boolean or null.
     fn word(&mut self) -> Option<Json> {
         let rest = self.text.get(self.at..)?;
         let inside = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.');
@@ -169,7 +167,6 @@ fn lone_surrogate(rest: &str) -> Option<(char, usize)> {
     code_unit(rest).filter(|unit| (0xd800..=0xdfff).contains(unit)).map(|_| (char::REPLACEMENT_CHARACTER, 6))
 }
 
-/// Parses one `\uXXXX`.
 fn code_unit(rest: &str) -> Option<u32> {
     let digits = rest.strip_prefix("\\u")?.get(..4)?;
     digits.bytes().try_fold(0, |code, byte| Some(code << 4 | char::from(byte).to_digit(16)?))
@@ -180,7 +177,6 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Asserts that both readers refuse the text, or return the same value.
     fn check(text: &str) {
         assert_eq!(parse(text), serde_json::from_str::<Json>(text).ok(), "{text}");
     }
@@ -266,7 +262,7 @@ mod tests {
         assert!(parse(&"[".repeat(1_000_000)).is_none());
     }
 
-    /// Replaces negative zeros by 0, the only number that the two readers return differently.
+    /// Replaces negative zeros, the only numbers that the two readers return differently.
     fn without_negative_zero(value: Json) -> Json {
         match value {
             Json::Number(number) if number.as_f64() == Some(0.0) => Json::from(0),

@@ -1,7 +1,7 @@
 //! Decimal text to the nearest 64-bit float.
 //!
-//! Ties round to even, exactly as in `str::parse`. The standard library is faster for numbers with many digits, and
-//! plans have few of them. Its table does not compress: with it, each module is 13 kB larger, 12 kB of them gzipped.
+//! Ties round to even, exactly as in `str::parse`. Its table does not compress: with it, each module is 13 kB larger,
+//! 12 kB of them gzipped.
 //!
 //! Invariant: The time is limited for every text. The parser ignores the value of digits after [`MAX_DIGITS`], and of
 //! exponents outside the range of floats.
@@ -57,7 +57,6 @@ fn parse_exponent(text: &str) -> Option<i64> {
     Some(if text.starts_with('-') { -size } else { size })
 }
 
-/// Returns the float nearest to `digits` times ten to the power of `exponent`.
 fn nearest(digits: impl Iterator<Item = u8> + Clone, exponent: i64) -> f64 {
     let significant = digits.skip_while(|digit| *digit == b'0');
     let count = significant.clone().count();
@@ -75,7 +74,6 @@ fn nearest(digits: impl Iterator<Item = u8> + Clone, exponent: i64) -> f64 {
         let small = small as f64;
         return if exponent < 0 { small / scale } else { small * scale };
     }
-    // The number is at least ten to the power of `magnitude - 1`.
     let magnitude = exponent.saturating_add(i64::try_from(count).unwrap_or(i64::MAX));
     match magnitude {
         310.. => f64::INFINITY,
@@ -84,7 +82,6 @@ fn nearest(digits: impl Iterator<Item = u8> + Clone, exponent: i64) -> f64 {
     }
 }
 
-/// Computes the nearest float with big integers.
 fn by_long_division(significant: impl Iterator<Item = u8> + Clone, count: usize, exponent: i64) -> f64 {
     let mut large = Large::default();
     for digit in significant.clone().take(MAX_DIGITS) {
@@ -134,7 +131,6 @@ impl Large {
         }
     }
 
-    /// Divides in place and returns the remainder.
     fn divide(&mut self, by: u32) -> u64 {
         let mut rest = 0;
         for word in self.words.iter_mut().rev() {

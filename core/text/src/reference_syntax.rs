@@ -1,6 +1,6 @@
 //! The characters of a key, and the words that begin a reference.
 //!
-//! The parsers of expressions and of YAML share them. The YAML parser suggests quotes around a reference.
+//! The YAML parser suggests quotes around a reference.
 
 use crate::diagnostic::closest_name;
 

@@ -1,7 +1,7 @@
 //! Sorting, compiled once.
 //!
-//! The compiler emits three kilobytes for each use of the standard sort. This module sorts indexes only, and reorders
-//! items by them. With standard sorts the page first loads 9.7 kB more, 1.4 kB of them gzipped, and exceeds its limit.
+//! This module sorts indexes only, and reorders items by them. With standard sorts the page first loads 9.7 kB more,
+//! 1.4 kB of them gzipped, and exceeds its limit.
 //!
 //! Invariant: Sorts are stable.
 

@@ -1,6 +1,6 @@
 //! A document as a tree in which every key and value has its span in the text.
 //!
-//! YAML 1.2 and JSON yield the same tree, with the same strictness. This module does not depend on graphs.
+//! YAML 1.2 and JSON yield the same tree, with the same strictness.
 //!
 //! Invariants:
 //! 1. Every span is a range of byte offsets inside the text, on character boundaries.
@@ -265,7 +265,6 @@ pub fn json_number(word: &str) -> Option<Number> {
     json::is_number(word).then(|| core_schema::parse_number(word).ok().flatten())?
 }
 
-/// Returns whether the text begins with a bracket.
 fn looks_like_json(text: &str) -> bool {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     text.trim_start().starts_with(['{', '['])

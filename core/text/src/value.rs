@@ -1,7 +1,6 @@
 //! The interface of the engine to values.
 //!
-//! It contains only the operations that conditions and templates need. It hides the storage of values: natively they
-//! are shared JSON. In WebAssembly they stay in a table on JavaScript's side, and Rust knows only their index.
+//! In WebAssembly they stay in a table on JavaScript's side, and Rust knows only their index.
 //!
 //! Invariants:
 //! 1. Values are shared, never copied, and never changed.
@@ -197,7 +196,6 @@ fn write_json(value: &Json, out: &mut String, sorted: bool) {
     }
 }
 
-/// Writes a string as `serde_json` does, without its buffer for each string.
 fn write_string(text: &str, out: &mut String) {
     out.push('"');
     let mut written = 0;
@@ -232,7 +230,6 @@ fn rank(key: &str) -> u64 {
     array_index(key).map_or(u64::MAX, u64::from)
 }
 
-/// Parses a key that JavaScript treats as an array index.
 fn array_index(key: &str) -> Option<u32> {
     list_index(key).and_then(|index| u32::try_from(index).ok()).filter(|index| *index < u32::MAX)
 }

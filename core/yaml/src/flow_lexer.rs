@@ -54,7 +54,6 @@ pub struct FlowLexer<'t> {
 enum Expected {
     /// An entry, or a closing bracket directly after the opening one.
     First,
-    /// An entry.
     Entry,
     /// The value of a key.
     Value,
@@ -136,7 +135,6 @@ impl<'t> FlowLexer<'t> {
         Some(FlowToken::Text { start, end, quote })
     }
 
-    /// Returns the end of the text that begins here, and its quote.
     fn text(&self) -> Option<(usize, u8)> {
         match self.byte(self.at) {
             quote @ (b'"' | b'\'') => Some((quoted_end(self.bytes, self.at)?, quote)),

@@ -146,7 +146,6 @@ impl<'t> LineLexer<'t> {
         }
     }
 
-    /// Returns whether the line or the text ends at `at`.
     #[inline]
     fn ends_line(&self, at: usize) -> bool {
         match self.byte(at) {
@@ -156,7 +155,6 @@ impl<'t> LineLexer<'t> {
         }
     }
 
-    /// Returns whether a space, a line end or the end of the text is at `at`.
     #[inline]
     fn ends_word(&self, at: usize) -> bool {
         self.byte(at) == b' ' || self.ends_line(at)
@@ -245,7 +243,6 @@ pub(super) fn byte(bytes: &[u8], at: usize) -> u8 {
     bytes.get(at).copied().unwrap_or(0)
 }
 
-/// Returns whether a plain scalar can begin at `at`.
 pub(super) fn begins_plain(bytes: &[u8], at: usize) -> bool {
     match byte(bytes, at) {
         b'_' | b'/' | b'$' | b'(' | b'+' | b'.' | b'~' | b'<' | b'=' => true,

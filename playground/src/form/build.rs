@@ -22,9 +22,7 @@ pub enum Subject {
 
 /// Settings that most users need.
 const COMMON: [&str; 7] = ["model", "system", "tools", "schema", "plan", "join", "concurrency"];
-/// Keys of a node that its header or the canvas shows.
 const KEYS_OUTSIDE_FORM: [&str; 4] = ["type", "graph", "branches", "do"];
-/// Keys of a plan that the canvas shows.
 const KEYS_ON_CANVAS: [&str; 3] = ["nodes", "edges", "layout"];
 
 /// Returns the form of the selection, if it exists and the text parses.
@@ -45,7 +43,6 @@ fn form_of_owner(document: &Document, owner: &Owner, lang: Lang) -> Option<Form>
     Some(builder.finish(sections))
 }
 
-/// Returns the fields that all nodes share.
 fn form_of_nodes(document: &Document, nodes: &[(String, String)], lang: Lang) -> Option<Form> {
     let own = |(scope, key): &(String, String)| Owner::Node(scope.clone(), key.clone());
     let mut forms =
@@ -94,7 +91,6 @@ pub(super) struct FormBuilder<'d> {
     fields: HashMap<String, Field>,
 }
 
-/// Value of a field, with its location.
 #[derive(Debug, Clone)]
 pub(super) struct FieldTarget<'d> {
     pub(super) path: Vec<Segment>,
@@ -127,7 +123,6 @@ impl<'d> FieldTarget<'d> {
         Self::entry(&self.path, key, self.value, self.depth + 1)
     }
 
-    /// Returns the kind of the value, unless it is null.
     pub(super) fn value_kind(&self) -> Option<&'d ValueKind> {
         self.value.map(|value| &value.kind).filter(|kind| **kind != ValueKind::Null)
     }
@@ -226,7 +221,6 @@ impl<'d> FormBuilder<'d> {
         ]
     }
 
-    /// Adds the fields of keys that the owner's table lists.
     fn fields_of_keys(&mut self, keys: &[&str]) -> Vec<String> {
         let object = if self.owner == Owner::Plan { &plan_format::PLAN } else { &plan_format::NODE };
         let known: Vec<&'static Known> = keys.iter().filter_map(|key| object.field(key)).collect();
@@ -237,7 +231,6 @@ impl<'d> FormBuilder<'d> {
             .collect()
     }
 
-    /// Adds fields for keys that the table does not list.
     fn unknown_fields(
         &mut self,
         path: &[Segment],
@@ -260,7 +253,6 @@ impl<'d> FormBuilder<'d> {
         Section { kind, fields, is_collapsed: folded, set_count: written }
     }
 
-    /// Returns a field without its description, filled from its location.
     pub(super) fn field(&self, target: &FieldTarget<'d>, label: String, control: Control) -> Field {
         let span = target.value.map(|value| {
             let start = target.key_span.map_or(value.span.start, |key| key.start);
@@ -317,7 +309,6 @@ impl<'d> FormBuilder<'d> {
         self.fields.get(id)
     }
 
-    /// Returns true if a field at this depth may have children.
     pub(super) fn can_nest(&self, target: &FieldTarget<'d>) -> bool {
         target.depth < MAX_DEPTH && self.fields.len() < MAX_FIELDS
     }
@@ -326,7 +317,6 @@ impl<'d> FormBuilder<'d> {
         MAX_FIELDS.saturating_sub(self.fields.len())
     }
 
-    /// Returns the source of a value without the indentation of its context.
     pub(super) fn source_text(&self, value: &Spanned) -> String {
         let text = self.target.document.text();
         let slice = text.get(value.span.start..value.span.end).unwrap_or_default();
@@ -348,7 +338,6 @@ impl<'d> FormBuilder<'d> {
         Form { owners: vec![self.owner], sections, fields: self.fields, problems, line, span }
     }
 
-    /// Assigns diagnostics to the innermost field and returns the rest.
     fn assign_problems(&mut self, span: Span) -> Vec<FieldProblem> {
         let mut rest = Vec::new();
         for problem in self.target.document.diagnostics() {

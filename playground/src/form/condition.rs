@@ -3,9 +3,6 @@
 //! Rows show comparisons and expressions joined by "all" or "any", with one level of groups. A part that is no simple
 //! comparison is a row with its text.
 //!
-//! Files: `row` one row and its text · `operator` operators · `layout` positions of the parts in the text · `decode`
-//! rows of a parsed condition.
-//!
 //! Invariants: 1. an edit keeps unchanged parts verbatim. 2. the printed condition parses to the same rows. 3. a
 //! condition that does not parse has no rows.
 
@@ -54,7 +51,6 @@ pub struct Rows {
 /// Index of a row: the part, then the row in its group.
 pub type RowIndex = (usize, usize);
 
-/// Positions of the rows and parts of a condition in its text.
 #[derive(Debug, Default)]
 struct Positions {
     rows: Vec<Span>,
@@ -279,7 +275,6 @@ impl Rows {
     }
 }
 
-/// Compares two conditions without regard to quotes and blanks.
 fn has_same_meaning(text: &str, other: &str) -> bool {
     let (Ok(Condition::Expression(one)), Ok(Condition::Expression(two))) =
         (Condition::parse(text), Condition::parse(other))

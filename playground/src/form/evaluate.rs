@@ -44,7 +44,6 @@ impl Samples {
         })
     }
 
-    /// Returns true if the value of the reference, or its absence, is known.
     fn is_known(&self, reference: &Reference) -> bool {
         match &reference.root {
             Root::Last => self.last.is_some(),
@@ -147,7 +146,6 @@ pub fn samples_at(
     Samples { last, input: input.filter(|_| scope.is_empty()), outputs }
 }
 
-/// Parses an index: digits without leading zeros.
 pub(super) fn parse_index(key: &str) -> Option<usize> {
     let plain = key == "0" || !key.starts_with('0');
     Some(key).filter(|key| plain && key.bytes().all(|byte| byte.is_ascii_digit()))?.parse().ok()

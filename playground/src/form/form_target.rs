@@ -67,7 +67,6 @@ pub(super) fn nodes(graph: &Spanned) -> &[Entry] {
     graph.get("nodes").and_then(|entry| entry.value.as_map()).unwrap_or_default()
 }
 
-/// Returns the edges of a graph: index, `from`, `to` and condition.
 pub(super) fn edges(graph: &Spanned) -> impl Iterator<Item = (usize, [&str; 3])> {
     let list = graph.get("edges").and_then(|entry| entry.value.as_list()).unwrap_or_default();
     list.iter().enumerate().map(|(at, edge)| {

@@ -192,7 +192,6 @@ impl<'d> FormBuilder<'d> {
         Choice { value: json!(word), label: (*word).to_owned(), help: labels::translate_doc(doc, self.lang) }
     }
 
-    /// Returns the built-in types, the host's types and the tools.
     pub(super) fn type_choices(&self) -> Vec<Choice> {
         let built_in = node_types().iter().filter(|kind| kind.is_common).map(|kind| Choice {
             value: json!(kind.name),
@@ -241,7 +240,6 @@ impl<'d> FormBuilder<'d> {
     }
 }
 
-/// Returns a choice whose label is its value.
 pub(super) fn plain_choice(value: Json) -> Choice {
     let label = match &value {
         Json::String(text) => text.clone(),
@@ -251,7 +249,6 @@ pub(super) fn plain_choice(value: Json) -> Choice {
     Choice { value, label, help: String::new() }
 }
 
-/// Returns the initial value of an added child.
 fn initial_value(what: ValueSpec) -> Json {
     match what {
         ValueSpec::Map(object) => {

@@ -14,7 +14,6 @@ use crate::i18n::Lang;
 use serde_json::{Value as Json, json};
 use stepgraph_authoring::language::plan_format::{FieldSpec, NodeTypeSpec};
 
-/// Texts of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Row {
     key: &'static str,
@@ -100,12 +99,10 @@ fn in_lang(texts: [&'static str; 2], lang: Lang) -> &'static str {
     if lang == Lang::Es { es } else { en }
 }
 
-/// Removes backticks.
 fn strip_marks(doc: &str) -> String {
     doc.replace('`', "")
 }
 
-/// Returns a short description of the values that a schema allows.
 pub(super) fn value_type_text(schema: &Json, lang: Lang) -> String {
     let word = |name: &&str| match *name {
         "string" => in_lang(["text", "texto"], lang),
@@ -133,7 +130,6 @@ pub(super) fn value_type_text(schema: &Json, lang: Lang) -> String {
     hint
 }
 
-/// Returns a schema of the most common JSON Schema keywords.
 pub(super) fn meta_schema(lang: Lang) -> Json {
     let mut properties = serde_json::Map::new();
     for (key, names, helps, kind) in node_types::SCHEMA_KEYWORDS {

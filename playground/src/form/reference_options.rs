@@ -22,9 +22,7 @@ use stepgraph_core::value::Segment;
 /// Maximum number of options.
 pub const MAX_OPTIONS: usize = 300;
 const MAX_DEPTH: usize = 3;
-/// Maximum number of preceding nodes for the analysis of paths.
 const MAX_ANALYSED_NODES: usize = 400;
-/// Maximum number of nodes to follow for a schema.
 const MAX_FOLLOWED_NODES: usize = 6;
 
 /// A reference that the user can choose.
@@ -114,7 +112,6 @@ fn matches_start(typed: &str, text: &str) -> bool {
     typed.chars().all(|c| rest.any(|other| other == c))
 }
 
-/// Returns the outer scope and the node that contains this scope.
 pub(super) fn enclosing_node<'s>(target: &FormTarget<'_>, scope: &'s str) -> Option<(&'s str, &'s str)> {
     if scope.is_empty() {
         return None;

@@ -280,7 +280,6 @@ fn enum_choices(view: SchemaView<'_>) -> Option<Vec<Choice>> {
     forms.iter().map(choice).collect()
 }
 
-/// Returns the variants except null.
 fn variant_schemas(view: SchemaView<'_>) -> Vec<Json> {
     let forms = ["oneOf", "anyOf"].iter().find_map(|key| view.schema.get(key).and_then(Json::as_array));
     let is_nothing = |form: &&Json| form.get("type").is_some_and(|kind| kind == "null");
@@ -350,7 +349,6 @@ fn initial_value(schema: &Json, root: &Json, depth: usize) -> Json {
     }
 }
 
-/// Formats the limits of a number or a length: `1–10`, `≥ 0`.
 pub(super) fn range_text(min: Option<f64>, max: Option<f64>) -> String {
     match (min, max) {
         (Some(min), Some(max)) => [number_text(min).as_str(), "–", &number_text(max)].concat(),

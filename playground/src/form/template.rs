@@ -35,7 +35,6 @@ pub fn insert(text: &str, at: usize, reference: &str) -> (String, usize) {
     (whole, start + hole.len())
 }
 
-/// Returns the start of a placeholder that the text does not close.
 fn open_placeholder(before: &str) -> Option<usize> {
     let opened =
         before.rfind("${").filter(|open| !before.get(..*open).is_some_and(|start| start.ends_with('$')));

@@ -261,7 +261,6 @@ fn a_multi_selection_edits_all_nodes() {
     assert_eq!(after, text.replace("small", "large"));
 }
 
-/// Cases: a condition and its rows, or `text` if it has none.
 #[test]
 fn parses_conditions_as_rows() {
     for (text, rows) in [

@@ -156,7 +156,6 @@ pub(super) fn last_schema(target: &FormTarget<'_>, graph: &Spanned, key: &str, l
     input.all(|other| other.as_ref() == Some(&first)).then_some(first)
 }
 
-/// Returns the output schema of a nested graph with a single last node.
 fn graph_output_schema(target: &FormTarget<'_>, graph: &Spanned, left: usize) -> Option<Json> {
     let leaves = |key: &str| edges(graph).any(|(_, [from, ..])| from == key);
     let mut ends = nodes(graph).iter().filter(|entry| !leaves(&entry.key));

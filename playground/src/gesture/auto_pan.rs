@@ -16,7 +16,6 @@ const MAX_SPEED_DISTANCE: f64 = 96.0;
 /// Maximum length of a frame, so the canvas does not jump after a hidden tab returns.
 const MAX_FRAME_MS: f64 = 64.0;
 
-/// A length at each of the four edges.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 struct Sides {
     /// Left and top.
@@ -35,7 +34,6 @@ impl Sides {
 /// State of auto-pan.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct AutoPan {
-    /// Width of the zone at each edge.
     zones: Sides,
     /// Last event of the pointer, and the time of the last step.
     dragging: Option<(Pointer, f64)>,

@@ -53,7 +53,6 @@ impl Direction {
         }
     }
 
-    /// Returns the distance in this direction, and the offset across it.
     fn distances(self, from: Point, to: Point) -> (f64, f64) {
         let offset = from.offset_to(to);
         match self {
@@ -90,7 +89,6 @@ pub fn nearest_toward(scene: &Scene, from: usize, direction: Direction) -> Optio
     })
 }
 
-/// Returns the neighbour of a group, or of a group around it.
 fn neighbour_of_owner(scene: &Scene, owner_of: usize, direction: Direction) -> Option<usize> {
     let mut around = owner_of;
     loop {
@@ -172,7 +170,6 @@ pub fn reading_order(scene: &Scene) -> Vec<Item> {
     found
 }
 
-/// Sorts nodes by row, then from the left.
 pub(super) fn rows(scene: &Scene, nodes: &[usize]) -> Vec<usize> {
     let area = |node: &usize| scene.nodes.get(*node).map(|node| node.area).unwrap_or_default();
     let mut sorted: Vec<usize> = nodes.to_vec();
@@ -198,7 +195,6 @@ fn flush_row(row: &mut Vec<usize>, found: &mut Vec<usize>, area: impl Fn(&usize)
     found.append(row);
 }
 
-/// Returns the nodes directly inside a node.
 fn members(scene: &Scene, owner: usize) -> Vec<usize> {
     let scopes: Vec<&str> = scene
         .groups

@@ -1,8 +1,8 @@
 //! The canvas pane. A `<canvas>` paints edges and distant nodes. Elements show the nodes and conditions that
 //! are large enough to read.
 //!
-//! Routes events. [`crate::paint`] decides what to paint and what a pointer hits, [`crate::gesture`] decides
-//! what a gesture does.
+//! [`crate::paint`] decides what to paint and what a pointer hits, [`crate::gesture`] decides what a gesture
+//! does.
 
 mod auto_pan;
 mod canvas_renderer;
@@ -43,7 +43,6 @@ lazy! {
 
     fn on_pointer(view: CanvasView, event: &web_sys::PointerEvent, phase: PointerPhase) = CanvasView::pointer;
 
-    /// Handles the loss of pointer capture.
     fn on_pointer_lost(view: CanvasView, event: &web_sys::PointerEvent) = CanvasView::pointer_lost;
 
     fn on_double_click(view: CanvasView, event: &web_sys::MouseEvent) = CanvasView::double_click;

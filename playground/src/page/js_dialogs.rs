@@ -1,8 +1,6 @@
 //! The dialogs that are written in JavaScript: gallery, connections and planner. Their scripts load when the
 //! first one opens.
 //!
-//! Decides what they may do to the page.
-//!
 //! Source: `playground/js/dialogs/page-api.ts`, the other side.
 
 use super::js_bridge::{self, set_page_api};

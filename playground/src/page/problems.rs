@@ -82,7 +82,6 @@ fn Line(store: Store, row: Row) -> impl IntoView {
     }
 }
 
-/// A text with inline code.
 fn with_code(text: &str) -> impl IntoView + use<> {
     let part = |(text, is_code): &(&str, bool)| {
         let text = (*text).to_owned();

@@ -45,7 +45,6 @@ use stepgraph_lazy::lazy;
 
 /// The plan of a first visit.
 const WELCOME_PLAN: &str = include_str!("../../../examples/triage.yaml");
-/// The storage key of the layout.
 const LAYOUT_KEY: &str = "stepgraph.frame";
 
 /// The whole page.

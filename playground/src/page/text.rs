@@ -23,7 +23,6 @@ use stepgraph_core::value::json_text;
 use stepgraph_lazy::lazy;
 use wasm_bindgen::prelude::Closure;
 
-/// The text pane's state.
 #[derive(Clone, Copy)]
 struct Editor {
     store: Store,

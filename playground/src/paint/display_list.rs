@@ -7,12 +7,10 @@ use crate::run_overlay::NodeStatus;
 use crate::scene::Scene;
 use crate::viewport::Viewport;
 
-/// Minimum zoom for cards, lower in small plans.
 const MIN_CARD_ZOOM: f64 = 0.6;
 const SMALL_PLAN_NODES: usize = 150;
 const MIN_CARD_ZOOM_SMALL: f64 = 0.2;
 const MIN_TITLE_ZOOM: f64 = 0.35;
-/// Minimum zoom for curved edges with arrowheads.
 const MIN_CURVE_ZOOM: f64 = 0.25;
 /// Margin around the viewport, so elements exist before they scroll in.
 const MARGIN: f64 = 64.0;

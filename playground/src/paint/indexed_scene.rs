@@ -10,7 +10,6 @@ use crate::svg::truncate;
 use std::collections::HashMap;
 use stepgraph_core::diagnostic::Severity;
 
-/// Width of a character in a title.
 const TITLE_LETTER_WIDTH: f64 = 7.5;
 
 /// State of a node or an edge.
@@ -47,9 +46,7 @@ pub struct IndexedScene {
     pub appearances: Vec<NodeAppearance>,
     /// Titles, truncated to fit.
     pub titles: Vec<String>,
-    /// Node indexes by node path.
     node_numbers: HashMap<String, usize>,
-    /// Edge indexes by scope and edge index.
     edge_numbers: HashMap<(String, usize), usize>,
     /// State of each node.
     pub node_states: Vec<ElementState>,

@@ -266,7 +266,6 @@ impl PlanEditor {
         self.apply_all(&edits, name, at_ms)
     }
 
-    /// Converts a canvas point to the coordinates of the node's graph.
     pub(super) fn to_graph_point(&self, node: &str, point: Point) -> Point {
         let scope = split_path(node).0;
         let group = self.scene.groups.iter().find(|group| group.scope == scope);

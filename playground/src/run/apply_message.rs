@@ -158,7 +158,6 @@ pub(super) fn number(json: &Json, name: &str) -> f64 {
     json.get(name).and_then(Json::as_f64).unwrap_or_default()
 }
 
-/// Returns a flag, or false.
 pub(super) fn flag(json: &Json, name: &str) -> bool {
     json.get(name).and_then(Json::as_bool).unwrap_or_default()
 }

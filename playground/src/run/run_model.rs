@@ -264,15 +264,10 @@ pub struct Problem {
 /// State of a node after a change.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NodeChange {
-    /// Event.
     pub event: usize,
-    /// Number of visits.
     pub visits: usize,
-    /// Number of open visits.
     pub running: usize,
-    /// Number of waiting visits.
     pub waiting: usize,
-    /// Visit that changed.
     pub visit: usize,
 }
 
@@ -286,7 +281,6 @@ pub(super) struct RunningTotal {
     pub tokens: [u64; 3],
 }
 
-/// Row of the timeline, for a node in a lane.
 #[derive(Debug, Clone)]
 pub(super) struct TimelineRowKey {
     /// Sort key: event indexes from the outermost node inwards.

@@ -35,7 +35,6 @@ impl Run {
     }
 }
 
-/// Parses a value that is not truncated.
 fn whole(value: &Value) -> Option<Json> {
     if value.is_cut { None } else { parse(&value.text) }
 }

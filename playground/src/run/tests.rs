@@ -19,7 +19,6 @@ fn heard(events: &[Json]) -> Run {
     run
 }
 
-/// Returns events of a node with many visits and calls.
 fn long(rounds: usize) -> Vec<Json> {
     let mut events = vec![json!({"type": "run-started", "at": 0, "value": {"text": "null"}})];
     for round in 1..=rounds {

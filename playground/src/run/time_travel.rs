@@ -40,7 +40,6 @@ pub struct Totals {
     pub tokens: [u64; 3],
 }
 
-/// Maximum number of characters of a value on a node.
 const MAX_NODE_CHARS: usize = 28;
 
 impl Run {

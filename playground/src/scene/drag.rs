@@ -94,7 +94,6 @@ impl Scene {
         self.groups.iter().find(|group| group.scope == node.scope)?.owner
     }
 
-    /// Returns the edge with a straight curve between its current ends.
     fn straightened(&self, edge: &SceneEdge) -> SceneEdge {
         let area = |node: usize| self.nodes.get(node).map(|node| node.area).unwrap_or_default();
         let (from, to) = (area(edge.from), area(edge.to));

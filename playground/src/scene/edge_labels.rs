@@ -6,7 +6,6 @@ use super::{SceneEdge, SceneNode};
 use crate::geometry::{Point, Rect, Size};
 use crate::spatial_index::SpatialIndex;
 
-/// Candidate positions along an edge, as fractions.
 const CANDIDATE_POSITIONS: [f64; 7] = [0.5, 0.62, 0.38, 0.74, 0.26, 0.85, 0.15];
 const LABEL_GAP: f64 = 3.0;
 

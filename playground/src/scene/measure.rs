@@ -8,13 +8,11 @@ use crate::geometry::Size;
 const TITLE_LETTER_WIDTH: f64 = 7.6;
 const DETAIL_LETTER_WIDTH: f64 = 6.3;
 const LABEL_LETTER_WIDTH: f64 = 6.7;
-/// Width of the icon and the margins.
 const MARGINS: f64 = 64.0;
 const MIN_NODE_WIDTH: f64 = 140.0;
 const MAX_NODE_WIDTH: f64 = 300.0;
 /// Height of a node with two lines.
 const NODE_HEIGHT: f64 = 52.0;
-/// Maximum label length in characters, and horizontal margins.
 pub(crate) const MAX_LABEL_LETTERS: f64 = 30.0;
 const LABEL_MARGINS: f64 = 18.0;
 const LABEL_HEIGHT: f64 = 22.0;
@@ -35,7 +33,6 @@ pub(super) fn label_size(text: &str) -> Size {
     Size::new((count.min(MAX_LABEL_LETTERS) * LABEL_LETTER_WIDTH + LABEL_MARGINS).ceil(), LABEL_HEIGHT)
 }
 
-/// Returns the width of a text in average characters.
 pub(super) fn text_width(text: &str) -> f64 {
     text.chars().take(80).map(letter_width).sum()
 }

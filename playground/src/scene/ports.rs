@@ -8,7 +8,6 @@ use crate::geometry::{Point, Rect};
 use crate::layout::LayoutResult;
 use stepgraph_core::sort;
 
-/// Maximum distance between ports.
 const PORT_DISTANCE: f64 = 22.0;
 
 /// Part of a node's border.

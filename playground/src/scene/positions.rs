@@ -8,7 +8,6 @@ use super::PreviousPosition;
 use crate::geometry::Point;
 use crate::layout::{LayoutInput, LayoutResult, back_edges, compute_layout, place_new_nodes};
 
-/// Actual layout, and positions from the automatic layout.
 pub(super) struct PlacedNodes {
     pub(super) layout: LayoutResult,
     pub(super) homes: Vec<Point>,
@@ -43,7 +42,6 @@ pub(super) fn place_nodes(
     }
 }
 
-/// Removes routes and label positions of edges with a moved end.
 fn keep_routes(found: &mut LayoutResult, input: &LayoutInput, auto_positions: &[Point]) {
     let is_home = |node: usize| found.positions.get(node) == auto_positions.get(node);
     let kept: Vec<bool> = input.edges.iter().map(|(from, to)| is_home(*from) && is_home(*to)).collect();

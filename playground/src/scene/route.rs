@@ -16,7 +16,6 @@ pub struct Curve {
 
 /// Minimum straight length before a curve turns.
 const STRAIGHT_LENGTH: f64 = 28.0;
-/// Horizontal offset of a back edge.
 const BACK_EDGE_OFFSET: f64 = 44.0;
 /// Distance between a node and the turn of a back edge.
 const TURN_DISTANCE: f64 = 12.0;
@@ -94,7 +93,6 @@ impl Curve {
     }
 }
 
-/// Returns a point of a segment that starts at `start`.
 fn cubic_point(start: Point, [a, b, end]: &[Point; 3], t: f64) -> Point {
     let s = 1.0 - t;
     let weights = [s * s * s, 3.0 * s * s * t, 3.0 * s * t * t, t * t * t];

@@ -48,7 +48,6 @@ pub fn target_span(editor: &PlanEditor, target: &Target) -> Option<Span> {
     })
 }
 
-/// Returns the span from the key to the end of the value.
 fn node_span(plan: &PlanGraph, graph: &Graph, position: usize) -> Span {
     let key = graph.nodes.get(position).map(|node| node.key_span).unwrap_or_default();
     let end = plan.node_entry(graph, position).map_or(key.end, |entry| entry.value.span.end.max(key.end));

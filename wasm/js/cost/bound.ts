@@ -44,7 +44,6 @@ const TOTALS = {
   add: (a: Use, b: Use) => combine(a, b, add),
 };
 
-/** The use of a number of attempts. */
 function useOf(leaf: Leaf, attempts: CostFigure, calls: CostFigure | null): Use {
   const capped = (figure: CostFigure) => (calls === null ? figure : smaller(figure, calls));
   const toolCalls = capped(multiply(attempts, leaf.toolCalls));
@@ -141,7 +140,6 @@ export class PlanBounds {
     return { use: useOf(leaf, multiply(known(visits), attempts), null), width };
   }
 
-  /** Returns the use of one attempt. */
   #composite(node: RawNode, path: string, isTop: boolean, times: CostFigure): { use: Use; width: CostFigure } {
     const concurrency = concurrencyOf(node);
     const children = childrenOf(node);
@@ -201,14 +199,12 @@ export class PlanBounds {
     return within;
   }
 
-  /** The use of this many calls, each of the dearest node. */
   #perCall(calls: CostFigure): Use {
     const one = (leaf: Leaf) => useOf({ ...leaf, ...onceEach(leaf) }, known(1), null);
     const dearest = this.nodes.map(({ leaf }) => one(leaf)).reduce(TOTALS.larger, NONE);
     return fromKeys((key) => multiply(calls, dearest[key]));
   }
 
-  /** The use of this many visits, each of the dearest node. */
   #perStep(steps: CostFigure): Use {
     const one = ({ leaf, attempts }: BoundedNode) => useOf(leaf, known(attempts), null);
     const dearest = this.nodes.map(one).reduce(TOTALS.larger, NONE);

@@ -71,7 +71,6 @@ function isGiven(price: number | undefined): price is number {
   return price !== undefined;
 }
 
-/** The most that one call of the named tools costs, or of any tool. */
 function anyToolUsd(named: unknown, { prices }: Host): CostFigure {
   const names = Array.isArray(named) ? named.map(String) : Object.keys(prices?.tools ?? {});
   return known(names.reduce((most, name) => Math.max(most, toolPrice(name, prices)), 0));

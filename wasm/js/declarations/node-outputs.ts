@@ -173,7 +173,6 @@ function startOf({ nodes, edges }: GraphParts, written: unknown): string | null 
   return first === undefined || others.length > 0 ? null : first.key;
 }
 
-/** Returns the type of a result in the output of a node that joins several. */
 function joined(type: string, join: unknown): string {
   if (join === "all") return type;
   if (join !== "settled") return UNKNOWN;

@@ -59,7 +59,6 @@ function typeOf(schema: unknown, context: Context): string {
   return intersection(type === ANY_MAP && parts.some((part) => part !== UNKNOWN) ? parts : [type, ...parts]);
 }
 
-/** Returns the kinds that `type` lists, or null if any kind is allowed. */
 function kindsOf(schema: Schema, implied: string | undefined): string[] | null {
   const type = own(schema, "type");
   const kinds = typeof type === "string" ? [type] : type === undefined && implied !== undefined ? [implied] : type;
@@ -169,7 +168,6 @@ function referenced(schema: Schema, context: Context): string {
   return typeOf(target, { ...context, open: [...context.open, target] });
 }
 
-/** Returns the schema at a JSON pointer into the same document, or undefined. */
 function resolve(reference: unknown, root: unknown): unknown {
   if (reference === "#") return root;
   if (typeof reference !== "string" || !reference.startsWith("#/")) return undefined;

@@ -78,7 +78,6 @@ function moreTexts(message: string): number {
   return Number(MORE_TEXTS.exec(message)?.[1] ?? 0);
 }
 
-/** Returns the problem of a code that a use of a tool already has. */
 function sameProblem({ problems }: Effects, code: DriftProblem["code"], use: ToolUse): DriftProblem | undefined {
   const isSame = (one: DriftProblem) => one.code === code && isAt(one.target, use);
   return problems.find((one) => isSame(one) && one.message.includes(`tool \`${use.name}\``));
@@ -220,7 +219,6 @@ export function isAt(target: DriftProblem["target"], use: ToolUse): boolean {
   return target.type === "node" && target.node === use.path;
 }
 
-/** Whether the value at a path of a written input is computed, or a part of one that is. */
 function isComputed(input: unknown, path: readonly string[]): boolean {
   if (input === undefined) return true;
   if (typeof input === "string") return input.includes("${");

@@ -59,7 +59,6 @@ function collectGraph(graph: unknown, scope: string, found: Found): void {
     if (key !== "nodes" && key !== "edges" && key !== "tests") collectWords(part, { id: "", node: scope }, found);
 }
 
-/** Adds the words of templates and conditions. */
 function collectWords(value: unknown, place: ExpressionPlace, found: Found, key = ""): void {
   if (typeof value === "string" && (value.includes("${") || key === "condition" || key === "values"))
     for (const [word] of value.matchAll(WORD)) found.set(word, (found.get(word) ?? new Set()).add(place));

@@ -57,7 +57,6 @@ function callableNames(tools: readonly ToolInfo[]): string[] {
   return [...names].filter(([place]) => tools[place]!.unavailable === undefined).map(([, name]) => name);
 }
 
-/** Returns the inputs by node path. */
 function writtenInputs(plan: unknown, scope: string, found = new Map<string, unknown>()): Map<string, unknown> {
   const nodes = own(plan, "nodes");
   for (const [key, node] of Object.entries(isRecord(nodes) ? nodes : {})) {

@@ -2,8 +2,7 @@
 //!
 //! It ignores whitespace, needless quotes, parentheses, the order of operands, and renames of nodes.
 //!
-//! Invariant: conditions with equal forms behave the same in every run. Different forms may still behave the
-//! same.
+//! Invariant: conditions with equal forms behave the same in every run.
 
 use super::plan_matching::{PlanMatching, Side};
 use serde_json::Value as Json;
@@ -14,10 +13,9 @@ use stepgraph_core::expression::{
 };
 use stepgraph_core::value::{json_text, number_text};
 
-/// The node names of one side, as seen from one graph.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct CanonicalNames<'w, 'a> {
-    /// The matched nodes. `None` if names mean the same on both sides.
+    /// The matched nodes.
     pub(super) matching: Option<&'w PlanMatching<'a>>,
     pub(super) side: Side,
     pub(super) scope: usize,

@@ -1,6 +1,4 @@
 //! Formats values, paths and long texts for change messages.
-//!
-//! Short values appear whole. Long ones appear as an excerpt around the difference.
 
 use serde_json::{Map, Value as Json, json};
 use stepgraph_core::collect::CollectVec;
@@ -125,7 +123,6 @@ fn trim_partial_word(text: &[char], same: usize) -> usize {
     at
 }
 
-/// Formats a condition: "when `last == ok`".
 pub(super) fn condition_clause(condition: Option<&str>) -> String {
     match condition {
         Some(text) if text.chars().nth(2 * MAX_VALUE_CHARS).is_none() && !text.contains(['`', '\n']) => {

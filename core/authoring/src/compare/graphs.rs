@@ -1,6 +1,6 @@
 //! Compares graphs: their starts, nodes and nested graphs.
 //!
-//! Removed nodes are reported at their old position. [`super::node_fields`] compares the content of a node.
+//! Removed nodes are reported at their old position.
 
 use super::describe::{name, names, path, value, value_change, value_or_kind};
 use super::edges;

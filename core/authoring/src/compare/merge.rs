@@ -164,9 +164,7 @@ struct MergeStep {
 struct Merger {
     steps: Vec<MergeStep>,
     conflicts: Vec<(Conflict, MergeLocation)>,
-    /// Renamed nodes, by scope, key and side.
     renamed: HashSet<(String, String, usize)>,
-    /// Nodes in conflict as a whole, by scope and key.
     disputed: HashSet<(String, String)>,
 }
 

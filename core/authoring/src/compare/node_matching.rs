@@ -21,7 +21,6 @@ const MIN_SIMILARITY: u32 = 550;
 const WINDOW: usize = 3;
 /// The maximum number of nodes that may share a feature for it to count.
 const MAX_SHARED: usize = 8;
-/// The maximum number of content features, and of neighbours, that are compared.
 const MAX_COMPARED: usize = 48;
 
 #[derive(Debug)]
@@ -252,7 +251,6 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Returns the similarity of two nodes, in thousandths.
     fn similarity(&self, i: usize, j: usize) -> u32 {
         let [old, new] = &self.contents;
         let (Some(a), Some(b)) = (old.get(&i), new.get(&j)) else { return 0 };

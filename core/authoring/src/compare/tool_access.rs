@@ -182,7 +182,6 @@ fn describe_nodes(matching: &PlanMatching<'_>, side: Side, places: &[(usize, usi
     names(&keys.into_iter().collect_vec())
 }
 
-/// Places a change at the first of some nodes.
 fn at_first_node(
     matching: &PlanMatching<'_>,
     side: Side,

@@ -49,17 +49,14 @@ pub(super) fn no_graph(syntax: &PlanSyntax<'_>, scope: &str) -> Box<Diagnostic> 
     Box::new(diagnostic.help(help))
 }
 
-/// Reports an edit that is malformed or has no effect.
 pub(super) fn invalid_edit(message: impl Into<String>, help: impl Into<String>) -> Box<Diagnostic> {
     Box::new(Diagnostic::new(Code::EditBad, message).help(help))
 }
 
-/// Reports an edit that would change the target of a reference.
 pub(super) fn captured_reference(message: impl Into<String>, place: Span) -> Diagnostic {
     Diagnostic::new(Code::EditCaptured, message).at(place).help("choose another name")
 }
 
-/// Reports an edit that an existing part of the plan prevents.
 pub(super) fn blocked(message: impl Into<String>, place: Span, help: impl Into<String>) -> Box<Diagnostic> {
     Box::new(Diagnostic::new(Code::EditBlocked, message).at(place).help(help))
 }

@@ -29,7 +29,6 @@ struct Grouping<'o, 'd> {
     leaving: Vec<usize>,
     duplicates: Vec<usize>,
     end: Option<usize>,
-    /// Whether the input of the new node is `${input}` of the surrounding graph.
     takes_graph_input: bool,
 }
 
@@ -256,7 +255,6 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
         })
     }
 
-    /// Renames outside references to the output of the end node, which becomes the output of the group.
     fn rename_outside(&self, grouping: &Grouping<'_, '_>) -> EditResult<Vec<Change>> {
         let region = &grouping.region;
         let mut changes = Vec::new();

@@ -129,7 +129,6 @@ impl<'j> OperationFields<'j> {
         self.text("node")
     }
 
-    /// Returns the path: a list of keys and indexes, or a single key.
     fn path(&self) -> ReadResult<Vec<Segment>> {
         let expected = "a list of keys and positions that is not empty";
         let step = |step: &Json| match step {

@@ -25,7 +25,6 @@ pub(super) struct GraphSyntax<'d> {
     pub(super) map: &'d Spanned,
     pub(super) owner: Option<(usize, usize)>,
     pub(super) nodes: Vec<NodeSyntax<'d>>,
-    /// Every item of `edges`, including invalid ones.
     pub(super) edges: Vec<EdgeSyntax<'d>>,
     keys: HashMap<&'d str, usize>,
     ids: HashMap<String, usize>,
@@ -159,7 +158,6 @@ impl<'d> GraphSyntax<'d> {
         text_of(self.map, "start")
     }
 
-    /// The only node without incoming edges.
     pub(super) fn inferred_start(&self) -> Option<&'d str> {
         let mut entered = vec![false; self.nodes.len()];
         for edge in &self.edges {
@@ -199,7 +197,6 @@ mod tests {
     use stepgraph_core::graph::PlanGraph;
     use stepgraph_core::source::Format;
 
-    /// `PlanGraph` and `PlanSyntax` agree on graphs, nodes and edges.
     fn check(text: &str) {
         let plan = PlanGraph::parse(text, Format::Auto).graph.filter(PlanGraph::is_sound).unwrap();
         let syntax = PlanSyntax::new(&plan.document);

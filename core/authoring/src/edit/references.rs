@@ -127,7 +127,6 @@ impl<'d> ReferenceUse<'d> {
         Self { root: reference.root.clone(), reference_path: reference.path.clone(), span, ..self.clone() }
     }
 
-    /// Returns the span of the output name in the text: `.name` or `["name"]`.
     fn name_span(&self, text: &str) -> Option<Span> {
         let start = self.span.start + "output".len();
         let length = name_length(text.get(start..self.span.end)?)?;
@@ -154,14 +153,11 @@ fn find_in_condition<'d>(place: &ReferenceUse<'d>, text: &str, found: &mut Vec<R
     }
 }
 
-/// Finds the references in the templates of a value.
 struct ValueSearch<'d, 's> {
     place: ReferenceUse<'d>,
     /// A text that a template must contain.
     word: &'s str,
-    /// Returns the path of the value in the document.
     base: &'s dyn Fn() -> Vec<Segment>,
-    /// The path in the value.
     path: Vec<Segment>,
     found: &'s mut Vec<ReferenceUse<'d>>,
 }

@@ -21,7 +21,6 @@ pub(super) struct Region<'o, 'd> {
     pub(super) graph_index: usize,
     pub(super) graph: &'o GraphSyntax<'d>,
     pub(super) members: HashSet<usize>,
-    /// The node where runs enter.
     pub(super) entry: usize,
 }
 
@@ -74,7 +73,6 @@ impl<'o, 'd> Region<'o, 'd> {
         self.contains(edge.from.as_ref()) && self.contains(edge.to.as_ref())
     }
 
-    /// Returns the outgoing edges of a member, by index: inner edges if `inner`, else edges that leave.
     pub(super) fn outgoing(&self, node: usize, inner: bool) -> Vec<usize> {
         let edges = self.graph.edges.iter().enumerate();
         let leaves = |edge: &EdgeSyntax<'_>| {

@@ -15,7 +15,6 @@ use stepgraph_core::value::Segment;
 const EMPTY_IS_ABSENT: [&str; 5] = ["with", "metadata", "limits", "inputs", "servers"];
 
 impl GraphEditor<'_, '_> {
-    /// Returns the changes that set or remove the value at `path` below `base`, which is the path of `value`.
     pub(super) fn set_value(
         &self,
         base: &[Segment],

@@ -231,7 +231,6 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
         let mut edges: Vec<(String, NewValue)> =
             (0..inner.edges.len()).map(|at| (String::new(), kept(inner.edge_path(at, &[])))).collect_vec();
         let before = ungrouping.leaving.first().copied();
-        // All end nodes get copies of the outgoing edges of the group.
         let copies = ungrouping
             .ends
             .iter()

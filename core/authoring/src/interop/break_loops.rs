@@ -75,7 +75,6 @@ fn reachability(count: usize, edges: &[Edge], all: bool) -> (Vec<Vec<usize>>, Ve
     (out, ends)
 }
 
-/// Returns back edges between nodes that cannot reach an end.
 fn back_edges(start: usize, out: &[Vec<usize>], edges: &[Edge], ends: &[bool]) -> Vec<usize> {
     let mut found = Vec::new();
     let mut seen = vec![false; out.len()];

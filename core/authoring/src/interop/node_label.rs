@@ -11,7 +11,6 @@ use serde_json::{Map, Value as Json};
 use stepgraph_core::graph::Node;
 use stepgraph_core::source::scalar_style::needs_escape;
 
-/// The maximum length of a name and of a condition in a label.
 const MAX_NAME_CHARS: usize = 60;
 const MAX_CONDITION_CHARS: usize = 120;
 

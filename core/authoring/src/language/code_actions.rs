@@ -1,7 +1,5 @@
 //! Code actions: quick fixes for diagnostics, and refactorings.
 //!
-//! [`crate::edit`] computes the changes of a plan. Refused edits are not offered.
-//!
 //! Invariants:
 //! 1. Edits apply to the current text, in order and without overlaps.
 //! 2. If the text parsed before, it parses afterwards.

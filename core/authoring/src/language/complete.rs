@@ -129,7 +129,6 @@ pub fn complete(document: &Document, at: usize) -> Vec<Completion> {
     asked.finish()
 }
 
-/// A completion without its edit.
 struct Candidate<'c> {
     rank: u32,
     kind: CompletionKind,

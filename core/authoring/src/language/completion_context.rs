@@ -133,8 +133,6 @@ impl<'t> ContextFinder<'_, 't> {
         self.tree.text.get(from..to).is_some_and(|text| text.trim().is_empty())
     }
 
-    /// Reports whether the position follows unquoted text on its line, which the user may be about to
-    /// continue.
     fn continues_scalar(&self, value: Span) -> bool {
         let behind = self.tree.text.get(value.end..self.at).unwrap_or("\n");
         let plain = !self.tree.slice(value).starts_with(['"', '\'', '|', '>']);

@@ -1,4 +1,4 @@
-//! Describes conditions in prose. [`stepgraph_core::expression`] defines their meaning.
+//! Describes conditions in prose.
 
 use super::markdown::code;
 use stepgraph_core::expression::{Condition, Literal, Logic, Predicate};

@@ -247,7 +247,6 @@ impl HoverBuilder<'_, '_> {
         expression_lexer::scalar(self.inference.tree.text, self.context.span, condition)
     }
 
-    /// Describes the step of a reference, or else the whole condition.
     fn expression(&self, condition: bool) -> Option<Hover> {
         if let Some(hover) = self.function() {
             return Some(hover);
@@ -270,7 +269,6 @@ impl HoverBuilder<'_, '_> {
         Some(Hover { span, markdown })
     }
 
-    /// Describes the function whose name is at the position.
     fn function(&self) -> Option<Hover> {
         let written = self.inference.tree.text;
         let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';

@@ -43,12 +43,9 @@ pub(crate) fn edges<'t>(tree: &SyntaxTree<'t>, graph: usize) -> Vec<PartialEdge<
         .collect_vec()
 }
 
-/// When a node runs, relative to another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum RunOrder {
-    /// Before, on every path.
     Before,
-    /// Before, on some path.
     Maybe,
     Never,
 }

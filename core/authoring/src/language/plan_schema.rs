@@ -75,7 +75,6 @@ fn name_of(what: &str) -> String {
 }
 
 impl SchemaWriter {
-    /// Creates the definition on first use.
     fn reference(&mut self, map_spec: &'static MapSpec) -> Json {
         let name = name_of(map_spec.title);
         if !self.defs.contains_key(&name) {

@@ -1,6 +1,6 @@
 //! Renames nodes, inputs and servers.
 //!
-//! [`crate::edit`] renames nodes. A rename that would change the target of a reference is refused.
+//! A rename that would change the target of a reference is refused.
 //!
 //! Invariant: after a rename the text parses and has no new errors.
 

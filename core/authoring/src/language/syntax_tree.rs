@@ -34,7 +34,6 @@ pub(crate) enum ValueForm {
 pub(crate) struct SyntaxItem {
     /// The index of the parent. The root is its own parent.
     pub(crate) parent: usize,
-    /// The index after its last descendant.
     pub(crate) next: usize,
     pub(crate) form: ValueForm,
     pub(crate) flow: bool,
@@ -105,7 +104,6 @@ impl<'t> SyntaxTree<'t> {
         self.item(at).key.map(|span| parser::unquote(self.slice(span)))
     }
 
-    /// Returns the content of a single-line scalar.
     pub(crate) fn scalar(&self, at: usize) -> Option<Cow<'t, str>> {
         let item = self.item(at);
         (item.form == ValueForm::Scalar).then(|| parser::unquote(self.slice(item.value)))
@@ -148,7 +146,6 @@ pub(crate) fn line_start(text: &str, at: usize) -> usize {
     if start == 0 && at >= 3 && text.starts_with('\u{feff}') { 3 } else { start }
 }
 
-/// Reports whether a text starts like JSON: a brace and a quoted key.
 fn looks_like_json(text: &str) -> bool {
     let text = text.trim_start_matches('\u{feff}').trim_start();
     match text.strip_prefix('{').or_else(|| text.strip_prefix('[')) {
@@ -157,7 +154,6 @@ fn looks_like_json(text: &str) -> bool {
     }
 }
 
-/// Sets the end of each item, and the value spans of block maps and lists.
 fn close(items: &mut [SyntaxItem]) {
     for at in (0..items.len()).rev() {
         let Some(item) = items.get_mut(at) else { continue };

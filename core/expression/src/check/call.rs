@@ -250,7 +250,6 @@ fn chain_help(function: Function, call: &Call) -> Option<String> {
     is_comparison(function).then(|| format!("write `{left} && {middle} {} {right}`", function.name()))
 }
 
-/// Adds a fix if one operand is a number in quotes and the other is a number.
 fn with_number(error: Error, left: &Expr, right: &Expr, a: &Type, b: &Type) -> Error {
     for (quoted, other) in [(left, b), (right, a)] {
         let Kind::Literal(Literal::Text(text)) = &quoted.kind else { continue };
@@ -341,7 +340,6 @@ fn inner<'a>(wanted: &'a str, outer: &str, kind: &Type, letters: &mut Letters<'a
     }
 }
 
-/// Returns the type of a result, with its type variables replaced.
 fn result(text: &str, letters: &Letters<'_>) -> Type {
     if let Some(element) = text.strip_prefix("list(").and_then(|rest| rest.strip_suffix(')')) {
         return Type::List(Rc::new(result(element, letters)));

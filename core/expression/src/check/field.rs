@@ -7,7 +7,6 @@ use crate::error::{Error, UNKNOWN_FIELD};
 use crate::types::{Object, Type};
 
 impl Checker<'_> {
-    /// Returns the type of a field, and reports a field that does not exist.
     pub(super) fn field(&mut self, operand: &Type, field: &Name, expr: &Expr) -> Type {
         if field.text.is_empty() {
             return Type::Dyn;

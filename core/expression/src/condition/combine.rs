@@ -39,7 +39,6 @@ pub(super) fn parse(text: &str, plain: BrokenCondition) -> Result<Condition, Box
     }
 }
 
-/// Whether a condition is a path that ends with a misspelt `exists`.
 fn is_misspelt_test(expr: &Expr) -> bool {
     matches!(&expr.kind, Kind::Select(select) if closest_name(&select.field.text, ["exists"]).is_some())
 }

@@ -105,7 +105,6 @@ pub(super) fn ambiguous_literal(text: &str, at: usize) -> Option<Error> {
     })
 }
 
-/// Returns the misspelt root of a path, and the probable root.
 fn misspelt_root(text: &str) -> Option<(&str, &'static str)> {
     let (word, rest) = text.split_once('.')?;
     let is_path =
@@ -113,7 +112,6 @@ fn misspelt_root(text: &str) -> Option<(&str, &'static str)> {
     closest_name(word, ROOTS).filter(|_| is_path).map(|meant| (word, meant))
 }
 
-/// Whether a text is `word` in the spelling of another language.
 fn differs_in_case(text: &str, word: &str) -> bool {
     let none = word == "null" && matches!(text, "None" | "nil");
     none || text != word && text.eq_ignore_ascii_case(word)
@@ -284,7 +282,6 @@ fn foreign_operator(rest: &str, at: usize, end: usize) -> Option<Error> {
     })
 }
 
-/// Returns the argument of a call, and the length of the call in bytes.
 fn call_argument(rest: &str) -> Option<(&str, usize)> {
     let mut cursor = Cursor::new(rest);
     cursor.eat("(").then_some(())?;

@@ -38,7 +38,6 @@ impl ConditionParser<'_> {
         }
     }
 
-    /// Records an error of the part that begins at `from` and ends at the cursor.
     fn report(&mut self, error: Error, from: usize) {
         let end = from + self.cursor.slice(from).trim_end().len();
         let span = Span::new(error.span.start, error.span.end.min(end));
@@ -49,7 +48,6 @@ impl ConditionParser<'_> {
         }
     }
 
-    /// Skips to the end of a part, at `reached` or later.
     fn skip_part(&mut self, reached: usize) {
         let grouped = self.groups > 0;
         let (mut open, mut quotes) = (0_usize, true);
@@ -74,7 +72,6 @@ impl ConditionParser<'_> {
     }
 }
 
-/// Whether a part of a condition ends here.
 fn ends(cursor: &Cursor<'_>, grouped: bool) -> bool {
     let rest = cursor.rest();
     rest.is_empty() || rest.starts_with("&&") || rest.starts_with("||") || grouped && rest.starts_with(')')

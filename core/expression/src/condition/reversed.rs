@@ -11,11 +11,9 @@ use crate::literal::Literal;
 const REVERSED_OPERATORS: [(&str, &str); 6] =
     [("==", "=="), ("!=", "!="), ("<=", ">="), (">=", "<="), ("<", ">"), (">", "<")];
 
-/// Functions of other languages that test whether a value exists.
 const EXISTS_FUNCTIONS: [&str; 3] = ["exists", "exist", "defined"];
 
 impl ConditionParser<'_> {
-    /// Rejects a reversed comparison at the cursor.
     pub(super) fn reject_reversed(&self) -> Result<(), Error> {
         let turned =
             self.missing_left_side().or_else(|| self.exists_function()).or_else(|| self.literal_first());
@@ -106,7 +104,6 @@ impl ConditionParser<'_> {
     }
 }
 
-/// Skips a complete reference.
 fn skip_reference(cursor: &mut Cursor<'_>) -> Option<Reference> {
     Reference::parse_at(cursor, Code::ConditionSyntax).ok()
 }

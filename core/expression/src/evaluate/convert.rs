@@ -9,7 +9,6 @@ use crate::time::{Timestamp, duration_text, parse_duration};
 use crate::value::{Fallible, Val};
 
 impl<'a> Evaluator<'a> {
-    /// Evaluates `string`, `int`, `double` and `bool`.
     pub(super) fn convert(&mut self, function: Function, value: &Val<'a>) -> Fallible<Val<'a>> {
         match (function, value) {
             (Function::String, Val::Text(_))
@@ -32,7 +31,6 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// Evaluates `timestamp` and `duration`.
     pub(super) fn convert_time(&mut self, function: Function, value: &Val<'a>) -> Fallible<Val<'a>> {
         match (function, value) {
             (Function::Timestamp, Val::Timestamp(_)) | (Function::Duration, Val::Duration(_)) => Ok(*value),
@@ -77,7 +75,6 @@ fn no_text(value: &Val<'_>) -> Box<Error> {
     error
 }
 
-/// Converts a number to an integer and drops its fraction.
 fn truncated<'a>(number: f64) -> Fallible<Val<'a>> {
     const LIMIT: f64 = 9_223_372_036_854_775_808.0;
     if number <= -LIMIT || number >= LIMIT {

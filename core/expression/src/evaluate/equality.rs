@@ -230,7 +230,6 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// Whether a value equals an element of a list of the host.
     fn is_element(&mut self, list: ValueId, index: u32, part: &Val<'a>) -> Fallible<bool> {
         if let Val::Text(Text::Literal(wanted, number)) = part {
             // The host has already compared its text with every literal of the program.
@@ -250,7 +249,6 @@ fn incomparable() -> Box<Error> {
     fault(TOO_DEEP, "a value is nested too deeply to compare, or contains itself")
 }
 
-/// Converts a number to JSON: an integer if it is whole.
 pub(super) fn json_number(number: f64) -> Json {
     whole_double(number).map_or_else(|| Json::from(number), Json::from)
 }

@@ -100,7 +100,6 @@ impl<'a> Evaluator<'a> {
         Ok(())
     }
 
-    /// Returns the value of a variable.
     pub(super) fn variable_value(&self, variable: Variable<'a>) -> Val<'a> {
         match variable {
             Variable::RemoteElement(list, index) => self.element_at(list, index, &EMPTY).0,
@@ -109,7 +108,6 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// Calls `visit` with each element of a list or each key of a map.
     pub(super) fn visit_elements(&mut self, range: &Val<'a>, visit: &mut Visit<'_, 'a>) -> Fallible<()> {
         match range {
             Val::RemoteList(id) => {

@@ -10,7 +10,6 @@ use crate::value::{Fallible, Val};
 use crate::value_source::ValueId;
 use std::cmp::Ordering;
 
-/// Evaluates `!` and `-`.
 pub(super) fn unary<'a>(function: Function, operand: &Val<'a>) -> Fallible<Val<'a>> {
     match (function, operand) {
         (Function::Not, Val::Missing) => Ok(Val::Bool(true)),
@@ -22,7 +21,6 @@ pub(super) fn unary<'a>(function: Function, operand: &Val<'a>) -> Fallible<Val<'
     }
 }
 
-/// Describes how to use an operator or a function, as the help of an error.
 pub(crate) fn help(function: Function) -> String {
     match function {
         Function::Not => "compare the value, as in `x != 0` or `!has(x)`".to_owned(),
@@ -47,7 +45,6 @@ pub(super) fn overflow() -> Box<Error> {
     Box::new(error.help("calculate with smaller numbers, or with a point, as in `2.0 * x`"))
 }
 
-/// Returns the number, or an error if it is not finite.
 pub(super) fn finite<'a>(number: f64) -> Fallible<Val<'a>> {
     if number.is_finite() { Ok(Val::Double(number)) } else { Err(overflow()) }
 }
@@ -190,7 +187,6 @@ impl<'a> Evaluator<'a> {
         self.element_at(id, index, &super::EMPTY).0
     }
 
-    /// Reports a key of a wrong type and a duplicate key.
     pub(super) fn check_key(&mut self, key: &Val<'a>, entries: &[Val<'a>]) -> Fallible<()> {
         let fits = matches!(key, Val::Text(_) | Val::Int(_) | Val::Bool(_));
         if !fits {
@@ -203,7 +199,6 @@ impl<'a> Evaluator<'a> {
     }
 }
 
-/// Returns a list position: a whole number that is not negative.
 pub(super) fn position(value: &Val<'_>, what: &str) -> Fallible<usize> {
     let number = whole(value).ok_or_else(|| {
         let found = if matches!(value, Val::Double(_)) { "a fraction" } else { value.describe() };

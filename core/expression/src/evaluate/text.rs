@@ -12,7 +12,6 @@ use crate::value_source::TextTest;
 /// The units of pattern work that count as one step.
 const PATTERN_WORK: usize = 8;
 
-/// The arguments of a text function, by kind.
 struct Arguments<'a> {
     function: Function,
     texts: [&'a str; 3],
@@ -52,7 +51,6 @@ impl<'a> Evaluator<'a> {
         Ok(found)
     }
 
-    /// Evaluates `contains` of a text, a list or a map, and `startsWith` and `endsWith` of a text.
     pub(super) fn test_text(&mut self, function: Function, values: &[Val<'a>]) -> Fallible<Val<'a>> {
         let test = match function {
             Function::StartsWith => TextTest::StartsWith,
@@ -79,7 +77,6 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// Evaluates the functions whose arguments are texts and positions.
     pub(super) fn text_function(&mut self, function: Function, values: &[Val<'a>]) -> Fallible<Val<'a>> {
         let arguments = self.arguments(function, values)?;
         let Arguments { texts: [text, part, new], numbers: [number, second], .. } = arguments;

@@ -8,7 +8,6 @@ use crate::function::{Function, foreign_name, missing_function, suggest};
 use crate::lexer::Token;
 
 impl Parser<'_> {
-    /// Parses `operand.name(arguments)`, starting at the parenthesis.
     pub(super) fn method(&mut self, field: &Name, operand: Expr) -> Expr {
         if let Kind::Ident(package) = &operand.kind
             && package.text == "math"
@@ -21,7 +20,6 @@ impl Parser<'_> {
         self.call(field, Some(operand))
     }
 
-    /// Parses a call, starting at the parenthesis.
     pub(super) fn call(&mut self, name: &Name, target: Option<Expr>) -> Expr {
         let start = target.as_ref().map_or(name.span.start, |target| target.span.start);
         let function = Function::named(&name.text);
@@ -73,7 +71,6 @@ impl Parser<'_> {
         self.report(error);
     }
 
-    /// Parses a macro with a variable, starting at the parenthesis.
     fn comprehension(&mut self, start: usize, function: Function, name: Span, range: Expr) -> Expr {
         let open = self.span;
         self.advance();
@@ -179,7 +176,6 @@ pub(crate) fn usage(function: Function) -> String {
     format!("write {}", forms.join(" or "))
 }
 
-/// Describes how to call the function of a name, as the help of an error.
 pub(super) fn usage_of(name: &str) -> String {
     match Function::named(name) {
         Some(function) if function.is_comprehension() => macro_usage(function),

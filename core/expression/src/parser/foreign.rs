@@ -86,7 +86,6 @@ impl Parser<'_> {
         self.report(error);
     }
 
-    /// Reports a missing operand.
     pub(super) fn report_missing_operand(&mut self) {
         let error = match &self.token {
             Token::End if self.lexer.source.trim().is_empty() => {

@@ -6,7 +6,6 @@ use crate::base::{Span, closest_name, shorten_name};
 use crate::error::{Error, OVERFLOW, SYNTAX, UNKNOWN_ROOT, UNSUPPORTED};
 use crate::lexer::{Lexer, Token};
 
-/// Names of types, which are values: `type(x) == string`.
 pub(crate) const TYPE_NAMES: [&str; 8] =
     ["bool", "double", "int", "list", "map", "null_type", "string", "type"];
 
@@ -105,7 +104,6 @@ impl<'a> Parser<'a> {
         inner
     }
 
-    /// Parses `${…}` around an expression.
     fn placeholder(&mut self) -> Expr {
         let open = self.span;
         self.advance();
@@ -114,7 +112,6 @@ impl<'a> Parser<'a> {
         inner
     }
 
-    /// Consumes a closing bracket, or reports the open one.
     pub(super) fn close(&mut self, bracket: &'static str, open: Span) {
         if self.eat(bracket) {
             return;

@@ -183,7 +183,6 @@ pub(crate) fn is_expression(text: &str, roots: &[&str], is_variable: &dyn Fn(&st
     }
 }
 
-/// Whether a text has a root followed by `.` or `[`.
 pub(crate) fn refers_to(text: &str, roots: &[&str]) -> bool {
     roots.iter().any(|root| {
         text.match_indices(root).any(|(at, _)| {
@@ -194,7 +193,6 @@ pub(crate) fn refers_to(text: &str, roots: &[&str]) -> bool {
     })
 }
 
-/// Whether an expression could be the name of a type.
 fn is_type_name(expr: &Expr) -> bool {
     match &expr.kind {
         Kind::Ident(_) => true,

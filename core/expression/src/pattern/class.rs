@@ -1,6 +1,5 @@
 //! Character classes.
 
-/// A set of characters.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Class {
     ranges: Vec<(char, char)>,

@@ -4,14 +4,12 @@ use super::class::Class;
 use super::{Assertion, ValueId};
 use std::rc::Rc;
 
-/// The maximum nesting depth of groups.
 const MAX_DEPTH: usize = 50;
 /// The maximum count in `{n}`.
 const MAX_REPEAT: usize = 1000;
 
 type Read<T> = Result<T, String>;
 
-/// The flags of `(?ims)`.
 #[derive(Debug, Clone, Copy, Default)]
 struct Flags {
     fold_case: bool,

@@ -85,7 +85,6 @@ impl<'t> Compiler<'_, 't> {
         self.constant(constant, span)
     }
 
-    /// Compiles a path to one question.
     fn path(&mut self, expr: &'t Expr) -> OpId {
         let (base, segments) = path_of(expr);
         match &base.kind {
@@ -214,7 +213,6 @@ fn segment(index: &Expr) -> Option<Segment> {
     }
 }
 
-/// Returns the type of a name.
 fn type_named(name: &str, segments: &[Segment]) -> Option<&'static str> {
     let key = |at: usize| match segments.get(at) {
         Some(Segment::Key(key)) => key.as_str(),

@@ -17,7 +17,6 @@ fn syntax(span: Span, message: &str) -> Error {
     Error::new(Code::TemplateSyntax, span, message)
 }
 
-/// Returns the error for a placeholder that begins at `start` and does not end at the cursor.
 pub(super) fn unclosed_placeholder(cursor: &Cursor<'_>, start: usize) -> Error {
     let (at, rest) = (cursor.at(), cursor.rest());
     if !rest.contains('}') {

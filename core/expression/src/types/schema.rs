@@ -7,7 +7,6 @@ use super::{Field, Object, Type};
 use serde_json::{Map, Value as Json, json};
 use std::rc::Rc;
 
-/// The maximum depth of nested schemas and references.
 const MAX_DEPTH: usize = 16;
 
 impl Type {

@@ -26,7 +26,6 @@ use text::{join, size, text};
 
 use Naive::{Bool, Double, Int, List, Map, Missing, Null, Text};
 
-/// A value or an error code.
 type Result<T = Naive> = std::result::Result<T, String>;
 
 /// Names and values, inner ones last.
@@ -169,7 +168,6 @@ fn field(value: &Naive, name: &str) -> Naive {
     }
 }
 
-/// Returns the whole number, for a position.
 fn whole(value: &Naive) -> Option<i64> {
     match value {
         Int(number) => Some(*number),

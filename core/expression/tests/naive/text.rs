@@ -25,7 +25,6 @@ pub(super) fn join(list: &Naive, separator: &Naive) -> Result {
     Ok(Text(parts.join(separator)))
 }
 
-/// Evaluates a text function.
 pub(super) fn text(function: F, values: &[Naive]) -> Result {
     // Argument types are checked before argument values.
     let texts = match function {

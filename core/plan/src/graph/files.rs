@@ -47,7 +47,6 @@ impl PlanFiles {
         self.files.is_empty()
     }
 
-    /// Returns a file.
     pub(super) fn get(&self, path: &str) -> Option<&FileText> {
         self.files.get(path)
     }
@@ -67,12 +66,10 @@ pub fn file_links(plan: &Spanned) -> Vec<(Span, String)> {
     found
 }
 
-/// Returns the entries under `nodes`.
 pub(super) fn nodes_of(graph: &Spanned) -> &[Entry] {
     graph.get("nodes").and_then(|nodes| nodes.value.as_map()).unwrap_or_default()
 }
 
-/// Returns the graphs of a node, or the paths in their place.
 pub(super) fn nested_graphs(node: &Entry) -> impl Iterator<Item = &Spanned> {
     let own = ["graph", "do"].into_iter().filter_map(|key| node.value.get(key)).map(|entry| &entry.value);
     let branches = node.value.get(BRANCHES).and_then(|entry| entry.value.as_map()).unwrap_or_default();
@@ -131,7 +128,6 @@ pub(super) enum PathError {
     Ending,
 }
 
-/// Returns the path from the folder of the plan, for a path as written in a file of `folder`.
 pub(super) fn resolve_path(folder: &str, written: &str) -> Result<String, PathError> {
     if written.contains("${") {
         return Err(PathError::Template);
@@ -161,7 +157,6 @@ pub(super) fn resolve_path(folder: &str, written: &str) -> Result<String, PathEr
     Ok(parts.join("/"))
 }
 
-/// Returns the folder of a file.
 pub(super) fn folder_of(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }

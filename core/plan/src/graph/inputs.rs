@@ -1,6 +1,4 @@
 //! The run input that a plan declares in `inputs`.
-//!
-//! Decides the defaults, and whether an input is valid.
 
 use super::Named;
 use serde_json::{Map, Value as Json, json};

@@ -84,7 +84,6 @@ impl<'a> MapReader<'a> {
         whole.map(|n| n as u32)
     }
 
-    /// Returns the amount of a key: a number of at least `least`.
     pub(super) fn amount(&self, key: &str, least: u32, diagnostics: &mut DiagnosticCollector) -> Option<f64> {
         let value = self.get(key)?;
         let number = match &value.kind {
@@ -143,7 +142,6 @@ impl<'a> MapReader<'a> {
         diagnostics.push(diagnostic.on(self.target.clone()));
     }
 
-    /// Returns the entry with a misspelt `key`, if `key` itself is absent.
     pub(super) fn misspelt_entry(&self, key: &str) -> Option<&'a Entry> {
         if self.entries.iter().any(|entry| entry.key == key) {
             return None;
@@ -154,7 +152,6 @@ impl<'a> MapReader<'a> {
     }
 }
 
-/// Returns the intended key for a typo, wrong case or synonym.
 fn suggested_key<'k>(key: &str, known: &[&'k str]) -> Option<&'k str> {
     closest_name(key, known.iter().copied())
         .or_else(|| known.iter().copied().find(|name| name.eq_ignore_ascii_case(key)))

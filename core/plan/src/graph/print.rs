@@ -141,7 +141,6 @@ impl PlanPart {
 
 struct Writer<'a> {
     out: String,
-    /// The JSON pointer of the current value.
     pointer: String,
     comments: &'a Comments,
     commented_paths: Map<String, Json>,
@@ -187,7 +186,6 @@ impl Writer<'_> {
         true
     }
 
-    /// Runs `work` with the pointer of an entry.
     fn with_key(&mut self, key: &str, work: impl FnOnce(&mut Self)) {
         let length = self.pointer.len();
         self.pointer.push('/');
@@ -292,7 +290,6 @@ impl Writer<'_> {
     }
 }
 
-/// Returns the entries of a map, those with known keys first.
 fn ordered(map: &Map<String, Json>, part: PlanPart) -> impl Iterator<Item = (&String, &Json)> {
     let known = part.order().iter().filter_map(|key| map.get_key_value(*key));
     known.chain(map.iter().filter(move |(key, _)| !part.order().contains(&key.as_str())))

@@ -1,6 +1,6 @@
 //! Reads a plan from a document.
 //!
-//! Decides the meaning of each key of a plan file. Continues after every error, so that all are reported at once.
+//! Continues after every error, so that all are reported at once.
 
 mod edges;
 mod file_settings;
@@ -129,7 +129,6 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns the current graph, or a node of it, as the target of a diagnostic.
     fn target(&self, names: &[&str]) -> Target {
         match names {
             [] if self.scope.is_empty() => Target::Document,
@@ -174,7 +173,6 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns the named start, or the only possible one.
     fn start(
         &mut self,
         map: &MapReader<'_>,

@@ -1,6 +1,6 @@
 //! Checks the references in conditions and templates: unknown names and missing values.
 //!
-//! Decides the diagnostics of a reference. [`super::control_flow`] determines which values are available.
+//! [`super::control_flow`] determines which values are available.
 
 use super::control_flow::{Availability, FlowAnalysis, ProgramPoint};
 use super::lazy_span::LazySpan;

@@ -1,6 +1,4 @@
 //! Values whose strings may be templates.
-//!
-//! Decides which parts of a node's input and settings are constant and which have placeholders.
 
 use serde_json::Value as Json;
 use stepgraph_expression::template::foreign_template;

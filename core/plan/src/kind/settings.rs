@@ -1,6 +1,6 @@
 //! The settings of each node type.
 //!
-//! Decides which values are valid. `stepgraph_core::node` reports invalid ones.
+//! `stepgraph_core::node` reports invalid ones.
 
 use super::stage::Stage;
 use super::{Join, resolve_alias};

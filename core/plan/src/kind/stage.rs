@@ -1,6 +1,4 @@
 //! The nine node types that turn a request into a plan, each a stage of the planner flow.
-//!
-//! Decides the stage of a type, whether it calls a model, and its named outputs.
 
 /// A stage on the path from a request to a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,6 +1,4 @@
 //! Infers the outputs of composite nodes: `graph`, `parallel`, `map`.
-//!
-//! Decides from the final values of the nested graphs and from the node's join.
 
 use super::{Inference, MAX_ALTERNATIVES, Question, one_of, unknown};
 use crate::check::known_value::{KnownValue, Shared};

@@ -1,6 +1,4 @@
 //! Finds the node that produced a value which other nodes only pass on.
-//!
-//! Decides which nodes pass on the previous value unchanged.
 
 use super::{Inference, Question, incoming};
 use crate::expression::Condition;

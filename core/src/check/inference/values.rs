@@ -50,7 +50,6 @@ impl<'a> Inference<'_, 'a> {
         one_of(known_values)
     }
 
-    /// Infers the output of a `set` node, which has exactly the keys of its values.
     pub(super) fn set_output(&mut self, node: &'a Node, scope: usize, position: usize) -> Shared<'a> {
         let entries = match &node.with {
             Some(TemplateValue::Map(settings)) => {
@@ -95,7 +94,6 @@ impl<'a> Inference<'_, 'a> {
         })
     }
 
-    /// Infers the result of a template: text, or the value of its only placeholder.
     fn interpolated_value(&mut self, template: &'a Template, scope: usize, position: usize) -> Shared<'a> {
         let (choices, fallback) = match &*template.parts {
             [TemplatePart::Placeholder { choices, fallback, .. }] => (choices, fallback),

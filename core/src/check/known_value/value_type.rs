@@ -12,7 +12,6 @@ use std::rc::Rc;
 const MAX_DEPTH: usize = 6;
 
 impl KnownValue<'_> {
-    /// Returns the type of the value, or [`Type::Dyn`] if it is uncertain.
     pub(in crate::check) fn value_type(&self, patterns: Patterns) -> Type {
         self.type_at(&[], patterns, 0)
     }

@@ -32,7 +32,6 @@ impl<V: Value> Run<V> {
         }
     }
 
-    /// Abandons everything that a scope waits for, and the scopes inside its node.
     pub(super) fn abandon(&mut self, scope: u32, at_ms: f64, sink: &mut impl StepSink<V>) {
         self.clear_attempt_timeout(scope, sink);
         match std::mem::replace(&mut self.scope_state_mut(scope).wait, Wait::Nothing) {

@@ -24,7 +24,6 @@ impl<V: Value> Run<V> {
         Next::Stop(self.node_failure(scope, failure))
     }
 
-    /// Records a node's output and chooses the next step.
     pub(super) fn complete_node(
         &mut self,
         program: &Program<V>,

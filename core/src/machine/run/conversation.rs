@@ -1,8 +1,8 @@
 //! The agent loop: call the model, make all its tool calls at once, and repeat until it answers without calls.
 //!
-//! Decides the effect of a model's answer. `tool_calls` handles its calls, `react` handles calls that another node
-//! makes, `strategy` applies the node type to an answer, `commands` issues calls and trace events. The model receives
-//! its own errors and those of tools as observations. Only an error of the model's client fails the attempt.
+//! `tool_calls` handles its calls, `react` handles calls that another node makes, `strategy` applies the node type to
+//! an answer, `commands` issues calls and trace events. The model receives its own errors and those of tools as
+//! observations. Only an error of the model's client fails the attempt.
 //!
 //! Invariants:
 //! 1. Calls are named by turn and index, whatever the order of answers.
@@ -82,7 +82,6 @@ impl<V: Value> Run<V> {
         }
     }
 
-    /// Calls the model again, unless the run has reached a limit.
     fn call_model(
         &mut self,
         current: &CurrentNode<'_, V>,
@@ -264,7 +263,6 @@ impl<V: Value> Run<V> {
         self.check_answer(current.program, current.scope, V::from_json(&self.space, &json))
     }
 
-    /// Handles the answer to an `llm` that shares a conversation.
     fn single_reply(
         &mut self,
         current: &CurrentNode<'_, V>,
@@ -286,7 +284,6 @@ impl<V: Value> Run<V> {
         }
     }
 
-    /// Stores the conversation and completes the node.
     fn conversation_ended(
         &mut self,
         current: &CurrentNode<'_, V>,
@@ -351,7 +348,6 @@ fn missing_reply() -> Failure {
     Failure::new("model/bad-reply", "the model client returned no reply of the agreed shape")
 }
 
-/// Returns why an answer with this finish reason is unusable.
 fn truncation_failure(finish: FinishReason) -> Option<Failure> {
     match finish {
         FinishReason::Length => {

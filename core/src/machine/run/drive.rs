@@ -1,7 +1,6 @@
 //! Continues a run within one event, from node to node, until every scope waits.
 //!
-//! Decides the next scope, and when a step has done enough work. During a step the host can neither check its clock nor
-//! handle a cancellation.
+//! During a step the host can neither check its clock nor handle a cancellation.
 
 use super::super::call_schema::complete_input;
 use super::super::event::{CallId, Command, Outcome, TimerPurpose};
@@ -96,7 +95,6 @@ impl<V: Value> Run<V> {
         }
     }
 
-    /// Returns the next scope that is ready and not abandoned.
     fn next_ready(&mut self) -> Option<(u32, u32)> {
         loop {
             let (scope, node) = self.ready.pop_front()?;

@@ -1,7 +1,6 @@
 //! Executes nodes within a scope.
 //!
-//! Decides visits, outputs and calls. `transition` chooses the next edge, `retry` handles failures, and `join` handles
-//! nested graphs.
+//! `transition` chooses the next edge, `retry` handles failures, and `join` handles nested graphs.
 
 use super::super::event::{Call, CallId, Command, Request};
 use super::super::interpolate::{check_template_size, interpolate};
@@ -24,10 +23,8 @@ const MAX_PATH: usize = 100_000;
 /// The immediate result of entering a node.
 pub(super) enum EnterResult<V> {
     Value(V),
-    /// The node waits for an answer.
     Waiting,
     Failed(Failure),
-    /// The run exceeded a limit.
     LimitExceeded(Failure),
 }
 
@@ -55,7 +52,6 @@ impl<V: Value> Run<V> {
         }
     }
 
-    /// Emits an event of a node with its scope.
     #[expect(
         clippy::unnecessary_box_returns,
         reason = "where a scope goes next is told a million times, a failure rarely"
@@ -104,7 +100,6 @@ impl<V: Value> Run<V> {
         self.path.drain(..MAX_PATH / 2);
     }
 
-    /// Executes one node until it waits or ends.
     pub(super) fn enter(
         &mut self,
         program: &Program<V>,
@@ -142,7 +137,6 @@ impl<V: Value> Run<V> {
         self.run_action(program, scope, compiled, input, at_ms, sink)
     }
 
-    /// Returns the node's input and counts the bytes from templates.
     fn interpolated_input(
         &mut self,
         program: &Program<V>,
@@ -156,7 +150,6 @@ impl<V: Value> Run<V> {
         Ok(input)
     }
 
-    /// Returns the node's input with its placeholders filled.
     pub(super) fn node_input(
         &self,
         program: &Program<V>,

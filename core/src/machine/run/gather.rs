@@ -1,7 +1,6 @@
 //! Executes a tool plan: makes its calls in sequence or in parallel, and collects the results.
 //!
-//! Decides when a call starts and what its answer changes. A call that fails or can't be made has a result, too. Only a
-//! limit of the run ends the node early.
+//! A call that fails or can't be made has a result, too. Only a limit of the run ends the node early.
 //!
 //! Source: `docs/planning.md`.
 
@@ -26,11 +25,8 @@ use serde_json::{Value as Json, json};
 /// All calls of a node belong to one turn.
 const TURN: u32 = 1;
 
-/// The state after starting calls.
 enum GatherProgress<V> {
-    /// Some calls are open.
     Waiting,
-    /// All calls have ended.
     Completed(V),
     /// A limit of the run forbids the next call.
     LimitExceeded(Failure),
@@ -123,7 +119,6 @@ impl<V: Value> Run<V> {
         GatherProgress::Completed(output(&self.space, gathered.collect(), current.now_ms - started_ms))
     }
 
-    /// Returns the parameters of a call with its references filled.
     fn resolve_parameters(
         &self,
         current: &CurrentNode<'_, V>,
@@ -171,7 +166,6 @@ impl<V: Value> Run<V> {
         }
     }
 
-    /// Handles the answer to a call of a tool plan.
     pub(super) fn gather_call_done(
         &mut self,
         program: &Program<V>,
@@ -313,7 +307,6 @@ impl<V: Value> Run<V> {
         }
     }
 
-    /// Reissues the calls that were open when the snapshot was made.
     pub(super) fn reissue_gather_calls(
         &mut self,
         program: &Program<V>,

@@ -93,7 +93,6 @@ impl<V: Value> Run<V> {
         }
     }
 
-    /// Takes the index of the next child to start.
     fn next_child(&mut self, scope: u32, concurrency: u32) -> Option<usize> {
         let Wait::Children(children) = &mut self.scope_state_mut(scope).wait else { return None };
         if children.running >= concurrency || children.next_child >= children.children.len() {
@@ -187,7 +186,6 @@ impl<V: Value> Run<V> {
         children.running == 0 && children.next_child >= children.children.len()
     }
 
-    /// Joins the results of all children, if no single child has decided the join.
     fn join_children(
         &mut self,
         program: &Program<V>,
@@ -219,7 +217,6 @@ impl<V: Value> Run<V> {
         self.complete_node(program, scope, value, at_ms, sink)
     }
 
-    /// Returns the value of an ended child within the result.
     fn child_value(&self, child: ChildState<V>, join: Join) -> V {
         let word = |end: ScopeStatus| V::from_json(&self.space, &Json::from(end.as_str()));
         let entry = |end: ScopeStatus, key: &str, value: V| {
@@ -277,7 +274,6 @@ impl<V: Value> Run<V> {
         self.save_partial_values(scope, values);
     }
 
-    /// Saves values by index in the same way.
     pub(super) fn save_partial_values(&mut self, scope: u32, values: Vec<(usize, V)>) {
         if !values.is_empty() {
             let scope_state = self.scope_state(scope);

@@ -1,6 +1,6 @@
 //! The limits of a run and of its scopes, and the counters for them.
 //!
-//! Decides when a limit is exceeded. Every exceeded limit produces an outcome with its code.
+//! Every exceeded limit produces an outcome with its code.
 
 use super::super::event::Counts;
 use super::super::interpolate::check_template_size;
@@ -78,7 +78,6 @@ impl<V: Value> Run<V> {
         Ok(())
     }
 
-    /// Returns the limit of the run that an answer exceeds.
     #[cold]
     #[inline(never)]
     pub(super) fn exceeded_limit(&mut self, value: &V) -> Option<Failure> {
@@ -116,7 +115,6 @@ impl<V: Value> Run<V> {
         Some(Failure::new("run/usd-limit", message))
     }
 
-    /// Returns the failure if models used more tokens than allowed.
     fn token_limit_exceeded(&self) -> Option<Failure> {
         let Counts { tokens, unreported_tokens, .. } = self.counts;
         let most = tokens + unreported_tokens;

@@ -1,7 +1,6 @@
 //! Retries and timers: a failure leads to another attempt, to a failure edge, or to the end of the scope.
 //!
-//! Decides the delay between attempts, and when an attempt times out. The delay has no jitter, so that a replay issues
-//! the same commands.
+//! The delay has no jitter, so that a replay issues the same commands.
 
 use super::super::conversation::ActiveConversation;
 use super::super::event::{CallId, Command, Request, TimerPurpose};
@@ -129,7 +128,6 @@ impl<V: Value> Run<V> {
         }
     }
 
-    /// Handles a failed attempt after a call: retries, or fails the node.
     pub(super) fn attempt_failed(
         &mut self,
         program: &Program<V>,

@@ -60,7 +60,6 @@ impl<V: Value> Run<V> {
         }
     }
 
-    /// Completes a `wait` node.
     pub(super) fn delay_over(
         &mut self,
         program: &Program<V>,

@@ -50,7 +50,6 @@ impl<V: Value> Run<V> {
         Some(OpenModelCall { id, input, output: max_output.unwrap_or(f64::INFINITY) })
     }
 
-    /// Ends a call that got an answer.
     pub(super) fn model_call_ended(&mut self, id: CallId, result: &Result<Answer<V>, Failure>) {
         if self.open_model_calls.is_empty() {
             return;

@@ -7,7 +7,6 @@ use serde_json::Value as Json;
 
 pub(super) type RestoreResult<T> = Result<T, RestoreError>;
 
-/// Reads a flat list of pairs.
 pub(super) fn pairs<'a>(
     json: &'a Json,
     key: &str,

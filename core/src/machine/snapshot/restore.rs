@@ -1,6 +1,6 @@
 //! Restores a run from a snapshot.
 //!
-//! Decides whether a snapshot is valid for a program. Checks every name and number in it.
+//! Checks every name and number in it.
 
 use super::fields::{RestoreResult, count, counts, field, list, map, number, pair, pairs, timer, to_u32};
 use super::{FORMAT, RestoreError};
@@ -137,7 +137,6 @@ impl<V: Value> SnapshotReader<'_, V> {
         Ok(scope_state)
     }
 
-    /// The scopes that are ready to continue, each with its node.
     fn ready_scopes(
         &self,
         scope_states: &[Json],
@@ -210,7 +209,6 @@ impl<V: Value> SnapshotReader<'_, V> {
         }
     }
 
-    /// Restores the scopes inside a node.
     fn child_scopes(
         &self,
         json: &Json,
@@ -262,7 +260,6 @@ impl<V: Value> SnapshotReader<'_, V> {
         }
     }
 
-    /// Checks that parents and children match, and that no scope is its own ancestor.
     fn check_relations(&self, scopes: &[ScopeState<V>]) -> RestoreResult<()> {
         let wrong = || RestoreError::new("its scopes do not fit together");
         for (at, scope_state) in (0_u32..).zip(scopes) {
@@ -343,7 +340,6 @@ impl<V: Value> SnapshotReader<'_, V> {
 }
 
 impl GraphTable {
-    /// Converts the number of a node in the snapshot to its position in the program.
     fn node(&self, json: &Json) -> RestoreResult<u32> {
         let at = json.as_u64().and_then(|at| usize::try_from(at).ok());
         let node = at.and_then(|at| *self.nodes.get(at)?);

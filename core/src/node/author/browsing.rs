@@ -1,6 +1,6 @@
 //! Discovery of existing workflows, and browsing of the components that a plan could use.
 //!
-//! Decides which of them a reply names. A reply can choose only what exists.
+//! A reply can choose only what exists.
 //!
 //! Source: `docs/authoring.md`, `component_browsing`.
 

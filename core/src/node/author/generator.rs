@@ -180,7 +180,6 @@ fn flatten(plan: &mut Json) {
     }
 }
 
-/// Applies a patch: replaces the given nodes, and the other given keys.
 fn apply_patch(before: &Json, patch: &Json) -> Option<Json> {
     let mut plan = before.as_object()?.clone();
     for (key, value) in patch.as_object()? {

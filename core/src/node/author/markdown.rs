@@ -1,6 +1,6 @@
 //! Reads the plan in Markdown: status, node chain, missing capabilities and alternatives.
 //!
-//! Decides which spellings are accepted. Does not know the components; `planning` checks the contents.
+//! Does not know the components; `planning` checks the contents.
 //!
 //! Rules:
 //! - The last status line counts. In a line, the first status word without a negation counts: `FEASIBLE, not
@@ -107,7 +107,6 @@ fn unlabelled_chain(answer: &str) -> Option<Vec<String>> {
     (found.len() > 1 && found.iter().all(|name| !name.contains(' '))).then_some(found)
 }
 
-/// Replaces status tags by labels: `<status>FEASIBLE</status>`.
 fn tags_to_labels(answer: &str) -> String {
     let mut answer = answer.to_owned();
     for (tag, label) in
@@ -288,7 +287,6 @@ fn header(line: &str) -> Option<Vec<Option<Field>>> {
     (fields.iter().flatten().count() > 1).then_some(fields)
 }
 
-/// Returns whether a text means "none".
 pub(super) fn is_none(item: &str) -> bool {
     let item = item.trim_matches(|c: char| !c.is_alphanumeric()).to_ascii_lowercase();
     matches!(item.as_str(), "" | "n/a" | "na" | "no" | "null" | "nil")

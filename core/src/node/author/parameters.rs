@@ -146,7 +146,6 @@ struct PlanInput {
     optional: bool,
 }
 
-/// Reads the inputs of a plan: a map from name to schema, or a list of names or of `{name, …}`.
 fn plan_inputs(inputs: Option<&Json>) -> Vec<PlanInput> {
     let one = |name: &str, schema: &Json| PlanInput {
         name: name.to_owned(),

@@ -110,7 +110,6 @@ fn values(params: Option<&Json>) -> impl Iterator<Item = (&str, &str)> {
 }
 
 pub(super) struct RequirementsContext<'a> {
-    /// The request with placeholders.
     pub(super) request: &'a str,
     pub(super) servers: &'a [String],
     pub(super) params: Option<&'a Json>,

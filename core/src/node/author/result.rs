@@ -1,6 +1,6 @@
 //! The final result for the user, for every outcome of the request.
 //!
-//! Decides the status and the message. All keys are always present.
+//! All keys are always present.
 //!
 //! Source: `docs/authoring.md`, "The result".
 
@@ -112,7 +112,6 @@ pub(super) fn prepare(input: &Json) -> NodeOutput {
     NodeOutput { value: result.clone(), named_outputs: vec![("result", result)] }
 }
 
-/// Returns the alternatives of the plan, or else the missing tools.
 fn alternatives(status: &str, plan: &Json, missing: &[String]) -> Vec<String> {
     let said = text_list(plan, "alternatives");
     if !said.is_empty() || !matches!(status, "impossible_requirements" | "partial_solution") {
@@ -195,7 +194,6 @@ impl ResultMessage<'_> {
         }
     }
 
-    /// Returns the first message, and the number of further ones.
     fn first_of(&self, problems: &Json) -> Option<String> {
         let first = text_field(problems.get(0)?, "message");
         let further = self.input.get("more_errors").and_then(Json::as_u64).unwrap_or(0);

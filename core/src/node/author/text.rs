@@ -11,7 +11,6 @@ use crate::value::{json_text, plain_text};
 use serde_json::Value as Json;
 use std::ops::Range;
 
-/// Returns the ranges of `${…}` in a text.
 pub(super) fn placeholder_ranges(text: &str) -> Vec<Range<usize>> {
     let mut ranges = Vec::new();
     let mut from = 0;

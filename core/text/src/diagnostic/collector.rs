@@ -20,7 +20,6 @@ const COMPARISON_BUDGET: usize = 300_000;
 pub struct DiagnosticCollector {
     errors: Vec<Diagnostic>,
     others: Vec<Diagnostic>,
-    /// The number of unlisted diagnostics, and whether one of them is an error.
     hidden: (usize, bool),
     /// The codes to drop, because the parser lost a part of the text.
     suppressed: &'static [Code],
@@ -30,7 +29,6 @@ pub struct DiagnosticCollector {
     is_distinct: bool,
 }
 
-/// Codes for missing parts of a plan.
 const ABSENCE_CODES: &[Code] = &[
     Code::NoNodes,
     Code::MissingType,
@@ -46,7 +44,6 @@ const ABSENCE_CODES: &[Code] = &[
     Code::UnknownStart,
 ];
 
-/// The same codes, for a plan whose nodes were all read.
 const ABSENCE_CODES_BUT_NODES: &[Code] = match ABSENCE_CODES {
     [rest @ .., _, _] => rest,
     _ => ABSENCE_CODES,

@@ -69,7 +69,6 @@ fn char_set(word: &str) -> u64 {
     word.chars().fold(0, |set, c| set | 1 << (u32::from(c) % 64))
 }
 
-/// Strips the common prefix and suffix of two words.
 fn without_common_ends<'a>(a: &'a str, b: &'a str) -> (&'a str, &'a str) {
     let same = |(x, y): &(char, char)| x == y;
     let from: usize = a.chars().zip(b.chars()).take_while(same).map(|(x, _)| x.len_utf8()).sum();

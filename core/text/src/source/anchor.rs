@@ -1,6 +1,6 @@
 //! Anchors, and the limits for aliases.
 //!
-//! The limits prevent a small text from expanding to a huge tree. This module does not depend on the parser.
+//! The limits prevent a small text from expanding to a huge tree.
 //!
 //! Invariants: 1. Only complete values are stored. An alias inside its own anchor finds no value, so there are no
 //! cycles. 2. Stored copies and expanded copies are both limited, in values and in bytes of text.
@@ -28,7 +28,6 @@ pub(super) struct Size {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct AliasLimitExceeded;
 
-/// The anchored values of a text, by the parser's number of the anchor.
 #[derive(Debug, Default)]
 pub(super) struct Anchors {
     named: HashMap<usize, (Spanned, Size)>,

@@ -111,7 +111,6 @@ fn number_form(unsigned: &str) -> NumberForm {
     }
 }
 
-/// Counts the leading digits, and returns the rest.
 fn digits(bytes: &[u8]) -> (usize, &[u8]) {
     let count = bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
     (count, bytes.get(count..).unwrap_or_default())

@@ -1,19 +1,6 @@
 //! Edits a document: changes become minimal edits of its text.
 //!
 //! Comments, key order, anchors, quotes, indentation, blank lines and line endings outside a change stay as they are.
-//! If the text cannot express a change in place, the editor refuses it. It parses the text after every change, and
-//! compares the result with the expected document. This module does not depend on graphs.
-//!
-//! Files:
-//! - `locate`: positions of parts in the text.
-//! - `compute`: the edits of a change.
-//! - `block_style` and `flow_style`: edits in either style.
-//! - `emit`: new values as text.
-//! - `match_style`: new values in the style of their neighbours.
-//! - `relocate`: moved values.
-//! - `comments`: comments next to a removed or replaced value.
-//! - `batch`: changes in one pass.
-//! - `piece_table`: many edits as one.
 //!
 //! Invariants:
 //! 1. The text after a change parses to the document with that change, including the order of keys.
@@ -88,7 +75,6 @@ pub fn edit(text: &str, format: Format, changes: &[Change]) -> Result<EditedText
 /// An editor of one text.
 #[derive(Debug)]
 pub struct Editor<'t> {
-    /// The original text.
     original: &'t str,
     edited: EditedText,
     pieces: PieceTable,
@@ -214,7 +200,6 @@ pub fn apply_edits(text: &str, edits: &[TextEdit]) -> String {
     out
 }
 
-/// Applies one change, and returns its edits of the previous text.
 fn apply_change(edited: &mut EditedText, change: &Change) -> Result<Vec<TextEdit>, Box<Diagnostic>> {
     let Some(root) = readable(&edited.parse) else { return Err(Box::new(unreadable(&edited.parse))) };
     let format = edited.parse.format();
@@ -265,7 +250,6 @@ fn ends_in_open_block(text: &str, parse: &IncrementalParse) -> bool {
     written.starts_with(['|', '>']) && last.as_text().is_some_and(|text| text.ends_with('\n'))
 }
 
-/// Adds a line break after the edits of a text with `length` bytes.
 fn end_line(edits: &mut Vec<TextEdit>, length: usize, newline: &str) {
     match edits.last_mut().filter(|edit| edit.span.end == length) {
         Some(edit) => edit.text.push_str(newline),

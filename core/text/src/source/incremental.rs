@@ -1,12 +1,7 @@
 //! An incremental parser: after a change it parses only the entries that the change can affect.
 //!
 //! It splices the new entries of a block YAML text into the old tree, and shifts everything after them. If it cannot
-//! prove that the result is the same, it parses the whole text. Examples are JSON, brackets around everything,
-//! anchors, aliases, tags, and diagnostics about several entries.
-//!
-//! Files:
-//! - `region`: the entries that a change can affect.
-//! - `splice`: replaces entries in the tree.
+//! prove that the result is the same, it parses the whole text.
 //!
 //! Invariant: Tree, diagnostics and format equal those of [`parse`](super::parse) for the current text, whatever the
 //! previous text was.
@@ -29,9 +24,7 @@ use stepgraph_yaml::TextStats;
 #[derive(Debug, Clone)]
 pub struct IncrementalParse {
     requested_format: Format,
-    /// The last text with a tree.
     last_parsed: Option<ParsedText>,
-    /// The diagnostics and the format of the current text, if it has no tree.
     broken: Option<(Vec<Diagnostic>, Format)>,
     partial_count: usize,
     full_count: usize,
@@ -44,7 +37,6 @@ struct ParsedText {
     format: Format,
     /// Upper limits of its counts.
     stats: ParseStats,
-    /// The range in which the current text differs.
     dirty: Option<DirtyRange>,
 }
 
@@ -81,7 +73,6 @@ impl DirtyRange {
         self.after.wrapping_sub(self.before)
     }
 
-    /// Combines two successive changes.
     fn merge(self, next: Self) -> Self {
         let start = self.start.min(next.start);
         // Both offsets refer to the text between the two changes.
@@ -255,7 +246,6 @@ impl ParsedText {
     }
 }
 
-/// The diagnostics outside of a region.
 struct OutsideDiagnostics<'p> {
     earlier: &'p [Diagnostic],
     later: &'p [Diagnostic],

@@ -1,9 +1,6 @@
 //! A strict JSON parser that records spans, unlike `serde_json`.
 //!
-//! This module does not depend on graphs or YAML.
-//!
-//! Invariants:
-//! 1. It accepts only texts that RFC 8259 allows, and a byte order mark.
+//! 1. Invariants: 1. It accepts only texts that RFC 8259 allows, and a byte order mark.
 //! 2. It refuses numbers outside the range of floats and lone surrogates, as values cannot represent them.
 //!
 //! Source: RFC 8259.
@@ -45,7 +42,6 @@ pub(super) fn begins_comment(text: &str) -> bool {
     text.starts_with("//") || text.starts_with("/*")
 }
 
-/// Returns the length of the quoted string that begins here.
 fn string_length(rest: &str) -> Option<usize> {
     let mut escaped = true;
     let end = rest.bytes().position(|byte| {
@@ -163,7 +159,6 @@ impl<'t> JsonParser<'t> {
         Ok(true)
     }
 
-    /// Parses a key and its colon.
     fn key(&mut self) -> Result<(), ParseAborted> {
         let start = self.at;
         if self.next() != Some(b'"') {
@@ -279,7 +274,6 @@ impl<'t> JsonParser<'t> {
         self.builder.add(Spanned { kind, span: Span::new(start, self.at) })
     }
 
-    /// Skips whitespace and returns the new position.
     fn skip_whitespace(&mut self) -> usize {
         let bytes = self.text.as_bytes();
         while matches!(bytes.get(self.at), Some(b' ' | b'\t' | b'\n' | b'\r')) {
@@ -296,7 +290,6 @@ impl<'t> JsonParser<'t> {
         self.text.get(self.at..).unwrap_or_default()
     }
 
-    /// Aborts the parse at the current character.
     fn unexpected<T>(&mut self, message: &str, help: &str) -> Result<T, ParseAborted> {
         let message = if self.next().is_none() { "the text ends too early" } else { message };
         if begins_comment(self.rest()) {

@@ -4,13 +4,11 @@
 //! without text have other positions. So the tree builder has its own cursor, which skips whitespace, comments and
 //! indicators by the grammar. The parser's marks only tell the ends of plain and block scalars.
 //!
-//! This module does not depend on parser events.
-//!
 //! Invariant: Every position is on a character boundary.
 //!
 //! Source: YAML 1.2.2 chapters 5 to 8.
 
-/// Converts the parser's character counts to byte offsets. Each lookup starts at the previous result.
+/// Converts the parser's character counts to byte offsets.
 #[derive(Debug)]
 pub(super) struct CharOffsets<'t> {
     text: &'t str,
@@ -20,12 +18,10 @@ pub(super) struct CharOffsets<'t> {
 }
 
 impl<'t> CharOffsets<'t> {
-    /// Creates a converter for `text`.
     pub(super) fn new(text: &'t str) -> Self {
         Self { text, ascii: text.is_ascii(), index: 0, byte: 0 }
     }
 
-    /// Returns the byte offset of the character with number `index`.
     pub(super) fn byte(&mut self, index: usize) -> usize {
         if self.ascii {
             return index.min(self.text.len());
@@ -55,12 +51,10 @@ pub(super) fn byte(text: &str, at: usize) -> u8 {
     text.as_bytes().get(at).copied().unwrap_or(0)
 }
 
-/// Returns whether the byte is whitespace or the end of the text.
 pub(super) fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0)
 }
 
-/// Returns the first position from `at` on that is neither whitespace nor comment.
 pub(super) fn skip_whitespace(text: &str, mut at: usize) -> usize {
     loop {
         match byte(text, at) {
@@ -73,7 +67,6 @@ pub(super) fn skip_whitespace(text: &str, mut at: usize) -> usize {
     }
 }
 
-/// Returns the end of an anchor, alias or tag that begins at `at`.
 pub(super) fn property_end(text: &str, at: usize) -> usize {
     let rest = text.get(at..).unwrap_or_default();
     let length = if rest.starts_with("!<") {
@@ -84,7 +77,6 @@ pub(super) fn property_end(text: &str, at: usize) -> usize {
     at + length.unwrap_or(rest.len())
 }
 
-/// Returns the end of the quoted scalar that begins at `at`.
 pub(super) fn quote_end(text: &str, at: usize) -> usize {
     let quote = byte(text, at);
     let bytes = text.as_bytes();
@@ -127,7 +119,6 @@ fn at_end(text: &str, at: usize) -> bool {
     at >= text.len()
 }
 
-/// Strips trailing lines that contain only indentation.
 fn without_empty_lines(body: &str) -> &str {
     let indentation = |line: &str| line.len() - line.trim_start_matches(' ').len();
     let first = body.split(['\n', '\r']).find(|line| !line.trim().is_empty());

@@ -1,6 +1,6 @@
 //! Converts byte offsets to lines, columns and UTF-16 offsets.
 //!
-//! The core counts bytes, but editors and JavaScript count UTF-16 units. This module does not depend on documents.
+//! The core counts bytes, but editors and JavaScript count UTF-16 units.
 //!
 //! Invariants:
 //! 1. Lines and columns count from 1. A column counts UTF-16 units, as in editors.
@@ -110,7 +110,6 @@ fn checkpoints(text: &str) -> Vec<usize> {
     units
 }
 
-/// Counts the UTF-16 units of the characters that begin in `bytes`.
 fn count_units(bytes: &[u8]) -> usize {
     bytes.iter().map(|byte| usize::from(*byte & 0xc0 != 0x80) + usize::from(*byte >= 0xf0)).sum()
 }

@@ -1,7 +1,5 @@
 //! Writes strings and numbers as YAML: plain, quoted, or as a block scalar.
 //!
-//! This module decides the style and the escapes. Its callers, the printer and the editor, decide the position.
-//!
 //! Invariant: One-line output contains no character that any YAML parser reads as a line break.
 //!
 //! Source: YAML 1.2.2 chapters 5 and 7. YAML 1.1 for texts that its parsers read as another type.

@@ -14,7 +14,6 @@ use crate::diagnostic::{Span, TextEdit};
 #[derive(Debug)]
 pub struct SourceMap<'s> {
     whole: Span,
-    /// The text of the scalar in the file.
     raw: &'s str,
     runs: Vec<MappedRun>,
 }
@@ -100,7 +99,6 @@ impl<'s> SourceMap<'s> {
 }
 
 impl ScalarStyle {
-    /// Writes new text for a scalar of this style. `None` if the style does not allow it.
     fn write(self, text: &str) -> Option<String> {
         let has = |signs: &[char]| text.contains(signs);
         let written = match self {
@@ -118,7 +116,6 @@ impl ScalarStyle {
     }
 }
 
-/// Returns whether a text is a plain scalar in every context.
 fn stays_plain(text: &str) -> bool {
     text.starts_with(char::is_alphanumeric)
         && !text.ends_with(':')
@@ -126,7 +123,6 @@ fn stays_plain(text: &str) -> bool {
         && !text.contains(" #")
 }
 
-/// Returns the style of a scalar by its first character.
 fn style(raw: &str) -> ScalarStyle {
     match raw.as_bytes().first() {
         Some(b'"') => ScalarStyle::Double,
@@ -192,7 +188,6 @@ fn is_blank(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\n' | '\r')
 }
 
-/// Aligns an escape of a double-quoted scalar.
 fn escape(rest: &str, meant: char) -> Option<(usize, usize)> {
     let kind = rest.chars().nth(1)?;
     let number = |width: usize| {
@@ -217,7 +212,6 @@ fn escape(rest: &str, meant: char) -> Option<(usize, usize)> {
     Some((meant.len_utf8(), width))
 }
 
-/// Adds a run, or extends the last one.
 fn add(runs: &mut Vec<MappedRun>, run: MappedRun) {
     match runs.last_mut() {
         Some(last)

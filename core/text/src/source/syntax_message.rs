@@ -1,7 +1,6 @@
 //! Messages for YAML syntax errors.
 //!
-//! This module decides the text of a message and the underlined range. The parser reports scanner states and tokens.
-//! These messages name the missing part and the fix. This module does not depend on trees.
+//! The parser reports scanner states and tokens. These messages name the missing part and the fix.
 //!
 //! Invariant: Users never see a message of the parser. One that is not in the table becomes a general message.
 //!
@@ -10,14 +9,11 @@
 use super::lexeme::{byte, property_end};
 use crate::diagnostic::{Code, Diagnostic, Span};
 
-/// The range to underline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Underline {
-    /// The character at the position.
     Here,
     /// The last non-empty line before the position, because the parser looked too far ahead.
     LineBefore,
-    /// The anchor, tag or word at the position.
     Word,
     /// The tabs that indent the line of the position, or a line soon after it.
     Tab,
@@ -317,7 +313,6 @@ const GENERAL: MessageRow = MessageRow(
     "check the indentation, or put the text in quotes",
 );
 
-/// Returns our diagnostic for an error of the parser at byte `at`.
 pub(super) fn explain(text: &str, at: usize, info: &str) -> Diagnostic {
     let found = TABLE.iter().find(|row| info.contains(row.0)).unwrap_or(&GENERAL);
     // If tabs indent the line, they are the cause, whatever the parser reports.
@@ -343,7 +338,6 @@ fn tab_indent(text: &str, at: usize) -> Option<Span> {
     if quoted { None } else { Some(tabs) }
 }
 
-/// Returns the tabs of the first line after `at` that has tabs in its indentation.
 fn tab_indent_after(text: &str, at: usize) -> Option<Span> {
     let rest = text.get(at..)?;
     rest.match_indices('\n').find_map(|(line, _)| tabs(text, at + line + 1))
@@ -357,7 +351,6 @@ fn tabs(text: &str, start: usize) -> Option<Span> {
     Some(Span::new(start + first, start + blanks))
 }
 
-/// Returns the character at `at`, or the end of the last non-empty line.
 fn here(text: &str, at: usize) -> Span {
     let rest = text.get(at..).unwrap_or_default();
     match rest.chars().next() {

@@ -5,7 +5,6 @@
 use super::*;
 use serde_json::json;
 
-/// Lists the parts of a tree with the text under their spans, as `path=text`.
 fn places(text: &str) -> Vec<String> {
     let document = parse(text, Format::Auto);
     assert_eq!(problems(text), Vec::<String>::new(), "{text}");

@@ -1,7 +1,6 @@
 //! Builds a tree from its parts in text order.
 //!
-//! The builder enforces the rules of both languages: the limits for depth and size, and unique keys. It does not
-//! depend on YAML or JSON.
+//! The builder enforces the rules of both languages: the limits for depth and size, and unique keys.
 //!
 //! Invariants: 1. The stack contains the open lists and maps, at most [`MAX_DEPTH`]. 2. The builder reports an
 //! invalid entry and drops its value, so the parser continues after it.
@@ -11,14 +10,12 @@ use crate::collect::CollectVec;
 use crate::diagnostic::{Code, Diagnostic, Span, shorten_name, sorted_by_position};
 use std::collections::HashMap;
 
-/// The maximal size of maps that use linear search.
 const MAX_LINEAR_KEYS: usize = 8;
 
 /// The parser stopped early. The last reported diagnostic is the reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ParseAborted;
 
-/// A list or a map that is not closed.
 #[derive(Debug)]
 enum OpenContainer {
     List { start: usize, items: Vec<Spanned> },
@@ -28,15 +25,11 @@ enum OpenContainer {
 /// The next part that an open map expects.
 #[derive(Debug)]
 enum Key {
-    /// A key.
     Awaited,
-    /// The value of this key.
     Pending(String, Span),
-    /// A value to drop.
     Dropped,
 }
 
-/// The kind of the innermost container.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Container {
     None,
@@ -54,7 +47,6 @@ pub(super) struct TreeBuilder {
 }
 
 impl TreeBuilder {
-    /// Returns the kind of the innermost container.
     pub(super) fn top(&self) -> Container {
         match self.stack.last() {
             None => Container::None,
@@ -67,7 +59,6 @@ impl TreeBuilder {
         matches!(self.stack.last(), Some(OpenContainer::Map { key: Key::Awaited, .. }))
     }
 
-    /// Returns whether the innermost container expects no value for a key.
     pub(super) fn is_ready(&self) -> bool {
         !matches!(self.stack.last(), Some(OpenContainer::Map { key: Key::Pending(..) | Key::Dropped, .. }))
     }
@@ -76,17 +67,14 @@ impl TreeBuilder {
         self.diagnostics.is_empty()
     }
 
-    /// Returns the maximal depth so far.
     pub(super) fn deepest(&self) -> usize {
         self.deepest
     }
 
-    /// Returns the number of added values.
     pub(super) fn values(&self) -> usize {
         self.values
     }
 
-    /// Returns whether the open container at a depth begins at `start`.
     pub(super) fn is_open(&self, depth: usize, start: usize) -> bool {
         match self.stack.get(depth - 1) {
             Some(OpenContainer::List { start: at, .. } | OpenContainer::Map { start: at, .. }) => {
@@ -96,7 +84,6 @@ impl TreeBuilder {
         }
     }
 
-    /// Returns the keys so far of the open map at a depth.
     pub(super) fn keys(&self, depth: usize) -> Vec<String> {
         let Some(OpenContainer::Map { entries, key, .. }) = self.stack.get(depth - 1) else {
             return Vec::new();
@@ -105,7 +92,6 @@ impl TreeBuilder {
         entries.iter().map(|entry| &entry.key).chain(pending).cloned().collect_vec()
     }
 
-    /// Returns the content of the innermost container, and the diagnostics so far.
     pub(super) fn into_open(mut self) -> (Option<ValueKind>, Vec<Diagnostic>) {
         let open = self.stack.pop().map(|frame| match frame {
             OpenContainer::List { items, .. } => ValueKind::List(items),
@@ -141,7 +127,6 @@ impl TreeBuilder {
         })
     }
 
-    /// Sets the key of the next value.
     pub(super) fn key(&mut self, name: String, span: Span) {
         let Some(OpenContainer::Map { entries, seen, key, .. }) = self.stack.last_mut() else { return };
         let first = if entries.len() <= MAX_LINEAR_KEYS {
@@ -199,7 +184,6 @@ impl TreeBuilder {
         ValueKind::Null
     }
 
-    /// Adds a value: to the open list, to the last key, or as the root.
     pub(super) fn add(&mut self, value: Spanned) -> Result<(), ParseAborted> {
         self.count(1, value.span)?;
         match self.stack.last_mut() {
@@ -225,7 +209,6 @@ impl TreeBuilder {
         self.stop(diagnostic.at(span).help("move large data out of the plan"))
     }
 
-    /// Adds a diagnostic, unless there are too many.
     pub(super) fn report(&mut self, diagnostic: Diagnostic) {
         if self.diagnostics.len() < MAX_PROBLEMS {
             self.diagnostics.push(diagnostic);

@@ -25,7 +25,6 @@ pub(super) fn explain(
     diagnostic
 }
 
-/// Returns whether the fix leaves no diagnostic, or one after the fix.
 fn is_fixed_by(text: &str, diagnostic: &Diagnostic) -> bool {
     let mut mended = String::new();
     let mut from = 0;
@@ -154,13 +153,10 @@ fn unclosed_bracket(text: &str, open: &[usize], (end, at): (usize, usize)) -> Di
     if is_sure && is_here { diagnostic.fix(Span::at(place), closings) } else { diagnostic }
 }
 
-/// Returns the length of a character in bytes.
 fn width(text: &str, at: usize) -> usize {
     text.get(at..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8)
 }
 
-/// Returns the position of an unclosed quote. It is the one that the parser reports, or one above the reported
-/// position whose text ends there.
 fn open_quote(text: &str, diagnostic: &Diagnostic, cursor: usize) -> Option<usize> {
     let at = diagnostic.span?.start;
     if diagnostic.message.contains("closing quote") && diagnostic.message.ends_with("missing") {
@@ -240,7 +236,6 @@ fn quotes(text: &str, at: usize, mut depth: usize) -> Option<Vec<TextEdit>> {
     Some(edits)
 }
 
-/// Returns the start of the plain scalar around a position.
 fn text_start(text: &str, at: usize) -> usize {
     let line = line_start(text, at);
     let before = text.get(line..at).unwrap_or_default();

@@ -1,9 +1,5 @@
 //! Builds a tree from the events of the YAML parser.
 //!
-//! This module decides the values of scalars, and which tags, anchors and keys are valid. It does not depend on
-//! graphs. `lexeme` computes spans, `tree_builder` builds the tree, and `syntax_message` explains the parser's
-//! errors.
-//!
 //! Invariants:
 //! 1. The event loop is not recursive, so depth costs no stack.
 //! 2. `<<` is a key like any other, as in YAML 1.2.
@@ -38,12 +34,10 @@ pub(super) fn parse(text: &str) -> Document {
     parse_with_stats(text).0
 }
 
-/// Parses a YAML text, and returns the counts that partial parses need.
 pub(super) fn parse_with_stats(text: &str) -> (Document, ParseStats) {
     parse_as(text, true)
 }
 
-/// Parses a YAML text, with the fast path if `plain` is set.
 pub(super) fn parse_as(text: &str, plain: bool) -> (Document, ParseStats) {
     let mut stats = TextStats::of(text);
     let mut reader = YamlParser::new(text);
@@ -68,7 +62,6 @@ pub(super) fn parse_as(text: &str, plain: bool) -> (Document, ParseStats) {
     (reader.builder.finish(outcome, Format::Yaml), stats)
 }
 
-/// Returns the diagnostics of a text, without trials of fixes.
 pub(super) fn diagnostics_of(text: &str) -> Vec<Diagnostic> {
     let mut reader = YamlParser { is_fix_trial: true, ..YamlParser::new(text) };
     let outcome = reader.events();
@@ -77,7 +70,6 @@ pub(super) fn diagnostics_of(text: &str) -> Vec<Diagnostic> {
 
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// Counts and features of a parsed text.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct ParseStats {
     /// Whether it contains anchors, aliases, tags, byte order marks or document ends.
@@ -87,7 +79,6 @@ pub(super) struct ParseStats {
     pub(super) separators: usize,
 }
 
-/// An open list or map.
 #[derive(Debug, Clone, Copy)]
 struct Level {
     start: usize,
@@ -98,7 +89,6 @@ struct Level {
 /// The properties before a value.
 #[derive(Debug, Clone, Copy)]
 struct ValueHead {
-    /// The start of the value's own text.
     start: usize,
     /// The position of a value without text: after the last indicator, anchor or tag.
     empty_at: usize,
@@ -113,9 +103,7 @@ pub(super) struct YamlParser<'t> {
     builder: TreeBuilder,
     anchors: Anchors,
     documents: usize,
-    /// Whether there was an anchor, an alias or a tag.
     has_properties: bool,
-    /// Whether this parse is the trial of a fix, which prevents further trials.
     is_fix_trial: bool,
 }
 
@@ -188,7 +176,6 @@ impl<'t> YamlParser<'t> {
         }
     }
 
-    /// Skips the indicator, the anchor and the tag before a value.
     fn head(&mut self, anchor: bool, tag: bool) -> ValueHead {
         self.has_properties |= anchor || tag;
         self.indicator();
@@ -206,7 +193,6 @@ impl<'t> YamlParser<'t> {
         head
     }
 
-    /// Skips an optional comma, dash, question mark or colon before a value.
     fn indicator(&mut self) {
         let flow = self.levels.last().is_some_and(|level| level.is_flow);
         match self.builder.top() {
@@ -223,7 +209,6 @@ impl<'t> YamlParser<'t> {
         }
     }
 
-    /// Skips whitespace and an optional `sign`.
     fn step(&mut self, sign: u8, before_space: bool) {
         let at = skip_whitespace(self.text, self.cursor);
         if byte(self.text, at) == sign && (!before_space || is_space(byte(self.text, at + 1))) {
@@ -258,7 +243,6 @@ impl<'t> YamlParser<'t> {
         self.finish(Spanned { kind, span }, anchor)
     }
 
-    /// Returns the span of a scalar.
     fn place(&mut self, text: &str, style: ScalarStyle, head: ValueHead, mark: ParserSpan) -> Span {
         let ValueHead { start, empty_at: empty, .. } = head;
         match style {

@@ -26,13 +26,11 @@ pub(super) fn row(part: &Logic, expression: &Expression, text: &str, source: &st
     Row { source: source.to_owned(), ..row }
 }
 
-/// Returns the row of a whole condition.
 pub(super) fn whole(text: &str) -> Row {
     let source = text.trim().to_owned();
     Row { source, ..Row::new(text.trim(), Operator::Expression, "") }
 }
 
-/// Removes parentheses around a whole condition.
 pub(super) fn without_parentheses(source: &str) -> &str {
     let inner = source.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
     let same = |inner: &&str| canonical(inner).is_some_and(|text| canonical(source) == Some(text));
@@ -53,7 +51,6 @@ impl<'t> Decoder<'t> {
         self.text.get(span.start..span.end).unwrap_or_default()
     }
 
-    /// Returns the text of a path, without parentheses around it.
     fn path(&self, expr: &Expr) -> Option<String> {
         let is_path = matches!(expr.kind, Kind::Ident(_) | Kind::Select(_) | Kind::Index(_));
         let written = Some(self.slice(expr.span).to_owned()).into_iter().chain([expr.to_string()]);

@@ -6,7 +6,6 @@ use stepgraph_core::diagnostic::Span;
 use stepgraph_core::expression::Logic;
 use stepgraph_core::expression::condition::Expression;
 
-/// Positions in the text of a condition.
 pub(super) struct Layout<'t> {
     text: &'t str,
     /// The comparisons and expressions, in the order of the text.
@@ -26,7 +25,6 @@ enum TokenKind {
     Open,
     Close,
     Not,
-    /// `&&` or `||`
     Join,
 }
 
@@ -48,7 +46,6 @@ impl<'t> Layout<'t> {
         inner.iter().all(|gap| gap.iter().filter(is_join).count() == 1).then_some(Self { text, leaves, gaps })
     }
 
-    /// Returns the number of comparisons and expressions in a part.
     pub(super) fn count(part: &Logic) -> usize {
         match part {
             Logic::Atom(_) | Logic::Computed(_) => 1,

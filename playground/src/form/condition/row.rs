@@ -89,7 +89,6 @@ impl Row {
         }
     }
 
-    /// Returns the right operand with quotes or parentheses if it needs them.
     fn operand_text(&self) -> String {
         let quoted = || serde_json::Value::from(self.right.as_str()).to_string();
         match self.operator {
@@ -123,7 +122,6 @@ impl Row {
     }
 }
 
-/// Returns the tree of an expression without errors.
 pub(super) fn expression(text: &str) -> Option<Ast> {
     let parsed = parse(text, Syntax { roots: &ROOTS, ..Syntax::default() });
     parsed.errors.is_empty().then_some(parsed.ast)
@@ -158,7 +156,6 @@ fn value_text(text: &str) -> String {
     if is_loose && !is_wrapped { ["(", text, ")"].concat() } else { text.to_owned() }
 }
 
-/// Returns true if a literal needs no quotes.
 fn is_bare(right: &str) -> bool {
     let special = |c: char| "&|()=<>!\"'".contains(c) || c.is_control();
     let odd = right.is_empty() || right.trim() != right || right.contains(special);

@@ -1,6 +1,5 @@
 //! Texts of node types, enum values and JSON Schema keywords: in Spanish, or in both languages.
 
-/// Spanish descriptions of node types.
 pub(super) const NODE_TYPES: &[(&str, &str)] = &[
     (
         "tool",
@@ -56,7 +55,6 @@ pub(super) const NODE_TYPES: &[(&str, &str)] = &[
     ("llm_call", "Un nombre anterior de llm."),
 ];
 
-/// Spanish texts of enum values, by the core's text.
 pub(super) const ENUM_VALUES: &[(&str, &str)] = &[
     (
         "A text that a tool returns is parsed as JSON; text that is not JSON fails the call.",

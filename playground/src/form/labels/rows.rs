@@ -18,7 +18,6 @@ pub(super) const fn with_prefix(begins: &'static str, row: Row) -> Row {
 
 /// Texts of each key. Rows with a `doc_prefix` precede the general row of the same key.
 pub(super) const ROWS: &[Row] = &[
-    // Plan.
     row("nodes", "Nodes", "Nodos", "", "Los nodos: un mapa de nombre a nodo."),
     row("edges", "Edges", "Aristas", "", "Los caminos de nodo a nodo, en el orden en que se miran."),
     row(
@@ -78,7 +77,6 @@ pub(super) const ROWS: &[Row] = &[
         "Dónde están los nodos en un dibujo. Nunca afecta a una ejecución.",
     ),
     row("format", "Format", "Formato", "1", "La versión del formato de archivo: 1."),
-    // Node.
     row(
         "type",
         "Type",
@@ -156,7 +154,6 @@ pub(super) const ROWS: &[Row] = &[
         "El grafo que un nodo de tipo map ejecuta para cada elemento de su entrada.",
     ),
     row("metadata", "Notes", "Notas", "", "Texto libre sobre el nodo. tool nombra la herramienta."),
-    // Edge.
     row("from", "From", "Desde", "", "El nodo del que sale la arista."),
     row("to", "To", "Hasta", "", "El nodo al que lleva la arista."),
     row(
@@ -166,7 +163,6 @@ pub(super) const ROWS: &[Row] = &[
         "",
         "Cuándo se toma la arista. Sin condición se toma cuando ninguna otra se cumple. Una que habla de error se mira después de un fallo.",
     ),
-    // Retries.
     with_prefix(
         "All attempts",
         row("attempts", "Attempts", "Intentos", "1", "Todos los intentos, incluido el primero."),
@@ -206,7 +202,6 @@ pub(super) const ROWS: &[Row] = &[
         "",
         "Los códigos que se reintentan, tool/* para todos los de una etapa; cualquier fallo si no se dice.",
     ),
-    // Limits.
     row(
         "steps",
         "Nodes in all",
@@ -247,7 +242,6 @@ pub(super) const ROWS: &[Row] = &[
         "Cuántos bytes pueden dar todas las llamadas juntas.",
     ),
     row("url", "Address", "Dirección", "", "Dónde responde el servidor: http://… o https://…."),
-    // Tests.
     row("name", "Name", "Nombre", "", "Lo que se prueba, en palabras; cada prueba tiene el suyo."),
     row(
         "stubs",

@@ -3,9 +3,7 @@
 use super::Row;
 use super::rows::{row, with_prefix};
 
-/// Texts of each setting, in the form of [`super::rows::ROWS`].
 pub(super) const ROWS: &[Row] = &[
-    // Values and waits.
     row(
         "values",
         "Values",

@@ -10,7 +10,6 @@ fn event(phase: PointerPhase, id: i32, at: Point) -> Pointer {
     Pointer { phase, id, at, hit: Hit::Nothing, kind: PointerKind::Main, extend: false, space: false }
 }
 
-/// Creates an auto-pan with a drag from one point to another.
 fn carried(from: Point, to: Point, pane: Size) -> AutoPan {
     let mut auto_pan = AutoPan::default();
     assert!(!auto_pan.track(event(PointerPhase::Down, 1, from), None, pane, 0.0), "a press moves nothing");

@@ -18,7 +18,6 @@ const MAX_EDGES_IN_PATH: usize = 256;
 /// The width of an edge on the canvas, and its minimum on the screen.
 const EDGE_WIDTH: f64 = 1.5;
 const MIN_EDGE_WIDTH: f64 = 0.8;
-/// The length of an arrowhead, and half of its width.
 const ARROW_SIZE: (f64, f64) = (9.0, 4.0);
 const RADIUS: f64 = 10.0;
 
@@ -312,7 +311,6 @@ impl CanvasRenderer {
     }
 }
 
-/// Returns the colour and the factor of the width.
 fn edge_ink(style: EdgeStyle, theme: Theme, colours: &Colours) -> (&'static str, f64) {
     match style {
         EdgeStyle::NotTaken => (faded_colour(theme), 1.0),

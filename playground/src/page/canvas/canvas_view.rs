@@ -34,7 +34,6 @@ pub(super) struct CanvasView {
     state: StoredValue<CanvasState, LocalStorage>,
     /// The edge drag, and whether the user connects by clicks.
     pub(super) edge_drag: RwSignal<Option<(EdgeDrag, bool)>>,
-    /// The free end of the edge drag, and the node under it.
     pub(super) edge_drag_end: RwSignal<(Point, Option<usize>)>,
     pub(super) marquee: RwSignal<Option<Rect>>,
     pub(super) hovered_edge: RwSignal<Option<usize>>,
@@ -66,7 +65,6 @@ pub(super) struct CanvasState {
     line_problems: HashMap<usize, Vec<String>>,
     /// Counts all changes except those of the view.
     stamp: u32,
-    /// The `stamp` at the last update of element states.
     states_stamp: u32,
     is_frame_requested: bool,
     /// The plan version and the pane size at the last fit.
@@ -183,7 +181,6 @@ impl CanvasView {
         }
     }
 
-    /// Returns whether the scene is new.
     fn draw(self, state: &mut CanvasState, editor: &PlanEditor) -> bool {
         let (store, scene) = (self.store, editor.scene());
         let (view, screen) = (store.view.get_untracked(), store.screen.get_untracked());

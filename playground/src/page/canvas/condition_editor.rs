@@ -168,7 +168,6 @@ fn proposal_list(
     }
 }
 
-/// Returns the text of a field and the byte offset of its cursor.
 fn typed_text(field: &HtmlInputElement) -> (String, usize) {
     let text = field.value();
     let cursor = field.selection_start().ok().flatten().and_then(|at| usize::try_from(at).ok());

@@ -22,7 +22,6 @@ pub(super) struct EdgeLabel {
     root: HtmlElement,
     pub(super) face: HtmlElement,
     insert: HtmlElement,
-    /// The stamp and the edge number of the content.
     pub(super) stamp: Option<(u32, usize)>,
 }
 

@@ -32,11 +32,9 @@ pub(super) struct NodeCard {
     signs: HtmlElement,
     toggle: HtmlElement,
     port: HtmlElement,
-    /// The stamp and the node number of the content.
     pub(super) stamp: Option<(u32, usize)>,
 }
 
-/// Whether the edge drag may end at a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum DropState {
     Inactive,

@@ -35,7 +35,6 @@ const HEIGHT: f64 = 320.0;
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct TypePick {
-    /// The canvas point of the list and of the new node.
     pub(super) at: Point,
     pub(super) purpose: Purpose,
 }

@@ -32,7 +32,6 @@ pub(super) fn target(event: &leptos::web_sys::Event) -> Option<Element> {
     event.target()?.dyn_into().ok()
 }
 
-/// Whether the event's target is within a match of `selector`.
 pub(super) fn is_over(event: &leptos::web_sys::Event, selector: &str) -> bool {
     target(event).is_some_and(|at| at.closest(selector).ok().flatten().is_some())
 }
@@ -266,7 +265,6 @@ impl CanvasView {
         self.edge_drag_end.set((to, over));
     }
 
-    /// Drops an edge: connects it to the node there, or opens the picker for a new node.
     fn connect(self, drag: EdgeDrag, to: Point) {
         self.edge_drag.set(None);
         let store = self.store;
@@ -355,7 +353,6 @@ impl CanvasView {
     }
 }
 
-/// Returns the end of a selected edge within `reach` of a point.
 fn edge_end_near(editor: &PlanEditor, indexed: &IndexedScene, at: Point, reach: f64) -> Option<Hit> {
     editor.selection().edges().find_map(|(scope, edge)| {
         let number = indexed.edge_number(scope, edge)?;
@@ -370,7 +367,6 @@ fn edge_end_near(editor: &PlanEditor, indexed: &IndexedScene, at: Point, reach: 
     })
 }
 
-/// Returns the titles of the source and target after a drop on `node`.
 fn end_titles(scene: &Scene, drag: EdgeDrag, node: usize) -> (String, String) {
     let title = |node: usize| scene.nodes.get(node).map(|node| node.title.clone()).unwrap_or_default();
     let ends = |edge: usize| scene.edges.get(edge).map(|edge| (edge.from, edge.to)).unwrap_or_default();

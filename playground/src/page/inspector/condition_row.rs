@@ -12,7 +12,6 @@ use leptos::prelude::*;
 use stepgraph_core::diagnostic::Span;
 use stepgraph_core::expression::Condition;
 
-/// A row and its place in the table.
 #[derive(Clone, Copy)]
 pub(super) struct RowCell {
     pub(super) table: ConditionTable,
@@ -48,7 +47,6 @@ impl RowCell {
         self.table.draft.ctx.format(word, &[&self.number.get()])
     }
 
-    /// Returns what the left value may be.
     fn shape(self) -> Shape {
         let left = self.row.with(|row| row.as_ref().map(|row| row.left.clone())).unwrap_or_default();
         self.table.options.with(|options| {
@@ -225,7 +223,6 @@ fn right_side(cell: RowCell, is_expression: Memo<bool>) -> impl IntoView {
     move || has_operand.get().then(|| view! { {kind}{operand} })
 }
 
-/// Returns a value that the left one can be compared with.
 fn other_reference(cell: RowCell) -> String {
     let left = untrack(|| cell.row.get()).map(|row| row.left).unwrap_or_default();
     let shape = untrack(|| cell.shape());
@@ -235,7 +232,6 @@ fn other_reference(cell: RowCell) -> String {
     fitting.or_else(|| others().next()).map_or_else(|| "input".to_owned(), |option| option.text.clone())
 }
 
-/// The field of a row that is an expression.
 fn whole_field(cell: RowCell) -> AnyView {
     let text = move || {
         let shown = |row: &Row| match row.operator {
@@ -286,7 +282,6 @@ fn whole_field(cell: RowCell) -> AnyView {
     })
 }
 
-/// The field of a right side that is another value.
 fn value_field(cell: RowCell) -> AnyView {
     let text = move || cell.row.with(|row| row.as_ref().map(|row| row.right.clone())).unwrap_or_default();
     let write = move |(text, _): (String, bool)| {

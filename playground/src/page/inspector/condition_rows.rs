@@ -51,7 +51,6 @@ impl ConditionTable {
         self.change(change);
     }
 
-    /// Returns the scope and the index of the edge.
     pub(super) fn edge(self) -> Option<(String, usize)> {
         let owner = self.draft.ctx.form.with_untracked(|form| form.as_ref()?.owners.first().cloned());
         match owner? {

@@ -24,27 +24,21 @@ pub(super) enum Written {
     Yes,
     /// It is valid. The plan gets it when the focus leaves.
     Later,
-    /// It is invalid.
     No,
 }
 
-/// What an expression field needs to know.
 #[derive(Clone, Copy)]
 pub(super) struct ExpressionField {
     pub(super) ctx: FormContext,
     /// Id of the input element.
     pub(super) id: StoredValue<String>,
-    /// Accessible name.
     pub(super) name: Signal<String>,
-    /// Text in the plan.
     pub(super) text: Signal<String>,
-    /// Checks a text with the cursor in it.
     pub(super) check: Callback<(String, usize), ConditionCheck>,
     /// Writes a text. The flag says that the focus leaves.
     pub(super) write: Callback<(String, bool), Written>,
     /// Values that may stand alone in the field.
     pub(super) options: Option<Memo<Arc<Vec<ReferenceOption>>>>,
-    /// Type and value of the text.
     pub(super) about: Signal<Option<String>>,
 }
 
@@ -64,7 +58,6 @@ impl FieldState {
         self.input.try_get_untracked().flatten()
     }
 
-    /// Checks the text of the element and writes it.
     fn look(self, writes: bool) {
         let Some(element) = self.element() else { return };
         let (text, cursor) = typed_text(&element);
@@ -135,7 +128,6 @@ impl FieldState {
     }
 }
 
-/// Returns the type and the value of an option.
 pub(super) fn about_option(option: &ReferenceOption) -> String {
     let sample = option.sample.as_deref().unwrap_or_default();
     let both = [option.kind.as_str(), sample].into_iter().filter(|text| !text.is_empty());
@@ -217,7 +209,6 @@ fn proposal_list(state: FieldState, is_shown: Memo<bool>) -> impl IntoView {
     view! { <ul id=part("proposals") role="listbox" aria-label=name hidden=move || !is_shown.get()>{rows}</ul> }
 }
 
-/// Returns the text of a field and the byte offset of its cursor.
 fn typed_text(field: &HtmlInputElement) -> (String, usize) {
     let text = field.value();
     let cursor = field.selection_start().ok().flatten().and_then(|at| usize::try_from(at).ok());

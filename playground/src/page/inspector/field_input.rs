@@ -16,7 +16,6 @@ pub(super) struct FieldInput {
     pub(super) field: Memo<Option<Field>>,
     /// Until the focus leaves.
     typed: RwSignal<Option<String>>,
-    /// Why the typed text is invalid.
     pub(super) error: RwSignal<Option<String>>,
     pub(super) is_help_open: RwSignal<bool>,
     pub(super) is_picker_open: RwSignal<bool>,
@@ -27,7 +26,6 @@ pub(super) struct FieldInput {
 /// Tells a control's own writes from changes made elsewhere.
 #[derive(Debug, Clone, PartialEq)]
 enum LastWrite {
-    /// The control has not written yet.
     Nothing,
     /// The written value, `None` for a removed key.
     Value(Option<Json>),

@@ -52,7 +52,6 @@ impl FormContext {
         done.map_err(|problem| problem.map(|problem| message_with_help(&problem)).unwrap_or_default())
     }
 
-    /// Applies edits as an undo step of their own.
     pub(super) fn apply_or_notify(self, edits: &Edits, name: &str) {
         self.store.end_typing_step();
         if let Err(why) = self.apply(edits, name) {

@@ -61,7 +61,7 @@ fn form_problems(ctx: FormContext) -> impl IntoView {
 
 type NodeId = StoredValue<(String, String)>;
 
-/// The name of a node. A change renames all references.
+/// The name of a node.
 fn name_view(ctx: FormContext, own: NodeId) -> impl IntoView {
     let error = RwSignal::new(None::<String>);
     let key = move || own.with_value(|(_, key)| key.clone());
@@ -176,7 +176,6 @@ fn type_view(ctx: FormContext, own: NodeId) -> impl IntoView {
     }
 }
 
-/// An outgoing edge: index, other end, condition.
 type OutgoingEdge = (usize, String, String);
 
 /// In the order of evaluation.

@@ -17,11 +17,9 @@ use wasm_bindgen::JsCast;
 
 const MAX_LISTED: usize = 60;
 
-/// An entry of the list.
 #[derive(Debug, Clone, PartialEq)]
 enum Item {
     Value(ReferenceOption),
-    /// The value itself, in the list of what can be done with it.
     Itself(ReferenceOption),
     Action(ValueAction),
 }
@@ -89,7 +87,6 @@ impl Picker {
         event.stop_propagation();
     }
 
-    /// Returns the type of an action's result, and its value in the last run.
     fn result(self, action: &ValueAction) -> String {
         let ctx = self.ctx();
         self.chosen.with(|chosen| {
@@ -126,7 +123,6 @@ fn listed(
     itself.into_iter().chain(actions).collect()
 }
 
-/// Inserts an expression at the cursor, and selects a part of it.
 pub(super) fn insert_expression(field_input: FieldInput, expression: &str, place: Span) {
     let text = untrack(|| field_input.shown_text());
     let id = field_input.id();
@@ -241,7 +237,6 @@ fn action_view(picker: Picker, index: usize, action: ValueAction) -> impl IntoVi
     }
 }
 
-/// Whether the cursor is at the end or the start of the input, with nothing selected.
 fn is_cursor_at(event: &web_sys::KeyboardEvent, end: bool) -> bool {
     let input = event.target().and_then(|target| target.dyn_into::<web_sys::HtmlInputElement>().ok());
     let Some(input) = input else { return false };

@@ -36,7 +36,6 @@ impl TemplateSuggestions {
         self.selected.get().map(|at| self.id(at))
     }
 
-    /// Looks for suggestions at the cursor of a text that the user typed.
     pub(super) fn look(self, text: &str) {
         self.close();
         let Some(field) = self.input.field.get_untracked().filter(|field| field.is_template) else { return };

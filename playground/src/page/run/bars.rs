@@ -48,7 +48,6 @@ impl VisibleTime {
         Self { middle: self.middle.clamp(half, 1.0 - half), ..self }
     }
 
-    /// Converts a fraction of the whole time into a fraction of the row.
     fn to_row(self, part: f64) -> f64 {
         (part - self.middle).mul_add(self.zoom, 0.5)
     }

@@ -39,7 +39,6 @@ pub fn follow(store: Store) {
     }
 }
 
-/// Returns the area of a node, or of the folded node that contains it.
 fn drawn_area(store: Store, node_path: &str) -> Option<Rect> {
     store.read(|editor| {
         let mut path = node_path;

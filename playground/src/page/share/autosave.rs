@@ -85,7 +85,6 @@ pub fn open_initial_plan(store: Store) {
     window_event_listener(leptos::ev::hashchange, move |_| on_link(store));
 }
 
-/// Whether another plan will replace the welcome plan.
 fn is_awaited() -> bool {
     let is_linked = window().location().hash().is_ok_and(|hash| hash.starts_with("#plan="));
     is_linked || if is_embedded() { is_framed() } else { load_setting(STORAGE_KEY).is_some() }
@@ -125,7 +124,6 @@ pub(super) fn current_plan(store: Store) -> StoredPlan {
     })
 }
 
-/// Saves a change of the text, the stubs or the cassette.
 fn follow_text(store: Store, is_change: bool) {
     let share = store.share;
     let count = store.text_version.get();
@@ -142,7 +140,6 @@ fn follow_text(store: Store, is_change: bool) {
     share.saved_version.set_value(u32::MAX);
 }
 
-/// Whether the page already shows this plan.
 fn is_shown(store: Store, plan: &StoredPlan) -> bool {
     let is_same = store.share.stubs.with_untracked(|stubs| *stubs == plan.stubs);
     is_same && plan.expanded.is_empty() && store.read(|editor| editor.text() == plan.text)

@@ -12,7 +12,6 @@ use crate::share::{Consent, Effect, Origin, Requested, Review};
 use leptos::prelude::*;
 use stepgraph_core::graph::PlanGraph;
 
-/// The session storage key of the agreed hashes.
 const STORAGE_KEY: &str = "stepgraph.agreed";
 
 /// Whether the open plan may run, connect and send.

@@ -27,13 +27,11 @@ pub fn is_embedded() -> bool {
     setting("embed").is_some()
 }
 
-/// Whether the page is in a frame.
 pub(super) fn is_framed() -> bool {
     let own = window();
     own.parent().ok().flatten().is_some_and(|parent| parent != own)
 }
 
-/// Returns a parameter of the address.
 fn setting(name: &str) -> Option<String> {
     let search = window().location().search().ok()?;
     leptos::web_sys::UrlSearchParams::new_with_str(&search).ok()?.get(name)

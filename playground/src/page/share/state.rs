@@ -80,7 +80,6 @@ pub struct Share {
     pub dialog: RwSignal<Option<Dialog>>,
     pub(super) consent: StoredValue<Consent, LocalStorage>,
     pub(super) next: StoredValue<Option<PendingAction>, LocalStorage>,
-    /// Opens the plan that waits for the run to end.
     pub(super) after_run_stops: StoredValue<Option<PendingAction>, LocalStorage>,
     /// Waits for the awaited plan.
     pub(super) after_plan_opens: StoredValue<Option<PendingAction>, LocalStorage>,

@@ -98,7 +98,6 @@ pub fn Outline(
 }
 
 impl Lines {
-    /// Follows the focus on the canvas.
     fn follow(self) {
         self.store.focus.track();
         let focus = current_focus(self.store);

@@ -132,13 +132,11 @@ export class UIConverter implements Converter<UIMessageChunk> {
     return [...chunks, { type: "start-step" }];
   }
 
-  /** Adds a chunk to the current step. */
   #add(chunk: UIMessageChunk): UIMessageChunk[] {
     this.#step?.add(chunk);
     return [chunk];
   }
 
-  /** Adds a chunk that needs a step. */
   #addToStep(chunk: UIMessageChunk): UIMessageChunk[] {
     const begin: UIMessageChunk[] = this.#step === undefined && !this.#isContinued ? [{ type: "start-step" }] : [];
     this.#step ??= new StepLog();

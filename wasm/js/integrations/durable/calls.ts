@@ -52,7 +52,6 @@ const FALLBACK_CODES = {
 } as const;
 
 interface CallsOptions {
-  /** Id of the run. */
   id: string | undefined;
   tools: ReturnType<typeof internals.toolRegistry>;
   encoding: EntryEncoding;

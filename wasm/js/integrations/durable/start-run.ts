@@ -83,13 +83,11 @@ async function lockedEntry(graph: PlanGraph, options: DurableOptions): ReturnTyp
   return message === null ? listed : { error: { code: DIFFERS, message }, atMs: listed.atMs };
 }
 
-/** Returns the listed tools, and how they differ from the lock. */
 function lockedTools(graph: PlanGraph, listed: Extract<ToolsEntry, { tools: unknown }>, options: DurableOptions) {
   const tools = internals.toolRegistry(internals.toolClients(options.tools) ?? [], listed.tools);
   return { tools, refusal: options.lock?.refusal(graph, tools.list, new Set()) ?? null };
 }
 
-/** Returns null if the run is cancelled. */
 async function readOwnStep(
   journal: Journal,
   name: string,

@@ -77,7 +77,6 @@ export class StdioProcess {
   #length = 0;
   /** Why the process ends, if it is not its own doing. */
   #reason: string | undefined;
-  /** Settles when the process has ended. */
   #end: Promise<void> = Promise.resolve();
   /** Answers by the id of their request, oldest first. */
   readonly #answers = new Map<unknown, Stream>();

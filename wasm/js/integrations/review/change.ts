@@ -206,7 +206,6 @@ function newDiagnostics(old: Checked | null, now: Checked): Diagnostic[] {
     .filter(({ severity, code, message }) => severity === "error" || !known.has(`${code} ${message}`));
 }
 
-/** Returns the servers that the plan names, with their URLs. */
 function serversOf(graph: PlanGraph): string[] {
   const { servers } = graph.toJSON() as { servers?: Record<string, { url?: unknown } | null> | null };
   return Object.entries(servers ?? {}).map(([name, server]) => `${name} ${String(server?.url ?? "")}`.trim());

@@ -1,8 +1,7 @@
 //! Gives nodes that one side renamed the same key on all sides, before the merge.
 //!
-//! The new name wins. If both sides renamed the node, *ours* wins. If another node on the other side has the
-//! new name, the old one stays. [`crate::edit`] updates all uses. If it refuses, the rename counts as a
-//! removed and an added node.
+//! The new name wins. If both sides renamed the node, *ours* wins. If another node on the other side has the new name,
+//! the old one stays. If it refuses, the rename counts as a removed and an added node.
 
 use super::{ConflictKind, MergeLocation, MergeVersion, Merger};
 use crate::compare::describe::name;

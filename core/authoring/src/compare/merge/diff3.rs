@@ -76,7 +76,6 @@ fn matching_lines(old: &[usize], new: &[usize]) -> Option<HashMap<usize, usize>>
     Some(found)
 }
 
-/// Matches lines that are unique in both texts, in a common order.
 fn unique_matches(old: &[usize], new: &[usize]) -> Vec<(usize, usize)> {
     let once = |lines: &[usize]| {
         let mut seen: HashMap<usize, Option<usize>> = HashMap::new();
@@ -93,7 +92,6 @@ fn unique_matches(old: &[usize], new: &[usize]) -> Vec<(usize, usize)> {
     longest_increasing(&both.collect_vec())
 }
 
-/// Returns the longest subsequence of pairs that increases on both sides.
 fn longest_increasing(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
     // The last pair of the best subsequence of each length, and the predecessor of each pair.
     let (mut ends, mut before): (Vec<usize>, Vec<Option<usize>>) = (Vec::new(), Vec::new());
@@ -157,7 +155,6 @@ fn between(a: &[usize], b: &[usize]) -> Option<Vec<(usize, usize)>> {
     None
 }
 
-/// Reconstructs the edit path from its end.
 fn backtrack(steps: &[Vec<usize>], a: usize, b: usize) -> Vec<(usize, usize)> {
     let mut pairs = Vec::new();
     let (mut i, mut j) = (a, b);

@@ -268,7 +268,6 @@ struct AddedEdge<'j> {
     before: Option<usize>,
 }
 
-/// The anchor of a new edge: an edge of *ours* or of *theirs*.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Neighbour {
     Own(usize),

@@ -95,7 +95,6 @@ impl Merger {
         }
     }
 
-    /// Merges a node that is missing on some side, except one that only *theirs* has.
     fn merge_partial_node(&mut self, location: &MergeLocation, key: &str, values: [Option<&Json>; 3]) {
         let is_renamed = |side: usize| self.renamed.contains(&(location.scope.clone(), key.to_owned(), side));
         match values {

@@ -13,7 +13,6 @@ pub(super) enum ListItem<'j> {
 }
 
 impl Merger {
-    /// Changes our list of `count` items to `items`.
     pub(super) fn set_list(&mut self, location: &MergeLocation, count: usize, items: &[ListItem<'_>]) {
         let [_, path, _] = &location.paths;
         let at = |place: usize| [path.as_slice(), &[Segment::Index(place)]].concat();

@@ -53,7 +53,6 @@ pub(super) struct FlowSubgraph {
 }
 
 impl Flowchart {
-    /// Returns the index of a node, which is added at its first use.
     pub(super) fn node(&mut self, id: &str, span: Span) -> usize {
         if let Some(known) = self.node_indexes.get(id) {
             return *known;

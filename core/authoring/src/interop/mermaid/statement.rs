@@ -74,7 +74,6 @@ impl<'t> Parser<'t, '_> {
         }
     }
 
-    /// Parses `A & B & C`.
     pub(super) fn nodes(&mut self) -> Option<Vec<usize>> {
         /// Edges connect all pairs, so an unlimited list would take quadratic space.
         const MAX_NODES: usize = 100;
@@ -181,7 +180,6 @@ impl<'t> Parser<'t, '_> {
         found.map(|at| from + at)
     }
 
-    /// Parses `@{ shape: diamond, label: "…" }` into label and shape.
     pub(super) fn attributes(&mut self) -> Option<(Option<Vec<String>>, Option<Shape>)> {
         self.at += 1;
         let window = self.rest().get(..self.rest().floor_char_boundary(MAX_ATTRIBUTE_BYTES))?;

@@ -13,7 +13,6 @@ use std::collections::{HashMap, HashSet};
 
 const MAX_DEPTH: usize = 30;
 
-/// A node or a subgraph, by index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Element {
     Node(usize),
@@ -45,7 +44,6 @@ impl Nesting {
         }
     }
 
-    /// Returns the nesting of other flowcharts, and the subgraphs that do not qualify.
     pub(super) fn infer(flowchart: &Flowchart) -> (Self, Vec<usize>) {
         let mut nesting = Self { is_graph: vec![false; flowchart.subgraphs.len()], ..Self::default() };
         for (at, subgraph) in flowchart.subgraphs.iter().enumerate() {
@@ -230,16 +228,12 @@ impl SubgraphContents {
     }
 }
 
-/// The edges across the boundary of a subgraph.
 #[derive(Default)]
 struct SubgraphBoundary {
-    /// The targets of inner edges, and their sources.
     entered: HashSet<Element>,
     has_following: HashSet<Element>,
     entries: Vec<Element>,
-    /// Edges to the outside: source, target and label.
     exits: Vec<(Element, Element, Option<String>)>,
-    /// Whether edges lead to the subgraph itself, and from it.
     is_entered_by_id: bool,
     is_left_by_id: bool,
 }
@@ -251,7 +245,6 @@ impl SubgraphBoundary {
         (same && (!self.is_entered_by_id || start == first)).then_some(start)
     }
 
-    /// Reports whether all exits are at ends, and all ends have the same exits.
     fn has_consistent_exits(&self, ends: &[Element]) -> bool {
         if self.exits.is_empty() {
             return true;

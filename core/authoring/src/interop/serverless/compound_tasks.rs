@@ -95,7 +95,6 @@ impl Import<'_> {
         }
     }
 
-    /// Converts `fork` to `parallel` and a node that collects the branch outputs in a list.
     pub(super) fn fork_task(&mut self, task: Task<'_>, graph: &mut GraphBuilder) -> Vec<String> {
         let Task { main, what, context, .. } = task;
         let competes =
@@ -139,7 +138,6 @@ impl Import<'_> {
         vec![key]
     }
 
-    /// Converts `try` to a graph, with a failure edge for `catch`.
     pub(super) fn try_task(&mut self, task: Task<'_>, graph: &mut GraphBuilder) -> Vec<String> {
         let Task { main, body, what, context, then } = task;
         self.report.add_exact("try", what.key_span, "a list of tasks is a graph inside a node");

@@ -43,7 +43,6 @@ pub(super) struct TaskNodes {
     pub(super) entry: String,
 }
 
-/// A translated condition. If it could not be translated, `comment` has the expression.
 pub(super) struct TranslatedCondition {
     pub(super) text: String,
     pub(super) comment: Option<String>,

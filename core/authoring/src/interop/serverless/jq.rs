@@ -23,13 +23,9 @@ pub(super) enum Jq {
     /// Arithmetic, a comparison, `and`, `or` or `//`.
     Operator(Box<Jq>, &'static str, Box<Jq>),
     Negative(Box<Jq>),
-    /// The right side, with the left one as its `.`.
     Pipe(Box<Jq>, Box<Jq>),
-    /// One of [`FUNCTIONS`].
     Call(&'static str, Vec<Jq>),
-    /// `base[index]`, if the path can't have this index.
     Index(Box<Jq>, Box<Jq>),
-    /// `base[]`
     Each(Box<Jq>),
     If(Box<[Jq; 3]>),
     Map(Vec<(Jq, Jq)>),
@@ -38,9 +34,7 @@ pub(super) enum Jq {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Base {
-    /// `.`
     Dot,
-    /// `$name`
     Variable(String),
 }
 
@@ -192,7 +186,6 @@ impl<'t> Parser<'t> {
         Ok(left)
     }
 
-    /// Parses operators of at least this precedence.
     fn operators(&mut self, least: u8) -> Result<Jq, Unsupported> {
         let mut left = self.postfix()?;
         while let Some((sign, precedence)) = self.operator(least) {

@@ -80,7 +80,6 @@ impl Import<'_> {
         found
     }
 
-    /// Resolves the targets of edges. The node that an edge leaves identifies its task.
     fn resolve_targets(
         &mut self,
         graph: &mut GraphBuilder,

@@ -1,4 +1,4 @@
-//! Converts single tasks to nodes. [`super::compound_tasks`] converts tasks that contain tasks.
+//! Converts single tasks to nodes.
 
 use super::duration;
 use super::graph_builder::{EdgeTarget, GraphBuilder, log_node, node_of_type, path_part};
@@ -10,18 +10,14 @@ use stepgraph_core::source::{Entry, Spanned, ValueKind};
 /// A task with its construct, such as `call` or `try`.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Task<'t> {
-    /// The key of its node.
     pub(super) main: &'t str,
     pub(super) body: &'t Spanned,
-    /// The entry of the construct in the body.
     pub(super) what: &'t Entry,
     pub(super) context: &'t TaskContext,
-    /// The target of its edges.
     pub(super) then: &'t EdgeTarget,
 }
 
 impl Import<'_> {
-    /// Returns the nodes that continue to the next task.
     pub(super) fn task_node(
         &mut self,
         main: &str,
@@ -84,7 +80,6 @@ impl Import<'_> {
         vec![main.to_owned()]
     }
 
-    /// Returns the graph of a list of tasks, which `key` of the node `main` will hold.
     pub(super) fn nested_tasks(
         &mut self,
         main: &str,

@@ -20,7 +20,6 @@ use stepgraph_core::expression::{Ast, Condition, ROOTS, Reference, Root, Syntax,
 use stepgraph_core::value::Segment;
 
 pub(super) trait NameResolver {
-    /// Returns the reference for a path, with an optional warning.
     fn reference(
         &mut self,
         base: &Base,
@@ -69,7 +68,6 @@ impl<'n> Translation<'n> {
         }
     }
 
-    /// Joins texts to a template.
     fn text<'j>(&mut self, parts: impl IntoIterator<Item = &'j Jq>) -> Result<Json, Unsupported> {
         let mut text = String::new();
         for part in parts {
@@ -288,7 +286,6 @@ mod tests {
         (".a = 1", "no: `=` is not supported"),
     ];
 
-    /// Expressions and their conditions.
     const CONDITIONS: &[(&str, &str)] = &[
         (".a > .b", "~last.a > last.b"),
         ("5 > .a", "~last.a < 5"),

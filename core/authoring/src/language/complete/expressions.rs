@@ -70,7 +70,6 @@ impl Completer<'_, '_> {
         }
     }
 
-    /// Returns whether the position is in a placeholder.
     pub(super) fn template(&mut self) -> bool {
         let lexed = expression_lexer::scalar(self.inference.tree.text, self.context.span, false);
         let text = self.inference.tree.text;

@@ -327,7 +327,6 @@ impl Completer<'_, '_> {
 static UNKNOWN_MAP: crate::language::plan_format::MapSpec =
     crate::language::plan_format::MapSpec { title: "a map", fields: &[] };
 
-/// Returns the input type of a node: the arguments of its tool.
 pub(crate) fn arguments_of(inference: &Inference<'_, '_>, location: &PlanLocation) -> ValueType {
     let Some(node) = location.node else { return ValueType::default() };
     let kind = inference.tree.text_of(node, "type").unwrap_or_default();

@@ -74,7 +74,6 @@ impl Completer<'_, '_> {
         );
     }
 
-    /// Adapts an edit to its scalar: adds quotes, or doubles them.
     fn in_scalar(&self, edit: TextEdit) -> TextEdit {
         let text = self.inference.tree.text;
         let whole = self.context.span;

@@ -13,7 +13,6 @@ use std::fmt::Write as _;
 use stepgraph_core::collect::CollectVec;
 use stepgraph_core::tool::{ToolErrorKind, ToolInfo, ToolRegistry};
 
-/// Failure codes that do not come from a tool.
 const FAILURE_CODES: &[EnumValue] = &[
     ("tool/*", "Any failure of a tool."),
     ("model/*", "Any failure of a model."),

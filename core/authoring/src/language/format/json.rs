@@ -66,7 +66,6 @@ pub(super) fn edits(text: &str) -> Vec<TextEdit> {
     edits
 }
 
-/// Reports whether a list or map is on one line and fits there.
 fn fits(text: &str, tokens: &[Token], number: usize, column: usize) -> bool {
     let Some(open) = tokens.get(number) else { return true };
     let inner = tokens.get(number..=open.close).unwrap_or_default();

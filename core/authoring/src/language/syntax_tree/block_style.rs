@@ -83,7 +83,6 @@ impl SyntaxParser<'_> {
         }
     }
 
-    /// Returns the parent of a deeper line: the latest item.
     fn holder(&self) -> usize {
         match self.open.last() {
             Some(open) => open.last.unwrap_or(open.item),

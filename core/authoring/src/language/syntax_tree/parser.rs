@@ -132,7 +132,6 @@ impl<'t> SyntaxParser<'t> {
         self.trimmed(at, end)
     }
 
-    /// Returns the end of the lines that are blank or indented deeper than `column`.
     pub(super) fn deeper_end(&self, at: usize, column: Option<usize>) -> usize {
         let mut end = self.line_end(at);
         loop {

@@ -108,7 +108,6 @@ const PLANS: [&str; 20] = [
     include_str!("../../../../../examples/gallery/en/author.yaml"),
 ];
 
-/// The tree of a valid text agrees with the full parser.
 #[test]
 fn agrees_with_the_reader() {
     let mut compared = 0;

@@ -207,7 +207,6 @@ fn contains(marks: &[bool], point: Point) -> bool {
     marks.get(point as usize).copied().unwrap_or(true)
 }
 
-/// Marks a point and returns whether it was marked before.
 fn insert(marks: &mut [bool], point: Point) -> bool {
     marks.get_mut(point as usize).is_none_or(|place| std::mem::replace(place, true))
 }

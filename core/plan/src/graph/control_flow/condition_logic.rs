@@ -103,7 +103,6 @@ fn flatten<'e>(parts: &'e [Logic], all: &mut Vec<&'e Logic>) {
     }
 }
 
-/// Returns the numeric bound of a comparison, and whether it is a lower bound.
 fn numeric_bound(test: &Predicate) -> Option<(f64, bool)> {
     match test {
         Predicate::Greater(number) | Predicate::AtLeast(number) => Some((*number, true)),
@@ -117,7 +116,6 @@ fn is_text_literal(literal: &Literal) -> bool {
     literal.text.starts_with(char::is_alphabetic)
 }
 
-/// Returns an expression as text, equal for equal expressions.
 fn expr_key(expr: &Logic, whole: &Expression) -> String {
     let joined = |parts: &[Logic], joint: &str| {
         let parts: Vec<String> = parts.iter().map(|part| expr_key(part, whole)).collect_vec();

@@ -46,5 +46,4 @@ impl IndexVec {
     }
 }
 
-/// Adjacency lists in one buffer.
 pub(super) type Adjacency = stepgraph_text::adjacency::Adjacency<u32>;

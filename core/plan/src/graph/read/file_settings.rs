@@ -6,7 +6,6 @@ use super::super::{Named, PlanGraph};
 use stepgraph_text::diagnostic::{Code, Diagnostic, DiagnosticCollector, Span, shorten_name};
 use stepgraph_text::source::{Entry, Spanned, ValueKind};
 
-/// The servers and limits that a file names.
 pub(super) struct FileSettings {
     path: String,
     servers: Vec<(Named, String)>,

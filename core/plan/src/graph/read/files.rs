@@ -24,7 +24,6 @@ use stepgraph_text::source::{
     Entry, Format, MAX_BYTES, MAX_DEPTH, MAX_VALUES, SourceFile, Spanned, ValueKind, parse,
 };
 
-/// A tree with its files, and the joined text to which its spans refer.
 pub(in super::super) struct JoinedPlan<'t> {
     pub(in super::super) root: Arc<Spanned>,
     pub(in super::super) text: Cow<'t, str>,
@@ -35,7 +34,6 @@ pub(in super::super) struct JoinedPlan<'t> {
 }
 
 impl JoinedPlan<'_> {
-    /// Reports servers and limits of the files that do not hold in the plan.
     pub(in super::super) fn check_settings(&self, plan: &PlanGraph, problems: &mut DiagnosticCollector) {
         for settings in &self.settings {
             settings.check(plan, problems);
@@ -70,20 +68,17 @@ pub(in super::super) fn join<'t>(
     joined
 }
 
-/// Returns whether a graph names a file, at any depth.
 fn names_file(graph: &Spanned) -> bool {
     let is_file = |value: &Spanned| value.as_text().is_some() || names_file(value);
     nodes_of(graph).iter().flat_map(nested_graphs).any(is_file)
 }
 
-/// The place of a graph: the folder of its file, its scope, and the number of values around it.
 struct Place<'a> {
     folder: &'a str,
     scope: &'a str,
     depth: usize,
 }
 
-/// A file that was parsed, with its size.
 struct ReadFile {
     path: String,
     /// `None` if it can't be used.
@@ -151,7 +146,6 @@ impl Joiner<'_, '_> {
         }
     }
 
-    /// Finds the file of a path, and counts it.
     fn file(&mut self, written: &str, span: Span, place: &Place<'_>) -> Result<(usize, String), Diagnostic> {
         let path = resolve_path(place.folder, written).map_err(|error| path_error(error, written))?;
         if let Some(first) = self.way.iter().position(|outer| *outer == path) {

@@ -106,7 +106,6 @@ fn holds_secret(url: &str) -> bool {
     authority.contains('@') || query.split('&').any(telling)
 }
 
-/// Returns the environment variable from which the command reads a server's key.
 fn variable(name: &str) -> String {
     let mut variable = "STEPGRAPH_SERVER_KEY_".to_owned();
     let mut gap = false;

@@ -1,6 +1,6 @@
 //! The commands and trace events of a conversation.
 //!
-//! Decides nothing. A call after a resume equals the call before the pause.
+//! A call after a resume equals the call before the pause.
 
 use super::super::super::conversation::{ActiveConversation, ConversationWait, ToolCallState};
 use super::super::super::event::{Call, CallId, Command, Request, SubCall, call_name};
@@ -51,7 +51,6 @@ impl<V: Value> Run<V> {
         }
     }
 
-    /// Returns the open call.
     pub(super) fn emit_model_call(
         &self,
         current: &CurrentNode<'_, V>,
@@ -74,7 +73,6 @@ impl<V: Value> Run<V> {
         opened
     }
 
-    /// Calls a tool, or asks for the approval of the call.
     pub(in super::super) fn emit_tool_call(
         &self,
         current: &CurrentNode<'_, V>,
@@ -96,7 +94,6 @@ impl<V: Value> Run<V> {
         self.emit_sub_call(current, serial, input, request, part, sink);
     }
 
-    /// Returns the arguments as sent, with the run's own values in trusted parameters.
     fn sent_arguments(&self, current: &CurrentNode<'_, V>, tool: &str, arguments: &Json) -> Json {
         let mut arguments = arguments.clone();
         if let Some(given) = arguments.as_object_mut() {

@@ -4,7 +4,6 @@ use crate::machine::program::{CompiledAgent, CompiledNode, Program};
 use crate::node::{Gatherer, Guard};
 use crate::value::Value;
 
-/// The node in execution, with its scope and the time.
 pub(in super::super) struct CurrentNode<'a, V: Value> {
     pub(in super::super) program: &'a Program<V>,
     pub(super) compiled: &'a CompiledNode<V>,
@@ -27,7 +26,6 @@ impl<V: Value> CurrentNode<'_, V> {
 }
 
 impl<'a, V: Value> CurrentNode<'a, V> {
-    /// Returns the registry name of a tool that a model or a node calls.
     pub(super) fn tool_name<'b>(&'b self, wire: &'b str) -> &'b str {
         match (self.agent(), self.compiled.action.tool()) {
             (Some(agent), _) => {

@@ -1,6 +1,6 @@
 //! Stores conversations for later nodes, and for the report when a node fails.
 //!
-//! Decides where a conversation is stored, and how much of it. Source: `docs/agents.md`.
+//! Source: `docs/agents.md`.
 
 use super::super::super::conversation::ActiveConversation;
 use super::super::super::program::CompiledAgent;
@@ -15,7 +15,6 @@ use crate::value::Value;
 use serde_json::Value as Json;
 
 impl<V: Value> Run<V> {
-    /// Returns the conversation stored under the node's name for it.
     pub(super) fn stored_conversation(&self, current: &CurrentNode<'_, V>) -> Option<&Conversation> {
         let name = current.agent()?.agent.conversation.as_deref()?;
         self.scope_state(current.scope)
@@ -25,7 +24,6 @@ impl<V: Value> Run<V> {
             .map(|(_, stored)| stored)
     }
 
-    /// Stores the conversation, if the node names one.
     pub(super) fn store_conversation(
         &mut self,
         current: &CurrentNode<'_, V>,

@@ -1,7 +1,7 @@
 //! The `react` node: a model's answer decides which edge the run takes, and another node makes the calls.
 //!
-//! Decides the route, and the answer to every call of the message. Valid calls stay open: the next visit of the node
-//! answers them with their results. If no call is valid, the node calls the model again at once.
+//! Valid calls stay open: the next visit of the node answers them with their results. If no call is valid, the node
+//! calls the model again at once.
 //!
 //! Source: `docs/planning.md`.
 
@@ -154,7 +154,6 @@ impl<V: Value> Run<V> {
         conversation.request.messages.push(Message::tool_result(call, failure_text(failure), true));
     }
 
-    /// Outputs the route and the data for the next node.
     fn react_output(
         &mut self,
         current: &CurrentNode<'_, V>,

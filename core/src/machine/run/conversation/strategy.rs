@@ -1,7 +1,5 @@
 //! Applies the strategy of a node's type to a model's answer, or to a missing one.
 //!
-//! Decides which named outputs the node writes, and when a default replaces an answer.
-//!
 //! Source: `docs/planning.md`, `docs/authoring.md`.
 
 use super::super::super::conversation::ActiveConversation;
@@ -83,7 +81,6 @@ impl<V: Value> Run<V> {
         self.write_outputs(current, vec![(MISSED_DEADLINES.to_owned(), missed)]);
     }
 
-    /// Writes the node's named outputs and returns its output.
     pub(super) fn write_node_output(
         &mut self,
         current: &CurrentNode<'_, V>,

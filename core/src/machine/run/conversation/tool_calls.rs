@@ -1,7 +1,6 @@
 //! The calls of a model's message, and the approvals that tools need.
 //!
-//! Decides which calls are made or refused, and the results that the model receives. A tool that may destroy something
-//! waits for approval, in an agent and in a tool node, unless the host allows it.
+//! A tool that may destroy something waits for approval, in an agent and in a tool node, unless the host allows it.
 //!
 //! Source: `docs/agents.md`.
 
@@ -89,7 +88,6 @@ impl<V: Value> Run<V> {
         self.check_call(current, call, Guard::strip_trusted)
     }
 
-    /// Does the same for arguments that an approver edited.
     fn resolve_edited_call(
         &self,
         current: &CurrentNode<'_, V>,
@@ -120,7 +118,6 @@ impl<V: Value> Run<V> {
         Ok((tool, arguments))
     }
 
-    /// Validates arguments of an agent's tool, with the run's own values merged in.
     fn check_agent_tool_arguments(
         &self,
         current: &CurrentNode<'_, V>,
@@ -136,7 +133,6 @@ impl<V: Value> Run<V> {
         )
     }
 
-    /// Handles the answer of an agent's tool, or the decision on its call.
     pub(super) fn tool_call_done(
         &mut self,
         current: &CurrentNode<'_, V>,
@@ -255,7 +251,6 @@ impl<V: Value> Run<V> {
         }
     }
 
-    /// Asks for approval before a tool node calls its tool.
     pub(in super::super) fn request_approval(
         &mut self,
         current: &CurrentNode<'_, V>,
@@ -270,7 +265,6 @@ impl<V: Value> Run<V> {
         EnterResult::Waiting
     }
 
-    /// Handles the decision on a tool node's call, or then the answer of the tool.
     pub(super) fn tool_node_call_done(
         &mut self,
         current: &CurrentNode<'_, V>,
@@ -321,7 +315,6 @@ impl<V: Value> Run<V> {
     }
 }
 
-/// Returns a tool's result with the text for the model.
 fn result_text<V: Value>(
     space: &V::Arena,
     current: &CurrentNode<'_, V>,

@@ -27,7 +27,6 @@ impl<V: Value> Run<V> {
         Some(self.set_timer(current.scope, purpose, after_ms, current.now_ms, sink))
     }
 
-    /// Returns the purpose of the timer of one call.
     pub(in super::super) fn call_timer(&self, scope: u32, index: usize) -> TimerPurpose {
         let scope_state = self.scope_state(scope);
         TimerPurpose::Call(
@@ -38,7 +37,6 @@ impl<V: Value> Run<V> {
         )
     }
 
-    /// Fails a call that has timed out. The others continue.
     pub(in super::super) fn call_timed_out(
         &mut self,
         program: &Program<V>,

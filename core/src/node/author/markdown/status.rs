@@ -70,7 +70,6 @@ fn words(upper: &str) -> Vec<Word<'_>> {
     found
 }
 
-/// Whether a status word is affirmed, negated or hypothetical.
 #[derive(PartialEq)]
 enum Polarity {
     Affirmed,

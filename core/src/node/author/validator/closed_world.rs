@@ -11,12 +11,9 @@ use crate::tool::ToolRegistry;
 use crate::value::Segment;
 use serde_json::Value as Json;
 
-/// The value of `input` in a graph.
 enum GraphInput<'a> {
     Run,
-    /// The current element.
     Element,
-    /// A map with these keys.
     Keys(Vec<&'a str>),
     Anything,
 }

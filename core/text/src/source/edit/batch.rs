@@ -1,7 +1,7 @@
 //! Several changes in one parse of the text.
 //!
 //! A change joins the batch if its path in the original text is known before the others are applied, and if its edits
-//! do not touch theirs. The editor then parses the new text to check the result, as for one change.
+//! do not touch theirs.
 
 use super::change::Change;
 use super::locate::DocumentText;
@@ -9,13 +9,10 @@ use crate::diagnostic::{Span, TextEdit};
 use crate::value::Segment;
 use serde_json::Value as Json;
 
-/// Changes that apply in one pass.
 #[derive(Default)]
 pub(super) struct Batch<'c> {
     changes: Vec<&'c Change>,
-    /// In text order.
     pub(super) edits: Vec<TextEdit>,
-    /// The edits of each anchored string that changed.
     anchored: Vec<(&'c str, &'c [TextEdit])>,
 }
 
@@ -62,7 +59,6 @@ impl<'c> Batch<'c> {
         true
     }
 
-    /// Returns whether the batch makes these edits to the string with this anchor.
     fn is_changed(&self, name: &str, edits: &[TextEdit]) -> bool {
         self.anchored
             .iter()
@@ -115,13 +111,11 @@ impl<'c> Batch<'c> {
         self.changes.iter().try_for_each(|change| change.apply(root))
     }
 
-    /// Returns the index at which to insert an edit. It follows edits of the same span.
     fn place(&self, edit: &TextEdit) -> usize {
         let order = |span: Span| (span.start, span.end);
         self.edits.partition_point(|known| order(known.span) <= order(edit.span))
     }
 
-    /// Returns whether an edit overlaps no other.
     fn fits(&self, edit: &TextEdit) -> bool {
         let at = self.place(edit);
         let before = at.checked_sub(1).and_then(|at| self.edits.get(at));

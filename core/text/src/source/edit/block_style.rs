@@ -80,7 +80,6 @@ impl<'t> DocumentText<'t> {
         self.insert_lines(value_start, &text)
     }
 
-    /// Inserts lines before an entry, or after the last one.
     pub(super) fn insert_lines(&self, value_start: Slot<'t>, text: &str) -> Option<Vec<TextEdit>> {
         let column = self.column(value_start.holder.span.start);
         let (newline, indent) = (self.newline, " ".repeat(column));
@@ -112,7 +111,6 @@ impl<'t> DocumentText<'t> {
         Quote::of(self.slice(span.start, span.end))
     }
 
-    /// Removes one of several entries or items.
     pub(super) fn remove_in_block(&self, value_start: Slot<'t>, brought: bool) -> Option<Vec<TextEdit>> {
         let Some(line) = self.removed_from(value_start, brought) else {
             return self.remove_first(value_start);
@@ -157,7 +155,6 @@ impl<'t> DocumentText<'t> {
         Some(vec![cut, replace(at, at, format!("{}{lines}", self.newline))])
     }
 
-    /// Copies an entry as written.
     pub(super) fn copy_in_block(&self, value_start: Slot<'t>, key: &str) -> Option<Vec<TextEdit>> {
         let entry = value_start.entry()?;
         let end = self.end(value_start);

@@ -114,7 +114,6 @@ pub fn keys(names: &[&str]) -> Vec<Segment> {
     names.iter().map(|name| Segment::Key((*name).to_owned())).collect()
 }
 
-/// Formats a path for messages.
 pub(super) fn show(path: &[Segment]) -> String {
     let mut out = String::new();
     for segment in path {
@@ -128,7 +127,6 @@ pub(super) fn show(path: &[Segment]) -> String {
 }
 
 impl Change {
-    /// Returns whether the change removes a value.
     pub(super) fn removes(&self) -> bool {
         matches!(self, Self::Remove { .. } | Self::RemoveRelocated { .. })
     }
@@ -148,7 +146,6 @@ impl Change {
         }
     }
 
-    /// Returns the same change at another path.
     pub(super) fn with_path(&self, new: Vec<Segment>) -> Self {
         let mut change = self.clone();
         match &mut change {
@@ -238,7 +235,6 @@ impl Change {
     }
 }
 
-/// Inserts entries or items in plain data.
 fn insert_relocated(
     root: &mut Json,
     path: &[Segment],
@@ -263,7 +259,6 @@ fn insert_relocated(
     Some(())
 }
 
-/// Returns the child at one path segment.
 fn step<'j>(json: &'j mut Json, segment: &Segment) -> Option<&'j mut Json> {
     match (json, segment) {
         (Json::Object(map), Segment::Key(key)) => map.get_mut(key),

@@ -23,7 +23,6 @@ impl<'t> DocumentText<'t> {
         Some(if stays { own } else { from })
     }
 
-    /// Returns whether an entry or item has comment lines or a blank line directly above it.
     fn is_separated(&self, value_start: Slot<'t>) -> bool {
         let own = self.line_start(self.start(value_start));
         self.is_empty_above(own) || self.lines_start(value_start).is_some_and(|from| from < own)
@@ -34,7 +33,6 @@ impl<'t> DocumentText<'t> {
         !self.json && self.slice(from, to).contains('#')
     }
 
-    /// Returns the comment in the header of a block scalar, with the whitespace before it.
     pub(super) fn header_comment(&self, start: usize, end: usize) -> &'t str {
         let line = self.line_end(start).min(end);
         let header = self.slice(start, line);

@@ -102,7 +102,6 @@ impl<'t> DocumentText<'t> {
         parts.or_else(|| self.replace(slot, &Json::from(apply_edits(text, edits))))
     }
 
-    /// Returns whether the last container of a path is inside other brackets.
     fn in_brackets(&self, slots: &[Slot<'t>]) -> bool {
         let outer = slots.len().checked_sub(2).and_then(|at| slots.get(at));
         self.json && !matches!(self.root.kind, ValueKind::Null)
@@ -125,7 +124,6 @@ impl<'t> DocumentText<'t> {
         }
     }
 
-    /// Rewrites the container of the segment at `depth`.
     fn rewrite(
         &self,
         slots: &[Slot<'t>],

@@ -1,6 +1,6 @@
 //! Formats new values in the style of the text around them.
 //!
-//! It decides the quotes and the line breaks. Every output parses to the original value.
+//! Every output parses to the original value.
 
 use super::super::scalar_style::{self, block_header, is_plain, needs_escape};
 use super::locate::DocumentText;
@@ -10,7 +10,6 @@ use serde_json::Value as Json;
 /// The maximal length of a line with a flow collection.
 pub(super) const MAX_FLOW_CHARS: usize = 80;
 
-/// The quoting style of the replaced text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Quote {
     Plain,
@@ -52,7 +51,6 @@ impl DocumentText<'_> {
         self.scalar(&Json::from(key), quote, flow)
     }
 
-    /// Formats a value in flow style, on one line.
     pub(super) fn flow_line(&self, value: &Json) -> String {
         let colon = ": ";
         match value {
@@ -134,7 +132,6 @@ impl DocumentText<'_> {
         if dash { format!(" {lines}") } else { format!("{indent}{lines}") }
     }
 
-    /// Formats a whole document in block style.
     pub(super) fn root_text(&self, value: &Json) -> String {
         let lines: Vec<String> = match value {
             Json::Object(map) => {
@@ -148,7 +145,6 @@ impl DocumentText<'_> {
         if lines.is_empty() { self.flow_line(value) } else { lines.join(self.newline) }
     }
 
-    /// Formats an entry of a block map at `column`.
     pub(super) fn block_entry(&self, key: &str, value: &Json, column: usize, flat: bool) -> String {
         format!("{}:{}", self.key(key, Quote::Plain, false), self.block_value(value, column, false, flat))
     }

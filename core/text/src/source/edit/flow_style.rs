@@ -1,6 +1,6 @@
 //! Edits of lists and maps in flow style, and of JSON.
 //!
-//! It decides the position of commas. If existing items have their own lines, new ones have too.
+//! If existing items have their own lines, new ones have too.
 
 use super::super::lexeme::{byte, skip_whitespace};
 use super::super::{Spanned, ValueKind};
@@ -12,7 +12,6 @@ use crate::value::{Segment, json_text};
 use serde_json::Value as Json;
 
 impl<'t> DocumentText<'t> {
-    /// Returns the indentation of the line at an offset.
     pub(super) fn indentation(&self, at: usize) -> usize {
         let line = self.line_start(at);
         self.slice(line, at).bytes().take_while(|b| *b == b' ').count()
@@ -224,7 +223,6 @@ impl<'t> DocumentText<'t> {
             .collect()
     }
 
-    /// Copies an entry as written.
     pub(super) fn copy_in_flow(&self, value_start: Slot<'t>, key: &str) -> Option<Vec<TextEdit>> {
         let entry = value_start.entry()?;
         let quote = Quote::of(self.slice(entry.key_span.start, entry.key_span.end));

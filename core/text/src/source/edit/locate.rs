@@ -1,7 +1,6 @@
 //! Locates the parts of a document in its text, including comments and indicators.
 //!
-//! The lines of an entry are its own, the comments directly above it, and the deeper comments below it. This module
-//! also recognizes aliases, and finds the position for a value that has no text yet.
+//! The lines of an entry are its own, the comments directly above it, and the deeper comments below it.
 //!
 //! Invariant: All positions refer to the parsed text.
 
@@ -12,7 +11,6 @@ use crate::value::Segment;
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-/// A document and its text.
 pub(super) struct DocumentText<'t> {
     pub(super) text: &'t str,
     pub(super) root: &'t Spanned,
@@ -20,16 +18,13 @@ pub(super) struct DocumentText<'t> {
     pub(super) newline: &'static str,
     /// The indentation of one level, in columns.
     pub(super) indent_width: usize,
-    /// Whether lists have the indentation of their parent key.
     pub(super) flush_lists: bool,
     /// The entry indexes of large maps by key. The outer key is the map's address in memory.
     index: RefCell<HashMap<*const Spanned, HashMap<&'t str, usize>>>,
 }
 
-/// The maximal size of maps that use linear search.
 const MAX_LINEAR_ENTRIES: usize = 16;
 
-/// A list or map, and an index in it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Slot<'t> {
     pub(super) holder: &'t Spanned,
@@ -57,7 +52,6 @@ impl<'t> Slot<'t> {
         }
     }
 
-    /// Returns the end of an entry or item.
     pub(super) fn own_end(self) -> usize {
         let key = self.entry().map_or(0, |entry| entry.key_span.end);
         self.value().map_or(key, |value| value.span.end.max(key))
@@ -119,7 +113,6 @@ impl<'t> DocumentText<'t> {
         line_start(self.text, at)
     }
 
-    /// Returns the start of the previous line.
     pub(super) fn previous_line(&self, line: usize) -> usize {
         let pair = line > 1 && self.slice(line - 2, line) == "\r\n";
         self.line_start(line - 1 - usize::from(pair))
@@ -133,7 +126,6 @@ impl<'t> DocumentText<'t> {
         line_end(self.text, at)
     }
 
-    /// Returns the start of the next line, or the end of the text.
     pub(super) fn next_line(&self, at: usize) -> usize {
         let end = self.line_end(at);
         match (byte(self.text, end), byte(self.text, end + 1)) {
@@ -143,7 +135,6 @@ impl<'t> DocumentText<'t> {
         }
     }
 
-    /// Returns whether a list or map is in flow style.
     pub(super) fn is_flow(&self, value: &Spanned) -> bool {
         self.json || matches!(byte(self.text, value.span.start), b'{' | b'[')
     }
@@ -186,7 +177,6 @@ impl<'t> DocumentText<'t> {
         index.entry(holder).or_insert_with(numbered).get(key).copied()
     }
 
-    /// Returns the span of the value at a path, or of its nearest existing ancestor.
     pub(super) fn span_of(&self, path: &[Segment]) -> Span {
         let found = (0..=path.len()).rev().find_map(|length| {
             let slots = self.resolve_path(path.get(..length)?)?;
@@ -233,7 +223,6 @@ impl<'t> DocumentText<'t> {
         }
     }
 
-    /// Returns the start of an item between commas.
     fn flow_start(&self, slot: Slot<'t>, own: usize) -> usize {
         let before = match slot.index.checked_sub(1).and_then(|at| slot.sibling(at)) {
             Some(before) => {
@@ -288,7 +277,6 @@ impl<'t> DocumentText<'t> {
         self.slice(from, to).bytes().all(|b| b == b' ' || b == b'\t')
     }
 
-    /// Returns whether there is a blank line directly above the line that starts at `line`.
     pub(super) fn is_empty_above(&self, line: usize) -> bool {
         line > 0 && {
             let above = self.previous_line(line);
@@ -325,18 +313,15 @@ impl<'t> DocumentText<'t> {
         }
     }
 
-    /// Returns the name of a value's anchor.
     pub(super) fn anchor(&self, slot: Slot<'t>) -> Option<&'t str> {
         let mut properties = self.properties(slot).into_iter();
         properties.find_map(|span| self.slice(span.start, span.end).trim_start().strip_prefix('&'))
     }
 
-    /// Returns the name in an alias.
     pub(super) fn alias(&self, value: &Spanned) -> Option<&'t str> {
         self.is_alias(value).then(|| self.slice(value.span.start + 1, value.span.end))
     }
 
-    /// Collects the anchors of a value and of all its descendants.
     fn anchors(&self, slot: Slot<'t>, found: &mut Vec<Span>) {
         let is_anchor = |span: &Span| self.slice(span.start, span.end).contains('&');
         found.extend(self.properties(slot).into_iter().filter(is_anchor));

@@ -42,7 +42,6 @@ impl DocumentText<'_> {
         Some(format!("{}{}", if dash { " " } else { indent.as_str() }, pairs.join(&indent)))
     }
 
-    /// Formats a map in brackets, on one line.
     pub(super) fn flow_line_like(&self, map: &Map<String, Json>, like: &Spanned) -> String {
         let quote =
             |key: &str| if like.as_map().is_some() { self.quote_like(key, like) } else { Quote::Plain };
@@ -60,7 +59,6 @@ impl DocumentText<'_> {
         format!("{{{pad}{}{pad}}}", pairs.join(", "))
     }
 
-    /// Returns the quoting style for a string under a key.
     fn quote_like(&self, key: &str, like: &Spanned) -> Quote {
         let quote = |value: &Spanned| {
             value.as_text().map(|_| Quote::of(self.slice(value.span.start, value.span.end)))

@@ -6,7 +6,6 @@ use crate::diagnostic::{Span, TextEdit};
 
 #[derive(Debug, Clone)]
 enum Piece {
-    /// A range of the original text.
     Original(Span),
     New(String),
 }
@@ -34,7 +33,6 @@ pub(super) struct PieceTable {
 }
 
 impl PieceTable {
-    /// Creates a table for an unchanged text of that many bytes.
     pub(super) fn new(length: usize) -> Self {
         Self { length, list: vec![Piece::Original(Span::new(0, length))] }
     }
@@ -65,7 +63,6 @@ impl PieceTable {
         self.list = list;
     }
 
-    /// Returns the edits of the original text.
     pub(super) fn edits(&self) -> Vec<TextEdit> {
         let mut edits: Vec<TextEdit> = Vec::new();
         let (mut at, mut new) = (0, String::new());

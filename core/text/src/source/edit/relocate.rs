@@ -1,7 +1,7 @@
 //! Entries and items that move within the document, as written.
 //!
-//! This module decides their new indentation. Comments directly above them and next to them move too. If the target
-//! is in brackets and would lose comments, the move fails.
+//! Comments directly above them and next to them move too. If the target is in brackets and would lose comments,
+//! the move fails.
 
 use super::change::NewValue;
 use super::emit::Quote;
@@ -10,7 +10,6 @@ use crate::diagnostic::TextEdit;
 use crate::value::Segment;
 
 impl<'t> DocumentText<'t> {
-    /// Inserts entries in the non-empty container at the end of a path.
     pub(super) fn insert_relocated(
         &self,
         slots: &[Slot<'t>],
@@ -129,7 +128,6 @@ impl<'t> DocumentText<'t> {
         if remarks { None } else { Some(write(&slot.value()?.to_json())) }
     }
 
-    /// Formats an entry or item in brackets, on a line with the indentation `column`.
     fn flow_entry_of(&self, key: Option<&String>, new_value: &NewValue, column: usize) -> Option<String> {
         let head = |rest: String| match key {
             Some(key) => format!("{}: {rest}", self.key(key, Quote::Plain, true)),

@@ -20,7 +20,6 @@ pub(super) struct Region {
     pub(super) path: Vec<usize>,
     pub(super) first: usize,
     pub(super) last: usize,
-    /// The start of the first entry's line.
     pub(super) start: usize,
     /// The start of the line after the last entry, or the end of the text.
     pub(super) end: usize,
@@ -31,7 +30,6 @@ pub(super) struct Region {
 }
 
 impl Region {
-    /// Returns the list or map with the entries.
     pub(super) fn holder<'t>(&self, tree: &'t Spanned) -> Option<&'t Spanned> {
         self.path.iter().try_fold(tree, |value, at| match &value.kind {
             ValueKind::List(items) => items.get(*at),
@@ -40,7 +38,6 @@ impl Region {
         })
     }
 
-    /// Returns whether an entry before the region has one of the keys.
     pub(super) fn has_before(&self, tree: &Spanned, keys: &[String]) -> bool {
         let entries = self.holder(tree).and_then(Spanned::as_map).unwrap_or_default();
         entries.iter().take(self.first).any(|entry| keys.contains(&entry.key))
@@ -173,7 +170,6 @@ impl<'t> Block<'t> {
         (last, limit)
     }
 
-    /// Appends a line that opens an entry of this block.
     fn open(&self, out: &mut String, indent: usize, value: &str) {
         out.push_str(&" ".repeat(indent));
         out.push_str(if matches!(self.kind, ValueKind::List(_)) { "-" } else { "k:" });

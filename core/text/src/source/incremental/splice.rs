@@ -1,21 +1,16 @@
 //! Replaces entries of the tree by new ones.
 //!
 //! A list or map ends with its last entry.
-//!
-//! Source: the spans as [`Spanned`] defines them.
 
 use super::Region;
 use crate::source::{Entry, Spanned, ValueKind};
 use std::sync::Arc;
 
-/// New entries for a region.
 #[derive(Debug)]
 pub(super) struct Splice<'r> {
     pub(super) region: &'r Region,
     pub(super) entries: ValueKind,
-    /// The shift of the new entries.
     pub(super) shift: usize,
-    /// The end of the last new entry.
     pub(super) end: usize,
     /// The shift of everything after them.
     pub(super) by: usize,
@@ -36,7 +31,6 @@ impl Splice<'_> {
         Some(())
     }
 
-    /// Returns whether the new entries are of the same kind, and have no key of another entry in the map.
     fn fits(&self, tree: &Spanned) -> bool {
         let Region { first, last, .. } = self.region;
         match (&self.entries, self.region.holder(tree).map(|holder| &holder.kind)) {

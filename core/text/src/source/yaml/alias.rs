@@ -1,6 +1,6 @@
 //! Aliases.
 //!
-//! This module decides the value of an alias, and the diagnostics if there is none. The limits are in `anchor`.
+//! The limits are in `anchor`.
 //!
 //! Source: YAML 1.2.2 section 7.1.
 
@@ -10,7 +10,6 @@ use super::{
 };
 
 impl YamlParser<'_> {
-    /// Adds a copy of an anchor's value.
     pub(super) fn alias(&mut self, anchor: usize) -> Result<(), ParseAborted> {
         self.has_properties = true;
         let start = self.head(false, false).start;
@@ -39,7 +38,6 @@ impl YamlParser<'_> {
         self.stop(diagnostic.at(span).help("write out the intended value, or repeat less"))
     }
 
-    /// Adds a copy with the span of its alias.
     fn add_copy(&mut self, value: Spanned, span: Span) -> Result<(), ParseAborted> {
         if !self.builder.wants_key() {
             return self.builder.add(Spanned { span, ..value });

@@ -36,7 +36,6 @@ struct FastPath<'r, 't> {
     open: Vec<OpenBlock>,
     /// Whether the innermost block expects the value of its last key or dash.
     awaits_value: bool,
-    /// The number of values that the parser read.
     parsed_values: usize,
 }
 
@@ -105,7 +104,6 @@ impl FastPath<'_, '_> {
         opened.map_err(|_| NotPlain)
     }
 
-    /// Closes the blocks inside `block`, or all.
     fn close_until(&mut self, block: Option<OpenBlock>) -> Result<(), NotPlain> {
         if self.awaits_value {
             self.awaits_value = false;
@@ -220,7 +218,6 @@ impl FastPath<'_, '_> {
     }
 }
 
-/// Appends spaces up to a length.
 fn indent(text: &mut String, length: usize) {
     while text.len() < length {
         text.push(' ');

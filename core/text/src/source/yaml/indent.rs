@@ -17,7 +17,6 @@ pub(super) enum Enclosing {
 }
 
 impl YamlParser<'_> {
-    /// Reports a tab before a list or map in block style.
     pub(super) fn check_tabs(&mut self, start: usize) -> Result<(), ParseAborted> {
         let line = line_start(self.text, start);
         let within = self.levels.iter().any(|level| level.is_flow);
@@ -27,7 +26,6 @@ impl YamlParser<'_> {
         self.stop(diagnostic.at(Span::new(tab, tab + 1)).help("indent with blanks"))
     }
 
-    /// Reports the first line of a value that is not deeper than the block around it.
     pub(super) fn check_indent(&mut self, value: Span, inside: Enclosing) -> Result<(), ParseAborted> {
         let outer = self.levels.iter().position(|level| level.is_flow).unwrap_or(self.levels.len());
         let Some(block) = outer.checked_sub(1).and_then(|at| self.levels.get(at)) else { return Ok(()) };

@@ -1,8 +1,7 @@
 //! Parses some entries of a YAML text as a full parse would.
 //!
-//! It checks that a range contains only whole entries of one list or map. The parser receives a few lines that open
-//! the containers around the range, and the rest of the text. So it sees the same context as in a full parse. It
-//! stops at the next entry.
+//! The parser receives a few lines that open the containers around the range, and the rest of the text. So it sees
+//! the same context as in a full parse. It stops at the next entry.
 //!
 //! Invariant: Results equal those of a full parse. If that is not certain, the result is [`PartialResult::Unsure`].
 //!
@@ -10,45 +9,35 @@
 
 use super::{Diagnostic, Event, ParserEvents, ValueKind, YamlParser, skip_whitespace, syntax_message};
 
-/// The range to parse.
 #[derive(Debug)]
 pub(in crate::source) struct PartialParse<'t> {
-    /// The whole text.
     pub(in crate::source) text: &'t str,
-    /// Lines that open all containers around `start`.
     pub(in crate::source) opening: &'t str,
     /// The start of the container in the text with these lines. It is inside the lines if they contain an entry
     /// before the range.
     pub(in crate::source) holder: usize,
     /// The number of containers that the lines open.
     pub(in crate::source) depth: usize,
-    /// The start of the first entry's line.
     pub(in crate::source) start: usize,
-    /// The start of the line after the last entry.
     pub(in crate::source) end: usize,
 }
 
 /// The result. All positions except those in `entries` refer to the whole text.
 #[derive(Debug)]
 pub(in crate::source) enum PartialResult {
-    /// Whole entries.
     Entries {
         entries: ValueKind,
-        /// The shift from the spans in `entries` to the whole text.
         shift: usize,
-        /// The end of the last entry.
         end: usize,
         values: usize,
         diagnostics: Vec<Diagnostic>,
     },
-    /// A text with syntax errors.
     Broken {
         /// The keys before the error, in a map.
         keys: Vec<String>,
         /// The diagnostics, the reason last.
         diagnostics: Vec<Diagnostic>,
     },
-    /// The range needs a full parse.
     Unsure,
 }
 
@@ -134,11 +123,8 @@ impl PartialParse<'_> {
     }
 }
 
-/// The reason for the end of a parse.
 enum Outcome {
-    /// The next entry.
     Whole,
-    /// A syntax error.
     Broken(Box<Diagnostic>),
     /// A limit or an error that the builder reported.
     Stopped,

@@ -14,8 +14,7 @@ use super::{
 use crate::reference_syntax::{is_key_char, is_root};
 
 impl YamlParser<'_> {
-    /// Refuses a plain scalar that is a mistake. One case is a block scalar in brackets. The other is a JavaScript
-    /// comment before a key, which would become part of the key.
+    /// Refuses a plain scalar that is a mistake.
     pub(super) fn check_word(
         &mut self,
         word: &str,
@@ -52,7 +51,6 @@ impl YamlParser<'_> {
         }
     }
 
-    /// Resolves a scalar with a tag.
     pub(super) fn tagged(&mut self, text: &str, tag: &Tag, place: Span, span: Span) -> ValueKind {
         let kind = match core_schema::core_tag(&tag.handle, &tag.suffix, "str") {
             Some("str") => Some(ValueKind::Text(text.to_owned())),
@@ -91,7 +89,6 @@ impl YamlParser<'_> {
         Some(Spanned { kind: ValueKind::Text(text.to_owned()), span: whole })
     }
 
-    /// Reports an unknown tag, or one that does not fit `text`.
     pub(super) fn bad_tag(&mut self, place: Span, text: Option<&str>) -> ValueKind {
         let tag = shorten_name(self.text.get(place.start..place.end).unwrap_or_default());
         let message = match text {

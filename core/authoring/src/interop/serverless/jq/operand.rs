@@ -5,7 +5,6 @@ use serde_json::Value as Json;
 use stepgraph_core::value::Segment;
 
 impl Parser<'_> {
-    /// Parses an operand and the path into it.
     pub(super) fn postfix(&mut self) -> Result<Jq, Unsupported> {
         let mut operand = self.operand()?;
         loop {
@@ -73,7 +72,6 @@ impl Parser<'_> {
         Ok(number)
     }
 
-    /// Parses a constant, `if` or a call.
     fn named(&mut self) -> Result<Jq, Unsupported> {
         let before = self.at;
         let word = self.word();
@@ -104,7 +102,6 @@ impl Parser<'_> {
         Ok(Jq::Call(name, arguments))
     }
 
-    /// Parses the rest of `if c then a else b end`.
     fn conditional(&mut self) -> Result<Jq, Unsupported> {
         let condition = self.pipe()?;
         if !self.eat_word("then") {
@@ -127,7 +124,6 @@ impl Parser<'_> {
         Ok(Jq::If(Box::new([condition, then, other])))
     }
 
-    /// Parses a key after a dot.
     fn field(&mut self) -> Result<String, Unsupported> {
         if self.rest().starts_with('"') {
             return self.key();
@@ -164,7 +160,6 @@ impl Parser<'_> {
         }
     }
 
-    /// Extends a path by one segment.
     fn extended(&mut self, operand: Jq, segment: Segment) -> Result<Jq, Unsupported> {
         Ok(match operand {
             Jq::Path(base, mut path) => {

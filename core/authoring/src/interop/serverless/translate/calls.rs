@@ -122,7 +122,6 @@ impl Translation<'_> {
         Err("`.[]` returns several values".to_owned())
     }
 
-    /// Applies the parts of a `|` to each element of a list.
     fn visit(&mut self, mut list: Cel, stages: &[&Jq], scope: Scope<'_>) -> Result<Cel, Unsupported> {
         let variable = variable(scope)?;
         let mut filter: Vec<String> = Vec::new();
@@ -167,7 +166,6 @@ fn has(dot: &Cel, key: &Jq) -> Result<Cel, Unsupported> {
     Ok(Cel::new(Kind::Bool, format!("has({})", dot.part(&[segment]).text)))
 }
 
-/// Translates a function without arguments.
 fn function(name: &str, dot: Cel) -> Result<Cel, Unsupported> {
     if name == "length" {
         // `null` has the length 0.

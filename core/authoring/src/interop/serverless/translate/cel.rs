@@ -12,7 +12,6 @@ use stepgraph_core::value::Segment;
 
 const MAX_LENGTH: usize = 4000;
 
-/// A part of an expression.
 #[derive(Debug, Clone)]
 pub(super) struct Cel {
     pub(super) text: String,
@@ -20,7 +19,6 @@ pub(super) struct Cel {
     pub(super) presence: Presence,
     /// Whether it may be an `int`. Two of them divide to a whole number, other than in jq.
     pub(super) may_be_int: bool,
-    /// Whether its last operator is `??`.
     pub(super) is_choice: bool,
 }
 
@@ -47,7 +45,6 @@ pub(super) enum Presence {
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Scope<'a> {
     pub(super) dot: Option<&'a Cel>,
-    /// The number of macros around it.
     pub(super) depth: usize,
 }
 
@@ -75,12 +72,10 @@ impl Cel {
         Self { text: format!("{} ?? {other}", self.choice()), is_choice: true, ..self }
     }
 
-    /// Returns its text for one of several choices.
     pub(super) fn choice(&self) -> String {
         if self.is_choice { self.text.clone() } else { format!("({})", self.text) }
     }
 
-    /// Replaces a missing value by `null`, as jq has it.
     pub(super) fn or_null(self) -> Self {
         match self.presence {
             Presence::Missing => self.or("null").of_presence(Presence::Null),
@@ -88,7 +83,6 @@ impl Cel {
         }
     }
 
-    /// Follows a path.
     pub(super) fn part(&self, path: &[Segment]) -> Self {
         if path.is_empty() {
             return self.clone();
@@ -104,23 +98,19 @@ impl Cel {
         self.element(text)
     }
 
-    /// Returns the element at a position that counts from the end.
     pub(super) fn at_end(&self, position: u64) -> Self {
         let list = &self.text;
         self.element(format!("({list})[size({list}) - {position}]"))
     }
 
-    /// Creates a part of this value.
     fn element(&self, text: String) -> Self {
         Self::new(Kind::Any, text).of_presence(Presence::Missing).int_if(self.may_be_int)
     }
 }
 
 impl Jq {
-    /// `.`
     pub(super) const DOT: Self = Self::Path(Base::Dot, Vec::new());
 
-    /// Whether it visits the elements of a list.
     pub(super) fn visits(&self) -> bool {
         self.stages().iter().any(|stage| matches!(stage, Self::Each(_)))
     }
@@ -220,7 +210,6 @@ impl Translation<'_> {
     }
 }
 
-/// Creates an expression that has one of two values.
 pub(super) fn either(a: &Cel, b: &Cel, text: String) -> Cel {
     let kind = if a.kind == b.kind { a.kind } else { Kind::Any };
     Cel::new(kind, text).int_if(a.may_be_int || b.may_be_int)
@@ -240,7 +229,6 @@ fn literal(value: &Json) -> Cel {
     Cel::new(kind, value.to_string()).of_presence(presence).int_if(is_int)
 }
 
-/// Whether a key can stand after a dot.
 fn is_name(key: &str) -> bool {
     let mut chars = key.chars();
     let is_start = |c: char| c.is_ascii_alphabetic() || c == '_';

@@ -91,7 +91,6 @@ impl Translation<'_> {
         }
     }
 
-    /// Translates a condition: an expression that is true or false.
     pub(super) fn truth(&mut self, jq: &Jq, scope: Scope<'_>) -> Result<String, Unsupported> {
         match jq {
             Jq::Literal(value) => Ok((!matches!(value, Json::Null | Json::Bool(false))).to_string()),
@@ -137,7 +136,6 @@ fn equality(a: Cel, negated: bool, b: Cel) -> Cel {
     Cel::new(Kind::Bool, text)
 }
 
-/// Returns the comparison with its sides exchanged.
 fn flipped(sign: &'static str) -> Option<&'static str> {
     Some(match sign {
         "<" => ">",

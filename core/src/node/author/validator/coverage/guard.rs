@@ -46,7 +46,6 @@ pub(super) fn check(
     }
 }
 
-/// Returns whether a nested graph has a property, at any depth.
 fn any_nested(node: &Node, has: fn(&Graph) -> bool) -> bool {
     node.nested
         .iter()

@@ -35,7 +35,6 @@ pub(super) struct ApprovalCounts {
     before: Vec<Option<usize>>,
     /// The nodes that some path reaches without a rejection.
     unrefused: Vec<bool>,
-    /// The counts at the ends, by whether the output is a rejection.
     ends: HashMap<bool, usize>,
 }
 
@@ -240,7 +239,6 @@ fn holds_for_text(test: &Predicate, text: &str) -> bool {
     }
 }
 
-/// Returns the minimum number of approvals in the branches of a `parallel` node.
 fn branch_approvals(node: &Node) -> usize {
     let join = node.with.as_ref().and_then(|with| with.get("join"));
     let join =
