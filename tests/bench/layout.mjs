@@ -120,7 +120,11 @@ export async function layouts({ count = 200 } = {}) {
       for (const [engine, drawings] of Object.entries(engines)) {
         let moved = 0;
         for (const [at, drawing] of after.entries()) {
-          const again = { stepgraph: () => drawing, dagre: () => dagre(libraries.dagre, task(drawing)), elk: () => elk(libraries.elk, task(drawing)) };
+          const again = {
+            stepgraph: () => drawing,
+            dagre: () => dagre(libraries.dagre, task(drawing)),
+            elk: () => elk(libraries.elk, task(drawing)),
+          };
           moved += movement(drawings[at].nodes, (await again[engine]()).nodes);
         }
         found[name][engine].sums.moved = moved / after.length;

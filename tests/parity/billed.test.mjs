@@ -144,3 +144,46 @@ test("a host can lower a plan's limit in US dollars, and not raise it", async ()
   assert.equal(await codeOf({ usd: 1 }, 0.001), "run/usd-limit");
   assert.equal(await codeOf({ usd: 1 }, 1), undefined);
 });
+
+const UNKNOWN = [
+  null,
+  {},
+  { input: 5 },
+  { input: 5, output: -100 },
+  { input: null, output: null },
+  { input: 5, output: 1.5, cached_input: 0 },
+];
+
+for (const usage of UNKNOWN)
+  test(`a reply with the usage ${JSON.stringify(usage)} exceeds each limit of tokens and dollars`, async () => {
+    const loop = (limits) =>
+      plan({
+        start: "a",
+        limits: { ...limits, visits: 10 },
+        nodes: { a: ask, b: { type: "noop" } },
+        edges: [
+          { from: "a", to: "b" },
+          { from: "b", to: "a", condition: "last != 'z'" },
+        ],
+      });
+    let calls = 0;
+    const models = { default: async () => (calls++, { text: "hi", finish: "stop", usage }) };
+    for (const [limits, code] of [
+      [{ tokens: 250 }, "run/token-limit"],
+      [{ usd: 0.25 }, "run/usd-limit"],
+    ]) {
+      calls = 0;
+      const { outcome } = await run(loop(limits), { input: 1, models, prices: PRICES });
+      assert.deepEqual([outcome.code, calls], [code, 1]);
+    }
+    const { outcome } = await run(loop({}), { input: 1, models });
+    assert.equal(outcome.code, "run/visit-limit", "without a limit, nobody needs the usage");
+  });
+
+test("a negative part of the usage makes no reply cheaper", async () => {
+  const usage = { input: 1_000_000, output: 0, cached_input: 0, cache_write_input: -900_000 };
+  const models = { default: async () => ({ text: "hi", finish: "stop", usage }) };
+  const prices = { models: { default: { input: 1, output: 1, cache_write_input: 2 } } };
+  const { counts } = await run(plan({ nodes: { a: ask } }), { input: 1, models, prices });
+  assert.equal(counts.usd, 1);
+});

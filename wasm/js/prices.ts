@@ -124,7 +124,8 @@ export function priceNames({ provider, name }: PricedName): string[] {
 
 /** @internal What the tokens cost, in millionths of a dollar, rounded up. */
 export function costOf(usage: Usage, price: ModelPrice): number {
-  const { input, output, cached_input: cached = 0, cache_write_input: written = 0 } = usage;
+  const { input, output } = usage;
+  const [cached, written] = [Math.max(0, usage.cached_input ?? 0), Math.max(0, usage.cache_write_input ?? 0)];
   const fresh = Math.max(0, input - cached - written);
   const cost =
     fresh * price.input +
@@ -195,11 +196,16 @@ export function dearestInput({ input, cached_input = 0, cache_write_input = 0 }:
 function withCost(reply: ChatReply, price: ModelPrice | null): ChatReply {
   if (price === null) return reply;
   const { usage } = reply ?? {};
-  if (usage)
+  if (usage && isCounted(usage))
     return usage.micro_usd === undefined ? { ...reply, usage: { ...usage, micro_usd: costOf(usage, price) } } : reply;
   // A free model need not count its tokens.
   const isFree = price.input === 0 && price.output === 0;
   return isFree ? { ...reply, usage: { input: 0, output: 0, cached_input: 0, micro_usd: 0 } } : reply;
+}
+
+/** Without both totals, nobody knows what a reply cost. */
+function isCounted({ input, output }: Usage): boolean {
+  return [input, output].every((tokens) => Number.isSafeInteger(tokens) && tokens >= 0);
 }
 
 /** A model that a plan may request: its key, the name in the request if it is not the key, and its price. */

@@ -281,6 +281,8 @@ pub struct Counts {
     pub micro_usd: f64,
     /// Replies of models without a price.
     pub unpriced: u32,
+    /// Replies of models without a number of tokens.
+    pub uncounted: u32,
     /// Calls to models that ended without a reply, and that a provider may bill.
     pub unreported: u32,
     /// The most tokens that these calls used. Infinite if it is unknown.

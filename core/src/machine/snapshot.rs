@@ -123,9 +123,13 @@ impl<V: Value> Run<V> {
             if counts.micro_usd > 0.0 {
                 map.insert("micro_usd".to_owned(), Json::from(counts.micro_usd));
             }
-            if counts.unpriced > 0 {
-                map.insert("unpriced".to_owned(), Json::from(counts.unpriced));
-            }
+            let unknown = [("unpriced", counts.unpriced), ("uncounted", counts.uncounted)];
+            map.extend(
+                unknown
+                    .into_iter()
+                    .filter(|(_, count)| *count > 0)
+                    .map(|(name, count)| (name.to_owned(), Json::from(count))),
+            );
             if counts.unreported > 0 {
                 map.insert("unreported".to_owned(), Json::from(counts.unreported));
                 // Infinity is null in JSON.

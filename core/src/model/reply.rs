@@ -53,7 +53,7 @@ impl ChatReply {
                 .get("finish")
                 .and_then(Json::as_str)
                 .map_or(FinishReason::Other, FinishReason::from_name),
-            usage: json.get("usage").filter(|usage| usage.is_object()).map(Usage::from_json),
+            usage: json.get("usage").and_then(Usage::from_json),
             provider: json.get("provider").filter(|provider| !provider.is_null()).cloned(),
         })
     }
@@ -131,16 +131,17 @@ pub struct Usage {
 }
 
 impl Usage {
-    fn from_json(json: &Json) -> Self {
+    /// Returns `None` if a total is missing or no count: then the tokens are unknown.
+    fn from_json(json: &Json) -> Option<Self> {
         let count = |key: &str| json.get(key).and_then(Json::as_u64).unwrap_or(0);
-        Self {
-            input: count("input"),
-            output: count("output"),
+        Some(Self {
+            input: json.get("input")?.as_u64()?,
+            output: json.get("output")?.as_u64()?,
             cached_input: count("cached_input"),
             cache_write_input: count("cache_write_input"),
             reasoning_output: count("reasoning_output"),
             micro_usd: json.get("micro_usd").and_then(Json::as_u64),
-        }
+        })
     }
 
     fn to_json(self) -> Json {

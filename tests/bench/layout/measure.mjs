@@ -7,7 +7,9 @@ export function measures({ nodes, edges }) {
   const labels = edges.flatMap(({ label }) => (label ? [label] : []));
   return {
     overlaps: pairs(nodes, intersect),
-    labels: pairs(labels, intersect) + labels.reduce((sum, one) => sum + nodes.filter((node) => intersect(one, node)).length, 0),
+    labels:
+      pairs(labels, intersect) +
+      labels.reduce((sum, one) => sum + nodes.filter((node) => intersect(one, node)).length, 0),
     through: edges.reduce((sum, edge) => sum + throughs(edge, nodes), 0),
     crossings: crossings(edges),
     turns: edges.reduce((sum, { points }) => sum + turns(points), 0),
@@ -69,7 +71,8 @@ function crossings(edges) {
   for (let a = 0; a < edges.length; a++)
     for (let b = a + 1; b < edges.length; b++) {
       if (!touches(all[a].box, all[b].box)) continue;
-      for (const one of all[a].list) for (const other of all[b].list) if (cross(one, other, edges[a], edges[b])) found++;
+      for (const one of all[a].list)
+        for (const other of all[b].list) if (cross(one, other, edges[a], edges[b])) found++;
     }
   return found;
 }
@@ -111,7 +114,10 @@ function turns(points) {
 const lengthOf = (points) => segments(points).reduce((sum, [a, b]) => sum + Math.hypot(b[0] - a[0], b[1] - a[1]), 0);
 
 function area(nodes, edges, labels) {
-  const corners = [...nodes, ...labels].flatMap(([x, y, width, height]) => [[x, y], [x + width, y + height]]);
+  const corners = [...nodes, ...labels].flatMap(([x, y, width, height]) => [
+    [x, y],
+    [x + width, y + height],
+  ]);
   const [left, top, right, bottom] = boxOf([...corners, ...edges.flatMap(({ points }) => points)]);
   return (right - left) * (bottom - top);
 }

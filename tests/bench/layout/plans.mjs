@@ -50,12 +50,19 @@ export function generated(seed, count) {
         edges.push({ from, to: ends[0], label: "error.exists" });
     }
   }
-  return { count, edges: edges.filter(({ from, to }, at) => from !== to && edges.findIndex((one) => one.from === from && one.to === to) === at) };
+  return {
+    count,
+    edges: edges.filter(
+      ({ from, to }, at) => from !== to && edges.findIndex((one) => one.from === from && one.to === to) === at,
+    ),
+  };
 }
 
 export function planText({ count, edges }) {
   const nodes = Array.from({ length: count }, (_, node) => `  n${node}: {type: log, input: ${node}}`);
-  const lines = edges.map(({ from, to, label }) => `  - {from: n${from}, to: n${to}${label ? `, condition: "${label}"` : ""}}`);
+  const lines = edges.map(
+    ({ from, to, label }) => `  - {from: n${from}, to: n${to}${label ? `, condition: "${label}"` : ""}}`,
+  );
   return `start: n0\nnodes:\n${nodes.join("\n")}\nedges:\n${lines.join("\n")}\n`;
 }
 
@@ -63,12 +70,16 @@ export function planText({ count, edges }) {
 export function withNode({ count, edges }) {
   const at = edges.length >> 1;
   const { from, to, label } = edges[at];
-  const inserted = [{ from, to: count, label }, { from: count, to }];
+  const inserted = [
+    { from, to: count, label },
+    { from: count, to },
+  ];
   return { count: count + 1, edges: [...edges.slice(0, at), ...inserted, ...edges.slice(at + 1)] };
 }
 
 export function examples() {
-  const files = (folder) => readdirSync(join(root, folder)).filter((name) => /\.yaml$/.test(name) && !name.includes("stubs"));
+  const files = (folder) =>
+    readdirSync(join(root, folder)).filter((name) => /\.yaml$/.test(name) && !name.includes("stubs"));
   return ["examples", "examples/gallery"].flatMap((folder) =>
     files(folder).map((name) => readFileSync(join(root, folder, name), "utf8")),
   );

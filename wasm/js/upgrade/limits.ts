@@ -76,10 +76,16 @@ function compareVisits(change: LimitChange, { scopes }: RunProgress, found: Conf
 }
 
 /** An agent that has used up its tokens makes no second attempt, so the old limit matters too. */
-function compareTokens(change: LimitChange, { counts: { tokens } }: RunProgress, found: ConflictFinder): void {
+function compareTokens(
+  change: LimitChange,
+  { counts: { tokens, uncounted } }: RunProgress,
+  found: ConflictFinder,
+): void {
   const limit = numberOf(change.now, "tokens");
   if (limit !== undefined && tokens > limit) return exceeded(found, "tokens", tokens, limit);
-  if (tokens === 0 || isSame(change, "tokens")) return;
+  if ((tokens === 0 && uncounted === 0) || isSame(change, "tokens")) return;
+  if (limit !== undefined && uncounted > 0)
+    return found.plan("upgrade/limit-changed", "`limits.tokens` needs the tokens of each reply, and one had none");
   const old = change.old === null ? 0 : (numberOf(change.old, "tokens") ?? Infinity);
   if (tokens > old) found.plan("upgrade/limit-changed", "`limits.tokens` may have changed after models used tokens");
 }

@@ -15,6 +15,8 @@ export interface ProgressCounts {
   usd: number;
   /** Replies of models without a known cost. */
   unpriced: number;
+  /** Replies of models without a number of tokens. */
+  uncounted: number;
   outputBytes: number;
   madeBytes: number;
 }
@@ -111,6 +113,7 @@ function readCounts(counts: Json): ProgressCounts {
     tokens: count(counts.tokens),
     usd: count(counts.micro_usd ?? 0) / 1e6,
     unpriced: count(counts.unpriced ?? 0),
+    uncounted: count(counts.uncounted ?? 0),
     outputBytes: count(counts.output_bytes),
     madeBytes: count(counts.made_bytes ?? 0),
   };

@@ -54,8 +54,9 @@ impl<V: Value> Run<V> {
         reason = "no run uses as many tokens or dollars as a float can't count"
     )]
     pub(super) fn count_usage(&mut self, reply: &ChatReply, is_stub: bool) {
-        if let Some(usage) = &reply.usage {
-            self.counts.tokens += (usage.input + usage.output) as f64;
+        match &reply.usage {
+            Some(usage) => self.counts.tokens += usage.input.saturating_add(usage.output) as f64,
+            None => self.counts.uncounted += u32::from(!is_stub),
         }
         match reply.usage.and_then(|usage| usage.micro_usd) {
             Some(cost) => self.counts.micro_usd += cost as f64,
@@ -84,7 +85,7 @@ impl<V: Value> Run<V> {
         self.model_limit_exceeded().or_else(|| self.output_limit_exceeded(value.bytes()))
     }
 
-    /// Returns the failure if models used more tokens than allowed, or cost more.
+    /// Returns the failure if models used more tokens than allowed, or cost more. An unknown amount counts as more.
     pub(super) fn model_limit_exceeded(&self) -> Option<Failure> {
         self.token_limit_exceeded().or_else(|| self.usd_limit_exceeded())
     }
@@ -116,11 +117,13 @@ impl<V: Value> Run<V> {
     }
 
     fn token_limit_exceeded(&self) -> Option<Failure> {
-        let Counts { tokens, unreported_tokens, .. } = self.counts;
+        let Counts { tokens, uncounted, unreported_tokens, .. } = self.counts;
         let most = tokens + unreported_tokens;
-        let limit = self.limits.tokens.filter(|limit| most > *limit)?;
+        let limit = self.limits.tokens.filter(|limit| most > *limit || uncounted > 0)?;
         let allowed = number_text(limit);
-        let message = if tokens > limit {
+        let message = if uncounted > 0 {
+            format!("a model replied without its number of tokens, and {allowed} are allowed")
+        } else if tokens > limit {
             format!("{} tokens were used, and {allowed} are allowed", number_text(tokens))
         } else if most.is_finite() {
             let most = number_text(most);

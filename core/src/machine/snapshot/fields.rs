@@ -70,6 +70,7 @@ pub(super) fn counts(state: &Json) -> RestoreResult<Counts> {
         // Snapshots of older releases have none of these.
         micro_usd: counts.get("micro_usd").map_or(Ok(0.0), |_| number(counts, "micro_usd"))?,
         unpriced: counts.get("unpriced").map_or(Ok(0), |_| count(counts, "unpriced"))?,
+        uncounted: counts.get("uncounted").map_or(Ok(0), |_| count(counts, "uncounted"))?,
         unreported: counts.get("unreported").map_or(Ok(0), |_| count(counts, "unreported"))?,
         unreported_tokens: unreported("unreported_tokens")?,
         unreported_micro_usd: unreported("unreported_micro_usd")?,

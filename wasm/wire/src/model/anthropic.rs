@@ -253,7 +253,7 @@ fn usage(usage: &Json) -> Option<Usage> {
     let cache_write_input = count(usage, "/cache_creation_input_tokens");
     Some(Usage {
         input: fresh.saturating_add(cached_input).saturating_add(cache_write_input),
-        output: count(usage, "/output_tokens"),
+        output: usage.get("output_tokens")?.as_u64()?,
         cached_input,
         cache_write_input,
         reasoning_output: 0,

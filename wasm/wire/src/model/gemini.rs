@@ -253,9 +253,16 @@ fn usage(usage: &Json) -> Option<Usage> {
     let input =
         usage.get("promptTokenCount")?.as_u64()?.saturating_add(count(usage, "/toolUsePromptTokenCount"));
     let reasoning_output = count(usage, "/thoughtsTokenCount");
+    // Gemini omits counts that are 0. Then the total shows that it counted.
+    let answer = match usage.get("candidatesTokenCount") {
+        Some(answer) => answer.as_u64()?,
+        None => {
+            usage.get("totalTokenCount")?.as_u64()?.checked_sub(input.saturating_add(reasoning_output))?
+        }
+    };
     Some(Usage {
         input,
-        output: count(usage, "/candidatesTokenCount").saturating_add(reasoning_output),
+        output: answer.saturating_add(reasoning_output),
         cached_input: count(usage, "/cachedContentTokenCount").min(input),
         cache_write_input: 0,
         reasoning_output,

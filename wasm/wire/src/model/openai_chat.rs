@@ -315,7 +315,7 @@ fn content(content: Option<&Json>) -> Option<String> {
 
 fn usage(usage: &Json) -> Option<Usage> {
     let input = usage.get("prompt_tokens")?.as_u64()?;
-    let output = count(usage, "/completion_tokens");
+    let output = usage.get("completion_tokens")?.as_u64()?;
     let cached =
         count(usage, "/prompt_tokens_details/cached_tokens").max(count(usage, "/prompt_cache_hit_tokens"));
     let written = count(usage, "/prompt_tokens_details/cache_write_tokens");

@@ -191,7 +191,7 @@ fn reply(whole: &Json) -> Result<ChatReply, UnexpectedAnswer> {
 
 fn usage(usage: &Json) -> Option<Usage> {
     let input = usage.get("input_tokens")?.as_u64()?;
-    let output = count(usage, "/output_tokens");
+    let output = usage.get("output_tokens")?.as_u64()?;
     let cached = count(usage, "/input_tokens_details/cached_tokens");
     let written = count(usage, "/input_tokens_details/cache_write_tokens");
     let thought = count(usage, "/output_tokens_details/reasoning_tokens");

@@ -203,15 +203,20 @@ fn replies() {
             })),
             counted(Usage { cache_write_input: 2, reasoning_output: 4, ..count(9, 5, 6) }),
         ),
-        (usage(json!({"prompt_tokens": 9, "prompt_cache_hit_tokens": 3})), counted(count(9, 0, 3))),
+        (
+            usage(json!({"prompt_tokens": 9, "completion_tokens": 0, "prompt_cache_hit_tokens": 3})),
+            counted(count(9, 0, 3)),
+        ),
         (
             usage(json!({
-                "prompt_tokens": 9, "prompt_tokens_details": {"cached_tokens": 99, "cache_write_tokens": 99},
+                "prompt_tokens": 9, "completion_tokens": 0, "prompt_tokens_details": {"cached_tokens": 99, "cache_write_tokens": 99},
                 "completion_tokens_details": {"reasoning_tokens": 99},
             })),
             counted(count(9, 0, 9)),
         ),
         (usage(json!({"other": 1})), plain("a", FinishReason::Stop)),
+        (usage(json!({"prompt_tokens": 9})), plain("a", FinishReason::Stop)),
+        (usage(json!({"prompt_tokens": 9, "completion_tokens": -100})), plain("a", FinishReason::Stop)),
     ] {
         assert_eq!(reply_to("openai", 200, &body.to_string()).as_ref(), Ok(&expect), "{body}");
     }
