@@ -11,6 +11,7 @@ mod edge_commands;
 mod form_commands;
 mod host_tools;
 mod selection;
+mod structure_commands;
 
 pub use commands::{Align, EditOutcome};
 pub use edge_commands::{ConditionCheck, PLACEHOLDER, Proposal};

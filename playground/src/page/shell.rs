@@ -10,8 +10,8 @@ pub mod menu;
 pub mod modal;
 pub mod notifications;
 pub mod outline;
-pub mod rename_dialog;
 pub mod splitter;
+pub mod welcome;
 
 use super::canvas::Canvas;
 use super::dispatch::{dispatch, show_pane};
@@ -39,9 +39,9 @@ use menu::ContextMenu;
 use modal::Modal;
 use notifications::Notifications;
 use outline::Outline;
-use rename_dialog::RenameDialog;
 use splitter::SplitterHandle;
 use stepgraph_lazy::lazy;
+use welcome::Welcome;
 
 /// The plan of a first visit.
 const WELCOME_PLAN: &str = include_str!("../../../examples/triage.yaml");
@@ -70,6 +70,7 @@ pub fn Shell() -> impl IntoView {
         <SkipLinks store/>
         <Header store/>
         <share::ShareBanner store/>
+        <Welcome store/>
         <Panes store/>
         <Tabs store/>
         <OverlayLayer store/>
@@ -117,9 +118,6 @@ fn Dialogs(store: Store) -> impl IntoView {
         </Modal>
         <Modal store name=W::AddNode is=|dialog| matches!(dialog, Dialog::Add(_))>
             <CommandPalette store kind=PaletteKind::NodeTypes/>
-        </Modal>
-        <Modal store name=W::Rename is=|dialog| matches!(dialog, Dialog::Rename(_))>
-            <RenameDialog store/>
         </Modal>
         <Modal store name=W::Keys is=|dialog| matches!(dialog, Dialog::Keys)>
             <KeyboardHelp store/>

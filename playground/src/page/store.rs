@@ -56,7 +56,7 @@ pub enum Dialog {
     Find,
     /// The search for a node type to add.
     Add(Adding),
-    /// The dialog that renames a node.
+    /// The field that renames a node in place.
     Rename(String),
     /// The list of keys.
     Keys,
@@ -225,6 +225,7 @@ impl Store {
         self.session.update_value(|editor| editor.open(text, node_paths));
         self.focus.set(None);
         self.overlay.set(RunOverlay::default());
+        self.notice.set(None);
         self.read(|editor| {
             let event = TextPaneEvent::Opened(editor.text());
             self.listeners.with_value(|all| all.iter().for_each(|listener| listener(event)));

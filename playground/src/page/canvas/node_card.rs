@@ -30,6 +30,8 @@ pub(super) struct NodeCard {
     problem: HtmlElement,
     mark: HtmlElement,
     signs: HtmlElement,
+    begin: HtmlElement,
+    note: HtmlElement,
     toggle: HtmlElement,
     port: HtmlElement,
     /// The stamp and the node number of the content.
@@ -76,7 +78,9 @@ impl PooledElement for NodeCard {
         let signs = child_element(&root, "span", "signs")?;
         let problem = child_element(&root, "span", "problem")?;
         let mark = child_element(&root, "span", "mark")?;
-        for sign in [&signs, &problem, &mark] {
+        let begin = child_element(&root, "span", "begin")?;
+        let note = child_element(&root, "span", "note")?;
+        for sign in [&signs, &problem, &mark, &begin, &note] {
             set_attribute(sign, "aria-hidden", "true");
         }
         let toggle = child_element(&root, "button", "toggle")?;
@@ -95,6 +99,8 @@ impl PooledElement for NodeCard {
             problem,
             mark,
             signs,
+            begin,
+            note,
             toggle,
             port,
             stamp: None,
@@ -163,6 +169,11 @@ impl NodeCard {
         }
         self.mark.set_text_content(Some(&message));
         self.mark.set_title(text);
+        set_or_remove(&self.begin, "hidden", (!content.node.is_start).then_some(""));
+        self.begin.set_text_content(Some(W::Start.text(content.lang)));
+        set_or_remove(&self.note, "hidden", content.node.note.is_empty().then_some(""));
+        self.note.set_text_content(content.node.note.lines().next());
+        self.note.set_title(&content.node.note);
         let flags = content.state.flags;
         set_or_remove(&self.signs, "hidden", (!flags.has_breakpoint && !flags.is_pinned).then_some(""));
         self.signs.set_text_content(Some(match (flags.has_breakpoint, flags.is_pinned) {
@@ -196,6 +207,7 @@ fn class_names(content: &CardContent<'_>) -> String {
 
 fn tooltip(content: &CardContent<'_>) -> String {
     let mut lines = vec![content.node.title.clone(), content.node.subtitle.clone()];
+    lines.extend(Some(&content.node.note).filter(|note| !note.is_empty()).cloned());
     lines.extend(content.problems.iter().cloned());
     if let DropState::Refused(error) = content.drop_state {
         lines = vec![error_text(error).text(content.lang).to_owned()];
@@ -211,6 +223,9 @@ fn accessible_name(content: &CardContent<'_>) -> String {
     }
     if node.is_start {
         parts.push(W::Start.text(lang).to_owned());
+    }
+    if !node.note.is_empty() {
+        parts.push([W::Note.text(lang), ": ", &node.note.replace('\n', " ")].concat());
     }
     if let Some(word) = status_text(content.state.status) {
         let text = content.mark.map(|state| state.text.as_str()).unwrap_or_default();

@@ -9,9 +9,11 @@ mod context_menu;
 use super::canvas_view::CanvasView;
 use super::node_card::error_text;
 use super::node_type_picker::{Purpose, TypePick};
+use crate::command::Command;
 use crate::geometry::{Point, Rect};
 use crate::gesture::{EdgeDrag, End, Gesture, GestureAction, Hit, Pointer, PointerKind, PointerPhase};
 use crate::i18n::{Canvas as W, Localized, format_message};
+use crate::page::dispatch::dispatch;
 use crate::page::store::Item;
 use crate::paint::{IndexedScene, connect_error};
 use crate::plan_editor::PlanEditor;
@@ -135,6 +137,9 @@ impl CanvasView {
         if is_over(event, ".over") {
             return;
         }
+        if self.leaves_wheel_to_page(event) {
+            return;
+        }
         event.prevent_default();
         let unit = match event.delta_mode() {
             WheelEvent::DOM_DELTA_LINE => WHEEL_LINE,
@@ -147,6 +152,15 @@ impl CanvasView {
         let at = self.pane_point(event.client_x(), event.client_y());
         let view = self.store.view.get_untracked();
         self.perform(Gesture::wheel(&view, at, by, event.ctrl_key() || event.meta_key()));
+    }
+
+    /// In another page, the wheel scrolls that page until the reader uses the canvas.
+    fn leaves_wheel_to_page(self, event: &WheelEvent) -> bool {
+        let document = document();
+        let is_embedded = document.document_element().is_some_and(|root| root.has_attribute("data-embed"));
+        let root = self.with_state(|state| state.root.clone()).flatten();
+        let has_focus = root.is_some_and(|root| root.contains(document.active_element().as_deref()));
+        is_embedded && !has_focus && !event.ctrl_key() && !event.meta_key()
     }
 
     /// Cancels the gesture, connection or picker. Returns whether there was one.
@@ -301,18 +315,24 @@ impl CanvasView {
         }
     }
 
-    /// Expands a group, edits a condition, or adds a node on empty canvas.
+    /// Expands a group, renames a node, edits a condition, or adds a node on empty canvas.
     pub(super) fn double_click(self, event: &MouseEvent) {
         if is_over(event, ".over, .port, .toggle, .insert") {
             return;
         }
         let at = self.canvas_point(event);
         match self.hit_test(at) {
-            Hit::Node(node) => self.toggle(node),
+            Hit::Node(node) if self.is_group(node) => self.toggle(node),
+            Hit::Node(_) => dispatch(self.store, Command::Rename),
             Hit::Edge(edge) | Hit::EdgeEnd(edge, _) => self.edit_condition(edge),
             Hit::Nothing => self.pick(at, Purpose::Alone),
             Hit::Handle(_) => {}
         }
+    }
+
+    fn is_group(self, node: usize) -> bool {
+        self.store
+            .read(|editor| editor.scene().nodes.get(node).is_some_and(|node| node.is_expanded.is_some()))
     }
 
     pub(super) fn is_readonly(self) -> bool {
