@@ -51,7 +51,7 @@ const LAYOUT_KEY: &str = "stepgraph.frame";
 /// The whole page.
 #[component]
 pub fn Shell() -> impl IntoView {
-    let mut layout = load_setting(LAYOUT_KEY).map(|text| PageLayout::parse(&text)).unwrap_or_default();
+    let mut layout = stored_layout().unwrap_or_else(first_layout);
     let (theme, lang) = share::initial_settings();
     if let Some(theme) = theme {
         layout.scheme = if theme == Theme::Dark { Scheme::Dark } else { Scheme::Light };
@@ -230,6 +230,15 @@ fn SkipLinks(store: Store) -> impl IntoView {
             {link("#form", W::SkipToForm, Command::ShowInspector)}
         </nav>
     }
+}
+
+fn stored_layout() -> Option<PageLayout> {
+    load_setting(LAYOUT_KEY).map(|text| PageLayout::parse(&text))
+}
+
+/// On a first visit, the panel opens when it has something to say.
+fn first_layout() -> PageLayout {
+    PageLayout { is_open: false, ..PageLayout::default() }
 }
 
 fn persist_layout(store: Store) {

@@ -9,7 +9,7 @@ use crate::i18n::Shell as W;
 use crate::keyboard::Focus;
 use crate::page::dom::pixels;
 use crate::page::key_events::focus_on;
-use crate::page::store::{Dialog, Store, t};
+use crate::page::store::{Dialog, t};
 use leptos::prelude::*;
 use leptos::web_sys::KeyboardEvent;
 use stepgraph_core::graph::scoped_name;
@@ -48,11 +48,11 @@ fn name_field(view: CanvasView) -> impl IntoView {
     };
     let commit = move || {
         let Some(to) = typed().filter(|to| *to != key) else {
-            return close(store, &node_path);
+            return close(view, &node_path);
         };
         if store.change(|editor, now| editor.rename(&node_path, &to, now)) {
             let scope = node_path.rsplit_once('/').map_or("", |(scope, _)| scope);
-            close(store, &scoped_name(scope, &to));
+            close(view, &scoped_name(scope, &to));
         } else {
             is_refused.set(true);
         }
@@ -90,11 +90,12 @@ fn name_field(view: CanvasView) -> impl IntoView {
     }
 }
 
-fn close(store: Store, node_path: &str) {
-    store.dialog.set(None);
-    focus_on(store, &Focus::Node(node_path.to_owned()));
+fn close(view: CanvasView, node_path: &str) {
+    leave(view);
+    focus_on(view.store, &Focus::Node(node_path.to_owned()));
 }
 
+/// Gives the focus back to the canvas.
 fn leave(view: CanvasView) {
     view.store.dialog.set(None);
     if let Some(root) = view.with_state(|state| state.root.clone()).flatten() {
