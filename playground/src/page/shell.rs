@@ -238,7 +238,9 @@ fn stored_layout() -> Option<PageLayout> {
 
 /// On a first visit, the panel opens when it has something to say.
 fn first_layout() -> PageLayout {
-    PageLayout { is_open: false, ..PageLayout::default() }
+    let mut layout = PageLayout::default();
+    layout.is_open = false;
+    layout
 }
 
 fn persist_layout(store: Store) {

@@ -31,7 +31,6 @@ pub(super) struct NodeCard {
     mark: HtmlElement,
     signs: HtmlElement,
     begin: HtmlElement,
-    note: HtmlElement,
     toggle: HtmlElement,
     port: HtmlElement,
     /// The stamp and the node number of the content.
@@ -79,8 +78,7 @@ impl PooledElement for NodeCard {
         let problem = child_element(&root, "span", "problem")?;
         let mark = child_element(&root, "span", "mark")?;
         let begin = child_element(&root, "span", "begin")?;
-        let note = child_element(&root, "span", "note")?;
-        for sign in [&signs, &problem, &mark, &begin, &note] {
+        for sign in [&signs, &problem, &mark, &begin] {
             set_attribute(sign, "aria-hidden", "true");
         }
         let toggle = child_element(&root, "button", "toggle")?;
@@ -100,7 +98,6 @@ impl PooledElement for NodeCard {
             mark,
             signs,
             begin,
-            note,
             toggle,
             port,
             stamp: None,
@@ -136,7 +133,8 @@ impl NodeCard {
         set_style(&self.icon, "background", appearance.tint(content.theme));
         set_style(&self.icon, "color", appearance.ink(content.theme));
         self.title.set_text_content(Some(&node.title));
-        self.detail.set_text_content(Some(&node.subtitle));
+        let note = node.note.lines().next().map(|note| [" · ", note].concat()).unwrap_or_default();
+        self.detail.set_text_content(Some(&[&node.subtitle, note.as_str()].concat()));
         self.face.set_title(&tooltip(content));
         set_attribute(&self.face, "aria-label", &accessible_name(content));
         set_attribute(&self.face, "aria-roledescription", W::Node.text(*lang));
@@ -171,9 +169,6 @@ impl NodeCard {
         self.mark.set_title(text);
         set_or_remove(&self.begin, "hidden", (!content.node.is_start).then_some(""));
         self.begin.set_text_content(Some(W::Start.text(content.lang)));
-        set_or_remove(&self.note, "hidden", content.node.note.is_empty().then_some(""));
-        self.note.set_text_content(content.node.note.lines().next());
-        self.note.set_title(&content.node.note);
         let flags = content.state.flags;
         set_or_remove(&self.signs, "hidden", (!flags.has_breakpoint && !flags.is_pinned).then_some(""));
         self.signs.set_text_content(Some(match (flags.has_breakpoint, flags.is_pinned) {

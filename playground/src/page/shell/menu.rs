@@ -74,7 +74,7 @@ fn position_menu(menu: &HtmlElement, x: i32, y: i32) {
     let space = |size: Result<leptos::wasm_bindgen::JsValue, _>, need: f64| {
         size.ok().and_then(|size| size.as_f64()).map_or(0.0, |size| (size - need).max(0.0))
     };
-    let (right, bottom) = (space(window().inner_width(), 260.0), space(window().inner_height(), 340.0));
+    let (right, bottom) = (space(window().inner_width(), 260.0), space(window().inner_height(), 440.0));
     let style = menu.style();
     drop(style.set_property("left", &pixels(f64::from(x).min(right))));
     drop(style.set_property("top", &pixels(f64::from(y).min(bottom))));
