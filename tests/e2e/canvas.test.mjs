@@ -612,7 +612,10 @@ test("the menu of a node groups, ungroups and sets the start; the empty canvas h
   await reads(page, /^start: b$/m);
   const free = await empty(drawing);
   await page.mouse.click(free.x, free.y, { button: "right" });
-  await page.getByRole("menu", { name: "Canvas" }).getByRole("menuitem", { name: /^Select all/ }).click();
+  await page
+    .getByRole("menu", { name: "Canvas" })
+    .getByRole("menuitem", { name: /^Select all/ })
+    .click();
   await page.waitForFunction(() => document.querySelectorAll(".canvas .node.chosen").length === 3);
   await close();
 });

@@ -212,7 +212,9 @@ test("the wheel over an embedded plan scrolls the page around it, until the read
     viewport: { width: 900, height: 500 },
   });
   const canvas = frame("Triage").locator(".canvas");
-  await frame("Triage").getByRole("button", { name: /^route/ }).waitFor();
+  await frame("Triage")
+    .getByRole("button", { name: /^route/ })
+    .waitFor();
   const area = await page.locator('iframe[title="Triage"]').boundingBox();
   await page.mouse.move(area.x + area.width / 2, Math.min(area.y + 80, 480));
   await page.mouse.wheel(0, 120);

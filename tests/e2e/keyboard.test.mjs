@@ -190,7 +190,7 @@ test("Shift+F10 opens the menu of the focused node, and the palette finds comman
     await page.keyboard.press("Escape");
   }
   await page.keyboard.press("ControlOrMeta+k");
-  await page.getByRole("combobox", { name: "Type a command" }).fill("restore points");
+  await page.getByRole("combobox", { name: "Type a command" }).fill("theme-system");
   await page.getByText("1 result", { exact: true }).waitFor();
   await close();
 });

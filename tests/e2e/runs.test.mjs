@@ -109,7 +109,10 @@ test("the text of an input is no value of the inputs that a plan declares later"
   await replacePlanText(page, "nodes:\n  a: {type: log}\n");
   await page.getByRole("tab", { name: "Run", exact: true }).click();
   await panel.getByRole("textbox", { name: "Input" }).fill("hola");
-  await replacePlanText(page, "inputs:\n  tone: {type: string, default: kind}\nnodes:\n  a: {type: log, input: '${input.tone}'}\n");
+  await replacePlanText(
+    page,
+    "inputs:\n  tone: {type: string, default: kind}\nnodes:\n  a: {type: log, input: '${input.tone}'}\n",
+  );
   const tone = panel.getByRole("textbox", { name: /^tone/ });
   await tone.waitFor();
   assert.equal(await tone.inputValue(), "");

@@ -223,9 +223,8 @@ impl Store {
         self.commit_typing();
         reserve_memory(text);
         self.session.update_value(|editor| editor.open(text, node_paths));
-        self.focus.set(None);
+        (self.focus.set(None), self.notice.set(None));
         self.overlay.set(RunOverlay::default());
-        self.notice.set(None);
         self.read(|editor| {
             let event = TextPaneEvent::Opened(editor.text());
             self.listeners.with_value(|all| all.iter().for_each(|listener| listener(event)));

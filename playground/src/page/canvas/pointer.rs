@@ -5,6 +5,7 @@
 //! Source: WCAG 2.2, 2.5.1, 2.5.2, 2.5.7.
 
 mod context_menu;
+mod wheel;
 
 use super::canvas_view::CanvasView;
 use super::node_card::error_text;
@@ -19,16 +20,13 @@ use crate::paint::{IndexedScene, connect_error};
 use crate::plan_editor::PlanEditor;
 use crate::scene::Scene;
 use leptos::prelude::*;
-use leptos::web_sys::{Element, MouseEvent, PointerEvent, WheelEvent};
+use leptos::web_sys::{Element, MouseEvent, PointerEvent};
 use wasm_bindgen::JsCast;
 
 /// In screen pixels.
 const HIT_DISTANCE: f64 = 7.0;
 const EDGE_END_HIT_DISTANCE: f64 = 12.0;
 pub(super) const GRID: f64 = 8.0;
-/// In pixels.
-const WHEEL_LINE: f64 = 16.0;
-const WHEEL_PAGE: f64 = 400.0;
 
 pub(super) fn target(event: &leptos::web_sys::Event) -> Option<Element> {
     event.target()?.dyn_into().ok()
@@ -131,36 +129,6 @@ impl CanvasView {
         if self.hovered_edge.get_untracked() != hovered {
             self.hovered_edge.set(hovered);
         }
-    }
-
-    pub(super) fn wheel(self, event: &WheelEvent) {
-        if is_over(event, ".over") {
-            return;
-        }
-        if self.leaves_wheel_to_page(event) {
-            return;
-        }
-        event.prevent_default();
-        let unit = match event.delta_mode() {
-            WheelEvent::DOM_DELTA_LINE => WHEEL_LINE,
-            WheelEvent::DOM_DELTA_PAGE => WHEEL_PAGE,
-            _ => 1.0,
-        };
-        let sideways = event.shift_key() && event.delta_x() == 0.0;
-        let by = Point::new(event.delta_x() * unit, event.delta_y() * unit);
-        let by = if sideways { by.transposed() } else { by };
-        let at = self.pane_point(event.client_x(), event.client_y());
-        let view = self.store.view.get_untracked();
-        self.perform(Gesture::wheel(&view, at, by, event.ctrl_key() || event.meta_key()));
-    }
-
-    /// In another page, the wheel scrolls that page until the reader uses the canvas.
-    fn leaves_wheel_to_page(self, event: &WheelEvent) -> bool {
-        let document = document();
-        let is_embedded = document.document_element().is_some_and(|root| root.has_attribute("data-embed"));
-        let root = self.with_state(|state| state.root.clone()).flatten();
-        let has_focus = root.is_some_and(|root| root.contains(document.active_element().as_deref()));
-        is_embedded && !has_focus && !event.ctrl_key() && !event.meta_key()
     }
 
     /// Cancels the gesture, connection or picker. Returns whether there was one.
