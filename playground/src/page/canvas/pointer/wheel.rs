@@ -13,7 +13,7 @@ const WHEEL_PAGE: f64 = 400.0;
 
 impl CanvasView {
     /// Pans or zooms.
-    pub(super) fn wheel(self, event: &WheelEvent) {
+    pub(in super::super) fn wheel(self, event: &WheelEvent) {
         if is_over(event, ".over") {
             return;
         }
