@@ -6,6 +6,7 @@
 use crate::i18n::{Lang, Localized, NODE_TYPES, Shell};
 use crate::plan_editor::PlanEditor;
 use crate::search::score;
+use stepgraph_core::tool::ToolRegistry;
 
 /// A node to add.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,7 +29,7 @@ pub fn node_choices(query: &str, editor: &PlanEditor, lang: Lang, max: usize) ->
     let own_kind = Shell::OwnKind.text(lang);
     let mut all: Vec<NodeChoice> =
         NODE_TYPES.iter().map(|(kind, about)| choice(kind, about.text(lang), kind)).collect();
-    let tools = editor.document().capabilities().tools.iter().flat_map(|tools| tools.iter());
+    let tools = editor.document().capabilities().tools.iter().flat_map(ToolRegistry::iter);
     let about = |text: &Option<String>| {
         text.iter().flat_map(|text| text.lines()).next().unwrap_or_default().to_owned()
     };

@@ -212,7 +212,9 @@ fn open_rename(store: Store) {
                 let scene = editor.scene();
                 scene.node_at_path(&node_path).and_then(|node| scene.nodes.get(node)).map(|node| node.area)
             });
-            area.into_iter().for_each(|area| reveal(store, area));
+            if let Some(area) = area {
+                reveal(store, area);
+            }
             store.dialog.set(Some(Dialog::Rename(node_path)));
         }
         None => show_pane(store, Pane::Inspector),

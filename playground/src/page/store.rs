@@ -35,7 +35,6 @@ pub enum TextPaneEvent<'t> {
 }
 
 type TextPaneListener = Box<dyn Fn(TextPaneEvent<'_>)>;
-/// Applies pending typing before another change of the plan.
 type CommitTyping = Box<dyn Fn()>;
 
 /// An item on the canvas.
@@ -223,7 +222,8 @@ impl Store {
         self.commit_typing();
         reserve_memory(text);
         self.session.update_value(|editor| editor.open(text, node_paths));
-        (self.focus.set(None), self.notice.set(None));
+        self.focus.set(None);
+        self.notice.set(None);
         self.overlay.set(RunOverlay::default());
         self.read(|editor| {
             let event = TextPaneEvent::Opened(editor.text());

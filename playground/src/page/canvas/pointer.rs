@@ -12,7 +12,7 @@ use super::node_card::error_text;
 use super::node_type_picker::{Purpose, TypePick};
 use crate::command::Command;
 use crate::geometry::{Point, Rect};
-use crate::gesture::{EdgeDrag, End, Gesture, GestureAction, Hit, Pointer, PointerKind, PointerPhase};
+use crate::gesture::{EdgeDrag, End, GestureAction, Hit, Pointer, PointerKind, PointerPhase};
 use crate::i18n::{Canvas as W, Localized, format_message};
 use crate::page::dispatch::dispatch;
 use crate::page::store::Item;
