@@ -623,7 +623,7 @@ test("the menu of a node groups, ungroups and sets the start; the empty canvas h
 test("a node shows its comments and the start its badge, and pickers know other words and the host's tools", async () => {
   const { page, node, drawing, shot, close } = await opened(PLAN);
   await drawing.getByText("log · first", { exact: true }).waitFor();
-  assert.match(await node("a").getAttribute("aria-label"), /note: first/);
+  assert.match(await node("a").getAttribute("aria-label"), /log · first/);
   await drawing.locator(".begin:not([hidden])").getByText("start").waitFor();
   await shot("canvas-notes");
   const at = await empty(drawing, 0.5);

@@ -13,7 +13,6 @@ crate::i18n::messages! {
         EdgeIf: "from {} to {}, if {}", "de {} a {}, si {}";
         EdgeOnFailure: "from {} to {}, on failure, if {}", "de {} a {}, al fallar, si {}";
         Start: "start", "inicio";
-        Note: "note", "nota";
         ConnectFrom: "Connect from {}", "Conectar desde {}";
         OpenGroup: "Expand {}", "Expandir {}";
         CloseGroup: "Collapse {}", "Contraer {}";

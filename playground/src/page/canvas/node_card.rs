@@ -133,8 +133,7 @@ impl NodeCard {
         set_style(&self.icon, "background", appearance.tint(content.theme));
         set_style(&self.icon, "color", appearance.ink(content.theme));
         self.title.set_text_content(Some(&node.title));
-        let note = node.note.lines().next().map(|note| [" · ", note].concat()).unwrap_or_default();
-        self.detail.set_text_content(Some(&[&node.subtitle, note.as_str()].concat()));
+        self.detail.set_text_content(Some(&detail_text(node)));
         self.face.set_title(&tooltip(content));
         set_attribute(&self.face, "aria-label", &accessible_name(content));
         set_attribute(&self.face, "aria-roledescription", W::Node.text(*lang));
@@ -210,17 +209,20 @@ fn tooltip(content: &CardContent<'_>) -> String {
     lines.join("\n")
 }
 
+/// The accessible name has the same text, because it must contain what is visible (WCAG 2.5.3).
+fn detail_text(node: &SceneNode) -> String {
+    let note = node.note.lines().next().map(|note| [" · ", note].concat()).unwrap_or_default();
+    [node.subtitle.as_str(), &note].concat()
+}
+
 fn accessible_name(content: &CardContent<'_>) -> String {
     let (node, lang) = (content.node, content.lang);
-    let mut parts = vec![node.title.clone(), node.subtitle.clone()];
+    let mut parts = vec![node.title.clone(), detail_text(node)];
     if node.is_ghost {
         parts.push(W::Missing.text(lang).to_owned());
     }
     if node.is_start {
         parts.push(W::Start.text(lang).to_owned());
-    }
-    if !node.note.is_empty() {
-        parts.push([W::Note.text(lang), ": ", &node.note.replace('\n', " ")].concat());
     }
     if let Some(word) = status_text(content.state.status) {
         let text = content.mark.map(|state| state.text.as_str()).unwrap_or_default();
