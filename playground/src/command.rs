@@ -51,7 +51,7 @@ macro_rules! commands {
 
 commands! {
     Palette "palette" Always ["Mod+K", "Mod+Shift+P"];
-    Find "find" Canvas ["Mod+F"];
+    Find "find" Page ["Mod+F"];
     Keys "keys" Page ["?"];
     Undo "undo" Page ["Mod+Z"];
     Redo "redo" Page ["Mod+Shift+Z", "Mod+Y"];
@@ -92,6 +92,9 @@ commands! {
     AlignMiddle "align-middle" Canvas [];
     AlignBottom "align-bottom" Canvas [];
     Tidy "tidy" Canvas ["Shift+T"];
+    GroupNodes "group" Canvas ["Mod+G"];
+    Ungroup "ungroup" Canvas ["Mod+Shift+G"];
+    SetStart "set-start" Canvas [];
     ZoomIn "zoom-in" Canvas ["+", "="];
     ZoomOut "zoom-out" Canvas ["-"];
     ZoomReset "zoom-reset" Canvas ["0"];
@@ -99,7 +102,7 @@ commands! {
     ZoomSelection "zoom-selection" Canvas ["2"];
     Run "run" Always ["F5"];
     RunStep "run-step" Always ["F10"];
-    RunStepOver "run-step-over" Always ["Shift+F10"];
+    RunStepOver "run-step-over" Always ["Mod+Shift+F10"];
     RunPause "run-pause" Always ["F8"];
     RunStop "run-stop" Always ["Shift+F5"];
     RunToHere "run-to-here" Always ["Mod+F10"];
@@ -119,6 +122,7 @@ commands! {
     ReplaceText "replace-text" Page [];
     FormatText "format-text" Page [];
     Save "save" Always ["Mod+S"];
+    NewPlan "new-plan" Page [];
     Plans "plans" Always ["Mod+O"];
     Points "points" Page [];
     Gallery "gallery" Page [];
@@ -161,10 +165,32 @@ impl Command {
                 | C::AlignMiddle
                 | C::AlignBottom
                 | C::Tidy
+                | C::GroupNodes
+                | C::Ungroup
+                | C::SetStart
                 | C::ReplaceText
                 | C::FormatText
                 | C::Request
         )
+    }
+
+    /// Returns other words that find the command, in both languages.
+    pub fn keywords(self) -> &'static str {
+        match self {
+            Self::NewPlan => "create blank empty crear vacío",
+            Self::Keys => "help ayuda shortcuts",
+            Self::Export => "png svg image mermaid link download imagen enlace descargar",
+            Self::AddNode => "new insert create step nuevo insertar crear paso",
+            Self::Run => "start execute play ejecutar iniciar",
+            Self::Request => "describe ai generate describir generar",
+            Self::Gallery => "examples samples ejemplos",
+            Self::Connections => "servers models keys mcp servidores modelos claves",
+            Self::Delete => "remove quitar borrar",
+            Self::Tidy => "layout arrange clean disponer",
+            Self::GroupNodes => "subgraph nest collapse subgrafo",
+            Self::SetStart => "first begin primero",
+            _ => "",
+        }
     }
 
     /// Returns the focus move of a navigation command.

@@ -7,7 +7,7 @@
 //!   the outline, fuzzy search
 //! - [`scene`], [`layout`], [`geometry`], [`spatial_index`]: the plan as boxes and curves
 //! - [`viewport`], [`paint`], [`appearance`], [`svg`], [`thumbnail`]: how the canvas looks
-//! - [`gesture`], [`keyboard`], [`command`], [`menu`]: what pointers, keys and menus do
+//! - [`gesture`], [`keyboard`], [`command`], [`menu`], [`node_choices`]: what pointers, keys and menus do
 //! - [`run`], [`run_overlay`]: a run, and its status on the canvas
 //! - [`share`]: redaction and consent
 //! - [`page_layout`], [`announce`], [`i18n`]: panes, screen reader texts, languages
@@ -24,6 +24,7 @@ pub mod i18n;
 pub mod keyboard;
 pub mod layout;
 pub mod menu;
+pub mod node_choices;
 pub mod outline;
 #[cfg(target_arch = "wasm32")]
 pub mod page;

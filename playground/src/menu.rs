@@ -10,7 +10,10 @@ pub type Group = (Shell, &'static [C]);
 
 /// Groups of the main menu.
 pub const MENU: &[Group] = &[
-    (Shell::Plan, &[C::Gallery, C::Request, C::Connections, C::Plans, C::Export, C::Points, C::Save]),
+    (
+        Shell::Plan,
+        &[C::NewPlan, C::Gallery, C::Request, C::Connections, C::Plans, C::Export, C::Points, C::Save],
+    ),
     (
         Shell::Edit,
         &[
@@ -34,6 +37,9 @@ pub const MENU: &[Group] = &[
             C::AddNode,
             C::Connect,
             C::Move,
+            C::GroupNodes,
+            C::Ungroup,
+            C::SetStart,
             C::Tidy,
             C::AlignLeft,
             C::AlignCentre,
@@ -87,6 +93,9 @@ pub const CONTEXT: &[Group] = &[(
         C::AddNode,
         C::Connect,
         C::OpenGroup,
+        C::GroupNodes,
+        C::Ungroup,
+        C::SetStart,
         C::RunToHere,
         C::Breakpoint,
         C::Cut,
@@ -95,6 +104,12 @@ pub const CONTEXT: &[Group] = &[(
         C::Duplicate,
         C::Delete,
     ],
+)];
+
+/// Commands of the context menu of the empty canvas.
+pub const CANVAS_CONTEXT: &[Group] = &[(
+    Shell::Canvas,
+    &[C::AddNode, C::Paste, C::SelectAll, C::Find, C::Tidy, C::ZoomFit, C::Undo, C::Redo, C::Run],
 )];
 
 /// Navigation commands for the keyboard help.

@@ -12,6 +12,7 @@ mod form_commands;
 mod host_tools;
 mod recent_scenes;
 mod selection;
+mod structure_commands;
 
 pub use commands::{Align, EditOutcome};
 pub use edge_commands::{ConditionCheck, PLACEHOLDER, Proposal};

@@ -14,6 +14,7 @@ mod drag;
 mod edge_labels;
 mod ghosts;
 mod measure;
+mod note;
 mod ports;
 mod positions;
 mod route;
@@ -54,6 +55,8 @@ pub struct SceneNode {
     pub title: String,
     /// Tool, or type, with the key if there is a title.
     pub subtitle: String,
+    /// Comments of the text about the node, or empty.
+    pub note: String,
     /// Bounds.
     pub area: Rect,
     /// Position in its graph, as in `layout`.

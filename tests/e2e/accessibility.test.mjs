@@ -80,7 +80,7 @@ const STATES = {
         .getByText("The plan is valid. It has not run yet.")
         .waitFor(),
   ],
-  "the panel closed": [(page) => page.getByRole("button", { name: "Hide the panel" }).click()],
+  "the panel open": [(page) => page.getByRole("button", { name: "Show the panel" }).click()],
   "a broken text": [toText, press("ControlOrMeta+End"), (page) => page.keyboard.type("\n  : [")],
   empty: [toText, press("ControlOrMeta+a", "Delete")],
 };

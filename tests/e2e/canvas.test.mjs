@@ -559,3 +559,90 @@ test("an edge to an unknown node ends in a placeholder, which disappears with th
   assert.doesNotMatch(await editorText(page), /n1x/);
   await close();
 });
+
+test("removing a node connects its neighbours, and removing the last one empties the canvas", async () => {
+  const { page, node, drawing, close } = await opened(PLAN);
+  await node("b").click();
+  await page.keyboard.press("Delete");
+  await drawing.getByRole("button", { name: "from a to c, if last==ok" }).waitFor();
+  await page.keyboard.press("ControlOrMeta+z");
+  await reads(page, PLAN);
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.press("Delete");
+  await drawing.getByText("No nodes yet").waitFor();
+  assert.equal(await drawing.getByRole("button", { name: /^[abc],/ }).count(), 0);
+  await page.keyboard.press("ControlOrMeta+z");
+  await reads(page, PLAN);
+  await close();
+});
+
+test("a double click and F2 rename a node in place, and a refused name stays in the field", async () => {
+  const { page, node, shot, close } = await opened(PLAN);
+  const at = await middle(node("b"));
+  await page.mouse.dblclick(at.x, at.y);
+  const field = page.getByRole("textbox", { name: /^New name/ });
+  await field.fill("check");
+  await shot("canvas-rename");
+  await page.keyboard.press("Enter");
+  await node("check").waitFor();
+  await reads(page, /from: a, to: check, condition: last==ok/);
+  await page.keyboard.press("F2");
+  await field.fill("c");
+  await page.keyboard.press("Enter");
+  await page.locator(".canvas [aria-invalid=true]").waitFor();
+  await page.keyboard.press("Escape");
+  await field.waitFor({ state: "detached" });
+  await page.waitForFunction(() => document.activeElement?.closest(".canvas"));
+  await close();
+});
+
+test("the menu of a node groups, ungroups and sets the start; the empty canvas has a menu too", async () => {
+  const { page, node, drawing, shot, close } = await opened(PLAN);
+  const menu = page.getByRole("menu", { name: "Edit" });
+  await node("b").click();
+  await node("c").click({ modifiers: ["Shift"] });
+  await page.keyboard.press("ControlOrMeta+g");
+  await node("group").click({ button: "right" });
+  await shot("canvas-menu");
+  await menu.getByRole("menuitem", { name: "Ungroup" }).click();
+  await node("b").click();
+  await node("b").click({ button: "right" });
+  assert.equal(await menu.getByRole("menuitem", { name: "Ungroup" }).count(), 0);
+  await menu.getByRole("menuitem", { name: "Set as start" }).click();
+  await reads(page, /^start: b$/m);
+  const free = await empty(drawing);
+  await page.mouse.click(free.x, free.y, { button: "right" });
+  await page
+    .getByRole("menu", { name: "Canvas" })
+    .getByRole("menuitem", { name: /^Select all/ })
+    .click();
+  await page.waitForFunction(() => document.querySelectorAll(".canvas .node.chosen").length === 3);
+  await close();
+});
+
+test("a node shows its comments and the start its badge, and pickers know other words and the host's tools", async () => {
+  const { page, node, drawing, shot, close } = await opened(PLAN);
+  await drawing.getByText("log · first", { exact: true }).waitFor();
+  assert.match(await node("a").getAttribute("aria-label"), /log · first/);
+  await drawing.locator(".begin:not([hidden])").getByText("start").waitFor();
+  await shot("canvas-notes");
+  const at = await empty(drawing, 0.5);
+  await page.mouse.dblclick(at.x, at.y);
+  const search = page.getByRole("combobox", { name: "Node type" });
+  await search.fill("if");
+  await page.getByRole("option").first().filter({ hasText: "decision" }).waitFor();
+  await search.fill("weather");
+  await page.getByRole("option").first().filter({ hasText: "weather" }).waitFor();
+  await page.keyboard.press("Enter");
+  await reads(page, /type: tool,? ?\n?\s*tool: weather/);
+  await close();
+});
+
+test("the keys of the canvas work after a click on its toolbar", async () => {
+  const { page, node, drawing, close } = await opened(PLAN);
+  await node("b").click();
+  await drawing.getByRole("button", { name: "Zoom in" }).click();
+  await page.keyboard.press("Delete");
+  await node("b").waitFor({ state: "detached" });
+  await close();
+});

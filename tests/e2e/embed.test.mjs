@@ -205,3 +205,27 @@ test("another site may frame only the page for embedding", async () => {
   outer.close();
   await server.close();
 });
+
+test("the wheel over an embedded plan scrolls the page around it, until the reader uses the plan", async () => {
+  const server = await serve(folder, { beside: { examples: join(root, "examples") } });
+  const { page, frame, close } = await openHostPage(server, "examples/embed.html", {
+    viewport: { width: 900, height: 500 },
+  });
+  const canvas = frame("Triage").locator(".canvas");
+  await frame("Triage")
+    .getByRole("button", { name: /^route/ })
+    .waitFor();
+  const area = await page.locator('iframe[title="Triage"]').boundingBox();
+  await page.mouse.move(area.x + area.width / 2, Math.min(area.y + 80, 480));
+  await page.mouse.wheel(0, 120);
+  await page.waitForFunction(() => window.scrollY > 0);
+  await canvas.focus();
+  const before = await frame("Triage").locator(".canvas .layer").getAttribute("style");
+  const inside = await page.locator('iframe[title="Triage"]').boundingBox();
+  await page.mouse.move(inside.x + inside.width / 2, Math.max(inside.y, 0) + 60);
+  await page.mouse.wheel(0, 40);
+  const layer = frame("Triage").locator(`.canvas .layer:not([style="${before}"])`);
+  await layer.waitFor({ state: "attached" });
+  await close();
+  await server.close();
+});

@@ -171,3 +171,26 @@ test("single-key shortcuts do nothing when disabled, and keys with Ctrl still wo
   assert.equal(await page.getByRole("dialog", { name: "Add node" }).isVisible(), false);
   await close();
 });
+
+test("Shift+F10 opens the menu of the focused node, and the palette finds commands by other words", async () => {
+  const { page, close } = await open();
+  await openPlan(page);
+  await page.keyboard.press("Shift+F10");
+  await page.getByRole("menu", { name: "Edit" }).waitFor();
+  await page.keyboard.press("Escape");
+  for (const [word, command] of [
+    ["export png", "Share and export"],
+    ["help", "Keyboard shortcuts"],
+    ["new", "New plan"],
+  ]) {
+    await page.keyboard.press("ControlOrMeta+k");
+    const palette = page.getByRole("dialog", { name: "Command palette" });
+    await palette.getByRole("combobox").fill(word);
+    await palette.getByRole("option", { name: command }).first().waitFor();
+    await page.keyboard.press("Escape");
+  }
+  await page.keyboard.press("ControlOrMeta+k");
+  await page.getByRole("combobox", { name: "Type a command" }).fill("theme-system");
+  await page.getByText("1 result", { exact: true }).waitFor();
+  await close();
+});

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { stage, replacePlanText } from "./page-fixture.mjs";
+import { editorText, reads, stage, replacePlanText } from "./page-fixture.mjs";
 
 const { open } = stage();
 const PLAN = `id: ask-ada
@@ -80,5 +80,44 @@ test("a fork and its parent are in the history, and the first difference of two 
   await history.getByRole("button", { name: /^Run 1 ·/ }).click();
   await history.locator('[aria-current="true"]', { hasText: "Run 1" }).waitFor();
   await history.getByText("Runs of this plan (2)").waitFor();
+  await close();
+});
+
+test("a run becomes a test of the plan, with the expectations that the user chooses", async () => {
+  const { page, panel, press, standsAt, shot, close } = await opened();
+  await replacePlanText(page, "nodes:\n  a: {type: log, input: hi}\n  b: {type: log}\nedges: [{from: a, to: b}]\n");
+  await press("Run");
+  await standsAt(/Completed in/);
+  await panel.getByText("Save as test").click();
+  await panel.getByRole("checkbox", { name: "the path" }).uncheck();
+  await panel.getByRole("checkbox", { name: "the output of a" }).check();
+  await shot("runs-save-test");
+  const download = page.waitForEvent("download");
+  await panel.getByRole("button", { name: "Download the test" }).click();
+  assert.equal((await download).suggestedFilename(), "run.test.yaml");
+  await panel.getByRole("button", { name: "Add to the plan" }).click();
+  await reads(page, /tests:[\s\S]*expect:[\s\S]*outputs:/);
+  assert.doesNotMatch(await editorText(page), /path:/);
+  await page.getByRole("tab", { name: "Tests", exact: true }).click();
+  await panel.getByRole("button", { name: "Run tests" }).click();
+  await panel.getByText("passed").first().waitFor();
+  await close();
+});
+
+test("the text of an input is no value of the inputs that a plan declares later", async () => {
+  const { page, panel, press, standsAt, close } = await opened();
+  await replacePlanText(page, "nodes:\n  a: {type: log}\n");
+  await page.getByRole("tab", { name: "Run", exact: true }).click();
+  await panel.getByRole("textbox", { name: "Input" }).fill("hola");
+  await replacePlanText(
+    page,
+    "inputs:\n  tone: {type: string, default: kind}\nnodes:\n  a: {type: log, input: '${input.tone}'}\n",
+  );
+  const tone = panel.getByRole("textbox", { name: /^tone/ });
+  await tone.waitFor();
+  assert.equal(await tone.inputValue(), "");
+  await press("Run");
+  await standsAt(/Completed in/);
+  await panel.locator(".outcome .last").getByText("kind").waitFor();
   await close();
 });

@@ -127,6 +127,7 @@ test("borders move by keys and by pointer, and are remembered", async () => {
   await page.reload();
   await page.getByRole("main").waitFor();
   assert.equal(await width(), first + 76);
+  await page.getByRole("button", { name: "Show the panel" }).click();
   await page.getByRole("button", { name: "Hide the panel" }).click();
   await page.getByRole("tabpanel").waitFor({ state: "hidden" });
   await close();
@@ -179,3 +180,42 @@ for (const lang of ["en", "es"]) {
     }
   }
 }
+
+test("a first visit says what the page is and offers three ways to begin, once", async () => {
+  const { page, shot, close } = await open();
+  const welcome = page.getByRole("region", { name: "Welcome" });
+  await welcome.getByText(/^Stepgraph runs plans for agents/).waitFor();
+  await shot("welcome");
+  await welcome.getByRole("button", { name: "Build your own" }).click();
+  await page.waitForFunction(() => document.querySelector(".canvas").dataset.nodes === "1");
+  await welcome.waitFor({ state: "detached" });
+  await page.reload();
+  await page.locator(".canvas .node").first().waitFor();
+  assert.equal(await welcome.count(), 0);
+  await close();
+});
+
+test("one step runs the plan of a first visit", async () => {
+  const { page, close } = await open();
+  await page.getByRole("region", { name: "Welcome" }).getByRole("button", { name: "Run this plan" }).click();
+  await page.locator(".run-status").filter({ hasText: "Completed in" }).waitFor();
+  await close();
+});
+
+test("a message about one plan is gone when another plan opens", async () => {
+  const { page, close } = await open();
+  await page.locator(".canvas .node").first().waitFor();
+  await page.locator(".canvas .node .card").first().click();
+  await page.keyboard.press("F2");
+  await page.getByRole("textbox", { name: /^New name/ }).fill("a/b");
+  await page.keyboard.press("Enter");
+  const notice = page.locator(".notice");
+  await notice.waitFor();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("ControlOrMeta+k");
+  await page.getByRole("combobox", { name: "Type a command" }).fill("new plan");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => document.querySelector(".canvas").dataset.nodes === "1");
+  await notice.waitFor({ state: "detached" });
+  await close();
+});

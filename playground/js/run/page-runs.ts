@@ -4,11 +4,12 @@ import { download } from "../share/files.js";
 import { RunnerClient } from "./client.js";
 import { hostForRun, hostForReplay } from "./host-provider.js";
 import { answerQuestion, onQuestion } from "./elicitation.js";
-import type { FileMessage, RunnerMessage, RunnerRequest } from "./protocol.js";
+import type { FileMessage, RunnerMessage, RunnerRequest, TestRequest } from "./protocol.js";
 
 /** Requests that only the page's own thread can handle. */
 type PageRequest =
   | { type: "save-cassette" }
+  | Omit<TestRequest, "cassette">
   | { type: "load-cassette"; plan: string }
   | { type: "save-text"; name: string; kind: string; text: string }
   | ({ type: "answer"; call: string } & ElicitationAnswer);
@@ -44,6 +45,8 @@ async function dispatch(client: RunnerClient, request: RunnerRequest | PageReque
   switch (request.type) {
     case "save-cassette":
       return download("run.cassette.ndjson", client.cassette, "application/x-ndjson");
+    case "to-test":
+      return client.send({ ...request, cassette: client.cassette }, null);
     case "save-text":
       return download(request.name, request.text, request.kind);
     case "load-cassette":

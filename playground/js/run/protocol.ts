@@ -61,7 +61,18 @@ export type RunnerRequest =
   | { type: "stop" }
   | { type: "decide"; call: string; decision: Decision }
   | { type: "value"; id: number; event: number }
-  | { type: "file"; which: "report" | "trace" };
+  | { type: "file"; which: "report" | "trace" }
+  | TestRequest;
+
+/** Makes a test of a recorded run: for the plan if `into`, otherwise as a file. */
+export interface TestRequest {
+  type: "to-test";
+  plan: string;
+  cassette: string;
+  /** As in `testFromRun`. */
+  expect: string[];
+  into?: boolean;
+}
 
 /** JSON, truncated if `cut`. */
 export interface TruncatedValue {
@@ -210,6 +221,8 @@ export type RunnerMessage =
   | ({ type: "ended" } & RunOutcome)
   /** The cassette, if it is short. */
   | { type: "recording"; cassette: string }
+  /** The test, or why there is none. */
+  | { type: "test-made"; test?: unknown; problem?: string }
   | { type: "test-results"; results: TestResult[]; problem?: string }
   | { type: "value"; id: number; text: string; cut: boolean }
   | { type: "file"; name: string; kind: string; text: string };

@@ -14,6 +14,7 @@ import { RemoteHost } from "./remote-host.js";
 import { EventRelay } from "./event-relay.js";
 import { updateStubs } from "./stubs-file.js";
 import { runPlanTests } from "./plan-tests.js";
+import { testOfRun } from "./test-file.js";
 import { CallUpdates } from "./updates.js";
 
 /** The default, so that a loop does not fill the memory. */
@@ -21,7 +22,7 @@ const MAX_STEPS = 100_000;
 const MAX_FULL_VALUE = 1_000_000;
 
 type BeginRequest = Extract<RunnerRequest, { type: "start" | "fork" | "replay" }>;
-type ControlRequest = Exclude<RunnerRequest, BeginRequest | { type: "tests" | "stubs" | "value" | "file" }>;
+type ControlRequest = Exclude<RunnerRequest, BeginRequest | { type: "tests" | "stubs" | "value" | "file" | "to-test" }>;
 
 interface CurrentRun {
   relay: EventRelay;
@@ -55,6 +56,8 @@ export class Runner {
         return void this.#start(message);
       case "tests":
         return void runPlanTests(this.#engine, message).then((reply) => this.#send(reply));
+      case "to-test":
+        return void testOfRun(this.#engine, message).then((reply) => this.#send(reply));
       case "stubs":
         return this.#send(updateStubs(this.#engine, message));
       case "value":

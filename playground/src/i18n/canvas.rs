@@ -52,21 +52,5 @@ crate::i18n::messages! {
         Zoom: "Zoom: {} %", "Zoom: {} %";
         Minimap: "Minimap", "Minimapa";
         Grid: "Snap to grid", "Ajustar a la cuadrícula";
-        KindTool: "Call a tool", "Llamar a una herramienta";
-        KindLlm: "Call a language model", "Llamar a un modelo de lenguaje";
-        KindAgent: "Let a model call tools", "Dejar que un modelo llame a herramientas";
-        KindPlan: "Let a model plan tool calls", "Dejar que un modelo planifique llamadas";
-        KindGather: "Make the planned calls", "Hacer las llamadas planificadas";
-        KindReact: "Reason and act in turns", "Razonar y actuar por turnos";
-        KindDecision: "Choose the next edge", "Elegir la siguiente arista";
-        KindNoop: "Pass the value on", "Pasar el valor";
-        KindSet: "Compute values", "Calcular valores";
-        KindWait: "Wait for a time", "Esperar un tiempo";
-        KindLog: "Log a value", "Registrar un valor";
-        KindApprove: "Request approval", "Pedir aprobación";
-        KindParallel: "Run branches in parallel", "Ejecutar ramas en paralelo";
-        KindMap: "Run a graph for each item", "Ejecutar un grafo por cada elemento";
-        KindGraph: "Run a nested graph", "Ejecutar un grafo anidado";
-        KindOther: "Handled by the host", "Lo atiende el host";
     }
 }

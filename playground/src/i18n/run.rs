@@ -86,7 +86,7 @@ crate::i18n::messages! {
         PausedAt: "paused before {}", "en pausa antes de {}";
         Paused: "paused", "en pausa";
         Started: "running", "en curso";
-        Totals: "{} nodes · {} calls · {} retries", "{} nodos · {} llamadas · {} reintentos";
+        Totals: "{} node visits · {} calls · {} retries", "{} visitas a nodos · {} llamadas · {} reintentos";
         TokensOf: "{} input tokens, {} output, {} cached", "{} tokens de entrada, {} de salida, {} en caché";
         Stub: "Run with stubs", "Ejecutar con stubs";
         StubHint: "Adds a stub for each handler, tool and model that is not connected. A stub returns its input.",
@@ -146,6 +146,18 @@ crate::i18n::messages! {
         FirstDifference: "first difference", "primera diferencia";
         Needed: "{} is required", "{} es obligatorio";
         Visiting: "The server asks you to open this address:", "El servidor le pide que abra esta dirección:";
+        SaveAsTest: "Save as test", "Guardar como prueba";
+        SaveTestHint: "The recorded answers become stubs, so the test makes no call. Secrets are removed.",
+            "Las respuestas grabadas pasan a ser stubs, así que la prueba no hace ninguna llamada. Se eliminan los secretos.";
+        TestExpects: "The test expects", "La prueba espera";
+        ExpectOutcome: "the outcome", "el resultado";
+        ExpectLast: "the last output", "la última salida";
+        ExpectPath: "the path", "el recorrido";
+        ExpectCalls: "the number of calls", "el número de llamadas";
+        OutputOf: "the output of", "la salida de";
+        TestIntoPlan: "Add to the plan", "Añadir al plan";
+        DownloadTest: "Download the test", "Descargar la prueba";
+        TestAdded: "The plan has a new test.", "El plan tiene una prueba nueva.";
         Help: "help: {}", "ayuda: {}";
     }
 }

@@ -67,6 +67,10 @@ crate::i18n::messages! {
         AlignTop: "Align top", "Alinear arriba";
         AlignMiddle: "Align middles", "Alinear al medio";
         AlignBottom: "Align bottom", "Alinear abajo";
+        GroupNodes: "Group", "Agrupar";
+        Ungroup: "Ungroup", "Desagrupar";
+        SetStart: "Set as start", "Fijar como inicio";
+        NewPlan: "New plan", "Plan nuevo";
         Tidy: "Tidy up", "Ordenar";
         ZoomIn: "Zoom in", "Acercar";
         ZoomOut: "Zoom out", "Alejar";
@@ -112,6 +116,7 @@ crate::i18n::messages! {
         TypeNode: "Type a node's name, type or text", "Escriba el nombre, el tipo o el texto de un nodo";
         TypeKind: "Type a node type or what it does", "Escriba un tipo de nodo o lo que hace";
         NoResults: "No results", "Sin resultados";
+        OneResult: "1 result", "1 resultado";
         Results: "{} results", "{} resultados";
         WidthOfText: "Width of the text pane", "Ancho del panel de texto";
         WidthOfForm: "Width of the inspector", "Ancho del inspector";
@@ -137,5 +142,11 @@ crate::i18n::messages! {
         Messages: "Messages", "Mensajes";
         OutlineEmpty: "There are no nodes yet.", "Todavía no hay nodos.";
         Dismiss: "Dismiss", "Descartar";
+        About: "Stepgraph runs plans for agents. A plan is a graph of steps: draw it or write it, check it, and run it here.",
+            "Stepgraph ejecuta planes para agentes. Un plan es un grafo de pasos: dibújelo o escríbalo, compruébelo y ejecútelo aquí.";
+        Welcome: "Welcome", "Bienvenida";
+        RunThis: "Run this plan", "Ejecutar este plan";
+        BuildOwn: "Build your own", "Crear uno propio";
+        DescribeIt: "Describe it", "Describirlo";
     }
 }

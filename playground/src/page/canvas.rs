@@ -16,6 +16,7 @@ mod node_card;
 mod node_type_picker;
 mod overlay;
 mod pointer;
+mod rename_editor;
 
 use super::store::{Item, Store, t};
 use crate::geometry::Size;
@@ -31,6 +32,7 @@ use minimap::minimap;
 use node_type_picker::{Purpose, node_type_picker};
 use overlay::{edge_handles, edge_preview, marquee};
 use pointer::{is_over, number_of, target};
+use rename_editor::rename_editor;
 use stepgraph_core::value::number_text;
 use stepgraph_lazy::lazy;
 use wasm_bindgen::JsCast;
@@ -108,7 +110,7 @@ fn previews(view: CanvasView) -> AnyView {
 }
 
 fn condition_and_picker(view: CanvasView) -> AnyView {
-    view! { {condition_editor(view)} {node_type_picker(view)} }.into_any()
+    view! { {condition_editor(view)} {node_type_picker(view)} {rename_editor(view)} }.into_any()
 }
 
 fn follow_store(view: CanvasView) {

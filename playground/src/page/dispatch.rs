@@ -15,7 +15,7 @@ use crate::geometry::{Point, Rect};
 use crate::i18n::{Announcement, Lang, Localized, Shell, format_message};
 use crate::keyboard::Focus;
 use crate::page_layout::{Pane, Panel, Scheme};
-use crate::plan_editor::{Align, PlanEditor};
+use crate::plan_editor::{Align, EditOutcome, PlanEditor};
 use crate::viewport::{Viewport, ZOOM_STEP};
 use leptos::prelude::*;
 use leptos::wasm_bindgen::prelude::Closure;
@@ -70,6 +70,10 @@ fn execute(store: Store, command: Command) {
         C::AlignTop => align(store, Align::Top),
         C::AlignMiddle => align(store, Align::Middle),
         C::AlignBottom => align(store, Align::Bottom),
+        C::GroupNodes => restructure(store, PlanEditor::group_selected),
+        C::Ungroup => restructure(store, PlanEditor::ungroup_selected),
+        C::SetStart => drop(store.change(PlanEditor::set_start)),
+        C::NewPlan => share::new_plan(store),
         C::Tidy => drop(store.change(PlanEditor::reset_layout)),
         C::ZoomIn => zoom(store, ZOOM_STEP),
         C::ZoomOut => zoom(store, 1.0 / ZOOM_STEP),
@@ -146,6 +150,12 @@ fn duplicate(store: Store) {
     }
 }
 
+fn restructure(store: Store, change: fn(&mut PlanEditor, f64) -> EditOutcome) {
+    if store.change(change) {
+        focus_on_selected(store);
+    }
+}
+
 /// Focuses the selected node, or announces the selection if it is not one node.
 pub fn focus_on_selected(store: Store) {
     match store.read(|editor| editor.selection().only_node().map(str::to_owned)) {
@@ -196,7 +206,17 @@ fn begin_move(store: Store) {
 fn open_rename(store: Store) {
     let node = store.read(|editor| editor.selection().only_node().map(str::to_owned));
     match node {
-        Some(node_path) => store.dialog.set(Some(Dialog::Rename(node_path))),
+        Some(node_path) => {
+            store.pane.set(Pane::Canvas);
+            let area = store.read(|editor| {
+                let scene = editor.scene();
+                scene.node_at_path(&node_path).and_then(|node| scene.nodes.get(node)).map(|node| node.area)
+            });
+            if let Some(area) = area {
+                reveal(store, area);
+            }
+            store.dialog.set(Some(Dialog::Rename(node_path)));
+        }
         None => show_pane(store, Pane::Inspector),
     }
 }

@@ -53,6 +53,8 @@ pub const OVER: &str = "M3 11a7 6 0 0 1 13.5-2M16.800 4.5v5h-5M8.5 15h3";
 pub const BEFORE: &str = "M5 4v12M15 4.5L8 10l7 5.5z";
 /// Next.
 pub const AFTER: &str = "M15 4v12M5 4.5l7 5.5l-7 5.5z";
+/// Help: a question mark.
+pub const HELP: &str = "M6.500 7.500a3.500 3.500 0 1 1 5 3.200c-1 .500-1.500 1.200-1.500 2.300M10 16v.5";
 /// Zoom out.
 pub const MINUS: &str = "M4 10h12";
 

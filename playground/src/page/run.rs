@@ -17,6 +17,7 @@ pub mod history;
 pub mod outcome;
 pub mod questions;
 pub mod run_input;
+pub mod save_test;
 pub mod saved_settings;
 pub mod schema_field;
 pub mod scrubber;

@@ -39,6 +39,11 @@ pub fn save(store: Store) {
     autosave::save_now(store);
 }
 
+/// Opens a new plan with one node.
+pub fn new_plan(store: Store) {
+    plans::open_fresh(store);
+}
+
 /// All dialogs of this module.
 #[component]
 pub fn ShareDialogs(

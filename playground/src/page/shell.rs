@@ -10,8 +10,8 @@ pub mod menu;
 pub mod modal;
 pub mod notifications;
 pub mod outline;
-pub mod rename_dialog;
 pub mod splitter;
+pub mod welcome;
 
 use super::canvas::Canvas;
 use super::dispatch::{dispatch, show_pane};
@@ -39,9 +39,9 @@ use menu::ContextMenu;
 use modal::Modal;
 use notifications::Notifications;
 use outline::Outline;
-use rename_dialog::RenameDialog;
 use splitter::SplitterHandle;
 use stepgraph_lazy::lazy;
+use welcome::Welcome;
 
 /// The plan of a first visit.
 const WELCOME_PLAN: &str = include_str!("../../../examples/triage.yaml");
@@ -50,7 +50,7 @@ const LAYOUT_KEY: &str = "stepgraph.frame";
 /// The whole page.
 #[component]
 pub fn Shell() -> impl IntoView {
-    let mut layout = load_setting(LAYOUT_KEY).map(|text| PageLayout::parse(&text)).unwrap_or_default();
+    let mut layout = stored_layout().unwrap_or_else(first_layout);
     let (theme, lang) = share::initial_settings();
     if let Some(theme) = theme {
         layout.scheme = if theme == Theme::Dark { Scheme::Dark } else { Scheme::Light };
@@ -69,6 +69,7 @@ pub fn Shell() -> impl IntoView {
         <SkipLinks store/>
         <Header store/>
         <share::ShareBanner store/>
+        <Welcome store/>
         <Panes store/>
         <Tabs store/>
         <OverlayLayer store/>
@@ -116,9 +117,6 @@ fn Dialogs(store: Store) -> impl IntoView {
         </Modal>
         <Modal store name=W::AddNode is=|dialog| matches!(dialog, Dialog::Add(_))>
             <CommandPalette store kind=PaletteKind::NodeTypes/>
-        </Modal>
-        <Modal store name=W::Rename is=|dialog| matches!(dialog, Dialog::Rename(_))>
-            <RenameDialog store/>
         </Modal>
         <Modal store name=W::Keys is=|dialog| matches!(dialog, Dialog::Keys)>
             <KeyboardHelp store/>
@@ -231,6 +229,17 @@ fn SkipLinks(store: Store) -> impl IntoView {
             {link("#form", W::SkipToForm, Command::ShowInspector)}
         </nav>
     }
+}
+
+fn stored_layout() -> Option<PageLayout> {
+    load_setting(LAYOUT_KEY).map(|text| PageLayout::parse(&text))
+}
+
+/// On a first visit, the panel opens when it has something to say.
+fn first_layout() -> PageLayout {
+    let mut layout = PageLayout::default();
+    layout.is_open = false;
+    layout
 }
 
 fn persist_layout(store: Store) {

@@ -35,7 +35,6 @@ pub enum TextPaneEvent<'t> {
 }
 
 type TextPaneListener = Box<dyn Fn(TextPaneEvent<'_>)>;
-/// Applies pending typing before another change of the plan.
 type CommitTyping = Box<dyn Fn()>;
 
 /// An item on the canvas.
@@ -56,7 +55,7 @@ pub enum Dialog {
     Find,
     /// The search for a node type to add.
     Add(Adding),
-    /// The dialog that renames a node.
+    /// The field that renames a node in place.
     Rename(String),
     /// The list of keys.
     Keys,
@@ -224,6 +223,7 @@ impl Store {
         reserve_memory(text);
         self.session.update_value(|editor| editor.open(text, node_paths));
         self.focus.set(None);
+        self.notice.set(None);
         self.overlay.set(RunOverlay::default());
         self.read(|editor| {
             let event = TextPaneEvent::Opened(editor.text());

@@ -4,6 +4,7 @@
 
 use super::{PlanEditor, Selection};
 use crate::geometry::{Point, Rect};
+use crate::i18n::NODE_TYPES;
 use crate::scene::SceneNode;
 use serde_json::{Value as Json, json};
 use stepgraph_authoring::edit::GraphEdit;
@@ -33,20 +34,6 @@ pub enum Align {
 }
 
 impl PlanEditor {
-    /// Removes the selection.
-    pub fn remove_selected(&mut self, at_ms: f64) -> EditOutcome {
-        self.refresh();
-        let mut edits = Vec::new();
-        // Last edges first, so the indexes of the others stay valid.
-        for (scope, edge) in self.selection.edges().collect::<Vec<_>>().into_iter().rev() {
-            edits.push(GraphEdit::Disconnect { scope: scope.to_owned(), edge });
-        }
-        for (scope, node) in self.selected() {
-            edits.push(GraphEdit::RemoveNode { scope, node });
-        }
-        self.apply_all(&edits, "remove", at_ms)
-    }
-
     /// Connects two nodes of one graph.
     pub fn connect(&mut self, from: &str, to: &str, at_ms: f64) -> EditOutcome {
         let ((scope, from), (_, to)) = (split_path(from), split_path(to));
@@ -64,8 +51,7 @@ impl PlanEditor {
         at_ms: f64,
     ) -> EditOutcome {
         self.refresh();
-        let node = self.free_name(scope, kind);
-        let value = json!({ "type": kind });
+        let (node, value) = self.new_node(scope, kind);
         let mut edits =
             vec![GraphEdit::AddNode { scope: scope.to_owned(), node: node.clone(), value, before: None }];
         if let Some(after) = after {
@@ -98,15 +84,10 @@ impl PlanEditor {
             return Ok(Vec::new());
         };
         let to = self.scene.nodes.get(scene_edge.to).map(|node| node.key.clone()).unwrap_or_default();
-        let node = self.free_name(scope, kind);
+        let (node, value) = self.new_node(scope, kind);
         let own = || scope.to_owned();
         let edits = [
-            GraphEdit::AddNode {
-                scope: own(),
-                node: node.clone(),
-                value: json!({ "type": kind }),
-                before: None,
-            },
+            GraphEdit::AddNode { scope: own(), node: node.clone(), value, before: None },
             GraphEdit::Reconnect { scope: own(), edge, from: None, to: Some(node.clone()) },
             GraphEdit::Connect { scope: own(), from: node.clone(), to, condition: None, position: None },
         ];
@@ -281,12 +262,14 @@ impl PlanEditor {
         self.selection.nodes().map(split_path).collect()
     }
 
-    fn free_name(&self, scope: &str, kind: &str) -> String {
-        self.free_name_like(
-            scope,
-            &kind.replace(|c: char| !c.is_alphanumeric() && c != '_' && c != '-', "_"),
-            &[],
-        )
+    /// Returns a free name and the node of a type, or of a tool with this name.
+    pub(super) fn new_node(&self, scope: &str, kind: &str) -> (String, Json) {
+        let stem = kind.rsplit_once('.').map_or(kind, |(_, name)| name);
+        let plain = stem.replace(|c: char| !c.is_alphanumeric() && c != '_' && c != '-', "_");
+        let is_tool = !is_built_in(kind)
+            && self.document.capabilities().tools.as_ref().is_some_and(|tools| tools.get(kind).is_some());
+        let value = if is_tool { tool_node(kind) } else { json!({ "type": kind }) };
+        (self.free_name_like(scope, &plain, &[]), value)
     }
 
     pub(super) fn free_name_like(&self, scope: &str, name: &str, taken: &[&str]) -> String {
@@ -302,6 +285,15 @@ impl PlanEditor {
             .find(|name| is_free(name))
             .unwrap_or_default()
     }
+}
+
+/// A node that calls a tool. It starts without arguments.
+pub(super) fn tool_node(tool: &str) -> Json {
+    json!({"type": "tool", "tool": tool, "input": {}})
+}
+
+fn is_built_in(kind: &str) -> bool {
+    NODE_TYPES.iter().any(|(known, _)| *known == kind)
 }
 
 pub(super) fn split_path(node_path: &str) -> (String, String) {

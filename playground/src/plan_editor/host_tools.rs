@@ -3,9 +3,9 @@
 //! A new node starts without arguments. The checker reports the required ones.
 
 use super::PlanEditor;
-use super::commands::{EditOutcome, split_path};
+use super::commands::{EditOutcome, split_path, tool_node};
 use crate::geometry::Point;
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 use stepgraph_authoring::edit::GraphEdit;
 use stepgraph_core::capabilities::Capabilities;
 use stepgraph_core::collect::CollectVec;
@@ -39,13 +39,11 @@ impl PlanEditor {
         self.refresh();
         let after = self.selection.only_node().map(split_path);
         let scope = after.as_ref().map(|(scope, _)| scope.clone()).unwrap_or_default();
-        let stem = tool.rsplit_once('.').map_or(tool, |(_, name)| name);
-        let plain = stem.replace(|c: char| !c.is_alphanumeric() && c != '_' && c != '-', "_");
-        let node = self.free_name_like(&scope, &plain, &[]);
+        let (node, _) = self.new_node(&scope, tool);
         let mut edits = vec![GraphEdit::AddNode {
             scope: scope.clone(),
             node: node.clone(),
-            value: json!({"type": "tool", "tool": tool, "input": {}}),
+            value: tool_node(tool),
             before: None,
         }];
         if let Some(at) = at {
@@ -64,6 +62,7 @@ impl PlanEditor {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     const HOST: &str = r#"{"tools": [{"name": "weather", "input_schema": {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}}], "models": ["default"]}"#;
 

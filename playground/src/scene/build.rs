@@ -1,6 +1,7 @@
 //! Builds the scene of a plan.
 
 use super::ghosts::{Link, Links};
+use super::note::note_at;
 use super::ports::Ports;
 use super::positions::place_nodes;
 use super::route::{LOOP_WIDTH, back_curve, forward_curve};
@@ -129,6 +130,7 @@ impl SceneBuilder<'_> {
             kind: node.kind.clone(),
             title: title.unwrap_or_else(|| node.key.clone()),
             subtitle: detail,
+            note: note_at(self.plan.source(), node.key_span.start),
             area: Rect::default(),
             position: Point::default(),
             auto_position: Point::default(),
@@ -219,6 +221,7 @@ fn ghost_node(graph: &Graph, name: &str, span: Span) -> SceneNode {
         kind: String::new(),
         title: name.to_owned(),
         subtitle: "?".to_owned(),
+        note: String::new(),
         area: Rect::default(),
         position: Point::default(),
         auto_position: Point::default(),

@@ -38,7 +38,9 @@ pub(super) fn controls(view: CanvasView) -> impl IntoView {
     let turn_map = Callback::new(move |()| view.minimap.set(Some(!is_shown(view))));
     let turn_grid = Callback::new(move |()| view.snaps_to_grid.update(|on| *on = !*on));
     view! {
-        <div class="controls over" role="toolbar" aria-label=t(store, W::View)>
+        <div class="controls over" role="toolbar" aria-label=t(store, W::View)
+            // A click leaves the focus where it is, so the keys of the canvas still work.
+            on:mousedown=|event| event.prevent_default()>
             {button(Command::ZoomOut, Shell::ZoomOut, "M5 10h10")}
             <button type="button" class="percent" aria-label=zoom_name title=t(store, Shell::ZoomReset) on:click=move |_| dispatch(store, Command::ZoomReset)>
                 {move || [&percent(), " %"].concat()}

@@ -30,6 +30,7 @@ pub(super) struct NodeCard {
     problem: HtmlElement,
     mark: HtmlElement,
     signs: HtmlElement,
+    begin: HtmlElement,
     toggle: HtmlElement,
     port: HtmlElement,
     pub(super) stamp: Option<(u32, usize)>,
@@ -74,7 +75,8 @@ impl PooledElement for NodeCard {
         let signs = child_element(&root, "span", "signs")?;
         let problem = child_element(&root, "span", "problem")?;
         let mark = child_element(&root, "span", "mark")?;
-        for sign in [&signs, &problem, &mark] {
+        let begin = child_element(&root, "span", "begin")?;
+        for sign in [&signs, &problem, &mark, &begin] {
             set_attribute(sign, "aria-hidden", "true");
         }
         let toggle = child_element(&root, "button", "toggle")?;
@@ -93,6 +95,7 @@ impl PooledElement for NodeCard {
             problem,
             mark,
             signs,
+            begin,
             toggle,
             port,
             stamp: None,
@@ -128,7 +131,7 @@ impl NodeCard {
         set_style(&self.icon, "background", appearance.tint(content.theme));
         set_style(&self.icon, "color", appearance.ink(content.theme));
         self.title.set_text_content(Some(&node.title));
-        self.detail.set_text_content(Some(&node.subtitle));
+        self.detail.set_text_content(Some(&detail_text(node)));
         self.face.set_title(&tooltip(content));
         set_attribute(&self.face, "aria-label", &accessible_name(content));
         set_attribute(&self.face, "aria-roledescription", W::Node.text(*lang));
@@ -161,6 +164,8 @@ impl NodeCard {
         }
         self.mark.set_text_content(Some(&message));
         self.mark.set_title(text);
+        set_or_remove(&self.begin, "hidden", (!content.node.is_start).then_some(""));
+        self.begin.set_text_content(Some(W::Start.text(content.lang)));
         let flags = content.state.flags;
         set_or_remove(&self.signs, "hidden", (!flags.has_breakpoint && !flags.is_pinned).then_some(""));
         self.signs.set_text_content(Some(match (flags.has_breakpoint, flags.is_pinned) {
@@ -194,6 +199,7 @@ fn class_names(content: &CardContent<'_>) -> String {
 
 fn tooltip(content: &CardContent<'_>) -> String {
     let mut lines = vec![content.node.title.clone(), content.node.subtitle.clone()];
+    lines.extend(Some(&content.node.note).filter(|note| !note.is_empty()).cloned());
     lines.extend(content.problems.iter().cloned());
     if let DropState::Refused(error) = content.drop_state {
         lines = vec![error_text(error).text(content.lang).to_owned()];
@@ -201,9 +207,15 @@ fn tooltip(content: &CardContent<'_>) -> String {
     lines.join("\n")
 }
 
+/// The accessible name has the same text, because it must contain what is visible (WCAG 2.5.3).
+fn detail_text(node: &SceneNode) -> String {
+    let note = node.note.lines().next().map(|note| [" · ", note].concat()).unwrap_or_default();
+    [node.subtitle.as_str(), &note].concat()
+}
+
 fn accessible_name(content: &CardContent<'_>) -> String {
     let (node, lang) = (content.node, content.lang);
-    let mut parts = vec![node.title.clone(), node.subtitle.clone()];
+    let mut parts = vec![node.title.clone(), detail_text(node)];
     if node.is_ghost {
         parts.push(W::Missing.text(lang).to_owned());
     }

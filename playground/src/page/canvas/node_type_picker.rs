@@ -1,35 +1,18 @@
-//! The picker of types for a new node, filtered by typing.
+//! The picker of types and tools for a new node, filtered by typing.
 
 use super::canvas_view::CanvasView;
 use super::pointer::GRID;
 use crate::appearance::NodeAppearance;
 use crate::geometry::{Point, Rect};
-use crate::i18n::{Canvas as W, Localized};
+use crate::i18n::Canvas as W;
+use crate::node_choices::{NodeChoice, node_choices};
 use crate::page::dom::pixels;
 use crate::page::store::t;
 use crate::paint::IndexedScene;
-use crate::search::score;
 use leptos::prelude::*;
 use leptos::web_sys::{HtmlInputElement, KeyboardEvent};
 
-/// Most common first.
-const NODE_TYPES: [(&str, W); 15] = [
-    ("tool", W::KindTool),
-    ("llm", W::KindLlm),
-    ("decision", W::KindDecision),
-    ("log", W::KindLog),
-    ("approve", W::KindApprove),
-    ("agent", W::KindAgent),
-    ("set", W::KindSet),
-    ("wait", W::KindWait),
-    ("noop", W::KindNoop),
-    ("parallel", W::KindParallel),
-    ("map", W::KindMap),
-    ("graph", W::KindGraph),
-    ("plan", W::KindPlan),
-    ("gather", W::KindGather),
-    ("react", W::KindReact),
-];
+const MAX_CHOICES: usize = 40;
 const WIDTH: f64 = 280.0;
 const HEIGHT: f64 = 320.0;
 
@@ -48,12 +31,6 @@ pub(super) enum Purpose {
     Into(String, usize),
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct TypeOption {
-    name: String,
-    about: W,
-}
-
 pub(super) fn node_type_picker(view: CanvasView) -> impl IntoView {
     view! {
         <Show when=move || view.picking.get().is_some()>
@@ -65,7 +42,7 @@ pub(super) fn node_type_picker(view: CanvasView) -> impl IntoView {
 fn picker_view(view: CanvasView) -> impl IntoView {
     let store = view.store;
     let (typed, at) = (RwSignal::new(String::new()), RwSignal::new(0_usize));
-    let found = Memo::new(move |_| matching_types(view, &typed.get()));
+    let found = Memo::new(move |_| choices(view, &typed.get()));
     let input = NodeRef::<leptos::html::Input>::new();
     Effect::new(move || {
         if let Some(input) = input.get() {
@@ -114,11 +91,11 @@ fn picker_view(view: CanvasView) -> impl IntoView {
 fn type_option(
     view: CanvasView,
     number: usize,
-    kind: TypeOption,
+    kind: NodeChoice,
     at: RwSignal<usize>,
     pick: impl Fn(usize) + Copy + 'static,
 ) -> impl IntoView {
-    let appearance = NodeAppearance::for_type(&kind.name);
+    let appearance = NodeAppearance::for_type(&kind.kind);
     let store = view.store;
     let is_at = move || if at.get() == number { "true" } else { "false" };
     view! {
@@ -129,7 +106,7 @@ fn type_option(
                 <svg viewBox="0 0 20 20"><path d=appearance.icon() /></svg>
             </span>
             <span class="title">{kind.name}</span>
-            <span class="detail">{t(store, kind.about)}</span>
+            <span class="detail">{kind.about}</span>
         </li>
     }
 }
@@ -142,28 +119,9 @@ fn close(view: CanvasView) {
     view.focus_changed();
 }
 
-/// Returns the matching types: built-in ones, and host types that the plan uses.
-fn matching_types(view: CanvasView, typed: &str) -> Vec<TypeOption> {
+fn choices(view: CanvasView, typed: &str) -> Vec<NodeChoice> {
     let lang = view.store.lang.get();
-    let mut kinds: Vec<TypeOption> = NODE_TYPES
-        .iter()
-        .map(|(name, about)| TypeOption { name: (*name).to_owned(), about: *about })
-        .collect();
-    view.store.read(|editor| {
-        for node in &editor.scene().nodes {
-            if kinds.iter().all(|kind| kind.name != node.kind) {
-                kinds.push(TypeOption { name: node.kind.clone(), about: W::KindOther });
-            }
-        }
-    });
-    if typed.trim().is_empty() {
-        return kinds;
-    }
-    let points = |kind: &TypeOption| score(typed, &[&kind.name, " ", kind.about.text(lang)].concat());
-    let mut found: Vec<(u32, TypeOption)> =
-        kinds.into_iter().filter_map(|kind| Some((points(&kind)?, kind))).collect();
-    found.sort_by_key(|(points, _)| std::cmp::Reverse(*points));
-    found.into_iter().map(|(_, kind)| kind).collect()
+    view.store.with_text(|editor| node_choices(typed, editor, lang, MAX_CHOICES))
 }
 
 fn add_picked(view: CanvasView, kind: &str, pick: TypePick) {

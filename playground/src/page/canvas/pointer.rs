@@ -5,28 +5,28 @@
 //! Source: WCAG 2.2, 2.5.1, 2.5.2, 2.5.7.
 
 mod context_menu;
+mod wheel;
 
 use super::canvas_view::CanvasView;
 use super::node_card::error_text;
 use super::node_type_picker::{Purpose, TypePick};
+use crate::command::Command;
 use crate::geometry::{Point, Rect};
-use crate::gesture::{EdgeDrag, End, Gesture, GestureAction, Hit, Pointer, PointerKind, PointerPhase};
+use crate::gesture::{EdgeDrag, End, GestureAction, Hit, Pointer, PointerKind, PointerPhase};
 use crate::i18n::{Canvas as W, Localized, format_message};
+use crate::page::dispatch::dispatch;
 use crate::page::store::Item;
 use crate::paint::{IndexedScene, connect_error};
 use crate::plan_editor::PlanEditor;
 use crate::scene::Scene;
 use leptos::prelude::*;
-use leptos::web_sys::{Element, MouseEvent, PointerEvent, WheelEvent};
+use leptos::web_sys::{Element, MouseEvent, PointerEvent};
 use wasm_bindgen::JsCast;
 
 /// In screen pixels.
 const HIT_DISTANCE: f64 = 7.0;
 const EDGE_END_HIT_DISTANCE: f64 = 12.0;
 pub(super) const GRID: f64 = 8.0;
-/// In pixels.
-const WHEEL_LINE: f64 = 16.0;
-const WHEEL_PAGE: f64 = 400.0;
 
 pub(super) fn target(event: &leptos::web_sys::Event) -> Option<Element> {
     event.target()?.dyn_into().ok()
@@ -128,24 +128,6 @@ impl CanvasView {
         if self.hovered_edge.get_untracked() != hovered {
             self.hovered_edge.set(hovered);
         }
-    }
-
-    pub(super) fn wheel(self, event: &WheelEvent) {
-        if is_over(event, ".over") {
-            return;
-        }
-        event.prevent_default();
-        let unit = match event.delta_mode() {
-            WheelEvent::DOM_DELTA_LINE => WHEEL_LINE,
-            WheelEvent::DOM_DELTA_PAGE => WHEEL_PAGE,
-            _ => 1.0,
-        };
-        let sideways = event.shift_key() && event.delta_x() == 0.0;
-        let by = Point::new(event.delta_x() * unit, event.delta_y() * unit);
-        let by = if sideways { by.transposed() } else { by };
-        let at = self.pane_point(event.client_x(), event.client_y());
-        let view = self.store.view.get_untracked();
-        self.perform(Gesture::wheel(&view, at, by, event.ctrl_key() || event.meta_key()));
     }
 
     /// Cancels the gesture, connection or picker. Returns whether there was one.
@@ -299,18 +281,24 @@ impl CanvasView {
         }
     }
 
-    /// Expands a group, edits a condition, or adds a node on empty canvas.
+    /// Expands a group, renames a node, edits a condition, or adds a node on empty canvas.
     pub(super) fn double_click(self, event: &MouseEvent) {
         if is_over(event, ".over, .port, .toggle, .insert") {
             return;
         }
         let at = self.canvas_point(event);
         match self.hit_test(at) {
-            Hit::Node(node) => self.toggle(node),
+            Hit::Node(node) if self.is_group(node) => self.toggle(node),
+            Hit::Node(_) => dispatch(self.store, Command::Rename),
             Hit::Edge(edge) | Hit::EdgeEnd(edge, _) => self.edit_condition(edge),
             Hit::Nothing => self.pick(at, Purpose::Alone),
             Hit::Handle(_) => {}
         }
+    }
+
+    fn is_group(self, node: usize) -> bool {
+        self.store
+            .read(|editor| editor.scene().nodes.get(node).is_some_and(|node| node.is_expanded.is_some()))
     }
 
     pub(super) fn is_readonly(self) -> bool {

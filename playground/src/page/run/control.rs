@@ -3,7 +3,7 @@
 use super::super::js_bridge::{on_runner_message, send_to_runner};
 use super::super::share::when_allowed;
 use super::super::store::Store;
-use super::{follow, history};
+use super::{follow, history, save_test};
 use crate::i18n::{Localized, Run as W, format_message};
 use crate::page_layout::{Pane, Panel, Splitter};
 use crate::run::question_fields::parse_run_input;
@@ -66,7 +66,7 @@ fn start_run(store: Store, mut message: Json) {
             map.insert("breakpoints".into(), json!(breakpoints));
             map.insert("pace".into(), selected.delay_ms.into());
             if !is_fork {
-                map.insert("input".into(), parse_run_input(&selected.input));
+                map.insert("input".into(), run_input(store, &selected.input));
             }
         }
         let parent = runs.shown_run.get_untracked().filter(|_| message.get("type") == Some(&"fork".into()));
@@ -81,6 +81,13 @@ fn start_run(store: Store, mut message: Json) {
         enlarge_panel(store);
         send(&message);
     });
+}
+
+/// A plan with declared inputs takes an object only. A text of an earlier plan is no value of them.
+fn run_input(store: Store, text: &str) -> Json {
+    let declares = store.read(|editor| editor.plan().is_some_and(|plan| !plan.inputs.is_empty()));
+    let input = parse_run_input(text);
+    if declares && !input.is_object() { parse_run_input("") } else { input }
 }
 
 fn remember_edges(store: Store) {
@@ -205,6 +212,7 @@ fn apply_message(store: Store, line: &str) {
     let runs = store.runs;
     match message.get("type").and_then(Json::as_str) {
         Some("stubs") => return stubs_changed(store, &message),
+        Some("test-made") => return save_test::test_made(store, &message),
         Some("recording") => return recording_received(store, &message),
         _ => {}
     }

@@ -3,6 +3,7 @@
 use super::super::dispatch;
 use super::super::store::{Store, t};
 use super::control::{edit_stubs, fork};
+use super::save_test::SaveTest;
 use crate::i18n::{Localized, Run as W, format_message};
 use crate::run::{Problem, RunOutcome, Totals, duration, one_line};
 use leptos::prelude::*;
@@ -46,6 +47,8 @@ fn OutcomeDetail(store: Store, ended: RunOutcome) -> impl IntoView {
         "failed" => "failed",
         _ => "abandoned",
     };
+    // A stopped run and a refused plan are no tests.
+    let can_test = outcome != "abandoned" && ended.code.as_deref() != Some("run/invalid-plan");
     let code = ended.code.clone().unwrap_or_default();
     let needs_others = code == "run/invalid-plan" && ended.problems.iter().any(|problem| problem.is_error);
     let message = ended.message.clone().unwrap_or_default();
@@ -77,6 +80,7 @@ fn OutcomeDetail(store: Store, ended: RunOutcome) -> impl IntoView {
         <div class="outcome" data-fate=outcome role="group" aria-label=headline>
             <strong>{headline}</strong> {code} {last} {place} {again} {help}
         </div>
+        {can_test.then(|| view! { <SaveTest store/> })}
         <ul class="problems" hidden=ended.problems.is_empty()>{problems}</ul>
     }
 }

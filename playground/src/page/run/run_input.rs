@@ -94,7 +94,7 @@ fn SchemaInputField(store: Store, field: Field) -> impl IntoView {
         let input = store.runs.inputs.with(|all| parse_run_input(&all.input));
         match input.get(&name) {
             None if is_switch => initial_text.clone(),
-            None => field_default(&input, &name),
+            None => String::new(),
             Some(Json::String(text)) => text.clone(),
             Some(value) => json_text(value),
         }
@@ -122,12 +122,4 @@ fn SchemaInputField(store: Store, field: Field) -> impl IntoView {
         move || field.kind != FieldKind::Text && field.parse(&now()).is_err() && !now().is_empty()
     };
     view! { <SchemaField store field value=Signal::derive(now) is_wrong=Signal::derive(is_wrong) typed=Callback::new(typed)/> }
-}
-
-/// A text input counts as the value of a declared input.
-fn field_default(input: &Json, _name: &str) -> String {
-    match input {
-        Json::String(text) => text.clone(),
-        _ => String::new(),
-    }
 }

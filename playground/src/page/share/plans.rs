@@ -94,7 +94,7 @@ fn NewPlanButtons(store: Store) -> impl IntoView {
             import(store, name, &text, Origin::Url);
         });
     };
-    let fresh = move |_| open_new(store, "", text_only(NEW_PLAN), Origin::Own, || ());
+    let fresh = move |_| open_fresh(store);
     view! {
         <div class="share-row">
             <button type="button" class="share-button" on:click=fresh>{t(store, W::NewPlan)}</button>
@@ -123,6 +123,11 @@ fn paste_field(store: Store, typed: RwSignal<Option<String>>) -> impl IntoView {
 }
 
 const NEW_PLAN: &str = "nodes:\n  start:\n    type: log\n    input: hello\n";
+
+/// Opens a new plan with one node.
+pub(super) fn open_fresh(store: Store) {
+    open_new(store, "", text_only(NEW_PLAN), Origin::Own, || ());
+}
 
 /// Opens an imported text in any supported format.
 pub(super) fn import(store: Store, name: String, text: &str, from: Origin) {

@@ -30,6 +30,7 @@ pub fn BottomPanel(
     store: Store,
 ) -> impl IntoView {
     let count = move || store.with_text(|editor| editor.document().diagnostics().len());
+    open_for_problems(store, count);
     let badge = move || (count() > 0).then(|| view! { <span class="badge">{count()}</span> });
     let is_open = move || store.layout.with(|layout| layout.is_open);
     let turn = move |_| store.layout.update(|layout| layout.is_open = !layout.is_open);
@@ -64,6 +65,20 @@ pub fn BottomPanel(
             <TabContents store/>
         </section>
     }
+}
+
+/// Opens the panel of a first visit once, for the first problem. After that it is the user's.
+fn open_for_problems(store: Store, count: impl Fn() -> usize + 'static) {
+    if super::stored_layout().is_some() {
+        return;
+    }
+    Effect::new(move |opened: Option<bool>| {
+        let is_due = opened != Some(true) && count() > 0;
+        if is_due && !store.layout.with_untracked(|layout| layout.is_open) {
+            store.layout.update(|layout| layout.is_open = true);
+        }
+        opened == Some(true) || is_due
+    });
 }
 
 lazy! {

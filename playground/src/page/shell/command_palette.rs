@@ -9,8 +9,9 @@ use super::super::key_events::{focus_on, is_mac};
 use super::super::store::{Dialog, Store, t};
 use crate::appearance::NodeAppearance;
 use crate::command::{COMMANDS, Command};
-use crate::i18n::{Lang, Localized, NODE_TYPES, Shell as W, format_message};
+use crate::i18n::{Lang, Localized, Shell as W, format_message};
 use crate::keyboard::Focus;
+use crate::node_choices::{NodeChoice, node_choices};
 use crate::page_layout::Pane;
 use crate::search;
 use leptos::html::Ul;
@@ -144,10 +145,10 @@ fn next_position(key: &str, now: usize, last: usize) -> Option<usize> {
 }
 
 fn count_text(lang: Lang, count: usize) -> String {
-    if count == 0 {
-        W::NoResults.text(lang).to_owned()
-    } else {
-        format_message(W::Results.text(lang), &[&count.to_string()])
+    match count {
+        0 => W::NoResults.text(lang).to_owned(),
+        1 => W::OneResult.text(lang).to_owned(),
+        several => format_message(W::Results.text(lang), &[&several.to_string()]),
     }
 }
 
@@ -183,7 +184,8 @@ fn commands(store: Store, query: &str) -> Vec<PaletteEntry> {
         .iter()
         .filter(|row| is_sought(row.command) && !(is_readonly && row.command.is_edit()))
         .collect();
-    let texts = rows.iter().map(|row| [row.name.text(lang), " ", row.id].concat());
+    let texts =
+        rows.iter().map(|row| [row.name.text(lang), " ", row.id, " ", row.command.keywords()].concat());
     let fitting = search::ranked(query, texts, MAX_ENTRIES);
     let entry = |at: usize| {
         let row = rows.get(at)?;
@@ -224,26 +226,16 @@ fn nodes(store: Store, query: &str) -> Vec<PaletteEntry> {
     })
 }
 
-/// Adds the typed text as a type, which a host may handle.
 fn node_types(store: Store, query: &str) -> Vec<PaletteEntry> {
-    let lang = store.lang.get();
-    let texts = NODE_TYPES.iter().map(|(kind, node_type)| [kind, " ", node_type.text(lang)].concat());
-    let fitting = search::ranked(query, texts, MAX_ENTRIES);
-    let entry = |kind: &str, detail: &str| PaletteEntry {
-        choice: PaletteChoice::NodeType(kind.to_owned()),
-        name: kind.to_owned(),
-        detail: detail.to_owned(),
+    let entry = |choice: NodeChoice| PaletteEntry {
+        icon: NodeAppearance::for_type(&choice.kind).icon(),
+        choice: PaletteChoice::NodeType(choice.name.clone()),
+        name: choice.name,
+        detail: choice.about,
         key: String::new(),
-        icon: NodeAppearance::for_type(kind).icon(),
     };
-    let known = fitting.into_iter().filter_map(|at| NODE_TYPES.get(at));
-    let mut found: Vec<PaletteEntry> =
-        known.map(|(kind, node_type)| entry(kind, node_type.text(lang))).collect();
-    let own = query.trim();
-    if !own.is_empty() && !NODE_TYPES.iter().any(|(kind, _)| *kind == own) {
-        found.push(entry(own, W::OwnKind.text(lang)));
-    }
-    found
+    let lang = store.lang.get();
+    store.with_text(|editor| node_choices(query, editor, lang, MAX_ENTRIES).into_iter().map(entry).collect())
 }
 
 /// Closing restores the focus, and the action may then move it.

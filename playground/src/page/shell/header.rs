@@ -23,7 +23,7 @@ pub fn Header(
             <MainMenu store/>
             <h1 class="mark">"Stepgraph"</h1>
             <ShareBar store/>
-            <div class="tools" role="group" aria-label=t(store, W::Edit)>
+            <div class="tools" role="group" aria-label=t(store, W::Edit) on:mousedown=|event| event.prevent_default()>
                 <ToolButton store command=Command::Undo path=icon::UNDO/>
                 <ToolButton store command=Command::Redo path=icon::REDO/>
                 <ToolButton store command=Command::AddNode path=icon::PLUS/>
@@ -36,6 +36,7 @@ pub fn Header(
             <RunButtons store/>
             <div class="middle"></div>
             <PaletteButton store/>
+            <div class="help"><ToolButton store command=Command::Keys path=icon::HELP/></div>
             <ThemeButton store/>
             <button
                 type="button"

@@ -10,8 +10,9 @@ use super::super::store::{Store, t};
 use crate::command::{Command, Row};
 use crate::i18n::{Localized, Shell as W};
 use crate::keyboard::Focus;
-use crate::menu::{CONTEXT, Group, MENU};
+use crate::menu::{CANVAS_CONTEXT, CONTEXT, Group, MENU};
 use crate::page_layout::Scheme;
+use crate::scene::SceneNode;
 use leptos::html::Div;
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast;
@@ -44,33 +45,36 @@ pub fn MainMenu(
     }
 }
 
-/// The context menu of the item under the pointer.
+/// The context menus: of the focused item, and of the empty canvas.
 #[component]
 pub fn ContextMenu(
     /// Page state.
     store: Store,
 ) -> impl IntoView {
-    let menu = NodeRef::<Div>::new();
-    let is_open = RwSignal::new(false);
+    let (menu, canvas_menu) = (NodeRef::<Div>::new(), NodeRef::<Div>::new());
+    let (is_open, canvas_open) = (RwSignal::new(false), RwSignal::new(false));
     window_event_listener(leptos::ev::contextmenu, move |event| {
         let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
         let inside = target.is_some_and(|at| at.closest(".canvas").ok().flatten().is_some());
-        if let (true, Some(found)) = (inside && current_focus(store) != Focus::Nothing, menu.get_untracked())
-        {
+        let menu = if current_focus(store) == Focus::Nothing { canvas_menu } else { menu };
+        if let (true, Some(found)) = (inside, menu.get_untracked()) {
             event.prevent_default();
             position_menu(&found, event.client_x(), event.client_y());
             drop(found.show_popover());
             show_menu(menu);
         }
     });
-    view! { <Menu store menu is_open id="context-menu" name=W::Edit groups=CONTEXT/> }
+    view! {
+        <Menu store menu is_open id="context-menu" name=W::Edit groups=CONTEXT/>
+        <Menu store menu=canvas_menu is_open=canvas_open id="canvas-menu" name=W::Canvas groups=CANVAS_CONTEXT/>
+    }
 }
 
 fn position_menu(menu: &HtmlElement, x: i32, y: i32) {
     let space = |size: Result<leptos::wasm_bindgen::JsValue, _>, need: f64| {
         size.ok().and_then(|size| size.as_f64()).map_or(0.0, |size| (size - need).max(0.0))
     };
-    let (right, bottom) = (space(window().inner_width(), 260.0), space(window().inner_height(), 340.0));
+    let (right, bottom) = (space(window().inner_width(), 260.0), space(window().inner_height(), 440.0));
     let style = menu.style();
     drop(style.set_property("left", &pixels(f64::from(x).min(right))));
     drop(style.set_property("top", &pixels(f64::from(y).min(bottom))));
@@ -154,12 +158,31 @@ fn Entry(store: Store, menu: NodeRef<Div>, row: &'static Row) -> impl IntoView {
             type="button"
             role=role
             tabindex="-1"
+            hidden=move || !is_applicable(store, command)
             aria-checked=move || selected().map(|is| is.to_string())
             on:click=choose
         >
             <span>{move || row.name.text(store.lang.get())}</span>
             {key}
         </button>
+    }
+}
+
+/// Whether the selection is of a kind that the command changes.
+fn is_applicable(store: Store, command: Command) -> bool {
+    let of_one = |is_it: fn(&SceneNode) -> bool| {
+        store.with_selection(|editor| {
+            let scene = editor.scene();
+            let node = editor.selection().only_node().and_then(|node_path| scene.node_at_path(node_path));
+            node.and_then(|node| scene.nodes.get(node)).is_some_and(is_it)
+        })
+    };
+    match command {
+        Command::OpenGroup => of_one(|node| node.is_expanded.is_some()),
+        Command::Ungroup => of_one(|node| node.kind == "graph"),
+        Command::SetStart => of_one(|node| !node.is_start),
+        Command::GroupNodes => store.with_selection(|editor| editor.selection().nodes().next().is_some()),
+        _ => true,
     }
 }
 
@@ -174,7 +197,7 @@ fn open_menu(menu: NodeRef<Div>) {
 
 fn entries(menu: NodeRef<Div>) -> Vec<HtmlElement> {
     let Some(menu) = menu.get_untracked() else { return Vec::new() };
-    let Ok(found) = menu.query_selector_all("[role^=menuitem]") else { return Vec::new() };
+    let Ok(found) = menu.query_selector_all("[role^=menuitem]:not([hidden])") else { return Vec::new() };
     (0..found.length()).filter_map(|at| found.get(at)?.dyn_into().ok()).collect()
 }
 

@@ -1,0 +1,134 @@
+//! The choices of every picker that adds a node: types, tools of the host, and types that the plan uses.
+//!
+//! A choice is found by its name, by what it does, and by other words for it in both languages. A tool is chosen by its
+//! name. A built-in type hides a tool with its name.
+
+use crate::i18n::{Lang, Localized, NODE_TYPES, Shell};
+use crate::plan_editor::PlanEditor;
+use crate::search::score;
+use stepgraph_core::tool::ToolRegistry;
+
+/// A node to add.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NodeChoice {
+    /// Type, or name of a tool.
+    pub name: String,
+    /// What it does.
+    pub about: String,
+    /// Type for its icon.
+    pub kind: String,
+}
+
+/// Returns the choices that match a query, best first. The typed text itself is the last one: a host may handle it.
+pub fn node_choices(query: &str, editor: &PlanEditor, lang: Lang, max: usize) -> Vec<NodeChoice> {
+    let choice = |name: &str, about: &str, kind: &str| NodeChoice {
+        name: name.to_owned(),
+        about: about.to_owned(),
+        kind: kind.to_owned(),
+    };
+    let own_kind = Shell::OwnKind.text(lang);
+    let mut all: Vec<NodeChoice> =
+        NODE_TYPES.iter().map(|(kind, about)| choice(kind, about.text(lang), kind)).collect();
+    let tools = editor.document().capabilities().tools.iter().flat_map(ToolRegistry::iter);
+    let about = |text: &Option<String>| {
+        text.iter().flat_map(|text| text.lines()).next().unwrap_or_default().to_owned()
+    };
+    all.extend(tools.map(|(name, tool)| choice(name, &about(&tool.description), "tool")));
+    for node in editor.scene().nodes.iter().filter(|node| !node.is_ghost) {
+        if all.iter().all(|known| known.name != node.kind) {
+            all.push(choice(&node.kind, own_kind, &node.kind));
+        }
+    }
+    let mut found: Vec<(u32, usize)> =
+        all.iter().enumerate().filter_map(|(at, choice)| Some((points(query, choice)?, at))).collect();
+    found.sort_by_key(|(points, at)| (std::cmp::Reverse(*points), *at));
+    found.truncate(max);
+    let mut found: Vec<NodeChoice> = found.into_iter().filter_map(|(_, at)| all.get(at).cloned()).collect();
+    let typed = query.trim();
+    if !typed.is_empty() && all.iter().all(|known| known.name != typed) {
+        found.push(choice(typed, own_kind, typed));
+    }
+    found
+}
+
+/// Scores a choice. A whole word, or the begin of one, beats letters that are spread over a text.
+fn points(query: &str, choice: &NodeChoice) -> Option<u32> {
+    let text = [&choice.name, " ", keywords(&choice.name), " ", &choice.about].concat();
+    let points = score(query, &text)?;
+    let typed = query.trim().to_lowercase();
+    let words = || choice.name.split('_').chain(keywords(&choice.name).split(' '));
+    Some(match typed.as_str() {
+        "" => points,
+        typed if choice.name == typed || words().any(|word| word == typed) => points.saturating_add(2_000),
+        typed if words().any(|word| word.starts_with(typed)) => points.saturating_add(1_000),
+        _ => points,
+    })
+}
+
+/// Returns other words for a built-in type.
+fn keywords(kind: &str) -> &'static str {
+    match kind {
+        "tool" => "function call api mcp función",
+        "llm" => "ai model prompt chat ask gpt ia modelo preguntar",
+        "agent" => "ai assistant loop ia asistente",
+        "decision" => "if else switch branch route si bifurcar rama",
+        "log" => "print debug output message imprimir mensaje",
+        "noop" => "pass nothing end nada fin",
+        "set" => "variable assign compute transform calcular",
+        "wait" => "sleep delay timer pause pausa esperar",
+        "approve" => "human person review confirm ask persona revisar confirmar",
+        "parallel" => "fork join branches concurrent simultáneo",
+        "map" => "for each loop list iterate bucle lista",
+        "graph" => "group subgraph nested grupo",
+        "plan" => "planner ai planificador",
+        "gather" => "collect results reunir",
+        "react" => "reason act loop razonar",
+        _ => "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HOST: &str = r#"{"tools": [{"name": "weather", "description": "Tells the weather.\nOf a city.", "input_schema": {"type": "object"}}]}"#;
+
+    #[test]
+    fn finds_types_tools_and_own_types_by_any_word() {
+        let mut editor = PlanEditor::new("nodes:\n  a: {type: fetch}\n");
+        editor.set_host(HOST);
+        for (query, lang, expected) in [
+            ("if", Lang::En, "decision"),
+            ("si", Lang::Es, "decision"),
+            ("for each", Lang::En, "map"),
+            ("human", Lang::En, "approve"),
+            ("weath", Lang::En, "weather"),
+            ("fetch", Lang::En, "fetch"),
+            ("llm", Lang::En, "llm"),
+            ("zzqx", Lang::En, "zzqx"),
+        ] {
+            let found = node_choices(query, &editor, lang, 60);
+            assert_eq!(
+                found.first().map(|choice| choice.name.as_str()),
+                Some(expected),
+                "{query}: {found:?}"
+            );
+        }
+        let all = node_choices("", &editor, Lang::En, 60);
+        assert_eq!(all.len(), NODE_TYPES.len() + 2);
+        assert_eq!(
+            all.iter().find(|choice| choice.name == "weather").map(|choice| choice.about.as_str()),
+            Some("Tells the weather.")
+        );
+    }
+
+    #[test]
+    fn a_chosen_tool_becomes_a_node_that_calls_it() {
+        let mut editor = PlanEditor::new("nodes:\n  a: {type: log}\n");
+        editor.set_host(HOST);
+        editor.add_node("", "weather", Some("a"), None, 0.0).expect("added");
+        assert!(editor.text().contains("tool: weather"), "{}", editor.text());
+        editor.insert_into("", 0, "log", 1.0).expect("inserted");
+        assert_eq!(editor.scene().edges.len(), 2);
+    }
+}

@@ -1,0 +1,55 @@
+//! The first minute: one line that says what the page is, and three ways to begin.
+//!
+//! It shows while the plan of a first visit is untouched. It stays away once the user chose a way or closed it.
+
+use super::super::dispatch::dispatch;
+use super::super::dom::{load_setting, save_setting};
+use super::super::icon::{self, icon};
+use super::super::share::is_embedded;
+use super::super::store::{Store, t};
+use crate::command::Command;
+use crate::i18n::Shell as W;
+use crate::run::RunState;
+use leptos::prelude::*;
+
+const STORAGE_KEY: &str = "stepgraph.welcome";
+
+/// What the page is, with three ways to begin.
+#[component]
+pub fn Welcome(
+    /// Page state.
+    store: Store,
+) -> impl IntoView {
+    let is_new = RwSignal::new(!is_embedded() && load_setting(STORAGE_KEY).is_none());
+    let is_idle = move || {
+        store.runs.state.with(|state| *state == RunState::Idle) && store.runs.with(|run, _| run.is_empty())
+    };
+    let is_untouched = Memo::new(move |_| store.with_text(|editor| editor.text() == super::WELCOME_PLAN));
+    let close = move || {
+        save_setting(STORAGE_KEY, "seen");
+        is_new.set(false);
+    };
+    let way = move |command: Command, name: W, class: &'static str| {
+        let go = move |_| {
+            close();
+            dispatch(store, command);
+        };
+        view! { <button type="button" class=class on:click=go>{t(store, name)}</button> }
+    };
+    let strip = move || {
+        view! {
+            <section class="welcome" aria-label=t(store, W::Welcome)>
+                <p>{t(store, W::About)}</p>
+                <div class="ways">
+                    {way(Command::Run, W::RunThis, "main")}
+                    {way(Command::NewPlan, W::BuildOwn, "")}
+                    {way(Command::Request, W::DescribeIt, "")}
+                    <button type="button" class="only" aria-label=t(store, W::Close) title=t(store, W::Close) on:click=move |_| close()>
+                        {icon(icon::CLOSE)}
+                    </button>
+                </div>
+            </section>
+        }
+    };
+    view! { <Show when=move || is_new.get() && is_untouched.get() && is_idle()>{strip()}</Show> }
+}
