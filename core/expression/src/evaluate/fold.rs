@@ -120,7 +120,10 @@ impl<'a> Evaluator<'a> {
             Val::RemoteMap(id) => {
                 // The keys are read at once, so their number counts first.
                 self.charge_steps(self.context.host.count(*id))?;
-                for key in self.context.host.keys(*id) {
+                // Plans that differ in the order of keys alone have one hash, so they have to do the same.
+                let mut keys = self.context.host.keys(*id);
+                keys.sort_unstable();
+                for key in keys {
                     self.charge_bytes(key.len())?;
                     let key = self.new_text(key);
                     if !visit(self, Variable::Val(key))? {
@@ -136,8 +139,14 @@ impl<'a> Evaluator<'a> {
                 }
             }
             Val::Map(entries) => {
+                let mut keys = Vec::with_capacity(entries.len() / 2);
                 for key in entries.iter().step_by(2) {
-                    if !visit(self, Variable::Val(*key))? {
+                    let text = if let Val::Text(text) = key { Some(self.read(*text)?) } else { None };
+                    keys.push((text.is_none(), text, *key));
+                }
+                keys.sort_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)));
+                for (.., key) in keys {
+                    if !visit(self, Variable::Val(key))? {
                         break;
                     }
                 }

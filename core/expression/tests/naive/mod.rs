@@ -337,7 +337,11 @@ fn comprehension(it: &Comprehension, scope: &Scope) -> Result {
     let items = match Naive::evaluate(&it.range, scope)? {
         Missing => return Ok(Missing),
         List(items) => items,
-        Map(entries) => entries.into_iter().map(|(key, _)| key).collect(),
+        Map(mut entries) => {
+            let text = |key: &Naive| if let Text(key) = key { (false, key.clone()) } else { (true, String::new()) };
+            entries.sort_by_key(|(key, _)| text(key));
+            entries.into_iter().map(|(key, _)| key).collect()
+        }
         _ => return fault("type"),
     };
     let inner = |item: &Naive| scope.with(&it.variable.text, item.clone());

@@ -92,8 +92,11 @@ pub(super) fn convert(function: F, value: &Naive) -> Result {
         (F::Double, Int(number)) => Ok(Double(*number as f64)),
         (F::Int, Text(text)) => text.parse().map_or(fault("invalid-value"), |number| Ok(Int(number))),
         (F::Double, Text(text)) => text.parse().map_or(fault("invalid-value"), |number| Ok(Double(number))),
-        (F::Bool, Text(text)) if text == "1" => Ok(Bool(true)),
-        (F::Bool, Text(_)) => fault("invalid-value"),
+        (F::Bool, Text(text)) => match text.as_str() {
+            "true" | "True" | "TRUE" | "t" | "1" => Ok(Bool(true)),
+            "false" | "False" | "FALSE" | "f" | "0" => Ok(Bool(false)),
+            _ => fault("invalid-value"),
+        },
         _ => fault("type"),
     }
 }
