@@ -14,3 +14,14 @@ test("the page about checking shows a plan and its diagnostics", async () => {
   assert.equal(code, 2);
   assert.equal(out + err, shown);
 });
+
+test("a plan without nodes is refused by every command that reads plans", async () => {
+  for (const text of ["", "null", "# soon"]) {
+    file("empty.yaml", text);
+    for (const command of ["check", "run", "test", "cost"]) {
+      const { code, out, err } = await stepgraph([command, "empty.yaml"]);
+      assert.equal(code, 2, `${command} ${JSON.stringify(text)}`);
+      assert.match(out + err, /graph\/no-nodes/, `${command} ${JSON.stringify(text)}`);
+    }
+  }
+});

@@ -61,3 +61,17 @@ test("`run` says which function takes options of a store", async () => {
     assert.throws(() => library.run.stream(graph(), options), { code: "api/unknown-option", message });
   }
 });
+
+test("a value that JSON can't hold decides nothing", async () => {
+  await library.run(graph(), { store, runId: "values" });
+  const cycle = {};
+  cycle.self = cycle;
+  for (const value of [undefined, () => 1, Symbol("s"), 10n, cycle])
+    await assert.rejects(store.decide("values", "ask:1:1", { value }), {
+      code: "api/bad-option",
+      message: /must be JSON/,
+    });
+  assert.equal((await store.approvals({ run: "values" })).length, 1);
+  await store.decide("values", "ask:1:1", { value: { amount: 5 } });
+  assert.deepEqual((await library.run(graph(), { store, runId: "values" })).last, { amount: 5 });
+});

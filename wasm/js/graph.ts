@@ -181,9 +181,10 @@ export class PlanGraph<T extends PlanTypes = PlanTypes> {
     return start === undefined ? null : this.nodes[start]!.key;
   }
 
-  /** Returns the plan as JSON. */
+  /** Returns the plan as JSON, an object. */
   toJSON(): unknown {
-    return JSON.parse(this.raw.json());
+    // An empty text is a plan without nodes.
+    return JSON.parse(this.raw.json()) ?? {};
   }
 
   /**

@@ -1,5 +1,5 @@
 /** Why a store refuses a run or a decision. */
-import { type Outcome, type PlanGraph, PlanError } from "stepgraph";
+import { type Decision, type Outcome, type PlanGraph, PlanError } from "stepgraph";
 import type { StoredApproval } from "./rows.js";
 
 /** SQLite drivers cut a text at NUL, and PostgreSQL refuses it. */
@@ -30,4 +30,14 @@ export function undecidable({ run, call, decision, decidedBy, open }: StoredAppr
   const why =
     decision !== null ? `it was decided${by}` : open ? "its deadline is over" : "the run no longer waits for it";
   return new PlanError("store/decided", `\`${call}\` of run \`${run}\` can't be decided: ${why}`);
+}
+
+/** A decision that JSON can't hold would fail its run for good. */
+export function assertWritable(decision: Decision): void {
+  try {
+    if (typeof decision === "string" || JSON.stringify(decision.value) !== undefined) return;
+  } catch {
+    // Such as a cycle or a big integer.
+  }
+  throw new PlanError("api/bad-option", "the value of a decision must be JSON, as in `{ value: { amount: 5 } }`");
 }

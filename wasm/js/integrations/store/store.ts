@@ -20,7 +20,7 @@ import { endedRun } from "../durable/compare-journal.js";
 import { compareJournal, runDurable } from "../durable/driver.js";
 import { assertDurable, DURABLE, type DurableOptions } from "../durable/options.js";
 import type { StoreDatabase } from "./database.js";
-import { assertStorable, isSameEnd, replacedApproval, undecidable, unknownRun } from "./errors.js";
+import { assertStorable, assertWritable, isSameEnd, replacedApproval, undecidable, unknownRun } from "./errors.js";
 import { interruptible } from "./interruptible.js";
 import { divergedError, hostOf, type ReplayedRun, replayedRun, type StoredRunHost } from "./replayed-run.js";
 import {
@@ -320,6 +320,7 @@ export class RunStore {
    */
   async decide(run: string, call: string, decision: Decision, by?: string, askedMs?: number): Promise<void> {
     internals.assertKind("RunStore.decide", "decision", decision, "decision");
+    assertWritable(decision);
     if (askedMs !== undefined) internals.assertKind("RunStore.decide", "askedMs", askedMs, "amount");
     for (const [name, value] of Object.entries({ run, call, by: by ?? "" }))
       internals.assertKind("RunStore.decide", name, value, "place");
