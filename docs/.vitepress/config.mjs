@@ -11,6 +11,14 @@ import { sidebar } from "./sidebar.mjs";
 import { writeTexts } from "./texts.mjs";
 
 const { description, repository } = manifest();
+/** Pages for contributors, and the long reference of types, would come before the guides. */
+const UNSEARCHED = /^(api\/|compliance|requirements|fuzzing)/;
+
+async function searchText(source, env, md) {
+  const html = await md.render(source, env);
+  return UNSEARCHED.test(env.relativePath) ? "" : html;
+}
+
 /** Empty until the owner fills in `repository` in package.json. Then pages have links to edit them. */
 const url = webAddress(repository);
 
@@ -32,7 +40,7 @@ export default {
     },
   },
   themeConfig: {
-    search: { provider: "local" },
+    search: { provider: "local", options: { _render: searchText } },
     sidebar,
     outline: [2, 3],
     nav: [

@@ -10,6 +10,7 @@ use stepgraph_playground::scene::{Scene, ViewOptions, build_scene};
 /// Points per segment of a curve.
 const SAMPLES: u32 = 8;
 
+#[expect(clippy::print_stdout, reason = "the benchmark reads it")]
 fn main() -> std::io::Result<()> {
     let mut text = String::new();
     std::io::stdin().read_to_string(&mut text)?;
@@ -19,6 +20,7 @@ fn main() -> std::io::Result<()> {
     Ok(())
 }
 
+#[expect(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
 fn measure(text: &str) -> serde_json::Value {
     let Some(plan) = PlanGraph::parse(text, Format::Auto).graph else { return serde_json::Value::Null };
     let choices = ViewOptions::default();

@@ -13,7 +13,7 @@ import { stage } from "./page-fixture.mjs";
  * In thousands of bytes. Expressions, `set`, `wait` and the history of runs added 27 kB. The aim is 450: more of
  * the expression parser can move to the second part.
  */
-const BUDGET = 540;
+const BUDGET = 545;
 const DEFERRED = deferredPart();
 const PARTS = [
   ["the module", /_bg\.wasm$/],
@@ -56,7 +56,7 @@ async function open() {
   return { page, asked, marks, close: () => context.close() };
 }
 
-test("the page can be used after 540 kB", { skip }, async (context) => {
+test("the page can be used after 545 kB", { skip }, async (context) => {
   const { asked, close } = await open();
   await close();
   const files = [...asked].map((name) => ({

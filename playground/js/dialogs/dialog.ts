@@ -38,7 +38,14 @@ export function openDialog({ id, title, modal, build, onClose }: Dialog): void {
     setChildren(inside);
     build(inside, () => dialog.close());
   };
-  const watch = new MutationObserver(show);
+  const look = () => `${document.documentElement.lang} ${document.documentElement.dataset["theme"]}`;
+  let shown = look();
+  const watch = new MutationObserver(() => {
+    // The page may write the same value again. A new dialog would lose the focus.
+    if (shown === look()) return;
+    shown = look();
+    show();
+  });
   dialog.addEventListener("keydown", (event) => {
     // Keyboard shortcuts of the canvas do not apply here.
     event.stopPropagation();

@@ -14,8 +14,8 @@ function numbers(seed) {
 }
 
 /**
- * Returns a graph of `count` nodes: chains that fork into branches of one to four nodes and join again, some loops back,
- * some early exits. So people draw plans.
+ * Returns a graph of `count` nodes: chains that fork into branches and join again, with some loops and early exits, as
+ * people draw plans.
  */
 export function generated(seed, count) {
   const next = numbers(seed);

@@ -338,7 +338,8 @@ fn comprehension(it: &Comprehension, scope: &Scope) -> Result {
         Missing => return Ok(Missing),
         List(items) => items,
         Map(mut entries) => {
-            let text = |key: &Naive| if let Text(key) = key { (false, key.clone()) } else { (true, String::new()) };
+            let text =
+                |key: &Naive| if let Text(key) = key { (false, key.clone()) } else { (true, String::new()) };
             entries.sort_by_key(|(key, _)| text(key));
             entries.into_iter().map(|(key, _)| key).collect()
         }

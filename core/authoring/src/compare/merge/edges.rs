@@ -102,13 +102,13 @@ impl Merger {
         let mut rivals: HashSet<&str> = HashSet::new();
         for (j, at) in open {
             let (Some(is), Some(value)) = (new.get(j), lists[2].get(at)) else { continue };
-            // *Ours* may have added an edge with the same condition and another target. A run would only ever
-            // take one, so this is one conflict.
+            // A run takes the first edge whose condition holds. If *ours* added one that may hold at the same time,
+            // and leads elsewhere, nobody has said which comes first.
             let rival = added.iter().copied().find(|at| {
                 twins.get(*at) == Some(&false)
-                    && own
-                        .get(*at)
-                        .is_some_and(|own| own.condition == is.condition && own.target != is.target)
+                    && own.get(*at).is_some_and(|own| {
+                        own.target != is.target && may_hold_at_once(&own.condition, &is.condition)
+                    })
             });
             if let Some(rival) = rival.and_then(|own| ours.get(own)).copied() {
                 if rivals.insert(&is.condition) {
@@ -188,8 +188,16 @@ impl Merger {
         (inner.edge, inner.field_start) = (ends(values[1]), location.paths[1].len() + 1);
         inner.node = inner.edge.as_ref().map(|(from, _)| from.clone());
         let to = ends(values[2]).map_or_else(String::new, |(_, to)| name(&to));
-        let message =
-            format!("ours added {}, and under the same condition theirs goes to {to}", inner.describe());
+        let condition =
+            |edge: Option<&Json>| canonical_condition(edge.and_then(|edge| edge.get("condition")));
+        let edge = inner.describe();
+        let message = if condition(values[1]) == condition(values[2]) {
+            format!("ours added {edge}, and under the same condition theirs goes to {to}")
+        } else {
+            format!(
+                "ours added {edge}, theirs one to {to}, and both conditions may hold: write which comes first"
+            )
+        };
         self.add_conflict(&inner, ConflictKind::Added, values, message);
     }
 
@@ -247,6 +255,32 @@ impl Merger {
         let slots = by_ours.iter().filter_map(place);
         let wanted = by_theirs.iter().filter_map(place);
         graph.order.extend(slots.zip(wanted).filter(|(slot, wanted)| slot != wanted));
+    }
+}
+
+/// Reports whether two canonical conditions may hold at the same time. A fallback, which is empty, comes last wherever it
+/// is written.
+fn may_hold_at_once(ours: &str, theirs: &str) -> bool {
+    if ours == theirs {
+        return true;
+    }
+    if ours.is_empty() || theirs.is_empty() {
+        return false;
+    }
+    // Only an edge that reads `error` is taken after a failure, and none of these after a success.
+    let reads_error = |condition: &str| condition.contains("error");
+    if reads_error(ours) != reads_error(theirs) {
+        return false;
+    }
+    let equality = |condition: &str| -> Option<(String, String)> {
+        let (left, right) = condition.split_once("==")?;
+        let is_simple =
+            !["&&", "||", "?", "!", "=="].iter().any(|sign| left.contains(sign) || right.contains(sign));
+        is_simple.then(|| (left.trim().to_owned(), right.trim().to_owned()))
+    };
+    match (equality(ours), equality(theirs)) {
+        (Some(a), Some(b)) => a.0 != b.0 || a.1 == b.1,
+        _ => true,
     }
 }
 
