@@ -231,7 +231,7 @@ export function comparableParts({ report }) {
     outputs,
     path,
     partial,
-    counts: { steps, calls, retries, tokens = 0, usd },
+    counts: { steps, calls, retries, tokens = 0, usd, unreported },
   } = report;
   const left = Object.keys(partial).length > 0 ? { partial } : {};
   return {
@@ -242,7 +242,7 @@ export function comparableParts({ report }) {
       outputs,
       path,
       ...left,
-      counts: { steps, calls, retries, tokens, ...(usd && { usd }) },
+      counts: { steps, calls, retries, tokens, ...(usd && { usd }), ...(unreported && { unreported }) },
     }),
   };
 }

@@ -183,7 +183,9 @@ edges:
 
     fn select(text: &str, nodes: &[&str]) -> PlanEditor {
         let mut editor = PlanEditor::new(text);
-        nodes.iter().for_each(|node| editor.select_node(node, true));
+        for node in nodes {
+            editor.select_node(node, true);
+        }
         editor
     }
 
