@@ -119,10 +119,10 @@ fn improve(graph: &mut RankedGraph, effort: Effort, is_down: bool, best: &mut (u
 
 /// Mixes an order, the same way each time.
 fn shuffle(order: &mut [usize], seed: usize) {
-    let mut state = seed.wrapping_mul(0x9e37_79b9) | 1;
+    let mut state = u32::try_from(seed).unwrap_or_default().wrapping_mul(0x9e37_79b9) | 1;
     for last in (1..order.len()).rev() {
-        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223) & 0xffff_ffff;
-        order.swap(last, (state >> 8) % (last + 1));
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        order.swap(last, usize::try_from(state >> 8).unwrap_or_default() % (last + 1));
     }
 }
 
