@@ -38,7 +38,7 @@ export function openDialog({ id, title, modal, build, onClose }: Dialog): void {
     setChildren(inside);
     build(inside, () => dialog.close());
   };
-  const look = () => `${document.documentElement.lang} ${document.documentElement.dataset["theme"]}`;
+  const look = () => `${document.documentElement.lang} ${document.documentElement.getAttribute("data-theme")}`;
   let shown = look();
   const watch = new MutationObserver(() => {
     // The page may write the same value again. A new dialog would lose the focus.
