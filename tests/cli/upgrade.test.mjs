@@ -222,3 +222,30 @@ test("the guide's commands do what it says", async () => {
     shop.remove();
   }
 });
+
+test("a run continues after its node got another name", async () => {
+  const renamed = file("renamed.yaml", PLAN.replaceAll("fetch", "load").replaceAll("ask", "confirm"));
+  const gone = await stepgraph(["upgrade", renamed, ...resume, "--from", old]);
+  assert.equal(gone.code, 1);
+  assert.match(gone.out, /if the node has another name now,\s+add `--from OLD.yaml --map OLD=NEW`/);
+  const map = ["--from", old, "--map", "fetch=load", "--map", "ask=confirm"];
+  const { code, out, err } = await stepgraph(["upgrade", renamed, ...resume, ...map]);
+  assert.deepEqual([code, err], [0, ""], out);
+  const stale = await stepgraph(["run", renamed, ...resume, "--upgrade", ...map, "--approve", "ask:1:1"]);
+  assert.equal(stale.code, 2);
+  assert.match(stale.err, /the run does not wait for `ask:1:1`/);
+  const run = await stepgraph(["run", renamed, ...resume, "--upgrade", ...map, "--approve", "confirm:1:1", "--json"]);
+  assert.deepEqual([run.code, JSON.parse(run.out).path], [0, ["load", "confirm", "send"]], run.err);
+});
+
+for (const [args, message] of [
+  [["--map", "fetch=load"], /`--map` renames nodes of the old plan/],
+  [["--from", old, "--map", "fetch"], /`--map fetch` names no two nodes/],
+  [["--from", old, "--map", "fetsch=load"], /did you mean `fetch`\?/],
+  [["--from", old, "--map", "fetch=ask"], /the nodes can't have these names/],
+])
+  test(`\`upgrade ${args.join(" ")}\` is a mistake`, async () => {
+    const { code, err } = await stepgraph(["upgrade", safe, ...resume, ...args]);
+    assert.equal(code, 2);
+    assert.match(err, message);
+  });
