@@ -26,6 +26,7 @@ export const sidebar = [
     functions: "Use your own functions",
     "guides/ask-a-person": "Ask a person",
     "guides/retry": "Retry and give up",
+    "guides/repeat": "Repeat until (loops)",
     agents: "Run agents",
     concurrency: "Run in parallel",
     streaming: "Stream to a chat",
