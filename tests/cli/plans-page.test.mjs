@@ -15,7 +15,7 @@ const plansOf = (page) => {
 
 test("the plans of the reference are valid", () => {
   const plans = plansOf("docs/plans.md");
-  assert.equal(plans.length, 2);
+  assert.equal(plans.length, 3);
   for (const plan of plans) assert.deepEqual(PlanGraph.parse(plan).diagnostics, []);
 });
 
