@@ -19,7 +19,7 @@ writeFileSync(join(home, "shop-server.mjs"), server);
 /** The arguments of each command of a page. Quotes work as in a shell. */
 const commands = (text) =>
   blocks(text, "sh")
-    .flatMap(({ 2: code }) => code.split("\n"))
+    .flatMap(({ 2: code }) => code.replaceAll(/ \\\n */g, " ").split("\n"))
     .filter((line) => line.startsWith("npx stepgraph ") && !/openai:| review /.test(line))
     .map((line) => line.replace(/ +#.*$/, ""))
     .map((line) => [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map((one) => one[1] ?? one[2] ?? one[3]).slice(2));

@@ -183,6 +183,7 @@ test("the guide's commands do what it says", async () => {
   const [first, again, stored] = [...page.matchAll(/```sh\n([^]*?)```/g)].map(([, text]) =>
     text
       .replaceAll(/ *#.*$/gm, "")
+      .replaceAll(/ \\\n */g, " ")
       .trim()
       .split("\n")
       .filter((line) => line !== "")
