@@ -6,6 +6,8 @@
  */
 
 import { manifest, webAddress } from "../../scripts/lib/manifest.mjs";
+import { drawings } from "./drawing.mjs";
+import { drawHero } from "./hero.mjs";
 import { emptyHeaders, liveBlocks, literalCode, repositoryLinks, slugify, titledLinks } from "./markdown.mjs";
 import { sidebar } from "./sidebar.mjs";
 import { writeTexts } from "./texts.mjs";
@@ -36,8 +38,11 @@ export default {
     anchor: { slugify },
     theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
     config(md) {
-      md.use(emptyHeaders).use(literalCode).use(titledLinks).use(repositoryLinks).use(liveBlocks);
+      md.use(emptyHeaders).use(literalCode).use(titledLinks).use(repositoryLinks).use(liveBlocks).use(drawings);
     },
+  },
+  async transformPageData({ frontmatter }) {
+    if (frontmatter.layout === "home") return { frontmatter: { ...frontmatter, picture: await drawHero() } };
   },
   themeConfig: {
     search: { provider: "local", options: { _render: searchText } },

@@ -34,6 +34,14 @@ test("the plan of the README runs with the stubs of its example", async () => {
   assert.deepEqual([code, out], [0, "Take a warm coat and gloves, it is freezing out there!\n"], err);
 });
 
+test("the start page has the commands, the output, the plan and the program of the README", () => {
+  const blocksOf = (page) => {
+    const text = readFileSync(new URL(`../../${page}`, import.meta.url), "utf8");
+    return ["sh", "json", "yaml", "js"].map((lang) => new RegExp(`^\`\`\`${lang}\n([^]*?)^\`\`\``, "m").exec(text)[1]);
+  };
+  assert.deepEqual(blocksOf("docs/start.md"), blocksOf("README.md"));
+});
+
 test("without them, the command says what may have the tool and the model", async () => {
   file("plan.yaml", plansOf("README.md")[0]);
   const { code, err } = await stepgraph(["run", "plan.yaml", "--prompt", "Oslo"]);

@@ -35,10 +35,12 @@ test("the commands of the start page work in their order", () => {
   const [init, ...others] = commands(read("start.md"));
   assert.equal(type(init, home).status, 0);
   assert.equal(others.length, 2);
-  for (const args of others) {
+  const outputs = others.map((args) => {
     const { status, stderr, stdout } = type(args, join(home, "demo"));
     assert.equal(status, 0, `${args.join(" ")}\n${stdout}${stderr}`);
-  }
+    return stdout;
+  });
+  assert.equal(blocks(read("start.md"), "json")[0][2], outputs.at(-1));
 });
 
 for (const step of steps)

@@ -122,7 +122,7 @@ test("a page has no sideways scroll on a phone", async () => {
 test("a program runs in the page, and a plan opens in the playground", async () => {
   const { page, close } = await visit("/start");
   await page.getByRole("button", { name: "Run this code" }).click();
-  await page.getByText('a warm coat ["ask","coat"]', { exact: true }).waitFor();
+  await page.getByText("a warm coat ask → coat", { exact: true }).waitFor();
   await page.getByRole("button", { name: "Open this plan" }).click();
   const plan = page.locator("stepgraph-plan iframe").contentFrame();
   await plan.locator(".canvas").waitFor();
