@@ -9,12 +9,12 @@ import { manifest, webAddress } from "../../scripts/lib/manifest.mjs";
 import { drawings } from "./drawing.mjs";
 import { drawHero } from "./hero.mjs";
 import { emptyHeaders, liveBlocks, literalCode, repositoryLinks, slugify, titledLinks } from "./markdown.mjs";
-import { sidebar } from "./sidebar.mjs";
+import { sidebar, UNPUBLISHED } from "./sidebar.mjs";
 import { writeTexts } from "./texts.mjs";
 
 const { description, repository } = manifest();
-/** Pages for contributors, and the long reference of types, would come before the guides. */
-const UNSEARCHED = /^(api\/|compliance|requirements|fuzzing)/;
+/** A page for contributors, and the long reference of types, would come before the guides. */
+const UNSEARCHED = /^(api\/|fuzzing)/;
 
 async function searchText(source, env, md) {
   const html = await md.render(source, env);
@@ -30,7 +30,7 @@ export default {
   lang: "en",
   cleanUrls: true,
   outDir: "../site",
-  srcExclude: ["node_modules/**"],
+  srcExclude: ["node_modules/**", ...UNPUBLISHED],
   // Chunks of linked pages would load before a click.
   router: { prefetchLinks: false },
   head: [["link", { rel: "icon", type: "image/svg+xml", href: "/icon.svg" }]],
@@ -50,8 +50,9 @@ export default {
     outline: [2, 3],
     nav: [
       { text: "Start", link: "/start" },
-      { text: "Guides", link: "/mcp" },
+      { text: "Guides", link: "/guides" },
       { text: "Reference", link: "/plans" },
+      { text: "Concepts", link: "/concepts" },
       { text: "Playground", link: "/app/", target: "_self" },
     ],
     ...(url && {

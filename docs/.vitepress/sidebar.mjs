@@ -5,6 +5,9 @@ const items = (pages) => Object.entries(pages).map(([link, text]) => ({ text, li
 /** Not collapsible: the theme would nest a button in a button. */
 const group = (text, pages) => ({ text, items: items(pages) });
 
+/** Pages for contributors, which the site leaves out. */
+export const UNPUBLISHED = ["compliance.md", "requirements.md"];
+
 export const sidebar = [
   group("Start", {
     start: "One minute",
@@ -18,6 +21,7 @@ export const sidebar = [
     "tutorial/8-production": "8 · Run it in production",
   }),
   group("Guides: call", {
+    guides: "All guides",
     library: "Use the library",
     mcp: "Call tools of MCP servers",
     auth: "Sign in to MCP servers",
@@ -98,6 +102,7 @@ export const sidebar = [
   }),
   group("Reference: library", Object.fromEntries(apiPages().map(({ link, text }) => [link, text]))),
   group("Concepts", {
+    concepts: "All concepts",
     "concepts/runs": "How a run works",
     "concepts/text": "The text is the truth",
     "concepts/coming-from": "Coming from another tool",
@@ -106,8 +111,6 @@ export const sidebar = [
   }),
   group("Project", {
     versioning: "Versions",
-    requirements: "Names of the requirements",
-    compliance: "Tests of the requirements",
     fuzzing: "Fuzz the parsers",
   }),
 ];

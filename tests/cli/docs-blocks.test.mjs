@@ -8,7 +8,7 @@ import { test } from "node:test";
 import * as library from "../../dist/node.js";
 import * as editor from "../../dist/editor/node.js";
 import { isPlan, whyNotHere } from "../../docs/.vitepress/markdown.mjs";
-import { sidebar } from "../../docs/.vitepress/sidebar.mjs";
+import { sidebar, UNPUBLISHED } from "../../docs/.vitepress/sidebar.mjs";
 import { program } from "../../docs/.vitepress/theme/live.js";
 
 const { formatDiagnostics, PlanGraph, runTests } = library;
@@ -53,7 +53,24 @@ for (const page of texts.keys()) {
 test("the path through the documents has every page once", () => {
   const linked = sidebar.flatMap(({ items }) => items.map(({ link }) => `docs${link}.md`));
   const written = linked.filter((page) => !page.startsWith("docs/api/"));
-  assert.deepEqual(written.toSorted(), docs.filter((page) => page !== "docs/index.md").toSorted());
+  const left = ["index.md", ...UNPUBLISHED].map((page) => `docs/${page}`);
+  assert.deepEqual(written.toSorted(), docs.filter((page) => !left.includes(page)).toSorted());
+});
+
+test("the lists of guides and concepts have every page of their groups, and link to no unpublished page", () => {
+  for (const [list, name] of [
+    ["guides", /^Guides/],
+    ["concepts", /^Concepts/],
+  ]) {
+    const lines = [...texts.get(`docs/${list}.md`).matchAll(/^- \[[^\]]+\]\(([\w/-]+)\.md\): \S/gm)].map(
+      ([, link]) => `/${link}`,
+    );
+    const pages = sidebar.filter(({ text }) => name.test(text)).flatMap(({ items }) => items.map(({ link }) => link));
+    assert.deepEqual(lines.toSorted(), pages.filter((link) => link !== `/${list}`).toSorted());
+  }
+  for (const [page, text] of texts)
+    if (!UNPUBLISHED.some((one) => page.endsWith(one)))
+      for (const one of UNPUBLISHED) assert.ok(!text.includes(`](${one}`), `${page} links to ${one}`);
 });
 
 test("the code of the site is the code of the text", () => {

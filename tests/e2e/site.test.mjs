@@ -100,6 +100,31 @@ test("each page has a Markdown twin, and `llms.txt` lists it", () => {
   }
 });
 
+test("`llms.txt` lists the names on the pages of the library's reference", () => {
+  const lines = readFileSync(join(site, "llms.txt"), "utf8").match(/^- \[stepgraph.*$/gm);
+  assert.ok(lines.length > 10);
+  for (const line of lines) assert.match(line, /\.md\): \w+(, \w+)*$/);
+});
+
+test("the site leaves out pages for contributors", () => {
+  for (const page of ["compliance", "requirements"]) assert.ok(!existsSync(join(site, `${page}.html`)), page);
+});
+
+test("the home page shows a plan, and blocks of Mermaid are drawn", async () => {
+  for (const [path, node] of [
+    ["/", "coat"],
+    ["/authoring", "parameter_mapping"],
+  ]) {
+    const { page, close } = await visit(path, { viewport: { width: 390, height: 844 } });
+    const drawing = page.locator("svg.flow");
+    await drawing.getByText(node, { exact: true }).waitFor();
+    const { x, width } = await drawing.boundingBox();
+    assert.ok(x >= 0 && (path !== "/" || x + width <= 390), `${path}: ${x} ${width}`);
+    assert.doesNotMatch(await page.locator("main").innerText(), /flowchart LR/);
+    await close();
+  }
+});
+
 for (const [kind, path] of Object.entries(KINDS))
   test(`a ${kind} page loads little, and axe finds nothing`, async () => {
     for (const theme of ["light", "dark"]) {
