@@ -1,6 +1,7 @@
 // Every plan and every live program in the documentation and the README.
 //
-// Plans are sound, and their tests pass. Programs run as the site runs them. Needs `dist/` to be built.
+// Plans are sound, and their tests pass. Programs run as the site runs them. If a program ends with comments, it prints
+// them. Needs `dist/` to be built.
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -30,6 +31,8 @@ function blocks(page, lang) {
     }));
 }
 
+const shown = (value) => (typeof value === "string" ? value : JSON.stringify(value));
+
 for (const page of texts.keys()) {
   for (const { place, code } of blocks(page, "yaml").filter(
     ({ words, code }) => !words.includes("fragment") && isPlan(code),
@@ -46,7 +49,18 @@ for (const page of texts.keys()) {
     if (!words.includes("fragment") && whyNotHere(code) === null)
       test(`the program at ${place} runs`, async () => {
         const load = async (name) => (name === "stepgraph" ? library : editor);
-        await program(code)(load, { ...console, log: () => {} });
+        const printed = [];
+        const log = (...values) => printed.push(...values.map(shown).join(" ").split("\n"));
+        await program(code)(load, { ...console, log });
+        const [, promised] = /;\n((?:\/\/ .*\n)+)$/.exec(code) ?? [];
+        if (promised)
+          assert.deepEqual(
+            printed,
+            promised
+              .trimEnd()
+              .replaceAll(/^\/\/ /gm, "")
+              .split("\n"),
+          );
       });
 }
 
