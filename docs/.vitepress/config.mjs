@@ -9,7 +9,7 @@ import { manifest, webAddress } from "../../scripts/lib/manifest.mjs";
 import { drawings } from "./drawing.mjs";
 import { drawHero } from "./hero.mjs";
 import { emptyHeaders, liveBlocks, literalCode, repositoryLinks, slugify, titledLinks } from "./markdown.mjs";
-import { sidebar, UNPUBLISHED } from "./sidebar.mjs";
+import { sidebars, UNPUBLISHED } from "./sidebar.mjs";
 import { writeTexts } from "./texts.mjs";
 
 const { description, repository } = manifest();
@@ -46,13 +46,13 @@ export default {
   },
   themeConfig: {
     search: { provider: "local", options: { _render: searchText } },
-    sidebar,
+    sidebar: sidebars,
     outline: [2, 3],
     nav: [
       { text: "Start", link: "/start" },
-      { text: "Guides", link: "/guides" },
-      { text: "Reference", link: "/plans" },
-      { text: "Concepts", link: "/concepts" },
+      { text: "Guides", link: "/guides", activeMatch: "^/guides" },
+      { text: "Reference", link: "/plans", activeMatch: "^/(plans|cli|api)" },
+      { text: "Concepts", link: "/concepts", activeMatch: "^/concepts" },
       { text: "Playground", link: "/app/", target: "_self" },
     ],
     ...(url && {

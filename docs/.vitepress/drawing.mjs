@@ -25,7 +25,11 @@ export function drawFlow({ nodes, edges, title }) {
       width: label.length * LABEL,
     })),
   );
-  const lines = edges.map((edge, at) => edgeLines(edge, layout.edges[at]));
+  // The way of a run is above the other edges.
+  const order = [...edges.keys()].sort(
+    (one, other) => Number(edges[one].isTaken ?? 0) - Number(edges[other].isTaken ?? 0),
+  );
+  const lines = order.map((at) => edgeLines(edges[at], layout.edges[at]));
   const boxes = nodes.map((node, at) => nodeLines(node, layout.nodes[at], widths[at]));
   const [width, height] = [Math.ceil(layout.width) + 4, Math.ceil(layout.height) + 4];
   const size = `viewBox="-2 -2 ${width} ${height}" width="${width}" height="${height}"`;

@@ -114,3 +114,10 @@ export const sidebar = [
     fuzzing: "Fuzz the parsers",
   }),
 ];
+
+/** Only the pages of commands list all commands, because each page contains its sidebar. */
+const short = sidebar.map(({ text, items }) => ({
+  text,
+  items: text === "Reference: command" ? items.slice(0, 1) : items,
+}));
+export const sidebars = { "/cli": sidebar, "/": short };

@@ -25,7 +25,7 @@ export const ENTRIES = Object.fromEntries(
 /** The parts of the main entry, which would be too long for one page. */
 const PARTS = ["Functions", "Classes", "Interfaces", "Type Aliases", "Variables"];
 /** The most characters of a page, so that it loads quickly. */
-const PAGE_LENGTH = 24_000;
+const PAGE_LENGTH = 20_000;
 
 const slug = (text) => text.toLowerCase().replaceAll(/[ /]/g, "-");
 const pageOf = (entry) => slug(entry.replace("stepgraph/", ""));
