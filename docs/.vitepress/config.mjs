@@ -21,6 +21,17 @@ async function searchText(source, env, md) {
   return UNSEARCHED.test(env.relativePath) ? "" : html;
 }
 
+/** Styles of the theme for parts that no page has: a hosted search, teams, sponsors, boxes and groups of code. */
+const UNUSED = /DocSearch-(?!Button)|algolia|VPTeam|VPSponsor|vp-sponsor|VPCarbon|VPBadge|custom-block|code-group/;
+const unusedStyles = {
+  postcssPlugin: "unused-styles",
+  Rule(rule) {
+    const used = rule.selectors.filter((selector) => !UNUSED.test(selector));
+    if (used.length === 0) rule.remove();
+    else if (used.length < rule.selectors.length) rule.selectors = used;
+  },
+};
+
 /** Empty until the owner fills in `repository` in package.json. Then pages have links to edit them. */
 const url = webAddress(repository);
 
@@ -34,6 +45,7 @@ export default {
   // Chunks of linked pages would load before a click.
   router: { prefetchLinks: false },
   head: [["link", { rel: "icon", type: "image/svg+xml", href: "/icon.svg" }]],
+  vite: { css: { postcss: { plugins: [unusedStyles] } } },
   markdown: {
     anchor: { slugify },
     theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },

@@ -115,9 +115,11 @@ export const sidebar = [
   }),
 ];
 
-/** Only the pages of commands list all commands, because each page contains its sidebar. */
-const short = sidebar.map(({ text, items }) => ({
-  text,
-  items: text === "Reference: command" ? items.slice(0, 1) : items,
-}));
-export const sidebars = { "/cli": sidebar, "/": short };
+/** Only the pages of commands list all commands, and those of the library all names. Each page contains its sidebar. */
+const shorten = (title) => (group) => (group.text === title ? { ...group, items: group.items.slice(0, 1) } : group);
+const [command, library] = ["Reference: command", "Reference: library"].map(shorten);
+export const sidebars = {
+  "/cli": sidebar.map(library),
+  "/api": sidebar.map(command).filter(({ text }) => !text.startsWith("Guides")),
+  "/": sidebar.map(command).map(library),
+};

@@ -137,6 +137,21 @@ for (const [kind, path] of Object.entries(KINDS))
     }
   });
 
+test("every page is small enough, with the scripts and styles that it names", () => {
+  const sizes = new Map();
+  const sizeOf = (file) => {
+    if (!sizes.has(file)) sizes.set(file, gzipSync(readFileSync(file)).length);
+    return sizes.get(file);
+  };
+  const large = [];
+  for (const [name, html] of pages()) {
+    const named = new Set([...html.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path]) => path));
+    const kb = [name, ...named].reduce((sum, path) => sum + sizeOf(join(site, path)), 0) / 1000;
+    if (kb > MOST_KB) large.push(`${name}: ${kb} kB`);
+  }
+  assert.deepEqual(large, []);
+});
+
 test("a page has no sideways scroll on a phone", async () => {
   const { page, close } = await visit("/concepts/coming-from", { viewport: { width: 390, height: 844 } });
   const [inner, outer] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
