@@ -2,7 +2,7 @@
 //!
 //! Does not wait: the driver applies the delay. `stepgraph_plan::stub` defines the format of stubs.
 //!
-//! Source: `docs/cli.md`, "Stubs".
+//! Source: `docs/stubs.md`.
 
 pub use stepgraph_plan::stub::{Flaw, Group, StubAction, StubError, Stubs, find_flaws, flaws};
 

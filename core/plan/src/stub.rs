@@ -3,7 +3,7 @@
 //! `read` parses a description, `tool_listing` its tool listings, and `flaw` holds its errors. `stepgraph_core::stub`
 //! decides which calls they answer.
 //!
-//! Source: `docs/cli.md`, "Stubs".
+//! Source: `docs/stubs.md`.
 
 mod behaviour;
 mod flaw;
