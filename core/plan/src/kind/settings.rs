@@ -6,10 +6,10 @@ use stepgraph_expression::timestamp_ms;
 use stepgraph_text::collect::CollectVec;
 use stepgraph_text::source::{Spanned, ValueKind};
 
-/// Key, check and description.
+/// A setting: key, check, description of valid values.
 pub type Setting = (&'static str, fn(&ValueKind) -> bool, &'static str);
 
-/// For all types.
+/// Setting of all node types.
 pub const TEMPLATES: Setting = ("templates", |kind| matches!(kind, ValueKind::Bool(_)), "`true` or `false`");
 
 const MODEL: Setting = ("model", is_text, "text");
@@ -30,7 +30,7 @@ const CONVERSATION: Setting =
     ("conversation", |kind| matches!(kind, ValueKind::Text(name) if is_name(name)), "a plain name");
 /// Parameters that only the run may fill.
 const TRUSTED: Setting = ("trusted", are_names, "a list of plain names of parameters");
-/// For tool results.
+/// How to parse the text of a tool.
 const PARSE: Setting = (PARSE_KEY, |kind| matches!(kind, ValueKind::Text(text) if text == "json"), "`json`");
 /// Its key.
 pub const PARSE_KEY: &str = "parse";
@@ -39,11 +39,11 @@ pub const TEMPERATURE: Setting = ("temperature", is_temperature, "a number from 
 /// Call timeout.
 pub const CALL_TIMEOUT: &str = "call_timeout_ms";
 
-/// Computed values.
+/// Values that a `set` node computes.
 pub const VALUES: &str = "values";
-/// Wait in milliseconds.
+/// Length of a wait, in milliseconds.
 pub const MS: &str = "ms";
-/// End time.
+/// When the wait ends.
 pub const UNTIL: &str = "until";
 
 /// `set` settings.
