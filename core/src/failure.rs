@@ -1,20 +1,18 @@
-//! Failures of calls, nodes and runs.
-//!
-//! Tools and hosts have further codes.
+//! Failures of calls, nodes and runs. Tools and hosts add codes.
 
 use crate::tool::ToolErrorKind;
 
-/// The failure of a call.
+/// A call's failure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
-    /// A slug such as `tool/failed`.
+    /// Such as `tool/failed`.
     pub code: String,
     /// The message.
     pub message: String,
 }
 
 impl Failure {
-    /// Creates a failure.
+    /// A failure.
     pub fn new(code: impl Into<String>, message: impl Into<String>) -> Self {
         Self { code: code.into(), message: message.into() }
     }
@@ -93,7 +91,7 @@ const CODES: [&str; 70] = [
     "wait/no-clock",
 ];
 
-/// Returns the codes with which a run may fail, except those of hosts.
+/// Codes of failed runs, except those of hosts.
 pub(crate) fn failure_codes() -> impl Iterator<Item = &'static str> {
     CODES.into_iter().chain(ToolErrorKind::ALL.iter().map(|fault| fault.code()))
 }

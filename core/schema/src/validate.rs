@@ -314,7 +314,7 @@ impl<'s> Validator<'s> {
         u64::try_from(size).ok()
     }
 
-    /// `Ok` with an item and an equal earlier one; otherwise whether items are certainly unique.
+    /// False beyond the budget or after an abort.
     pub(super) fn duplicate_items(&mut self, list: View<'_>) -> Result<(usize, usize), Validity> {
         self.consume_budget(list.len());
         let mut earlier: HashMap<String, usize> = HashMap::new();
