@@ -25,9 +25,9 @@ pub struct DecisionProblem {
     pub is_unknown: bool,
 }
 
-/// Returns why no run of the plan can ask for approval under the name of this call, or `None` if a run can.
+/// Why no run can ask for approval under this name, `None` if one can.
 ///
-/// `visits` overrides the plan's limit for nodes that declare no limit of their own.
+/// `visits` replaces the plan's limit, but not a node's own.
 ///
 /// # Example
 /// ```
