@@ -100,8 +100,10 @@ impl Capabilities {
         self.ids.contains(id)
     }
 
-    /// Whether the call of a listed tool needs approval.⎏⎏If the plan names the tool, only if it declares to destroy;
-    /// if a model chose it, unless it declares to destroy nothing.
+    /// Whether the call of a listed tool needs approval.
+    ///
+    /// A call that the plan names needs it only if the tool declares to destroy something, a model's call unless the
+    /// tool declares to destroy nothing.
     pub fn needs_approval(&self, name: &str, tool: &ToolInfo, chosen: ChosenBy) -> bool {
         let harmful = match tool.effect() {
             Effect::Reads | Effect::Writes => false,

@@ -1,7 +1,13 @@
-//! The recorded log of one run: a JSON line per call and event.⎏⎏The JavaScript package shares the format. The first
-//! line holds the input without trusted values.⎏⎏Invariants:⎏1. An event's line precedes the lines of the calls that it
-//! causes.⎏2. Refused events have no line.⎏3. Values under secret names and texts of the context are never
-//! written.⎏⎏Source: `docs/cassettes.md`, which describes every line.
+//! The recorded log of one run: a JSON line per call and event.
+//!
+//! The JavaScript package shares the format. The first line holds the input without trusted values.
+//!
+//! Invariants:
+//! 1. An event's line precedes the lines of the calls that it causes.
+//! 2. Refused events have no line.
+//! 3. Values under secret names and texts of the context are never written.
+//!
+//! Source: `docs/cassettes.md`, which describes every line.
 
 mod record;
 mod redact;
@@ -57,7 +63,10 @@ impl fmt::Display for CassetteError {
 impl std::error::Error for CassetteError {}
 
 impl Cassette {
-    /// Drops a truncated last line.⎏⎏# Errors⎏`replay/unusable` for other texts and versions.
+    /// Drops a truncated last line.
+    ///
+    /// # Errors
+    /// `replay/unusable` for other texts and versions.
     pub fn parse(text: &str) -> Result<Self, CassetteError> {
         let unusable = |why: String| {
             CassetteError::new("replay/unusable", format!("this is no cassette that can be used: {why}"))

@@ -89,7 +89,9 @@ pub fn check_all(plan: &PlanGraph, capabilities: &Capabilities, diagnostics: &mu
     plan_tests::check_into(plan, capabilities, diagnostics);
 }
 
-/// A misspelt approved tool would still ask the user.⎏⎏Only a warning: servers change tools while settings stay.
+/// A misspelt approved tool would still ask the user.
+///
+/// Only a warning: servers change tools while settings stay.
 fn check_allowed_tools(capabilities: &Capabilities, diagnostics: &mut DiagnosticCollector) {
     let Some(tools) = &capabilities.tools else { return };
     let names = || tools.iter().flat_map(|(name, tool)| tools.approval_names(name, tool));

@@ -1,5 +1,9 @@
-//! Executes a run's commands with a host, and decides nothing.⎏⎏Invariants:⎏1. Every answer is fed exactly once.⎏2. A
-//! host's failure is an answer, too.⎏3. Abandoned work is dropped at once.
+//! Executes a run's commands with a host, and decides nothing.
+//!
+//! Invariants:
+//! 1. Every answer is fed exactly once.
+//! 2. A host's failure is an answer, too.
+//! 3. Abandoned work is dropped at once.
 
 use crate::capabilities::Capabilities;
 use crate::diagnostic::Diagnostic;
@@ -18,7 +22,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Driven run.
+/// Result of a driven run.
 #[derive(Debug)]
 pub struct Report<V: Value> {
     /// Outcome, outputs, path and counts. A paused run has no outcome, and can become a snapshot.
@@ -31,8 +35,10 @@ pub struct Report<V: Value> {
     pub paused: Vec<Call<V>>,
 }
 
-/// Runs a plan until it ends or needs an unavailable decision.⎏⎏# Errors⎏All diagnostics of a plan that can't run here.
-/// No node has run then.
+/// Runs a plan until it ends or needs an unavailable decision.
+///
+/// # Errors
+/// All diagnostics of a plan that can't run here. No node has run then.
 pub async fn run<V, H>(
     graph: &PlanGraph,
     host: &H,

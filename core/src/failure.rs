@@ -12,7 +12,7 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// A failure.
+    /// Creates a failure.
     pub fn new(code: impl Into<String>, message: impl Into<String>) -> Self {
         Self { code: code.into(), message: message.into() }
     }

@@ -1,5 +1,6 @@
-//! The built-in planner flows, which are ordinary plans that users can change.⎏⎏Source: `docs/planning.md`,
-//! `docs/authoring.md`.
+//! The built-in planner flows, which are ordinary plans that users can change.
+//!
+//! Source: `docs/planning.md`, `docs/authoring.md`.
 
 /// In documentation order.
 pub const NAMES: [&str; 3] = ["plan-gather", "react", "author"];

@@ -1,4 +1,6 @@
-//! The host embeds the engine and answers its calls.⎏⎏[`crate::capabilities`] describes its abilities.
+//! The host embeds the engine and answers its calls.
+//!
+//! [`crate::capabilities`] describes its abilities.
 
 use crate::cassette::Recorder;
 use crate::failure::Failure;

@@ -1,11 +1,17 @@
-//! The machine: a run as a pure function of its events.⎏⎏Decides everything in a run: the next node, the calls, the
-//! meaning of answers, the end. It has no clock, randomness or IO, and never waits: events carry the time, and steps
-//! return all consequences.⎏⎏Invariants:⎏1. The same program, options and events produce the same commands and
-//! trace.⎏2. `Finish` is issued exactly once, and nothing changes after it.⎏3. A step never both opens and abandons a
-//! call. A call has at most one answer; unknown or late ones are error values.⎏4. A run beyond a limit ends with an
-//! outcome and a code.⎏5. A scope does one thing at a time, except for the calls of one model message. Inner scopes end
-//! before their node.⎏6. A call's name comes from scope, node, visit and attempt, in an agent also turn and index,
-//! never from the order of answers.
+//! The machine: a run as a pure function of its events.
+//!
+//! Decides everything in a run: the next node, the calls, the meaning of answers, the end. It has no clock, randomness
+//! or IO, and never waits: events carry the time, and steps return all consequences.
+//!
+//! Invariants:
+//! 1. Deterministic: the same program, options and events produce the same commands and trace.
+//! 2. `Finish` is issued exactly once, and nothing changes after it.
+//! 3. A step never both opens and abandons a call. A call has at most one answer. An unknown or late one is an
+//!    error value, never a panic.
+//! 4. A run beyond a limit ends with an outcome and a code.
+//! 5. A scope does one thing at a time, except for the calls of one model message. Inner scopes end before their node.
+//! 6. A call's name comes from scope, node, visit and attempt, in an agent also turn and index, never from the order of
+//!    answers.
 
 mod bind;
 mod call_schema;

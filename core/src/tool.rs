@@ -19,7 +19,7 @@ use std::fmt;
 /// JSON as in the TypeScript type, without absent fields.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToolInfo {
-    /// Server's name.
+    /// Name on its server.
     pub name: String,
     /// For users and models.
     pub description: Option<String>,
@@ -183,7 +183,7 @@ pub struct ToolError {
 }
 
 impl ToolError {
-    /// From its kind.
+    /// Creates an error.
     pub fn new(kind: ToolErrorKind, message: impl Into<String>) -> Self {
         Self { kind, message: message.into() }
     }

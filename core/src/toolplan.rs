@@ -33,7 +33,7 @@ pub(crate) const MISSING: &str = "missing_context";
 /// Trusted parameters whose model value was discarded.
 const DISCARDED: &str = "discarded";
 
-/// Parameters barred to the model, and the run's values.
+/// Parameters that the model must not fill, and the run's values.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trust {
     /// Parameter names.

@@ -326,7 +326,7 @@ impl PlanGraph {
 
 /// Key of several graphs.
 pub const BRANCHES: &str = "branches";
-/// Graph keys.
+/// Keys that hold graphs.
 pub const NESTED_KEYS: [&str; 3] = ["graph", BRANCHES, "do"];
 
 impl Graph {

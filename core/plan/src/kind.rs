@@ -65,7 +65,7 @@ pub(crate) fn calls_model(kind: &str) -> bool {
     matches!(kind, "llm" | "agent" | "plan" | "react") || Stage::of(kind).is_some_and(Stage::calls_model)
 }
 
-/// Also under older names.
+/// Whether a type is built in, also by an older name.
 pub fn is_built_in(kind: &str) -> bool {
     let kind = resolve_alias(kind);
     current_types().any(|known| known == kind)
@@ -88,12 +88,12 @@ pub fn is_named_output(name: &str) -> bool {
     current_types().any(|kind| possible_named_outputs(kind).any(|written| written == name))
 }
 
-/// Without older names.
+/// All types, without older names.
 pub fn current_types<'a>() -> impl Iterator<Item = &'a str> {
     BUILT_IN.into_iter().chain(stage::types())
 }
 
-/// With older names.
+/// All types, with older names.
 pub fn all_types<'a>() -> impl Iterator<Item = &'a str> {
     current_types().chain(ALIASES.iter().map(|(name, _)| *name))
 }

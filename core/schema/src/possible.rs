@@ -72,7 +72,7 @@ impl<'s> PossibleValues<'s> {
         none || self.options.is_none() && self.types.trailing_ones() as usize >= all
     }
 
-    /// Both sets.
+    /// Union of both.
     #[must_use]
     pub fn union(mut self, other: Self) -> Self {
         self.types |= other.types;

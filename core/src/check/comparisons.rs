@@ -1,5 +1,6 @@
-//! Reports comparisons that no value satisfies.⎏⎏The literal has a kind that the value never has, or is not in its
-//! `enum` or `const`. Ignores unknown values.
+//! Reports comparisons that no value satisfies.
+//!
+//! The literal has a kind that the value never has, or is not in its `enum` or `const`. Ignores unknown values.
 
 use super::inference::{Inference, ReferenceSite};
 use crate::collect::CollectVec;

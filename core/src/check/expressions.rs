@@ -1,5 +1,6 @@
-//! Checks the types of expressions.⎏⎏Undeclared types are only probable, since stubs or handlers may differ, so such
-//! errors become warnings.
+//! Checks the types of expressions.
+//!
+//! Undeclared types are only probable, since stubs or handlers may differ, so such errors become warnings.
 
 use super::inference::{Inference, ReferenceSite};
 use super::known_value::KnownValue;

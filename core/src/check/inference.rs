@@ -1,7 +1,11 @@
-//! Infers values before a run: outputs, `last`, inputs, elements of `map`.⎏⎏Uses schemas of tools and answers, declared
-//! inputs, constants, and values passed on.⎏⎏Invariants:⎏1. The result covers every possible value. Handlers' answers
-//! and values in loops are unknown.⎏2. Chains that pass values on have any length. Other questions nest up to
-//! [`MAX_DEPTH`], then the value is unknown.⎏3. Cut-off answers are not cached, so the order of nodes doesn't matter.
+//! Infers values before a run: outputs, `last`, inputs, elements of `map`.
+//!
+//! Uses schemas of tools and answers, declared inputs, constants, and values passed on.
+//!
+//! Invariants:
+//! 1. The result covers every possible value. Handlers' answers and values in loops are unknown.
+//! 2. Chains that pass values on have any length. Other questions nest up to [`MAX_DEPTH`], then the value is unknown.
+//! 3. Cut-off answers are not cached, so the order of nodes doesn't matter.
 
 mod composite;
 mod origin;

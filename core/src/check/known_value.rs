@@ -1,5 +1,7 @@
-//! What is known of a value before a run, to check paths.⎏⎏A path is invalid only if every alternative rejects it.
-//! Missing parts of constants are uncertain, since `??` expects them.
+//! What is known of a value before a run, to check paths.
+//!
+//! A path is invalid only if every alternative rejects it. Missing parts of constants are uncertain, since `??` expects
+//! them.
 
 mod value_type;
 

@@ -1,5 +1,7 @@
-//! Checks inputs from templates or previous nodes.⎏⎏Reports only certain errors: wrong or missing arguments, and a
-//! `map` over no list. One unusable possible input suffices.
+//! Checks inputs from templates or previous nodes.
+//!
+//! Reports only certain errors: wrong or missing arguments, and a `map` over no list. One unusable possible input
+//! suffices.
 
 use super::inference::Inference;
 use super::known_value::{KnownValue, PathCheck};

@@ -21,7 +21,10 @@ use crate::node::{self, Action, Composite, Gatherer, OfferedTool};
 use crate::value::{Path, Segment, Value};
 use std::collections::HashMap;
 
-/// Checks and compiles. Returns the warnings, too.⎏⎏# Errors⎏All diagnostics, if one is an error.
+/// Checks and compiles. Returns the warnings, too.
+///
+/// # Errors
+/// All diagnostics, if one is an error.
 pub fn bind<V: Value>(
     plan: &PlanGraph,
     capabilities: &Capabilities,

@@ -1,7 +1,13 @@
-//! The conversation of an agent, or the approval of a tool node's call.⎏⎏Decides which calls are pending, and builds
-//! requests. Knows nothing of scopes or hosts.⎏⎏Invariants:⎏1. One tool message answers each call, in order.⎏2.
-//! Messages never change, so each request begins with the previous one.⎏3. The node never waits for model and calls at
-//! once.⎏⎏Source: `docs/agents.md`.
+//! The conversation of an agent, or the approval of a tool node's call.
+//!
+//! Decides which calls are pending, and builds requests. Knows nothing of scopes or hosts.
+//!
+//! Invariants:
+//! 1. One tool message answers each call, in order.
+//! 2. Messages never change, so each request begins with the previous one.
+//! 3. The node never waits for model and calls at once.
+//!
+//! Source: `docs/agents.md`.
 
 use crate::graph::short_hash;
 use crate::model::{ChatRequest, Conversation, Message, Role, ToolCall, ToolChoice, ToolSpec};

@@ -7,7 +7,9 @@ use crate::model::{ChatReply, ChatRequest};
 use crate::node::Action;
 use std::fmt;
 
-/// An open call or timer, unique within the run.⎏⎏Replays may have other ids, but keep [`Call::name`](super::Call).
+/// An open call or timer, unique within the run.
+///
+/// Replays may have other ids, but keep [`Call::name`](super::Call).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CallId {
     /// Waiting scope, or [`CallId::RUN`].
@@ -21,7 +23,10 @@ impl CallId {
     pub const RUN: u32 = u32::MAX;
 }
 
-/// A run's input.⎏⎏# Units⎏`at_ms`: milliseconds since any fixed moment. Only differences matter.
+/// A run's input.
+///
+/// # Units
+/// `at_ms`: milliseconds since any fixed moment. Only differences matter.
 #[derive(Debug, Clone)]
 pub enum Event<V> {
     /// Starts the run.
@@ -130,7 +135,7 @@ pub struct Call<V> {
     pub id: CallId,
     /// Calling scope.
     pub scope: ScopeRef,
-    /// By position.
+    /// Calling node, by position.
     pub node: u32,
     /// From 1.
     pub visit: u32,
@@ -153,13 +158,15 @@ pub struct SubCall {
     pub turn: u32,
     /// In the model's message, from 0. `None` for the model's request.
     pub index: Option<u32>,
-    /// Called or approved.
+    /// The tool to call or approve.
     pub tool: String,
 }
 
 impl<V> Call<V> {
-    /// The call's name, equal on every replay.⎏⎏Scope, node, visit and attempt, as in `fan:1/a/fetch:2:1`. Agents add
-    /// the turn and the index in it, as in `help:1:1/2/0`, tool approvals `/approval`.
+    /// The call's name, equal on every replay.
+    ///
+    /// Scope, node, visit and attempt, as in `fan:1/a/fetch:2:1`. Agents add the turn and the index in it, as in
+    /// `help:1:1/2/0`, tool approvals `/approval`.
     pub fn name(&self, id: &str) -> String {
         let name = call_name(self.scope.path.as_deref().unwrap_or_default(), id, self.visit, self.attempt);
         name + &self.suffix()
@@ -176,7 +183,7 @@ impl<V> Call<V> {
         }
     }
 
-    /// Called or approved.
+    /// The tool to call or approve.
     pub fn tool<'a>(&'a self, action: &'a Action) -> Option<&'a str> {
         match &self.sub_call {
             Some(part) => Some(part.tool.as_str()).filter(|tool| !tool.is_empty()),

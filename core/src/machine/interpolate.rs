@@ -1,6 +1,8 @@
-//! Fills placeholders of inputs and settings.⎏⎏One that is the whole string keeps its value's type. Within text,
-//! strings appear verbatim, null as nothing, all else as JSON. Before `??` null counts as missing, as in JavaScript. A
-//! missing value without `??` fails the node, and the message lists available references.
+//! Fills placeholders of inputs and settings.
+//!
+//! One that is the whole string keeps its value's type. Within text, strings appear verbatim, null as nothing, all else
+//! as JSON. Before `??` null counts as missing, as in JavaScript. A missing value without `??` fails the node, and the
+//! message lists available references.
 
 use super::program::{CompiledComputed, CompiledPart, CompiledReference, CompiledValue};
 use crate::collect::CollectVec;

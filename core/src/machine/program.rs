@@ -112,7 +112,7 @@ pub struct CompiledNodeOptions<V> {
 pub struct CompiledAgent {
     /// The agent.
     pub agent: Agent,
-    /// Per tool.
+    /// By tool.
     pub call_schemas: Vec<Option<Arc<CallSchema>>>,
 }
 

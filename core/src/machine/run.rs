@@ -41,12 +41,12 @@ pub struct Options<V> {
     pub memory: Option<V>,
     /// Trusted values, a map.
     pub context: Option<V>,
-    /// Replace the plan's.
+    /// Replace the plan's limits.
     pub limits: Option<Limits>,
     /// The time at `at_ms` 0, in milliseconds since 1970. If `None`, a `wait` node can't wait `until` a time, and the
     /// pause of a resumed run is no waiting.
     pub epoch_ms: Option<f64>,
-    /// Emits a trace.
+    /// Whether to trace.
     pub observe: bool,
 }
 

@@ -104,7 +104,7 @@ pub struct Step<V> {
 pub trait StepSink<V> {
     /// Host command.
     fn command(&mut self, command: Command<V>);
-    /// Removes this step's calls and timers, by ascending serials. Abandoned by the step, they must not be made.
+    /// Removes this step's calls and timers with these ascending serials: the step abandoned them.
     fn withdraw(&mut self, serials: &[u32]);
     /// Takes the most common command, a handler call in the main graph, without building a [`Call`]. Returns whether it
     /// did.

@@ -62,7 +62,7 @@ pub struct ModelError {
 }
 
 impl ModelError {
-    /// From its kind.
+    /// Creates an error.
     pub fn new(kind: ModelErrorKind, message: impl Into<String>) -> Self {
         Self { kind, message: message.into() }
     }

@@ -90,9 +90,9 @@ pub struct Message {
     pub role: Role,
     /// The text.
     pub content: String,
-    /// From assistants only.
+    /// Requested calls, from assistants only.
     pub tool_calls: Vec<ToolCall>,
-    /// For tools only.
+    /// The answered call, for tools only.
     pub answers: Option<ToolCallRef>,
     /// Returned to the provider unchanged, such as signatures of thoughts.
     pub provider: Option<Json>,
@@ -101,7 +101,7 @@ pub struct Message {
 }
 
 impl Message {
-    /// By role.
+    /// Creates a message.
     pub fn new(role: Role, content: impl Into<String>) -> Self {
         Self {
             role,

@@ -16,7 +16,7 @@ pub struct ChatReply {
     pub tool_calls: Vec<ToolCall>,
     /// Finish reason.
     pub finish: FinishReason,
-    /// If reported.
+    /// Used tokens, if reported.
     pub usage: Option<Usage>,
     /// See [`Message::provider`].
     pub provider: Option<Json>,
@@ -84,7 +84,7 @@ pub enum FinishReason {
     Length,
     /// Awaits calls.
     ToolCalls,
-    /// Provider's filter.
+    /// Stopped by the provider's filter.
     Filtered,
     /// Other reason.
     Other,

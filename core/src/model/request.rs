@@ -81,7 +81,7 @@ impl ToolChoice {
 /// `tool_choice`, `temperature` and `cache_key`.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ChatRequest {
-    /// The provider's name, absent for the client's default.
+    /// The provider's name of the model, absent for the client's default.
     pub model: Option<String>,
     /// Oldest first.
     pub messages: Vec<Message>,

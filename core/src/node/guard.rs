@@ -15,7 +15,7 @@ use crate::toolplan::{SAME_VALUE_KEYWORDS, Trust, argument_subschemas};
 use serde_json::{Map, Value as Json};
 use std::collections::HashSet;
 
-/// A node's tools, and parameters barred to its model.
+/// A node's tools, and parameters that its model must not fill.
 #[derive(Debug, Default)]
 pub struct Guard {
     tools: ToolRegistry,

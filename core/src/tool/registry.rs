@@ -169,7 +169,7 @@ impl ToolRegistry {
         self.tools.len()
     }
 
-    /// No tools.
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.tools.is_empty()
     }

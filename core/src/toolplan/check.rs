@@ -12,7 +12,7 @@ use crate::value::Segment;
 use serde_json::{Map, Value as Json};
 
 impl ToolPlanChecker<'_> {
-    /// Returns them without trusted ones, merged in when the call is made.
+    /// Returns the parameters without trusted ones, which join them when the call is made.
     pub(super) fn check_parameters(
         &mut self,
         at: usize,
@@ -234,7 +234,7 @@ fn add(names: &mut Vec<String>, name: &str) {
     }
 }
 
-/// Whether `known` or not.
+/// Merges the run's values, `known` or not.
 fn with_trusted<'a>(parameters: Partial<'a>, own: &[(&'a str, &'a Json)], known: bool) -> Partial<'a> {
     let mut entries = match parameters {
         Partial::Known(Json::Object(entries)) => {

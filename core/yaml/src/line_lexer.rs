@@ -67,7 +67,7 @@ enum LinePrefix {
 }
 
 impl<'t> LineLexer<'t> {
-    /// From text.
+    /// Lexes a text.
     pub fn new(text: &'t str) -> Self {
         Self { bytes: text.as_bytes(), at: 0, line: 0, before: LinePrefix::None }
     }

@@ -48,7 +48,7 @@ const STAGES: [(&str, Stage, &[&str]); 9] = [
     ("result_preparation", Stage::Result, &["result"]),
 ];
 
-/// Output written if deadlines were missed.
+/// Lists missed deadlines, if any.
 pub const MISSED_DEADLINES: &str = "missed_deadlines";
 
 fn entry(kind: &str) -> Option<&'static (&'static str, Stage, &'static [&'static str])> {
@@ -65,7 +65,7 @@ pub(super) fn types<'a>() -> impl Iterator<Item = &'a str> {
 }
 
 impl Stage {
-    /// Type's stage.
+    /// Stage of a type.
     pub fn of(kind: &str) -> Option<Self> {
         entry(kind).map(|(_, stage, _)| *stage)
     }

@@ -39,12 +39,12 @@ impl<V: Value> Run<V> {
         &self.root.last
     }
 
-    /// In a call's scope.
+    /// Previous output in a call's scope.
     pub fn last_of(&self, call: CallId) -> &V {
         &self.scope_state(call.scope).last
     }
 
-    /// In a call's scope.
+    /// Input of a call's scope.
     pub fn input_of(&self, call: CallId) -> &V {
         &self.scope_state(call.scope).input
     }

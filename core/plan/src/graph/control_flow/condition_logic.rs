@@ -107,6 +107,7 @@ fn numeric_bound(test: &Predicate) -> Option<(f64, bool)> {
     }
 }
 
+/// Such a literal equals only the same text.
 fn is_text_literal(literal: &Literal) -> bool {
     literal.text.starts_with(char::is_alphabetic)
 }
