@@ -13,8 +13,8 @@ pub use wasm_split_helpers as helpers;
 /// # Example
 /// ```
 /// stepgraph_lazy::lazy! {
-///  /// The length of a text.
-///  fn length(text: &str) -> usize = str::len;
+///     /// The length of a text.
+///     fn length(text: &str) -> usize = str::len;
 /// }
 /// assert_eq!(length("plan"), 4);
 /// ```

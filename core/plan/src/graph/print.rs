@@ -63,7 +63,7 @@ const EDGE: &[&str] = &["from", "to", "condition"];
 /// use stepgraph_plan::graph::{Comments, print};
 /// let plan = json!({"nodes": {"hello": {"input": "hola, ${input}", "type": "log"}}});
 /// let comments = Comments::from_iter([("/nodes/hello".to_owned(), json!("says it"))]);
-/// assert_eq!(print(&plan, &comments), "nodes:\n # says it\n hello: {type: log, input: \"hola, ${input}\"}\n");
+/// assert_eq!(print(&plan, &comments), "nodes:\n  # says it\n  hello: {type: log, input: \"hola, ${input}\"}\n");
 /// ```
 pub fn print(plan: &Json, comments: &Comments) -> String {
     let mut writer = Writer {

@@ -123,8 +123,8 @@ fn offers(agent: &Node, name: &str) -> bool {
 /// let stubs = Stubs::from_json(&serde_json::json!({"tools": {"pay": "echo", "serch": "echo"}})).unwrap();
 /// let mut unused = UnusedStubs::of(&stubs);
 /// for tool in ["pay", "search"] {
-///  let plan = PlanGraph::parse(&format!("nodes: {{a: {{type: tool, tool: {tool}}}}}"), Format::Auto).graph.unwrap();
-///  unused.remove_used_by(&plan);
+///     let plan = PlanGraph::parse(&format!("nodes: {{a: {{type: tool, tool: {tool}}}}}"), Format::Auto).graph.unwrap();
+///     unused.remove_used_by(&plan);
 /// }
 /// let found = unused.find(None);
 /// assert_eq!(found.len(), 1);
