@@ -5,7 +5,7 @@ use crate::tool::ToolErrorKind;
 /// A call's failure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
-    /// Such as `tool/failed`.
+    /// A slug such as `tool/failed`.
     pub code: String,
     /// The message.
     pub message: String,

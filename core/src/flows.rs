@@ -2,7 +2,7 @@
 //!
 //! Source: `docs/planning.md`, `docs/authoring.md`.
 
-/// In documentation order.
+/// Flow names, in documentation order.
 pub const NAMES: [&str; 3] = ["plan-gather", "react", "author"];
 
 /// `None` for unknown flows.

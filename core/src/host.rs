@@ -37,7 +37,7 @@ impl<'a, V: Value> State<'a, V> {
 pub trait Host<V: Value> {
     /// Milliseconds since any fixed moment.
     fn now_ms(&self) -> f64;
-    /// Waits milliseconds.
+    /// Waits `ms` milliseconds.
     async fn wait_ms(&self, ms: f64);
     /// Answers for a node. `state` reads the run.
     async fn handle(&self, name: &str, call: &Call<V>, state: &State<'_, V>) -> Result<Answer<V>, Failure>;

@@ -130,7 +130,7 @@ impl Stubs {
     }
 }
 
-/// In document order.
+/// Flaws, in document order.
 pub fn flaws(json: &Json) -> Vec<Flaw> {
     read::read(json).1
 }

@@ -16,7 +16,7 @@ use stepgraph_text::value::{Segment, has_path};
 const MAX_DEPTH: usize = 100;
 const SUBSCHEMA_BUDGET: usize = 20_000;
 
-/// Path status.
+/// Whether valid values have a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PathStatus {
     /// In no valid value.

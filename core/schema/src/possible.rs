@@ -23,7 +23,7 @@ static NULL: Json = Json::Null;
 
 const ANY_NUMBER: u8 = types::NUMBER | types::WHOLE;
 
-/// Possible values.
+/// What a value may be.
 #[derive(Debug, Clone)]
 pub struct PossibleValues<'s> {
     /// Bits of [`types`]. Numbers with fractions have both number bits.
@@ -35,7 +35,7 @@ pub struct PossibleValues<'s> {
 }
 
 impl Schema {
-    /// Possible values.
+    /// Possible values at a path.
     pub fn possible(&self, path: &[Segment]) -> PossibleValues<'_> {
         let found = Walk { schema: self, path, budget: SUBSCHEMA_BUDGET }.node(0, 0, 0);
         PossibleValues { is_declared: true, ..found }
@@ -129,7 +129,7 @@ impl<'s> PossibleValues<'s> {
         self.has(types::TEXT | types::LIST | types::MAP)
     }
 
-    /// Perhaps numeric.
+    /// Whether some value may be a number.
     pub fn may_be_number(&self) -> bool {
         self.has(ANY_NUMBER)
     }
@@ -138,7 +138,7 @@ impl<'s> PossibleValues<'s> {
         self.types & types != 0
     }
 
-    /// Names types.
+    /// Types in words.
     pub fn describe(&self) -> String {
         let types = if self.has(types::NUMBER) { self.types & !types::WHOLE } else { self.types };
         let names = types::NAMES.iter().enumerate().filter(|(bit, _)| types & (1 << bit) != 0);

@@ -12,7 +12,7 @@ const MAX_LISTED: usize = 3;
 /// Suffix for tool approvals.
 const APPROVAL: &str = "approval";
 
-/// Why no run asks.
+/// Why no run asks for a decision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DecisionProblem {
     /// The message.

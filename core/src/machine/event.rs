@@ -197,7 +197,7 @@ pub(crate) fn call_name(scope: &str, id: &str, visit: u32, attempt: u32) -> Stri
     format!("{scope}{slash}{}:{visit}:{attempt}", escape_id(id))
 }
 
-/// Call kind.
+/// A call's kind, with its data.
 #[derive(Debug, Clone)]
 pub enum Request<V> {
     /// Node handler.
@@ -229,7 +229,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// For reports and cassettes.
+    /// Name in reports and cassettes.
     pub fn as_str(&self) -> &'static str {
         match self {
             Self::Completed(_) => "completed",
@@ -253,7 +253,7 @@ pub enum TransitionReason {
 }
 
 impl TransitionReason {
-    /// For reports and traces.
+    /// Name in reports and traces.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Condition => "condition",

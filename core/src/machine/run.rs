@@ -30,7 +30,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use unreported::OpenModelCall;
 
-/// Run settings.
+/// Input and settings of a run.
 #[derive(Debug, Clone)]
 pub struct Options<V> {
     /// Becomes `input` and the first `last`.

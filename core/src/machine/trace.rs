@@ -42,7 +42,7 @@ impl fmt::Display for ScopeRef {
     }
 }
 
-/// Scope end.
+/// How a scope ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ScopeStatus {
     /// Reached an end.

@@ -113,7 +113,7 @@ impl Message {
         }
     }
 
-    /// A call's result.
+    /// Creates a call's result.
     pub fn tool_result(to: &ToolCall, content: impl Into<String>, failed: bool) -> Self {
         let answers = ToolCallRef { call: to.id.clone(), tool: to.name.clone(), failed };
         Self { answers: Some(answers), ..Self::new(Role::Tool, content) }

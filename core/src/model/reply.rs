@@ -23,7 +23,7 @@ pub struct ChatReply {
 }
 
 impl ChatReply {
-    /// Only text.
+    /// Creates a reply of only text.
     pub fn new(text: impl Into<String>) -> Self {
         Self {
             text: text.into(),
@@ -34,7 +34,7 @@ impl ChatReply {
         }
     }
 
-    /// Conversation message.
+    /// The reply as a message.
     pub fn message(&self) -> Message {
         Message {
             tool_calls: self.tool_calls.clone(),

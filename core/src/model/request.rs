@@ -41,7 +41,7 @@ impl ToolSpec {
     }
 }
 
-/// Whether to call tools.
+/// Whether the model may call tools.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum ToolChoice {
     /// May call.

@@ -58,7 +58,7 @@ impl Action {
     }
 }
 
-/// Handler key.
+/// Key of a host's handler.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Handler {
     /// Id or node path.

@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::model::{ChatRequest, Conversation, Message};
 use serde_json::Value as Json;
 
-/// Type strategy.
+/// Strategy of a node type.
 #[derive(Debug)]
 pub enum ModelStrategy {
     /// `plan`.

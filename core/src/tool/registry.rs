@@ -154,12 +154,12 @@ impl ToolRegistry {
         plain.then_some(name).into_iter().chain(full.map(|(full, _)| full.as_str()))
     }
 
-    /// In original order.
+    /// Tools in original order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &ToolInfo)> {
         self.tools.iter().map(|(name, tool)| (name.as_str(), tool))
     }
 
-    /// In original order.
+    /// Names in original order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.iter().map(|(name, _)| name)
     }

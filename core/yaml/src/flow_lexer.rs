@@ -38,7 +38,7 @@ pub enum FlowToken {
     },
 }
 
-/// Flow lexer.
+/// Lexer of one flow collection.
 #[derive(Debug)]
 pub struct FlowLexer<'t> {
     bytes: &'t [u8],

@@ -14,7 +14,7 @@ pub use saphyr_parser::{Event, Marker, ScalarStyle, ScanError, Span, Tag};
 use std::fmt;
 pub use text_stats::TextStats;
 
-/// Text events.
+/// Events of a text.
 pub struct ParserEvents<'t>(Box<dyn EventSource<'t> + 't>);
 
 trait EventSource<'t> {

@@ -48,7 +48,7 @@ pub struct TokenSpan {
     pub quote: u8,
 }
 
-/// Line lexer.
+/// Lexer of plain lines.
 #[derive(Debug)]
 pub struct LineLexer<'t> {
     bytes: &'t [u8],

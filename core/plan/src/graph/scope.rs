@@ -5,7 +5,7 @@ use crate::kind;
 use std::collections::HashMap;
 use stepgraph_text::diagnostic::{Code, Diagnostic, DiagnosticCollector, shorten_name};
 
-/// Outer before inner.
+/// A plan's graphs, outer before inner.
 #[derive(Debug)]
 pub struct Scopes<'a> {
     /// All graphs.

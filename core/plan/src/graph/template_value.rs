@@ -9,7 +9,7 @@ use stepgraph_text::diagnostic::{DiagnosticCollector, Span, Target};
 use stepgraph_text::source::source_map::SourceMap;
 use stepgraph_text::source::{Spanned, ValueKind};
 
-/// Templates in strings.
+/// A value, perhaps with templates in strings.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TemplateValue {
     /// No placeholders.

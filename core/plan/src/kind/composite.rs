@@ -1,6 +1,6 @@
 //! Composite types: `graph` runs one graph, `parallel` several, `map` one per list element.
 
-/// Composite types.
+/// Which graphs a composite node runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CompositeKind {
     /// One graph.

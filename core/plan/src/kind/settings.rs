@@ -168,18 +168,18 @@ pub fn known_settings(kind: &str) -> Vec<&'static str> {
     }
 }
 
-/// No placeholders.
+/// Whether a text is a name without placeholders.
 pub fn is_name(text: &str) -> bool {
     !text.trim().is_empty() && !text.contains("${")
 }
 
-/// Plain names only.
+/// Whether a value is a list of such names.
 pub fn are_names(kind: &ValueKind) -> bool {
     let is_name = |item: &Spanned| matches!(&item.kind, ValueKind::Text(name) if is_name(name));
     matches!(kind, ValueKind::List(items) if items.iter().all(is_name))
 }
 
-/// Accepts every provider's range.
+/// Whether some provider accepts the temperature.
 pub fn is_temperature(kind: &ValueKind) -> bool {
     matches!(kind, ValueKind::Number(n) if n.as_f64().is_some_and(|n| (0.0..=2.0).contains(&n)))
 }

@@ -297,7 +297,7 @@ impl<V: Value> Run<V> {
         self.complete_within_limits(current.program, current.scope, value, current.now_ms, sink)
     }
 
-    /// No call may be open.
+    /// Fails the attempt. No call may be open.
     fn conversation_failed(
         &mut self,
         current: &CurrentNode<'_, V>,
@@ -315,7 +315,7 @@ impl<V: Value> Run<V> {
         )
     }
 
-    /// Calls may be open.
+    /// Stops at a run limit. Calls may be open.
     fn conversation_stopped(
         &mut self,
         current: &CurrentNode<'_, V>,

@@ -79,19 +79,19 @@ impl<V: Value> Run<V> {
         self.context.as_ref()
     }
 
-    /// By name, `input` first.
+    /// All outputs, `input` first.
     pub fn outputs(&self) -> impl Iterator<Item = (&str, &V)> {
         let memory = self.memory.as_ref().map(|memory| ("memory", memory));
         let given = [("input", &self.root.input)].into_iter().chain(memory);
         given.chain(self.root.named_outputs(&self.program))
     }
 
-    /// By name.
+    /// Named output.
     pub fn output(&self, name: &str) -> Option<&V> {
         self.output_of(CallId { scope: 0, serial: 0 }, name)
     }
 
-    /// By name, in a call's scope.
+    /// Named output in a call's scope.
     pub fn output_of(&self, call: CallId, name: &str) -> Option<&V> {
         let scope_state = self.scope_state(call.scope);
         match name {
@@ -150,7 +150,7 @@ impl<V: Value> Run<V> {
         self.ended_ms - self.started_ms
     }
 
-    /// After the end.
+    /// The outcome, after the end.
     pub fn outcome(&self) -> Option<&Outcome> {
         match &self.status {
             RunStatus::Finished(outcome) => Some(outcome),

@@ -12,7 +12,7 @@ use crate::graph::scope::Scopes;
 use stepgraph_text::collect::CollectVec;
 use stepgraph_text::diagnostic::DiagnosticCollector;
 
-/// Failure handling.
+/// How far failures are handled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FailureHandling {
     /// The graph fails.
