@@ -21,7 +21,7 @@ pub const REDACTED: &str = "[redacted]";
 
 /// Shorter texts occur everywhere.
 const MIN_SECRET_CHARS: usize = 4;
-/// Shorter texts match whole words only: `test`, not `latest`.
+/// Shorter texts match whole words only, so `test` is not found in `latest`.
 const MIN_PARTIAL_CHARS: usize = 8;
 /// Texts learned from names.
 const MAX_LEARNED: usize = 1000;

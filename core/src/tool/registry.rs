@@ -16,13 +16,13 @@ use std::sync::{Arc, OnceLock};
 
 /// Tools by unique name.
 ///
-/// Plain if only one server uses it, and also `server.name`, unless that could be another server's tool.
+/// A tool has its plain name if only one server uses it, and `server.name` unless that could be another server's tool.
 #[derive(Debug, Clone, Default)]
 pub struct ToolRegistry {
     tools: Arc<Vec<(String, ToolInfo)>>,
     by_name: Arc<HashMap<String, usize>>,
     ambiguous_names: Arc<HashMap<String, Vec<String>>>,
-    /// Reasons by name.
+    /// Why tools can't be called, by name.
     unavailable: Arc<HashMap<String, String>>,
     positions: Arc<Vec<usize>>,
     servers: Arc<Vec<String>>,
