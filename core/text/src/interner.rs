@@ -3,14 +3,14 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 
-/// A set of items with numbers, in order of insertion.
+/// Numbered items.
 #[derive(Debug, Clone)]
 pub struct Interner<T> {
     items: Vec<T>,
     numbers: HashMap<T, u32>,
 }
 
-/// A set of names, in order of insertion.
+/// Numbered names.
 pub type NameTable = Interner<String>;
 
 impl<T> Default for Interner<T> {
@@ -20,7 +20,7 @@ impl<T> Default for Interner<T> {
 }
 
 impl<T: Clone + Eq + Hash> Interner<T> {
-    /// Returns the number of an item. Adds the item if it is new.
+    /// Returns the number of an item, new or known.
     pub fn intern(&mut self, item: T) -> u32 {
         if let Some(known) = self.numbers.get(&item) {
             return *known;
@@ -32,29 +32,29 @@ impl<T: Clone + Eq + Hash> Interner<T> {
         new
     }
 
-    /// Returns all items, in order.
+    /// All items.
     pub fn items(&self) -> &[T] {
         &self.items
     }
 
-    /// Converts to a list of all items, in order.
+    /// All items.
     pub fn into_items(self) -> Vec<T> {
         self.items
     }
 }
 
 impl NameTable {
-    /// Looks up the number of a name.
+    /// A name's number.
     pub fn get(&self, name: &str) -> Option<u32> {
         self.numbers.get(name).copied()
     }
 
-    /// Returns whether the table contains a name.
+    /// Whether it's known.
     pub fn contains(&self, name: &str) -> bool {
         self.numbers.contains_key(name)
     }
 
-    /// Returns all names, in order.
+    /// All names.
     pub fn iter(&self) -> impl Iterator<Item = &str> {
         self.items.iter().map(String::as_str)
     }

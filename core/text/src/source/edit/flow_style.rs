@@ -17,8 +17,8 @@ impl<'t> DocumentText<'t> {
         self.slice(line, at).bytes().take_while(|b| *b == b' ').count()
     }
 
-    /// Returns the indentation of the closing bracket for multi-line brackets at `at`. It is that of their line, but
-    /// deeper than the block around them.
+    /// The closing bracket of multi-line brackets aligns with their line, but deeper than the block around
+    /// them.
     pub(super) fn bracket_column(&self, at: usize) -> usize {
         let own = self.indentation(at);
         match self.block_column(at) {
@@ -27,7 +27,7 @@ impl<'t> DocumentText<'t> {
         }
     }
 
-    /// Returns the column of the innermost block around an offset in brackets. `None` outside of blocks.
+    /// The innermost block around an offset in brackets.
     fn block_column(&self, at: usize) -> Option<usize> {
         let (mut value, mut column) = (self.root, None);
         while !self.is_flow(value) {
@@ -48,7 +48,6 @@ impl<'t> DocumentText<'t> {
         column
     }
 
-    /// Returns whether the content of the brackets begins on its own line.
     fn is_multiline(&self, value: &Spanned) -> bool {
         let first = skip_whitespace(self.text, value.span.start + 1);
         self.line_start(first) != self.line_start(value.span.start)
@@ -120,13 +119,13 @@ impl<'t> DocumentText<'t> {
         self.insert_piece(value_start, &text)
     }
 
-    /// Returns whether colons and commas have no spaces, as in minified JSON.
+    /// No spaces after colons and commas, as in minified JSON.
     fn is_compact(&self, neighbour: Option<Slot<'t>>) -> bool {
         let Some(entry) = neighbour.and_then(Slot::entry) else { return false };
         self.json && self.slice(entry.key_span.end, entry.value.span.start) == ":"
     }
 
-    /// Inserts the text of an item before another one, or after the last.
+    /// Inserts before another item, or after the last.
     pub(super) fn insert_piece(&self, value_start: Slot<'t>, text: &str) -> Option<Vec<TextEdit>> {
         let (open, tall) = (value_start.holder.span.start + 1, self.is_multiline(value_start.holder));
         if value_start.count() == 0 {
@@ -204,7 +203,7 @@ impl<'t> DocumentText<'t> {
         }])
     }
 
-    /// Moves an item by exchanging the texts of items. The text between them stays.
+    /// Exchanges the texts of items. The text between them stays.
     pub(super) fn move_in_flow(&self, value_start: Slot<'t>, to: usize) -> Option<Vec<TextEdit>> {
         let (first, last) = (value_start.index.min(to), value_start.index.max(to));
         let text = |at: usize| {
