@@ -1,6 +1,5 @@
-//! Adjacency lists in one buffer: a `Vec` a number would cost an allocation each, mostly for one item.
-//!
-//! Invariant: Each list has the order of its input.
+//! Adjacency lists in one buffer, as a `Vec` for each number would cost an allocation. Lists keep the order
+//! of their input.
 
 /// Lists of items by number.
 ///
@@ -19,7 +18,7 @@ pub struct Adjacency<N> {
 }
 
 impl<N: Copy + Default + TryInto<usize>> Adjacency<N> {
-    /// Builds lists for the numbers below `length`. Ignores other numbers.
+    /// Ignores numbers from `length` on.
     pub fn new(length: usize, pairs: &[(N, N)]) -> Self {
         let mut starts = vec![0_usize; length + 1];
         for (number, _) in pairs {
@@ -51,7 +50,7 @@ impl<N: Copy + Default + TryInto<usize>> Adjacency<N> {
         self.items.get(bound(at)..bound(at.saturating_add(1))).unwrap_or_default()
     }
 
-    /// The position of a list's first item among all items.
+    /// Its position among all items.
     pub fn first(&self, number: N) -> usize {
         self.starts.get(index(number)).copied().unwrap_or_default()
     }

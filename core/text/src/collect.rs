@@ -1,7 +1,5 @@
-//! Collects an iterator into a `Vec` with a plain loop.
-//!
-//! `collect` of the standard library compiles to several functions a call: the engine's module would be 60 kB
-//! larger and the editor's 40 kB.
+//! Collects an iterator with a plain loop. With `collect` of the standard library the engine's module is 60
+//! kB larger and the editor's 40 kB, 7 kB of them gzipped.
 
 /// Collects into a `Vec`.
 pub trait CollectVec: Iterator + Sized {

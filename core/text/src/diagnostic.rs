@@ -1,9 +1,9 @@
 //! Diagnostics: errors, warnings and hints about a document.
 //!
 //! Invariants:
-//! 1. One table contains every [`Code`]. The docs, the TypeScript union and the coverage test come from it.
+//! 1. One table contains every [`Code`].
 //! 2. A slug never changes its meaning.
-//! 3. Spans are byte offsets into the original text. Only the JavaScript boundary converts them to UTF-16.
+//! 3. Spans are byte offsets. Only the JavaScript boundary converts them to UTF-16.
 //!
 //! Source: `docs/diagnostics.md`.
 
@@ -58,28 +58,28 @@ impl Span {
         Self { start: at, end: at }
     }
 
-    /// Moves the span by `by` bytes, back if `by` wraps around.
+    /// Moves it. A `by` that wraps around moves back.
     #[must_use]
     pub fn shifted(self, by: usize) -> Self {
         Self { start: self.start.wrapping_add(by), end: self.end.wrapping_add(by) }
     }
 
-    /// The part from `from` to `to`, relative to `start`.
+    /// A part, relative to `start`.
     #[must_use]
     pub fn slice(self, from: usize, to: usize) -> Self {
         Self::new((self.start + from).min(self.end), (self.start + to).min(self.end))
     }
 }
 
-/// The part of the plan that a diagnostic refers to.
+/// What a diagnostic refers to.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub enum Target {
     /// The whole document.
     #[default]
     Document,
-    /// A node: its scope, then its key, as in `fan/a/fetch`.
+    /// Scope and key, as in `fan/a/fetch`.
     Node(String),
-    /// An edge: its scope (empty for the plan's own graph), and its index.
+    /// Scope (empty for the plan's own graph) and index.
     Edge(String, usize),
     /// An edge's condition.
     Condition(String, usize),
@@ -105,7 +105,7 @@ pub struct TextEdit {
     pub text: String,
 }
 
-/// One diagnostic of a document.
+/// One diagnostic.
 ///
 /// # Shape
 /// `message` is lower-case, without a period, with names in back-ticks. `help` is one imperative sentence.
@@ -185,14 +185,14 @@ impl Diagnostic {
         self.span.iter_mut().chain(labels).chain(self.fix.iter_mut().map(|edit| &mut edit.span))
     }
 
-    /// The range from the first to the last span.
+    /// From the first to the last span.
     pub fn extent(&self) -> Option<Span> {
         let labels = self.labels.iter().map(|label| label.span);
         let all = self.span.into_iter().chain(labels).chain(self.fix.iter().map(|edit| edit.span));
         all.reduce(|a, b| Span { start: a.start.min(b.start), end: a.end.max(b.end) })
     }
 
-    /// Whether this prevents a run. Errors in tests and stubs do not.
+    /// Errors in tests and stubs do not prevent a run.
     pub fn blocks_runs(&self) -> bool {
         let of_test = self.code == Code::UnknownInTest || self.code.slug().starts_with("stub/");
         self.is_error() && !of_test
@@ -210,9 +210,9 @@ impl fmt::Display for Diagnostic {
     }
 }
 
-/// Sorts by position, stably, those without a span first.
+/// Sorts stably by position, those without a span first.
 ///
-/// Insertion sort is enough for the limited number, and a library sort would add much code.
+/// A library sort would add much code.
 pub fn sorted_by_position(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let start = |diagnostic: &Diagnostic| diagnostic.span.map_or(0, |span| span.start);
     let mut ordered: Vec<Diagnostic> = Vec::with_capacity(diagnostics.len());

@@ -1,4 +1,4 @@
-//! A string interner: numbers names in order of insertion.
+//! A string interner: numbers names in insertion order.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -20,12 +20,12 @@ impl<T> Default for Interner<T> {
 }
 
 impl<T: Clone + Eq + Hash> Interner<T> {
-    /// Returns the number of an item, new or known.
+    /// An item's number, new or known.
     pub fn intern(&mut self, item: T) -> u32 {
         if let Some(known) = self.numbers.get(&item) {
             return *known;
         }
-        // Numbers fit 32 bits: the parser accepts no document with more values.
+        // The parser accepts no document with more values.
         let new = u32::try_from(self.items.len()).unwrap_or(u32::MAX);
         self.items.push(item.clone());
         self.numbers.insert(item, new);

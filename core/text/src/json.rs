@@ -1,13 +1,13 @@
-//! A JSON reader for data other than plans: answers of servers and models, stubs, literals of conditions.
+//! A JSON reader for answers of servers and models, stubs and literals of conditions, 12 kB smaller than
+//! `serde_json`.
 //!
-//! The last of equal keys wins, as in JavaScript. With the reader of `serde_json` each module is 12 kB
-//! larger. `-0` is the integer 0, as in [`crate::source`], while `serde_json` reads a float.
+//! The last of equal keys wins, as in JavaScript. `-0` is the integer 0, as in [`crate::source`].
 //!
 //! Invariants:
 //! 1. The reader accepts only texts that RFC 8259 allows.
 //! 2. It refuses nesting deeper than [`MAX_DEPTH`], so recursion is safe.
 //! 3. It refuses numbers outside the range of floats.
-//! 4. A lone surrogate becomes U+FFFD, so one broken character does not lose the rest.
+//! 4. A lone surrogate becomes U+FFFD, to keep the rest.
 //!
 //! Source: RFC 8259.
 
@@ -132,12 +132,12 @@ impl Parser<'_> {
     }
 }
 
-/// Whether the byte ends a run of literal characters.
+/// Ends a run of literal characters.
 pub fn is_special(byte: u8) -> bool {
     matches!(byte, b'"' | b'\\' | 0..=0x1f)
 }
 
-/// Parses an escape. Returns its character and length in bytes.
+/// Returns an escape's character and byte length.
 pub fn escape(rest: &str) -> Option<(char, usize)> {
     let simple = match rest.as_bytes().get(1)? {
         b'u' => return unicode(rest),

@@ -1,4 +1,4 @@
-//! The characters of a key, and the words that begin a reference. The YAML parser suggests quotes around one.
+//! The characters of a key, and the words that begin a reference.
 
 use crate::diagnostic::closest_name;
 
@@ -16,7 +16,7 @@ pub fn is_misspelt_root(word: &str) -> bool {
     closest_name(word, ROOTS).is_some()
 }
 
-/// Whether a key may contain a character without brackets.
+/// Whether a key needs no brackets for it.
 pub fn is_key_char(c: char) -> bool {
     if c.is_ascii() {
         return ASCII_KEY_CHARS & (1 << u32::from(c)) != 0;
@@ -24,7 +24,7 @@ pub fn is_key_char(c: char) -> bool {
     !c.is_whitespace() && !c.is_control()
 }
 
-/// One bit a character. A table is fast, and parsers test each character.
+/// A table is fast, and parsers test each character.
 const ASCII_KEY_CHARS: u128 = {
     let mut found = 0;
     let mut byte = b'!';

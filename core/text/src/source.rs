@@ -1,9 +1,9 @@
-//! A document as a tree in which every key and value has its span. YAML 1.2 and JSON yield the same tree.
+//! A document as a tree with spans. YAML 1.2 and JSON yield the same tree.
 //!
 //! Invariants:
-//! 1. Every span is a range of byte offsets inside the text, on character boundaries.
+//! 1. Every span is a byte range inside the text, on character boundaries.
 //! 2. Keys of a map are unique. The parser reports a repeated key and drops its later value.
-//! 3. The parser takes linear time and memory for every text, and never panics.
+//! 3. The parser takes linear time and memory, and never panics.
 //! 4. No tree is deeper than [`MAX_DEPTH`], so recursion is safe.
 //! 5. If no diagnostic is an error, the tree contains all data of the text.
 
@@ -36,7 +36,7 @@ pub const MAX_BYTES: usize = 16 * 1024 * 1024;
 /// Maximal nesting of lists and maps.
 pub const MAX_DEPTH: usize = 128;
 
-/// Maximal number of values, including those that aliases expand to.
+/// Includes values that aliases expand to.
 pub const MAX_VALUES: usize = 2_000_000;
 
 /// A value and its span.
@@ -46,9 +46,8 @@ pub struct Spanned {
     pub kind: ValueKind,
     /// Without surrounding whitespace or comments.
     ///
-    /// It includes quotes, brackets and the header of a block scalar, but no anchors and tags. A value
-    /// without text has an empty span. An alias has its own span, and the values inside it those of the
-    /// anchored value.
+    /// It includes quotes, brackets and the header of a block scalar, but no anchors and tags. Without text
+    /// it is empty. An alias has its own span, the values inside it those of the anchored value.
     pub span: Span,
 }
 
@@ -81,7 +80,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// From the key to the end of the value.
+    /// From key to value.
     pub fn span(&self) -> Span {
         Span::new(self.key_span.start, self.value.span.end)
     }
@@ -90,8 +89,8 @@ impl Entry {
 /// A text's language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Format {
-    /// JSON if the text begins with a bracket and is JSON, with or without comments, or exceeds a limit as
-    /// JSON. Otherwise YAML.
+    /// JSON if the text begins with a bracket and is JSON, maybe with comments, or exceeds a limit as JSON.
+    /// Otherwise YAML.
     #[default]
     Auto,
     /// YAML 1.2, core schema.
@@ -107,7 +106,7 @@ pub struct Document {
     pub root: Option<Spanned>,
     /// At most [`MAX_PROBLEMS`], in text order.
     pub diagnostics: Vec<Diagnostic>,
-    /// Never [`Format::Auto`]. YAML for a text that is too large.
+    /// Never [`Format::Auto`].
     pub format: Format,
 }
 
@@ -144,7 +143,7 @@ pub fn parse(text: &str, format: Format) -> Document {
     }
 }
 
-/// Parses without the fast path. The result equals that of [`parse`].
+/// Parses without the fast path, with the result of [`parse`].
 #[doc(hidden)]
 pub fn parse_with_parser(text: &str) -> Document {
     yaml::parse_as(text, false).0
@@ -268,7 +267,7 @@ fn looks_like_json(text: &str) -> bool {
     text.trim_start().starts_with(['{', '['])
 }
 
-/// Whether YAML cannot do better: the text is JSON, or exceeds a limit that YAML has too.
+/// Whether the text is JSON, or exceeds a limit that YAML has too.
 fn json_decides(document: &Document) -> bool {
     let limit = |d: &Diagnostic| matches!(d.code, Code::SourceTooDeep | Code::SourceTooLarge);
     document.root.is_some() || document.diagnostics.iter().any(limit)

@@ -2,8 +2,7 @@
 //!
 //! Invariants:
 //! 1. Values are shared, never copied, and never changed.
-//! 2. Both implementations return equal results. They compare and write numbers as JavaScript does, but
-//!    integers never in exponent form. Array indexes come first among keys.
+//! 2. Both implementations return equal results, as JavaScript does, but integers never have exponents.
 
 use crate::collect::CollectVec;
 use serde_json::Value as Json;
@@ -94,7 +93,7 @@ pub fn list_index(key: &str) -> Option<usize> {
     if canonical && digits { key.parse().ok() } else { None }
 }
 
-/// Formats integers without exponent and point, others in the shortest form that parses to the same value.
+/// Integers have no exponent and point, others the shortest form that parses to the same value.
 pub fn number_text(number: f64) -> String {
     let Some(shortest) = serde_json::Number::from_f64(number) else { return "null".to_owned() };
     let written = shortest.to_string();
@@ -105,7 +104,7 @@ pub fn number_text(number: f64) -> String {
     if plain == "0" { plain } else { format!("{sign}{plain}") }
 }
 
-/// Moves the point to the right, and strips leading zeros.
+/// Strips leading zeros.
 fn shift_point(whole: &str, fraction: &str, places: isize) -> String {
     let digits = format!("{whole}{fraction}");
     let point = isize::try_from(whole.len()).unwrap_or(0) + places;

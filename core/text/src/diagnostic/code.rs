@@ -26,7 +26,7 @@ macro_rules! codes {
             /// In table order.
             pub const ALL: &'static [Code] = &[$(Code::$name,)*];
 
-            // One `match` for each method: a module that never calls `info` does not contain the explanations.
+            // One `match` a method: a module that never calls `info` does not contain the explanations.
 
             /// Stable, `stage/name`.
             pub fn slug(self) -> &'static str {

@@ -1,9 +1,7 @@
-//! Collects up to [`MAX_PROBLEMS`] errors and as many other diagnostics, then one that counts the rest.
+//! Collects up to [`MAX_PROBLEMS`] errors and as many other diagnostics, and counts the rest.
 //!
-//! If the parser lost a part of the text, the collector doesn't report that part as missing.
-//!
-//! Invariants: 1. Warnings never hide an error. 2. Time and memory are limited, however many diagnostics
-//! there are.
+//! Invariants: 1. Warnings never hide an error. 2. Time and memory are limited. 3. A part that the parser
+//! lost is not reported as missing.
 
 use super::{Code, Diagnostic, Severity, closest_name, sorted_by_position};
 use std::collections::HashSet;
@@ -20,7 +18,7 @@ pub struct DiagnosticCollector {
     errors: Vec<Diagnostic>,
     others: Vec<Diagnostic>,
     hidden: (usize, bool),
-    /// Codes to drop because the parser lost a part of the text.
+    /// Codes of parts that the parser lost.
     suppressed: &'static [Code],
     comparison_budget: usize,
     /// The names that already have a diagnostic.
@@ -70,7 +68,7 @@ impl DiagnosticCollector {
         diagnostics
     }
 
-    /// Adds the parser's diagnostics for a part of `text`.
+    /// Adds the parser's diagnostics for a part.
     pub fn add_reading(&mut self, found: Vec<Diagnostic>, text: &str) {
         let loses_nodes = |diagnostic: &Diagnostic| {
             let word = diagnostic.span.and_then(|span| text.get(span.start..span.end)).unwrap_or_default();
@@ -90,12 +88,12 @@ impl DiagnosticCollector {
         }
     }
 
-    /// Lists equal diagnostics of one span once from now on: a file used twice is checked twice.
+    /// From now on, equal diagnostics of one span count once: a file used twice is checked twice.
     pub fn skip_repeated(&mut self) {
         self.is_distinct = true;
     }
 
-    /// Adds a diagnostic. An error replaces a warning with the same code and span.
+    /// An error replaces a warning with the same code and span.
     pub fn push(&mut self, diagnostic: Diagnostic) {
         if diagnostic.is_error() {
             self.others.retain(|other| other.code != diagnostic.code || other.span != diagnostic.span);
@@ -103,7 +101,7 @@ impl DiagnosticCollector {
         self.insert(diagnostic.code, diagnostic.is_error(), || diagnostic);
     }
 
-    /// Calls `make` only for a listed diagnostic: a broken document may have thousands.
+    /// Calls `make` only for a listed diagnostic.
     pub fn push_with(&mut self, code: Code, make: impl FnOnce() -> Diagnostic) {
         self.insert(code, code.severity() == Severity::Error, make);
     }
@@ -126,12 +124,12 @@ impl DiagnosticCollector {
         }
     }
 
-    /// Whether further errors are only counted, so callers can skip work.
+    /// Further errors are only counted.
     pub fn is_full(&self) -> bool {
         self.errors.len() >= MAX_PROBLEMS
     }
 
-    /// Whether this name has no diagnostic yet. Records it.
+    /// Records the name.
     pub fn is_first_mention(&mut self, name: &str) -> bool {
         self.mentioned.insert(name.to_owned())
     }
@@ -141,7 +139,7 @@ impl DiagnosticCollector {
         &self.errors
     }
 
-    /// The most similar of `names`. `None` if the list of errors is full or the budget spent.
+    /// `None` if the list of errors is full or the budget spent.
     pub fn closest_name<'a>(&mut self, wrong: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
         let (count, _) = names.size_hint();
         if self.is_full() || count > self.comparison_budget {

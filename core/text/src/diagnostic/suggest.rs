@@ -1,7 +1,6 @@
 //! Suggestions for misspelt names. A typo is an extra, missing or wrong character, or two swapped neighbours.
 
-/// Returns the most similar of `names`, the first of several. Allows at most two typos, fewer for short
-/// names.
+/// The first most similar name, with at most two typos, fewer for short names.
 pub fn closest_name<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let mut names = names.into_iter();
     closest(wrong, &mut || names.next())
@@ -30,7 +29,7 @@ fn distance(a: &str, b: &str, limit: usize) -> Option<usize> {
     if a.len().abs_diff(b.len()) > 4 * limit || a.len().max(b.len()) > MAX_NAME_BYTES {
         return None;
     }
-    // A typo adds or removes at most two characters. This rejects nearly all pairs cheaply.
+    // A typo adds or removes at most two characters.
     if (char_set(a) ^ char_set(b)).count_ones() as usize > 2 * limit {
         return None;
     }

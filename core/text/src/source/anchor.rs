@@ -1,7 +1,6 @@
 //! Anchors, and limits that prevent a small text from expanding to a huge tree.
 //!
-//! Invariants: 1. Only complete values are stored, so there are no cycles. 2. Stored copies and expanded
-//! copies are both limited, in values and in bytes.
+//! Only complete values are stored, so there are no cycles.
 //!
 //! Source: YAML 1.2.2 section 7.1.
 
@@ -11,7 +10,7 @@ use std::collections::HashMap;
 /// For all aliases together.
 pub(super) const MAX_EXPANDED: usize = 100_000;
 
-/// Values under all anchors. A nested value counts for each anchor around it.
+/// A nested value counts for each anchor around it.
 pub(super) const MAX_NAMED: usize = 1_000_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -1,7 +1,7 @@
-//! YAML's core schema decides which plain scalars are null, booleans or numbers, and which tags belong to it.
+//! YAML's core schema: the types of plain scalars, and its tags.
 //!
 //! Invariants: 1. A scalar has the same value in YAML and in JSON, if JSON allows it. 2. A number is finite.
-//! 3. `-0` is the integer 0 in both, since neither text form nor comparison distinguishes them.
+//! 3. `-0` is the integer 0.
 //!
 //! Source: YAML 1.2.2 section 10.3, RFC 8259 section 6.
 
@@ -110,7 +110,7 @@ fn digits(bytes: &[u8]) -> (usize, &[u8]) {
     (count, bytes.get(count..).unwrap_or_default())
 }
 
-/// Above 64 bits the result is the nearest float.
+/// Above 64 bits, the nearest float.
 fn parse_radix(digits: &str, base: u32) -> Option<Number> {
     if digits.is_empty() || !digits.bytes().all(|byte| char::from(byte).is_digit(base)) {
         return None;

@@ -1,6 +1,4 @@
-//! Edits a document: changes become minimal edits of its text.
-//!
-//! Comments, key order, anchors, quotes, indentation, blank lines and line endings outside a change stay.
+//! Edits a document: changes become minimal edits of its text, and the rest of the text stays.
 //!
 //! Invariants:
 //! 1. The new text parses to the document with that change, including key order.
@@ -41,7 +39,7 @@ pub struct EditedText {
 }
 
 impl EditedText {
-    /// Parses only the region of the edits if possible.
+    /// Parses only the changed region if possible.
     fn parse_after(&self, edits: &[TextEdit], text: &str) -> IncrementalParse {
         let mut parse = self.parse.clone();
         if let Some(dirty) = DirtyRange::of_edits(&self.text, edits) {
@@ -102,7 +100,7 @@ impl<'t> Editor<'t> {
 
     /// Current document.
     pub fn root(&self) -> &Spanned {
-        // `new` and every change check that there is a root.
+        // `new` and every change check the root.
         static NULL: Spanned = Spanned { kind: ValueKind::Null, span: Span { start: 0, end: 0 } };
         self.edited.parse.tree().map_or(&NULL, AsRef::as_ref)
     }
@@ -125,8 +123,7 @@ impl<'t> Editor<'t> {
         Ok(())
     }
 
-    /// Applies as many of the first changes as fit in one pass. On failure returns the number to apply one by
-    /// one.
+    /// Applies the first changes that fit in one pass. On failure returns the number to apply one by one.
     fn apply_batch(&mut self, changes: &[Change]) -> Result<usize, usize> {
         let root = readable(&self.edited.parse).filter(|_| changes.len() > 1).ok_or(1_usize)?;
         let format = self.edited.parse.format();
@@ -224,15 +221,14 @@ fn apply_change(edited: &mut EditedText, change: &Change) -> Result<Vec<TextEdit
     Ok(edits)
 }
 
-/// Whether comments would go with the map at `path`, but not with its entries.
+/// Whether comments belong to the map at `path`, not to its entries.
 pub fn has_own_comments(text: &str, root: &Spanned, path: &[Segment]) -> bool {
     let document = DocumentText::new(text, root, Format::Yaml);
     let slots = document.resolve_path(path).unwrap_or_default();
     slots.last().is_some_and(|holder| document.has_own_comments(*holder))
 }
 
-/// Whether the text ends in a block scalar that keeps a last line break that isn't there. Some parsers drop
-/// it.
+/// The block scalar should keep a last line break, which some parsers drop here.
 fn ends_in_open_block(text: &str, parse: &IncrementalParse) -> bool {
     let Some(mut last) = parse.tree().map(AsRef::as_ref).filter(|_| !text.ends_with(['\n', '\r'])) else {
         return false;

@@ -1,8 +1,7 @@
-//! An incremental parser: splices only the entries that a change can affect into the old tree.
+//! An incremental parser: splices entries that a change can affect into the old tree, or else parses the
+//! whole text.
 //!
-//! If it cannot prove that the result is the same, it parses the whole text.
-//!
-//! Invariant: Tree, diagnostics and format equal those of [`parse`](super::parse) for the current text.
+//! Invariant: Tree, diagnostics and format equal those of [`parse`](super::parse).
 
 mod region;
 mod splice;
@@ -47,7 +46,7 @@ pub struct DirtyRange {
     pub before: usize,
     /// New end.
     pub after: usize,
-    /// Whether the old range ended at a line start.
+    /// The old range ended at a line start.
     pub lines: bool,
 }
 
@@ -186,8 +185,7 @@ impl IncrementalParse {
 }
 
 impl ParsedText {
-    /// `Err` contains the diagnostics of a text with syntax errors. `None` means that the result is not
-    /// certain.
+    /// `Err` contains syntax errors. `None` means that the result is not certain.
     fn reparse(
         &mut self,
         region: &Region,
@@ -231,8 +229,8 @@ impl ParsedText {
                 Some(Ok(()))
             }
             PartialResult::Broken { keys, diagnostics } => {
-                // The number of diagnostics before a syntax error depends on the parser's lookahead, which
-                // may reach back before the region: the key of a lone `?` is complete only at the next token.
+                // The parser's lookahead decides how many diagnostics precede a syntax error. It may reach
+                // back before the region: the key of a lone `?` is complete only at the next token.
                 if !apart.earlier.is_empty() || diagnostics.len() > 1 || region.has_before(&self.tree, &keys)
                 {
                     return None;
@@ -250,7 +248,7 @@ struct OutsideDiagnostics<'p> {
 }
 
 impl<'p> OutsideDiagnostics<'p> {
-    /// `None` if a diagnostic has spans inside and outside.
+    /// `None` if a diagnostic is on both sides.
     fn new(diagnostics: &'p [Diagnostic], region: Span) -> Option<Self> {
         let from = diagnostics.partition_point(|diagnostic| start(diagnostic) < region.start);
         let to = diagnostics.partition_point(|diagnostic| start(diagnostic) < region.end);

@@ -1,6 +1,6 @@
 //! A plan and the files that it runs as one text, so spans need no file.
 //!
-//! Invariant: a byte separates two texts, so no position belongs to both.
+//! Invariant: no position belongs to two texts.
 
 use super::LineIndex;
 use crate::diagnostic::Span;
@@ -47,7 +47,7 @@ impl<'t> SourceIndex<'t> {
         }
     }
 
-    /// The file at an offset. `None` for the plan itself.
+    /// `None` for the plan itself.
     pub fn file(&self, offset: usize) -> Option<&'t str> {
         self.at(offset).map(|(file, _)| file.path.as_str())
     }
@@ -60,7 +60,7 @@ impl<'t> SourceIndex<'t> {
         }
     }
 
-    /// Converts to UTF-16 units of the text in which the span begins.
+    /// In units of the text where the span begins.
     pub fn to_utf16(&self, span: Span) -> Span {
         let convert = |lines: &LineIndex<'_>, start: usize| {
             Span::new(lines.to_utf16(span.start - start), lines.to_utf16(span.end - start))

@@ -14,7 +14,7 @@ const NO_COMMENTS: &str = "a comment is not allowed in JSON";
 
 const COMMENT_HELP: &str = "remove the comment, or write the file as YAML, where comments begin with `#`";
 
-/// Reports the first comment if all tokens before it are JSON. YAML would read the comment as text.
+/// Requires that all tokens before the comment are JSON. YAML would read it as text.
 pub(super) fn comment(text: &str) -> Option<Diagnostic> {
     let mut at = if text.starts_with('\u{feff}') { 3 } else { 0 };
     loop {
@@ -80,7 +80,7 @@ impl<'t> JsonParser<'t> {
         }
     }
 
-    /// `false` after the opening bracket of a non-empty container: its first value follows.
+    /// `false` before the first value of a container.
     fn value(&mut self) -> Result<bool, ParseAborted> {
         let start = self.skip_whitespace();
         match self.next() {
@@ -120,7 +120,7 @@ impl<'t> JsonParser<'t> {
         Ok(closed)
     }
 
-    /// Closes containers that end after a value. `false` if all are closed.
+    /// `false` if all containers are closed.
     fn more(&mut self) -> Result<bool, ParseAborted> {
         loop {
             self.skip_whitespace();
@@ -229,7 +229,7 @@ impl<'t> JsonParser<'t> {
             let piece = self.text.get(from..self.at).unwrap_or_default();
             if self.next() == Some(b'"') {
                 self.at += 1;
-                // Most strings are one piece, which needs no growing buffer.
+                // Most strings are one piece.
                 return Ok(if text.is_empty() { piece.to_owned() } else { text + piece });
             }
             text.push_str(piece);

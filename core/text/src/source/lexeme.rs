@@ -1,8 +1,7 @@
 //! Finds the boundaries of tokens in a valid YAML text.
 //!
 //! The parser's marks count characters, include whitespace after quotes, and omit the header of block
-//! scalars. So the tree builder has its own cursor, and uses the marks only for the ends of plain and block
-//! scalars.
+//! scalars. So only the ends of plain and block scalars come from them.
 //!
 //! Invariant: Every position is on a character boundary.
 //!
@@ -94,7 +93,7 @@ pub(super) fn quote_end(text: &str, at: usize) -> usize {
     text.len()
 }
 
-/// Without its last line break. The parser read it up to `limit`.
+/// Without its last line break. The parser read up to `limit`.
 pub(super) fn block_end(text: &str, at: usize, limit: usize) -> usize {
     let header_end = line_end(text, at);
     let header = text.get(at..header_end).unwrap_or_default();
@@ -151,7 +150,7 @@ pub(super) fn line_start(text: &str, at: usize) -> usize {
     if start == 0 && text.starts_with('\u{feff}') && at >= 3 { 3 } else { start }
 }
 
-/// The comma or opening bracket that has `count` others before it.
+/// A comma or opening bracket with `count` others before it.
 pub(super) fn nth_separator(text: &str, count: usize) -> Option<usize> {
     if text.len() <= count {
         return None;

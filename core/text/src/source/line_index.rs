@@ -38,7 +38,7 @@ impl<'t> LineIndex<'t> {
         self.starts.len()
     }
 
-    /// The line and UTF-16 column of a byte offset, both from 1.
+    /// A byte offset's line and UTF-16 column, from 1.
     pub fn line_col(&self, offset: usize) -> (usize, usize) {
         let offset = offset.min(self.text.len());
         let line = self.starts.partition_point(|start| *start <= offset).max(1);
@@ -58,7 +58,7 @@ impl<'t> LineIndex<'t> {
         }
     }
 
-    /// A byte offset. In a surrogate pair it's the character's first byte.
+    /// A byte offset, at a character's start.
     pub fn to_byte(&self, utf16: usize) -> usize {
         if self.units.is_empty() {
             return utf16.min(self.text.len());
@@ -66,7 +66,7 @@ impl<'t> LineIndex<'t> {
         let block = self.units.partition_point(|before| *before <= utf16).saturating_sub(1);
         let mut units = self.units.get(block).copied().unwrap_or(0);
         let mut at = self.text.ceil_char_boundary(block * CHECKPOINT_BYTES);
-        // A character counts in the block of its first byte, so one across the boundary is already counted.
+        // A character counts in the block of its first byte.
         units += self.text.as_bytes().get(block * CHECKPOINT_BYTES..at).map_or(0, count_units);
         for c in self.text.get(at..).unwrap_or_default().chars() {
             units += c.len_utf16();

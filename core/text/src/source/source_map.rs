@@ -1,7 +1,7 @@
-//! Maps ranges of a parsed string to ranges of the file, by aligning it with the scalar's text.
+//! Maps ranges of a parsed string to the file, by aligning it with the scalar's text.
 //!
-//! Invariants: 1. A mapped range is exact, or the whole scalar. 2. The time is linear in the scalar, for all
-//! ranges together.
+//! Invariants: 1. A mapped range is exact, or the whole scalar. 2. The time for all ranges together is
+//! linear.
 //!
 //! Source: YAML 1.2.2 chapters 7 and 8.1, RFC 8259 section 7.
 
@@ -33,7 +33,7 @@ enum ScalarStyle {
 }
 
 impl<'s> SourceMap<'s> {
-    /// `text` is the parsed string of the scalar at `whole`.
+    /// `text` is the parsed scalar at `whole`.
     pub fn new(source: &'s str, whole: Span, text: &str) -> Self {
         let raw = source.get(whole.start..whole.end).unwrap_or("");
         Self { whole, raw, runs: align(raw, text).unwrap_or_default() }
@@ -47,7 +47,7 @@ impl<'s> SourceMap<'s> {
         })
     }
 
-    /// `None` if the scalar's style does not allow the new text.
+    /// `None` if the style does not allow the new text.
     pub fn edit_in_file(&self, edit: &TextEdit) -> Option<TextEdit> {
         let edit = TextEdit { span: self.exact_span(edit.span)?, text: style(self.raw).write(&edit.text)? };
         let (from, to) = (edit.span.start - self.whole.start, edit.span.end - self.whole.start);
@@ -55,8 +55,7 @@ impl<'s> SourceMap<'s> {
         (style(self.raw) != ScalarStyle::Plain || stays_plain(&mended)).then_some(edit)
     }
 
-    /// Converts an edit whose new text needs no quotes or escapes. The caller verifies the result by parsing
-    /// it.
+    /// The new text needs no quotes or escapes. The caller must parse the result.
     pub fn splice_in_file(&self, edit: &TextEdit) -> Option<TextEdit> {
         let harmless = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
         let same =
@@ -141,7 +140,7 @@ fn align(raw: &str, text: &str) -> Option<Vec<MappedRun>> {
     while let Some(meant) = text.get(at..)?.chars().next() {
         let rest = raw.get(file..)?;
         if rest.is_empty() && text.get(at..)?.trim_end().is_empty() {
-            // A block scalar's last line break belongs to its string, but not to its span.
+            // A block scalar's last line break is outside its span.
             break;
         }
         let (length, width) = pair(style, rest, text.get(at..)?, meant)?;
@@ -164,7 +163,7 @@ fn pair(style: ScalarStyle, rest: &str, text: &str, meant: char) -> Option<(usiz
     }
 }
 
-/// Equal characters within a line, otherwise indentation or a folded line.
+/// Between lines, indentation or a folded line.
 fn blanks(rest: &str, text: &str, meant: char) -> Option<(usize, usize)> {
     let width = rest.len() - rest.trim_start_matches(is_blank).len();
     let breaks = rest.get(..width)?.contains(['\n', '\r']);
@@ -200,7 +199,7 @@ fn escape(rest: &str, meant: char) -> Option<(usize, usize)> {
             let line = rest.get(1..)?;
             return Some((0, 1 + line.len() - line.trim_start_matches(is_blank).len()));
         }
-        // The match accepts all other escapes without a check.
+        // The match accepts all other escapes.
         'n' | 't' | 'r' => (matches!((kind, meant), ('n', '\n') | ('t', '\t') | ('r', '\r'))).then_some(2)?,
         '"' | '\\' | '/' | ' ' => (kind == meant).then_some(2)?,
         other => 1 + other.len_utf8(),
@@ -228,7 +227,7 @@ mod tests {
     use super::super::{Format, parse};
     use super::*;
 
-    /// A scalar, a part of its string, and the part in the file.
+    /// Scalar, part, and the part in the file.
     #[test]
     fn parts_of_scalars() {
         for (written, part, underlined) in [

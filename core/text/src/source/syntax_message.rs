@@ -1,7 +1,5 @@
-//! Messages for YAML syntax errors that name the missing part and the fix.
-//!
-//! Invariant: Users never see a message of the parser. One that is not in the table becomes a general
-//! message.
+//! Messages for YAML syntax errors that name the missing part and the fix. Users never see a message of the
+//! parser.
 //!
 //! Source: the messages of `saphyr-parser` 0.3.
 
@@ -11,10 +9,10 @@ use crate::diagnostic::{Code, Diagnostic, Span};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Underline {
     Here,
-    /// The last non-empty line before: the parser looked too far ahead.
+    /// The last non-empty line before, if the parser looked too far ahead.
     LineBefore,
     Word,
-    /// Tabs that indent this line, or one soon after.
+    /// Tabs in this indentation, or soon after.
     Tab,
 }
 
@@ -314,7 +312,7 @@ const GENERAL: MessageRow = MessageRow(
 
 pub(super) fn explain(text: &str, at: usize, info: &str) -> Diagnostic {
     let found = TABLE.iter().find(|row| info.contains(row.0)).unwrap_or(&GENERAL);
-    // Tabs in the indentation are the cause, whatever the parser reports.
+    // They are the cause, whatever the parser reports.
     let tab = tab_indent(text, at).or_else(|| if found.2 == Tab { tab_indent_after(text, at) } else { None });
     let row = if tab.is_some() { TABLE.iter().find(|row| row.2 == Tab).unwrap_or(found) } else { found };
     let MessageRow(_, code, underline, message, help) = row;
@@ -327,12 +325,11 @@ pub(super) fn explain(text: &str, at: usize, info: &str) -> Diagnostic {
     Diagnostic::new(*code, *message).at(span).help(*help)
 }
 
-/// `None` if a quote comes between the tabs and `at`.
 fn tab_indent(text: &str, at: usize) -> Option<Span> {
     let before = text.get(..at)?;
     let start = before.rfind(['\n', '\r']).map_or(0, |line| line + 1);
     let tabs = tabs(text, start)?;
-    // A line that continues a quoted scalar may have tabs.
+    // A continued quoted scalar may have tabs.
     let quoted = text.get(tabs.end..at).is_some_and(|words| words.contains(['"', '\'']));
     if quoted { None } else { Some(tabs) }
 }

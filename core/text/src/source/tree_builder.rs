@@ -1,7 +1,6 @@
 //! Builds a tree from parts in text order, with limits for depth and size, and unique keys.
 //!
-//! Invariants: 1. The stack contains the open containers, at most [`MAX_DEPTH`]. 2. The builder reports an
-//! invalid entry and drops its value, so the parser continues.
+//! The builder reports an invalid entry and drops its value, so the parser continues.
 
 use super::{Document, Entry, Format, MAX_DEPTH, MAX_PROBLEMS, MAX_VALUES, Spanned, ValueKind};
 use crate::collect::CollectVec;
@@ -113,7 +112,7 @@ impl TreeBuilder {
         )
     }
 
-    /// Removes the innermost container, which ends before `end`. The caller adds it.
+    /// Closes the innermost container, which the caller adds.
     pub(super) fn close(&mut self, end: usize) -> Option<Spanned> {
         self.stack.pop().map(|frame| match frame {
             OpenContainer::List { start, items } => {
@@ -168,7 +167,7 @@ impl TreeBuilder {
         }));
     }
 
-    /// JSON has no such number, so null replaces it.
+    /// Null replaces it.
     pub(super) fn not_finite(&mut self, word: &str, span: Span) -> ValueKind {
         let diagnostic = Diagnostic::new(
             Code::SourceNotFinite,

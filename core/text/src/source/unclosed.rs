@@ -1,7 +1,7 @@
 //! Finds unclosed brackets and quotes, and templates in brackets that need quotes. The parser reports them
-//! lines below the cause.
+//! too late.
 //!
-//! Invariant: A diagnostic never blames a bracket that is closed, as far as the indentation shows.
+//! Invariant: A diagnostic never blames a bracket that is closed by its indentation.
 
 use super::lexeme::{byte, is_space, line_end, line_start, quote_end};
 use super::yaml;
@@ -10,7 +10,7 @@ use crate::diagnostic::{Code, Diagnostic, Span, TextEdit, shorten_name};
 /// Finds the cause of a syntax error, or returns the same diagnostic.
 ///
 /// `open` contains the starts of open brackets, the innermost last. `cursor` is the end of the last token.
-/// During a trial of a fix, `is_trial` prevents further trials.
+/// `is_trial` prevents further trials of fixes.
 pub(super) fn explain(
     text: &str,
     diagnostic: Diagnostic,
@@ -72,8 +72,7 @@ fn find_cause(text: &str, diagnostic: Diagnostic, open: &[usize], cursor: usize)
     }
 }
 
-/// The open brackets at a position, from those at the cursor. The parser looks ahead, and may fail before
-/// their events.
+/// The parser looks ahead, and may fail before the events of some brackets.
 fn open_at(text: &str, open: &[usize], cursor: usize, at: usize) -> Vec<usize> {
     let mut open = open.to_vec();
     let mut from = cursor;
@@ -102,7 +101,7 @@ fn closing(bracket: u8) -> u8 {
     if bracket == b'{' { b'}' } else { b']' }
 }
 
-/// The line before the first one without deeper indentation, or the end of the text.
+/// The line before the first with less indentation, or the text's end.
 fn end_of_bracket(text: &str, bracket: usize, at: usize) -> Option<usize> {
     let indent =
         |start: usize| text.get(start..).unwrap_or_default().bytes().take_while(|b| *b == b' ').count();
@@ -142,8 +141,8 @@ fn unclosed_bracket(text: &str, open: &[usize], (end, at): (usize, usize)) -> Di
     } else {
         diagnostic
     };
-    // A bracket added after a comment or a comma, or in a quoted text, closes nothing. At the end of the text
-    // the right line is unknown.
+    // After a comment or a comma, or in quotes, an added bracket closes nothing. At the end of the text the
+    // right line is unknown.
     let is_sure = !line.contains('#') && !line.trim_end().ends_with(',');
     let inside = text.get(inner..place).unwrap_or_default();
     let in_quotes = ['"', '\''].iter().any(|quote| inside.matches(*quote).count() % 2 == 1);
@@ -195,7 +194,7 @@ fn unclosed_quote(text: &str, quote: usize, at: usize, in_block: bool) -> Diagno
     if plain { diagnostic.fix(Span::at(quote + line.len()), sign) } else { diagnostic }
 }
 
-/// `at` is the position of the template's `$`, `depth` the number of open brackets.
+/// `at` is the position of the template's `$`.
 fn template(text: &str, at: usize, open: usize, depth: usize) -> Diagnostic {
     let end =
         text.get(at..line_end(text, at)).and_then(|rest| rest.find('}')).map_or(at + 2, |end| at + end + 1);
@@ -209,7 +208,7 @@ fn template(text: &str, at: usize, open: usize, depth: usize) -> Diagnostic {
     diagnostic
 }
 
-/// Quotes all texts with templates, up to the end of the outermost bracket.
+/// Quotes texts with templates, up to the outermost bracket's end.
 fn quotes(text: &str, at: usize, mut depth: usize) -> Option<Vec<TextEdit>> {
     let mut edits = Vec::new();
     let mut from = text_start(text, at);
@@ -243,7 +242,7 @@ fn text_start(text: &str, at: usize) -> usize {
     line + start + inner.len() - inner.trim_start().len()
 }
 
-/// The scalar's end, and whether it contains a template. Templates are atomic.
+/// Whether it contains a template, which is atomic.
 fn plain_end(text: &str, start: usize) -> Option<(usize, bool)> {
     let (mut at, mut has_template) = (start, false);
     loop {
@@ -268,7 +267,7 @@ fn plain_end(text: &str, start: usize) -> Option<(usize, bool)> {
     }
 }
 
-/// `None` if the text spans lines or contains both kinds of quotes.
+/// `None` with line breaks or both kinds of quotes.
 pub(super) fn quoted(text: &str, span: Span) -> Option<TextEdit> {
     let inner = text.get(span.start..span.end).filter(|inner| !inner.contains(['\n', '\r']))?;
     let quote = if !inner.contains(['"', '\\']) {

@@ -26,8 +26,8 @@ use stepgraph_yaml::{Event, Marker, ParserEvents, ScalarStyle, ScanError, Tag, T
 
 type ParserSpan = stepgraph_yaml::Span;
 
-/// Commas and opening brackets. The parser stores about 100 bytes for each item in open brackets. Block style
-/// costs nothing, so large plans stay far below the limit.
+/// The parser stores about 100 bytes for each item in open brackets. Block style costs nothing, so large
+/// plans stay far below the limit.
 pub(super) const MAX_SEPARATORS: usize = 1_000_000;
 
 pub(super) fn parse(text: &str) -> Document {
@@ -46,7 +46,7 @@ pub(super) fn parse_as(text: &str, plain: bool) -> (Document, ParseStats) {
         reader = YamlParser::new(text);
         outcome = reader.events();
     }
-    // A byte order mark is not part of the text.
+    // It is not part of the text.
     if let Some(rest) = text.strip_prefix(BYTE_ORDER_MARK) {
         stats.is_odd = TextStats::of(rest).is_odd;
     }
@@ -75,7 +75,7 @@ pub(super) struct ParseStats {
     /// Anchors, aliases, tags, byte order marks or document ends.
     pub(super) is_odd: bool,
     pub(super) values: usize,
-    /// At least the number of commas and opening brackets.
+    /// At least the commas and opening brackets.
     pub(super) separators: usize,
 }
 
@@ -89,7 +89,7 @@ struct Level {
 #[derive(Debug, Clone, Copy)]
 struct ValueHead {
     start: usize,
-    /// Where a value without text is: after the last indicator, anchor or tag.
+    /// A value without text: after the last indicator, anchor or tag.
     empty_at: usize,
     tag: Option<Span>,
 }
@@ -121,7 +121,7 @@ impl<'t> YamlParser<'t> {
         }
     }
 
-    /// Refuses texts that the parser would misread, or buffer before the first event.
+    /// The parser would misread such texts, or buffer them.
     fn check_text(&mut self, stats: TextStats) -> Result<(), ParseAborted> {
         if let Some(at) = stats.control_char {
             let diagnostic = Diagnostic::new(Code::SourceSyntax, "a control character is not allowed here");
@@ -300,7 +300,7 @@ impl<'t> YamlParser<'t> {
     ) -> Result<(), ParseAborted> {
         let head = self.head(anchor > 0, tag.is_some());
         let bracket = if what == Container::Map { b'{' } else { b'[' };
-        // A block map or implicit pair may also begin with a bracket, but its mark is empty.
+        // Other maps may also begin with a bracket, but their mark is empty.
         let flow = byte(self.text, head.start) == bracket && head.start < self.byte(mark.end);
         let expected = if what == Container::Map { "map" } else { "seq" };
         if let (Some(tag), Some(place)) = (tag, head.tag)
@@ -339,7 +339,7 @@ impl<'t> YamlParser<'t> {
         1 + if closes { at } else { self.byte(mark.start) }
     }
 
-    /// The parser keeps the first document. The error prevents a silent loss.
+    /// The parser keeps the first document.
     fn second_document(&mut self, mark: ParserSpan) {
         let start = self.byte(mark.start);
         let diagnostic = Diagnostic::new(Code::SourceSeveralDocuments, "a second document begins here");

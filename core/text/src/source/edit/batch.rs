@@ -1,7 +1,5 @@
-//! Several changes in one parse.
-//!
-//! A change joins if its original path is known before the others are applied, and its edits do not touch
-//! theirs.
+//! Several changes in one parse. A change joins if its original path is known before the others are applied,
+//! and its edits do not touch theirs.
 
 use super::change::Change;
 use super::locate::DocumentText;
@@ -67,7 +65,7 @@ impl<'c> Batch<'c> {
             .is_some_and(|(_, known)| *known == edits)
     }
 
-    /// Maps a path to the text before the batch. `None` inside a value that the batch created.
+    /// A path before the batch. `None` inside a new value.
     fn path_before(&self, path: &[Segment], inserts: bool) -> Option<Vec<Segment>> {
         let mut path = path.to_vec();
         for change in self.changes.iter().rev() {
@@ -106,7 +104,7 @@ impl<'c> Batch<'c> {
         Some(path)
     }
 
-    /// Changes plain data. `None` if a path does not exist.
+    /// `None` if a path does not exist.
     pub(super) fn apply(&self, root: &mut Json) -> Option<()> {
         self.changes.iter().try_for_each(|change| change.apply(root))
     }

@@ -1,4 +1,4 @@
-//! Edits block-style lists and maps by whole lines. New entries keep the spacing of the existing ones.
+//! Edits block-style containers by whole lines. New entries keep the spacing.
 
 use super::super::lexeme::byte;
 use super::emit::Quote;
@@ -95,7 +95,7 @@ impl<'t> DocumentText<'t> {
         Some(vec![replace(end, end, format!("{newline}{gap}{indent}{text}"))])
     }
 
-    /// Blank lines separate entries if the last one has one above it.
+    /// The last entry decides.
     pub(super) fn has_blank_lines(&self, value_start: Slot<'t>) -> bool {
         let last = value_start
             .count()

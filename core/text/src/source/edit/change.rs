@@ -1,4 +1,4 @@
-//! A change of a document, and its effect on plain data.
+//! A change, and its effect on plain data.
 
 use super::apply_edits;
 use crate::diagnostic::TextEdit;
@@ -15,21 +15,21 @@ pub enum Change {
         /// New value.
         value: Json,
     },
-    /// Inserts a value at a new key, or at an index of a list.
+    /// Inserts a value at a new key or list index.
     Insert {
         /// Its path.
         path: Vec<Segment>,
-        /// The next entry in a map, by default the end. Lists ignore it.
+        /// In a map, by default the end.
         before: Option<usize>,
         /// New value.
         value: Json,
     },
-    /// Removes a value. Comments stay if they also head the next entries.
+    /// Removes a value. Comments stay if they head the next entries.
     Remove {
         /// Its path.
         path: Vec<Segment>,
     },
-    /// Removes the original that [`Change::InsertRelocated`] copied, with all comments directly above it.
+    /// Removes the original after [`Change::InsertRelocated`], with all comments directly above it.
     RemoveRelocated {
         /// Its path.
         path: Vec<Segment>,
@@ -52,19 +52,19 @@ pub enum Change {
     Splice {
         /// Its path.
         path: Vec<Segment>,
-        /// Ordered. Their spans are byte offsets in the parsed string.
+        /// Ordered. Spans are byte offsets in the parsed string.
         edits: Vec<TextEdit>,
     },
-    /// Inserts values that may contain verbatim copies of other parts, with comments.
+    /// Inserts values, maybe with verbatim copies of other parts.
     InsertRelocated {
         /// The container's path.
         path: Vec<Segment>,
-        /// The next entry or item, by default the end.
+        /// By default the end.
         before: Option<usize>,
         /// Lists ignore keys.
         entries: Vec<(String, NewValue)>,
     },
-    /// Inserts a verbatim copy of a map's entry after it.
+    /// Copies a map's entry verbatim after it.
     Copy {
         /// Its path.
         path: Vec<Segment>,
@@ -82,7 +82,7 @@ pub enum NewValue {
     Map(Vec<(String, NewValue)>),
     /// A list.
     List(Vec<NewValue>),
-    /// The value at a path, as written. As an entry it keeps its key.
+    /// A value as written. As an entry it keeps its key.
     Existing(Vec<Segment>),
 }
 
@@ -162,7 +162,7 @@ impl Change {
         change
     }
 
-    /// Changes plain data. `None` if the path does not exist.
+    /// `None` if the path does not exist.
     pub(super) fn apply(&self, root: &mut Json) -> Option<()> {
         if let Self::InsertRelocated { path, before, entries } = self {
             return insert_relocated(root, path, *before, entries);

@@ -1,7 +1,7 @@
 //! Comments that stay when their neighbours go.
 //!
-//! A removed entry takes the comment lines above it along, unless they also head the next entries. A comment
-//! between a key and its value, or after `|`, belongs to the key and stays.
+//! A removed entry takes the comments above it along, unless they head the next entries. A comment between a
+//! key and its value, or after `|`, stays with the key.
 //!
 //! Source: `docs/editing.md`, "Comments".
 
@@ -13,7 +13,7 @@ use serde_json::Value as Json;
 
 impl<'t> DocumentText<'t> {
     /// Where the lines to remove start. `brought` means that the value is elsewhere now, with all comments
-    /// directly above it. `None` if the entry begins in the middle of a line.
+    /// directly above it. `None` within a line.
     pub(super) fn removed_from(&self, value_start: Slot<'t>, brought: bool) -> Option<usize> {
         let from = self.lines_start(value_start)?;
         let own = self.line_start(self.start(value_start));
@@ -28,7 +28,6 @@ impl<'t> DocumentText<'t> {
         self.is_empty_above(own) || self.lines_start(value_start).is_some_and(|from| from < own)
     }
 
-    /// Between a key and its value, or two items in brackets.
     pub(super) fn has_comment(&self, from: usize, to: usize) -> bool {
         !self.json && self.slice(from, to).contains('#')
     }
@@ -41,7 +40,7 @@ impl<'t> DocumentText<'t> {
         self.slice(start + indicators, line).trim_end()
     }
 
-    /// Replaces anything but a block list or map. Comments above it stay.
+    /// Comments above the value stay.
     pub(super) fn replace_below(
         &self,
         value_start: Slot<'t>,
@@ -72,7 +71,7 @@ impl<'t> DocumentText<'t> {
         Some(vec![replace(line, old.span.end, lines)])
     }
 
-    /// Removes a block's only entry with its lines. Leaves `{}` or `[]` and the comments around it.
+    /// Leaves `{}` or `[]` and the comments around it.
     pub(super) fn remove_only(
         &self,
         holder: Slot<'t>,
@@ -89,7 +88,7 @@ impl<'t> DocumentText<'t> {
         Some(vec![replace(value_start, value_start, empty), replace(before, self.end(slot), "")])
     }
 
-    /// Comments above the map, after its key, or at its end.
+    /// Above the map, after its key, or at its end.
     pub(super) fn has_own_comments(&self, holder: Slot<'t>) -> bool {
         let Some(map) = holder.value() else { return false };
         let first = Slot { holder: map, index: 0 };

@@ -1,5 +1,4 @@
-//! Computes a change's text edits by its container: block, brackets, empty value, or alias, which is expanded
-//! first.
+//! Computes a change's text edits by its container. Aliases are expanded first.
 
 use super::apply_edits;
 use super::block_style::replace;
@@ -11,14 +10,14 @@ use crate::source::source_map::SourceMap;
 use crate::value::Segment;
 use serde_json::Value as Json;
 
-/// `is_repeated` means that the path leads through an alias, so the edits are at its anchor.
+/// `is_repeated` means that the edits are at an alias's anchor.
 pub(super) struct LocalEdits {
     pub(super) edits: Vec<TextEdit>,
     pub(super) is_repeated: bool,
 }
 
 impl<'t> DocumentText<'t> {
-    /// Leads to the document `meant`. `None` if the text cannot express it.
+    /// `None` if the text cannot express `meant`.
     pub(super) fn edits(&self, change: &Change, meant: &Json) -> Option<Vec<TextEdit>> {
         let path = change.path();
         let slots = self.resolve_path(path)?;
@@ -47,7 +46,7 @@ impl<'t> DocumentText<'t> {
         self.edits_in_place(change, slot, segment)
     }
 
-    /// `None` if the change depends on more than its container.
+    /// `None` if more than the container matters.
     pub(super) fn local_edits(&self, change: &Change) -> Option<LocalEdits> {
         let slots = self.resolve_path(change.path())?;
         let (slot, segment) = slots.last().copied().zip(change.path().last())?;
@@ -89,7 +88,7 @@ impl<'t> DocumentText<'t> {
         }
     }
 
-    /// Rewrites the whole string if its text there differs from the parsed string.
+    /// Rewrites the whole string if its text differs there.
     fn splice(&self, slot: Slot<'t>, edits: &[TextEdit]) -> Option<Vec<TextEdit>> {
         let value = slot.value()?;
         let text = value.as_text()?;

@@ -1,4 +1,4 @@
-//! Formats new values in the style around them. Every output parses to the original value.
+//! Formats new values in the style around them, without changing them.
 
 use super::super::scalar_style::{self, block_header, is_plain, needs_escape};
 use super::locate::DocumentText;
@@ -66,7 +66,7 @@ impl DocumentText<'_> {
         }
     }
 
-    /// A long or `tall` value takes several lines, and `column` indents its closing bracket.
+    /// A long or `tall` value takes several lines. `column` indents its closing bracket.
     pub(super) fn brackets(&self, value: &Json, column: usize, tall: bool) -> String {
         let whole = self.flow_line(value);
         if !(tall && has_nested(value)) && whole.len() + column <= MAX_FLOW_CHARS {
@@ -93,8 +93,7 @@ impl DocumentText<'_> {
         format!("{open}{indent}{}{}{}{close}", parts.join(&between), self.newline, " ".repeat(column))
     }
 
-    /// Formats the value after a colon or dash, with the space or line break before it. `flat` prefers flow
-    /// style.
+    /// Includes the space or line break before the value. `flat` prefers flow style.
     pub(super) fn block_value(&self, value: &Json, column: usize, dash: bool, flat: bool) -> String {
         let inline = match value {
             Json::Array(items) => items.is_empty(),
@@ -152,7 +151,7 @@ impl DocumentText<'_> {
         if !text.contains('\n') {
             return whole();
         }
-        // Some parsers drop a block scalar's last line break at the end of such a file.
+        // Some parsers drop the block scalar's last line break then.
         let open = !self.text.is_empty() && !self.text.ends_with(['\n', '\r']);
         let Some(header) = block_header(text).filter(|header| !(open && *header == "|")) else {
             return whole();
@@ -182,7 +181,7 @@ fn has_nested(value: &Json) -> bool {
     }
 }
 
-/// Lists and small maps of short scalars usually take one line.
+/// Usually written on one line.
 fn is_leaf(value: &Json) -> bool {
     let short = |json: &Json| match json {
         Json::String(text) => text.len() <= 40,

@@ -1,6 +1,4 @@
-//! Edits of lists and maps in flow style, and of JSON.
-//!
-//! If existing items have their own lines, new ones have too.
+//! Edits of flow-style containers and of JSON. New items get their own lines if existing ones have them.
 
 use super::super::lexeme::{byte, skip_whitespace};
 use super::super::{Spanned, ValueKind};
@@ -17,8 +15,7 @@ impl<'t> DocumentText<'t> {
         self.slice(line, at).bytes().take_while(|b| *b == b' ').count()
     }
 
-    /// The closing bracket of multi-line brackets aligns with their line, but deeper than the block around
-    /// them.
+    /// The closing bracket aligns with its opening line, but deeper than the block around it.
     pub(super) fn bracket_column(&self, at: usize) -> usize {
         let own = self.indentation(at);
         match self.block_column(at) {
@@ -119,7 +116,7 @@ impl<'t> DocumentText<'t> {
         self.insert_piece(value_start, &text)
     }
 
-    /// No spaces after colons and commas, as in minified JSON.
+    /// As in minified JSON.
     fn is_compact(&self, neighbour: Option<Slot<'t>>) -> bool {
         let Some(entry) = neighbour.and_then(Slot::entry) else { return false };
         self.json && self.slice(entry.key_span.end, entry.value.span.start) == ":"
@@ -203,7 +200,7 @@ impl<'t> DocumentText<'t> {
         }])
     }
 
-    /// Exchanges the texts of items. The text between them stays.
+    /// The text between the items stays.
     pub(super) fn move_in_flow(&self, value_start: Slot<'t>, to: usize) -> Option<Vec<TextEdit>> {
         let (first, last) = (value_start.index.min(to), value_start.index.max(to));
         let text = |at: usize| {

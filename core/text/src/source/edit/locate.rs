@@ -1,6 +1,5 @@
-//! Locates a document's parts in its text, including comments and indicators.
-//!
-//! The lines of an entry are its own, the comments directly above it, and the deeper comments below it.
+//! Locates a document's parts in its text. The lines of an entry include the comments directly above it, and
+//! the deeper ones below it.
 
 use super::super::lexeme::{byte, is_space, line_end, line_start, property_end, skip_whitespace};
 use super::super::{Entry, Format, Spanned, ValueKind};
@@ -17,7 +16,7 @@ pub(super) struct DocumentText<'t> {
     /// One level, in columns.
     pub(super) indent_width: usize,
     pub(super) flush_lists: bool,
-    /// Entry indexes of large maps by key. The outer key is the map's address.
+    /// Large maps by address, their entries by key.
     index: RefCell<HashMap<*const Spanned, HashMap<&'t str, usize>>>,
 }
 
@@ -76,7 +75,7 @@ impl<'t> DocumentText<'t> {
         document
     }
 
-    /// The first nested map decides the width, the last list the list style.
+    /// The first nested map decides the width, the last list its style.
     fn detect_indentation(&mut self) {
         let Some(entries) = self.root.as_map() else { return };
         let mut step = None;
@@ -142,7 +141,7 @@ impl<'t> DocumentText<'t> {
         !self.json && byte(self.text, value.span.start) == b'*' && value.span.end > value.span.start
     }
 
-    /// One slot for each segment. The last may be empty.
+    /// The last slot may be empty.
     pub(super) fn resolve_path(&self, path: &[Segment]) -> Option<Vec<Slot<'t>>> {
         let mut slots = Vec::with_capacity(path.len());
         let mut holder = self.root;
@@ -204,7 +203,7 @@ impl<'t> DocumentText<'t> {
         if slot.index == 0 { slot.holder.span.start } else { self.at_column(own, column) }
     }
 
-    /// The last position up to `at` in this column, after indentation only.
+    /// Has only indentation before it.
     fn at_column(&self, at: usize, column: usize) -> usize {
         let mut line = self.line_start(at);
         loop {
@@ -232,8 +231,7 @@ impl<'t> DocumentText<'t> {
         skip_whitespace(self.text, before).min(own)
     }
 
-    /// The end of a block entry's lines, before the line break. Includes comments after it, and deeper ones
-    /// below it.
+    /// Before the line break. Includes comments after the entry, and deeper ones below it.
     pub(super) fn end(&self, slot: Slot<'t>) -> usize {
         let column = self.column(slot.holder.span.start);
         let mut end = self.line_end(slot.own_end());
@@ -248,8 +246,7 @@ impl<'t> DocumentText<'t> {
         }
     }
 
-    /// The start of a block entry's lines and the comments directly above them. `None` in the middle of a
-    /// line.
+    /// Includes comments directly above. `None` within a line.
     pub(super) fn lines_start(&self, slot: Slot<'t>) -> Option<usize> {
         let start = self.start(slot);
         let mut line = self.line_start(start);
@@ -287,7 +284,6 @@ impl<'t> DocumentText<'t> {
         self.properties(slot).last().map_or_else(|| self.sign_end(slot), |span| span.end)
     }
 
-    /// The end of the colon, dash or comma before a value.
     fn sign_end(&self, slot: Slot<'t>) -> usize {
         match slot.entry() {
             Some(entry) => skip_whitespace(self.text, entry.key_span.end) + 1,
@@ -296,7 +292,7 @@ impl<'t> DocumentText<'t> {
         }
     }
 
-    /// The spans of anchor and tag, each with the whitespace before it.
+    /// Each with the whitespace before it.
     fn properties(&self, slot: Slot<'t>) -> Vec<Span> {
         let mut at = self.sign_end(slot);
         let until = slot.value().map_or(at, |value| value.span.start);
@@ -331,8 +327,7 @@ impl<'t> DocumentText<'t> {
         }
     }
 
-    /// Text of an entry without anchors: with a duplicate one, some parsers use the later one, and others
-    /// fail.
+    /// Without anchors: with a duplicate one, some parsers use the later one, and others fail.
     pub(super) fn copied(&self, slot: Slot<'t>, from: usize, end: usize) -> String {
         let mut anchors = Vec::new();
         if !self.json && self.slice(from, end).contains('&') {

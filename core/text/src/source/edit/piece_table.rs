@@ -1,4 +1,4 @@
-//! Turns successive edits into edits of the original text. Original pieces stay in order.
+//! Turns successive edits into edits of the original text.
 
 use crate::diagnostic::{Span, TextEdit};
 

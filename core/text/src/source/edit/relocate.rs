@@ -1,6 +1,5 @@
-//! Entries and items that move as written, with the comments directly above and next to them.
-//!
-//! If the target is in brackets and would lose comments, the move fails.
+//! Entries and items that move as written, with their comments. The move fails if a target in brackets would
+//! lose comments.
 
 use super::change::NewValue;
 use super::emit::Quote;
@@ -50,7 +49,7 @@ impl<'t> DocumentText<'t> {
         slot.value().map(|_| slot)
     }
 
-    /// Formats an entry, or an item without a key. Its first line has no indentation.
+    /// The first line has no indentation.
     fn block_entry_of(&self, key: Option<&String>, new_value: &NewValue, column: usize) -> Option<String> {
         let head = |rest: String| match key {
             Some(key) => format!("{}:{rest}", self.key(key, Quote::Plain, false)),
@@ -115,7 +114,7 @@ impl<'t> DocumentText<'t> {
         lines.collect::<Vec<_>>().join(self.newline)
     }
 
-    /// Formats a value again, unless that loses a comment.
+    /// Fails if that loses a comment.
     fn rewritten(&self, slot: Slot<'t>, write: impl Fn(&serde_json::Value) -> String) -> Option<String> {
         let from = if self.is_flow(slot.holder) { self.start(slot) } else { self.lines_start(slot)? };
         let to = if self.is_flow(slot.holder) { slot.own_end() } else { self.end(slot) };

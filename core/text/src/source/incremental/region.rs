@@ -1,11 +1,11 @@
 //! The entries of a block YAML text that a change can affect.
 //!
 //! An entry ends at the line of the next entry of the same or an enclosing container. Earlier entries are
-//! safe while the entry keeps the position of its first character, which ends everything with more
-//! indentation. Later entries are safe while they begin at a line start.
+//! safe while its first character stays, which ends everything with more indentation. Later entries are safe
+//! while they begin at a line start.
 //!
-//! Invariants: 1. The tree belongs to the old text, and all other positions to the new text. 2. Each region
-//! is inside the previous one.
+//! Invariants: 1. The tree belongs to the old text, all other positions to the new text. 2. Each region is
+//! inside the previous one.
 //!
 //! Source: YAML 1.2.2 chapter 8.
 
@@ -21,7 +21,7 @@ pub(super) struct Region {
     pub(super) first: usize,
     pub(super) last: usize,
     pub(super) start: usize,
-    /// The line start after the last entry, or the end of the text.
+    /// A line start, or the end of the text.
     pub(super) end: usize,
     /// Opens all containers around the first entry.
     pub(super) opening: String,
@@ -59,7 +59,7 @@ pub(super) fn regions(tree: &Spanned, text: &str, range: DirtyRange) -> Vec<Regi
         if let Some((start, indent)) = block.line(first).filter(|(_, indent)| *indent == block.column) {
             let mut opening = opening.clone();
             let begins = opening.len() + indent;
-            // Compares offsets, not indexes: the parser may have dropped earlier entries.
+            // The parser may have dropped earlier entries, so indexes do not work.
             if start + indent > block.start {
                 block.open(&mut opening, indent, " 0");
             }
@@ -97,7 +97,7 @@ impl<'t> Block<'t> {
         plain.then_some(Self { kind: &value.kind, text, dirty: range, start, column: prefix.len() })
     }
 
-    /// Counts entries before `place`, an offset before the change.
+    /// `place` is before the change.
     fn count(&self, place: usize) -> usize {
         match self.kind {
             ValueKind::List(items) => items.partition_point(|item| item.span.start < place),
@@ -106,7 +106,7 @@ impl<'t> Block<'t> {
         }
     }
 
-    /// Whether the text before the change proves that this is an entry, and its kind.
+    /// The text before the change proves this entry and its kind.
     fn is_settled(&self, at: usize) -> bool {
         let ValueKind::Map(entries) = self.kind else { return true };
         entries.get(at).is_some_and(|entry| {
@@ -123,7 +123,7 @@ impl<'t> Block<'t> {
         }
     }
 
-    /// The start of a key, or of the value after a dash. `None` inside the replaced range.
+    /// A key, or the value after a dash. `None` inside the replaced range.
     fn begins(&self, at: usize) -> Option<usize> {
         let place = match self.kind {
             ValueKind::List(items) => items.get(at)?.span.start,
@@ -137,7 +137,7 @@ impl<'t> Block<'t> {
         }
     }
 
-    /// An entry's line start and indentation. `None` if other text precedes it.
+    /// Line start and indentation. `None` after other text.
     fn line(&self, at: usize) -> Option<(usize, usize)> {
         let blank = |at: usize| at > 0 && byte(self.text, at - 1) == b' ';
         let mut place = self.begins(at)?;
@@ -154,7 +154,7 @@ impl<'t> Block<'t> {
         (line == 0 || byte(self.text, line - 1) == b'\n').then_some((line, place - line))
     }
 
-    /// The last entry that the change can affect, and the next line's start.
+    /// The last affected entry, and the next line's start.
     fn end(&self, first: usize, limit: usize) -> (usize, usize) {
         let DirtyRange { after, lines, .. } = self.dirty;
         let untouched = |(line, column): &(usize, usize)| {

@@ -1,4 +1,4 @@
-//! Replaces entries of the tree. A container ends with its last entry.
+//! Replaces entries of the tree. Containers end with their last entry.
 
 use super::Region;
 use crate::source::{Entry, Spanned, ValueKind};
@@ -15,7 +15,7 @@ pub(super) struct Splice<'r> {
 }
 
 impl Splice<'_> {
-    /// `None` leaves the tree unchanged: the entries do not fit.
+    /// `None` if the entries do not fit. The tree is unchanged.
     pub(super) fn apply(mut self, tree: &mut Arc<Spanned>) -> Option<()> {
         if !self.fits(tree) {
             return None;

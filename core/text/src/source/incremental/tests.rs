@@ -3,7 +3,7 @@
 use super::{DirtyRange, IncrementalParse};
 use crate::source::{Format, parse};
 
-/// Replaces the only `old`. Returns whether the parse was partial.
+/// Returns whether the parse was partial.
 fn check(text: &str, old: &str, new: &str) -> bool {
     let at = text.find(old).expect("what is replaced");
     assert_eq!(text.matches(old).count(), 1, "{old}");

@@ -1,11 +1,10 @@
 //! A fast path for plain YAML: derives containers from the columns of [`LineLexer`] tokens, four times as
 //! fast as the parser.
 //!
-//! The parser reads the lines of a value that is not plain, and the whole text if anything else is not plain
-//! or has a diagnostic. So all diagnostics come from one parser.
+//! The parser reads a value that is not plain, and the whole text if anything else is not plain or has a
+//! diagnostic.
 //!
-//! Invariants: 1. A tree equals that of the parser for a text without diagnostics. 2. The time is linear in
-//! the text.
+//! Invariants: 1. A tree equals the parser's if there are no diagnostics. 2. The time is linear.
 //!
 //! Source: YAML 1.2.2 chapter 8.
 
@@ -22,7 +21,7 @@ struct NotPlain;
 /// The parser may always read this many alone.
 const MIN_PARSED_VALUES: usize = 32;
 
-/// The parser may read one of this many further values alone. With more, a full parse is faster.
+/// The parser may read one in this many further values. With more, a full parse is faster.
 const ENTRIES_PER_PARSED_VALUE: usize = 4;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,7 +82,7 @@ impl FastPath<'_, '_> {
         }
     }
 
-    /// Opens or closes blocks until the innermost is the entry's parent.
+    /// Leaves the entry's parent innermost.
     fn entry(&mut self, place: TokenSpan, list: bool) -> Result<(), NotPlain> {
         let block = OpenBlock { column: place.column, list };
         let Some(top) = self.open.last().copied() else {
@@ -162,7 +161,7 @@ impl FastPath<'_, '_> {
         self.reader.finish(value, 0).map_err(|_| NotPlain)
     }
 
-    /// The value extends to the line of the next entry.
+    /// It extends to the next entry.
     fn parse_value(&mut self, place: TokenSpan) -> Result<(), NotPlain> {
         let holder = self.open.last().copied().ok_or(NotPlain)?;
         self.parsed_values += 1;
@@ -178,7 +177,6 @@ impl FastPath<'_, '_> {
         self.add(value)
     }
 
-    /// `end` is the text's end or another entry's line.
     fn parse_alone(&mut self, place: TokenSpan, holder: OpenBlock, end: usize) -> Result<Spanned, NotPlain> {
         let text = self.reader.text;
         let follows = usize::from(end < text.len());
@@ -208,12 +206,12 @@ impl FastPath<'_, '_> {
             ValueKind::Map(mut entries) if entries.len() == 1 + follows => entries.swap_remove(0).value,
             _ => return Err(NotPlain),
         };
-        // The span of a value without text would be before its lines.
+        // A value without text would have its span before.
         if !sound || value.span.start < begins || self.open.len() + deepest > MAX_DEPTH + 1 {
             return Err(NotPlain);
         }
         shift(&mut value, start.wrapping_sub(begins));
-        // Without the value, its container and the entry after it.
+        // Without itself, its container and the next entry.
         self.reader.builder.count(values - 2 - follows, value.span).map_err(|_| NotPlain)?;
         Ok(value)
     }

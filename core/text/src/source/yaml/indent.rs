@@ -1,7 +1,6 @@
-//! Refuses invalid indentation: too little in brackets and quotes, and tabs before lists and maps.
+//! Refuses too little indentation in brackets and quotes, and tabs before lists and maps.
 //!
-//! Our parser accepts the closing bracket in the column of its key, but other parsers refuse it. Outside of
-//! blocks a value may continue in any column.
+//! Our parser accepts the closing bracket in the column of its key, but others refuse it.
 //!
 //! Source: YAML 1.2.2 section 6.1, and rules 69 (`s-flow-line-prefix`) and 80 (`s-separate`).
 

@@ -1,5 +1,4 @@
-//! Parses some entries of a YAML text as a full parse would, after lines that open their containers. Stops at
-//! the next entry.
+//! Parses some entries of a YAML text after lines that open their containers. Stops at the next entry.
 //!
 //! Invariant: Results equal those of a full parse, or are [`PartialResult::Unsure`].
 //!
@@ -11,8 +10,7 @@ use super::{Diagnostic, Event, ParserEvents, ValueKind, YamlParser, skip_whitesp
 pub(in crate::source) struct PartialParse<'t> {
     pub(in crate::source) text: &'t str,
     pub(in crate::source) opening: &'t str,
-    /// The container's start in the text with these lines. It is inside them if they contain an entry before
-    /// the range.
+    /// The container's start, inside these lines if they contain an entry before the range.
     pub(in crate::source) holder: usize,
     /// How many containers the lines open.
     pub(in crate::source) depth: usize,
@@ -48,7 +46,7 @@ impl PartialParse<'_> {
         let outcome = self.events(&mut reader, shift);
         let named = reader.has_properties;
         let (end, values) = (reader.cursor.wrapping_add(shift), reader.builder.values());
-        // In a closed container, the error's context is unknown.
+        // A closed container hides the error's context.
         let open = reader.builder.is_open(self.depth, self.holder);
         let keys = reader.builder.keys(self.depth);
         let (entries, mut diagnostics) = reader.builder.into_open();
@@ -107,13 +105,13 @@ impl PartialParse<'_> {
         Outcome::Unsure
     }
 
-    /// Whether an event can belong to the entries or the opening lines.
+    /// Includes events of the opening lines.
     fn belongs(&self, event: &Event<'_>, depth: usize, complete: bool, behind: bool) -> bool {
         match event {
             Event::StreamStart => true,
             Event::DocumentStart(explicit) => depth == 0 && !explicit && !behind,
             Event::SequenceEnd | Event::MappingEnd => depth > self.depth && !complete,
-            // The parser reports a value without text only at the next token.
+            // A value without text comes with the next token.
             Event::Scalar(text, ..) => depth > 0 && (!behind || text.is_empty()),
             Event::SequenceStart(..) | Event::MappingStart(..) => !behind,
             Event::Nothing | Event::Alias(_) | Event::DocumentEnd | Event::StreamEnd => false,

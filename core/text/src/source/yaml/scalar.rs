@@ -35,7 +35,7 @@ impl YamlParser<'_> {
         self.stop(Diagnostic::new(Code::SourceSyntax, message).at(place).help(help))
     }
 
-    /// Reports a missing space after an anchor or tag. Our parser continues, but others refuse such a text.
+    /// Our parser accepts a missing space after an anchor or tag, but others refuse it.
     pub(super) fn check_gap(&mut self, end: usize) {
         let flow = self.levels.last().is_some_and(|level| level.is_flow);
         let next = byte(self.text, end);
@@ -69,7 +69,7 @@ impl YamlParser<'_> {
         kind.unwrap_or_else(|| self.bad_tag(place, Some(text)))
     }
 
-    /// Reports a condition that begins with `!`, which YAML reads as a tag, and returns its text.
+    /// YAML reads a condition that begins with `!` as a tag. Returns its text.
     pub(super) fn negation(&mut self, tag: Option<Span>, span: Span) -> Option<Spanned> {
         let tag = tag?;
         let whole = Span::new(tag.start, span.end.max(tag.end));
