@@ -1,21 +1,20 @@
 //! Merges three versions of a plan: applies the changes of *theirs* to the text of *ours*.
 //!
 //! These are conflicts:
-//! - both sides set one field to different values
-//! - one side changed a node or edge that the other removed
+//! - both sides set one field differently
+//! - one side changed what the other removed
 //! - both sides added different nodes or edges under one name
 //! - both sides reordered edges differently
 //! - both sides renamed a node differently
 //!
-//! In a conflict the text keeps *ours*, without conflict markers. Positions in `layout` never conflict:
-//! *ours* wins. Renamed nodes are recognised as in [`super::compare`], and all sides adopt the new name
-//! before the merge.
+//! In a conflict the text keeps *ours*, without markers. In `layout` *ours* wins without a conflict. All
+//! sides adopt new names before the merge.
 //!
 //! Invariants:
 //! 1. `merge(b, o, b)` and `merge(b, o, o)` are `o` byte for byte. `merge(b, b, t)` is `t`.
 //! 2. If *ours* and *theirs* are swapped, the same locations conflict.
 //! 3. If the inputs are sound plans and there is no conflict, the result is a sound plan.
-//! 4. A change that cannot be written into the text of *ours* is a conflict and never dropped silently.
+//! 4. A change that cannot be written into the text of *ours* is a conflict.
 
 mod align_keys;
 mod conflict;
@@ -42,18 +41,18 @@ use stepgraph_core::source::{Format, parse};
 use stepgraph_core::value::canonical_text;
 use version::MergeVersion;
 
-/// The result of a merge.
+/// A merge's result.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MergeResult {
-    /// The text of *ours* with the changes of *theirs*.
+    /// Merged text.
     pub text: String,
-    /// The conflicts, in text order. Empty if the merge is clean.
+    /// In text order.
     pub conflicts: Vec<Conflict>,
-    /// Errors and warnings of the merged plan.
+    /// Of the merged plan.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Applies the changes from `base` to `theirs` to the text of `ours`.
+/// Applies the changes from `base` to `theirs` to `ours`.
 ///
 /// # Example
 /// ```
@@ -106,7 +105,7 @@ pub fn merge(base: &str, ours: &str, theirs: &str, format: Format) -> MergeResul
     with_diagnostics(text, conflicts, [ours, theirs], format)
 }
 
-/// Texts that are no plans are compared as data.
+/// Compares as data if a text is no plan.
 fn is_equivalent(a: &str, b: &str, format: Format) -> bool {
     let plan = |text| PlanGraph::parse(text, format).into_sound();
     match (plan(a), plan(b)) {

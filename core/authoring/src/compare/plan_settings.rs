@@ -1,4 +1,4 @@
-//! Compares the top-level settings of a plan: description, inputs, servers, limits, tests and others.
+//! Compares top-level settings: description, inputs, servers, limits, tests and others.
 
 use super::describe::{name, value_change, value_or_kind};
 use super::graphs::{describe_difference, non_null};
@@ -13,7 +13,7 @@ use stepgraph_core::graph::{Limits, Named, PlanGraph};
 use stepgraph_core::source::{Spanned, ValueKind};
 use stepgraph_core::value::{Segment, number_text};
 
-/// Keys that are compared by meaning, or not here.
+/// Compared by meaning, or not here.
 const COMPARED_KEYS: [&str; 9] =
     ["format", "start", "nodes", "edges", "inputs", "servers", "limits", "layout", "tests"];
 
@@ -195,7 +195,7 @@ fn compare_limits(old: &PlanGraph, new: &PlanGraph, changes: &mut Vec<Change>) {
     }
 }
 
-/// Tests match by name. Tests of the same name match by order.
+/// Tests match by name, those of one name by order.
 fn compare_tests(old: &PlanGraph, new: &PlanGraph, changes: &mut Vec<Change>) {
     let (was, is) = (tests_by_name(old), tests_by_name(new));
     let known: HashMap<&(String, usize), &Spanned> = was.iter().map(|(title, case)| (title, *case)).collect();

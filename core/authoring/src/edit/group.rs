@@ -1,8 +1,7 @@
 //! Moves nodes into a graph inside one new node.
 //!
-//! Grouping requires a single entry node and common outgoing edges. No reference from outside may depend on
-//! what happens inside. Otherwise the edit is refused, and the diagnostic points to the edge or reference
-//! that prevents it.
+//! Grouping requires a single entry node and common outgoing edges, and no reference from outside may depend
+//! on the inside. The diagnostic points to the edge or reference that prevents it.
 //!
 //! Invariant: a run visits the same nodes with the same inputs and ends the same way.
 
@@ -25,7 +24,7 @@ struct Grouping<'o, 'd> {
     to: &'o str,
     entering: Vec<usize>,
     inner: Vec<usize>,
-    /// The outgoing edges of the first node that has any. All other members have equal ones.
+    /// Of the first node that has any. All other members have equal ones.
     leaving: Vec<usize>,
     duplicates: Vec<usize>,
     end: Option<usize>,
@@ -233,7 +232,7 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
         Ok(())
     }
 
-    /// Reports whether a path from the targets of `from` reaches a source of `to` without these edges.
+    /// Whether a path from the targets of `from` to a source of `to` avoids these edges.
     pub(super) fn connects(&self, from: &[usize], to: &[usize]) -> bool {
         let graph = self.graph;
         let key = |name: &Option<String>| graph.with_key(name.as_deref()?);

@@ -1,5 +1,4 @@
-//! Checks new keys and ids of nodes: whether they are valid, free, and leave the targets of references
-//! unchanged.
+//! Checks whether new keys and ids of nodes are valid and free, and keep the targets of references.
 
 use super::error::{EditResult, captured_reference, refuse};
 use super::plan_syntax::{GraphSyntax, PlanSyntax};
@@ -52,8 +51,7 @@ pub(super) fn check_free_id(graph: &GraphSyntax<'_>, id: &str) -> EditResult<()>
     refuse(Diagnostic::new(Code::EditNameTaken, message).at(node.span).help("choose another name"))
 }
 
-/// Checks that a new node with this id would not capture existing references. `unknown` also counts
-/// references that have no target.
+/// Checks that the id would not capture existing references. `unknown` also counts those without a target.
 pub(super) fn check_captures(
     syntax: &PlanSyntax<'_>,
     graph: usize,
@@ -64,7 +62,7 @@ pub(super) fn check_captures(
         let inside = syntax.enclosing(output_reference.reference.graph).any(|at| at == graph);
         let taken = match output_reference.target {
             ReferenceTarget::Node((holder, _)) | ReferenceTarget::NamedOutput((holder, _)) => {
-                // The new node would not shadow a target in a graph between.
+                // It would not shadow a target in a graph between.
                 syntax.enclosing(graph).any(|at| at == holder)
             }
             ReferenceTarget::Unknown => unknown,

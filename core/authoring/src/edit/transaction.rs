@@ -1,7 +1,5 @@
-//! Applies several edits in order.
-//!
-//! Each edit is planned against the document that the edit before it produced. Moves of nodes in one graph
-//! apply together.
+//! Applies edits in order, each to the document after the one before. Moves of nodes in one graph apply
+//! together.
 
 use super::GraphEdit;
 use super::error::{EditResult, blocked, no_graph, no_node};

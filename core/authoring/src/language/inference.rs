@@ -1,6 +1,5 @@
-//! Infers the types of values: outputs, inputs, `last`, items.
-//!
-//! It uses schemas of tools and models, outputs of node types, and the edges of a text that may be broken.
+//! Infers the types of outputs, inputs, `last` and items, from schemas, node types and edges, also in broken
+//! text.
 //!
 //! Invariants: an inferred type holds for every run. The number of nodes followed is limited.
 
@@ -140,7 +139,7 @@ impl Inference<'_, '_> {
         }
     }
 
-    /// Adds the failure type if `join: settled` allows failures.
+    /// `join: settled` allows failures.
     fn or_failure(&self, node: usize, value_type: ValueType) -> ValueType {
         let join = self.tree.find(node, &["with", "join"]).and_then(|item| self.tree.scalar(item));
         if join.is_none_or(|join| join != "settled") {
@@ -162,7 +161,7 @@ impl Inference<'_, '_> {
         )
     }
 
-    /// Returns the type of `last`: the output of the edge's source, or of the predecessors of a node.
+    /// The output of the edge's source, or of a node's predecessors.
     fn last(&self, location: &PlanLocation, left: usize) -> ValueType {
         if left == 0 {
             return ValueType::default();
@@ -279,7 +278,7 @@ fn scalar_schema(value: &Json) -> Json {
 
 pub(crate) fn json(tree: &SyntaxTree<'_>, item: usize) -> Json {
     let span = tree.item(item).value;
-    // Valid text goes through the full parser. It needs the original indentation of further lines.
+    // The full parser needs the original indentation of further lines.
     let line = tree.line_start(span.start);
     let indent = " ".repeat(span.start - line);
     let text = format!("{indent}{}\n", tree.slice(span));

@@ -1,7 +1,5 @@
-//! Finds the definition and the references of the name at a position.
-//!
-//! Names are node keys and ids, inputs, servers, tools, models and conversations. The search uses the current
-//! text, even if it is broken.
+//! Finds the definition and the references of a name: node keys and ids, inputs, servers, tools, models and
+//! conversations.
 //!
 //! Invariants:
 //! 1. One pass over the text, in linear time.
@@ -34,22 +32,22 @@ pub(crate) struct Occurrence<'t> {
     pub(crate) entity: Entity<'t>,
     pub(crate) span: Span,
     pub(crate) is_definition: bool,
-    /// Whether the name is an id that differs from the key.
+    /// The name is an id that differs from the key.
     pub(crate) by_id: bool,
 }
 
-/// Returns the definition of the name at a position: a node key, an input or a server.
+/// A node key, an input or a server.
 pub fn definition(document: &Document, at: usize) -> Option<Span> {
     let tree = SyntaxTree::new(document.text(), document.format());
     let occurrences = occurrences(&tree);
     let named = occurrence_at(&occurrences, at)?;
     let mut places =
         occurrences.iter().filter(|occurrence| occurrence.entity == named.entity && occurrence.is_definition);
-    // The key comes before the id.
+    // The key precedes the id.
     places.next().map(|occurrence| occurrence.span)
 }
 
-/// Returns all occurrences of the name at a position, in text order, including the definition.
+/// All occurrences in text order, with the definition.
 pub fn references(document: &Document, at: usize) -> Vec<Span> {
     let tree = SyntaxTree::new(document.text(), document.format());
     let occurrences = occurrences(&tree);
@@ -66,7 +64,7 @@ pub(crate) fn occurrence_at<'m, 't>(
     at: usize,
 ) -> Option<&'m Occurrence<'t>> {
     let after = occurrences.partition_point(|occurrence| occurrence.span.start <= at);
-    // A full tool name contains the name of its server.
+    // A full tool name contains its server's.
     let before = occurrences.get(..after)?.iter().rev().take(4);
     before
         .filter(|occurrence| at <= occurrence.span.end)

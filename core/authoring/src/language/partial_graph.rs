@@ -1,6 +1,5 @@
-//! The nodes and edges of a text that may be broken, and the order in which nodes run.
-//!
-//! The order ignores conditions, because it only ranks completions.
+//! Nodes and edges of a text that may be broken, and their run order. The order ignores conditions, as it
+//! only ranks completions.
 //!
 //! Invariants: linear in nodes and edges, without recursion.
 
@@ -56,7 +55,7 @@ pub(crate) struct PartialGraph<'t> {
     positions: HashMap<Cow<'t, str>, usize>,
     pub(crate) after: Vec<Vec<usize>>,
     pub(crate) before: Vec<Vec<usize>>,
-    /// Whether a run may end there, without an unconditional edge.
+    /// Without an unconditional edge, a run may end.
     ends: Vec<bool>,
     start: Option<usize>,
 }
@@ -92,7 +91,7 @@ impl<'t> PartialGraph<'t> {
         self.after.iter().enumerate().filter(|(_, after)| after.is_empty()).map(|(at, _)| at)
     }
 
-    /// Returns the run order of all nodes relative to one. `own` means that this node has completed.
+    /// Relative to one node. `own` means that it has completed.
     pub(crate) fn run_orders(&self, node: usize, own: bool) -> Vec<RunOrder> {
         let mut seen = vec![RunOrder::Never; self.nodes.len()];
         let mut work: Vec<usize> = self.before.get(node).cloned().unwrap_or_default();
@@ -140,7 +139,7 @@ impl<'t> PartialGraph<'t> {
             seen.get_mut(*at).into_iter().for_each(|seen| *seen = true);
         }
         for (position, at) in path.iter().enumerate() {
-            // No earlier node has an edge past this one.
+            // No earlier node has an edge past it.
             if farthest == position {
                 found.push(*at);
             }

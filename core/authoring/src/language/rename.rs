@@ -1,6 +1,4 @@
-//! Renames nodes, inputs and servers.
-//!
-//! A rename that would change the target of a reference is refused.
+//! Renames nodes, inputs and servers. Refuses to change the target of a reference.
 //!
 //! Invariant: after a rename the text parses and has no new errors.
 
@@ -14,7 +12,7 @@ use stepgraph_core::expression::is_key_char;
 use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::source::edit::apply_edits;
 
-/// Returns the span of the name to rename, without quotes, or `None` if it cannot be renamed.
+/// The name without quotes, or `None` if it cannot be renamed.
 pub fn prepare_rename(document: &Document, at: usize) -> Option<Span> {
     let tree = SyntaxTree::new(document.text(), document.format());
     let occurrences = occurrences(&tree);
@@ -25,10 +23,10 @@ pub fn prepare_rename(document: &Document, at: usize) -> Option<Span> {
     (can && given).then_some(named.span)
 }
 
-/// Returns the edits that rename the thing at a position.
+/// The edits of a rename.
 ///
 /// # Errors
-/// Returns a diagnostic with a code of `edit/*` if the rename is impossible.
+/// A diagnostic with a code of `edit/*` if the rename is impossible.
 pub fn rename(document: &Document, at: usize, new: &str) -> Result<Vec<TextEdit>, Box<Diagnostic>> {
     let tree = SyntaxTree::new(document.text(), document.format());
     let occurrences = occurrences(&tree);

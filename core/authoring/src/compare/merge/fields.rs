@@ -1,6 +1,4 @@
-//! Merges values that two sides may have changed.
-//!
-//! Maps merge by key, lists of equal length by index. For other lists, *theirs* is used only if *ours* is
+//! Merges maps by key and lists of equal length by index. Other lists of *theirs* win only if *ours* is
 //! unchanged.
 
 use super::{Change, ConflictKind, MergeLocation, Merger, ValueMeaning};
@@ -125,7 +123,7 @@ pub(super) fn have_same_meaning(meaning: ValueMeaning, a: Option<&Json>, b: Opti
     }
 }
 
-/// A condition that does not parse stays unchanged.
+/// A condition that does not parse stays.
 pub(super) fn canonical_condition(value: Option<&Json>) -> String {
     match value {
         None | Some(Json::Null) => String::new(),

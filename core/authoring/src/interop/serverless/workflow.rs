@@ -1,4 +1,4 @@
-//! Converts the top level of a workflow: name, input, output, timeout and tasks.
+//! Converts name, input, output, timeout and tasks of a workflow.
 
 use super::duration;
 use super::graph_builder::log_node;

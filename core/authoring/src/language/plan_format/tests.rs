@@ -1,4 +1,4 @@
-//! Checks that the format model and the plan reader accept the same keys.
+//! The format model and the plan reader accept the same keys.
 
 use super::*;
 use std::collections::BTreeSet;

@@ -1,4 +1,4 @@
-//! Operators and conditions. jq compares values of all kinds, and takes all but `false` and `null` for true.
+//! Operators and conditions. jq compares values of all kinds, and only `false` and `null` are not true.
 
 use super::Translation;
 use super::cel::{Cel, Kind, Presence, Scope, either};
@@ -18,7 +18,7 @@ impl Translation<'_> {
             let sign = if sign == "and" { "&&" } else { "||" };
             return Ok(Cel::new(Kind::Bool, format!("({left}) {sign} ({right})")));
         }
-        // The literal is on the right, where a condition expects it.
+        // A condition expects the literal on the right.
         let is_flipped = matches!(left, Jq::Literal(_)) && !matches!(right, Jq::Literal(_));
         let (a, b) = (self.expression(left, scope)?, self.expression(right, scope)?);
         match (flipped(sign), is_flipped) {
@@ -49,7 +49,7 @@ impl Translation<'_> {
         })
     }
 
-    /// Adds values. In jq `null` adds nothing.
+    /// In jq `null` adds nothing.
     fn sum(&mut self, a: Cel, b: Cel) -> Result<Cel, Unsupported> {
         let may_be_int = a.may_be_int && b.may_be_int;
         let kind = if a.kind == Kind::Any { b.kind } else { a.kind };
@@ -111,7 +111,7 @@ impl Translation<'_> {
 }
 
 impl Cel {
-    /// Returns a condition that holds unless the value is `false` or `null`.
+    /// Holds unless the value is `false` or `null`.
     pub(super) fn truth(&self) -> Result<String, Unsupported> {
         let text = &self.text;
         match (self.kind, self.presence) {
@@ -123,7 +123,7 @@ impl Cel {
     }
 }
 
-/// Compares two values. jq takes a missing value for `null`, but here it equals nothing and differs from nothing.
+/// jq takes a missing value for `null`, but here it equals nothing and differs from nothing.
 fn equality(a: Cel, negated: bool, b: Cel) -> Cel {
     let both = a.presence != Presence::Always && b.presence != Presence::Always;
     let (a, b) = if both { (a.or_null(), b.or_null()) } else { (a, b) };
