@@ -1,14 +1,13 @@
 //! Compares two plans by meaning, and merges three versions of a plan.
 //!
-//! It ignores layout, comments, formatting, the order of keys and nodes, explicit defaults, needless quotes
-//! in conditions, and uses of a renamed node. The order of edges that leave a node counts, because a run
-//! takes the first edge whose condition holds.
+//! Layout, comments, formatting, key order, explicit defaults, needless quotes and renames have no meaning.
+//! The order of edges that leave a node counts, because a run takes the first edge whose condition holds.
 //!
 //! It reports only facts that are certain for every host, with "may" if they depend on the run.
 //!
 //! Invariants:
 //! 1. The list of changes is empty exactly if both plans mean the same.
-//! 2. Its order is fixed: the plan, its graphs from the outside in, then the behaviour of runs.
+//! 2. It lists the plan, its graphs from the outside in, then the behaviour of runs.
 //! 3. Time is almost linear.
 //!
 //! Source: `docs/diff-and-merge.md`.
@@ -103,7 +102,7 @@ kinds! {
 /// JSON: `{same, changes: [Change]}`.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Comparison {
-    /// In order, empty if both plans mean the same.
+    /// Empty if both plans mean the same.
     pub changes: Vec<Change>,
 }
 
@@ -116,16 +115,15 @@ pub struct Comparison {
 pub struct Change {
     /// The kind.
     pub kind: ChangeKind,
-    /// Empty for the root graph, `fan/a` for branch `a` of node `fan`. The new scope, or the old one of a
-    /// removed graph.
+    /// Empty for the root graph, `fan/a` for branch `a` of node `fan`. A removed graph has its old one.
     pub scope: String,
-    /// The new key, or the old one of a removed node.
+    /// The new key, except of a removed node.
     pub node: Option<String>,
     /// Before a rename.
     pub previous_key: Option<String>,
     /// The edge's nodes.
     pub edge: Option<(String, String)>,
-    /// The path within the node or the plan.
+    /// Within the node or plan.
     pub field: Vec<Segment>,
     /// Old value.
     pub before: Option<Json>,
@@ -137,7 +135,7 @@ pub struct Change {
     pub after_span: Option<Span>,
     /// Runs may newly do something destructive.
     pub is_destructive: bool,
-    /// For users, without a period, with names in backticks.
+    /// For users, with names in backticks.
     pub message: String,
 }
 

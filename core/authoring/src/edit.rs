@@ -1,6 +1,5 @@
-//! Applies operations on nodes and edges to a plan's text, through [`stepgraph_core::source::edit`].
-//!
-//! The text must parse, but the plan may have errors while users write it.
+//! Applies operations to a plan's text, through [`stepgraph_core::source::edit`]. The plan may have errors
+//! while users write it.
 //!
 //! Invariants:
 //! 1. Either all edits of a list apply, or none.
@@ -62,14 +61,14 @@ pub enum GraphEdit {
         /// The following node, by default none.
         before: Option<String>,
     },
-    /// Also removes edges and layout position: `{op: remove_node, node, scope?}`.
+    /// With edges and layout: `{op: remove_node, node, scope?}`.
     RemoveNode {
         /// The graph.
         scope: String,
         /// Its key.
         node: String,
     },
-    /// Changes all uses too, and the id unless the node sets it: `{op: rename_node, node, to, scope?}`.
+    /// With all uses, and the id if inferred: `{op: rename_node, node, to, scope?}`.
     RenameNode {
         /// The graph.
         scope: String,
@@ -78,7 +77,7 @@ pub enum GraphEdit {
         /// New key.
         to: String,
     },
-    /// Updates all uses: `{op: set_id, node, id?, scope?}`.
+    /// With all uses: `{op: set_id, node, id?, scope?}`.
     SetId {
         /// The graph.
         scope: String,
@@ -96,7 +95,7 @@ pub enum GraphEdit {
         /// New type.
         kind: String,
     },
-    /// Copies a node verbatim, without edges: `{op: duplicate_node, node, to, scope?}`.
+    /// Verbatim, without edges: `{op: duplicate_node, node, to, scope?}`.
     DuplicateNode {
         /// The graph.
         scope: String,
@@ -136,7 +135,7 @@ pub enum GraphEdit {
         /// New target.
         to: Option<String>,
     },
-    /// A run takes the first edge whose condition holds: `{op: reorder_edge, edge, position, scope?}`.
+    /// Order matters: `{op: reorder_edge, edge, position, scope?}`.
     ReorderEdge {
         /// The graph.
         scope: String,
@@ -160,10 +159,10 @@ pub enum GraphEdit {
         scope: String,
         /// Its key.
         node: String,
-        /// `null` removes it, so that the node receives `last`.
+        /// `null` removes it: the node receives `last`.
         input: Json,
     },
-    /// Any value in a node or edge: `{op: set_setting, node | edge, path, value?, scope?}`.
+    /// Any value: `{op: set_setting, node | edge, path, value?, scope?}`.
     SetSetting {
         /// The graph.
         scope: String,
@@ -176,7 +175,7 @@ pub enum GraphEdit {
     },
     /// A top-level value: `{op: set_plan, path, value?, scope?}`.
     SetPlan {
-        /// In a nested graph only `description` can change.
+        /// Nested graphs allow only `description`.
         scope: String,
         /// Its path.
         path: Vec<Segment>,
@@ -187,7 +186,7 @@ pub enum GraphEdit {
     MoveNodes {
         /// The graph.
         scope: String,
-        /// By key. Without one, the canvas places the node.
+        /// `None` lets the canvas decide.
         positions: Vec<(String, Option<[f64; 2]>)>,
     },
     /// `{op: set_start, node?, scope?}`.
@@ -197,7 +196,7 @@ pub enum GraphEdit {
         /// `None` infers the start from the edges.
         node: Option<String>,
     },
-    /// Moves nodes into a new node's graph: `{op: group_nodes, nodes, to, scope?}`.
+    /// Into a new node: `{op: group_nodes, nodes, to, scope?}`.
     GroupNodes {
         /// The graph.
         scope: String,
@@ -206,7 +205,7 @@ pub enum GraphEdit {
         /// New key.
         to: String,
     },
-    /// Replaces a node by its graph: `{op: ungroup_node, node, scope?}`.
+    /// Inlines its graph: `{op: ungroup_node, node, scope?}`.
     UngroupNode {
         /// The graph.
         scope: String,
@@ -224,11 +223,10 @@ pub enum EditOwner {
     Edge(usize),
 }
 
-/// Applies edits, each to the result of the one before.
+/// Applies edits in order.
 ///
 /// # Errors
-/// If an edit is impossible, a diagnostic with a code of `edit/*`, whose span refers to the text at that
-/// step.
+/// A diagnostic with a code of `edit/*`, whose span refers to the text at that step.
 ///
 /// # Example
 /// ```

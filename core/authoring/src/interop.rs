@@ -1,5 +1,4 @@
-//! Converts plans to Mermaid and DOT, and imports Mermaid flowcharts and Serverless Workflow files. Reports
-//! unsupported constructs.
+//! Exports Mermaid and DOT, and imports Mermaid flowcharts and Serverless Workflow files.
 //!
 //! Names and conditions are untrusted: ids are generated, and labels are escaped.
 //!
@@ -21,7 +20,7 @@ use serde_json::{Map, Value as Json};
 use stepgraph_core::diagnostic::Severity;
 use stepgraph_core::expression::{ROOTS, Type, check_expression};
 
-/// The type over unknown data, or the first error's message.
+/// Assumes unknown data. Returns the first error's message.
 fn expression_type(text: &str) -> Result<Type, String> {
     let any: Map<String, Json> = ROOTS.iter().map(|root| ((*root).to_owned(), Json::from(true))).collect();
     let (kind, errors) = check_expression(text, &Json::Object(any));
@@ -92,7 +91,7 @@ impl Source {
         }
     }
 
-    /// A flowchart declares itself in the first line after comments and front matter.
+    /// Flowcharts declare themselves after comments and front matter.
     pub fn detect(text: &str) -> Self {
         let text = text.trim_start_matches('\u{feff}').trim_start();
         let body =

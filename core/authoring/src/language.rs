@@ -1,7 +1,7 @@
-//! The language service for plan files.
+//! The language service for plan files, also for broken text.
 //!
-//! Every answer is a pure function of a document and a byte offset, also for broken text. There is no I/O and
-//! no protocol, so a web page, a terminal and a language server share it.
+//! Every answer is a pure function of a document and a byte offset, without I/O and protocol, so a web page,
+//! a terminal and a language server share it.
 //!
 //! Source: `docs/editors.md`.
 

@@ -1,6 +1,4 @@
-//! Prints conditions and templates in a canonical form, equal for equal meaning.
-//!
-//! Invariant: conditions with equal forms behave the same in every run.
+//! Prints conditions and templates in a canonical form. Equal forms behave the same in every run.
 
 use super::plan_matching::{PlanMatching, Side};
 use serde_json::Value as Json;

@@ -1,7 +1,7 @@
 //! Compares the edges that leave a node.
 //!
-//! Edges match by equal target and condition, then by equal target, then by equal condition. Order counts
-//! among conditional edges and among fallbacks, which always come last.
+//! Edges match by target and condition, then by target, then by condition. Fallbacks always come last, so
+//! their order is separate.
 
 use super::canonical::{CanonicalNames, printed_condition};
 use super::describe::{condition_clause, name, names};
@@ -82,7 +82,7 @@ struct EdgeComparer<'w, 'a> {
     after: (usize, &'w Graph),
 }
 
-/// A new node, or one that existed only before.
+/// New, or existed only before.
 type End = (Side, usize);
 
 impl EdgeComparer<'_, '_> {

@@ -1,4 +1,4 @@
-//! Compares graphs: their starts, nodes and nested graphs.
+//! Compares starts, nodes and nested graphs.
 
 use super::describe::{name, names, path, value, value_change, value_or_kind};
 use super::edges;
@@ -23,7 +23,7 @@ pub(super) struct GraphComparer<'c, 'w, 'a> {
 }
 
 impl<'a> GraphComparer<'_, '_, 'a> {
-    /// The nesting depth of documents limits the recursion.
+    /// Documents limit the depth.
     fn compare_graph(&mut self, before: usize, after: usize) {
         let (Some(old), Some(new)) =
             (self.matching.graph(Side::Before, before), self.matching.graph(Side::After, after))
@@ -211,7 +211,7 @@ impl<'a> GraphComparer<'_, '_, 'a> {
         };
         let (Some(was), Some(is)) = (map(Side::Before, before), map(Side::After, after)) else { return };
         let scope = matching.graph(Side::After, after).map_or("", |graph| graph.scope.as_str());
-        // Without its file, a graph is still a path.
+        // Its file may be unknown.
         if (was.as_text(), is.as_text()) != (None, None) {
             let shown = |value: &Spanned| value.as_text().map_or_else(|| "its own graph".to_owned(), name);
             if was.as_text() != is.as_text() {

@@ -1,19 +1,13 @@
 //! Merges three versions of a plan: applies the changes of *theirs* to the text of *ours*.
 //!
-//! These are conflicts:
-//! - both sides set one field differently
-//! - one side changed what the other removed
-//! - both sides added different nodes or edges under one name
-//! - both sides reordered edges differently
-//! - both sides renamed a node differently
-//!
-//! In a conflict the text keeps *ours*, without markers. In `layout` *ours* wins without a conflict. All
+//! Conflicts are different values, nodes, edges, names or orders on both sides, and a change of what the
+//! other side removed. The text then keeps *ours*, without markers. In `layout` *ours* wins silently. All
 //! sides adopt new names before the merge.
 //!
 //! Invariants:
 //! 1. `merge(b, o, b)` and `merge(b, o, o)` are `o` byte for byte. `merge(b, b, t)` is `t`.
 //! 2. If *ours* and *theirs* are swapped, the same locations conflict.
-//! 3. If the inputs are sound plans and there is no conflict, the result is a sound plan.
+//! 3. Without a conflict, sound plans produce a sound plan.
 //! 4. A change that cannot be written into the text of *ours* is a conflict.
 
 mod align_keys;
@@ -105,7 +99,7 @@ pub fn merge(base: &str, ours: &str, theirs: &str, format: Format) -> MergeResul
     with_diagnostics(text, conflicts, [ours, theirs], format)
 }
 
-/// Compares as data if a text is no plan.
+/// Texts that are no plans compare as data.
 fn is_equivalent(a: &str, b: &str, format: Format) -> bool {
     let plan = |text| PlanGraph::parse(text, format).into_sound();
     match (plan(a), plan(b)) {

@@ -119,7 +119,7 @@ impl<'a> GraphComparer<'_, '_, 'a> {
         }
     }
 
-    /// The host declares that the engine implements both types.
+    /// The host must declare its types and tools.
     fn are_built_in(&self, old: &str, new: &str) -> bool {
         let known = self.capabilities.types.is_some() && self.capabilities.tools.is_some();
         let other = |kind: &str| self.capabilities.handles_type(kind) || self.capabilities.has_tool(kind);

@@ -1,10 +1,9 @@
-//! Matches the nodes of two graphs by equal keys, then by similar content and neighbours.
-//!
-//! Each match supports matches of its neighbours, so a whole chain of renamed nodes can be followed.
+//! Matches nodes by equal keys, then by similar content and neighbours. Each match supports those of its
+//! neighbours.
 //!
 //! Invariants:
 //! 1. The same two graphs produce the same matches.
-//! 2. Time is almost linear, because each node is compared with a limited number of others.
+//! 2. Time is almost linear, because each node has a limited number of candidates.
 
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{BinaryHeap, HashMap};
@@ -17,7 +16,7 @@ use stepgraph_core::value::json_text;
 const MIN_SIMILARITY: u32 = 550;
 /// Between candidates in list order.
 const WINDOW: usize = 3;
-/// A feature of more nodes does not count.
+/// Commoner features do not count.
 const MAX_SHARED: usize = 8;
 const MAX_COMPARED: usize = 48;
 
@@ -144,7 +143,7 @@ fn node_content(value: &Spanned) -> NodeContent {
             leaf => {
                 let text = match leaf {
                     ValueKind::Text(text) => hash_of(text),
-                    // A number differs from text with the same characters.
+                    // A number differs from equal text.
                     _ => hash_of((1, json_text(&value.to_json()))),
                 };
                 parts.extend([hash_of((way, text)), way]);
@@ -255,7 +254,7 @@ impl Search<'_, '_> {
         let (common, all) = overlap(&a.part_hashes, &b.part_hashes);
         let says = per_mille(common, all);
         let (shared, known) = self.common_neighbours(i, j);
-        // Same type and neighbours: the content was rewritten.
+        // The content was rewritten.
         if a.kind == b.kind && known > 1 && shared == known {
             return MIN_SIMILARITY.max(says);
         }
@@ -298,7 +297,7 @@ fn per_mille(part: usize, whole: usize) -> u32 {
     u32::try_from(part * 1000 / whole.max(1)).unwrap_or(0)
 }
 
-/// The sizes of intersection and union of sorted lists.
+/// Intersection and union of sorted lists.
 fn overlap(a: &[u64], b: &[u64]) -> (usize, usize) {
     let (mut i, mut j, mut both) = (0, 0, 0);
     while let (Some(x), Some(y)) = (a.get(i), b.get(j)) {

@@ -1,4 +1,4 @@
-//! Matches graphs and nodes of two plans from the root inwards. Nested graphs of matched nodes match by name.
+//! Matches graphs and nodes from the root inwards. Nested graphs of matched nodes match by name.
 
 use super::node_matching::{GraphFeatures, NodeMatching, match_nodes};
 use std::collections::HashMap;
@@ -147,7 +147,7 @@ impl<'a> PlanMatching<'a> {
         Some((found.before, found.nodes.before.get(node).copied().flatten()?))
     }
 
-    /// Both sides have the same key for the same node.
+    /// Equal on both sides for one node.
     pub(super) fn canonical_key(&self, side: Side, scope: usize, name: &str) -> Option<String> {
         let found = self.scopes.get(side as usize)?.resolve(scope, name)?;
         let (scope, node) = match side {

@@ -1,5 +1,4 @@
-//! Reports what runs may newly do and no longer do: tools, then nodes, ends, loops and handled failures from
-//! the root graph inwards.
+//! Reports what runs may newly do and no longer do: tools, nodes, ends, loops and handled failures.
 //!
 //! Every statement holds for every host that runs the plan unchanged.
 
@@ -14,7 +13,7 @@ use stepgraph_core::graph::control_flow::{FailureHandling, GraphSummary, summari
 use stepgraph_core::graph::{Graph, Node};
 use stepgraph_core::node::{self, Action};
 
-/// Each search takes time linear in the graph.
+/// Each search is linear in the graph.
 const MAX_PATHS: usize = 16;
 
 pub(super) fn compare(matching: &PlanMatching<'_>, capabilities: &Capabilities, changes: &mut Vec<Change>) {
@@ -137,7 +136,7 @@ impl RunComparer<'_, '_, '_> {
         }
     }
 
-    /// Reports nodes with effects that lost their approval.
+    /// Finds effects that lost their approval.
     fn compare_approvals(&mut self) {
         let is = |graph: &Graph, at: usize, wanted: fn(&Action) -> bool| {
             let node = graph.nodes.get(at);
@@ -188,7 +187,7 @@ impl RunComparer<'_, '_, '_> {
         for (j, now) in self.nodes_after.ends.iter().enumerate() {
             let i = self.graph_match.nodes.before.get(j).copied().flatten();
             let then = i.is_some_and(|i| flag(&self.nodes_before.ends, i));
-            // If it was unreachable before, that was reported.
+            // Newly reachable nodes are already reported.
             let known = i.is_none_or(|i| flag(&self.nodes_before.reachable, i));
             if *now && !then && known {
                 let how = match self.new.outgoing.get(j).map(Vec::len) {

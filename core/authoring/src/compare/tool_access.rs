@@ -1,7 +1,7 @@
-//! Reports which tools runs may newly call, and which they no longer call.
+//! Reports tools that runs may newly call or no longer call.
 //!
-//! It considers reachable nodes. If the host's tools are unknown, a custom type may be a tool of the same
-//! name, so nothing is reported about it.
+//! If the host's tools are unknown, a custom type may be a tool of the same name, so nothing is reported
+//! about it.
 
 use super::describe::{name, names};
 use super::plan_matching::{PlanMatching, Side};

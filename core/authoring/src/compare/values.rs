@@ -1,5 +1,4 @@
-//! Reports the deepest paths that differ. Lists of different length are compared without their common prefix
-//! and suffix.
+//! Reports the deepest paths that differ. Lists of different length lose their common ends.
 
 use std::collections::HashMap;
 use stepgraph_core::diagnostic::Span;

@@ -1,7 +1,7 @@
 //! Finds uses of a node id other than outputs: conditions on `error.node`, and conversations.
 //!
-//! A condition sees the failure of its edge's node, of nodes inside that node, and of the graphs around. A
-//! `react` node stores its conversation under its own id unless it names one.
+//! A condition sees failures of its edge's node, inside it, and of the graphs around. A `react` node's
+//! conversation has its id by default.
 //!
 //! Source: `docs/concurrency.md`, "Failures"; `docs/agents.md`.
 
@@ -65,7 +65,7 @@ impl NodeRename<'_> {
         Ok(changes)
     }
 
-    /// The condition may also see another node with this id.
+    /// Another node may have this id.
     fn is_ambiguous(&self, reference: &ReferenceUse<'_>) -> bool {
         let graphs = self.syntax.graphs.iter().enumerate();
         let mut nodes =

@@ -1,4 +1,4 @@
-//! Checks whether new keys and ids of nodes are valid and free, and keep the targets of references.
+//! Checks that new keys and ids are valid and free, and capture no references.
 
 use super::error::{EditResult, captured_reference, refuse};
 use super::plan_syntax::{GraphSyntax, PlanSyntax};
@@ -51,7 +51,7 @@ pub(super) fn check_free_id(graph: &GraphSyntax<'_>, id: &str) -> EditResult<()>
     refuse(Diagnostic::new(Code::EditNameTaken, message).at(node.span).help("choose another name"))
 }
 
-/// Checks that the id would not capture existing references. `unknown` also counts those without a target.
+/// `unknown` also counts references without a target.
 pub(super) fn check_captures(
     syntax: &PlanSyntax<'_>,
     graph: usize,
@@ -62,7 +62,7 @@ pub(super) fn check_captures(
         let inside = syntax.enclosing(output_reference.reference.graph).any(|at| at == graph);
         let taken = match output_reference.target {
             ReferenceTarget::Node((holder, _)) | ReferenceTarget::NamedOutput((holder, _)) => {
-                // It would not shadow a target in a graph between.
+                // It shadows only outer targets.
                 syntax.enclosing(graph).any(|at| at == holder)
             }
             ReferenceTarget::Unknown => unknown,

@@ -1,6 +1,4 @@
-//! Adds, removes, retypes, copies, moves and configures nodes.
-//!
-//! References to a removed node's output stay, so that checks report them.
+//! Edits nodes. References to a removed node's output stay, so that checks report them.
 
 use super::EditOwner;
 use super::error::{EditResult, invalid_edit, no_edge, no_node};

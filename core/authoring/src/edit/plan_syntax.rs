@@ -1,6 +1,4 @@
-//! Reads the graphs, nodes and edges of a document that may have errors.
-//!
-//! It skips other entries silently. Edge indexes are those of the document.
+//! Reads the graphs, nodes and edges of a document that may have errors, and skips other entries silently.
 //!
 //! Invariant: a graph comes before the graphs inside it.
 
@@ -21,7 +19,7 @@ pub(super) struct GraphSyntax<'d> {
     /// Node keys, joined by `/`.
     pub(super) scope: String,
     pub(super) path: Vec<Segment>,
-    /// An empty document has a value that is no map.
+    /// No map in an empty document.
     pub(super) map: &'d Spanned,
     pub(super) owner: Option<(usize, usize)>,
     pub(super) nodes: Vec<NodeSyntax<'d>>,
@@ -39,7 +37,7 @@ pub(super) struct NodeSyntax<'d> {
     pub(super) value: &'d Spanned,
 }
 
-/// An end is `None` if it is missing or no text.
+/// Invalid ends are `None`.
 #[derive(Debug)]
 pub(super) struct EdgeSyntax<'d> {
     pub(super) from: Option<String>,
@@ -129,7 +127,7 @@ impl<'d> GraphSyntax<'d> {
             .map(|edge| EdgeSyntax { from: end(edge, "from"), to: end(edge, "to"), value: edge })
             .collect_vec();
         let keys = nodes.iter().enumerate().map(|(at, node)| (node.key, at)).collect();
-        // If two nodes share an id, the first wins: the diagnostic points to the second.
+        // Of equal ids, the first wins: the diagnostic points to the second.
         let ids = nodes.iter().enumerate().rev().map(|(at, node)| (node.id.clone(), at)).collect();
         Self { scope, path, map, owner, nodes, edges, keys, ids }
     }

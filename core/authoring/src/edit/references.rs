@@ -1,6 +1,5 @@
-//! Finds references in conditions and templates, with their positions and target nodes.
-//!
-//! It also searches text that does not parse, so that a rename reaches broken conditions.
+//! Finds references and their target nodes, also in broken conditions and templates, so that a rename reaches
+//! those.
 
 use super::plan_syntax::{NodeSyntax, PlanSyntax};
 use stepgraph_core::diagnostic::{Span, TextEdit};
@@ -33,7 +32,7 @@ pub(super) struct ReferenceUse<'d> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ReferenceTarget {
     Node((usize, usize)),
-    /// A node writes it under a fixed name.
+    /// It has a fixed name.
     NamedOutput((usize, usize)),
     Unknown,
 }
@@ -241,7 +240,7 @@ fn name_length(rest: &str) -> Option<usize> {
     None
 }
 
-/// Keeps the style. `double` means that the text is in double quotes.
+/// Keeps the style. `double` means double quotes around the text.
 fn name_step(old: &str, name: &str, double: bool) -> String {
     let plain = name.chars().all(is_key_char) && !matches!(name, "exists" | "contains" | "");
     if old.starts_with('.') && plain {

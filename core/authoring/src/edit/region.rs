@@ -1,7 +1,7 @@
-//! Checks whether nodes can become a nested graph, or a nested graph can be inlined.
+//! Checks whether nodes can become a nested graph, or it can be inlined.
 //!
-//! Each visit of a nested graph starts with fresh state, `input` and the first `last` are its node's input,
-//! and only the last output is visible outside.
+//! A nested graph starts with fresh state, `input` and the first `last` are its node's input, and only the
+//! last output is visible outside.
 //!
 //! Source: `docs/concurrency.md`.
 
@@ -28,11 +28,11 @@ pub(super) fn is_fallback(edge: &EdgeSyntax<'_>) -> bool {
     matches!(edge.condition().trim(), "" | "default" | "always")
 }
 
-/// Neither the node's input nor a node that runs after its failure reads `last`.
+/// Neither its input nor a node after its failure reads `last`.
 pub(super) fn ignores_last(syntax: &PlanSyntax<'_>, place: (usize, usize)) -> bool {
     let Some(node) = syntax.node(place) else { return false };
     let passes = passes_last(&node.kind);
-    // `set` ignores its input, and then `last`, too.
+    // `set` ignores its input and `last`.
     let own = node.kind == "set" || node.value.get("input").is_some_and(|entry| !entry.value.is_null());
     let speaks = || {
         find_references(syntax, "last")
@@ -42,7 +42,7 @@ pub(super) fn ignores_last(syntax: &PlanSyntax<'_>, place: (usize, usize)) -> bo
     own && !passes && !passes_failure(syntax, place) && !speaks()
 }
 
-/// After a handled failure, the next node receives this node's `last`.
+/// The next node then receives this node's `last`.
 pub(super) fn passes_failure(syntax: &PlanSyntax<'_>, place: (usize, usize)) -> bool {
     let (Some(graph), Some(node)) = (syntax.graph(place.0), syntax.node(place)) else { return false };
     graph.edges.iter().any(|edge| edge.from.as_deref() == Some(node.key) && uses_error(&edge.condition()))
@@ -89,7 +89,7 @@ impl<'o, 'd> Region<'o, 'd> {
         ends
     }
 
-    /// The member with a reference: a node, the source of an inner edge, or the node of a nested graph.
+    /// A node, an inner edge's source, or a nested graph's node.
     pub(super) fn site(&self, reference: &ReferenceUse<'_>) -> Option<usize> {
         let mut graph = reference.graph;
         if graph == self.graph_index {
@@ -127,7 +127,7 @@ impl<'o, 'd> Region<'o, 'd> {
             .any(|edge| self.is_inner(edge) && self.member(edge.to.as_ref()) == Some(self.entry))
     }
 
-    /// Rejects author stages, conditions on failures from outside, and state of earlier visits if the region
+    /// Rejects author stages, conditions on failures from outside, and earlier state if the region
     /// `comes_again`.
     pub(super) fn check(&self, failing: &[&EdgeSyntax<'_>], comes_again: bool) -> EditResult<()> {
         let stage = |at: &&usize| self.node(**at).is_some_and(|node| !named_outputs(&node.kind).is_empty());
@@ -228,7 +228,7 @@ impl<'o, 'd> Region<'o, 'd> {
     }
 }
 
-/// Both compare the same value, with different results.
+/// They need different results of one value.
 pub(super) fn are_exclusive(one: &str, other: &str) -> bool {
     let (Ok(Condition::Expression(one)), Ok(Condition::Expression(other))) =
         (Condition::parse(one), Condition::parse(other))

@@ -1,5 +1,5 @@
-//! Renames a node and updates all uses of its key (edges, `start`, `layout`) and its id (outputs, failures,
-//! tests, stubs). The id defaults to the key.
+//! Renames a node with all uses of its key (edges, `start`, `layout`) and its id (outputs, failures, tests,
+//! stubs).
 //!
 //! Invariant: every reference keeps its target node. Otherwise the edit is refused.
 
@@ -113,7 +113,7 @@ pub(super) fn merge_changes(changes: Vec<Change>) -> Vec<Change> {
     out
 }
 
-/// No graph between a reference and its target may use the name.
+/// No graph on the way may use the name.
 fn check_reaches(
     syntax: &PlanSyntax<'_>,
     (from, to): (usize, usize),

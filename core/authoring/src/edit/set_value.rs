@@ -1,4 +1,4 @@
-//! Sets and removes values at any path. Creates missing maps, and removes some with their last entry.
+//! Sets and removes values at any path. Creates missing maps, and removes some empty ones.
 
 use super::error::EditResult;
 use super::node::GraphEditor;
@@ -61,7 +61,7 @@ impl GraphEditor<'_, '_> {
         }
     }
 
-    /// Also removes the surrounding map if it would be empty and has no comments.
+    /// Also removes a surrounding map without other entries and comments.
     pub(super) fn remove_entry(&self, mut path: Vec<Segment>, holder: Option<&Spanned>) -> Change {
         let alone = holder.and_then(Spanned::as_map).is_some_and(|entries| entries.len() == 1);
         if let Some(entry) = path.pop().filter(|_| !alone || self.has_own_comments(&path)) {
@@ -99,7 +99,7 @@ fn no_such_step(holder: &str, step: &Segment) -> Box<Diagnostic> {
     Box::new(diagnostic.help("name keys of maps and positions of lists that are there"))
 }
 
-/// Adds an entry before the first existing key of `followers`.
+/// Precedes the first existing key of `followers`.
 pub(super) fn add_entry(
     base: &[Segment],
     map: &Spanned,

@@ -1,4 +1,4 @@
-//! Preserves an inferred start while edges change, as long as its node exists.
+//! Preserves an inferred start while its node exists.
 
 use super::GraphEdit;
 use super::plan_syntax::{GraphSyntax, PlanSyntax};

@@ -1,5 +1,4 @@
-//! Applies edits in order, each to the document after the one before. Moves of nodes in one graph apply
-//! together.
+//! Applies edits in order. Moves of nodes in one graph apply together.
 
 use super::GraphEdit;
 use super::error::{EditResult, blocked, no_graph, no_node};
@@ -80,9 +79,8 @@ impl<'t> Transaction<'t> {
     }
 }
 
-/// Returns the position of the first node that an edit groups or ungroups.
-///
-/// An unreachable loop is no error, but can become one if a graph starts with it.
+/// Returns the first node that an edit groups or ungroups. A graph that starts with an unreachable loop would
+/// be an error.
 fn regrouped_node(edit: &GraphEdit, syntax: &PlanSyntax<'_>) -> Option<Span> {
     let key = match edit {
         GraphEdit::GroupNodes { nodes, .. } => nodes.first()?,

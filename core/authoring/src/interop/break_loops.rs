@@ -15,10 +15,8 @@ pub(super) fn is_unconditional(edge: &Edge) -> bool {
     edge.condition.as_deref().is_none_or(|text| matches!(text.trim(), "" | "default" | "always"))
 }
 
-/// Returns the indexes of changed edges.
-///
-/// After a change of one fallback edge, the next is taken instead and may be a back edge too. So the second
-/// pass counts every fallback edge as feasible.
+/// Returns the changed edges. Then the next fallback edge is taken and may be a back edge too, so the second
+/// pass counts them all as feasible.
 pub(super) fn break_endless_loops(count: usize, start: usize, edges: &mut [Edge]) -> Vec<usize> {
     let mut changed = Vec::new();
     for all in [false, true] {
@@ -38,15 +36,14 @@ pub(super) fn break_endless_loops(count: usize, start: usize, edges: &mut [Edge]
     changed
 }
 
-/// Returns feasible edges by source, and whether each node can reach an end. `all` counts every fallback edge
-/// as feasible.
+/// Feasible edges by source, and whether each node can reach an end. `all` counts every fallback edge.
 fn reachability(count: usize, edges: &[Edge], all: bool) -> (Vec<Vec<usize>>, Vec<bool>) {
     let mut free = vec![false; count];
     let mut out: Vec<Vec<usize>> = vec![Vec::new(); count];
     let mut back: Vec<Vec<usize>> = vec![Vec::new(); count];
     let mut asked: HashSet<(usize, &str)> = HashSet::new();
     for (at, edge) in edges.iter().enumerate() {
-        // Only the first fallback edge, and the first with an equal condition, is ever taken.
+        // Of equal conditions, and of fallback edges, only the first is taken.
         let taken = match edge.condition.as_deref().filter(|_| !is_unconditional(edge)) {
             Some(condition) => asked.insert((edge.from, condition.trim())),
             None => free.get(edge.from) == Some(&false),

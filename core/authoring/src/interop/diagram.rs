@@ -1,7 +1,6 @@
 //! Converts a plan to diagram elements, independent of the output format.
 //!
-//! A node with nested graphs is a subgraph with an entry and an exit marker for its edges. Every graph has a
-//! start and an end marker.
+//! A node with nested graphs is a subgraph with entry and exit markers for its edges.
 //!
 //! Invariants:
 //! 1. Ids depend only on positions.
@@ -62,9 +61,9 @@ pub(super) enum GraphMarker {
 pub(super) enum EdgeStyle {
     Normal,
     Failure,
-    /// Connects a marker, and is no edge of the plan.
+    /// It is no edge of the plan.
     Marker,
-    /// Leads to an end marker if no condition holds.
+    /// Taken if no condition holds.
     MayEnd,
 }
 
@@ -144,7 +143,7 @@ struct MarkerIds {
 
 struct DiagramBuilder {
     items: Vec<DiagramItem>,
-    /// Written last: Mermaid adds every node that an edge names inside a subgraph to that subgraph.
+    /// Mermaid adds every node that an edge names inside a subgraph to that subgraph.
     edges: Vec<DiagramItem>,
     count: usize,
 }

@@ -1,11 +1,10 @@
-//! Writes a diagram in the DOT language of Graphviz.
+//! Writes a diagram for Graphviz.
 //!
 //! Invariants:
 //! 1. The same plan produces the same text.
 //! 2. A name cannot end its label.
 //!
-//! Source: the DOT language and Graphviz's `escString`. `tests/cli/drawings.test.mjs` checks the output with
-//! Graphviz.
+//! Source: the DOT language and Graphviz's `escString`. `tests/cli/drawings.test.mjs` checks the output.
 
 use super::Direction;
 use super::diagram::{DiagramEdge, DiagramItem, DiagramNode, EdgeStyle, GraphMarker, NodeStyle, items};

@@ -1,4 +1,4 @@
-//! An imported plan, with a finding for every construct without an exact equivalent.
+//! An imported plan, with a finding for every inexact construct.
 
 use serde_json::{Map, Value as Json};
 use stepgraph_core::diagnostic::{Code, Diagnostic, Span};
@@ -9,7 +9,7 @@ use stepgraph_core::graph::{Comments, print};
 pub enum Fidelity {
     /// The same meaning.
     Exact,
-    /// A similar meaning. The finding explains the difference.
+    /// Similar, as the finding explains.
     Approximated,
     /// It is missing.
     Lost,
@@ -53,7 +53,7 @@ pub struct ImportFinding {
 /// Imported plan.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ImportResult {
-    /// YAML. `None` if the source does not parse.
+    /// `None` if the source does not parse.
     pub text: Option<String>,
     /// In source order.
     pub findings: Vec<ImportFinding>,

@@ -1,13 +1,12 @@
-//! Writes plans as Mermaid flowcharts, and imports flowcharts.
+//! Writes and imports Mermaid flowcharts.
 //!
 //! Invariants:
 //! 1. The same plan produces the same text.
-//! 2. Labels contain only letters, digits, spaces and a few harmless characters, others as numeric escapes.
-//!    So a name or condition cannot end its label or become markup.
+//! 2. Labels contain only harmless characters, others as numeric escapes, so a name or condition cannot end
+//!    its label or become markup.
 //! 3. Importing the output restores nodes, types, edges, conditions and nesting.
 //!
-//! Source: Mermaid's flowchart syntax (version 11). `tests/cli/drawings.test.mjs` checks the output with its
-//! parser.
+//! Source: Mermaid's flowchart syntax (version 11). `tests/cli/drawings.test.mjs` checks the output.
 
 mod edges;
 mod flowchart;
@@ -28,7 +27,7 @@ use stepgraph_core::collect::CollectVec;
 use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::source::Format;
 
-/// Identifies our own output. A record of the plan follows.
+/// Identifies our output. A record follows.
 const OWN_MARKER: &str = "%% stepgraph ";
 /// The record belongs to the line above.
 const RECORD_PREFIX: &str = "%% = ";
@@ -51,8 +50,8 @@ const COLORS: [(&str, &str); 13] = [
 
 /// Writes a flowchart.
 ///
-/// The shape of a node shows its type. Failure edges are red and dashed, back edges blue and thick,
-/// unreachable elements pale. A comment has the full text of a long name or condition.
+/// Shapes show types. Failure edges are red and dashed, back edges blue and thick, unreachable elements pale.
+/// A comment has the full text of a shortened label.
 ///
 /// # Example
 /// ```
@@ -96,7 +95,7 @@ pub fn import(text: &str) -> ImportResult {
             if flowchart.own_record.is_none() || imported.text.as_ref().is_some_and(sound) {
                 return imported;
             }
-            // A user changed our output. The diagram wins over the record.
+            // A user changed our diagram, which wins over the record.
             flowchart.own_record = None;
             to_plan::to_plan(&flowchart, report)
         }
@@ -238,7 +237,7 @@ fn brackets(style: NodeStyle) -> (&'static str, &'static str) {
     }
 }
 
-/// Also escapes Markdown lists and emphasis, and colons that Mermaid could parse as a `style` line.
+/// Also escapes Markdown, and colons that Mermaid could parse as a `style` line.
 fn escape(text: &str) -> String {
     let styled = text.contains("style") || text.contains("classDef");
     let mut out = String::new();

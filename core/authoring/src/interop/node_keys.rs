@@ -1,4 +1,4 @@
-//! Generates unique node keys: lowercase letters, digits and dashes.
+//! Generates unique keys: lowercase letters, digits, dashes.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ pub(super) struct KeyAllocator {
 }
 
 impl KeyAllocator {
-    /// `or` is for a title without letters and digits.
+    /// `or` replaces an unusable title.
     pub(super) fn allocate(&mut self, title: &str, or: &str) -> String {
         let key = [slug(title), slug(or)].into_iter().find(|key| !key.is_empty());
         self.make_unique(key.unwrap_or_else(|| "node".to_owned()))

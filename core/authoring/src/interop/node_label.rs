@@ -1,4 +1,4 @@
-//! Formats and parses labels of diagram nodes: the key, and below its type with the tool.
+//! Formats and parses labels of diagram nodes: key, type, tool.
 //!
 //! Invariants:
 //! 1. Labels have limited length and no characters that break lines or change text direction.
@@ -98,7 +98,7 @@ pub(super) fn single_field(name: &str, value: &str) -> String {
     comment_json(&Json::Object(Map::from_iter([(name.to_owned(), Json::from(value))])))
 }
 
-/// On one line, without ending a comment or becoming a directive.
+/// Cannot end a comment or become a directive.
 pub(super) fn comment_json(value: &Json) -> String {
     let mut out = String::new();
     for c in value.to_string().chars() {

@@ -1,7 +1,7 @@
-//! Quick fixes for diagnostics, and refactorings.
+//! Quick fixes and refactorings.
 //!
 //! Invariants:
-//! 1. Edits apply to the current text, in order and without overlaps.
+//! 1. Edits are in order and without overlaps.
 //! 2. If the text parsed before, it parses afterwards.
 //!
 //! Source: the Language Server Protocol, code actions.
@@ -28,7 +28,7 @@ pub struct CodeAction {
     pub title: String,
     /// The edits.
     pub edits: Vec<TextEdit>,
-    /// Of the fixed diagnostic. `None` for a refactoring.
+    /// `None` for a refactoring.
     pub code: Option<Code>,
     /// The preferred action.
     pub preferred: bool,

@@ -1,7 +1,7 @@
-//! Completion of keys, names, references, operators and values, also in broken text.
+//! Completion, also in broken text.
 //!
 //! Invariants:
-//! 1. Every edit replaces exactly the text that was typed at the position.
+//! 1. Every edit replaces exactly the text that was typed.
 //! 2. Existing keys and items are not proposed again.
 //! 3. The most likely completion comes first.
 //!
@@ -87,15 +87,15 @@ pub struct Completion {
     pub documentation: Option<String>,
     /// Its span contains the requested position.
     pub edit: TextEdit,
-    /// With tab stops in LSP syntax: `${1:name}`, `$0`, `\$` for a literal `$`.
+    /// In LSP syntax: `${1:name}`, `$0`, `\$` for a literal `$`.
     pub snippet: Option<String>,
     /// It starts like the replaced text.
     pub filter: String,
-    /// The editor should request completions again, for example after `type: ` or a dot.
+    /// The editor should ask again, as after `type: ` or a dot.
     pub retriggers: bool,
 }
 
-/// The completions at a position, the most likely first.
+/// The most likely completions first.
 ///
 /// # Units
 /// `at` and the edits are in bytes.
@@ -117,7 +117,7 @@ pub fn complete(document: &Document, at: usize) -> Vec<Completion> {
     if let (ValueSpec::List(inner) | ValueSpec::OneOrMany(inner), InsertionKind::ValueOrKey) =
         (location.spec, context.insertion)
     {
-        // On its own line, a list starts with its first item.
+        // A list starts with its first item.
         (location.spec, context.insertion) = (*inner, InsertionKind::NewItem);
     }
     let writer = InsertTextWriter::new(&tree, &context);

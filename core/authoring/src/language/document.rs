@@ -1,7 +1,6 @@
 //! An open document: text, tree, plan and diagnostics, updated on each change.
 //!
-//! Invariant: after any changes, the state equals that of a new document with the same text, except for the
-//! plan of the last text that parsed.
+//! Invariant: except for the last valid plan, the state equals that of a new document with the same text.
 
 use crate::edit::{GraphEdit, edit_parsed};
 use std::sync::Arc;
@@ -64,7 +63,7 @@ impl Document {
     /// Changes the text.
     ///
     /// # Shape
-    /// Ordered edits without overlaps. One out of range or inside a character is ignored.
+    /// Ordered edits. Those out of range or inside a character are ignored.
     pub fn change(&mut self, edits: &[TextEdit]) {
         let mut behind = 0;
         let mut fitting: Vec<TextEdit> = Vec::with_capacity(edits.len());
@@ -117,7 +116,7 @@ impl Document {
         self.parse.tree().map(Arc::as_ref)
     }
 
-    /// As far as it is valid. `None` if the text does not parse.
+    /// Its valid parts. `None` if the text does not parse.
     pub fn plan(&self) -> Option<&PlanGraph> {
         self.plan.as_ref()
     }
@@ -138,15 +137,14 @@ impl Document {
         self.check();
     }
 
-    /// Sets the files that the plan may run. Only diagnostics depend on them: the plan, completion and the
-    /// diagram show a node that runs a file as closed.
+    /// Sets the files that the plan may run. Elsewhere than in diagnostics, their nodes stay closed.
     pub fn set_files(&mut self, mut files: PlanFiles) {
         files.is_optional = true;
         self.files = files;
         self.check();
     }
 
-    /// Files that the plan runs, but that are not set.
+    /// Run by the plan, but not set.
     pub fn missing_files(&self) -> &[String] {
         &self.missing_files
     }
@@ -175,8 +173,8 @@ impl Document {
             PlanGraph::from_document(Arc::clone(tree.as_ref()?), &self.text, given, files, diagnostics)
         };
         let whole = read(&self.files, &mut diagnostics);
-        // The host checks are loaded lazily, so a page that has just opened reports only errors of the plan.
-        // Setting the host capabilities runs the rest.
+        // The host checks are lazy: a new page reports only errors of the plan, until it sets the host
+        // capabilities.
         if let Some(plan) = whole.as_ref().filter(|_| stepgraph_lazy::is_loaded()) {
             check_for_host(plan, &self.capabilities, &mut diagnostics);
         }
@@ -203,7 +201,7 @@ stepgraph_lazy::lazy! {
     fn check_for_host(plan: &PlanGraph, capabilities: &Capabilities, diagnostics: &mut DiagnosticCollector) = check::check_all;
 }
 
-/// Moves diagnostics of other files to the paths that name them.
+/// Moves those of other files to their paths.
 fn show_at_paths(diagnostics: Vec<Diagnostic>, plan: &PlanGraph) -> Vec<Diagnostic> {
     let index = plan.source_index();
     let mut shown = Vec::with_capacity(diagnostics.len());

@@ -1,5 +1,4 @@
-//! Tokenizes conditions and templates while the user types them, by the rules of
-//! [`stepgraph_core::expression`].
+//! Tokenizes half-typed expressions by the rules of [`stepgraph_core::expression`].
 //!
 //! Invariants: spans are inside the text. Lexing never fails and takes linear time.
 
@@ -30,10 +29,10 @@ pub(crate) struct Segment<'t> {
     pub(crate) start: usize,
 }
 
-/// A comparison, or an alternative of a placeholder.
+/// Or an alternative of a placeholder.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Atom<'t> {
-    /// After a dot, the last step is empty.
+    /// After a dot, the last is empty.
     pub(crate) segments: Vec<Segment<'t>>,
     pub(crate) operator: Option<Span>,
     pub(crate) literal: Option<Span>,
@@ -62,7 +61,7 @@ pub(crate) fn scalar(text: &str, value: Span, is_condition: bool) -> Lexed<'_> {
     if is_condition { condition(raw, span.start, double) } else { template(raw, span.start, double) }
 }
 
-/// `base` is the offset of `text`. `escaped` means that it is double-quoted.
+/// `base` is the offset of `text`, `escaped` means double-quoted.
 pub(crate) fn condition(text: &str, base: usize, escaped: bool) -> Lexed<'_> {
     let mut lexer = Lexer { text, base, escaped, at: 0, out: Lexed::default() };
     let trimmed = text.trim();
@@ -137,7 +136,7 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// Without a closing quote, the end of the text.
+    /// Unclosed text ends with the whole.
     fn quoted_end(&self, from: usize) -> usize {
         let Some((mark, length)) = self.quote(from) else { return from };
         let mut at = from + length;

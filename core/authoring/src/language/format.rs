@@ -1,9 +1,8 @@
-//! Formats indentation, spaces and blank lines of plan files. Comments, line breaks between brackets, text
-//! content and order stay.
+//! Formats indentation, spaces and blank lines of plan files. Line breaks between brackets, text content and
+//! order stay.
 //!
 //! Invariants:
-//! 1. The meaning and the comments stay, which is checked by parsing again. If the check fails, the formatter
-//!    changes less.
+//! 1. Meaning and comments stay. If a parse refutes that, the formatter changes less.
 //! 2. Formatting is idempotent.
 //! 3. Unchanged lines have no edits.
 //!
@@ -44,7 +43,7 @@ pub fn format(text: &str, format: Format) -> Result<Vec<TextEdit>, Box<Diagnosti
     }
     let meant = json_text(&root.to_json());
     let said = comments(text);
-    // Some rare YAML cannot be indented safely. Each scope changes less.
+    // Some rare YAML cannot be indented safely.
     let ways = [
         FormatScope { indent: true, whitespace: true },
         FormatScope { indent: false, whitespace: true },

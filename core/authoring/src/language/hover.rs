@@ -1,4 +1,4 @@
-//! Hover texts. Untrusted text is shown verbatim, never as markup.
+//! Hover texts, with untrusted text shown verbatim.
 
 mod description;
 
@@ -47,7 +47,7 @@ pub fn hover(document: &Document, at: usize) -> Option<Hover> {
     }
 }
 
-/// Explains the code. Editors show the message themselves.
+/// Editors show the message themselves.
 fn diagnostic(document: &Document, at: usize) -> Option<(Span, String)> {
     let here = |diagnostic: &&Diagnostic| {
         diagnostic.span.is_some_and(|span| span.start <= at && at <= span.end && span.end - span.start < 2000)

@@ -1,5 +1,4 @@
-//! Infers the types of outputs, inputs, `last` and items, from schemas, node types and edges, also in broken
-//! text.
+//! Infers the types of outputs, inputs, `last` and items, also in broken text.
 //!
 //! Invariants: an inferred type holds for every run. The number of nodes followed is limited.
 
@@ -161,7 +160,7 @@ impl Inference<'_, '_> {
         )
     }
 
-    /// The output of the edge's source, or of a node's predecessors.
+    /// An edge's source or a node's predecessors decide.
     fn last(&self, location: &PlanLocation, left: usize) -> ValueType {
         if left == 0 {
             return ValueType::default();
@@ -278,7 +277,7 @@ fn scalar_schema(value: &Json) -> Json {
 
 pub(crate) fn json(tree: &SyntaxTree<'_>, item: usize) -> Json {
     let span = tree.item(item).value;
-    // The full parser needs the original indentation of further lines.
+    // Further lines need their original indentation.
     let line = tree.line_start(span.start);
     let indent = " ".repeat(span.start - line);
     let text = format!("{indent}{}\n", tree.slice(span));

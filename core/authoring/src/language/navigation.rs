@@ -1,9 +1,7 @@
-//! Finds the definition and the references of a name: node keys and ids, inputs, servers, tools, models and
-//! conversations.
+//! Finds definitions and references of nodes, inputs, servers, tools, models and conversations, in linear
+//! time.
 //!
-//! Invariants:
-//! 1. One pass over the text, in linear time.
-//! 2. A reference resolves to the node in the nearest surrounding graph that has the name.
+//! Invariant: a reference resolves to the node in the nearest surrounding graph that has the name.
 //!
 //! Source: the scope rules of [`stepgraph_core::graph`].
 
@@ -32,11 +30,11 @@ pub(crate) struct Occurrence<'t> {
     pub(crate) entity: Entity<'t>,
     pub(crate) span: Span,
     pub(crate) is_definition: bool,
-    /// The name is an id that differs from the key.
+    /// An id that differs from the key.
     pub(crate) by_id: bool,
 }
 
-/// A node key, an input or a server.
+/// Node key, input or server.
 pub fn definition(document: &Document, at: usize) -> Option<Span> {
     let tree = SyntaxTree::new(document.text(), document.format());
     let occurrences = occurrences(&tree);
@@ -47,7 +45,7 @@ pub fn definition(document: &Document, at: usize) -> Option<Span> {
     places.next().map(|occurrence| occurrence.span)
 }
 
-/// All occurrences in text order, with the definition.
+/// In text order, with the definition.
 pub fn references(document: &Document, at: usize) -> Vec<Span> {
     let tree = SyntaxTree::new(document.text(), document.format());
     let occurrences = occurrences(&tree);

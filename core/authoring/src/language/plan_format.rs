@@ -1,5 +1,4 @@
-//! A model of the plan file format for completion, hover, semantic tokens and JSON Schema. A test checks that
-//! the plan reader accepts the same keys.
+//! A model of the plan file format, which completion, hover, semantic tokens and JSON Schema share.
 
 mod location;
 mod maps;
@@ -77,7 +76,7 @@ pub enum ValueSpec {
     FailureCode,
     /// A condition.
     Condition,
-    /// A node's input, with templates in its strings.
+    /// Has templates in its strings.
     Input,
     /// They depend on the node's type.
     Settings,
@@ -95,7 +94,7 @@ pub enum ValueSpec {
     OneOrMany(&'static ValueSpec),
     /// Format version.
     Format,
-    /// `approved`, `rejected` or a map with a value.
+    /// `approved`, `rejected` or a map.
     Decision,
 }
 

@@ -1,7 +1,7 @@
-//! Generates the JSON Schema of plan files from [`super::plan_format`], for editors without plan support.
+//! Generates the JSON Schema of plan files from [`super::plan_format`].
 //!
-//! The schema cannot express unknown node names, invalid conditions or templates, and duplicate ids. It
-//! checks built-in settings even if a host handles the type itself.
+//! It cannot express unknown node names, invalid conditions or templates, and duplicate ids. It checks
+//! built-in settings even if a host handles the type.
 //!
 //! Source: JSON Schema 2020-12.
 
@@ -130,7 +130,7 @@ impl SchemaWriter {
         schema
     }
 
-    /// `empty` means that `null` equals a missing key.
+    /// `empty` allows `null` as a missing key.
     fn value(&mut self, spec: ValueSpec, empty: bool) -> Json {
         let kinds = |names: &[&str]| match (names, empty) {
             ([name], false) => json!({"type": name}),
@@ -148,7 +148,7 @@ impl SchemaWriter {
             }
             ValueSpec::Map(map_spec) => or_null(self.reference(map_spec)),
             ValueSpec::Named(names, inner) => {
-                // Optional values of declared names may be `null`.
+                // Optional declarations may be `null`.
                 let free = matches!(inner, ValueSpec::Text | ValueSpec::Schema | ValueSpec::Any);
                 let inner = self.value(*inner, free);
                 let mut schema = kinds(&["object"]);

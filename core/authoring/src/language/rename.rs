@@ -1,6 +1,4 @@
-//! Renames nodes, inputs and servers. Refuses to change the target of a reference.
-//!
-//! Invariant: after a rename the text parses and has no new errors.
+//! Renames nodes, inputs and servers. References keep their targets, and the text gets no new errors.
 
 use super::Document;
 use super::navigation::{Entity, Occurrence, occurrence_at, occurrences};
@@ -12,7 +10,7 @@ use stepgraph_core::expression::is_key_char;
 use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::source::edit::apply_edits;
 
-/// The name without quotes, or `None` if it cannot be renamed.
+/// Without quotes. `None` if it cannot be renamed.
 pub fn prepare_rename(document: &Document, at: usize) -> Option<Span> {
     let tree = SyntaxTree::new(document.text(), document.format());
     let occurrences = occurrences(&tree);

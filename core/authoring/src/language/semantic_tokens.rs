@@ -1,4 +1,4 @@
-//! Semantic tokens of a plan, also in broken text. The editor's grammar handles plain YAML.
+//! Semantic tokens of a plan, also in broken text, but not of plain YAML.
 //!
 //! Invariants: tokens are in text order, stay on one line and do not overlap.
 //!

@@ -165,13 +165,13 @@ fn nested_graphs(tree: &SyntaxTree<'_>, node: usize, depth: usize) -> Vec<Symbol
 /// Foldable lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FoldingRange {
-    /// From the first line's start to the last line's end, in bytes.
+    /// Whole lines, in bytes.
     pub span: Span,
     /// Comment lines.
     pub comment: bool,
 }
 
-/// Ordered: maps, lists, block scalars, and runs of comments.
+/// In text order.
 pub fn folding_ranges(document: &Document) -> Vec<FoldingRange> {
     let text = document.text();
     let tree = SyntaxTree::new(text, document.format());
@@ -182,7 +182,7 @@ pub fn folding_ranges(document: &Document) -> Vec<FoldingRange> {
         let folds = matches!(item.form, ValueForm::Map | ValueForm::List) || item.form == ValueForm::Scalar;
         let start = tree.line_start(whole.start);
         let lines = text.get(whole.start..whole.end).is_some_and(|text| text.trim_end().contains('\n'));
-        // Editors use only the first range on a line.
+        // Editors use a line's first range.
         if folds && lines && start != last {
             last = start;
             found.push(FoldingRange { span: Span::new(start, whole.end), comment: false });
@@ -200,7 +200,7 @@ fn comments(text: &str, tree: &SyntaxTree<'_>, found: &mut Vec<FoldingRange>) {
     let mut at = 0;
     for line in text.split_inclusive('\n') {
         let content = line.trim();
-        // A line in a block scalar is no comment.
+        // Block scalars contain no comments.
         let next = blocks.partition_point(|block| block.start <= at);
         let inside =
             next.checked_sub(1).and_then(|before| blocks.get(before)).is_some_and(|block| at < block.end);

@@ -1,5 +1,4 @@
-//! An error-tolerant syntax tree of YAML and JSON, read line by line. It skips text that it does not
-//! understand.
+//! An error-tolerant syntax tree of YAML and JSON. It skips what it does not understand.
 //!
 //! Invariants:
 //! 1. Parsing never fails.
@@ -40,7 +39,7 @@ pub(crate) struct SyntaxItem {
     /// Key, dash or value.
     pub(crate) start: usize,
     pub(crate) value: Span,
-    /// In brackets, the column of the line's first word.
+    /// In brackets, that of the line's first word.
     pub(crate) column: usize,
     /// In brackets: between the separators.
     pub(crate) extent: Span,
@@ -137,7 +136,7 @@ impl<'t> SyntaxTree<'t> {
     }
 }
 
-/// A byte order mark belongs to no line.
+/// After a byte order mark.
 pub(crate) fn line_start(text: &str, at: usize) -> usize {
     let before = text.get(..at).unwrap_or_default();
     let start = before.rfind(['\n', '\r']).map_or(0, |end| end + 1);

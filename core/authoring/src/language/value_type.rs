@@ -1,5 +1,4 @@
-//! A value's type as JSON Schemas describe it: properties, kind and allowed values. Validation is in
-//! [`stepgraph_core::schema`].
+//! A value's type as JSON Schemas describe it. Validation is in [`stepgraph_core::schema`].
 //!
 //! Invariants: `$ref` resolves only within its own document. The work is limited for any schema.
 
@@ -13,7 +12,7 @@ const MAX_SUBSCHEMAS: usize = 64;
 /// Empty if unknown.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ValueType {
-    /// With the document that its `$ref`s point into.
+    /// Each document resolves its `$ref`s.
     alternatives: Vec<(Arc<Json>, Json)>,
 }
 

@@ -1,7 +1,7 @@
 //! Gives renamed nodes the same key on all sides, before the merge.
 //!
-//! The new name wins, of two the one in *ours*. If another node on the other side has it, the old one stays.
-//! If the rename is refused, it counts as a removed and an added node.
+//! *Ours* wins over *theirs*, and both over the old name, unless another node has it. A refused rename is a
+//! removed and an added node.
 
 use super::{ConflictKind, MergeLocation, MergeVersion, Merger};
 use crate::compare::describe::name;
@@ -16,7 +16,7 @@ struct RenamedNode {
     scopes: [String; 3],
     keys: [Option<String>; 3],
     paths: [Vec<Segment>; 3],
-    /// Names inside a graph depend on names around it.
+    /// Outer names affect inner ones.
     depth: usize,
 }
 
@@ -33,8 +33,7 @@ impl Merger {
         let [base, ours, theirs] = &*versions;
         let places = GraphPaths { scopes: Default::default(), paths: Default::default(), depth: 0 };
         find_renamed([&base.root, &ours.root, &theirs.root], &places, &mut found);
-        // Both sides may use one name for different nodes. Theirs is undone first, so that the name is free
-        // for ours.
+        // Both sides may use one name for different nodes. Undoing theirs first frees it for ours.
         found.sort_by_key(|renamed| (std::cmp::Reverse(renamed.depth), renamed.is_renamed_in_ours()));
         for renamed in found {
             self.align_key(&renamed, versions, format);
@@ -67,7 +66,7 @@ impl Merger {
         }
     }
 
-    /// Reports a conflict of names. `None` if both names refer to different nodes on the two sides.
+    /// `None` if both names refer to different nodes on the two sides.
     fn merged_key(
         &mut self,
         renamed: &RenamedNode,

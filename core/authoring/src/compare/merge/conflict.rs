@@ -11,7 +11,7 @@ use stepgraph_core::value::Segment;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum ConflictKind {
-    /// A text does not parse, so nothing was merged.
+    /// A text does not parse.
     Unreadable,
     /// One field has two new values.
     Field,
@@ -21,11 +21,11 @@ pub enum ConflictKind {
     Added,
     /// Both sides renamed a node.
     Renamed,
-    /// Both sides reordered edges, or *theirs* reordered branches.
+    /// Reordered edges, or branches in *theirs*.
     Order,
-    /// A change does not fit the text of *ours*.
+    /// The text of *ours* allows no such change.
     Text,
-    /// Each side is sound, but the merged plan is not.
+    /// Only the merged plan is unsound.
     Plan,
 }
 
@@ -72,7 +72,7 @@ pub struct Conflict {
     pub node: Option<String>,
     /// The edge's nodes.
     pub edge: Option<(String, String)>,
-    /// The path within the node, edge or plan.
+    /// Within the node, edge or plan.
     pub field: Vec<Segment>,
     /// In *base*, *ours* and *theirs*.
     pub values: [Option<Json>; 3],

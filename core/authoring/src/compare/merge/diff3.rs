@@ -1,5 +1,4 @@
-//! Merges three texts line by line. [`super::merge`] uses the result only if it means the same as its own
-//! merge.
+//! Merges three texts line by line. [`super::merge`] uses only equivalent results.
 //!
 //! Source: Myers, "An O(ND) difference algorithm and its variations" (1986), between lines that are unique in
 //! both texts.
@@ -10,13 +9,13 @@ use stepgraph_core::collect::CollectVec;
 /// Different lines between two unique matches.
 const MAX_DIFFERENCES: usize = 2_000;
 
-/// With line ends. Equal lines have equal numbers.
+/// Equal lines have equal numbers.
 struct NumberedLines<'t> {
     texts: Vec<&'t str>,
     numbers: Vec<usize>,
 }
 
-/// `None` if both sides changed the same lines.
+/// `None` if both changed the same lines.
 pub(super) fn merge(texts: [&str; 3]) -> Option<String> {
     let mut known: HashMap<&str, usize> = HashMap::new();
     let [base, ours, theirs] = texts.map(|text| {
@@ -92,7 +91,7 @@ fn unique_matches(old: &[usize], new: &[usize]) -> Vec<(usize, usize)> {
 }
 
 fn longest_increasing(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
-    // The last pair of the best subsequence of each length, and the predecessor of each pair.
+    // The last pair of the best subsequence of each length, and each pair's predecessor.
     let (mut ends, mut before): (Vec<usize>, Vec<Option<usize>>) = (Vec::new(), Vec::new());
     let height = |at: usize| pairs.get(at).map_or(0, |pair| pair.1);
     for (at, pair) in pairs.iter().enumerate() {
@@ -113,7 +112,7 @@ fn longest_increasing(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
     run
 }
 
-/// Pairs equal lines on the shortest edit path.
+/// Equal lines on the shortest path.
 fn shortest_edit(old: &[usize], new: &[usize]) -> Option<Vec<(usize, usize)>> {
     let head = old.iter().zip(new).take_while(|(a, b)| a == b).count();
     let most = old.len().min(new.len()) - head;
@@ -136,7 +135,7 @@ fn between(a: &[usize], b: &[usize]) -> Option<Vec<(usize, usize)>> {
     for step in 0..=bound {
         steps.push(far.get(bound + 1 - step..bound + 2 + step)?.to_vec());
         for turn in 0..=step {
-            // The diagonal is `2 * turn - step`. The offset `bound` makes its index positive.
+            // The offset `bound` makes the index of diagonal `2 * turn - step` positive.
             let place = bound + 1 + 2 * turn - step;
             let (left, right) = (*far.get(place - 1)?, *far.get(place + 1)?);
             let down = turn == 0 || (turn != step && left < right);
@@ -158,7 +157,7 @@ fn backtrack(steps: &[Vec<usize>], a: usize, b: usize) -> Vec<(usize, usize)> {
     let mut pairs = Vec::new();
     let (mut i, mut j) = (a, b);
     for (step, far) in steps.iter().enumerate().rev() {
-        // The slice has diagonal 0 in its middle.
+        // Diagonal 0 is in its middle.
         let reach = |turned: usize| far.get(turned).copied().unwrap_or(0);
         let turn = (i + step - j) / 2;
         let (left, right) = (if turn == 0 { 0 } else { reach(2 * turn - 1) }, reach(2 * turn + 1));

@@ -1,6 +1,4 @@
-//! Merges edges, which match as in [`crate::compare`]: the edges that leave a node are an ordered set.
-//!
-//! New edges of *theirs* go after the edge that they follow in *theirs*.
+//! Merges the ordered edges that leave a node. New edges of *theirs* keep their predecessor.
 
 use super::fields::{canonical_condition, have_same_meaning};
 use super::lists::ListItem;
@@ -15,7 +13,7 @@ use stepgraph_core::value::Segment;
 type OutgoingEdges = Vec<usize>;
 
 impl Merger {
-    /// `listed` reports whether *ours* has a list of edges.
+    /// `listed` means that *ours* has a list.
     pub(super) fn merge_edges(&mut self, location: &MergeLocation, lists: [&[Json]; 3], listed: bool) {
         let [_, ours, theirs] = lists;
         let out = lists.map(edges_by_source);
@@ -101,8 +99,7 @@ impl Merger {
         let mut rivals: HashSet<&str> = HashSet::new();
         for (j, at) in open {
             let (Some(is), Some(value)) = (new.get(j), lists[2].get(at)) else { continue };
-            // If *ours* added an edge that may hold at the same time, and leads elsewhere, their order is
-            // unknown.
+            // An edge of *ours* that may hold at the same time, and leads elsewhere, has no known order.
             let rival = added.iter().copied().find(|at| {
                 twins.get(*at) == Some(&false)
                     && own.get(*at).is_some_and(|own| {
@@ -140,7 +137,7 @@ impl Merger {
             (shown.map(|edge| end(edge, "from").to_owned()), location.paths[1].len() + 1);
         let disputed = values.iter().flatten().any(|edge| self.is_disputed(&location.scope, end(edge, "to")));
         match values {
-            // The decision about a node includes its edges.
+            // It includes the node's edges.
             [_, Some(_), _] if disputed => graph.positions.extend(new.map(|new| (new, own))),
             [_, None, _] if disputed => {}
             [Some(old), Some(own_value), Some(new_value)] => {
@@ -211,8 +208,7 @@ impl Merger {
         let [base, ours, theirs] = out;
         let common: Vec<(usize, usize, usize)> =
             (0..base.len()).filter_map(|i| Some((i, *in_ours.get(&i)?, *in_theirs.get(&i)?))).collect_vec();
-        // Fallbacks come last anyway, so their order is separate. Either side may have made an edge a
-        // fallback.
+        // Fallbacks come last anyway. Either side may have made one.
         let moved = |place: fn(&(usize, usize, usize)) -> usize, side: usize, out: &OutgoingEdges| {
             [false, true].iter().any(|fallback| {
                 let is = |one: &&(usize, usize, usize)| {
@@ -257,7 +253,7 @@ impl Merger {
     }
 }
 
-/// A fallback, which is empty, comes last anyway.
+/// An empty fallback comes last anyway.
 fn may_hold_at_once(ours: &str, theirs: &str) -> bool {
     if ours == theirs {
         return true;
@@ -265,7 +261,7 @@ fn may_hold_at_once(ours: &str, theirs: &str) -> bool {
     if ours.is_empty() || theirs.is_empty() {
         return false;
     }
-    // After a failure, a run takes only edges that read `error`, and after a success only others.
+    // After a failure, a run takes only edges that read `error`, else only others.
     let reads_error = |condition: &str| condition.contains("error");
     if reads_error(ours) != reads_error(theirs) {
         return false;
@@ -287,7 +283,7 @@ struct EdgeList<'j> {
     removed: HashSet<usize>,
     /// From edges of *ours* to new indexes.
     order: HashMap<usize, usize>,
-    /// Edges of *theirs* that *ours* has or will have, with their index there.
+    /// Edges of *theirs* in *ours*, now or later, with their index there.
     positions: HashMap<usize, Option<usize>>,
     added: Vec<AddedEdge<'j>>,
 }

@@ -1,5 +1,4 @@
-//! Merges maps by key and lists of equal length by index. Other lists of *theirs* win only if *ours* is
-//! unchanged.
+//! Merges maps by key and lists of equal length by index. Other lists need an unchanged *ours*.
 
 use super::{Change, ConflictKind, MergeLocation, Merger, ValueMeaning};
 use crate::compare::canonical::CanonicalNames;
@@ -91,7 +90,7 @@ fn is_map(value: Option<&Json>) -> bool {
     value.is_none_or(Json::is_object)
 }
 
-/// Replaces the items between the common prefix and suffix.
+/// Keeps the common prefix and suffix.
 fn list_changes(path: &[Segment], own: &[Json], new: &[Json], meaning: ValueMeaning) -> Vec<Change> {
     let same = |(a, b): &(&Json, &Json)| have_same_meaning(meaning, Some(a), Some(b));
     let head = own.iter().zip(new).take_while(same).count();

@@ -1,4 +1,4 @@
-//! Merges nodes and graphs, which may be missing on some side.
+//! Merges nodes and graphs, even if missing on some side.
 
 use super::fields::have_same_meaning;
 use super::{Change, ConflictKind, MergeLocation, Merger, ValueMeaning};
@@ -146,7 +146,7 @@ impl Merger {
     }
 
     fn merge_branches(&mut self, node: &MergeLocation, location: &MergeLocation, three: [&Entries; 3]) {
-        // Branches start in order, and no edit moves map entries with their comments.
+        // Branches start in order, and no edit moves entries with their comments.
         let is_common = |key: &&String| three.iter().all(|map| map.contains_key(*key));
         let [base, ours, theirs] = three.map(|map| map.keys().filter(is_common).collect_vec());
         if theirs != base && theirs != ours {

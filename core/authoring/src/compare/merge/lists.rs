@@ -1,11 +1,11 @@
-//! Rewrites lists whose items have an identity other than their index.
+//! Rewrites lists whose items have their own identity.
 
 use super::{Change, MergeLocation, Merger};
 use serde_json::Value as Json;
 use stepgraph_core::collect::CollectVec;
 use stepgraph_core::value::Segment;
 
-/// One of ours by its index, or a new item.
+/// An index of ours, or new.
 #[derive(Debug, Clone)]
 pub(super) enum ListItem<'j> {
     Own(usize),

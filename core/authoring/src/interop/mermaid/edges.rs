@@ -1,4 +1,4 @@
-//! Converts a flowchart's edges: labels become conditions, if meant so.
+//! Converts edges, with labels meant as conditions.
 
 use super::to_plan::{GraphEdge, GraphElements, PlanBuilder};
 use crate::interop::{break_loops, expression_type};
@@ -51,7 +51,7 @@ impl PlanBuilder<'_> {
         let mut list = Vec::new();
         let mut once = HashSet::new();
         for (number, edge) in written.iter().enumerate() {
-            // Several ends of a subgraph may continue to one node.
+            // A subgraph's ends may continue to one node.
             if self.flowchart.own_record.is_none()
                 && !once.insert((edge.from, edge.to, edge.condition.clone()))
             {
@@ -155,7 +155,7 @@ impl PlanBuilder<'_> {
     }
 }
 
-/// `true`, `error` and `5 > 3` parse, but are words.
+/// `true`, `error` and `5 > 3` are words.
 fn is_meant(condition: &Condition) -> bool {
     let is_bool = |text: &str| expression_type(text).is_ok_and(|kind| kind.overlaps(&Type::Bool));
     condition.references().next().is_some()

@@ -1,4 +1,4 @@
-//! Decodes a label as the diagram shows it, in linear time.
+//! Decodes a label as displayed, in linear time.
 
 const ENTITY_NAMES: [(&str, char); 18] = [
     ("quot", '"'),

@@ -1,5 +1,4 @@
-//! Reads the markers and records of our own flowcharts, which users may edit. It ignores a record that does
-//! not match its label.
+//! Reads markers and records of our own flowcharts. A record must match its label, which users may edit.
 
 use super::flowchart::Flowchart;
 use super::subgraphs::{Element, ElementEdge, Nesting};

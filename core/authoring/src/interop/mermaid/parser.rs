@@ -1,8 +1,7 @@
-//! Parses a flowchart. Reports a statement that does not parse, and skips the rest of its line.
+//! Parses a flowchart. Reports and skips what does not parse, up to the end of the line.
 //!
-//! Invariants:
-//! 1. Linear: no line is searched twice for a character that it does not contain.
-//! 2. No recursion.
+//! Invariants: 1. Linear: no line is searched twice for a character that it does not contain. 2. No
+//! recursion.
 //!
 //! Source: Mermaid's flowchart syntax, version 11.
 
@@ -311,7 +310,7 @@ impl<'t> Parser<'t, '_> {
         Some(())
     }
 
-    /// A node belongs to the first subgraph that names it.
+    /// Nodes belong to the first subgraph that names them.
     fn close(&mut self) -> Option<()> {
         let (subgraph, named) = self.open_subgraphs.pop()?;
         for node in named {

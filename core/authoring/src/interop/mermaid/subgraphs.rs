@@ -1,7 +1,5 @@
-//! Decides which subgraphs of a third-party flowchart become nested graphs.
-//!
-//! All edges from outside must lead to one node, and all edges to the outside leave from end nodes with equal
-//! targets.
+//! Decides which subgraphs of a third-party flowchart become nested graphs: those with one entry, whose end
+//! nodes leave to equal targets.
 //!
 //! Invariants:
 //! 1. The innermost subgraphs are checked first.
@@ -30,7 +28,7 @@ pub(super) struct Nesting {
     pub(super) edges: Vec<ElementEdge>,
     pub(super) is_graph: Vec<bool>,
     pub(super) starts: HashMap<Option<usize>, Element>,
-    /// The nearest subgraph around each one, or itself, that is not too deep.
+    /// Each nearest enclosing subgraph that is not too deep, maybe itself.
     graph_anchors: Vec<Option<usize>>,
 }
 
@@ -101,7 +99,7 @@ impl Nesting {
         self.enclosing_subgraphs(flowchart, element).filter(|subgraph| self.is_graph(*subgraph))
     }
 
-    /// The element itself, or the outermost nested graph around it.
+    /// Itself, or the outermost nested graph around it.
     pub(super) fn representative(
         &self,
         flowchart: &Flowchart,
@@ -113,8 +111,8 @@ impl Nesting {
         inner.filter(|subgraph| self.is_graph(*subgraph)).last().map_or(element, Element::Subgraph)
     }
 
-    /// The innermost graph that contains both ends of an edge, and their representatives in it. `None`
-    /// between a subgraph and its own content.
+    /// The innermost graph with both ends, and their representatives. `None` between a subgraph and its own
+    /// content.
     pub(super) fn locate_edge(
         &self,
         flowchart: &Flowchart,
@@ -164,7 +162,7 @@ impl SubgraphContents {
         content
     }
 
-    /// If it does not qualify, its edges connect to its content.
+    /// If it fails, its edges connect to its content.
     fn check_subgraph(&self, flowchart: &Flowchart, nesting: &mut Nesting, subgraph: usize) -> bool {
         let nodes = self.nodes.get(subgraph).map(Vec::as_slice).unwrap_or_default();
         let edges = self.edges.get(subgraph).map(Vec::as_slice).unwrap_or_default();

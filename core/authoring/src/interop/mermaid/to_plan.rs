@@ -1,5 +1,4 @@
-//! Converts a flowchart to a plan. Diamonds become decisions, other nodes `noop` until the user chooses a
-//! type.
+//! Converts a flowchart to a plan. Diamonds become decisions, other nodes `noop`.
 //!
 //! Invariants:
 //! 1. The plan parses and has no errors.
@@ -248,7 +247,7 @@ impl PlanBuilder<'_> {
         for way in &found.edges {
             left.get_mut(way.from).into_iter().for_each(|left| *left = true);
         }
-        // An isolated node is not the start if others have edges.
+        // Prefers nodes with edges.
         let both = || entered.iter().zip(&left);
         let start = both().position(|(entered, left)| !entered && *left);
         let start = start.or_else(|| both().position(|(_, left)| *left)).unwrap_or(0);
@@ -357,7 +356,7 @@ impl PlanBuilder<'_> {
         ["graph", "do"].into_iter().find(|key| *key == named)
     }
 
-    /// A branch of the node around it, in our own output.
+    /// In our own output.
     fn is_branch(&self, subgraph: usize, element: Element) -> bool {
         let Element::Subgraph(inner) = element else { return false };
         let ids = self.flowchart.subgraphs.get(subgraph).zip(self.flowchart.subgraphs.get(inner));

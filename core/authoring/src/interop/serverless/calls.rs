@@ -79,7 +79,7 @@ impl Import<'_> {
 
     fn handler_node(&mut self, name: &str, with: Option<&Entry>, context: &TaskContext) -> Map<String, Json> {
         let kind = if name.trim().is_empty() { "call" } else { name };
-        // A function must not become a built-in type of its name.
+        // A function is no built-in type.
         let is_ours = stepgraph_core::kind::BUILT_IN.contains(&stepgraph_core::kind::resolve_alias(kind))
             || stepgraph_core::kind::Stage::of(kind).is_some();
         let mut node = node_of_type(if is_ours { "tool" } else { kind });

@@ -64,7 +64,7 @@ impl Import<'_> {
         let asks = std::mem::replace(&mut self.needs_loop_data, asked);
         self.timeout(body, &mut node);
         if asks {
-            // The first task of an iteration reads the data before the loop, so a node stores it.
+            // The first task of an iteration reads the data before the loop.
             graph.add_node(&data, log_node(Json::from("${last}")));
             self.insert_before(main, &data, graph);
         }
@@ -157,7 +157,7 @@ impl Import<'_> {
         let condition = self.catch_condition(caught, &inner);
         let Some(list) = caught.value.get("do") else {
             self.report.add_exact("catch", caught.key_span, "a failure leads to the next task");
-            // The path after a failure is the same as without one.
+            // Both paths are the same.
             graph.add_edge(main, then.clone(), Some(condition));
             return vec![main.to_owned()];
         };

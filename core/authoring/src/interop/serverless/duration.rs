@@ -1,4 +1,4 @@
-//! Parses durations to milliseconds: `PT1M30S`, or a map of units.
+//! Parses `PT1M30S`, or a map of units, to milliseconds.
 
 use stepgraph_core::source::{Spanned, ValueKind};
 
@@ -26,7 +26,7 @@ pub(super) fn parse_duration(value: &Spanned) -> Option<f64> {
     }
 }
 
-/// Months and years vary in length, so they are refused.
+/// Refuses months and years, which vary in length.
 fn parse_iso(text: &str) -> Option<f64> {
     let (days, time) = match text.strip_prefix('P')?.split_once('T') {
         Some((days, time)) => (days, time),

@@ -1,7 +1,5 @@
-//! Resolves names in workflow expressions.
-//!
-//! The source of an unsupported expression becomes literal text, and in a condition a comparison of the
-//! previous output with that text, with a comment.
+//! Resolves names in workflow expressions. An unsupported one becomes literal text, with which a condition
+//! compares the previous output.
 
 use super::import::{Import, TaskContext, TranslatedCondition, Variable};
 use super::jq::{self, Base};
@@ -12,7 +10,7 @@ use stepgraph_core::expression::{Reference, Root};
 use stepgraph_core::source::{Spanned, ValueKind};
 use stepgraph_core::value::Segment;
 
-/// They transform data. Their text is an expression, with or without `${ }`.
+/// Their text is an expression, maybe without `${ }`.
 const FILTERS: [&str; 4] = ["input.from", "output.as", "task input.from", "task output.as"];
 
 pub(super) fn expression_of(text: &str) -> Option<&str> {
@@ -74,7 +72,7 @@ fn with_path(mut reference: Reference, path: &[Segment]) -> Reference {
     reference
 }
 
-/// Parts of an error have other names in a plan.
+/// Error parts have other names in a plan.
 fn failure_reference(path: &[Segment]) -> Result<(Reference, Option<&'static str>), jq::Unsupported> {
     let part = match path {
         [] => {

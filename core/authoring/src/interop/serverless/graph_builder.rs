@@ -1,7 +1,5 @@
-//! Builds a graph whose edge targets may still be unknown.
-//!
-//! It omits edges to the end. If such a condition must stay to prevent another edge, it leads to a `noop`
-//! node.
+//! Builds a graph whose edge targets may still be unknown. It omits edges to the end, or leads them to a
+//! `noop` node if they must prevent another edge.
 
 use crate::interop::break_loops;
 use crate::interop::node_keys::KeyAllocator;

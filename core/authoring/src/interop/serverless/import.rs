@@ -12,7 +12,7 @@ pub(super) struct Import<'s> {
     pub(super) keys: KeyAllocator,
     pub(super) definitions: Option<&'s Spanned>,
     pub(super) nodes_of_task: HashMap<String, Vec<String>>,
-    /// The node before a task's main node, if that is not its first.
+    /// Tasks whose main node is not their first.
     pub(super) entry_nodes: HashMap<String, String>,
     pub(super) servers: Vec<(String, String)>,
     /// Prevents recursion of inlined functions.
@@ -24,9 +24,9 @@ pub(super) struct Import<'s> {
 #[derive(Debug, Clone, Default)]
 pub(super) struct TaskContext {
     pub(super) is_nested: bool,
-    /// No task of the list has run before.
+    /// No task has run before.
     pub(super) is_first: bool,
-    /// The meaning of `.` before any task. The default is `last`, except in a loop.
+    /// `.` before any task, by default `last` except in a loop.
     pub(super) data: Option<Reference>,
     pub(super) variables: Vec<(String, Variable)>,
 }
@@ -34,7 +34,7 @@ pub(super) struct TaskContext {
 #[derive(Debug, Clone)]
 pub(super) enum Variable {
     Reference(Reference),
-    /// Its parts have other names in a plan.
+    /// Its parts have other names.
     Failure,
 }
 

@@ -1,5 +1,4 @@
-//! Parses runtime expressions, which are written in jq, for [`super::translate`]. Refuses constructs without
-//! an equal.
+//! Parses runtime expressions in jq, for [`super::translate`]. Refuses constructs without an equal.
 //!
 //! Invariant: [`MAX_DEPTH`] and [`MAX_LINKS`] limit the depth of the tree.
 //!
@@ -11,7 +10,7 @@ use serde_json::Value as Json;
 use stepgraph_core::value::Segment;
 
 const MAX_DEPTH: usize = 24;
-/// Each operator may add a level to the tree.
+/// Each operator may add a level.
 const MAX_LINKS: usize = 64;
 
 #[derive(Debug, Clone, PartialEq)]
@@ -39,7 +38,7 @@ pub(super) enum Base {
 
 pub(super) type Unsupported = String;
 
-/// Those with an equal, and their maximal arguments.
+/// With their maximal arguments.
 const FUNCTIONS: [(&str, usize); 22] = [
     ("all", 2),
     ("any", 2),

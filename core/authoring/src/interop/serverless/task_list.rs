@@ -1,5 +1,5 @@
-//! Converts task lists to graphs, in list order unless `then` says otherwise. `if`, `input.from` and
-//! `output.as` add nodes.
+//! Converts task lists to graphs, in order unless `then` says otherwise. `if`, `input.from` and `output.as`
+//! add nodes.
 
 use super::graph_builder::{EdgeTarget, GraphBuilder, log_node, node_of_type};
 use super::import::{Import, TaskContext, TaskNodes, TranslatedCondition};
@@ -178,7 +178,7 @@ impl Import<'_> {
         (key, text)
     }
 
-    /// Adds the node of `output.as`. Returns the nodes that continue.
+    /// Returns the nodes that continue.
     fn after_task(
         &mut self,
         main: &str,

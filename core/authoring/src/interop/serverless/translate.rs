@@ -1,7 +1,6 @@
 //! Translates expressions to templates and conditions.
 //!
-//! A missing value is `null` in jq, but here it fails a node or a comparison, so translations handle it
-//! explicitly.
+//! A missing value is `null` in jq, but here it fails a node or a comparison.
 //!
 //! Invariants:
 //! 1. a translation that might change the meaning has a warning;
@@ -43,7 +42,7 @@ impl<'n> Translation<'n> {
             Jq::Literal(value) => Ok(value.clone()),
             Jq::Path(base, path) => {
                 let reference = self.reference(base, path)?;
-                // A missing value is `null` in jq, but fails a node here.
+                // A missing value would fail the node.
                 let fallback = if path.is_empty() { "" } else { " ?? null" };
                 Ok(Json::from(format!("${{{reference}{fallback}}}")))
             }
@@ -101,7 +100,7 @@ impl<'n> Translation<'n> {
         }
         let (text, kind) = printed(&self.truth(jq, Scope::default())?)?;
         let condition = Condition::parse(&text).map_err(|error| error.message)?;
-        // A condition may take the right side for text without quotes.
+        // A condition may read the right side as unquoted text.
         let reads_same = ast(&condition.to_string()) == ast(&text);
         if reads_same && kind.overlaps(&Type::Bool) { Ok(text) } else { Err("it is no condition".to_owned()) }
     }
@@ -131,7 +130,7 @@ fn ast(text: &str) -> Ast {
     parse(text, Syntax { roots: &ROOTS, ..Syntax::default() }).ast
 }
 
-/// Other sums have no text among their parts.
+/// Only sums of texts.
 fn joined_texts(jq: &Jq) -> Option<Vec<&Jq>> {
     let mut parts = Vec::new();
     let mut left = jq;
@@ -186,7 +185,7 @@ mod tests {
         }
     }
 
-    /// A `~` marks each warning. An error says why there is no translation.
+    /// A `~` marks each warning.
     fn translated(jq: &str, as_condition: bool) -> String {
         let mut names = Names;
         let mut translation = Translation::new(&mut names);
@@ -392,7 +391,7 @@ mod tests {
         }
     }
 
-    /// Repeated parts stay short, and long chains are refused.
+    /// Repeated parts stay short.
     #[test]
     fn hostile_expressions() {
         for jq in [

@@ -105,7 +105,7 @@ impl Completer<'_, '_> {
 
     fn in_atom(&mut self, atom: &Atom<'_>, condition: bool) {
         if let Some(operator) = atom.operator.filter(|operator| self.at >= operator.end) {
-            // Before an existing literal there is no text to replace.
+            // There is no text to replace.
             if let Some(literal) = atom.literal.filter(|literal| self.at >= literal.start) {
                 self.literal(atom, operator, literal);
             }
@@ -155,7 +155,7 @@ impl Completer<'_, '_> {
             self.add_term(candidate, root, span, dot);
         }
         self.functions(span);
-        // Whole references to outputs are the most common.
+        // These are the most common.
         for (rank, found) in (20..).zip(
             visible_outputs(self.inference.tree, &self.location)
                 .into_iter()
@@ -217,7 +217,7 @@ impl Completer<'_, '_> {
         self.methods(segment.span, value_type);
     }
 
-    /// For an unknown type, methods would hide the fields.
+    /// For unknown types, they would hide the fields.
     fn methods(&mut self, span: Span, value_type: &ValueType) {
         let kind = value_type.describe();
         let receiver = match kind.as_str() {
@@ -277,7 +277,7 @@ impl Completer<'_, '_> {
             value_type
         };
         let words = value_type.values();
-        // Without a schema, literals from other conditions on the same reference help.
+        // Without a schema, literals from other conditions help.
         for (rank, value) in (0..).zip(words) {
             let label = match &value {
                 Json::String(text) => text.clone(),
@@ -327,7 +327,7 @@ impl Completer<'_, '_> {
                 50 + rank_of(found.run_order),
             ));
         }
-        // If the value may be a map, its keys are more likely.
+        // A map's keys are more likely.
         let later = if self.context.insertion == InsertionKind::Value { 0 } else { 400 };
         for (name, detail, rank) in names.into_iter().map(|(name, detail, rank)| (name, detail, rank + later))
         {

@@ -1,4 +1,4 @@
-//! Formats inserted text: quotes, colons, indentation, tab stops.
+//! Formats inserted text.
 
 use crate::language::completion_context::{CompletionContext, InsertionKind};
 use crate::language::plan_format::{FieldSpec, ValueSpec};
@@ -32,7 +32,7 @@ impl<'s, 't> InsertTextWriter<'s, 't> {
         out
     }
 
-    /// Adds a space after a colon and a dash before a new item.
+    /// With a space after a colon, and a new item's dash.
     pub(super) fn value(&self, text: &str) -> String {
         self.prefix() + &self.text(text)
     }
@@ -65,7 +65,7 @@ impl<'s, 't> InsertTextWriter<'s, 't> {
         }
     }
 
-    /// Plain text and a snippet. Before a colon, only the key.
+    /// Plain and as snippet. Before a colon, only the key.
     pub(super) fn entry(
         &self,
         key: &str,

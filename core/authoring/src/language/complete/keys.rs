@@ -56,7 +56,7 @@ impl Completer<'_, '_> {
         others.filter_map(|child| self.tree().key(child)).map(std::borrow::Cow::into_owned).collect()
     }
 
-    /// Required keys first, keys of other types last.
+    /// Keys of other types come last.
     fn applicable_fields<'f>(&self, fields: &[&'f FieldSpec]) -> Vec<&'f FieldSpec> {
         let holder = self.context.holder();
         let kind = self.tree().text_of(holder, "type").unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Formats brackets: one space after commas and colons, none before. Padding inside stays.
+//! Formats brackets: a space after commas and colons, none before.
 
 use crate::language::syntax_tree::{SyntaxItem, SyntaxTree};
 use stepgraph_core::diagnostic::{Span, TextEdit};

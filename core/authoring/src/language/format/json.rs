@@ -1,4 +1,4 @@
-//! Formats JSON with two spaces a level. A container on one line stays there if it fits.
+//! Formats JSON with two spaces a level. Fitting lines stay whole.
 
 use crate::language::complete::newline;
 use stepgraph_core::diagnostic::{Span, TextEdit};

@@ -1,6 +1,4 @@
-//! Maps a path to the expected value, and the surrounding graph, node and edge.
-//!
-//! Each step depends only on the step before, so one pass covers all items.
+//! Maps a path to the expected value, and the surrounding graph, node and edge, one step after another.
 
 use super::maps::{BEHAVIOUR, PLAN};
 use super::{FieldSpec, ValueSpec, built_in};
@@ -13,7 +11,7 @@ pub(crate) struct PlanLocation {
     pub(crate) graph: usize,
     pub(crate) node: Option<usize>,
     pub(crate) edge: Option<usize>,
-    /// Steps inside an input, a schema or the like.
+    /// Steps inside a free-form value.
     pub(crate) free_depth: usize,
 }
 
@@ -49,7 +47,7 @@ impl PlanLocation {
         all
     }
 
-    /// `item` is the existing item there, if any.
+    /// `item` exists there.
     fn step(self, tree: &SyntaxTree<'_>, step: &PathStep<'_>, item: Option<usize>) -> Self {
         let field =
             |field: Option<&'static FieldSpec>| (field.map_or(ValueSpec::Any, |field| field.value), field);
@@ -89,7 +87,7 @@ impl PlanLocation {
         next
     }
 
-    /// Innermost first, each with the node around. In the innermost graph, an edge has none.
+    /// Innermost first, each with its node. An edge in the innermost graph has none.
     pub(crate) fn scopes(&self, tree: &SyntaxTree<'_>) -> Vec<(usize, Option<usize>)> {
         let mut found = vec![(self.graph, self.node)];
         let mut graph = self.graph;

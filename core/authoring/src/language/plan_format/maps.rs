@@ -59,7 +59,7 @@ pub static PLAN: MapSpec = MapSpec {
     ],
 };
 
-/// The path of a file may stand in its place.
+/// A file's path may replace it.
 pub static NESTED: MapSpec = MapSpec {
     title: "a graph inside a node",
     fields: &[

@@ -5,7 +5,7 @@ use super::{SyntaxItem, ValueForm};
 use stepgraph_core::diagnostic::Span;
 
 impl SyntaxParser<'_> {
-    /// A value may end on a later line.
+    /// A value may extend further.
     pub(super) fn line(&mut self, line: usize) {
         let mut at = self.skip(line);
         self.at = self.next_line(line);
@@ -177,7 +177,7 @@ impl SyntaxParser<'_> {
         }
     }
 
-    /// Finds the map for unusual indentation. Returns whether the line is an entry.
+    /// Handles unusual indentation. Returns whether the line is an entry.
     fn find_map(&mut self, at: usize, keyed: bool, column: usize) -> bool {
         let holder = self.holder();
         let item = self.item(holder);
@@ -186,12 +186,12 @@ impl SyntaxParser<'_> {
             ValueForm::Missing if keyed => self.start_container(holder, ValueForm::Map, column),
             ValueForm::Map if !item.flow => self.start_container(holder, ValueForm::Map, column),
             ValueForm::Missing => {
-                // A value, or the start of a key.
+                // A value, or a key's start.
                 self.value(holder, at, self.open.last().map(|open| open.column));
                 false
             }
             ValueForm::Scalar if keyed && item.value.start - line == column => {
-                // The text above was a key without a colon.
+                // It was a key without a colon.
                 let typed = item.value;
                 self.change(holder, |item| item.form = ValueForm::Missing);
                 self.start_container(holder, ValueForm::Map, column);

@@ -1,4 +1,4 @@
-//! Parses flow style, in brackets that may be unclosed.
+//! Parses flow style, even unclosed.
 
 use super::parser::SyntaxParser;
 use super::{SyntaxItem, ValueForm};
@@ -12,8 +12,7 @@ struct OpenBrackets {
 }
 
 impl SyntaxParser<'_> {
-    /// Returns the offset after the brackets. A line that is indented no deeper than `column` ends unclosed
-    /// ones.
+    /// Returns the offset after it. Indentation up to `column` ends unclosed brackets.
     pub(super) fn flow(&mut self, at: usize, item: usize, column: Option<usize>) -> usize {
         let mut frames: Vec<OpenBrackets> = Vec::new();
         let mut at = self.begin(&mut frames, item, at);
@@ -73,7 +72,7 @@ impl SyntaxParser<'_> {
         let Some(column) = column else { return false };
         let content = self.skip(line);
         let blank = content >= self.text.len() || matches!(self.byte(content), b'\n' | b'\r' | b'#');
-        // A closing bracket may be in the parent's column.
+        // These may be in the parent's column.
         !blank && content - line <= column && !matches!(self.byte(content), b'}' | b']' | b',')
     }
 
@@ -159,7 +158,7 @@ impl SyntaxParser<'_> {
         while end < self.text.len() {
             match self.byte(end) {
                 b'\n' | b'\r' => break,
-                // A placeholder needs quotes here, but users often start without.
+                // It needs quotes, but users often start without.
                 b'{' if end > at && self.byte(end - 1) == b'$' => depth += 1,
                 b'}' if depth > 0 => depth -= 1,
                 b',' | b'[' | b']' | b'{' | b'}' if depth == 0 => break,
@@ -188,7 +187,7 @@ impl SyntaxParser<'_> {
             Some((now, item)) if frame.map && item.colon && item.form == ValueForm::Missing => {
                 self.change(now, |item| (item.form, item.value) = (ValueForm::Scalar, span));
             }
-            // Unquoted text may continue on the next line.
+            // Unquoted text may continue.
             Some((now, item))
                 if item.form == ValueForm::Scalar
                     && (!frame.map || item.colon)

@@ -1,4 +1,4 @@
-//! The parser's state: open containers and found items.
+//! Open containers and found items.
 
 use super::SyntaxItem;
 use std::borrow::Cow;
@@ -106,7 +106,7 @@ impl<'t> SyntaxParser<'t> {
         self.items.get(at).copied().unwrap_or_default()
     }
 
-    /// If it is not closed before `limit`, the end of its first line.
+    /// Unclosed before `limit`, it ends with its first line.
     pub(super) fn quote_end(&self, at: usize, limit: usize) -> usize {
         let quote = self.byte(at);
         let mut end = at + 1;

@@ -62,7 +62,7 @@ fn texts_as_trees() {
     }
 }
 
-/// `None` for syntax that the tree does not distinguish: aliases, tags, complex keys, multi-line text.
+/// `None` for aliases, tags, complex keys, multi-line text.
 fn read(value: &stepgraph_core::source::Spanned, text: &str) -> Option<String> {
     use stepgraph_core::source::ValueKind;
     let written = text.get(value.span.start..value.span.end)?;

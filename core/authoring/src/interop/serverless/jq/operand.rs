@@ -94,7 +94,7 @@ impl Parser<'_> {
             }
             self.expect(")")?;
         }
-        // Only `any` and `all` can go without argument.
+        // The others need an argument.
         let least = usize::from(most > 0 && !matches!(name, "any" | "all"));
         if arguments.len() < least || arguments.len() > most {
             return Err(format!("`{name}` is not supported with {} arguments", arguments.len()));
@@ -236,7 +236,7 @@ impl Parser<'_> {
         Ok(Jq::Map(entries))
     }
 
-    /// Also returns the value that the key has without `:`. Consumes a required `:`.
+    /// Also returns its value without `:`. Consumes a required `:`.
     fn entry_key(&mut self) -> Result<(Jq, Option<Jq>), Unsupported> {
         self.skip_whitespace();
         match self.rest().chars().next() {
@@ -282,7 +282,7 @@ impl Parser<'_> {
     }
 }
 
-/// Without a `:`, the value is the field of that name.
+/// Without a `:`, the field of that name.
 fn short_entry(key: String) -> (Jq, Option<Jq>) {
     let value = Jq::Path(Base::Dot, vec![Segment::Key(key.clone())]);
     (Jq::Literal(Json::from(key)), Some(value))

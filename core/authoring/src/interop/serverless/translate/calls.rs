@@ -6,10 +6,10 @@ use crate::interop::serverless::jq::{Jq, Unsupported};
 use serde_json::Value as Json;
 use stepgraph_core::value::Segment;
 
-/// For nested macros. None is a root or type.
+/// None is a root or type.
 const VARIABLES: [&str; 4] = ["x", "y", "z", "w"];
 
-/// RE2 lacks them or reads them differently. `(?:` is the only common group with a question mark.
+/// RE2 lacks them or reads them differently. Both have `(?:`.
 const FOREIGN_PATTERNS: [&str; 12] =
     ["(?=", "(?!", "(?<", "(?>", "(?#", "(?i", "(?m", "(?s", "(?x", "(?-", "[[", "{,"];
 

@@ -1,5 +1,4 @@
-//! An expression's text under construction, with parentheses wherever it might need them. Printing removes
-//! needless ones.
+//! An expression's text under construction, with needless parentheses, which printing removes.
 //!
 //! Invariant: [`MAX_LENGTH`] limits the text, because a translation may repeat a part.
 
@@ -16,7 +15,7 @@ pub(super) struct Cel {
     pub(super) text: String,
     pub(super) kind: Kind,
     pub(super) presence: Presence,
-    /// Two `int`s divide to a whole number, unlike in jq.
+    /// Unlike in jq, they divide to whole numbers.
     pub(super) may_be_int: bool,
     pub(super) is_choice: bool,
 }
@@ -31,7 +30,7 @@ pub(super) enum Kind {
     Map,
 }
 
-/// What a value may be where jq has `null`.
+/// The counterpart of jq's `null`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Presence {
     /// If it is missing nevertheless, jq fails.
