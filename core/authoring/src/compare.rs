@@ -115,9 +115,9 @@ pub struct Comparison {
 pub struct Change {
     /// The kind.
     pub kind: ChangeKind,
-    /// Empty for the root graph, `fan/a` for branch `a` of node `fan`. A removed graph has its old one.
+    /// Empty for the root graph, `fan/a` for branch `a` of node `fan`. A removed graph has its old scope.
     pub scope: String,
-    /// The new key, except of a removed node.
+    /// The new key, or a removed node's old key.
     pub node: Option<String>,
     /// Before a rename.
     pub previous_key: Option<String>,

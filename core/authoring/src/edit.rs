@@ -68,7 +68,7 @@ pub enum GraphEdit {
         /// Its key.
         node: String,
     },
-    /// With all uses, and the id if inferred: `{op: rename_node, node, to, scope?}`.
+    /// With all uses, and the id unless it is set: `{op: rename_node, node, to, scope?}`.
     RenameNode {
         /// The graph.
         scope: String,

@@ -91,7 +91,7 @@ pub struct Roots<'a> {
 }
 
 impl<'a> Roots<'a> {
-    /// Names roots.
+    /// Uses these names.
     pub fn new(names: &'a [&'a str]) -> Self {
         Self { names, next: 0 }
     }

@@ -45,7 +45,7 @@ impl Literal {
         }
     }
 
-    /// Compares the word.
+    /// Whether the text is this word.
     pub fn equals_bool(&self, value: bool) -> bool {
         self.text == if value { "true" } else { "false" }
     }

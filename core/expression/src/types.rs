@@ -182,7 +182,7 @@ impl Type {
         }
     }
 
-    /// Some value has both types.
+    /// Whether some value could have both types.
     pub fn overlaps(&self, other: &Self) -> bool {
         let pair = |a: &Self, b: &Self| *a == Self::Dyn || *b == Self::Dyn || a.describe() == b.describe();
         self.members().iter().any(|a| other.members().iter().any(|b| pair(a, b)))

@@ -74,7 +74,7 @@ enum Roots<'a> {
 }
 
 impl<'a> JsonSource<'a> {
-    /// Numbered roots.
+    /// Takes roots by number.
     pub fn new(roots: Vec<&'a Json>) -> Self {
         Self { roots: Roots::List(roots), values: RefCell::default() }
     }

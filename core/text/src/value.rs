@@ -3,6 +3,7 @@
 //! Invariants:
 //! 1. Values are shared, never copied, and never changed.
 //! 2. Both implementations return equal results, as JavaScript does, but integers never have exponents.
+//!    Keys that are array indexes come first.
 
 use crate::collect::CollectVec;
 use serde_json::Value as Json;

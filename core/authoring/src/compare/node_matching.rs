@@ -16,7 +16,7 @@ use stepgraph_core::value::json_text;
 const MIN_SIMILARITY: u32 = 550;
 /// Between candidates in list order.
 const WINDOW: usize = 3;
-/// Commoner features do not count.
+/// A feature that more nodes share does not count.
 const MAX_SHARED: usize = 8;
 const MAX_COMPARED: usize = 48;
 

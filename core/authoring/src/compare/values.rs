@@ -1,4 +1,5 @@
-//! Reports the deepest paths that differ. Lists of different length lose their common ends.
+//! Reports the deepest paths that differ. Lists of different length are compared without their common prefix
+//! and suffix.
 
 use std::collections::HashMap;
 use stepgraph_core::diagnostic::Span;

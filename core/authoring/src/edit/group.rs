@@ -23,7 +23,7 @@ struct Grouping<'o, 'd> {
     to: &'o str,
     entering: Vec<usize>,
     inner: Vec<usize>,
-    /// All members that leave have equal edges.
+    /// Of the first member that has any. The others have equal ones.
     leaving: Vec<usize>,
     duplicates: Vec<usize>,
     end: Option<usize>,
@@ -231,7 +231,7 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
         Ok(())
     }
 
-    /// Ignores these edges themselves.
+    /// Whether a path leads from the targets of `from` to a source of `to` without these edges.
     pub(super) fn connects(&self, from: &[usize], to: &[usize]) -> bool {
         let graph = self.graph;
         let key = |name: &Option<String>| graph.with_key(name.as_deref()?);

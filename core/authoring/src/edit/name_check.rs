@@ -62,7 +62,7 @@ pub(super) fn check_captures(
         let inside = syntax.enclosing(output_reference.reference.graph).any(|at| at == graph);
         let taken = match output_reference.target {
             ReferenceTarget::Node((holder, _)) | ReferenceTarget::NamedOutput((holder, _)) => {
-                // It shadows only outer targets.
+                // The new node would not shadow a target in a graph between.
                 syntax.enclosing(graph).any(|at| at == holder)
             }
             ReferenceTarget::Unknown => unknown,

@@ -1,4 +1,5 @@
 //! Reads the graphs, nodes and edges of a document that may have errors, and skips other entries silently.
+//! Edge indexes are those of the document.
 //!
 //! Invariant: a graph comes before the graphs inside it.
 

@@ -79,8 +79,8 @@ impl<'t> Transaction<'t> {
     }
 }
 
-/// Returns the first node that an edit groups or ungroups. A graph that starts with an unreachable loop would
-/// be an error.
+/// Returns the first node that an edit groups or ungroups. An unreachable loop is no error, but can become
+/// one if a graph starts with it.
 fn regrouped_node(edit: &GraphEdit, syntax: &PlanSyntax<'_>) -> Option<Span> {
     let key = match edit {
         GraphEdit::GroupNodes { nodes, .. } => nodes.first()?,

@@ -82,7 +82,7 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
             edges().filter(|(_, edge)| ends(&edge.from)).map(|(at, _)| at).collect_vec();
         let place = |at: &usize| graph.edges.get(*at).map(|edge| edge.value.span).unwrap_or_default();
         let fails = |at: &&usize| graph.edges.get(**at).is_some_and(|edge| uses_error(&edge.condition()));
-        // A node that reenters itself has an earlier output, invisible outside today.
+        // A node that reenters itself has an output before it fails, which is not visible outside today.
         let several = inner.nodes.len() > 1 || region.reenters_entry();
         if let Some(at) = leaving.iter().find(fails).filter(|_| several) {
             let message = "this edge is taken when any node of the graph inside fails";

@@ -15,8 +15,8 @@ pub(super) fn is_unconditional(edge: &Edge) -> bool {
     edge.condition.as_deref().is_none_or(|text| matches!(text.trim(), "" | "default" | "always"))
 }
 
-/// Returns the changed edges. Then the next fallback edge is taken and may be a back edge too, so the second
-/// pass counts them all as feasible.
+/// Returns the indexes of changed edges. If a fallback edge gets a condition, the next one is taken and may
+/// be a back edge too. So the second pass counts all fallback edges as feasible.
 pub(super) fn break_endless_loops(count: usize, start: usize, edges: &mut [Edge]) -> Vec<usize> {
     let mut changed = Vec::new();
     for all in [false, true] {

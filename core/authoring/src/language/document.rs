@@ -137,7 +137,8 @@ impl Document {
         self.check();
     }
 
-    /// Sets the files that the plan may run. Elsewhere than in diagnostics, their nodes stay closed.
+    /// Sets the files that the plan may run. Only diagnostics depend on them: the plan, completion and the
+    /// diagram show such nodes as closed.
     pub fn set_files(&mut self, mut files: PlanFiles) {
         files.is_optional = true;
         self.files = files;

@@ -136,7 +136,7 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// Unclosed text ends with the whole.
+    /// Without a closing quote, returns the end of the text.
     fn quoted_end(&self, from: usize) -> usize {
         let Some((mark, length)) = self.quote(from) else { return from };
         let mut at = from + length;

@@ -2,7 +2,7 @@
 //! order stay.
 //!
 //! Invariants:
-//! 1. Meaning and comments stay. If a parse refutes that, the formatter changes less.
+//! 1. Meaning and comments stay. If parsing again shows a difference, the formatter changes less.
 //! 2. Formatting is idempotent.
 //! 3. Unchanged lines have no edits.
 //!

@@ -41,7 +41,7 @@ pub fn foreign_name(name: &str) -> Option<&'static str> {
     Some(write)
 }
 
-/// The name has no replacement.
+/// Help for a name without replacement.
 pub fn missing_function(name: &str) -> &'static str {
     match name {
         "now" | "today" | "uuid" | "random" | "rand" => {

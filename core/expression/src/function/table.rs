@@ -1,4 +1,4 @@
-//! One row a function: enum variant, parser's name, types, completion and docs.
+//! Each row defines enum variant, parser's name, types, completion and docs.
 
 use super::{Docs, Form};
 
@@ -13,7 +13,8 @@ macro_rules! functions {
             /// In table order.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
 
-            // One `match` a property: a program that never reads the docs does not contain them.
+            // Each property has its own `match`, so a program that never reads the docs does not contain
+            // them.
 
             /// Name or operator.
             pub fn name(self) -> &'static str {

@@ -156,7 +156,8 @@ impl Parser<'_> {
     }
 }
 
-/// Whether an unquoted right side is an expression. The first characters decide, and text refers to nothing.
+/// Whether an unquoted right side is an expression. The first characters decide. Text neither parses nor
+/// refers to anything.
 pub(crate) fn is_expression(text: &str, roots: &[&str], is_variable: &dyn Fn(&str) -> bool) -> bool {
     let word = text.get(..text.find(|c| !is_name_part(c)).unwrap_or(text.len())).unwrap_or("");
     let after = text.get(word.len()..).unwrap_or("");

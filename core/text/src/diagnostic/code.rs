@@ -26,7 +26,8 @@ macro_rules! codes {
             /// In table order.
             pub const ALL: &'static [Code] = &[$(Code::$name,)*];
 
-            // One `match` a method: a module that never calls `info` does not contain the explanations.
+            // Each method has its own `match`, so a module that never calls `info` does not contain the
+            // explanations.
 
             /// Stable, `stage/name`.
             pub fn slug(self) -> &'static str {

@@ -1,6 +1,7 @@
 //! Anchors, and limits that prevent a small text from expanding to a huge tree.
 //!
-//! Only complete values are stored, so there are no cycles.
+//! Only complete values are stored, so there are no cycles. Stored and expanded copies are both limited, in
+//! values and bytes.
 //!
 //! Source: YAML 1.2.2 section 7.1.
 

@@ -163,7 +163,7 @@ fn pair(style: ScalarStyle, rest: &str, text: &str, meant: char) -> Option<(usiz
     }
 }
 
-/// Between lines, indentation or a folded line.
+/// Equal characters within a line, otherwise indentation or a folded line.
 fn blanks(rest: &str, text: &str, meant: char) -> Option<(usize, usize)> {
     let width = rest.len() - rest.trim_start_matches(is_blank).len();
     let breaks = rest.get(..width)?.contains(['\n', '\r']);

@@ -101,7 +101,7 @@ fn closing(bracket: u8) -> u8 {
     if bracket == b'{' { b'}' } else { b']' }
 }
 
-/// The line before the first with less indentation, or the text's end.
+/// The line before the first without deeper indentation, or the text's end.
 fn end_of_bracket(text: &str, bracket: usize, at: usize) -> Option<usize> {
     let indent =
         |start: usize| text.get(start..).unwrap_or_default().bytes().take_while(|b| *b == b' ').count();

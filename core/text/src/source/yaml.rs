@@ -300,7 +300,7 @@ impl<'t> YamlParser<'t> {
     ) -> Result<(), ParseAborted> {
         let head = self.head(anchor > 0, tag.is_some());
         let bracket = if what == Container::Map { b'{' } else { b'[' };
-        // Other maps may also begin with a bracket, but their mark is empty.
+        // A block map or implicit pair may also begin with a bracket, but its mark is empty.
         let flow = byte(self.text, head.start) == bracket && head.start < self.byte(mark.end);
         let expected = if what == Container::Map { "map" } else { "seq" };
         if let (Some(tag), Some(place)) = (tag, head.tag)

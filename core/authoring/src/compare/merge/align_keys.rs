@@ -1,7 +1,7 @@
 //! Gives renamed nodes the same key on all sides, before the merge.
 //!
-//! *Ours* wins over *theirs*, and both over the old name, unless another node has it. A refused rename is a
-//! removed and an added node.
+//! The new name wins, of two that in *ours*. If another node on the other side has it, the old one stays. A
+//! refused rename counts as a removed and an added node.
 
 use super::{ConflictKind, MergeLocation, MergeVersion, Merger};
 use crate::compare::describe::name;

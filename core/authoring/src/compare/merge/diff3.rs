@@ -1,4 +1,4 @@
-//! Merges three texts line by line. [`super::merge`] uses only equivalent results.
+//! Merges three texts line by line. [`super::merge`] uses the result only if it means the same as its own.
 //!
 //! Source: Myers, "An O(ND) difference algorithm and its variations" (1986), between lines that are unique in
 //! both texts.
@@ -112,7 +112,7 @@ fn longest_increasing(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
     run
 }
 
-/// Equal lines on the shortest path.
+/// Pairs equal lines on the shortest edit path.
 fn shortest_edit(old: &[usize], new: &[usize]) -> Option<Vec<(usize, usize)>> {
     let head = old.iter().zip(new).take_while(|(a, b)| a == b).count();
     let most = old.len().min(new.len()) - head;

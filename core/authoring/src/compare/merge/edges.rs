@@ -99,7 +99,8 @@ impl Merger {
         let mut rivals: HashSet<&str> = HashSet::new();
         for (j, at) in open {
             let (Some(is), Some(value)) = (new.get(j), lists[2].get(at)) else { continue };
-            // An edge of *ours* that may hold at the same time, and leads elsewhere, has no known order.
+            // If an added edge of *ours* may hold at the same time and leads elsewhere, their order is
+            // unknown.
             let rival = added.iter().copied().find(|at| {
                 twins.get(*at) == Some(&false)
                     && own.get(*at).is_some_and(|own| {
@@ -137,7 +138,7 @@ impl Merger {
             (shown.map(|edge| end(edge, "from").to_owned()), location.paths[1].len() + 1);
         let disputed = values.iter().flatten().any(|edge| self.is_disputed(&location.scope, end(edge, "to")));
         match values {
-            // It includes the node's edges.
+            // The decision about a node includes its edges.
             [_, Some(_), _] if disputed => graph.positions.extend(new.map(|new| (new, own))),
             [_, None, _] if disputed => {}
             [Some(old), Some(own_value), Some(new_value)] => {
@@ -208,7 +209,7 @@ impl Merger {
         let [base, ours, theirs] = out;
         let common: Vec<(usize, usize, usize)> =
             (0..base.len()).filter_map(|i| Some((i, *in_ours.get(&i)?, *in_theirs.get(&i)?))).collect_vec();
-        // Fallbacks come last anyway. Either side may have made one.
+        // Fallbacks come last anyway. An edge may have become one on either side.
         let moved = |place: fn(&(usize, usize, usize)) -> usize, side: usize, out: &OutgoingEdges| {
             [false, true].iter().any(|fallback| {
                 let is = |one: &&(usize, usize, usize)| {

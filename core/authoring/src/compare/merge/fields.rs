@@ -1,4 +1,5 @@
-//! Merges maps by key and lists of equal length by index. Other lists need an unchanged *ours*.
+//! Merges maps by key and lists of equal length by index. Of other lists, *theirs* wins only if *ours* is
+//! unchanged.
 
 use super::{Change, ConflictKind, MergeLocation, Merger, ValueMeaning};
 use crate::compare::canonical::CanonicalNames;

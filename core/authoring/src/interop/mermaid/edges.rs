@@ -1,4 +1,4 @@
-//! Converts edges, with labels meant as conditions.
+//! Converts a flowchart's edges: reads labels as conditions, and breaks endless loops.
 
 use super::to_plan::{GraphEdge, GraphElements, PlanBuilder};
 use crate::interop::{break_loops, expression_type};
@@ -51,7 +51,7 @@ impl PlanBuilder<'_> {
         let mut list = Vec::new();
         let mut once = HashSet::new();
         for (number, edge) in written.iter().enumerate() {
-            // A subgraph's ends may continue to one node.
+            // Several ends of a subgraph may continue to one node.
             if self.flowchart.own_record.is_none()
                 && !once.insert((edge.from, edge.to, edge.condition.clone()))
             {

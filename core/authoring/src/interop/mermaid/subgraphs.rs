@@ -28,7 +28,7 @@ pub(super) struct Nesting {
     pub(super) edges: Vec<ElementEdge>,
     pub(super) is_graph: Vec<bool>,
     pub(super) starts: HashMap<Option<usize>, Element>,
-    /// Each nearest enclosing subgraph that is not too deep, maybe itself.
+    /// For each subgraph, the nearest around it, or itself, that is not too deep.
     graph_anchors: Vec<Option<usize>>,
 }
 
@@ -162,7 +162,7 @@ impl SubgraphContents {
         content
     }
 
-    /// If it fails, its edges connect to its content.
+    /// If it does not qualify, its edges connect to its content.
     fn check_subgraph(&self, flowchart: &Flowchart, nesting: &mut Nesting, subgraph: usize) -> bool {
         let nodes = self.nodes.get(subgraph).map(Vec::as_slice).unwrap_or_default();
         let edges = self.edges.get(subgraph).map(Vec::as_slice).unwrap_or_default();

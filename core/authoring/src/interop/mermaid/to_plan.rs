@@ -247,7 +247,7 @@ impl PlanBuilder<'_> {
         for way in &found.edges {
             left.get_mut(way.from).into_iter().for_each(|left| *left = true);
         }
-        // Prefers nodes with edges.
+        // An isolated node is not the start if others have edges.
         let both = || entered.iter().zip(&left);
         let start = both().position(|(entered, left)| !entered && *left);
         let start = start.or_else(|| both().position(|(_, left)| *left)).unwrap_or(0);

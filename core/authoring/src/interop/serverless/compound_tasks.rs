@@ -157,7 +157,7 @@ impl Import<'_> {
         let condition = self.catch_condition(caught, &inner);
         let Some(list) = caught.value.get("do") else {
             self.report.add_exact("catch", caught.key_span, "a failure leads to the next task");
-            // Both paths are the same.
+            // The path after a failure is the same as without one.
             graph.add_edge(main, then.clone(), Some(condition));
             return vec![main.to_owned()];
         };

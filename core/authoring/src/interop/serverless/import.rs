@@ -12,7 +12,7 @@ pub(super) struct Import<'s> {
     pub(super) keys: KeyAllocator,
     pub(super) definitions: Option<&'s Spanned>,
     pub(super) nodes_of_task: HashMap<String, Vec<String>>,
-    /// Tasks whose main node is not their first.
+    /// The node before a task's main node, if that is not its first.
     pub(super) entry_nodes: HashMap<String, String>,
     pub(super) servers: Vec<(String, String)>,
     /// Prevents recursion of inlined functions.

@@ -155,7 +155,7 @@ impl Completer<'_, '_> {
             self.add_term(candidate, root, span, dot);
         }
         self.functions(span);
-        // These are the most common.
+        // Whole references to outputs are the most common.
         for (rank, found) in (20..).zip(
             visible_outputs(self.inference.tree, &self.location)
                 .into_iter()
@@ -327,7 +327,7 @@ impl Completer<'_, '_> {
                 50 + rank_of(found.run_order),
             ));
         }
-        // A map's keys are more likely.
+        // If the value may be a map, its keys are more likely.
         let later = if self.context.insertion == InsertionKind::Value { 0 } else { 400 };
         for (name, detail, rank) in names.into_iter().map(|(name, detail, rank)| (name, detail, rank + later))
         {

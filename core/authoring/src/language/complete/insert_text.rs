@@ -32,7 +32,7 @@ impl<'s, 't> InsertTextWriter<'s, 't> {
         out
     }
 
-    /// With a space after a colon, and a new item's dash.
+    /// Adds a space after a colon and a dash before a new item.
     pub(super) fn value(&self, text: &str) -> String {
         self.prefix() + &self.text(text)
     }

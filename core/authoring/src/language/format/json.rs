@@ -1,4 +1,4 @@
-//! Formats JSON with two spaces a level. Fitting lines stay whole.
+//! Formats JSON with two spaces a level. A list or map on one line stays there if it fits.
 
 use crate::language::complete::newline;
 use stepgraph_core::diagnostic::{Span, TextEdit};

@@ -161,7 +161,7 @@ impl<'s, 't> FormattedLines<'s, 't> {
         let last = self.lines.iter().rposition(|(_, kind)| *kind != Line::Blank);
         for (number, (span, kind)) in self.lines.iter().enumerate() {
             if *kind == Line::Blank {
-                // One stays, but none at the start or end.
+                // One blank line stays, but none at the start or end.
                 let goes = empty || last.is_none_or(|last| number > last);
                 let next = self.lines.get(number + 1).map_or(self.tree.text.len(), |(next, _)| next.start);
                 if tidy.whitespace && goes {
@@ -245,7 +245,7 @@ impl<'s, 't> FormattedLines<'s, 't> {
         }
     }
 
-    /// The line below decides if equally indented, else an item above with that indentation.
+    /// A comment follows the line below if equally indented, else an item above with that indentation.
     fn comment_column(&self, number: usize, old: usize) -> usize {
         let begins = |(_, kind): &(Span, Line)| match kind {
             Line::StartOf(item) => Some(*item),
@@ -257,7 +257,7 @@ impl<'s, 't> FormattedLines<'s, 't> {
         if let Some(below) = below.filter(|item| self.tree.item(*item).column == old) {
             return column(below);
         }
-        // With its ancestors.
+        // From the last item above to its ancestors.
         let mut around = above.map(|above| {
             let line =
                 self.lines.get(self.line_of(self.tree.item(above).start)).map_or(0, |(span, _)| span.end);

@@ -191,7 +191,7 @@ impl SyntaxParser<'_> {
                 false
             }
             ValueForm::Scalar if keyed && item.value.start - line == column => {
-                // It was a key without a colon.
+                // The text above was a key without a colon.
                 let typed = item.value;
                 self.change(holder, |item| item.form = ValueForm::Missing);
                 self.start_container(holder, ValueForm::Map, column);

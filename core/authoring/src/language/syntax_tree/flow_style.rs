@@ -158,7 +158,7 @@ impl SyntaxParser<'_> {
         while end < self.text.len() {
             match self.byte(end) {
                 b'\n' | b'\r' => break,
-                // It needs quotes, but users often start without.
+                // A placeholder needs quotes here, but users often start without.
                 b'{' if end > at && self.byte(end - 1) == b'$' => depth += 1,
                 b'}' if depth > 0 => depth -= 1,
                 b',' | b'[' | b']' | b'{' | b'}' if depth == 0 => break,

@@ -106,7 +106,7 @@ impl<'t> SyntaxParser<'t> {
         self.items.get(at).copied().unwrap_or_default()
     }
 
-    /// Unclosed before `limit`, it ends with its first line.
+    /// If it is not closed before `limit`, returns the end of its first line.
     pub(super) fn quote_end(&self, at: usize, limit: usize) -> usize {
         let quote = self.byte(at);
         let mut end = at + 1;

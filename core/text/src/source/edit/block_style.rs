@@ -1,4 +1,5 @@
-//! Edits block-style containers by whole lines. New entries keep the spacing.
+//! Edits block-style containers by whole lines. New entries have blank lines between them if the existing
+//! ones have.
 
 use super::super::lexeme::byte;
 use super::emit::Quote;

@@ -203,7 +203,7 @@ impl<'t> DocumentText<'t> {
         if slot.index == 0 { slot.holder.span.start } else { self.at_column(own, column) }
     }
 
-    /// Has only indentation before it.
+    /// The last position up to `at` in this column, after indentation only.
     fn at_column(&self, at: usize, column: usize) -> usize {
         let mut line = self.line_start(at);
         loop {

@@ -94,7 +94,7 @@ impl Parser<'_> {
             }
             self.expect(")")?;
         }
-        // The others need an argument.
+        // Only `any` and `all` can go without argument.
         let least = usize::from(most > 0 && !matches!(name, "any" | "all"));
         if arguments.len() < least || arguments.len() > most {
             return Err(format!("`{name}` is not supported with {} arguments", arguments.len()));

@@ -15,7 +15,7 @@ pub(super) struct Cel {
     pub(super) text: String,
     pub(super) kind: Kind,
     pub(super) presence: Presence,
-    /// Unlike in jq, they divide to whole numbers.
+    /// Two `int`s divide to a whole number, unlike in jq.
     pub(super) may_be_int: bool,
     pub(super) is_choice: bool,
 }

@@ -123,7 +123,7 @@ impl Cel {
     }
 }
 
-/// Here jq's `null` equals nothing and differs from nothing.
+/// A missing value is `null` in jq, but here it equals nothing and differs from nothing.
 fn equality(a: Cel, negated: bool, b: Cel) -> Cel {
     let both = a.presence != Presence::Always && b.presence != Presence::Always;
     let (a, b) = if both { (a.or_null(), b.or_null()) } else { (a, b) };
