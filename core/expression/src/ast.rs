@@ -75,7 +75,7 @@ pub struct Name {
 /// `operand.field`
 #[derive(Debug, Clone, PartialEq)]
 pub struct Select {
-    /// Its owner.
+    /// The value with the field.
     pub operand: Box<Expr>,
     /// Empty if missing.
     pub field: Name,

@@ -83,7 +83,7 @@ struct Collector<'t> {
     variables: Vec<&'t str>,
 }
 
-/// What a missing part causes.
+/// The effect of a missing part.
 #[derive(Debug, Clone, Copy)]
 struct Need {
     /// A missing result.
@@ -109,7 +109,7 @@ impl<'t> Collector<'t> {
                 self.visit(&it.range, need);
                 self.variables.push(&it.variable.text);
                 for part in it.filter.iter().chain([&it.body]) {
-                    // The range may be empty.
+                    // The range may be empty, so the result need not depend on it.
                     self.visit(part, Need { required: false, to_hold: false, optional: need.optional });
                 }
                 self.variables.pop();

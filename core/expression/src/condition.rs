@@ -46,7 +46,7 @@ pub struct Expression {
     pub root: Logic,
     /// Ordered comparisons.
     pub atoms: Vec<Atom>,
-    /// Other parts, in order.
+    /// Other parts, in text order.
     pub computed: Vec<Computed>,
     /// Warnings about ambiguous literals.
     pub warnings: Vec<Error>,
@@ -59,7 +59,7 @@ pub struct Atom {
     pub reference: Reference,
     /// Its test.
     pub predicate: Predicate,
-    /// The whole position.
+    /// The comparison's position.
     pub span: Span,
     /// The reference's position.
     pub reference_span: Span,
@@ -117,7 +117,7 @@ impl Condition {
         Ok(Self::Expression(Expression { root, atoms, computed: Vec::new(), warnings }))
     }
 
-    /// Whether it uses the failure.
+    /// Whether it refers to the current failure.
     pub fn references_error(&self) -> bool {
         self.references().any(|(reference, _)| reference.root == Root::Error)
     }
@@ -149,7 +149,7 @@ impl Condition {
 /// Errors and valid comparisons.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BrokenCondition {
-    /// Ordered, at least one.
+    /// At least one, in text order.
     pub errors: Vec<Error>,
     /// Warnings about ambiguous literals.
     pub warnings: Vec<Error>,
@@ -240,7 +240,7 @@ impl<'a> ConditionParser<'a> {
         self.groups += 1;
         let inner = self.any(depth + 1);
         self.groups -= 1;
-        // A mistake inside, such as an open quote, may have consumed it.
+        // A mistake inside, such as an open quote, may have consumed the parenthesis.
         if !self.eat(")") && self.errors.len() == known {
             let error = syntax(Span::new(start, start + 1), "a parenthesis is not closed").help("add `)`");
             self.errors.push(error);
@@ -347,7 +347,7 @@ impl<'a> ConditionParser<'a> {
     }
 }
 
-/// Neither text nor a constant.
+/// Whether the right side is neither text nor a constant.
 fn computes(literal: &Literal) -> bool {
     let constant = literal.number.is_some() || literal.structure.is_some() || is_constant_word(&literal.text);
     !constant && is_expression(&literal.text, &ROOTS, &|_| false)

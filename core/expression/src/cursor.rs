@@ -1,4 +1,4 @@
-//! The cursor of several parsers.
+//! The cursor of the parsers of references, conditions and templates.
 
 use crate::base::Span;
 

@@ -56,14 +56,14 @@ pub struct Error {
 }
 
 impl Error {
-    // Small, as there are a hundred call sites.
+    // Each call must be small, as there are about a hundred.
     #[inline(never)]
     pub(crate) fn new(code: Code, span: Span, message: &str) -> Self {
         Self { code, span, message: message.to_owned(), help: None, fix: None }
     }
 
-    /// Whether the expression parser came further than the simpler one, or knows more than the syntax. A fix
-    /// shows that the simpler parser knows the intent.
+    /// Whether this error of the expression parser explains more than that of the simpler parser: it came
+    /// further, or knows more than the syntax. A fix shows that the simpler parser knows the intent.
     pub(crate) fn explains_more(&self, plain: &Self) -> bool {
         let is_specific = matches!(self.code, UNKNOWN_FUNCTION | ARGUMENTS | UNSUPPORTED);
         plain.fix.is_none() && (self.span.start > plain.span.start || is_specific)
@@ -77,7 +77,7 @@ impl Error {
         self
     }
 
-    /// Finds its file position.
+    /// Places the error in the file.
     pub fn into_diagnostic(self, source_map: &SourceMap<'_>) -> Diagnostic {
         let mut diagnostic = Diagnostic::new(self.code, self.message).at(source_map.to_file(self.span));
         diagnostic.help = self.help;

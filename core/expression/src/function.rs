@@ -17,7 +17,7 @@ pub enum Form {
     Operator,
     /// `name(arguments)` or `target.name(arguments)`.
     Function,
-    /// At least one argument is no value.
+    /// At least one argument is not evaluated as a value.
     Macro,
 }
 
@@ -53,7 +53,7 @@ impl Function {
         Self::ALL.iter().copied().filter(|function| function.form() != Form::Operator)
     }
 
-    /// Visits a list with a variable.
+    /// Whether it visits a list with a variable.
     pub fn is_comprehension(self) -> bool {
         self.form() == Form::Macro && self != Self::Has
     }
@@ -63,13 +63,13 @@ impl Function {
         self.signatures().filter_map(|signature| signature.receiver)
     }
 
-    /// Has a method (`true`) or plain signature.
+    /// Whether it has a method (`true`) or plain signature.
     pub fn has_form(self, method: bool) -> bool {
         self.signatures().any(|signature| signature.receiver.is_some() == method)
     }
 }
 
-/// Also with CEL's `math.`.
+/// CEL names them `math.abs` and so on. Both names work.
 const MATH: [&str; 4] = ["abs", "ceil", "floor", "round"];
 
 /// The closest existing name.

@@ -37,14 +37,14 @@ pub trait Value: Clone + Debug + 'static {
     /// Whether the list has the text `part`, the literal number `literal`. Call it directly after
     /// [`Value::view`] of the list.
     fn has_text(&self, path: &Path, part: &str, literal: u32) -> bool;
-    /// A list's element, `None` after the end. Call it directly after [`Value::view`] of the list, so a host
-    /// need not look it up again.
+    /// An element of a list, `None` after the end. Call it directly after [`Value::view`] of the list, so a
+    /// host need not look it up again.
     fn element(&self, path: &Path, index: u32) -> Option<View<'_>>;
     /// A list's length, otherwise 0.
     fn length(&self) -> usize;
     /// Shared element.
     fn item(&self, space: &Self::Arena, index: u32) -> Option<Self>;
-    /// Of its JSON text.
+    /// The size of its JSON text.
     fn bytes(&self) -> f64;
     /// Estimates [`Value::bytes`] without delay. A repeated value counts each time.
     fn weight(&self) -> f64 {

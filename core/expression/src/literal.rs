@@ -27,7 +27,7 @@ impl Literal {
         Self { number, structure, text, quoted }
     }
 
-    /// The bare word `null`.
+    /// Whether it is the bare word `null`.
     pub fn is_null(&self) -> bool {
         !self.quoted && self.text == "null"
     }
@@ -50,13 +50,13 @@ impl Literal {
         self.text == if value { "true" } else { "false" }
     }
 
-    /// No number, no truth value and not `null`.
+    /// Whether it equals only texts: no number, no truth value and not `null`.
     pub fn is_only_text(&self) -> bool {
         let starts_number = self.text.starts_with(|c: char| c == '-' || c.is_ascii_digit());
         !starts_number && !matches!(self.text.as_str(), "null" | "true" | "false")
     }
 
-    /// A bare number compares by value, a quoted literal by its text.
+    /// Compares a bare number by value, a quoted literal by its text.
     #[expect(clippy::float_cmp, reason = "equal means equal; both sides come from the same decimal texts")]
     pub fn equals_number(&self, value: f64) -> bool {
         match self.number {

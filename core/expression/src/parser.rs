@@ -111,7 +111,7 @@ struct Parser<'a> {
     /// Of enclosing macros.
     variables: Vec<String>,
     errors: Vec<Error>,
-    /// Text may be lost after the last error.
+    /// The start of the last error after which text may be lost.
     broken_from: Option<usize>,
     /// Closing brackets to come, where errors inside end.
     open: Vec<&'static str>,
@@ -142,7 +142,7 @@ impl<'a> Parser<'a> {
         found
     }
 
-    /// One error a position. Errors of inner parts come before those of outer parts.
+    /// Reports one error for each position. Errors of inner parts come before those of outer parts.
     fn report(&mut self, error: Error) {
         if error.code != UNKNOWN_ROOT {
             self.broken_from = self.broken_from.max(Some(error.span.start));
@@ -194,7 +194,7 @@ impl<'a> Parser<'a> {
         expr
     }
 
-    /// The text or an enclosing bracket ends.
+    /// Whether the text or an enclosing bracket ends.
     fn at_end(&self) -> bool {
         match self.token {
             Token::End => true,
@@ -218,7 +218,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The expression should have ended.
+    /// Continues where the expression should have ended.
     fn leftover(&mut self, start: usize, first: Expr) -> Expr {
         let mut parts = vec![first];
         while !self.at_end() {
@@ -335,7 +335,7 @@ impl<'a> Parser<'a> {
         self.operator(start, function, name, vec![operand])
     }
 
-    /// The minus sign then belongs to it.
+    /// Whether a number follows a minus sign, which then belongs to it.
     fn number_follows(&self) -> bool {
         self.lexer.rest().trim_start().starts_with(|c: char| c.is_ascii_digit())
     }

@@ -18,9 +18,9 @@ pub trait Names {
     ///
     /// In `output.fetch.title` the root may be the output of `fetch`, which covers one segment.
     fn root(&mut self, name: &str, path: &[Segment]) -> Option<(u32, usize)>;
-    /// The empty path is always 0.
+    /// The host's number for a path. The empty path is always 0.
     fn path(&mut self, segments: &[Segment]) -> u32;
-    /// Equal texts have equal numbers.
+    /// The host's number for a compared text. Equal texts have equal numbers.
     fn text(&mut self, text: &str) -> u32;
 }
 
@@ -89,11 +89,11 @@ pub(crate) enum Constant {
     Type(&'static str),
 }
 
-/// Compiled, for many evaluations.
+/// A compiled expression for many evaluations.
 #[derive(Debug, Clone, Default)]
 pub struct Program {
     pub(crate) ops: Vec<Op>,
-    /// One an operation.
+    /// One for each operation.
     pub(crate) spans: Vec<Span>,
     pub(crate) args: Vec<OpId>,
     pub(crate) constants: Vec<Constant>,

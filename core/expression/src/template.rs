@@ -32,7 +32,7 @@ pub enum TemplatePart {
     Text(String),
     /// `${a ?? b}`: the first existing value.
     Placeholder {
-        /// Ordered. Empty for a literal alone, as in `${"$"}`, and after an error.
+        /// In text order. Empty for a literal alone, as in `${"$"}`, and after an error.
         choices: Vec<Reference>,
         /// Their positions.
         spans: Vec<Span>,
@@ -76,7 +76,7 @@ impl Template {
         first.map_or(Ok(template), Err)
     }
 
-    /// No placeholder overlaps `place`.
+    /// Whether no placeholder overlaps `place`.
     pub fn is_text(&self, place: Span) -> bool {
         let mut spans = self.parts.iter().filter_map(TemplatePart::placeholder_span);
         spans.all(|span| span.end <= place.start || place.end <= span.start)
@@ -142,7 +142,7 @@ impl Template {
         Some(Self { parts })
     }
 
-    /// Ordered, with positions.
+    /// References in text order, with positions.
     pub fn references(&self) -> impl Iterator<Item = (&Reference, Span)> {
         self.choices().map(|(reference, span, _)| (reference, span))
     }

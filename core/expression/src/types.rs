@@ -89,7 +89,7 @@ impl Type {
         Self::Object(Rc::new(Object { fields: fields.into_iter().map(field).collect(), open: false }))
     }
 
-    /// Their union.
+    /// The union of two types.
     #[must_use]
     pub fn or(&self, other: &Self) -> Self {
         let mut members: Vec<Self> = Vec::new();
@@ -142,7 +142,7 @@ impl Type {
         }
     }
 
-    /// [`Type::Dyn`] if too large: a repeated part can make the size grow exponentially.
+    /// Becomes [`Type::Dyn`] if too large: a repeated part can make the size grow exponentially.
     #[must_use]
     pub(crate) fn limited(self) -> Self {
         let mut left = MAX_PARTS;

@@ -46,7 +46,7 @@ pub(crate) const NO_LITERAL: u32 = u32::MAX;
 pub(crate) type Fallible<T> = Result<T, Box<Error>>;
 
 impl<'a> Text<'a> {
-    /// Reads from the host only without an equal literal.
+    /// Returns the text, read from the host only if it equals no literal.
     pub(crate) fn read(
         self,
         program: &'a Program,

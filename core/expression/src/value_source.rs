@@ -43,15 +43,15 @@ pub trait ValueSource: Debug {
     fn element(&self, id: ValueId, index: u32) -> Option<ValueId>;
     /// An element's view along a path, without an id.
     fn element_view(&self, id: ValueId, index: u32, path: &Path) -> View<'_>;
-    /// The id of a map's key, or of a list's digits.
+    /// The id of a key's value in a map, or of digits in a list.
     fn entry(&self, id: ValueId, key: &str) -> Option<ValueId>;
-    /// Elements or keys.
+    /// Counts elements or keys.
     fn count(&self, id: ValueId) -> usize;
     /// Ordered keys.
     fn keys(&self, id: ValueId) -> Vec<String>;
     /// Text along a path.
     fn text(&self, id: ValueId, path: &Path) -> Option<Cow<'_, str>>;
-    /// Tests for a part with its literal number. Also returns the text's length.
+    /// Tests the text for a part, given with its literal number. Also returns the text's length.
     fn test_text(&self, id: ValueId, path: &Path, test: TextTest, part: (&str, u32)) -> (bool, usize);
     /// As JSON.
     fn json(&self, id: ValueId) -> Option<Cow<'_, Json>>;

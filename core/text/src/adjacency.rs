@@ -18,7 +18,7 @@ pub struct Adjacency<N> {
 }
 
 impl<N: Copy + Default + TryInto<usize>> Adjacency<N> {
-    /// Ignores numbers from `length` on.
+    /// Builds the lists. Ignores numbers from `length` on.
     pub fn new(length: usize, pairs: &[(N, N)]) -> Self {
         let mut starts = vec![0_usize; length + 1];
         for (number, _) in pairs {
@@ -50,7 +50,7 @@ impl<N: Copy + Default + TryInto<usize>> Adjacency<N> {
         self.items.get(bound(at)..bound(at.saturating_add(1))).unwrap_or_default()
     }
 
-    /// Its position among all items.
+    /// The position of a list's first item among all items.
     pub fn first(&self, number: N) -> usize {
         self.starts.get(index(number)).copied().unwrap_or_default()
     }

@@ -58,13 +58,13 @@ impl Span {
         Self { start: at, end: at }
     }
 
-    /// Moves it. A `by` that wraps around moves back.
+    /// Moves the span by `by` bytes, back if `by` wraps around.
     #[must_use]
     pub fn shifted(self, by: usize) -> Self {
         Self { start: self.start.wrapping_add(by), end: self.end.wrapping_add(by) }
     }
 
-    /// A part, relative to `start`.
+    /// Returns a part, relative to `start`.
     #[must_use]
     pub fn slice(self, from: usize, to: usize) -> Self {
         Self::new((self.start + from).min(self.end), (self.start + to).min(self.end))
@@ -77,9 +77,9 @@ pub enum Target {
     /// The whole document.
     #[default]
     Document,
-    /// Scope and key, as in `fan/a/fetch`.
+    /// A node's scope and key, as in `fan/a/fetch`.
     Node(String),
-    /// Scope (empty for the plan's own graph) and index.
+    /// An edge's scope (empty for the plan's own graph) and index.
     Edge(String, usize),
     /// An edge's condition.
     Condition(String, usize),
@@ -130,7 +130,7 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    /// Has the code's default severity and no location.
+    /// Creates one with the code's default severity and no location.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         Self {
             code,
@@ -185,14 +185,14 @@ impl Diagnostic {
         self.span.iter_mut().chain(labels).chain(self.fix.iter_mut().map(|edit| &mut edit.span))
     }
 
-    /// From the first to the last span.
+    /// The range from the first to the last span.
     pub fn extent(&self) -> Option<Span> {
         let labels = self.labels.iter().map(|label| label.span);
         let all = self.span.into_iter().chain(labels).chain(self.fix.iter().map(|edit| edit.span));
         all.reduce(|a, b| Span { start: a.start.min(b.start), end: a.end.max(b.end) })
     }
 
-    /// Errors in tests and stubs do not prevent a run.
+    /// Whether this prevents a run, unlike errors in tests and stubs.
     pub fn blocks_runs(&self) -> bool {
         let of_test = self.code == Code::UnknownInTest || self.code.slug().starts_with("stub/");
         self.is_error() && !of_test

@@ -132,7 +132,7 @@ impl Parser<'_> {
     }
 }
 
-/// Ends a run of literal characters.
+/// Whether the byte ends a run of literal characters.
 pub fn is_special(byte: u8) -> bool {
     matches!(byte, b'"' | b'\\' | 0..=0x1f)
 }

@@ -16,7 +16,7 @@ pub fn is_misspelt_root(word: &str) -> bool {
     closest_name(word, ROOTS).is_some()
 }
 
-/// Whether a key needs no brackets for it.
+/// Whether a key with this character needs no brackets.
 pub fn is_key_char(c: char) -> bool {
     if c.is_ascii() {
         return ASCII_KEY_CHARS & (1 << u32::from(c)) != 0;

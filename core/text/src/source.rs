@@ -36,7 +36,7 @@ pub const MAX_BYTES: usize = 16 * 1024 * 1024;
 /// Maximal nesting of lists and maps.
 pub const MAX_DEPTH: usize = 128;
 
-/// Includes values that aliases expand to.
+/// Maximal number of values, with those that aliases expand to.
 pub const MAX_VALUES: usize = 2_000_000;
 
 /// A value and its span.

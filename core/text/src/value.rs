@@ -94,7 +94,7 @@ pub fn list_index(key: &str) -> Option<usize> {
     if canonical && digits { key.parse().ok() } else { None }
 }
 
-/// Integers have no exponent and point, others the shortest form that parses to the same value.
+/// Formats integers without exponent and point, others in the shortest form that parses to the same value.
 pub fn number_text(number: f64) -> String {
     let Some(shortest) = serde_json::Number::from_f64(number) else { return "null".to_owned() };
     let written = shortest.to_string();
@@ -122,7 +122,7 @@ fn shift_point(whole: &str, fraction: &str, places: isize) -> String {
     format!("{}.{after}", if before.is_empty() { "0" } else { before })
 }
 
-/// Strings stay, null is empty, all others become JSON.
+/// Text of a value: strings stay, null is empty, all others become JSON.
 pub fn plain_text(value: &Json) -> String {
     match value {
         Json::String(text) => text.clone(),
@@ -213,7 +213,7 @@ fn write_string(text: &str, out: &mut String) {
     out.push('"');
 }
 
-/// In JavaScript's order: array indexes first.
+/// Keys in JavaScript's order: array indexes first.
 pub fn ordered_keys(map: &serde_json::Map<String, Json>) -> Vec<&String> {
     let mut keys = map.keys().collect_vec();
     keys.sort_by_key(|key| rank(key));
@@ -229,7 +229,7 @@ fn array_index(key: &str) -> Option<u32> {
     list_index(key).and_then(|index| u32::try_from(index).ok()).filter(|index| *index < u32::MAX)
 }
 
-/// Compares numbers as floats.
+/// Compares JSON, with numbers as floats.
 pub fn json_equal(a: &Json, b: &Json) -> bool {
     match (a, b) {
         (Json::Number(a), Json::Number(b)) => a.as_f64() == b.as_f64(),

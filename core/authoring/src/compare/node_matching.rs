@@ -254,7 +254,7 @@ impl Search<'_, '_> {
         let (common, all) = overlap(&a.part_hashes, &b.part_hashes);
         let says = per_mille(common, all);
         let (shared, known) = self.common_neighbours(i, j);
-        // The content was rewritten.
+        // Same neighbours: the content was rewritten.
         if a.kind == b.kind && known > 1 && shared == known {
             return MIN_SIMILARITY.max(says);
         }

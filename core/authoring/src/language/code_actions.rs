@@ -34,7 +34,7 @@ pub struct CodeAction {
     pub preferred: bool,
 }
 
-/// At a position or range, fixes first.
+/// Code actions at a position or range, fixes first.
 pub fn code_actions(document: &Document, span: Span) -> Vec<CodeAction> {
     let tree = SyntaxTree::new(document.text(), document.format());
     let mut offers = ActionCollector { document, tree: &tree, actions: Vec::new() };

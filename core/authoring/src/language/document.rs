@@ -121,7 +121,7 @@ impl Document {
         self.plan.as_ref()
     }
 
-    /// Of the last text that parsed, [`PlanGraph::source`].
+    /// The plan of the last text that parsed, [`PlanGraph::source`].
     pub fn last_valid_plan(&self) -> Option<&PlanGraph> {
         self.plan.as_ref().or(self.last_plan.as_ref())
     }
@@ -145,12 +145,12 @@ impl Document {
         self.check();
     }
 
-    /// Run by the plan, but not set.
+    /// Files that the plan runs, but that are not set.
     pub fn missing_files(&self) -> &[String] {
         &self.missing_files
     }
 
-    /// Ordered: syntax, plan and host.
+    /// In text order: syntax, plan and host.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.diagnostics
     }
@@ -202,7 +202,7 @@ stepgraph_lazy::lazy! {
     fn check_for_host(plan: &PlanGraph, capabilities: &Capabilities, diagnostics: &mut DiagnosticCollector) = check::check_all;
 }
 
-/// Moves those of other files to their paths.
+/// Moves diagnostics of other files to their paths.
 fn show_at_paths(diagnostics: Vec<Diagnostic>, plan: &PlanGraph) -> Vec<Diagnostic> {
     let index = plan.source_index();
     let mut shown = Vec::with_capacity(diagnostics.len());

@@ -28,7 +28,7 @@ pub struct Hover {
     pub markdown: String,
 }
 
-/// At a position.
+/// The hover text at a position.
 pub fn hover(document: &Document, at: usize) -> Option<Hover> {
     let tree = SyntaxTree::new(document.text(), document.format());
     let problem = diagnostic(document, at);

@@ -34,7 +34,7 @@ pub(crate) struct Occurrence<'t> {
     pub(crate) by_id: bool,
 }
 
-/// Node key, input or server.
+/// The definition of a node key, input or server.
 pub fn definition(document: &Document, at: usize) -> Option<Span> {
     let tree = SyntaxTree::new(document.text(), document.format());
     let occurrences = occurrences(&tree);
@@ -45,7 +45,7 @@ pub fn definition(document: &Document, at: usize) -> Option<Span> {
     places.next().map(|occurrence| occurrence.span)
 }
 
-/// In text order, with the definition.
+/// All occurrences in text order, with the definition.
 pub fn references(document: &Document, at: usize) -> Vec<Span> {
     let tree = SyntaxTree::new(document.text(), document.format());
     let occurrences = occurrences(&tree);

@@ -87,7 +87,7 @@ pub struct SemanticToken {
     pub is_definition: bool,
 }
 
-/// In text order.
+/// Tokens in text order.
 pub fn semantic_tokens(document: &Document) -> Vec<SemanticToken> {
     let tree = SyntaxTree::new(document.text(), document.format());
     let locations = PlanLocation::all(&tree);

@@ -162,7 +162,7 @@ fn nested_graphs(tree: &SyntaxTree<'_>, node: usize, depth: usize) -> Vec<Symbol
     found
 }
 
-/// Foldable lines.
+/// Lines to fold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FoldingRange {
     /// Whole lines, in bytes.

@@ -63,7 +63,7 @@ impl Checker<'_> {
         }
     }
 
-    /// `a ?? 0 < 3` means `a ?? (0 < 3)`.
+    /// Reports `a ?? 0 < 3`, which means `a ?? (0 < 3)`.
     fn report_loose_default(&mut self, call: &Call) {
         use Function::{Equal, Greater, GreaterEqual, In, Less, LessEqual, NotEqual};
         let [first, .., last] = call.args.as_slice() else { return };
@@ -73,7 +73,7 @@ impl Checker<'_> {
             Some(Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual | In)
         );
         let [left, right] = comparison.args.as_slice() else { return };
-        // A parenthesis belongs to the span inside.
+        // A parenthesis belongs to the span of the expression in it.
         if !compares || last.span.start < left.span.start || matches!(self.silently(first), Type::Bool) {
             return;
         }
@@ -92,7 +92,7 @@ impl Checker<'_> {
         kind
     }
 
-    /// `x > 2026-11-25` subtracts.
+    /// Reports `x > 2026-11-25`, which subtracts.
     fn report_unquoted_date(&mut self, call: &Call) {
         for arg in &call.args {
             let Kind::Call(minus) = &arg.kind else { continue };
@@ -112,7 +112,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Other languages have `x || "default"` for `??`.
+    /// Reports `x || "default"`, which other languages have for `??`.
     fn report_default(&mut self, call: &Call) -> bool {
         let (Some(Function::Or), [_, last]) = (call.function, call.args.as_slice()) else { return false };
         let is_default = matches!(&last.kind, Kind::Literal(literal) if !matches!(literal, Literal::Bool(_)));

@@ -7,11 +7,11 @@ pub enum Logic {
     Atom(usize),
     /// Index of [`super::Expression::computed`].
     Computed(usize),
-    /// The opposite.
+    /// Holds if the inner logic does not.
     Not(Box<Logic>),
-    /// All hold.
+    /// Holds if all hold.
     All(Vec<Logic>),
-    /// One holds.
+    /// Holds if one holds.
     Any(Vec<Logic>),
 }
 

@@ -190,7 +190,7 @@ impl<'a> Evaluator<'a> {
         Ok(text)
     }
 
-    /// A list's element or a map's key.
+    /// Whether a list has an element, or a map a key.
     pub(super) fn contains_element(
         &mut self,
         whole: &Val<'a>,

@@ -36,7 +36,7 @@ impl<'a> Evaluator<'a> {
             evaluator.variables.push(element);
             let depth = evaluator.variables.len();
             let goes_on = evaluator.element(function, filter, body, &mut progress);
-            // An error can leave inner variables.
+            // An error can leave inner variables on the stack.
             evaluator.variables.truncate(depth - 1);
             goes_on
         })?;

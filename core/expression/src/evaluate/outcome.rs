@@ -19,7 +19,7 @@ pub struct Outcome<'a> {
 }
 
 impl<'a> Outcome<'a> {
-    /// A path it depends on does not exist.
+    /// Whether a path that it depends on does not exist.
     pub fn is_missing(&self) -> bool {
         self.value.is_missing()
     }
@@ -69,7 +69,7 @@ impl<'a> Outcome<'a> {
         let shared = if has_remote(&self.value, &mut visits) {
             self.shared(&self.value, (space, host), &mut left)
         } else {
-            // Far faster than one conversion a part.
+            // One conversion of the whole is far faster than one for each part.
             self.json(&self.value, &mut left).map(|json| V::from_json(space, &json))
         };
         shared.map(Some).map_err(|error| *error)

@@ -37,7 +37,7 @@ impl Parser<'_> {
         Some(function)
     }
 
-    /// In `!last == ok` the `!` applies to the comparison, but in CEL to the value.
+    /// Reports `!a == b`: here the `!` applies to the comparison, but in CEL to the value.
     pub(super) fn refuse_ambiguous_negation(&mut self, function: Function, left: &Expr) {
         let is_negated = matches!(&left.kind, Kind::Call(call) if call.function == Some(Function::Not));
         // A group's span begins at its parenthesis.
@@ -56,7 +56,7 @@ impl Parser<'_> {
         self.report(error.help(&format!("write `{name}`")).fix(span, name));
     }
 
-    /// The expression should have ended.
+    /// Reports text after the end of an expression.
     pub(super) fn report_leftover(&mut self) {
         let error = |message: &str| Error::new(SYNTAX, self.span, message);
         let error = match &self.token {
@@ -98,7 +98,7 @@ impl Parser<'_> {
             Token::Op(".") => Error::new(SYNTAX, self.span, "a name is missing before the dot")
                 .help("begin with a root, as in `last.title`"),
             _ => {
-                // At the end, right after the last token.
+                // At the end, the error points right after the last token.
                 let span = if self.token == Token::End { Span::at(self.ended) } else { self.span };
                 Error::new(SYNTAX, span, "a value is missing")
                     .help("write a path, a text in quotes or a number")

@@ -120,7 +120,7 @@ impl<'a> Parser<'a> {
         let is_lost = self.broken_from.is_some_and(|from| from >= open.start)
             || self.lexer.errors.iter().any(|error| error.span.start >= open.start);
         if !is_lost {
-            // The brackets around it end here too, up to the next token's.
+            // The brackets around it end here too, up to the one that the next token closes.
             let around = self.open.iter().rev().take_while(|close| !self.is(close)).copied();
             let around = around.filter(|close| *close != ":");
             let missing: String = std::iter::once(bracket).chain(around).collect();
@@ -214,7 +214,7 @@ impl<'a> Parser<'a> {
         let not_here = matches!(self.token, Token::Bad(_)) || self.is(".") || self.is("${");
         if not_here {
             self.advance();
-            // Probably the intended operand.
+            // The next tokens are probably the intended operand.
             return self.nested(Self::postfix);
         }
         broken(hole, vec![])

@@ -123,9 +123,9 @@ impl Parser<'_> {
         self.build(start, Kind::Literal(Literal::Text(text)))
     }
 
-    /// Requires that no expression follows.
+    /// Reads unquoted text, unless an expression follows.
     pub(super) fn bare_word_follows(&mut self, function: Function, left: &Expr) -> Option<Expr> {
-        // Only paths: `type(x) == string` names a type.
+        // Only a path is compared with a bare word: `type(x) == string` names a type.
         let is_equality = matches!(function, Function::Equal | Function::NotEqual);
         let allowed = self.syntax.bare_words && is_equality && super::call::is_path(left);
         (allowed && !self.expression_follows()).then(|| self.bare_literal())
@@ -147,7 +147,7 @@ impl Parser<'_> {
         self.build(start, Kind::Index(Index { operand: Box::new(operand), index }))
     }
 
-    /// `Type{field: value}` creates a Protocol Buffers message in CEL.
+    /// Reports `Type{field: value}`, which creates a Protocol Buffers message in CEL.
     fn message(&mut self, start: usize, operand: Expr) -> Expr {
         let error = Error::new(UNSUPPORTED, operand.span, "there are no types to make values of");
         self.report(error.help("write a map, as in `{\"key\": value}`"));

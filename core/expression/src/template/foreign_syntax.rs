@@ -76,7 +76,7 @@ fn braced_reference(rest: &str) -> Option<(&str, usize)> {
     Reference::parse(inner).is_ok().then_some((inner, end + 2))
 }
 
-/// Reports `{{reference}}` or `$ {reference}`.
+/// Reports `{{reference}}` and `$ {reference}` of other languages.
 ///
 /// Ignores `${{reference}}`, an error of the template parser.
 pub fn foreign_template(text: &str) -> Option<Error> {

@@ -124,22 +124,22 @@ impl DiagnosticCollector {
         }
     }
 
-    /// Further errors are only counted.
+    /// Whether further errors are only counted.
     pub fn is_full(&self) -> bool {
         self.errors.len() >= MAX_PROBLEMS
     }
 
-    /// Records the name.
+    /// Records the name, and returns whether it is new.
     pub fn is_first_mention(&mut self, name: &str) -> bool {
         self.mentioned.insert(name.to_owned())
     }
 
-    /// In order of discovery.
+    /// Errors in order of discovery.
     pub fn errors(&self) -> &[Diagnostic] {
         &self.errors
     }
 
-    /// `None` if the list of errors is full or the budget spent.
+    /// The most similar name. `None` if the list of errors is full or the budget spent.
     pub fn closest_name<'a>(&mut self, wrong: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
         let (count, _) = names.size_hint();
         if self.is_full() || count > self.comparison_budget {

@@ -30,7 +30,7 @@ use serde_json::Value as Json;
 /// A changed text.
 #[derive(Debug, Clone)]
 pub struct EditedText {
-    /// Of the original text, in order.
+    /// Edits of the original text, in order.
     pub edits: Vec<TextEdit>,
     /// New text.
     pub text: String,
@@ -184,7 +184,7 @@ pub fn inverse(text: &str, edits: &[TextEdit]) -> Vec<TextEdit> {
     back
 }
 
-/// Applies ordered edits.
+/// Applies edits in text order.
 pub fn apply_edits(text: &str, edits: &[TextEdit]) -> String {
     let mut out = String::with_capacity(text.len());
     let mut at = 0;

@@ -46,7 +46,7 @@ pub struct DirtyRange {
     pub before: usize,
     /// New end.
     pub after: usize,
-    /// The old range ended at a line start.
+    /// Whether the old range ended at a line start.
     pub lines: bool,
 }
 
@@ -105,12 +105,12 @@ impl IncrementalParse {
         }
     }
 
-    /// Partial parses.
+    /// Counts partial parses.
     pub fn partial_count(&self) -> usize {
         self.partial_count
     }
 
-    /// Whole parses, with the first.
+    /// Counts whole parses, with the first.
     pub fn full_count(&self) -> usize {
         self.full_count
     }

@@ -47,7 +47,7 @@ impl<'t> SourceIndex<'t> {
         }
     }
 
-    /// `None` for the plan itself.
+    /// The file at an offset. `None` for the plan itself.
     pub fn file(&self, offset: usize) -> Option<&'t str> {
         self.at(offset).map(|(file, _)| file.path.as_str())
     }
@@ -60,7 +60,7 @@ impl<'t> SourceIndex<'t> {
         }
     }
 
-    /// In units of the text where the span begins.
+    /// Converts to UTF-16 units of the text where the span begins.
     pub fn to_utf16(&self, span: Span) -> Span {
         let convert = |lines: &LineIndex<'_>, start: usize| {
             Span::new(lines.to_utf16(span.start - start), lines.to_utf16(span.end - start))

@@ -33,7 +33,7 @@ impl<'t> LineIndex<'t> {
         Self { text, starts: line_starts(text.as_bytes()), units: checkpoints(text) }
     }
 
-    /// An empty text has one line.
+    /// Counts lines. An empty text has one.
     pub fn count(&self) -> usize {
         self.starts.len()
     }

@@ -9,7 +9,7 @@ use serde_json::Number;
 /// Some parsers read another type.
 const AMBIGUOUS_WORDS: [&str; 9] = ["null", "true", "false", "yes", "no", "on", "off", "y", "n"];
 
-/// `None` if no block scalar can contain the text.
+/// The header of a block scalar. `None` if none can contain the text.
 pub fn block_header(text: &str) -> Option<&'static str> {
     let body = text.strip_suffix('\n').unwrap_or(text);
     let fits = |line: &str| {
@@ -23,7 +23,7 @@ pub fn block_header(text: &str) -> Option<&'static str> {
     sound.then_some(if body.len() == text.len() { "|-" } else { "|" })
 }
 
-/// YAML 1.1 needs a point and a sign with exponents.
+/// Writes a number. YAML 1.1 needs a point and a sign with exponents.
 pub fn number(out: &mut String, number: &Number) {
     let text = number.to_string();
     let Some((digits, exponent)) = text.split_once('e') else { return out.push_str(&text) };
@@ -34,7 +34,7 @@ pub fn number(out: &mut String, number: &Number) {
     out.push_str(exponent);
 }
 
-/// `inside` brackets more strings need quotes.
+/// Writes a string. `inside` brackets more strings need quotes.
 pub fn scalar(out: &mut String, text: &str, inside: bool) {
     if is_plain(text, inside) {
         out.push_str(text);
@@ -91,7 +91,8 @@ pub fn quote(out: &mut String, text: &str) {
     out.push(mark);
 }
 
-/// A parser, terminal or editor may interpret it. All have at most four hexadecimal digits.
+/// Whether a parser, terminal or editor may interpret the character. All have at most four hexadecimal
+/// digits.
 pub fn needs_escape(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')

@@ -47,7 +47,7 @@ impl<'s> SourceMap<'s> {
         })
     }
 
-    /// `None` if the style does not allow the new text.
+    /// Converts an edit of the string. `None` if the style does not allow the new text.
     pub fn edit_in_file(&self, edit: &TextEdit) -> Option<TextEdit> {
         let edit = TextEdit { span: self.exact_span(edit.span)?, text: style(self.raw).write(&edit.text)? };
         let (from, to) = (edit.span.start - self.whole.start, edit.span.end - self.whole.start);
@@ -55,7 +55,7 @@ impl<'s> SourceMap<'s> {
         (style(self.raw) != ScalarStyle::Plain || stays_plain(&mended)).then_some(edit)
     }
 
-    /// The new text needs no quotes or escapes. The caller must parse the result.
+    /// Converts an edit without quotes or escapes. The caller must parse the result.
     pub fn splice_in_file(&self, edit: &TextEdit) -> Option<TextEdit> {
         let harmless = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
         let same =

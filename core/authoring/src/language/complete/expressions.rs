@@ -105,7 +105,7 @@ impl Completer<'_, '_> {
 
     fn in_atom(&mut self, atom: &Atom<'_>, condition: bool) {
         if let Some(operator) = atom.operator.filter(|operator| self.at >= operator.end) {
-            // There is no text to replace.
+            // Before an existing literal there is no text to replace.
             if let Some(literal) = atom.literal.filter(|literal| self.at >= literal.start) {
                 self.literal(atom, operator, literal);
             }
@@ -217,7 +217,7 @@ impl Completer<'_, '_> {
         self.methods(segment.span, value_type);
     }
 
-    /// For unknown types, they would hide the fields.
+    /// For unknown types, methods would hide the fields.
     fn methods(&mut self, span: Span, value_type: &ValueType) {
         let kind = value_type.describe();
         let receiver = match kind.as_str() {

@@ -95,7 +95,7 @@ impl<'s, 't> FormattedLines<'s, 't> {
         }
     }
 
-    /// Only in a block scalar (`|+`).
+    /// Whether trailing blank lines belong to a block scalar (`|+`).
     fn keeps_blanks(&self, item: &SyntaxItem) -> bool {
         let text = self.tree.slice(item.value);
         text.starts_with(['|', '>'])

@@ -24,7 +24,7 @@ pub struct NodeTypeSpec {
 }
 
 impl NodeTypeSpec {
-    /// Other types accept any settings.
+    /// Whether settings are checked. Other types accept any.
     pub fn has_known_settings(&self) -> bool {
         let pass =
             ["decision", "noop", "log", "init", "format_output", "error_handler", "terminal", "validation"];
@@ -36,7 +36,7 @@ impl NodeTypeSpec {
         !self.exclusive_settings.is_empty() || self.settings.iter().any(|field| field.required)
     }
 
-    /// If the type determines it.
+    /// The output's schema, if the type determines it.
     pub fn output_schema(&self) -> Option<Json> {
         stepgraph_core::json::parse(self.output_schema)
     }
@@ -371,7 +371,7 @@ pub fn node_types() -> &'static [NodeTypeSpec] {
     NODE_TYPES
 }
 
-/// By name.
+/// Finds by name.
 pub fn built_in(name: &str) -> Option<&'static NodeTypeSpec> {
     NODE_TYPES.iter().find(|spec| spec.name == name)
 }

@@ -72,7 +72,7 @@ impl SyntaxParser<'_> {
         let Some(column) = column else { return false };
         let content = self.skip(line);
         let blank = content >= self.text.len() || matches!(self.byte(content), b'\n' | b'\r' | b'#');
-        // These may be in the parent's column.
+        // A closing bracket may be in the parent's column.
         !blank && content - line <= column && !matches!(self.byte(content), b'}' | b']' | b',')
     }
 

@@ -19,7 +19,7 @@ pub enum Change {
     Insert {
         /// Its path.
         path: Vec<Segment>,
-        /// In a map, by default the end.
+        /// The next entry in a map, by default the end.
         before: Option<usize>,
         /// New value.
         value: Json,
@@ -52,14 +52,14 @@ pub enum Change {
     Splice {
         /// Its path.
         path: Vec<Segment>,
-        /// Ordered. Spans are byte offsets in the parsed string.
+        /// In order. Spans are byte offsets in the parsed string.
         edits: Vec<TextEdit>,
     },
     /// Inserts values, maybe with verbatim copies of other parts.
     InsertRelocated {
         /// The container's path.
         path: Vec<Segment>,
-        /// By default the end.
+        /// The next entry or item, by default the end.
         before: Option<usize>,
         /// Lists ignore keys.
         entries: Vec<(String, NewValue)>,

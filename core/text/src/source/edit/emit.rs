@@ -181,7 +181,7 @@ fn has_nested(value: &Json) -> bool {
     }
 }
 
-/// Usually written on one line.
+/// Whether the value is usually written on one line.
 fn is_leaf(value: &Json) -> bool {
     let short = |json: &Json| match json {
         Json::String(text) => text.len() <= 40,

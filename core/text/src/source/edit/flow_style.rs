@@ -116,7 +116,7 @@ impl<'t> DocumentText<'t> {
         self.insert_piece(value_start, &text)
     }
 
-    /// As in minified JSON.
+    /// Whether there are no spaces, as in minified JSON.
     fn is_compact(&self, neighbour: Option<Slot<'t>>) -> bool {
         let Some(entry) = neighbour.and_then(Slot::entry) else { return false };
         self.json && self.slice(entry.key_span.end, entry.value.span.start) == ":"

@@ -114,7 +114,7 @@ impl<'t> DocumentText<'t> {
         lines.collect::<Vec<_>>().join(self.newline)
     }
 
-    /// Fails if that loses a comment.
+    /// Formats a value again, unless that loses a comment.
     fn rewritten(&self, slot: Slot<'t>, write: impl Fn(&serde_json::Value) -> String) -> Option<String> {
         let from = if self.is_flow(slot.holder) { self.start(slot) } else { self.lines_start(slot)? };
         let to = if self.is_flow(slot.holder) { slot.own_end() } else { self.end(slot) };

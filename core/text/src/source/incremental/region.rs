@@ -106,7 +106,7 @@ impl<'t> Block<'t> {
         }
     }
 
-    /// The text before the change proves this entry and its kind.
+    /// Whether the text before the change proves this entry and its kind.
     fn is_settled(&self, at: usize) -> bool {
         let ValueKind::Map(entries) = self.kind else { return true };
         entries.get(at).is_some_and(|entry| {
