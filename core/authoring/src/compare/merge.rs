@@ -1,8 +1,14 @@
 //! Merges three versions of a plan: applies the changes of *theirs* to the text of *ours*.
 //!
-//! Conflicts are different values, nodes, edges, names or orders on both sides, and a change of what the
-//! other side removed. The text then keeps *ours*, without markers. In `layout` *ours* wins silently. All
-//! sides adopt new names before the merge.
+//! These are conflicts:
+//! - both sides set one field to different values
+//! - one side changed a node or edge that the other removed
+//! - both sides added different nodes or edges under one name
+//! - both sides reordered edges differently
+//! - both sides renamed a node differently
+//!
+//! The text then keeps *ours*, without markers. In `layout` *ours* wins silently. All sides adopt new names
+//! before the merge.
 //!
 //! Invariants:
 //! 1. `merge(b, o, b)` and `merge(b, o, o)` are `o` byte for byte. `merge(b, b, t)` is `t`.
