@@ -1,10 +1,10 @@
-/** Edit results and operations as JSON of the WebAssembly module. */
+/** JSON of edit results and operations. */
 import { PlanError } from "../errors.js";
 import type { Diagnostic } from "../types.js";
 import type { GraphEdit } from "./edits.js";
 import type { EditResult, TextChange } from "./types.js";
 
-/** @internal Parses `{changes, undo, refused}`. The text after the changes is computed when it is read. */
+/** @internal Computes the changed text only when it is read. */
 export function parseEditResult(json: string, before: () => string): EditResult {
   const { changes, undo, refused } = JSON.parse(json) as {
     changes: TextChange[];

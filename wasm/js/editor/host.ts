@@ -1,4 +1,3 @@
-/** Kinds of options that the editor's functions accept. */
 import type { Kinds } from "../options.js";
 import type { DocumentOptions, HostCapabilities } from "./types.js";
 
