@@ -1,6 +1,6 @@
 /**
- * Servers of `--mcp-config` that do not work. The file is about all your servers, and a plan needs few of them, so a
- * broken one stops nothing. Its tools are missing, and a plan that names one is refused.
+ * Broken servers of `--mcp-config` stop nothing, because a plan needs few of them. Their tools are missing, and plans
+ * that name one are refused.
  */
 import { CallError } from "../node.js";
 import type { Diagnostic, ToolInfo } from "../types.js";
@@ -13,13 +13,13 @@ const MISSING = new Set(["graph/unknown-tool", "graph/unknown-type"]);
 export class BrokenServers {
   readonly #problems = new Map<string, string>();
 
-  /** `tell` receives a warning for each server, once. A server that is needed must work. */
+  /** `tell` receives one warning per server. Needed servers must work. */
   constructor(
     readonly tell: (text: string) => void,
     readonly isNeeded: (server: string) => boolean = () => false,
   ) {}
 
-  /** Returns what `resolve` returns, or nothing if the file has a mistake there. */
+  /** Returns nothing if the file has a mistake there. */
   resolve<T>(name: string, resolve: () => T): T[] {
     try {
       return [resolve()];
@@ -30,7 +30,7 @@ export class BrokenServers {
     }
   }
 
-  /** Makes the connection list no tools if it fails to list them. */
+  /** A failed `list` returns no tools. */
   tolerate(connection: Connection): void {
     const { client, name } = connection;
     const list = client.list.bind(client);
@@ -53,7 +53,7 @@ export class BrokenServers {
     this.tell(`warning: the server \`${name}\` of \`--mcp-config\` is left out: ${problem}; ${help}`);
   }
 
-  /** Names a broken server in the help for a missing tool. Returns null if there is none. */
+  /** Names a broken server in the help for a missing tool. */
   explain(diagnostic: Diagnostic): Diagnostic | null {
     const all = [...this.#problems];
     if (all.length === 0 || !MISSING.has(diagnostic.code)) return null;

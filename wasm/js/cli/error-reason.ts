@@ -1,4 +1,3 @@
-/** The reason of a failed file operation, in words. */
 export function errorReason(error: unknown): string {
   const code = (error as { code?: string }).code ?? "";
   const words: Record<string, string> = {
