@@ -1,10 +1,8 @@
 /**
- * Keys of tool servers: their variables, and the URLs that may receive them.
- *
- * Plans are untrusted, so a URL that only the plan names receives no key.
+ * Keys of tool servers. Plans are untrusted, so a URL that only the plan names receives none.
  *
  * Invariants: a key goes only to a URL that the user typed, or to the origin that the environment binds it to. Over
- * plain HTTP, a key from the environment goes only to this machine.
+ * plain HTTP, a key from the environment stays on this machine.
  */
 import type { Io } from "./io.js";
 import { UsageError } from "./options.js";
@@ -34,12 +32,11 @@ function variableOf(what: string, name: string): string {
   return `STEPGRAPH_${what}_${name.toUpperCase().replace(/[^A-Z0-9]+/g, "_")}`;
 }
 
-/** Returns the variable that holds the server's key. */
 export function keyVariable(name: string, servers: number, env: Io["env"]): string {
   return servers === 1 && !env[variable(name)] ? "STEPGRAPH_SERVER_KEY" : variable(name);
 }
 
-/** The variable without a name is for a single server, so it can't reach another. */
+/** Without a name, only for a single server, so it can't reach another. */
 function ownVariable(what: string, name: string, servers: number, env: Io["env"]): string | undefined {
   const alone = servers === 1 ? env[`STEPGRAPH_${what}`] : undefined;
   return (env[variableOf(what, name)] ?? alone) || undefined;
@@ -50,8 +47,8 @@ export function hasKey(name: string, servers: number, env: Io["env"]): boolean {
 }
 
 /**
- * Returns the credentials after checking that the URL may receive them. `headers` are sent in addition. Only `signsIn`
- * reads client id and secret. Throws {@link UsageError}.
+ * Throws {@link UsageError} if the URL may not receive them. `headers` are sent in addition. Client id and secret need
+ * `signsIn`.
  */
 export function keysOf(
   target: Target,
@@ -73,7 +70,7 @@ export function keysOf(
   return keys;
 }
 
-/** Throws if only the plan names the URL and the environment does not bind the key to its origin. */
+/** Throws if only the plan names the URL and the environment binds no origin. */
 function assertBound({ name, url }: Target, header: string | undefined, servers: number, env: Io["env"]): void {
   const { origin } = new URL(url);
   const bound = ownVariable("SERVER_URL", name, servers, env);

@@ -1,4 +1,3 @@
-/** The package's version. */
 import { readFileSync } from "node:fs";
 
 export function version(): string {

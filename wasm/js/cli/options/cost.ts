@@ -1,4 +1,3 @@
-/** Options of `stepgraph cost`. */
 import { type Command, help, json, prices } from "./shared.js";
 
 export const costCommand: Command = {

@@ -1,4 +1,3 @@
-/** Options of the commands that lock tools and compare them with the lock. */
 import {
   type Command,
   handlers,

@@ -1,4 +1,3 @@
-/** Options of the commands that write and check plans. */
 import { lock } from "./locks.js";
 import {
   type Command,

@@ -1,4 +1,3 @@
-/** Options of the commands that run plans and read stored runs. */
 import { lock } from "./locks.js";
 import { type Command, handlers, help, json, KEYS, MODELS, outputForm, prices, reach, watch } from "./shared.js";
 

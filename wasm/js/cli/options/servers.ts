@@ -1,4 +1,4 @@
-/** Options of the commands that call servers, and of the servers `serve` and `lsp`. */
+/** Options of commands that call servers, and of `serve` and `lsp`. */
 import {
   type Command,
   handlers,

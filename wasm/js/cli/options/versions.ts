@@ -1,4 +1,4 @@
-/** Options of the commands that convert, compare and merge plans. */
+/** Options of commands that convert, compare and merge plans. */
 import {
   type Command,
   handlers,

@@ -1,4 +1,4 @@
-/** The MCP server's resources (format guide, schema, plans, runs) and its prompt. */
+/** The server's resources and prompt. */
 import {
   ResourceNotFoundError,
   ResourceTemplate,
@@ -137,7 +137,7 @@ async function readResource(uri: URL, read: () => Promise<string>): Promise<stri
   }
 }
 
-/** Accepts every value, because the library's own errors lack our codes. */
+/** Accepts everything, because the library's own errors lack our codes. */
 export function passThroughSchema(json: Record<string, unknown>): StandardSchemaWithJSON {
   const toSchema = () => json;
   return {

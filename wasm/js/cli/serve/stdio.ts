@@ -10,15 +10,14 @@ import type { McpServerFactory } from "@modelcontextprotocol/server";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { commandOutput } from "../module-output.js";
 
-/** Serves until the client closes standard input or `signal` aborts. */
+/** Until the client closes standard input or `signal` aborts. */
 export async function overStdio(
   factory: McpServerFactory,
   signal: AbortSignal,
   onError: (error: Error) => void,
 ): Promise<void> {
   console.log = console.info = console.debug = console.error;
-  // A client that stops reading has disconnected. Without a listener the error would end the process before runs are
-  // stored.
+  // A client that stops reading has disconnected. Unheard, the error would end the process before runs are stored.
   const deaf = new Promise((resolve) => commandOutput.removeAllListeners("error").on("error", resolve));
   const ended = Promise.race([once(process.stdin, "end"), once(process.stdin, "close"), once(signal, "abort"), deaf]);
   const handle = serveStdio(factory, {
