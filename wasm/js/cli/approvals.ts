@@ -17,7 +17,6 @@ interface PausableDisplay {
   resume(): void;
 }
 
-/** No callback without a terminal. */
 export function approvalOptions(
   args: Arguments,
   io: Io,
@@ -63,7 +62,7 @@ function parsePair(text: string): [string, Decision] {
   }
 }
 
-/** Throws for calls that the plan never makes: after a typo the run would still pause. */
+/** After a typo the run would still pause. */
 export function assertDecisions(graph: PlanGraph, given: Record<string, Decision>, visits?: number): void {
   for (const call of Object.keys(given)) {
     const refusal = graph.decisionError(call, visits);
@@ -71,7 +70,6 @@ export function assertDecisions(graph: PlanGraph, given: Record<string, Decision
   }
 }
 
-/** Throws if the run does not wait for a call in `given`. */
 export function readSnapshot(file: string): Snapshot {
   let snapshot: Snapshot;
   try {
@@ -135,7 +133,7 @@ function toolOf({ tool, server }: Approval): string {
     : ` to call \`${revealHiddenLine(tool)}\` of server \`${revealHiddenLine(server)}\``;
 }
 
-/** `y`, `n` or JSON. Null for anything else. */
+/** `y`, `n` or JSON. */
 export function parseDecision(answer: string): Decision | null {
   if (/^(y|yes)$/i.test(answer)) return "approved";
   if (/^(n|no)$/i.test(answer)) return "rejected";

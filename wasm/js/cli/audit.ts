@@ -18,7 +18,6 @@ export interface AuditTrail {
 
 export const auditIds = new WeakMap<Report, string>();
 
-/** Empty without a database. */
 export function auditLocation(report: Report, args: Arguments, { style }: RenderOptions): string {
   const [id, file] = [auditIds.get(report), args.all("audit").find(isDatabase)];
   return id === undefined || file === undefined ? "" : style.dim(`audited as ${id} in ${visible(file)}\n`);

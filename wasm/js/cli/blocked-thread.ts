@@ -1,13 +1,12 @@
 /**
- * Keeps the command interruptible while a function of the user blocks its thread, as an endless loop does. Node calls
- * signal listeners only between tasks. So a watcher thread gives blocked signals their system effect, to end the
- * process. Past a time limit the command ends itself.
+ * Keeps the command interruptible while a function of the user blocks its thread. Node calls signal listeners only
+ * between tasks, so a watcher thread lets signals end the process. Past a time limit the command ends itself.
  */
 import { Worker } from "node:worker_threads";
 
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 const TICK_MS = 100;
-/** Ticks of the watcher without one of this thread. */
+/** Watcher ticks after which the thread counts as blocked. */
 const MISSED_TICKS = 8;
 const HOOK = "stepgraph.blocked";
 
@@ -31,13 +30,13 @@ setInterval(() => {
 
 let whenBlocked: () => void = () => {};
 
-/** Runs each time the thread is found blocked. It must not wait. */
+/** `listener` must not wait. */
 export function onBlocked(listener: () => void): void {
   whenBlocked = listener;
 }
 
 let isWatched = false;
-/** Does nothing under a debugger, which may stop this thread, or where it is impossible. */
+/** Does nothing under a debugger, which may stop this thread. */
 export async function watchThread(): Promise<void> {
   if (isWatched) return;
   isWatched = true;

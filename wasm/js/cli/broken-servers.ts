@@ -1,7 +1,4 @@
-/**
- * Broken servers of `--mcp-config` stop nothing, because a plan needs few of them. Their tools are missing, and plans
- * that name one are refused.
- */
+/** A plan needs few servers of `--mcp-config`, so a broken one stops nothing. Plans that name its tools are refused. */
 import { CallError } from "../node.js";
 import type { Diagnostic, ToolInfo } from "../types.js";
 import { clip, visible } from "../terminal/text.js";
@@ -13,7 +10,7 @@ const MISSING = new Set(["graph/unknown-tool", "graph/unknown-type"]);
 export class BrokenServers {
   readonly #problems = new Map<string, string>();
 
-  /** `tell` receives one warning per server. Needed servers must work. */
+  /** `tell` receives one warning per server. */
   constructor(
     readonly tell: (text: string) => void,
     readonly isNeeded: (server: string) => boolean = () => false,
@@ -53,7 +50,7 @@ export class BrokenServers {
     this.tell(`warning: the server \`${name}\` of \`--mcp-config\` is left out: ${problem}; ${help}`);
   }
 
-  /** Names a broken server in the help for a missing tool. */
+  /** Names a broken server in a missing tool's help. */
   explain(diagnostic: Diagnostic): Diagnostic | null {
     const all = [...this.#problems];
     if (all.length === 0 || !MISSING.has(diagnostic.code)) return null;

@@ -72,7 +72,7 @@ export async function checkCommand(args: Arguments, io: Io): Promise<number> {
   return unread > 0 || hasErrors(diagnostics) ? 2 : 0;
 }
 
-/** Servers and stubs are tool lists themselves, unless `--lock` stands beside stubs. */
+/** Servers and stubs are tool lists, unless `--lock` is beside stubs. */
 function usesLock(args: Arguments): boolean {
   const asks = ["server", "mcp-config"].find((name) => args.has(name));
   if (asks !== undefined && args.has("lock"))
@@ -114,7 +114,7 @@ function findings(checked: CheckedFile): FileFindings {
   return { file, source: new Source(file, ""), diagnostics: [], unreadable: checked.mistake.message };
 }
 
-/** Null without `--server`: tools are not checked. Throws if a needed server of `--mcp-config` does not answer. */
+/** Null without `--server`. Throws if a needed server of `--mcp-config` does not answer. */
 export async function listServerTools(
   args: Arguments,
   io: Io,
@@ -141,7 +141,7 @@ function isBareName(word: ServerWord): word is string {
   return url === null && program === null;
 }
 
-/** Bare server names are looked up in it. */
+/** Bare server names need exactly one plan. */
 function onlyPlan(args: Arguments): PlanGraph | null {
   const plans = args.operands.filter((file) => !isStubs(file));
   if (plans.length !== 1)
@@ -154,7 +154,7 @@ function onlyPlan(args: Arguments): PlanGraph | null {
 
 type Host = NonNullable<Parameters<typeof check>[1]>;
 
-/** With stubs or a module, equals the host of `run`. */
+/** A host with stubs or a module equals that of `run`. */
 function hostOf(
   tools: ToolInfo[] | null,
   stubs: Stubs | undefined,
@@ -165,7 +165,7 @@ function hostOf(
   return { tools: [...(tools ?? []), ...own], handlers, ...(stubs && { stubs }) };
 }
 
-/** Reports them once for all plans. If a plan is unreadable, unused stubs are unknown. */
+/** If a plan is unreadable, unused stubs are unknown. */
 function checkStubs(
   file: string,
   { diagnostics, source, uses }: ReadStubs,

@@ -1,4 +1,4 @@
-/** SARIF 2.1.0 and GitHub annotations. Both count lines and columns from 1, columns in UTF-16 units. */
+/** SARIF 2.1.0 and GitHub annotations count from 1, columns in UTF-16 units. */
 import type { Diagnostic, Span } from "../types.js";
 import type { Source } from "../terminal/diagnostics.js";
 
@@ -67,7 +67,6 @@ function result(diagnostic: Diagnostic, findings: FileFindings, codes: string[])
   };
 }
 
-/** Without a path, the plan's. */
 function fileOf({ file, source }: FileFindings, path: string | undefined): string {
   return path === undefined ? file : source.nameOf(path);
 }

@@ -1,6 +1,4 @@
-/**
- * Converts text to a schema's type: users and models write `"7"` for a number. If strings are allowed, text stays text.
- */
+/** Users and models write `"7"` for a number. If the schema allows strings, text stays text. */
 
 /** Returns `value` unchanged if it fits no type. */
 export function coerceText(value: unknown, type: unknown): unknown {

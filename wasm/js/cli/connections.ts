@@ -39,7 +39,6 @@ export interface Connection {
   client: ToolClient;
   /** Of the last `tools/list`. */
   failure: unknown;
-  /** From the connection doctor. */
   advice: string | null;
   /** Variable or option with its credential. */
   readonly credential: string | null;
@@ -59,7 +58,7 @@ const PAUSE_MS = 300;
 
 const NAMED = /^([A-Za-z0-9][\w.-]*)(?:=(.*))?$/s;
 
-/** Looks bare names up in `plan`. `tell` hears of retries. Throws {@link UsageError} for an invalid argument. */
+/** Looks bare names up in `plan`. Throws {@link UsageError}. */
 export function connections(
   words: readonly ServerWord[],
   args: Arguments,
@@ -135,15 +134,15 @@ function programConnection(
   return connection;
 }
 
-/** A `--server` argument, or a name in `--mcp-config`, which may be any text. */
+/** A name in `--mcp-config` may be any text. */
 export type ServerWord = string | { readonly configured: string };
 
-/** Only the file names it, so the plan may not need it. */
+/** Only the file names it. */
 function isOptional(word: ServerWord): word is Exclude<ServerWord, string> {
   return typeof word !== "string";
 }
 
-/** Without `--server`, all servers of `--mcp-config`. */
+/** Returns all servers of `--mcp-config` if `--server` is missing. */
 export function serverWords(args: Arguments, io: Io, rename: (word: string) => string = (word) => word): ServerWord[] {
   const words = args.all("server");
   return words.length > 0
@@ -172,7 +171,7 @@ export function parseServerWord(word: ServerWord): ServerArgument {
   return typeof word === "string" ? parseServerArgument(word) : { name: word.configured, url: null, program: null };
 }
 
-/** Makes no look-up, so typos are reported before the plan is read. */
+/** Typos are reported before the plan is read. */
 export function parseServerArgument(word: string): ServerArgument {
   const [, name = null, url] = NAMED.exec(word) ?? [];
   const program = parseProgram(name === null || url === undefined ? word : url);
@@ -182,7 +181,6 @@ export function parseServerArgument(word: string): ServerArgument {
   return { name, url: url === undefined ? null : checkUrl(`the server \`${name}\``, url), program };
 }
 
-/** URLs by name. */
 export function plannedServers(plan: PlanGraph): Map<string, string> {
   const { servers } = plan.toJSON() as { servers?: Record<string, { url?: string }> | null };
   return new Map(Object.entries(servers ?? {}).flatMap(([name, server]) => (server?.url ? [[name, server.url]] : [])));

@@ -1,4 +1,3 @@
-/** Renders bounds, past use, and why figures are missing. */
 import type { CostBound, CostEstimate, CostStatistic, ExpectedCost } from "../node.js";
 import type { RenderOptions } from "../terminal/diagnostics.js";
 import { clip, formatUsd, pad, pluralize, visible, width, wrap } from "../terminal/text.js";

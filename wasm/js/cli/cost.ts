@@ -1,4 +1,4 @@
-/** `stepgraph cost`, by limits and recorded runs. Makes no call, needs no key. */
+/** `stepgraph cost` makes no call and needs no key. */
 import { existsSync } from "node:fs";
 import { estimateCost, examplePrices, type CostEstimate, type PlanGraph, type Prices } from "../node.js";
 import { hasErrors, renderDiagnostics, tally } from "../terminal/diagnostics.js";
@@ -143,7 +143,6 @@ function pricesLine({ date }: Prices, args: Arguments): string {
 /** Prices change a few times a year. */
 const MAX_DAYS = 180;
 
-/** Without `--prices`, they are the examples. */
 function warnOfAge(prices: Prices, args: Arguments, io: Io): void {
   const days = daysSince(prices.date, Date.now());
   if (days === null || days <= MAX_DAYS) return;
@@ -156,7 +155,7 @@ function warnOfAge(prices: Prices, args: Arguments, io: Io): void {
   );
 }
 
-/** Null unless like `2026-01-31`. */
+/** Null for other forms than `2026-01-31`. */
 function daysSince(date: string | undefined, nowMs: number): number | null {
   const ms = /^\d{4}-\d{2}-\d{2}$/.test(date ?? "") ? Date.parse(date!) : NaN;
   return Number.isNaN(ms) ? null : Math.floor((nowMs - ms) / 86_400_000);

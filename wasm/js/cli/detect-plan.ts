@@ -1,7 +1,4 @@
-/**
- * Detects plans, because editors send every YAML and JSON file. Decides by language id, then content, and for an empty
- * file by name.
- */
+/** Editors send every YAML and JSON file. Language id decides, then content, and for an empty file its name. */
 
 export function isPlan(language: string, uri: string, text: string): boolean {
   if (/^stepgraph/i.test(language)) return true;
@@ -26,7 +23,6 @@ function isYamlPlan(text: string): boolean {
   return value.startsWith("{") || next === null || !/^- |^-$/.test(next[1]!);
 }
 
-/** Avoids a full parse. */
 function isJsonPlan(text: string): boolean {
   return topKeys(text, 200_000).some(([key, opens]) => key === "nodes" && opens === "{");
 }

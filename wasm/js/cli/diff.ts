@@ -13,7 +13,7 @@ interface Side {
   source: Source;
 }
 
-/** Per kind. The rest is only counted. */
+/** Changes per kind. More are only counted. */
 const MAX_LISTED = 6;
 
 export async function diffCommand(args: Arguments, io: Io): Promise<number> {
@@ -25,7 +25,7 @@ export async function diffCommand(args: Arguments, io: Io): Promise<number> {
 async function compare(args: Arguments, io: Io): Promise<number> {
   const [before, after] = filesOf(args).map(({ file, name }): Side => {
     const text = decode(readBytes(file));
-    // Git copies files without those beside them.
+    // Git copies files without their neighbours.
     const files = args.has("git") ? {} : readFilesOf(file, text);
     return { file, source: new Source(name, text, files) };
   }) as [Side, Side];
@@ -42,7 +42,7 @@ async function compare(args: Arguments, io: Io): Promise<number> {
   return found.same ? 0 : 1;
 }
 
-/** For an unreadable file, its path is compared. */
+/** An unreadable file is compared by its path. */
 function readFilesOf(file: string, text: string): Readonly<Record<string, string>> {
   const { graph, files } = parsePlanFile(file, text);
   graph?.free();
@@ -129,7 +129,6 @@ export function linesOf(
   return [...lines, style.bold(parts.filter((part) => part !== "").join(", "))];
 }
 
-/** In order of appearance. */
 function groups(changes: readonly PlanChange[]): [string, PlanChange[]][] {
   const found = new Map<string, PlanChange[]>();
   for (const change of changes) {

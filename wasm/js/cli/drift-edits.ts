@@ -1,4 +1,4 @@
-/** Fixes a plan's text where tools changed. Comments, order and layout stay. */
+/** Fixes plans, but keeps comments, order and layout. */
 import type { DriftFix, DriftProblem } from "../lock-types.js";
 import type { Span } from "../types.js";
 import { editPlan, readYaml } from "../editor/node.js";
@@ -16,7 +16,7 @@ export interface FixedText {
   fixed: DriftProblem[];
 }
 
-/** Leaves out fixes of other files and overlapping ones. */
+/** Skips fixes of other files and overlapping ones. */
 export function fixText(text: string, problems: readonly DriftProblem[], isJson: boolean): FixedText {
   const fixed: DriftProblem[] = [];
   const edits: Edit[] = [];

@@ -5,11 +5,11 @@ import { renderDiagnostics, type RenderOptions, type Source } from "../terminal/
 import { pluralize, visible, wrap } from "../terminal/text.js";
 import type { ComparedPlan } from "./drift.js";
 
-/** Per tool, most important first. The rest is only counted. */
+/** Per tool, most important first. */
 const MAX_SHOWN = 12;
 const RANKS = { error: 0, warning: 1, info: 2 } as const;
 
-/** By tool, plan-breaking changes first. */
+/** Changes that break a plan come first. */
 export function changeLines(changes: readonly ToolChange[], options: RenderOptions): string[] {
   const tools = new Map<string, ToolChange[]>();
   for (const change of changes) {

@@ -1,4 +1,4 @@
-/** `stepgraph drift`: compares lock and current tools, and fixes broken plans. */
+/** `stepgraph drift` */
 import type { Drift, DriftProblem } from "../lock-types.js";
 import type { ToolInfo } from "../types.js";
 import type { PlanGraph, ToolLock } from "../node.js";

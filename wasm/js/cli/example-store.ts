@@ -1,4 +1,3 @@
-/** The package's examples, described by their first lines. */
 import { existsSync, readFileSync } from "node:fs";
 
 /** In the package and in a checkout. */
@@ -28,7 +27,6 @@ function firstSentence(plan: string): string {
   return /^# (.*?[.:])(?: [A-Z]|$)/m.exec(plan)?.[1] ?? "";
 }
 
-/** The first run with stubs, else the first. */
 function offlineRun(plan: string): string {
   const runs = [...plan.matchAll(/^# {3}npx stepgraph (run .*)$/gm)].map(([, words]) => words!);
   return runs.find((words) => words.includes(" --stubs ")) ?? runs[0]!;

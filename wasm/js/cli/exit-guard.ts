@@ -1,6 +1,4 @@
-/**
- * If a module of the user ends the process or leaves a call that nothing can settle, that must not look like success.
- */
+/** A module that ends the process, or leaves a call that nothing can settle, must not look successful. */
 import { writeSync } from "node:fs";
 import { renderOptions, renderUsageError } from "./io.js";
 
@@ -17,7 +15,7 @@ export function noteLoading(file: string | null): void {
   loading = file;
 }
 
-/** Call it before the module runs. `failOpenCalls` fails calls that nothing can settle. */
+/** Call it before the module runs. */
 export function guardExit(failOpenCalls: () => boolean): void {
   process.on("exit", (code) => {
     if (!isDone && code === 0)

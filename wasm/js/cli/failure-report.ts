@@ -42,7 +42,6 @@ export function failureLines(
   return [...lines, ...serverLines];
 }
 
-/** The failed node's place, and the thrown error. */
 export function errorLines(
   node: string,
   error: RunError | null,
@@ -72,7 +71,6 @@ function inputHelp(graph: PlanGraph): string {
     .join(", ")}`;
 }
 
-/** As text or the JSON report of a run that did not start. */
 export function reportInvalid(
   files: Pick<ParsedFile, "diagnostics" | "source">[],
   { code, message }: { code: string; message: string },
@@ -91,7 +89,7 @@ export function reportInvalid(
   return EXIT_INVALID;
 }
 
-/** For runs that did not start, or can't be asked any more. */
+/** The run did not start, or can't be asked any more. */
 export function writeEmptyReport(outcome: Outcome, diagnostics: readonly Diagnostic[], io: Io): void {
   const counts = { steps: 0, calls: 0, retries: 0 };
   const run = { last: null, outputs: {}, path: [], trace: [], durationMs: 0, counts, planHash: null, diagnostics };

@@ -1,6 +1,6 @@
 /**
- * Reports each file that a command reads, so `--watch` needs no list of file options. The state is global: a process
- * runs one command, one round at a time.
+ * Reports files that a command reads, so `--watch` needs no list of file options. State is global, because a process
+ * runs one command.
  */
 let listener: ((file: string) => void) | undefined;
 let rounds = 0;
@@ -16,7 +16,7 @@ export function noteRead(file: string): void {
   if (file !== "-") listener?.(file);
 }
 
-/** Each round must load modules again, and Node caches them by URL. */
+/** Node caches modules by URL, so each round needs another. */
 export function moduleQuery(): string {
   return listener === undefined ? "" : `?round=${rounds}`;
 }

@@ -7,7 +7,7 @@ import { noteRead } from "./file-reads.js";
 /** The engine's limit. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
-/** Reads below a folder and refuses links out of it. */
+/** Refuses links out of the folder. */
 export function folderReader(folder: string): (path: string) => Uint8Array | MissingFile {
   return (path) => {
     noteRead(join(folder, path));

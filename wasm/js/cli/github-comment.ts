@@ -1,6 +1,6 @@
 /**
- * Posts the review to a GitHub pull request, or replaces the earlier one. Replaces only comments of the same account,
- * because others may begin alike.
+ * Posts the review to a pull request. Replaces only an earlier comment of the same account, because others may begin
+ * alike.
  */
 import { readFileSync } from "node:fs";
 import type { Io } from "./io.js";

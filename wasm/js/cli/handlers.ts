@@ -1,4 +1,4 @@
-/** Imports the module that the user names: handlers, function tools, models. */
+/** The user's module: handlers, function tools, models. */
 import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -32,7 +32,7 @@ export async function readHostOption(args: { single(name: string): string | unde
   return file === undefined ? {} : readHostModule(file);
 }
 
-/** A default export counts as handlers. The module has the user's rights. Throws {@link UsageError}. */
+/** A default export counts as handlers. The module has the user's rights. */
 export async function readHostModule(file: string): Promise<HostModule> {
   // Reports missing files like others.
   readBytes(file);
@@ -147,7 +147,6 @@ export async function listModuleTools({ tools }: HostModule): Promise<ToolInfo[]
   return (await Promise.all(lists)).flat();
 }
 
-/** Listed beside the servers' tools. */
 export function moduleConnections({ tools }: HostModule, file: string | undefined): Connection[] {
   return (internals.toolClients(tools) ?? []).map((client) => ({
     name: client.name,

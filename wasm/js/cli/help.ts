@@ -1,4 +1,4 @@
-/** Help texts, generated from the command table. */
+/** Generated from the command table. */
 import { COMMANDS, type Command, type Option } from "./options.js";
 import type { RenderOptions } from "../terminal/diagnostics.js";
 import { pad, width, wrap } from "../terminal/text.js";

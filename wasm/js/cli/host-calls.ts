@@ -1,8 +1,6 @@
 /**
- * Calls of functions in the user's module.
- *
- * Invariants: results and written outputs hold only JSON, so `run`, `test`, `serve` and recordings see the same value.
- * A call that nothing can settle fails.
+ * Invariants: results and written outputs hold only JSON, so all commands and recordings see the same values. A call
+ * that nothing can settle fails.
  */
 import { CallError, isThenable, jsonFlaw } from "../package-internals.js";
 import type { FunctionTools, Handler, Model, State } from "../types.js";
@@ -39,7 +37,7 @@ export function overdueCall(graceMs: number): { call: HostCall; limitMs: number 
   return found.every(({ call, limitMs }) => now - call.sinceMs > limitMs + graceMs) ? (found[0] ?? null) : null;
 }
 
-/** Call it when nothing can settle a call. Returns whether any was open. */
+/** Call it when nothing can settle a call. */
 export function failOpenCalls(): boolean {
   const hadAny = open.size > 0;
   for (const [{ what, code }, reject] of [...open])

@@ -1,6 +1,4 @@
-/**
- * `stepgraph import`: plan to standard output or a file, losses to standard error. `--json` prints both as one object.
- */
+/** `stepgraph import`: losses go to standard error, except with `--json`. */
 import { importPlan, type ImportFinding, type ImportResult } from "../editor/node.js";
 import { renderDiagnostics, Source } from "../terminal/diagnostics.js";
 import { decode, renderOptions, displayName, readBytes, writeText, type Io } from "./io.js";

@@ -67,7 +67,6 @@ function list(folder: string): string[] {
   }
 }
 
-/** In the same folder. */
 function similarFile(file: string): string | null {
   const suggestion = closestName(basename(file), list(dirname(file)));
   return suggestion ? join(dirname(file), suggestion) : null;

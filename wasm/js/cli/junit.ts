@@ -1,4 +1,4 @@
-/** JUnit XML: each file is a suite, an untested file one with an error. */
+/** Each file is a suite. An untested file has one error. */
 import { clippedJson } from "../package-internals.js";
 import type { TestResult } from "../node.js";
 
@@ -70,7 +70,6 @@ const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;
 /** Control characters, U+FFFE, U+FFFF, lone surrogates. */
 const INVALID_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff\p{Cs}]/gu;
 
-/** Forbidden characters become U+FFFD. */
 function escapeXml(text: string): string {
   return text
     .replace(INVALID_XML, "\ufffd")

@@ -1,4 +1,4 @@
-/** `stepgraph run --store`: a database that processes and `stepgraph approvals` share. */
+/** `stepgraph run --store` */
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -21,7 +21,6 @@ export interface KeptRun {
   close(): Promise<void>;
 }
 
-/** For the last output lines. */
 export const keptIds = new WeakMap<Report, string>();
 
 const POSTGRES = /^postgres(ql)?:\/\//;
@@ -30,7 +29,7 @@ export function isStoreUrl(place: string): boolean {
   return POSTGRES.test(place);
 }
 
-/** The store does these, or can't. */
+/** The store replaces these options, or can't offer them. */
 const REPLACED: Record<string, string> = {
   snapshot: "`stepgraph runs export RUN --store FILE --as snapshot` writes the snapshot",
   resume: "name the run by `--run-id`",

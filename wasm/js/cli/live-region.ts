@@ -1,6 +1,4 @@
-/**
- * At the terminal's end, finished lines scroll away and running nodes' lines are repainted, at most 20 times a second.
- */
+/** Finished lines scroll away, running ones are repainted at most 20 times a second. */
 import { isTerminal, type Stream } from "../terminal/style.js";
 import { width } from "../terminal/text.js";
 
@@ -17,7 +15,6 @@ export class LiveRegion {
   #paused = false;
   #ticker: ReturnType<typeof setInterval> | undefined;
 
-  /** `beat` animates running lines. */
   constructor(
     readonly stream: Stream,
     env: Record<string, string | undefined>,
@@ -27,7 +24,7 @@ export class LiveRegion {
     if (this.live) this.#ticker = setInterval(() => this.#tick(), 100).unref();
   }
 
-  /** Erases running lines and buffers output until {@link resume}. */
+  /** Buffers output until {@link resume}. */
   pause(): void {
     if (this.live) this.#write(erase(this.#painted, this.#columns()));
     this.#painted = [];
@@ -47,7 +44,6 @@ export class LiveRegion {
     else if (performance.now() - this.#last >= PAUSE_MS) this.#paint();
   }
 
-  /** Flushes and erases running lines. */
   end(): void {
     this.#paused = false;
     clearInterval(this.#ticker);

@@ -9,7 +9,7 @@ import { UsageError, type Arguments } from "./options.js";
 export const LOCK_FILE = "stepgraph.lock";
 
 export interface LockFile {
-  /** As short as possible from here. */
+  /** As short as possible. */
   file: string;
   lock: ToolLock;
 }
@@ -43,7 +43,7 @@ export function lockOf(plan: string, args: Arguments): LockFile | null {
 /** Many plans share a lock, and a watched one changes. */
 const parsed = new Map<string, { text: string; lock: ToolLock }>();
 
-/** Throws {@link UsageError} for no lock, or one edited by hand. */
+/** Throws {@link UsageError}, also for a lock edited by hand. */
 export function readLock(file: string): ToolLock {
   const text = decode(readBytes(file));
   const known = parsed.get(file);

@@ -42,7 +42,6 @@ function warnOfRemoved(count: number, io: Io): void {
   io.err.write(`warning: ${text}; if other plans share the lock, name all of them: \`stepgraph lock PLAN...\`\n`);
 }
 
-/** Errors with the new tools, as in `check`. */
 function reportBroken(plans: readonly ReadPlan[], tools: ToolInfo[], io: Io): boolean {
   const isNamed = (one: Diagnostic) => one.severity === "error" && one.code !== "graph/unknown-type";
   const broken = plans

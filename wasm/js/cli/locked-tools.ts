@@ -42,9 +42,7 @@ export function reportPlan(source: Source, diagnostics: Diagnostic[], io: Io): v
   io.err.write(`${shown}\n${visible(source.name)} has ${tally(diagnostics)}\n`);
 }
 
-/**
- * Of servers and module. Throws {@link UsageError} without either, `ServerError` if a needed server does not answer.
- */
+/** Throws {@link UsageError} without servers and module, `ServerError` if a needed server does not answer. */
 export async function currentTools(
   args: Arguments,
   io: Io,

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** Entry of the command. Only subcommands that need the engine load it. */
+/** Only subcommands that need the engine load it. */
 import { StubsError, reportStubsError } from "./stubs-error.js";
 import { markDone } from "./exit-guard.js";
 import { commandOutput } from "./module-output.js";
@@ -80,7 +80,7 @@ function printText(text: string, io: Io): number {
 
 const IO: Io = { out: commandOutput, err: process.stderr, env: process.env };
 
-/** A pipe may be slow, so waits for both streams. */
+/** A pipe may be slow. */
 async function exitWhenWritten(code: number): Promise<never> {
   for (const stream of [commandOutput, process.stderr])
     await new Promise<void>((done) => {

@@ -11,7 +11,7 @@ const PROVIDERS = {
   gemini: { client: gemini, key: "GEMINI_API_KEY" },
 } as const;
 
-/** Null without a configured model. A self-hosted endpoint may need no model name. A bare name means OpenAI. */
+/** A self-hosted endpoint may need no model name. A bare name means OpenAI. */
 export function readModel(args: Arguments, env: Io["env"]): ModelClient | null {
   const url = args.single("model-url") ?? env.STEPGRAPH_MODEL_URL;
   const named = args.single("model") ?? env.STEPGRAPH_MODEL;
@@ -51,7 +51,6 @@ function providerOf(named: string | undefined): [Provider | undefined, string | 
     : [undefined, named];
 }
 
-/** Suggests the provider with a key. */
 function otherKey(env: Io["env"], named: string | undefined): string | undefined {
   const found = Object.entries(PROVIDERS).find(([, { key }]) => env[key]);
   return found && `write \`--model ${found[0]}:${named ?? "NAME"}\`, or add \`--model-url URL\``;

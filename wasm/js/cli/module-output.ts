@@ -5,7 +5,6 @@
 import { Console } from "node:console";
 import { syncBuiltinESMExports } from "node:module";
 
-/** Only the command writes to it. */
 export const commandOutput = process.stdout;
 
 /** Call it before the module runs. */

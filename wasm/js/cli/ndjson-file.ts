@@ -1,6 +1,6 @@
 /**
- * JSON lines, written synchronously. Audit files grow. A cassette is a draft that replaces the target at the end. A
- * write error never stops a run: `close` reports it.
+ * Audit files are appended to. A cassette is a draft that replaces the target at the end. A write error never stops a
+ * run: `close` reports it.
  */
 import { closeSync, fsyncSync, renameSync, rmSync, writeSync } from "node:fs";
 import { errorReason } from "./io.js";
@@ -60,7 +60,7 @@ export class NdjsonFile {
     return this.#empty ? null : this.#draft;
   }
 
-  /** Moves the draft to the final path, or drops an empty one unless `evenEmpty`. Returns the error. */
+  /** Drops an empty file unless `evenEmpty`. Returns the error. */
   close({ evenEmpty = false } = {}): { message: string; help: string } | null {
     try {
       fsyncSync(this.#file);
@@ -81,7 +81,6 @@ export class NdjsonFile {
     return { message: `can't write \`${this.#name}\`: ${errorReason(this.#failure)}`, help };
   }
 
-  /** Keeps the draft of an unfinished run. */
   keepDraft(): void {
     closeSync(this.#file);
     if (this.#empty) this.#remove();

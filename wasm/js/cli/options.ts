@@ -13,7 +13,6 @@ import type { Command } from "./options/shared.js";
 export { DEFAULT_TEMPLATE, EXAMPLE_NAMES } from "./options/projects.js";
 export type { Command, Option } from "./options/shared.js";
 
-/** In the help's order. */
 export const COMMANDS: Command[] = [
   initCommand,
   examplesCommand,
@@ -82,12 +81,10 @@ export class Arguments {
     return this.#values.has(name);
   }
 
-  /** For options allowed once. */
   single(name: string): string | undefined {
     return this.#values.get(name)?.[0];
   }
 
-  /** For repeatable options. */
   all(name: string): string[] {
     return this.#values.get(name) ?? [];
   }

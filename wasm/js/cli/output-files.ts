@@ -1,6 +1,6 @@
 /**
- * Checks outputs before the first call, because a typo must not lose a finished run. Each must be writable and no other
- * file of the command.
+ * Checks outputs before the first call, because a typo must not lose a finished run. Each is writable and no other file
+ * of the command.
  */
 import { tmpdir } from "node:os";
 import { mkdtempSync } from "node:fs";
@@ -64,7 +64,7 @@ function sameFileMessage(one: LabelledFile, other: LabelledFile): string {
   return `${options}, \`${one.file}\`${alias}`;
 }
 
-/** Falls back to a temporary file, then to standard error. Returns the path. */
+/** Falls back to a temporary file, then standard error. */
 export function saveText(file: string, text: string, io: Io): string | null {
   try {
     writePrivate(file, text);

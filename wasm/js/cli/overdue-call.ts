@@ -12,7 +12,6 @@ import { renderOptions, type Io } from "./io.js";
 /** Most loops end by themselves. */
 const GRACE_MS = 1000;
 
-/** Enforces the plan's and the host's time limits. */
 export function endOverdueCalls(
   plan: { graph: PlanGraph; source: Source },
   limits: Limits | undefined,

@@ -37,7 +37,7 @@ function readPair(option: string, pair: string): [string, unknown] {
   }
 }
 
-/** A prompt alone is text. With pairs it is `prompt` in a map. */
+/** With pairs, a prompt is `prompt` in a map. */
 export function readInput(prompt: string | undefined, pairs: string[]): unknown {
   if (pairs.length === 0) return prompt ?? null;
   const map = readPairs("input", pairs);

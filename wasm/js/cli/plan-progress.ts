@@ -1,6 +1,6 @@
 /**
- * Progress of `stepgraph plan`, one line per stage. A stage's output only selects the edge. Its result is in the next
- * stage's input, so its line is complete when that starts.
+ * A stage's output only selects the edge. Its result is in the next stage's input, so its line is complete when that
+ * starts.
  */
 import type { CallUpdate, TraceEvent } from "../types.js";
 import type { RenderOptions } from "../terminal/diagnostics.js";
@@ -8,7 +8,6 @@ import { briefJson, clip, pluralize, formatDuration, pad, visible } from "../ter
 
 type StageOutputs = Record<string, unknown>;
 
-/** `found` reads the next stage's input. */
 const STAGES: Record<string, { title: string; found: (outputs: StageOutputs) => string }> = {
   discovery: {
     title: "known plans",
@@ -111,13 +110,11 @@ export class PlanProgress {
     const ended = this.#ended;
     if (ended === null) return [];
     const { style, columns } = this.look();
-    // Outputs of unsuccessful stages.
     const bad = ["retry", "failed", "clarification_needed", "impossible_requirements", "partial_solution"].includes(
       textOf(ended.output),
     );
     const [mark, paint] = bad ? [style.yellow("!"), style.yellow] : [style.green("✓"), style.dim];
     this.#ended = null;
-    // Falls back to the stage's own output.
     const found = STAGES[ended.node]?.found(outputs) || textOf(ended.output).replaceAll("_", " ");
     return [
       `${mark} ${this.#name(ended.node, ended.visit)}  ${timeOf(ended.ms)}  ${paint(clip(visible(found), Math.max(20, columns - WIDEST - 16)))}`,

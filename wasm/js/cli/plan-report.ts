@@ -8,7 +8,6 @@ import { shellQuote } from "./shell-quote.js";
 import { titleOf, valuesOf } from "./plan-progress.js";
 import { clip, pluralize, formatDuration, visible, visibleLines, wrap } from "../terminal/text.js";
 
-/** Parts of the command that runs the plan. */
 export interface RunCommandLine {
   file: string;
   /** Only names if the plan has full URLs. */

@@ -1,4 +1,4 @@
-/** Arguments of `stepgraph plan`, read before the first call. */
+/** Arguments of `stepgraph plan`. */
 import { existsSync, readdirSync } from "node:fs";
 import { basename, extname, join } from "node:path";
 import { type PlanGraph, stubTools } from "../node.js";

@@ -1,5 +1,5 @@
 /**
- * Renders a generated plan as YAML with comments on origins, without validating it.
+ * Renders a generated plan with comments on origins, without validating it.
  *
  * Invariants: servers come from the user, never from a model. URLs have only scheme, host and path, so no credentials.
  */
@@ -19,7 +19,6 @@ export interface PlanDraft {
   missingCapabilities: string[];
   /** Requirements and nodes that serve them. */
   coverage: { step: number; text: string; nodes: string[] }[];
-  /** Of the planner. */
   outputs: Json;
 }
 
@@ -38,7 +37,7 @@ const EFFECTS: Record<Effect, string> = {
   unknown: "may write",
 };
 
-/** With the servers that it needs. */
+/** Also returns the servers that it needs. */
 export function renderPlan(
   draft: PlanDraft,
   servers: readonly PlanServer[],
@@ -74,7 +73,6 @@ function withDefaults(inputs: unknown, params: Json): Record<string, Json> | nul
   return Object.fromEntries(entries);
 }
 
-/** Servers whose tools it may call. */
 function serversOf(plan: Json, servers: readonly PlanServer[], tools: readonly ToolInfo[]): PlanServer[] {
   const { graph } = PlanGraph.parse(JSON.stringify(plan), { format: "json" });
   if (graph === null) return [...servers];
@@ -131,7 +129,7 @@ function origin(name: string, { default: value }: Json, { request, outputs, para
     : `Derived from the request, at this position: "${template}".`;
 }
 
-/** With a few words around `part`, or null. */
+/** Keeps a few words around `part`. Null if it is missing. */
 export function excerptAround(whole: string, part: string): string | null {
   const text = whole.replace(/\s+/g, " ").trim();
   const [lower, sought] = [text.toLowerCase(), part.replace(/\s+/g, " ").trim().toLowerCase()];

@@ -1,4 +1,4 @@
-/** `stepgraph plan`: a checked plan, or what is missing. */
+/** `stepgraph plan` */
 import { check, flows, PlanGraph, review, type Review } from "../node.js";
 import type { Diagnostic, Report, RunOptions, ToolClient, ToolInfo } from "../types.js";
 import type { Authored } from "../flows.js";
@@ -128,7 +128,7 @@ async function writeGeneratedPlan(planning: Planning, args: Arguments, io: Io): 
   const runs = args.has("yes") && missing.length === 0 && result.unresolved.length === 0;
   const source = new Source(file ?? "the plan", yaml);
   if (!args.has("json")) {
-    // With `--yes`, standard output is the run's.
+    // Standard output of `--yes` is the run's.
     if (file === null) writeSeparated(runs ? io.err : io.out, yaml, io);
     if (!args.has("quiet")) {
       const typed = commandOf(args, io);
@@ -256,7 +256,6 @@ function commandOf(args: Arguments, { env }: Io): RunCommandLine {
   };
 }
 
-/** For an incomplete planner run. */
 function emptyResult({ outcome }: Report): Authored {
   return {
     status: "failed",
@@ -291,7 +290,6 @@ function reviewJsonOf({ fingerprint, ...rest }: Review): object {
   return { fingerprint, review: rest };
 }
 
-/** Separates plan and messages on a terminal. */
 function writeSeparated(stream: Io["out"], text: string, io: Io): void {
   const gap = stream.isTTY && io.err.isTTY ? "\n" : "";
   stream.write(`${gap}${text}${gap}`);

@@ -64,7 +64,7 @@ function writeToDescriptor(opened: number, text: string): void {
   }
 }
 
-/** Throws if neither file nor draft is writable. Changes nothing. */
+/** Throws if neither file nor draft is writable. */
 export function assertWritable(file: string): void {
   const place = resolveLinks(file);
   if (isPresent(place)) {

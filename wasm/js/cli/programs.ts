@@ -16,7 +16,7 @@ const LAUNCHER = /^(npx|uvx|bunx|pipx|node|deno|bun|docker|python3?)$/;
 const ASSIGNMENT = /^([A-Za-z_]\w*)=(.*)$/s;
 const EXAMPLE = "write it like `--server 'memory=stdio:npx -y @modelcontextprotocol/server-memory'`";
 
-/** Null without `stdio:`. Leading `NAME=value` words are variables of the process, as in a shell. */
+/** Leading `NAME=value` words are variables of the process, as in a shell. */
 export function parseProgram(address: string): StdioCommand | null {
   if (!address.startsWith(PREFIX)) return null;
   const words = splitWords(address.slice(PREFIX.length));

@@ -30,16 +30,13 @@ export function readPlan(file: string, stubs?: Stubs): ParsedFile {
   return { graph, diagnostics, source, text: () => decode(bytes), bundle };
 }
 
-/** Without a host, but with settings and nested graphs. */
+/** Includes settings and nested graphs. */
 export function checkedPlan(file: string, stubs?: Stubs): ParsedFile {
   const read = readPlan(file, stubs);
   return withDiagnostics(read, read.graph ? checkOn(read.graph, {}) : []);
 }
 
-/**
- * Checks against a stubs-only host. Invalid stubs count as present, so the plan's diagnostics stay complete, but are
- * not reported here.
- */
+/** Invalid stubs count as present, so the plan's diagnostics stay complete. Their own are left out. */
 export function planWithStubs(file: string, stubs: Stubs): ParsedFile {
   const read = readPlan(file, stubs);
   const found = read.graph ? checkOn(read.graph, { tools: [], handlers: {}, stubs }) : [];

@@ -60,7 +60,6 @@ const REPEATED_OPTIONS = [
   "otlp",
 ];
 
-/** Without parts that may hold a key. */
 function repeatedOptions(args: Arguments): string[] {
   return [...REPEATED_OPTIONS, "snapshot", "audit", "audit-key"].flatMap((name) =>
     args
@@ -71,7 +70,7 @@ function repeatedOptions(args: Arguments): string[] {
 
 /** Removes parts that may hold a key. */
 export function withoutKeys(option: string, value: string): string {
-  // Without a value the command rejects it, so no run resumes with a wrong one.
+  // The command rejects an option without a value, so no run resumes with a wrong one.
   if (option === "context") return value.replace(/:?=.*/s, "");
   if (option === "limit" || option === "audit-key") return value;
   if (option === "header") return `${value.slice(0, value.indexOf(":"))}: ...`;

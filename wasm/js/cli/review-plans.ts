@@ -28,8 +28,7 @@ export interface PlanPair {
 }
 
 /**
- * Returns changed plans by path and counts unchanged ones. With `today`, the servers' tools, plans whose tools differ
- * from their lock are changed. `paths` limits the review unless empty.
+ * `today` are the servers' tools: plans whose tools differ from their lock count as changed. `paths` limits the review.
  */
 export function pairPlans(
   before: Version,

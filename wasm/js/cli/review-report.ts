@@ -9,7 +9,7 @@ const EFFECTS: [Effect, string][] = [
   ["unknown", "may write"],
 ];
 
-/** Without servers effects are unknown, so only names appear. */
+/** Effects are unknown without servers, so only names appear. */
 export function reviewLines(file: string, review: Review, { style, columns }: RenderOptions): string[] {
   const { fingerprint, tools, models, people, handlers, bounds } = review;
   const asked = tools.some(({ known }) => known !== null);

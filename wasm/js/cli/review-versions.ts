@@ -7,7 +7,7 @@ import { lstatSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { UsageError } from "./options.js";
 
-/** By path, with `/`. */
+/** Paths use `/`. */
 export type VersionFiles = ReadonlyMap<string, Uint8Array>;
 
 export interface Version {

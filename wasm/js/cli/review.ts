@@ -1,4 +1,4 @@
-/** `stepgraph review`: a pull request comment on changed plans. */
+/** `stepgraph review` */
 import { appendFileSync } from "node:fs";
 import type { ChangeReview } from "../integrations/review.js";
 import { listServerTools } from "./check.js";

@@ -1,6 +1,4 @@
 /**
- * Shows a run on the terminal.
- *
  * Invariant: arriving events are only buffered, so watching does not slow the run. Lines are rendered while it waits,
  * or when the buffer is full.
  */

@@ -1,4 +1,4 @@
-/** Renders a run: one line per finished node and transition. */
+/** One line per finished node and transition. */
 import type { CallUpdate, Outcome, Report, TraceEvent, Verdict } from "../types.js";
 import type { Style } from "../terminal/style.js";
 import { briefJson, clip, pluralize, formatDuration, formatUsd, pad, visible, width } from "../terminal/text.js";
@@ -129,7 +129,6 @@ export class RunLines {
     }
   }
 
-  /** From an agent's conversation. */
   #within(name: string, value: unknown, error?: { code: string; message: string }): string {
     const { style } = this.options;
     const head = `  · ${clip(visible(name), 40)}  `;
@@ -156,7 +155,7 @@ export class RunLines {
 
   #ended(event: Event<"node-completed" | "node-failed">, mark: string, result: (room: number) => string): string[] {
     this.#running.delete(keyOf(event));
-    // Without calls a node takes no measurable time.
+    // A node without calls takes no measurable time.
     const took = event.durationMs === 0 ? "" : formatDuration(event.durationMs);
     const head = `${this.#name(event.node, event.visit, event.scope)}  ${took.padStart(8)}`;
     return [`${mark} ${head}  ${result(this.#columnsLeft(width(head) + 4))}`.trimEnd()];
@@ -303,7 +302,6 @@ function scopeName(scope: string): string {
   return clip(visible(whole), 40);
 }
 
-/** One step per surrounding graph. */
 function indent(scope: string): string {
   return "│ ".repeat(scope === "" ? 0 : (scope.match(/:\d+(?=\/|$)/g) ?? []).length);
 }

@@ -136,7 +136,7 @@ function isLastRejected(report: Report, graph: PlanGraph): boolean {
   return last?.type === "node-completed" && last.output === "rejected";
 }
 
-/** Adds open approvals and audit id. Values are not redacted, because the run needs them. */
+/** Values are not redacted, because the run needs them. */
 export function saveSnapshot(report: Report, args: Arguments, io: Io): string | null {
   const { snapshot, outcome } = report;
   const file = args.single("snapshot");
@@ -152,7 +152,6 @@ export interface WatchOptions {
   plan?: { file: string; text: () => string };
 }
 
-/** Adds display, audit and Ctrl-C. */
 export async function runObserved(
   graph: PlanGraph,
   options: RunOptions,
@@ -314,7 +313,7 @@ function withFlagHelp(diagnostic: Diagnostic, args: Arguments, graph: PlanGraph 
   return { ...diagnostic, help: `${what}${module}, or stubs by \`--stubs FILE\`` };
 }
 
-/** Other values as JSON. On a terminal, control characters become visible. */
+/** Control characters become visible on a terminal. */
 function lastText(last: unknown, io: Io): string {
   if (last === null || last === undefined) return "";
   const text = typeof last === "string" ? last : (JSON.stringify(last, null, 2) ?? "");

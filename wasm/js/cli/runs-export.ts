@@ -15,7 +15,7 @@ interface SourcedRun {
   run: PrintedRun;
 }
 
-/** Without `one`, exports events of all matching runs. */
+/** Exports events of all matching runs, if `one` is null. */
 export async function exportRuns(
   one: SourcedRun | null,
   all: () => Iterable<string> | AsyncIterable<string>,

@@ -1,4 +1,4 @@
-/** A table of stored runs, in local time. */
+/** Times are local. */
 import type { PrintedRun } from "./runs-source.js";
 import type { RenderOptions } from "../terminal/diagnostics.js";
 import type { Style } from "../terminal/style.js";

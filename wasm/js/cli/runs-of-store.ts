@@ -104,7 +104,7 @@ async function* allRuns(store: RunStore, filter: StoredRunFilter): AsyncGenerato
   }
 }
 
-/** By id or its beginning. Throws with suggestions if none or several match. */
+/** Throws with suggestions if none or several match. */
 async function findRun(store: RunStore, named: string): Promise<StoredRun> {
   const known = await store.get(named);
   if (known !== null) return known;

@@ -69,7 +69,6 @@ export function linesOfRun(
   });
 }
 
-/** All known besides events. */
 export function headLines(store: RunSource, run: PrintedRun, { style, columns }: RenderOptions): string[] {
   const [sign, colour] = STATUS_SIGNS[run.status];
   const after = store.continuations(run.id);

@@ -27,7 +27,7 @@ export function printedRun({ id, name, planHash, status, outcome, startedMs, upd
   };
 }
 
-/** Without secrets, as an audit database would have them. */
+/** Removes secrets, as an audit database does. */
 export async function readStoredRun(
   store: RunStore,
   known: StoredRun,
@@ -74,7 +74,6 @@ export async function readStoredRun(
   };
 }
 
-/** They hold keys of servers and models. */
 const KEY_VARIABLE = /^(STEPGRAPH_(SERVER_KEY|CLIENT_SECRET)(_.*)?|(OPENAI|ANTHROPIC|GEMINI)_API_KEY)$/;
 
 /** Never called: its secrets are removed from records. */

@@ -1,4 +1,4 @@
-/** `stepgraph runs to-test`: makes a test of a recorded run. */
+/** `stepgraph runs to-test` */
 import { PlanError, PlanGraph, type PlanTest, testFromRun, testsOf } from "../node.js";
 import type { AuditStore, StoredRun } from "../integrations/audit/node.js";
 import type { RunStore } from "../integrations/store/node.js";
@@ -18,7 +18,6 @@ interface RecordedRun {
   plan: PlanGraph | null;
 }
 
-/** From an audit database. */
 export function storedToTest(store: AuditStore, run: StoredRun, args: Arguments, io: Io): Promise<number> {
   const lines = store.cassette(run.id);
   if (lines.length === 0)
@@ -30,7 +29,6 @@ export function storedToTest(store: AuditStore, run: StoredRun, args: Arguments,
   return toTest({ lines, plan: text === null ? null : PlanGraph.load(text) }, args, io);
 }
 
-/** From a store. */
 export async function keptToTest(store: RunStore, id: string, args: Arguments, io: Io): Promise<number> {
   const context = args.all("context");
   const lines = await store.cassette(id, context.length > 0 ? { context: readPairs("context", context) } : {});
@@ -38,7 +36,6 @@ export async function keptToTest(store: RunStore, id: string, args: Arguments, i
   return toTest({ lines, plan: isOwn ? null : await store.plan(id) }, args, io);
 }
 
-/** From a cassette file. */
 export function cassetteToTest(file: string, args: Arguments, io: Io): Promise<number> {
   return toTest({ lines: decode(readBytes(file)).split("\n"), plan: null }, args, io);
 }
@@ -55,7 +52,7 @@ async function toTest({ lines: recorded, plan }: RecordedRun, args: Arguments, i
   return 0;
 }
 
-/** Keys of the environment. Lines without JSON are refused later. */
+/** Lines without JSON are refused later. */
 function withoutKeys(lines: readonly string[], env: Io["env"]): string[] {
   const redactor = new Redactor(undefined, { tools: [secretHolder(env)] });
   return lines.map((line) => {

@@ -1,5 +1,5 @@
 /**
- * Keys of tool servers. Plans are untrusted, so a URL that only the plan names receives none.
+ * Plans are untrusted.
  *
  * Invariants: a key goes only to a URL that the user typed, or to the origin that the environment binds it to. Over
  * plain HTTP, a key from the environment stays on this machine.
@@ -21,7 +21,6 @@ export interface Keys {
 }
 
 const PARTS = { key: "SERVER_KEY", clientId: "CLIENT_ID", clientSecret: "CLIENT_SECRET" } as const;
-/** Headers that carry credentials. */
 export const CREDENTIAL_HEADERS = /^(proxy-)?authorization$|cookie|key|token|secret|password/i;
 
 export function variable(name: string): string {
@@ -36,7 +35,7 @@ export function keyVariable(name: string, servers: number, env: Io["env"]): stri
   return servers === 1 && !env[variable(name)] ? "STEPGRAPH_SERVER_KEY" : variable(name);
 }
 
-/** Without a name, only for a single server, so it can't reach another. */
+/** The nameless variable is for a single server, so it can't reach another. */
 function ownVariable(what: string, name: string, servers: number, env: Io["env"]): string | undefined {
   const alone = servers === 1 ? env[`STEPGRAPH_${what}`] : undefined;
   return (env[variableOf(what, name)] ?? alone) || undefined;
@@ -46,10 +45,7 @@ export function hasKey(name: string, servers: number, env: Io["env"]): boolean {
   return ownVariable("SERVER_KEY", name, servers, env) !== undefined;
 }
 
-/**
- * Throws {@link UsageError} if the URL may not receive them. `headers` are sent in addition. Client id and secret need
- * `signsIn`.
- */
+/** Throws {@link UsageError} if the URL may not receive them. Only `signsIn` reads client id and secret. */
 export function keysOf(
   target: Target,
   headers: Readonly<Record<string, string>>,

@@ -1,6 +1,6 @@
 /**
- * OAuth sign-in from a terminal: prints the URL and listens for the redirect, on a fixed port if free, because servers
- * only redirect to the registered URI.
+ * Prints the sign-in URL and listens for the redirect, on a fixed port if free, because servers only redirect to the
+ * registered URI.
  */
 import { once } from "node:events";
 import { readFileSync } from "node:fs";

@@ -1,6 +1,6 @@
 /**
- * Errors that a module throws outside of calls, in a timer or an unawaited promise, cancel the run and end with code 1.
- * A server only reports them, because they belong to none of its runs.
+ * A module's error outside of calls, as in a timer, cancels the run and ends with code 1. A server only reports it,
+ * because it belongs to none of its runs.
  */
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -13,7 +13,7 @@ const listeners = new Set<() => void>();
 let isCaught = false;
 let hasEnded = false;
 
-/** Listeners keep the process alive. Returns the function that removes this one. */
+/** Errors do not end the process while a listener exists. Returns the function that removes it. */
 export function onStrayError(listener: () => void): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);

@@ -1,4 +1,3 @@
-/** A stubs file's error, with all its diagnostics. */
 import { renderDiagnostics, tally, type Source } from "../terminal/diagnostics.js";
 import type { Diagnostic, Stubs } from "../types.js";
 import { renderOptions, type Io } from "./io.js";

@@ -123,7 +123,6 @@ function resourceOf({ OTEL_RESOURCE_ATTRIBUTES, OTEL_SERVICE_NAME }: Io["env"]):
   return { ...pairsOf(OTEL_RESOURCE_ATTRIBUTES), ...(OTEL_SERVICE_NAME ? { "service.name": OTEL_SERVICE_NAME } : {}) };
 }
 
-/** The run is a child of the command's trace. */
 function parentOf({ TRACEPARENT, TRACESTATE }: Io["env"]): TraceOptions {
   if (!TRACEPARENT) return {};
   return { parent: { traceparent: TRACEPARENT, ...(TRACESTATE ? { tracestate: TRACESTATE } : {}) } };

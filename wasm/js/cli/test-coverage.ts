@@ -21,7 +21,6 @@ const COLUMNS: readonly [CoverageKind, string][] = [
   ["limit", "limits"],
 ];
 
-/** Of all plans together. */
 export function totalPercent(all: readonly FileCoverage[]): number {
   return percentOf(sum(all.map(({ coverage }) => coverage.counts.all)));
 }
@@ -106,7 +105,7 @@ function section(title: string, lines: readonly MissedLine[], { style }: RenderO
   return [title, ...lines.map(({ text }, at) => `  ${style.bold(pad(places[at]!, widest))}  ${text}`)];
 }
 
-/** Leaves out what another missed part leads to: edges of a node that never started, and all inside it. */
+/** Leaves out parts that another missed part leads to, as edges of a node that never started. */
 function missedLines({ file, coverage, placeOf, nameOf }: FileCoverage, unreachable: boolean): MissedLine[] {
   const isMissed = (part: CoveragePart) => part.count === 0;
   const missed = coverage.parts.filter(isMissed);

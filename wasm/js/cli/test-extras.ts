@@ -30,7 +30,7 @@ export interface Extras {
 
 const DEFAULT_MUTANTS = 500;
 
-/** Throws {@link UsageError} for senseless values and combinations. */
+/** Throws {@link UsageError}. */
 export function readExtras(args: Arguments): Extras {
   const [minCoverage, minScore] = [readPercent(args, "min-coverage"), readPercent(args, "min-score")];
   const svg = args.single("coverage-svg");

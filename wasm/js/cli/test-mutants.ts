@@ -1,11 +1,10 @@
-/** `stepgraph test --mutate`: names changes that no test notices. */
+/** `stepgraph test --mutate` */
 import { type Mutant, mutants, PlanDocument } from "../editor/node.js";
 import { type MutantResult, type MutationOptions, type PlanGraph, testMutants, testsOf } from "../node.js";
 import type { RenderOptions } from "../terminal/diagnostics.js";
 import { clip, pluralize, visible } from "../terminal/text.js";
 import { percentText } from "./test-coverage.js";
 
-/** With the changed lines. */
 export interface TestedMutant extends Mutant, MutantResult {
   before: string[];
   after: string[];
@@ -19,7 +18,7 @@ export interface FileMutants {
   hasTests: boolean;
 }
 
-/** With `limit`, spreads the mutants evenly over the plan. */
+/** A `limit` spreads mutants evenly over the plan. */
 export async function testFileMutants(
   file: string,
   graph: PlanGraph,
@@ -32,7 +31,7 @@ export async function testFileMutants(
   const number = Math.min(limit, all.length);
   const chosen = Array.from({ length: number }, (_, at) => all[Math.floor((at * all.length) / number)]!);
   const document = new PlanDocument(text, { format });
-  /** Of the mutant under test. */
+  /** The mutant under test. */
   let changed = text;
   const texts = (function* () {
     for (const one of chosen) yield (changed = document.edit(one.edits).text);
@@ -73,7 +72,7 @@ export function mutationCounts(all: readonly FileMutants[]): MutationCounts {
   };
 }
 
-/** Percent of noticed mutants, without equivalent ones. 100 without any. */
+/** Percent of noticed mutants that are not equivalent, or 100 if there are none. */
 export function mutationScore({ killed, rejected, survived }: MutationCounts): number {
   const noticed = killed + rejected;
   return noticed + survived === 0 ? 100 : (100 * noticed) / (noticed + survived);
@@ -84,7 +83,7 @@ const MAX_LINES = 4;
 
 export function mutantsText(one: FileMutants, { style, columns }: RenderOptions): string {
   const survivors = one.tested.filter(({ status }) => status === "survived");
-  // Without tests the list would repeat the plan.
+  // The list would repeat a plan without tests.
   const listed = one.hasTests ? survivors : [];
   const lines = listed
     .slice(0, MAX_SURVIVORS)

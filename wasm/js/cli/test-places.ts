@@ -2,7 +2,7 @@ import { PlanDocument } from "../editor/node.js";
 import type { CoveragePart, PlanGraph } from "../node.js";
 import { Source } from "../terminal/diagnostics.js";
 
-/** `file` is a path from the plan, absent for itself. */
+/** `file` is a path from the plan. */
 export interface PartPlace {
   file?: string;
   line: number;

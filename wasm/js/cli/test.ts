@@ -31,7 +31,7 @@ interface FileResult {
 
 /** Default limit of a module's call. */
 const CALL_MS = 10_000;
-/** Without colours, for documents. */
+/** For documents without colours. */
 const PLAIN: RenderOptions = { style: plain, columns: 100 };
 
 export async function testCommand(args: Arguments, io: Io): Promise<number> {
@@ -84,7 +84,7 @@ function stubsFailed(file: string, { diagnostics, source }: ReadStubs, form: str
   return { file, results: [], names: [], problem, diagnostics };
 }
 
-/** Reports a plan's errors although invalid stubs already prevent its tests. */
+/** Invalid stubs must not hide a plan's errors. */
 function untestedFiles(file: string, form: string, io: Io): FileResult[] {
   const read = readTestedPlan(file);
   if (form === "text" && read.found.length > 0)
@@ -101,7 +101,7 @@ function readTestedPlan(file: string) {
   return { graph, diagnostics, source, text: text!, found, problem };
 }
 
-/** Without a match, a pipeline would succeed forever. */
+/** A pipeline without tests would succeed forever. */
 function assertSelected(all: FileResult[], args: Arguments): void {
   const filter = args.single("filter");
   if (filter === undefined) return;

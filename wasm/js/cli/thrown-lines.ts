@@ -1,4 +1,4 @@
-/** What a user's function threw: frames in user code, and causes. */
+/** Errors of user functions: frames in user code, and causes. */
 import { CallError } from "../node.js";
 import { clip, visible } from "../terminal/text.js";
 
@@ -14,7 +14,7 @@ export interface ThrownError {
   readonly frames: readonly string[];
 }
 
-/** With causes, outermost first. Failed calls of servers or models have no frames. */
+/** Outermost first. Failed calls of servers or models have no frames. */
 export function thrownErrors(thrown: unknown): ThrownError[] {
   const found: ThrownError[] = [];
   try {

@@ -1,4 +1,4 @@
-/** Tools for users, with as much schema as fits on a line. References stay within their schema, and cycles end. */
+/** Shows as much schema as fits on a line. References stay within their schema, and cycles end. */
 import { effectOf } from "../package-internals.js";
 import type { ToolInfo } from "../types.js";
 import type { RenderOptions } from "../terminal/diagnostics.js";
@@ -8,7 +8,6 @@ type Schema = Record<string, unknown>;
 
 const MAX_DEPTH = 2;
 
-/** `verbose` adds parameters. */
 export function renderTool(
   tool: ToolInfo,
   { style, columns }: RenderOptions,
@@ -60,7 +59,7 @@ function effects(tool: ToolInfo): string {
 
 const EFFECTS = { reads: "reads only", destroys: "may destroy", writes: "does not destroy", unknown: "" };
 
-/** Those with a description or limits. */
+/** Only those with a description or limits. */
 function parameterLines({ input_schema: schema }: ToolInfo, { style, columns }: RenderOptions): string[] {
   return Object.entries(record(schema.properties)).flatMap(([name, given]) => {
     const property = resolve(record(given), schema);

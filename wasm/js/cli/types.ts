@@ -1,4 +1,4 @@
-/** `stepgraph types`: writes changed declarations beside plans, never over a file it did not write. */
+/** `stepgraph types` never overwrites a file that it did not write. */
 import { existsSync } from "node:fs";
 import { review } from "../node.js";
 import { DECLARATION_HEAD, declarationFile, indexTools, planDeclaration, withStubs } from "../package-internals.js";

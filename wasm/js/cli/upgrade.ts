@@ -1,4 +1,4 @@
-/** `stepgraph upgrade` and `run --upgrade`: may a paused run continue with a changed plan? */
+/** `stepgraph upgrade` and `run --upgrade` */
 import { compareRun, mapNodes, PlanError, restartAt } from "../node.js";
 import type { MappedRun, PlanGraph, RunComparison, RunConflict } from "../node.js";
 import { renderDiagnostics, type RenderOptions, Source, tally } from "../terminal/diagnostics.js";
@@ -48,7 +48,7 @@ export async function upgradeCommand(args: Arguments, io: Io): Promise<number> {
   }
 }
 
-/** In the snapshot, nodes have names by `--map`. */
+/** The returned snapshot has the node names of `--map`. */
 async function compareSnapshot(
   graph: PlanGraph,
   snapshot: Snapshot,
@@ -166,7 +166,7 @@ function restartHelp(help: string, isStored: boolean): string {
     .replace("restart it at a node", `${isStored ? run : "restart it"} with \`--restart-at NODE\``);
 }
 
-/** For a plan that changed since its snapshot. */
+/** The plan changed since its snapshot. */
 export function upgradeHelp(args: Arguments, { style }: RenderOptions): string {
   if (!args.has("resume")) return "";
   const way = "add `--upgrade` to continue if nothing that ran has changed, or `--restart-at NODE`";

@@ -1,8 +1,6 @@
 /**
- * `--watch`: runs a command again whenever a file that it read changes.
- *
- * Invariants: a change cancels the current round. Each round watches what it reads, so also newly run files. A failed
- * round waits for the next change. Only Ctrl-C or a mistake in the command line ends the command.
+ * Invariants: a change cancels the current round. Each round watches what it reads. A failed round waits for the next
+ * change. Only Ctrl-C or a mistake in the command line ends the command.
  */
 import { beginRound } from "./file-reads.js";
 import { renderOptions, reportFailure, type Io } from "./io.js";
@@ -115,7 +113,7 @@ async function playRound(
   }
 }
 
-/** Before the first file, a failure can't be about one, so it is thrown. */
+/** A failure before the first file can't be about one, so it is thrown. */
 async function finish(work: WatchedCommand["work"], io: Io, files: WatchedFiles): Promise<number> {
   try {
     return await work(io);

@@ -1,6 +1,6 @@
 /**
- * Files whose change ends a round of `--watch`. Watches folders, because editors rename a new file over the old one,
- * which a file's watcher would keep watching. Events only trigger comparisons with the file system.
+ * Watches folders, because editors rename a new file over the old one, which a file's watcher would keep watching.
+ * Events only trigger comparisons with the file system.
  */
 import { type FSWatcher, realpathSync, statSync, watch } from "node:fs";
 import { dirname, resolve } from "node:path";
@@ -79,7 +79,7 @@ export class WatchedFiles {
     this.#folders.delete(folder);
   }
 
-  /** A steady stream of events, as of a log, must not delay comparisons forever. */
+  /** A log's steady events must not delay comparisons forever. */
   #schedule(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;

@@ -1,4 +1,3 @@
-/** Comparison and three-way merge of plans. */
 import * as wasm from "../../pkg/stepgraph_editor.js";
 import { assertOptions, type Kinds } from "../options.js";
 import { encodeFiles } from "../plan-files.js";
@@ -54,7 +53,7 @@ export interface PlanChange {
   readonly kind: ChangeKind;
   /** Graph: empty for the plan's own, `fan/a` for branch `a` of node `fan`. */
   readonly scope: string;
-  /** Its new key, or the old one of a removed node. */
+  /** New key, or the old one if removed. */
   readonly node?: string;
   /** Old key if renamed. */
   readonly was?: string;
@@ -79,9 +78,9 @@ export interface Comparison {
   readonly diagnostics: { readonly before: readonly Diagnostic[]; readonly after: readonly Diagnostic[] };
 }
 
-/** Options of {@link comparePlans}. Host capabilities make statements about tools more precise. */
+/** Options of {@link comparePlans}. Host capabilities make it more precise. */
 export interface CompareOptions extends DocumentOptions {
-  /** Files that either plan runs. Without texts, paths are compared. */
+  /** Files that either plan runs. A path without a text is compared as a path. */
   files?: { before?: PlanFiles; after?: PlanFiles };
   /** Tools that need no approval despite their annotations: `*` for all. */
   allowed?: readonly string[];
@@ -96,7 +95,7 @@ const COMPARE: Kinds<CompareOptions> = {
 /** Kind of a conflict. */
 export type ConflictKind = "unreadable" | "field" | "removed" | "added" | "renamed" | "order" | "text" | "plan";
 
-/** A conflict for the user to decide. The merged text has our version. */
+/** A conflict. The merged text has our version. */
 export interface MergeConflict {
   readonly kind: ConflictKind;
   readonly scope: string;
@@ -106,7 +105,7 @@ export interface MergeConflict {
   readonly base?: unknown;
   readonly ours?: unknown;
   readonly theirs?: unknown;
-  /** In UTF-16 units. `text` is the merged text. */
+  /** `text` is the merged text. */
   readonly spans: { readonly base?: Span; readonly ours?: Span; readonly theirs?: Span; readonly text?: Span };
   readonly message: string;
 }
@@ -122,8 +121,7 @@ export interface MergeResult {
 }
 
 /**
- * Compares what two plans mean and which paths their runs may take. Layout, comments, formatting and key order don't
- * count.
+ * Compares meaning and possible runs of two plans. Layout, comments, formatting and key order don't count.
  *
  * @example
  * const { same, changes } = comparePlans(before, after);
@@ -139,8 +137,8 @@ export function comparePlans(before: string, after: string, options: CompareOpti
 }
 
 /**
- * Applies the changes from `base` to `theirs` to `ours`, field by field, and keeps our comments and style. If both
- * changed a field differently, our value stays and is a conflict.
+ * Applies the changes from `base` to `theirs` to `ours`, field by field, keeping comments and style. Conflicting fields
+ * keep our value.
  *
  * @example
  * const { text, conflicts } = mergePlans(base, ours, theirs);

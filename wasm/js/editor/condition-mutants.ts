@@ -1,4 +1,4 @@
-/** Mutants of a condition, each with one changed part. */
+/** Each mutant changes one part. */
 import { type ConditionToken, conditionTokens, refersToError } from "../condition-text.js";
 
 export interface ConditionMutant {
@@ -16,7 +16,7 @@ const SWAPPED: Readonly<Record<string, string>> = {
   "!=": "==",
 };
 
-/** In text order. A lone `==` or `!=` is swapped and not negated, because both mean nearly the same. */
+/** A lone `==` or `!=` is swapped and not negated, because both mean nearly the same. */
 export function conditionMutants(condition: string): ConditionMutant[] {
   const tokens = conditionTokens(condition);
   const found: ConditionMutant[] = [];
@@ -45,7 +45,7 @@ function isEquality(tokens: readonly ConditionToken[]): boolean {
   return operators.length === 1 && ["==", "!="].includes(operators[0]!.text);
 }
 
-/** Whether both compare one reference with two literals, so that at most one holds. */
+/** At most one holds: both compare one reference with two literals. */
 export function isExclusive(one: string, other: string): boolean {
   const [left, right] = [one, other].map((condition) => {
     const tokens = conditionTokens(condition);
@@ -58,7 +58,7 @@ export function isExclusive(one: string, other: string): boolean {
   return !!left && !!right && left[0] === right[0] && unquoted(left[1]!) !== unquoted(right[1]!);
 }
 
-/** Whether a condition of the top graph holds only after a failure. Then runs evaluate no other conditions. */
+/** In the top graph, it holds only after a failure. Then runs evaluate no other conditions. */
 export function isFailureOnly(condition: string): boolean {
   const tokens = conditionTokens(condition).filter(({ kind }) => kind === "operator");
   return refersToError(condition) && !tokens.some(({ text }) => ["!", "||", "?"].includes(text));
@@ -80,7 +80,7 @@ function tokenMutant(condition: string, { kind, text, start }: ConditionToken, i
   };
 }
 
-/** Whether a number is an index, as in `last[0]`. The checker knows which ones exist. */
+/** As in `last[0]`. The checker knows which indexes exist. */
 function isIndex(tokens: readonly ConditionToken[], at: number): boolean {
   return tokens[at - 1]?.text === "[" && tokens[at + 1]?.text === "]" && /[\w)\]]$/.test(tokens[at - 2]?.text ?? "");
 }
@@ -93,7 +93,6 @@ export function nextNumber(text: string): string | null {
   return next.toFixed(Math.min(digits, 20));
 }
 
-/** Operands between `&&` or `||`, as ranges. */
 interface Operands {
   operator: "&&" | "||";
   ranges: [number, number][];
@@ -115,7 +114,7 @@ function droppedOperands(condition: string, tokens: readonly ConditionToken[]): 
   );
 }
 
-/** Lists of at least two operands, also in brackets. `&&` binds tighter than `||`. */
+/** `&&` binds tighter than `||`. Lists in brackets count, too. */
 function operandLists(condition: string, tokens: readonly ConditionToken[]): Operands[] {
   const found: Operands[] = [];
   const open: GroupReader[] = [new GroupReader(condition, 0)];

@@ -40,8 +40,8 @@ export const tokenKinds = [
 ] as const;
 
 /**
- * The text of a plan with the operations of an editor. Offsets are in UTF-16 units. Errors in the text become
- * diagnostics, misuse throws a {@link PlanError}.
+ * A plan's text with an editor's operations. Offsets are in UTF-16 units. Errors in it become diagnostics, misuse
+ * throws a {@link PlanError}.
  *
  * @example
  * const document = new PlanDocument("nodes:\n  a: {type: log}\n");
@@ -77,7 +77,7 @@ export class PlanDocument {
     return (this.#text ??= this.#document.text());
   }
 
-  /** Sets the host capabilities. Omitted ones are not checked. */
+  /** Sets the host capabilities. */
   setHost(host: HostCapabilities): void {
     assertOptions("setHost", host, HOST);
     this.#setHost(host);
@@ -89,8 +89,8 @@ export class PlanDocument {
   }
 
   /**
-   * Sets the files that the plan runs, by path from the plan. Only diagnostics use them: mistakes in a file
-   * show at its path. Nodes that run files stay closed. A missing text is a hint.
+   * Sets the files that the plan runs, by path from it. Only diagnostics use them: nodes that run files stay closed. A
+   * missing text is a hint.
    *
    * @example
    * document.setFiles({ "sub/other.yaml": "nodes: {a: {type: log}}" });
@@ -100,12 +100,12 @@ export class PlanDocument {
     this.#document.set_files(encodeFiles(files));
   }
 
-  /** Returns paths of files that the plan runs, directly or not, and that are not set. */
+  /** Returns unset files that the plan runs, directly or not. */
   missingFiles(): string[] {
     return JSON.parse(this.#document.missing_files()) as string[];
   }
 
-  /** Returns the paths to other files in the text. */
+  /** Returns paths to other files. */
   fileLinks(): FileLink[] {
     return JSON.parse(this.#document.file_links()) as FileLink[];
   }
@@ -125,7 +125,7 @@ export class PlanDocument {
     this.#text = null;
   }
 
-  /** Replaces the text. Parses only what is between the common prefix and suffix. */
+  /** Replaces the text, parsing only the part that differs. */
   setText(text: string): void {
     const old = this.text;
     if (text === old) return;
@@ -152,7 +152,7 @@ export class PlanDocument {
     return JSON.parse(this.#document.diagnostics()) as Diagnostic[];
   }
 
-  /** Returns nodes and edges to draw. If the text is broken, they come from the last valid one, or are null. */
+  /** Returns nodes and edges of the current text, else of the last valid one, or null. */
   diagram(): DiagramData | null {
     return JSON.parse(this.#document.diagram()) as DiagramData | null;
   }
@@ -177,12 +177,12 @@ export class PlanDocument {
     return JSON.parse(this.#document.references(assertOffset(offset))) as Span[];
   }
 
-  /** Returns the name if it can be renamed, or null. */
+  /** Returns a renameable name, or null. */
   prepareRename(offset: number): RenameTarget | null {
     return JSON.parse(this.#document.prepare_rename(assertOffset(offset))) as RenameTarget | null;
   }
 
-  /** Computes edits that rename an element and all references. The document stays unchanged. */
+  /** Computes edits that rename an element and its references. */
   rename(offset: number, name: string): EditResult {
     return parseEditResult(this.#document.rename(assertOffset(offset), name), () => this.text);
   }
@@ -198,8 +198,8 @@ export class PlanDocument {
   }
 
   /**
-   * Returns semantic tokens in document order, each on one line, as four numbers: start, end, index in {@link
-   * tokenKinds}, and 1 for a definition or 0.
+   * Returns single-line tokens in document order, each as four numbers: start, end, index in {@link tokenKinds}, and 1
+   * for a definition or 0.
    */
   tokens(): Uint32Array {
     return this.#document.tokens();
@@ -210,14 +210,14 @@ export class PlanDocument {
     return JSON.parse(this.#document.folding()) as FoldingRange[];
   }
 
-  /** Computes edits that format the text. The document stays unchanged. */
+  /** Computes edits that format the text. */
   format(): EditResult {
     return parseEditResult(this.#document.formatted(), () => this.text);
   }
 
   /**
-   * Computes the text edits of operations, in order. If one is refused, none is applied. The document stays unchanged:
-   * apply the changes in your editor, then pass them to {@link PlanDocument.change}.
+   * Computes the edits of operations, in order, or none if one is refused. Apply them in your editor, then pass them to
+   * {@link PlanDocument.change}.
    *
    * @throws {PlanError} `api/bad-edit` for an unknown operation or a missing field.
    *

@@ -1,4 +1,3 @@
-/** JSON of edit results and operations. */
 import { PlanError } from "../errors.js";
 import type { Diagnostic } from "../types.js";
 import type { GraphEdit } from "./edits.js";
@@ -28,7 +27,7 @@ export function formatOperations(edits: readonly GraphEdit[]): string {
   return JSON.stringify(edits);
 }
 
-/** @internal Throws for an invalid operation: that is an error of the program, not of the plan. */
+/** @internal An invalid operation is an error of the program, not of the plan. */
 export function assertApplied(result: EditResult): EditResult {
   const { refused } = result;
   if (refused?.code === "edit/bad-edit")

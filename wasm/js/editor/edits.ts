@@ -1,4 +1,4 @@
-/** Default the plan's own graph. `fan/a` is branch `a` of node `fan`, by keys. */
+/** Graph such as `fan/a`. Default: the plan's own. */
 interface Scoped {
   scope?: string;
 }
@@ -35,7 +35,7 @@ export type GraphEdit =
   | ({ op: "set_condition"; edge: number; condition?: string | null } & Scoped)
   /** Null for the previous output. */
   | ({ op: "set_input"; node: string; input?: unknown } & Scoped)
-  /** Sets a value. Without `value`, removes it. */
+  /** Sets a value, or removes it if `value` is omitted. */
   | ({ op: "set_setting"; node: string; path: EditPath; value?: unknown } & Scoped)
   | ({ op: "set_setting"; edge: number; path: EditPath; value?: unknown } & Scoped)
   /** Sets a value outside nodes and edges. */

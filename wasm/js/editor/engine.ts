@@ -1,4 +1,3 @@
-/** Loads the editor's own WebAssembly module. */
 import * as wasm from "../../pkg/stepgraph_editor.js";
 import type { CompiledModule, ModuleBytes, Source } from "../engine.js";
 import { PlanError } from "../errors.js";

@@ -22,7 +22,7 @@ export interface DiagramText {
   diagnostics: Diagnostic[];
 }
 
-/** A construct of the imported plan, with its range in the source. */
+/** Finding for one construct, with its source range. */
 export interface ImportFinding extends Diagnostic {
   /** Name as in the table of `docs/interop.md`. */
   construct: string;
@@ -34,7 +34,7 @@ export interface ImportResult {
   /** YAML, or null for an unreadable source. */
   text: string | null;
   from: "mermaid" | "serverless";
-  /** One for each construct, in source order. */
+  /** In source order. */
   findings: ImportFinding[];
 }
 
@@ -70,7 +70,7 @@ export function fromServerlessWorkflow(text: string): ImportResult {
   return importText(text, "serverless");
 }
 
-/** Imports a plan of another format, by default a detected one. */
+/** Imports a plan of another format, detected by default. */
 export function importPlan(text: string, options: { from?: "auto" | "mermaid" | "serverless" } = {}): ImportResult {
   assertOptions("importPlan", options, { from: "=auto|=mermaid|=serverless" });
   return importText(text, options.from ?? "auto");

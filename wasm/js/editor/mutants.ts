@@ -1,4 +1,4 @@
-/** Small changes of a plan that its tests should notice. */
+/** Small changes that tests should notice. */
 import { partKey } from "../dead-parts.js";
 import { PlanError } from "../errors.js";
 import { assertOptions } from "../options.js";

@@ -1,4 +1,4 @@
-/** The entry for Node, Deno and Bun, ready on import. */
+/** For Node, Deno and Bun, ready on import. */
 import { createRequire } from "node:module";
 import type { Source } from "../engine.js";
 import { startSync } from "./engine.js";

@@ -21,13 +21,13 @@ export interface HostCapabilities {
   stubs?: Stubs;
 }
 
-/** Format of a document, and its host. */
+/** Format and host of a document. */
 export interface DocumentOptions extends HostCapabilities {
   /** `auto` detects JSON, otherwise YAML. */
   format?: "auto" | "yaml" | "json";
 }
 
-/** Files that a plan runs, by path from the plan. Instead of a text, the reason why there is none. */
+/** Files that a plan runs, by path from it: texts, or why there is none. */
 export type EditorFiles = Readonly<Record<string, PlanFileText | { unreadable: string } | { outside: true }>>;
 
 /** A path to another file. */
@@ -45,7 +45,7 @@ export interface DiagramDataNode {
   readonly type: string;
   readonly tool: string | null;
   readonly description: string | null;
-  /** Its graph: empty for the plan's own, `fan/a` for branch `a` of node `fan`. */
+  /** Empty for the plan's own graph, else such as `fan/a`. */
   readonly scope: string;
   /** Whether it starts its graph. */
   readonly start: boolean;
@@ -70,7 +70,7 @@ export interface DiagramDataEdge {
   readonly fromSpan: Span;
   readonly toSpan: Span;
   readonly conditionSpan: Span | null;
-  /** Whether an end is missing or unknown, or the condition invalid. */
+  /** An end is missing or unknown, or the condition invalid. */
   readonly broken: boolean;
 }
 
@@ -81,7 +81,7 @@ export interface DiagramData {
   /** The text of the ranges, if not current. */
   readonly text: string | null;
   readonly id: string | null;
-  /** The plan's own nodes first, then each nested graph's, in document order. */
+  /** In document order, the plan's own graph first. */
   readonly nodes: readonly DiagramDataNode[];
   readonly edges: readonly DiagramDataEdge[];
   /** User-set `[x, y]` by key. */
@@ -131,7 +131,7 @@ export interface RenameTarget {
   name: string;
 }
 
-/** Edits of a text, or why they were refused. */
+/** Edits, or why they were refused. */
 export interface EditResult {
   /** In document order. Empty if refused. */
   changes: TextChange[];

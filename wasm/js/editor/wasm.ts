@@ -2,8 +2,7 @@
 import type { CompiledModule } from "../engine.js";
 
 /**
- * The editor's module in your bundler's form, a URL or, in workerd, a compiled module. Every `init` of
- * `stepgraph/editor` accepts it.
+ * The editor's module in your bundler's form: a URL, or compiled in workerd. Every `init` accepts it.
  *
  * @example
  * import wasm from "stepgraph/editor.wasm";

@@ -1,4 +1,4 @@
-/** The entry for browsers, with or without a bundler. */
+/** For browsers, with or without a bundler. */
 import type { Source } from "../engine.js";
 import { start } from "./engine.js";
 

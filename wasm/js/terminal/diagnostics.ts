@@ -1,7 +1,4 @@
-/**
- * Renders diagnostics as text: message, position, underlined source and help. Pure. Long lines are cut around the span,
- * and columns are those of a terminal.
- */
+/** Renders diagnostics with underlined source. Long lines are cut around the span. Columns are those of a terminal. */
 import type { Diagnostic, Span } from "../types.js";
 import type { Style } from "../terminal/style.js";
 import { pluralize, pad, visible, width, wrap } from "../terminal/text.js";
@@ -10,7 +7,7 @@ export class Source {
   readonly #starts: number[] = [0];
   readonly #others = new Map<string, Source>();
 
-  /** `files` are the texts that the plan runs, by path from the plan. */
+  /** `files` are texts by path from the plan. */
   constructor(
     readonly name: string,
     readonly text: string,

@@ -1,4 +1,4 @@
-/** Client features, decided at `initialize`. Other modules never read raw capabilities. */
+/** Other modules never read the client's raw capabilities. */
 import {
   CodeActionKind,
   TextDocumentSyncKind,
@@ -21,12 +21,11 @@ export interface ClientFeatures {
   configures: boolean;
   /** Notifies of changed settings on request. */
   tellsOfSettings: boolean;
-  /** Accepts versioned edits. */
   versions: boolean;
   snippets: boolean;
   /** Inserts verbatim. Otherwise editors indent a second time. */
   asIs: boolean;
-  /** Can retrigger completion, as only Visual Studio Code and derivatives can. */
+  /** Only Visual Studio Code and derivatives retrigger completion. */
   again: boolean;
   markdownHover: boolean;
   markdownDocs: boolean;

@@ -1,7 +1,4 @@
-/**
- * Adds costs to hovers of nodes, and of runs to that of `nodes`. Loads the engine only then, because most requests need
- * only the editor's module.
- */
+/** Loads the engine with the first cost, because most hovers need only the editor's module. */
 import type { CostBound, CostEstimate, CostFigure } from "../../node.js";
 import type { Hover, PlanSymbol } from "../../editor/types.js";
 import { formatUsd, pluralize } from "../../terminal/text.js";
@@ -10,7 +7,7 @@ import type { Settings } from "./settings.js";
 
 type Hovered = Pick<OpenFile, "plan" | "positions" | "files">;
 
-/** Unchanged if the element has no cost of its own, or the plan has errors. */
+/** Unchanged for elements without a cost, and for plans with errors. */
 export async function withCost(found: Hover, file: Hovered, { model }: Settings): Promise<Hover> {
   const text = file.positions.text;
   const path = pathAt(file.plan?.symbols() ?? [], found.span.start);
@@ -44,7 +41,7 @@ function pathAt(symbols: readonly PlanSymbol[], offset: number, above: readonly 
   return null;
 }
 
-/** Null without any call. */
+/** Null if there are no calls. */
 function costLine({ toolCalls, modelTurns, inputTokens, outputTokens, usd }: CostBound): string | null {
   const counts = [
     count(toolCalls, "tool call"),

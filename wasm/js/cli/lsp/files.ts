@@ -1,6 +1,4 @@
-/**
- * Open files and parsed plans. Content decides whether a file is a plan, and it stays one while open, however broken.
- */
+/** Content decides whether a file is a plan. It stays one while open, however broken. */
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Range, TextDocumentItem } from "vscode-languageserver/node";
@@ -22,11 +20,9 @@ export class OpenFile {
   readonly positions: TextPositions;
   #plan: PlanDocument | null = null;
   #whole = true;
-  /** The tools' lock. */
   #lock: string | null = null;
   /** Files that the plan runs, by path from it. */
   readonly #run = new Map<string, PlanFileText | MissingFile>();
-  /** About stubs and tool lists beside it. */
   warnings: readonly string[] = [];
 
   constructor({ uri, languageId, version, text }: TextDocumentItem, encoding: Encoding) {
@@ -66,7 +62,6 @@ export class OpenFile {
     this.#readFiles();
   }
 
-  /** Reads unknown files that the plan runs. */
   #readFiles(): void {
     const path = pathOf(this.uri);
     if (path === null || this.#plan === null) return;
@@ -79,7 +74,6 @@ export class OpenFile {
     }
   }
 
-  /** In a parser's form. */
   get files(): Readonly<Record<string, PlanFileText>> {
     const isText = (file: PlanFileText | MissingFile): file is PlanFileText =>
       typeof file === "string" || file instanceof Uint8Array;

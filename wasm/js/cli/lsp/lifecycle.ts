@@ -1,6 +1,6 @@
 /**
- * Lifecycle rules: `initialize` first, only `exit` after `shutdown`, valid parameters. The protocol library breaks off
- * on invalid ones, so this guard answers with errors before it.
+ * The protocol library breaks off on invalid parameters, so this guard answers with errors before it. `initialize`
+ * comes first, and only `exit` after `shutdown`.
  */
 import { ErrorCodes, type Message } from "vscode-languageserver/node";
 
@@ -51,7 +51,6 @@ export class LifecycleGuard {
   }
 }
 
-/** Validates document, position and range. */
 function invalidParameters(method: string, params: unknown): ErrorResponse | null {
   const wrong = (what: string): ErrorResponse => ({
     code: ErrorCodes.InvalidParams,

@@ -1,4 +1,4 @@
-/** `stepgraph lsp`, bundled with the protocol library into a file that no other command loads. */
+/** `stepgraph lsp`, in a bundle that no other command loads. */
 import { version } from "../version.js";
 import type { Io } from "../io.js";
 import type { Arguments } from "../options.js";

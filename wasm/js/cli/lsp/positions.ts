@@ -1,7 +1,4 @@
-/**
- * Converts protocol positions to UTF-16 offsets. Columns use the negotiated encoding. One beyond a line means its end,
- * as the protocol requires.
- */
+/** Columns use the negotiated encoding. One beyond a line means its end, as the protocol requires. */
 import type { Position, Range } from "vscode-languageserver/node";
 import { TextDocument } from "vscode-languageserver-textdocument";
 import type { Span } from "../../types.js";

@@ -1,6 +1,5 @@
 /**
- * Maps protocol requests to the editor's module, synchronously so that no answer is stale. Hovers with costs read the
- * text at once. Without an open plan answers are null or empty.
+ * Answers are synchronous, so none is stale. They are null or empty if no plan is open.
  *
  * Source: Language Server Protocol 3.17 and 3.18.
  */
@@ -108,7 +107,7 @@ export class Server {
     if (this.#features.configures) await this.#configure(null);
   }
 
-  /** From the notification, or requested from the client. */
+  /** The notification or the client has them. */
   async #configure(sent: Record<string, unknown> | null): Promise<void> {
     const asked = this.#features.configures
       ? ((await this.#connection.workspace.getConfiguration("stepgraph").catch(() => null)) as unknown)

@@ -1,7 +1,6 @@
 /**
- * A plan's host in the editor: settings, tool lists and stubs. `stepgraph.tools.json`, from `stepgraph tools URL
- * --json`, is in the plan's folder or above, else `stepgraph.lock` has the tools. `NAME.stubs.yaml` beside `NAME.yaml`
- * declares tools, but servers may have more.
+ * Tool lists are `stepgraph.tools.json`, from `stepgraph tools URL --json`, in the plan's folder or above, else
+ * `stepgraph.lock`. `NAME.stubs.yaml` beside `NAME.yaml` declares tools, but servers may have more.
  */
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -11,7 +10,7 @@ import type { HostCapabilities } from "../../editor/types.js";
 import { findLock, LOCK_FILE, readLock } from "../lock-file.js";
 import type { Stubs, ToolInfo } from "../../types.js";
 
-/** From `initializationOptions` and the configuration under `stepgraph`. */
+/** `initializationOptions`, or the configuration under `stepgraph`. */
 export interface Settings {
   /** Or paths of tool lists. */
   tools?: readonly (string | ToolInfo)[];
@@ -110,7 +109,7 @@ function foldersAbove(file: string, folders: readonly string[]): string[] {
   return found;
 }
 
-/** Null without a tool list. */
+/** Null if there is no list. */
 function readToolList(path: string, troubles: string[], optional = false): ToolInfo[] | null {
   const text = readText(path, optional ? null : troubles);
   if (text === null) return null;
@@ -154,7 +153,6 @@ function readStubsOf(file: string, troubles: string[]): Stubs | null {
   return null;
 }
 
-/** Failure adds a warning. */
 function readText(path: string, troubles: string[] | null): string | null {
   try {
     return readFileSync(path, "utf8");

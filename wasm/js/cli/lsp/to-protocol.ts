@@ -1,4 +1,3 @@
-/** Converts editor results to protocol types that the client supports. */
 import {
   CodeActionKind,
   CompletionItemKind,
@@ -132,7 +131,6 @@ export function toLspEdits(changes: readonly TextChange[], positions: TextPositi
   return changes.map(({ span, text }) => ({ range: positions.range(span), newText: text }));
 }
 
-/** Adds the document version if supported. */
 export function toLspWorkspaceEdit(
   changes: readonly TextChange[],
   { uri, positions }: OpenFile,

@@ -1,4 +1,3 @@
-/** Options of commands that call servers, and of `serve` and `lsp`. */
 import {
   type Command,
   handlers,

@@ -1,4 +1,3 @@
-/** Options of commands that convert, compare and merge plans. */
 import {
   type Command,
   handlers,

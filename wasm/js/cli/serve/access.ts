@@ -27,7 +27,6 @@ export interface AccessDenied {
 
 const EXPOSED_HEADERS = "mcp-session-id, www-authenticate";
 
-/** Reachable only from this machine. */
 export function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host);
 }

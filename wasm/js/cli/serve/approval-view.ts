@@ -1,8 +1,4 @@
-/**
- * The client's message for an approval.
- *
- * Invariant: an approval that does not fit can't be approved there.
- */
+/** Invariant: an approval that does not fit can't be approved in the client. */
 import { createHash } from "node:crypto";
 import type { Approval } from "../../types.js";
 import { revealHidden, revealHiddenLine } from "../../terminal/reveal-hidden.js";

@@ -1,7 +1,7 @@
-/** Errors that the caller can fix. As tool results, models read them. Protocol errors stay with the library. */
+/** Models read these errors as tool results. Protocol errors stay with the library. */
 import type { CallToolResult } from "@modelcontextprotocol/server";
 
-/** By code. `docs/server.md` lists the codes. */
+/** `docs/server.md` lists the codes. */
 export const ERROR_HELP = {
   "serve/bad-arguments": "call the tool again with arguments that fit its schema",
   "serve/no-plan": "give the plan's text as `plan`, or the name of a file as `path`",

@@ -1,8 +1,4 @@
-/**
- * The caller of a tool: features, progress, elicitation and sampling.
- *
- * Source: MCP 2026-07-28 and 2025-11-25, "Elicitation", "Sampling", "Progress".
- */
+/** Source: MCP 2026-07-28 and 2025-11-25, "Elicitation", "Sampling", "Progress". */
 import {
   CLIENT_CAPABILITIES_META_KEY,
   inputRequired,
@@ -36,7 +32,6 @@ export function callerFeatures(server: McpServer, ctx: ServerContext): { elicits
   return { elicits: form, samples: sampling !== undefined };
 }
 
-/** W3C Trace Context of the request. */
 export function parentTrace({ mcpReq: { _meta, envelope } }: ServerContext): {
   parent?: { traceparent: string; tracestate?: string };
 } {
@@ -94,7 +89,7 @@ export function approvalQuestion({ call, message, whole }: ApprovalView, elsewhe
   });
 }
 
-/** Null without a decision, or for approving an incomplete message. */
+/** Null if there is none, or for approving an incomplete message. */
 export function decisionOf(view: InputResponseView, whole: boolean): Decision | null {
   if (view.kind !== "elicit" || view.action === "cancel") return null;
   if (view.action === "decline") return "rejected";

@@ -1,5 +1,5 @@
 /**
- * `explain_run`: explains a run's path from its events.
+ * `explain_run`
  *
  * Invariant: every answer has a size limit. Large values are read in slices.
  */
@@ -98,7 +98,6 @@ interface EdgeDecision {
   looked_at: { condition: string; holds: boolean; saw: string }[];
 }
 
-/** In order, or only those at `node`. */
 export function decisionsOf({ events }: RunRecord, node?: string, max = MAX_LISTED): EdgeDecision[] {
   const all = events.filter(
     (event): event is Extract<TraceEvent, { type: "edge-decided" }> =>
@@ -144,7 +143,6 @@ interface NodeVisit {
   tokens: number;
 }
 
-/** In order, or only those of `node`. */
 export function visitsOf({ id, events }: RunRecord, node?: string, max = MAX_LISTED): NodeVisit[] {
   const visits = new Map<string, NodeVisit>();
   const space = node === undefined ? 300 : 4000;

@@ -1,7 +1,4 @@
-/**
- * The plan format, short enough for a model. Tools and prompts carry it, because few hosts let models read resources. A
- * test checks its plans.
- */
+/** Tools and prompts carry the guide, because few hosts let models read resources. A test checks its plans. */
 
 export const FORMAT = `# Plans
 

@@ -1,9 +1,8 @@
 /**
- * An MCP server over Streamable HTTP that knows nothing about plans. 2026-07-28 is stateless, `sessions.ts` serves
- * older revisions.
+ * 2026-07-28 is stateless, `sessions.ts` serves older revisions.
  *
- * Invariants: `access.ts` comes before reading. Longer bodies are not stored. A disconnect closes the stream, which in
- * 2026-07-28 cancels the request.
+ * Invariants: `access.ts` allows a request before it is read. Bodies above the limit are not stored. A disconnect
+ * closes the stream, which in 2026-07-28 cancels the request.
  *
  * Source: MCP 2026-07-28 and 2025-11-25, "Streamable HTTP".
  */
@@ -140,7 +139,7 @@ function parseBody({ method }: IncomingMessage, text: string): unknown {
   }
 }
 
-/** Null if too long. A slightly longer body is read to its end, so the client receives the response. */
+/** A slightly longer body is read to its end, so the client receives the response. */
 async function textOf(incoming: IncomingMessage): Promise<string | null> {
   if (Number(incoming.headers["content-length"]) > 4 * MAX_BODY_BYTES) return null;
   const parts: Buffer[] = [];

@@ -1,8 +1,6 @@
 /**
- * The inbox of approvals over HTTP.
- *
- * Invariant: data and decisions need the key, which only who started the server sees. MCP clients have no access: a
- * model must not approve its own calls.
+ * Invariant: data and decisions need the key, which only the person who started the server sees. MCP clients have no
+ * access: a model must not approve its own calls.
  */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -71,7 +69,7 @@ async function readJson(incoming: IncomingMessage): Promise<object> {
   let length = 0;
   for await (const part of incoming as AsyncIterable<Buffer>) {
     length += part.length;
-    // A slightly longer one is read to its end, so the client receives the answer.
+    // Reads on, so that the client receives the answer.
     if (length > 4 * MAX_BODY_BYTES) break;
     if (length <= MAX_BODY_BYTES) parts.push(part);
   }

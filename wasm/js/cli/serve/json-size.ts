@@ -1,5 +1,5 @@
 /**
- * Estimates and begins a value's JSON without encoding all: with shared references it may exceed memory.
+ * Shared references may make JSON larger than memory, so never encodes all of it.
  *
  * Invariant: the estimate visits each object once.
  */

@@ -1,7 +1,4 @@
-/**
- * `stepgraph serve`, bundled with the protocol library. Trusted values, approvals and access come only from these
- * options.
- */
+/** Trusted values, approvals and access come only from these options. */
 import { statSync } from "node:fs";
 import type { Limits } from "../../types.js";
 import { defaultServerName } from "../plan-request.js";

@@ -1,6 +1,6 @@
 /**
- * A long operation with requests to its caller. Older revisions send them during the call. The newer one ends the call,
- * and the client calls again with the answers, so the operation continues where it waited.
+ * Older revisions send requests to the caller during the call. The newer one ends the call, and the client calls again
+ * with the answers: the operation continues where it waited.
  *
  * Invariants: each request is answered once. An operation stops after ten minutes without an answer, or if its call is
  * cancelled.

@@ -1,8 +1,4 @@
-/**
- * The service behind all tools.
- *
- * Invariant: trusted values, approvals and who may decide come only from the command line.
- */
+/** Invariant: trusted values, approvals and who may decide come only from the command line. */
 import { readdirSync, realpathSync } from "node:fs";
 import { extname, join, relative, sep } from "node:path";
 import { availableParallelism } from "node:os";
@@ -32,7 +28,7 @@ export interface ServiceSettings {
   servers: Connection[];
   model: Model | null;
   stubs: Stubs | null;
-  /** Of `--handlers`. Its tools are among the servers. */
+  /** The module's tools are among the servers. */
   module: HostModule;
   context: Record<string, unknown>;
   allow: boolean | readonly string[];
@@ -46,11 +42,10 @@ export interface ServiceSettings {
   traces: TraceSettings | null;
   warm: number;
   store: RunStore;
-  /** For the operator. */
   log(line: string): void;
 }
 
-/** `path` is null for inline text. `files` are those that the plan runs. */
+/** `path` is null for inline text. */
 export interface PlanSource {
   text: string;
   path: string | null;

@@ -14,7 +14,7 @@ export interface QuotaLimits {
 /** `first` for finished runs, `last` for cancelled ones. */
 export type EvictionOrder = "first" | "last" | "never";
 
-/** Remains after an eviction, so that not every run scans the folder. */
+/** Otherwise every new run would scan the folder. */
 const TARGET_SHARE = 0.9;
 const FILE = /^(run-[0-9a-f]{12})\.(run\.json|snapshot\.json|plan\.yaml)$/;
 

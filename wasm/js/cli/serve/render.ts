@@ -1,8 +1,4 @@
-/**
- * Renders diagnostics and values for models.
- *
- * Invariant: every result has a size limit, and shows how to read the rest.
- */
+/** Invariant: every result has a size limit, and shows how to read the rest. */
 import type { Diagnostic, Target } from "../../types.js";
 import { visibleLines } from "../../terminal/text.js";
 import { jsonPrefix, JsonSizes } from "./json-size.js";
@@ -199,7 +195,6 @@ function isTruncated(value: unknown): value is TruncatedValue {
   );
 }
 
-/** Removes half a surrogate pair. */
 function trimSurrogate(text: string): string {
   return /[\uD800-\uDBFF]$/.test(text) ? text.slice(0, -1) : text;
 }

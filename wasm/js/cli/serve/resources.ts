@@ -1,4 +1,3 @@
-/** The server's resources and prompt. */
 import {
   ResourceNotFoundError,
   ResourceTemplate,
@@ -122,7 +121,6 @@ function registerPrompt(server: McpServer, service: PlanService): void {
   );
 }
 
-/** Loads the editor's module on demand. */
 async function planSchema(): Promise<unknown> {
   return (await import("../../editor/node.js")).planSchema();
 }

@@ -1,5 +1,5 @@
 /**
- * A run's record in a worker. Events keep as much of a value as answers show. Values are stored once.
+ * Events keep as much of a value as answers show. Values are stored once.
  *
  * Invariant: a record's size is checked before encoding.
  */
@@ -37,7 +37,6 @@ export interface RecordDetails {
   /** Open approvals. */
   asked: Approval[];
   events: TraceEvent[];
-  /** Number of dropped events. */
   lost: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * `run_plan` and `resume_run`. The user approves, in the client or at a terminal, the caller only with
- * `--caller-decides`. Without a decision the run is `paused`.
+ * The user approves, in the client or at a terminal, and the caller only with `--caller-decides`. Otherwise the run is
+ * `paused`.
  *
  * Invariants: a plan with errors does not run. A run is in progress at most once. A cancelled run starts no further
  * calls and stays resumable.
@@ -202,7 +202,7 @@ function applyOutcome(run: StoredRun, ran: InvalidPlan | RunOutcome): InvalidPla
   return ran;
 }
 
-/** Without approvals that stay open or were not shown completely. */
+/** Leaves out approvals that stay open or were not shown completely. */
 async function askApprovals(
   service: PlanService,
   run: StoredRun,

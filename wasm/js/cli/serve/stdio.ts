@@ -1,5 +1,5 @@
 /**
- * An MCP server over standard input and output, for one client of any revision.
+ * Serves one client of any revision.
  *
  * Invariant: standard output carries only protocol messages.
  *
@@ -17,7 +17,8 @@ export async function overStdio(
   onError: (error: Error) => void,
 ): Promise<void> {
   console.log = console.info = console.debug = console.error;
-  // A client that stops reading has disconnected. Unheard, the error would end the process before runs are stored.
+  // A client that stops reading has disconnected. If nothing listens, the error ends the process before runs are
+  // stored.
   const deaf = new Promise((resolve) => commandOutput.removeAllListeners("error").on("error", resolve));
   const ended = Promise.race([once(process.stdin, "end"), once(process.stdin, "close"), once(signal, "abort"), deaf]);
   const handle = serveStdio(factory, {

@@ -1,7 +1,6 @@
 /**
- * Runs in memory, and with a folder in files that outlive the server. Full memory evicts the oldest finished run, then
- * a cancelled one, or a paused one with a file. `quota.ts` evicts files. Servers may share a folder, because hosts
- * start one per conversation: a claim file marks a run in progress.
+ * Full memory evicts the oldest finished run, then a cancelled one, or a paused one with a file. `quota.ts` evicts
+ * files. Hosts start one server per conversation, so servers may share a folder: a claim file marks a run in progress.
  *
  * Invariants: a file is replaced completely or not at all. An unreadable file stays. Files are private, because runs
  * may contain secrets.
@@ -48,7 +47,7 @@ const ID = /^run-[0-9a-f]{12}$/;
 export class RunStore {
   readonly #runs = new Map<string, StoredRun>();
   readonly #sizes = new Map<string, number>();
-  /** Of our writes. Another time means another server's change. */
+  /** Another time means that another server changed the file. */
   readonly #written = new Map<string, number>();
   readonly #gone = new Set<string>();
   readonly #quota: DiskQuota | null = null;
@@ -184,7 +183,6 @@ export class RunStore {
     }
   }
 
-  /** By another server. */
   #isChanged({ id, status }: StoredRun): boolean {
     if (this.folder === null || status === "running") return false;
     try {
@@ -200,7 +198,6 @@ export class RunStore {
     return [...own, ...this.#listStored()].sort((a, b) => (a.started_at < b.started_at ? 1 : -1)).slice(0, MAX_LISTED);
   }
 
-  /** Those only in files. */
   #listStored(): RunSummary[] {
     const files = this.#names()
       .filter((id) => !this.#runs.has(id))

@@ -1,6 +1,6 @@
 /**
- * A stored run: a head for the server, and texts that only workers parse. Its JSON has four lines, so head, plan and
- * snapshot can be read without the rest, which may be large.
+ * Only workers parse its texts. JSON on four lines lets the server read head, plan and snapshot without the rest, which
+ * may be large.
  */
 import { randomBytes } from "node:crypto";
 import type { PlanIdentity, RunUpdate } from "./worker-messages.js";

@@ -1,4 +1,3 @@
-/** Names, descriptions, schemas and annotations of tools. */
 import type { ToolAnnotations } from "@modelcontextprotocol/server";
 import { checkBySchema } from "../../package-internals.js";
 import { closestName } from "../suggest.js";

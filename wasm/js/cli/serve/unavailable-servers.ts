@@ -1,4 +1,3 @@
-/** Servers that did not list tools. */
 import { errorText } from "./caller-error.js";
 
 export interface UnavailableServer {

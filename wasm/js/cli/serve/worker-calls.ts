@@ -1,8 +1,4 @@
-/**
- * Calls from a worker to the server.
- *
- * Invariant: arguments cross as JSON, so their length is limited.
- */
+/** Invariant: arguments cross as JSON, so their length is limited. */
 import { CallError } from "../../package-internals.js";
 import type {
   CallTrace,

@@ -1,6 +1,6 @@
 /**
- * A worker as the server sees it: one task, killed when it freezes. A thread starts 0.1 s faster, but one large text in
- * a thread with `resourceLimits` ends the server (measured with Node 20).
+ * A thread starts 0.1 s faster, but one large text in a thread with `resourceLimits` ends the server (measured with
+ * Node 20).
  *
  * Invariants: every task settles, whatever happens to the worker. Its open calls end with it. A killed worker is never
  * used again.
@@ -48,7 +48,6 @@ export interface Host {
 
 export interface WorkerKind {
   script: string;
-  /** Computing without a pause. */
   frozenMs: number;
 }
 

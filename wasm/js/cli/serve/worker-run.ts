@@ -1,4 +1,3 @@
-/** Parses and runs a plan in a worker, and renders the result. */
 import { PlanError, PlanGraph } from "../../package-internals.js";
 import type { Decision, Diagnostic, Limits, RunOptions, Snapshot, TraceEvent } from "../../types.js";
 import { hasErrors, tally } from "../../terminal/diagnostics.js";

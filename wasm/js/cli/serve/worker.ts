@@ -1,5 +1,5 @@
 /**
- * Executes one task at a time with untrusted input. Without keys, connections or plan files, it asks the server.
+ * Executes one task at a time with untrusted input. It has no keys, connections or plan files, and asks the server.
  *
  * Invariant: the engine's memory has a limit, like the rest of the process.
  */
