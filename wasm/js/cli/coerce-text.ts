@@ -1,4 +1,4 @@
-/** Users and models write `"7"` for a number. If the schema allows strings, text stays text. */
+/** Coerces text. Users and models write `"7"` for a number. If the schema allows strings, text stays text. */
 
 /** Returns `value` unchanged if it fits no type. */
 export function coerceText(value: unknown, type: unknown): unknown {

@@ -37,10 +37,9 @@ export interface Connection {
   /** Without secrets. */
   readonly place: string;
   client: ToolClient;
-  /** Of the last `tools/list`. */
+  /** The last error of `tools/list`. */
   failure: unknown;
   advice: string | null;
-  /** Variable or option with its credential. */
   readonly credential: string | null;
 }
 

@@ -1,3 +1,4 @@
+/** Costs as tables. */
 import type { CostBound, CostEstimate, CostStatistic, ExpectedCost } from "../node.js";
 import type { RenderOptions } from "../terminal/diagnostics.js";
 import { clip, formatUsd, pad, pluralize, visible, width, wrap } from "../terminal/text.js";

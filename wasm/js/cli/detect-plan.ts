@@ -1,4 +1,7 @@
-/** Editors send every YAML and JSON file. Language id decides, then content, and for an empty file its name. */
+/**
+ * Detects plans. Editors send every YAML and JSON file. Language id decides, then content, and for an empty file its
+ * name.
+ */
 
 export function isPlan(language: string, uri: string, text: string): boolean {
   if (/^stepgraph/i.test(language)) return true;
@@ -27,7 +30,7 @@ function isJsonPlan(text: string): boolean {
   return topKeys(text, 200_000).some(([key, opens]) => key === "nodes" && opens === "{");
 }
 
-/** With the first character of each value. */
+/** Returns keys and their values' first characters. */
 function topKeys(text: string, max: number): [string, string][] {
   const found: [string, string][] = [];
   const tokens = /"((?:[^"\\\n]|\\.)*)"(\s*:\s*(\S)?)?|[{}[\]]/g;

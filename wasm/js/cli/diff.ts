@@ -172,7 +172,6 @@ function lineOf(change: PlanChange, before: Source, after: Source, { style, colu
     `  ${paint(mark)} ${change.destroys ? style.red(first) : first}`,
     ...rest.map((line) => `    ${line}`),
   ];
-  // The position follows the last line.
   return lines.map((line, index) => (index === lines.length - 1 ? `${line}${style.dim(at)}` : line));
 }
 

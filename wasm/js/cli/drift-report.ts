@@ -1,3 +1,4 @@
+/** Changed tools as text. */
 import type { ToolLock } from "../node.js";
 import type { Drift, DriftProblem, ToolChange } from "../lock-types.js";
 import type { Diagnostic } from "../types.js";

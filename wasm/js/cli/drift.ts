@@ -12,7 +12,6 @@ import { planFiles, type ReadPlan, readPlans, currentTools } from "./locked-tool
 import { UsageError, type Arguments } from "./options.js";
 import { parsePlanFile } from "./plan-folder.js";
 
-/** `fixed` counts problems. */
 export interface ComparedPlan extends ReadPlan {
   problems: DriftProblem[];
   fixed: number;

@@ -1,3 +1,4 @@
+/** Reasons of failed file operations. */
 export function errorReason(error: unknown): string {
   const code = (error as { code?: string }).code ?? "";
   const words: Record<string, string> = {

@@ -1,3 +1,4 @@
+/** The package's examples. */
 import { existsSync, readFileSync } from "node:fs";
 
 /** In the package and in a checkout. */

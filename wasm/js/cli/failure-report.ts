@@ -1,3 +1,4 @@
+/** Why a run failed or did not start. */
 import type { PlanGraph, RunError } from "../node.js";
 import { headline, renderDiagnostics, type RenderOptions, type Source } from "../terminal/diagnostics.js";
 import { clip, visible } from "../terminal/text.js";

@@ -1,3 +1,4 @@
+/** Reads files below a folder. */
 import { readFileSync, realpathSync, statSync } from "node:fs";
 import { join, sep } from "node:path";
 import type { MissingFile } from "../package-internals.js";

@@ -1,4 +1,4 @@
-/** Generated from the command table. */
+/** Help, generated from the command table. */
 import { COMMANDS, type Command, type Option } from "./options.js";
 import type { RenderOptions } from "../terminal/diagnostics.js";
 import { pad, width, wrap } from "../terminal/text.js";

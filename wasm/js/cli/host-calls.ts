@@ -1,4 +1,6 @@
 /**
+ * Calls of user functions.
+ *
  * Invariants: results and written outputs hold only JSON, so all commands and recordings see the same values. A call
  * that nothing can settle fails.
  */
@@ -82,7 +84,7 @@ export function guardModels(models: Record<string, Model>): Record<string, Model
   return Object.fromEntries(guarded);
 }
 
-/** From `fan:1/pay:1:1`, or `agent:1:1/0` for an agent's call. */
+/** Parses `fan:1/pay:1:1`, or `agent:1:1/0` for an agent's call. */
 function nodeOf({ call = "" }: { call?: string | undefined } = {}): string | null {
   const names = call.split("/").flatMap((part) => /^(.+):\d+:\d+$/s.exec(part)?.[1] ?? []);
   return names.at(-1)?.replaceAll("%2F", "/").replaceAll("%25", "%") ?? null;

@@ -62,7 +62,6 @@ function nextCommands(folder: string, { run }: Example): [string, string][] {
   ];
 }
 
-/** For files that stay unchanged. */
 function hintsFor(folder: string, files: WrittenFile[]): string[] {
   const scripts = ["check", "test"].map((name) => `"scripts.plans:${name}=stepgraph ${name} plans/*.yaml"`).join(" ");
   return [

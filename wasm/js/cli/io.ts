@@ -1,3 +1,4 @@
+/** Streams, environment and files. */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { errorReason } from "./error-reason.js";

@@ -1,4 +1,4 @@
-/** Each file is a suite. An untested file has one error. */
+/** JUnit XML. Each file is a suite. An untested file has one error. */
 import { clippedJson } from "../package-internals.js";
 import type { TestResult } from "../node.js";
 

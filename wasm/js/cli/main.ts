@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** Only subcommands that need the engine load it. */
+/** The command. Only subcommands that need the engine load it. */
 import { StubsError, reportStubsError } from "./stubs-error.js";
 import { markDone } from "./exit-guard.js";
 import { commandOutput } from "./module-output.js";

@@ -1,3 +1,4 @@
+/** Models from flags and variables. */
 import { anthropic, gemini, openai, openaiResponses } from "../node.js";
 import type { ModelClient } from "../types.js";
 import type { Io } from "./io.js";

@@ -1,6 +1,6 @@
 /**
- * Audit files are appended to. A cassette is a draft that replaces the target at the end. A write error never stops a
- * run: `close` reports it.
+ * JSON lines. Audit files are appended to. A cassette is a draft that replaces the target at the end. A write error
+ * never stops a run: `close` reports it.
  */
 import { closeSync, fsyncSync, renameSync, rmSync, writeSync } from "node:fs";
 import { errorReason } from "./io.js";

@@ -1,3 +1,4 @@
+/** Values of options. */
 import { basename } from "node:path";
 import type { PlanGraph } from "../graph.js";
 import type { Fingerprint, Limits } from "../types.js";

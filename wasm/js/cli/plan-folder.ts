@@ -1,3 +1,4 @@
+/** Reads plans with their files. */
 import { dirname } from "node:path";
 import { type ParsedPlan, PlanGraph } from "../node.js";
 import { type KnownFiles, readMissingSync } from "../package-internals.js";

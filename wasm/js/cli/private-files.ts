@@ -76,7 +76,7 @@ export function assertWritable(file: string): void {
   rmSync(draft, { force: true });
 }
 
-/** Unused, next to the file. */
+/** An unused name next to the file. */
 export function draftPath(place: string): string {
   return `${place}.${randomBytes(4).toString("hex")}.draft`;
 }
@@ -101,7 +101,7 @@ function identityOf(file: string): string | null {
   }
 }
 
-/** Also links to missing files. */
+/** Also resolves links to missing files. */
 export function resolveLinks(file: string, links = MAX_LINKS): string {
   const path = resolve(file);
   try {

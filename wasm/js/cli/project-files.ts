@@ -1,3 +1,4 @@
+/** Files of `stepgraph init`. */
 import { planSchema } from "../editor/node.js";
 import type { Example } from "./example-store.js";
 import { version } from "./version.js";

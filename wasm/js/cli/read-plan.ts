@@ -1,3 +1,4 @@
+/** Plans and stubs with diagnostics. */
 import { PlanGraph } from "../node.js";
 import { checkOn, fileTexts, sortDiagnostics, readStubsText, type StubUses } from "../package-internals.js";
 import type { Diagnostic, Stubs } from "../types.js";

@@ -1,3 +1,4 @@
+/** The command that resumes a run. */
 import type { RenderOptions } from "../terminal/diagnostics.js";
 import { briefJson, clip, visible } from "../terminal/text.js";
 import type { Report } from "../types.js";

@@ -1,3 +1,4 @@
+/** A plan's review as text. */
 import type { Effect, Review } from "../review.js";
 import type { RenderOptions } from "../terminal/diagnostics.js";
 import { clip, visible } from "../terminal/text.js";

@@ -14,7 +14,7 @@ export interface Version {
   /** As the user wrote it. */
   name: string;
   files: VersionFiles;
-  /** Nobody follows them. */
+  /** They are not followed. */
   links: ReadonlySet<string>;
 }
 

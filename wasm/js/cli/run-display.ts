@@ -1,4 +1,6 @@
 /**
+ * Shows a run live.
+ *
  * Invariant: arriving events are only buffered, so watching does not slow the run. Lines are rendered while it waits,
  * or when the buffer is full.
  */
@@ -31,7 +33,6 @@ export class RunDisplay {
     else this.#timer ??= setImmediate(() => this.#show());
   }
 
-  /** Shows running nodes and needs updates. */
   get live(): boolean {
     return this.#region.live;
   }

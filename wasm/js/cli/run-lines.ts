@@ -32,7 +32,7 @@ interface CallProgress {
   text: string;
 }
 
-/** Of streamed text. */
+/** Visible characters. */
 const MAX_TAIL = 200;
 
 export class RunLines {

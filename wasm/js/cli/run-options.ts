@@ -1,3 +1,4 @@
+/** Options of a run. */
 import { type PlanGraph, priceModels, type ToolLock } from "../node.js";
 import type { Limits, RunOptions } from "../types.js";
 import { parseDecisions, readSnapshot } from "./approvals.js";

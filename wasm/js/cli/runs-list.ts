@@ -1,4 +1,4 @@
-/** Times are local. */
+/** Runs as a table. Times are local. */
 import type { PrintedRun } from "./runs-source.js";
 import type { RenderOptions } from "../terminal/diagnostics.js";
 import type { Style } from "../terminal/style.js";
@@ -48,7 +48,7 @@ export function listLines(
   });
 }
 
-/** At least 8, until the ids are distinct. */
+/** At least 8, and long enough for distinct ids. */
 function shortIdLength(ids: readonly string[]): number {
   let length = 8;
   while (length < 16 && new Set(ids.map((id) => id.slice(0, length))).size < ids.length) length++;

@@ -51,7 +51,6 @@ function trackNode(event: TraceEvent, open: Map<string, string>): void {
   else open.delete(key);
 }
 
-/** The renderer of live runs. */
 export function linesOfRun(
   store: RunSource,
   run: PrintedRun,

@@ -1,5 +1,5 @@
 /**
- * Plans are untrusted.
+ * Which URLs receive which keys. Plans are untrusted.
  *
  * Invariants: a key goes only to a URL that the user typed, or to the origin that the environment binds it to. Over
  * plain HTTP, a key from the environment stays on this machine.

@@ -1,3 +1,5 @@
+/** Quotes words for shells. */
+
 /** They control a terminal, or hide or turn text. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}]/u;
 

@@ -1,3 +1,4 @@
+/** Stubs with errors. */
 import { renderDiagnostics, tally, type Source } from "../terminal/diagnostics.js";
 import type { Diagnostic, Stubs } from "../types.js";
 import { renderOptions, type Io } from "./io.js";

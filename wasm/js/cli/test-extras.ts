@@ -1,3 +1,4 @@
+/** Coverage and mutants of `stepgraph test`. */
 import type { TestOptions, TestResult } from "../node.js";
 import { coverage, drawCoverage, type PlanGraph } from "../node.js";
 import type { RenderOptions, Source } from "../terminal/diagnostics.js";
@@ -74,7 +75,7 @@ function readCount(text: string): number {
 
 export interface ExtraReport {
   text: (options: RenderOptions) => string;
-  /** By plan file. */
+  /** Keys are plan files. */
   files: ReadonlyMap<string, object>;
   totals: object;
   /** Why the command fails although tests pass. */

@@ -1,3 +1,4 @@
+/** Positions of nodes, edges and limits. */
 import { PlanDocument } from "../editor/node.js";
 import type { CoveragePart, PlanGraph } from "../node.js";
 import { Source } from "../terminal/diagnostics.js";

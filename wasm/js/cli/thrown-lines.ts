@@ -27,7 +27,7 @@ export function thrownErrors(thrown: unknown): ThrownError[] {
       error = known?.cause;
     }
   } catch {
-    // A getter threw. What was read suffices.
+    // A getter threw.
   }
   return found;
 }

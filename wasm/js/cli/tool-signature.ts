@@ -1,4 +1,4 @@
-/** Shows as much schema as fits on a line. References stay within their schema, and cycles end. */
+/** Renders tools. Shows as much schema as fits on a line. References stay within their schema, and cycles end. */
 import { effectOf } from "../package-internals.js";
 import type { ToolInfo } from "../types.js";
 import type { RenderOptions } from "../terminal/diagnostics.js";

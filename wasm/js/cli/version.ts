@@ -1,3 +1,4 @@
+/** The package's version. */
 import { readFileSync } from "node:fs";
 
 export function version(): string {

@@ -1,4 +1,6 @@
 /**
+ * `--watch` runs a command again when a file changes.
+ *
  * Invariants: a change cancels the current round. Each round watches what it reads. A failed round waits for the next
  * change. Only Ctrl-C or a mistake in the command line ends the command.
  */

@@ -1,3 +1,4 @@
+/** Compares and merges plans. */
 import * as wasm from "../../pkg/stepgraph_editor.js";
 import { assertOptions, type Kinds } from "../options.js";
 import { encodeFiles } from "../plan-files.js";
@@ -6,7 +7,7 @@ import { assertStarted } from "./engine.js";
 import { DOCUMENT, FORMAT } from "./host.js";
 import type { DocumentOptions } from "./types.js";
 
-/** Kind of a change. `run/…` is about possible runs, all others about the plan. */
+/** Kind of a change. `run/…` is about possible runs. */
 export type ChangeKind =
   | "plan/changed"
   | "input/added"
@@ -80,9 +81,9 @@ export interface Comparison {
 
 /** Options of {@link comparePlans}. Host capabilities make it more precise. */
 export interface CompareOptions extends DocumentOptions {
-  /** Files that either plan runs. A path without a text is compared as a path. */
+  /** Files that either plan runs. Paths without texts are compared. */
   files?: { before?: PlanFiles; after?: PlanFiles };
-  /** Tools that need no approval despite their annotations: `*` for all. */
+  /** Tools without approval, whatever their annotations: `*` for all. */
   allowed?: readonly string[];
 }
 
@@ -116,7 +117,7 @@ export interface MergeResult {
   readonly text: string;
   /** Empty for a clean merge. */
   readonly conflicts: readonly MergeConflict[];
-  /** Of the merged text. */
+  /** Diagnostics of `text`. */
   readonly diagnostics: readonly Diagnostic[];
 }
 

@@ -1,3 +1,4 @@
+/** A plan in an editor. */
 import * as wasm from "../../pkg/stepgraph_editor.js";
 import { PlanError } from "../errors.js";
 import { assertOptions } from "../options.js";

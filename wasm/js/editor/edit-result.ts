@@ -1,3 +1,4 @@
+/** Edit results as JSON. */
 import { PlanError } from "../errors.js";
 import type { Diagnostic } from "../types.js";
 import type { GraphEdit } from "./edits.js";

@@ -1,3 +1,5 @@
+/** Operations on a plan. */
+
 /** Graph such as `fan/a`. Default: the plan's own. */
 interface Scoped {
   scope?: string;

@@ -1,3 +1,4 @@
+/** Kinds of host options. */
 import type { Kinds } from "../options.js";
 import type { DocumentOptions, HostCapabilities } from "./types.js";
 

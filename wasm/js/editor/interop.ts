@@ -1,3 +1,4 @@
+/** Exports and imports other formats. */
 import * as wasm from "../../pkg/stepgraph_editor.js";
 import { assertOptions } from "../options.js";
 import type { Diagnostic } from "../types.js";

@@ -28,7 +28,7 @@ export type MutantKind =
 /** A changed plan: `editPlan(text, mutant.edits).text`. */
 export interface Mutant {
   readonly kind: MutantKind;
-  /** What changes, names in backticks. */
+  /** The change, names in backticks. */
   readonly message: string;
   /** Graph such as `fan/a`. Empty for the plan's own. */
   readonly scope: string;

@@ -9,7 +9,7 @@ export interface TextChange {
 
 /** Capabilities of the plan's host. Omitted ones are not checked. */
 export interface HostCapabilities {
-  /** Of all servers. */
+  /** All servers' tools. */
   tools?: readonly ToolInfo[];
   /** Node types with handlers. */
   types?: readonly string[];
@@ -32,7 +32,7 @@ export type EditorFiles = Readonly<Record<string, PlanFileText | { unreadable: s
 
 /** A path to another file. */
 export interface FileLink {
-  /** From the plan's folder. */
+  /** Relative to the plan's folder. */
   readonly path: string;
   readonly span: Span;
 }

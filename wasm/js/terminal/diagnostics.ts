@@ -40,7 +40,7 @@ export class Source {
     return low + 1;
   }
 
-  /** Without the line break. */
+  /** Excludes the line break. */
   lineSpan(line: number): Span {
     const start = this.#starts[line - 1] ?? this.text.length;
     let end = (this.#starts[line] ?? this.text.length + 1) - 1;

@@ -1,3 +1,5 @@
+/** Colours of a terminal. */
+
 export interface Style {
   bold(text: string): string;
   dim(text: string): string;

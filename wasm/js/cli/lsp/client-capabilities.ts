@@ -1,4 +1,4 @@
-/** Other modules never read the client's raw capabilities. */
+/** Client features. Other modules never read the client's raw capabilities. */
 import {
   CodeActionKind,
   TextDocumentSyncKind,

@@ -1,4 +1,4 @@
-/** Content decides whether a file is a plan. It stays one while open, however broken. */
+/** Open files. Content decides whether one is a plan. It stays one while open, however broken. */
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Range, TextDocumentItem } from "vscode-languageserver/node";

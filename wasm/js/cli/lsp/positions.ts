@@ -1,4 +1,6 @@
-/** Columns use the negotiated encoding. One beyond a line means its end, as the protocol requires. */
+/**
+ * Protocol positions. Columns use the negotiated encoding. One beyond a line means its end, as the protocol requires.
+ */
 import type { Position, Range } from "vscode-languageserver/node";
 import { TextDocument } from "vscode-languageserver-textdocument";
 import type { Span } from "../../types.js";

@@ -1,5 +1,5 @@
 /**
- * Answers are synchronous, so none is stale. They are null or empty if no plan is open.
+ * The language server. Answers are synchronous, so none is stale. They are null or empty if no plan is open.
  *
  * Source: Language Server Protocol 3.17 and 3.18.
  */

@@ -1,6 +1,6 @@
 /**
- * Tool lists are `stepgraph.tools.json`, from `stepgraph tools URL --json`, in the plan's folder or above, else
- * `stepgraph.lock`. `NAME.stubs.yaml` beside `NAME.yaml` declares tools, but servers may have more.
+ * A plan's host. Tool lists are `stepgraph.tools.json`, from `stepgraph tools URL --json`, in the plan's folder or
+ * above, else `stepgraph.lock`. `NAME.stubs.yaml` beside `NAME.yaml` declares tools, but servers may have more.
  */
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -28,7 +28,7 @@ export interface Host {
   offer: HostCapabilities;
   /** The tool list is complete. */
   whole: boolean;
-  /** Where the tools are from. */
+  /** The tools' source. */
   lock: string | null;
   warnings: string[];
 }

@@ -1,3 +1,4 @@
+/** Converts results to protocol types. */
 import {
   CodeActionKind,
   CompletionItemKind,

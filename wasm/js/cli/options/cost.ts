@@ -1,3 +1,4 @@
+/** Options of `stepgraph cost`. */
 import { type Command, help, json, prices } from "./shared.js";
 
 export const costCommand: Command = {

@@ -1,3 +1,4 @@
+/** Options of `lock` and `drift`. */
 import {
   type Command,
   handlers,

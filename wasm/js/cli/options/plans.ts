@@ -1,3 +1,4 @@
+/** Options that write and check plans. */
 import { lock } from "./locks.js";
 import {
   type Command,

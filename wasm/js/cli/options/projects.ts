@@ -1,3 +1,4 @@
+/** Options of `init` and `examples`. */
 import { type Command, help, json } from "./shared.js";
 
 /** In `examples`, from simple to complex. Each runs offline and is a template of `init`. */

@@ -1,3 +1,4 @@
+/** Options that run plans. */
 import { lock } from "./locks.js";
 import { type Command, handlers, help, json, KEYS, MODELS, outputForm, prices, reach, watch } from "./shared.js";
 

@@ -1,3 +1,4 @@
+/** Options around servers. */
 import {
   type Command,
   handlers,

@@ -1,4 +1,6 @@
-/** Without `value` a flag. */
+/** Shared options, and their shape. */
+
+/** A flag if `value` is missing. */
 export interface Option {
   name: string;
   short?: string;

@@ -1,3 +1,4 @@
+/** Options that compare and convert plans. */
 import {
   type Command,
   handlers,

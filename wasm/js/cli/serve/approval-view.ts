@@ -1,4 +1,8 @@
-/** Invariant: an approval that does not fit can't be approved in the client. */
+/**
+ * How a client shows an approval.
+ *
+ * Invariant: an approval that does not fit can't be approved in the client.
+ */
 import { createHash } from "node:crypto";
 import type { Approval } from "../../types.js";
 import { revealHidden, revealHiddenLine } from "../../terminal/reveal-hidden.js";

@@ -1,4 +1,8 @@
-/** Source: MCP 2026-07-28 and 2025-11-25, "Elicitation", "Sampling", "Progress". */
+/**
+ * The caller of a tool.
+ *
+ * Source: MCP 2026-07-28 and 2025-11-25, "Elicitation", "Sampling", "Progress".
+ */
 import {
   CLIENT_CAPABILITIES_META_KEY,
   inputRequired,

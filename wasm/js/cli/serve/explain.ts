@@ -1,5 +1,5 @@
 /**
- * `explain_run`
+ * `explain_run`: the path of a run.
  *
  * Invariant: every answer has a size limit. Large values are read in slices.
  */

@@ -1,4 +1,6 @@
-/** Tools and prompts carry the guide, because few hosts let models read resources. A test checks its plans. */
+/**
+ * The guide to plans. Tools and prompts carry it, because few hosts let models read resources. A test checks its plans.
+ */
 
 export const FORMAT = `# Plans
 

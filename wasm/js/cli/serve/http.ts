@@ -1,5 +1,5 @@
 /**
- * 2026-07-28 is stateless, `sessions.ts` serves older revisions.
+ * MCP over Streamable HTTP. 2026-07-28 is stateless, `sessions.ts` serves older revisions.
  *
  * Invariants: `access.ts` allows a request before it is read. Bodies above the limit are not stored. A disconnect
  * closes the stream, which in 2026-07-28 cancels the request.

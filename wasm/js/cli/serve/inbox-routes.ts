@@ -1,4 +1,6 @@
 /**
+ * Approvals over HTTP.
+ *
  * Invariant: data and decisions need the key, which only the person who started the server sees. MCP clients have no
  * access: a model must not approve its own calls.
  */

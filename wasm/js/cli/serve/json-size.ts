@@ -1,5 +1,5 @@
 /**
- * Shared references may make JSON larger than memory, so never encodes all of it.
+ * Estimates JSON sizes. Shared references may make JSON larger than memory, so never encodes all of it.
  *
  * Invariant: the estimate visits each object once.
  */

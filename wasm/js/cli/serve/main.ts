@@ -1,4 +1,4 @@
-/** Trusted values, approvals and access come only from these options. */
+/** `stepgraph serve`. Trusted values, approvals and access come only from these options. */
 import { statSync } from "node:fs";
 import type { Limits } from "../../types.js";
 import { defaultServerName } from "../plan-request.js";
@@ -32,7 +32,7 @@ const DEFAULT_QUOTA_BYTES = 1024 * MIB;
 const WARM_WORKERS = 2;
 const HTTP_ONLY = ["store", "port", "host", "allow-host", "allow-origin"];
 
-/** Until the client disconnects or a signal arrives. */
+/** Ends when the client disconnects or a signal arrives. */
 export async function serveCommand(args: Arguments, io: Io): Promise<number> {
   const writeLog = (text: string) => void io.err.write(`${visible(text)}\n`);
   // A stray error of the module belongs to no run.

@@ -1,6 +1,6 @@
 /**
- * Older revisions send requests to the caller during the call. The newer one ends the call, and the client calls again
- * with the answers: the operation continues where it waited.
+ * An operation that may ask its caller. Older revisions send requests during the call. The newer one ends the call, and
+ * the client calls again with the answers: the operation continues where it waited.
  *
  * Invariants: each request is answered once. An operation stops after ten minutes without an answer, or if its call is
  * cancelled.

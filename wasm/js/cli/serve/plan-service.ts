@@ -1,4 +1,8 @@
-/** Invariant: trusted values, approvals and who may decide come only from the command line. */
+/**
+ * The service behind all tools.
+ *
+ * Invariant: trusted values, approvals and who may decide come only from the command line.
+ */
 import { readdirSync, realpathSync } from "node:fs";
 import { extname, join, relative, sep } from "node:path";
 import { availableParallelism } from "node:os";
@@ -67,7 +71,6 @@ export const DEFAULT_LIMITS: Limits = {
 export class PlanService {
   readonly #inProgress = new Set<{ done: Promise<unknown>; stop(): void }>();
   readonly pool: WorkerPool;
-  /** Of the telemetry receiver. */
   readonly traceErrors = new TraceErrors();
   /** Workers store results, so keys are removed before. */
   readonly #redactor: Redactor;

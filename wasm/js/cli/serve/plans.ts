@@ -14,7 +14,6 @@ import type { CallerFeatures } from "./runs.js";
 
 /** For the planner. */
 const MAX_KNOWN_PLANS = 100;
-/** Characters in an answer. */
 const MAX_SCHEMA_TEXT = 40_000;
 
 export async function describeTools(

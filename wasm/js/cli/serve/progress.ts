@@ -1,3 +1,4 @@
+/** Progress of a run as text. */
 import type { TraceEvent } from "../../types.js";
 
 /** Null if not reported. */

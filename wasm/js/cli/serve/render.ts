@@ -1,4 +1,8 @@
-/** Invariant: every result has a size limit, and shows how to read the rest. */
+/**
+ * Renders answers for models.
+ *
+ * Invariant: every result has a size limit, and shows how to read the rest.
+ */
 import type { Diagnostic, Target } from "../../types.js";
 import { visibleLines } from "../../terminal/text.js";
 import { jsonPrefix, JsonSizes } from "./json-size.js";

@@ -1,3 +1,4 @@
+/** The MCP resources and prompt. */
 import {
   ResourceNotFoundError,
   ResourceTemplate,

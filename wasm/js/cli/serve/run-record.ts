@@ -1,5 +1,5 @@
 /**
- * Events keep as much of a value as answers show. Values are stored once.
+ * A run's record in a worker. Events keep as much of a value as answers show. Values are stored once.
  *
  * Invariant: a record's size is checked before encoding.
  */

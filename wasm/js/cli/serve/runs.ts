@@ -1,6 +1,6 @@
 /**
- * The user approves, in the client or at a terminal, and the caller only with `--caller-decides`. Otherwise the run is
- * `paused`.
+ * `run_plan` and `resume_run`. The user approves, in the client or at a terminal, and the caller only with
+ * `--caller-decides`. Otherwise the run is `paused`.
  *
  * Invariants: a plan with errors does not run. A run is in progress at most once. A cancelled run starts no further
  * calls and stays resumable.
@@ -133,7 +133,7 @@ interface ResumePoint {
   notes: string[];
 }
 
-/** Until the run ends or no decision arrives. */
+/** Repeats until the run ends or no decision arrives. */
 async function executeRun(
   service: PlanService,
   run: StoredRun,

@@ -1,6 +1,6 @@
 /**
- * A caller's errors are tool results with a code. Each connection or stateless request gets its own server. All share
- * one {@link PlanService}.
+ * Registers tools, resources and the prompt. A caller's errors are tool results with a code. Each connection or
+ * stateless request gets its own server. All share one {@link PlanService}.
  *
  * Source: MCP 2026-07-28 and 2025-11-25, "Tools", "Resources", "Prompts".
  */

@@ -10,7 +10,7 @@ import type { McpServerFactory } from "@modelcontextprotocol/server";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { commandOutput } from "../module-output.js";
 
-/** Until the client closes standard input or `signal` aborts. */
+/** Ends when the client closes standard input or `signal` aborts. */
 export async function overStdio(
   factory: McpServerFactory,
   signal: AbortSignal,

@@ -1,6 +1,7 @@
 /**
- * Full memory evicts the oldest finished run, then a cancelled one, or a paused one with a file. `quota.ts` evicts
- * files. Hosts start one server per conversation, so servers may share a folder: a claim file marks a run in progress.
+ * Stores runs in memory, and with a folder in files. Full memory evicts the oldest finished run, then a cancelled one,
+ * or a paused one with a file. `quota.ts` evicts files. Hosts start one server per conversation, so servers may share a
+ * folder: a claim file marks a run in progress.
  *
  * Invariants: a file is replaced completely or not at all. An unreadable file stays. Files are private, because runs
  * may contain secrets.
@@ -47,7 +48,7 @@ const ID = /^run-[0-9a-f]{12}$/;
 export class RunStore {
   readonly #runs = new Map<string, StoredRun>();
   readonly #sizes = new Map<string, number>();
-  /** Another time means that another server changed the file. */
+  /** Times of our writes. Another one means another server's change. */
   readonly #written = new Map<string, number>();
   readonly #gone = new Set<string>();
   readonly #quota: DiskQuota | null = null;

@@ -1,6 +1,6 @@
 /**
- * Only workers parse its texts. JSON on four lines lets the server read head, plan and snapshot without the rest, which
- * may be large.
+ * The file of a run. Only workers parse its texts. JSON on four lines lets the server read head, plan and snapshot
+ * without the rest, which may be large.
  */
 import { randomBytes } from "node:crypto";
 import type { PlanIdentity, RunUpdate } from "./worker-messages.js";
@@ -98,7 +98,7 @@ export function formatRun(run: StoredRun): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** From a file's start and end. Null if invalid. */
+/** Reads a file's start and end. Null if invalid. */
 export function parseHead(begins: string, ends: string, id: string): Head | null {
   if (!ends.trimEnd().endsWith("}")) return null;
   const end = begins.indexOf(",\n");

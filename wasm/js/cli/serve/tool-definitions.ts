@@ -1,3 +1,4 @@
+/** Definitions of the MCP tools. */
 import type { ToolAnnotations } from "@modelcontextprotocol/server";
 import { checkBySchema } from "../../package-internals.js";
 import { closestName } from "../suggest.js";

@@ -1,3 +1,4 @@
+/** Servers without a tool list. */
 import { errorText } from "./caller-error.js";
 
 export interface UnavailableServer {

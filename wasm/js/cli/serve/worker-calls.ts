@@ -1,4 +1,8 @@
-/** Invariant: arguments cross as JSON, so their length is limited. */
+/**
+ * Calls from a worker to the server.
+ *
+ * Invariant: arguments cross as JSON, so their length is limited.
+ */
 import { CallError } from "../../package-internals.js";
 import type {
   CallTrace,

@@ -1,3 +1,4 @@
+/** `explain_run` in a worker. */
 import { decisionsOf, explanation, sliceValue, summaryOf, valuesOf, visitsOf } from "./explain.js";
 import type { RunUpdate } from "./worker-messages.js";
 import type { Head } from "./stored-run.js";

@@ -19,7 +19,7 @@ export interface WorkerSetup {
   /** Even without a limit in US dollars. */
   countsCosts: boolean;
   traces: Omit<TraceSettings, "headers"> | null;
-  /** With a handler in the server. */
+  /** Their handlers are in the server. */
   types: string[];
 }
 
@@ -53,7 +53,6 @@ export interface RunUpdate {
   /** JSON without the list's brackets. */
   events: string;
   count: number;
-  /** For the caller. */
   progress: string[];
 }
 

@@ -1,3 +1,4 @@
+/** `check_plan` and `plan_request` in a worker. */
 import {
   type Authored,
   check,

@@ -1,3 +1,4 @@
+/** Runs plans in a worker. */
 import { PlanError, PlanGraph } from "../../package-internals.js";
 import type { Decision, Diagnostic, Limits, RunOptions, Snapshot, TraceEvent } from "../../types.js";
 import { hasErrors, tally } from "../../terminal/diagnostics.js";
@@ -177,7 +178,7 @@ function tighterLimits(limits: Limits, own: { readonly [name in keyof Limits]?: 
   );
 }
 
-/** At once after a pause, else in batches. */
+/** Sends at once after a pause, else in batches. */
 class UpdateSender {
   #events: string[] = [];
   #progress: string[] = [];
