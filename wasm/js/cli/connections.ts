@@ -268,7 +268,7 @@ function headerHelp(wrong: string, servers: string[]): string {
       : "name one with `--server`";
 }
 
-/** To an `Authorization` header: `fetch` rejects URLs with credentials. */
+/** Moves them to an `Authorization` header: `fetch` rejects URLs with credentials. */
 function extractCredentials(url: string): { address: string; authorization: string | null; password: string } {
   const parsed = new URL(url);
   if (parsed.username === "" && parsed.password === "") return { address: url, authorization: null, password: "" };

@@ -107,7 +107,7 @@ async function importModule(file: string): Promise<Record<string, unknown>> {
 
 /** Node only prints where a syntax error is. */
 function syntaxLines(file: string, { stack = "" }: SyntaxError): string[] {
-  // For missing exports, the stack begins with it.
+  // For missing exports, the stack begins with the place.
   const text = stack.startsWith("file:")
     ? stack
     : spawnSync(process.execPath, ["--check", resolve(file)]).stderr.toString();

@@ -41,7 +41,7 @@ export class RunDisplay {
     this.#renderer.update(update);
   }
 
-  /** While other code writes to the terminal. */
+  /** Call it while other code writes to the terminal. */
   pause(): void {
     this.#show();
     this.#region.pause();

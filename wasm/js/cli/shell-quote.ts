@@ -1,6 +1,6 @@
 /** Quotes words for shells. */
 
-/** They control a terminal, or hide or turn text. */
+/** Characters that control a terminal, or hide or turn text. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}]/u;
 
 /** For POSIX shells. Unprintable characters need bash or zsh. */

@@ -1,4 +1,4 @@
-/** Renders diagnostics with underlined source. Long lines are cut around the span. Columns are those of a terminal. */
+/** Renders diagnostics with underlined source. Long lines are cut around the span. */
 import type { Diagnostic, Span } from "../types.js";
 import type { Style } from "../terminal/style.js";
 import { pluralize, pad, visible, width, wrap } from "../terminal/text.js";

@@ -1,5 +1,6 @@
 /**
- * The language server. Answers are synchronous, so none is stale. They are null or empty if no plan is open.
+ * The language server. Answers are synchronous, so none is stale. Hovers with costs read the text at once. Answers are
+ * null or empty if no plan is open.
  *
  * Source: Language Server Protocol 3.17 and 3.18.
  */
@@ -107,7 +108,7 @@ export class Server {
     if (this.#features.configures) await this.#configure(null);
   }
 
-  /** The notification or the client has them. */
+  /** Reads settings from the notification, or requests them from the client. */
   async #configure(sent: Record<string, unknown> | null): Promise<void> {
     const asked = this.#features.configures
       ? ((await this.#connection.workspace.getConfiguration("stepgraph").catch(() => null)) as unknown)

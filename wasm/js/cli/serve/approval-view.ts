@@ -11,7 +11,7 @@ import { jsonLength } from "./render.js";
 
 /** Users do not read what they must scroll. */
 const MAX_SHOWN = 8_000;
-/** Shown of a longer one. */
+/** Used for longer messages. */
 const MAX_EXCERPT = 2_000;
 /** Larger inputs get no digest. */
 const MAX_DIGESTED = 16 * 1024 * 1024;

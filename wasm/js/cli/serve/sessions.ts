@@ -139,7 +139,7 @@ export class Sessions {
   }
 }
 
-/** After the body was read or cancelled. */
+/** Calls `ended` after the body was read or cancelled. */
 function onBodyEnd(response: Response, ended: () => void): Response {
   const reader = response.body!.getReader();
   const body = new ReadableStream<Uint8Array>({
