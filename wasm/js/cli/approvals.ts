@@ -12,6 +12,7 @@ import { errorReason, type Io } from "./io.js";
 import { closestName } from "./suggest.js";
 import { UsageError, type Arguments } from "./options.js";
 
+/** It must not paint during a prompt. */
 interface PausableDisplay {
   pause(): void;
   resume(): void;

@@ -39,6 +39,7 @@ export interface FileLink {
 
 /** A node of a diagram. */
 export interface DiagramDataNode {
+  /** Edges refer to it. */
   readonly key: string;
   /** Name of the output. */
   readonly id: string;
