@@ -1,7 +1,7 @@
 /**
- * Opens a store: waits for locks, creates the tables, and imports spilled batches.
+ * Opens a store: waits for locks, creates tables, imports spilled batches.
  *
- * Invariant: if opening fails, the database is closed.
+ * Invariant: a failed opening closes the database.
  */
 import { internals } from "stepgraph";
 import type { Kinds } from "../../options.js";
@@ -13,21 +13,19 @@ import type { StorePlatform } from "./store-platform.js";
 
 /** Options of `openAudit`. */
 export interface OpenOptions {
-  /** `false` rejects a file that does not exist. Default true. */
+  /** `false` rejects a missing file. Default true. */
   create?: boolean;
-  /** `true` never writes, so the file may be read-only. Default false. */
+  /** Never writes. Default false. */
   readOnly?: boolean;
-  /** How long to wait for a locked database, in milliseconds. Default 5000. */
+  /** For a locked database. Default 5000. */
   waitMs?: number;
-  /** Folder for batches that can't be written. Default: the database's folder. */
+  /** Folder for unwritten batches. Default: the database's. */
   spill?: string;
-  /** Called for each spill file next to the database that can't be read. */
+  /** Called for each unreadable spill file. */
   onWarning?: (message: string) => void;
 }
 
-/**
- * A database that the host has opened. Such a store has no spill files: unwritten batches stay in `Audited.unwritten`.
- */
+/** The host's database. Without spill files, unwritten batches stay in `Audited.unwritten`. */
 export interface OpenDatabase {
   db: SqliteDatabase;
 }
@@ -47,7 +45,7 @@ export function assertOpen(from: string | OpenDatabase, options: OpenOptions): v
   internals.assertOptions("openAudit", options, OPTIONS);
 }
 
-/** The run waits this long too. */
+/** The run waits too. */
 const BUSY_TIMEOUT_MS = 100;
 
 /** @internal */
@@ -85,9 +83,8 @@ function tryOpen(
       db.exec("PRAGMA query_only = ON");
       return store;
     }
-    // In WAL mode readers and a writer don't wait for each other. A power failure may lose the last batches, a crash of
-    // the
-    // process none. `secure_delete` overwrites deleted rows.
+    // In WAL mode, readers and a writer don't wait for each other. Only a power failure may lose the last batches.
+    // `secure_delete` overwrites deleted rows.
     db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON");
     for (const name of importSpills(store)) onWarning?.(`\`${name}\` is not a spill file of the database`);
     return store;
@@ -97,7 +94,7 @@ function tryOpen(
   }
 }
 
-/** Imports spilled batches now, or leaves them to the next opening. */
+/** Now, or at the next opening. */
 function importSpills(store: AuditStore): string[] {
   try {
     return store.importSpills();

@@ -1,8 +1,8 @@
 /**
- * Executes the calls of a durable run, in this or another process.
+ * Executes a durable run's calls, in this or another process.
  *
- * Invariants: the work of a call throws only if the host must retry, and all other failures are answers. Each call
- * carries its name, so that a service can detect a repetition.
+ * Invariants: work throws only if the host must retry. All other failures are answers. Each call carries its name,
+ * which shows repetitions to services.
  */
 import {
   CallError,
@@ -27,7 +27,7 @@ export type CallHost = Pick<RunOptions, "handlers" | "byId" | "models" | "tools"
 
 /** Options of `executeCall`. */
 export interface ExecuteCallOptions extends CallHost {
-  /** Aborted when the answer is no longer needed. */
+  /** Aborted when the answer is not needed any more. */
   signal?: AbortSignal;
   maxResultBytes?: number;
   store?: ResultStore;
@@ -76,7 +76,6 @@ export class Calls {
     this.#now = now;
   }
 
-  /** The work throws only if the host must retry. */
   execute(command: CallCommand, signal: AbortSignal): () => Promise<unknown> {
     const ask = this.#remoteCall(command);
     return async () => encodeEntry(command.call, await attempt(command, signal, ask, this.#now), this.#encoding);
@@ -153,12 +152,10 @@ export async function toolsEntry({
 /**
  * Executes a call in another process, such as an activity, and returns the answer for the journal.
  *
- * If it throws, the host retries as `call.retry` says. All other failures are answers. If `onUpdate` throws, it is not
- * called again.
+ * If it throws, the host retries as `call.retry` says. Other failures are answers. `onUpdate` is not called again after
+ * it throws.
  *
- * @example
- * // activities.js
- * export const runCall = (call) => executeCall(call, { tools, models, handlers });
+ * @example // activities.js export const runCall = (call) => executeCall(call, { tools, models, handlers });
  */
 export async function executeCall(call: RemoteCall, host: ExecuteCallOptions): Promise<unknown> {
   internals.assertOptions("executeCall", host, EXECUTE_OPTIONS);
@@ -205,7 +202,6 @@ async function callRemote(
   );
 }
 
-/** Throws only if the host must retry. */
 async function attempt(
   command: { type: keyof typeof FALLBACK_CODES; call: string; node: string; retry?: Retry; timeoutMs?: number },
   signal: AbortSignal,
@@ -264,7 +260,7 @@ function updateSender({ onUpdate }: CallHost, node: string, call: string): SendU
   return onUpdate && ((update) => onUpdate({ ...update, node, call } as Parameters<typeof onUpdate>[0]));
 }
 
-/** Handler state whose writes become part of the answer. */
+/** Writes become part of the answer. */
 class CallState implements State {
   closed = false;
   readonly context: Readonly<Record<string, unknown>>;
@@ -308,7 +304,7 @@ function orNull(value: unknown): unknown {
   return value === undefined ? null : value;
 }
 
-/** The engine has the same rule. */
+/** The engine's rule. */
 function isRetryable({ on }: Retry, code: string): boolean {
   return (
     on.length === 0 ||
@@ -316,7 +312,7 @@ function isRetryable({ on }: Retry, code: string): boolean {
   );
 }
 
-/** Used if the host measures timeouts. */
+/** For hosts that measure timeouts. */
 async function withTimeout<T>(
   ms: number,
   node: string,
@@ -342,10 +338,10 @@ async function withTimeout<T>(
 }
 
 /**
- * Declares tools, models and handlers that another process executes. Pass the result to `runDurable`.
+ * Declares tools, models and handlers that another process executes.
  *
- * @example
- * runDurable(plan, journal, { input, ...remoteHost({ tools: ["crm"], models: ["default"], types: ["note"] }) });
+ * @example runDurable(plan, journal, { input, ...remoteHost({ tools: ["crm"], models: ["default"], types: ["note"] })
+ * });
  */
 export function remoteHost(names: {
   tools?: string[];

@@ -7,7 +7,7 @@ import { MIN_SECRET, notMcp, StdioProcess } from "./stdio-process.js";
 
 export type { StdioCommand } from "./stdio-command.js";
 
-/** A command that starts an MCP server, and options of its client. */
+/** A command that starts an MCP server, and its client's options. */
 export type StdioOptions = StdioCommand &
   Pick<McpOptions, "name" | "timeoutMs" | "maxTimeoutMs" | "version" | "elicitation" | "sampling" | "roots">;
 
@@ -29,10 +29,8 @@ const OPTIONS: Kinds<StdioOptions> = {
  * Creates a client for an MCP server that is a program. The first operation starts it, and `close` ends it. If it ends
  * earlier, its calls fail with `tool/unreachable`, and the next operation starts it again.
  *
- * @example
- * const memory = stdio({ command: "npx", args: ["-y", "@modelcontextprotocol/server-memory"], name: "memory" });
- * const report = await run(graph, { tools: [memory] });
- * await memory.close();
+ * @example const memory = stdio({ command: "npx", args: ["-y", "@modelcontextprotocol/server-memory"], name: "memory"
+ * }); const report = await run(graph, { tools: [memory] }); await memory.close();
  */
 export function stdio(options: StdioOptions): McpClient {
   internals.assertOptions("stdio", options, OPTIONS);
@@ -49,7 +47,7 @@ export function stdio(options: StdioOptions): McpClient {
   const explained = <A extends unknown[], R>(operation: (...given: A) => Promise<R>) => {
     return (...given: A) => operation.apply(connection, given).catch((error: unknown) => explain(error, server));
   };
-  // Its variables are redacted like keys.
+  // Variables are redacted like keys.
   const own = (connection as SecretHolder)[SECRETS]?.bind(connection) ?? (() => []);
   return Object.assign(connection, {
     list: explained(connection.list),
@@ -63,7 +61,7 @@ export function stdio(options: StdioOptions): McpClient {
   });
 }
 
-/** Says what a silent program wrote instead of an answer. */
+/** Quotes what a silent program wrote. */
 function explain(error: unknown, { noise }: StdioProcess): never {
   if (!(error instanceof CallError) || error.code !== "tool/timeout" || noise === null) throw error;
   throw new CallError(error.code, `${error.message}; ${notMcp(noise)}`, {
@@ -71,10 +69,7 @@ function explain(error: unknown, { noise }: StdioProcess): never {
   });
 }
 
-/**
- * The client removes values of headers from results, and no header reaches the server. A value of several lines is
- * removed line by line.
- */
+/** The client removes headers' values from results, and these headers reach no server. Removes a value line by line. */
 function redacted(env: StdioCommand["env"] = {}): Record<string, string> {
   const lines = Object.values(env).flatMap((value) => value.split(/[\r\n]+/));
   const values = lines.filter(
@@ -83,7 +78,7 @@ function redacted(env: StdioCommand["env"] = {}): Record<string, string> {
   return Object.fromEntries(values.map((value, number) => [`x-secret-${number}`, value]));
 }
 
-/** The last part of its path, without an extension. */
+/** Without path and extension. */
 function programName(command: string): string {
   return command.replace(/^.*[/\\]/s, "").replace(/\.\w+$/, "") || command;
 }

@@ -1,9 +1,9 @@
 /**
  * Lock of a journal: a file next to it names the process that may write.
  *
- * A lock of an ended process on this machine is void. Locks of other machines hold, because they can't be checked here.
- * Only one process can create a lock file of one number. Invariants: at most one process gets the lock, because each
- * creates its file before it checks again. Only the holder removes other locks, if they are void.
+ * Locks of ended processes on this machine are void. Other machines can't be checked, so theirs hold. Invariants: at
+ * most one process gets the lock, because each creates its numbered file before it checks again. Only the holder
+ * removes void locks.
  */
 import { constants } from "node:fs";
 import { copyFile, link, readdir, readFile, stat, unlink, writeFile } from "node:fs/promises";
@@ -13,7 +13,7 @@ import { isAlive, machineId, processStart } from "../../node/platform.js";
 
 export interface Lock {
   /**
-   * Checks that the lock was not removed.
+   * Throws if the lock was removed.
    *
    * @throws PlanError `durable/fenced`
    */
@@ -22,7 +22,7 @@ export interface Lock {
 }
 
 /**
- * Locks a file for this process.
+ * Locks a file.
  *
  * @throws PlanError `durable/locked` if another process holds it.
  */
@@ -62,13 +62,13 @@ function numberOf(file: string): number {
   return Number.isSafeInteger(number) ? number : 0;
 }
 
-/** Returns false if the number exists. */
+/** False if the number exists. */
 async function createLock(path: string, own: string): Promise<boolean> {
   const draft = `${path}.draft-${internals.randomId()}`;
   const owner = { pid: process.pid, since: processStart(process.pid), place: machineId() };
   try {
     await writeFile(draft, JSON.stringify(owner), { mode: 0o600, flag: "wx" });
-    // If there are no links, the file is empty at first, which counts as held.
+    // Without links, the file is empty at first, which counts as held.
     await link(draft, own).catch((error: unknown) => {
       if (isCode(error, "EEXIST")) throw error;
       return copyFile(draft, own, constants.COPYFILE_EXCL);
@@ -82,7 +82,7 @@ async function createLock(path: string, own: string): Promise<boolean> {
   }
 }
 
-/** Identifies the file itself, even if another gets its name. */
+/** Of the file itself: another may get its name. */
 async function identity(file: string): Promise<string | undefined> {
   try {
     const { ino, mtimeNs } = await stat(file, { bigint: true });
@@ -97,7 +97,6 @@ async function endedLocks(path: string, files: readonly string[]): Promise<strin
   const ended: string[] = [];
   for (const file of files) {
     const text = await textOf(file);
-    // The lock was released meanwhile.
     if (text === undefined) continue;
     const holder = holderOf(text, file);
     if (holder !== undefined) throw lockedError(path, holder);
@@ -115,7 +114,7 @@ async function textOf(file: string): Promise<string | undefined> {
   }
 }
 
-/** Returns undefined if the process has ended. */
+/** Undefined if the process has ended. */
 function holderOf(text: string, file: string): string | undefined {
   let owner: { pid?: unknown; since?: unknown; place?: unknown } | null;
   try {
