@@ -13,15 +13,15 @@ export type { ChatFailure, ResponseOptions, RunEvents } from "./chat/events.js";
 
 /** Options of {@link toAgUi}. */
 export interface AgUiOptions {
-  /** The client's request. Its messages are part of the snapshots. */
+  /** Its messages are part of the snapshots. */
   input: AgUiInput;
-  /** Nodes whose text is shown. Default: all models, else a text as the run's last output. */
+  /** Nodes whose text is shown. Default: all models, else the run's last output. */
   textNodes?: readonly string[];
   /** Shows models' thoughts. Default: true. */
   reasoning?: boolean;
   /** Sends nodes' inputs and outputs, and the run's result. Default: false. */
   content?: boolean;
-  /** Returns the shown text. Default: the code. The message may name parts of your system. */
+  /** Default: the code. The message may name parts of your system. */
   errorText?: (failure: ChatFailure) => string;
 }
 
@@ -36,7 +36,8 @@ const OPTIONS: Kinds<AgUiOptions> = {
 /**
  * Converts a run to AG-UI events. Leaving the loop cancels the run.
  *
- * @example for await (const event of toAgUi(run.stream(graph, { ...options, updates: true }), { input })) send(event);
+ * @example
+ * for await (const event of toAgUi(run.stream(graph, { ...options, updates: true }), { input })) send(event);
  */
 export function toAgUi(events: RunEvents, options: AgUiOptions): AsyncIterableIterator<AgUiEvent> {
   internals.assertOptions("toAgUi", options, OPTIONS);
@@ -44,9 +45,9 @@ export function toAgUi(events: RunEvents, options: AgUiOptions): AsyncIterableIt
 }
 
 /**
- * Creates the response to an AG-UI client, as server-sent events. A client that leaves cancels the run.
+ * Creates the response to an AG-UI client. A client that leaves cancels the run.
  *
- * If the run's driver fails, the user sees an error, and `report` of the run's stream rejects.
+ * If the driver fails, the user sees an error, and the stream's `report` rejects.
  */
 export function toAgUiResponse(events: RunEvents, options: AgUiOptions & ResponseOptions): Response {
   internals.assertOptions("toAgUiResponse", options, { ...OPTIONS, ...RESPONSE });
@@ -77,8 +78,7 @@ function knownCalls({ messages, resume = [] }: AgUiInput): Map<string, KnownCall
 }
 
 /**
- * Returns the decisions in a client's request. `run` takes them only with the snapshot. A cancelled answer is a
- * rejection.
+ * Returns a request's decisions, which `run` takes only with the snapshot. A cancelled answer is a rejection.
  *
  * @throws PlanError `api/bad-option` for an answer of another form than the interrupt asked for.
  */

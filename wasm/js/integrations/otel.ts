@@ -44,8 +44,10 @@ export type * from "./otel/types.js";
  * Creates a telemetry client, which turns runs into traces.
  *
  * @throws PlanError `otel/invalid-url` or `otel/invalid-option` for invalid options. Later errors go to `onError`.
- * @example const telemetry = otel({ url: "http://127.0.0.1:4318", resource: { "service.name": "shop" } }); const report
- * = await telemetry.run(graph, { input, tools, models }); await telemetry.close();
+ * @example
+ * const telemetry = otel({ url: "http://127.0.0.1:4318", resource: { "service.name": "shop" } });
+ * const report = await telemetry.run(graph, { input, tools, models });
+ * await telemetry.close();
  */
 export function otel(options: OtelOptions): Telemetry {
   internals.assertKind("otel", "options", options, "map");

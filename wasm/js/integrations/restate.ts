@@ -62,7 +62,7 @@ export interface RestateSdk {
   ) => Error;
 }
 
-/** An open approval, with its awakeable's `id`. */
+/** `id` is the awakeable's. */
 export interface OpenApproval {
   id: string;
   approval: Approval;
@@ -143,7 +143,7 @@ class RestateJournal implements Journal {
     const open = { id, approval };
     this.#approvals.set(name, open);
     this.#publishApprovals();
-    // A step even without `onApproval`: the journal must not depend on it.
+    // Also without `onApproval`: the journal must not depend on it.
     const asking = `${name}.asked`;
     this.#own.add(asking);
     this.#keep(
@@ -172,7 +172,6 @@ function retriesOf(retry: Extract<JournalStep, { kind: "call" }>["retry"]): Rest
   };
 }
 
-/** The payload may be an object with the decision. */
 function decisionOf(payload: unknown): unknown {
   return typeof payload === "object" && payload !== null && "decision" in payload ? payload : { decision: payload };
 }
@@ -184,7 +183,8 @@ function isCancelled(error: unknown): boolean {
 /**
  * Creates an invocation's journal, for your own handler.
  *
- * @example const report = await runDurable(plan, restateJournal(ctx, restate), { input, tools, models });
+ * @example
+ * const report = await runDurable(plan, restateJournal(ctx, restate), { input, tools, models });
  */
 export function restateJournal(context: RestateContext, sdk: RestateSdk, options: RestateJournalOptions = {}): Journal {
   internals.assertOptions("restateJournal", options, { onApproval: "function", onOpen: "function" });
@@ -195,9 +195,9 @@ export function restateJournal(context: RestateContext, sdk: RestateSdk, options
 export interface PlanWorkflowOptions {
   /** As in `POST /order/some-id/run`. */
   name: string;
-  /** New runs use the first of several plans. A started run continues with its own. */
+  /** New runs use the first plan, started ones their own. */
   plan: PlanGraph | readonly PlanGraph[];
-  /** Options of every run. A function must return the same on each replay. */
+  /** A function must return the same on each replay. */
   options?: Omit<DurableOptions, "input"> | ((input: unknown, key: string) => Omit<DurableOptions, "input">);
   /** Notifies approvers, as a step. */
   onApproval?: (open: OpenApproval & { key: string }) => void | Promise<void>;
@@ -226,14 +226,14 @@ export interface DecideRequest {
 export interface PlanWorkflow {
   name: string;
   handlers: {
-    /** Runs the plan with the request as input, once for each id. */
+    /** Runs the plan with the request as input. */
     run: (context: RestateWorkflowContext, input: unknown) => Promise<unknown>;
     approvals: (context: RestateSharedContext) => Promise<OpenApproval[]>;
     decide: (context: RestateSharedContext, request: DecideRequest) => Promise<void>;
   };
 }
 
-/** Of the 32 MiB that Restate accepts by default, an entry gets a third, the report most. */
+/** Restate's limit is 32 MiB. An entry gets a third, the report most. */
 const MAX_RESULT_BYTES = 10 << 20;
 const MAX_REPORT_BYTES = 30 << 20;
 const APPROVALS = "approvals";
@@ -245,13 +245,15 @@ const APPROVALS = "approvals";
  * An error such as `run/plan-changed` fails the attempt, not the run. Restate shows the code and retries until you
  * deploy the right code.
  *
- * @example import * as restate from "@restatedev/restate-sdk"; const order = restate.workflow(planWorkflow(restate, {
- * name: "order", plan, options: { tools, models } })); restate.serve({ services: [order], port: 9080 });
+ * @example
+ * import * as restate from "@restatedev/restate-sdk";
+ * const order = restate.workflow(planWorkflow(restate, { name: "order", plan, options: { tools, models } }));
+ * restate.serve({ services: [order], port: 9080 });
  */
 export function planWorkflow(sdk: RestateSdk, workflow: PlanWorkflowOptions): PlanWorkflow {
   internals.assertOptions("planWorkflow", workflow, WORKFLOW);
   const { name, plan, options = {}, onApproval, result } = workflow;
-  // Otherwise Restate would retry them for ever.
+  // Restate would retry them for ever.
   if (typeof options !== "function") assertDurable(options, "planWorkflow");
   const run = async (context: RestateWorkflowContext, input: unknown) => {
     const { key } = context;

@@ -2,8 +2,8 @@
  * The entry `stepgraph/workflows`: a plan in a Cloudflare Workflow.
  *
  * A call becomes `step.do`, a timer `step.sleep`, an approval `step.waitForEvent`. If several are pending, another step
- * records the first answer: a replay has all old ones at once. The types below describe the used part of `WorkflowStep`
- * (Workers runtime of 2026), so no module is imported.
+ * records the first answer: a replay has all old ones at once. The types describe the used part of `WorkflowStep`
+ * (Workers runtime of 2026).
  */
 import { internals, PlanError, type Approval, type PlanGraph, type Report } from "stepgraph";
 import type { Kinds } from "../options.js";
@@ -42,9 +42,9 @@ export interface AwaitedApproval {
 export interface WorkflowsJournalOptions {
   /** Notifies approvers, as a step. */
   onApproval?: (awaited: AwaitedApproval) => void | Promise<void>;
-  /** Days before the call fails. Default and maximum 365. */
+  /** Until the call fails. Default and maximum 365. */
   approvalDays?: number;
-  /** Timeout of a step, and retries after failures of Workflows. */
+  /** Timeout and retries after failures of Workflows. */
   step?: WorkflowStepSettings;
 }
 
@@ -60,7 +60,8 @@ const [LONGEST_NAME, LONGEST_TYPE] = [256, 100];
 /**
  * Returns the type of the event that decides an approval.
  *
- * @example await instance.sendEvent({ type: approvalEvent("ask:1:1"), payload: "approved" });
+ * @example
+ * await instance.sendEvent({ type: approvalEvent("ask:1:1"), payload: "approved" });
  */
 export function approvalEvent(call: string): string {
   const type = `approve-${call.replace(/[^A-Za-z0-9-]/g, (odd) => `_${odd.codePointAt(0)!.toString(16)}_`)}`;
@@ -98,7 +99,7 @@ export function workflowsJournal(step: WorkflowStepLike, options: WorkflowsJourn
   return { ...promiseJournal({ answer, keep }), recordsWork: true };
 }
 
-/** Workflows has no `max_ms`, and only doubling or no factors. */
+/** Workflows has no `max_ms`, and no factor but two. */
 function retriesOf({
   attempts,
   backoffMs,
@@ -136,9 +137,12 @@ const GIVE_UP = "stepgraph-give-up";
  * A run that does not fit the deployed code waits in a step named after the error, such as `run/plan-changed`. Deploy
  * the right code, then call `pause()` and `resume()`. An event of type `stepgraph-give-up` ends the run.
  *
- * @example export class Order extends WorkflowEntrypoint { run(event, step) {
+ * @example
+ * export class Order extends WorkflowEntrypoint {
+ *   run(event, step) {
  *     return runPlan(event, step, plan, { tools, models });
- * } }
+ *   }
+ * }
  */
 export async function runPlan(
   event: { payload: unknown },

@@ -37,7 +37,8 @@ const TIMEOUT_MS = 600_000;
  * The reply streams if `onDelta` is set. Temporary errors get up to three attempts, unless a delta was reported. Throws
  * {@link CallError} with the codes of `openai(…)`.
  *
- * @example const report = await run(graph, { models: { default: aiSdk(mistral("mistral-large-latest")) } });
+ * @example
+ * const report = await run(graph, { models: { default: aiSdk(mistral("mistral-large-latest")) } });
  */
 export function aiSdk(model: AiSdkModel, options: AiSdkOptions = {}): ModelClient {
   internals.assertOptions("aiSdk", options, OPTIONS);

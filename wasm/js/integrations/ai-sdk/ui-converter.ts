@@ -1,11 +1,11 @@
 /**
  * Converts a run to AI SDK's UI message stream.
  *
- * A step is one turn of a model with its tool calls. The protocol has one step at a time, so a step begins only when no
- * call is open. Parallel branches share a step, and open approvals are in the last one, where AI SDK looks for them.
+ * A step is one turn of a model with its tool calls. It begins only when no call is open: the protocol has one step at
+ * a time, and AI SDK looks for open approvals in the last one.
  *
- * Invariant: a failed reply's text is removed before the next attempt. `reset-step` removes the whole step, so its
- * other chunks follow once more.
+ * Invariant: a failed reply's text is removed before the next attempt. `reset-step` removes the whole step, so other
+ * chunks follow again.
  */
 import { type CallUpdate, internals, type Outcome, type Report, type TraceEvent } from "stepgraph";
 import type { Converter } from "../chat/convert.js";
@@ -54,7 +54,7 @@ export class UIConverter implements Converter<UIMessageChunk> {
   #step: StepLog | undefined;
   /** Until the reply is whole, by call. */
   readonly #held = new Map<string, UIMessageChunk[]>();
-  /** A reset of a step from an earlier stream would remove parts that are unknown here. */
+  /** A reset would remove an earlier stream's parts. */
   #isContinued: boolean;
 
   constructor(options: UIConverterOptions, known: ReadonlyMap<string, KnownCall>) {
@@ -120,7 +120,6 @@ export class UIConverter implements Converter<UIMessageChunk> {
     }
   }
 
-  /** Unless the current step is unused or has open calls. */
   #turn(): UIMessageChunk[] {
     if (this.#open.size > 0 || this.#step?.isEmpty === true) return [];
     const chunks: UIMessageChunk[] = this.#step === undefined ? [] : [{ type: "finish-step" }];

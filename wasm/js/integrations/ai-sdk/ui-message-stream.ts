@@ -14,7 +14,7 @@ export interface UIMessageStreamOptions {
   messageId?: string;
   /** The client's last message, which a resumed run continues. */
   message?: UIMessageLike;
-  /** Nodes whose text is shown. Default: all models, else a text as the run's last output. */
+  /** Nodes whose text is shown. Default: all models, else the run's last output. */
   textNodes?: readonly string[];
   /** Shows models' thoughts. Default: true. */
   reasoning?: boolean;
@@ -22,7 +22,7 @@ export interface UIMessageStreamOptions {
   content?: boolean;
   /** Sends whole replies. AI SDK 5 and 6 can't remove the text of a failed one. */
   whole?: boolean;
-  /** Returns the shown text. Default: the code. The message may name parts of your system. */
+  /** Default: the code. The message may name parts of your system. */
   errorText?: (failure: ChatFailure) => string;
 }
 
@@ -39,7 +39,8 @@ const OPTIONS: Kinds<UIMessageStreamOptions> = {
 /**
  * Converts a run to the stream that `useChat` reads. Cancelling the stream cancels the run.
  *
- * @example const stream = toUIMessageStream(run.stream(graph, { ...options, updates: true }));
+ * @example
+ * const stream = toUIMessageStream(run.stream(graph, { ...options, updates: true }));
  */
 export function toUIMessageStream(
   events: RunEvents,
@@ -52,7 +53,7 @@ export function toUIMessageStream(
 /**
  * Creates the response to `useChat`. A client that leaves cancels the run.
  *
- * If the run's driver fails, the user sees an error, and `report` of the run's stream rejects.
+ * If the driver fails, the user sees an error, and the stream's `report` rejects.
  */
 export function toUIMessageStreamResponse(
   events: RunEvents,
@@ -71,7 +72,6 @@ function chunks(
   { message, messageId = message?.id, ...options }: UIMessageStreamOptions,
 ): AsyncIterableIterator<UIMessageChunk> {
   assertEvents(of, events);
-  // A client's message may have any id.
   if (messageId !== undefined) internals.assertKind(of, "messageId", messageId, "text");
   const known = new Map(message === undefined ? [] : toolParts(message).map(knownCall));
   return convert(
@@ -90,10 +90,11 @@ function knownCall({ toolCallId, state, approval }: ToolPart): [string, KnownCal
 }
 
 /**
- * Returns the decisions in a message of `useChat`. `run` takes them only with the snapshot of the run that asked.
+ * Returns a message's decisions, which `run` takes only with the snapshot of the run that asked.
  *
  * @throws PlanError `api/bad-option` for a message of another role, or two decisions on one approval.
- * @example const decisions = decisionsOf(messages.at(-1));
+ * @example
+ * const decisions = decisionsOf(messages.at(-1));
  */
 export function decisionsOf(message: UIMessageLike): Record<string, Decision> {
   const { role } = Object(message) as { role?: unknown };

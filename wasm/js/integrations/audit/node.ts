@@ -29,8 +29,9 @@ let loadedDriver: SqliteDriver | undefined;
  *
  * @throws AuditError `audit/no-driver` if there is no SQLite, `audit/locked`, `audit/unreadable`, `audit/version` and
  * others.
- * @example const store = await openAudit("audit.db"); for (const { id, status } of store.runs({ status: "failed"
- * }).runs) console.log(id, status);
+ * @example
+ * const store = await openAudit("audit.db");
+ * for (const { id, status } of store.runs({ status: "failed" }).runs) console.log(id, status);
  */
 export async function openAudit(from: string | OpenDatabase, options: OpenOptions = {}): Promise<AuditStore> {
   assertOpen(from, options);

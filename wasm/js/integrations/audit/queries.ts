@@ -8,7 +8,7 @@ import type { Kinds } from "../../options.js";
 import type { SqliteValue } from "./database.js";
 import { AuditError } from "./sink.js";
 
-/** A run's status. `unfinished`: without an end, and its process is gone or silent for 30 seconds. */
+/** `unfinished`: no end, and the process is gone or silent for 30 seconds. */
 export type AuditStatus = "running" | "unfinished" | "completed" | "failed" | "cancelled" | "paused";
 
 /** @internal */
@@ -16,16 +16,16 @@ export const STATUSES: readonly AuditStatus[] = ["running", "unfinished", "compl
 
 /** Filter of runs, newest first. All set fields must match. */
 export interface RunFilter {
-  /** The plan's name or hash, at least six characters of it. */
+  /** Name or hash. Six characters of the hash are enough. */
   plan?: string;
   status?: AuditStatus | readonly AuditStatus[];
   /** Visited, in any graph. */
   node?: string;
   /** The host's name. */
   key?: string;
-  /** Earliest start, since the epoch. */
+  /** Earliest start, in milliseconds since the epoch. */
   since?: number;
-  /** Later than any start, since the epoch. */
+  /** Starts before this time. */
   until?: number;
   /** Default 50. */
   limit?: number;
@@ -45,7 +45,6 @@ export interface EventFilter {
   after?: number;
 }
 
-// A later check has its own error code.
 const RUN_FILTER: Kinds<RunFilter> = {
   plan: "text",
   status: "text|[]text",
@@ -100,7 +99,7 @@ function livenessQuery({ now, place, gone }: ProcessLiveness): Query {
 
 const COMMON_EVENT_COUNT = 1000;
 
-/** @internal If most runs visit the node, a query scans runs, else the node's events. */
+/** @internal If most runs visit the node, a query scans runs, else its events. */
 export function commonQuery(node: string): Query {
   return {
     sql: `SELECT count(*) = ${COMMON_EVENT_COUNT} AS common FROM (SELECT 1 FROM events WHERE node = ? LIMIT ${COMMON_EVENT_COUNT})`,
@@ -108,7 +107,7 @@ export function commonQuery(node: string): Query {
   };
 }
 
-/** @internal One run more shows that another page follows. */
+/** @internal One more than the limit, to find another page. */
 export function runsQuery(
   filter: RunFilter,
   liveness: ProcessLiveness,
@@ -154,7 +153,7 @@ function statusQuery(wanted: readonly AuditStatus[], dead: Query): Query {
   return { sql: `(${parts.map(({ sql }) => sql).join(" OR ")})`, values: parts.flatMap(({ values }) => values) };
 }
 
-/** @internal One event more than the limit. */
+/** @internal One more than the limit. */
 export function eventsQuery(run: number, filter: EventFilter): Query {
   const parts = ["run = ?"];
   const values: SqliteValue[] = [run];

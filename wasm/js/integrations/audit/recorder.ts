@@ -22,19 +22,17 @@ import {
 export interface Audited<Options extends RunOptions = RunOptions> {
   /** In the store. */
   readonly id: string;
-  /** Start the run with these. */
   readonly options: Options;
-  /** What could be neither written nor spilled at the end. */
+  /** Neither written nor spilled at the end. */
   readonly unwritten: AuditBatch | null;
-  /** Where the sink spilled batches. */
   readonly spilledTo: readonly string[];
   /** Writes pending data. Returns whether all is written. */
   flush(): Promise<boolean>;
-  /** Writes the run's outcome and returns its report, whatever the sink does. */
+  /** Writes the outcome and returns the report. The sink's errors don't matter. */
   end(report: Report | PromiseLike<Report>): Promise<Report>;
 }
 
-/** @internal A silent run shows so often that it is alive. */
+/** @internal How often a silent run shows that it is alive. */
 export const HEARTBEAT_MS = 10_000;
 const MAX_RETRY_WAIT_MS = 5000;
 /** A retry can't fix these. */
@@ -52,8 +50,9 @@ const PERMANENT_CODES = new Set([
 /**
  * Audits one run: returns the options to start it with.
  *
- * @example const audit = audited(graph, { input: "hola", handlers }, await openAudit("audit.db")); const report = await
- * audit.end(run(graph, audit.options));
+ * @example
+ * const audit = audited(graph, { input: "hola", handlers }, await openAudit("audit.db"));
+ * const report = await audit.end(run(graph, audit.options));
  */
 export function audited<Options extends RunOptions>(
   graph: PlanGraph,
@@ -137,7 +136,7 @@ class AuditRecorder<Options extends RunOptions> implements Audited<Options>, Wri
       await this.#close({ ...plain, endedMs: Date.now(), durationMs, counts });
       return report;
     } catch (error) {
-      // The audit shows the request of a run that never started.
+      // A run that never started leaves its request.
       const { code = "run/thrown", message = String(error) } = (error ?? {}) as { code?: string; message?: string };
       const begun = this.#run?.startedMs ?? Date.now();
       await this.#close({
@@ -250,7 +249,6 @@ class AuditRecorder<Options extends RunOptions> implements Audited<Options>, Wri
     }
   }
 
-  /** Without `spill`, data stays in memory. */
   #overflow(): void {
     if (this.#sink.spill !== undefined && this.#spilling === null && !this.#queue.isWriting(this)) void this.#spill();
   }

@@ -1,7 +1,7 @@
 /**
- * Interface between a recorded run and its audit's destination. All content is text without secrets (`redact.ts`).
+ * Interface between a recorded run and its audit's destination. Content is text without secrets.
  *
- * A retry may send a batch twice. The run's `id` and each `seq` identify duplicates.
+ * A retry may send a batch twice: a run's `id` and each `seq` identify duplicates.
  */
 import type { Outcome, Report } from "stepgraph";
 
@@ -9,7 +9,7 @@ import type { Outcome, Report } from "stepgraph";
 export interface AuditRun {
   /** Random: 16 letters and digits. */
   readonly id: string;
-  /** The host's name, such as an order. Runs may share it. */
+  /** The host's name, such as an order, which runs may share. */
   readonly key: string | null;
   /** The `id` of the run before. */
   readonly continues: string | null;
@@ -24,7 +24,7 @@ export interface AuditRun {
   readonly startedMs: number;
 }
 
-/** An event, with the fields that queries filter. */
+/** An event, with fields for queries. */
 export interface AuditEvent {
   /** From 0, without gaps. */
   readonly seq: number;
@@ -65,12 +65,13 @@ export interface AuditBatch {
 /**
  * Destination of audits.
  *
- * @example const sink = { write: ({ run, events }) => queue.send(events.map(({ json }) => ({ run: run.id, json }))) };
+ * @example
+ * const sink = { write: ({ run, events }) => queue.send(events.map(({ json }) => ({ run: run.id, json }))) };
  */
 export interface AuditSink {
-  /** Stores a batch, completely or not at all, maybe twice. Errors other than `AuditError` count as `audit/failed`. */
+  /** Stores a batch, completely or not at all, maybe twice. Errors but `AuditError` count as `audit/failed`. */
   write(part: AuditBatch): void | Promise<void>;
-  /** Stores batches of several runs, completely or not at all. Concurrent runs then share writes. */
+  /** Stores batches of several runs, completely or not at all. */
   writeAll?(parts: readonly AuditBatch[]): void | Promise<void>;
   /** Stores a failed batch for a later import. Returns its location. */
   spill?(part: AuditBatch): string | Promise<string>;
@@ -78,21 +79,17 @@ export interface AuditSink {
 
 /** Stable error codes. */
 export type AuditCode =
-  /** Another process holds the database. */
   | "audit/locked"
-  /** The disk or the database is full. */
   | "audit/full"
   | "audit/read-only"
   | "audit/closed"
   /** No database, a damaged one, or another program's. */
   | "audit/unreadable"
-  /** A newer version wrote the database. */
+  /** The database is newer. */
   | "audit/version"
   /** A folder or a permission is missing. */
   | "audit/not-opened"
-  /** The file does not exist. */
   | "audit/no-database"
-  /** This platform has no SQLite. */
   | "audit/no-driver"
   | "audit/io"
   | "audit/unknown-run"

@@ -1,8 +1,6 @@
 /**
- * Stores runs of many processes in one SQLite database.
- *
- * Invariants: a batch is one transaction, and writing it again changes nothing. A run without an end is running or
- * unfinished.
+ * Stores runs of many processes in one SQLite database. A batch is one transaction, and writing it again changes
+ * nothing.
  */
 import type { TraceEvent } from "stepgraph";
 import {
@@ -50,9 +48,9 @@ const DELETE_BATCH = 100;
 
 /** Runs in a database. */
 export class AuditStore implements AuditSink {
-  /** The file, or the host's description. */
+  /** The file or database. */
   readonly location: string;
-  /** Spills a batch and returns the file's name. Not in a host's database. */
+  /** Spills a batch and returns the file's name, unless the database is the host's. */
   readonly spill?: (part: AuditBatch) => string;
   readonly #db: SqliteDatabase;
   readonly #platform: StorePlatform;
@@ -101,7 +99,7 @@ export class AuditStore implements AuditSink {
     return this.#attempt(() => this.#findRuns("r.id = ?", [id], 1)[0] ?? null);
   }
 
-  /** Finds at most ten runs: by `id`, its first characters, or key. */
+  /** Finds at most ten runs by `id`, its beginning, or key. */
   find(text: string): StoredRun[] {
     const exact = this.get(text);
     if (exact !== null) return [exact];
@@ -111,7 +109,7 @@ export class AuditStore implements AuditSink {
     });
   }
 
-  /** Returns the runs that continue this one, newest last. */
+  /** Returns the runs that continue this one. */
   continuations(id: string): StoredRun[] {
     return this.#attempt(() => this.#findRuns("r.continues = ?", [id], 100).reverse());
   }
@@ -131,7 +129,7 @@ export class AuditStore implements AuditSink {
     });
   }
 
-  /** Yields all matching events, by page: a long run needs no more memory. */
+  /** Yields all matching events, page by page. */
   *trace(id: string, filter: Omit<EventFilter, "limit"> = {}): Generator<TraceEvent> {
     assertEventFilter("trace", filter);
     for (let after = filter.after; ; ) {
@@ -202,7 +200,7 @@ export class AuditStore implements AuditSink {
     }
   }
 
-  /** Closes the database. Active runs then spill their events. */
+  /** Closes the database. Active runs spill their events. */
   close(): void {
     if (!this.#open) return;
     this.#open = false;
@@ -306,7 +304,6 @@ export class AuditStore implements AuditSink {
         this.#run(`DELETE FROM ${table} WHERE run IN (SELECT value FROM json_each(?))`, list);
       this.#run("DELETE FROM plans WHERE hash NOT IN (SELECT plan FROM runs)");
     });
-    // Shrinks the log as far as readers allow.
     this.#db.exec("PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE)");
     return runs.length;
   }
@@ -368,7 +365,6 @@ export class AuditStore implements AuditSink {
 
   #prepare(sql: string): SqliteStatement {
     let statement = this.#statements.get(sql);
-    // Filters produce many statements that rarely repeat.
     if (statement === undefined && this.#statements.size >= 64) this.#statements.clear();
     if (statement === undefined) this.#statements.set(sql, (statement = this.#db.prepare(sql)));
     return statement;

@@ -1,8 +1,7 @@
 /**
- * Reads a run as a chat: replies, tool calls, approvals, states of nodes.
+ * Reads a run as a chat: replies, tool calls, approvals, states of nodes, in the order of events.
  *
  * Invariants: each reply ends or is retracted. A result follows its tool call, unless the chat shows that call already.
- * The order is that of the events, also for parallel branches.
  */
 import type { Approval, CallUpdate, ChatReply, Outcome, Report, TraceEvent } from "stepgraph";
 import type { ChatEvent, ChatFailure, NodeStatus, Part, ToolResult } from "./events.js";
@@ -11,7 +10,7 @@ export interface ReaderOptions {
   textNodes?: readonly string[] | undefined;
   reasoning?: boolean | undefined;
   content?: boolean | undefined;
-  /** Part of the ids of approvals for clients. */
+  /** In the ids of approvals. */
   runId?: string | undefined;
   /** What the resumed run waits for, if known. */
   waiting?: readonly string[] | undefined;
@@ -51,10 +50,9 @@ export class ChatReader {
   readonly #approvals = new Set<string>();
   /** By reply. A call with invalid arguments has a `tool-answered` event only. */
   readonly #requested = new Map<string, NonNullable<ChatReply["tool_calls"]>>();
-  /** Visits whose text is shown. */
   readonly #shown = new Set<string>();
   #outcome: Outcome | undefined;
-  /** The last node's output, because a stored trace has no report. */
+  /** A stored trace has no report. */
   #last: unknown;
 
   constructor(options: ReaderOptions, known: ReadonlyMap<string, KnownCall> = new Map()) {
@@ -259,7 +257,6 @@ export class ChatReader {
     return call === undefined ? events : [...events, ...this.#endTool(call.id, failedResult(event))];
   }
 
-  /** No earlier run has shown a call of a node that starts now. */
   #forget(path: string, visit: number): void {
     const call = this.#decidedCall(path, visit);
     if (call !== undefined) this.#openEarlierCalls.delete(call.id);
@@ -295,7 +292,6 @@ export class ChatReader {
     return [...replies.flatMap((reply) => this.#endReply(reply)), ...this.#abandonTools(isInside)];
   }
 
-  /** They get no answer any more. */
   #abandonTools(isAbandoned: (tool: OpenTool) => boolean, failure: ChatFailure = ABANDONED): ChatEvent[] {
     const { code, message } = failure;
     return [...this.#tools.values()]
@@ -303,7 +299,6 @@ export class ChatReader {
       .flatMap(({ id }) => this.#endTool(id, { type: "error", code, message }));
   }
 
-  /** Also those of earlier runs. */
   #closeTools(outcome: Outcome): ChatEvent[] {
     const { code, message } = outcome.type === "failed" ? outcome : ABANDONED;
     return [...this.#shownCalls]

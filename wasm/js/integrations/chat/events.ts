@@ -65,13 +65,13 @@ export interface Part {
 
 /** A change of what a chat shows. */
 export type ChatEvent =
-  /** A model call begins: an agent announced it (`model-asked`), or the first piece arrived. */
+  /** An agent announced a model call (`model-asked`), or the first piece arrived. */
   | { type: "turn"; call: string }
   | ({ type: "part-start"; call: string } & Part)
   | ({ type: "part-delta"; text: string } & Part)
   | ({ type: "part-end" } & Part)
   | { type: "reply-end"; call: string }
-  /** The model is called again. The last part has not ended. */
+  /** The model is called again. The last part is open. */
   | { type: "reply-retracted"; call: string; parts: readonly Part[] }
   | { type: "tool"; id: string; tool: string; input: unknown; call?: string }
   | { type: "tool-result"; id: string; result: ToolResult }

@@ -1,8 +1,7 @@
 /**
  * Executes a durable run's calls, in this or another process.
  *
- * Invariants: work throws only if the host must retry. All other failures are answers. Each call carries its name,
- * which shows repetitions to services.
+ * Invariants: work throws only if the host must retry. Other failures are answers. Each call carries its name.
  */
 import {
   CallError,
@@ -27,7 +26,7 @@ export type CallHost = Pick<RunOptions, "handlers" | "byId" | "models" | "tools"
 
 /** Options of `executeCall`. */
 export interface ExecuteCallOptions extends CallHost {
-  /** Aborted when the answer is not needed any more. */
+  /** Aborted when the answer is not needed. */
   signal?: AbortSignal;
   maxResultBytes?: number;
   store?: ResultStore;
@@ -155,7 +154,9 @@ export async function toolsEntry({
  * If it throws, the host retries as `call.retry` says. Other failures are answers. `onUpdate` is not called again after
  * it throws.
  *
- * @example // activities.js export const runCall = (call) => executeCall(call, { tools, models, handlers });
+ * @example
+ * // activities.js
+ * export const runCall = (call) => executeCall(call, { tools, models, handlers });
  */
 export async function executeCall(call: RemoteCall, host: ExecuteCallOptions): Promise<unknown> {
   internals.assertOptions("executeCall", host, EXECUTE_OPTIONS);
@@ -260,7 +261,6 @@ function updateSender({ onUpdate }: CallHost, node: string, call: string): SendU
   return onUpdate && ((update) => onUpdate({ ...update, node, call } as Parameters<typeof onUpdate>[0]));
 }
 
-/** Writes become part of the answer. */
 class CallState implements State {
   closed = false;
   readonly context: Readonly<Record<string, unknown>>;
@@ -312,7 +312,6 @@ function isRetryable({ on }: Retry, code: string): boolean {
   );
 }
 
-/** For hosts that measure timeouts. */
 async function withTimeout<T>(
   ms: number,
   node: string,
@@ -340,8 +339,8 @@ async function withTimeout<T>(
 /**
  * Declares tools, models and handlers that another process executes.
  *
- * @example runDurable(plan, journal, { input, ...remoteHost({ tools: ["crm"], models: ["default"], types: ["note"] })
- * });
+ * @example
+ * runDurable(plan, journal, { input, ...remoteHost({ tools: ["crm"], models: ["default"], types: ["note"] }) });
  */
 export function remoteHost(names: {
   tools?: string[];

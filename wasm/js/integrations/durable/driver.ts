@@ -1,8 +1,9 @@
 /**
- * Drives a durable run: one loop with one wait, without a clock.
+ * Drives a durable run: one loop with one wait. Times come from the journal, so a replay has the same commands and
+ * names.
  *
- * A replay has the same commands and names: times come from the journal. Invariants: a process begins each step once.
- * The first entries record plan, host names, tools and limits. Only the journal waits for several things.
+ * Invariants: a process begins each step once. The first entries record plan, host names, tools and limits. Only the
+ * journal waits for several things.
  */
 import {
   type Command,
@@ -35,7 +36,8 @@ import { answerOf, startRun, type StartedRun } from "./start-run.js";
  * or tool client is missing. `durable/entry-version`, `durable/bad-entry` or `durable/diverged` if the journal does not
  * fit. `durable/value-lost` if a stored result is missing. `durable/locked` if a run uses the journal.
  * `run/listener-failed` if `onEvent` or `onUpdate` fails. It also throws the journal's errors.
- * @example const report = await runDurable(graph, new MemoryJournal(), { input: "hola", tools, models });
+ * @example
+ * const report = await runDurable(graph, new MemoryJournal(), { input: "hola", tools, models });
  */
 export async function runDurable(
   plan: PlanGraph | readonly PlanGraph[],
@@ -52,7 +54,7 @@ export async function runDurable(
   return drive(plans, journal, options);
 }
 
-/** @internal `recording` gets the cassette of a checked run. */
+/** @internal Drives a checked run. `recording` gets its cassette. */
 export async function drive(
   plans: readonly PlanGraph[],
   journal: Journal,
@@ -78,8 +80,8 @@ export async function drive(
  * Pass the run's input and the names of its host.
  *
  * @throws PlanError as `runDurable` for a journal that it can't replay, `api/bad-option` for another plan in `from`.
- * @example const { proved, conflicts } = await compareJournal(newGraph, journal.lines, { from: oldGraph, input, tools
- * });
+ * @example
+ * const { proved, conflicts } = await compareJournal(newGraph, journal.lines, { from: oldGraph, input, tools });
  */
 export async function compareJournal(
   graph: PlanGraph,
@@ -115,7 +117,7 @@ class Driver {
   readonly #moves: PlanMoves | null;
   /** Runs of earlier plans: open calls may still read from them. */
   readonly #left: Run[] = [];
-  /** Before the move to the present plan. */
+  /** Events before the move to the present plan. */
   readonly #earlier: TraceEvent[] = [];
   /** How many events the present plan resumed with. */
   #resumed = 0;
@@ -165,7 +167,6 @@ class Driver {
     this.#checkListeners();
   }
 
-  /** After a failed listener, no call is made. */
   #checkListeners(): void {
     const { failure } = this.#listeners;
     if (failure !== undefined) throw new PlanError(failure.code, failure.message);
@@ -268,7 +269,6 @@ class Driver {
     return true;
   }
 
-  /** The changed plan waits for the same steps. */
   #continueWith({ run, calls, trace }: MovedRun): void {
     this.#earlier.push(...this.#run.report.trace.slice(this.#resumed));
     this.#left.push(this.#run);
@@ -312,7 +312,7 @@ class Driver {
     return { type: "call-done", call, output: entry.output, ...(entry.writes && { writes: entry.writes }), atMs };
   }
 
-  /** Returns null if the time must be recorded first. */
+  /** Null if the time must be recorded first. */
   #decision(call: string, value: Record<string, unknown>): RunEvent | null {
     const entry = readDecision(call, value);
     const atMs = this.#time(entry.atMs);
@@ -335,7 +335,7 @@ class Driver {
   }
 }
 
-/** The plan may change meanwhile. */
+/** Meanwhile the plan may change. */
 const LONG_WAITS: ReadonlySet<Waiting["kind"]> = new Set(["approval", "timer"]);
 
 /** Calls' names end in a number, so none is equal. */

@@ -16,7 +16,7 @@ export const FORMAT = 1;
 /** @internal */
 export const HEAD = "head";
 
-/** @internal Decisions depend only on this first entry, not on later changes of the host. */
+/** @internal Later changes of the host don't affect decisions. */
 export interface Head {
   format: number;
   plan: Fingerprint;
@@ -30,7 +30,7 @@ export interface Head {
   atMs: number;
 }
 
-/** @internal The tools of tool clients, or why one failed. */
+/** @internal */
 export type ToolsEntry = { atMs?: number } & ({ tools: ToolInfo[][] } | { error: Failure });
 
 /** @internal What affects the run's calls. */
@@ -65,7 +65,7 @@ export type DecisionEntry = { atMs?: number } & ({ decision: Decision } | { erro
 
 /** Stores results that are too large for a journal. */
 export interface ResultStore {
-  /** Stores JSON by its call's name, and returns a reference. The same name may replace it. */
+  /** Stores JSON and returns a reference. A name may be replaced. */
   put(call: string, text: string): Promise<string>;
   /** Returns a reference's JSON. */
   get(reference: string): Promise<string>;

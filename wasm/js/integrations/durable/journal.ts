@@ -1,15 +1,11 @@
 /**
- * Interface to a durable engine.
+ * Interface to a durable engine. `race` is its only wait.
  *
- * A journal guarantees: a replay returns recorded answers under the same names, in the same order. An answered step
- * does not run again. `race` is the only wait.
+ * A replay returns recorded answers under the same names, in the same order. An answered step does not run again.
  */
 import type { Approval, ChatRequest, Node, Retry } from "stepgraph";
 
-/**
- * A call as data, for `executeCall` in another process. It has `last` and `input` of a handler's state, but no other
- * outputs.
- */
+/** A call as data, for `executeCall` in another process. Its state has `last` and `input`, but no other outputs. */
 export type RemoteCall = { call: string } & (
   | { type: "list-tools" }
   /** `client` is an index into `tools`. */
@@ -37,11 +33,11 @@ export type RemoteCall = { call: string } & (
     }
 );
 
-/** A step. `name` is the same on every replay, and an idempotency key. */
+/** A step. Its `name` is the same on every replay, and an idempotency key. */
 export type JournalStep =
   /**
-   * Work that returns the answer as JSON. If it throws, nothing was done: retry as `retry` says, else without limit.
-   * `remote` returns the call as data for another process. Without it, the step runs where the run is.
+   * Work that returns JSON. If it throws, nothing was done: retry as `retry` says, else without limit. `remote` returns
+   * the call as data for another process. Otherwise the step runs where the run is.
    */
   | { kind: "call"; name: string; work: () => Promise<unknown>; retry?: Retry; remote?: () => RemoteCall }
   /** Answer with any value after `afterMs`. `dueMs` is that moment by recorded times. */
@@ -59,19 +55,24 @@ export interface JournalAnswer {
 /**
  * A run's record: the three functions of a durable engine.
  *
- * @example // A complete journal without storage: const open = new Map(); const journal = { begin: (step) => void
- * open.set(step.name, step.work().then((value) => ({ name: step.name, value }))), race: async (pending) =>
- * Promise.race(pending.map((name) => open.get(name))), abandon: (name) => void open.delete(name), };
+ * @example
+ * // A complete journal without storage:
+ * const open = new Map();
+ * const journal = {
+ *   begin: (step) => void open.set(step.name, step.work().then((value) => ({ name: step.name, value }))),
+ *   race: async (pending) => Promise.race(pending.map((name) => open.get(name))),
+ *   abandon: (name) => void open.delete(name),
+ * };
  */
 export interface Journal {
-  /** Begins a step, unless its answer is recorded. Does not wait. */
+  /** Begins a step without waiting. An answered step does not run. */
   begin(step: JournalStep): void;
   /**
-   * Waits for the first answer, on a replay the same one. Null cancels the run. `paused` ends `runDurable` as `paused`,
-   * or as `cancelled` if no approval is open.
+   * Waits for the first answer. Null cancels the run. `paused` ends `runDurable` as `paused`, or as `cancelled` if no
+   * approval is open.
    */
   race(pending: readonly string[]): Promise<JournalAnswer | null | "paused">;
-  /** Drops a step. `cutOff`: `runDurable` failed, and the next may begin it again. */
+  /** Drops a step. After `cutOff`, the next `runDurable` may begin it again. */
   abandon(name: string, cutOff?: boolean): void;
   /** Set by engines that record `work` once. `acceptChangedPlan` then stores its choices as steps. */
   readonly recordsWork?: boolean;
@@ -79,7 +80,7 @@ export interface Journal {
 
 const STEP_ERROR = /^([a-z][a-z0-9-]*\/[a-z0-9-]+): ([\s\S]*)$/;
 
-/** Converts a failed step's last error. Hosts may lose its code, so `work` repeats it in the message. */
+/** Hosts may lose an error's code, so `work` repeats it in the message. */
 export function stepError(error: unknown): { error: { code: string; message: string } } {
   const message = error instanceof Error ? error.message : String(error);
   const [, code, rest] = STEP_ERROR.exec(message) ?? [];

@@ -1,8 +1,7 @@
 /**
- * The reference journal: lines of JSON in memory.
+ * The reference journal. An answer reaches the run only after its line is stored.
  *
- * Steps run only after all recorded answers, so a step abandoned before a crash is not repeated. Invariant: an answer
- * reaches the run only after its line is stored.
+ * Steps run after all recorded answers, so a step abandoned before a crash is not repeated.
  */
 import { internals, PlanError, type Approval, type Clock, type Decision, type Fingerprint } from "stepgraph";
 import type { Kinds } from "../../options.js";
@@ -19,10 +18,9 @@ export interface MemoryJournalOptions {
   append?: (line: string) => void | Promise<void>;
   /**
    * Called while approvals are open, and again after each return. `isStuck`: only a decision can continue the run.
-   * `paused` ends it with that outcome.
+   * `paused` ends it.
    */
   onWait?: (approvals: Approval[], isStuck: boolean) => Promise<"paused" | undefined>;
-  /** Decides an approval, instead of `decide`. */
   onApproval?: (approval: Approval) => Decision | Promise<Decision>;
   /** Default: the platform's. */
   clock?: Clock;
@@ -50,7 +48,7 @@ type StepOutcome = { name: string; value: unknown } | { name: string; thrown: un
 type CallStep = Extract<JournalStep, { kind: "call" }>;
 
 interface PendingCall {
-  /** Whether this `runDurable`, a later one, or none needs the answer. */
+  /** Who needs the answer: this `runDurable`, a later one, or none. */
   wanted: "now" | "later" | "never";
   settled: Promise<void>;
 }
@@ -60,8 +58,9 @@ const CANCELLED = JSON.stringify({ cancelled: true });
 /**
  * A journal in memory. Store its lines anywhere, and continue a run from them.
  *
- * @example const journal = new MemoryJournal({ lines, append: (line) => appendFile("run.ndjson", line + "\n") }); const
- * report = await runDurable(graph, journal, options);
+ * @example
+ * const journal = new MemoryJournal({ lines, append: (line) => appendFile("run.ndjson", line + "\n") });
+ * const report = await runDurable(graph, journal, options);
  */
 export class MemoryJournal implements Journal {
   readonly #lines: string[];
@@ -69,7 +68,6 @@ export class MemoryJournal implements Journal {
   #newHead: string | undefined;
   readonly #options: MemoryJournalOptions;
   readonly #clock: Clock;
-  /** Lines that the run has read. */
   #replayed = 0;
   /** Begun, not executed. */
   readonly #waiting = new Map<string, JournalStep>();
@@ -77,11 +75,11 @@ export class MemoryJournal implements Journal {
   readonly #timers = new Map<string, () => void>();
   /** In order of arrival. */
   readonly #outcomes: StepOutcome[] = [];
-  /** An earlier `runDurable` could not record these. The next one repeats no call. */
+  /** Not recorded by an earlier `runDurable`. The next one repeats no call. */
   readonly #unrecorded = new Map<string, StepOutcome>();
   readonly #pending = new Map<string, PendingCall>();
   readonly #gate: DecisionGate | undefined;
-  /** A process that ended may have left the gate held. */
+  /** An ended process may hold the gate. */
   #isHeld = true;
   /** Not recorded yet. */
   readonly #decided = new Set<string>();
@@ -105,7 +103,7 @@ export class MemoryJournal implements Journal {
     this.#newHead = this.#lines.slice(1).findLast(isHead);
   }
 
-  /** Splits a file into lines. Drops an incomplete last one: its process ended while writing. */
+  /** Splits a file into lines. Drops an incomplete last one. */
   static lines(text: string): string[] {
     internals.assertKind("MemoryJournal.lines", "text", text, "text");
     return text
@@ -234,7 +232,6 @@ export class MemoryJournal implements Journal {
     }
   }
 
-  /** With a gate, an accepted decision comes first. */
   async #choose(wanted: ReadonlySet<string>): Promise<StepOutcome> {
     if (this.#gate !== undefined && this.#approvals.size > 0) {
       this.#isHeld = true;
@@ -251,7 +248,6 @@ export class MemoryJournal implements Journal {
     this.#isHeld = false;
   }
 
-  /** Whether `onWait` pauses the run. It is called once at a time. */
   async #wait(): Promise<boolean> {
     const woken = new Promise<void>((resolve) => (this.#wake = resolve));
     const { onWait } = this.#options;
@@ -337,7 +333,7 @@ export class MemoryJournal implements Journal {
     }
     if (this.#pending.get(name) === pending) this.#pending.delete(name);
     if (pending.wanted === "now") this.#push(outcome);
-    // A failure may come from the abort.
+    // The abort may have caused a failure.
     else if (pending.wanted === "later" && isSuccess(outcome)) this.#unrecorded.set(name, outcome);
   }
 

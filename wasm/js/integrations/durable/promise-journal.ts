@@ -20,7 +20,8 @@ export interface PromiseHost {
 /**
  * Creates a journal.
  *
- * @example const journal = promiseJournal({ answer: (step) => (step.kind === "timer" ? sleep(step.afterMs) : ...) });
+ * @example
+ * const journal = promiseJournal({ answer: (step) => (step.kind === "timer" ? sleep(step.afterMs) : ...) });
  */
 export function promiseJournal(host: PromiseHost): Journal {
   internals.assertOptions("promiseJournal", host, { answer: "function", keep: "function", isCancelled: "function" });

@@ -29,8 +29,10 @@ const OPTIONS: Kinds<StdioOptions> = {
  * Creates a client for an MCP server that is a program. The first operation starts it, and `close` ends it. If it ends
  * earlier, its calls fail with `tool/unreachable`, and the next operation starts it again.
  *
- * @example const memory = stdio({ command: "npx", args: ["-y", "@modelcontextprotocol/server-memory"], name: "memory"
- * }); const report = await run(graph, { tools: [memory] }); await memory.close();
+ * @example
+ * const memory = stdio({ command: "npx", args: ["-y", "@modelcontextprotocol/server-memory"], name: "memory" });
+ * const report = await run(graph, { tools: [memory] });
+ * await memory.close();
  */
 export function stdio(options: StdioOptions): McpClient {
   internals.assertOptions("stdio", options, OPTIONS);

@@ -1,6 +1,5 @@
 /**
- * The process of an MCP server on standard streams, seen as a web server: one client serves both transports. A request
- * becomes a line for the process, its lines become an event stream.
+ * The process of an MCP server on standard streams, seen as a web server: one client serves both transports.
  *
  * Invariants:
  * 1. A process that ended fails its requests. The next request starts another.
@@ -22,7 +21,7 @@ interface Message {
 
 type Stream = ReadableStreamDefaultController<Uint8Array>;
 
-/** Programs need these, and they are no keys. */
+/** They are no keys. */
 const INHERITED = [
   ...["HOME", "LANG", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "USER"],
   ...["APPDATA", "HOMEDRIVE", "HOMEPATH", "LOCALAPPDATA", "PATHEXT", "PROGRAMFILES", "SYSTEMDRIVE", "SYSTEMROOT"],
@@ -31,19 +30,19 @@ const INHERITED = [
 const MODERN = "2026-07-28";
 const MAX_TAIL = 2000;
 const MAX_NOISE = 200;
-/** The client accepts no longer message. */
+/** The client's limit. */
 const MAX_LINE = 32 * 1024 * 1024;
 /** After its input was closed. */
 const END_MS = 2000;
-/** For output after the end: a child that became a daemon may hold the streams for ever. */
+/** A child that became a daemon may hold the streams for ever. */
 const DRAIN_MS = 200;
 /** Shorter values are words such as `true`. */
 export const MIN_SECRET = 6;
 
 const encoder = new TextEncoder();
 /**
- * Ends a server and its children, a process group, when the other end of descriptor 3 closes: the system closes it even
- * if this process is killed, and some servers ignore the end of their input.
+ * Ends a server's process group when the other end of descriptor 3 closes: the system closes it even if this process is
+ * killed, and some servers ignore the end of their input.
  */
 const GUARD = `exec 4<&0
 "$@" <&4 4<&- 3<&- &
@@ -64,14 +63,11 @@ const NOT_STARTED = [126, 127];
 export class StdioProcess {
   readonly #how: StdioCommand;
   #child: ChildProcessWithoutNullStreams | undefined;
-  /** Also the id of the session. */
   #started = 0;
   #tail = "";
   #noise: string | null = null;
-  /** In pieces, because the line is not complete. */
   #line: string[] = [];
   #length = 0;
-  /** Why the process ends, if not by itself. */
   #reason: string | undefined;
   #end: Promise<void> = Promise.resolve();
   /** By request id, oldest first. */
@@ -101,7 +97,6 @@ export class StdioProcess {
     return Promise.resolve(this.#request(message, line, headers.get("mcp-protocol-version") === MODERN, signal));
   };
 
-  /** Closes the input first, as the protocol says. */
   async end(): Promise<void> {
     const child = this.#child;
     if (child === undefined) return;
@@ -125,7 +120,6 @@ export class StdioProcess {
       if (stream === undefined) return;
       forget();
       if (signal?.aborted) stream.error(signal.reason);
-      // In the older era, the client does this.
       if (isModern)
         this.#send(JSON.stringify({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: id } }));
     };
@@ -161,7 +155,6 @@ export class StdioProcess {
       return value === undefined ? [] : [[name, value]];
     });
     const own = { ...Object.fromEntries(inherited), ...env };
-    // Windows has no such shell.
     const [program, words] = IS_WINDOWS ? [command, args] : ["/bin/sh", ["-c", GUARD, "sh", command, ...args]];
     const stdio = ["pipe", "pipe", "pipe", "pipe"] as const;
     const child = spawn(program, words, {
@@ -230,7 +223,6 @@ export class StdioProcess {
     return `can't be started${said === "" ? "" : `: ${said}`}${form}`;
   }
 
-  /** The first line that is no message, or null. Some servers log there. */
   get noise(): string | null {
     return this.#noise === null ? null : JSON.stringify(this.#redact(this.#noise).slice(0, MAX_NOISE));
   }
@@ -268,7 +260,7 @@ export class StdioProcess {
       at = end + 1;
       this.#receive(line.trim());
     }
-    // Joined at the end only, to stay linear in the line's length.
+    // Joined at the end: otherwise long lines take quadratic time.
     this.#line.push(text.slice(at));
     this.#length += text.length - at;
     if (this.#length <= MAX_LINE || this.#child === undefined) return;
@@ -278,7 +270,6 @@ export class StdioProcess {
     kill(this.#child);
   }
 
-  /** Ignores other lines: some servers log to their output. */
   #receive(line: string): void {
     let message: Message | null = null;
     try {
@@ -304,7 +295,7 @@ export class StdioProcess {
     this.#hold(false);
   }
 
-  /** Progress belongs to its request, all else to the stream aside, or to the latest request. */
+  /** Progress belongs to its request, other messages to the stream aside or to the latest request. */
   #streamFor({ params }: Message): Stream | undefined {
     return this.#answers.get(params?.progressToken) ?? this.#aside ?? [...this.#answers.values()].at(-1);
   }
@@ -315,7 +306,6 @@ export class StdioProcess {
   }
 }
 
-/** Such a program often says what it is. */
 export function notMcp(noise: string): string {
   return `its output is not MCP, and begins with ${noise}`;
 }

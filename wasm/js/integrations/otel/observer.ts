@@ -1,8 +1,8 @@
 /**
  * Builds a run's tree of spans: run, nodes, attempts, nested graphs and calls.
  *
- * Wrapped functions report calls. Invariants: a span is exported when it ends, and only open ones are in memory. The
- * run's end ends all spans. Times are the run's own.
+ * Invariants: a span is exported when it ends, and only open ones are in memory. The run's end ends all spans. Times
+ * are the run's own.
  */
 import type { Outcome, Report, TraceEvent } from "stepgraph";
 import { AgentCallSpans } from "./agent-call-spans.js";
@@ -40,7 +40,7 @@ export class RunObserver {
   readonly #scopes = new Map<string, OpenScope>();
   readonly #agentCalls: AgentCallSpans;
   #root: OpenScope | undefined;
-  /** For the times of events. */
+  /** Added to events' times. */
   shiftMs = 0;
   #firstMs = 0;
   #lastMs = 0;
@@ -131,7 +131,6 @@ export class RunObserver {
     }
   }
 
-  /** Below the call's attempt or node. */
   call(call: string, ms: number, how: Pick<SpanStart, "name" | "kind" | "attributes">): OpenCall {
     this.#agentCalls.callStarted(call);
     const { node, span: parent } = this.parentOf(call, ms);
@@ -187,7 +186,6 @@ export class RunObserver {
     span.fail(text);
   }
 
-  /** The run is over or continues elsewhere. */
   end(ms: number, outcome: Outcome | undefined = this.#outcome, report?: Report): void {
     if (this.#isOver) return;
     const root = this.#rootAt(ms);
@@ -251,7 +249,7 @@ export class RunObserver {
       const info = scope.graph?.get(unescapeId(name));
       if (info === undefined) return undefined;
       const node = this.#nodeAt(scope, unescapeId(name), Number(visit), walked, ms);
-      // A node with one graph adds one path segment. Branches and elements add another.
+      // A node's graph adds a path segment. Branches and elements add another.
       const single = info.branches === undefined && info.type === "graph";
       const part = single ? undefined : parts[at + 1];
       at += single ? 1 : 2;

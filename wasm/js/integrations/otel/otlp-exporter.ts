@@ -1,14 +1,13 @@
 /**
  * Sends spans in batches, with retries.
  *
- * Invariants: it never throws or rejects. The queue has a limit, and one request runs at a time. Each lost span is
- * counted and reported with a code, but without keys. Source: OpenTelemetry Protocol 1.9, "OTLP/HTTP": only 429, 502,
- * 503 and 504 are retried, not before `Retry-After`.
+ * Invariants: it never throws or rejects. The queue is limited, and one request runs at a time. Each lost span is
+ * counted and reported without keys. Source: OpenTelemetry Protocol 1.9, "OTLP/HTTP": only 429, 502, 503 and 504 are
+ * retried, not before `Retry-After`.
  */
 import { REDACTED } from "../../redact.js";
 import type { ReceiverOptions, TelemetryFailure, TelemetryStats } from "./types.js";
 
-/** Bounds of a retry's delay without `Retry-After`. */
 const FIRST_WAIT_MS = 500;
 const MAX_WAIT_MS = 5000;
 const MAX_RESPONSE_BYTES = 65_536;
@@ -38,15 +37,13 @@ export class OtlpExporter {
   readonly #envelope: readonly [string, string];
   readonly #reportFailure: (failure: TelemetryFailure) => void;
   readonly #limits: { spans: number; bytes: number; queue: number };
-  /** Not created earlier: workerd forbids it while a module loads. */
+  /** workerd forbids it while a module loads. */
   #stopper: AbortController | undefined;
   #queue: EncodedSpan[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
   #running = false;
-  /** Sends even an incomplete batch. */
   #due = false;
   #closed = false;
-  /** Accepted, then exported or lost. */
   #received = 0;
   #settled = 0;
   #oversized = 0;
@@ -85,7 +82,6 @@ export class OtlpExporter {
     else this.#timer ??= setTimeout(() => this.exportSoon(), this.#options.delayMs ?? 1000);
   }
 
-  /** After the current task or request. */
   exportSoon(): void {
     this.#due = true;
     if (!this.#running) setTimeout(() => this.#start(), 0);
@@ -143,7 +139,7 @@ export class OtlpExporter {
     let [count, bytes] = [0, 0];
     while (count < this.#queue.length && count < this.#limits.spans) {
       bytes += this.#queue[count]!.bytes + 1;
-      // A span above the limit goes alone: the receiver may accept it.
+      // The receiver may accept a single large span.
       if (bytes > this.#limits.bytes && count > 0) break;
       count++;
     }
@@ -213,7 +209,7 @@ export class OtlpExporter {
         headers: { ...own, "content-type": "application/json" },
         body,
         signal: timer.signal,
-        // A redirect would get the key. In pages the status is then 0.
+        // A redirect would get the key. In pages the status is 0.
         redirect: "manual",
         ...(isInPage() && body.length < KEEPALIVE_BYTES && { keepalive: true }),
       };

@@ -1,4 +1,4 @@
-/** Types of `stepgraph/otel`. The host passes OpenTelemetry's module in, so its used part is described here. */
+/** Types of `stepgraph/otel`, with the used part of OpenTelemetry's API. */
 import type { CallTrace, Fetch, ForkOptions, Node, PlanGraph, Report, RunOptions, RunStream } from "stepgraph";
 
 /** An attribute's value. */
@@ -9,7 +9,7 @@ export type Attributes = Record<string, AttributeValue | undefined>;
 /** A span's context (W3C Trace Context). */
 export type TraceContext = Pick<CallTrace, "traceparent" | "tracestate">;
 
-/** A failed export, which does not affect the run. */
+/** A failed export. The run goes on. */
 export interface TelemetryFailure {
   /**
    * `otel/unreachable`, `otel/timeout`, `otel/unavailable`, `otel/refused`, `otel/rejected`, `otel/warning`,
@@ -37,60 +37,60 @@ export interface TracingOptions {
   content?: boolean;
   /** Exports failures' messages, which may quote arguments. Default: `content`. */
   messages?: boolean;
-  /** UTF-16 units of a value or a message before it is cut. Default 8192. */
+  /** Longer values and messages are cut (UTF-16 units). Default 8192. */
   textLimit?: number;
   /** Default `all`, or `meta` in pages and with `api`. */
   propagate?: Propagate | ((asked: CallTarget) => Propagate);
-  /** Receives failures. Default: the console gets the first of each code. */
+  /** Default: the console gets the first failure of each code. */
   onError?: (failure: TelemetryFailure) => void;
 }
 
 /** Sends spans by OTLP over HTTP, as JSON. */
 export interface ReceiverOptions extends TracingOptions {
-  /** Address such as `http://127.0.0.1:4318`, with or without `/v1/traces`. */
+  /** Such as `http://127.0.0.1:4318`, with or without `/v1/traces`. */
   url: string;
-  /** Headers of every request. A function is called before each. */
+  /** Called before each request. */
   headers?: Record<string, string> | (() => Record<string, string> | Promise<Record<string, string>>);
-  /** Attributes of the sender, such as `service.name`. */
+  /** Such as `service.name`. */
   resource?: Attributes;
-  /** Part of new traces, from 0 to 1. Default 1. A parent's decision wins. */
+  /** Sampled part of new traces. Default 1. A parent's decision wins. */
   sampling?: number;
   /** Replaces the global `fetch`. */
   fetch?: Fetch;
-  /** How long a span waits for a batch. Default 1000. The end of a run sends at once. */
+  /** Longest wait for a batch. Default 1000. A run's end sends at once. */
   delayMs?: number;
-  /** Limit of a request. Default 10000. */
+  /** Default 10000. */
   timeoutMs?: number;
-  /** How long to retry a batch. Default 30000. */
+  /** Limit of retries. Default 30000. */
   retryMs?: number;
-  /** Waiting spans. Default 8192. Further spans are lost and counted. */
+  /** Limit of waiting spans. Default 8192. Others are lost and counted. */
   queue?: number;
   /** Limits of a request. Default 512 and 1000000. */
   batch?: { spans?: number; bytes?: number };
-  /** Creates 32 hex digits for traces, 16 for spans. Default random. */
+  /** Creates 32 and 16 hex digits. Default random. */
   ids?: { traceId(): string; spanId(): string };
 }
 
-/** Sends spans to the host's OpenTelemetry SDK. */
+/** Sends spans to the host's SDK. */
 export interface ApiOptions extends TracingOptions {
-  /** The module `@opentelemetry/api`. The active span becomes the run's parent. */
+  /** `@opentelemetry/api`. Its active span becomes the run's parent. */
   api: OtelApi;
-  /** Default: the API's tracer `stepgraph`. */
+  /** Default: the tracer `stepgraph`. */
   tracer?: ApiTracer;
 }
 
-/** Where spans go, and their content. */
+/** Options of `otel`. */
 export type OtelOptions = ReceiverOptions | ApiOptions;
 
 /** A run's relations to other traces. */
 export interface TraceOptions {
-  /** The run's parent. An invalid `traceparent` goes to `onError` and starts a new trace. */
+  /** An invalid `traceparent` goes to `onError` and starts a new trace. */
   parent?: string | TraceContext | undefined;
-  /** Related traces, such as that of the run that this one resumes. */
+  /** Such as that of the run that this one resumes. */
   links?: readonly (string | TraceContext)[];
-  /** Of the run's span. */
+  /** Added to the run's span. */
   attributes?: Attributes;
-  /** Start of a replay or an ended run, since the epoch. Default: the recorded time. */
+  /** Start of a replay or an ended run, since the epoch. Default: as recorded. */
   startMs?: number;
 }
 
@@ -103,15 +103,15 @@ export interface TelemetryStats {
   requests: number;
 }
 
-/** The trace of a run that you start. */
+/** A trace of a run that you start. */
 export interface RunTrace {
-  /** Traced options, for one run only. */
+  /** For one run only. */
   readonly options: RunOptions;
   /** Of the run's span. */
   readonly context: TraceContext;
-  /** Returns the context of the attempt or node that makes a call. Undefined after the run's end. */
+  /** Returns the context of a call's attempt or node. Undefined after the run's end. */
   contextOf(call: string): TraceContext | undefined;
-  /** Ends the trace of a run that is paused or never starts. Others do it themselves. */
+  /** Ends the trace of a run that is paused or never starts. */
   end(report: Report): void;
 }
 
@@ -125,13 +125,13 @@ export interface Telemetry {
   fork(graph: PlanGraph, options: ForkOptions, trace?: TraceOptions): Promise<Report>;
   /** For runs that you start. */
   trace(graph: PlanGraph, options?: RunOptions, trace?: TraceOptions): RunTrace;
-  /** Exports an ended run from its report. Without calls outside agents. */
+  /** Exports an ended run from its report. Calls outside agents have no spans. */
   export(graph: PlanGraph, report: Report, trace?: TraceOptions): TraceContext;
-  /** Returns the context of a run's span by its report, or of a node's span in its handler. */
+  /** Returns a run's context by its report, or a node's in its handler. */
   contextOf(of: Report | Node): TraceContext | undefined;
-  /** Resolves when all ended spans are sent or lost. Never rejects. */
+  /** Resolves when all ended spans are sent or lost. */
   flush(): Promise<void>;
-  /** Flushes and stops. Spans not sent within `timeoutMs` (default 10000) are lost. */
+  /** Flushes and stops. After `timeoutMs` (default 10000), spans are lost. */
   close(how?: { timeoutMs?: number }): Promise<void>;
   readonly stats: TelemetryStats;
 }

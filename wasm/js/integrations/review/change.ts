@@ -63,8 +63,9 @@ interface Checked {
 /**
  * Reviews a changed plan. Null for a version that does not exist.
  *
- * @example const found = await reviewChange({ text: old }, { text: now }, { file: "plan.yaml" }); if
- * (found.problems.length > 0) throw new Error(reviewMarkdown([found]));
+ * @example
+ * const found = await reviewChange({ text: old }, { text: now }, { file: "plan.yaml" });
+ * if (found.problems.length > 0) throw new Error(reviewMarkdown([found]));
  */
 export async function reviewChange(
   before: PlanVersion | null,

@@ -1,4 +1,4 @@
-/** Writes reviews as one Markdown comment of at most {@link MAX_LENGTH} characters. It says what it leaves out. */
+/** Writes reviews as a Markdown comment. Its limit is {@link MAX_LENGTH}, and it says what it leaves out. */
 import { type CostBound, type CostFigure, internals, type Review } from "stepgraph";
 import type { Kinds } from "../../options.js";
 import { pluralize } from "../../terminal/text.js";
@@ -7,7 +7,7 @@ import type { BeforeAfter, ChangeReview, ReviewedChange, TestCounts } from "./ty
 
 /** GitHub takes 65 536. */
 const MAX_LENGTH = 60_000;
-/** Further changes of a plan are counted, but risks always listed. */
+/** Others are counted, but risks always listed. */
 const MAX_LISTED = 40;
 
 const STATUS: Record<ChangeReview["status"], string> = {
@@ -30,7 +30,8 @@ const OPTIONS: Kinds<MarkdownOptions> = { unchanged: "count", versions: { before
 /**
  * Returns a pull request's comment: a table of all plans, and a section for each.
  *
- * @example console.log(reviewMarkdown([await reviewChange({ text: old }, { text: now }, { file: "plan.yaml" })]));
+ * @example
+ * console.log(reviewMarkdown([await reviewChange({ text: old }, { text: now }, { file: "plan.yaml" })]));
  */
 export function reviewMarkdown(reviews: readonly ChangeReview[], options: MarkdownOptions = {}): string {
   internals.assertOptions("reviewMarkdown", options, OPTIONS);
@@ -46,7 +47,6 @@ export function reviewMarkdown(reviews: readonly ChangeReview[], options: Markdo
   return joinWithin(head, reviews.map(section), reviews);
 }
 
-/** Leaves out the last sections. */
 function joinWithin(head: string, sections: string[], reviews: readonly ChangeReview[]): string {
   let text = head;
   for (const [at, section] of sections.entries()) {
@@ -128,7 +128,6 @@ function section(one: ChangeReview): string {
 }
 
 function diagnosticsPart({ diagnostics, drift }: ChangeReview): string {
-  // The comparison of tools says more.
   const known = new Set(drift?.plans[0]?.map(({ message }) => message));
   const others = diagnostics.filter(({ message }) => !known.has(message));
   const lines = others.slice(0, 20).map(({ severity, code: id, message, line, file, help }) => {
@@ -168,7 +167,6 @@ function isRisk({ destroys, kind }: ReviewedChange): boolean {
   return destroys === true || kind === "run/unguarded";
 }
 
-/** Leaves out equal empty rows. */
 function effectsPart({ effects, servers, status, cost }: ChangeReview): string {
   // A plan with errors has no effects.
   if (status === "same-meaning" || (status !== "removed" && effects.after === null)) return "";

@@ -7,15 +7,13 @@ export interface PlanVersion {
   text: string;
   /** Texts by path. */
   files?: PlanFiles;
-  /** With the tools that it may call. */
   lock?: ToolLock;
-  /** Instead of a lock. Without both, the effects of tools are unknown. */
+  /** Instead of a lock. Without both, effects are unknown. */
   tools?: readonly ToolInfo[];
 }
 
-/** A change, with its line. */
 export interface ReviewedChange extends PlanChange {
-  /** In the new version, or in the old one for a removal. From 1. */
+  /** In the new version, or in the old one for a removal. */
   line: number | null;
 }
 
@@ -27,7 +25,7 @@ export interface TestCounts {
   failures: { name: string; path: string; expected: unknown; got: unknown }[];
 }
 
-/** A value of both versions. Null without a version, or if it has errors. */
+/** Null for a missing version, or one with errors. */
 export interface BeforeAfter<T> {
   before: T | null;
   after: T | null;
@@ -39,7 +37,7 @@ export interface ChangeReview {
   /** Of a moved plan. */
   previousFile: string | null;
   status: "added" | "removed" | "changed" | "same-meaning";
-  /** Why not to merge: errors, or tests that passed before. */
+  /** Reasons not to merge: errors, or tests that passed before. */
   problems: string[];
   /** For `planHash` of `run`. */
   hash: BeforeAfter<string>;
@@ -53,7 +51,7 @@ export interface ChangeReview {
   coverage: BeforeAfter<number>;
   /** The most that a run may use, by the plan's limits. */
   cost: BeforeAfter<CostBound>;
-  /** How tools differ from the old lock, and what that breaks. Null if nothing was compared. */
+  /** Changes of the tools since the old lock, and what they break. Null if nothing was compared. */
   drift: Drift | null;
   /** A Mermaid flowchart. */
   drawing: string | null;

@@ -37,8 +37,9 @@ const POOL_HELP =
  *
  * @throws PlanError `store/not-found` if there is none and `create` is `false`, `store/failed` if the database fails,
  * `store/version` if a later release wrote it, `durable/no-driver` without SQLite.
- * @example const store = await openStore("runs.db"); const shared = await openStore({ pool: new pg.Pool({
- * connectionString: process.env.DATABASE_URL }) });
+ * @example
+ * const store = await openStore("runs.db");
+ * const shared = await openStore({ pool: new pg.Pool({ connectionString: process.env.DATABASE_URL }) });
  */
 export async function openStore(
   from: string | { db: SqliteDatabase } | { pool: PostgresPool },

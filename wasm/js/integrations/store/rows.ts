@@ -3,7 +3,7 @@ import type { Approval, Decision, Outcome } from "stepgraph";
 import type { Kinds } from "../../options.js";
 import type { StoreDatabase, StoreValue } from "./database.js";
 
-/** A run's state. `interrupted`: its process ended first. */
+/** `interrupted`: the process ended first. */
 export type StoredStatus = "running" | "paused" | "interrupted" | Outcome["type"];
 
 /** A stored run. */
@@ -48,12 +48,12 @@ export interface StoredRunPage {
 
 /** Filter of `runs`. */
 export interface StoredRunFilter {
-  /** The plan's `id` or hash, at least six characters of it. */
+  /** `id` or hash. Six characters of the hash are enough. */
   plan?: string;
   status?: StoredStatus | readonly StoredStatus[];
-  /** Earliest start, since the epoch. */
+  /** Earliest start, in milliseconds since the epoch. */
   since?: number;
-  /** Later than any start. */
+  /** Starts before this time. */
   until?: number;
   /** Default 50. */
   limit?: number;
@@ -69,8 +69,8 @@ export interface StoredApprovalFilter {
 }
 
 /**
- * @internal Values of `open`. HELD is undecided while its run stores an answer, which may end the wait. The run did not
- * take a decision that is TOO_LATE.
+ * @internal Values of `open`. HELD: undecided while the run stores an answer. TOO_LATE: the run did not take the
+ * decision.
  */
 export const [TOO_LATE, CLOSED, OPEN, HELD] = [-1, 0, 1, 2];
 

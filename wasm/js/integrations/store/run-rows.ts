@@ -1,8 +1,8 @@
 /**
  * The rows of one run, while a process has it.
  *
- * Invariant: each opening raises the epoch, and only the latest epoch stores entries, so a process that lost the run
- * stores nothing more. The lease shows that the process is alive.
+ * Invariant: each opening raises the epoch, and only the latest epoch stores entries. The lease shows that the process
+ * is alive.
  */
 import { type Approval, internals, type Outcome, PlanError, PlanGraph, type Decision } from "stepgraph";
 import type { DurableOptions } from "../durable/options.js";
@@ -12,10 +12,9 @@ import type { StoreDatabase } from "./database.js";
 import { timeoutOf } from "./approval-timeout.js";
 import { CLOSED, DELETING, HELD, OPEN, TOO_LATE } from "./rows.js";
 
-/** Others wait so long for a process that ended. */
+/** How long others wait for an ended process. */
 const LEASE_MS = 30_000;
 const RENEW_MS = 10_000;
-/** For decisions, while a run waits. */
 const POLL_MS = 500;
 
 interface OpenRow {
@@ -24,7 +23,7 @@ interface OpenRow {
   given: string;
 }
 
-/** What a run starts with. A process that continues it need not know. */
+/** A process that continues the run need not know these. */
 export type StartValues = Pick<DurableOptions, "input" | "outputs" | "memory" | "snapshot">;
 
 function startText({ input, outputs, memory, snapshot }: StartValues): string {
@@ -48,7 +47,7 @@ export class RunRows {
   /** By call, as stored. */
   readonly #asked = new Map<string, string>();
   readonly #redactor: Redactor;
-  /** The run has these, and their entries are not stored yet. */
+  /** Without stored entries. */
   readonly #delivered = new Set<string>();
   /** The approvals being stored. */
   #asking: Promise<void> = Promise.resolve();
@@ -57,12 +56,12 @@ export class RunRows {
   constructor(db: StoreDatabase, id: string, host: Pick<DurableOptions, "tools" | "models">) {
     this.#db = db;
     this.#id = id;
-    // Whoever decides needs the context. Values under secret names are hidden.
+    // A person who decides needs the context, without secrets.
     this.#redactor = new Redactor(undefined, host);
   }
 
   /**
-   * Takes the run, or creates it. Returns the plan's hash and the values with which it began.
+   * Returns the plan's hash and the start values.
    *
    * @throws PlanError `store/busy`
    */
@@ -100,7 +99,7 @@ export class RunRows {
         `another process has run \`${this.#id}\`; if it has ended, wait up to ${LEASE_MS / 1000} s, or call \`store.run\` with \`takeOver: true\``,
       );
     this.#epoch = row.epoch;
-    // Meanwhile, a deletion of another run may have removed the plan.
+    // A deletion of another run may have removed the plan.
     if (row.plan === graph.hash) await this.#storePlan(plan);
     this.#isNew = row.epoch === 1;
     this.#renewal = setInterval(() => void this.#renew().catch(() => undefined), RENEW_MS);
@@ -142,7 +141,6 @@ export class RunRows {
       if (this.#lines.some((line) => line.startsWith(entryStart(call)))) await this.#close(call);
   }
 
-  /** From the opening and from moves. */
   get lines(): readonly string[] {
     return this.#lines;
   }
@@ -206,9 +204,8 @@ export class RunRows {
     );
   }
 
-  /** Reopens those in `waiting`, and closes all others. */
   async #settle(waiting: readonly string[]): Promise<void> {
-    // One value, because databases limit the number of values.
+    // Databases limit the number of values.
     await this.#db.all(
       `UPDATE stepgraph_approvals
        SET open = CASE WHEN call IN (${this.#db.texts}) THEN ${OPEN} WHEN decision IS NULL THEN ${CLOSED} ELSE ${TOO_LATE} END
@@ -289,7 +286,6 @@ export class RunRows {
     }
   }
 
-  /** A run that ends meanwhile does not wait. */
   async asked(): Promise<void> {
     await this.#asking.catch(() => {});
   }
@@ -371,7 +367,7 @@ export async function finishDeletion(db: StoreDatabase, id: string): Promise<voi
 
 type PlanRow = [hash: string, name: string | null, text: string];
 
-/** Cached: printing a large plan takes long. */
+/** Printing a large plan takes long. */
 function planRow(graph: PlanGraph): PlanRow {
   const { id: name = null } = graph.toJSON() as { id?: string };
   return [graph.hash, name, PlanGraph.print(graph)];

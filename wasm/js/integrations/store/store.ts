@@ -1,8 +1,6 @@
 /**
- * Runs in a database that several processes share.
- *
- * Each journal entry is stored before the run continues, so that any process with the same host continues a run whose
- * process has ended. Approvals and decisions are rows, which other programs can list and decide.
+ * Runs in a database that several processes share. Any process with the same host continues a run whose process has
+ * ended. Approvals and decisions are rows, which other programs can list and decide.
  */
 import {
   type Decision,
@@ -69,7 +67,8 @@ export class RunStore {
    *
    * @throws PlanError `store/busy` if another process has the run, `store/failed` if the database fails,
    * `run/plan-changed` if nothing proves an accepted changed plan, and as `runDurable`.
-   * @example const report = await store.run(graph, { runId: "order-17", input, tools });
+   * @example
+   * const report = await store.run(graph, { runId: "order-17", input, tools });
    */
   async run(graph: PlanGraph, options: StoreRunOptions = {}): Promise<Report> {
     internals.assertPlan("RunStore.run", graph);
@@ -82,7 +81,6 @@ export class RunStore {
     const rows = new RunRows(this.#db, runId, durable);
     try {
       const begun = await rows.open(graph, durable, takeOver);
-      // A started run continues with its own plan, to which the report refers.
       const isSame = begun.planHash === graph.hash;
       if (!isSame && durable.acceptChangedPlan !== undefined)
         await this.#upgrade(graph, rows, { ...begun.start, ...durable, runId });
@@ -92,7 +90,6 @@ export class RunStore {
       const report = await interruptible(running, journal, signal).finally(() => rows.asked());
       const { outcome } = report;
       const isOver = outcome.type === "completed" || outcome.type === "failed";
-      // A refused start does not end the run.
       const isRefused = outcome.type === "failed" && outcome.code === "run/plan-changed";
       if (!isRefused && (isOver || !signal?.aborted)) await rows.end(outcome);
       return report;
@@ -119,7 +116,7 @@ export class RunStore {
     return internals.rejectUnpriced(plan, { limits: (await this.limits(runId)) ?? {}, ...(models && { models }) });
   }
 
-  /** Changes nothing: a refused plan must not become a run's. */
+  /** A refused plan must not become a run's. */
   async #refuse(
     graph: PlanGraph,
     { runId, planHash, acceptChangedPlan }: StoreRunOptions & { runId: string },
@@ -139,7 +136,8 @@ export class RunStore {
    * Compares a changed plan with what a run has done and waits for. A proved run moves with `acceptChangedPlan`.
    *
    * @throws PlanError `store/unknown-run`
-   * @example const { proved, conflicts } = await store.compare(changed, "order-17");
+   * @example
+   * const { proved, conflicts } = await store.compare(changed, "order-17");
    */
   async compare(graph: PlanGraph, id: string): Promise<RunComparison> {
     internals.assertPlan("RunStore.compare", graph);
@@ -198,7 +196,7 @@ export class RunStore {
   }
 
   /**
-   * Returns a run's events so far, which follow from its journal.
+   * Returns a run's events so far.
    *
    * @throws PlanError `store/unknown-run`, and `durable/diverged` if the plan reads a context that is not there.
    */
@@ -207,7 +205,7 @@ export class RunStore {
   }
 
   /**
-   * Returns a run's cassette so far, without secrets, for `run(graph, { replay })`. Empty if the run did not start.
+   * Returns a run's cassette so far, for `run(graph, { replay })`. It has no secrets.
    *
    * @throws PlanError as `events`
    */
@@ -216,8 +214,7 @@ export class RunStore {
   }
 
   /**
-   * Returns a run's state for `run(graph, { snapshot })`, or null if it is over. The stored run stays, so continue only
-   * one of the two.
+   * Returns a run's state for `run(graph, { snapshot })`, or null if it is over. Continue only one of both runs.
    *
    * @throws PlanError as `events`
    */
@@ -305,8 +302,8 @@ export class RunStore {
   }
 
   /**
-   * Decides an approval. The first decision holds. The run goes on when a process continues it, or at once if one
-   * waits. `askedMs` of the approval that you showed protects later requests of the same name.
+   * Decides an approval. The first decision holds. The run goes on when a process continues it or waits for it.
+   * `askedMs` of the approval that you showed protects later requests of the same name.
    *
    * @throws PlanError `store/unknown-approval`, `store/decided` if a decision is there or the run no longer waits,
    * `api/bad-option` for a value that is no decision.
@@ -333,7 +330,7 @@ export class RunStore {
     }
   }
 
-  /** Only while the run waits for it, so that the run takes what is accepted. */
+  /** Otherwise the run might not take what is accepted. */
   async #storeDecision(
     run: string,
     call: string,
@@ -366,10 +363,10 @@ export class RunStore {
     return row;
   }
 
-  /** Deletes a run. Returns false for an unknown id, and while a process has it. */
+  /** Deletes a run, unless it is unknown or a process has it. */
   async delete(id: string): Promise<boolean> {
     internals.assertKind("RunStore.delete", "id", id, "place");
-    // If this process ends first, the next run or deletion of this id removes the rest.
+    // The next run or deletion of this id removes what a dying process leaves.
     const marked = await this.#db.all(
       `UPDATE stepgraph_runs SET status = '${DELETING}', epoch = epoch + 1, holder = NULL
        WHERE id = ? AND (status = '${DELETING}' OR holder IS NULL OR lease < ${this.#db.clock}) RETURNING id`,

@@ -1,8 +1,7 @@
 /**
- * A journal in a file, with an entry a line: `checksum JSON`.
+ * A journal in a file, with an entry a line: `checksum JSON`. The run continues after the entry is on the disk.
  *
- * A truncated last line was never acknowledged, and is removed. Other damage is rejected. Invariants: the run continues
- * after the entry is on the disk. The file keeps no partial entry.
+ * A truncated last line was never acknowledged, and is removed. Other damage is rejected.
  */
 import { constants } from "node:fs";
 import { lstat, open, realpath, stat, type FileHandle } from "node:fs/promises";
@@ -22,7 +21,7 @@ export interface PersistentJournalOptions extends Pick<MemoryJournalOptions, "on
 
 /** Options of `fileJournal`. */
 export interface FileJournalOptions extends PersistentJournalOptions {
-  /** Forces each entry to disk first. Default true. Without it, a power failure may lose the last entries. */
+  /** Forces each entry to disk. Default true. Otherwise a power failure may lose the last ones. */
   fsync?: boolean;
   /** @internal For tests. */
   open?: typeof open;
@@ -39,8 +38,9 @@ export interface PersistentJournal extends MemoryJournal, AsyncDisposable {
  *
  * @throws PlanError `durable/locked`, `durable/fenced` for a file with two names, `durable/bad-entry` for a damaged
  * file, `durable/not-a-journal`, `durable/journal-failed` if the disk fails.
- * @example await using journal = await fileJournal("order-17.journal"); const report = await runDurable(graph, journal,
- * { input, tools, handlers });
+ * @example
+ * await using journal = await fileJournal("order-17.journal");
+ * const report = await runDurable(graph, journal, { input, tools, handlers });
  */
 export async function fileJournal(path: string, options: FileJournalOptions = {}): Promise<PersistentJournal> {
   internals.assertKind("fileJournal", "path", path, "place");
@@ -118,7 +118,6 @@ class JournalFile {
   /** Of all complete entries. */
   #length = 0;
   #sum = FIRST_CHECKSUM_INPUT;
-  /** Whether data may follow them. */
   #torn = false;
   #writing: Promise<void> = Promise.resolve();
   #closing: Promise<void> | undefined;
@@ -147,7 +146,7 @@ class JournalFile {
         "the first line",
         "the journal was written in another version, or with a key where none was given",
       );
-    // The creator may have ended before it synced the folder.
+    // Its creator may not have synced the folder.
     if (lines.length === 0) await this.#syncFolder();
     return lines;
   }
@@ -194,7 +193,7 @@ class JournalFile {
     return found;
   }
 
-  /** Its newline is missing or damaged, or it is truncated. */
+  /** The newline is missing or damaged, or the line truncated. */
   async #repair(at: number, line: Buffer, last: string | undefined, spoilt: boolean): Promise<void> {
     const whole = spoilt ? line.subarray(0, -1) : line;
     if (last !== undefined) this.#acceptLine(whole);
@@ -221,7 +220,7 @@ class JournalFile {
   }
 
   /**
-   * The lock belongs to the path, so the file must be there and have no other name.
+   * The lock belongs to the path, so the file has no other name.
    *
    * @throws PlanError `durable/fenced`
    */
@@ -241,7 +240,7 @@ class JournalFile {
       throw new PlanError("durable/fenced", `\`${this.#path}\` was cut while it was open`);
   }
 
-  /** The entry is on the disk if this resolves, and does not count if it rejects. */
+  /** A rejected entry does not count. */
   append(text: string): Promise<void> {
     const appended = this.#writing.then(() => this.#append(text));
     this.#writing = appended.catch(() => {});
@@ -291,7 +290,7 @@ class JournalFile {
     return this.#closing;
   }
 
-  /** Otherwise another file could get the handle's number. */
+  /** Another file could get the handle's number. */
   async #close(): Promise<void> {
     await this.#writing;
     try {
@@ -305,7 +304,6 @@ class JournalFile {
   }
 }
 
-/** Of systems that can't open or sync folders. */
 const FOLDER_SYNC_ERRORS = new Set(["EINVAL", "EISDIR", "EPERM", "EACCES", "ENOTSUP", "EBADF"]);
 
 /** Only journals are ever truncated. */

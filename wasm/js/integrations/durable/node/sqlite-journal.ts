@@ -1,8 +1,8 @@
 /**
  * Journals of many runs in a SQLite database.
  *
- * The last process that opened a run writes it: each opening raises the epoch and locks out the previous writer.
- * Invariants: an entry is committed before the run continues. The run's row has the count and last checksum of entries.
+ * Each opening raises the epoch and locks out the previous writer. Invariants: an entry is committed before the run
+ * continues. The run's row has the count and last checksum of entries.
  */
 import { closeSync, openSync } from "node:fs";
 import { internals, PlanError } from "stepgraph";
@@ -16,7 +16,7 @@ import { MemoryJournal } from "../memory-journal.js";
 
 /** Options of `sqliteJournal`. */
 export interface SqliteJournalOptions extends PersistentJournalOptions {
-  /** Takes the run from a process that still holds it, and rejects that process's next entry. */
+  /** Takes the run from a process that still holds it. */
   takeOver?: boolean;
 }
 
@@ -35,13 +35,14 @@ CREATE TABLE journal_entries (
 CREATE TABLE journal_version (version INTEGER NOT NULL) STRICT;`;
 
 /**
- * Opens a run's journal in a database, by file or opened by the host.
+ * Opens a run's journal in a file or in the host's database.
  *
  * @throws PlanError `durable/locked` if another process holds the run, `durable/bad-entry` for damaged entries,
  * `durable/not-a-journal` for another kind of file, `durable/no-driver` without SQLite, `durable/journal-failed` if the
  * database fails.
- * @example await using journal = await sqliteJournal("runs.db", "order-17"); const report = await runDurable(graph,
- * journal, { input, tools, handlers });
+ * @example
+ * await using journal = await sqliteJournal("runs.db", "order-17");
+ * const report = await runDurable(graph, journal, { input, tools, handlers });
  */
 export async function sqliteJournal(
   from: string | { db: SqliteDatabase },

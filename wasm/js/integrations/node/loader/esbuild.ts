@@ -42,8 +42,8 @@ export interface EsbuildPlugin {
 /**
  * Imports plan files as plans. A plan's errors are errors of the build.
  *
- * @example await build({ entryPoints: ["app.ts"], bundle: true, format: "esm", platform: "node", plugins: [stepgraph()]
- * });
+ * @example
+ * await build({ entryPoints: ["app.ts"], bundle: true, format: "esm", platform: "node", plugins: [stepgraph()] });
  */
 export default function stepgraph(options: PlanLoaderOptions = {}): EsbuildPlugin {
   internals.assertOptions("stepgraph/esbuild", options, LOADER_OPTIONS);

@@ -32,7 +32,8 @@ export interface VitePlugin {
 /**
  * Imports plan files as plans. A plan's errors are errors of the build.
  *
- * @example export default defineConfig({ plugins: [stepgraph({ types: true })] });
+ * @example
+ * export default defineConfig({ plugins: [stepgraph({ types: true })] });
  */
 export default function stepgraph(options: PlanLoaderOptions = {}): VitePlugin {
   internals.assertOptions("stepgraph/vite", options, LOADER_OPTIONS);

@@ -17,7 +17,8 @@ export interface WebpackLoaderContext {
 /**
  * Turns a plan file into a module. A plan's errors are errors of the build.
  *
- * @example module: { rules: [{ test: /\.plan\.ya?ml$/, type: "javascript/esm", use: "stepgraph/webpack" }] }
+ * @example
+ * module: { rules: [{ test: /\.plan\.ya?ml$/, type: "javascript/esm", use: "stepgraph/webpack" }] }
  */
 export default function stepgraph(this: WebpackLoaderContext): string {
   const options = this.getOptions();
