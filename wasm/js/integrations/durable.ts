@@ -1,4 +1,6 @@
-/** The entry `stepgraph/durable`: runs that survive their process. Importing the library by name shares one engine. */
+/**
+ * The entry `stepgraph/durable`: runs that survive their process. It imports the library by name, to share one engine.
+ */
 export { executeCall, remoteHost, type CallHost, type ExecuteCallOptions } from "./durable/calls.js";
 export type { CompareJournalOptions } from "./durable/compare-journal.js";
 export { compareJournal, runDurable } from "./durable/driver.js";

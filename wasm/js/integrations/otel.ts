@@ -1,7 +1,6 @@
 /**
- * The entry `stepgraph/otel`: runs as OpenTelemetry traces, sent to a receiver or to the host's SDK.
- *
- * Invariant: telemetry never changes a run. It needs only `fetch`, timers and random numbers.
+ * The entry `stepgraph/otel`: runs as OpenTelemetry traces, sent to a receiver or to the host's SDK. Telemetry never
+ * changes a run.
  */
 import {
   fork,
@@ -68,7 +67,6 @@ const OBSERVED: Kinds<TracingOptions> = {
   propagate: "function|=all|=meta|=none",
   onError: "function",
 };
-// Invalid numbers have their own error code.
 const RECEIVER: Kinds<ReceiverOptions> = {
   ...OBSERVED,
   url: "text",
@@ -176,7 +174,6 @@ class TelemetryClient implements Telemetry {
 
   /** A replay gets the recorded times. */
   #traceRun(graph: PlanGraph, given: RunOptions, trace: TraceOptions, alone: boolean): TracedRun {
-    // No secrets of this run, as in a cassette.
     const content = new Content(this.#options, new Redactor(given.context, given));
     const observer = this.#observer(graph, trace, content);
     const { clock, replay, onEvent } = given;

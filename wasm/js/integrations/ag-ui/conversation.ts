@@ -27,7 +27,7 @@ export class Conversation {
     this.#messages = this.#messages.filter(({ id }) => !ids.has(id));
   }
 
-  /** Without a reply, the call gets its own message. Returns the reply's message. */
+  /** Returns the reply's message. Otherwise the call has its own. */
   addCall(parent: string | undefined, id: string, name: string, args: string): string | undefined {
     const call = { id, type: "function", function: { name, arguments: args } };
     const message = parent === undefined ? undefined : this.#find(parent);

@@ -1,8 +1,7 @@
 /**
- * Converts a run to AG-UI events.
+ * Converts a run to AG-UI events. Steps, messages and tool calls close before the run ends.
  *
- * Invariants: steps, messages and tool calls close before the run ends. A snapshot of the messages removes a failed
- * reply's text before the next attempt.
+ * A snapshot of the messages removes a failed reply's text before the next attempt.
  */
 import { type Approval, type CallUpdate, internals, type Outcome, type Report, type TraceEvent } from "stepgraph";
 import type { Converter } from "../chat/convert.js";
@@ -20,7 +19,6 @@ export class AgUiConverter implements Converter<AgUiEvent> {
   readonly #reader: ChatReader;
   readonly #options: AgUiConverterOptions;
   readonly #conversation: Conversation;
-  /** In the order of their start. */
   readonly #steps = new Set<string>();
   readonly #parts = new Map<string, Part>();
   /** By model call. */

@@ -26,7 +26,7 @@ const NAMES: Record<string, string> = {
   AI_TypeValidationError: "model/bad-reply",
 };
 
-/** They tell errors with the same status apart. */
+/** They distinguish errors with the same status. */
 const WORDS: readonly (readonly [RegExp, string])[] = [
   [
     /context[_ ]length|exceed_context_size|context window|prompt is too long|maximum number of tokens/,
@@ -75,7 +75,7 @@ function kindOfStatus(status: number): string {
 const MAX_RETRIES = 2;
 const MAX_WAIT_MS = 60_000;
 
-/** Returns the delay, or nothing for no retry. `attempt` counts from 1. */
+/** `attempt` counts from 1. Nothing means no retry. */
 export function retryDelay({ cause, code }: CallError, attempt: number, nowMs: number): number | undefined {
   if (attempt > MAX_RETRIES) return undefined;
   const { statusCode = 0, responseHeaders = {} } = Object(cause) as ApiCallError;

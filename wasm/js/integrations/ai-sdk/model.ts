@@ -16,9 +16,9 @@ export interface AiSdkOptions {
   providerOptions?: ProviderOptions;
   /** Sent with every request. */
   headers?: Record<string, string>;
-  /** Creates the models that nodes name. Otherwise they fail with `model/not-found`. */
+  /** Creates the models that nodes name, instead of `model/not-found`. */
   provider?: AiSdkProvider;
-  /** Of one attempt. Default: 600 000, since models may think for long. */
+  /** Limit of an attempt. Default: 600 000, since models may think for long. */
   timeoutMs?: number;
 }
 
@@ -46,7 +46,7 @@ export function aiSdk(model: AiSdkModel, options: AiSdkOptions = {}): ModelClien
   return new AiSdkClient(model, options);
 }
 
-/** Unknown versions may give names other meanings. */
+/** Unknown versions may use other meanings. */
 function assertModel(model: AiSdkModel): void {
   if (typeof model === "string")
     throw new PlanError(
@@ -164,7 +164,6 @@ async function stream(model: AiSdkModel, call: CallSettings, collector: ReplyCol
     }
   } finally {
     call.abortSignal.removeEventListener("abort", cancel);
-    // Frees the connection of an unfinished stream.
     cancel();
   }
   if (!collector.isWhole) throw new CallError("model/unreachable", "the reply broke off before it was whole");

@@ -82,7 +82,6 @@ const CACHE: ProviderOptions = { anthropic: { cacheControl: { type: "ephemeral" 
 /** Anthropic accepts four. */
 const LAST_BREAKPOINTS = 3;
 
-/** The first and the last three. */
 function cacheBreakpoints(messages: readonly Message[]): Set<number> {
   const marked = messages.flatMap(({ cache }, at) => (cache ? [at] : []));
   return new Set([...marked.slice(0, 1), ...marked.slice(-LAST_BREAKPOINTS)]);
@@ -98,7 +97,7 @@ function providerDefaults(provider: string, schema: object | null, cacheKey: str
   return Object.keys(openai).length > 0 ? { openai } : {};
 }
 
-/** Whether each object is closed and needs all of its properties. */
+/** Each object must be closed and need all properties. */
 function isStrict(schema: unknown): boolean {
   if (Array.isArray(schema)) return schema.every(isStrict);
   if (typeof schema !== "object" || schema === null) return true;

@@ -1,6 +1,5 @@
 /**
- * Data that a provider needs back, such as signatures of thoughts. It travels in `provider` of a reply and its message,
- * for that provider only. Thoughts are never part of the text.
+ * Data that a provider needs back, such as signatures of thoughts. It travels in `provider` of a reply and its message.
  */
 import type { Message, ToolCall } from "stepgraph";
 import { toCallPart } from "./prompt.js";

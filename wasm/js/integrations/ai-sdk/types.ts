@@ -1,7 +1,4 @@
-/**
- * The used types of AI SDK's language models, for versions v2, v3 and v4 of `@ai-sdk/provider`, without a dependency on
- * it.
- */
+/** The used types of AI SDK's language models: versions v2, v3 and v4 of `@ai-sdk/provider`. */
 
 /** A language model, such as `openai("gpt-5")` of `@ai-sdk/openai`. */
 export interface AiSdkModel {

@@ -85,7 +85,6 @@ function storePlatform(folder: string | null, name: string | null): StorePlatfor
     }),
     spills() {
       const names = folder === null || !existsSync(folder) ? [] : readdirSync(folder).filter(isSpillFile).sort();
-      // Another process may import them meanwhile.
       return names.flatMap((file) => textOf(join(folder!, file)));
     },
     removeSpill(file) {
@@ -106,7 +105,7 @@ function textOf(name: string): { name: string; text: string }[] {
   }
 }
 
-/** Not only the first disk may be full. Any user can write to the temporary folder, so its files are never imported. */
+/** Other disks may have space. Any user can write to the temporary folder, so its files are never imported. */
 function spillAnywhere(folders: readonly string[], stem: string, text: string): string {
   let failure: unknown;
   for (const folder of folders) {

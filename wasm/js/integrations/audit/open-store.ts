@@ -1,8 +1,4 @@
-/**
- * Opens a store: waits for locks, creates tables, imports spilled batches.
- *
- * Invariant: a failed opening closes the database.
- */
+/** Opens a store: waits for locks, creates tables, imports spilled batches. */
 import { internals } from "stepgraph";
 import type { Kinds } from "../../options.js";
 import { auditError, type SqliteDatabase } from "./database.js";
@@ -17,15 +13,15 @@ export interface OpenOptions {
   create?: boolean;
   /** Never writes. Default false. */
   readOnly?: boolean;
-  /** For a locked database. Default 5000. */
+  /** Longest wait for a lock. Default 5000. */
   waitMs?: number;
   /** Folder for unwritten batches. Default: the database's. */
   spill?: string;
-  /** Called for each unreadable spill file. */
+  /** Called for unreadable spill files. */
   onWarning?: (message: string) => void;
 }
 
-/** The host's database. Without spill files, unwritten batches stay in `Audited.unwritten`. */
+/** The host's database. Unwritten batches stay in `Audited.unwritten`. */
 export interface OpenDatabase {
   db: SqliteDatabase;
 }
@@ -83,8 +79,8 @@ function tryOpen(
       db.exec("PRAGMA query_only = ON");
       return store;
     }
-    // In WAL mode, readers and a writer don't wait for each other. Only a power failure may lose the last batches.
-    // `secure_delete` overwrites deleted rows.
+    // WAL lets readers and writer work at once. Only a power failure may lose the last batches. `secure_delete`
+    // overwrites deleted rows.
     db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON");
     for (const name of importSpills(store)) onWarning?.(`\`${name}\` is not a spill file of the database`);
     return store;
@@ -94,7 +90,6 @@ function tryOpen(
   }
 }
 
-/** Now, or at the next opening. */
 function importSpills(store: AuditStore): string[] {
   try {
     return store.importSpills();

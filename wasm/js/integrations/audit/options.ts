@@ -15,13 +15,13 @@ export interface AuditOptions {
   plan?: string | false;
   /** `false` stores no cassette: fewer writes, no replay. */
   cassette?: boolean;
-  /** Events and lines of a write. Default 500. */
+  /** Events and lines in a write. Default 500. */
   batch?: number;
-  /** How long a batch waits for more. Default 100. */
+  /** Longest wait for more. Default 100. */
   delayMs?: number;
-  /** How long the end waits for a failing sink. Default 5000. */
+  /** Longest wait at the end. Default 5000. */
   flushTimeoutMs?: number;
-  /** Pending events and lines before the sink spills them, if it can. Default 20000. */
+  /** Events and lines that a failing sink leaves in memory. Default 20000. */
   maxPending?: number;
   /** Called when writing starts to fail, and when the code changes. `kept` counts pending events and lines. */
   onError?: (error: AuditError, kept: number) => void;
@@ -44,7 +44,6 @@ const OPTIONS: Kinds<AuditOptions> = {
 export function assertAudited(graph: PlanGraph, options: RunOptions, sink: AuditSink, about: AuditOptions): void {
   internals.assertPlan("audited", graph);
   internals.assertKind("audited", "options", options, "map");
-  // The run checks the other options.
   for (const name of ["onEvent", "record"] as const)
     if (options[name] !== undefined) internals.assertKind("audited", name, options[name], "function");
   internals.assertKind("audited", "sink", sink, ".write");

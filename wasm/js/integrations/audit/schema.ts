@@ -11,7 +11,7 @@ const APPLICATION_ID = 0x53544750;
 
 /**
  * Row numbers (`run`) stay in the database. `seen` is the time of the last write, `place` and `pid` its process. Rows
- * are in order of arrival: by run, each of a thousand concurrent runs would write its own page.
+ * are in order of arrival: a page for each of a thousand runs would cost more.
  */
 export const MIGRATIONS: readonly string[] = [
   `
@@ -35,7 +35,6 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX events_node ON events (node, run) WHERE node IS NOT NULL;
   CREATE TABLE lines (run INTEGER NOT NULL, seq INTEGER NOT NULL, json TEXT NOT NULL, PRIMARY KEY (run, seq));
   `,
-  // US dollars, and the calls without a report as JSON.
   `
   ALTER TABLE runs ADD COLUMN usd REAL;
   ALTER TABLE runs ADD COLUMN unreported TEXT;
@@ -44,7 +43,7 @@ export const MIGRATIONS: readonly string[] = [
 
 type Version = number | "empty" | "other" | "store";
 
-/** In one transaction, because another process may create tables between two reads. */
+/** Another process may create tables between two reads. */
 function readVersionAtomically(db: SqliteDatabase): Version {
   db.exec("BEGIN");
   try {

@@ -1,6 +1,6 @@
 /**
- * Schedules writes to a sink. Runs share writes by `writeAll`: a thousand would need as many transactions in a tenth of
- * a second.
+ * Schedules writes to a sink. Runs share them by `writeAll`: a thousand runs would need as many transactions in a tenth
+ * of a second.
  *
  * Invariants: each run has one batch in progress at most, and gets it back on failure. After a failed shared write,
  * each batch is retried alone.
@@ -9,13 +9,10 @@ import { isThenable } from "../../guards.js";
 import type { AuditBatch, AuditSink } from "./sink.js";
 
 export interface WriteSource {
-  /** Later data belongs to the next batch. */
   take(): AuditBatch;
   /** After a failure the source owns the batch again. */
   onWritten(part: AuditBatch, failure: { error: unknown } | null): void;
-  /** Writes then wait for their own due time. */
   readonly isFailing: boolean;
-  /** A caller then waits for the write. */
   readonly isOver: boolean;
 }
 
@@ -75,7 +72,6 @@ export class WriteQueue {
     else if (keepsProcessAlive(source)) (this.#timer as Timer).ref?.();
   }
 
-  /** A synchronous sink costs no promise. */
   writeNow(source: WriteSource): void | Promise<void> {
     return this.#writing.has(source) ? this.#whenWritten(source) : this.#send([source]);
   }
@@ -89,7 +85,6 @@ export class WriteQueue {
     return this.#whenWritten(source);
   }
 
-  /** A failed shared write may be followed by one of its own. */
   async #whenWritten(source: WriteSource): Promise<void> {
     for (let under: Promise<unknown> | undefined; (under = this.#writing.get(source)) !== undefined; ) await under;
   }
@@ -119,7 +114,6 @@ export class WriteQueue {
     this.#rearm();
   }
 
-  /** A write in progress re-arms the timer when it settles. */
   #rearm(): void {
     let next = Infinity;
     for (const [sender, at] of this.#due) if (at < next && !this.#writing.has(sender)) next = at;

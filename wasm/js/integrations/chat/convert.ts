@@ -1,13 +1,10 @@
 /**
- * Converts a run's events as they happen.
- *
- * Invariant: closing the result closes and thereby cancels the run at once, also while it waits for a model.
+ * Converts a run's events as they happen. Closing the result cancels the run at once, also while it waits for a model.
  */
 import { internals } from "stepgraph";
 import type { CallUpdate, Report, TraceEvent } from "stepgraph";
 import type { RunEvents } from "./events.js";
 
-/** Neither waits nor reads a clock. */
 export interface Converter<Out> {
   start(): Out[];
   event(event: TraceEvent | CallUpdate): Out[];

@@ -10,7 +10,7 @@ const HEADERS = {
   "x-accel-buffering": "no",
 };
 
-/** Asks only when its reader does, and closes the iterator when its reader leaves. */
+/** Pulls only when its reader does, and closes when its reader leaves. */
 export function readable<T>(items: AsyncIterableIterator<T>): ReadableStream<T> {
   return new ReadableStream<T>(
     {

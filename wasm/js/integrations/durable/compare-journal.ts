@@ -1,6 +1,6 @@
 /**
- * Decides whether a durable run may continue with a changed plan, and moves it there: a replay of the journal leads to
- * where the run stands, and `compareRun` compares that place.
+ * Decides whether a durable run may continue with a changed plan, and moves it there. A replay of the journal leads to
+ * the place that `compareRun` compares.
  */
 import {
   compareRun,
@@ -18,12 +18,12 @@ import type { MemoryJournal } from "./memory-journal.js";
 import type { DurableOptions } from "./options.js";
 import { pricedForReplay } from "./replay-prices.js";
 
-/** @internal `runDurable` is a parameter, because it moves runs itself. */
+/** @internal `runDurable`, which moves runs itself. */
 export type Drive = (plan: PlanGraph, journal: Journal, options: DurableOptions) => Promise<Report>;
 
 /** Options of `compareJournal`: those of the run, and these. */
 export type CompareJournalOptions = DurableOptions & {
-  /** The run's plan. It proves more, and messages name what changed. */
+  /** The run's plan. It proves more, and improves messages. */
   from?: PlanGraph;
 };
 
@@ -42,7 +42,6 @@ export async function compareLines(
   const plan = from ?? graph;
   const isSame = head.plan.hash === graph.hash;
   const { onEvent: _onEvent, onUpdate: _onUpdate, planHash: _hash, acceptChangedPlan: _accept, ...rest } = options;
-  // The run has listed its tools.
   const { lock: _lock, ...given } = rest;
   let report: Report;
   try {
@@ -84,7 +83,7 @@ function headOf([line]: readonly string[]): Head | null {
   return name === HEAD ? readHead(HEAD, Object(value) as Record<string, unknown>) : null;
 }
 
-/** Returns the recorded answers, then stands where the run stands. */
+/** Answers what is recorded, then stands where the run stands. */
 function replayJournal([, ...lines]: readonly string[], head: Head): Journal {
   const answers: (JournalAnswer | { cancelled: true })[] = [{ name: HEAD, value: head }];
   for (const line of lines) answers.push(JSON.parse(line) as JournalAnswer);
@@ -99,7 +98,7 @@ function replayJournal([, ...lines]: readonly string[], head: Head): Journal {
   };
 }
 
-/** @internal Moves a run to the first plan if that is proved. Throws if the run has no plan then. */
+/** @internal Moves a run to the first plan, if proved. Throws if the run has no plan then. */
 export async function upgradeJournal(
   drive: Drive,
   [graph, ...older]: readonly [PlanGraph, ...PlanGraph[]],

@@ -3,7 +3,7 @@ import { internals, type RunOptions } from "stepgraph";
 import type { Kinds } from "../../options.js";
 import type { ResultStore } from "./journal-entry.js";
 
-/** Options of `runDurable`: those of `run`, except some that the journal replaces, and these. */
+/** Options of `runDurable`: most of `run`, and these. */
 export type DurableOptions = Pick<
   RunOptions,
   | "input"
@@ -25,8 +25,8 @@ export type DurableOptions = Pick<
   | "runId"
 > & {
   /**
-   * Who retries and times out calls by the plan's rules: `plan` (default) with the journal's timers, or `host`, the
-   * engine. A run keeps its first setting.
+   * Who retries and times out calls by the plan's rules: the journal (`plan`, default) or the engine (`host`). A run
+   * keeps its first setting.
    */
   retries?: "plan" | "host";
   /**
@@ -36,9 +36,9 @@ export type DurableOptions = Pick<
   /** For results above `maxResultBytes`. */
   store?: ResultStore;
   /**
-   * `proved` moves a run to a newer plan of the list, if a comparison proves that. Otherwise the run continues with its
-   * own plan, if passed. With an engine such as Restate, the run must begin with this option, and moves when a decision
-   * arrives or a timer ends.
+   * `proved` moves a run to a newer plan of the list if a comparison proves that. Otherwise the run needs its own plan.
+   * With an engine such as Restate, the run must begin with this option, and moves when a decision arrives or a timer
+   * ends.
    */
   acceptChangedPlan?: "proved";
   /** Milliseconds since the epoch, recorded when a call is answered. */

@@ -1,20 +1,18 @@
 /**
- * Moves a run to a newer plan while an engine keeps its journal.
- *
- * A step records the plan, so that each replay moves at the same place. Invariant: the process that gets the answer
- * first makes the choice once.
+ * Moves a run to a newer plan while an engine keeps its journal. A step records the plan, so that each replay moves at
+ * the same place.
  */
 import { type Command, compareRun, PlanError, type PlanGraph, type Snapshot, type TraceEvent } from "stepgraph";
 import type { BoundRun } from "./start-run.js";
 
-/** Where a run waits. `isOpen`: already for a command's answer. */
+/** `isOpen`: the run waits for a command's answer already. */
 export interface WaitingPlace {
   snapshot: Snapshot;
   atMs: number;
   isOpen: (command: Command) => boolean;
 }
 
-/** A moved run, and the events with which it resumed. */
+/** `trace` has the events with which the run resumed. */
 export interface MovedRun extends BoundRun {
   trace: TraceEvent[];
 }
@@ -31,7 +29,7 @@ export class PlanMoves {
     this.#bind = bind;
   }
 
-  /** Returns the newest plan's hash that the run may continue with. */
+  /** Returns the hash of the plan to continue with. */
   choose(place: WaitingPlace): string {
     const from = this.#current;
     const newer = this.#plans.slice(0, this.#plans.indexOf(from));
@@ -40,7 +38,7 @@ export class PlanMoves {
     return (chosen ?? from).hash;
   }
 
-  /** Returns null if the run has the recorded plan already. */
+  /** Null if the run has this plan already. */
   move(hash: unknown, place: WaitingPlace): MovedRun | null {
     if (hash === this.#current.hash) return null;
     const plan = this.#plans.find((one) => one.hash === hash);

@@ -1,8 +1,8 @@
 /**
  * Journal for hosts whose steps are promises, such as Cloudflare Workflows, Temporal and Inngest.
  *
- * Invariant: with several pending steps, the first answer is recorded before the run gets it: a replay may have all old
- * answers at once.
+ * With several pending steps, the first answer is recorded before the run gets it: a replay may have all old answers at
+ * once.
  */
 import { internals, PlanError } from "stepgraph";
 import { stepError, type Journal, type JournalAnswer, type JournalStep } from "./journal.js";
@@ -11,7 +11,7 @@ import { stepError, type Journal, type JournalAnswer, type JournalStep } from ".
 export interface PromiseHost {
   /** Executes a step once. A rejection fails it for good. */
   answer: (step: JournalStep) => Promise<unknown>;
-  /** Stores `work` as a step. Not needed if promises settle in the same order on every replay, as in Temporal. */
+  /** Stores `work` as a step, unless promises settle in the same order on every replay, as in Temporal. */
   keep?: (name: string, work: () => Promise<string>) => Promise<unknown>;
   /** Whether an error of `answer` cancels the run. */
   isCancelled?: (error: unknown) => boolean;
@@ -30,7 +30,6 @@ export function promiseJournal(host: PromiseHost): Journal {
   const open = new Map<string, Promise<JournalResult>>();
   let choices = 0;
   const chosen = async (name: string) => {
-    // It stays first on every replay.
     const recorded = await keep!(`first ${++choices}`, async () => name);
     const promise = typeof recorded === "string" ? open.get(recorded) : undefined;
     if (promise === undefined)

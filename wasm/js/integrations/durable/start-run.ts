@@ -26,13 +26,13 @@ const DIFFERS = "tool/differs-from-lock";
 export interface BoundRun {
   run: Run;
   calls: Calls;
-  /** Binds another plan, from the start or from a snapshot. */
+  /** Binds another plan, at the start or at a snapshot. */
   bind: (graph: PlanGraph, snapshot?: Snapshot) => BoundRun | { report: Report };
 }
 
 export interface StartedRun extends BoundRun {
   atMs: number;
-  /** Null if the run began without `acceptChangedPlan`, or if its journal can be changed. */
+  /** Null without `acceptChangedPlan`, or if the journal can be changed. */
   moves: PlanMoves | null;
 }
 
@@ -88,7 +88,7 @@ export async function startRun(
   return tools === null ? cancelled() : started(readTools(TOOLS_STEP, tools));
 }
 
-/** Kept in the journal, so that a replay without the lock repeats the refusal. */
+/** A replay without the lock repeats the refusal. */
 async function lockedEntry(graph: PlanGraph, options: DurableOptions): ReturnType<typeof toolsEntry> {
   const listed = await toolsEntry(options);
   if ("error" in listed || options.lock === undefined) return listed;
@@ -129,7 +129,7 @@ function bindRun(graph: PlanGraph, parts: RunParts): BoundRun | { report: Report
   if (changed !== null)
     return internals.rejectRun(graph, given, { type: "failed", code: "run/plan-changed", message: changed });
   const { tools, refusal } = lockedTools(graph, listed, options);
-  // Another process listed the tools, or the run began with another lock: it may continue with the lock that fits.
+  // Another process listed the tools, or the run began with another lock: the lock that fits may continue it.
   if (refusal !== null) throw new PlanError(DIFFERS, refusal);
   const named = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, () => null]));
   const host = { handlers: named(types), byId: named(ids), models: named(models), allow, outputs, snapshot };

@@ -1,4 +1,4 @@
-/** What needs Node: MCP servers that are programs. */
+/** MCP servers that are programs. */
 import { CallError, internals, mcp, type McpClient, type McpOptions } from "stepgraph";
 import type { Kinds } from "../../options.js";
 import { type SecretHolder, SECRETS } from "../../secrets.js";
@@ -26,8 +26,8 @@ const OPTIONS: Kinds<StdioOptions> = {
 };
 
 /**
- * Creates a client for an MCP server that is a program. The first operation starts it, and `close` ends it. If it ends
- * earlier, its calls fail with `tool/unreachable`, and the next operation starts it again.
+ * Creates a client for an MCP server that is a program. Operations start it, `close` ends it. If it ends earlier, its
+ * calls fail with `tool/unreachable`.
  *
  * @example
  * const memory = stdio({ command: "npx", args: ["-y", "@modelcontextprotocol/server-memory"], name: "memory" });
@@ -63,7 +63,6 @@ export function stdio(options: StdioOptions): McpClient {
   });
 }
 
-/** Quotes what a silent program wrote. */
 function explain(error: unknown, { noise }: StdioProcess): never {
   if (!(error instanceof CallError) || error.code !== "tool/timeout" || noise === null) throw error;
   throw new CallError(error.code, `${error.message}; ${notMcp(noise)}`, {
@@ -71,7 +70,10 @@ function explain(error: unknown, { noise }: StdioProcess): never {
   });
 }
 
-/** The client removes headers' values from results, and these headers reach no server. Removes a value line by line. */
+/**
+ * The client removes headers' values from results. These headers reach no server. Lines of a value are removed one by
+ * one.
+ */
 function redacted(env: StdioCommand["env"] = {}): Record<string, string> {
   const lines = Object.values(env).flatMap((value) => value.split(/[\r\n]+/));
   const values = lines.filter(

@@ -60,7 +60,7 @@ function processStatus(pid: number): { state: string; started: string } {
   }
 }
 
-/** With boot id and, on Linux, process namespace: a container sees only its own processes. */
+/** A container sees only its own processes, so this includes the process namespace on Linux. */
 export function machineId(): string {
   const part = (read: () => string) => {
     try {

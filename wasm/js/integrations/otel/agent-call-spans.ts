@@ -19,7 +19,6 @@ export class AgentCallSpans {
     this.#openCall = openCall;
   }
 
-  /** A traced function creates the span. */
   callStarted(call: string): void {
     this.#pending.delete(call);
   }
@@ -45,7 +44,6 @@ export class AgentCallSpans {
     }
   }
 
-  /** Its open calls get no answer. */
   nodeEnded(event: Extract<TraceEvent, { type: "node-completed" | "node-failed" }>, ms: number): void {
     for (const [name, { event: opening }] of this.#pending) {
       if (opening.node !== event.node || opening.scope !== event.scope) continue;

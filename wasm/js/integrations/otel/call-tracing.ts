@@ -1,7 +1,6 @@
 /**
- * Wraps a run's options, so that each call gets a span and carries the trace context.
- *
- * Invariant: answers and errors pass unchanged, and tracing errors never prevent a call.
+ * Wraps a run's options: each call gets a span and carries the trace context. Tracing changes no answer and prevents no
+ * call.
  */
 import {
   type CallOptions,
@@ -42,7 +41,7 @@ export interface CallTracing {
   content: Content;
   options: TracingOptions;
   now(): number;
-  /** Returns undefined and reports the error if `call` throws. */
+  /** Undefined if `call` throws, after a report. */
   guard<T>(call: () => T): T | undefined;
   placed(node: Node, context: TraceContext): void;
 }
@@ -179,7 +178,7 @@ function tracedModel(model: Model, name: string, tracing: CallTracing): Model {
     return (request, options) =>
       traceChat(async (options) => model(request, options), { name }, request, options, tracing);
   return {
-    // Without prices and provider, a limit in US dollars would refuse the run.
+    // Without prices, a limit in US dollars would refuse the run.
     ...model,
     ...withSecretsOf(model),
     chat: (request, options) =>

@@ -2,13 +2,12 @@
  * Attributes of model and tool calls.
  *
  * Source: OpenTelemetry's semantic conventions 1.41.1 ("GenAI spans", "GenAI agent and framework spans", "Model Context
- * Protocol"), the last release that has them. Their opt-in attributes need the option `content`.
+ * Protocol"), the last release that has them. Opt-in attributes need the option `content`.
  */
 import type { ChatReply, ChatRequest, Message } from "stepgraph";
 import { Redactor } from "../../redact.js";
 import type { Attributes, TracingOptions } from "./types.js";
 
-/** Formats values, if `content` is set. */
 export class Content {
   readonly #isIncluded: boolean;
   readonly #messages: boolean;
@@ -77,7 +76,7 @@ export function chatAttributes(
   };
 }
 
-/** System instructions are separate in the conventions. */
+/** The conventions separate system instructions. */
 export function messagesOf(messages: readonly Message[]): Record<string, unknown> {
   const system = messages.filter(({ role }) => role === "system").map(({ content }) => ({ type: "text", content }));
   return {
@@ -102,7 +101,7 @@ function partsOf({
   ];
 }
 
-/** Models get results as text, but the redactor finds secrets only in values. */
+/** The redactor finds secrets only in values. */
 function parseJson(text: string): unknown {
   try {
     return /^[{[]/.test(text) ? (JSON.parse(text) as unknown) : text;
@@ -168,7 +167,6 @@ const PROVIDERS: readonly (readonly [RegExp, string])[] = [
   [/:(generateContent|streamGenerateContent)$/, "gcp.gemini"],
 ];
 
-/** Returns the provider of the URL's format. */
 export function providerOf(url: string): string | undefined {
   const path = URL.canParse(url) ? new URL(url).pathname : "";
   return PROVIDERS.find(([pattern]) => pattern.test(path))?.[1];

@@ -3,7 +3,7 @@ import type { GraphInfo, NodeInfo } from "./plan-info.js";
 import type { Span } from "./span.js";
 import type { Attributes } from "./types.js";
 
-/** Each scope has at most one. */
+/** One a scope at most. */
 export interface OpenNode {
   readonly id: string;
   readonly visit: number;

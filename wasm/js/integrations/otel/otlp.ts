@@ -8,7 +8,7 @@ import type { SpanContext } from "./span-context.js";
 import { type SpanStart, isSpan, type Span } from "./span.js";
 import type { Attributes, AttributeValue } from "./types.js";
 
-/** The last release with conventions for models and MCP. Their new registry has none yet. */
+/** The last release with conventions for models and MCP. */
 const SCHEMA = "https://opentelemetry.io/schemas/1.41.1";
 /** A test compares the package's version. */
 export const VERSION = "0.1.0";
@@ -102,7 +102,6 @@ export class NonRecordingSpan implements Span {
   }
 }
 
-/** Around the spans of a request. */
 export function envelope(resource: Attributes): [before: string, after: string] {
   const scope = { name: "stepgraph", version: VERSION };
   const whole = {

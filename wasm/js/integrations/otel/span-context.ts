@@ -44,7 +44,7 @@ export const randomIds = { traceId: () => hex(16), spanId: () => hex(8) };
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 
-/** In bulk: a request for each id would double a span's cost. */
+/** A request for each id would double a span's cost. */
 const random = new Uint8Array(1024);
 let used = random.length;
 

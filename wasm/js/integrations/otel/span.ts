@@ -1,8 +1,4 @@
-/**
- * Interface of spans and their backends.
- *
- * Invariant: a span ends once, never before its start, and never changes afterwards.
- */
+/** Interface of spans and their backends. A span ends once, never before its start. */
 import type { SpanContext } from "./span-context.js";
 import type { Attributes, TelemetryStats } from "./types.js";
 
@@ -26,7 +22,6 @@ export interface Span {
   event(name: string, ms: number, attributes: Attributes): void;
   fail(message: string | undefined): void;
   end(ms: number): void;
-  /** With this span as the active one. */
   within<T>(call: () => T): T;
 }
 
@@ -35,7 +30,6 @@ export interface SpanBackend {
   /** Of the option. */
   readonly propagate: "all" | "meta";
   readonly stats: TelemetryStats;
-  /** Without delay: a run has ended. */
   exportSoon(): void;
   flush(): Promise<void>;
   close(timeoutMs: number): Promise<void>;

@@ -1,4 +1,4 @@
-/** Reviews one changed plan: meaning, effects, tests and drawing. Reads no file and calls no server. */
+/** Reviews one changed plan: meaning, effects, tests and drawing. */
 import {
   check,
   type CostBound,
@@ -27,13 +27,13 @@ import type { BeforeAfter, ChangeReview, PlanVersion, ReviewedChange, TestCounts
 export interface ChangeOptions {
   file: string;
   previousFile?: string;
-  /** By type. Tests fail without those that they need. */
+  /** Tests fail without those that they need. */
   handlers?: Record<string, Handler>;
-  /** The servers' present tools, to compare with the lock. */
+  /** The servers' present tools. */
   today?: readonly ToolInfo[];
   /** For costs in US dollars. */
   prices?: Prices;
-  /** The plan's models, or their names, for their prices. */
+  /** Models or names that have prices. */
   models?: Record<string, Model | string>;
 }
 
@@ -104,7 +104,6 @@ export async function reviewChange(
   }
 }
 
-/** With today's tools, or those of the new lock. */
 function driftOf(
   before: PlanVersion | null,
   after: PlanVersion,
@@ -215,7 +214,7 @@ function problemsOf({ diagnostics, tests, status, drift }: Omit<ChangeReview, "p
   const failed = tests.after?.failed ?? 0;
   return [
     ...(errors > 0 ? [errors === 1 ? "1 error" : `${errors} errors`] : []),
-    // If the new lock has the tools, the check's errors are counted.
+    // The check has counted these errors if the new lock has the tools.
     ...(drift?.breaks && errors === 0 ? ["its tools have changed"] : []),
     ...(failed > 0 ? [failed === 1 ? "1 test fails" : `${failed} tests fail`] : []),
   ];

@@ -40,7 +40,7 @@ const STROKES: Record<Mark, string> = {
   removed: "stroke:#cf222e,stroke-width:2px,stroke-dasharray:5 4",
 };
 
-/** Null if nothing in it changed or it would be too large. */
+/** Null without a change, or if too large. */
 export function drawChanges(
   before: PlanGraph | null,
   after: PlanGraph | null,
@@ -100,7 +100,6 @@ function conditionOf(edge: unknown): string {
   return typeof condition === "string" ? condition : "";
 }
 
-/** Also the ends of changed edges. */
 function neighbourhood(nodes: DrawnNode[], edges: DrawnEdge[]): [DrawnNode[], DrawnEdge[]] {
   const near = new Set<string>();
   for (const { scope, key, mark } of nodes) if (mark !== null) near.add(placeOf(scope, key));

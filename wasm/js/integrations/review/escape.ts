@@ -4,27 +4,25 @@
  */
 import { revealHiddenLine } from "../../terminal/reveal-hidden.js";
 
-/** They mean something in Markdown or HTML. A colon before a space does not. */
+/** A colon means nothing before a space. */
 const SPECIAL = /[!#$%&*+:<>@[\\\]^_`{|}~]/g;
-/** They end a code span or a table's cell. */
 const ENDS_CODE = /[`|]/;
 
-/** For a name or a value. */
 export function code(text: string): string {
   const line = oneLine(text);
   if (line === "") return "(empty)";
   return ENDS_CODE.test(line) ? `<code>${entities(line)}</code>` : `\`${line}\``;
 }
 
-/** An engine's message has names and values in backticks. */
+/** Messages have names and values in backticks. */
 export function prose(message: string): string {
   const parts = message.split("`");
-  // A value has backticks of its own, so its end is unclear.
+  // A value with backticks hides its end.
   if (parts.length % 2 === 0) return code(message);
   return parts.map((part, at) => (at % 2 === 1 ? code(part) : entities(oneLine(part)))).join("");
 }
 
-/** Ends keep their spaces: a message has several parts. */
+/** A message has several parts, so spaces at the ends stay. */
 function oneLine(text: string): string {
   return revealHiddenLine(text).replace(/\s+/g, " ");
 }

@@ -1,8 +1,7 @@
 /**
  * The database of a store: SQLite or PostgreSQL behind one function.
  *
- * Each statement is atomic, so a pool needs no transactions. Dialects differ in placeholders and in how a statement
- * locks a row that it reads.
+ * Each statement is atomic, so a pool needs no transactions.
  */
 import { PlanError } from "stepgraph";
 import type { SqliteDatabase } from "../audit/database.js";
@@ -21,9 +20,9 @@ export interface StoreDatabase {
   readonly location: string;
   /** Has the placeholders `?`. */
   all<Row>(sql: string, ...values: StoreValue[]): Promise<Row[]>;
-  /** Ends a subquery whose row must stay until the statement is done. */
+  /** Ends a subquery to lock its row until the statement is done. */
   readonly lock: string;
-  /** Milliseconds since the epoch: one clock for processes on several machines. */
+  /** Milliseconds since the epoch: one clock for all machines. */
   readonly clock: string;
   /** Query of a JSON list's texts. */
   readonly texts: string;

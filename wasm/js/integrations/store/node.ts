@@ -26,7 +26,7 @@ export interface OpenStoreOptions {
   create?: boolean;
 }
 
-/** SQLite would take it for a file name, and show the password in errors. */
+/** SQLite would take it for a file name, and errors would show the password. */
 const URL_OF_DATABASE = /^[a-z][a-z0-9+.-]*:\/\//i;
 const POOL_HELP =
   "`from` of `openStore` is a file. For a URL of PostgreSQL pass `{ pool: new Pool({ connectionString }) }`, with " +
@@ -61,7 +61,7 @@ export async function openStore(
   }
 }
 
-/** Memory keeps nothing, and SQLite has its own rules for `file:` names. */
+/** Memory keeps nothing. SQLite has its own rules for `file:`. */
 function assertPath(file: string): void {
   if (/^:memory:|^file:/i.test(file) || file === "")
     throw new PlanError(
@@ -91,7 +91,7 @@ async function openFile(file: string): Promise<StoreDatabase> {
   restrictToOwner(file);
   try {
     const db = new Driver(file);
-    // In WAL mode, readers and writer don't wait for each other. `EXTRA`: an entry survives a power failure.
+    // WAL lets readers and writer work at once. With `EXTRA`, an entry survives a power failure.
     db.exec("PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = EXTRA");
     return sqliteStore(db, `\`${file}\``, () => void db.close());
   } catch (error) {
@@ -99,7 +99,7 @@ async function openFile(file: string): Promise<StoreDatabase> {
   }
 }
 
-/** SQLite would let all users read a new database. An existing one keeps its mode. */
+/** SQLite would let all users read a new database. */
 function restrictToOwner(file: string): void {
   try {
     // Follows a link to a missing file.

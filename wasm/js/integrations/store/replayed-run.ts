@@ -10,8 +10,8 @@ import { pricedForReplay } from "../durable/replay-prices.js";
 import type { StartValues } from "./run-rows.js";
 
 /**
- * What a store does not keep of a host: the `context` that the plan reads, the `store` of large results, and `tools`
- * and `models`, only to remove their keys from cassettes and snapshots.
+ * The parts of a host that a store does not keep: the `context` that the plan reads, the `store` of large results, and
+ * `tools` and `models`, whose keys are removed from cassettes and snapshots.
  */
 export type StoredRunHost = Pick<DurableOptions, "context" | "tools" | "models" | "store">;
 
@@ -21,7 +21,7 @@ export interface ReplayedRun {
   report: Report | null;
   events: TraceEvent[];
   cassette: string[];
-  /** Null after the end. A cancelled run has the one before. */
+  /** Null after the end. A cancelled run has the last one. */
   snapshot: Snapshot | null;
 }
 
@@ -76,7 +76,6 @@ async function replayEntries(
   return { report, events, cassette, snapshot };
 }
 
-/** Without further entries, the run stands still. */
 function journalOf(entries: readonly Entry[]): Journal & { hasUnread(): boolean } {
   let next = 0;
   return {
@@ -96,20 +95,19 @@ export function divergedError(): PlanError {
   return new PlanError("durable/diverged", message);
 }
 
-/** A replay executes no handler, so what one read is unknown. */
+/** A replay executes no handler, so its reads are unknown. */
 function withoutReads(line: string): string {
   if (!line.includes('"reads":')) return line;
   const { reads: _reads, ...rest } = JSON.parse(line) as Record<string, unknown>;
   return JSON.stringify(rest);
 }
 
-/** @internal Null if the run has no entry yet. */
 export function hostOf(lines: readonly string[]): DurableOptions | null {
   const [line] = replayedLines(lines);
   return line === undefined ? null : namesOf(JSON.parse(line) as JournalAnswer);
 }
 
-/** Nothing calls these, because every answer is recorded. */
+/** Nothing calls these. */
 function namesOf({ value }: JournalAnswer): DurableOptions {
   const { host, run } = readHead(HEAD, value as Record<string, unknown>);
   const nothing = () => "";

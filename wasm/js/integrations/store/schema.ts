@@ -8,7 +8,9 @@ import type { StoreDatabase } from "./database.js";
 
 const VERSION = 1;
 
-/** Times are since the epoch. `given`: start values. `lease`: when another process may take the run. */
+/**
+ * Times are in milliseconds since the epoch. `given` has start values. After `lease`, another process may take the run.
+ */
 const TABLES = [
   "CREATE TABLE IF NOT EXISTS stepgraph_version (version INTEGER PRIMARY KEY)",
   "CREATE TABLE IF NOT EXISTS stepgraph_plans (hash TEXT PRIMARY KEY, name TEXT, text TEXT NOT NULL)",
@@ -51,7 +53,7 @@ async function assertTables(db: StoreDatabase): Promise<void> {
   }
 }
 
-/** In PostgreSQL, processes that create a table at once may collide. Then it is there. */
+/** In PostgreSQL, two processes that create a table may collide. Then it is there. */
 async function createTable(db: StoreDatabase, statement: string): Promise<void> {
   try {
     await db.all(statement);

@@ -6,14 +6,11 @@ import { DURABLE, type DurableOptions } from "../durable/options.js";
 export type StoreRunOptions = Omit<DurableOptions, "runId"> & {
   /** A known run continues, and needs no `input`. Default: a new id. */
   runId?: string;
-  /** If only decisions are missing, `pause` (default) ends as `paused`, and `wait` waits. */
+  /** Without other work, `pause` (default) ends as `paused`, and `wait` waits for decisions. */
   approvals?: "pause" | "wait";
-  /** Takes a run from another process without waiting for its lease. */
+  /** Takes a run from another process at once. */
   takeOver?: boolean;
-  /**
-   * Aborting ends this call as `cancelled`, or as `paused` if an approval is open. The next `run` continues the run,
-   * which is `interrupted`.
-   */
+  /** Ends this call as `cancelled`, or as `paused` if an approval is open. The next `run` continues the run. */
   signal?: AbortSignal;
 };
 

@@ -1,9 +1,8 @@
 /**
  * Lock of a journal: a file next to it names the process that may write.
  *
- * Locks of ended processes on this machine are void. Other machines can't be checked, so theirs hold. Invariants: at
- * most one process gets the lock, because each creates its numbered file before it checks again. Only the holder
- * removes void locks.
+ * Locks of ended processes on this machine are void. Other machines' locks hold. At most one process gets the lock,
+ * because each creates its numbered file before it checks again. Only the holder removes void locks.
  */
 import { constants } from "node:fs";
 import { copyFile, link, readdir, readFile, stat, unlink, writeFile } from "node:fs/promises";
@@ -37,7 +36,6 @@ export async function lock(path: string): Promise<Lock> {
     if (await isOurs().catch(() => false)) await unlink(own).catch(() => {});
   };
   try {
-    // Another process may have chosen another number.
     const others = (await locksOf(path)).filter((file) => file !== own);
     for (const file of await endedLocks(path, others)) await unlink(file).catch(() => {});
   } catch (error) {
@@ -68,7 +66,7 @@ async function createLock(path: string, own: string): Promise<boolean> {
   const owner = { pid: process.pid, since: processStart(process.pid), place: machineId() };
   try {
     await writeFile(draft, JSON.stringify(owner), { mode: 0o600, flag: "wx" });
-    // Without links, the file is empty at first, which counts as held.
+    // Without links, the file is empty at first: it counts as held.
     await link(draft, own).catch((error: unknown) => {
       if (isCode(error, "EEXIST")) throw error;
       return copyFile(draft, own, constants.COPYFILE_EXCL);
@@ -82,7 +80,7 @@ async function createLock(path: string, own: string): Promise<boolean> {
   }
 }
 
-/** Of the file itself: another may get its name. */
+/** Identifies the file, not its name. */
 async function identity(file: string): Promise<string | undefined> {
   try {
     const { ino, mtimeNs } = await stat(file, { bigint: true });
@@ -105,7 +103,6 @@ async function endedLocks(path: string, files: readonly string[]): Promise<strin
   return ended;
 }
 
-/** An unreadable lock counts as held. */
 async function textOf(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, "utf8");

@@ -33,14 +33,14 @@ export interface EsbuildResult {
   watchFiles: string[];
 }
 
-/** A plugin for the option `plugins` of esbuild. */
+/** A plugin for esbuild's `plugins`. */
 export interface EsbuildPlugin {
   name: string;
   setup(build: EsbuildBuild): void;
 }
 
 /**
- * Imports plan files as plans. A plan's errors are errors of the build.
+ * Imports plan files. A plan's errors are errors of the build.
  *
  * @example
  * await build({ entryPoints: ["app.ts"], bundle: true, format: "esm", platform: "node", plugins: [stepgraph()] });

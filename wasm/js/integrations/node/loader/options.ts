@@ -3,7 +3,7 @@ import type { Kinds } from "../../../options.js";
 
 /** Options of the plugins. */
 export interface PlanLoaderOptions {
-  /** Writes each plan's declaration, as `stepgraph types` without a server. Default: false. */
+  /** Writes each plan's declaration, as `stepgraph types` does. Default: false. */
   types?: boolean;
   /**
    * A module that starts the engine with `init`, where `await init()` can't find it. A path is relative to the current

@@ -15,7 +15,6 @@ export interface VitePluginMessage {
 
 /** The used part of Vite. */
 export interface VitePluginContext {
-  /** Loads the plan again if the file changes. */
   addWatchFile(file: string): void;
   warn(message: VitePluginMessage): void;
   /** Ends the build. */
@@ -30,7 +29,7 @@ export interface VitePlugin {
 }
 
 /**
- * Imports plan files as plans. A plan's errors are errors of the build.
+ * Imports plan files. A plan's errors are errors of the build.
  *
  * @example
  * export default defineConfig({ plugins: [stepgraph({ types: true })] });

@@ -9,13 +9,12 @@ export type { PlanLoaderOptions } from "./options.js";
 export interface WebpackLoaderContext {
   readonly resourcePath: string;
   getOptions(): PlanLoaderOptions;
-  /** Loads the plan again if the file changes. */
   addDependency(file: string): void;
   emitWarning(warning: Error): void;
 }
 
 /**
- * Turns a plan file into a module. A plan's errors are errors of the build.
+ * Imports plan files. A plan's errors are errors of the build.
  *
  * @example
  * module: { rules: [{ test: /\.plan\.ya?ml$/, type: "javascript/esm", use: "stepgraph/webpack" }] }
