@@ -52,7 +52,7 @@ function copyLiveParts() {
     });
 }
 
-/** By `/source/`. */
+/** Pages link to these by `/source/`. */
 function copyLinkedFiles() {
   const linked = new Set();
   for (const file of files(site).filter((name) => name.endsWith(".html")))

@@ -24,7 +24,7 @@ pub(crate) struct Datum {
 
 #[derive(Default)]
 struct Linked<'a> {
-    /// Where their content begins.
+    /// Where the content of these sections begins.
     code: usize,
     data: usize,
     bodies: Vec<Range<usize>>,

@@ -159,12 +159,12 @@ impl RawRun {
         self.report.words.as_ptr()
     }
 
-    /// Their number.
+    /// The number of the report's words.
     pub fn report_length(&self) -> usize {
         self.report.words.len()
     }
 
-    /// Returns their texts, as JSON or empty.
+    /// Returns the report's texts, as JSON or empty.
     pub fn report_texts(&self) -> String {
         texts_json(&self.report, 0)
     }

@@ -149,7 +149,7 @@ impl StepOutput {
         })
     }
 
-    /// Returns it mutable.
+    /// Returns an open call, mutable.
     pub fn open_call_mut(&mut self, call: CallId) -> Option<&mut OpenCall> {
         let only = self.open_calls.get_mut(call.scope as usize).and_then(Option::as_mut);
         match only.filter(|open_call| open_call.serial == call.serial) {
@@ -163,7 +163,7 @@ impl StepOutput {
         }
     }
 
-    /// Removes it.
+    /// Removes an open call.
     pub fn take_call(&mut self, call: CallId) -> Option<OpenCall> {
         let only = self.open_calls.get_mut(call.scope as usize);
         match only.and_then(|only| only.take_if(|open_call| open_call.serial == call.serial)) {

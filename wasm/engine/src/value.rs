@@ -1,4 +1,5 @@
-//! Values that remain in JavaScript. A handle names a slot in a JavaScript table.
+//! Values that remain in JavaScript. A handle names a slot in a JavaScript table. A
+//! value is converted only if a template or a model needs its text.
 //!
 //! Invariants:
 //! 1. A slot gets another value only after a sweep found that the run does not hold it.
@@ -133,6 +134,7 @@ pub struct Handle {
 }
 
 impl Handle {
+    /// Returns table and slot.
     pub fn address(self) -> (u32, u32) {
         (self.table, self.slot)
     }

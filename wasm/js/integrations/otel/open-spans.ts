@@ -3,7 +3,7 @@ import type { GraphInfo, NodeInfo } from "./plan-info.js";
 import type { Span } from "./span.js";
 import type { Attributes } from "./types.js";
 
-/** One a scope at most. */
+/** Each scope has at most one. */
 export interface OpenNode {
   readonly id: string;
   readonly visit: number;

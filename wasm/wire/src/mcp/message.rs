@@ -5,9 +5,9 @@
 use serde_json::{Map, Value, json};
 use stepgraph_core::json;
 
-/// JSON-RPC's code.
+/// An unknown method.
 pub const METHOD_NOT_FOUND: i64 = -32601;
-/// JSON-RPC's code.
+/// Invalid parameters.
 pub const INVALID_PARAMS: i64 = -32602;
 /// A header is missing or contradicts the body (modern).
 pub const HEADER_MISMATCH: i64 = -32020;
@@ -17,7 +17,7 @@ pub const MISSING_CAPABILITY: i64 = -32021;
 pub const UNSUPPORTED_VERSION: i64 = -32022;
 /// The user must visit URLs first (2025-11-25).
 pub const VISIT_REQUIRED: i64 = -32042;
-/// JSON-RPC's code.
+/// An internal error.
 pub const INTERNAL_ERROR: i64 = -32603;
 
 /// An answer's error.
