@@ -1,8 +1,7 @@
 /**
- * Builds the npm package. Steps that are up to date are skipped.
+ * Builds the npm package from `wasm/js`: bundles in `dist`, modules and glue in `pkg`.
  *
- * Modules and glue go to `wasm/pkg`. The sources in `wasm/js` and their compiled form in `wasm/dist` both import it as
- * `../pkg`. The package contains the bundles in `dist` and the modules in `pkg`.
+ * Sources and `wasm/dist` both import `wasm/pkg` as `../pkg`.
  */
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -31,10 +30,9 @@ const EDITOR = { name: "stepgraph_editor", part: "editor" };
 const MODULES = [ENGINE, WIRE, EDITOR];
 const NOTICES = "NOTICES.txt";
 
-/** Builds everything. Requires `setUp`. */
 export async function build() {
   writeFlows();
-  // Linking uses one processor, so the modules are built at once.
+  // Linking uses one processor, so the modules build at once.
   await Promise.all(MODULES.map(buildModule));
   await step("TypeScript", compileTypeScript);
   await step("bundles", bundlePackage);
@@ -68,7 +66,6 @@ async function buildModule(module) {
   });
 }
 
-/** The whole module, then its parts. */
 function wasmFiles({ name, parts = [] }) {
   return [`${name}_bg.wasm`, ...parts];
 }

@@ -1,8 +1,7 @@
 /**
- * Finds a Chromium for tests. In CI on Debian it installs one.
+ * Finds a Chromium for tests, and in CI installs one.
  *
- * The headless shell has the same engine and takes half of the processor time. Tests use the full browser for
- * permissions, command-line options and measurements.
+ * The headless shell takes half of the time. Permissions, command-line options and measurements need the full browser.
  */
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
@@ -17,7 +16,7 @@ const otherPaths = [
   "C:\\Program Files (x86)\\Google\\Chrome\\Application\\chrome.exe",
 ];
 
-/** The variable `CHROMIUM` takes precedence. */
+/** `CHROMIUM` takes precedence. */
 export async function findChromium() {
   const found = findInstalled();
   if (found) return found;
@@ -29,12 +28,12 @@ export async function findChromium() {
   );
 }
 
-/** Falls back to Chromium. The variable `CHROMIUM` takes precedence. */
+/** Falls back to Chromium. `CHROMIUM` takes precedence. */
 export async function findShell() {
   return [process.env.CHROMIUM, ...onPath(headlessShellNames)].filter(Boolean).find(executable) ?? findChromium();
 }
 
-/** Call it before tests, because parallel installations fail. The system may lack the shell. */
+/** Parallel installations fail, so call it before tests. The system may lack the shell. */
 export async function installChromium() {
   const packages = [
     findInstalled() ? null : "chromium",
@@ -56,7 +55,6 @@ function onPath(programs) {
   return folders.flatMap((folder) => programs.map((name) => join(folder, name)));
 }
 
-/** Only CI installs packages. */
 async function canInstallPackages() {
   if (process.env.CI !== "true" || process.getuid?.() !== 0) return false;
   return (await attempt("apt-get", ["--version"])).code === 0;

@@ -1,8 +1,8 @@
 /**
  * Runs `npm run dev`: serves the page, builds what changed and reloads open pages.
  *
- * A script or a style needs esbuild, Rust an unoptimized module. Invariants: one build runs at a time. Changes during a
- * build start one more build. If a build fails, the page stays as it was.
+ * A script or a style needs esbuild, Rust an unoptimized module. One build runs at a time. If it fails, the page stays
+ * as it was.
  */
 import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -26,7 +26,7 @@ export const PROGRAM = {
   options: { "--port": PORT_OPTION },
 };
 
-/** Watched paths, and the kind of build that each needs. */
+/** With the kind of build that each path needs. */
 export const WATCHED = [
   ["playground/js", "scripts"],
   ["playground/styles", "scripts"],
@@ -44,18 +44,17 @@ export const WATCHED = [
   ["wasm/codec", "package"],
 ];
 
-/** Temporary files of editors, and build results. */
 const IGNORED = /(^|[\\/])(\.|4913$)|~$|\.sw[a-z]$|[\\/]target[\\/]/;
 
 const DEBOUNCE_MS = 30;
 
 const RELOAD = `new EventSource("./dev-events").onmessage = () => location.reload();\n`;
 
-/** A service worker would serve old files, so this one unregisters itself. */
+/** Unregisters itself: a service worker would serve old files. */
 const NO_WORKER = `addEventListener("install", () => skipWaiting());
 addEventListener("activate", (event) => event.waitUntil(registration.unregister()));
 `;
-/** Not that of `npm start`, because a browser stores data per port. */
+/** Unlike `npm start`: browsers store data per port. */
 const PORT = 7381;
 
 const BUILDS = {
@@ -74,7 +73,7 @@ export function buildKind(path) {
   return WATCHED.find(([folder]) => clean === folder || clean.startsWith(`${folder}/`))?.[1];
 }
 
-/** The returned function takes changes and starts builds, one at a time. */
+/** The result takes changes and starts builds, one at a time. */
 export function buildScheduler(builds, reporter) {
   const due = new Set();
   let timer;
@@ -104,10 +103,7 @@ export function buildScheduler(builds, reporter) {
   };
 }
 
-/**
- * The returned function tells whether a page can be assembled from the finished builds. Both scripts and module must be
- * new, because those of `npm start` don't fit.
- */
+/** Scripts and module must both be new: those of `npm start` don't fit. */
 export function readiness() {
   const built = new Set();
   return (kinds) => {
@@ -121,7 +117,6 @@ export function failureText(error) {
   return `${error.output}\n${error.message}`.trim();
 }
 
-/** Replaces the page, reloads open pages and writes to the terminal. */
 function buildReporter(pages) {
   const isReady = readiness();
   return {
@@ -139,7 +134,6 @@ function buildReporter(pages) {
   };
 }
 
-/** Adds a script that reloads the page, and its event stream. */
 function liveReload(pages) {
   return {
     made: { "/dev-reload.js": RELOAD, "/sw.js": NO_WORKER },
@@ -165,7 +159,7 @@ async function main() {
     await assemble(true);
   }
   const pages = new Set();
-  // Fails here, before the watchers keep the program running.
+  // Fails before watchers keep the program running.
   const server = await serve(page, { port, beside: { examples: join(root, "examples") }, ...liveReload(pages) });
   const changed = buildScheduler(BUILDS, buildReporter(pages));
   const watched = WATCHED.map(([path]) => join(root, path));

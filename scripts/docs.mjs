@@ -1,7 +1,5 @@
 /**
- * Runs `npm run docs`: builds the documentation site into `site/`.
- *
- * The site is static. Live plans use the playground, and live programs the package, so their files are in it too.
+ * Runs `npm run docs`: builds the static documentation into `site/`, with playground and package for its live parts.
  */
 import { spawn } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -30,10 +28,8 @@ const PROGRAM = {
     "--port": PORT_OPTION,
   },
 };
-/** Not that of the page. */
 const PORT = 7382;
 
-/** Requires the package and the page. */
 export async function buildDocs() {
   await step("the generator of the site", (say) => installPackages(say, docs));
   await step("the reference of the library", () => writeApi());
@@ -46,7 +42,6 @@ export async function buildDocs() {
   return site;
 }
 
-/** What a block needs after a click. */
 function copyLiveParts() {
   if (!existsSync(page)) throw new UserError("the page is not built: run `node scripts/playground.mjs` first.");
   cpSync(page, join(site, "app"), { recursive: true });
@@ -57,7 +52,7 @@ function copyLiveParts() {
     });
 }
 
-/** Pages link to files of the repository, by `/source/`. */
+/** Pages link to these by `/source/`. */
 function copyLinkedFiles() {
   const linked = new Set();
   for (const file of files(site).filter((name) => name.endsWith(".html")))
@@ -76,7 +71,7 @@ function copyLinkedFiles() {
   return linked.size;
 }
 
-/** A folder is a list of links, as static servers have none. */
+/** Static servers have no lists of files. */
 function listFolder(from, to) {
   const names = files(from).map((file) => relative(from, file).split(sep).join("/"));
   for (const name of names) cpSync(join(from, name), join(to, name));
@@ -96,7 +91,7 @@ async function main(args) {
   await buildDocs();
   if (!options.serve) return;
   const port = String(readPort(options.port, PORT));
-  // Its addresses have no `.html`, as on a usual host.
+  // Addresses lack `.html`, as on a usual host.
   spawn(process.execPath, [vitepress, "preview", docs, "--port", port], { stdio: "inherit" });
 }
 

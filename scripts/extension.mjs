@@ -1,8 +1,7 @@
 /**
  * Packs the extension of Visual Studio Code into `editors/vscode/dist/stepgraph.vsix`.
  *
- * Its libraries and the packing tool are installed by its lock file, and only the first install needs a network. The
- * version, the licence and the repository are those of the npm package.
+ * Only the first install of its lock file needs a network. Version, licence and repository are the npm package's.
  */
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -18,10 +17,9 @@ import { installPackages } from "./lib/tools.mjs";
 const source = join(root, "editors", "vscode");
 const target = join(source, "dist");
 
-/** The drawing has no use for them: it is not installed, not offline, and signs in nowhere. */
+/** The drawing is not installed, not offline, and signs in nowhere. */
 const NOT_IN_PAGE = ["sw.js", "manifest.webmanifest", "signed-in.html"];
 
-/** Bundles the extension's own code. The editor provides `vscode`. */
 async function bundle(folder) {
   const { build } = createRequire(import.meta.url)("esbuild");
   const { metafile } = await build({
@@ -42,7 +40,6 @@ async function bundle(folder) {
   writeFileSync(join(folder, "dist", "LICENSES.txt"), licences(metafile));
 }
 
-/** Copies the package and the page, which are built already. */
 function copyParts(folder) {
   for (const [file, command] of [
     ["dist/cli/main.js", "npm run build"],
@@ -85,7 +82,7 @@ export async function packExtension() {
   copyParts(folder);
   writeManifest(folder);
   cpSync(join(root, "dist", "plan.schema.json"), join(folder, "schema.json"));
-  // The packing tool ignores what git ignores, unless this file is there.
+  // Otherwise the packing tool ignores what git ignores.
   writeFileSync(join(folder, ".vscodeignore"), "");
   const vsix = join(target, "stepgraph.vsix");
   await run(

@@ -1,4 +1,4 @@
-/** `npm run format`: formats Rust and scripts, and applies safe lint fixes. */
+/** `npm run format`: formats code and applies safe lint fixes. */
 import { join } from "node:path";
 import { run } from "./lib/command.mjs";
 import { readOptions } from "./lib/options.mjs";

@@ -1,4 +1,4 @@
-/** `npm run fuzz`: random tests and the fuzzer, for longer than in `npm test`. See `docs/fuzzing.md`. */
+/** `npm run fuzz`: longer random tests and fuzzing. See `docs/fuzzing.md`. */
 import process from "node:process";
 import { pathToFileURL } from "node:url";
 import { start } from "./lib/children.mjs";
@@ -37,7 +37,6 @@ function cargo(args) {
 async function main(args) {
   const asked = fuzzerArgs(args);
   findCargo();
-  // A list of the random tests would get out of date.
   const tests = await cargo([
     "test",
     "-p",
@@ -52,7 +51,6 @@ async function main(args) {
     "--test",
     "suite",
   ]);
-  // The fuzzer runs even if the tests fail.
   const fuzzer = await cargo(["run", "-p", "stepgraph-tests", "--bin", "fuzz", "--", ...asked]);
   process.exitCode = tests === 0 && fuzzer === 0 ? 0 : 1;
 }

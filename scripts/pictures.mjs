@@ -1,7 +1,7 @@
 /**
- * Takes the pictures of the page for the README and the documentation, in light and dark.
+ * Takes pictures of the page for README and documentation.
  *
- * Usage: `node scripts/pictures.mjs`. Requires the page: `node scripts/playground.mjs`.
+ * Usage: `node scripts/pictures.mjs`, after `node scripts/playground.mjs`.
  */
 import { join } from "node:path";
 import { chromium } from "playwright-core";

@@ -1,9 +1,8 @@
 /**
  * Builds the page into `playground/dist`.
  *
- * `--quick` skips optimizing and splitting. `--scripts` builds only scripts and styles: the hook in `Trunk.toml` calls
- * it. Trunk would only copy the files that `index.html` names, and takes four minutes to install. `index.html` keeps
- * its syntax, so `trunk serve` still works.
+ * `--quick` skips optimizing and splitting. `--scripts` builds only scripts and styles, for the hook in `Trunk.toml`.
+ * `trunk serve` works, but the build does without Trunk, which takes four minutes to install.
  */
 import {
   cpSync,
@@ -31,7 +30,7 @@ import { runTool } from "./lib/tools.mjs";
 import { setUp } from "./setup.mjs";
 
 const folder = join(root, "playground");
-/** In one piece if `quick`, otherwise split. */
+/** One piece if `quick`, otherwise split. */
 const moduleFolder = (quick) => join(folder, "generated", quick ? "quick" : "module");
 export const page = join(folder, "dist");
 
@@ -46,7 +45,6 @@ const PROGRAM = {
   },
 };
 
-/** Requires the package. */
 export async function buildPage({ quick = false } = {}) {
   await step("the page's module", async (say) => {
     say(existsSync(join(moduleFolder(quick), GLUE)) ? "compiling" : "compiling, two minutes the first time");
@@ -60,7 +58,6 @@ export async function buildPage({ quick = false } = {}) {
   return page;
 }
 
-/** Empty if there is none. */
 export function deferredPart(folder = page) {
   return readdirSync(folder).find((name) => /_rest-\w+\.wasm$/.test(name)) ?? "";
 }
@@ -85,7 +82,6 @@ export async function assemble(quick) {
   renameSync(next, page);
 }
 
-/** Returns the line that replaces a `data-trunk` line. */
 function copyLinked(line, to) {
   const attribute = (name) => new RegExp(` ${name}="([^"]*)"`).exec(line)?.[1];
   const [rel, href] = [attribute("rel"), attribute("href")];

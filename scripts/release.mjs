@@ -1,7 +1,7 @@
 /**
  * Runs `npm run release`: checks that a version is ready, and publishes it.
  *
- * `--dry-run` does everything but publish, and reports all obstacles. Without it, the first obstacle ends the release.
+ * `--dry-run` publishes nothing, and reports all obstacles, not only the first.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -24,19 +24,18 @@ const PROGRAM = {
   options: { "--dry-run": { about: "does everything but publish" } },
 };
 
-/** Where tarball and bill of materials go. */
+/** For tarball and bill of materials. */
 export const folder = join(root, "target", "release-package");
 const tools = join(root, "scripts", "release");
-/** The owner fills these in, in package.json alone. The documentation's links to edit a page use them too. */
+/** The owner fills these in. The documentation's links use them too. */
 const OWNERS = ["repository", "homepage", "bugs", "author"];
 
-/** What stands in the way of a release, one sentence each. */
 export function obstacles({ own = manifest(), changelog, cargo, status }) {
   const found = [];
   if (status !== "") found.push("The working tree has changes: commit them.");
   for (const name of OWNERS.filter((name) => !own[name])) found.push(`package.json has no \`${name}\`: fill it in.`);
   const inCargo = (key) => new RegExp(`^\\[workspace.package\\][^[]*?^${key} = "([^"]*)"`, "ms").exec(cargo)?.[1];
-  // Crates take an address that a browser opens.
+  // Crates take a browser's address.
   const address = webAddress(own.repository);
   if (address && inCargo("repository") !== address)
     found.push(`Cargo.toml has another \`repository\` than package.json: write \`repository = "${address}"\`.`);
@@ -54,7 +53,6 @@ async function findObstacles() {
   return obstacles({ changelog: read("CHANGELOG.md"), cargo: read("Cargo.toml"), status });
 }
 
-/** Returns the path of the tarball. */
 export async function pack() {
   mkdirSync(folder, { recursive: true });
   const [program, args] = npm(["pack", "--json", "--pack-destination", folder]);
@@ -62,7 +60,7 @@ export async function pack() {
   return join(folder, filename.replace("@", "").replace("/", "-"));
 }
 
-/** Throws if a user's tools would misread the package. */
+/** Throws if users' tools would misread the package. */
 export async function lint(tarball) {
   const bin = (name) => join(tools, "node_modules", name);
   const node = (what, ...args) => run(what, process.execPath, args, { cwd: root });
@@ -93,7 +91,7 @@ async function main(args) {
     process.stdout.write(`\n${all.trimEnd()}\n`);
     if (code !== 0) throw new UserError("`npm publish` failed.");
   });
-  // In the order of their dependencies. Cargo compiles each crate from its package alone.
+  // In the order of dependencies. Cargo compiles each crate from its package.
   const cargo = ["publish", "--workspace", "--locked", ...(dryRun ? ["--dry-run", "--allow-dirty"] : [])];
   await step("cargo publish", async () => void (await run("Publishing the crates", "cargo", cargo, { cwd: root })));
   if (found.length > 0) throw new UserError(`Before a release:\n${found.map((one) => `- ${one}`).join("\n")}`);

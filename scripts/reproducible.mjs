@@ -1,7 +1,7 @@
 /**
- * Runs `npm run reproducible`: builds the current commit twice, and fails if the two packages differ in a byte.
+ * Runs `npm run reproducible`: builds the current commit twice, and fails if the packages differ in a byte.
  *
- * The clones have paths of different lengths, time zones and languages. They share cargo's registry and the build tool.
+ * The clones differ in path length, time zone and language. They share cargo's registry and the build tool.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
@@ -25,7 +25,6 @@ const PLACES = [
   { folder: "another folder, deeper/with a longer name", env: { TZ: "Asia/Tokyo", LC_ALL: "C.UTF-8" } },
 ];
 
-/** One sentence for each file that differs. Takes two maps from name to hash. */
 export function differences(first, second) {
   const names = [...new Set([...first.keys(), ...second.keys()])].sort();
   return names.flatMap((name) => {
@@ -35,11 +34,10 @@ export function differences(first, second) {
   });
 }
 
-/** Returns the tarball's hash, and the hash of each file in it. */
 async function buildAt({ folder, env }, base) {
   const cwd = join(base, folder);
   await run("Cloning", "git", ["clone", "--quiet", "--shared", root, cwd]);
-  // Cargo's own folder must be new: an artifact of another checkout would contain that checkout's paths.
+  // Must be new: an artifact of another checkout would contain that checkout's paths.
   const options = { cwd, env: { ...env, CARGO_TARGET_DIR: join(cwd, "target") }, isPatient: true };
   await run("Building", process.execPath, [join("scripts", "build.mjs")], options);
   const [program, args] = npm(["pack", "--json", "--ignore-scripts"]);
@@ -52,11 +50,11 @@ async function main(args) {
   readOptions(args, PROGRAM);
   const status = execFileSync("git", ["status", "--porcelain"], { cwd: root, encoding: "utf8" });
   if (status !== "") throw new UserError("The working tree has changes, which a clone lacks: commit them.");
-  // Cargo resolves links, and the paths that it prints must be those that the build replaces.
+  // Cargo prints resolved links, and the build must replace these paths.
   const base = realpathSync(mkdtempSync(join(tmpdir(), "stepgraph-reproducible-")));
   try {
     await step("two builds", async () => {
-      // Linking uses one processor, so the builds run at once. Both end before their folders are deleted.
+      // Linking uses one processor, so the builds run at once. Both must end before their folders go.
       const builds = await Promise.allSettled(PLACES.map((place) => buildAt(place, base)));
       const [first, second] = await Promise.all(builds.map(({ value, reason }) => value ?? Promise.reject(reason)));
       const found = differences(first.files, second.files);

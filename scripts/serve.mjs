@@ -20,7 +20,7 @@ const TYPES = {
 const PLAIN = "text/plain; charset=utf-8";
 const EVENTS = "text/event-stream";
 
-/** The page may connect to servers that the user names, over TLS or on this machine. */
+/** Servers that the user names need TLS, or run on this machine. */
 const RULES = [
   "default-src 'none'",
   "script-src 'self' 'wasm-unsafe-eval'",
@@ -35,7 +35,7 @@ const RULES = [
   "form-action 'none'",
 ];
 
-/** Only pages of the same origin may frame it. */
+/** Only the same origin may frame it. */
 export const POLICY = policyFor(false);
 
 /** Any page may frame an embedded page. */
@@ -57,7 +57,7 @@ function headersFor(type, { embedded = false, cache = "no-store" } = {}) {
  * Serves a folder, and others next to it: `beside: { examples: "…" }` as `/examples/`.
  *
  * A development server passes `made` (scripts by path), `streams` (event streams by path) and `edit`, which changes the
- * document. Browsers store data per origin, so the server takes `port`, and another one only if it is taken.
+ * document. Browsers store data per origin, so `port` changes only if it is taken.
  */
 export async function serve(folder, { port = 0, beside = {}, made = {}, streams = {}, edit } = {}) {
   const server = createServer((request, response) =>
@@ -77,7 +77,6 @@ export async function serve(folder, { port = 0, beside = {}, made = {}, streams 
   return { url: `http://127.0.0.1:${found}/`, port: found, close };
 }
 
-/** Explains that the requested port is taken. Empty if it is not. */
 export function portTaken(server, port, command) {
   if (port === 0 || server.port === port) return "";
   return (
@@ -111,7 +110,7 @@ function respond(site, request, response) {
   sendFile(found, request, response);
 }
 
-/** Answers 304 if the browser has the file. */
+/** Answers 304 for a cached file. */
 function sendFile({ file, size, mtimeMs, embedded }, request, response) {
   const etag = `"${size.toString(36)}-${Math.round(mtimeMs).toString(36)}"`;
   const type = TYPES[extname(file)] ?? "application/octet-stream";
@@ -124,7 +123,7 @@ function sendFile({ file, size, mtimeMs, embedded }, request, response) {
       .pipe(response.writeHead(200, { ...headers, "content-length": size }));
 }
 
-/** Files outside the folders are not served, even through links. */
+/** Serves nothing outside the folders, even through links. */
 function resolveFile({ folder, beside }, address) {
   try {
     const { pathname, searchParams } = new URL(address.replace(/^[/\\]+/, "/"), "http://host");

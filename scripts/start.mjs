@@ -23,7 +23,7 @@ export const NEXT_STEPS = [
   ["a real tool server and a real language model, and how to use them", "node examples/servers.mjs weather"],
 ];
 
-/** Fixed, because browsers store plans per origin, including the port. */
+/** Fixed, because browsers store plans per port. */
 const PORT = 7380;
 
 export const PROGRAM = {
@@ -39,7 +39,7 @@ function stepgraph(args) {
   return new Promise((resolve, reject) => {
     const program = join(root, "dist", "cli", "main.js");
     const child = start(process.execPath, [program, ...args], { cwd: root, stdio: "inherit", shares: true });
-    // Ctrl-C reaches both processes. The command reports its progress first.
+    // Ctrl-C reaches both processes, and the command reports first.
     const wait = () => {};
     process.on("SIGINT", wait);
     child.on("error", reject);

@@ -1,8 +1,8 @@
 /**
- * Runs `npm test`: set-up, then every check of the project.
+ * Runs `npm test`: set-up, then every check.
  *
- * A failed stage prints its failures, and stages that depend on it are skipped. The end lists each failed test with the
- * command that runs it again. The last line is `N passed, N failed`. A stage without tests counts as one.
+ * A failed stage skips those that depend on it. The last line is `N passed, N failed`, where a stage without tests
+ * counts as one.
  */
 import { performance } from "node:perf_hooks";
 import { pathToFileURL } from "node:url";
@@ -30,7 +30,7 @@ export function parseArguments(args) {
   return { areas: words, verbose: options.verbose === true, list: options.list === true };
 }
 
-/** A stage starts when those in `needs` have passed and its lane is free. Returns the sum of all tests. */
+/** A stage starts when those in `needs` have passed and its lane is free. Returns all counts. */
 export function runStages(stages, reporter) {
   const passed = new Set();
   const failed = new Set();
@@ -81,7 +81,6 @@ function skipDependents(left, failed, reporter) {
   }
 }
 
-/** Writes to the terminal, and collects failures for the end. */
 export function stageReporter(verbose, say = (text) => process.stdout.write(text)) {
   const failed = [];
   const skipped = [];

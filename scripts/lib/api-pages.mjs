@@ -1,8 +1,7 @@
 /**
- * Writes the reference of the library from its types, into `docs/api`.
+ * Writes the library's reference into `docs/api`.
  *
- * TypeDoc is maintained, knows all of TypeScript's syntax, and its plug-in writes Markdown. It needs a compiler with
- * the programming interface of TypeScript 5, which is why the documentation has its own.
+ * TypeDoc writes Markdown by a plug-in. It needs TypeScript 5, so the documentation has its own compiler.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,9 +13,8 @@ import { root } from "./paths.mjs";
 const docs = join(root, "docs");
 const target = join(docs, "api");
 
-/** Entries that repeat another for one platform, hold WebAssembly, or are settings of a bundler. */
+/** They repeat another entry, hold WebAssembly, or are settings of a bundler. */
 const WITHOUT_PAGE = /\/(web|standalone|module|wasm|wire|vite|webpack|esbuild|register)$|\.json$/;
-/** Import paths, each with the declaration of its entry in `dist`. */
 export const ENTRIES = Object.fromEntries(
   Object.entries(manifest().exports)
     .filter(([path]) => !WITHOUT_PAGE.test(path))
@@ -24,7 +22,7 @@ export const ENTRIES = Object.fromEntries(
 );
 /** The parts of an entry that would be too long for one page. */
 const PARTS = ["Functions", "Classes", "Interfaces", "Type Aliases", "Variables"];
-/** The most characters of a page, so that it loads quickly. */
+/** Characters, so that pages load quickly. */
 const PAGE_LENGTH = 24_000;
 /** The most characters of an entry on one page. */
 const ENTRY_LENGTH = 28_000;
@@ -32,7 +30,6 @@ const ENTRY_LENGTH = 28_000;
 const slug = (text) => text.toLowerCase().replaceAll(/[ /]/g, "-");
 const pageOf = (entry) => slug(entry.replace("stepgraph/", ""));
 
-/** The written pages: the main entry first. */
 export function apiPages() {
   if (!existsSync(target)) return [];
   const order = (name) => PARTS.findIndex((part) => name.startsWith(`stepgraph-${slug(part)}`)) + 1 || PARTS.length + 1;
@@ -66,14 +63,14 @@ export async function writeApi() {
   ]);
   const pages = new Map();
   for (const [entry, name] of Object.entries(ENTRIES)) {
-    // TypeDoc names the page of an `index` after its folder.
+    // TypeDoc names an `index` after its folder.
     const text = readFileSync(join(drafts, "out", `${name.replace(/\/index$/, "")}.md`), "utf8");
     if (text.length > ENTRY_LENGTH) for (const [page, own] of split(entry, text)) pages.set(page, own);
     else pages.set(pageOf(entry), `# \`${entry}\`\n${text.replace(/^# .*\n/, "")}`);
   }
   const anchors = anchorsOf(pages);
   for (const [name, text] of pages) {
-    // The theme draws a line above each heading already.
+    // The theme draws these lines.
     const plain = text.replaceAll(/^\*\*\*\n+/gm, "");
     writeFileSync(join(target, `${name}.md`), relink(plain, name, anchors));
   }
@@ -105,7 +102,6 @@ function split(entry, text) {
   });
 }
 
-/** Where each name is described. */
 function anchorsOf(pages) {
   const found = new Map();
   for (const [page, text] of pages)
@@ -116,7 +112,7 @@ function anchorsOf(pages) {
   return found;
 }
 
-/** Links name the files of the generator. Names that no page describes lose their link. */
+/** Links name the generator's files. Names without a page lose their link. */
 function relink(text, page, anchors) {
   return text.replaceAll(/\[((?:[^\]\\]|\\.)*)\]\(((?:[\w./-]+\.md)?(?:#[^)]*)?)\)/g, (whole, label, href) => {
     if (href === "") return whole;

@@ -1,24 +1,24 @@
 /**
- * Bundles compiled TypeScript into few files without comments.
+ * Bundles compiled TypeScript without comments.
  *
- * The entries share one file with the glue, because Node needs over a millisecond per file and there must be one table
- * of values. Files of the command stay separate.
+ * Entries share one file with the glue: Node needs over a millisecond per file, and there must be one table of values.
+ * The command's files stay separate.
  */
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, posix, resolve } from "node:path";
 import { root } from "./paths.mjs";
 
-/** Code that only some of these use would become another file. */
+/** Otherwise, code that only some of these use would become another file. */
 const ENTRIES = ["node", "package-internals"];
 /**
- * A user's bundler drops what a page does not need. Minifying would remove the comments that it needs for that, and
- * would add calls that restore names, which a bundler must keep.
+ * The user's bundler drops unused code. Minifying would remove the comments that it needs for that, and add calls that
+ * it must keep.
  */
 const FOR_BUNDLERS = ["web", "module"];
-/** They share too little with the library for a common file. */
+/** They share little with the library. */
 const EDITOR = ["editor/node", "editor/web", "editor/module"];
-/** They import the library by the package's name, so that there is one engine. */
+/** They import the library by name, so that there is one engine. */
 const INTEGRATIONS = [
   "integrations/durable",
   "integrations/durable/node",
@@ -38,7 +38,7 @@ const INTEGRATIONS = [
   "integrations/node/loader/vite",
   "integrations/node/loader/webpack",
 ];
-/** Only Node imports it, by its path. */
+/** Node imports it by path. */
 const INTERNAL = ["integrations/node/loader/hooks"];
 const DECLARED = ["node", "web", "module", "standalone", "wasm", ...EDITOR, "editor/wasm", ...INTEGRATIONS].filter(
   (name) => !INTERNAL.includes(name),
@@ -52,7 +52,7 @@ const EMBEDDED = {
     })),
 };
 
-/** Takes half a second, because it skips type checks. */
+/** Half a second without type checks. */
 export async function transpile(from, to) {
   const { build } = createRequire(import.meta.url)("esbuild");
   const names = readdirSync(from, { recursive: true }).filter(
@@ -68,7 +68,7 @@ export async function transpile(from, to) {
   });
 }
 
-/** Without `whole`, writes only the library and the command. */
+/** Without `whole`: only the library and the command. */
 export async function bundle(from, to, { whole = true } = {}) {
   rmSync(to, { recursive: true, force: true });
   const { build } = createRequire(import.meta.url)("esbuild");
@@ -98,7 +98,7 @@ export async function bundle(from, to, { whole = true } = {}) {
       entryPoints: entries.map((name) => join(from, `${name}.js`)),
       bundle: true,
       splitting: true,
-      // For stack traces and debuggers of programs. The maps contain the sources.
+      // For stack traces. The maps contain the sources.
       sourcemap: true,
       platform: "neutral",
       external: ["node:*", "stepgraph"],
@@ -106,7 +106,7 @@ export async function bundle(from, to, { whole = true } = {}) {
     });
   }
   await build({ ...settings, entryPoints: command });
-  // Every command needs the options. `suggest` works without the library.
+  // Every command needs the options.
   await build({
     ...settings,
     entryPoints: ["options", "suggest"].map((name) => join(from, `cli/${name}.js`)),
@@ -129,10 +129,9 @@ export async function bundle(from, to, { whole = true } = {}) {
   for (const name of declarations(from)) cpSync(join(from, name), join(to, name));
 }
 
-/** Includes the protocol library, so the package has no runtime dependencies, and writes its licences. */
+/** Includes the protocol library, so that the package has no dependencies, and writes its licences. */
 async function bundleServer(build, settings, from, to, name) {
   const server = resolve(from, "cli", name);
-  // Imports from parent folders are files of the package itself.
   const above = {
     name: "above",
     setup: ({ onResolve }) =>
@@ -140,7 +139,7 @@ async function bundleServer(build, settings, from, to, name) {
         dirname(importer) === server ? { path, external: true } : undefined,
       ),
   };
-  // The engine replaces the platform layer of the MCP library, with its JSON Schema validator.
+  // The engine replaces the MCP library's JSON Schema validator.
   const judge = {
     name: "judge",
     setup: ({ onResolve }) =>
@@ -148,7 +147,6 @@ async function bundleServer(build, settings, from, to, name) {
   };
   const { metafile } = await build({
     ...settings,
-    // Workers run as separate processes.
     entryPoints: ["main", "worker"].map((name) => join(server, `${name}.js`)).filter((file) => existsSync(file)),
     bundle: true,
     platform: "node",
@@ -156,13 +154,12 @@ async function bundleServer(build, settings, from, to, name) {
     keepNames: true,
     plugins: [above, judge],
     metafile: true,
-    // The library uses CommonJS.
+    // The library is CommonJS.
     banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
   });
   writeFileSync(join(to, "cli", name, "LICENSES.txt"), licences(metafile));
 }
 
-/** Returns the licence texts of all packages in a bundle. */
 export function licences({ inputs }) {
   const folders = new Map(
     Object.keys(inputs).flatMap((file) => {

@@ -1,20 +1,19 @@
 /**
  * Starts other programs so that they end when this one does.
  *
- * Each gets a process group, which a signal reaches with all its children. Ctrl-C does not reach these groups and is
- * passed on.
+ * A signal to a process group reaches all children. Ctrl-C does not, so it is passed on.
  */
 import { spawn } from "node:child_process";
 import process from "node:process";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
-/** Windows has no process groups, and opens a window for a detached program. */
+/** Windows has none, and opens a window for a detached program. */
 const HAS_PROCESS_GROUPS = process.platform !== "win32";
 
 const running = new Set();
 let isReady = false;
 
-/** `shares` keeps a program that uses the terminal in our process group. */
+/** `shares` keeps a program that uses the terminal in our group. */
 export function start(program, args, { shares = false, ...options } = {}) {
   const hasGroup = HAS_PROCESS_GROUPS && !shares;
   installHandlers();
@@ -27,7 +26,6 @@ export function start(program, args, { shares = false, ...options } = {}) {
   return child;
 }
 
-/** Sends a signal to a program from {@link start} and to all that it has started. */
 export function end(child, signal = "SIGTERM", hasGroup = HAS_PROCESS_GROUPS) {
   // A program that could not start has no process id.
   if (child.pid === undefined) return;
@@ -49,7 +47,6 @@ function installHandlers() {
   for (const signal of SIGNALS) process.on(signal, () => onSignal(signal));
 }
 
-/** Ends all programs, then this one, unless another handler listens to the signal. */
 function onSignal(signal) {
   if (process.listenerCount(signal) > 1) return;
   endAll();

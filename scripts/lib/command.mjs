@@ -1,9 +1,9 @@
-/** Runs other programs quietly: shows their output only if they fail. */
+/** Runs programs and shows their output only if they fail. */
 import { constants, setPriority } from "node:os";
 import { end, start } from "./children.mjs";
 import { root } from "./paths.mjs";
 
-/** A problem that the user can solve, in one sentence. `output` is that of a program. */
+/** A problem that the user can solve, in one sentence. `output` is a program's. */
 export class UserError extends Error {
   exitCode = 1;
 
@@ -17,18 +17,16 @@ export class UsageError extends UserError {
   exitCode = 2;
 }
 
-/** Output is read for so long after a program has ended. */
 const GRACE_MS = 2000;
 
 /**
- * Returns `{ code, out, all }`: `out` is stdout, `all` both streams, `code` null if the program is missing. After
- * `limitMs` it is killed with its children. `isPatient` lowers its priority.
+ * Returns `{ code, out, all }`: `out` is stdout, `all` both streams, `code` null if the program is missing. `limitMs`
+ * kills it with its children. `isPatient` lowers its priority.
  */
 export function attempt(program, args, { cwd = root, env = {}, limitMs, isPatient = false } = {}) {
   return new Promise((resolve) => {
     const child = start(program, args, { cwd, env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"] });
     const limit = limitMs === undefined ? undefined : setTimeout(() => end(child, "SIGKILL"), limitMs);
-    // A program that could not start has no process id.
     if (isPatient && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
     const out = [];
     const all = [];
@@ -39,7 +37,7 @@ export function attempt(program, args, { cwd = root, env = {}, limitMs, isPatien
     child.stderr.on("data", (bytes) => {
       all.push(bytes);
     });
-    // An orphaned child may hold the output open forever.
+    // An orphaned child may hold the output open.
     let grace;
     child.on("exit", () => {
       grace = setTimeout(() => [child.stdout, child.stderr].forEach((stream) => stream.destroy()), GRACE_MS);
@@ -57,7 +55,7 @@ export function attempt(program, args, { cwd = root, env = {}, limitMs, isPatien
   });
 }
 
-/** A failure throws {@link UserError}, where `what` names the task. Returns stdout. */
+/** Throws {@link UserError}, where `what` names the task. Returns stdout. */
 export async function run(what, program, args, options) {
   const done = await attempt(program, args, options);
   if (done.code === null) throw new UserError(`${what} failed: \`${program}\` could not be started (${done.all})`);

@@ -1,10 +1,10 @@
 /**
- * Parses failures from the output of test runners.
+ * Parses failures from test runners' output.
  *
- * `brief` is the output without passed tests. A failure is `{ test, again }`: its name and the command to run it again.
+ * `brief` leaves out passed tests. A failure is `{ test, again }`: its name and the command that repeats it.
  */
 
-/** The heading under which Node's `spec` reporter repeats failures. */
+/** Node's `spec` reporter repeats failures below this. */
 const FAILING = "✖ failing tests:";
 const PASSED =
   /^(test .* \.\.\. (ok|ignored.*)|running \d+ tests?|test result: ok\..*|\s+(Compiling|Checking|Downloading|Downloaded|Blocking|Locking|Finished|Running|Doc-tests) .*)$/;
@@ -36,12 +36,10 @@ export function cargoFailures(command, output) {
   return { brief: withoutPassed(output, PASSED), failures };
 }
 
-/** For a program without tests, such as a linter. */
 export function programFailure(command, output) {
   return { brief: withoutPassed(output, PASSED), failures: [{ test: command, again: command }] };
 }
 
-/** A line for each failure and each skipped stage. */
 export function summary(failed, left) {
   const lines = failed.map(({ stage, test, again }) =>
     test === again ? `failed: ${stage} > ${again}` : `failed: ${stage} > ${test} > ${again}`,
@@ -49,7 +47,7 @@ export function summary(failed, left) {
   return [...lines, ...left.map(({ stage, broken }) => `left out: ${stage}, because ${broken} failed`)];
 }
 
-/** The name of a documentation test contains spaces, so only its file is used. */
+/** Documentation tests have names with spaces, so only the file counts. */
 function filter(name) {
   return name.includes(" ") ? "" : ` ${name}`;
 }

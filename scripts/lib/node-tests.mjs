@@ -1,8 +1,7 @@
 /**
- * Runs test files in parallel processes, the longest first.
+ * Runs test files in parallel, the longest first. By hand: `node scripts/lib/node-tests.mjs tests/e2e`.
  *
- * Tests mostly wait for other programs, so there are more slots than processors. All folders share them. By hand: `node
- * scripts/lib/node-tests.mjs tests/e2e`.
+ * Tests mostly wait for other programs, so there are more slots than processors, shared by all folders.
  */
 import { existsSync, readdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -16,7 +15,6 @@ import { root } from "./paths.mjs";
 
 const SLOTS = Math.max(2, 2 * availableParallelism());
 
-/** Longest first. A missing file just starts later. */
 export const SLOW_FILES = [
   "tests/e2e/gallery.test.mjs",
   "tests/e2e/accessibility.test.mjs",
@@ -45,8 +43,7 @@ let freeSlots = SLOTS;
 const waitingForSlot = [];
 
 /**
- * `env` is added to the environment, `only` matches paths. A folder without tests is a failure, so a moved suite can't
- * go unnoticed.
+ * `env` extends the environment, `only` matches paths. A folder without tests fails, so that moved suites are noticed.
  */
 export async function nodeTests(folder, { concurrency = SLOTS, env = {}, only = /./ } = {}) {
   const files = testsOf(folder).filter((file) => only.test(file.replaceAll("\\", "/")));
@@ -96,10 +93,10 @@ async function withSlot(work) {
   }
 }
 
-/** For a single file `node --test` would only add a process. */
+/** `node --test` would only add a process. */
 async function runTestFile(file, env) {
   const started = performance.now();
-  // Without this variable, the reporter writes for humans.
+  // Otherwise the reporter writes for machines.
   const alone = { ...env, NODE_TEST_CONTEXT: undefined };
   const done = await attempt(process.execPath, ["--test-reporter=spec", file], { env: alone, limitMs: LIMIT_MS });
   const counts = countNode(done.all, done.code === 0);

@@ -1,4 +1,4 @@
-/** The crates in the modules, with their licences. Build and test dependencies are not in them. */
+/** The crates in the modules, with their licences. */
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { run } from "./command.mjs";
@@ -6,7 +6,7 @@ import { root } from "./paths.mjs";
 
 const MODULES = ["stepgraph-wasm", "stepgraph-wire", "stepgraph-editor"];
 
-/** The crates of others, as `cargo metadata` describes them. */
+/** Others' crates, without build and test dependencies. */
 export async function compiledCrates() {
   const args = ["metadata", "--format-version", "1", "--filter-platform", "wasm32-unknown-unknown"];
   const { packages, resolve } = JSON.parse(await run("Reading the crates", "cargo", args, { cwd: root }));
@@ -14,7 +14,6 @@ export async function compiledCrates() {
   return packages.filter(({ id }) => compiled.has(id));
 }
 
-/** Each licence text appears once, with its crates. */
 export function notices(crates) {
   const texts = new Map();
   for (const crate of crates) {
@@ -36,7 +35,7 @@ function compiledPackages(packages, { nodes }) {
   return new Set([...found].filter((id) => !own.has(id)));
 }
 
-/** MIT if there is a choice, otherwise the first file. */
+/** Prefers MIT, then the first file. */
 function licenceOf({ name, manifest_path: manifest }) {
   const folder = dirname(manifest);
   const files = readdirSync(folder).filter((file) => /^(licen[cs]e|copying|unlicense)/i.test(file));

@@ -15,7 +15,7 @@ export function hashesOf(folder) {
   return Object.fromEntries(names.sort().map((name) => [name, shortHash(readFileSync(join(folder, name)))]));
 }
 
-/** The output is reproducible. */
+/** Reproducible. */
 export async function writeWorker(folder) {
   const files = hashesOf(folder);
   const { build } = createRequire(import.meta.url)("esbuild");

@@ -1,14 +1,14 @@
 /**
  * Parses the options of the project's programs, and prints their help.
  *
- * A table `{ usage, about, options }` describes a program. `options` maps `--name` to `{ value, about }`, where `value`
- * names its argument. `words` describes other arguments. An unknown option is an error, so that a typo is not ignored.
+ * In a table `{ usage, about, options }`, `options` maps `--name` to `{ value, about }`. `value` names its argument.
+ * Unknown options are errors.
  */
 import { UsageError } from "./command.mjs";
 
 const HELP = ["--help", "-h"];
 
-/** Returns `{ options, words }`. An option without an argument is `true`. `--help` exits. */
+/** Options without an argument are `true`. `--help` exits. */
 export function readOptions(args, table) {
   if (args.some((arg) => HELP.includes(arg))) {
     process.stdout.write(help(table));
@@ -56,13 +56,12 @@ function unknownOption(arg, { usage, options }) {
   return unknownName(`\`${arg}\` is no option of \`${program}\``, arg, [...Object.keys(options), "--help"]);
 }
 
-/** Suggests the closest name, or lists all. */
 export function unknownName(problem, name, names) {
   const meant = closestName(name, names);
   return new UsageError(`${problem}: ${meant ? `did you mean \`${meant}\`?` : `choose from ${names.join(", ")}.`}`);
 }
 
-/** At most two edits, and at most half of the letters. */
+/** At most two edits, and half of the letters. */
 function closestName(wrong, names) {
   const letters = wrong.replace(/^-+/, "").length;
   const [best] = names
@@ -85,7 +84,6 @@ function editDistance(a, b) {
 
 export const PORT_OPTION = { value: "PORT", about: "takes this port, or a free one if it is taken" };
 
-/** The default is `usual`. */
 export function readPort(text, usual) {
   const port = text === undefined ? usual : /^\d{1,5}$/.test(text) ? Number(text) : NaN;
   if (port >= 0 && port < 65_536) return port;

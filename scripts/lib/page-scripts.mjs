@@ -1,27 +1,22 @@
-/**
- * Bundles the page's scripts and styles into `playground/generated`.
- *
- * Invariant: a failed bundle changes nothing. New files replace the old ones together at the end.
- */
+/** Bundles the page's scripts and styles into `playground/generated`. Invariant: a failed bundle changes nothing. */
 import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { UserError } from "./command.mjs";
 import { root } from "./paths.mjs";
 
-/** Scripts of the page and its workers. They load all others on demand. */
+/** They load all others on demand. */
 export const ENTRIES = ["boot", "bridge", "embed", "run-worker", "editor/worker", "signed-in"];
 export const STYLES = ["page", "dialogs"];
-/** The page loads these to run plans, to call servers and models, and to compare or import plans. */
+/** For runs, for servers and models, for comparison and import. */
 export const MODULES = ["stepgraph_wasm_bg.wasm", "stepgraph_wire_bg.wasm", "stepgraph_editor_bg.wasm"];
 const PACKAGE_PARTS = ["dist/web.js", "dist/editor/web.js", ...MODULES.map((name) => `pkg/${name}`)];
 
-/** Returns the parts of the package that have not been built. */
 export function missingParts(base = root) {
   return PACKAGE_PARTS.filter((name) => !existsSync(join(base, name)));
 }
 
-/** `quick` skips minifying. `deferred` is the deferred part of the module. */
+/** `quick` skips minifying. `deferred` is the module's deferred part. */
 export async function bundlePage({ quick = false, deferred = "", base = root } = {}) {
   const generated = join(base, "playground", "generated");
   const next = join(generated, "next");
@@ -48,7 +43,6 @@ function scripts(base, deferred) {
     target: "es2022",
     external: ["../stepgraph-playground.js"],
     define: { DEFERRED_FILE: JSON.stringify(deferred) },
-    // Plans of the gallery and their recordings are imported as text.
     loader: { ".yaml": "text", ".ndjson": "text" },
     alias: {
       "stepgraph/editor/web": join(base, "dist", "editor", "web.js"),
@@ -57,7 +51,6 @@ function scripts(base, deferred) {
   };
 }
 
-/** Calls esbuild. Its errors become the output of a {@link UserError}. */
 async function bundle(base, options) {
   const { build } = createRequire(import.meta.url)("esbuild");
   try {
@@ -68,7 +61,7 @@ async function bundle(base, options) {
   }
 }
 
-/** Formats an error as `file:line:column: text`, which terminals and editors turn into a link. */
+/** Terminals and editors turn `file:line:column: text` into a link. */
 function errorLine({ text, location }) {
   return location ? `${location.file}:${location.line}:${location.column + 1}: ${text}` : text;
 }

@@ -1,4 +1,4 @@
-/** Paths and required versions. Each version is in one file: `Cargo.toml`, `rust-toolchain.toml` or `package.json`. */
+/** Paths, and required versions from `Cargo.toml`, `rust-toolchain.toml` and `package.json`. */
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";

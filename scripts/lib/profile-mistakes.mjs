@@ -1,4 +1,4 @@
-/** Plans with mistakes that people make while they write. Their messages are in a part of the engine of their own. */
+/** Mistakes that people make while they write. A part of the engine has their messages. */
 export const MISTAKES = [
   "nodes: {a: {type: lgo, inptu: 1}}",
   "nodes: {a: {type: log}, b: {type: log}}\nedges: [{from: a, to: c}, {from: a, to: b}]",

@@ -1,8 +1,6 @@
 /**
- * The plans of the engine's profile: what a page with handlers runs, and what one with tools and models runs.
- *
- * A function of the engine that runs here is in the first module, or in the part of its group. Everything else loads
- * when it is needed. A feature that most plans use belongs here.
+ * The plans of the engine's profile. A function that runs here is in the first module, or in the part of its group. A
+ * feature that most plans use belongs here.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,9 +11,9 @@ const examples = join(root, "examples");
 const read = (name) => readFileSync(join(examples, name), "utf8");
 const expressions = readdirSync(join(examples, "expressions")).map((name) => `expressions/${name}`);
 
-/** Plans with handlers alone. */
+/** With handlers alone. */
 const PLANS = [
-  // Conditions, templates and values of every kind, in YAML with flow collections, comments and block texts.
+  // Values of every kind, flow collections, comments, block texts.
   `# A comment
 id: shop
 description: |
@@ -55,7 +53,6 @@ edges:
   - {from: decide, to: say, condition: "!output.ask.nothing.exists && input!=null"}
   - {from: decide, to: none, condition: "input.prompt.startsWith('z')"}
 `,
-  // Nested graphs.
   `nodes:
   fan:
     type: parallel
@@ -74,7 +71,7 @@ edges:
   - {from: each, to: some}
   - {from: some, to: sub}
 `,
-  // Comparisons and calculations. Two edges lead to one node, so its `last` has two types.
+  // `last` has two types, because two edges lead to one node.
   `nodes:
   a: {type: ask}
   b: {type: rate}
@@ -88,7 +85,6 @@ edges:
   - {from: b, to: c, condition: "last.ok == true || output.a.n >= output.a.n"}
   - {from: c, to: d, condition: "has(output.a.n) && last != ''"}
 `,
-  // One decision with many ways.
   `start: a
 nodes: {a: {type: ask}, b: {type: log}, c: {type: log}, d: {type: log}, e: {type: noop}}
 edges:
@@ -99,7 +95,6 @@ edges:
   - {from: a, to: e, condition: last.n==2}
   - {from: a, to: b}
 `,
-  // A loop with plain lines.
   `start: work
 nodes:
   work:
@@ -115,7 +110,7 @@ edges:
 `,
 ];
 
-/** A plan with so many nodes that tables replace lists. */
+/** So many nodes that tables replace lists. */
 function longPlan() {
   const names = Array.from({ length: 60 }, (_, at) => `n${at}`);
   const edges = names.slice(1).map((to, at) => ({ from: names[at], to, condition: `last.n==${at}` }));
@@ -150,7 +145,7 @@ function handlers() {
   };
 }
 
-/** Reads a report as programs do. A plan that does not end as expected would give a wrong profile. */
+/** A plan that ends otherwise would give a wrong profile. */
 function look(report, expected = "completed") {
   const { type, message } = report.outcome;
   if (type !== expected) throw new Error(`a plan of the profile ${type}: ${message}`);
@@ -158,7 +153,6 @@ function look(report, expected = "completed") {
   for (const event of report.trace) JSON.stringify(event);
 }
 
-/** Reads every property, as programs do. */
 function readProperties(graph) {
   const own = Object.getOwnPropertyDescriptors(Object.getPrototypeOf(graph));
   return Object.keys(own).filter((name) => own[name].get !== undefined && graph[name] !== undefined);
@@ -167,7 +161,7 @@ function readProperties(graph) {
 async function runPlan({ PlanGraph, check, run }, text, options, expected) {
   const { graph, diagnostics } = PlanGraph.parse(text);
   diagnostics.push(...check(graph, { handlers: options.handlers ?? {} }));
-  // The messages of mistakes belong to the rest.
+  // Messages of mistakes belong to the rest.
   if (diagnostics.length > 0) throw new Error(`a plan of the profile: ${diagnostics[0].message}`);
   readProperties(graph);
   look(await run(graph, options), expected);
@@ -197,7 +191,6 @@ async function withHandlers(library) {
   }
 }
 
-/** A server with two tools. */
 const client = {
   name: "shop",
   list: async () => [
@@ -222,7 +215,6 @@ const client = {
   call: async (name) => ({ value: name === "price" ? { price: 4 } : "hm", isError: false }),
 };
 
-/** The same server as an MCP client lists it. */
 const asServer = {
   ...client,
   name: "127.0.0.1:80",
@@ -256,7 +248,7 @@ edges: [{from: find, to: write}]
 
 const suite = (library, name) => library.readYaml(readFileSync(join(root, "tests", "suite", name), "utf8")).value;
 
-/** The conformance suite's conditions that are valid. */
+/** The conformance suite's valid ones. */
 async function withConditions(library) {
   const { PlanGraph, run } = library;
   for (const name of ["explicit-planner.yaml", "explicit-planner-more.yaml", "expressions.yaml"]) {
@@ -273,7 +265,6 @@ async function withConditions(library) {
   }
 }
 
-/** The conformance suite's runs, as far as they end well. */
 async function withRuns(library, name) {
   const { PlanGraph, run } = library;
   for (const one of suite(library, name).runs) {
@@ -286,7 +277,6 @@ async function withRuns(library, name) {
   }
 }
 
-/** Runs that fail or are aborted. */
 async function withFailures({ PlanGraph, run }) {
   for (const text of PLANS) {
     for (const isAborted of [false, true]) {
@@ -371,7 +361,6 @@ async function withMistakes({ PlanGraph, check, formatDiagnostics, run }) {
   for (const text of MISTAKES) {
     const { graph, diagnostics } = PlanGraph.parse(text);
     if (graph) diagnostics.push(...check(graph, { handlers: { work: fail } }));
-    // Each of them must show a mistake, or it does not belong here.
     if (diagnostics.length === 0) throw new Error(`no mistake in the profile's plan ${text}`);
     formatDiagnostics(diagnostics, { text });
     if (graph) JSON.stringify(await run(graph, { handlers: { work: fail } }));
@@ -379,5 +368,5 @@ async function withMistakes({ PlanGraph, check, formatDiagnostics, run }) {
   }
 }
 
-/** The plans of each part: the first module, calls, mistakes, the rest of the language, and planners. */
+/** The first module, calls, mistakes, the rest of the language, planners. */
 export const groups = [withHandlers, withCalls, withMistakes, withLanguage, withPlanners];

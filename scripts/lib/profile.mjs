@@ -1,7 +1,7 @@
 /**
- * Runs typical plans with a module that counts its functions, and writes the part of each function.
+ * Runs typical plans and writes the part of each function. The build tool calls it.
  *
- * Usage: `node profile.mjs MODULE ADDRESS COUNT RESULT`. The build tool calls it. `ADDRESS` is where the counters are.
+ * Usage: `node profile.mjs MODULE ADDRESS COUNT RESULT`. `ADDRESS` is where the counters are.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -16,14 +16,14 @@ const DID_NOT_RUN = 255;
 
 const [modulePath, address, count, result] = process.argv.slice(2);
 
-/** Bundles the library with the glue that was just written. */
+/** With the glue just written. */
 async function bundleLibrary(folder) {
   const { build } = createRequire(import.meta.url)("esbuild");
   const source = join(root, "wasm", "js");
   const sources = {
     name: "sources",
     setup: ({ onResolve }) => {
-      // The glue imports compiled files, which do not exist yet.
+      // Compiled files do not exist yet.
       onResolve({ filter: /^\.\.\/dist\// }, ({ path }) => ({
         path: join(source, `${path.slice("../dist/".length, -".js".length)}.ts`),
       }));
@@ -43,7 +43,7 @@ async function bundleLibrary(folder) {
   return import(pathToFileURL(outfile).href);
 }
 
-// The same modules on a slow machine: a run that takes long would do more, such as giving way to timers.
+// The profile must not depend on time: a long run would do more, such as giving way to timers.
 let time = 1_700_000_000_000;
 Date.now = () => time;
 performance.now = () => (time += 0.125) - 1_700_000_000_000;

@@ -1,13 +1,12 @@
-/** Prints a line with the time of each step, updated in place on a terminal. */
+/** Prints each step's time, updated in place on a terminal. */
 import { performance } from "node:perf_hooks";
 import { UserError } from "./command.mjs";
 
-/** The first one has the line. */
 const active = [];
 
 const terminal = process.stdout.isTTY === true && process.env.TERM !== "dumb";
 
-/** `work` receives `say`, which shows its progress. If it returns text, the finished line ends with it. */
+/** `work` gets `say` to show progress. Its text ends the line. */
 export async function step(label, work) {
   const started = performance.now();
   let note = "";
@@ -35,7 +34,6 @@ export async function step(label, work) {
   }
 }
 
-/** Prints one clear sentence, after the output of a failed program. */
 export function fail(error) {
   if (error.output) process.stderr.write(`\n${error.output.trimEnd()}\n`);
   process.stderr.write(`\n${error instanceof UserError ? error.message : error.stack}\n`);

@@ -1,14 +1,13 @@
 /**
- * The software bill of materials of the package, in the format CycloneDX.
+ * The package's software bill of materials (CycloneDX): crates in the modules, npm packages in the bundled servers.
  *
- * It lists what is inside: crates in the modules, and npm packages in the bundled servers. There are no dependencies to
- * install. It has no time and no random number, so the same sources give the same file.
+ * Without time and random number: the same sources give the same file.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./paths.mjs";
 
-/** `crates` as `cargo metadata` describes them. */
+/** `crates` come from `cargo metadata`. */
 export function sbom(crates, { name, version, license, description }) {
   const inModules = crates.map((crate) => component("cargo", crate.name, crate.version, crate.license));
   return {
@@ -21,13 +20,13 @@ export function sbom(crates, { name, version, license, description }) {
 }
 
 function component(kind, name, version, license) {
-  // Crates of an older style write `MIT/Apache-2.0`.
+  // Older crates write `MIT/Apache-2.0`.
   const expression = license.replaceAll("/", " OR ");
   const purl = `pkg:${kind}/${name.replace("@", "%40")}@${version}`;
   return { type: "library", "bom-ref": purl, name, version, licenses: [{ expression }], purl };
 }
 
-/** `dist/cli/*\/LICENSES.txt` has a line for each package: `name version (licence)`. */
+/** `dist/cli/*\/LICENSES.txt` has lines `name version (licence)`. */
 function bundledPackages() {
   const folder = join(root, "dist", "cli");
   const texts = readdirSync(folder, { recursive: true })

@@ -1,8 +1,7 @@
 /**
- * The stages of `npm test`, and those of each area.
+ * The stages of `npm test`, and those of each area. One cargo command runs at a time: the lane `cargo`.
  *
- * One cargo command runs at a time: the lane `cargo`. Builds come first. Rust tests and clippy run at a low priority,
- * so that other tests get their answers in time.
+ * Rust tests and clippy have a low priority, so that other tests get answers in time.
  */
 import { join } from "node:path";
 import { build } from "../build.mjs";
@@ -28,7 +27,6 @@ export const AREAS = {
 
 const lockedFlag = process.env.CI ? ["--locked"] : [];
 const deny = ["--", "-D", "warnings"];
-/** The folder of the Rust programs that some tests call. */
 const PROGRAMS = { STEPGRAPH_PROGRAMS: join(process.env.CARGO_TARGET_DIR ?? join(root, "target"), "debug") };
 const CORE_CRATES = ["authoring", "core", "plan", "schema", "text", "yaml"].flatMap((name) => [
   "-p",
@@ -47,7 +45,7 @@ export function stagesOf(areas) {
 const rustFormat = stage("format of Rust", { work: () => cargo(["fmt", "--all", "--check"]) });
 const scriptFormat = stage("format and lint of scripts", { work: biome });
 const building = stage("build", { lane: "cargo", work: () => buildResult(build, "npm run build") });
-// A separate stage, because tests run in parallel and parallel installations fail.
+// Parallel installations fail, so this is a stage.
 const browser = stage("browser", { work: () => buildResult(installChromium, "npm test -- e2e") });
 const page = stage("page", {
   lane: "cargo",
@@ -88,8 +86,8 @@ const native = stage("clippy", {
   work: () =>
     cargo(["clippy", "--workspace", "--all-targets", "--features", "stepgraph-tools/glue", ...lockedFlag, ...deny]),
 });
-// Only the page has code for browsers alone. The release profile shares its macros with the page's build, which saves a
-// minute.
+// Only the page has code for browsers alone. The release profile shares its macros with the page's build: a minute
+// less.
 const browsers = stage("clippy for browsers", {
   lane: "cargo",
   work: () =>
@@ -100,7 +98,6 @@ const fuzz = stage("fuzz", {
   work: () => cargo(["run", "-p", "stepgraph-tests", "--bin", "fuzz", ...lockedFlag]),
 });
 
-/** Builds first, then the longest tests. */
 const ALL = [
   rustFormat,
   scriptFormat,
@@ -160,7 +157,7 @@ const OF_AREA = {
     building,
     pageTypes,
     pageScripts,
-    // For `e2e` the full page is built in the same folder, and all of its tests run.
+    // `e2e` builds the full page in the same folder.
     ...(areas.includes("e2e") ? [] : [browser, quickPage, quickBrowserTests]),
   ],
   e2e: () => [browser, building, page, endToEnd],
@@ -180,7 +177,7 @@ function clippyOf(name, packages) {
   return stage(name, { lane: "cargo", work: () => cargo(args) });
 }
 
-/** The same tree always gives the same result. `npm run fuzz` uses other seeds. */
+/** The same tree gives the same result. `npm run fuzz` uses other seeds. */
 const SEED = { PROPTEST_RNG_SEED: process.env.PROPTEST_RNG_SEED ?? "1" };
 
 async function rustTests(packages) {
@@ -205,7 +202,7 @@ async function typeScript(project) {
   return programResult(await attempt(process.execPath, [compiler, "-p", project]), `npx tsc -p ${project}`);
 }
 
-/** `again` is the command that does the same. */
+/** `again` does the same. */
 async function buildResult(make, again) {
   try {
     await make();
@@ -217,7 +214,6 @@ async function buildResult(make, again) {
   }
 }
 
-/** Returns the result of a program without tests of its own. */
 function programResult(done, command) {
   return { counts: countOne(done.all, done.code === 0), output: done.all, ...programFailure(command, done.all) };
 }

@@ -1,9 +1,4 @@
-/**
- * Skips a build step if neither its inputs nor its outputs have changed.
- *
- * A stamp contains the hash of the inputs, then hash and name of each output, as in `tools/src/stamp.rs`. It is deleted
- * before the step and written after it, so an interrupted step runs again.
- */
+/** Skips a build step if neither its inputs nor its outputs have changed, by a stamp as in `tools/src/stamp.rs`. */
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -17,12 +12,10 @@ export function hash(parts) {
   return sum.digest("hex");
 }
 
-/** Hashes names below `base`, and contents. */
 export function hashFiles(names, base) {
   return hash(names.flatMap((name) => [relative(base, name), readFileSync(name)]));
 }
 
-/** Sorted and recursive. Empty if the folder is missing. */
 export function files(folder) {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true })
@@ -31,9 +24,7 @@ export function files(folder) {
     .sort();
 }
 
-/**
- * `make` fills `folder`. Without one only the inputs count, for example for npm packages, which are too many to hash.
- */
+/** `make` fills `folder`. Without one only inputs count: npm packages are too many to hash. */
 export async function runIfChanged({ file, key, folder }, make) {
   const outputs = () => (folder === undefined ? [] : files(folder));
   const line = (name) => `${hash([readFileSync(name)])} ${relative(folder, name)}`;

@@ -1,4 +1,4 @@
-/** Counts tests in the output of runners. A failed runner has at least one failure, whatever it printed. */
+/** Counts tests in the output of runners. A failed runner has at least one failure. */
 
 export const NO_TESTS = { passed: 0, failed: 0 };
 
@@ -10,7 +10,6 @@ export function countOne(_output, ok) {
   return ok ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
 }
 
-/** Cargo prints a line for each test program and the doc tests of each crate. */
 export function countCargo(output, ok) {
   const lines = [...output.matchAll(/^test result: \w+\. (\d+) passed; (\d+) failed;/gm)];
   return withFailure(
@@ -19,7 +18,7 @@ export function countCargo(output, ok) {
   );
 }
 
-/** Supports `spec` and `tap`. A cancelled test counts as failed. */
+/** Supports `spec` and `tap`. Cancelled tests failed. */
 export function countNode(output, ok) {
   const number = (word) => Number(output.match(new RegExp(`^(?:#|ℹ) ${word} (\\d+)$`, "m"))?.[1] ?? 0);
   return withFailure({ passed: number("pass"), failed: number("fail") + number("cancelled") }, ok);

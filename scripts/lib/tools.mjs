@@ -1,7 +1,7 @@
 /**
- * The tools for a build: checks those of the user, installs those that the project pins.
+ * Checks the user's tools, and installs those that the project pins. Existing tools need no network.
  *
- * Existing tools need no network. An install is renamed at the end, so an interrupted one never counts as done.
+ * An install is renamed at the end, so an interrupted one never counts as done.
  */
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync } from "node:fs";
 import { homedir } from "node:os";
@@ -13,7 +13,6 @@ import { files, hash, runIfChanged } from "./stamps.mjs";
 /** A busy machine loads the tool slowly. */
 const VERSION_TIMEOUT_MS = 30_000;
 
-/** Each error explains how to install the program. */
 export async function checkBasics(version = process.versions.node) {
   if (Number(version.split(".")[0]) < 20) {
     throw new UserError(`Node ${version} is too old: install Node 20 or newer (nodejs.org or your system's packages).`);
@@ -35,7 +34,7 @@ export async function checkBasics(version = process.versions.node) {
   return `Node ${version}`;
 }
 
-/** Shells opened before the rustup installation lack its folder. */
+/** Older shells lack rustup's folder. */
 export function findCargo() {
   const bin = join(process.env.CARGO_HOME ?? join(homedir(), ".cargo"), "bin");
   const path = process.env.PATH ?? "";
@@ -68,8 +67,8 @@ export async function installRust(say) {
 }
 
 /**
- * The path contains a hash of the tool's inputs, so checkouts share one tool. The root's `Cargo.toml` has the profile
- * `tools` and the features of shared crates.
+ * Contains a hash of the inputs, so that checkouts share a tool. The root's `Cargo.toml` has the profile `tools` and
+ * the features of shared crates.
  */
 function toolPath() {
   const sources = [join(root, "Cargo.lock"), join(root, "Cargo.toml"), ...files(join(root, "tools"))];
@@ -79,7 +78,7 @@ function toolPath() {
   return join(cacheFolder(), "tools", key.slice(0, 16), name);
 }
 
-/** A build may change `Cargo.lock`, and with it the path of the next tool. */
+/** A build may change `Cargo.lock`, and with it this path. */
 let tool;
 
 /** A full disk can leave an empty file, which exits with 0. */
@@ -89,7 +88,6 @@ export async function isTool(file) {
   return code === 0 && /^stepgraph-tools \d/.test(out);
 }
 
-/** Compiles the tool unless a working one is cached. */
 export async function installTool(say) {
   tool = toolPath();
   if (await isTool(tool)) return "from the cache";
@@ -100,19 +98,18 @@ export async function installTool(say) {
   tool = toolPath();
   const made = join(process.env.CARGO_TARGET_DIR ?? join(root, "target"), "tools", basename(tool));
   if (!(await isTool(made))) throw new UserError(`\`${made}\` does not run: delete it, and try again.`);
-  // Another checkout may install the same tool at the same time.
+  // Other checkouts may install at the same time.
   const partial = `${tool}.${process.pid}.partial`;
   mkdirSync(dirname(tool), { recursive: true });
   copyFileSync(made, partial);
   renameSync(partial, tool);
 }
 
-/** Builds one part with the build tool: `engine`, `editor`, `page` or `page-quick`. */
+/** `part` is `engine`, `editor`, `page` or `page-quick`. */
 export async function runTool(part) {
   await run(`Building the ${part}`, tool, [part]);
 }
 
-/** Skipped if the lock file is unchanged. */
 export async function installPackages(say, folder = root) {
   const lock = readFileSync(join(folder, "package-lock.json"));
   const key = `${hash([lock])} ${process.platform}-${process.arch}\n`;

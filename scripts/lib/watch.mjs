@@ -1,13 +1,11 @@
 /**
- * Watches files and folder trees.
- *
- * Every folder has its own watcher. On Linux, `fs.watch` with `recursive` loses a file when another one is renamed over
- * it, as `sed -i`, git and most editors do. A library would be ten times as long.
+ * Watches files and folders, each by its own watcher. On Linux, a recursive `fs.watch` loses a file when another is
+ * renamed over it, as `sed -i`, git and most editors do. A library would be ten times as long.
  */
 import { readdirSync, statSync, watch } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
-/** Calls `changed` with each path. Returns a function that ends watching. */
+/** Returns a function that ends watching. */
 export function watchAll(paths, changed) {
   const folders = paths.filter((path) => statOf(path)?.isDirectory()).map((path) => watchTree(path, changed));
   const single = paths.filter((path) => !statOf(path)?.isDirectory());
@@ -18,9 +16,8 @@ export function watchAll(paths, changed) {
   };
 }
 
-/** Includes new folders. */
 function watchTree(top, changed) {
-  /** The inode distinguishes a folder from a later one of the same name. */
+  /** The inode tells apart later folders of the same name. */
   const watched = new Map();
   const unwatch = (folder) => {
     watched.get(folder)?.watcher.close();
@@ -34,7 +31,7 @@ function watchTree(top, changed) {
     const watcher = watch(folder, (_, name) => name !== null && onEvent(folder, name));
     watcher.on("error", () => unwatch(folder));
     watched.set(folder, { watcher, inode });
-    // Files may have been written before the watcher was there.
+    // Files may precede the watcher.
     for (const entry of readdirSync(folder, { withFileTypes: true })) {
       if (entry.isDirectory()) watchFolder(join(folder, entry.name), isNew);
       else if (isNew) changed(join(folder, entry.name));
@@ -43,13 +40,13 @@ function watchTree(top, changed) {
   const onEvent = (folder, name) => {
     const path = join(folder, name);
     const what = statOf(path);
-    // A deleted folder reports its own name. A later folder of this name may have the same inode.
+    // A deleted folder reports its own name. A later one may have the same inode.
     if (what === undefined && name === basename(folder)) unwatch(folder);
     const next = what === undefined && name === basename(folder) ? folder : path;
     try {
       if (statOf(next)?.isDirectory()) return watchFolder(next, true);
     } catch {
-      // It was deleted while it was read, which its parent reports.
+      // Deleted while it was read: its parent reports that.
     }
     if (watched.has(path)) unwatch(path);
     changed(path);

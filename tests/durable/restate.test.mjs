@@ -111,7 +111,10 @@ test("a run moves to a proved plan when its decision arrives, and each replay mo
   await whole.decide("ask:1:1", "approved");
   assert.deepEqual(withoutTimes(report), withoutTimes(await whole.report()));
   const made = [...callServer.of("moves")];
-  assert.deepEqual(made.filter(([call, times]) => times > 1 && !call.startsWith("note")), []);
+  assert.deepEqual(
+    made.filter(([call, times]) => times > 1 && !call.startsWith("note")),
+    [],
+  );
   callServer.reset();
   await service.restart();
 });

@@ -92,7 +92,9 @@ test("open approvals and failures have the new names", async () => {
   const paused = await run(load(FAN), { input: "in", handlers });
   const names = { first: "begin", fan: "a fan" };
   const { from, snapshot } = mapNodes(paused.snapshot, names, { from: load(FAN), editPlan });
-  const renamed = FAN.replaceAll("first", "begin").replace("  fan:", '  "a fan":').replaceAll("from: fan", 'from: "a fan"');
+  const renamed = FAN.replaceAll("first", "begin")
+    .replace("  fan:", '  "a fan":')
+    .replaceAll("from: fan", 'from: "a fan"');
   const changed = load(renamed.replace("to: fan", 'to: "a fan"').replaceAll("output.fan.", 'output["a fan"].'));
   assert.deepEqual(compareRun(changed, snapshot, { from }), { proved: true, conflicts: [] });
   const decisions = { "a fan:1/a/ask:1:1": "approved" };

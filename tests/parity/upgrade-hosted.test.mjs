@@ -36,7 +36,11 @@ async function drive(...args) {
 }
 
 /** An edge's index counts all edges of its plan. Branches may end in another order after the pause. */
-const eventsOf = (trace) => trace.replace(/"edge":\d+,/g, "").split("\n").sort();
+const eventsOf = (trace) =>
+  trace
+    .replace(/"edge":\d+,/g, "")
+    .split("\n")
+    .sort();
 
 async function continued(name, { old, graph, changed, whole, kept }) {
   const lines = whole.lines.slice(0, kept);

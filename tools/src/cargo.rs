@@ -1,37 +1,34 @@
-//! Calls cargo and finds the module that it built.
-//!
-//! Decides how Rust is compiled for WebAssembly. Invariant: a module contains no path of this machine.
+//! Compiles Rust for WebAssembly with cargo. Invariant: a module contains no path of this machine.
 
 use super::Trouble;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The target of every module.
 const TARGET: &str = "wasm32-unknown-unknown";
 
-/// One crate to compile.
+/// A crate to compile.
 #[derive(Debug)]
 pub struct Crate {
-    /// The package's name in the workspace.
+    /// The package's name.
     pub package: &'static str,
-    /// The module's file name without its ending.
+    /// The module's file name, without its ending.
     pub module: &'static str,
     /// The profile in `Cargo.toml`.
     pub profile: &'static str,
-    /// The arguments that select a target and its features.
+    /// Selects target and features.
     pub select: &'static [&'static str],
-    /// Compiler flags for this crate and all it depends on.
+    /// For this crate and its dependencies.
     pub flags: &'static [&'static str],
-    /// Compiler flags for the last step alone: dependencies are shared with other builds.
+    /// For the last step alone: dependencies are shared with other builds.
     pub last: &'static [&'static str],
 }
 
-/// Compiles a crate and returns the path of its module. Only cargo knows that path for certain.
+/// Compiles a crate and returns its module's path, which only cargo knows.
 pub fn compile(root: &Path, made: &Crate) -> Result<PathBuf, Trouble> {
     let mut command = Command::new("cargo");
     command.args(["rustc", "--package", made.package, "--profile", made.profile, "--target", TARGET]);
     command.args(made.select).args(["--message-format", "json-render-diagnostics"]);
-    // In CI a lock file that does not fit is an error. At home cargo brings it up to date.
+    // In CI the lock file must fit. At home cargo updates it.
     if std::env::var_os("CI").is_some() {
         command.arg("--locked");
     }
@@ -48,8 +45,8 @@ pub fn compile(root: &Path, made: &Crate) -> Result<PathBuf, Trouble> {
         .ok_or_else(|| Trouble::new(format!("cargo made no `{}.wasm`", made.module)))
 }
 
-/// The flags, separated as cargo expects. Panics contain the path of their source file, so each path is replaced by a short one that is
-/// the same on every machine.
+/// Panics contain the path of their source file. Each is replaced by a short one that is the same on every
+/// machine.
 fn flags(root: &Path, own: &[&str]) -> String {
     let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| std::env::home_dir().map(|home| home.join(".cargo"))).unwrap_or_default();
@@ -62,7 +59,7 @@ fn flags(root: &Path, own: &[&str]) -> String {
     remapped.into_iter().chain(own).collect::<Vec<_>>().join("\u{1f}")
 }
 
-/// The path of the module in cargo's messages. Each line is a JSON object.
+/// Cargo prints a JSON object a line.
 fn artifact(said: &str, module: &str) -> Option<PathBuf> {
     let file = format!("{module}.wasm");
     let messages = said.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());

@@ -1,7 +1,7 @@
-//! Adds a counter to each function of a module, so that a run shows which functions it needs.
+//! Adds a counter to each function, so that a run shows which functions it needs.
 //!
-//! Decides where the counters are: in pages of their own, after the module's memory. The allocator takes only pages that
-//! it has added itself, so it never touches them.
+//! The counters have pages of their own after the module's memory. The allocator uses only pages that it
+//! added itself.
 //!
 //! Invariant: the module behaves as before.
 
@@ -11,22 +11,17 @@ use super::whole::content;
 use wasm_encoder::{CodeSection, MemorySection, MemoryType};
 use wasmparser::{BinaryReader, FunctionBody};
 
-/// The memory section's number.
 const MEMORY: u8 = 5;
 const PAGE: u64 = 65_536;
 
-/// A module with counters.
 #[derive(Debug)]
 pub(crate) struct Counted {
-    /// The module.
     pub(crate) module: Vec<u8>,
-    /// The address of the first counter. Each function has one byte: 1 if it ran.
+    /// The first counter's address. Each function has one byte: 1 if it ran.
     pub(crate) address: u64,
-    /// The number of functions.
     pub(crate) functions: usize,
 }
 
-/// Adds the counters.
 pub(crate) fn with_counters(module: &[u8]) -> Result<Counted, Trouble> {
     let parts = sections::read(module)?;
     let pages = parts.pages;
@@ -56,7 +51,7 @@ pub(crate) fn with_counters(module: &[u8]) -> Result<Counted, Trouble> {
     Ok(Counted { module, address, functions })
 }
 
-/// Where the instructions of a body begin, after its locals.
+/// After its locals.
 fn first_instruction(body: &[u8]) -> Result<usize, Trouble> {
     let function = FunctionBody::new(BinaryReader::new(body, 0));
     let reader = function.get_operators_reader().map_err(|error| Trouble::new(error.to_string()))?;

@@ -1,7 +1,7 @@
 //! Finds which functions need which data of a module.
 //!
-//! Source: the relocations that the linker keeps (tool-conventions, Linking.md). They name every function and every
-//! datum that contains the address of another datum.
+//! Source: the relocations that the linker keeps (tool-conventions, Linking.md). They name all functions and
+//! data that contain the address of a datum.
 
 use super::Trouble;
 use super::sections::{self, place};
@@ -11,41 +11,37 @@ use wasmparser::{
     DataKind, KnownCustom, Linking, Parser, Payload, RelocationEntry, RelocationType, SymbolInfo,
 };
 
-/// One datum of the linked module.
+/// Of the linked module.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(crate) struct Datum {
-    /// Its addresses.
     pub(crate) range: Range<u32>,
-    /// Whether it never changes.
     pub(crate) is_constant: bool,
-    /// The functions that contain its address, by name. Empty for a function that can't be told apart by its name.
+    /// The functions that contain its address. Empty for one that its name does not tell apart.
     pub(crate) functions: Vec<String>,
-    /// The data that contain its address, by number.
+    /// The data that contain its address.
     pub(crate) data: Vec<usize>,
 }
 
-/// What the custom sections and the segments of a linked module say.
 #[derive(Default)]
 struct Linked<'a> {
-    /// Where the content of the code section and of the data section begin.
+    /// Where the content of these sections begins.
     code: usize,
     data: usize,
-    /// The body of each own function, and the number of imported ones.
     bodies: Vec<Range<usize>>,
     imported: u32,
-    /// The address of each segment, where its bytes are, and whether it is constant.
+    /// Address, bytes, and whether it is constant.
     segments: Vec<(u32, Range<usize>, bool)>,
     symbols: Vec<Option<(u32, u32, u32)>>,
     relocations: Vec<(u32, RelocationEntry)>,
     names: HashMap<u32, &'a str>,
-    /// Names that several functions have. The optimizer renames all but one of them.
+    /// The optimizer renames all but one of several equal names.
     ambiguous: HashSet<&'a str>,
     sections: u32,
     code_section: u32,
     data_section: u32,
 }
 
-/// Reads the data of a linked module, in order of their addresses.
+/// In order of addresses.
 pub(crate) fn read(linked: &[u8]) -> Result<Vec<Datum>, Trouble> {
     let linked =
         Linked::read(linked).map_err(|error| Trouble::new(format!("a module can't be read: {error}")))?;
@@ -149,7 +145,6 @@ impl<'a> Linked<'a> {
         Ok(())
     }
 
-    /// The data, by address, with what refers to each.
     fn data(&self) -> Vec<Datum> {
         let mut ranges: Vec<(Range<u32>, bool)> =
             self.symbols.iter().flatten().filter_map(|symbol| self.range_of(*symbol)).collect();
@@ -190,7 +185,7 @@ impl<'a> Linked<'a> {
         (size > 0).then(|| (address + offset..address + offset + size, *is_constant))
     }
 
-    /// The address that a relocation inserts, without its addend: the datum itself and not a place in it.
+    /// Without the addend: the datum itself, not a place in it.
     fn target(&self, entry: &RelocationEntry) -> Option<u32> {
         let is_address = matches!(
             entry.ty,

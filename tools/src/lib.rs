@@ -1,7 +1,5 @@
-//! The passes of the build tool over WebAssembly modules.
-//!
-//! The passes make a module small: they remove panic messages, order functions and call wasm-opt. The program in
-//! `main.rs` decides which modules exist. It is behind the feature `glue`, because its libraries compile for a minute.
+//! The build tool's passes, which make WebAssembly modules small. `main.rs` decides which modules exist. It
+//! is behind the feature `glue`, because its libraries compile for a minute.
 
 pub mod cargo;
 mod counters;
@@ -15,22 +13,22 @@ mod split;
 pub mod stamp;
 mod whole;
 
-/// A failure: one sentence, and the output of the program that failed.
+/// A failure.
 #[derive(Debug)]
 pub struct Trouble {
     /// One sentence.
     pub sentence: String,
-    /// What another program printed.
+    /// Another program's output.
     pub printed: String,
 }
 
 impl Trouble {
-    /// A failure without output of another program.
+    /// A failure without such output.
     pub fn new(sentence: impl Into<String>) -> Self {
         Self { sentence: sentence.into(), printed: String::new() }
     }
 
-    /// Creates the error of another program, with its output.
+    /// Another program's failure.
     pub fn of(sentence: impl Into<String>, printed: impl Into<String>) -> Self {
         Self { sentence: sentence.into(), printed: printed.into() }
     }

@@ -1,9 +1,7 @@
 //! The build tool: makes the WebAssembly modules of the package and of the page.
 //!
-//! The program compiles each module, writes its glue, splits it and shrinks it. The npm scripts call it.
-//!
-//! Invariants: 1. The same sources give the same bytes. 2. An unchanged module is not built again. 3. A failure names the step and
-//! shows its output.
+//! Invariants: 1. The same sources give the same bytes. 2. An unchanged module is not built again. 3. A
+//! failure names the step and shows its output.
 
 mod page;
 mod recipe;
@@ -13,9 +11,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use stepgraph_tools::Trouble;
 
-/// How the program is called.
 const USAGE: &str = "usage: stepgraph-tools engine|wire|editor|page|page-quick|--version";
-/// What `--version` prints. The scripts ask for it before they use a tool from the cache.
+/// The scripts ask for it before they use a cached tool.
 const VERSION: &str = concat!("stepgraph-tools ", env!("CARGO_PKG_VERSION"));
 
 fn main() -> ExitCode {
@@ -52,7 +49,7 @@ fn work(arguments: &[String]) -> Result<(), Trouble> {
     }
 }
 
-/// The root of the checkout: the folder with the lock file, from the working directory upwards.
+/// The nearest parent folder with a lock file.
 fn root() -> Result<PathBuf, Trouble> {
     let here = std::env::current_dir()?;
     let root = here.ancestors().find(|folder| folder.join("Cargo.lock").is_file());

@@ -1,8 +1,8 @@
-//! Places similar functions next to each other.
+//! Places similar functions next to each other: gzip finds a repetition only within 32 kB, and a module has a
+//! thousand.
 //!
-//! gzip finds a repetition only within 32 kB, and a module has a thousand. Copies of one generic function compress only
-//! if they are neighbours. wasm-opt sorts functions by name, so this pass names each function after its place. That
-//! saves 11 kB of 425, gzipped.
+//! wasm-opt sorts functions by name, so this pass names each after its place. That saves 11 kB of 425,
+//! gzipped.
 //!
 //! Invariants: The order never changes a module's behaviour. The same module gives the same order.
 
@@ -11,12 +11,12 @@ use super::sections::{self, CUSTOM};
 use std::collections::{HashMap, HashSet, VecDeque};
 use wasm_encoder::{Encode, NameMap, NameSection};
 
-/// Two functions are similar if they share runs of this many bytes.
+/// Similar functions share runs of this many bytes.
 const RUN: usize = 6;
-/// The number of preceding bytes that count. gzip sees a little more.
+/// Preceding bytes that count. gzip sees a little more.
 const WINDOW: usize = 30_000;
 
-/// The module with a name for each function that says its place, and without other names.
+/// Names each function after its place, and drops other names.
 pub fn named_by_likeness(module: &[u8]) -> Result<Vec<u8>, Trouble> {
     let parts = sections::read(module)?;
     let bodies: Vec<&[u8]> = parts.bodies.iter().filter_map(|range| module.get(range.clone())).collect();
@@ -38,7 +38,7 @@ pub fn named_by_likeness(module: &[u8]) -> Result<Vec<u8>, Trouble> {
     Ok(named)
 }
 
-/// The functions' numbers. Each function is followed by the one that has most in common with the window before it.
+/// Each function is followed by the one that has most in common with the window before it.
 fn by_likeness(bodies: &[&[u8]]) -> Vec<usize> {
     let runs: Vec<HashSet<u32>> = bodies.iter().map(|body| runs_of(body)).collect();
     let mut holders: HashMap<u32, Vec<usize>> = HashMap::new();
@@ -68,14 +68,12 @@ fn by_likeness(bodies: &[&[u8]]) -> Vec<usize> {
     order
 }
 
-/// The similarity of each function to the window.
 struct Likeness<'a> {
     runs: &'a [HashSet<u32>],
-    /// Which functions contain a run.
     holders: HashMap<u32, Vec<usize>>,
-    /// How many runs of a function are in the window.
+    /// How many of each function's runs are in the window.
     common: Vec<u32>,
-    /// How often a run is in the window.
+    /// How often each run is in the window.
     seen: HashMap<u32, u32>,
 }
 
@@ -108,9 +106,8 @@ impl Likeness<'_> {
         }
     }
 
-    /// The place in `left` of the function that has most in common with the window. Large functions share more with
-    /// everything, so the count is divided by a power of the size. Dividing by the size itself would always prefer
-    /// small functions.
+    /// Large functions share more with everything, so the count is divided by a power of the size. Dividing
+    /// by the size itself would always prefer small functions.
     fn likest(&self, left: &[usize]) -> Option<usize> {
         let weight = |at: usize| {
             let common = self.common.get(at).copied().unwrap_or_default();
@@ -128,7 +125,7 @@ impl Likeness<'_> {
     }
 }
 
-/// The runs of bytes in a function, hashed. Collisions are rare.
+/// Hashed. Collisions are rare.
 fn runs_of(body: &[u8]) -> HashSet<u32> {
     let number = |run: &[u8]| {
         run.iter().fold(0u32, |sum, byte| sum.wrapping_mul(1_000_003) ^ (u32::from(*byte) + 7).rotate_left(5))

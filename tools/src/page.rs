@@ -1,7 +1,6 @@
 //! Builds the page's module: a first part, and the lazy part that the code marks with `lazy!`.
 //!
-//! Decides how the page is compiled, split and shrunk. The files go to `playground/generated/module`, or to `quick`
-//! beside it. The name of the lazy part contains a hash: parts of two builds must never meet.
+//! The lazy part's name contains a hash, so that parts of two builds never meet.
 
 use super::recipe::{FOR_SIZE, glue, optimizer};
 use std::fs;
@@ -12,17 +11,15 @@ use stepgraph_tools::shrink::{self, Aim};
 use stepgraph_tools::stamp::Stamp;
 use wasm_bindgen_cli_support::Bindgen;
 
-/// The two forms of the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
-    /// Split and optimized, for visitors.
+    /// For visitors.
     Small,
     /// One unoptimized module, for development.
     Quick,
 }
 
-/// The page for visitors. The linker keeps its relocations, which tell the splitter what code and data each function
-/// uses.
+/// The linker keeps its relocations: the splitter reads from them what code and data each function uses.
 const SMALL: Crate = Crate {
     package: "stepgraph-playground",
     module: "stepgraph-playground",
@@ -31,7 +28,6 @@ const SMALL: Crate = Crate {
     flags: FOR_SIZE,
     last: &["-Clink-arg=--emit-relocs", "-Cstrip=none"],
 };
-/// The page for development.
 const QUICK: Crate = Crate {
     package: "stepgraph-playground",
     module: "stepgraph-playground",
@@ -41,17 +37,15 @@ const QUICK: Crate = Crate {
     last: &[],
 };
 
-/// The name of the page's glue and module.
 const NAME: &str = "stepgraph-playground";
-/// The first part with function names. It is outside the folder of the page's module, because that folder is shipped.
+/// With function names. Outside the module's folder, which is shipped.
 const NAMED: &str = "../named.wasm";
-/// The stamp in the folder of the page's module.
+/// In the module's folder.
 const STAMP: &str = ".stamp";
-/// The script that loads the lazy part. The splitter's own loader is asynchronous. The page needs a synchronous one, so
-/// the splitter's loader is deleted.
+/// Loads the lazy part synchronously, as the page needs it. It replaces the splitter's asynchronous loader.
 const LOADER: &str = "./js/bridge.js";
 
-/// Builds the page's module. The old one stays until the new one is complete.
+/// The old module stays until the new one is complete.
 pub(crate) fn build(root: &Path, form: Form) -> Result<(), Trouble> {
     let made = if form == Form::Small { &SMALL } else { &QUICK };
     let bytes = fs::read(cargo::compile(root, made)?)?;
@@ -76,7 +70,6 @@ pub(crate) fn build(root: &Path, form: Form) -> Result<(), Trouble> {
     Ok(fs::rename(next, folder)?)
 }
 
-/// Removes a folder if it is there.
 fn remove(folder: &Path) -> Result<(), Trouble> {
     if folder.exists() {
         fs::remove_dir_all(folder)?;
@@ -90,21 +83,21 @@ fn bindgen() -> Bindgen {
     bindgen
 }
 
-/// Splits the module into `main` and `rest`, writes the glue of `main`, and shrinks both.
+/// Writes `main` with its glue, and `rest`.
 fn small(root: &Path, module: &[u8], main: &Path, rest: &Path) -> Result<(), Trouble> {
     let folder = main.parent().unwrap_or(root);
     let first = split(folder, module, rest)?;
     let mut bindgen = bindgen();
-    // The lazy part imports the memory, the table of functions and the stack pointer by these names.
+    // The lazy part imports memory, function table and stack pointer by these names.
     bindgen.input_path(&first).out_name(NAME).keep_lld_exports(true);
     glue(&mut bindgen, folder)?;
-    // This copy keeps the names of functions, so you can see what the first load contains.
+    // This copy keeps the names: it shows what the first load contains.
     fs::rename(first, folder.join(NAMED))?;
     shrink::shrink(root, rest, Aim::Size)?;
     shrink::shrink(root, main, Aim::Size)
 }
 
-/// Splits the module into a first part, whose path is returned, and `rest`.
+/// Returns the first part's path.
 fn split(folder: &Path, module: &[u8], rest: &Path) -> Result<PathBuf, Trouble> {
     let first = folder.join("first.wasm");
     let main = format!("./{NAME}.js");

@@ -1,11 +1,10 @@
-//! Removes panic messages from a module.
+//! Removes panic messages: the module can't print them, so a panic is a trap.
 //!
-//! A panic of the engine is a trap, because the module can't print a message. This pass replaces the standard library's
-//! panic functions by a trap. wasm-opt then removes the code that prepares their arguments. The pass also blanks source
-//! locations, because wasm-opt keeps data. Both save 9 kB of 434, gzipped.
+//! wasm-opt then removes the code that prepares the arguments. The pass also blanks source locations, because
+//! wasm-opt keeps data. Both save 9 kB of 434, gzipped.
 //!
-//! Invariants: The list contains only functions that never return, and `Debug` implementations, which only panics call.
-//! If a later compiler renames a function, the pass keeps it.
+//! Invariants: The list contains only functions that never return, and `Debug` implementations, which only
+//! panics call. A function that a later compiler renames is kept.
 
 use super::Trouble;
 use super::sections::{self, CODE, Parts};
@@ -14,7 +13,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 use wasm_encoder::CodeSection;
 
-/// Functions that never return, by their names without hashes.
+/// Names without hashes.
 const NEVER_RETURN: &[&str] = &[
     "core::panicking::panic",
     "core::panicking::panic_fmt",
@@ -38,14 +37,14 @@ const NEVER_RETURN: &[&str] = &[
     "std::thread::local::panic_access_error",
     "__rustc::rust_begin_unwind",
 ];
-/// The same as beginnings and endings of names.
+/// Beginnings and endings of names.
 const FAMILIES: &[(&str, &str)] = &[
     ("core::panicking::panic_const::", ""),
     ("core::panicking::assert_failed", ""),
     ("core::slice::index::slice_", "_fail"),
     ("<alloc::vec::Vec<_, _>>::", "::assert_failed"),
 ];
-/// `Debug` implementations. Only panics call them, but tables refer to them. The replacement prints nothing and succeeds.
+/// Only panics call these, but tables refer to them. The replacement prints nothing and succeeds.
 const DEBUG: &str = " as core::fmt::Debug>::fmt";
 
 /// No locals, `unreachable`, end.
@@ -53,7 +52,7 @@ const TRAP: &[u8] = &[0, 0x00, 0x0b];
 /// No locals, `i32.const 0`, end.
 const ZERO: &[u8] = &[0, 0x41, 0x00, 0x0b];
 
-/// The module without panic messages.
+/// Removes panic messages.
 pub fn without_panics(module: &[u8]) -> Result<Vec<u8>, Trouble> {
     let parts = sections::read(module)?;
     let mut blanked = module.to_vec();
@@ -77,8 +76,8 @@ fn shorter(parts: &Parts, function: u32) -> Option<&'static [u8]> {
     if never_returns { Some(TRAP) } else { name.ends_with(DEBUG).then_some(ZERO) }
 }
 
-/// The places of `core::panic::Location`s (path address, path length, line, column) and of their paths. Only these
-/// texts end in `.rs`.
+/// Finds `core::panic::Location`s (path address, path length, line, column) and their paths. Only these texts
+/// end in `.rs`.
 fn locations(module: &[u8], data: &[(u32, Range<usize>)]) -> HashSet<Range<usize>> {
     let mut found = HashSet::new();
     for (address, range) in data {
@@ -93,7 +92,6 @@ fn locations(module: &[u8], data: &[(u32, Range<usize>)]) -> HashSet<Range<usize
     found
 }
 
-/// Where the path of the location at `place` is, if there is a location.
 fn path_of(module: &[u8], data: &[(u32, Range<usize>)], place: usize) -> Option<Range<usize>> {
     let word = |at: usize| {
         let bytes = module.get(place + 4 * at..place + 4 * at + 4)?;
@@ -119,7 +117,7 @@ fn path_of(module: &[u8], data: &[(u32, Range<usize>)], place: usize) -> Option<
 mod tests {
     use super::*;
 
-    /// A module with one imported function, a data segment at 8, and own functions that have `names` and return 7.
+    /// Has one imported function, a data segment at 8, and own functions that return 7.
     fn module(names: &[&str], data: &[u8]) -> Vec<u8> {
         use wasm_encoder::{
             ConstExpr, DataSection, EntityType, Function, FunctionSection, ImportSection, Instruction,

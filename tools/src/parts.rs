@@ -1,7 +1,7 @@
-//! Makes the parts of the engine's module: the first module, which every plan needs, and parts for rarer work.
+//! Makes the parts of the engine's module: a first one, which every plan needs, and others for rarer work.
 //!
-//! Decides by a profile which functions go where. A script runs typical plans with counters in the module. A function
-//! that does not run there goes to a part by its name.
+//! A profile decides: a script runs typical plans with counters. A function that does not run there goes to a
+//! part by its name.
 //!
 //! Invariant: the profile decides only what loads when, never what the engine does.
 
@@ -12,15 +12,14 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// The script that runs the plans. It writes one byte for each function: its part.
+/// Writes one byte for each function: its part.
 const SCRIPT: &str = "scripts/lib/profile.mjs";
 
-/// What the script writes for a function that did not run.
 const DID_NOT_RUN: u8 = u8::MAX;
-/// The part of the planners, and of all else that did not run.
+/// Also of all else that did not run.
 const PLANNERS: u8 = 4;
 const REST: u8 = 5;
-/// Modules that only nodes with planners run.
+/// Only nodes with planners run these.
 const PLANNER_MODULES: &[&str] = &[
     "stepgraph_core::node::author",
     "stepgraph_core::node::gather",
@@ -33,17 +32,16 @@ const PLANNER_MODULES: &[&str] = &[
     "stepgraph_core::toolplan",
 ];
 
-/// The names of the parts' files.
+/// The parts' files.
 #[derive(Debug)]
 pub struct Names<'a> {
-    /// The file of the whole module.
+    /// The whole module's file.
     pub whole: &'a str,
-    /// The files of the parts, the first module first.
+    /// The first module first.
     pub parts: &'a [&'a str],
 }
 
-/// Optimizes the module in `folder` and writes its parts beside it. `linked` is the module from the linker, with its
-/// relocations.
+/// Optimizes the module in `folder` and writes its parts. `linked` is the linker's module, with relocations.
 pub fn make(root: &Path, folder: &Path, names: &Names<'_>, linked: &[u8]) -> Result<(), Trouble> {
     let whole = folder.join(names.whole);
     shrink::reduce_with_names(root, &whole)?;
@@ -66,7 +64,6 @@ pub fn make(root: &Path, folder: &Path, names: &Names<'_>, linked: &[u8]) -> Res
     shrink::arrange(root, &whole)
 }
 
-/// Runs the profile. Returns the part of each function.
 fn profile(root: &Path, folder: &Path, named: &[u8]) -> Result<Vec<u8>, Trouble> {
     let counted = counters::with_counters(named)?;
     let (module, result) = (folder.join(".counted.wasm"), folder.join(".profile"));
@@ -92,8 +89,8 @@ fn profile(root: &Path, folder: &Path, named: &[u8]) -> Result<Vec<u8>, Trouble>
     Ok(profile)
 }
 
-/// Moves the comparisons of keys in hash tables to the first module, with all that they call. They run when two hashes
-/// collide. The hashes depend on addresses, so a run of the profile does not show which comparisons another run needs.
+/// Moves the comparisons of hash tables, with all that they call, to the first module. They run when hashes
+/// collide, which depends on addresses, so the profile can't show which ones are needed.
 fn pin_comparisons(named: &[u8], names: &[String], profile: &mut [u8]) -> Result<(), Trouble> {
     let whole = Whole::read(named)?;
     let is_comparison =

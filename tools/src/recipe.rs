@@ -1,7 +1,5 @@
-//! Builds the modules of the package: the engine, and the module for editors.
-//!
-//! Each module compiles its own copy of the core. The engine's code is compiled for size, but for the crate `stepgraph-engine`. The
-//! editor's code is compiled for speed.
+//! Builds the package's modules: the engine, compiled for size but for the crate `stepgraph-engine`, and the
+//! editor's, compiled for speed. Each has its own copy of the core.
 
 use std::fs;
 use std::path::Path;
@@ -12,18 +10,17 @@ use stepgraph_tools::shrink::{self, Aim};
 use stepgraph_tools::stamp::Stamp;
 use wasm_bindgen_cli_support::Bindgen;
 
-/// The hash of a plan as a loop instead of 64 copies of it: 2 kB less, gzipped.
+/// A loop instead of 64 copies: 2 kB less, gzipped.
 const COMPACT_HASH: &str = "--cfg=sha2_backend_soft=\"compact\"";
-/// A function that needs much of the stack is not inlined: 1.5 kB less, gzipped, and no slower.
+/// Functions with large frames are not inlined: 1.5 kB less, gzipped, and no slower.
 const SMALL_FRAMES: &str = "-Cllvm-args=-inline-max-stacksize=32";
-/// Views that know their parts only as views are compiled once, not for every place: 116 kB less of the page, gzipped. Only Leptos
-/// reads it, so the engine and the page share what else they depend on.
+/// Views that know their parts only as views are compiled once: 116 kB less, gzipped. Only Leptos reads this,
+/// so engine and page share their other dependencies.
 const ERASED: &str = "--cfg=erase_components";
 
-/// How the engine and the page are compiled.
 pub(crate) const FOR_SIZE: &[&str] = &[COMPACT_HASH, SMALL_FRAMES, ERASED];
 
-/// The engine. The linker keeps its relocations, which tell what data each function uses.
+/// The linker keeps its relocations, which tell what data each function uses.
 const ENGINE: Crate = Crate {
     package: "stepgraph-wasm",
     module: "stepgraph_wasm",
@@ -32,7 +29,7 @@ const ENGINE: Crate = Crate {
     flags: FOR_SIZE,
     last: &["--crate-type=cdylib", "-Clink-arg=--emit-relocs", "-Cstrip=none"],
 };
-/// The files of the engine: the whole, and its parts. Every user loads the first part.
+/// The first part is always loaded.
 const ENGINE_FILES: Names<'_> = Names {
     whole: "stepgraph_wasm_bg.wasm",
     parts: &[
@@ -45,7 +42,7 @@ const ENGINE_FILES: Names<'_> = Names {
     ],
 };
 
-/// The protocols of MCP and models, which the first client loads.
+/// The first client loads it.
 pub(crate) const WIRE: Crate = Crate {
     package: "stepgraph-wire",
     module: "stepgraph_wire",
@@ -55,7 +52,6 @@ pub(crate) const WIRE: Crate = Crate {
     last: &["--crate-type=cdylib"],
 };
 
-/// The module that editors load as well.
 pub(crate) const EDITOR: Crate = Crate {
     package: "stepgraph-editor",
     module: "stepgraph_editor",
@@ -65,7 +61,7 @@ pub(crate) const EDITOR: Crate = Crate {
     last: &["--crate-type=cdylib"],
 };
 
-/// Builds the engine into `wasm/pkg`: its glue, the whole module and the parts.
+/// Builds glue, whole module and parts into `wasm/pkg`.
 pub(crate) fn engine(root: &Path) -> Result<(), Trouble> {
     let linked = fs::read(cargo::compile(root, &ENGINE)?)?;
     let folder = root.join("wasm").join("pkg");
@@ -82,7 +78,7 @@ pub(crate) fn engine(root: &Path) -> Result<(), Trouble> {
     let products = [&[ENGINE_FILES.whole], ENGINE_FILES.parts, &glue_files].concat();
     stamp.make(&file, &products, || {
         let mut bindgen = Bindgen::new();
-        // The splitter finds functions by the names that the linker gave them.
+        // The splitter finds functions by the linker's names.
         bindgen.input_bytes(ENGINE.module, linked.clone()).demangle(false);
         bindgen.typescript(true).omit_default_module_path(true);
         glue(&mut bindgen, &folder)?;
@@ -90,7 +86,7 @@ pub(crate) fn engine(root: &Path) -> Result<(), Trouble> {
     })
 }
 
-/// Builds a module of the package into `wasm/pkg`, with its glue.
+/// Builds a module and its glue into `wasm/pkg`.
 pub(crate) fn package(root: &Path, made: &Crate) -> Result<(), Trouble> {
     let compiled = cargo::compile(root, made)?;
     let bytes = fs::read(&compiled)?;
@@ -113,13 +109,12 @@ pub(crate) fn package(root: &Path, made: &Crate) -> Result<(), Trouble> {
     })
 }
 
-/// Writes the glue for the web, and the module beside it.
 pub(crate) fn glue(bindgen: &mut Bindgen, folder: &Path) -> Result<(), Trouble> {
     let written = bindgen.web(true).and_then(|bindgen| bindgen.generate(folder));
     written.map_err(|error| Trouble::new(format!("wasm-bindgen failed: {error:#}")))
 }
 
-/// The version of wasm-opt: another one makes another module.
+/// Another wasm-opt makes another module.
 pub(crate) fn optimizer(root: &Path) -> Result<Vec<u8>, Trouble> {
     Ok(fs::read(root.join("node_modules").join("binaryen").join("package.json"))?)
 }

@@ -8,29 +8,22 @@ use std::ops::Range;
 use wasm_encoder::{Module, RawSection};
 use wasmparser::{KnownCustom, Name, NameSectionReader, Parser, Payload};
 
-/// The code section's number.
 pub(crate) const CODE: u8 = 10;
-/// The number of every custom section.
 pub(crate) const CUSTOM: u8 = 0;
 
-/// The parts of a module that the passes use.
 #[derive(Debug, Default)]
 pub(crate) struct Parts {
-    /// The number of imported functions. The module's own functions are numbered after them.
+    /// Own functions are numbered after the imported ones.
     pub(crate) imported: u32,
-    /// Where the body of each own function is, without its length.
+    /// Without its length.
     pub(crate) bodies: Vec<Range<usize>>,
-    /// Where the bytes of each data segment are, and to which address they go.
+    /// Where the bytes are, and their address.
     pub(crate) data: Vec<(u32, Range<usize>)>,
-    /// The names of functions, by their numbers.
     pub(crate) names: HashMap<u32, String>,
-    /// The number of pages of the memory at the start.
     pub(crate) pages: u64,
-    /// The sections, in order.
     sections: Vec<(u8, Range<usize>)>,
 }
 
-/// Reads a module.
 pub(crate) fn read(module: &[u8]) -> Result<Parts, Trouble> {
     let mut parts = Parts::default();
     for payload in Parser::new(0).parse_all(module) {
@@ -80,20 +73,18 @@ fn note(parts: &mut Parts, payload: &Payload<'_>) -> wasmparser::Result<()> {
     Ok(())
 }
 
-/// The readable names of a module's own functions.
 pub(crate) fn own_names(module: &[u8]) -> Result<Vec<String>, Trouble> {
     let parts = read(module)?;
     let functions = (parts.imported..).take(parts.bodies.len());
     Ok(functions.map(|function| parts.names.get(&function).cloned().unwrap_or_default()).collect())
 }
 
-/// A place in a module that is in memory fits into `usize`.
+/// A place in memory fits into `usize`.
 pub(crate) fn place(range: &Range<u64>) -> Range<usize> {
     let fits = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
     fits(range.start)..fits(range.end)
 }
 
-/// The number that an expression of one constant gives.
 pub(crate) fn constant(expression: &wasmparser::ConstExpr<'_>) -> Option<u32> {
     match expression.get_operators_reader().read().ok()? {
         wasmparser::Operator::I32Const { value } => u32::try_from(value).ok(),
@@ -115,7 +106,7 @@ fn function_names(names: NameSectionReader<'_>) -> wasmparser::Result<HashMap<u3
     Ok(found)
 }
 
-/// A name without the hashes that the compiler adds: `::h…` at its end, as older names have, and `[…]` after crates.
+/// Older names end in `::h…`. Newer ones have `[…]` after crates.
 fn without_hashes(name: &str) -> String {
     let is_hash = |hash: &str| hash.len() == 16 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
     let name = name.rsplit_once("::h").filter(|(_, hash)| is_hash(hash)).map_or(name, |(name, _)| name);
@@ -133,8 +124,8 @@ fn without_hashes(name: &str) -> String {
     short
 }
 
-/// Returns the module with sections replaced. `written` returns `None` to drop a section, `Some(None)` to keep it, and `Some(Some(content))`
-/// to replace it.
+/// `written` returns `None` to drop a section, `Some(None)` to keep it, and `Some(Some(content))` to replace
+/// it.
 pub(crate) fn rewritten(
     module: &[u8],
     parts: &Parts,

@@ -1,6 +1,6 @@
 //! Makes a module small and fast with wasm-opt.
 //!
-//! Decides the passes. Source: measured with gzip at its best level, see `tests/bench/README.md`.
+//! Source of the passes: measured with gzip at its best level, see `tests/bench/README.md`.
 
 use super::Trouble;
 use super::{order, panics};
@@ -8,20 +8,20 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// The standard library's printer and reader of decimal numbers: one `{}` of a float brings in 20 kB.
+/// The standard library's printer and reader of floats: one `{}` brings in 20 kB.
 const UNWANTED: &[&str] = &["flt2dec", "dec2flt"];
 
 /// The goal of optimization.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Aim {
-    /// For the engine and for editors.
+    /// For engine and editors.
     Speed,
     /// For the page: saves 4 kB of 400.
     Size,
 }
 
-/// wasm-opt inlines nothing: two small functions compress better than one large one, which saves 16 kB, gzipped. The lowest kilobyte of
-/// memory belongs to the stack and contains no data.
+/// Nothing is inlined: two small functions compress better than one large one, which saves 16 kB, gzipped.
+/// The lowest kilobyte of memory belongs to the stack and contains no data.
 const OPTIMIZATIONS: &[&str] = &[
     "--low-memory-unused",
     "--one-caller-inline-max-function-size=0",
@@ -29,9 +29,9 @@ const OPTIMIZATIONS: &[&str] = &[
     "--flexible-inline-max-function-size=0",
     "--reorder-functions-by-name",
 ];
-/// The last step, after functions were named after their places.
+/// Needs functions named after their places.
 const ORDERING: &[&str] = &["--reorder-functions-by-name", "--generate-stack-ir", "--optimize-stack-ir"];
-/// The features that Rust's WebAssembly target uses today. wasm-opt refuses a module that uses others.
+/// Rust's WebAssembly target uses these today. wasm-opt refuses others.
 const FEATURES: &[&str] = &[
     "--enable-bulk-memory",
     "--enable-bulk-memory-opt",
@@ -42,14 +42,14 @@ const FEATURES: &[&str] = &[
     "--enable-multivalue",
 ];
 
-/// Removes panic messages from the module in a file, optimizes it and orders its functions.
+/// Removes panic messages, optimizes and orders.
 pub fn shrink(root: &Path, file: &Path, aim: Aim) -> Result<(), Trouble> {
     let level = if aim == Aim::Speed { "-O3" } else { "-Oz" };
     reduce(root, file, &[level])?;
     arrange(root, file)
 }
 
-/// The same for speed without the last step, so that functions keep their names.
+/// Optimizes for speed, and keeps the names.
 pub(crate) fn reduce_with_names(root: &Path, file: &Path) -> Result<(), Trouble> {
     reduce(root, file, &["-O3", "--debuginfo"])
 }
@@ -59,14 +59,13 @@ fn reduce(root: &Path, file: &Path, first: &[&str]) -> Result<(), Trouble> {
     optimize(root, file, &[first, OPTIMIZATIONS].concat())
 }
 
-/// Drops what nothing refers to, and orders the functions.
 pub(crate) fn arrange(root: &Path, file: &Path) -> Result<(), Trouble> {
     optimize(root, file, &["--remove-unused-module-elements"])?;
     fs::write(file, order::named_by_likeness(&fs::read(file)?)?)?;
     optimize(root, file, ORDERING)
 }
 
-/// wasm-opt comes with an npm package. It is WebAssembly itself, so it runs on every platform that Node supports.
+/// npm's wasm-opt is WebAssembly itself, so it runs wherever Node does.
 fn optimize(root: &Path, file: &Path, passes: &[&str]) -> Result<(), Trouble> {
     let program = root.join("node_modules").join("binaryen").join("bin").join("wasm-opt");
     let mut command = Command::new("node");
@@ -78,7 +77,7 @@ fn optimize(root: &Path, file: &Path, passes: &[&str]) -> Result<(), Trouble> {
     Err(Trouble::of(format!("wasm-opt failed on `{name}`"), String::from_utf8_lossy(&done.stderr)))
 }
 
-/// Refuses a module that contains the standard library's float printer or reader.
+/// Refuses the standard library's float printer and reader.
 pub fn refuse_unwanted(module: &[u8]) -> Result<(), Trouble> {
     let holds = |name: &&&str| module.windows(name.len()).any(|bytes| bytes == name.as_bytes());
     match UNWANTED.iter().find(holds) {

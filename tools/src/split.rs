@@ -1,15 +1,14 @@
-//! Splits a module into parts by when its functions run.
+//! Splits a module into parts by when its functions run. Part 0 is always loaded. A later part loads when one
+//! of its functions is called. All share the memory and the table of functions.
 //!
-//! Decides what each part contains. Every function has a part: 0 is the first module, which is always loaded. A later
-//! part loads when one of its functions is called. All parts share the memory and the table of functions.
-//!
-//! - A part imports the functions of the first module that it calls. They come from the table, because entries of the
-//!   table are shorter than exports. The name of such an import is the place in the table.
-//! - A call into another part calls a stub in the first module. The stub loads the part and calls through the table.
+//! - A part imports functions of the first module through the table, because its entries are shorter than
+//!   exports. The import's name is the place in the table.
+//! - A call into another part calls a stub in the first module. The stub loads the part and calls through the
+//!   table.
 //! - Constant data that only later parts refer to are in each of these parts.
 //!
-//! Invariants: 1. The parts together behave like the whole module, whatever the partition is. 2. Each part loads alone,
-//! in any order.
+//! Invariants: 1. The parts together behave like the whole module, whatever the partition is. 2. Each part
+//! loads alone, in any order.
 
 mod modules;
 
@@ -19,12 +18,10 @@ use super::whole::Whole;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 
-/// The import that loads a part has this text in its name. It takes the number of the part.
+/// In the name of the import that loads a part by its number.
 const LOADER: &str = "load_part";
 
-/// Splits `module`. `part_of` has the part of each own function. `data` are those of the linked module.
-///
-/// Returns the first module, then the parts from 1.
+/// `part_of` has the part of each own function. `data` are those of the linked module.
 pub(crate) fn split(module: &[u8], part_of: &[u8], data: &[Datum]) -> Result<Vec<Vec<u8>>, Trouble> {
     let whole = Whole::read(module)?;
     let partition = Partition::new(&whole, part_of, data)?;
@@ -35,25 +32,24 @@ pub(crate) fn split(module: &[u8], part_of: &[u8], data: &[Datum]) -> Result<Vec
     Ok(all)
 }
 
-/// Where everything goes.
 struct Partition<'a> {
     whole: &'a Whole<'a>,
-    /// The part of each own function.
+    /// Of each own function.
     part_of: &'a [u8],
     last: u8,
     loader: u32,
-    /// The functions of later parts that have a stub, with their places in the table.
+    /// The later parts' functions with a stub, and their places in the table.
     stubs: BTreeMap<u32, u32>,
-    /// The first place of each part's functions in the table.
+    /// Of each part's functions in the table.
     places: Vec<u32>,
-    /// The function table's number and the number of its places.
+    /// Its number, and that of its places.
     table: u32,
     size: u32,
-    /// The functions of the first module that each part imports, stubs included.
+    /// From the first module, stubs included.
     imports: Vec<BTreeSet<u32>>,
-    /// The places in the table of all functions that parts import, in order.
+    /// Places in the table of all imported functions.
     shared: BTreeMap<u32, u32>,
-    /// The address ranges of each part's data, in order.
+    /// Address ranges.
     data: Vec<Vec<Range<u32>>>,
 }
 
@@ -89,13 +85,12 @@ impl<'a> Partition<'a> {
         Ok(partition)
     }
 
-    /// The part of a function. Imported functions are in the first module.
+    /// Imported functions are in the first module.
     fn part(&self, function: u32) -> u8 {
         let own = function.checked_sub(self.whole.imported());
         own.and_then(|own| self.part_of.get(own as usize)).copied().unwrap_or_default()
     }
 
-    /// The own functions of a part.
     fn members(&self, part: u8) -> impl Iterator<Item = u32> + '_ {
         (self.whole.imported()..).zip(self.part_of).filter(move |(_, own)| **own == part).map(|(at, _)| at)
     }
@@ -105,7 +100,7 @@ impl<'a> Partition<'a> {
         own.and_then(|own| self.whole.calls.get(own as usize)).into_iter().flatten().copied()
     }
 
-    /// A function needs a stub if another part calls it, or if the table or JavaScript refers to it.
+    /// Functions need a stub if another part, the table or JavaScript refers to them.
     fn add_stubs(&mut self) {
         let mut needed: BTreeSet<u32> =
             self.whole.shared.iter().copied().filter(|function| self.part(*function) > 0).collect();
@@ -124,7 +119,6 @@ impl<'a> Partition<'a> {
         }
     }
 
-    /// The functions of other parts that a part calls.
     fn imported_by(&self, part: u8) -> BTreeSet<u32> {
         if part == 0 {
             return BTreeSet::new();
@@ -133,7 +127,7 @@ impl<'a> Partition<'a> {
         called.filter(|function| self.part(*function) != part).collect()
     }
 
-    /// The ranges of constant data that each part has. The first module has all others.
+    /// The first module has all that no later part has.
     fn partition_data(&self, data: &[Datum]) -> Vec<Vec<Range<u32>>> {
         let users = self.users_of_data(data);
         let has = |part: u8| {
@@ -144,7 +138,7 @@ impl<'a> Partition<'a> {
         (0..=self.last).map(has).collect()
     }
 
-    /// The parts that refer to each datum, as bits.
+    /// As bits.
     fn users_of_data(&self, data: &[Datum]) -> Vec<u32> {
         let names: HashMap<&str, u8> =
             self.whole.names.iter().map(|(function, name)| (*name, self.part(*function))).collect();
@@ -173,7 +167,7 @@ impl<'a> Partition<'a> {
     }
 }
 
-/// The parts with a function that contains the datum's address, as bits. A function that is gone may be anywhere.
+/// As bits. A function that is gone may be anywhere.
 fn users_by_name(datum: &Datum, names: &HashMap<&str, u8>) -> u32 {
     let is_used = !(datum.functions.is_empty() && datum.data.is_empty());
     if !(datum.is_constant && is_used) {
@@ -183,7 +177,7 @@ fn users_by_name(datum: &Datum, names: &HashMap<&str, u8>) -> u32 {
     parts.fold(0, |users, part| users | 1 << part)
 }
 
-/// A count of functions or bytes, which always fits.
+/// Functions or bytes, which always fit.
 fn number(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
@@ -198,7 +192,7 @@ mod tests {
         MemoryType, Module, NameMap, NameSection, RefType, TableSection, TableType, TypeSection, ValType,
     };
 
-    /// A module whose functions call each other: `main` calls `rare`, `rare` calls `shared` and `odd`. The table has `odd`.
+    /// `main` calls `rare`, which calls `shared` and `odd`. The table has `odd`.
     fn module() -> Vec<u8> {
         let mut types = TypeSection::new();
         types.ty().function([ValType::I32], [ValType::I32]);
@@ -281,7 +275,6 @@ mod tests {
         assert_eq!(data_of(&parts[0]), [(16, b"first...".to_vec())]);
         assert_eq!(data_of(&parts[1]), [(24, b"rare....".to_vec())]);
         assert_eq!(data_of(&parts[2]), [(32, b"odd.....".to_vec())]);
-        // `rare` imports `shared` and the stub of `odd`.
         assert_eq!(sections::read(&parts[1]).unwrap().imported, 2);
         assert_eq!(sections::read(&parts[2]).unwrap().imported, 0);
     }

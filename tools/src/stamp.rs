@@ -1,8 +1,7 @@
-//! Remembers the inputs and the outputs of a build step, so that a step is skipped only if neither has changed.
+//! Skips a build step if neither inputs nor outputs have changed, as `scripts/lib/stamps.mjs` does.
 //!
-//! A stamp is a file beside the products: the hash of the inputs, then a line with hash and name for each product.
-//! `scripts/lib/stamps.mjs` does the same for scripts. Invariant: the stamp is deleted before the step and written after it. An
-//! interrupted step therefore runs again.
+//! A stamp is a file beside the products: the hash of the inputs, then hash and name of each product.
+//! Invariant: it is deleted before the step and written after it, so an interrupted step runs again.
 
 use super::Trouble;
 use sha2::{Digest, Sha256};
@@ -10,25 +9,25 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-/// The inputs of a build step.
+/// A step's inputs.
 #[derive(Debug)]
 pub struct Stamp {
     key: String,
 }
 
 impl Stamp {
-    /// A stamp for a step that this program performs on `parts`.
+    /// `parts` are all inputs but this program.
     pub fn new(parts: &[&[u8]]) -> Result<Self, Trouble> {
         let own = fs::read(std::env::current_exe()?)?;
         Ok(Self { key: hash(std::iter::once(own.as_slice()).chain(parts.iter().copied())) })
     }
 
-    /// A short name for the inputs: the same inputs have the same name.
+    /// A short name of the inputs.
     pub fn short(&self) -> &str {
         self.key.get(..12).unwrap_or(&self.key)
     }
 
-    /// Whether the stamp in `file` says that these inputs made the products that are there now.
+    /// Whether these inputs made the present products.
     pub fn is_fresh(&self, file: &Path) -> bool {
         let Ok(text) = fs::read_to_string(file) else { return false };
         let mut lines = text.lines();
@@ -39,7 +38,7 @@ impl Stamp {
             && products.all(|(hash, name)| hash_of(file, name).is_ok_and(|now| now == hash))
     }
 
-    /// Runs the step and writes the stamp. `products` are the files that the step makes, by their names beside the stamp.
+    /// Runs the step and writes the stamp. `products` are file names beside it.
     pub fn make(
         &self,
         file: &Path,
@@ -61,13 +60,12 @@ impl Stamp {
     }
 }
 
-/// The hash of the product `name` beside the stamp in `file`.
 fn hash_of(file: &Path, name: &str) -> std::io::Result<String> {
     let bytes = fs::read(file.with_file_name(name))?;
     Ok(hash([bytes.as_slice()]))
 }
 
-/// The hash of some parts. Their lengths keep two lists of parts apart that are the same when joined.
+/// Lengths tell apart lists that are the same when joined.
 fn hash<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> String {
     let mut sum = Sha256::new();
     for part in parts {
@@ -86,7 +84,6 @@ fn hash<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> String {
 mod tests {
     use super::*;
 
-    /// Spoils a product.
     type Spoil = fn(&Path) -> std::io::Result<()>;
 
     #[test]

@@ -1,7 +1,5 @@
-//! The view of a whole module that the splitter needs.
-//!
-//! Decides which modules can be split: those with one memory, active segments, and function references only in calls and
-//! in the table.
+//! The splitter's view of a whole module. It can have one memory, active segments, and function references
+//! only in calls and in the table.
 
 use super::Trouble;
 use std::collections::{BTreeSet, HashMap};
@@ -12,42 +10,36 @@ use wasmparser::{
     Parser, Payload, TableType, TypeRef,
 };
 
-/// A function type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Signature {
     pub(crate) params: usize,
     pub(crate) is_empty: bool,
 }
 
-/// A module before it is split.
 #[derive(Debug, Default)]
 pub(crate) struct Whole<'a> {
-    /// The sections in order, without custom ones.
+    /// Without custom ones.
     pub(crate) sections: Vec<(u8, &'a [u8])>,
     pub(crate) types: Vec<Signature>,
-    /// The names of the imported functions.
     pub(crate) imports: Vec<&'a str>,
-    /// The type of each function, imported ones first.
+    /// Imported ones first.
     pub(crate) type_of: Vec<u32>,
     pub(crate) bodies: Vec<FunctionBody<'a>>,
-    /// The functions that each own function calls.
     pub(crate) calls: Vec<BTreeSet<u32>>,
-    /// The numbers in each own function that may be addresses: constants, and offsets of loads and stores.
+    /// Possible addresses: constants, and offsets of loads and stores.
     pub(crate) numbers: Vec<BTreeSet<u32>>,
-    /// The functions in the table, and those that are exported.
+    /// In the table or exported.
     pub(crate) shared: BTreeSet<u32>,
     pub(crate) tables: Vec<TableType>,
     pub(crate) memory: Option<MemoryType>,
     pub(crate) globals: Vec<GlobalType>,
     pub(crate) exports: Vec<(&'a str, ExternalKind, u32)>,
-    /// The address of each data segment and its bytes.
     pub(crate) data: Vec<(u32, &'a [u8])>,
-    /// The names of functions as the compiler wrote them.
+    /// As the compiler wrote them.
     pub(crate) names: HashMap<u32, &'a str>,
 }
 
 impl<'a> Whole<'a> {
-    /// Reads a module.
     pub(crate) fn read(module: &'a [u8]) -> Result<Self, Trouble> {
         let mut whole = Self::default();
         for payload in Parser::new(0).parse_all(module) {
@@ -194,18 +186,16 @@ impl<'a> Whole<'a> {
         Ok(())
     }
 
-    /// The number of imported functions. Own functions are numbered after them.
+    /// Own functions are numbered after these.
     pub(crate) fn imported(&self) -> u32 {
         u32::try_from(self.imports.len()).unwrap_or(u32::MAX)
     }
 
-    /// The table of functions: its number and its type.
     pub(crate) fn function_table(&self) -> Option<(u32, &TableType)> {
         (0..).zip(&self.tables).find(|(_, table)| table.element_type.is_func_ref())
     }
 }
 
-/// The offset of a load or a store.
 fn offset_of(operator: &Operator<'_>) -> Option<u32> {
     use Operator::{
         F32Load, F32Store, F64Load, F64Store, I32Load, I32Load8S, I32Load8U, I32Load16S, I32Load16U,
@@ -249,7 +239,6 @@ fn unreadable(error: &wasmparser::BinaryReaderError) -> Trouble {
     Trouble::new(format!("a module can't be read: {error}"))
 }
 
-/// Returns the content of a section, without its length.
 pub(crate) fn content(section: &impl Encode) -> Vec<u8> {
     let mut bytes = Vec::new();
     section.encode(&mut bytes);

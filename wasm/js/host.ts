@@ -73,7 +73,9 @@ function withoutTwins(tools: readonly ToolInfo[]): ToolInfo[] {
   for (const { name } of tools) times.set(name, (times.get(name) ?? 0) + 1);
   return tools.map((tool) => {
     const plain = normalizeTool(tool);
-    return times.get(tool.name) === 1 ? plain : { ...plain, unavailable: "the server lists several tools of this name" };
+    return times.get(tool.name) === 1
+      ? plain
+      : { ...plain, unavailable: "the server lists several tools of this name" };
   });
 }
 

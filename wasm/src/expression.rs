@@ -9,8 +9,8 @@ use stepgraph_core::schema::{Patterns, Schema};
 use stepgraph_core::source::SourceIndex;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// Evaluates an expression. `scope` is a JSON map from roots to values. Returns JSON: `{value}`, `{}` if the result is missing, or
-/// `{error}` with a diagnostic.
+/// Evaluates an expression. `scope` is a JSON map from roots to values. Returns JSON: `{value}`, `{}` if it
+/// is missing, or `{error}`.
 #[wasm_bindgen]
 pub fn evaluate_expression(text: &str, scope: &str) -> String {
     let mut result = Map::new();
@@ -26,8 +26,8 @@ pub fn evaluate_expression(text: &str, scope: &str) -> String {
     stepgraph_core::value::json_text(&Json::Object(result))
 }
 
-/// Checks an expression. `types` is a JSON map from roots to schemas. Returns JSON: `{type, schema, diagnostics}`, or
-/// `{error}` with a diagnostic if a schema is invalid.
+/// Checks an expression. `types` is a JSON map from roots to schemas. Returns JSON:
+/// `{type, schema, diagnostics}`, or `{error}` for an invalid schema.
 #[wasm_bindgen]
 pub fn check_expression(text: &str, types: &str) -> String {
     let types = stepgraph_core::json::parse(types);
@@ -46,7 +46,6 @@ fn too_deep(subject: &str) -> Diagnostic {
         .help("nest lists and maps at most 128 levels deep")
 }
 
-/// Returns the first error of the schemas.
 fn schema_error(types: &Json) -> Option<Diagnostic> {
     let compiled = |schema| Schema::compile(schema, &(), Patterns::default());
     let mut errors = types.as_object().into_iter().flatten().filter_map(|(name, schema)| {

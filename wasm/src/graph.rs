@@ -1,4 +1,4 @@
-//! JavaScript bindings for plans. They call the core and serialize its results to JSON.
+//! JavaScript bindings for plans.
 
 use crate::schema::patterns;
 use serde_json::{Value as Json, json};
@@ -20,7 +20,7 @@ use stepgraph_engine::bound_plan::BoundPlan;
 use stepgraph_engine::value::Table;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// The result of parsing a plan: the plan, if it could be read, and the diagnostics.
+/// A parsed plan and its diagnostics.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct ParsedGraph {
@@ -31,25 +31,23 @@ pub struct ParsedGraph {
 
 #[wasm_bindgen]
 impl ParsedGraph {
-    /// Returns the plan and removes it. Later calls return `undefined`, as does the first if the text is not
-    /// readable.
+    /// Returns the readable plan once, then `undefined`.
     pub fn take(&mut self) -> Option<Graph> {
         self.graph.take()
     }
 
-    /// Returns the diagnostics as a JSON list and removes them. Call it once: later calls return an empty
-    /// string.
+    /// Returns a JSON list once, then an empty string.
     pub fn diagnostics(&mut self) -> String {
         std::mem::take(&mut self.diagnostics)
     }
 
-    /// Returns the paths of the files that the plan runs and that were not given, as a JSON list.
+    /// Returns the files that the plan runs and that were not given, as a JSON list.
     pub fn missing_files(&self) -> String {
         Json::from(self.missing_files.as_slice()).to_string()
     }
 }
 
-/// A parsed plan. It may have errors.
+/// A plan, maybe with errors.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct Graph {
@@ -68,8 +66,7 @@ impl Graph {
     }
 }
 
-/// Parses a plan from text. `format` is `json` or `yaml`. Any other name detects the format. `files` are the files that
-/// the plan may run, as JSON.
+/// Parses text. A `format` other than `json` and `yaml` detects it. `files` is JSON.
 #[wasm_bindgen]
 pub fn parse_text(text: &str, format: &str, files: &str) -> ParsedGraph {
     let format = json::parse_format(format);
@@ -85,13 +82,13 @@ pub fn parse_text(text: &str, format: &str, files: &str) -> ParsedGraph {
     ParsedGraph { diagnostics: graph.json_of(&diagnostics), graph: Some(graph), missing_files }
 }
 
-/// Parses a plan from the bytes of a file. Bytes that are not valid text yield a diagnostic and no plan.
+/// Parses bytes. Invalid text yields a diagnostic and no plan.
 #[wasm_bindgen]
 pub fn parse_bytes(bytes: &[u8], format: &str, files: &str) -> ParsedGraph {
     match source::decode(bytes) {
         Ok(text) => parse_text(text, format, files),
         Err(diagnostic) => {
-            // The text before the first invalid byte is enough to compute the position.
+            // The text before the first invalid byte gives the position.
             let end = diagnostic.span.map_or(0, |span| span.start);
             let text = bytes.get(..end).and_then(|good| std::str::from_utf8(good).ok()).unwrap_or("");
             let diagnostics = diagnostics_json(&[diagnostic], text);
@@ -100,8 +97,7 @@ pub fn parse_bytes(bytes: &[u8], format: &str, files: &str) -> ParsedGraph {
     }
 }
 
-/// Parses any YAML or JSON. Returns JSON `{value, diagnostics}`. `value` is `null` if the text is not
-/// readable.
+/// Parses YAML or JSON. Returns JSON `{value, diagnostics}`. An unreadable `value` is `null`.
 #[wasm_bindgen]
 pub fn read_document(text: &str, format: &str) -> String {
     let document = source::parse(text, json::parse_format(format));
@@ -112,13 +108,13 @@ pub fn read_document(text: &str, format: &str) -> String {
 
 #[wasm_bindgen]
 impl Graph {
-    /// Returns whether the plan has no errors of its own. Missing capabilities of a host don't count.
+    /// Whether the plan has no errors. Missing capabilities of a host don't count.
     pub fn valid(&self) -> bool {
         self.plan.is_sound()
     }
 
-    /// Checks the plan and its tests against the capabilities of a host, given as JSON. Returns a JSON list
-    /// of diagnostics, with warnings of unused stubs.
+    /// Checks plan and tests for a host (JSON). Returns a JSON list of diagnostics, with warnings of unused
+    /// stubs.
     pub fn check(&self, offer: &str) -> String {
         let offer = HostCapabilities::from_json(offer);
         let stubs = offer.stubs();
@@ -131,24 +127,21 @@ impl Graph {
         self.json_of(&diagnostics)
     }
 
-    /// Parses the plan again with the outputs that the host provides, given as JSON. Returns a JSON list of
-    /// diagnostics.
+    /// Parses the plan again with a host's outputs (JSON). Returns a JSON list of diagnostics.
     pub fn read_for(&self, offer: &str) -> String {
         let host = HostCapabilities::from_json(offer).into_capabilities(patterns());
         let (text, outputs) = (self.plan.own_source(), host.external_outputs());
         self.json_of(&graph::PlanGraph::parse_with(text, self.format, outputs, &self.files).diagnostics)
     }
 
-    /// Returns why no run can ask for approval under the name of this call, as JSON `{message, help}`, or
-    /// `undefined` if a run can. `visits` overrides the plan's visit limit for nodes that declare none of
-    /// their own.
+    /// Returns why no run can ask for approval under this name, as JSON `{message, help}` or `undefined`.
+    /// `visits` overrides the plan's visit limit for nodes without one.
     pub fn check_decision(&self, call: &str, visits: Option<u32>) -> Option<String> {
         let check::DecisionProblem { message, help, .. } = check::check_decision(&self.plan, visits, call)?;
         Some(json!({"message": message, "help": help}).to_string())
     }
 
-    /// Binds the plan to a host, given as JSON. The plan's constants go into the value table with the number
-    /// `table`.
+    /// Binds the plan to a host (JSON). Its constants go into the value table.
     pub fn bind(&self, host: &str, table: u32) -> BoundPlan {
         let host = HostCapabilities::from_json(host);
         match machine::bind(&self.plan, &host.into_capabilities(patterns()), &Table::new(table)) {
@@ -162,9 +155,8 @@ impl Graph {
         self.plan.to_json().to_string()
     }
 
-    /// Returns the nodes as JSON `[{key, id, type, tool, metadata, with, retry?, timeoutMs?, scope?}]`. The
-    /// nodes of the plan's own graph come first, in its order, then those of each nested graph. `timeoutMs`
-    /// is in milliseconds.
+    /// Returns the nodes as JSON `[{key, id, type, tool, metadata, with, retry?, timeoutMs?, scope?}]`: first
+    /// the plan's own graph, then each nested one.
     pub fn nodes(&self) -> String {
         let node = |graph: &graph::Graph, position: usize, node: &graph::Node| {
             let with = self
@@ -191,8 +183,8 @@ impl Graph {
         Json::Array(nodes.collect_vec()).to_string()
     }
 
-    /// Returns where the key of a node stands in the text, as JSON `{line, column, file?}`. `position` counts
-    /// as in `nodes`. Returns `undefined` if there is no such node.
+    /// Returns the place of a node's key as JSON `{line, column, file?}`, if it exists. `position` counts as
+    /// in `nodes`.
     pub fn node_place(&self, position: usize) -> Option<String> {
         let graphs = self.plan.graphs();
         let node = graphs.iter().flat_map(|graph| &graph.nodes).nth(position)?;
@@ -205,7 +197,7 @@ impl Graph {
         Some(place.to_string())
     }
 
-    /// Returns the edges as JSON `[{from, to, condition, scope?}]`, in the same order of graphs.
+    /// Returns the edges, in that order, as JSON `[{from, to, condition, scope?}]`.
     pub fn edges(&self) -> String {
         let edge = |scope: &str, edge: &graph::Edge| {
             let mut json =
@@ -223,13 +215,13 @@ impl Graph {
         self.plan.hash()
     }
 
-    /// Returns that hash and a hash of each part, as JSON `{hash, parts}`.
+    /// Returns the plan's hash and its parts' as JSON `{hash, parts}`.
     pub fn fingerprint(&self) -> String {
         self.plan.fingerprint().to_json().to_string()
     }
 
-    /// Describes how the plan differs from the one with this fingerprint, as a JSON list of texts. `from` is
-    /// the JSON of `fingerprint()`. If it is not a fingerprint, the only text says so.
+    /// Describes the differences from the fingerprint `from` as a JSON list of texts. If it is none, the only
+    /// text says so.
     pub fn differences(&self, from: &str) -> String {
         let known = graph::Fingerprint::from_json(&json::parse(from));
         let found = known.map(|known| known.differences(&self.plan.fingerprint()));
@@ -237,27 +229,25 @@ impl Graph {
             .to_string()
     }
 
-    /// Returns the position of the start node in the plan's own graph, or `undefined` if there is none.
+    /// Returns the start node's position in the plan's own graph.
     pub fn start(&self) -> Option<usize> {
         self.plan.root.start
     }
 }
 
-/// Prints a plan, given as JSON, as YAML. `comments` is a JSON map from JSON pointer to comment.
+/// Prints a JSON plan as YAML. `comments` is a JSON map from JSON pointer to comment.
 #[wasm_bindgen]
 pub fn print_plan(plan: &str, comments: &str) -> String {
     let comments = json::parse(comments);
     graph::print(&json::parse(plan), comments.as_object().unwrap_or(&serde_json::Map::new()))
 }
 
-/// Adds the scope, unless it is the plan's own graph.
 fn add_scope(json: &mut Json, scope: &str) {
     if let (false, Some(json)) = (scope.is_empty(), json.as_object_mut()) {
         json.insert("scope".to_owned(), scope.into());
     }
 }
 
-/// Adds `retry` and `timeoutMs` if the node declares them.
 fn add_retry_policy(json: &mut Json, node: &graph::Node) {
     let Some(json) = json.as_object_mut() else { return };
     if let Some(graph::Retry { attempts, backoff_ms, factor, max_ms, on }) = &node.retry {
@@ -269,8 +259,8 @@ fn add_retry_policy(json: &mut Json, node: &graph::Node) {
     }
 }
 
-/// Returns the tables that a bound plan's numbers refer to, as JSON
-/// `{actions, timed, names, graphs, edges, atoms, paths, literals}`, or `null` if the plan is not bound.
+/// Returns what a bound plan's numbers refer to, as JSON
+/// `{actions, timed, names, graphs, edges, atoms, paths, literals}`, or `null` if it is not bound.
 #[wasm_bindgen]
 pub fn tables(bound: &BoundPlan) -> String {
     let Some(program) = bound.program() else { return "null".to_owned() };
@@ -291,7 +281,6 @@ pub fn tables(bound: &BoundPlan) -> String {
         .to_string()
 }
 
-/// Returns `[kind, name]` of an action.
 fn action_json(action: &Action) -> Json {
     match action {
         Action::Handler(Handler::Id(id)) => json!(["id", id]),

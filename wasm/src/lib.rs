@@ -1,6 +1,5 @@
-//! Stepgraph's WebAssembly boundary: the JavaScript bindings of the engine.
-//!
-//! Invariant: a binding converts its arguments, calls one function of the core, and converts the result.
+//! The engine's JavaScript bindings: each converts its arguments, calls one function of the core, and
+//! converts the result.
 
 pub mod parts;
 

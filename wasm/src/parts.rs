@@ -1,17 +1,15 @@
-//! Loads the parts of a split module.
-//!
-//! The build splits the engine's module by when its functions run. The splitter writes the calls of `load_part`, so no
-//! Rust code calls it.
+//! Loads the parts of the engine's module, which the build splits by when functions run. The splitter writes
+//! the calls of `load_part`.
 
 use wasm_bindgen::prelude::wasm_bindgen;
 
 #[wasm_bindgen(raw_module = "../dist/parts.js")]
 extern "C" {
-    /// Loads a part, and all earlier ones.
+    /// Loads all earlier parts too.
     fn load_part(part: u32);
 }
 
-/// Loads a part before a function needs it. Keeps the import in the module.
+/// Loads a part early. Keeps the import in the module.
 #[wasm_bindgen]
 pub fn require_part(part: u32) {
     load_part(part);

@@ -1,6 +1,5 @@
-//! The start of a run, and data other than its steps.
-//!
-//! This code runs at most once per call or run. The engine crate is compiled for speed, so it is here.
+//! The start of a run, and data other than its steps. Compiled for size, because it runs at most once per
+//! call or run.
 
 use serde_json::{Map, Value as Json, json};
 use std::rc::Rc;
@@ -17,14 +16,11 @@ use stepgraph_engine::value::{Handle, Table};
 use stepgraph_engine::word_writer::WordWriter;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// The settings of a run, from JSON: stubs, and the values next to its input.
 struct Settings {
     stubs: Option<Json>,
-    /// The names of the initial outputs.
     outputs: Vec<String>,
     memory: bool,
     context: bool,
-    /// A snapshot's state, and its number of values.
     snapshot: Option<Json>,
     values: usize,
 }
@@ -47,13 +43,12 @@ impl Settings {
     }
 }
 
-/// Starts a run of a bound plan. Returns `undefined` if it can't start: [`BoundPlan::problem`] says why. Its values are in the value table with the number `table`: the input in slot
-/// 0, then memory and context if `settings` declares them, then the outputs named there, then the values of a
-/// snapshot.
+/// Starts a run, or returns `undefined` and sets [`BoundPlan::problem`]. Its value table has the input in
+/// slot 0, then memory and context if `settings` declares them, then the outputs named there, then a
+/// snapshot's values.
 ///
-/// `settings` is JSON or empty. `observe` emits the trace events, and `keep` stores them. Each limit replaces
-/// the plan's own, unless it is negative. `timeout_ms` is in milliseconds. `epoch_ms` is the time at `at_ms` 0, in
-/// milliseconds since 1970, or NaN if it is unknown.
+/// `settings` is JSON or empty. `observe` emits the trace events, `keep` stores them. Limits replace the
+/// plan's, unless negative. `epoch_ms` is the time at `at_ms` 0, or NaN.
 #[wasm_bindgen]
 #[expect(
     clippy::too_many_arguments,
@@ -130,8 +125,8 @@ pub fn create_run(
     }
 }
 
-/// Returns how many milliseconds to wait before the stub's answer to an open call, or -1 if there is no stub.
-/// [`RawRun::stub_done`] then delivers the answer.
+/// Returns the milliseconds before a stub's answer, which [`RawRun::stub_done`] delivers, or -1 without a
+/// stub.
 #[wasm_bindgen]
 pub fn stub_delay(run: &mut RawRun, scope: u32, serial: u32) -> f64 {
     let (Some(stubs), run, output) = run.stubs_and_run() else { return -1.0 };
@@ -145,7 +140,7 @@ pub fn stub_delay(run: &mut RawRun, scope: u32, serial: u32) -> f64 {
     delay_ms
 }
 
-/// Returns the stub's answer to an open call as JSON: `{output, writes}`, `{code, message}` or `null`.
+/// Returns a stub's answer as JSON: `{output, writes}`, `{code, message}` or `null`.
 #[wasm_bindgen]
 pub fn stub_answer(run: &mut RawRun, scope: u32, serial: u32) -> String {
     let (_, _, output) = run.stubs_and_run();
@@ -167,8 +162,8 @@ pub fn stub_answer(run: &mut RawRun, scope: u32, serial: u32) -> String {
     answer.to_string()
 }
 
-/// Returns JSON `[suffix, tool]` of an open call. The suffix tells apart the calls of one attempt of a node.
-/// `tool` is the called tool or `null`. Returns an empty text if the call is not open.
+/// Returns an open call's JSON `[suffix, tool]`, or an empty text. The suffix tells apart the calls of one
+/// attempt. `tool` may be `null`.
 #[wasm_bindgen]
 pub fn sub_call(run: &mut RawRun, scope: u32, serial: u32) -> String {
     let (_, run, output) = run.stubs_and_run();
@@ -180,7 +175,7 @@ pub fn sub_call(run: &mut RawRun, scope: u32, serial: u32) -> String {
     json!([call.suffix(), action.and_then(|action| call.tool(action))]).to_string()
 }
 
-/// Returns the model request of an open call as JSON, or an empty text if there is none.
+/// Returns an open call's model request as JSON, or an empty text.
 #[wasm_bindgen]
 pub fn model_request(run: &mut RawRun, scope: u32, serial: u32) -> String {
     let (_, _, output) = run.stubs_and_run();
@@ -191,8 +186,8 @@ pub fn model_request(run: &mut RawRun, scope: u32, serial: u32) -> String {
     }
 }
 
-/// Returns a snapshot of the run as JSON and packs its values as words at [`RawRun::report_words`]. `at_ms`
-/// is now, in milliseconds. Returns an empty text before the run starts and after it ends.
+/// Returns a snapshot as JSON, and packs its values at [`RawRun::report_words`]. Empty unless the run is
+/// going.
 #[wasm_bindgen]
 pub fn snapshot_run(run: &mut RawRun, at_ms: f64) -> String {
     let (run, writer) = run.run_and_writer();
@@ -204,8 +199,7 @@ pub fn snapshot_run(run: &mut RawRun, at_ms: f64) -> String {
     state.to_string()
 }
 
-/// Packs the report without the trace: outcome, counts, last value, outputs, path and the state of unfinished
-/// scopes. The step's words then say where it is.
+/// Packs outcome, counts, last value, outputs, path and unfinished scopes.
 #[wasm_bindgen]
 pub fn report_run(raw: &mut RawRun) {
     let (run, writer) = raw.run_and_writer();
@@ -233,8 +227,7 @@ pub fn report_run(raw: &mut RawRun) {
     raw.show_report();
 }
 
-/// Packs the number of outputs, then the name and value of each one. A name is its number in the program, -2 for
-/// `input`, -3 for `memory`, or -1 and its text.
+/// A name is its number in the program, -2 for `input`, -3 for `memory`, or -1 and its text.
 fn pack_outputs(run: &Run<Handle>, writer: &mut WordWriter) {
     let at = writer.words.len();
     writer.write_count(0);
@@ -263,8 +256,7 @@ fn pack_outputs(run: &Run<Handle>, writer: &mut WordWriter) {
     }
 }
 
-/// Packs the number of partial scopes. Each one has a name, a completion flag, its last value and its named
-/// outputs.
+/// A scope has a name, a completion flag, its last value and its named outputs.
 fn pack_partial(run: &Run<Handle>, writer: &mut WordWriter) {
     let partial = run.partial();
     writer.write_count(u32::try_from(partial.len()).unwrap_or(0));

@@ -7,8 +7,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 #[wasm_bindgen(raw_module = "../dist/patterns.js")]
 extern "C" {
-    /// Returns 0 if the text does not match, 1 if it matches, 2 if the pattern is invalid, plus three times
-    /// the work.
+    /// Returns 0 for no match, 1 for a match, 2 for an invalid pattern, plus three times the work.
     fn evaluate_pattern(pattern: &str, text: &str) -> u32;
 }
 
@@ -24,13 +23,11 @@ pub(crate) fn patterns() -> Patterns {
     })
 }
 
-/// Validates values against a schema. All arguments are JSON texts: the schema, a list of values, and a map
-/// of further documents that the schema may reference.
+/// Validates a list of values. `resources` maps further documents that the schema may reference.
 ///
-/// Returns JSON `[errors, reports]`. Each error of the schema is `[path, message]`. Each value has a report
-/// `[omitted, incomplete, violations]`. `omitted` counts the violations above the limit. `incomplete` is
-/// `true` if validation hit a limit. A violation is `[instancePath, keyword, schemaPath, message]`. If the
-/// schema has errors, there are no reports.
+/// Returns JSON `[errors, reports]`, without reports if the schema has errors. An error is `[path, message]`,
+/// a report `[omitted, incomplete, violations]`, a violation `[instancePath, keyword, schemaPath, message]`.
+/// `omitted` counts the violations above the limit. `incomplete` tells that validation hit a limit.
 #[wasm_bindgen]
 pub fn schema_reports(schema: &str, values: &str, resources: &str) -> String {
     let mut errors = Vec::new();

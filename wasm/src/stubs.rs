@@ -1,4 +1,4 @@
-//! JavaScript bindings for stubs: their errors, and the stubs that no plan uses.
+//! JavaScript bindings for stubs.
 
 use crate::graph::Graph;
 use serde_json::{Value as Json, json};
@@ -10,8 +10,8 @@ use stepgraph_core::source::Spanned;
 use stepgraph_core::stub::{StubError, Stubs, find_flaws, flaws};
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// Checks stubs, given as JSON. Returns the first error as JSON `{code, path, message, help, more}`, or
-/// `undefined` if there is none. `path` is its path in the stubs, and `more` counts the further errors.
+/// Returns the first error of JSON stubs as JSON `{code, path, message, help, more}`, or `undefined`. `more`
+/// counts the further errors.
 #[wasm_bindgen]
 pub fn stub_error(stubs: &str) -> Option<String> {
     let mut found = flaws(&json::parse(stubs)).into_iter();
@@ -22,7 +22,7 @@ pub fn stub_error(stubs: &str) -> Option<String> {
     Some(error.to_string())
 }
 
-/// A parsed file of stubs, with its diagnostics.
+/// A file of stubs.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct StubsFile {
@@ -32,7 +32,7 @@ pub struct StubsFile {
     unused_diagnostics: UnusedStubs,
 }
 
-/// Parses a file of stubs. `format` is `json` or `yaml`. Any other name detects the format.
+/// Parses a file. A `format` other than `json` and `yaml` detects it.
 #[wasm_bindgen]
 pub fn read_stubs(text: String, format: &str) -> StubsFile {
     let (root, diagnostics) = find_flaws(&text, json::parse_format(format));
@@ -42,12 +42,12 @@ pub fn read_stubs(text: String, format: &str) -> StubsFile {
 
 #[wasm_bindgen]
 impl StubsFile {
-    /// Returns the stubs as JSON, or `null` if the file is not readable.
+    /// Returns the stubs as JSON, or `null` if unreadable.
     pub fn value(&self) -> String {
         self.root.as_ref().map_or(Json::Null, Spanned::to_json).to_string()
     }
 
-    /// Returns the diagnostics of the stubs as a JSON list.
+    /// Returns the diagnostics as a JSON list.
     pub fn diagnostics(&self) -> String {
         diagnostics_json(&self.diagnostics, &self.text)
     }
@@ -57,7 +57,7 @@ impl StubsFile {
         self.unused_diagnostics.remove_used_by(graph.plan());
     }
 
-    /// Returns the stubs that none of the plans uses, as a JSON list of diagnostics.
+    /// Returns the stubs that no plan uses, as a JSON list of diagnostics.
     pub fn unused(&self) -> String {
         diagnostics_json(&self.unused_diagnostics.find(self.root.as_ref()), &self.text)
     }

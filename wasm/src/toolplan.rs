@@ -9,8 +9,8 @@ use stepgraph_core::tool::{ToolInfo, ToolRegistry};
 use stepgraph_core::toolplan::{Trust, check, parse};
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// Returns all names of these tools with the position of each tool, as JSON `{name: position}`. `tools` is a
-/// JSON list of tools. `servers` is a JSON list of the names of all servers.
+/// Returns each name of these tools with its tool's position, as JSON `{name: position}`. `servers` are all
+/// names.
 #[wasm_bindgen]
 pub fn tool_places(tools: &str, servers: &str) -> String {
     let (tools, servers) = (json::parse(tools), json::parse(servers));
@@ -26,8 +26,8 @@ pub fn tool_places(tools: &str, servers: &str) -> String {
     serde_json::Value::Object(places).to_string()
 }
 
-/// Checks a tool plan. All arguments are JSON: the plan or a model's text as a JSON string, a list of tools,
-/// and `{context, trusted}`. Returns a JSON list of diagnostics.
+/// Checks a tool plan or a model's text (JSON string). `options` is `{context, trusted}`. Returns a JSON list
+/// of diagnostics.
 #[wasm_bindgen]
 pub fn check_tool_plan(plan: &str, tools: &str, options: &str) -> String {
     let (plan, tools, options) = (json::parse(plan), json::parse(tools), json::parse(options));

@@ -1,6 +1,4 @@
-//! Writes the modules of a partition.
-//!
-//! Decides how a module refers to the others: by imports, by the table, and by stubs.
+//! Writes a partition's modules, which refer to each other by imports, the table and stubs.
 
 use super::super::Trouble;
 use super::super::whole::content;
@@ -14,9 +12,9 @@ use wasm_encoder::{
     Function, FunctionSection, ImportSection, Instruction, Module, RawSection, TableSection,
 };
 
-/// The parts import everything from a module of this name.
+/// All imports come from a module of this name.
 const MAIN: &str = "m";
-/// The name of the memory. Like those of tables and globals it has a `$`, which no number has.
+/// With a `$`, which no number has. The same for tables and globals.
 const MEMORY: &str = "$m";
 const TYPE: u8 = 1;
 const FUNCTION: u8 = 3;
@@ -26,11 +24,10 @@ const ELEMENT: u8 = 9;
 const CODE: u8 = 10;
 const DATA: u8 = 11;
 const DATA_COUNT: u8 = 12;
-/// A gap of fewer bytes between two pieces of data is cheaper than another segment.
+/// Below this gap, joining data is cheaper than another segment.
 const GAP: u32 = 8;
 
 impl Partition<'_> {
-    /// The first module.
     pub(super) fn first(&self) -> Result<Vec<u8>, Trouble> {
         let (types, empty) = self.types();
         let mut functions = FunctionSection::new();
@@ -57,17 +54,17 @@ impl Partition<'_> {
         Ok(out.finish())
     }
 
-    /// The types, and the number of the type without parameters and results.
+    /// Adds the type without parameters and results, and returns its number.
     fn types(&self) -> (Vec<u8>, u32) {
         let old = self.section(TYPE);
         if let Some((at, _)) = (0..).zip(&self.whole.types).find(|(_, kind)| kind.is_empty) {
             return (old.to_vec(), at);
         }
-        // A list of one function (0x60) without parameters and results.
+        // One function type (0x60) without parameters and results.
         (with_more(old, 1, &[1, 0x60, 0, 0]), number(self.whole.types.len()))
     }
 
-    /// The elements of the whole module, and the functions that parts import.
+    /// Adds the functions that parts import.
     fn first_elements(&self) -> Vec<u8> {
         let mut elements = ElementSection::new();
         if let Some(place) = self.shared.values().next() {
@@ -82,12 +79,11 @@ impl Partition<'_> {
         with_more(self.section(ELEMENT), elements.len(), &content(&elements))
     }
 
-    /// The content of a section of the whole module.
     fn section(&self, id: u8) -> &[u8] {
         self.whole.sections.iter().find(|(own, _)| *own == id).map_or(&[], |(_, content)| content)
     }
 
-    /// The tables, with places for the functions of later parts.
+    /// With places for later parts' functions.
     fn tables(&self) -> Result<TableSection, Trouble> {
         let mut tables = TableSection::new();
         for (at, table) in (0..).zip(&self.whole.tables) {
@@ -141,7 +137,7 @@ impl Partition<'_> {
         Ok(code)
     }
 
-    /// Loads the part if it is not loaded, and calls the function through the table.
+    /// Loads the part if needed, and calls through the table.
     fn stub(&self, function: u32, part: u8, place: u32) -> Result<Function, Trouble> {
         let kind = self.whole.type_of.get(function as usize).copied().unwrap_or_default();
         let signature =
@@ -157,7 +153,7 @@ impl Partition<'_> {
         Ok(stub)
     }
 
-    /// Calls the loader until the first place of the part is filled.
+    /// Repeats until the part's first place is filled.
     fn load(&self, part: u8) -> Function {
         let place = self.places.get(usize::from(part)).copied().unwrap_or_default();
         let mut load = Function::new([]);
@@ -172,7 +168,6 @@ impl Partition<'_> {
         load
     }
 
-    /// The module of a later part.
     pub(super) fn part_module(&self, part: u8) -> Result<Vec<u8>, Trouble> {
         let renumbered: HashMap<u32, u32> = {
             let imports = self.imports.get(usize::from(part)).into_iter().flatten().copied();
@@ -224,7 +219,6 @@ impl Partition<'_> {
         Ok(imports)
     }
 
-    /// Fills the part's places in the table.
     fn part_elements(&self, part: u8, renumbered: &HashMap<u32, u32>) -> ElementSection {
         let own = self.stubs.keys().filter(|function| self.part(**function) == part);
         let functions: Vec<u32> = own.map(|function| at(renumbered, *function)).collect();
@@ -235,7 +229,7 @@ impl Partition<'_> {
         elements
     }
 
-    /// The data of a part. The first module has all bytes that no other part has.
+    /// The first module has all bytes that no other part has.
     fn data_of(&self, part: u8) -> DataSection {
         let mut section = DataSection::new();
         for (address, bytes) in &self.whole.data {
@@ -249,7 +243,6 @@ impl Partition<'_> {
         section
     }
 
-    /// The pieces of a segment that belong to a part.
     fn pieces(&self, part: u8, segment: &Range<u32>) -> Vec<Range<u32>> {
         let clip = |range: &Range<u32>| range.start.max(segment.start)..range.end.min(segment.end);
         if part > 0 {
@@ -270,7 +263,6 @@ impl Partition<'_> {
     }
 }
 
-/// Joins ranges with small gaps.
 fn joined(ranges: impl Iterator<Item = Range<u32>>, gap: u32) -> Vec<Range<u32>> {
     let mut joined: Vec<Range<u32>> = Vec::new();
     for range in ranges {
@@ -282,7 +274,7 @@ fn joined(ranges: impl Iterator<Item = Range<u32>>, gap: u32) -> Vec<Range<u32>>
     joined
 }
 
-/// The name of the import of a function: its place in the table to the base 36, as `parseInt` reads it.
+/// In base 36, as `parseInt` reads it.
 fn name(place: u32) -> String {
     const DIGITS: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
     let (mut name, mut left) = (String::new(), place);
@@ -294,7 +286,6 @@ fn name(place: u32) -> String {
     name
 }
 
-/// Appends the `count` entries of one section's content to those of another.
 fn with_more(section: &[u8], count: u32, more: &[u8]) -> Vec<u8> {
     let (own, entries) = counted(section);
     let mut joined = Vec::new();
@@ -304,7 +295,6 @@ fn with_more(section: &[u8], count: u32, more: &[u8]) -> Vec<u8> {
     joined
 }
 
-/// The number of entries in a section's content, and their bytes.
 fn counted(section: &[u8]) -> (u32, &[u8]) {
     let mut reader = wasmparser::BinaryReader::new(section, 0);
     let count = reader.read_var_u32().unwrap_or_default();
@@ -316,7 +306,7 @@ fn at(renumbered: &HashMap<u32, u32>, function: u32) -> u32 {
     renumbered.get(&function).copied().unwrap_or(u32::MAX)
 }
 
-/// An address or a place in a table, as an instruction contains it.
+/// As instructions contain it.
 fn signed(place: u32) -> i32 {
     place.cast_signed()
 }
@@ -325,7 +315,6 @@ fn unwritable(error: &ReencodeError<Infallible>) -> Trouble {
     Trouble::new(format!("a module can't be split: {error}"))
 }
 
-/// Renumbers functions in the bodies of a part.
 struct Renumber<'a>(&'a HashMap<u32, u32>);
 
 impl Reencode for Renumber<'_> {

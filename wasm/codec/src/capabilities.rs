@@ -1,6 +1,4 @@
-//! The capabilities of a host, from JSON: types, ids, tools, models, stubs.
-//!
-//! Null and absent values are unknown. The core does not check against unknown values.
+//! A host's capabilities, from JSON. Null and absent values are unknown, and not checked against.
 
 use crate::json;
 use serde_json::Value as Json;
@@ -10,7 +8,7 @@ use stepgraph_core::schema::Patterns;
 use stepgraph_core::stub::Stubs;
 use stepgraph_core::tool::{ToolInfo, ToolRegistry};
 
-/// The capabilities of a host.
+/// A host's capabilities.
 #[derive(Debug)]
 pub struct HostCapabilities {
     types: Option<Vec<String>>,
@@ -25,7 +23,7 @@ pub struct HostCapabilities {
 }
 
 impl HostCapabilities {
-    /// Reads JSON text: `{types?, ids?, tools?, servers?, models?, stubs?, allowed?, outputs?, retries?}`.
+    /// Reads `{types?, ids?, tools?, servers?, models?, stubs?, allowed?, outputs?, retries?}`.
     #[inline]
     pub fn from_json(text: &str) -> Self {
         let host = json::parse(text);
@@ -45,13 +43,13 @@ impl HostCapabilities {
         }
     }
 
-    /// Returns the valid parts of its stubs. The host has already received the errors in them.
+    /// Returns the valid stubs. The host already got the errors of the others.
     #[inline]
     pub fn stubs(&self) -> Option<Stubs> {
         self.stubs.as_ref().map(Stubs::from_json_lenient)
     }
 
-    /// Converts to the core's type. Schemas use `patterns` for their regular expressions.
+    /// Converts to the core's type. `patterns` are for the regular expressions of schemas.
     #[inline]
     pub fn into_capabilities(self, patterns: Patterns) -> Capabilities {
         let stubs = self.stubs();

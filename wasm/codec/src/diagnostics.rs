@@ -1,19 +1,17 @@
-//! Diagnostics as JSON.
-//!
-//! The form is that of `Diagnostic` in `wasm/js/types.ts`. The test suite checks both.
+//! Diagnostics as JSON, in the form of `Diagnostic` in `wasm/js/types.ts`.
 
 use serde_json::{Value as Json, json};
 use stepgraph_core::collect::CollectVec;
 use stepgraph_core::diagnostic::{Diagnostic, Label, Span, Target, TextEdit};
 use stepgraph_core::source::{LineIndex, SourceFile, SourceIndex};
 
-/// Serializes diagnostics to JSON text. Offsets are UTF-16 units, lines and columns start at 1.
+/// Serializes diagnostics. Lines and columns start at 1.
 #[inline]
 pub fn diagnostics_json(problems: &[Diagnostic], text: &str) -> String {
     joined_diagnostics_json(problems, text, &[])
 }
 
-/// Serializes diagnostics of a text that is joined with files.
+/// Serializes diagnostics of a text joined with files.
 #[inline]
 pub fn joined_diagnostics_json(problems: &[Diagnostic], text: &str, files: &[SourceFile]) -> String {
     if problems.is_empty() {
@@ -24,7 +22,7 @@ pub fn joined_diagnostics_json(problems: &[Diagnostic], text: &str, files: &[Sou
         .to_string()
 }
 
-/// Converts one diagnostic to JSON. A position in another file has its path as `file`.
+/// Converts a diagnostic. A position in another file has its path as `file`.
 #[inline]
 pub fn diagnostic_json(diagnostic: &Diagnostic, index: &SourceIndex<'_>) -> Json {
     let span = |span: Span| utf16_json(index.to_utf16(span));
@@ -64,19 +62,19 @@ fn utf16_json(span: Span) -> Json {
     json!({"start": span.start, "end": span.end})
 }
 
-/// Converts a range of the text to `{start, end}`, in UTF-16 units.
+/// Converts a range to `{start, end}`, in UTF-16 units.
 #[inline]
 pub fn span_json(span: Span, lines: &LineIndex<'_>) -> Json {
     utf16_json(Span::new(lines.to_utf16(span.start), lines.to_utf16(span.end)))
 }
 
-/// Converts an edit of the text to `{span, text}`.
+/// Converts an edit to `{span, text}`.
 #[inline]
 pub fn edit_json(edit: &TextEdit, lines: &LineIndex<'_>) -> Json {
     json!({"span": span_json(edit.span, lines), "text": edit.text})
 }
 
-/// Converts an edge. The scope is omitted for the plan's own graph.
+/// Omits the scope of the plan's own graph.
 #[inline]
 fn edge_json(kind: &str, scope: &str, edge: usize) -> Json {
     if scope.is_empty() {

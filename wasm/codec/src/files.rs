@@ -4,11 +4,10 @@ use crate::json;
 use serde_json::Value as Json;
 use stepgraph_core::graph::{FileText, PlanFiles};
 
-/// Reads JSON text: a map from path to text, or to `{unreadable: reason}` or `{outside: true}`.
+/// Reads a map from path to text, or to `{unreadable: reason}` or `{outside: true}`.
 #[inline]
 pub fn plan_files(text: &str) -> PlanFiles {
     let mut files = PlanFiles::default();
-    // Most plans run no files.
     if text.is_empty() {
         return files;
     }

@@ -1,6 +1,4 @@
 //! JavaScript bindings to compare plans and to merge three versions.
-//!
-//! The core does the work. The bindings convert offsets to UTF-16 units of the text that contains them.
 
 use crate::patterns::patterns;
 use serde_json::{Value as Json, json};
@@ -15,11 +13,10 @@ use stepgraph_core::interner::NameTable;
 use stepgraph_core::source::SourceIndex;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// Compares two plans. `before_files` and `after_files` are the files that they may run, as JSON. Returns JSON
+/// Compares two plans and the files that they may run (JSON). Returns JSON
 /// `{same, changes, diagnostics: {before, after}}`.
 ///
-/// A plan with errors cannot be compared. Then `same` is null, and the diagnostics contain the errors. If a file is
-/// unknown, only its path is compared.
+/// If a plan has errors, `same` is null. Of an unknown file, only the path is compared.
 #[wasm_bindgen]
 pub fn compare_plans(
     before: &str,
@@ -51,7 +48,6 @@ pub fn compare_plans(
         .to_string()
 }
 
-/// One of the compared plans, and its lines.
 struct Side<'p> {
     plan: Option<&'p PlanGraph>,
     index: SourceIndex<'p>,
@@ -63,7 +59,7 @@ impl<'p> Side<'p> {
         Self { plan, index: plan.map_or_else(|| SourceIndex::new(text), PlanGraph::source_index) }
     }
 
-    /// Returns a span in the plan's own text. A span in a file becomes that of the path to the file.
+    /// A span in a file becomes that of the path to it.
     fn own_span(&self, span: Span) -> Span {
         self.plan.and_then(|plan| plan.path_span(span.start)).unwrap_or(span)
     }
@@ -101,7 +97,7 @@ fn conflict_json(conflict: &Conflict, lines: &[SourceIndex<'_>; 4]) -> Json {
     with_spans(conflict.to_json(), &spans)
 }
 
-/// Adds `spans` in UTF-16 units, each of its own text.
+/// Offsets count in each span's own text.
 fn with_spans(mut json: Json, spans: &[(&str, Option<Span>, &SourceIndex<'_>)]) -> Json {
     let shown = |(name, span, index): &(&str, Option<Span>, &SourceIndex<'_>)| {
         let span = index.to_utf16((*span)?);

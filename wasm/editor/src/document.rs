@@ -1,6 +1,4 @@
 //! JavaScript bindings of an open document.
-//!
-//! The core does the work. The bindings convert offsets from UTF-16 units to bytes and back.
 
 use crate::outline::outline;
 use crate::patterns::patterns;
@@ -23,7 +21,6 @@ pub struct RawDocument {
 }
 
 impl RawDocument {
-    /// Returns the core's document.
     pub(crate) fn document(&self) -> &Document {
         &self.document
     }
@@ -47,7 +44,7 @@ impl RawDocument {
         if self.document.format() == Format::Json { "json" } else { "yaml" }.to_owned()
     }
 
-    /// Sets the capabilities of the host, from JSON.
+    /// Sets the host's capabilities, from JSON.
     pub fn set_host(&mut self, host: &str) {
         self.document.set_capabilities(HostCapabilities::from_json(host).into_capabilities(patterns()));
     }
@@ -57,12 +54,12 @@ impl RawDocument {
         self.document.set_files(plan_files(files));
     }
 
-    /// Returns the paths of the files that the plan runs and that are not set, as a JSON list.
+    /// Lists the files that the plan runs and that are not set.
     pub fn missing_files(&self) -> String {
         Json::from(self.document.missing_files()).to_string()
     }
 
-    /// Returns the paths to files in the text, as JSON `[{path, span}]`.
+    /// Returns the paths to files as JSON `[{path, span}]`.
     pub fn file_links(&self) -> String {
         let lines = self.document.line_index();
         let links = self.document.tree().map(file_links).unwrap_or_default();
@@ -70,7 +67,7 @@ impl RawDocument {
         Json::Array(links.into_iter().map(json).collect()).to_string()
     }
 
-    /// Replaces parts of the text. `offsets` are pairs of start and end, in the order of the text and without overlap.
+    /// Replaces parts of the text. `offsets` are pairs of start and end, ordered and without overlap.
     pub fn change(&mut self, offsets: &[u32], texts: Vec<String>) {
         let lines = self.document.line_index();
         let (pairs, _) = offsets.as_chunks();
@@ -87,15 +84,15 @@ impl RawDocument {
         diagnostics_json(self.document.diagnostics(), self.document.text())
     }
 
-    /// Returns the plan as JSON: that of the current text, or else the last valid one. Returns `null` if there is none.
+    /// Returns the current plan, or the last valid one, as JSON or `null`.
     pub fn diagram(&self) -> String {
         let current = self.document.plan().is_some();
         self.document.last_valid_plan().map_or(Json::Null, |plan| outline(plan, current)).to_string()
     }
 }
 
-/// Converts an edit to bytes. If it splits a surrogate pair, the remaining half becomes U+FFFD. So the text has as many
-/// units as in JavaScript.
+/// If an edit splits a surrogate pair, the remaining half becomes U+FFFD, so that the text stays as long as
+/// in JavaScript.
 fn replacement(lines: &LineIndex<'_>, start: usize, end: usize, mut text: String) -> TextEdit {
     let mut span = Span::new(lines.to_byte(start), lines.to_byte(end));
     if lines.to_utf16(span.start) < start.min(lines.to_utf16(usize::MAX)) {

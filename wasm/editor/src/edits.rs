@@ -1,6 +1,4 @@
 //! JavaScript bindings of plan edits.
-//!
-//! The bindings parse operations from JSON and serialize the text edits that the core computes.
 
 use crate::document::RawDocument;
 use serde_json::{Value as Json, json};
@@ -15,7 +13,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 #[wasm_bindgen]
 impl RawDocument {
-    /// Applies a JSON list of operations. Returns the text edits as JSON `{changes, undo, refused}`.
+    /// Applies a JSON list of operations. Returns JSON `{changes, undo, refused}`.
     pub fn edit(&self, edits: &str) -> String {
         let document = self.document();
         let diagnostics = parse_operations(edits).and_then(|edits| document.edit(&edits));
@@ -23,7 +21,7 @@ impl RawDocument {
     }
 }
 
-/// Does the same for a text without an open document.
+/// Does the same for a text.
 #[wasm_bindgen]
 pub fn edit_plan(text: &str, format: &str, edits: &str) -> String {
     let diagnostics =
@@ -36,7 +34,7 @@ fn parse_operations(edits: &str) -> Result<Vec<GraphEdit>, Box<Diagnostic>> {
     edits.as_array().into_iter().flatten().map(GraphEdit::from_json).collect()
 }
 
-/// Serializes edits with their inverse, or the error: JSON `{changes, undo, refused}`.
+/// Returns JSON `{changes, undo, refused}`.
 pub(crate) fn edit_result_json(text: &str, edits: Result<Vec<TextEdit>, Box<Diagnostic>>) -> String {
     let lines = LineIndex::new(text);
     let (edits, refused) = match edits {

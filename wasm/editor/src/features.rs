@@ -1,7 +1,4 @@
-//! JavaScript bindings of language features for a whole document: symbols, code actions, folding, semantic tokens,
-//! formatting.
-//!
-//! The core does the work. The bindings convert offsets to UTF-16 units.
+//! JavaScript bindings of language features for a whole document.
 
 use crate::document::RawDocument;
 use crate::edits::edit_result_json;
@@ -16,7 +13,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 #[wasm_bindgen]
 impl RawDocument {
-    /// Returns the symbols of the plan, as a tree.
+    /// Returns the symbols as a tree.
     pub fn symbols(&self) -> String {
         let lines = self.document().line_index();
         Json::Array(
@@ -44,7 +41,7 @@ impl RawDocument {
         Json::Array(language::folding_ranges(self.document()).iter().map(fold).collect_vec()).to_string()
     }
 
-    /// Returns the semantic tokens, four numbers each: start, end, number of the kind, and 1 for a definition.
+    /// Returns four numbers for each token: start, end, kind, and 1 for a definition.
     pub fn tokens(&self) -> Vec<u32> {
         let lines = self.document().line_index();
         let place = |at: usize| u32::try_from(lines.to_utf16(at)).unwrap_or(u32::MAX);
@@ -70,7 +67,7 @@ impl RawDocument {
 }
 
 fn symbol_json(found: &Symbol, lines: &LineIndex<'_>) -> Json {
-    // Recursion is limited by the depth of nested graphs.
+    // The depth of nested graphs limits the recursion.
     let children = found.children.iter().map(|child| symbol_json(child, lines)).collect_vec();
     json!({
         "name": found.name, "detail": found.detail, "kind": found.kind.as_str(), "span": span_json(found.span, lines),
@@ -78,7 +75,7 @@ fn symbol_json(found: &Symbol, lines: &LineIndex<'_>) -> Json {
     })
 }
 
-/// Formats a plan. Returns the edits as JSON `{changes, undo, refused}`.
+/// Formats a plan. Returns JSON `{changes, undo, refused}`.
 #[wasm_bindgen]
 pub fn format_plan(text: &str, format: &str) -> String {
     edit_result_json(text, language::format(text, json::parse_format(format)))
@@ -99,7 +96,6 @@ mod tests {
         let names: Vec<String> =
             SemanticTokenKind::ALL.iter().map(|kind| format!("{:?}", kind.as_str())).collect();
         let list = format!("tokenKinds=[{},]", names.join(","));
-        // The formatter splits the list into lines.
         let script: String = include_str!("../../js/editor/document.ts").split_whitespace().collect();
         assert!(script.contains(&list), "{list}");
     }

@@ -1,4 +1,4 @@
-//! JavaScript bindings to import plans from other programs and to export diagrams.
+//! JavaScript bindings to import plans and to export diagrams.
 
 use serde_json::{Value as Json, json};
 use stepgraph_authoring::interop::{self, Direction, ImportFinding, Source, dot, mermaid};
@@ -9,8 +9,8 @@ use stepgraph_core::interner::NameTable;
 use stepgraph_core::source::SourceIndex;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// Exports a plan as a diagram, in `mermaid` or `dot`. Returns JSON `{text, diagnostics}`, with null as the text of a
-/// plan with errors.
+/// Draws a plan in `mermaid` or `dot`. Returns JSON `{text, diagnostics}`. `text` is null if the plan has
+/// errors.
 #[wasm_bindgen]
 pub fn draw_plan(text: &str, read_as: &str, language: &str, direction: &str) -> String {
     let files = PlanFiles::optional();
@@ -25,7 +25,7 @@ pub fn draw_plan(text: &str, read_as: &str, language: &str, direction: &str) -> 
     json!({"text": drawn, "diagnostics": diagnostics}).to_string()
 }
 
-/// Imports a plan of another program. Returns JSON `{text, from, findings}`.
+/// Imports another program's plan. Returns JSON `{text, from, findings}`.
 #[wasm_bindgen]
 pub fn import_plan(text: &str, from: &str) -> String {
     let source = Source::parse(from).unwrap_or_else(|| Source::detect(text));
@@ -35,7 +35,6 @@ pub fn import_plan(text: &str, from: &str) -> String {
     json!({"text": imported.text, "from": source.as_str(), "findings": findings}).to_string()
 }
 
-/// Converts a finding: a diagnostic with the construct and its fidelity.
 fn finding_json(finding: &ImportFinding, lines: &SourceIndex<'_>) -> Json {
     let mut json = diagnostic_json(&finding.diagnostic, lines);
     if let Json::Object(map) = &mut json {

@@ -1,6 +1,4 @@
 //! JavaScript bindings of language features at a position.
-//!
-//! The core does the work. The bindings convert offsets from UTF-16 units to bytes and back.
 
 use crate::document::RawDocument;
 use crate::edits::edit_result_json;
@@ -12,7 +10,7 @@ use stepgraph_core::diagnostic::Span;
 use stepgraph_core::source::{self, Format, LineIndex};
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// Calls `answer` with a position in UTF-16 units converted to bytes. Returns its result as JSON text.
+/// Converts the position from UTF-16 units.
 fn answer_at(
     raw: &RawDocument,
     at: u32,
@@ -40,7 +38,7 @@ fn completion_json(found: &Completion, lines: &LineIndex<'_>) -> Json {
 
 #[wasm_bindgen]
 impl RawDocument {
-    /// Returns the completions at a position.
+    /// Returns the completions.
     pub fn complete(&self, at: u32) -> String {
         answer_at(self, at, |document, at, lines| {
             Json::Array(
@@ -52,7 +50,7 @@ impl RawDocument {
         })
     }
 
-    /// Returns the hover text at a position.
+    /// Returns the hover text.
     pub fn hover(&self, at: u32) -> String {
         answer_at(self, at, |document, at, lines| {
             let found = language::hover(document, at);
@@ -63,17 +61,17 @@ impl RawDocument {
         })
     }
 
-    /// Returns the definition of the name at a position.
+    /// Returns a name's definition.
     pub fn definition(&self, at: u32) -> String {
         answer_at(self, at, |document, at, lines| span_or_null(language::definition(document, at), lines))
     }
 
-    /// Returns all references to the name at a position.
+    /// Returns a name's references.
     pub fn references(&self, at: u32) -> String {
         answer_at(self, at, |document, at, lines| spans_json(&language::references(document, at), lines))
     }
 
-    /// Returns the renamable name at a position.
+    /// Returns the renamable name.
     pub fn prepare_rename(&self, at: u32) -> String {
         answer_at(self, at, |document, at, lines| {
             let span = language::prepare_rename(document, at);
@@ -82,7 +80,7 @@ impl RawDocument {
         })
     }
 
-    /// Returns the edits that rename the name at a position.
+    /// Returns the edits that rename a name.
     pub fn rename(&self, at: u32, to: &str) -> String {
         let document = self.document();
         let at = document.line_index().to_byte(at as usize);
@@ -90,7 +88,7 @@ impl RawDocument {
     }
 }
 
-/// Parses any YAML or JSON. Returns JSON `{value, diagnostics}`.
+/// Parses YAML or JSON. Returns JSON `{value, diagnostics}`.
 #[wasm_bindgen]
 pub fn read_document(text: &str) -> String {
     let document = source::parse(text, Format::Auto);

@@ -1,6 +1,4 @@
-//! The data for a diagram of a plan, as JSON: nodes, edges, positions.
-//!
-//! The plan may belong to an earlier text. Spans then refer to that text.
+//! A plan's nodes, edges and positions as JSON. Spans of an outdated plan refer to its own text.
 
 use serde_json::{Value as Json, json};
 use stepgraph_codec::diagnostics::span_json;
@@ -9,8 +7,8 @@ use stepgraph_core::expression::Condition;
 use stepgraph_core::graph::{BrokenEdge, Edge, Graph, Named, Node, PlanGraph};
 use stepgraph_core::source::LineIndex;
 
-/// Returns JSON `{current, text, id, start, nodes, edges, layout}`. `text` is the plan's own text if the plan is not
-/// current.
+/// Returns JSON `{current, text, id, start, nodes, edges, layout}`. A plan that is not current has its own
+/// `text`.
 pub(crate) fn outline(plan: &PlanGraph, current: bool) -> Json {
     let lines = LineIndex::new(plan.source());
     let mut nodes = Vec::new();
@@ -57,7 +55,7 @@ fn edge_json(graph: &Graph, edge: &Edge, lines: &LineIndex<'_>) -> Json {
     })
 }
 
-/// Converts an edge without a valid end. Contains the names that the edge has.
+/// Contains the names that the edge has.
 fn broken_edge_json(graph: &Graph, edge: &BrokenEdge, lines: &LineIndex<'_>) -> Json {
     let name = |end: &Option<Named>| end.as_ref().map(|end| end.name.clone());
     let span = |end: &Option<Named>| span_json(end.as_ref().map_or(edge.span, |end| end.span), lines);

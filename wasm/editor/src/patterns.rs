@@ -1,16 +1,14 @@
-//! Regular expressions of JavaScript, for `pattern` in schemas.
+//! JavaScript's regular expressions, for `pattern` in schemas.
 
 use stepgraph_core::schema::{PatternMatch, Patterns};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 #[wasm_bindgen(raw_module = "../dist/patterns.js")]
 extern "C" {
-    /// Returns 0 for no match, 1 for a match in some part of the text, 2 for an invalid pattern, plus three times the
-    /// work.
+    /// Returns 0 for no match, 1 for a match, 2 for an invalid pattern, plus three times the work.
     fn evaluate_pattern(pattern: &str, text: &str) -> u32;
 }
 
-/// Returns the patterns that use JavaScript's regular expressions.
 pub(crate) fn patterns() -> Patterns {
     Patterns::new(|pattern, text| {
         let verdict = evaluate_pattern(pattern, text);

@@ -1,7 +1,4 @@
-//! A plan bound to the capabilities of a host.
-//!
-//! Holds the program for its runs. The outer crate, which is compiled for size, binds plans and documents
-//! their numbers.
+//! A plan bound to a host's capabilities, with the program of its runs. The outer crate binds it.
 
 use crate::value::Handle;
 use std::cell::RefCell;
@@ -9,7 +6,7 @@ use std::sync::Arc;
 use stepgraph_core::machine::Program;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// A plan that is ready to run, or its errors.
+/// A plan that can run, or its errors.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct BoundPlan {
@@ -25,7 +22,7 @@ impl BoundPlan {
         self.program.is_some()
     }
 
-    /// Returns why its last run could not start.
+    /// Returns why the last run could not start.
     pub fn problem(&self) -> String {
         self.problem.borrow().clone()
     }
@@ -37,17 +34,17 @@ impl BoundPlan {
 }
 
 impl BoundPlan {
-    /// Creates a bound plan from its program, if there are no errors, and its diagnostics as JSON.
+    /// `diagnostics` is JSON.
     pub fn new(program: Option<Arc<Program<Handle>>>, diagnostics: String) -> Self {
         Self { program, diagnostics, problem: RefCell::default() }
     }
 
-    /// Sets why a run can't start. A text of the plan costs less than a result object for each run.
+    /// A result object for each run would cost more.
     pub fn reject_run(&self, problem: impl Into<String>) {
         *self.problem.borrow_mut() = problem.into();
     }
 
-    /// Returns the program if it can run.
+    /// Returns the program.
     pub fn program(&self) -> Option<&Arc<Program<Handle>>> {
         self.program.as_ref()
     }

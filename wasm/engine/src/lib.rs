@@ -1,7 +1,5 @@
-//! Runs in WebAssembly.
-//!
-//! Exchanges values and commands of a run with JavaScript as numbers. This is a separate crate because only this part
-//! must be fast, with the machine compiled into it for its type of values. The rest of the module is compiled for size.
+//! Runs in WebAssembly, which exchange values and commands with JavaScript as numbers. Only this crate is
+//! compiled for speed, with the machine.
 //!
 //! Invariant: a binding converts, calls one function of the core, and converts back.
 

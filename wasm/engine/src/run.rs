@@ -1,7 +1,5 @@
-//! JavaScript bindings of a run: numbers in, numbers out.
-//!
-//! Keeps the exchange small. An event is a call with one or two numbers, and commands are words in memory. JavaScript
-//! creates objects only on demand.
+//! JavaScript bindings of a run: an event is a call with one or two numbers, and commands are words in
+//! memory.
 //!
 //! Invariants:
 //! 1. Every method is synchronous and never blocks.
@@ -18,9 +16,8 @@ use stepgraph_core::model::ChatReply;
 use stepgraph_core::stub::Stubs;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// Words that JavaScript reads after a step, in the order of `wasm/js/command.ts`: number and address of the commands,
-/// address and length of the trace events. After a report: address, length and number of texts of the report, then
-/// of the kept trace.
+/// In the order of `wasm/js/command.ts`: number and address of the commands, address and length of the trace
+/// events. After a report: its address, length and number of texts, then those of the kept trace.
 const STEP_WORDS: usize = 10;
 
 /// A run.
@@ -37,7 +34,7 @@ pub struct RawRun {
 
 #[wasm_bindgen]
 impl RawRun {
-    /// Returns the address of the words of the last step.
+    /// Returns the address of the last step's words.
     pub fn io(&self) -> *const i32 {
         self.io.as_ptr()
     }
@@ -47,7 +44,7 @@ impl RawRun {
         self.apply_event(Event::Start { at_ms })
     }
 
-    /// Resumes the run from a snapshot.
+    /// Resumes from a snapshot.
     pub fn resume(&mut self, at_ms: f64) -> u32 {
         self.apply_event(Event::Resume { at_ms })
     }
@@ -66,7 +63,7 @@ impl RawRun {
         })
     }
 
-    /// Completes a call with a failure.
+    /// Fails a call.
     pub fn failed(&mut self, scope: u32, serial: u32, code: &str, message: &str, at_ms: f64) -> u32 {
         self.complete_call(scope, serial, Err(Failure::new(code, message)), at_ms)
     }
@@ -80,7 +77,7 @@ impl RawRun {
         self.complete_call(scope, serial, result, at_ms)
     }
 
-    /// Completes an approval: 0 approved, 1 rejected, 2 replaced by the value in the call's answer slot.
+    /// Decides an approval: 0 approved, 1 rejected, 2 replaced by the value in the answer slot.
     pub fn decided(&mut self, scope: u32, serial: u32, decision: u32, at_ms: f64) -> u32 {
         let Some(open_call) = self.output.open_call(CallId { scope, serial }) else {
             return Op::Refused as u32;
@@ -98,8 +95,7 @@ impl RawRun {
         self.apply_event(Event::TimerFired { timer: CallId { scope, serial }, at_ms })
     }
 
-    /// Allocates a slot for a further named output, set with the answer to an open call. Returns -1 if the call is not
-    /// open.
+    /// Allocates a further output of a call. Returns -1 if it is not open.
     pub fn write(&mut self, scope: u32, serial: u32, name: String) -> i32 {
         let value = self.output.table.allocate();
         let (_, slot) = value.address();
@@ -122,7 +118,7 @@ impl RawRun {
         self.complete_call(scope, serial, result, at_ms)
     }
 
-    /// Continues after a step that paused because of its amount of work.
+    /// Continues a step that paused because of its work.
     pub fn go_on(&mut self, at_ms: f64) -> u32 {
         self.apply_event(Event::Continue { at_ms })
     }
@@ -132,43 +128,43 @@ impl RawRun {
         self.apply_event(Event::Cancel { at_ms })
     }
 
-    /// Returns the path of a scope, such as `fan:1/a`, or an empty text for the run itself.
+    /// Returns a path such as `fan:1/a`. The run's own is empty.
     pub fn path_of(&self, scope: u32) -> String {
         self.run.scope_path_of(CallId { scope, serial: 0 }).to_owned()
     }
 
-    /// Returns the address of the last output of a scope.
+    /// The address of a scope's last output.
     pub fn last(&self, scope: u32) -> i32 {
         self.report.value_address(self.run.last_of(CallId { scope, serial: 0 }))
     }
 
-    /// Returns the address of the input of a scope.
+    /// The address of a scope's input.
     pub fn input(&self, scope: u32) -> i32 {
         self.report.value_address(self.run.input_of(CallId { scope, serial: 0 }))
     }
 
-    /// Returns the address of an output that is visible in a scope.
+    /// The address of an output visible in a scope.
     pub fn output(&self, scope: u32, name: &str) -> i32 {
         let found = self.run.output_of(CallId { scope, serial: 0 }, name);
         found.map_or(NO_VALUE, |value| self.report.value_address(value))
     }
 
-    /// Returns the texts that event words refer to, from index `from` on, as JSON. Empty if there are none.
+    /// Returns the texts of event words from an index on, as JSON or empty.
     pub fn texts(&self, from: usize) -> String {
         texts_json(&self.output.events, from)
     }
 
-    /// Returns the memory address of the words of the report.
+    /// The address of the report's words.
     pub fn report_words(&self) -> *const i32 {
         self.report.words.as_ptr()
     }
 
-    /// Returns the number of words of the report.
+    /// The number of the report's words.
     pub fn report_length(&self) -> usize {
         self.report.words.len()
     }
 
-    /// Returns the texts that the words of the report refer to, as JSON. Empty if there are none.
+    /// Returns the report's texts, as JSON or empty.
     pub fn report_texts(&self) -> String {
         texts_json(&self.report, 0)
     }
@@ -181,12 +177,12 @@ impl RawRun {
         Self { run, output, io: Box::default(), keeps_trace: keep, stubs, report: writer }
     }
 
-    /// Returns the run and a writer for its report.
+    /// The run and its report's writer.
     pub fn run_and_writer(&mut self) -> (&Run<Handle>, &mut WordWriter) {
         (&self.run, &mut self.report)
     }
 
-    /// Writes where the report and the kept trace are to the words that JavaScript reads.
+    /// Writes where the report and the kept trace are.
     pub fn show_report(&mut self) {
         let events = &self.output.events;
         let trace = if self.keeps_trace { events.words.as_slice() } else { &[] };
@@ -202,7 +198,7 @@ impl RawRun {
         ];
     }
 
-    /// Returns the stubs, the run, and the open calls that stubs may answer.
+    /// The stubs, the run, and the calls that stubs may answer.
     pub fn stubs_and_run(&mut self) -> (Option<&mut Stubs>, &Run<Handle>, &mut StepOutput) {
         (self.stubs.as_mut(), &self.run, &mut self.output)
     }
@@ -221,7 +217,7 @@ impl RawRun {
         self.apply_event(Event::CallDone { call, result, at_ms })
     }
 
-    /// Completes a call with the value of a handler. This fast path, for nearly every event, creates no [`Event`].
+    /// The fast path for nearly every event creates no [`Event`].
     fn complete_handler_call(&mut self, call: CallId, value: Handle, at_ms: f64) -> u32 {
         if !self.keeps_trace && self.output.table.is_full() {
             self.free_values(Some(&value), &[]);
@@ -250,7 +246,7 @@ impl RawRun {
         self.write_step_result(step_at, refused)
     }
 
-    /// Clears the output for the next step. Returns the position of its first event.
+    /// Returns the position of the step's first event.
     fn reserve_events(&mut self) -> usize {
         let output = &mut self.output;
         if !self.keeps_trace {
@@ -260,7 +256,6 @@ impl RawRun {
         output.events.words.len()
     }
 
-    /// Writes the result of a step to the words that JavaScript reads.
     fn write_step_result(&mut self, step_at: usize, refused: bool) -> u32 {
         let output = &self.output;
         let events = output.events.words.get(step_at..).unwrap_or_default();
@@ -272,7 +267,6 @@ impl RawRun {
         if refused { Op::Refused as u32 } else { output.op() }
     }
 
-    /// Frees the slots that neither the run, the current answer nor open calls hold.
     #[cold]
     #[inline(never)]
     fn free_values(&self, answer: Option<&Handle>, written: &[(String, Handle)]) {
@@ -286,7 +280,6 @@ fn length(count: usize) -> i32 {
     i32::try_from(count).unwrap_or(0)
 }
 
-/// Returns the memory address of words, as one word.
 fn address(words: &[i32]) -> i32 {
     #[expect(
         clippy::cast_possible_truncation,

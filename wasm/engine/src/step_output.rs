@@ -1,6 +1,4 @@
-//! The result of a step, as words that JavaScript reads from memory.
-//!
-//! Defines the layout of commands, which `wasm/js/command.ts` reads. [`WordWriter`] writes the trace.
+//! A step's result as words in memory. `wasm/js/command.ts` reads this layout of commands.
 
 use crate::value::{Handle, Table};
 use crate::word_writer::WordWriter;
@@ -9,21 +7,21 @@ use stepgraph_core::machine::{
     Answer, Call, CallId, Command, ComparedValue, Failure, Request, StepSink, TimerPurpose, TraceEvent,
 };
 
-/// The kind of a command. Also the result of a step: the kind of its only command, or [`Op::Several`].
+/// A command's kind. A step results in the kind of its only command, or [`Op::Several`].
 #[repr(u32)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Op {
-    /// The run has ended.
+    /// The run ended.
     Finished = 0,
-    /// A call of a handler.
+    /// A handler call.
     Handler = 1,
-    /// A call of a tool.
+    /// A tool call.
     Tool = 2,
-    /// A call of a model.
+    /// A model call.
     Model = 3,
-    /// An approval by a person.
+    /// An approval.
     Approval = 4,
-    /// A call whose answer is no longer needed.
+    /// A call that is not needed any more.
     Abandon = 5,
     /// A timer to set.
     SetTimer = 6,
@@ -31,9 +29,9 @@ pub enum Op {
     ClearTimer = 7,
     /// Several commands, or none.
     Several = 8,
-    /// The event was invalid and changed nothing.
+    /// An invalid event, which changed nothing.
     Refused = 9,
-    /// More work remains. The host continues the run after it has yielded.
+    /// Work remains after the host has yielded.
     Continue = 10,
 }
 
@@ -54,38 +52,38 @@ impl Op {
     ];
 }
 
-/// The number of words of a command. The first is its kind, the last two are scope and serial.
+/// The number of words of a command: its kind, the data below, scope, serial.
 ///
 /// - A call has: node, addresses of input, arguments and answer, visit, attempt.
 /// - A timer has: the two words of its milliseconds, node, visit, attempt, purpose.
 pub const STRIDE: usize = 9;
 
-/// A call without an answer.
+/// An unanswered call.
 #[derive(Debug)]
 pub struct OpenCall {
-    /// Its number, unique in the run.
+    /// Unique in the run.
     pub serial: u32,
-    /// The input of the call.
+    /// The input.
     pub input: Handle,
     /// The slot for the answer.
     pub answer: Handle,
-    /// Details of some calls. A handler call without stubs and further outputs has none.
+    /// Absent for a handler call without stubs and further outputs.
     pub detail: Option<Box<OpenCallDetail>>,
 }
 
 /// Rare details of an open call.
 #[derive(Debug, Default)]
 pub struct OpenCallDetail {
-    /// The call itself. Absent for a call of a handler in a run without stubs.
+    /// Absent for a handler call without stubs.
     pub call: Option<Call<Handle>>,
     /// Further outputs, set with the answer.
     pub writes: Vec<(String, Handle)>,
-    /// The answer of a stub, until its delay has passed.
+    /// Held during the stub's delay.
     pub stub_answer: Option<Result<Answer<Handle>, Failure>>,
 }
 
 impl OpenCall {
-    /// Returns every value that the call still needs.
+    /// Returns every value that the call needs.
     pub fn values(&self) -> impl Iterator<Item = &Handle> {
         let detail = self.detail.as_deref();
         let arguments = match detail.and_then(|detail| detail.call.as_ref()).map(|call| &call.request) {
@@ -102,20 +100,20 @@ impl OpenCall {
     }
 }
 
-/// The output of a step.
+/// A step's output.
 #[derive(Debug)]
 pub struct StepOutput {
     /// The values.
     pub table: Rc<Table>,
-    /// The events of the last step, or of all steps if the trace is kept.
+    /// Events of the last step, or of all steps if the trace is kept.
     pub events: WordWriter,
-    /// The commands of the last step.
+    /// Commands of the last step.
     pub commands: Vec<i32>,
-    /// The open call of each scope. A scope has only one at a time.
+    /// Each scope's only open call.
     pub open_calls: Vec<Option<OpenCall>>,
-    /// The open calls of conversations, with their scopes. A conversation can have several at a time.
+    /// A conversation can have several: each with its scope.
     pub conversation_calls: Vec<(u32, OpenCall)>,
-    /// Whether stubs may answer handlers. Stubs need the whole call.
+    /// Whether stubs may answer handlers: they need the whole call.
     pub has_stubs: bool,
 }
 
@@ -132,7 +130,7 @@ impl StepOutput {
         }
     }
 
-    /// Returns the kind of the last step's only command, or [`Op::Several`].
+    /// The kind of the only command, or [`Op::Several`].
     pub fn op(&self) -> u32 {
         match self.commands.as_slice() {
             [op, ..] if self.commands.len() == STRIDE => op.cast_unsigned(),
@@ -165,7 +163,7 @@ impl StepOutput {
         }
     }
 
-    /// Removes and returns an open call.
+    /// Removes an open call.
     pub fn take_call(&mut self, call: CallId) -> Option<OpenCall> {
         let only = self.open_calls.get_mut(call.scope as usize);
         match only.and_then(|only| only.take_if(|open_call| open_call.serial == call.serial)) {
@@ -235,7 +233,7 @@ fn is_call(call: CallId, scope: u32, open_call: &OpenCall) -> bool {
     scope == call.scope && open_call.serial == call.serial
 }
 
-/// The purpose of a timer for the first of several calls. The other calls have the next numbers.
+/// Purpose of a timer for the first of several calls. The others have the next numbers.
 pub const FIRST_CALL_TIMER: u32 = 4;
 
 impl StepSink<Handle> for StepOutput {

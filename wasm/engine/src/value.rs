@@ -1,7 +1,5 @@
-//! Values that remain in JavaScript.
-//!
-//! A handle identifies a value by its slot in a JavaScript table. Each access is one call with numbers. Values are
-//! converted only if a template or a model needs their text.
+//! Values that remain in JavaScript. A handle names a slot in a JavaScript table. A
+//! value is converted only if a template or a model needs its text.
 //!
 //! Invariants:
 //! 1. A slot gets another value only after a sweep found that the run does not hold it.
@@ -20,72 +18,59 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 #[wasm_bindgen(raw_module = "../dist/values.js")]
 extern "C" {
-    /// Returns the kind of the value at the end of a path. Kinds from 16 on are texts equal to a literal: its number
-    /// plus 16.
+    /// Returns a value's kind, or 16 plus the number of the literal that its text equals.
     fn view(table: u32, slot: u32, path: u32) -> u32;
-    /// Returns the number that `view` read last.
+    /// The number that `view` read last.
     fn seen_number() -> f64;
-    /// Copies the value at the end of a path into another slot.
     fn put_at(into: u32, slot: u32, table: u32, from: u32, path: u32) -> bool;
-    /// Parses a JSON text into a slot.
     fn put_json(table: u32, slot: u32, json: &str);
-    /// Puts a list into a slot. `values` are pairs of table and slot.
+    /// `values` are pairs of table and slot.
     fn put_list(table: u32, slot: u32, values: &[u32]);
-    /// Puts a map into a slot. `keys` is a JSON list.
+    /// `keys` is a JSON list.
     fn put_map(table: u32, slot: u32, keys: &str, values: &[u32]);
-    /// Returns the text at the end of a path.
     fn text_at(table: u32, slot: u32, path: u32) -> Option<String>;
-    /// Returns the JSON text of the value at the end of a path.
     fn json_at(table: u32, slot: u32, path: u32) -> Option<String>;
-    /// Tests the text at the end of a path for the literal with this number: 0 tests whether the text contains it, 1
-    /// whether it starts with it, 2 whether it ends with it. Returns the length of the text, or -1 minus the length if
-    /// the test fails.
+    /// Tests for the literal with this number: 0 contains, 1 starts with, 2 ends with. Returns the length of
+    /// the text, or -1 minus the length if the test fails.
     fn test_text_at(table: u32, slot: u32, path: u32, literal: u32, test: u32) -> f64;
-    /// Returns whether the list that `view` read last has the literal with this number.
     fn list_has_text(table: u32, literal: u32) -> bool;
-    /// Returns the kind of an element of the list that `view` read last, as `view` does, or [`PAST_END`].
+    /// Like `view`, for the list that it read last. May return [`PAST_END`].
     fn view_element(table: u32, index: u32) -> u32;
-    /// Returns the kind of the value at the end of a path from a list element, as `view` does.
+    /// Like `view`, from a list element on.
     fn view_item(table: u32, slot: u32, index: u32, path: u32) -> u32;
-    /// Returns the length of a list.
     fn list_length(table: u32, slot: u32) -> u32;
-    /// Copies an element of a list into another slot.
     fn put_item(into: u32, slot: u32, table: u32, from: u32, index: u32) -> bool;
-    /// Copies the entry of a key into another slot: of a map, or of a list if the key consists of digits.
+    /// A list's keys consist of digits.
     fn put_entry(into: u32, slot: u32, table: u32, from: u32, key: &str) -> bool;
-    /// Counts the elements of a list or the keys of a map.
     fn count_at(table: u32, slot: u32) -> u32;
-    /// Returns the keys of a map as a JSON list.
+    /// As a JSON list.
     fn keys_at(table: u32, slot: u32) -> String;
-    /// Returns the length of a value's JSON text, in bytes.
+    /// Of the JSON text.
     fn json_bytes(table: u32, slot: u32) -> f64;
     fn weight_at(table: u32, slot: u32) -> f64;
-    /// Whether the map at the end of a path has a key.
     fn has_key_at(table: u32, slot: u32, path: u32, key: &str) -> bool;
 }
 
 /// The slots of one table.
 ///
-/// Handles have no reference counts, because counting would slow every step of every run. An occasional sweep asks the
-/// run for the values that it holds, and frees all other slots.
+/// Counting references would slow every step. An occasional sweep frees all slots but those that the run
+/// holds.
 #[derive(Debug)]
 pub struct Table {
     number: u32,
-    /// The number of slots.
     size: Cell<u32>,
-    /// Unused slots, as the last sweep found them.
+    /// As the last sweep found them.
     free: RefCell<Vec<u32>>,
-    /// Slots of parts that the current evaluation of an expression visits.
+    /// Slots of parts that the current evaluation visits.
     scratch: RefCell<Vec<u32>>,
     /// The size at which the next sweep is due.
     limit: Cell<u32>,
 }
 
-/// The minimum table size for a sweep.
 const MIN_SWEEP_SIZE: u32 = 256;
 
 impl Table {
-    /// Creates an empty table with the number that JavaScript knows it by.
+    /// JavaScript knows the table by this number.
     pub fn new(number: u32) -> Rc<Self> {
         Rc::new(Self {
             number,
@@ -102,7 +87,6 @@ impl Table {
         Handle { table: self.number, slot }
     }
 
-    /// Returns an unused slot, which the end of the evaluation frees.
     fn allocate_scratch(&self) -> Handle {
         let handle = self.allocate();
         self.scratch.borrow_mut().push(handle.slot);
@@ -110,7 +94,7 @@ impl Table {
     }
 
     fn free_scratch(&self) {
-        // In reverse, so that the lowest slot is taken next and the table stays dense.
+        // In reverse, so that the table stays dense: the lowest slot is taken next.
         self.free.borrow_mut().extend(self.scratch.borrow_mut().drain(..).rev());
     }
 
@@ -129,21 +113,20 @@ impl Table {
             }
         }
         let unused = used.iter().enumerate().filter(|(_, used)| !**used);
-        // Sorted downwards, so the next allocation takes the lowest slot and the table stays dense.
         let free: Vec<u32> = unused.filter_map(|(slot, _)| u32::try_from(slot).ok()).rev().collect();
-        // The limit keeps sweeps rare: between two sweeps the run takes at least as many slots as the first one kept.
+        // Keeps sweeps rare: before the next, the run takes at least as many slots as this one kept.
         let live = u32::try_from(size - free.len()).unwrap_or(u32::MAX);
         self.limit.set(live.saturating_mul(2).max(MIN_SWEEP_SIZE));
         self.free.replace(free);
     }
 
-    /// Returns the number that JavaScript knows it by.
+    /// Returns its number.
     pub fn number(&self) -> u32 {
         self.number
     }
 }
 
-/// A value, identified by its table and slot.
+/// A value's table and slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Handle {
     table: u32,
@@ -151,13 +134,13 @@ pub struct Handle {
 }
 
 impl Handle {
-    /// Returns its table and slot.
+    /// Returns table and slot.
     pub fn address(self) -> (u32, u32) {
         (self.table, self.slot)
     }
 }
 
-/// Results of [`view`], as in `wasm/js/values.ts`.
+/// As in `wasm/js/values.ts`.
 const FIRST_LITERAL: u32 = 16;
 const PAST_END: u32 = 8;
 
@@ -184,7 +167,7 @@ impl Value for Handle {
     }
 
     fn share(space: &Rc<Table>, host: &SlotSource<'_>, id: ValueId) -> Self {
-        // The slot of the value may be freed with the evaluation.
+        // The evaluation may free the value's slot.
         let (handle, from) = (space.allocate(), host.get(id));
         put_at(space.number, handle.slot, from.table, from.slot, 0);
         handle
@@ -282,14 +265,14 @@ fn addresses(values: &[Handle]) -> Vec<u32> {
     values.iter().flat_map(|value| [value.table, value.slot]).collect()
 }
 
-/// The values of an evaluation. Slots of the parts that it visits are freed with it.
+/// An evaluation's values. It frees the slots of visited parts.
 pub struct SlotSource<'a> {
     space: &'a Rc<Table>,
     roots: &'a dyn Fn(u32) -> Option<&'a Handle>,
     values: RefCell<Vec<Handle>>,
 }
 
-/// Marks the ids of roots, which need no entry in the list of values. Most conditions visit nothing else.
+/// Roots need no entry in the list of values. Most conditions visit nothing else.
 const ROOT: ValueId = 1 << 31;
 
 impl SlotSource<'_> {
@@ -308,7 +291,7 @@ impl SlotSource<'_> {
         u32::try_from(values.len() - 1).ok().filter(|id| id & ROOT == 0)
     }
 
-    /// Puts a part into a new slot with `put`, which returns whether the part exists.
+    /// `put` returns whether the part exists.
     fn part(&self, put: impl FnOnce(Handle) -> bool) -> Option<ValueId> {
         let handle = self.space.allocate_scratch();
         put(handle).then(|| self.add(handle))?

@@ -1,17 +1,16 @@
-//! The trace, as numbers that JavaScript reads from memory.
-//!
-//! Defines the layout of events in 32-bit words, which `wasm/js/trace-reader.ts` reads. Texts outside the program go to
-//! a separate list. JavaScript creates objects only for events that someone reads.
+//! The trace as 32-bit words in memory, whose layout `wasm/js/trace-reader.ts` reads. JavaScript creates
+//! objects only for events that someone reads.
 //!
 //! # Layout
-//! An event consists of its kind, its time as the two words of a 64-bit float, and its fields. A value is its slot, the
-//! complement of its slot among the program's constants, or [`NO_VALUE`].
+//! An event consists of its kind, its time as the two words of a 64-bit float, and its fields. A value is its
+//! slot, the complement of its slot among the program's constants, or [`NO_VALUE`]. Texts outside the program
+//! are in a separate list.
 
 use crate::value::Handle;
 use stepgraph_core::machine::{Outcome, ScopeRef, TraceEvent};
 use stepgraph_core::trace_json::EventKind;
 
-/// The word for an absent value.
+/// An absent value.
 pub const NO_VALUE: i32 = i32::MIN;
 
 /// Words and texts for JavaScript.
@@ -19,25 +18,24 @@ pub const NO_VALUE: i32 = i32::MIN;
 pub struct WordWriter {
     /// The words.
     pub words: Vec<i32>,
-    /// The texts that words refer to.
+    /// The texts of the words.
     pub texts: Vec<String>,
-    /// The table of the run. Values of any other table are constants.
+    /// Other tables' values are constants.
     table: u32,
-    /// The words of the conditions for the next decision, and the number of these conditions.
+    /// For the next decision.
     verdicts: Vec<i32>,
     condition_count: u32,
-    /// The start of the current condition in `verdicts`, and its number of comparisons so far.
     verdict_start: usize,
     saw: u32,
 }
 
 impl WordWriter {
-    /// Creates an empty writer for values of a table.
+    /// Takes a table's number.
     pub fn new(table: u32) -> Self {
         Self { table, ..Self::default() }
     }
 
-    /// Removes all words and texts.
+    /// Removes words and texts.
     pub fn clear(&mut self) {
         self.words.clear();
         self.texts.clear();
@@ -55,26 +53,26 @@ impl WordWriter {
         self.words.extend_from_slice(&[bits as i32, (bits >> 32) as i32]);
     }
 
-    /// Writes the address of a value, or [`NO_VALUE`].
+    /// Writes a value's address, or [`NO_VALUE`].
     pub fn write_value(&mut self, value: Option<&Handle>) {
         let word = value.map_or(NO_VALUE, |value| self.value_address(value));
         self.words.push(word);
     }
 
-    /// Returns the address of a value, as one word.
+    /// Returns a value's address.
     pub fn value_address(&self, value: &Handle) -> i32 {
         let (table, slot) = value.address();
         let slot = slot.cast_signed();
         if table == self.table { slot } else { !slot }
     }
 
-    /// Adds a text to the list, and writes its index.
+    /// Lists a text, and writes its index.
     pub fn write_text(&mut self, text: &str) {
         self.write_count(u32::try_from(self.texts.len()).unwrap_or(0));
         self.texts.push(text.to_owned());
     }
 
-    /// Writes the outcome of a run: kind, then reason, or code, message and node.
+    /// Writes kind, then reason, or code, message and node.
     pub fn write_outcome(&mut self, outcome: &Outcome) {
         match outcome {
             Outcome::Completed(why) => {
@@ -96,7 +94,7 @@ impl WordWriter {
         }
     }
 
-    /// Writes an event. Inlined, so the compiler never builds an event that is only written here.
+    /// Writes an event. Inlined, so that the compiler never builds an event only to write it.
     #[inline]
     pub fn write_event(&mut self, event: &TraceEvent<Handle>) {
         match event {
@@ -160,7 +158,7 @@ impl WordWriter {
                 self.write_text(call);
                 self.write_value(Some(data));
             }
-            // Its conditions were already written one by one. A list of lists would cost more than everything else.
+            // Its conditions are already written: a list of lists would cost more than everything else.
             TraceEvent::EdgeDecided { at_ms, scope, node, edge, reason: why, .. } => {
                 self.write_head(EventKind::EdgeDecided, *at_ms);
                 self.write_count(scope.serial);
@@ -188,7 +186,7 @@ impl WordWriter {
         self.write_count(visit);
     }
 
-    /// Writes a comparison of the condition that [`WordWriter::write_condition`] writes next.
+    /// Writes a comparison of the next condition.
     pub fn write_comparison(&mut self, atom: u32, value: Option<&Handle>) {
         if self.saw == 0 {
             self.begin_verdict();
@@ -210,13 +208,11 @@ impl WordWriter {
         self.condition_count += 1;
     }
 
-    /// Reserves words for the edge, the result, and the number of comparisons.
     fn begin_verdict(&mut self) {
         self.verdict_start = self.verdicts.len();
         self.verdicts.extend_from_slice(&[0; 3]);
     }
 
-    /// Writes the conditions that were evaluated since the last decision.
     fn flush_verdicts(&mut self) {
         self.write_count(self.condition_count);
         self.words.extend_from_slice(&self.verdicts);

@@ -1,9 +1,9 @@
-//! Compares the layout of commands with `wasm/js/command.ts`, which reads them.
+//! `wasm/js/command.ts` reads the layout of commands.
 
 use std::collections::BTreeMap;
 use stepgraph_engine::step_output::{FIRST_CALL_TIMER, Op, STRIDE};
 
-/// The name in TypeScript. The glue handles [`Op::Several`], so it has none.
+/// In TypeScript. The glue handles [`Op::Several`], so it has none.
 fn name(op: Op) -> Option<&'static str> {
     match op {
         Op::Finished => Some("FINISHED"),

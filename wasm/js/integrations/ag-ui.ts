@@ -1,4 +1,4 @@
-/** The entry `stepgraph/ag-ui`: runs as AG-UI events, and the decisions in the requests of AG-UI clients. */
+/** The entry `stepgraph/ag-ui`: runs as AG-UI events, and decisions in AG-UI requests. */
 import { type Decision, internals, PlanError } from "stepgraph";
 import type { Kinds } from "../options.js";
 import { assertEvents, convert } from "./chat/convert.js";
@@ -13,15 +13,15 @@ export type { ChatFailure, ResponseOptions, RunEvents } from "./chat/events.js";
 
 /** Options of {@link toAgUi}. */
 export interface AgUiOptions {
-  /** The client's request. Its messages are part of the snapshots. */
+  /** Its messages are part of the snapshots. */
   input: AgUiInput;
-  /** Ids of the nodes whose text is shown. Default: all models, or else the run's last output if that is text. */
+  /** Nodes whose text is shown. Default: all models, else the run's last output. */
   textNodes?: readonly string[];
-  /** Whether to show thoughts of models. Default: true. */
+  /** Shows models' thoughts. Default: true. */
   reasoning?: boolean;
-  /** Whether to send the inputs and outputs of nodes, and the result of the run. Default: false. */
+  /** Sends nodes' inputs and outputs, and the run's result. Default: false. */
   content?: boolean;
-  /** Returns the text that the user sees. Default: the code. The message may name parts of your system. */
+  /** Default: the code. The message may name parts of your system. */
   errorText?: (failure: ChatFailure) => string;
 }
 
@@ -34,7 +34,7 @@ const OPTIONS: Kinds<AgUiOptions> = {
 };
 
 /**
- * Converts a run to AG-UI events. Leaving the loop early cancels the run.
+ * Converts a run to AG-UI events. Leaving the loop cancels the run.
  *
  * @example
  * for await (const event of toAgUi(run.stream(graph, { ...options, updates: true }), { input })) send(event);
@@ -45,10 +45,9 @@ export function toAgUi(events: RunEvents, options: AgUiOptions): AsyncIterableIt
 }
 
 /**
- * Creates the response to a request of an AG-UI client, as server-sent events. If the client leaves, the run is
- * cancelled.
+ * Creates the response to an AG-UI client. A client that leaves cancels the run.
  *
- * If the run's driver fails, the user sees an error, and `report` of the run's stream rejects.
+ * If the driver fails, the user sees an error, and the stream's `report` rejects.
  */
 export function toAgUiResponse(events: RunEvents, options: AgUiOptions & ResponseOptions): Response {
   internals.assertOptions("toAgUiResponse", options, { ...OPTIONS, ...RESPONSE });
@@ -66,7 +65,7 @@ function convertRun(of: string, events: RunEvents, options: AgUiOptions): AsyncI
   );
 }
 
-/** The client's calls. Those that the user decided are open. */
+/** Decided calls are open. */
 function knownCalls({ messages, resume = [] }: AgUiInput): Map<string, KnownCall> {
   const decided = new Map(
     resume.map(({ interruptId }) => {
@@ -79,9 +78,7 @@ function knownCalls({ messages, resume = [] }: AgUiInput): Map<string, KnownCall
 }
 
 /**
- * Returns the decisions in a client's request: `run` takes them with the snapshot, and only then.
- *
- * An answer that the user cancelled is a rejection.
+ * Returns a request's decisions, which `run` takes only with the snapshot. A cancelled answer is a rejection.
  *
  * @throws PlanError `api/bad-option` for an answer of another form than the interrupt asked for.
  */
@@ -105,7 +102,7 @@ function toDecision({ interruptId, status, payload }: AgUiResume): Decision {
   return value === undefined ? "approved" : { value };
 }
 
-/** The input comes from the client. */
+/** The client's input may be anything. */
 function assertInput(of: string, input: AgUiInput): void {
   const { threadId, runId, messages, resume = [] } = Object(input) as Record<keyof AgUiInput, unknown>;
   internals.assertKind(of, "input.threadId", threadId, "text");

@@ -1,8 +1,4 @@
-/**
- * The entry `stepgraph/ai-sdk`: models of AI SDK in runs, and runs as streams for AI SDK's chats.
- *
- * It has no dependency on AI SDK. Its types describe the parts that it uses.
- */
+/** The entry `stepgraph/ai-sdk`: AI SDK's models in runs, and runs as streams for its chats. */
 export type { ChatFailure, NodeStatus, ResponseOptions, RunEvents, ToolProgressStatus } from "./chat/events.js";
 export { aiSdk, type AiSdkOptions } from "./ai-sdk/model.js";
 export type { AiSdkModel, AiSdkProvider, ProviderOptions } from "./ai-sdk/types.js";

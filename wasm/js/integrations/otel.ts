@@ -1,8 +1,6 @@
 /**
- * The entry `stepgraph/otel`: runs as OpenTelemetry traces, sent to a receiver or to the host's SDK.
- *
- * Invariant: telemetry never changes a run, and its errors go to `onError`. It needs only `fetch`, timers and random
- * numbers.
+ * The entry `stepgraph/otel`: runs as OpenTelemetry traces, sent to a receiver or to the host's SDK. Telemetry never
+ * changes a run.
  */
 import {
   fork,
@@ -69,7 +67,6 @@ const OBSERVED: Kinds<TracingOptions> = {
   propagate: "function|=all|=meta|=none",
   onError: "function",
 };
-// Invalid numbers have their own error code.
 const RECEIVER: Kinds<ReceiverOptions> = {
   ...OBSERVED,
   url: "text",
@@ -88,7 +85,7 @@ const API: Kinds<ApiOptions> = { ...OBSERVED, api: "map", tracer: ".startSpan" }
 const TRACE: Kinds<TraceOptions> = { parent: "any", links: "list", attributes: "map", startMs: "number" };
 
 const origin = performance.timeOrigin;
-/** Milliseconds since the epoch, by the clock of the run's events. */
+/** Since the epoch, by the clock of events. */
 function platformNow(): number {
   return origin > 0 ? origin + performance.now() : Date.now();
 }
@@ -175,9 +172,8 @@ class TelemetryClient implements Telemetry {
     }
   }
 
-  /** Traces a run as it happens. A replay gets the recorded times. */
+  /** A replay gets the recorded times. */
   #traceRun(graph: PlanGraph, given: RunOptions, trace: TraceOptions, alone: boolean): TracedRun {
-    // Attributes contain no secrets of this run, as in a cassette.
     const content = new Content(this.#options, new Redactor(given.context, given));
     const observer = this.#observer(graph, trace, content);
     const { clock, replay, onEvent } = given;
@@ -288,5 +284,5 @@ class TelemetryClient implements Telemetry {
   }
 }
 
-/** Context of a run that could not be traced. */
+/** Of a run that could not be traced. */
 const NO_CONTEXT: TraceContext = { traceparent: `00-${"0".repeat(32)}-${"0".repeat(16)}-00` };

@@ -1,9 +1,9 @@
 /**
  * The entry `stepgraph/restate`: a plan as a Restate workflow.
  *
- * A call becomes `ctx.run` under its name, a timer `ctx.sleep`, an approval an awakeable. Invariant: only
- * `RestatePromise.race` awaits Restate's promises, because the SDK allows one waiter. You pass in the SDK: the types
- * below describe the used part of `@restatedev/restate-sdk` 1.17.
+ * A call becomes `ctx.run`, a timer `ctx.sleep`, an approval an awakeable. Invariant: only `RestatePromise.race` awaits
+ * Restate's promises, because the SDK allows one waiter. The types below describe the used part of
+ * `@restatedev/restate-sdk` 1.17, which you pass in.
  */
 import { internals, PlanError, type Approval, type Decision, type PlanGraph, type Report } from "stepgraph";
 import type { Kinds } from "../options.js";
@@ -13,13 +13,13 @@ import { readDecision } from "./durable/journal-entry.js";
 import { fitReport } from "./durable/report-size.js";
 import { stepError, type Journal, type JournalAnswer, type JournalStep } from "./durable/journal.js";
 
-/** A promise of Restate. */
+/** Restate's promise. */
 export interface RestatePromiseLike<T> extends Promise<T> {
   /** Maps its value or error. */
   map<U>(mapper: (value?: T, failure?: Error) => U): RestatePromiseLike<U>;
 }
 
-/** Restate's retry policy, in milliseconds. */
+/** Retry policy, in milliseconds. */
 export interface RestateRetries {
   maxRetryAttempts?: number;
   initialRetryInterval?: number;
@@ -27,33 +27,32 @@ export interface RestateRetries {
   retryIntervalFactor?: number;
 }
 
-/** Used part of every handler's context. */
+/** The used part of every handler's context. */
 export interface RestateContext {
-  /** Runs work once and stores its result. */
+  /** Runs work once. */
   run<T>(name: string, action: () => Promise<T>, options: RestateRetries): RestatePromiseLike<T>;
   sleep(ms: number, name?: string): RestatePromiseLike<void>;
-  /** Creates a promise that is resolved from outside. */
+  /** A promise resolved from outside. */
   awakeable<T>(): { id: string; promise: RestatePromiseLike<T> };
 }
 
-/** Used part of the context of a workflow's `run`. */
+/** The context of a workflow's `run`. */
 export interface RestateWorkflowContext extends RestateContext {
-  /** Id of the workflow. */
+  /** The workflow's id. */
   key: string;
-  /** Stores a value with the workflow. */
   set(name: string, value: unknown): void;
 }
 
-/** Used part of the context of other handlers. */
+/** The context of other handlers. */
 export interface RestateSharedContext {
-  /** A value that `run` stored, or null. */
+  /** Returns what `run` stored, or null. */
   get(name: string): Promise<unknown>;
   resolveAwakeable(id: string, payload?: unknown): void;
   /** Recorded time. */
   date: { now(): Promise<number> };
 }
 
-/** Used part of the SDK: `import * as restate from "@restatedev/restate-sdk"`. */
+/** The used part of `import * as restate from "@restatedev/restate-sdk"`. */
 export interface RestateSdk {
   RestatePromise: { race(promises: never): PromiseLike<unknown> };
   /** Ends an invocation for good. */
@@ -63,7 +62,7 @@ export interface RestateSdk {
   ) => Error;
 }
 
-/** An open approval. `id` is its awakeable's. */
+/** `id` is the awakeable's. */
 export interface OpenApproval {
   id: string;
   approval: Approval;
@@ -73,7 +72,7 @@ export interface OpenApproval {
 export interface RestateJournalOptions {
   /** Notifies approvers, as a step. */
   onApproval?: (open: OpenApproval) => void | Promise<void>;
-  /** Receives all open approvals when one opens or closes, also on a replay. */
+  /** Receives all open approvals at each change, also on a replay. */
   onOpen?: (open: Record<string, OpenApproval>) => void;
 }
 
@@ -86,7 +85,7 @@ class RestateJournal implements Journal {
   readonly #options: RestateJournalOptions;
   readonly #open = new Map<string, RestatePromiseLike<Tagged>>();
   readonly #approvals = new Map<string, OpenApproval>();
-  /** The run does not wait for these steps. */
+  /** The run does not wait for these. */
   readonly #own = new Set<string>();
 
   constructor(context: RestateContext, sdk: RestateSdk, options: RestateJournalOptions) {
@@ -144,7 +143,7 @@ class RestateJournal implements Journal {
     const open = { id, approval };
     this.#approvals.set(name, open);
     this.#publishApprovals();
-    // A step even without `onApproval`: the journal must not depend on it.
+    // Also without `onApproval`: the journal must not depend on it.
     const asking = `${name}.asked`;
     this.#own.add(asking);
     this.#keep(
@@ -173,7 +172,6 @@ function retriesOf(retry: Extract<JournalStep, { kind: "call" }>["retry"]): Rest
   };
 }
 
-/** The payload is the decision, or an object with it. */
 function decisionOf(payload: unknown): unknown {
   return typeof payload === "object" && payload !== null && "decision" in payload ? payload : { decision: payload };
 }
@@ -183,7 +181,7 @@ function isCancelled(error: unknown): boolean {
 }
 
 /**
- * Creates the journal of one invocation, for a handler of your own.
+ * Creates an invocation's journal, for your own handler.
  *
  * @example
  * const report = await runDurable(plan, restateJournal(ctx, restate), { input, tools, models });
@@ -195,11 +193,11 @@ export function restateJournal(context: RestateContext, sdk: RestateSdk, options
 
 /** Options of `planWorkflow`. */
 export interface PlanWorkflowOptions {
-  /** Name of the workflow, as in `POST /order/some-id/run`. */
+  /** As in `POST /order/some-id/run`. */
   name: string;
-  /** The plan. If there are several, new runs use the first, and a started run continues with its own. */
+  /** New runs use the first plan, started ones their own. */
   plan: PlanGraph | readonly PlanGraph[];
-  /** Options of every run. Each replay calls a function again, and it must return the same. */
+  /** A function must return the same on each replay. */
   options?: Omit<DurableOptions, "input"> | ((input: unknown, key: string) => Omit<DurableOptions, "input">);
   /** Notifies approvers, as a step. */
   onApproval?: (open: OpenApproval & { key: string }) => void | Promise<void>;
@@ -218,33 +216,31 @@ const WORKFLOW: Kinds<PlanWorkflowOptions> = {
   result: "function",
 };
 
-/** Decision on an approval, by the name of its call. */
+/** A decision by its call's name. */
 export interface DecideRequest {
   call: string;
   decision: Decision;
 }
 
-/** Argument of `restate.workflow`. */
+/** The argument of `restate.workflow`. */
 export interface PlanWorkflow {
   name: string;
   handlers: {
-    /** Runs the plan once for each id, with the request as input. Returns the report. */
+    /** Runs the plan with the request as input. */
     run: (context: RestateWorkflowContext, input: unknown) => Promise<unknown>;
-    /** Returns the open approvals. */
     approvals: (context: RestateSharedContext) => Promise<OpenApproval[]>;
-    /** Decides an approval. */
     decide: (context: RestateSharedContext, request: DecideRequest) => Promise<void>;
   };
 }
 
-/** Restate accepts messages of 32 MiB by default. An entry gets a third, the report most of it. */
+/** Restate's limit is 32 MiB. An entry gets a third, the report most. */
 const MAX_RESULT_BYTES = 10 << 20;
 const MAX_REPORT_BYTES = 30 << 20;
 const APPROVALS = "approvals";
 
 /**
  * Creates a workflow that runs a plan once for each id. Each call is a journaled step, with its name as idempotency
- * key. The handler `approvals` lists open approvals, and `decide` decides one.
+ * key. The handlers `approvals` and `decide` list and decide open approvals.
  *
  * An error such as `run/plan-changed` fails the attempt, not the run. Restate shows the code and retries until you
  * deploy the right code.
@@ -257,7 +253,7 @@ const APPROVALS = "approvals";
 export function planWorkflow(sdk: RestateSdk, workflow: PlanWorkflowOptions): PlanWorkflow {
   internals.assertOptions("planWorkflow", workflow, WORKFLOW);
   const { name, plan, options = {}, onApproval, result } = workflow;
-  // Restate would retry invalid options for ever.
+  // Restate would retry them for ever.
   if (typeof options !== "function") assertDurable(options, "planWorkflow");
   const run = async (context: RestateWorkflowContext, input: unknown) => {
     const { key } = context;

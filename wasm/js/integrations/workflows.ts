@@ -1,9 +1,9 @@
 /**
  * The entry `stepgraph/workflows`: a plan in a Cloudflare Workflow.
  *
- * A call becomes `step.do` under its name, a timer `step.sleep`, an approval `step.waitForEvent`. If several steps are
- * pending, another step records the first answer: a replay has all old ones at once. The types below describe the used
- * part of `WorkflowStep` (Workers runtime of 2026), so no module is imported.
+ * A call becomes `step.do`, a timer `step.sleep`, an approval `step.waitForEvent`. If several are pending, another step
+ * records the first answer: a replay has all old ones at once. The types describe the used part of `WorkflowStep`
+ * (Workers runtime of 2026).
  */
 import { internals, PlanError, type Approval, type PlanGraph, type Report } from "stepgraph";
 import type { Kinds } from "../options.js";
@@ -21,19 +21,18 @@ export interface WorkflowStepSettings {
   timeout?: number | `${number} ${"second" | "minute" | "hour" | "day"}${"s" | ""}`;
 }
 
-/** Used part of a workflow's `step`. */
+/** The used part of a workflow's `step`. */
 export interface WorkflowStepLike {
-  /** Executes work once and stores its result. */
+  /** Runs work once. */
   do(name: string, settings: WorkflowStepSettings, work: () => Promise<never>): Promise<unknown>;
   sleep(name: string, ms: number): Promise<void>;
-  /** Waits for an event sent to the instance. */
   waitForEvent(
     name: string,
     options: { type: string; timeout: `${number} days` },
   ): Promise<{ payload: unknown; timestamp: Date }>;
 }
 
-/** An open approval, and the type of the event that decides it. */
+/** An open approval, and its event's type. */
 export interface AwaitedApproval {
   event: string;
   approval: Approval;
@@ -43,9 +42,9 @@ export interface AwaitedApproval {
 export interface WorkflowsJournalOptions {
   /** Notifies approvers, as a step. */
   onApproval?: (awaited: AwaitedApproval) => void | Promise<void>;
-  /** Days to wait for a decision. Default and maximum 365. Then the call fails. */
+  /** Until the call fails. Default and maximum 365. */
   approvalDays?: number;
-  /** Retries after a failure on Workflows' side, and timeout of a step. */
+  /** Timeout and retries after failures of Workflows. */
   step?: WorkflowStepSettings;
 }
 
@@ -55,7 +54,7 @@ const JOURNAL: Kinds<WorkflowsJournalOptions> = {
   step: { retries: "map", timeout: "ms|text" },
 };
 
-/** Limits of Workflows, in characters. */
+/** Workflows' limits, in characters. */
 const [LONGEST_NAME, LONGEST_TYPE] = [256, 100];
 
 /**
@@ -69,7 +68,7 @@ export function approvalEvent(call: string): string {
   return type.length <= LONGEST_TYPE ? type : `approve-${shortHash(call)}`;
 }
 
-/** Creates the journal of one instance, for `runDurable`. */
+/** Creates an instance's journal, for `runDurable`. */
 export function workflowsJournal(step: WorkflowStepLike, options: WorkflowsJournalOptions = {}): Journal {
   internals.assertOptions("workflowsJournal", options, JOURNAL);
   const { onApproval, approvalDays = 365, step: common } = options;
@@ -100,7 +99,7 @@ export function workflowsJournal(step: WorkflowStepLike, options: WorkflowsJourn
   return { ...promiseJournal({ answer, keep }), recordsWork: true };
 }
 
-/** Workflows has constant and doubling delays, but no `max_ms` or other factors. */
+/** Workflows has no `max_ms`, and no factor but two. */
 function retriesOf({
   attempts,
   backoffMs,
@@ -127,9 +126,9 @@ export interface RunPlanOptions extends DurableOptions, WorkflowsJournalOptions 
 
 const OPTIONS: Kinds<RunPlanOptions> = { ...DURABLE, ...JOURNAL, result: "function" };
 
-/** Workflows stores results up to one mebibyte. */
+/** Workflows' limit is one mebibyte. */
 const MAX_RESULT_BYTES = 1_000_000;
-/** Type of the event that ends a waiting run. */
+/** Ends a waiting run. */
 const GIVE_UP = "stepgraph-give-up";
 
 /**
@@ -167,7 +166,7 @@ export async function runPlan(
     });
     return result === undefined ? fitReport(report, MAX_RESULT_BYTES) : result(report);
   } catch (error) {
-    // Throwing at once would end the instance for good.
+    // Throwing would end the instance for good.
     if (error instanceof PlanError)
       await step.waitForEvent(stepName(error.code), { type: GIVE_UP, timeout: "365 days" });
     throw error;

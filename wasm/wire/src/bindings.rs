@@ -1,10 +1,6 @@
-//! JavaScript bindings for the wire protocols.
+//! JavaScript bindings for the wire protocols. JSON text crosses the boundary in half the time of objects.
 //!
-//! Each function parses its arguments, calls one function and serializes the result. JSON text crosses the
-//! boundary in half the time of objects.
-//!
-//! Invariant: this package's TypeScript passes well-formed values. A malformed value counts as absent. Model
-//! requests are stricter: an unreadable request is never sent.
+//! Invariant: a malformed value counts as absent, but an unreadable model request is never sent.
 
 pub mod auth;
 pub mod mcp;

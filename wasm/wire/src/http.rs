@@ -1,36 +1,27 @@
-//! HTTP requests and responses as data.
+//! HTTP requests and responses as data, and how URLs and credentials may appear in messages.
 //!
-//! Defines the types that the wire protocols share, and how URLs and credentials may appear in messages.
-//! There is no `fetch` here: the host sends each request and passes back the head, the chunks and the end.
-//!
-//! Invariants:
-//! 1. No function waits or reads a clock.
-//! 2. A text from [`Secrets::redact`] contains no credential of the connection. A text from [`display_url`]
-//!    contains no credential of the URL.
+//! Invariant: no text from [`Secrets::redact`] or [`display_url`] contains a credential.
 
 mod decode;
 
 use serde_json::{Value, json};
 use stepgraph_core::collect::CollectVec;
 
-/// An HTTP request, ready to send.
-///
-/// # Shape
-/// JSON: `{method, url, headers: [[name, value]], body}`; `body` is `null` when there is none.
+/// An HTTP request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HttpRequest {
     /// `POST`, `GET` or `DELETE`.
     pub method: &'static str,
     /// The URL.
     pub url: String,
-    /// Header names in lower case, and values.
+    /// Names in lower case, and values.
     pub headers: Vec<(String, String)>,
     /// JSON or form text.
     pub body: Option<String>,
 }
 
 impl HttpRequest {
-    /// Returns the JSON form: `{method, url, headers: [[name, value]], body}`.
+    /// Returns `{method, url, headers: [[name, value]], body}`. Without a body, `body` is `null`.
     pub fn to_json(&self) -> Value {
         let headers: Vec<Value> = self.headers.iter().map(|(name, value)| json!([name, value])).collect_vec();
         json!({"method": self.method, "url": self.url, "headers": headers, "body": self.body})
@@ -38,18 +29,18 @@ impl HttpRequest {
 }
 
 impl HttpRequest {
-    /// Returns the value of a header. `name` is in lower case.
+    /// Returns a header's value. `name` is in lower case.
     pub fn header(&self, name: &str) -> Option<&str> {
         find_header(&self.headers, name)
     }
 }
 
-/// The status and headers of a response.
+/// A response's status and headers.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct HttpHead {
-    /// The status, or 0 if there was no response.
+    /// 0 if there was no response.
     pub status: u16,
-    /// Header names and values that the host may read.
+    /// The headers that the host may read.
     pub headers: Vec<(String, String)>,
 }
 
@@ -66,17 +57,17 @@ impl HttpHead {
         self
     }
 
-    /// Returns the value of a header. Case does not matter.
+    /// Returns a header's value. Case does not matter.
     pub fn header(&self, name: &str) -> Option<&str> {
         find_header(&self.headers, name)
     }
 
-    /// Returns whether the status is 2xx.
+    /// Whether the status is 2xx.
     pub fn is_ok(&self) -> bool {
         (200..300).contains(&self.status)
     }
 
-    /// Returns whether the body has this media type. Parameters don't matter.
+    /// Whether the body has this media type, whatever its parameters.
     pub fn is_of_type(&self, mime: &str) -> bool {
         let essence = self.header("content-type").and_then(|value| value.split(';').next());
         essence.is_some_and(|found| found.trim().eq_ignore_ascii_case(mime))
@@ -87,53 +78,51 @@ fn find_header<'a>(headers: &'a [(String, String)], name: &str) -> Option<&'a st
     headers.iter().find(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
 }
 
-/// Why there is no response, or only a part of one.
+/// Why there is no complete response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HttpFailure {
-    /// Whether the time ran out. Otherwise the connection failed.
+    /// Whether time ran out. Otherwise the connection failed.
     pub is_timeout: bool,
     /// The host's message.
     pub message: String,
 }
 
 impl HttpFailure {
-    /// Creates the failure of a connection that could not open or broke.
+    /// A connection that could not open or broke.
     pub fn network(message: impl Into<String>) -> Self {
         Self { is_timeout: false, message: message.into() }
     }
 
-    /// Creates the failure of a request that ran out of time.
+    /// A request that ran out of time.
     pub fn timeout(message: impl Into<String>) -> Self {
         Self { is_timeout: true, message: message.into() }
     }
 }
 
-/// The credentials of a connection. No message may show them.
+/// A connection's credentials. No message may show them.
 #[derive(Clone, Default)]
 pub struct Secrets(Vec<String>);
 
 impl Secrets {
-    /// Creates a set of these texts. Skips texts too short to be a secret: hiding them would only garble
-    /// messages.
+    /// Skips texts too short to be a secret: hiding them would garble messages.
     pub fn new(texts: impl IntoIterator<Item = String>) -> Self {
         let mut found = Self::default();
         texts.into_iter().for_each(|text| found.add(&text));
         found
     }
 
-    /// Adds a secret, such as a token that arrived later.
+    /// Adds a secret.
     pub fn add(&mut self, text: &str) {
         if text.len() < 6 || self.0.iter().any(|other| other == text) {
             return;
         }
-        // Longest first. Otherwise a shorter secret could replace a part of a longer one and leave the rest
-        // visible. The list is short.
+        // Longest first: replacing a shorter secret could leave the rest of a longer one visible.
         let at = self.0.iter().position(|other| other.len() < text.len()).unwrap_or(self.0.len());
         self.0.insert(at, text.to_owned());
     }
 
-    /// Collects the secrets of a connection: the key, the values of the user's headers with and without a
-    /// scheme such as `Bearer`, and the credentials in the URL. Adds each one in its decoded form too.
+    /// Collects the key, the header values with and without a scheme such as `Bearer`, and the URL's
+    /// credentials, each also decoded.
     pub fn of_connection(url: &str, key: Option<&str>, headers: &[(String, String)]) -> Self {
         let mut found = Self::default();
         for (_, value) in headers {
@@ -145,7 +134,7 @@ impl Secrets {
             else {
                 continue;
             };
-            // Some services accept their key as the user name, with an empty password.
+            // Some services take their key as the user name, with an empty password.
             let (user, password) = pair.split_once(':').unwrap_or_default();
             for text in [&pair, user, password] {
                 found.add(text);
@@ -162,7 +151,7 @@ impl Secrets {
         self.add(&decode::percent_decode(&text.replace('+', " ")));
     }
 
-    /// Replaces the secrets in all texts and keys of a value.
+    /// Redacts all texts and keys of a value.
     pub fn redact_value(&self, value: Value) -> Value {
         match value {
             _ if self.0.is_empty() => value,
@@ -176,12 +165,11 @@ impl Secrets {
         }
     }
 
-    /// Avoids a copy: most texts contain no secret.
     fn redact_owned(&self, text: String) -> String {
         if self.0.iter().any(|secret| text.contains(secret.as_str())) { self.redact(&text) } else { text }
     }
 
-    /// Replaces the secrets in a text with `[secret]`.
+    /// Replaces the secrets with `[secret]`.
     pub fn redact(&self, text: &str) -> String {
         self.0.iter().fold(text.to_owned(), |text, secret| text.replace(secret.as_str(), "[secret]"))
     }
@@ -193,14 +181,13 @@ impl std::fmt::Debug for Secrets {
     }
 }
 
-/// Returns host, port and path of a URL for messages. User, password, query and fragment can contain
-/// credentials.
+/// Returns host, port and path. Other parts can contain credentials.
 pub fn display_url(url: &str) -> &str {
     let (_, path, _) = split_url(url);
     path
 }
 
-/// Splits a URL into user and password, host and path, and query with fragment.
+/// Returns user and password, host and path, and query with fragment.
 fn split_url(url: &str) -> (&str, &str, &str) {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let (rest, query) = rest.find(['?', '#']).and_then(|at| rest.split_at_checked(at)).unwrap_or((rest, ""));
@@ -217,13 +204,13 @@ fn url_secrets(url: &str) -> impl Iterator<Item = &str> {
     user.split(':').chain(values)
 }
 
-/// The maximum number of characters to quote from a body that is not a valid reply.
+/// For a body that is not a valid reply.
 pub const MAX_EXCERPT_CHARS: usize = 200;
-/// The maximum number of characters to quote from a server's error message.
+/// For a server's error message.
 pub const MAX_LONG_EXCERPT_CHARS: usize = 2000;
 
-/// Returns the beginning of a body as one line of at most `max` characters, for messages. Drops control
-/// characters, because a terminal might obey them. Redact secrets first.
+/// Quotes a body's beginning in one line, without control characters, which a terminal might obey. Redact
+/// secrets first.
 pub fn excerpt(body: &[u8], max: usize) -> String {
     let text = String::from_utf8_lossy(body.get(..max * 10).unwrap_or(body));
     let blank = |c: char| c.is_whitespace() || c.is_control();
@@ -294,7 +281,6 @@ mod tests {
             ),
             (header("Basic bWU6aHVudGVyMi12ZXJ5"), "me:hunter2-very hunter2-very", "[secret] [secret]"),
             (header("basic  bWU6aHVudGVyMi12ZXJ5"), "me, hunter2-very", "me, [secret]"),
-            // The key is the user name.
             (header("Basic c2stbGl2ZS1rZXk6"), "sk-live-key", "[secret]"),
             (header("Basic YTpi"), "a:b b", "a:b b"),
             (header("Token bWU6aHVudGVyMi12ZXJ5"), "hunter2-very", "hunter2-very"),

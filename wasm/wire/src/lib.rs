@@ -1,9 +1,7 @@
 //! The wire protocols and their JavaScript bindings: MCP, signing in, models.
 //!
-//! The protocol modules ([`sse`], [`http`], [`mcp`], [`model`]) are pure. They have no `fetch` and run in
-//! native tests.
-//!
-//! Invariant: only JSON text crosses between this module and the engine's, so the first client loads it.
+//! Invariants: the protocol modules ([`sse`], [`http`], [`mcp`], [`model`]) are pure. Only JSON text crosses
+//! to the engine's module, so the first client loads this one.
 
 pub mod bindings;
 pub mod http;

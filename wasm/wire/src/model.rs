@@ -1,21 +1,11 @@
-//! Language models over HTTP, with one module per wire format. All of them are pure.
+//! Language models over HTTP, with one pure module per wire format.
 //!
-//! Common to all formats: a request is serialized from a neutral shape, and an answer is parsed into one. The
-//! events of a stream add up to the JSON of a complete answer, so each format has one parser. There is no
-//! network and no state between calls.
-//!
-//! Files:
-//! * `openai_chat`, `openai_responses`, `anthropic`, `gemini`: the formats
-//! * [`call`]: one request and its answer
-//! * [`stream`]: a partial answer
-//! * `provider_error`: errors of providers
-//! * `retry`: when to retry
-//! * `schema`: schemas in the providers' subsets
-//! * `common`: helpers of all formats
+//! A request is serialized from a neutral shape, and an answer is parsed into one. A stream's events add up
+//! to the JSON of a complete answer, so each format has one parser.
 //!
 //! Invariants:
-//! 1. The only headers are `content-type`, the key, the provider's required ones and the user's. Servers
-//!    refuse other headers from pages.
+//! 1. The client sends no headers beyond `content-type`, the key, the required ones and the user's: servers
+//!    refuse others from pages.
 //! 2. The client adds no sampling parameters of its own.
 //! 3. No error contains a credential.
 //!
@@ -39,20 +29,20 @@ use serde_json::Value as Json;
 use stepgraph_core::model::{ChatReply, ChatRequest};
 use stream::Stream;
 
-/// The address, the name and the wire format of a model.
+/// A model's address, name and wire format.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// The format: `openai`, `openai-responses`, `anthropic` or `gemini`. Any other name selects the first.
+    /// `openai`, `openai-responses`, `anthropic` or `gemini`. Other names select the first.
     pub format: String,
-    /// The URL before the format's own path. It usually ends in a version such as `/v1`.
+    /// The URL before the format's path, such as `…/v1`.
     pub base_url: String,
-    /// The model, unless a request names another one.
+    /// The model, unless a request names one.
     pub model: String,
-    /// The credential for the format's header.
+    /// The credential.
     pub key: Option<String>,
     /// Headers of every request.
     pub headers: Vec<(String, String)>,
-    /// Whether the request comes from a browser page. Some providers require a header then.
+    /// Whether a browser page asks. Some providers require a header then.
     pub in_page: bool,
 }
 
@@ -61,25 +51,23 @@ impl Options {
         chat.model.as_deref().unwrap_or(&self.model)
     }
 
-    /// Returns whether this is OpenAI's own service. It accepts more parameters than compatible servers, and
-    /// less of JSON Schema.
+    /// OpenAI's own service accepts more parameters than compatible servers, and less of JSON Schema.
     fn is_openai(&self) -> bool {
         let path = display_url(&self.base_url);
         path.starts_with("api.openai.com") || path.contains(".openai.azure.com")
     }
 }
 
-/// One wire format.
 struct Format {
     name: &'static str,
-    /// The path after the base URL.
+    /// Appended to the base URL. The flag requests a stream.
     path: fn(&Options, &ChatRequest, bool) -> String,
-    /// The header of the key, and the prefix of its value.
+    /// The name, and the prefix of the value.
     key: (&'static str, &'static str),
     headers: &'static [(&'static str, &'static str)],
-    /// Required headers of requests from a page.
+    /// For requests from a page.
     page_headers: &'static [(&'static str, &'static str)],
-    /// Builds the body of a request. The flag requests a stream.
+    /// The flag requests a stream.
     body: fn(&Options, &ChatRequest, bool) -> Json,
     event: fn(&mut Stream, &Json),
     assemble: fn(Stream) -> Json,
@@ -92,7 +80,6 @@ impl std::fmt::Debug for Format {
     }
 }
 
-/// All formats. The first is the most common one.
 static FORMATS: [&Format; 4] =
     [&openai_chat::FORMAT, &openai_responses::FORMAT, &anthropic::FORMAT, &gemini::FORMAT];
 
@@ -101,11 +88,8 @@ fn format_of(name: &str) -> &'static Format {
     FORMATS.iter().find(|format| format.name == name).copied().unwrap_or(first)
 }
 
-/// An answer without a reply.
 #[derive(Debug, PartialEq)]
 enum UnexpectedAnswer {
-    /// It does not match the format.
     Shape,
-    /// The model or its filter refused. Contains the reason.
     Refused(String),
 }

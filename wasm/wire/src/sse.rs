@@ -1,7 +1,4 @@
-//! Decoder for event streams (`text/event-stream`), chunk by chunk.
-//!
-//! The decoder splits bytes into lines and events and parses their fields. The caller reconnects, with
-//! [`Decoder::last_event_id`] and [`Decoder::retry_ms`].
+//! Decodes event streams (`text/event-stream`) chunk by chunk. The caller reconnects.
 //!
 //! Invariants:
 //! 1. The events don't depend on chunk boundaries, even inside a character or between CR and LF.
@@ -10,25 +7,25 @@
 //!
 //! Source: WHATWG HTML, section "Server-sent events".
 
-/// One event of a stream.
+/// An event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Event {
-    /// The event type, `message` by default.
+    /// `message` by default.
     pub kind: String,
-    /// The data lines, joined with line breaks.
+    /// Its lines, joined with line breaks.
     pub data: String,
 }
 
-/// The error of an event above the decoder's limit.
+/// An event exceeds the limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TooLarge;
 
-/// Decoder from bytes to events.
+/// A decoder from bytes to events.
 #[derive(Debug)]
 pub struct Decoder {
     limit: usize,
     line: Vec<u8>,
-    /// Whether the last byte was a CR. A following LF belongs to the same line end.
+    /// Whether a following LF belongs to the last line end.
     after_cr: bool,
     first_line: bool,
     kind: String,
@@ -39,7 +36,7 @@ pub struct Decoder {
 }
 
 impl Decoder {
-    /// Creates a decoder for events of up to `limit` bytes.
+    /// Accepts events of up to `limit` bytes.
     pub fn new(limit: usize) -> Self {
         Self {
             limit,
@@ -79,12 +76,12 @@ impl Decoder {
         Ok(events)
     }
 
-    /// Returns the last event id, from which a new connection resumes. Empty if the stream has sent none.
+    /// Returns the id to resume from, if any.
     pub fn last_event_id(&self) -> &str {
         &self.last_id
     }
 
-    /// Returns the server's pause before a new connection, in milliseconds.
+    /// Returns the server's pause before it.
     pub fn retry_ms(&self) -> Option<u64> {
         self.retry_ms
     }
@@ -108,7 +105,7 @@ impl Decoder {
         if line.is_empty() {
             return self.end_event();
         }
-        // A line that starts with a colon is a comment. Its field name is empty.
+        // Comments start with a colon: their field name is empty.
         let (field, value) = line.split_once(':').unwrap_or((line, ""));
         self.field(field, value.strip_prefix(' ').unwrap_or(value));
         None
@@ -149,7 +146,7 @@ mod tests {
         all.map(|event| (event.kind, event.data)).collect()
     }
 
-    /// Decodes the stream whole, byte by byte, and cut in two at every position. The results must be equal.
+    /// The result must be equal however the stream is cut.
     fn check(stream: &[u8], expect: &[(&str, &str)], id: &str, retry_ms: Option<u64>) {
         let bytes: Vec<&[u8]> = stream.chunks(1).collect();
         let cuts = (0..=stream.len()).map(|at| vec![&stream[..at], &stream[at..]]);

@@ -1,4 +1,4 @@
-/** The messages of a thread, as an AG-UI client holds them. */
+/** A thread's messages, as a client holds them. */
 import type { Part } from "../chat/events.js";
 import type { AgUiMessage } from "./types.js";
 
@@ -27,7 +27,7 @@ export class Conversation {
     this.#messages = this.#messages.filter(({ id }) => !ids.has(id));
   }
 
-  /** Adds a call to the message of its reply, or else to a message of its own. Returns the reply's message. */
+  /** Returns the reply's message. Otherwise the call has its own. */
   addCall(parent: string | undefined, id: string, name: string, args: string): string | undefined {
     const call = { id, type: "function", function: { name, arguments: args } };
     const message = parent === undefined ? undefined : this.#find(parent);

@@ -1,8 +1,7 @@
 /**
- * Converts a run to AG-UI events.
+ * Converts a run to AG-UI events. Steps, messages and tool calls close before the run ends.
  *
- * Invariants: steps, messages and tool calls are closed before the run ends, in each outcome. The text of a failed
- * reply is removed by a snapshot of the messages before the next attempt.
+ * A snapshot of the messages removes a failed reply's text before the next attempt.
  */
 import { type Approval, type CallUpdate, internals, type Outcome, type Report, type TraceEvent } from "stepgraph";
 import type { Converter } from "../chat/convert.js";
@@ -20,11 +19,9 @@ export class AgUiConverter implements Converter<AgUiEvent> {
   readonly #reader: ChatReader;
   readonly #options: AgUiConverterOptions;
   readonly #conversation: Conversation;
-  /** Open steps, in the order of their start. */
   readonly #steps = new Set<string>();
-  /** Open messages. */
   readonly #parts = new Map<string, Part>();
-  /** The message with the text of each model call. */
+  /** By model call. */
   readonly #texts = new Map<string, string>();
   #result: unknown;
 
@@ -154,7 +151,7 @@ export class AgUiConverter implements Converter<AgUiEvent> {
     return typeof result.output === "string" ? result.output : JSON.stringify(result.output);
   }
 
-  /** A resumed run completes steps that an earlier one started. */
+  /** A resumed run completes an earlier run's steps. */
   #node(id: string, status: NodeStatus): AgUiEvent[] {
     const stepName = id.slice(0, id.lastIndexOf(":"));
     const events: AgUiEvent[] = this.#steps.has(stepName) ? [] : [{ type: "STEP_STARTED", stepName }];
@@ -201,7 +198,7 @@ function toInterrupt({ call, node, input, metadata, tool }: Approval, runId: str
       properties: { approved: { type: "boolean" }, ...edited },
       required: ["approved"],
     },
-    // The plan's own texts must not hide what is approved.
+    // The plan's texts must not hide what is approved.
     metadata: { ...metadata, node, input },
   };
 }

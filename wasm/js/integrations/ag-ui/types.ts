@@ -1,6 +1,6 @@
-/** Types of the AG-UI protocol 1.0, as far as they are used. */
+/** The used types of the AG-UI protocol 1.0. */
 
-/** A message of a conversation. */
+/** A message. */
 export interface AgUiMessage {
   id: string;
   role: string;
@@ -16,7 +16,7 @@ export interface AgUiResume {
   payload?: unknown;
 }
 
-/** The request of an AG-UI client: `RunAgentInput`. */
+/** An AG-UI client's `RunAgentInput`. */
 export interface AgUiInput {
   threadId: string;
   runId: string;
@@ -25,7 +25,7 @@ export interface AgUiInput {
   resume?: readonly AgUiResume[];
 }
 
-/** A question to the user that interrupts a run. */
+/** A question that interrupts a run. */
 export interface AgUiInterrupt {
   id: string;
   reason: "tool_call" | "confirmation";
@@ -41,7 +41,7 @@ export type AgUiOutcome =
   | { type: "cancelled" }
   | { type: "interrupt"; interrupts: AgUiInterrupt[] };
 
-/** An event of the AG-UI protocol. */
+/** An AG-UI event. */
 export type AgUiEvent =
   | { type: "RUN_STARTED"; threadId: string; runId: string; parentRunId?: string; protocolVersion: "1.0" }
   | { type: "RUN_FINISHED"; threadId: string; runId: string; outcome: AgUiOutcome; result?: unknown }

@@ -1,4 +1,4 @@
-/** Types of the calls and replies of AI SDK's language models. */
+/** Calls and replies of AI SDK's language models. */
 import type { ProviderOptions } from "./types.js";
 
 export interface PromptPart {
@@ -29,7 +29,7 @@ export interface CallSettings {
   providerOptions?: ProviderOptions;
 }
 
-/** A part of a reply. Parts of other types are skipped. */
+/** Parts of other types are skipped. */
 export interface ContentPart {
   type: string;
   text?: string;
@@ -58,7 +58,6 @@ export interface Generated {
   usage?: AiSdkUsage;
 }
 
-/** A part of a streamed reply. */
 export interface StreamPart extends ContentPart {
   id?: string;
   delta?: string;

@@ -1,8 +1,7 @@
 /**
- * Errors of AI SDK's models: their codes, and when to retry.
+ * Errors of AI SDK's models: codes and retries, by the rules of `wasm/wire/src/model/provider_error.rs` and `retry.rs`.
  *
- * Errors are recognised by name, because an app may have several copies of `@ai-sdk/provider`. The rules are those of
- * the package's own clients: `wasm/wire/src/model/provider_error.rs` and `retry.rs`.
+ * Names identify errors, because an app may have several copies of `@ai-sdk/provider`.
  */
 import { CallError } from "stepgraph";
 
@@ -27,7 +26,7 @@ const NAMES: Record<string, string> = {
   AI_TypeValidationError: "model/bad-reply",
 };
 
-/** Words that tell errors with the same status apart. */
+/** They distinguish errors with the same status. */
 const WORDS: readonly (readonly [RegExp, string])[] = [
   [
     /context[_ ]length|exceed_context_size|context window|prompt is too long|maximum number of tokens/,
@@ -41,7 +40,7 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
 
 const SLUG = /^[a-z][a-z0-9-]*\/[a-z0-9-]+$/;
 
-/** Converts any error of a provider. An error with a code such as `model/quota` keeps it. */
+/** Errors with a code such as `model/quota` keep it. */
 export function toCallError(error: unknown): CallError {
   if (error instanceof CallError) return error;
   const { name, message, code } = Object(error) as { name?: unknown; message?: unknown; code?: unknown };
@@ -76,7 +75,7 @@ function kindOfStatus(status: number): string {
 const MAX_RETRIES = 2;
 const MAX_WAIT_MS = 60_000;
 
-/** Returns the milliseconds until the next attempt, or nothing for no retry. `attempt` counts from 1. */
+/** `attempt` counts from 1. Nothing means no retry. */
 export function retryDelay({ cause, code }: CallError, attempt: number, nowMs: number): number | undefined {
   if (attempt > MAX_RETRIES) return undefined;
   const { statusCode = 0, responseHeaders = {} } = Object(cause) as ApiCallError;

@@ -1,4 +1,4 @@
-/** Language models of AI SDK as models of a run. */
+/** AI SDK's language models as models of a run. */
 import { CallError, type ChatOptions, type ChatReply, type ChatRequest, internals, PlanError } from "stepgraph";
 import type { ModelClient } from "stepgraph";
 import { pause, startDeadline } from "../../http.js";
@@ -12,13 +12,13 @@ import type { AiSdkModel, AiSdkProvider, ProviderOptions } from "./types.js";
 
 /** Options of {@link aiSdk}. */
 export interface AiSdkOptions {
-  /** Settings for the provider, as in AI SDK: `{ openai: { reasoningEffort: "low" } }`. */
+  /** As in AI SDK: `{ openai: { reasoningEffort: "low" } }`. */
   providerOptions?: ProviderOptions;
   /** Sent with every request. */
   headers?: Record<string, string>;
-  /** Creates the models that nodes name. Without it, such a node fails with `model/not-found`. */
+  /** Creates the models that nodes name, instead of `model/not-found`. */
   provider?: AiSdkProvider;
-  /** Limit of one attempt in milliseconds. Default: 600 000, since models may think for long. */
+  /** Limit of an attempt. Default: 600 000, since models may think for long. */
   timeoutMs?: number;
 }
 
@@ -32,7 +32,7 @@ const VERSIONS = ["v2", "v3", "v4"];
 const TIMEOUT_MS = 600_000;
 
 /**
- * Creates a client for a language model of AI SDK, of any provider.
+ * Creates a client for any provider's language model of AI SDK.
  *
  * The reply streams if `onDelta` is set. Temporary errors get up to three attempts, unless a delta was reported. Throws
  * {@link CallError} with the codes of `openai(…)`.
@@ -46,7 +46,7 @@ export function aiSdk(model: AiSdkModel, options: AiSdkOptions = {}): ModelClien
   return new AiSdkClient(model, options);
 }
 
-/** An unknown version may mean other things by the same names. */
+/** Unknown versions may use other meanings. */
 function assertModel(model: AiSdkModel): void {
   if (typeof model === "string")
     throw new PlanError(
@@ -89,7 +89,7 @@ class AiSdkClient implements ModelClient {
       if (outcome.type === "done") return outcome.reply;
       const delay = outcome.isFinal ? undefined : retryDelay(outcome.error, attempt, Date.now());
       if (delay === undefined) throw outcome.error;
-      // At least the requested delay, with jitter.
+      // At least the requested delay.
       await pause(delay * (1 + Math.random() / 4), options.signal);
     }
   }
@@ -164,7 +164,6 @@ async function stream(model: AiSdkModel, call: CallSettings, collector: ReplyCol
     }
   } finally {
     call.abortSignal.removeEventListener("abort", cancel);
-    // Frees the connection if the stream has not ended.
     cancel();
   }
   if (!collector.isWhole) throw new CallError("model/unreachable", "the reply broke off before it was whole");

@@ -40,7 +40,7 @@ function toPrompt(messages: readonly Message[], provider: string): PromptMessage
     const marked = breakpoints.has(at) ? CACHE : undefined;
     const converted = toMessage(message, provider);
     const last = prompt.at(-1);
-    // Providers expect the results of one reply together.
+    // Providers expect one reply's results together.
     if (message.role === "tool" && last?.role === "tool") {
       (last.content as PromptPart[]).push(...(converted.content as PromptPart[]));
       if (marked) last.providerOptions = marked;
@@ -68,7 +68,7 @@ function toParts({ content, tool_calls = [] }: Message): PromptPart[] {
   return [...text, ...tool_calls.map(({ id, name, arguments: input }) => toCallPart(id, name, input))];
 }
 
-/** Some providers accept only an object as the arguments. */
+/** Some providers accept only objects. */
 export function toCallPart(toolCallId: string, toolName: string, input: unknown): PromptPart {
   return { type: "tool-call", toolCallId, toolName, input: typeof input === "string" ? { not_json: input } : input };
 }
@@ -82,7 +82,6 @@ const CACHE: ProviderOptions = { anthropic: { cacheControl: { type: "ephemeral" 
 /** Anthropic accepts four. */
 const LAST_BREAKPOINTS = 3;
 
-/** The first marked message and the last three. */
 function cacheBreakpoints(messages: readonly Message[]): Set<number> {
   const marked = messages.flatMap(({ cache }, at) => (cache ? [at] : []));
   return new Set([...marked.slice(0, 1), ...marked.slice(-LAST_BREAKPOINTS)]);
@@ -92,13 +91,13 @@ function providerDefaults(provider: string, schema: object | null, cacheKey: str
   if (!provider.startsWith("openai")) return {};
   const openai = {
     ...(cacheKey !== undefined && { promptCacheKey: cacheKey }),
-    // OpenAI's strict mode rejects schemas that do not qualify for it.
+    // OpenAI's strict mode rejects schemas that don't qualify.
     ...(schema !== null && !isStrict(schema) && { strictJsonSchema: false }),
   };
   return Object.keys(openai).length > 0 ? { openai } : {};
 }
 
-/** Whether each object is closed and needs all of its properties. */
+/** Each object must be closed and need all properties. */
 function isStrict(schema: unknown): boolean {
   if (Array.isArray(schema)) return schema.every(isStrict);
   if (typeof schema !== "object" || schema === null) return true;

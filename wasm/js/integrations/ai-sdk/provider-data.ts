@@ -1,8 +1,5 @@
 /**
- * Data that a provider needs back, such as signatures of thoughts.
- *
- * It travels in `provider` of a reply and of its message. Another provider does not get it. Thoughts are never part of
- * the reply's text.
+ * Data that a provider needs back, such as signatures of thoughts. It travels in `provider` of a reply and its message.
  */
 import type { Message, ToolCall } from "stepgraph";
 import { toCallPart } from "./prompt.js";
@@ -21,7 +18,7 @@ interface ProviderData {
   parts: StoredPart[];
 }
 
-/** Returns nothing if the message says it all. */
+/** Nothing if the message says it all. */
 export function storedParts(content: readonly ContentPart[], provider: string): ProviderData | undefined {
   const parts = content.flatMap(storedPart);
   const isNeeded = parts.some(({ type, options }) => type === "reasoning" || options !== undefined);
@@ -35,7 +32,7 @@ function storedPart({ type, text, toolCallId, providerExecuted, providerMetadata
   return [];
 }
 
-/** Returns the parts of a message as the provider sent them, or nothing if they belong to another message. */
+/** Nothing if the parts belong to another message. */
 export function restoredParts(message: Message, provider: string): PromptPart[] | undefined {
   const data = message.provider as Partial<ProviderData> | null | undefined;
   if (data?.["ai-sdk"] !== provider || !Array.isArray(data.parts)) return undefined;

@@ -78,13 +78,10 @@ function count(value: unknown): number {
   return isCount(value) ? value : 0;
 }
 
-/** Collects a streamed reply, and reports its deltas. */
 export class ReplyCollector {
   readonly #onDelta: (delta: ChatDelta) => void;
   readonly #content: ContentPart[] = [];
-  /** Growing texts and thoughts, by id. */
   readonly #parts = new Map<string, ContentPart>();
-  /** Index of each streamed call, by id. */
   readonly #indexes = new Map<string, number>();
   #end: { finishReason: AiSdkFinish; usage?: AiSdkUsage } | undefined;
 

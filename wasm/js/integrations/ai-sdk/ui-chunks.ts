@@ -1,12 +1,12 @@
-/** Types of AI SDK's messages and of its message stream, as far as they are used. They match `ai` 5, 6 and 7. */
+/** The used types of AI SDK's messages and stream, for `ai` 5, 6 and 7. */
 import type { NodeStatus, ToolProgressStatus } from "../chat/events.js";
 
-/** A chunk of AI SDK's UI message stream. */
+/** A chunk of the stream. */
 export type UIMessageChunk =
   | { type: "start"; messageId?: string }
   | { type: "start-step" }
   | { type: "finish-step" }
-  /** Removes the parts of the current step. Since `ai` 7. */
+  /** Since `ai` 7. Removes the parts of the current step. */
   | { type: "reset-step" }
   | { type: "text-start" | "text-end" | "reasoning-start" | "reasoning-end"; id: string }
   | { type: "text-delta" | "reasoning-delta"; id: string; delta: string }
@@ -23,14 +23,14 @@ export type UIMessageChunk =
   | { type: "abort" }
   | { type: "finish"; finishReason: "stop" | "tool-calls" | "error" | "other" };
 
-/** A message of `useChat`, as far as it is read. */
+/** A message of `useChat`, as far as read. */
 export interface UIMessageLike {
   id: string;
   role: string;
   parts: readonly { type: string }[];
 }
 
-/** A tool call in a message. */
+/** A tool call. */
 export interface ToolPart {
   type: string;
   toolCallId: string;

@@ -1,12 +1,11 @@
 /**
  * Converts a run to AI SDK's UI message stream.
  *
- * A step of a message is one turn of a model with its tool calls. The protocol has one step at a time, so a step begins
- * only when no call is open. Parallel branches then share a step, and all open approvals are in the last step, where
- * AI SDK looks for them.
+ * A step is one turn of a model with its tool calls. It begins only when no call is open: the protocol has one step at
+ * a time, and AI SDK looks for open approvals in the last one.
  *
- * Invariant: the text of a failed reply is removed before the next attempt. `reset-step` removes the whole step, so
- * the rest of the step follows it once more.
+ * Invariant: a failed reply's text is removed before the next attempt. `reset-step` removes the whole step, so other
+ * chunks follow again.
  */
 import { type CallUpdate, internals, type Outcome, type Report, type TraceEvent } from "stepgraph";
 import type { Converter } from "../chat/convert.js";
@@ -20,7 +19,7 @@ export interface UIConverterOptions extends ReaderOptions {
   errorText?: ((failure: ChatFailure) => string) | undefined;
 }
 
-/** Chunks of the current step. Deltas of a part are one entry, as are the states of a node. */
+/** A part's deltas are one entry, as are a node's states. */
 class StepLog {
   readonly #entries = new Map<string, UIMessageChunk>();
   #added = 0;
@@ -50,14 +49,12 @@ class StepLog {
 export class UIConverter implements Converter<UIMessageChunk> {
   readonly #reader: ChatReader;
   readonly #options: UIConverterOptions;
-  /** Tool calls that the message has. */
   readonly #calls: Set<string>;
-  /** Parts of replies and tool calls that are not over. */
   readonly #open = new Set<string>();
   #step: StepLog | undefined;
-  /** Chunks of replies that wait until the reply is whole, by call. */
+  /** Until the reply is whole, by call. */
   readonly #held = new Map<string, UIMessageChunk[]>();
-  /** Whether the step began in an earlier stream. A reset would remove parts that are not known here. */
+  /** A reset would remove an earlier stream's parts. */
   #isContinued: boolean;
 
   constructor(options: UIConverterOptions, known: ReadonlyMap<string, KnownCall>) {
@@ -123,7 +120,6 @@ export class UIConverter implements Converter<UIMessageChunk> {
     }
   }
 
-  /** Begins a step, unless the current one is unused or has open calls. */
   #turn(): UIMessageChunk[] {
     if (this.#open.size > 0 || this.#step?.isEmpty === true) return [];
     const chunks: UIMessageChunk[] = this.#step === undefined ? [] : [{ type: "finish-step" }];
@@ -180,7 +176,7 @@ export class UIConverter implements Converter<UIMessageChunk> {
     }
   }
 
-  /** The protocol knows approvals of tools only, so an `approve` node becomes a tool with its name. */
+  /** The protocol knows approvals of tools only, so an `approve` node becomes a tool. */
   #approval({ id, approval }: Extract<ChatEvent, { type: "approval" }>): UIMessageChunk[] {
     const call = this.#calls.has(id) ? [] : this.#tool(id, approval.node, approval.input);
     const approvalId = internals.approvalId(approval.call, this.#options.runId);

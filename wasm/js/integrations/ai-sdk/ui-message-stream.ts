@@ -10,21 +10,19 @@ import { UIConverter } from "./ui-converter.js";
 
 /** Options of {@link toUIMessageStream}. */
 export interface UIMessageStreamOptions {
-  /** The message's id. Default: that of `message`, or else the client creates one. */
+  /** Default: that of `message`, else the client's. */
   messageId?: string;
-  /** The client's last message, if a resumed run continues it. */
+  /** The client's last message, which a resumed run continues. */
   message?: UIMessageLike;
-  /** Ids of the nodes whose text is shown. Default: all models, or else the run's last output if that is text. */
+  /** Nodes whose text is shown. Default: all models, else the run's last output. */
   textNodes?: readonly string[];
-  /** Whether to show thoughts of models. Default: true. */
+  /** Shows models' thoughts. Default: true. */
   reasoning?: boolean;
-  /** Whether the parts of nodes have their inputs and outputs. Default: false. */
+  /** Shows nodes' inputs and outputs. Default: false. */
   content?: boolean;
-  /**
-   * Sends each reply when it is whole. AI SDK 5 and 6 need it, because they can't remove the text of a failed reply.
-   */
+  /** Sends whole replies. AI SDK 5 and 6 can't remove the text of a failed one. */
   whole?: boolean;
-  /** Returns the text that the user sees. Default: the code. The message may name parts of your system. */
+  /** Default: the code. The message may name parts of your system. */
   errorText?: (failure: ChatFailure) => string;
 }
 
@@ -39,9 +37,7 @@ const OPTIONS: Kinds<UIMessageStreamOptions> = {
 };
 
 /**
- * Converts a run to AI SDK's UI message stream, which `useChat` reads.
- *
- * Cancelling the stream cancels the run.
+ * Converts a run to the stream that `useChat` reads. Cancelling the stream cancels the run.
  *
  * @example
  * const stream = toUIMessageStream(run.stream(graph, { ...options, updates: true }));
@@ -55,9 +51,9 @@ export function toUIMessageStream(
 }
 
 /**
- * Creates the response to a request of `useChat`. If the client leaves, the run is cancelled.
+ * Creates the response to `useChat`. A client that leaves cancels the run.
  *
- * If the run's driver fails, the user sees an error, and `report` of the run's stream rejects.
+ * If the driver fails, the user sees an error, and the stream's `report` rejects.
  */
 export function toUIMessageStreamResponse(
   events: RunEvents,
@@ -76,7 +72,6 @@ function chunks(
   { message, messageId = message?.id, ...options }: UIMessageStreamOptions,
 ): AsyncIterableIterator<UIMessageChunk> {
   assertEvents(of, events);
-  // A message of a client may have an id of any kind.
   if (messageId !== undefined) internals.assertKind(of, "messageId", messageId, "text");
   const known = new Map(message === undefined ? [] : toolParts(message).map(knownCall));
   return convert(
@@ -95,8 +90,7 @@ function knownCall({ toolCallId, state, approval }: ToolPart): [string, KnownCal
 }
 
 /**
- * Returns the decisions in a message of `useChat`: `run` takes them with the snapshot of the run that asked, and only
- * then.
+ * Returns a message's decisions, which `run` takes only with the snapshot of the run that asked.
  *
  * @throws PlanError `api/bad-option` for a message of another role, or two decisions on one approval.
  * @example
@@ -114,7 +108,7 @@ export function decisionsOf(message: UIMessageLike): Record<string, Decision> {
   return internals.decisionsFromClient(decided);
 }
 
-/** The message comes from the client. */
+/** The client's message may be anything. */
 function toolParts(message: UIMessageLike): ToolPart[] {
   const parts: unknown = Object(message).parts;
   if (!Array.isArray(parts)) throw new PlanError("api/bad-option", "a message of AI SDK has a list `parts`");

@@ -1,29 +1,24 @@
 /**
- * Interface to SQLite, which `node:sqlite`, libsql, better-sqlite3 and `bun:sqlite` implement, and its errors.
+ * Interface to SQLite (`node:sqlite`, libsql, better-sqlite3, `bun:sqlite`), and its errors.
  *
- * Result codes (sqlite.org/rescode.html): the lowest eight bits are the primary code. Drivers report it as `errcode`
+ * The lowest eight bits of result codes (sqlite.org/rescode.html) are the primary code. Drivers report it as `errcode`
  * (`node:sqlite`), `rawCode` (libsql), `errno` (Bun) or by name.
  */
 import { AuditError, type AuditCode } from "./sink.js";
 
-/** A value in SQLite. */
+/** A value. */
 export type SqliteValue = string | number | null;
 
 /** A prepared statement. */
 export interface SqliteStatement {
-  /** Runs the statement. */
   run(...values: SqliteValue[]): unknown;
-  /** Returns all rows as objects. */
   all(...values: SqliteValue[]): unknown[];
 }
 
 /** An open database. */
 export interface SqliteDatabase {
-  /** Runs SQL statements. */
   exec(sql: string): unknown;
-  /** Prepares a statement. */
   prepare(sql: string): SqliteStatement;
-  /** Closes the database. */
   close(): unknown;
 }
 
@@ -70,7 +65,7 @@ const NAMES: Record<string, number> = {
   NOTADB: 26,
 };
 
-/** @internal Converts an error of SQLite. `place` is the file. */
+/** @internal */
 export function auditError(error: unknown, place: string): AuditError {
   if (error instanceof AuditError) return error;
   const message = (error as { message?: string } | null)?.message ?? String(error);
@@ -95,7 +90,7 @@ function errorNumber(error: unknown): number {
   return NAMES[name] ?? 0;
 }
 
-/** @internal Runs `work` in a transaction. It locks at once, because a later request for the write lock may starve. */
+/** @internal Locks at once: a later request for the write lock may starve. */
 export function transaction<T>(db: SqliteDatabase, work: () => T): T {
   db.exec("BEGIN IMMEDIATE");
   try {
@@ -103,7 +98,7 @@ export function transaction<T>(db: SqliteDatabase, work: () => T): T {
     db.exec("COMMIT");
     return done;
   } catch (error) {
-    // SQLite has already rolled back after some errors.
+    // SQLite may have rolled back already.
     try {
       db.exec("ROLLBACK");
     } catch {

@@ -25,7 +25,7 @@ export * from "./index.js";
 let loadedDriver: SqliteDriver | undefined;
 
 /**
- * Opens a store, and creates it if it does not exist.
+ * Opens or creates a store.
  *
  * @throws AuditError `audit/no-driver` if there is no SQLite, `audit/locked`, `audit/unreadable`, `audit/version` and
  * others.
@@ -46,19 +46,19 @@ export async function openAudit(from: string | OpenDatabase, options: OpenOption
   return openStore(open, from, storePlatform(resolve(options.spill ?? dirname(from)), basename(from)), options);
 }
 
-/** SQLite would make a new database readable for all users. */
+/** SQLite would let all users read a new database. */
 function restrictToOwner(file: string): void {
   try {
     if (!existsSync(file)) closeSync(openSync(file, "a", 0o600));
   } catch {
     // SQLite reports the reason.
   }
-  // SQLite copies the mode to these files only when it creates them.
+  // SQLite copies the mode only when it creates these files.
   for (const name of [file, `${file}-wal`, `${file}-shm`]) {
     try {
       if (statSync(name).isFile() && (statSync(name).mode & 0o077) !== 0) chmodSync(name, 0o600);
     } catch {
-      // The file does not exist, or another user owns it.
+      // It does not exist, or another user owns it.
     }
   }
 }
@@ -85,7 +85,6 @@ function storePlatform(folder: string | null, name: string | null): StorePlatfor
     }),
     spills() {
       const names = folder === null || !existsSync(folder) ? [] : readdirSync(folder).filter(isSpillFile).sort();
-      // Another process may import them meanwhile.
       return names.flatMap((file) => textOf(join(folder!, file)));
     },
     removeSpill(file) {
@@ -106,10 +105,7 @@ function textOf(name: string): { name: string; text: string }[] {
   }
 }
 
-/**
- * Tries each folder, because a full disk may not be the only one. Any user can write to the temporary folder, so its
- * files are never imported automatically.
- */
+/** Other disks may have space. Any user can write to the temporary folder, so its files are never imported. */
 function spillAnywhere(folders: readonly string[], stem: string, text: string): string {
   let failure: unknown;
   for (const folder of folders) {
@@ -122,7 +118,7 @@ function spillAnywhere(folders: readonly string[], stem: string, text: string): 
   throw failure;
 }
 
-/** Writes a file completely or not at all. */
+/** Completely or not at all. */
 function writeSpill(stem: string, text: string): string {
   let number = 1;
   while (existsSync(`${stem}-${number}.ndjson`)) number++;

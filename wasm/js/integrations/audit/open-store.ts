@@ -1,8 +1,4 @@
-/**
- * Opens a store: waits for locks, creates the tables, and imports spilled batches.
- *
- * Invariant: if opening fails, the database is closed.
- */
+/** Opens a store: waits for locks, creates tables, imports spilled batches. */
 import { internals } from "stepgraph";
 import type { Kinds } from "../../options.js";
 import { auditError, type SqliteDatabase } from "./database.js";
@@ -13,21 +9,19 @@ import type { StorePlatform } from "./store-platform.js";
 
 /** Options of `openAudit`. */
 export interface OpenOptions {
-  /** `false` rejects a file that does not exist. Default true. */
+  /** `false` rejects a missing file. Default true. */
   create?: boolean;
-  /** `true` never writes, so the file may be read-only. Default false. */
+  /** Never writes. Default false. */
   readOnly?: boolean;
-  /** How long to wait for a locked database, in milliseconds. Default 5000. */
+  /** Longest wait for a lock. Default 5000. */
   waitMs?: number;
-  /** Folder for batches that can't be written. Default: the database's folder. */
+  /** Folder for unwritten batches. Default: the database's. */
   spill?: string;
-  /** Called for each spill file next to the database that can't be read. */
+  /** Called for unreadable spill files. */
   onWarning?: (message: string) => void;
 }
 
-/**
- * A database that the host has opened. Such a store has no spill files: unwritten batches stay in `Audited.unwritten`.
- */
+/** The host's database. Unwritten batches stay in `Audited.unwritten`. */
 export interface OpenDatabase {
   db: SqliteDatabase;
 }
@@ -47,7 +41,7 @@ export function assertOpen(from: string | OpenDatabase, options: OpenOptions): v
   internals.assertOptions("openAudit", options, OPTIONS);
 }
 
-/** The run waits this long too. */
+/** The run waits too. */
 const BUSY_TIMEOUT_MS = 100;
 
 /** @internal */
@@ -85,9 +79,8 @@ function tryOpen(
       db.exec("PRAGMA query_only = ON");
       return store;
     }
-    // In WAL mode readers and a writer don't wait for each other. A power failure may lose the last batches, a crash of
-    // the
-    // process none. `secure_delete` overwrites deleted rows.
+    // WAL lets readers and writer work at once. Only a power failure may lose the last batches. `secure_delete`
+    // overwrites deleted rows.
     db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON");
     for (const name of importSpills(store)) onWarning?.(`\`${name}\` is not a spill file of the database`);
     return store;
@@ -97,7 +90,6 @@ function tryOpen(
   }
 }
 
-/** Imports spilled batches now, or leaves them to the next opening. */
 function importSpills(store: AuditStore): string[] {
   try {
     return store.importSpills();

@@ -5,34 +5,25 @@ import type { AuditError, AuditSink } from "./sink.js";
 
 /** Options of `audited`. */
 export interface AuditOptions {
-  /** The host's name for the run. Queries find it. Several runs may share a key. */
+  /** The host's name for the run, which runs may share. */
   key?: string;
-  /** The `id` of the run that this one continues. */
+  /** The `id` of the run before. */
   continues?: string;
-  /** Name of a plan that has no `id`. */
+  /** Of a plan without `id`. */
   name?: string;
-  /**
-   * The plan's text, stored with its comments. Default: the plan as YAML. `false` stores only the hash, and the run
-   * can't be replayed from the store alone.
-   */
+  /** The stored text. Default: the plan as YAML. With `false`, the store alone can't replay the run. */
   plan?: string | false;
-  /** `false` stores no cassette: fewer writes, but no replay. */
+  /** `false` stores no cassette: fewer writes, no replay. */
   cassette?: boolean;
-  /** Number of events and lines that are written at once. Default 500. */
+  /** Events and lines in a write. Default 500. */
   batch?: number;
-  /** How long the first event of a batch waits for others, in milliseconds. Default 100. */
+  /** Longest wait for more. Default 100. */
   delayMs?: number;
-  /** How long the end waits for a sink that is locked or unreachable, in milliseconds. Default 5000. */
+  /** Longest wait at the end. Default 5000. */
   flushTimeoutMs?: number;
-  /**
-   * Number of events and lines that stay in memory while the sink fails. Default 20000. Above it, the sink spills them
-   * if it can.
-   */
+  /** Events and lines that a failing sink leaves in memory. Default 20000. */
   maxPending?: number;
-  /**
-   * Called when writing starts to fail, and when the error code changes. `kept` is the number of pending events and
-   * lines.
-   */
+  /** Called when writing starts to fail, and when the code changes. `kept` counts pending events and lines. */
   onError?: (error: AuditError, kept: number) => void;
 }
 
@@ -53,7 +44,6 @@ const OPTIONS: Kinds<AuditOptions> = {
 export function assertAudited(graph: PlanGraph, options: RunOptions, sink: AuditSink, about: AuditOptions): void {
   internals.assertPlan("audited", graph);
   internals.assertKind("audited", "options", options, "map");
-  // The run checks the other options.
   for (const name of ["onEvent", "record"] as const)
     if (options[name] !== undefined) internals.assertKind("audited", name, options[name], "function");
   internals.assertKind("audited", "sink", sink, ".write");

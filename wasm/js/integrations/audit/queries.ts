@@ -8,44 +8,43 @@ import type { Kinds } from "../../options.js";
 import type { SqliteValue } from "./database.js";
 import { AuditError } from "./sink.js";
 
-/** Status of a run. `unfinished`: it has no end, and its process is gone or has written nothing for 30 seconds. */
+/** `unfinished`: no end, and the process is gone or silent for 30 seconds. */
 export type AuditStatus = "running" | "unfinished" | "completed" | "failed" | "cancelled" | "paused";
 
 /** @internal */
 export const STATUSES: readonly AuditStatus[] = ["running", "unfinished", "completed", "failed", "cancelled", "paused"];
 
-/** Filter of runs. A run must match all fields that are set. The newest runs come first. */
+/** Filter of runs, newest first. All set fields must match. */
 export interface RunFilter {
-  /** The plan's name, its hash, or at least the first six characters of the hash. */
+  /** Name or hash. Six characters of the hash are enough. */
   plan?: string;
   status?: AuditStatus | readonly AuditStatus[];
-  /** Runs that visited this node, in any graph. */
+  /** Visited, in any graph. */
   node?: string;
-  /** The host's name for the run. */
+  /** The host's name. */
   key?: string;
-  /** Started at or after this time, in milliseconds since the epoch. */
+  /** Earliest start, in milliseconds since the epoch. */
   since?: number;
-  /** Started before this time, in milliseconds since the epoch. */
+  /** Starts before this time. */
   until?: number;
-  /** Maximum number of runs. Default 50. */
+  /** Default 50. */
   limit?: number;
-  /** `next` of the previous page. */
+  /** The last page's `next`. */
   after?: string;
 }
 
-/** Filter of a run's events. An event must match all fields that are set. */
+/** Filter of events. All set fields must match. */
 export interface EventFilter {
   node?: string;
   type?: string | readonly string[];
-  /** Scope of a nested graph, such as `fan:1/a`. The empty string is the plan's own graph. */
+  /** Such as `fan:1/a`. Empty for the plan's own graph. */
   scope?: string;
-  /** Maximum number of events. Default 1000. */
+  /** Default 1000. */
   limit?: number;
-  /** `next` of the previous page. */
+  /** The last page's `next`. */
   after?: number;
 }
 
-// `any` here: a later check has its own error code.
 const RUN_FILTER: Kinds<RunFilter> = {
   plan: "text",
   status: "text|[]text",
@@ -86,9 +85,8 @@ export const LIVENESS_TIMEOUT_MS = 30_000;
 /** @internal */
 export interface ProcessLiveness {
   now: number;
-  /** This machine. Other machines' runs are judged by their last write. */
+  /** Other machines' runs are judged by their last write. */
   place: string;
-  /** Processes that no longer exist. */
   gone: readonly number[];
 }
 
@@ -101,7 +99,7 @@ function livenessQuery({ now, place, gone }: ProcessLiveness): Query {
 
 const COMMON_EVENT_COUNT = 1000;
 
-/** @internal Selects whether most runs visit a node. If so, a query scans runs. If not, it scans the node's events. */
+/** @internal If most runs visit the node, a query scans runs, else its events. */
 export function commonQuery(node: string): Query {
   return {
     sql: `SELECT count(*) = ${COMMON_EVENT_COUNT} AS common FROM (SELECT 1 FROM events WHERE node = ? LIMIT ${COMMON_EVENT_COUNT})`,
@@ -109,7 +107,7 @@ export function commonQuery(node: string): Query {
   };
 }
 
-/** @internal Selects one run more than the limit: it shows that another page follows. */
+/** @internal One more than the limit, to find another page. */
 export function runsQuery(
   filter: RunFilter,
   liveness: ProcessLiveness,
@@ -155,7 +153,7 @@ function statusQuery(wanted: readonly AuditStatus[], dead: Query): Query {
   return { sql: `(${parts.map(({ sql }) => sql).join(" OR ")})`, values: parts.flatMap(({ values }) => values) };
 }
 
-/** @internal Selects one event more than the limit. */
+/** @internal One more than the limit. */
 export function eventsQuery(run: number, filter: EventFilter): Query {
   const parts = ["run = ?"];
   const values: SqliteValue[] = [run];

@@ -1,8 +1,8 @@
 /**
  * Records one run: passes its events and cassette lines to a sink in batches.
  *
- * Invariants: the run waits only if the sink itself blocks. Data that the sink has not confirmed stays here or is
- * spilled. The end is the last write.
+ * Invariants: the run waits only if the sink itself blocks. Unconfirmed data stays here or is spilled. The end is the
+ * last write.
  */
 import { internals, PlanGraph, type Report, type RunOptions, type TraceEvent } from "stepgraph";
 import { Redactor } from "../../redact.js";
@@ -18,26 +18,24 @@ import {
   type AuditSink,
 } from "./sink.js";
 
-/** A run that is recorded. */
+/** A recorded run. */
 export interface Audited<Options extends RunOptions = RunOptions> {
-  /** Id of the run in the store. */
+  /** In the store. */
   readonly id: string;
-  /** The options to start the run with. */
   readonly options: Options;
-  /** Events and lines that could be neither written nor spilled, after the end. Otherwise null. */
+  /** Neither written nor spilled at the end. */
   readonly unwritten: AuditBatch | null;
-  /** Locations of the batches that the sink spilled. */
   readonly spilledTo: readonly string[];
-  /** Writes pending data. Returns whether all of it is written. */
+  /** Writes pending data. Returns whether all is written. */
   flush(): Promise<boolean>;
-  /** Waits for the run, writes its outcome and returns its report. A failing sink never makes it fail. */
+  /** Writes the outcome and returns the report. The sink's errors don't matter. */
   end(report: Report | PromiseLike<Report>): Promise<Report>;
 }
 
-/** @internal Interval at which a silent run shows that it is alive. */
+/** @internal How often a silent run shows that it is alive. */
 export const HEARTBEAT_MS = 10_000;
 const MAX_RETRY_WAIT_MS = 5000;
-/** Errors that a retry can't fix. */
+/** A retry can't fix these. */
 const PERMANENT_CODES = new Set([
   "audit/full",
   "audit/read-only",
@@ -50,7 +48,7 @@ const PERMANENT_CODES = new Set([
 ]);
 
 /**
- * Audits one run: returns the options to start it with, and writes its events to a sink.
+ * Audits one run: returns the options to start it with.
  *
  * @example
  * const audit = audited(graph, { input: "hola", handlers }, await openAudit("audit.db"));
@@ -134,12 +132,11 @@ class AuditRecorder<Options extends RunOptions> implements Audited<Options>, Wri
       const given = await report;
       internals.assertKind("end", "report", given, "map");
       const { outcome, durationMs, counts } = given;
-      // The redactor expects an event's shape.
       const plain = this.#redactor.plain({ outcome }) as Pick<AuditEnd, "outcome">;
       await this.#close({ ...plain, endedMs: Date.now(), durationMs, counts });
       return report;
     } catch (error) {
-      // The run never started. The audit still shows the request.
+      // A run that never started leaves its request.
       const { code = "run/thrown", message = String(error) } = (error ?? {}) as { code?: string; message?: string };
       const begun = this.#run?.startedMs ?? Date.now();
       await this.#close({
@@ -199,7 +196,7 @@ class AuditRecorder<Options extends RunOptions> implements Audited<Options>, Wri
     this.#schedule();
   }
 
-  /** Starts at the first event or line, so unused options leave no trace in the store. */
+  /** Unused options leave no trace in the store. */
   #start(): AuditRun {
     if (this.#run !== null) return this.#run;
     const { key = null, continues = null } = this.#about;
@@ -207,7 +204,6 @@ class AuditRecorder<Options extends RunOptions> implements Audited<Options>, Wri
     this.#queue.runStarted();
     this.#heartbeat = setInterval(() => this.#requestWrite(0), HEARTBEAT_MS);
     unref(this.#heartbeat);
-    // Makes the run visible at once.
     this.#requestWrite(0);
     return this.#run;
   }
@@ -253,7 +249,6 @@ class AuditRecorder<Options extends RunOptions> implements Audited<Options>, Wri
     }
   }
 
-  /** Keeps the data in memory if the sink has no `spill`. */
   #overflow(): void {
     if (this.#sink.spill !== undefined && this.#spilling === null && !this.#queue.isWriting(this)) void this.#spill();
   }
@@ -316,7 +311,7 @@ function toAuditError(error: unknown): AuditError {
   return new AuditError("audit/failed", message, "see the message of the sink", { cause: error });
 }
 
-/** Redacts an event. If it has no JSON as a whole, keeps the fields that have. */
+/** Without JSON as a whole, keeps the fields that have one. */
 function textOf(event: TraceEvent, redactor: Redactor): string {
   const text = redactor.text(event);
   if (text !== "null") return text;
@@ -329,7 +324,7 @@ function redactedField(key: string, value: unknown, redactor: Redactor): object 
   return (redactor.plain({ [key]: value }) as object | null) ?? { [key]: null };
 }
 
-/** Cached, because printing a large plan takes longer than many runs. */
+/** Printing a large plan takes longer than many runs. */
 const plans = new WeakMap<PlanGraph, { name: string | null; text?: string }>();
 
 function planOf(graph: PlanGraph, { name, plan }: AuditOptions): AuditRun["plan"] {
@@ -344,7 +339,7 @@ function planOf(graph: PlanGraph, { name, plan }: AuditOptions): AuditRun["plan"
 
 const ID_LETTERS = "0123456789abcdefghjkmnpqrstvwxyz";
 
-/** 80 random bits, in letters without look-alikes. */
+/** 80 random bits, without look-alikes. */
 function newId(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => ID_LETTERS[byte & 31]).join("");
 }

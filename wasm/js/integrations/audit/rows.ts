@@ -1,4 +1,4 @@
-/** Rows of the database as values for callers. */
+/** A database's rows as values. */
 import type { Outcome, Report, RunCounts, TraceEvent, UnreportedCalls } from "stepgraph";
 import type { AuditStatus } from "./queries.js";
 
@@ -6,26 +6,26 @@ import type { AuditStatus } from "./queries.js";
 export interface StoredRun {
   readonly id: string;
   readonly key: string | null;
-  /** The `id` of the run that this one continues. */
+  /** The `id` of the run before. */
   readonly continues: string | null;
   readonly plan: { readonly hash: string; readonly name: string | null };
   readonly status: AuditStatus;
-  /** Null until the end is written. */
+  /** Null before the end. */
   readonly outcome: Outcome | null;
-  /** Milliseconds since the epoch, as all times here. */
+  /** Since the epoch, as all times here. */
   readonly startedMs: number;
   readonly endedMs: number | null;
   readonly durationMs: number | null;
-  /** Null until the end is written. */
+  /** Null before the end. */
   readonly counts: Report["counts"] | null;
-  /** Number of stored events and cassette lines. */
+  /** Stored events and cassette lines. */
   readonly events: number;
   readonly lines: number;
-  /** Time of the last write. */
+  /** The last write. */
   readonly seenMs: number;
 }
 
-/** An event with its number in the run. */
+/** An event with its number. */
 export type StoredEvent = TraceEvent & { readonly seq: number };
 
 /** @internal */

@@ -1,8 +1,8 @@
 /**
- * Tables, and migrations between their versions.
+ * Tables and migrations.
  *
- * Invariants: a released migration never changes. `user_version` counts the applied migrations. `application_id`
- * protects databases of other programs.
+ * Invariants: a released migration never changes. `user_version` counts the applied ones. `application_id` protects
+ * other programs' databases.
  */
 import { queryNumber, transaction, type SqliteDatabase } from "./database.js";
 import { AuditError } from "./sink.js";
@@ -10,8 +10,8 @@ import { AuditError } from "./sink.js";
 const APPLICATION_ID = 0x53544750;
 
 /**
- * Row numbers (`run`) never leave the database. `seen` is the time of the last write, `place` and `pid` its process.
- * Events and lines are in order of arrival: by run, each of a thousand concurrent runs would write its own page.
+ * Row numbers (`run`) stay in the database. `seen` is the time of the last write, `place` and `pid` its process. Rows
+ * are in order of arrival: a page for each of a thousand runs would cost more.
  */
 export const MIGRATIONS: readonly string[] = [
   `
@@ -35,7 +35,6 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX events_node ON events (node, run) WHERE node IS NOT NULL;
   CREATE TABLE lines (run INTEGER NOT NULL, seq INTEGER NOT NULL, json TEXT NOT NULL, PRIMARY KEY (run, seq));
   `,
-  // US dollars, and the calls without a report as JSON.
   `
   ALTER TABLE runs ADD COLUMN usd REAL;
   ALTER TABLE runs ADD COLUMN unreported TEXT;
@@ -44,7 +43,7 @@ export const MIGRATIONS: readonly string[] = [
 
 type Version = number | "empty" | "other" | "store";
 
-/** Uses one transaction, because another process may create the tables between two reads. */
+/** Another process may create tables between two reads. */
 function readVersionAtomically(db: SqliteDatabase): Version {
   db.exec("BEGIN");
   try {
@@ -61,7 +60,7 @@ function versionOf(db: SqliteDatabase): Version {
 }
 
 /**
- * Migrates a database, or creates it.
+ * Migrates or creates a database.
  *
  * @throws AuditError `audit/unreadable` for another program's database, `audit/version` for a newer version.
  */
@@ -74,7 +73,6 @@ export function prepareSchema(
   if (isCompatible(found, place, create, steps)) return;
   if (found === "empty") db.exec("PRAGMA auto_vacuum = INCREMENTAL");
   transaction(db, () => {
-    // Another process may have been faster.
     const version = versionOf(db);
     if (isCompatible(version, place, create, steps)) return;
     for (const step of steps.slice(version === "empty" ? 0 : Number(version))) db.exec(step);

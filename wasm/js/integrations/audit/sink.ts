@@ -1,35 +1,34 @@
 /**
- * Interface between a recorded run and the destination of its audit.
+ * Interface between a recorded run and its audit's destination. Content is text without secrets.
  *
- * A retry may send a batch twice. The run's `id` and each `seq` identify duplicates. All content is text without
- * secrets (`redact.ts`).
+ * A retry may send a batch twice: a run's `id` and each `seq` identify duplicates.
  */
 import type { Outcome, Report } from "stepgraph";
 
 /** The run of a batch. */
 export interface AuditRun {
-  /** Random id of the run: 16 letters and digits. */
+  /** Random: 16 letters and digits. */
   readonly id: string;
-  /** The host's name for the run, such as an order. Several runs may share it. */
+  /** The host's name, such as an order, which runs may share. */
   readonly key: string | null;
-  /** The `id` of the run that this one continues. */
+  /** The `id` of the run before. */
   readonly continues: string | null;
   readonly plan: {
     readonly hash: string;
     /** The plan's `id`, or the host's name for it. */
     readonly name: string | null;
-    /** YAML or JSON. Null if only the hash is stored. */
+    /** Null if only the hash is stored. */
     readonly text: string | null;
   };
-  /** Milliseconds since the epoch. */
+  /** Since the epoch. */
   readonly startedMs: number;
 }
 
-/** One event, with the fields that queries filter. */
+/** An event, with fields for queries. */
 export interface AuditEvent {
-  /** Number from 0, without gaps. */
+  /** From 0, without gaps. */
   readonly seq: number;
-  /** Milliseconds by the run's clock, usually since the epoch. */
+  /** By the run's clock, usually since the epoch. */
   readonly atMs: number;
   readonly type: string;
   readonly node: string | null;
@@ -38,28 +37,28 @@ export interface AuditEvent {
   readonly json: string;
 }
 
-/** One line of the run's cassette. */
+/** A line of the run's cassette. */
 export interface AuditLine {
-  /** Number from 0, without gaps. */
+  /** From 0, without gaps. */
   readonly seq: number;
   readonly json: string;
 }
 
-/** The end of a run. */
+/** A run's end. */
 export interface AuditEnd {
   readonly outcome: Outcome;
-  /** Milliseconds since the epoch. */
+  /** Since the epoch. */
   readonly endedMs: number;
   readonly durationMs: number;
   readonly counts: Report["counts"];
 }
 
-/** New data of a run. An empty batch shows that the run is alive. */
+/** New data of a run. An empty batch shows that it is alive. */
 export interface AuditBatch {
   readonly run: AuditRun;
   readonly events: readonly AuditEvent[];
   readonly lines: readonly AuditLine[];
-  /** Set only in the last batch. */
+  /** In the last batch only. */
   readonly end: AuditEnd | null;
 }
 
@@ -70,51 +69,39 @@ export interface AuditBatch {
  * const sink = { write: ({ run, events }) => queue.send(events.map(({ json }) => ({ run: run.id, json }))) };
  */
 export interface AuditSink {
-  /**
-   * Stores a batch, completely or not at all. It may receive the same batch again. Errors other than `AuditError` count
-   * as `audit/failed`.
-   */
+  /** Stores a batch, completely or not at all, maybe twice. Errors but `AuditError` count as `audit/failed`. */
   write(part: AuditBatch): void | Promise<void>;
-  /** Stores batches of several runs, completely or not at all. Concurrent runs then share writes. */
+  /** Stores batches of several runs, completely or not at all. */
   writeAll?(parts: readonly AuditBatch[]): void | Promise<void>;
-  /** Stores a batch that could not be written, for a later import. Returns its location. */
+  /** Stores a failed batch for a later import. Returns its location. */
   spill?(part: AuditBatch): string | Promise<string>;
 }
 
 /** Stable error codes. */
 export type AuditCode =
-  /** Another process holds the database. */
   | "audit/locked"
-  /** The disk or the database is full. */
   | "audit/full"
   | "audit/read-only"
-  /** The store was closed. */
   | "audit/closed"
-  /** The file is not a database, is damaged, or belongs to another program. */
+  /** No database, a damaged one, or another program's. */
   | "audit/unreadable"
-  /** A newer version wrote the database. */
+  /** The database is newer. */
   | "audit/version"
   /** A folder or a permission is missing. */
   | "audit/not-opened"
-  /** The file does not exist. */
   | "audit/no-database"
-  /** This platform has no SQLite. */
   | "audit/no-driver"
   | "audit/io"
-  /** No run has this `id`. */
   | "audit/unknown-run"
-  /** The filter is invalid. */
   | "audit/bad-query"
-  /** The data could be neither written nor spilled. */
+  /** Neither written nor spilled. */
   | "audit/not-kept"
-  /** Any other error. */
   | "audit/failed";
 
-/** Error of writing or reading an audit. */
+/** An error of an audit. */
 export class AuditError extends Error {
-  /** Stable error code. */
   readonly code: AuditCode;
-  /** Advice in one sentence. */
+  /** Advice. */
   readonly help: string;
 
   constructor(code: AuditCode, message: string, help: string, options?: ErrorOptions) {

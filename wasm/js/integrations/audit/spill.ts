@@ -1,8 +1,6 @@
 /**
- * File format of spilled batches, which the next opening imports.
- *
- * The first line is `{"audit": 1, "run"}`. A line follows for each event, cassette line and end. A truncated last line
- * was never confirmed, so it is ignored.
+ * Format of spilled batches: `{"audit": 1, "run"}`, then a line for each event, cassette line and end. A truncated last
+ * line was never confirmed, so it is ignored.
  */
 import type { AuditEnd, AuditEvent, AuditLine, AuditBatch, AuditRun } from "./sink.js";
 
@@ -18,7 +16,7 @@ export function formatSpill({ run, events, lines, end }: AuditBatch): string {
   return rows.map((row) => `${JSON.stringify(row)}\n`).join("");
 }
 
-/** Returns null for another format. */
+/** Null for another format. */
 export function parseSpill(text: string): AuditBatch | null {
   const rows = text.split("\n").filter((row) => row !== "");
   const head = parseJson(rows[0]) as { audit?: unknown; run?: AuditRun } | null;

@@ -1,15 +1,15 @@
-/** Platform functions that a store needs. */
+/** What a store needs from the platform. */
 
 /** @internal */
 export interface StorePlatform {
-  /** Machine or container whose processes this one can see. */
+  /** Machine or container whose processes are visible. */
   readonly place: string;
   readonly pid: number;
   now(): number;
   isAlive(pid: number): boolean;
-  /** Writes a file and returns its name. */
+  /** Returns the file's name. */
   spill?(id: string, text: string): string;
-  /** Returns files that are not imported yet. */
+  /** Not imported yet. */
   spills(): { name: string; text: string }[];
   removeSpill(name: string): void;
 }

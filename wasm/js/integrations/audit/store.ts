@@ -1,8 +1,6 @@
 /**
- * Stores runs of many processes in one SQLite database.
- *
- * Invariants: a batch is one transaction, and writing it again changes nothing. A run without an end is running or
- * unfinished.
+ * Stores runs of many processes in one SQLite database. A batch is one transaction, and writing it again changes
+ * nothing.
  */
 import type { TraceEvent } from "stepgraph";
 import {
@@ -32,27 +30,27 @@ import { AuditError, type AuditEnd, type AuditBatch, type AuditSink } from "./si
 import { UPDATE_END, UPDATE_SEEN, INSERT_EVENT, INSERT_LINE, INSERT_PLAN, INSERT_RUN } from "./statements.js";
 import type { StorePlatform } from "./store-platform.js";
 
-/** A page of runs. `next` is the `after` of the next page, or null. */
+/** A page of runs, with the `after` of the next one. */
 export interface RunPage {
   runs: StoredRun[];
   next: string | null;
 }
-/** A page of events. `next` is the `after` of the next page, or null. */
+/** A page of events, with the `after` of the next one. */
 export interface EventPage {
   events: StoredEvent[];
   next: number | null;
 }
 
-/** A call of the driver costs as much as the rest. */
+/** A driver's call costs as much as the rest. */
 const ROWS_PER_STATEMENT = [32, 8, 1];
 /** Other writers wait for one transaction at most. */
 const DELETE_BATCH = 100;
 
 /** Runs in a database. */
 export class AuditStore implements AuditSink {
-  /** The file, or a description of the host's database. */
+  /** The file or database. */
   readonly location: string;
-  /** Writes a batch to the spill folder and returns the file's name. Undefined for a host's database. */
+  /** Spills a batch and returns the file's name, unless the database is the host's. */
   readonly spill?: (part: AuditBatch) => string;
   readonly #db: SqliteDatabase;
   readonly #platform: StorePlatform;
@@ -68,7 +66,7 @@ export class AuditStore implements AuditSink {
   }
 
   /**
-   * Stores a batch of a run, completely or not at all.
+   * Stores a batch, completely or not at all.
    *
    * @throws AuditError `audit/locked`, `audit/full`, `audit/read-only`, `audit/closed` and others.
    */
@@ -83,7 +81,7 @@ export class AuditStore implements AuditSink {
     this.#attempt(() => transaction(this.#db, () => this.#insert(parts, by)));
   }
 
-  /** Returns the runs that match a filter, the newest first. */
+  /** Returns matching runs, newest first. */
   runs(filter: RunFilter = {}): RunPage {
     assertRunFilter("runs", filter);
     return this.#attempt(() => {
@@ -96,12 +94,12 @@ export class AuditStore implements AuditSink {
     });
   }
 
-  /** Returns a run, or null for an unknown `id`. */
+  /** Returns a run, or null. */
   get(id: string): StoredRun | null {
     return this.#attempt(() => this.#findRuns("r.id = ?", [id], 1)[0] ?? null);
   }
 
-  /** Finds at most ten runs: by `id`, else by its first characters, else by key. */
+  /** Finds at most ten runs by `id`, its beginning, or key. */
   find(text: string): StoredRun[] {
     const exact = this.get(text);
     if (exact !== null) return [exact];
@@ -111,13 +109,13 @@ export class AuditStore implements AuditSink {
     });
   }
 
-  /** Returns the runs that continue this one, the newest last. */
+  /** Returns the runs that continue this one. */
   continuations(id: string): StoredRun[] {
     return this.#attempt(() => this.#findRuns("r.continues = ?", [id], 100).reverse());
   }
 
   /**
-   * Returns events of a run in order.
+   * Returns a run's events in order.
    *
    * @throws AuditError `audit/unknown-run`
    */
@@ -131,7 +129,7 @@ export class AuditStore implements AuditSink {
     });
   }
 
-  /** Yields all matching events. It reads by page, so a long run needs no more memory. */
+  /** Yields all matching events, page by page. */
   *trace(id: string, filter: Omit<EventFilter, "limit"> = {}): Generator<TraceEvent> {
     assertEventFilter("trace", filter);
     for (let after = filter.after; ; ) {
@@ -143,7 +141,7 @@ export class AuditStore implements AuditSink {
   }
 
   /**
-   * Returns the cassette for `run(graph, { replay })` and `fork`, or an empty list if none is stored.
+   * Returns the cassette for `run(graph, { replay })` and `fork`, or an empty list.
    *
    * @throws AuditError `audit/unknown-run`
    */
@@ -156,7 +154,7 @@ export class AuditStore implements AuditSink {
     );
   }
 
-  /** Returns a plan's text, or null if only its hash is stored. */
+  /** Returns a plan's text, if stored. */
   plan(hash: string): string | null {
     return this.#attempt(
       () =>
@@ -165,7 +163,7 @@ export class AuditStore implements AuditSink {
     );
   }
 
-  /** Deletes a run. Returns false for an unknown `id`. */
+  /** Deletes a run. False for an unknown `id`. */
   delete(id: string): boolean {
     return (
       this.#attempt(() =>
@@ -177,8 +175,8 @@ export class AuditStore implements AuditSink {
   }
 
   /**
-   * Deletes matching runs, except running ones, and returns their number. Ignores `limit` and `after`. An empty filter
-   * is `audit/bad-query`.
+   * Deletes matching runs, except running ones, and counts them. Ignores `limit` and `after`. An empty filter is
+   * `audit/bad-query`.
    */
   prune(given: RunFilter): number {
     assertRunFilter("prune", given);
@@ -202,7 +200,7 @@ export class AuditStore implements AuditSink {
     }
   }
 
-  /** Closes the database. Active runs then spill their events at their end. */
+  /** Closes the database. Active runs spill their events. */
   close(): void {
     if (!this.#open) return;
     this.#open = false;
@@ -214,7 +212,7 @@ export class AuditStore implements AuditSink {
     this.close();
   }
 
-  /** @internal Returns the names of unreadable files. */
+  /** @internal Returns unreadable files. */
   importSpills(): string[] {
     const unread: string[] = [];
     for (const { name, text } of this.#platform.spills()) {
@@ -306,7 +304,6 @@ export class AuditStore implements AuditSink {
         this.#run(`DELETE FROM ${table} WHERE run IN (SELECT value FROM json_each(?))`, list);
       this.#run("DELETE FROM plans WHERE hash NOT IN (SELECT plan FROM runs)");
     });
-    // Shrinks the file, and the write-ahead log as far as readers allow.
     this.#db.exec("PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE)");
     return runs.length;
   }
@@ -368,7 +365,6 @@ export class AuditStore implements AuditSink {
 
   #prepare(sql: string): SqliteStatement {
     let statement = this.#statements.get(sql);
-    // Filters produce many statements that rarely repeat.
     if (statement === undefined && this.#statements.size >= 64) this.#statements.clear();
     if (statement === undefined) this.#statements.set(sql, (statement = this.#db.prepare(sql)));
     return statement;

@@ -1,4 +1,4 @@
-/** Audit stores in a database of the host, for runtimes without files. */
+/** Audit stores in the host's database, for runtimes without files. */
 import { assertOpen, openStore, type OpenDatabase, type OpenOptions } from "./open-store.js";
 import type { StorePlatform } from "./store-platform.js";
 import { AuditError } from "./sink.js";
@@ -7,7 +7,7 @@ import type { AuditStore } from "./store.js";
 export * from "./index.js";
 
 /**
- * Opens a store in a database that the host has opened.
+ * Opens a store in the host's database.
  *
  * @throws AuditError `audit/no-driver` for a file name, `audit/unreadable`, `audit/version` and others.
  */

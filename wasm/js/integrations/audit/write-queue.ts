@@ -1,26 +1,22 @@
 /**
- * Schedules writes to a sink. Concurrent runs share writes if the sink has `writeAll`: a thousand runs would need a
- * thousand transactions in each tenth of a second.
+ * Schedules writes to a sink. Runs share them by `writeAll`: a thousand runs would need as many transactions in a tenth
+ * of a second.
  *
- * Invariants: each run has one batch in progress at most, and gets it back on failure. If a shared write fails, each
- * batch is retried alone.
+ * Invariants: each run has one batch in progress at most, and gets it back on failure. After a failed shared write,
+ * each batch is retried alone.
  */
 import { isThenable } from "../../guards.js";
 import type { AuditBatch, AuditSink } from "./sink.js";
 
-/** A run with data to write. */
 export interface WriteSource {
-  /** Later data belongs to the next batch. */
   take(): AuditBatch;
   /** After a failure the source owns the batch again. */
   onWritten(part: AuditBatch, failure: { error: unknown } | null): void;
-  /** Then a write waits for its own due time. */
   readonly isFailing: boolean;
-  /** Then a caller waits for the write. */
   readonly isOver: boolean;
 }
 
-/** Browsers' timers lack these methods. */
+/** Browsers' timers lack these. */
 interface Timer {
   ref?: () => void;
   unref?: () => void;
@@ -30,14 +26,14 @@ function keepsProcessAlive({ isFailing, isOver }: WriteSource): boolean {
   return isOver || !isFailing;
 }
 
-/** Codes that may be the batch's fault. */
+/** Maybe the batch's fault. */
 const PART_ERRORS = new Set<unknown>([undefined, "audit/failed"]);
 
 const queues = new WeakMap<AuditSink, WriteQueue>();
 
 export class WriteQueue {
   readonly #sink: AuditSink;
-  /** Due times by the platform's clock. */
+  /** By the platform's clock. */
   readonly #due = new Map<WriteSource, number>();
   readonly #writing = new Map<WriteSource, Promise<void>>();
   #waiting: (() => void)[] = [];
@@ -68,7 +64,7 @@ export class WriteQueue {
     return this.#writing.has(source);
   }
 
-  /** Writes after `ms` milliseconds at the latest. */
+  /** Within `ms`. */
   schedule(source: WriteSource, ms: number): void {
     const at = performance.now() + ms;
     this.#due.set(source, Math.min(at, this.#due.get(source) ?? Infinity));
@@ -76,12 +72,11 @@ export class WriteQueue {
     else if (keepsProcessAlive(source)) (this.#timer as Timer).ref?.();
   }
 
-  /** A synchronous sink costs no promise. */
   writeNow(source: WriteSource): void | Promise<void> {
     return this.#writing.has(source) ? this.#whenWritten(source) : this.#send([source]);
   }
 
-  /** Shares the write with other runs. */
+  /** Shared with other runs. */
   async writeSoon(source: WriteSource): Promise<void> {
     await this.#whenWritten(source);
     if (this.#open < 2 || this.#sink.writeAll === undefined) return this.writeNow(source);
@@ -90,7 +85,6 @@ export class WriteQueue {
     return this.#whenWritten(source);
   }
 
-  /** A failed shared write may be followed by one of its own. */
   async #whenWritten(source: WriteSource): Promise<void> {
     for (let under: Promise<unknown> | undefined; (under = this.#writing.get(source)) !== undefined; ) await under;
   }
@@ -120,7 +114,6 @@ export class WriteQueue {
     this.#rearm();
   }
 
-  /** Skips sources with a write in progress, which re-arms the timer when it settles. */
   #rearm(): void {
     let next = Infinity;
     for (const [sender, at] of this.#due) if (at < next && !this.#writing.has(sender)) next = at;
@@ -142,7 +135,6 @@ export class WriteQueue {
     } catch (error) {
       return settle({ error });
     }
-    // A synchronous return value has no meaning.
     if (!isThenable(given)) return settle(null);
     const under = Promise.resolve(given)
       .then(

@@ -1,8 +1,7 @@
 /**
- * Reads a run as a chat: replies, tool calls, approvals, and the states of nodes.
+ * Reads a run as a chat: replies, tool calls, approvals, states of nodes, in the order of events.
  *
- * Invariants: each reply ends or is retracted. A result follows its tool call, unless the chat already shows
- * that call. The order is that of the events, so it holds for parallel branches.
+ * Invariants: each reply ends or is retracted. A result follows its tool call, unless the chat shows that call already.
  */
 import type { Approval, CallUpdate, ChatReply, Outcome, Report, TraceEvent } from "stepgraph";
 import type { ChatEvent, ChatFailure, NodeStatus, Part, ToolResult } from "./events.js";
@@ -11,15 +10,15 @@ export interface ReaderOptions {
   textNodes?: readonly string[] | undefined;
   reasoning?: boolean | undefined;
   content?: boolean | undefined;
-  /** The run's id. Ids of approvals for clients include it. */
+  /** In the ids of approvals. */
   runId?: string | undefined;
-  /** The approvals that the resumed run waits for, if known. */
+  /** What the resumed run waits for, if known. */
   waiting?: readonly string[] | undefined;
 }
 
-/** A tool call that the chat shows from an earlier run. */
+/** Shown from an earlier run. */
 export interface KnownCall {
-  /** The call of the approval that was requested. */
+  /** The requested approval's call. */
   approval?: string | undefined;
   open: boolean;
 }
@@ -29,7 +28,6 @@ interface NodeLocation {
   scope?: string;
 }
 
-/** A model's reply that is in progress. */
 interface Reply extends NodeLocation {
   call: string;
   /** The last one is growing. */
@@ -44,27 +42,24 @@ const APPROVAL = "/approval";
 
 export class ChatReader {
   readonly #options: ReaderOptions;
-  /** All calls that the chat shows. */
   readonly #shownCalls: Map<string, KnownCall>;
-  /** Those of earlier runs that have no result yet. */
+  /** Without a result yet. */
   readonly #openEarlierCalls: Map<string, KnownCall>;
   readonly #replies = new Map<string, Reply>();
   readonly #tools = new Map<string, OpenTool>();
-  /** Approvals that this run has shown. */
   readonly #approvals = new Set<string>();
-  /** Requested calls by reply. A call with invalid arguments has a `tool-answered` event only. */
+  /** By reply. A call with invalid arguments has a `tool-answered` event only. */
   readonly #requested = new Map<string, NonNullable<ChatReply["tool_calls"]>>();
-  /** Visits of nodes whose text is shown. */
   readonly #shown = new Set<string>();
   #outcome: Outcome | undefined;
-  /** Output of the plan's last node, because a stored trace has no report. */
+  /** A stored trace has no report. */
   #last: unknown;
 
   constructor(options: ReaderOptions, known: ReadonlyMap<string, KnownCall> = new Map()) {
     this.#options = options;
     this.#shownCalls = new Map(known);
     const { waiting } = options;
-    // A forged message could name any node, and would get its output.
+    // A forged message could name any node, and get its output.
     const isWaiting = (id: string) => waiting === undefined || waiting.includes(id) || waiting.includes(id + APPROVAL);
     this.#openEarlierCalls = new Map([...known].filter(([id, { open }]) => open && isWaiting(id)));
   }
@@ -238,7 +233,7 @@ export class ChatReader {
     }
   }
 
-  /** A listed node whose model did not stream, or that has no model, answers with its output. */
+  /** Listed nodes without a streaming model answer with their output. */
   #completed(path: string, event: Extract<TraceEvent, { type: "node-completed" }>): ChatEvent[] {
     const { node, scope, visit, output } = event;
     if (!scope) this.#last = output;
@@ -262,13 +257,12 @@ export class ChatReader {
     return call === undefined ? events : [...events, ...this.#endTool(call.id, failedResult(event))];
   }
 
-  /** An earlier run has shown no call of a node that starts only now. */
   #forget(path: string, visit: number): void {
     const call = this.#decidedCall(path, visit);
     if (call !== undefined) this.#openEarlierCalls.delete(call.id);
   }
 
-  /** Finds the call that an earlier run of this `approve` or `tool` node showed for its approval. */
+  /** Finds what an earlier run of an `approve` or `tool` node showed. */
   #decidedCall(path: string, visit: number): { id: string; known: KnownCall } | undefined {
     const start = `${path}:${visit}:`;
     for (const [id, known] of this.#openEarlierCalls)
@@ -298,7 +292,6 @@ export class ChatReader {
     return [...replies.flatMap((reply) => this.#endReply(reply)), ...this.#abandonTools(isInside)];
   }
 
-  /** Closes the calls that get no answer any more. */
   #abandonTools(isAbandoned: (tool: OpenTool) => boolean, failure: ChatFailure = ABANDONED): ChatEvent[] {
     const { code, message } = failure;
     return [...this.#tools.values()]
@@ -306,7 +299,6 @@ export class ChatReader {
       .flatMap(({ id }) => this.#endTool(id, { type: "error", code, message }));
   }
 
-  /** Closes all calls at the end of the run, also those of earlier runs. */
   #closeTools(outcome: Outcome): ChatEvent[] {
     const { code, message } = outcome.type === "failed" ? outcome : ABANDONED;
     return [...this.#shownCalls]
@@ -330,7 +322,7 @@ function pathOf({ node, scope = "" }: NodeLocation): string {
   return scope === "" ? node : `${scope}/${node}`;
 }
 
-/** The visit in the name of a call: `fan:1/a/find:1`. */
+/** The call's visit: `fan:1/a/find:1`. */
 function visitOf(path: string, call: string): string {
   return `${path}:${call.slice(path.length + 1).split(":")[0]}`;
 }

@@ -1,20 +1,16 @@
 /**
- * Converts the events of a run while they happen.
- *
- * Invariant: closing the result closes the run's stream at once, also while the run waits for a model. The stream then
- * cancels the run.
+ * Converts a run's events as they happen. Closing the result cancels the run at once, also while it waits for a model.
  */
 import { internals } from "stepgraph";
 import type { CallUpdate, Report, TraceEvent } from "stepgraph";
 import type { RunEvents } from "./events.js";
 
-/** Converts one event at a time. It neither waits nor reads a clock. */
 export interface Converter<Out> {
   start(): Out[];
   event(event: TraceEvent | CallUpdate): Out[];
-  /** The report is absent if a stored trace is converted. */
+  /** Absent for a stored trace. */
   end(report: Report | undefined): Out[];
-  /** The run's stream threw an error. */
+  /** The run's stream threw. */
   fail(failure: { code: string; message: string }): Out[];
 }
 
@@ -47,7 +43,7 @@ export function convert<Out>(events: RunEvents, converter: Converter<Out>): Asyn
   const inner = outputs();
   return {
     next: () => inner.next(),
-    // The generator would first wait for the event that it is waiting for.
+    // The generator would first wait for its event.
     return: async () => {
       await close();
       return inner.return(undefined);
@@ -58,7 +54,6 @@ export function convert<Out>(events: RunEvents, converter: Converter<Out>): Asyn
   };
 }
 
-/** Refuses values that are no events of a run. */
 export function assertEvents(of: string, events: RunEvents): void {
   const given = Object(events) as object;
   if (typeof events !== "object" || !(Symbol.asyncIterator in given || Symbol.iterator in given))

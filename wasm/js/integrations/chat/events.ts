@@ -1,11 +1,11 @@
-/** The part of a run that a chat shows, in a form that all protocols share. */
+/** What a chat shows of a run, for all protocols. */
 import type { Approval, CallUpdate, Outcome, Report, TraceEvent } from "stepgraph";
 
-/** The events of a run: `run.stream(…)`, or a stored trace. */
+/** A run's events: `run.stream(…)`, or a stored trace. */
 export type RunEvents = (AsyncIterable<TraceEvent | CallUpdate> | Iterable<TraceEvent | CallUpdate>) & {
-  /** Settles when the run is over. A stream of `run.stream` has it. */
+  /** Of `run.stream`. */
   readonly report?: Promise<Report>;
-  /** The run's id. A stream of `run.stream` has it. */
+  /** Of `run.stream`. */
   readonly runId?: string;
   /** @internal */
   readonly waiting?: readonly string[];
@@ -19,17 +19,17 @@ export interface ResponseOptions {
   headers?: Record<string, string>;
 }
 
-/** The state of a node of the plan. */
+/** A node's state. */
 export interface NodeStatus {
   node: string;
-  /** The scope in nested graphs: `fan:1/a`. */
+  /** In nested graphs: `fan:1/a`. */
   scope?: string;
   visit: number;
   status: "running" | "waiting" | "retrying" | "completed" | "failed";
-  /** The attempt that failed, with `retrying`. */
+  /** Which attempt failed, with `retrying`. */
   attempt?: number;
   durationMs?: number;
-  /** Why the node or its attempt failed. */
+  /** Why it failed. */
   code?: string;
   /** Only with `content: true`. */
   input?: unknown;
@@ -37,7 +37,7 @@ export interface NodeStatus {
   output?: unknown;
 }
 
-/** The progress of a tool call. */
+/** A tool call's progress. */
 export interface ToolProgressStatus {
   call: string;
   tool: string;
@@ -48,16 +48,16 @@ export interface ToolProgressStatus {
 
 /** An error of a run, a node or a tool. */
 export interface ChatFailure {
-  /** The stable code, such as `model/rate-limited`. */
+  /** Such as `model/rate-limited`. */
   code: string;
-  /** Written for the host's log. It may name parts of your system. */
+  /** For the host's log. It may name parts of your system. */
   message: string;
 }
 
 /** How a tool call ended. */
 export type ToolResult = { type: "output"; output: unknown } | { type: "denied" } | ({ type: "error" } & ChatFailure);
 
-/** A text or a thought in a model's reply. */
+/** A text or thought in a reply. */
 export interface Part {
   id: string;
   kind: "text" | "reasoning";
@@ -65,13 +65,13 @@ export interface Part {
 
 /** A change of what a chat shows. */
 export type ChatEvent =
-  /** A model call begins. Agents announce it (`model-asked`), and so does the first piece of any reply. */
+  /** An agent announced a model call (`model-asked`), or the first piece arrived. */
   | { type: "turn"; call: string }
   | ({ type: "part-start"; call: string } & Part)
   | ({ type: "part-delta"; text: string } & Part)
   | ({ type: "part-end" } & Part)
   | { type: "reply-end"; call: string }
-  /** The reply failed, and the model is called again. The last part has not ended. */
+  /** The model is called again. The last part is open. */
   | { type: "reply-retracted"; call: string; parts: readonly Part[] }
   | { type: "tool"; id: string; tool: string; input: unknown; call?: string }
   | { type: "tool-result"; id: string; result: ToolResult }

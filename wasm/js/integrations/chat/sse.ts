@@ -1,4 +1,4 @@
-/** Server-sent events as the body of an HTTP response. */
+/** Server-sent events as an HTTP response. */
 import type { ResponseOptions } from "./events.js";
 
 export const RESPONSE = { status: "count", headers: "{}text" } as const;
@@ -6,11 +6,11 @@ export const RESPONSE = { status: "count", headers: "{}text" } as const;
 const HEADERS = {
   "content-type": "text/event-stream",
   "cache-control": "no-cache",
-  // Some proxies would collect the events.
+  // Some proxies would collect events.
   "x-accel-buffering": "no",
 };
 
-/** A stream that asks for the next item only when its reader does, and closes the iterator when its reader leaves. */
+/** Pulls only when its reader does, and closes when its reader leaves. */
 export function readable<T>(items: AsyncIterableIterator<T>): ReadableStream<T> {
   return new ReadableStream<T>(
     {
@@ -27,7 +27,7 @@ export function readable<T>(items: AsyncIterableIterator<T>): ReadableStream<T> 
   );
 }
 
-/** `last` is written after the last item. */
+/** `last` follows the last item. */
 export function eventResponse(
   items: AsyncIterableIterator<unknown>,
   { status = 200, headers = {} }: ResponseOptions,
@@ -56,7 +56,7 @@ async function* eventLines(items: AsyncIterable<unknown>, last: string): AsyncGe
   try {
     for await (const item of items) yield `data: ${JSON.stringify(item)}\n\n`;
   } catch {
-    // The items say that the run failed, and its report rejects with the error.
+    // The items and the rejected report tell the error.
   }
   if (last !== "") yield `data: ${last}\n\n`;
 }

@@ -1,8 +1,7 @@
 /**
- * Executes the calls of a durable run, in this or another process.
+ * Executes a durable run's calls, in this or another process.
  *
- * Invariants: the work of a call throws only if the host must retry, and all other failures are answers. Each call
- * carries its name, so that a service can detect a repetition.
+ * Invariants: work throws only if the host must retry. Other failures are answers. Each call carries its name.
  */
 import {
   CallError,
@@ -27,7 +26,7 @@ export type CallHost = Pick<RunOptions, "handlers" | "byId" | "models" | "tools"
 
 /** Options of `executeCall`. */
 export interface ExecuteCallOptions extends CallHost {
-  /** Aborted when the answer is no longer needed. */
+  /** Aborted when the answer is not needed. */
   signal?: AbortSignal;
   maxResultBytes?: number;
   store?: ResultStore;
@@ -76,7 +75,6 @@ export class Calls {
     this.#now = now;
   }
 
-  /** The work throws only if the host must retry. */
   execute(command: CallCommand, signal: AbortSignal): () => Promise<unknown> {
     const ask = this.#remoteCall(command);
     return async () => encodeEntry(command.call, await attempt(command, signal, ask, this.#now), this.#encoding);
@@ -153,8 +151,8 @@ export async function toolsEntry({
 /**
  * Executes a call in another process, such as an activity, and returns the answer for the journal.
  *
- * If it throws, the host retries as `call.retry` says. All other failures are answers. If `onUpdate` throws, it is not
- * called again.
+ * If it throws, the host retries as `call.retry` says. Other failures are answers. `onUpdate` is not called again after
+ * it throws.
  *
  * @example
  * // activities.js
@@ -205,7 +203,6 @@ async function callRemote(
   );
 }
 
-/** Throws only if the host must retry. */
 async function attempt(
   command: { type: keyof typeof FALLBACK_CODES; call: string; node: string; retry?: Retry; timeoutMs?: number },
   signal: AbortSignal,
@@ -264,7 +261,6 @@ function updateSender({ onUpdate }: CallHost, node: string, call: string): SendU
   return onUpdate && ((update) => onUpdate({ ...update, node, call } as Parameters<typeof onUpdate>[0]));
 }
 
-/** Handler state whose writes become part of the answer. */
 class CallState implements State {
   closed = false;
   readonly context: Readonly<Record<string, unknown>>;
@@ -308,7 +304,7 @@ function orNull(value: unknown): unknown {
   return value === undefined ? null : value;
 }
 
-/** The engine has the same rule. */
+/** The engine's rule. */
 function isRetryable({ on }: Retry, code: string): boolean {
   return (
     on.length === 0 ||
@@ -316,7 +312,6 @@ function isRetryable({ on }: Retry, code: string): boolean {
   );
 }
 
-/** Used if the host measures timeouts. */
 async function withTimeout<T>(
   ms: number,
   node: string,
@@ -342,7 +337,7 @@ async function withTimeout<T>(
 }
 
 /**
- * Declares tools, models and handlers that another process executes. Pass the result to `runDurable`.
+ * Declares tools, models and handlers that another process executes.
  *
  * @example
  * runDurable(plan, journal, { input, ...remoteHost({ tools: ["crm"], models: ["default"], types: ["note"] }) });

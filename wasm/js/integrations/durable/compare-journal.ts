@@ -1,8 +1,6 @@
 /**
- * Decides whether a durable run may continue with a changed plan, and moves it there.
- *
- * A journal holds the answers of the run. A replay of them leads to the place where the run stands, and `compareRun`
- * compares that place with the changed plan.
+ * Decides whether a durable run may continue with a changed plan, and moves it there. A replay of the journal leads to
+ * the place that `compareRun` compares.
  */
 import {
   compareRun,
@@ -20,12 +18,12 @@ import type { MemoryJournal } from "./memory-journal.js";
 import type { DurableOptions } from "./options.js";
 import { pricedForReplay } from "./replay-prices.js";
 
-/** @internal `runDurable`. A parameter, because it moves runs itself. */
+/** @internal `runDurable`, which moves runs itself. */
 export type Drive = (plan: PlanGraph, journal: Journal, options: DurableOptions) => Promise<Report>;
 
 /** Options of `compareJournal`: those of the run, and these. */
 export type CompareJournalOptions = DurableOptions & {
-  /** The plan of the run. With it, more is proved, and messages name what changed. */
+  /** The run's plan. It proves more, and improves messages. */
   from?: PlanGraph;
 };
 
@@ -44,7 +42,6 @@ export async function compareLines(
   const plan = from ?? graph;
   const isSame = head.plan.hash === graph.hash;
   const { onEvent: _onEvent, onUpdate: _onUpdate, planHash: _hash, acceptChangedPlan: _accept, ...rest } = options;
-  // The run has listed its tools.
   const { lock: _lock, ...given } = rest;
   let report: Report;
   try {
@@ -63,13 +60,12 @@ export async function compareLines(
     return isReplayed ? endedRun() : refused("upgrade/plan-changed", "the run began from a snapshot of another plan");
   }
   if (isSame) return { proved: true, conflicts: [] };
-  // The replay of the changed plan began at its own start.
   if (from === undefined && !internals.hasSameStart(head.plan.parts, graph.fingerprint.parts))
     return refused("upgrade/start-changed", "the plan may begin at another node now");
   return compareRun(graph, { ...snapshot, plan: head.plan }, from === undefined ? {} : { from });
 }
 
-/** A changed node may read a decision as the answer of a call. */
+/** A changed node may read a decision as a call's answer. */
 const MISFITS = new Set(["durable/diverged", "durable/bad-entry"]);
 
 /** @internal */
@@ -81,14 +77,13 @@ function refused(code: ConflictCode, message: string, help = "finish the run wit
   return { proved: false, conflicts: [{ code, node: null, message, help, line: null, column: null }] };
 }
 
-/** Returns null for a journal without entries. */
 function headOf([line]: readonly string[]): Head | null {
   if (line === undefined) return null;
   const { name, value } = JSON.parse(line) as Partial<JournalAnswer>;
   return name === HEAD ? readHead(HEAD, Object(value) as Record<string, unknown>) : null;
 }
 
-/** Returns the recorded answers, and then stands where the run stands. It makes no call. */
+/** Answers what is recorded, then stands where the run stands. */
 function replayJournal([, ...lines]: readonly string[], head: Head): Journal {
   const answers: (JournalAnswer | { cancelled: true })[] = [{ name: HEAD, value: head }];
   for (const line of lines) answers.push(JSON.parse(line) as JournalAnswer);
@@ -103,7 +98,7 @@ function replayJournal([, ...lines]: readonly string[], head: Head): Journal {
   };
 }
 
-/** @internal Moves a run to the first plan, if that is proved. Throws if the run then has no plan. */
+/** @internal Moves a run to the first plan, if proved. Throws if the run has no plan then. */
 export async function upgradeJournal(
   drive: Drive,
   [graph, ...older]: readonly [PlanGraph, ...PlanGraph[]],

@@ -1,9 +1,9 @@
 /**
- * Drives a durable run: one loop with one wait.
+ * Drives a durable run: one loop with one wait. Times come from the journal, so a replay has the same commands and
+ * names.
  *
- * The driver reads no clock, so a replay has the same commands and names. Times come from the journal, and a timer ends
- * at its start plus its length. Invariants: a process begins each step once. The first entries record plan, host names,
- * tools and limits. Only the journal waits for several things.
+ * Invariants: a process begins each step once. The first entries record plan, host names, tools and limits. Only the
+ * journal waits for several things.
  */
 import {
   type Command,
@@ -26,10 +26,10 @@ import type { MovedRun, PlanMoves } from "./plan-moves.js";
 import { answerOf, startRun, type StartedRun } from "./start-run.js";
 
 /**
- * Runs a plan, or continues a run, with a journal. If you pass several plans, new runs use the first, and a started run
- * continues with its own.
+ * Runs a plan, or continues a run, with a journal. New runs use the first of several plans. A started run continues
+ * with its own.
  *
- * Returns the report, which includes failed calls. An error leaves the journal valid: fix the problem and call it
+ * Returns the report, which includes failed calls. After an error the journal is valid: fix the problem and call this
  * again.
  *
  * @throws PlanError `run/plan-changed` if the run started with another plan. `durable/host-changed` if a handler, model
@@ -76,12 +76,10 @@ export async function drive(
 }
 
 /**
- * Compares a changed plan with what a durable run has done and waits for. Replays its journal, and makes no call.
+ * Compares a changed plan with what a durable run has done and waits for. Replays the journal's `lines` without calls.
+ * Pass the run's input and the names of its host.
  *
- * `lines` are those of the journal. Pass the options of the run: its input, and the names of its host.
- *
- * @throws PlanError as `runDurable` does for a journal that it can't replay, `api/bad-option` for another plan in
- * `from`.
+ * @throws PlanError as `runDurable` for a journal that it can't replay, `api/bad-option` for another plan in `from`.
  * @example
  * const { proved, conflicts } = await compareJournal(newGraph, journal.lines, { from: oldGraph, input, tools });
  */
@@ -101,7 +99,7 @@ type Listeners = InstanceType<typeof internals.Listeners<DurableOptions>>;
 
 const ACTIVE_JOURNALS = new WeakSet<Journal>();
 
-/** Open steps. `decided` records a decision's time if the host does not. */
+/** `decided` records a decision's time if the host does not. */
 type Waiting =
   | { kind: "call" | "approval"; call: string; abort?: AbortController }
   | { kind: "timer"; timer: string; dueMs: number }
@@ -117,18 +115,23 @@ class Driver {
   readonly #listeners: Listeners;
   readonly #waiting = new Map<string, Waiting>();
   readonly #moves: PlanMoves | null;
-  /** Runs of the plans before. Their open calls may still read from them. */
+  /** Runs of earlier plans: open calls may still read from them. */
   readonly #left: Run[] = [];
-  /** Events before the run moved to its present plan. */
+  /** Events before the move to the present plan. */
   readonly #earlier: TraceEvent[] = [];
-  /** Number of events with which the present plan resumed. Nothing happened in the run then. */
+  /** How many events the present plan resumed with. */
   #resumed = 0;
   #turns = 0;
   #choices = 0;
-  /** Time of the last event. */
+  /** Of the last event. */
   #at: number;
 
-  constructor(journal: Journal, { run, atMs, calls, moves }: StartedRun, listeners: Listeners, encoding: EntryEncoding) {
+  constructor(
+    journal: Journal,
+    { run, atMs, calls, moves }: StartedRun,
+    listeners: Listeners,
+    encoding: EntryEncoding,
+  ) {
     this.#journal = journal;
     this.#run = run;
     this.#calls = calls;
@@ -158,7 +161,6 @@ class Driver {
     }
   }
 
-  /** Puts the events of earlier plans in front. */
   #report(report: Report): Report {
     if (this.#left.length > 0) report.trace.splice(0, this.#resumed, ...this.#earlier);
     return report;
@@ -170,7 +172,6 @@ class Driver {
     this.#checkListeners();
   }
 
-  /** A listener failed: no further call is made. */
   #checkListeners(): void {
     const { failure } = this.#listeners;
     if (failure !== undefined) throw new PlanError(failure.code, failure.message);
@@ -213,7 +214,7 @@ class Driver {
     });
   }
 
-  /** A step of its own, so that a due timer comes first, on every replay. */
+  /** A step, so that a due timer comes first on every replay. */
   #yieldTurn(): void {
     const name = `${++this.#turns}.turn`;
     const now = this.#options.now ?? internals.now;
@@ -229,7 +230,7 @@ class Driver {
     this.#journal.begin({ kind: "timer", name, afterMs, dueMs });
   }
 
-  /** Includes the step that records a decision's time. */
+  /** Also the step that records a decision's time. */
   #abandon(name: string, cutOff = false): void {
     for (const step of [name, decisionTimeStep(name)]) {
       const waiting = this.#waiting.get(step);
@@ -255,7 +256,7 @@ class Driver {
     }
   }
 
-  /** Records with which plan the run goes on, and moves it there. Returns false if the run was cancelled meanwhile. */
+  /** Returns false if the run was cancelled meanwhile. */
   async #choosePlan(): Promise<boolean> {
     if (this.#moves === null) return true;
     const name = `${++this.#choices}.plan`;
@@ -273,7 +274,6 @@ class Driver {
     return true;
   }
 
-  /** The open steps stay: the changed plan waits for the same ones. */
   #continueWith({ run, calls, trace }: MovedRun): void {
     this.#earlier.push(...this.#run.report.trace.slice(this.#resumed));
     this.#left.push(this.#run);
@@ -317,7 +317,7 @@ class Driver {
     return { type: "call-done", call, output: entry.output, ...(entry.writes && { writes: entry.writes }), atMs };
   }
 
-  /** Returns null if the time must be recorded first. */
+  /** Null if the time must be recorded first. */
   #decision(call: string, value: Record<string, unknown>): RunEvent | null {
     const entry = readDecision(call, value);
     const atMs = this.#time(entry.atMs);
@@ -333,17 +333,17 @@ class Driver {
     return null;
   }
 
-  /** Time never goes back, even if several clocks differ. */
+  /** Time never goes back, even if clocks differ. */
   #time(atMs: number | undefined): number {
     if (atMs !== undefined && atMs > this.#at) this.#at = atMs;
     return this.#at;
   }
 }
 
-/** A plan may change while a run waits for these. */
+/** Meanwhile the plan may change. */
 const LONG_WAITS: ReadonlySet<Waiting["kind"]> = new Set(["approval", "timer"]);
 
-/** Names of calls end in a number, so none is equal. */
+/** Calls' names end in a number, so none is equal. */
 function timerStep(timer: string): string {
   return `${timer}.timer`;
 }

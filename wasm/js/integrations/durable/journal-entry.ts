@@ -1,8 +1,4 @@
-/**
- * Format of journal entries (version 1).
- *
- * Invariant: a run gets JSON values, so that a replay gets the same.
- */
+/** Format of journal entries (version 1). Invariant: a run gets JSON values, so that a replay gets the same. */
 import {
   CallError,
   PlanError,
@@ -17,34 +13,34 @@ import { internals } from "stepgraph";
 /** @internal */
 export const FORMAT = 1;
 
-/** @internal First step of every journal. */
+/** @internal */
 export const HEAD = "head";
 
-/** @internal First entry: decisions depend only on this, not on later changes of the host. */
+/** @internal Later changes of the host don't affect decisions. */
 export interface Head {
   format: number;
   plan: Fingerprint;
-  /** Short hash of input, outputs, memory and snapshot. */
+  /** Hash of the start values. */
   given: string;
   host: HostNames;
-  /** Id of the run for tool servers. Older journals have none. */
+  /** For tool servers. Older journals have none. */
   run?: string;
-  /** Steps record which plan the run goes on with. */
+  /** Steps record the plan to go on with. */
   moves?: true;
   atMs: number;
 }
 
-/** @internal Second entry, if there are tool clients: their tools, or why one failed. */
+/** @internal */
 export type ToolsEntry = { atMs?: number } & ({ tools: ToolInfo[][] } | { error: Failure });
 
-/** @internal Host properties that affect the run's calls. */
+/** @internal What affects the run's calls. */
 export interface HostNames {
   types: string[];
   ids: string[];
   models: string[];
-  /** Number of tool clients. */
+  /** Tool clients. */
   clients: number;
-  /** Names of tool clients: an approval holds for one server only. Older journals have none. */
+  /** An approval holds for one server only. Older journals have none. */
   servers?: string[];
   allow: boolean | readonly string[];
   limits: Limits;
@@ -67,11 +63,11 @@ export type CallEntry = { atMs?: number } & (
 /** @internal */
 export type DecisionEntry = { atMs?: number } & ({ decision: Decision } | { error: Failure });
 
-/** Storage for results that are too large for a journal, such as a bucket. */
+/** Stores results that are too large for a journal. */
 export interface ResultStore {
-  /** Stores a result's JSON under the name of its call, and returns a reference. The same name may replace it. */
+  /** Stores JSON and returns a reference. A name may be replaced. */
   put(call: string, text: string): Promise<string>;
-  /** Returns the JSON for a reference. */
+  /** Returns a reference's JSON. */
   get(reference: string): Promise<string>;
 }
 
@@ -83,7 +79,7 @@ export interface EntryEncoding {
 
 const encoder = new TextEncoder();
 
-/** @internal Returns JSON that fits the journal, or a failure entry. */
+/** @internal Returns JSON that fits, or a failure entry. */
 export async function encodeEntry(
   name: string,
   entry: { atMs: number },
@@ -103,7 +99,7 @@ export async function encodeEntry(
       }`,
     );
   }
-  // A UTF-16 unit has three bytes at most, so most results need no measuring.
+  // A UTF-16 unit has three bytes at most.
   const bytes = text.length * 3 > maxBytes ? encoder.encode(text).length : 0;
   if (bytes <= maxBytes) return JSON.parse(text) as unknown;
   if (store === undefined)
@@ -131,7 +127,7 @@ function failureEntry(atMs: number, code: string, message: string): CallEntry {
   return { error: { code, message }, atMs };
 }
 
-/** @internal Fetches the entry from the result store if it is there. */
+/** @internal */
 export async function decodeEntry(
   name: string,
   value: unknown,
@@ -164,7 +160,6 @@ export async function decodeEntry(
 /** @internal */
 export function readHead(name: string, entry: Record<string, unknown>): Head {
   const { format, plan, given, host, run, moves, atMs } = entry as Partial<Head>;
-  // The head could not be written.
   if (isFailure(entry.error)) throw new PlanError(entry.error.code, entry.error.message);
   if (format !== FORMAT) {
     throw new PlanError(
@@ -255,7 +250,7 @@ function describeValue(value: unknown): string {
   return value === undefined ? "unknown" : JSON.stringify(value);
 }
 
-/** @internal Two 32-bit FNV-1a hashes. They detect mistakes, not attacks. */
+/** @internal Two 32-bit FNV-1a hashes, against mistakes, not attacks. */
 export function shortHash(value: unknown): string {
   const text = JSON.stringify(value) ?? "";
   let [one, two] = [0x811c9dc5, 0x01234567];
@@ -266,7 +261,7 @@ export function shortHash(value: unknown): string {
   return [one, two].map((half) => (half >>> 0).toString(16).padStart(8, "0")).join("");
 }
 
-/** @internal JSON form of a decision, checked as a replay will read it. */
+/** @internal Checked as a replay will read it. */
 export function plainDecision(call: string, decision: Decision): object {
   const read = readDecision(call, { decision });
   if ("error" in read) return { error: read.error };

@@ -1,7 +1,7 @@
-/** The lines of a journal. A run that moved to a changed plan has another head at its end. */
+/** A journal's lines. A move to a changed plan appends another head. */
 import { HEAD } from "./journal-entry.js";
 
-/** @internal Returns the lines that a replay reads. */
+/** @internal */
 export function replayedLines(lines: readonly string[]): string[] {
   const later = lines.slice(1);
   const [first = ""] = lines;

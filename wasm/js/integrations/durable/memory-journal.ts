@@ -1,8 +1,7 @@
 /**
- * Reference journal: lines of JSON in memory.
+ * The reference journal. An answer reaches the run only after its line is stored.
  *
- * Steps are executed only after all recorded answers, so a step abandoned before a crash is not repeated. Invariant: an
- * answer reaches the run only after its line is stored.
+ * Steps run after all recorded answers, so a step abandoned before a crash is not repeated.
  */
 import { internals, PlanError, type Approval, type Clock, type Decision, type Fingerprint } from "stepgraph";
 import type { Kinds } from "../../options.js";
@@ -13,18 +12,17 @@ import { stepError, type Journal, type JournalAnswer, type JournalStep } from ".
 
 /** Options of `MemoryJournal`. */
 export interface MemoryJournalOptions {
-  /** Recorded lines, one for each answer. */
+  /** One for each answer. */
   lines?: readonly string[];
   /** Stores a line before the run continues. Its errors end `runDurable`. */
   append?: (line: string) => void | Promise<void>;
   /**
-   * Called while approvals are open, and again after each return. `isStuck`: no call or timer is in progress, so only a
-   * decision can continue the run. Return `paused` to end it then with the outcome `paused`.
+   * Called while approvals are open, and again after each return. `isStuck`: only a decision can continue the run.
+   * `paused` ends it.
    */
   onWait?: (approvals: Approval[], isStuck: boolean) => Promise<"paused" | undefined>;
-  /** Decides an approval. If it is missing, call `decide`. */
   onApproval?: (approval: Approval) => Decision | Promise<Decision>;
-  /** Default: the platform's clock. */
+  /** Default: the platform's. */
   clock?: Clock;
 }
 
@@ -50,12 +48,11 @@ type StepOutcome = { name: string; value: unknown } | { name: string; thrown: un
 type CallStep = Extract<JournalStep, { kind: "call" }>;
 
 interface PendingCall {
-  /** Whether this `runDurable` needs the answer, a later one may, or none does. */
+  /** Who needs the answer: this `runDurable`, a later one, or none. */
   wanted: "now" | "later" | "never";
   settled: Promise<void>;
 }
 
-/** Recorded when the run is cancelled. */
 const CANCELLED = JSON.stringify({ cancelled: true });
 
 /**
@@ -67,25 +64,24 @@ const CANCELLED = JSON.stringify({ cancelled: true });
  */
 export class MemoryJournal implements Journal {
   readonly #lines: string[];
-  /** A later head, which replaces the first one: the run was moved to a changed plan. */
+  /** Replaces the first head: the run moved to a changed plan. */
   #newHead: string | undefined;
   readonly #options: MemoryJournalOptions;
   readonly #clock: Clock;
-  /** Number of lines that the run has read. */
   #replayed = 0;
-  /** Begun, but not yet executed. */
+  /** Begun, not executed. */
   readonly #waiting = new Map<string, JournalStep>();
   readonly #approvals = new Map<string, Approval>();
   readonly #timers = new Map<string, () => void>();
-  /** Answers in order of arrival. */
+  /** In order of arrival. */
   readonly #outcomes: StepOutcome[] = [];
-  /** Answers that an earlier `runDurable` could not record. The next one uses them and repeats no call. */
+  /** Not recorded by an earlier `runDurable`. The next one repeats no call. */
   readonly #unrecorded = new Map<string, StepOutcome>();
   readonly #pending = new Map<string, PendingCall>();
   readonly #gate: DecisionGate | undefined;
-  /** A process that ended may have left the gate held. */
+  /** An ended process may hold the gate. */
   #isHeld = true;
-  /** Decided, but not yet recorded. */
+  /** Not recorded yet. */
   readonly #decided = new Set<string>();
   #isWaiting = false;
   #waitCall: Promise<"paused" | undefined> | undefined;
@@ -107,7 +103,7 @@ export class MemoryJournal implements Journal {
     this.#newHead = this.#lines.slice(1).findLast(isHead);
   }
 
-  /** Splits a file's text into lines. Drops a last line without a newline: its process ended while writing it. */
+  /** Splits a file into lines. Drops an incomplete last one. */
   static lines(text: string): string[] {
     internals.assertKind("MemoryJournal.lines", "text", text, "text");
     return text
@@ -116,17 +112,17 @@ export class MemoryJournal implements Journal {
       .filter((line) => line !== "");
   }
 
-  /** Recorded lines, one for each answer. */
+  /** One for each answer. */
   get lines(): readonly string[] {
     return this.#lines;
   }
 
-  /** @internal The lines that a replay reads: the last head, and all answers. */
+  /** @internal The last head, and all answers. */
   get replayedLines(): string[] {
     return replayedLines(this.#lines);
   }
 
-  /** @internal Moves the run to a changed plan. A new run has nothing to move. */
+  /** @internal Moves the run to a changed plan, unless it is new. */
   async movePlan(plan: Fingerprint): Promise<void> {
     const [first] = this.replayedLines;
     if (first === undefined) return;
@@ -143,7 +139,7 @@ export class MemoryJournal implements Journal {
   }
 
   /**
-   * Decides an approval by the name of its call.
+   * Decides an approval by its call's name.
    *
    * @throws PlanError `durable/unknown-approval` if the run does not wait for this decision.
    */
@@ -154,22 +150,19 @@ export class MemoryJournal implements Journal {
     this.#push({ name: call, value: { ...plainDecision(call, decision), atMs: this.#clock.now() } });
   }
 
-  /** Cancels the run for good, with the outcome `cancelled`. */
+  /** Ends the run for good as `cancelled`. */
   cancel(): void {
     this.#cancelled = true;
     this.#wake();
   }
 
-  /**
-   * Ends `runDurable` soon, and nothing else: the next one continues the run. The outcome is `paused`, or `cancelled`
-   * if no approval is open.
-   */
+  /** Ends `runDurable` soon, as `paused`, or as `cancelled` if no approval is open. The next one continues the run. */
   interrupt(): void {
     this.#interrupted = true;
     this.#wake();
   }
 
-  /** @internal Ends `runDurable` with this error. */
+  /** @internal */
   fail(error: Error): void {
     this.#failure = error;
     this.#wake();
@@ -239,7 +232,6 @@ export class MemoryJournal implements Journal {
     }
   }
 
-  /** Takes the first answer. With a gate, an accepted decision precedes it. */
   async #choose(wanted: ReadonlySet<string>): Promise<StepOutcome> {
     if (this.#gate !== undefined && this.#approvals.size > 0) {
       this.#isHeld = true;
@@ -256,7 +248,6 @@ export class MemoryJournal implements Journal {
     this.#isHeld = false;
   }
 
-  /** Returns whether `onWait` pauses the run. One call of it is in progress at most. */
   async #wait(): Promise<boolean> {
     const woken = new Promise<void>((resolve) => (this.#wake = resolve));
     const { onWait } = this.#options;
@@ -319,7 +310,7 @@ export class MemoryJournal implements Journal {
     }
   }
 
-  /** Never runs a call twice at once: an earlier `runDurable` may still wait for it. */
+  /** An earlier `runDurable` may still wait for the same call. */
   #call(step: CallStep): void {
     const before = this.#pending.get(step.name)?.settled;
     const pending: PendingCall = { wanted: "now", settled: Promise.resolve() };
@@ -342,7 +333,7 @@ export class MemoryJournal implements Journal {
     }
     if (this.#pending.get(name) === pending) this.#pending.delete(name);
     if (pending.wanted === "now") this.#push(outcome);
-    // It may have failed because of the abort.
+    // The abort may have caused a failure.
     else if (pending.wanted === "later" && isSuccess(outcome)) this.#unrecorded.set(name, outcome);
   }
 

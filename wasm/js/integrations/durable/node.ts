@@ -1,4 +1,4 @@
-/** The entry `stepgraph/durable` for Node, Deno and Bun, with journals in files. */
+/** `stepgraph/durable` for Node, Deno and Bun, with journals in files. */
 export * from "../durable.js";
 export {
   fileJournal,

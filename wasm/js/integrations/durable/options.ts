@@ -3,7 +3,7 @@ import { internals, type RunOptions } from "stepgraph";
 import type { Kinds } from "../../options.js";
 import type { ResultStore } from "./journal-entry.js";
 
-/** Options of `runDurable`: those of `run`, except some that the journal replaces, and these. */
+/** Options of `runDurable`: most of `run`, and these. */
 export type DurableOptions = Pick<
   RunOptions,
   | "input"
@@ -25,24 +25,23 @@ export type DurableOptions = Pick<
   | "runId"
 > & {
   /**
-   * Retries and timeouts of calls. `plan` (default): by the plan, with timers of the journal. `host`: by the engine,
-   * with the plan's rules. A run keeps its first setting.
+   * Who retries and times out calls by the plan's rules: the journal (`plan`, default) or the engine (`host`). A run
+   * keeps its first setting.
    */
   retries?: "plan" | "host";
   /**
-   * Maximum size of a result in bytes of JSON. Default unlimited. If there is no `store`, a larger one fails its call
-   * with `durable/result-too-large`.
+   * Bytes of JSON. Default unlimited. Without `store`, a larger result fails its call with `durable/result-too-large`.
    */
   maxResultBytes?: number;
-  /** Storage for results above `maxResultBytes`. */
+  /** For results above `maxResultBytes`. */
   store?: ResultStore;
   /**
-   * `proved`: moves a run to a newer plan of the list, if a comparison proves that. Otherwise the run continues with its
-   * own plan, if you passed that too. With an engine such as Restate, a run must begin with this option: it then moves
-   * when a decision arrives or a timer ends.
+   * `proved` moves a run to a newer plan of the list if a comparison proves that. Otherwise the run needs its own plan.
+   * With an engine such as Restate, the run must begin with this option, and moves when a decision arrives or a timer
+   * ends.
    */
   acceptChangedPlan?: "proved";
-  /** Milliseconds since the epoch. Called, and recorded, when a call is answered. */
+  /** Milliseconds since the epoch, recorded when a call is answered. */
   now?: () => number;
 };
 
@@ -58,8 +57,7 @@ export const DURABLE: Kinds<DurableOptions> = {
   now: "function",
 };
 
-
-/** Options of `run` that a durable run replaces. */
+/** What replaces options of `run`. */
 const ALTERNATIVES: Record<Exclude<keyof RunOptions, keyof DurableOptions>, string> = {
   signal: "cancel the run by its journal",
   onApproval: "the journal requests approvals",

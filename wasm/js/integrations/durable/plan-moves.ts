@@ -1,25 +1,23 @@
 /**
- * Moves a run to a newer plan while an engine keeps its journal.
- *
- * Such a journal can't be changed, so a step records which plan the run goes on with. Each replay then moves at the
- * same place. Invariant: the choice is made once, by the process that gets the answer first.
+ * Moves a run to a newer plan while an engine keeps its journal. A step records the plan, so that each replay moves at
+ * the same place.
  */
 import { type Command, compareRun, PlanError, type PlanGraph, type Snapshot, type TraceEvent } from "stepgraph";
 import type { BoundRun } from "./start-run.js";
 
-/** A place where a run waits. `isOpen` says whether it waits for the answer of a command already. */
+/** `isOpen`: the run waits for a command's answer already. */
 export interface WaitingPlace {
   snapshot: Snapshot;
   atMs: number;
   isOpen: (command: Command) => boolean;
 }
 
-/** A run that has moved. `trace` are the events with which it resumed. */
+/** `trace` has the events with which the run resumed. */
 export interface MovedRun extends BoundRun {
   trace: TraceEvent[];
 }
 
-/** The plans of a run, the newest first, and how to go on with one of them. */
+/** A run's plans, newest first. */
 export class PlanMoves {
   readonly #plans: readonly PlanGraph[];
   readonly #bind: BoundRun["bind"];
@@ -31,7 +29,7 @@ export class PlanMoves {
     this.#bind = bind;
   }
 
-  /** Returns the hash of the newest plan that the run may continue with. */
+  /** Returns the hash of the plan to continue with. */
   choose(place: WaitingPlace): string {
     const from = this.#current;
     const newer = this.#plans.slice(0, this.#plans.indexOf(from));
@@ -40,7 +38,7 @@ export class PlanMoves {
     return (chosen ?? from).hash;
   }
 
-  /** Returns the run with the recorded plan, or null if it has that plan already. */
+  /** Null if the run has this plan already. */
   move(hash: unknown, place: WaitingPlace): MovedRun | null {
     if (hash === this.#current.hash) return null;
     const plan = this.#plans.find((one) => one.hash === hash);
@@ -54,7 +52,7 @@ export class PlanMoves {
   }
 
   #continues(plan: PlanGraph, place: WaitingPlace): boolean {
-    // The outputs of a snapshot hide references that the plan itself can't answer.
+    // A snapshot's outputs hide references that the plan itself can't answer.
     const whole = this.#bind(plan);
     if ("report" in whole) return false;
     whole.run.free();
@@ -64,8 +62,8 @@ export class PlanMoves {
   }
 
   /**
-   * Returns null if a new node needs a tool that the run did not begin with, or if the resumed run would ask for
-   * something else: it asks again for the approval of a tool call in progress.
+   * Null if a new node needs a tool that the run did not begin with, or if the resumed run would ask for something
+   * else: it asks again for the approval of a tool call in progress.
    */
   #resume(plan: PlanGraph, { snapshot, atMs, isOpen }: WaitingPlace): MovedRun | null {
     const bound = this.#bind(plan, snapshot);

@@ -1,27 +1,24 @@
 /**
  * Journal for hosts whose steps are promises, such as Cloudflare Workflows, Temporal and Inngest.
  *
- * Invariant: with several pending steps, the first answer is recorded before the run gets it, because a replay may have
- * all old answers at once.
+ * With several pending steps, the first answer is recorded before the run gets it: a replay may have all old answers at
+ * once.
  */
 import { internals, PlanError } from "stepgraph";
 import { stepError, type Journal, type JournalAnswer, type JournalStep } from "./journal.js";
 
-/** Host whose steps are promises. */
+/** A host whose steps are promises. */
 export interface PromiseHost {
-  /** Executes a step once. If the promise rejects, the step failed for good. */
+  /** Executes a step once. A rejection fails it for good. */
   answer: (step: JournalStep) => Promise<unknown>;
-  /**
-   * Stores the result of `work` as a step. Omit it if promises settle in the same order on every replay, as in
-   * Temporal.
-   */
+  /** Stores `work` as a step, unless promises settle in the same order on every replay, as in Temporal. */
   keep?: (name: string, work: () => Promise<string>) => Promise<unknown>;
   /** Whether an error of `answer` cancels the run. */
   isCancelled?: (error: unknown) => boolean;
 }
 
 /**
- * Creates a journal for a host whose steps are promises.
+ * Creates a journal.
  *
  * @example
  * const journal = promiseJournal({ answer: (step) => (step.kind === "timer" ? sleep(step.afterMs) : ...) });
@@ -33,7 +30,6 @@ export function promiseJournal(host: PromiseHost): Journal {
   const open = new Map<string, Promise<JournalResult>>();
   let choices = 0;
   const chosen = async (name: string) => {
-    // The first answer stays first on every replay.
     const recorded = await keep!(`first ${++choices}`, async () => name);
     const promise = typeof recorded === "string" ? open.get(recorded) : undefined;
     if (promise === undefined)
@@ -46,7 +42,7 @@ export function promiseJournal(host: PromiseHost): Journal {
   return {
     begin(step) {
       const { name } = step;
-      // A host's step must not begin inside another.
+      // Steps must not nest.
       open.set(
         name,
         answer(step).then(

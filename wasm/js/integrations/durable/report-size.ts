@@ -1,8 +1,4 @@
-/**
- * Makes a report fit a size limit: omits parts that a replay restores.
- *
- * Invariant: the outcome stays, and `leftOut` names the omitted parts.
- */
+/** Makes a report fit a size limit: omits what a replay restores, and names it in `leftOut`. */
 import type { Report } from "stepgraph";
 
 /** In this order. */

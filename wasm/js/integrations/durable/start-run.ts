@@ -1,4 +1,4 @@
-/** Starts a durable run: records plan, host and start values, or reads and checks them. */
+/** Starts a durable run: records plan, host and start values, or checks the recorded ones. */
 import { internals, PlanError, Run, type PlanGraph, type Report, type RunOptions, type Snapshot } from "stepgraph";
 import { Calls, toolsEntry } from "./calls.js";
 import {
@@ -22,17 +22,17 @@ import { PlanMoves } from "./plan-moves.js";
 const TOOLS_STEP = "tools";
 const DIFFERS = "tool/differs-from-lock";
 
-/** A run of one plan, with the host's functions. */
+/** A run of one plan with its host. */
 export interface BoundRun {
   run: Run;
   calls: Calls;
-  /** Binds another plan: from the start, or to continue a snapshot of this run. */
+  /** Binds another plan, at the start or at a snapshot. */
   bind: (graph: PlanGraph, snapshot?: Snapshot) => BoundRun | { report: Report };
 }
 
 export interface StartedRun extends BoundRun {
   atMs: number;
-  /** Null if the run began without `acceptChangedPlan`, or if its journal can be changed. */
+  /** Null without `acceptChangedPlan`, or if the journal can be changed. */
   moves: PlanMoves | null;
 }
 
@@ -43,7 +43,7 @@ export async function startRun(
   encoding: EntryEncoding,
   recording?: Recording,
 ): Promise<StartedRun | { report: Report }> {
-  // A journal with an invalid snapshot could never continue.
+  // An invalid snapshot could never continue.
   if (options.snapshot !== undefined) internals.planChanges(plans[0]!, { snapshot: options.snapshot });
   const given = inputHash(options);
   const cancelled = () => internals.rejectRun(plans[0]!, {}, { type: "cancelled" });
@@ -88,7 +88,7 @@ export async function startRun(
   return tools === null ? cancelled() : started(readTools(TOOLS_STEP, tools));
 }
 
-/** The journal keeps the refusal, so a replay repeats it without the lock. */
+/** A replay without the lock repeats the refusal. */
 async function lockedEntry(graph: PlanGraph, options: DurableOptions): ReturnType<typeof toolsEntry> {
   const listed = await toolsEntry(options);
   if ("error" in listed || options.lock === undefined) return listed;
@@ -129,7 +129,7 @@ function bindRun(graph: PlanGraph, parts: RunParts): BoundRun | { report: Report
   if (changed !== null)
     return internals.rejectRun(graph, given, { type: "failed", code: "run/plan-changed", message: changed });
   const { tools, refusal } = lockedTools(graph, listed, options);
-  // Another process listed the tools, or the run began with another lock: it may continue with the lock that fits.
+  // Another process listed the tools, or the run began with another lock: the lock that fits may continue it.
   if (refusal !== null) throw new PlanError(DIFFERS, refusal);
   const named = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, () => null]));
   const host = { handlers: named(types), byId: named(ids), models: named(models), allow, outputs, snapshot };
@@ -156,7 +156,7 @@ function bindRun(graph: PlanGraph, parts: RunParts): BoundRun | { report: Report
   };
 }
 
-/** A run can't continue with other start values. */
+/** A run continues with the same start values only. */
 function inputHash({ input, outputs, memory, snapshot }: DurableOptions): string {
   try {
     return shortHash([input ?? null, outputs ?? null, memory ?? null, snapshot ?? null]);

@@ -1,4 +1,4 @@
-/** What needs Node: MCP servers that are programs. */
+/** MCP servers that are programs. */
 import { CallError, internals, mcp, type McpClient, type McpOptions } from "stepgraph";
 import type { Kinds } from "../../options.js";
 import { type SecretHolder, SECRETS } from "../../secrets.js";
@@ -7,7 +7,7 @@ import { MIN_SECRET, notMcp, StdioProcess } from "./stdio-process.js";
 
 export type { StdioCommand } from "./stdio-command.js";
 
-/** A command that starts an MCP server, and options of its client. */
+/** A command that starts an MCP server, and its client's options. */
 export type StdioOptions = StdioCommand &
   Pick<McpOptions, "name" | "timeoutMs" | "maxTimeoutMs" | "version" | "elicitation" | "sampling" | "roots">;
 
@@ -26,8 +26,8 @@ const OPTIONS: Kinds<StdioOptions> = {
 };
 
 /**
- * Creates a client for an MCP server that is a program. The first operation starts it, and `close` ends it. If it ends
- * earlier, its calls fail with `tool/unreachable`, and the next operation starts it again.
+ * Creates a client for an MCP server that is a program. Operations start it, `close` ends it. If it ends earlier, its
+ * calls fail with `tool/unreachable`.
  *
  * @example
  * const memory = stdio({ command: "npx", args: ["-y", "@modelcontextprotocol/server-memory"], name: "memory" });
@@ -49,7 +49,7 @@ export function stdio(options: StdioOptions): McpClient {
   const explained = <A extends unknown[], R>(operation: (...given: A) => Promise<R>) => {
     return (...given: A) => operation.apply(connection, given).catch((error: unknown) => explain(error, server));
   };
-  // Its variables are redacted like keys.
+  // Variables are redacted like keys.
   const own = (connection as SecretHolder)[SECRETS]?.bind(connection) ?? (() => []);
   return Object.assign(connection, {
     list: explained(connection.list),
@@ -63,7 +63,6 @@ export function stdio(options: StdioOptions): McpClient {
   });
 }
 
-/** Says what a silent program wrote instead of an answer. */
 function explain(error: unknown, { noise }: StdioProcess): never {
   if (!(error instanceof CallError) || error.code !== "tool/timeout" || noise === null) throw error;
   throw new CallError(error.code, `${error.message}; ${notMcp(noise)}`, {
@@ -72,8 +71,8 @@ function explain(error: unknown, { noise }: StdioProcess): never {
 }
 
 /**
- * The client removes values of headers from results, and no header reaches the server. A value of several lines is
- * removed line by line.
+ * The client removes headers' values from results. These headers reach no server. Lines of a value are removed one by
+ * one.
  */
 function redacted(env: StdioCommand["env"] = {}): Record<string, string> {
   const lines = Object.values(env).flatMap((value) => value.split(/[\r\n]+/));
@@ -83,7 +82,7 @@ function redacted(env: StdioCommand["env"] = {}): Record<string, string> {
   return Object.fromEntries(values.map((value, number) => [`x-secret-${number}`, value]));
 }
 
-/** The last part of its path, without an extension. */
+/** Without path and extension. */
 function programName(command: string): string {
   return command.replace(/^.*[/\\]/s, "").replace(/\.\w+$/, "") || command;
 }

@@ -1,16 +1,15 @@
 /**
- * SQLite and process checks for integrations on Node, Deno and Bun.
+ * SQLite and process checks for Node, Deno and Bun.
  *
- * The platform's SQLite comes first, then the package `libsql`. Both lock files alike, so processes may mix them.
+ * The platform's SQLite comes first, then `libsql`. Both lock files alike, so processes may mix them.
  */
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import type { SqliteDatabase } from "../audit/database.js";
 
-/** Opens a database file. */
 export type SqliteDriver = new (file: string, options?: object) => SqliteDatabase;
 
-/** In order of preference. The last is for Node 20. */
+/** The last is for Node 20. */
 const DRIVERS = [
   ["node:sqlite", "DatabaseSync"],
   ["bun:sqlite", "Database"],
@@ -31,12 +30,12 @@ export async function sqliteDriver(): Promise<SqliteDriver | undefined> {
   return undefined;
 }
 
-/** Whether a process of this machine runs. `since` (from {@link processStart}) detects a reused id. */
+/** `since` (from {@link processStart}) detects a reused id. */
 export function isAlive(pid: number, since = ""): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    // EPERM: another user's process.
+    // Another user's process.
     if ((error as { code?: string }).code !== "EPERM") return false;
   }
   const { state, started } = processStatus(pid);
@@ -45,7 +44,7 @@ export function isAlive(pid: number, since = ""): boolean {
   return since === "" || started === "" || since === started;
 }
 
-/** Start time since boot. Empty if the system does not report it. */
+/** Since boot. Empty if unknown. */
 export function processStart(pid: number): string {
   return processStatus(pid).started;
 }
@@ -53,7 +52,7 @@ export function processStart(pid: number): string {
 function processStatus(pid: number): { state: string; started: string } {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The program's name may contain any character.
+    // The program's name may contain anything.
     const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
     return { state: fields[0] ?? "", started: fields[19] ?? "" };
   } catch {
@@ -61,7 +60,7 @@ function processStatus(pid: number): { state: string; started: string } {
   }
 }
 
-/** Host name, boot id and, on Linux, process namespace: a container sees only its own processes. */
+/** A container sees only its own processes, so this includes the process namespace on Linux. */
 export function machineId(): string {
   const part = (read: () => string) => {
     try {

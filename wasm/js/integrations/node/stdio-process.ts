@@ -1,11 +1,8 @@
 /**
- * The process of an MCP server that speaks over its standard streams, seen as a web server.
- *
- * The client sends HTTP requests. Each becomes a line for the process, and the lines it answers with become an event
- * stream. So both transports share one client.
+ * The process of an MCP server on standard streams, seen as a web server: one client serves both transports.
  *
  * Invariants:
- * 1. A process that ended fails the requests it had. The next request starts another process.
+ * 1. A process that ended fails its requests. The next request starts another.
  * 2. A session belongs to one process.
  * 3. A process and its children end with this process, however that ends.
  *
@@ -24,30 +21,28 @@ interface Message {
 
 type Stream = ReadableStreamDefaultController<Uint8Array>;
 
-/** Variables that programs need and that are no keys. */
+/** They are no keys. */
 const INHERITED = [
   ...["HOME", "LANG", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "USER"],
   ...["APPDATA", "HOMEDRIVE", "HOMEPATH", "LOCALAPPDATA", "PATHEXT", "PROGRAMFILES", "SYSTEMDRIVE", "SYSTEMROOT"],
   ...["TEMP", "USERNAME", "USERPROFILE"],
 ];
 const MODERN = "2026-07-28";
-/** The characters of stderr that an error shows. */
 const MAX_TAIL = 2000;
-/** The characters of a line on stdout that an error shows. */
 const MAX_NOISE = 200;
-/** A longer line can't be a message that the client accepts. */
+/** The client's limit. */
 const MAX_LINE = 32 * 1024 * 1024;
-/** How long a process may take to end after its input was closed. */
+/** After its input was closed. */
 const END_MS = 2000;
-/** How long output may follow the end of a process. A child that became a daemon may hold the streams for ever. */
+/** A child that became a daemon may hold the streams for ever. */
 const DRAIN_MS = 200;
-/** Shorter values are words such as `true`, and not keys. */
+/** Shorter values are words such as `true`. */
 export const MIN_SECRET = 6;
 
 const encoder = new TextEncoder();
 /**
- * Runs a server, and ends it with its children when the other end of descriptor 3 closes. The system closes that end
- * even if this process is killed. Some servers ignore the end of their input. The shell leads a process group of all.
+ * Ends a server's process group when the other end of descriptor 3 closes: the system closes it even if this process is
+ * killed, and some servers ignore the end of their input.
  */
 const GUARD = `exec 4<&0
 "$@" <&4 4<&- 3<&- &
@@ -62,32 +57,28 @@ code=$?
 kill -KILL "$guard"
 exit "$code"`;
 const IS_WINDOWS = process.platform === "win32";
-/** What a shell answers if it can't start a program. */
+/** The shell can't start a program. */
 const NOT_STARTED = [126, 127];
 
 export class StdioProcess {
   readonly #how: StdioCommand;
   #child: ChildProcessWithoutNullStreams | undefined;
-  /** The number of processes so far, which is the id of the session. */
   #started = 0;
   #tail = "";
   #noise: string | null = null;
-  /** The line so far, in pieces, and its length. */
   #line: string[] = [];
   #length = 0;
-  /** Why the process ends, if it is not its own doing. */
   #reason: string | undefined;
   #end: Promise<void> = Promise.resolve();
-  /** Answers by the id of their request, oldest first. */
+  /** By request id, oldest first. */
   readonly #answers = new Map<unknown, Stream>();
-  /** The stream for messages outside of answers. */
+  /** For messages outside of answers. */
   #aside: Stream | undefined;
 
   constructor(how: StdioCommand) {
     this.#how = how;
   }
 
-  /** Answers the client's requests. */
   readonly fetch: Fetch = (_url, init) => {
     const headers = new Headers(init?.headers);
     const session = headers.get("mcp-session-id");
@@ -106,7 +97,6 @@ export class StdioProcess {
     return Promise.resolve(this.#request(message, line, headers.get("mcp-protocol-version") === MODERN, signal));
   };
 
-  /** Ends the process: closes its input first, as the protocol says. */
   async end(): Promise<void> {
     const child = this.#child;
     if (child === undefined) return;
@@ -130,7 +120,6 @@ export class StdioProcess {
       if (stream === undefined) return;
       forget();
       if (signal?.aborted) stream.error(signal.reason);
-      // In the older era the client sends this itself.
       if (isModern)
         this.#send(JSON.stringify({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: id } }));
     };
@@ -166,7 +155,6 @@ export class StdioProcess {
       return value === undefined ? [] : [[name, value]];
     });
     const own = { ...Object.fromEntries(inherited), ...env };
-    // Windows has no such shell.
     const [program, words] = IS_WINDOWS ? [command, args] : ["/bin/sh", ["-c", GUARD, "sh", command, ...args]];
     const stdio = ["pipe", "pipe", "pipe", "pipe"] as const;
     const child = spawn(program, words, {
@@ -200,7 +188,7 @@ export class StdioProcess {
     };
     child.on("error", (error) => {
       this.#reason = `can't be started${place}: ${error.message}`;
-      // Without descriptors, the system makes no streams, and nothing closes.
+      // Without descriptors, nothing closes.
       if (child.pid === undefined) finish(null, null);
     });
     child.on("exit", (code, signal) => {
@@ -213,11 +201,11 @@ export class StdioProcess {
     const most = MAX_TAIL + Math.max(0, ...secrets.map((value) => value.length));
     child.stdout?.setEncoding("utf8").on("data", (text: string) => this.#read(text));
     child.stderr?.setEncoding("utf8").on("data", (text: string) => (this.#tail = (this.#tail + text).slice(-most)));
-    // A write to a process that ended. Its end is reported.
+    // The process's end is reported.
     child.stdin?.on("error", () => {});
   }
 
-  /** The end of what the process wrote to stderr. Redacted before it is cut, so that no part of a value is left. */
+  /** Redacts before it cuts. */
   #lastWords(): string {
     return this.#redact(this.#tail).slice(-MAX_TAIL).trim();
   }
@@ -227,7 +215,7 @@ export class StdioProcess {
     return secrets.reduce((text, secret) => text.replaceAll(secret, "[secret]"), text);
   }
 
-  /** The shell says why on the standard error of the process. */
+  /** The shell says why on stderr. */
   #notStarted(): string {
     const said = this.#lastWords().replace(/^\S*sh: (line )?\d+: /gm, "");
     const form = /\s/.test(this.#how.command) ? "; `command` is one program, its arguments belong under `args`" : "";
@@ -235,7 +223,6 @@ export class StdioProcess {
     return `can't be started${said === "" ? "" : `: ${said}`}${form}`;
   }
 
-  /** The first line of the output that is no message, or null. Some servers log there, which breaks nothing. */
   get noise(): string | null {
     return this.#noise === null ? null : JSON.stringify(this.#redact(this.#noise).slice(0, MAX_NOISE));
   }
@@ -273,7 +260,7 @@ export class StdioProcess {
       at = end + 1;
       this.#receive(line.trim());
     }
-    // Joined only at the end of the line: its time must not grow with the square of its length.
+    // Joined at the end: otherwise long lines take quadratic time.
     this.#line.push(text.slice(at));
     this.#length += text.length - at;
     if (this.#length <= MAX_LINE || this.#child === undefined) return;
@@ -283,7 +270,6 @@ export class StdioProcess {
     kill(this.#child);
   }
 
-  /** Lines that are no messages are ignored: some servers log to their output. */
   #receive(line: string): void {
     let message: Message | null = null;
     try {
@@ -309,7 +295,7 @@ export class StdioProcess {
     this.#hold(false);
   }
 
-  /** Progress belongs to its request, all else to the stream beside the answers, or to the latest request. */
+  /** Progress belongs to its request, other messages to the stream aside or to the latest request. */
   #streamFor({ params }: Message): Stream | undefined {
     return this.#answers.get(params?.progressToken) ?? this.#aside ?? [...this.#answers.values()].at(-1);
   }
@@ -320,7 +306,6 @@ export class StdioProcess {
   }
 }
 
-/** A program that is no MCP server often says on its output what it is. */
 export function notMcp(noise: string): string {
   return `its output is not MCP, and begins with ${noise}`;
 }
@@ -331,7 +316,6 @@ function kill(child: ChildProcessWithoutNullStreams): void {
   else guard?.destroy();
 }
 
-/** Ends children that a server left behind. */
 function killGroup(leader: number | undefined): void {
   if (IS_WINDOWS || leader === undefined) return;
   try {

@@ -1,9 +1,4 @@
-/**
- * Spans of agents' calls from the run's events, where no traced function makes the calls: stubs, replays and ended
- * runs.
- *
- * Invariant: each call has one span.
- */
+/** Spans of agents' calls that no traced function makes: stubs, replays, ended runs. Each call has one span. */
 import type { TraceEvent } from "stepgraph";
 import { chatAttributes, type Content, replyAttributes, toolAttributes } from "./genai.js";
 import type { OpenCall } from "./open-spans.js";
@@ -16,7 +11,7 @@ type OpenCallSpan = (call: string, ms: number, how: Pick<SpanStart, "name" | "ki
 export class AgentCallSpans {
   readonly #content: Content;
   readonly #openCall: OpenCallSpan;
-  /** Requested calls that no function has started. */
+  /** Not started by a function. */
   readonly #pending = new Map<string, { event: AgentCallEvent; ms: number }>();
 
   constructor(content: Content, openCall: OpenCallSpan) {
@@ -24,7 +19,6 @@ export class AgentCallSpans {
     this.#openCall = openCall;
   }
 
-  /** A traced function makes the call and creates its span. */
   callStarted(call: string): void {
     this.#pending.delete(call);
   }
@@ -50,7 +44,6 @@ export class AgentCallSpans {
     }
   }
 
-  /** Ends calls of an ended node that have no answer. */
   nodeEnded(event: Extract<TraceEvent, { type: "node-completed" | "node-failed" }>, ms: number): void {
     for (const [name, { event: opening }] of this.#pending) {
       if (opening.node !== event.node || opening.scope !== event.scope) continue;

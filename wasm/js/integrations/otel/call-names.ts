@@ -1,4 +1,4 @@
 /** Names of calls. */
 
-/** Name of a call: scope path, node, visit and attempt. An agent's own suffix may follow. */
+/** Scope path, node, visit and attempt. An agent's suffix may follow. */
 export const CALL_NAME = /^(?:(.*)\/)?([^/]*):(\d+):(\d+)(?:\/(?!.*:\d+:\d+).*)?$/;

@@ -1,7 +1,6 @@
 /**
- * Wraps a run's options, so that each call gets a span and carries the trace context.
- *
- * Invariant: answers and errors pass unchanged, and tracing errors never prevent a call.
+ * Wraps a run's options: each call gets a span and carries the trace context. Tracing changes no answer and prevents no
+ * call.
  */
 import {
   type CallOptions,
@@ -36,23 +35,21 @@ import { withSecretsOf } from "../../secrets.js";
 import { CLIENT, INTERNAL, type SpanBackend, type Span } from "./span.js";
 import type { CallTarget, Attributes, TracingOptions, TraceContext } from "./types.js";
 
-/** Dependencies of the wrappers. */
 export interface CallTracing {
   observer: RunObserver;
   backend: SpanBackend;
   content: Content;
   options: TracingOptions;
   now(): number;
-  /** Returns undefined and reports the error if `call` throws. */
+  /** Undefined if `call` throws, after a report. */
   guard<T>(call: () => T): T | undefined;
-  /** Stores a node's span context. */
   placed(node: Node, context: TraceContext): void;
 }
 
 export function withTracing(given: RunOptions, tracing: CallTracing): RunOptions {
   const tools = internals.toolClients(given.tools);
   const { prices, handlers, byId, onApproval } = given;
-  // Spans show what a reply cost. The run keeps these prices.
+  // Spans show costs. The run keeps these prices.
   const models = given.models && prices ? priceModels(given.models, prices) : given.models;
   const each = <V>(group: Record<string, V>, wrap: (value: V, name: string) => V) =>
     Object.fromEntries(Object.entries(group).map(([name, value]) => [name, wrap(value, name)]));
@@ -167,7 +164,7 @@ function recordAnswer(
   tracing: CallTracing,
 ): void {
   const version = versionOf(client);
-  // The conventions define this code for failures of the tool itself.
+  // The conventions' code for failures of the tool itself.
   if (isError) open.failed(tracing.now(), { code: "tool_error", message: message ?? "the tool failed" }, version);
   else open.done(tracing.now(), { ...version, ...tracing.content.of(() => ({ "gen_ai.tool.call.result": value })) });
 }
@@ -181,7 +178,7 @@ function tracedModel(model: Model, name: string, tracing: CallTracing): Model {
     return (request, options) =>
       traceChat(async (options) => model(request, options), { name }, request, options, tracing);
   return {
-    // The prices of a model and its provider must pass, or the run would refuse it under a limit in US dollars.
+    // Without prices, a limit in US dollars would refuse the run.
     ...model,
     ...withSecretsOf(model),
     chat: (request, options) =>
@@ -195,7 +192,7 @@ function tracedModel(model: Model, name: string, tracing: CallTracing): Model {
   };
 }
 
-/** `name` is the plan's name for the model, `ownName` the model's. */
+/** `name` is the plan's, `ownName` the model's. */
 async function traceChat(
   chat: (options?: ChatOptions) => Promise<string | ChatReply>,
   { name, ownName }: { name: string; ownName?: string | undefined },
@@ -205,7 +202,6 @@ async function traceChat(
 ): Promise<string | ChatReply> {
   const { call, onDelta } = options;
   const startMs = tracing.now();
-  // `default` says nothing about the model.
   const of = request.model ?? ownName ?? (name === "default" ? undefined : name);
   const open =
     call === undefined
@@ -286,7 +282,7 @@ function decisionName(decision: Decision): string {
   return typeof decision === "string" ? decision : "edited";
 }
 
-/** Returns undefined if the call carries no context. */
+/** Undefined without a context. */
 function traceFor(
   target: CallTarget,
   span: Span,

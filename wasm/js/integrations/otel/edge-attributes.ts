@@ -1,4 +1,4 @@
-/** Attributes of an edge decision: target, reason, and each condition with its values. */
+/** Attributes of an edge decision: target, reason, conditions with values. */
 import type { TraceEvent } from "stepgraph";
 import type { Attributes } from "./types.js";
 import type { Content } from "./genai.js";

@@ -2,20 +2,19 @@
  * Attributes of model and tool calls.
  *
  * Source: OpenTelemetry's semantic conventions 1.41.1 ("GenAI spans", "GenAI agent and framework spans", "Model Context
- * Protocol"), the last release that has them. Their opt-in attributes need the option `content`.
+ * Protocol"), the last release that has them. Opt-in attributes need the option `content`.
  */
 import type { ChatReply, ChatRequest, Message } from "stepgraph";
 import { Redactor } from "../../redact.js";
 import type { Attributes, TracingOptions } from "./types.js";
 
-/** Formats values for attributes, if `content` is set. */
 export class Content {
   readonly #isIncluded: boolean;
   readonly #messages: boolean;
   readonly #limit: number;
   readonly #redactor: Redactor;
 
-  /** `redactor` knows the secrets of the traced run. */
+  /** Knows the run's secrets. */
   constructor({ content = false, messages = content, textLimit = 8192 }: TracingOptions, redactor = new Redactor()) {
     this.#redactor = redactor;
     this.#isIncluded = content;
@@ -23,7 +22,7 @@ export class Content {
     this.#limit = textLimit;
   }
 
-  /** Returns the attributes, or none without `content`. */
+  /** None without `content`. */
   of(values: () => Record<string, unknown>): Attributes {
     if (!this.#isIncluded) return {};
     return Object.fromEntries(
@@ -35,13 +34,13 @@ export class Content {
     return this.#isIncluded;
   }
 
-  /** Returns a value as text without secrets. */
+  /** Without secrets. */
   text(value: unknown): string {
     const { value: plain } = this.#redactor.plain({ value }) as { value: unknown };
     return this.#clip(typeof plain === "string" ? plain : JSON.stringify(plain));
   }
 
-  /** Returns a failure's message if `messages` allows it. */
+  /** Needs `messages`. */
   failureMessage(message: string): string | undefined {
     return this.#messages ? this.text(message) : undefined;
   }
@@ -51,7 +50,7 @@ export class Content {
   }
 }
 
-/** Attributes of a request. `model` is the host's name for it. */
+/** `model` is the host's name. */
 export function chatAttributes(
   { messages, tools, schema, max_tokens, temperature }: ChatRequest,
   model: string | undefined,
@@ -77,7 +76,7 @@ export function chatAttributes(
   };
 }
 
-/** Messages in the conventions' form: system instructions are separate. */
+/** The conventions separate system instructions. */
 export function messagesOf(messages: readonly Message[]): Record<string, unknown> {
   const system = messages.filter(({ role }) => role === "system").map(({ content }) => ({ type: "text", content }));
   return {
@@ -102,7 +101,7 @@ function partsOf({
   ];
 }
 
-/** Models get tool results as text. The redactor finds secrets only in values. */
+/** The redactor finds secrets only in values. */
 function parseJson(text: string): unknown {
   try {
     return /^[{[]/.test(text) ? (JSON.parse(text) as unknown) : text;
@@ -128,7 +127,7 @@ export function replyAttributes({ text, tool_calls, finish, usage }: ChatReply, 
     "gen_ai.usage.cache_read.input_tokens": usage?.cached_input || undefined,
     "gen_ai.usage.cache_creation.input_tokens": usage?.cache_write_input || undefined,
     "gen_ai.usage.reasoning.output_tokens": usage?.reasoning_output || undefined,
-    // The conventions have no attribute for costs.
+    // The conventions have none for costs.
     "stepgraph.usage.usd": usage?.micro_usd === undefined ? undefined : usage.micro_usd / 1e6,
     ...content.of(() => ({
       "gen_ai.output.messages": [
@@ -142,7 +141,7 @@ export function replyAttributes({ text, tool_calls, finish, usage }: ChatReply, 
   };
 }
 
-/** Attributes of a tool call. `isMcp`: the tool's server speaks MCP. */
+/** `isMcp`: the server speaks MCP. */
 export function toolAttributes(tool: string, args: unknown, isMcp: boolean, content: Content): Attributes {
   return {
     "gen_ai.operation.name": "execute_tool",
@@ -161,14 +160,13 @@ export function serverAttributes(url: string): Attributes {
   };
 }
 
-/** The path shows the format. Only the address shows the company behind it. */
+/** The path shows the format, only the address the company. */
 const PROVIDERS: readonly (readonly [RegExp, string])[] = [
   [/\/(chat\/completions|responses)$/, "openai"],
   [/\/messages$/, "anthropic"],
   [/:(generateContent|streamGenerateContent)$/, "gcp.gemini"],
 ];
 
-/** Returns the provider whose format the URL has. */
 export function providerOf(url: string): string | undefined {
   const path = URL.canParse(url) ? new URL(url).pathname : "";
   return PROVIDERS.find(([pattern]) => pattern.test(path))?.[1];

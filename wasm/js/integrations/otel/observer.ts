@@ -1,8 +1,8 @@
 /**
- * Builds a run's tree of spans from its events: run, nodes, attempts, nested graphs and calls.
+ * Builds a run's tree of spans: run, nodes, attempts, nested graphs and calls.
  *
- * The functions that make calls report them as they happen. Invariants: a span is exported when it ends, and only open
- * ones are in memory. The end of the run ends all spans. Times are the run's own.
+ * Invariants: a span is exported when it ends, and only open ones are in memory. The run's end ends all spans. Times
+ * are the run's own.
  */
 import type { Outcome, Report, TraceEvent } from "stepgraph";
 import { AgentCallSpans } from "./agent-call-spans.js";
@@ -33,7 +33,6 @@ export interface ObserverSettings {
   attributes: Attributes;
 }
 
-/** Node types that are agents. */
 const AGENTS = new Set(["agent", "react"]);
 
 export class RunObserver {
@@ -41,7 +40,7 @@ export class RunObserver {
   readonly #scopes = new Map<string, OpenScope>();
   readonly #agentCalls: AgentCallSpans;
   #root: OpenScope | undefined;
-  /** Added to the times of events. */
+  /** Added to events' times. */
   shiftMs = 0;
   #firstMs = 0;
   #lastMs = 0;
@@ -54,7 +53,6 @@ export class RunObserver {
     this.#agentCalls = new AgentCallSpans(settings.content, (call, ms, how) => this.call(call, ms, how));
   }
 
-  /** Returns the run's span, and starts it if necessary. */
   run(ms: number): Span {
     return this.#rootAt(ms).span;
   }
@@ -67,7 +65,6 @@ export class RunObserver {
     return this.#outcome;
   }
 
-  /** Start of the run's span. */
   get firstMs(): number {
     return this.#firstMs;
   }
@@ -134,7 +131,6 @@ export class RunObserver {
     }
   }
 
-  /** Starts the span of a call, below its attempt or node. */
   call(call: string, ms: number, how: Pick<SpanStart, "name" | "kind" | "attributes">): OpenCall {
     this.#agentCalls.callStarted(call);
     const { node, span: parent } = this.parentOf(call, ms);
@@ -164,14 +160,14 @@ export class RunObserver {
     return open;
   }
 
-  /** Returns the attempt or node of a call, or the next open span above. */
+  /** Falls back to the next open span above. */
   parentOf(call: string, ms: number): { node: OpenNode | undefined; span: Span } {
     const root = this.#rootAt(ms);
     const [, scopePath = "", name = "", visit, attempt] = CALL_NAME.exec(call) ?? [];
     const scope = this.#scope(scopePath, ms) ?? root;
     const id = unescapeId(name);
     const known = scope.node?.id === id && scope.node.visit === Number(visit) ? scope.node : undefined;
-    // A resumed run has no event for the start of its current node.
+    // A resumed run has no event for the start of its node.
     const node =
       known ??
       (this.#resumed && scope.graph?.has(id) ? this.#nodeAt(scope, id, Number(visit), scopePath, ms) : undefined);
@@ -190,7 +186,6 @@ export class RunObserver {
     span.fail(text);
   }
 
-  /** Ends all spans: the run is over or continues elsewhere. */
   end(ms: number, outcome: Outcome | undefined = this.#outcome, report?: Report): void {
     if (this.#isOver) return;
     const root = this.#rootAt(ms);
@@ -241,7 +236,7 @@ export class RunObserver {
     return (this.#root = { span, graph: plan.graph, node: undefined, ended: undefined });
   }
 
-  /** Returns a scope by its path. If no event started it, it starts now, with the scopes around it. */
+  /** Without an event, the scope and those around it start now. */
   #scope(path: string, ms: number): OpenScope | undefined {
     const root = this.#rootAt(ms);
     if (path === "") return root;
@@ -254,7 +249,7 @@ export class RunObserver {
       const info = scope.graph?.get(unescapeId(name));
       if (info === undefined) return undefined;
       const node = this.#nodeAt(scope, unescapeId(name), Number(visit), walked, ms);
-      // A node with one graph adds one segment to the path. Branches and elements add another.
+      // A node's graph adds a path segment. Branches and elements add another.
       const single = info.branches === undefined && info.type === "graph";
       const part = single ? undefined : parts[at + 1];
       at += single ? 1 : 2;
@@ -331,7 +326,7 @@ export class RunObserver {
     return { id, visit, span, info, calls: new Set(), attempt: undefined, number: 0, dueMs: ms };
   }
 
-  /** Only nodes with `retry` have spans of attempts. */
+  /** Only nodes with `retry` have them. */
   #attempt(node: OpenNode, number: number, ms: number): Span | undefined {
     if (!node.info?.retried) return undefined;
     if (node.number !== number || node.attempt === undefined) {

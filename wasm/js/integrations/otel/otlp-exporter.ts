@@ -1,19 +1,17 @@
 /**
- * Sends spans to a receiver in batches, with retries.
+ * Sends spans in batches, with retries.
  *
- * Invariants: it never throws or rejects. The queue has a limit, and one request runs at a time. Each lost span is
- * counted and reported with a code, but without keys. Source: OpenTelemetry Protocol 1.9, "OTLP/HTTP": only 429, 502,
- * 503 and 504 are retried, not before `Retry-After`.
+ * Invariants: it never throws or rejects. The queue is limited, and one request runs at a time. Each lost span is
+ * counted and reported without keys. Source: OpenTelemetry Protocol 1.9, "OTLP/HTTP": only 429, 502, 503 and 504 are
+ * retried, not before `Retry-After`.
  */
 import { REDACTED } from "../../redact.js";
 import type { ReceiverOptions, TelemetryFailure, TelemetryStats } from "./types.js";
 
-/** First and longest delay of a retry without `Retry-After`. */
 const FIRST_WAIT_MS = 500;
 const MAX_WAIT_MS = 5000;
-/** Limit of a response that is read. */
 const MAX_RESPONSE_BYTES = 65_536;
-/** A page that closes still sends requests up to this size. */
+/** A closing page still sends requests up to this size. */
 const KEEPALIVE_BYTES = 60_000;
 const RETRYABLE_STATUSES = new Set([429, 502, 503, 504]);
 
@@ -39,15 +37,13 @@ export class OtlpExporter {
   readonly #envelope: readonly [string, string];
   readonly #reportFailure: (failure: TelemetryFailure) => void;
   readonly #limits: { spans: number; bytes: number; queue: number };
-  /** Created at the first request: workerd forbids it while a module loads. */
+  /** workerd forbids it while a module loads. */
   #stopper: AbortController | undefined;
   #queue: EncodedSpan[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
   #running = false;
-  /** Whether to send even an incomplete batch. */
   #due = false;
   #closed = false;
-  /** Accepted spans, and those that are exported or lost. */
   #received = 0;
   #settled = 0;
   #oversized = 0;
@@ -86,7 +82,6 @@ export class OtlpExporter {
     else this.#timer ??= setTimeout(() => this.exportSoon(), this.#options.delayMs ?? 1000);
   }
 
-  /** Sends pending spans after the current task or request. */
   exportSoon(): void {
     this.#due = true;
     if (!this.#running) setTimeout(() => this.#start(), 0);
@@ -144,14 +139,13 @@ export class OtlpExporter {
     let [count, bytes] = [0, 0];
     while (count < this.#queue.length && count < this.#limits.spans) {
       bytes += this.#queue[count]!.bytes + 1;
-      // A span above the limit goes alone: the receiver may accept it.
+      // The receiver may accept a single large span.
       if (bytes > this.#limits.bytes && count > 0) break;
       count++;
     }
     return this.#queue.splice(0, count);
   }
 
-  /** Retries until the batch is sent or lost. */
   async #deliver(batch: EncodedSpan[]): Promise<void> {
     const until = Date.now() + (this.#options.retryMs ?? 30_000);
     for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, MAX_WAIT_MS)) {
@@ -164,7 +158,7 @@ export class OtlpExporter {
       }
       if (result.type === "too-large") return this.#drop("otel/too-large", result.message, 1);
       if (result.type === "refused") return this.#drop(result.code, result.message, batch.length);
-      // Jitter spreads senders, but never shortens `Retry-After`.
+      // Jitter never shortens `Retry-After`.
       const ms = result.afterMs ?? wait * (0.5 + Math.random() / 2);
       if (Date.now() + ms > until || !(await this.#wait(ms)))
         return this.#drop(result.code, result.message, batch.length);
@@ -189,7 +183,7 @@ export class OtlpExporter {
     this.#reportFailure({ code, message, spans });
   }
 
-  /** Returns false if the exporter was stopped. */
+  /** False if the exporter was stopped. */
   #wait(ms: number): Promise<boolean> {
     const { signal } = this.#stop;
     return new Promise((resolve) => {
@@ -215,7 +209,7 @@ export class OtlpExporter {
         headers: { ...own, "content-type": "application/json" },
         body,
         signal: timer.signal,
-        // Following a redirect would send the key along. In pages the status is then 0.
+        // A redirect would get the key. In pages the status is 0.
         redirect: "manual",
         ...(isInPage() && body.length < KEEPALIVE_BYTES && { keepalive: true }),
       };
@@ -242,7 +236,6 @@ export class OtlpExporter {
     }
   }
 
-  /** Aborts a request after `ms`, or when the exporter stops. */
   #limit(timer: AbortController, ms: number): () => void {
     const abort = () => timer.abort();
     const timeout = setTimeout(abort, ms);
@@ -278,7 +271,7 @@ function validJson(text: string): string {
   }
 }
 
-/** `Retry-After` has seconds or a date. */
+/** Seconds or a date. */
 function retryAfterMs(header: string | null): number | undefined {
   if (header === null || header.trim() === "") return undefined;
   const ms = /^\s*\d+\s*$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
@@ -314,7 +307,7 @@ function errorReason(error: unknown, hidden: (text: string) => string): string {
   return clipMessage(hidden(cause.message || (typeof code === "string" ? code : cause.name)));
 }
 
-/** Removes sent headers and query values, because a receiver may quote a rejected key. */
+/** A receiver may quote a rejected key. */
 function secretRemover(address: string, headers: Record<string, string>): (text: string) => string {
   const sent = [...Object.values(headers), ...new URL(address).searchParams.values()]
     .flatMap((value) => String(value).split(/\s+/))
@@ -322,7 +315,6 @@ function secretRemover(address: string, headers: Record<string, string>): (text:
   return (text) => sent.reduce((rest, word) => rest.replaceAll(word, REDACTED), text);
 }
 
-/** The address without secrets. */
 function displayUrl(address: string): string {
   const { origin, pathname } = new URL(address);
   return `\`${origin}${pathname}\``;
@@ -333,7 +325,7 @@ function bytesOf(text: string): number {
   return /^[\x00-\x7f]*$/.test(text) ? text.length : new TextEncoder().encode(text).length;
 }
 
-/** Whether this is a page or a worker of one. */
+/** Also in a page's worker. */
 export function isInPage(): boolean {
   return typeof (globalThis as { location?: unknown }).location === "object";
 }

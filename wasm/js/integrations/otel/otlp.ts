@@ -8,20 +8,20 @@ import type { SpanContext } from "./span-context.js";
 import { type SpanStart, isSpan, type Span } from "./span.js";
 import type { Attributes, AttributeValue } from "./types.js";
 
-/** The last release with conventions for models and MCP: they moved to a registry that has no release yet. */
+/** The last release with conventions for models and MCP. */
 const SCHEMA = "https://opentelemetry.io/schemas/1.41.1";
-/** A test compares it with the package's version. */
+/** A test compares the package's version. */
 export const VERSION = "0.1.0";
-/** Doubles, even if the value is an integer. */
+/** Doubles, even if integral. */
 const DOUBLE_ATTRIBUTES = new Set(["gen_ai.request.temperature", "gen_ai.response.time_to_first_chunk"]);
-/** Further events are only counted. */
+/** Further events are counted. */
 const MAX_EVENTS = 128;
 const SAMPLED = 0x1;
 const HAS_IS_REMOTE = 0x100;
 const IS_REMOTE = 0x200;
 const ERROR = 2;
 
-/** A span that is exported. */
+/** An exported span. */
 export class RecordingSpan implements Span {
   readonly context: SpanContext;
   readonly #parts: Record<string, unknown>;
@@ -32,7 +32,7 @@ export class RecordingSpan implements Span {
   #status: { code: number; message?: string } | undefined;
   #done: ((json: string) => void) | undefined;
 
-  /** `done` receives the ended span as JSON. */
+  /** `done` receives it as JSON. */
   constructor(
     { name, kind, startMs, parent, attributes, links = [] }: SpanStart,
     context: SpanContext,
@@ -90,7 +90,7 @@ export class RecordingSpan implements Span {
   }
 }
 
-/** A span outside the sample: it only has a context to propagate. */
+/** Outside the sample, it only has a context to propagate. */
 export class NonRecordingSpan implements Span {
   constructor(readonly context: SpanContext) {}
   set(): void {}
@@ -102,7 +102,6 @@ export class NonRecordingSpan implements Span {
   }
 }
 
-/** JSON before and after the spans of a request. */
 export function envelope(resource: Attributes): [before: string, after: string] {
   const scope = { name: "stepgraph", version: VERSION };
   const whole = {
@@ -118,13 +117,13 @@ export function envelope(resource: Attributes): [before: string, after: string] 
   return [`${before}"spans":[`, `]${after}`];
 }
 
-/** Converts milliseconds since the epoch to nanoseconds, without loss. */
+/** Without loss. */
 function nanos(ms: number): string {
   const [seconds, rest] = secondsOf(ms);
   return seconds === 0 ? String(rest) : `${seconds}${String(rest).padStart(9, "0")}`;
 }
 
-/** Splits milliseconds since the epoch into seconds and nanoseconds. */
+/** Since the epoch. */
 export function secondsOf(ms: number): [seconds: number, nanos: number] {
   const whole = Number.isFinite(ms) ? Math.max(Math.floor(ms), 0) : 0;
   const rest = Number.isFinite(ms) && ms > 0 ? Math.min(Math.round((ms - whole) * 1_000_000), 999_999) : 0;

@@ -1,4 +1,4 @@
-/** Facts about a plan that a run's events lack: types of nodes, retries and nested graphs. */
+/** What a run's events lack: types of nodes, retries and nested graphs. */
 import type { PlanGraph } from "stepgraph";
 
 export type GraphInfo = ReadonlyMap<string, NodeInfo>;
@@ -6,9 +6,8 @@ export type GraphInfo = ReadonlyMap<string, NodeInfo>;
 export interface NodeInfo {
   readonly type: string;
   readonly tool: string | undefined;
-  /** Whether a failed attempt may be retried. */
   readonly retried: boolean;
-  /** Nested graphs: one for each branch, or `inner` for all elements and visits. */
+  /** One for each branch, or `inner` for all elements and visits. */
   readonly branches: Readonly<Record<string, GraphInfo>> | undefined;
   readonly inner: GraphInfo | undefined;
 }
@@ -36,7 +35,6 @@ interface RawNode {
 
 const planInfos = new WeakMap<PlanGraph, PlanInfo>();
 
-/** Cached for each plan. */
 export function planInfo(graph: PlanGraph): PlanInfo {
   const found = planInfos.get(graph);
   if (found !== undefined) return found;

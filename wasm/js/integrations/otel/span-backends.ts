@@ -69,7 +69,6 @@ export class OtlpBackend implements SpanBackend {
   }
 }
 
-/** Checks the range of numeric options. */
 function assertNumbers({ sampling, textLimit, delayMs, timeoutMs, retryMs, queue, batch }: ReceiverOptions): void {
   if (sampling !== undefined && !(sampling >= 0 && sampling <= 1))
     throw new PlanError("otel/invalid-option", `\`sampling\` is a number from 0 to 1, not ${String(sampling)}`);
@@ -101,12 +100,12 @@ function tracesUrl(url: string): string {
   return given.href;
 }
 
-/** These numbers differ from OTLP's. */
+/** Unlike OTLP's. */
 const API_CLIENT = 2;
 const API_ERROR = 2;
 
 export class ApiBackend implements SpanBackend {
-  /** The SDK may add the headers itself, and a duplicate is invalid. */
+  /** The SDK may add the headers, and a duplicate is invalid. */
   readonly propagate = "meta";
   readonly stats = { spans: 0, exported: 0, lost: 0, requests: 0 };
   readonly #api: OtelApi;

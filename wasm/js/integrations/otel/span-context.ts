@@ -1,5 +1,5 @@
 /**
- * Span contexts, and their text form for other processes.
+ * Span contexts and their text form.
  *
  * Source: W3C Trace Context level 1, section 3.2: later versions may add fields after the flags, and version `ff` is
  * invalid. Level 2 makes the last 56 bits of a trace id random, which sampling uses.
@@ -10,15 +10,15 @@ export interface SpanContext {
   readonly traceId: string;
   readonly spanId: string;
   readonly sampled: boolean;
-  /** `tracestate` of other vendors, unchanged. */
+  /** Other vendors' `tracestate`. */
   readonly state: string;
 }
 
 const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
-/** Longer values of `tracestate` are dropped. */
+/** Longer values are dropped. */
 const MAX_TRACESTATE = 512;
 
-/** Returns undefined for an invalid `traceparent`. */
+/** Undefined for an invalid `traceparent`. */
 export function parseTraceContext(given: string | TraceContext): SpanContext | undefined {
   const { traceparent, tracestate = "" } = typeof given === "string" ? { traceparent: given } : given;
   const [, version, traceId, spanId, flags, more] = TRACEPARENT.exec(String(traceparent).trim()) ?? [];
@@ -35,7 +35,7 @@ export function formatTraceContext({ traceId, spanId, sampled, state }: SpanCont
   return state === "" ? { traceparent } : { traceparent, tracestate: state };
 }
 
-/** Whether a new trace is in the sample. The same trace gets the same result everywhere. */
+/** The same trace gets the same result everywhere. */
 export function isSampled(traceId: string, part: number): boolean {
   return parseInt(traceId.slice(-14), 16) / 2 ** 56 >= 1 - part;
 }
@@ -44,7 +44,7 @@ export const randomIds = { traceId: () => hex(16), spanId: () => hex(8) };
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 
-/** Filled in bulk: a request for each id would double the cost of a span. */
+/** A request for each id would double a span's cost. */
 const random = new Uint8Array(1024);
 let used = random.length;
 
@@ -55,6 +55,5 @@ function hex(bytes: number): string {
   }
   let text = "";
   for (const end = used + bytes; used < end; used++) text += HEX[random[used]!];
-  // An id of zeros is invalid.
   return /[^0]/.test(text) ? text : hex(bytes);
 }

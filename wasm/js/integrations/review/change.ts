@@ -1,4 +1,4 @@
-/** Reviews one changed plan: its meaning, effects, tests and drawing. Reads no file and calls no server. */
+/** Reviews one changed plan: meaning, effects, tests and drawing. */
 import {
   check,
   type CostBound,
@@ -25,17 +25,15 @@ import type { BeforeAfter, ChangeReview, PlanVersion, ReviewedChange, TestCounts
 
 /** Options of {@link reviewChange}. */
 export interface ChangeOptions {
-  /** Name of the plan's file. */
   file: string;
-  /** Former name of a moved file. */
   previousFile?: string;
-  /** Handlers for tests, by type. Without them, tests that need one fail. */
+  /** Tests fail without those that they need. */
   handlers?: Record<string, Handler>;
-  /** The tools that the servers have today, to compare with the lock. */
+  /** The servers' present tools. */
   today?: readonly ToolInfo[];
-  /** Prices for costs in US dollars. Without them, they are unknown. */
+  /** For costs in US dollars. */
   prices?: Prices;
-  /** The models of the plan, or their names, for their prices. */
+  /** Models or names that have prices. */
   models?: Record<string, Model | string>;
 }
 
@@ -48,7 +46,7 @@ const OPTIONS: Kinds<ChangeOptions> = {
   models: "map",
 };
 
-/** A plan of a stranger may loop for as long as its own limits allow. */
+/** A stranger's plan may loop as long as its own limits allow. */
 const MAX_STEPS = 20_000;
 const MAX_MS = 60_000;
 
@@ -63,7 +61,7 @@ interface Checked {
 }
 
 /**
- * Reviews a changed plan. Pass null for a plan that is new or removed.
+ * Reviews a changed plan. Null for a version that does not exist.
  *
  * @example
  * const found = await reviewChange({ text: old }, { text: now }, { file: "plan.yaml" });
@@ -106,7 +104,6 @@ export async function reviewChange(
   }
 }
 
-/** Compares the lock with the tools of today, or the old lock with the new one. */
 function driftOf(
   before: PlanVersion | null,
   after: PlanVersion,
@@ -198,7 +195,7 @@ function statusOf(
   return changes.length > 0 || isBroken ? "changed" : "same-meaning";
 }
 
-/** Compares by code and message, because lines move. */
+/** By code and message, because lines move. */
 function newDiagnostics(old: Checked | null, now: Checked): Diagnostic[] {
   const known = new Set(old?.diagnostics.map(({ code, message }) => `${code} ${message}`));
   return now.diagnostics
@@ -217,7 +214,7 @@ function problemsOf({ diagnostics, tests, status, drift }: Omit<ChangeReview, "p
   const failed = tests.after?.failed ?? 0;
   return [
     ...(errors > 0 ? [errors === 1 ? "1 error" : `${errors} errors`] : []),
-    // Errors of the check are counted already if the new lock has the tools.
+    // The check has counted these errors if the new lock has the tools.
     ...(drift?.breaks && errors === 0 ? ["its tools have changed"] : []),
     ...(failed > 0 ? [failed === 1 ? "1 test fails" : `${failed} tests fail`] : []),
   ];

@@ -1,8 +1,7 @@
 /**
- * Draws a changed plan as a Mermaid flowchart that GitHub and GitLab show.
+ * Draws a changed plan as a Mermaid flowchart for GitHub and GitLab.
  *
- * Colours and signs mark changes: `+` added, `~` changed, `−` removed. A large plan shows only changed nodes with their
- * neighbours.
+ * Signs and colours: `+` added, `~` changed, `−` removed. A large plan shows changed nodes and their neighbours.
  */
 import type { PlanGraph } from "stepgraph";
 import type { PlanChange } from "../../editor/compare.js";
@@ -24,9 +23,9 @@ interface DrawnEdge {
   mark: Mark | null;
 }
 
-/** A larger plan shows its changes alone. */
+/** Larger plans show changes alone. */
 const MAX_WHOLE = 40;
-/** GitHub draws no larger chart. */
+/** GitHub's limit. */
 const MAX_DRAWN = 120;
 const MAX_EDGES = 300;
 const SIGNS: Record<Mark, string> = { added: "+ ", changed: "~ ", removed: "− " };
@@ -41,7 +40,7 @@ const STROKES: Record<Mark, string> = {
   removed: "stroke:#cf222e,stroke-width:2px,stroke-dasharray:5 4",
 };
 
-/** Returns the flowchart, or null if nothing in it changed or it would be too large. */
+/** Null without a change, or if too large. */
 export function drawChanges(
   before: PlanGraph | null,
   after: PlanGraph | null,
@@ -101,7 +100,6 @@ function conditionOf(edge: unknown): string {
   return typeof condition === "string" ? condition : "";
 }
 
-/** Keeps changed nodes, the ends of changed edges, and the neighbours of both. */
 function neighbourhood(nodes: DrawnNode[], edges: DrawnEdge[]): [DrawnNode[], DrawnEdge[]] {
   const near = new Set<string>();
   for (const { scope, key, mark } of nodes) if (mark !== null) near.add(placeOf(scope, key));
@@ -138,7 +136,7 @@ function chart(nodes: DrawnNode[], edges: DrawnEdge[], hidden: number): string {
   let number = 0;
   for (const { scope, from, to, condition, mark } of edges) {
     const [start, end] = [ids.get(placeOf(scope, from)), ids.get(placeOf(scope, to))];
-    // A removed edge may end at a node that has another name now.
+    // A removed edge may end at a renamed node.
     if (start === undefined || end === undefined) continue;
     const sign = mark === null ? "" : SIGNS[mark];
     const label = condition === "" ? sign.trim() : `${sign}${clip(condition, 60)}`;
@@ -154,7 +152,7 @@ function chart(nodes: DrawnNode[], edges: DrawnEdge[], hidden: number): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** Letters, digits and spaces stay. Everything else could be syntax of Mermaid, Markdown or HTML. */
+/** Everything but letters, digits and spaces could be syntax. */
 function escapeLabel(text: string): string {
   return text.replace(/[^\p{L}\p{N} ,?!/]|[ﬂ]/gu, (character) => `#${character.codePointAt(0)};`);
 }

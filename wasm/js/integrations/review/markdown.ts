@@ -1,17 +1,13 @@
-/**
- * Writes reviews as one Markdown comment.
- *
- * Invariant: the comment has at most {@link MAX_LENGTH} characters, and says what it leaves out.
- */
+/** Writes reviews as a Markdown comment. Its limit is {@link MAX_LENGTH}, and it says what it leaves out. */
 import { type CostBound, type CostFigure, internals, type Review } from "stepgraph";
 import type { Kinds } from "../../options.js";
 import { pluralize } from "../../terminal/text.js";
 import { clip, code, prose } from "./escape.js";
 import type { BeforeAfter, ChangeReview, ReviewedChange, TestCounts } from "./types.js";
 
-/** GitHub takes 65 536 characters. */
+/** GitHub takes 65 536. */
 const MAX_LENGTH = 60_000;
-/** Changes of one plan before the rest is only counted. Risks are always listed. */
+/** Others are counted, but risks always listed. */
 const MAX_LISTED = 40;
 
 const STATUS: Record<ChangeReview["status"], string> = {
@@ -23,16 +19,16 @@ const STATUS: Record<ChangeReview["status"], string> = {
 
 /** Options of {@link reviewMarkdown}. */
 export interface MarkdownOptions {
-  /** Number of plans without a change. */
+  /** How many plans. */
   unchanged?: number;
-  /** What was compared, such as `main` and `HEAD`. */
+  /** Such as `main` and `HEAD`. */
   versions?: { before: string; after: string };
 }
 
 const OPTIONS: Kinds<MarkdownOptions> = { unchanged: "count", versions: { before: "text", after: "text" } };
 
 /**
- * Returns the comment for a pull request: a table of all plans, and one section for each.
+ * Returns a pull request's comment: a table of all plans, and a section for each.
  *
  * @example
  * console.log(reviewMarkdown([await reviewChange({ text: old }, { text: now }, { file: "plan.yaml" })]));
@@ -51,7 +47,6 @@ export function reviewMarkdown(reviews: readonly ChangeReview[], options: Markdo
   return joinWithin(head, reviews.map(section), reviews);
 }
 
-/** Leaves out the last sections if the text would be too long. */
 function joinWithin(head: string, sections: string[], reviews: readonly ChangeReview[]): string {
   let text = head;
   for (const [at, section] of sections.entries()) {
@@ -107,7 +102,7 @@ function testsCell({ before, after }: BeforeAfter<TestCounts>): string {
 
 function coverageCell({ coverage: { before, after } }: ChangeReview): string {
   if (after === null) return "–";
-  // Rounded down, so that 100 % means all.
+  // 100 % must mean all.
   const percent = (value: number) => `${Math.floor(value * 10) / 10} %`;
   const isSame = before === null || percent(before) === percent(after);
   return isSame ? percent(after) : `${percent(before)} → ${percent(after)}`;
@@ -133,7 +128,6 @@ function section(one: ChangeReview): string {
 }
 
 function diagnosticsPart({ diagnostics, drift }: ChangeReview): string {
-  // The comparison of the tools says more about these.
   const known = new Set(drift?.plans[0]?.map(({ message }) => message));
   const others = diagnostics.filter(({ message }) => !known.has(message));
   const lines = others.slice(0, 20).map(({ severity, code: id, message, line, file, help }) => {
@@ -168,14 +162,13 @@ function list(title: string, changes: readonly ReviewedChange[]): string {
     : `<details><summary><b>${title}</b> (${changes.length})</summary>\n\n${all}\n\n</details>`;
 }
 
-/** A run may now destroy something, or act without an approval that it needed. */
+/** A run may now destroy something, or act without its approval. */
 function isRisk({ destroys, kind }: ReviewedChange): boolean {
   return destroys === true || kind === "run/unguarded";
 }
 
-/** A table of what runs may do, before and after. Rows that are equal and empty are left out. */
 function effectsPart({ effects, servers, status, cost }: ChangeReview): string {
-  // A plan with errors has no effects to compare.
+  // A plan with errors has no effects.
   if (status === "same-meaning" || (status !== "removed" && effects.after === null)) return "";
   const tools = (effect: string) => (review: Review) =>
     review.tools.filter((tool) => tool.effect === effect).map(({ name }) => name);
@@ -220,7 +213,7 @@ function limits({ bounds }: Review): string[] {
   return parts.flatMap(([value, unit]) => (value === null ? [] : [`${value} ${unit}`]));
 }
 
-/** The most that a run may use. An unknown cost is no 0. */
+/** An unknown cost is no 0. */
 function costs({ toolCalls, modelTurns, usd }: CostBound): string[] {
   const figure = (one: CostFigure, unit: string) =>
     one.most === null ? `${one.kind} ${unit}s` : `${one.most.toLocaleString("en")} ${unit}${one.most === 1 ? "" : "s"}`;
@@ -234,7 +227,6 @@ function mostCosts(cost: CostBound): string {
   return `${isKnown ? "at most " : ""}${costs(cost).join(", ")}`;
 }
 
-/** What changed in the tools, and which lines that breaks. */
 function driftPart({ drift }: ChangeReview): string {
   if (drift === null || drift.changes.length === 0) return "";
   const problems = drift.plans[0] ?? [];

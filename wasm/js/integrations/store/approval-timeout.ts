@@ -1,7 +1,7 @@
 /** How long an approval waits, as the plan says. */
 import type { Approval, PlanGraph } from "stepgraph";
 
-/** Nodes of several branches may have one id. The scope of a call names the branch and the visit. */
+/** Nodes of several branches may have one id. The scope names the branch and the visit. */
 export function timeoutOf(graph: PlanGraph, { node, scope }: Approval): number | undefined {
   const parts = scope.split("/").map((part) => part.replace(/:\d+$/, ""));
   const isIn = (names: readonly string[]) => {

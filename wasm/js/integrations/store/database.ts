@@ -1,8 +1,7 @@
 /**
  * The database of a store: SQLite or PostgreSQL behind one function.
  *
- * Each statement is atomic on its own, so a pool of connections needs no transactions. The dialects differ in their
- * placeholders and in how a statement locks a row that it only reads.
+ * Each statement is atomic, so a pool needs no transactions.
  */
 import { PlanError } from "stepgraph";
 import type { SqliteDatabase } from "../audit/database.js";
@@ -10,22 +9,22 @@ import type { SqliteDatabase } from "../audit/database.js";
 /** A value in a statement. */
 export type StoreValue = string | number | null;
 
-/** A `Pool` of the package `pg`, or any other object with such a `query`. */
+/** A `Pool` of `pg`, or any object with such a `query`. */
 export interface PostgresPool {
-  /** Runs a statement with the placeholders `$1`, `$2`, … */
+  /** Has the placeholders `$1`, `$2`, … */
   query(text: string, values: unknown[]): Promise<{ rows: unknown[] }>;
 }
 
 /** @internal */
 export interface StoreDatabase {
   readonly location: string;
-  /** Runs a statement with the placeholders `?`. */
+  /** Has the placeholders `?`. */
   all<Row>(sql: string, ...values: StoreValue[]): Promise<Row[]>;
-  /** Ends a subquery whose row must not change until the statement is done. */
+  /** Ends a subquery to lock its row until the statement is done. */
   readonly lock: string;
-  /** Expression of the time in milliseconds since the epoch. Processes on several machines share this clock. */
+  /** Milliseconds since the epoch: one clock for all machines. */
   readonly clock: string;
-  /** Query of the texts in one value, a JSON list. */
+  /** Query of a JSON list's texts. */
   readonly texts: string;
   close(): Promise<void>;
 }
@@ -41,7 +40,7 @@ export function sqliteStore(db: SqliteDatabase, location: string, close: () => v
     async all<Row>(sql: string, ...values: StoreValue[]) {
       try {
         const statement = db.prepare(sql);
-        // Some drivers refuse `all` for statements without rows.
+        // Some drivers refuse `all` without rows.
         if (/^SELECT|RETURNING/.test(sql)) return statement.all(...values) as Row[];
         statement.run(...values);
         return [];

@@ -2,7 +2,7 @@
 import { type Decision, type Outcome, type PlanGraph, PlanError } from "stepgraph";
 import type { StoredApproval } from "./rows.js";
 
-/** SQLite drivers cut a text at NUL, and PostgreSQL refuses it. */
+/** SQLite drivers cut text at NUL, and PostgreSQL refuses it. */
 export function assertStorable(graph: PlanGraph): void {
   const { id = "" } = graph.toJSON() as { id?: string };
   const names = [id, ...graph.nodes.flatMap((node) => [node.key, node.id, node.scope ?? ""])];
@@ -32,7 +32,7 @@ export function undecidable({ run, call, decision, decidedBy, open }: StoredAppr
   return new PlanError("store/decided", `\`${call}\` of run \`${run}\` can't be decided: ${why}`);
 }
 
-/** A decision that JSON can't hold would fail its run for good. */
+/** Otherwise the decision would fail its run for good. */
 export function assertWritable(decision: Decision): void {
   try {
     if (typeof decision === "string" || JSON.stringify(decision.value) !== undefined) return;

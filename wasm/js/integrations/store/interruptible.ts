@@ -1,4 +1,4 @@
-/** Ends a call of `run` by a signal. The run itself can be continued. */
+/** A signal ends a call of `run`. The run can be continued. */
 import type { Report } from "stepgraph";
 import type { MemoryJournal } from "../durable/memory-journal.js";
 
@@ -9,7 +9,7 @@ export async function interruptible(
 ): Promise<Report> {
   const stop = () => journal.interrupt();
   signal?.addEventListener("abort", stop, { once: true });
-  // The run has begun, and with that rewound its journal.
+  // The run has rewound its journal.
   if (signal?.aborted) stop();
   try {
     return await running;

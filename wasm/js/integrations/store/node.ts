@@ -22,18 +22,18 @@ export { RunStore, type StoreRunOptions } from "./store.js";
 
 /** Options of `openStore`. */
 export interface OpenStoreOptions {
-  /** `false` opens only a store that is there. Default true. */
+  /** `false` opens only an existing store. Default true. */
   create?: boolean;
 }
 
-/** SQLite would take it for a file name, and its errors would show the password. */
+/** SQLite would take it for a file name, and errors would show the password. */
 const URL_OF_DATABASE = /^[a-z][a-z0-9+.-]*:\/\//i;
 const POOL_HELP =
   "`from` of `openStore` is a file. For a URL of PostgreSQL pass `{ pool: new Pool({ connectionString }) }`, with " +
   "`Pool` of the package `pg`";
 
 /**
- * Opens a store: a file of SQLite, an open SQLite database, or a pool of the package `pg`. Creates its tables.
+ * Opens a store: a SQLite file, an open SQLite database, or a pool of the package `pg`. Creates its tables.
  *
  * @throws PlanError `store/not-found` if there is none and `create` is `false`, `store/failed` if the database fails,
  * `store/version` if a later release wrote it, `durable/no-driver` without SQLite.
@@ -61,7 +61,7 @@ export async function openStore(
   }
 }
 
-/** A database in memory would keep nothing, and SQLite takes `file:` names apart by rules of its own. */
+/** Memory keeps nothing. SQLite has its own rules for `file:`. */
 function assertPath(file: string): void {
   if (/^:memory:|^file:/i.test(file) || file === "")
     throw new PlanError(
@@ -91,7 +91,7 @@ async function openFile(file: string): Promise<StoreDatabase> {
   restrictToOwner(file);
   try {
     const db = new Driver(file);
-    // In WAL mode, readers and the writer don't wait for each other. `EXTRA`: an entry survives a power failure.
+    // WAL lets readers and writer work at once. With `EXTRA`, an entry survives a power failure.
     db.exec("PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = EXTRA");
     return sqliteStore(db, `\`${file}\``, () => void db.close());
   } catch (error) {
@@ -99,10 +99,10 @@ async function openFile(file: string): Promise<StoreDatabase> {
   }
 }
 
-/** SQLite would make a new database readable for all users. A database keeps its mode. */
+/** SQLite would let all users read a new database. */
 function restrictToOwner(file: string): void {
   try {
-    // Follows a link to a file that does not exist yet.
+    // Follows a link to a missing file.
     const opened = openSync(file, "a", 0o600);
     try {
       if (fstatSync(opened).size === 0) fchmodSync(opened, 0o600);

@@ -1,4 +1,4 @@
-/** A stored run, replayed from its journal and without its host: its events, its cassette and its snapshot. */
+/** A stored run, replayed from its journal without its host. */
 import { PlanError, type PlanGraph, type Report, type Snapshot, type ToolClient, type TraceEvent } from "stepgraph";
 import { Redactor } from "../../redact.js";
 import { drive } from "../durable/driver.js";
@@ -10,18 +10,18 @@ import { pricedForReplay } from "../durable/replay-prices.js";
 import type { StartValues } from "./run-rows.js";
 
 /**
- * The parts of a host that a store does not keep. Pass the `context` of the run if its plan reads it. `tools` and
- * `models` are not called: their keys are removed from cassettes and snapshots. `store` has the large results.
+ * The parts of a host that a store does not keep: the `context` that the plan reads, the `store` of large results, and
+ * `tools` and `models`, whose keys are removed from cassettes and snapshots.
  */
 export type StoredRunHost = Pick<DurableOptions, "context" | "tools" | "models" | "store">;
 
 /** @internal */
 export interface ReplayedRun {
-  /** Null before the run's first entry. */
+  /** Null before the first entry. */
   report: Report | null;
   events: TraceEvent[];
   cassette: string[];
-  /** Null after the run's end. A cancelled run has the one before its cancellation. */
+  /** Null after the end. A cancelled run has the last one. */
   snapshot: Snapshot | null;
 }
 
@@ -76,7 +76,6 @@ async function replayEntries(
   return { report, events, cassette, snapshot };
 }
 
-/** Without further entries, the run stands where it stood. */
 function journalOf(entries: readonly Entry[]): Journal & { hasUnread(): boolean } {
   let next = 0;
   return {
@@ -96,20 +95,19 @@ export function divergedError(): PlanError {
   return new PlanError("durable/diverged", message);
 }
 
-/** A replay executes no handler, so it can't know the values that one read. */
+/** A replay executes no handler, so its reads are unknown. */
 function withoutReads(line: string): string {
   if (!line.includes('"reads":')) return line;
   const { reads: _reads, ...rest } = JSON.parse(line) as Record<string, unknown>;
   return JSON.stringify(rest);
 }
 
-/** @internal Returns the names of a run's host, or null if the run has no entry yet. */
 export function hostOf(lines: readonly string[]): DurableOptions | null {
   const [line] = replayedLines(lines);
   return line === undefined ? null : namesOf(JSON.parse(line) as JournalAnswer);
 }
 
-/** The host's names. Nothing calls them, because every answer is recorded. */
+/** Nothing calls these. */
 function namesOf({ value }: JournalAnswer): DurableOptions {
   const { host, run } = readHead(HEAD, value as Record<string, unknown>);
   const nothing = () => "";

@@ -1,21 +1,21 @@
-/** Rows of a store as values for callers, and the filters that select them. */
+/** A store's rows as values, and the filters that select them. */
 import type { Approval, Decision, Outcome } from "stepgraph";
 import type { Kinds } from "../../options.js";
 import type { StoreDatabase, StoreValue } from "./database.js";
 
-/** How a stored run stands. `interrupted`: its process ended before the run did. */
+/** `interrupted`: the process ended first. */
 export type StoredStatus = "running" | "paused" | "interrupted" | Outcome["type"];
 
-/** A run of a store. */
+/** A stored run. */
 export interface StoredRun {
   id: string;
-  /** The plan's `id`, or null. */
+  /** The plan's `id`. */
   name: string | null;
   planHash: string;
   status: StoredStatus;
-  /** How it ended. Null before. */
+  /** Null before the end. */
   outcome: Outcome | null;
-  /** Milliseconds since the epoch. */
+  /** Since the epoch. */
   startedMs: number;
   updatedMs: number;
 }
@@ -23,24 +23,24 @@ export interface StoredRun {
 /** A request for a decision. */
 export interface StoredApproval {
   run: string;
-  /** The call's name, the key of the decision. */
+  /** The decision's key. */
   call: string;
   approval: Approval;
-  /** Milliseconds since the epoch. */
+  /** Since the epoch. */
   askedMs: number;
-  /** When the node's `timeout_ms` ends it, in milliseconds since the epoch. Null without a deadline. */
+  /** When `timeout_ms` ends it, since the epoch. */
   dueMs: number | null;
-  /** Whether the run still waits for it. */
+  /** Whether the run waits for it. */
   open: boolean;
   decision: Decision | null;
   decidedMs: number | null;
-  /** Who decided, as far as the program said. */
+  /** As far as the program said. */
   decidedBy: string | null;
-  /** Whether the run ended its wait without this decision. */
+  /** Whether the run did not take the decision. */
   tooLate: boolean;
 }
 
-/** A page of rows. `next` is the `after` of the next page, or null. */
+/** A page, with the `after` of the next one. */
 export interface StoredRunPage {
   runs: StoredRun[];
   next: string | null;
@@ -48,16 +48,16 @@ export interface StoredRunPage {
 
 /** Filter of `runs`. */
 export interface StoredRunFilter {
-  /** The plan's `id`, its hash, or at least the first six characters of the hash. */
+  /** `id` or hash. Six characters of the hash are enough. */
   plan?: string;
   status?: StoredStatus | readonly StoredStatus[];
-  /** Started at or after this time, in milliseconds since the epoch. */
+  /** Earliest start, in milliseconds since the epoch. */
   since?: number;
-  /** Started before this time. */
+  /** Starts before this time. */
   until?: number;
   /** Default 50. */
   limit?: number;
-  /** The `next` of the previous page. */
+  /** The last page's `next`. */
   after?: string;
 }
 
@@ -69,12 +69,12 @@ export interface StoredApprovalFilter {
 }
 
 /**
- * @internal Values of `open`. A held approval is undecided while its run stores an answer, which may end the wait.
- * `TOO_LATE`: the run did not take the decision.
+ * @internal Values of `open`. HELD: undecided while the run stores an answer. TOO_LATE: the run did not take the
+ * decision.
  */
 export const [TOO_LATE, CLOSED, OPEN, HELD] = [-1, 0, 1, 2];
 
-/** @internal Status of a run whose rows are being deleted. No reader sees it. */
+/** @internal No reader sees such a run. */
 export const DELETING = "deleting";
 
 /** @internal */
@@ -137,13 +137,13 @@ export function toApproval(row: ApprovalRow): StoredApproval {
   };
 }
 
-/** @internal Selects runs. A run whose lease has ended is interrupted. */
+/** @internal A run whose lease has ended is interrupted. */
 export const runQuery = ({ clock }: StoreDatabase): string => `SELECT * FROM (
   SELECT r.id, r.plan, p.name, r.outcome, r.started, r.updated,
     CASE WHEN r.status = 'running' AND r.lease < ${clock} THEN 'interrupted' ELSE r.status END AS status
   FROM stepgraph_runs r LEFT JOIN stepgraph_plans p ON p.hash = r.plan WHERE r.status <> '${DELETING}') AS runs`;
 
-/** @internal Conditions of a filter, and their values. */
+/** @internal */
 export function runConditions({ plan, status, since, until, after }: StoredRunFilter): [sql: string, StoreValue[]] {
   const parts: [string, StoreValue[]][] = [];
   if (plan !== undefined)

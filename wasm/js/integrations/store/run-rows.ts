@@ -1,8 +1,8 @@
 /**
  * The rows of one run, while a process has it.
  *
- * Invariants: each opening raises the epoch, and an entry is stored only under the latest epoch. So a process that lost
- * the run stores nothing more. The lease shows that the process is alive.
+ * Invariant: each opening raises the epoch, and only the latest epoch stores entries. The lease shows that the process
+ * is alive.
  */
 import { type Approval, internals, type Outcome, PlanError, PlanGraph, type Decision } from "stepgraph";
 import type { DurableOptions } from "../durable/options.js";
@@ -12,10 +12,9 @@ import type { StoreDatabase } from "./database.js";
 import { timeoutOf } from "./approval-timeout.js";
 import { CLOSED, DELETING, HELD, OPEN, TOO_LATE } from "./rows.js";
 
-/** How long others wait for a process that no longer renews its lease. */
+/** How long others wait for an ended process. */
 const LEASE_MS = 30_000;
 const RENEW_MS = 10_000;
-/** How often a waiting run looks for decisions. */
 const POLL_MS = 500;
 
 interface OpenRow {
@@ -24,7 +23,7 @@ interface OpenRow {
   given: string;
 }
 
-/** Values that a run starts with. A process that continues it need not know them. */
+/** A process that continues the run need not know these. */
 export type StartValues = Pick<DurableOptions, "input" | "outputs" | "memory" | "snapshot">;
 
 function startText({ input, outputs, memory, snapshot }: StartValues): string {
@@ -45,24 +44,24 @@ export class RunRows {
   #lines: string[] = [];
   #renewal: ReturnType<typeof setInterval> | undefined;
   #journal: MemoryJournal | undefined;
-  /** Approvals by call, as they are stored. */
+  /** By call, as stored. */
   readonly #asked = new Map<string, string>();
   readonly #redactor: Redactor;
-  /** Decisions that the run has, and whose entry is not stored yet. */
+  /** Without stored entries. */
   readonly #delivered = new Set<string>();
-  /** The approvals that are being stored. */
+  /** The approvals being stored. */
   #asking: Promise<void> = Promise.resolve();
 
-  /** `host` has the keys that no row may show. */
+  /** No row may show the keys in `host`. */
   constructor(db: StoreDatabase, id: string, host: Pick<DurableOptions, "tools" | "models">) {
     this.#db = db;
     this.#id = id;
-    // The person who decides needs the context's values. Those under secret names are hidden.
+    // A person who decides needs the context, without secrets.
     this.#redactor = new Redactor(undefined, host);
   }
 
   /**
-   * Takes the run, and creates it if it is new. Returns the plan's hash and the values with which it began.
+   * Returns the plan's hash and the start values.
    *
    * @throws PlanError `store/busy`
    */
@@ -100,7 +99,7 @@ export class RunRows {
         `another process has run \`${this.#id}\`; if it has ended, wait up to ${LEASE_MS / 1000} s, or call \`store.run\` with \`takeOver: true\``,
       );
     this.#epoch = row.epoch;
-    // While there was no run, a deletion of another one may have removed the plan.
+    // A deletion of another run may have removed the plan.
     if (row.plan === graph.hash) await this.#storePlan(plan);
     this.#isNew = row.epoch === 1;
     this.#renewal = setInterval(() => void this.#renew().catch(() => undefined), RENEW_MS);
@@ -132,7 +131,7 @@ export class RunRows {
     await this.#closeTaken();
   }
 
-  /** A process may have ended between the entry of a decision and the row's end. */
+  /** A process may have ended between a decision's entry and the row's end. */
   async #closeTaken(): Promise<void> {
     const rows = await this.#db.all<{ call: string }>(
       `SELECT call FROM stepgraph_approvals WHERE run = ? AND open = ${OPEN} AND decision IS NOT NULL`,
@@ -142,12 +141,10 @@ export class RunRows {
       if (this.#lines.some((line) => line.startsWith(entryStart(call)))) await this.#close(call);
   }
 
-  /** The entries when the run was opened, and those that moved it. */
   get lines(): readonly string[] {
     return this.#lines;
   }
 
-  /** Moves the run to a changed plan. */
   async movePlan(graph: PlanGraph): Promise<void> {
     const journal = new MemoryJournal({
       lines: this.#lines,
@@ -155,7 +152,7 @@ export class RunRows {
     });
     await journal.movePlan(graph.fingerprint);
     this.#lines = [...journal.lines];
-    // If the process ends before, the next call moves the run again.
+    // If the process ends first, the next call moves the run again.
     await this.#db.all(
       "UPDATE stepgraph_runs SET plan = ? WHERE id = ? AND epoch = ? RETURNING id",
       graph.hash,
@@ -164,7 +161,7 @@ export class RunRows {
     );
   }
 
-  /** `pauses`: the run ends if only decisions are missing. */
+  /** `pauses` ends the run if only decisions are missing. */
   journal(graph: PlanGraph, pauses: boolean): MemoryJournal {
     let count = this.#lines.length;
     const options: MemoryJournalOptions = {
@@ -196,7 +193,7 @@ export class RunRows {
     return journal;
   }
 
-  /** From here on, nobody can accept a decision. */
+  /** From here on, decisions are refused. */
   async #hold(): Promise<void> {
     await this.#db.all(
       `UPDATE stepgraph_approvals SET open = ${HELD}
@@ -207,9 +204,8 @@ export class RunRows {
     );
   }
 
-  /** Reopens the approvals in `waiting`, and closes all others. */
   async #settle(waiting: readonly string[]): Promise<void> {
-    // One value for all names: databases limit the number of values in a statement.
+    // Databases limit the number of values.
     await this.#db.all(
       `UPDATE stepgraph_approvals
        SET open = CASE WHEN call IN (${this.#db.texts}) THEN ${OPEN} WHEN decision IS NULL THEN ${CLOSED} ELSE ${TOO_LATE} END
@@ -221,7 +217,6 @@ export class RunRows {
     );
   }
 
-  /** The run took the decision. */
   async #close(call: string): Promise<void> {
     this.#delivered.delete(call);
     await this.#db.all(
@@ -231,7 +226,6 @@ export class RunRows {
     );
   }
 
-  /** A condition with the run's id and epoch as values. */
   #owned(): string {
     return `EXISTS (SELECT 1 FROM stepgraph_runs WHERE id = ? AND epoch = ?${this.#db.lock})`;
   }
@@ -258,7 +252,7 @@ export class RunRows {
     if (row?.epoch !== this.#epoch) throw this.#taken();
   }
 
-  /** A decision that is recorded approved other arguments: another context, or an altered row. */
+  /** A different approval means another context or an altered row. */
   #assertSame(journal: MemoryJournal, approval: Approval): void {
     const before = this.#asked.get(approval.call);
     if (before === undefined || before === this.#redactor.text(approval)) return;
@@ -292,7 +286,6 @@ export class RunRows {
     }
   }
 
-  /** Waits for approvals that are being stored. A run that ends meanwhile does not wait for them. */
   async asked(): Promise<void> {
     await this.#asking.catch(() => {});
   }
@@ -304,7 +297,7 @@ export class RunRows {
     );
     const waiting = new Set(approvals.map(({ call }) => call));
     const decided = rows.filter(({ call }) => waiting.has(call));
-    // A time limit may have ended the wait meanwhile.
+    // A time limit may have ended the wait.
     const open = new Set(journal.approvals.map(({ call }) => call));
     for (const { call, decision } of decided)
       if (open.has(call)) {
@@ -324,7 +317,6 @@ export class RunRows {
     if (renewed.length === 0) this.#journal?.fail(this.#taken());
   }
 
-  /** Stores how the run ended, or that it waits. */
   async end(outcome: Outcome): Promise<void> {
     const isOver = outcome.type !== "paused";
     const waiting = outcome.type === "paused" ? outcome.approvals.map(({ call }) => call) : [];
@@ -339,7 +331,6 @@ export class RunRows {
     await this.#settle(waiting);
   }
 
-  /** Deletes a run that this process created. */
   async removeNew(): Promise<void> {
     if (!this.#isNew) return;
     const gone = await this.#db.all(
@@ -350,7 +341,7 @@ export class RunRows {
     if (gone.length > 0) await this.#db.all("DELETE FROM stepgraph_entries WHERE run = ?", this.#id);
   }
 
-  /** Lets others continue the run at once. */
+  /** Lets others continue at once. */
   async release(): Promise<void> {
     clearInterval(this.#renewal);
     await this.#db.all(
@@ -362,7 +353,7 @@ export class RunRows {
   }
 }
 
-/** Deletes what a deletion that was cut short has left. */
+/** Finishes an interrupted deletion. */
 export async function finishDeletion(db: StoreDatabase, id: string): Promise<void> {
   const [row] = await db.all<{ id: string }>(
     `SELECT id FROM stepgraph_runs WHERE id = ? AND status = '${DELETING}'`,
@@ -376,13 +367,12 @@ export async function finishDeletion(db: StoreDatabase, id: string): Promise<voi
 
 type PlanRow = [hash: string, name: string | null, text: string];
 
-/** Printing a large plan takes long, so it happens once. */
+/** Printing a large plan takes long. */
 function planRow(graph: PlanGraph): PlanRow {
   const { id: name = null } = graph.toJSON() as { id?: string };
   return [graph.hash, name, PlanGraph.print(graph)];
 }
 
-/** How the entry of a call begins. */
 function entryStart(call: string): string {
   return `{"name":${JSON.stringify(call)},`;
 }

@@ -1,8 +1,7 @@
 /**
- * Tables of a store.
+ * A store's tables. The entries are the journal. Rows of runs and approvals exist to be listed.
  *
- * The entries are the journal, and everything else about a finished step follows from them. Rows of runs and approvals
- * exist to be listed. Invariant: a released statement never changes. A new version adds statements.
+ * Invariant: a released statement never changes. A new version adds statements.
  */
 import { PlanError } from "stepgraph";
 import type { StoreDatabase } from "./database.js";
@@ -10,8 +9,7 @@ import type { StoreDatabase } from "./database.js";
 const VERSION = 1;
 
 /**
- * Times are milliseconds since the epoch. `given` are the values that a run starts with. `lease` is when another
- * process may take the run.
+ * Times are in milliseconds since the epoch. `given` has start values. After `lease`, another process may take the run.
  */
 const TABLES = [
   "CREATE TABLE IF NOT EXISTS stepgraph_version (version INTEGER PRIMARY KEY)",
@@ -33,7 +31,7 @@ const TABLES = [
   "CREATE INDEX IF NOT EXISTS stepgraph_approvals_open ON stepgraph_approvals (open, asked)",
 ];
 
-/** @internal Creates the tables, or accepts those that are there. */
+/** @internal */
 export async function prepareTables(db: StoreDatabase, create: boolean): Promise<void> {
   if (!create) await assertTables(db);
   for (const statement of TABLES) await createTable(db, statement);
@@ -55,7 +53,7 @@ async function assertTables(db: StoreDatabase): Promise<void> {
   }
 }
 
-/** In PostgreSQL, two processes that create a table at once may collide. Then it is there. */
+/** In PostgreSQL, two processes that create a table may collide. Then it is there. */
 async function createTable(db: StoreDatabase, statement: string): Promise<void> {
   try {
     await db.all(statement);

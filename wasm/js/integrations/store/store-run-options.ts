@@ -4,16 +4,13 @@ import { DURABLE, type DurableOptions } from "../durable/options.js";
 
 /** Options of a run in a store: those of a durable run, and these. */
 export type StoreRunOptions = Omit<DurableOptions, "runId"> & {
-  /** The run's id. A known run continues, and needs no `input`. Default: a new one. */
+  /** A known run continues, and needs no `input`. Default: a new id. */
   runId?: string;
-  /** `pause` (default) ends with the outcome `paused` if only decisions are missing. `wait` waits for them. */
+  /** Without other work, `pause` (default) ends as `paused`, and `wait` waits for decisions. */
   approvals?: "pause" | "wait";
-  /** Takes a run from a process that may still have it, without waiting for its lease to end. */
+  /** Takes a run from another process at once. */
   takeOver?: boolean;
-  /**
-   * Aborting it ends this call with the outcome `cancelled`, or `paused` if an approval is open. The run itself is then
-   * `interrupted`: the next `run` continues it.
-   */
+  /** Ends this call as `cancelled`, or as `paused` if an approval is open. The next `run` continues the run. */
   signal?: AbortSignal;
 };
 

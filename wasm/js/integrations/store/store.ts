@@ -1,8 +1,6 @@
 /**
- * Runs in a database that several processes share.
- *
- * A run's journal is stored entry by entry, before the run continues. Any process with the same host continues a run
- * whose process has ended. Open approvals and decisions are rows, so that other programs can list and decide them.
+ * Runs in a database that several processes share. Any process with the same host continues a run whose process has
+ * ended. Approvals and decisions are rows, which other programs can list and decide.
  */
 import {
   type Decision,
@@ -50,7 +48,7 @@ export type { StoreRunOptions };
 const { context, tools, models, store } = DURABLE;
 const HOST: Kinds<StoredRunHost> = { context, tools, models, store };
 
-/** How long a decision waits while the run stores an answer. */
+/** While the run stores an answer. */
 const HELD_TRIES = 100;
 const HELD_MS = 20;
 
@@ -64,12 +62,11 @@ export class RunStore {
   }
 
   /**
-   * Runs a plan, or continues the run `runId`. A finished run returns its report again.
-   *
-   * A known run continues with its own plan. With `acceptChangedPlan` it moves to `graph`, or is refused.
+   * Runs a plan, or continues the run `runId`. A finished run returns its report again. A known run continues with its
+   * own plan. With `acceptChangedPlan` it moves to `graph`, or is refused.
    *
    * @throws PlanError `store/busy` if another process has the run, `store/failed` if the database fails,
-   * `run/plan-changed` if `acceptChangedPlan` is set and nothing proves the changed plan, and as `runDurable`.
+   * `run/plan-changed` if nothing proves an accepted changed plan, and as `runDurable`.
    * @example
    * const report = await store.run(graph, { runId: "order-17", input, tools });
    */
@@ -84,7 +81,6 @@ export class RunStore {
     const rows = new RunRows(this.#db, runId, durable);
     try {
       const begun = await rows.open(graph, durable, takeOver);
-      // A started run continues with its own plan. The report refers to it, so nothing frees it here.
       const isSame = begun.planHash === graph.hash;
       if (!isSame && durable.acceptChangedPlan !== undefined)
         await this.#upgrade(graph, rows, { ...begun.start, ...durable, runId });
@@ -94,21 +90,20 @@ export class RunStore {
       const report = await interruptible(running, journal, signal).finally(() => rows.asked());
       const { outcome } = report;
       const isOver = outcome.type === "completed" || outcome.type === "failed";
-      // A start that was refused is no end of the run.
       const isRefused = outcome.type === "failed" && outcome.code === "run/plan-changed";
       if (!isRefused && (isOver || !signal?.aborted)) await rows.end(outcome);
       return report;
     } catch (error) {
-      // Nothing could ever continue this run.
+      // Nothing could continue this run.
       if (error instanceof PlanError && error.code === "snapshot/unusable") await rows.removeNew();
       throw error;
     } finally {
-      // The run is stored. Without this, others can continue it when the lease ends.
+      // The run is stored. The lease's end frees it too.
       await rows.release().catch(() => {});
     }
   }
 
-  /** @internal Throws, or returns a report, if `run` would refuse the plan or its models. Changes nothing. */
+  /** @internal Throws, or returns a report, if `run` would refuse the plan or its models. */
   async refusal(graph: PlanGraph, { runId, ...given }: DurableOptions & { runId: string }): Promise<Report | null> {
     const refused = await this.#refuse(graph, { ...given, runId });
     const known = await this.get(runId);
@@ -121,7 +116,7 @@ export class RunStore {
     return internals.rejectUnpriced(plan, { limits: (await this.limits(runId)) ?? {}, ...(models && { models }) });
   }
 
-  /** Changes nothing: the plan that a hash refuses must not become the plan of a run. */
+  /** A refused plan must not become a run's. */
   async #refuse(
     graph: PlanGraph,
     { runId, planHash, acceptChangedPlan }: StoreRunOptions & { runId: string },
@@ -138,8 +133,7 @@ export class RunStore {
   }
 
   /**
-   * Compares a changed plan with what a run has done and waits for. `run` with `acceptChangedPlan` moves a run that is
-   * proved to the changed plan.
+   * Compares a changed plan with what a run has done and waits for. A proved run moves with `acceptChangedPlan`.
    *
    * @throws PlanError `store/unknown-run`
    * @example
@@ -159,7 +153,6 @@ export class RunStore {
     }
   }
 
-  /** Moves a run that this process has to a changed plan. */
   async #upgrade(graph: PlanGraph, rows: RunRows, options: DurableOptions): Promise<void> {
     await this.#assertProved(graph, rows.lines, options);
     await rows.movePlan(graph);
@@ -180,7 +173,7 @@ export class RunStore {
     }
   }
 
-  /** Lists runs, the newest first. */
+  /** Lists runs, newest first. */
   async runs(filter: StoredRunFilter = {}): Promise<StoredRunPage> {
     internals.assertOptions("RunStore.runs", filter, RUNS);
     const { limit = 50 } = filter;
@@ -195,7 +188,7 @@ export class RunStore {
     return { runs, next: found.length > limit ? runs.at(-1)!.id : null };
   }
 
-  /** Returns a run, or null for an unknown id. */
+  /** Returns a run, or null. */
   async get(id: string): Promise<StoredRun | null> {
     internals.assertKind("RunStore.get", "id", id, "place");
     const [row] = await this.#db.all<RunRow>(`${runQuery(this.#db)} WHERE id = ?`, id);
@@ -203,8 +196,7 @@ export class RunStore {
   }
 
   /**
-   * Returns the events of a run so far, with the values as they were. They follow from its journal, so they are not
-   * stored.
+   * Returns a run's events so far.
    *
    * @throws PlanError `store/unknown-run`, and `durable/diverged` if the plan reads a context that is not there.
    */
@@ -213,8 +205,7 @@ export class RunStore {
   }
 
   /**
-   * Returns the cassette of a run so far, as `record` would have written it: without secrets. Replay it with
-   * `run(graph, { replay })`. It is empty if the run did not start.
+   * Returns a run's cassette so far, for `run(graph, { replay })`. It has no secrets.
    *
    * @throws PlanError as `events`
    */
@@ -223,8 +214,7 @@ export class RunStore {
   }
 
   /**
-   * Returns the state of a run, for `run(graph, { snapshot })` in another place. Null if the run is over. The run in
-   * the store stays as it is, so continue only one of the two.
+   * Returns a run's state for `run(graph, { snapshot })`, or null if it is over. Continue only one of both runs.
    *
    * @throws PlanError as `events`
    */
@@ -234,7 +224,7 @@ export class RunStore {
   }
 
   /**
-   * Returns the journal of a run so far: a line for each answer, for a `MemoryJournal`.
+   * Returns a run's journal, for a `MemoryJournal`.
    *
    * @throws PlanError `store/unknown-run`
    */
@@ -248,12 +238,12 @@ export class RunStore {
     return rows.map(({ text }) => text);
   }
 
-  /** @internal All that follows from a run's journal. */
+  /** @internal */
   async replayed(id: string, host: StoredRunHost): Promise<ReplayedRun> {
     return this.#replay("RunStore.replayed", id, host);
   }
 
-  /** @internal The limits that a run's host began it with, or null if it has not begun. */
+  /** @internal The limits that a run began with, or null before. */
   async limits(id: string): Promise<Limits | null> {
     if ((await this.get(id)) === null) return null;
     const host = hostOf(await this.journal(id));
@@ -282,7 +272,7 @@ export class RunStore {
   }
 
   /**
-   * Returns the plan with which a run began.
+   * Returns the plan that a run began with.
    *
    * @throws PlanError `store/unknown-run`
    */
@@ -296,7 +286,7 @@ export class RunStore {
     return PlanGraph.load(row.text);
   }
 
-  /** Lists requests for decisions, the oldest first. Default: all that are open. */
+  /** Lists requests for decisions, oldest first. Default: open ones. */
   async approvals(filter: StoredApprovalFilter = {}): Promise<StoredApproval[]> {
     internals.assertOptions("RunStore.approvals", filter, APPROVALS);
     const { run = "", open = true } = filter;
@@ -312,8 +302,8 @@ export class RunStore {
   }
 
   /**
-   * Decides an approval. The run goes on when a process continues it, or at once if one waits for it. The first
-   * decision holds. With `askedMs` of the approval that you showed, a later request of the same name is not decided.
+   * Decides an approval. The first decision holds. The run goes on when a process continues it or waits for it.
+   * `askedMs` of the approval that you showed protects later requests of the same name.
    *
    * @throws PlanError `store/unknown-approval`, `store/decided` if a decision is there or the run no longer waits,
    * `api/bad-option` for a value that is no decision.
@@ -340,7 +330,7 @@ export class RunStore {
     }
   }
 
-  /** Accepts a decision only while the run waits for it, so that the run takes what is accepted. */
+  /** Otherwise the run might not take what is accepted. */
   async #storeDecision(
     run: string,
     call: string,
@@ -373,10 +363,10 @@ export class RunStore {
     return row;
   }
 
-  /** Deletes a run that no process has. Returns false for an unknown id, and while a process has it. */
+  /** Deletes a run, unless it is unknown or a process has it. */
   async delete(id: string): Promise<boolean> {
     internals.assertKind("RunStore.delete", "id", id, "place");
-    // If this process ends before the last row is gone, the next run or deletion of this id removes the rest.
+    // The next run or deletion of this id removes what a dying process leaves.
     const marked = await this.#db.all(
       `UPDATE stepgraph_runs SET status = '${DELETING}', epoch = epoch + 1, holder = NULL
        WHERE id = ? AND (status = '${DELETING}' OR holder IS NULL OR lease < ${this.#db.clock}) RETURNING id`,

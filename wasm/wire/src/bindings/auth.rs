@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use stepgraph_codec::json;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// The access token for one MCP server, and the state to get the next one.
+/// The access token for one MCP server.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct McpAuthorization(Authorization);
@@ -15,28 +15,26 @@ pub struct McpAuthorization(Authorization);
 #[wasm_bindgen]
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "milliseconds since 1970 fit")]
 impl McpAuthorization {
-    /// Creates the authorization from JSON settings
-    /// `{server, way, redirect_uri, name, client_id, client_secret, algorithm, issuer, metadata_url, scopes, provider}`
-    /// and from the JSON of `kept()`. `way` is `client`, `assertion` or `enterprise`. Any other value signs
-    /// in with the browser.
+    /// Takes JSON settings `{server, way, redirect_uri, name, client_id, client_secret, algorithm, issuer,
+    /// metadata_url, scopes, provider}` and the JSON of `kept()`. A `way` other than `client`, `assertion` or
+    /// `enterprise` signs in with the browser.
     #[wasm_bindgen(constructor)]
     pub fn new(settings: &str, kept: &str) -> Self {
         Self(Authorization::new(parse_settings(&json::parse(settings)), &json::parse(kept)))
     }
 
-    /// Returns the state to store, as JSON. It contains credentials.
+    /// Returns the state to store, with credentials, as JSON.
     pub fn kept(&self) -> String {
         self.0.to_json().to_string()
     }
 
-    /// Returns the current token, or `undefined` if there is none or it has expired. `now_ms` is in
-    /// milliseconds since the epoch.
+    /// Returns the token, or `undefined` if it is absent or expired at `now_ms` (since the epoch).
     pub fn token(&self, now_ms: f64) -> Option<String> {
         self.0.token(now_ms as u64).map(str::to_owned)
     }
 
-    /// Starts a round after the server refused a request. `header` is its `WWW-Authenticate` header. `chance`
-    /// is JSON `[verifier, challenge, state, id, token]`. `token` is the token of the request, if any.
+    /// Starts a round after a refusal. `header` is `WWW-Authenticate`. `chance` is JSON
+    /// `[verifier, challenge, state, id, token]`. `token` is the refused one, if any.
     pub fn begin(&mut self, status: u16, header: &str, now_ms: f64, chance: &str) {
         let chance = json::parse(chance);
         let list = chance.as_array().map(Vec::as_slice).unwrap_or_default();
@@ -54,8 +52,7 @@ impl McpAuthorization {
 
     /// Returns the next step as JSON: `{type: "send", request}`, `{type: "visit", url}`,
     /// `{type: "ask", what, audience, resource}`, `{type: "sign", text}`, `{type: "done", value}` or
-    /// `{type: "failed", code, message}`. `value` is `true` if there is now a token to retry the request
-    /// with.
+    /// `{type: "failed", code, message}`. `value` says whether there is a token to retry with.
     pub fn step(&mut self) -> String {
         let step = match self.0.step() {
             Step::Send(request) => json!({"type": "send", "request": request.to_json()}),
@@ -70,12 +67,12 @@ impl McpAuthorization {
         step.to_string()
     }
 
-    /// Receives the status and the headers of a response, as JSON `[[name, value]]`.
+    /// Receives status and headers (JSON `[[name, value]]`).
     pub fn head(&mut self, status: u16, headers: &str) {
         self.0.head(parse_head(status, headers));
     }
 
-    /// Receives a chunk of the body. Returns whether the driver can stop reading.
+    /// Receives a chunk. Returns whether the driver can stop reading.
     pub fn chunk(&mut self, bytes: &[u8]) -> bool {
         self.0.chunk(bytes)
     }
@@ -85,12 +82,12 @@ impl McpAuthorization {
         self.0.end();
     }
 
-    /// Reports that there is no response, or that it broke off.
+    /// Reports a missing or incomplete response.
     pub fn failed(&mut self, timeout: bool, message: &str) {
         self.0.failed(HttpFailure { is_timeout: timeout, message: message.to_owned() });
     }
 
-    /// Receives the result of a step `visit`, `ask` or `sign`.
+    /// Receives the result of `visit`, `ask` or `sign`.
     pub fn provide(&mut self, text: &str) {
         self.0.provide(text);
     }

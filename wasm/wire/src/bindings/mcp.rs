@@ -8,17 +8,17 @@ use stepgraph_codec::json;
 use stepgraph_core::json::parse;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// The connection to one MCP server.
+/// An MCP server's connection.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct McpSession(Session);
 
 #[wasm_bindgen]
 impl McpSession {
-    /// Creates a session from JSON
+    /// Takes JSON
     /// `{url, name, key, headers: [[name, value]], auth, capabilities, version, known, pause, page}`. `auth`
-    /// and `page` are booleans, and `pause` is in milliseconds. `version` is the only revision to use.
-    /// `known` is the revision of an earlier connection.
+    /// and `page` are booleans, `pause` is in milliseconds. `version` is the only revision to use, `known`
+    /// that of an earlier connection.
     #[wasm_bindgen(constructor)]
     pub fn new(options: &str) -> Self {
         let options = json::parse(options);
@@ -48,8 +48,7 @@ impl McpSession {
         McpOperation::new(self.0.list())
     }
 
-    /// Calls a tool. `arguments` and `meta` are JSON. The operation fails at once if `arguments` is not
-    /// readable. It ignores a `meta` that is not an object.
+    /// Calls a tool. Unreadable JSON `arguments` fail at once. A `meta` that is not an object is ignored.
     pub fn call(&self, name: &str, arguments: &str, meta: &str) -> McpOperation {
         let meta = match parse(meta) {
             Some(Value::Object(meta)) => meta,
@@ -59,8 +58,7 @@ impl McpSession {
         McpOperation::new(arguments.unwrap_or_else(|| self.0.unserializable("arguments")))
     }
 
-    /// Sends any request. `params` is a JSON object. The operation fails at once if it is not. `pages` joins
-    /// the results of all pages.
+    /// Sends any request. Fails at once if `params` is no JSON object. `pages` joins all pages.
     pub fn request(&self, method: &str, params: &str, pages: bool) -> McpOperation {
         let operation = match parse(params) {
             Some(Value::Object(params)) => self.0.request(method, params, pages),
@@ -69,7 +67,7 @@ impl McpSession {
         McpOperation::new(operation)
     }
 
-    /// Reports changes. `filter` is JSON
+    /// Reports changes that match the JSON
     /// `{toolsListChanged, promptsListChanged, resourcesListChanged, resourceSubscriptions}`.
     pub fn watch(&self, filter: &str) -> McpOperation {
         McpOperation::new(self.0.watch(json::parse(filter)))
@@ -80,8 +78,7 @@ impl McpSession {
         self.0.set_key(key);
     }
 
-    /// Returns the request that answers a server's request, as JSON `{method, url, headers, body}`. `id` is
-    /// JSON. `value` is the result as JSON. If it is `undefined`, `error` is the error message. Returns
+    /// Returns the JSON request that answers a server's request with `value` or, without it, `error`.
     /// `undefined` if the connection is not open.
     pub fn reply(&self, id: &str, value: Option<String>, error: &str) -> Option<String> {
         let value = match value {
@@ -91,13 +88,12 @@ impl McpSession {
         self.0.reply(&json::parse(id), value).map(request_text)
     }
 
-    /// Returns the protocol revision of the open connection, or `undefined` if it is not open.
+    /// Returns the protocol revision, or `undefined` if the connection is not open.
     pub fn version(&self) -> Option<String> {
         self.0.version().map(str::to_owned)
     }
 
-    /// Describes the server as JSON `{version, server, capabilities, instructions}`. Unknown values are
-    /// `null`.
+    /// Returns JSON `{version, server, capabilities, instructions}`. Unknown values are `null`.
     pub fn about(&self) -> String {
         self.0.server_info().to_string()
     }
@@ -108,12 +104,12 @@ impl McpSession {
     }
 }
 
-/// One operation on an MCP server.
+/// An operation on an MCP server.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct McpOperation {
     operation: Operation,
-    /// The body of the request that `step` has returned.
+    /// The last request's body.
     body: Option<String>,
 }
 
@@ -134,8 +130,8 @@ impl McpOperation {
 
     /// Returns the next step as JSON: `{type: "send", request}`, `{type: "wait"}`, `{type: "pause", ms}`,
     /// `{type: "challenge", status, header}`, `{type: "ask", requests}`, `{type: "done", value, ttl}` or
-    /// `{type: "failed", code, message}`. `ttl` is how many milliseconds the value may be cached, or `null`.
-    /// The request has no `body`, because it would be escaped as JSON text: call `body` for it.
+    /// `{type: "failed", code, message}`. `ttl` is in milliseconds, or `null`. The request's body comes from
+    /// `body`, so that JSON does not escape it.
     pub fn step(&mut self) -> String {
         let step = match self.operation.step() {
             Step::Send(mut request) => {
@@ -154,25 +150,24 @@ impl McpOperation {
         step.to_string()
     }
 
-    /// Returns the body of the request that `step` has returned, once.
+    /// Returns the request's body, once.
     pub fn body(&mut self) -> Option<String> {
         self.body.take()
     }
 
-    /// Receives the status and the headers of a response, as JSON `[[name, value]]`. Returns whether the
-    /// driver can skip the body.
+    /// Receives status and headers (JSON `[[name, value]]`). Returns whether the driver can skip the body.
     pub fn head(&mut self, status: u16, headers: &str) -> bool {
         self.operation.head(parse_head(status, headers))
     }
 
-    /// Receives a chunk of the body. Returns whether the driver can stop reading.
+    /// Receives a chunk. Returns whether the driver can stop reading.
     pub fn chunk(&mut self, bytes: &[u8]) -> bool {
         self.operation.chunk(bytes)
     }
 
-    /// Returns the server messages since the last call as a JSON list of `{type: "send", request}`,
-    /// `{type: "ask", id, method, params}`, `{type: "withdrawn", id}`, `{type: "progress", progress}` and
-    /// `{type: "changed", change}`. Returns `undefined` if there are none.
+    /// Returns new server messages as a JSON list, or `undefined`: `{type: "send", request}`,
+    /// `{type: "ask", id, method, params}`, `{type: "withdrawn", id}`, `{type: "progress", progress}` or
+    /// `{type: "changed", change}`.
     pub fn server_messages(&mut self) -> Option<String> {
         let messages = self.operation.server_messages();
         let json = |messages| match messages {
@@ -187,18 +182,17 @@ impl McpOperation {
         (!messages.is_empty()).then(|| messages.into_iter().map(json).collect::<Value>().to_string())
     }
 
-    /// Returns the request that cancels the operation, as JSON, or `undefined` if it needs none.
+    /// Returns the cancelling request as JSON, if needed.
     pub fn cancel(&self, reason: &str) -> Option<String> {
         self.operation.cancel(reason).map(request_text)
     }
 
-    /// Continues after a challenge. `is_retry` is `true` if there is a new token. Otherwise the operation
-    /// fails.
+    /// Continues after a challenge: retries with a new token, or fails.
     pub fn authorized(&mut self, is_retry: bool) {
         self.operation.authorized(is_retry);
     }
 
-    /// Receives the answers to the server's requests, as JSON `{name: answer}`.
+    /// Receives answers to the server's requests: JSON `{name: answer}`.
     pub fn answer(&mut self, answers: &str) {
         self.operation.answer(json::parse(answers));
     }
@@ -208,7 +202,7 @@ impl McpOperation {
         self.operation.end();
     }
 
-    /// Reports that there is no response, or that it broke off.
+    /// Reports a missing or incomplete response.
     pub fn failed(&mut self, timeout: bool, message: &str) {
         self.operation.failed(HttpFailure { is_timeout: timeout, message: message.to_owned() });
     }

@@ -9,19 +9,18 @@ use stepgraph_core::model::{ChatReply, ChatRequest, Message, ModelError, ModelEr
 use stepgraph_core::source::MAX_DEPTH;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// A request to a model, and the answer to its latest attempt.
+/// A request to a model.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct ModelCall {
     call: call::Call,
-    /// The error of an unreadable request.
     unread: Option<ModelError>,
 }
 
 #[wasm_bindgen]
 impl ModelCall {
-    /// Creates a call from JSON `{format, base_url, model, key, headers: [[name, value]], in_page}` and a
-    /// chat request in JSON. `streams` requests the answer as an event stream.
+    /// Takes JSON `{format, base_url, model, key, headers: [[name, value]], in_page}` and a chat request in
+    /// JSON. `streams` requests an event stream.
     #[wasm_bindgen(constructor)]
     pub fn new(options: &str, chat: &str, streams: bool) -> Self {
         let unread =
@@ -40,8 +39,8 @@ impl ModelCall {
         Self { call: call::Call::new(options, chat, streams), unread }
     }
 
-    /// Returns the request of the next attempt as JSON `{method, url, headers, body}`, or
-    /// `{type: "failed", code, message}` if the chat request is invalid.
+    /// Starts the next attempt. Returns JSON `{method, url, headers, body}`, or
+    /// `{type: "failed", code, message}` for an invalid chat request.
     pub fn request(&mut self) -> String {
         match &self.unread {
             None => self.call.request().to_json().to_string(),
@@ -49,7 +48,7 @@ impl ModelCall {
         }
     }
 
-    /// Receives the status and the headers of a response, as JSON `[[name, value]]`.
+    /// Receives status and headers (JSON `[[name, value]]`).
     pub fn head(&mut self, status: u16, headers: &str) {
         self.call.head(parse_head(status, headers));
     }
@@ -59,26 +58,24 @@ impl ModelCall {
         self.call.chunk(bytes)
     }
 
-    /// Returns the deltas since the last call as a JSON list, or `undefined` if there are none.
+    /// Receives a chunk. Returns whether the driver can stop reading.
     pub fn deltas(&mut self) -> Option<String> {
         let deltas = self.call.deltas();
         (!deltas.is_empty()).then(|| Value::Array(deltas).to_string())
     }
 
-    /// Returns the outcome of the complete answer as JSON: `{type: "done", value}` or
-    /// `{type: "failed", code, message}`.
+    /// Returns JSON `{type: "done", value}` or `{type: "failed", code, message}`.
     pub fn end(&mut self) -> String {
         outcome_json(self.call.end())
     }
 
-    /// Returns the failure of an attempt without a complete answer, as JSON
-    /// `{type: "failed", code, message}`.
+    /// Returns an incomplete answer's failure as JSON `{type: "failed", code, message}`.
     pub fn failed(&mut self, timeout: bool, message: &str) -> String {
         outcome_json(Err(self.call.failed(&HttpFailure { is_timeout: timeout, message: message.to_owned() })))
     }
 
-    /// Returns how many milliseconds to wait before a retry, or `undefined` for no retry. `attempt` counts
-    /// the attempts so far. `now_ms` is in milliseconds since the epoch.
+    /// Returns the milliseconds to wait before a retry, or `undefined` for no retry. `attempt` counts those
+    /// so far. `now_ms` is since the epoch.
     #[allow(
         clippy::cast_precision_loss,
         clippy::cast_possible_truncation,
@@ -90,7 +87,6 @@ impl ModelCall {
     }
 }
 
-/// Returns why a chat request is invalid. Sending its readable parts would ask for something else.
 fn chat_error(chat: &str) -> Option<ModelError> {
     let Some(chat) = stepgraph_core::json::parse(chat) else { return Some(too_deep()) };
     let messages = chat.get("messages").and_then(Value::as_array);

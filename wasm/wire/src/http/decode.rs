@@ -1,6 +1,6 @@
-//! Decoders for credentials. A server that receives an encoded credential may repeat it in its decoded form.
+//! Decoders for credentials: a server may repeat an encoded credential decoded.
 
-/// Decodes percent-encoding: `%41` becomes `A`. Returns the text unchanged if the result is not UTF-8.
+/// Returns the text unchanged if the result is not UTF-8.
 pub(super) fn percent_decode(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
@@ -24,8 +24,7 @@ fn digit(byte: u8) -> Option<u8> {
     char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok())
 }
 
-/// Returns `user:password` of a `Basic` header. Bytes that are not UTF-8 are read as Latin-1, which the
-/// `btoa` of browsers writes.
+/// Returns `user:password`. Bytes that are not UTF-8 are Latin-1, which browsers' `btoa` writes.
 pub(super) fn basic_credentials(text: &str) -> Option<String> {
     let bytes = base64(text)?;
     let latin =

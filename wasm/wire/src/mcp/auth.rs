@@ -1,29 +1,17 @@
-//! Access tokens for servers: OAuth 2.1 as MCP profiles it.
+//! Access tokens for servers: which requests to send to which party, in which order, and which responses to
+//! trust.
 //!
-//! Decides which requests to send to which party, in which order, and which responses to trust. There is no
-//! `fetch`, clock or randomness here: the driver loops over [`Authorization::step`], executes each step and
-//! reports the result.
-//!
-//! Files:
-//! * `challenge`: the server's `WWW-Authenticate` header
-//! * `url`: which URLs to trust with a credential
-//! * `discovery`: the authorization server and its metadata
-//! * `client`: client registration and authentication
-//! * `grant`: the token requests
-//! * `credentials`: stored clients and tokens
-//! * `settings`: input from the user and the host
+//! The driver loops over [`Authorization::step`], executes each step and reports the result.
 //!
 //! Invariants:
 //! 1. A credential goes only to the authorization server that issued it, and only to safe URLs.
-//! 2. Metadata, responses and tokens from any other party are refused. Names are compared character by
-//!    character.
-//! 3. Whatever the responses are, a round ends after a bounded number of requests, and sends the user to the
-//!    browser at most once.
+//! 2. Data from any other party is refused. Names are compared character by character.
+//! 3. A round ends after a bounded number of requests, and visits the browser at most once.
 //! 4. No message contains a credential.
 //!
-//! Source: specification 2026-07-28 and 2025-11-25 (basic/authorization), 2025-03-26 for servers without
-//! metadata; OAuth 2.1 draft 13, RFC 7523, 7591, 8414, 8693, 8707, 9207, 9728; the extensions for client
-//! credentials and for enterprise-managed authorization.
+//! Source: MCP 2026-07-28 and 2025-11-25 (basic/authorization), 2025-03-26 for servers without metadata;
+//! OAuth 2.1 draft 13, RFC 7523, 7591, 8414, 8693, 8707, 9207, 9728; the extensions for client credentials
+//! and for enterprise-managed authorization.
 
 mod challenge;
 mod client;
@@ -44,48 +32,45 @@ use stepgraph_core::json::parse;
 use stepgraph_core::tool::{ToolError, ToolErrorKind};
 use url::split_url;
 
-/// The maximum size of a response. Metadata and tokens are small.
 const LIMIT_BYTES: usize = 256 * 1024;
 
-/// The next step for the driver.
+/// The driver's next step.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Step {
-    /// Send this request and report the response.
+    /// Send this request.
     Send(HttpRequest),
     /// Let the user visit this URL, then provide the URL that the browser came back to.
     Visit(String),
-    /// Provide an identity token (`id_token`) or a signed statement (`assertion`) for this audience and
-    /// resource.
+    /// Provide this kind of token.
     Ask {
-        /// `id_token` or `assertion`.
+        /// `id_token`, or `assertion` for a signed statement.
         what: &'static str,
         /// The authorization server.
         audience: String,
-        /// The server that the token is for.
+        /// The server that it is for.
         resource: Option<String>,
     },
     /// Sign this text and provide the signature in base64url.
     Sign(String),
-    /// The round ended. `true` if there is now a token to retry the request with.
+    /// Ends the round. `true` if there is a token to retry with.
     Done(Result<bool, ToolError>),
 }
 
 #[derive(Debug, Clone, PartialEq)]
 enum Stage {
-    /// Reads the protected resource metadata from these URLs, last one first.
+    /// Metadata URLs to try, last one first.
     Resource(Vec<String>),
-    /// Reads the authorization server metadata from these URLs, last one first.
+    /// Metadata URLs to try, last one first.
     Server(Vec<String>),
     Register,
     Visit,
     Ask(&'static str),
-    /// Exchanges an identity token at the enterprise's provider.
+    /// The identity token to exchange.
     Provider(String),
     Token(Grant, Option<String>),
     Done(Result<bool, ToolError>),
 }
 
-/// The grant of a token request.
 #[derive(Debug, Clone, PartialEq)]
 enum Grant {
     Code(String),
@@ -94,43 +79,39 @@ enum Grant {
     Assertion(String),
 }
 
-/// The access token for one server, and the state to get the next one.
+/// A server's access token, and how to get the next one.
 #[derive(Debug)]
 pub struct Authorization {
     settings: Settings,
     credentials: Credentials,
     /// When this process received the token, and whether it is new rather than refreshed.
     token_issued: Option<(u64, bool)>,
-    /// The authorization server's metadata, or null before it was read.
+    /// Null before it was read.
     metadata: Value,
-    /// The authorization server. If there is no metadata, it is a guess.
     issuer: String,
     is_issuer_guessed: bool,
-    /// The server's own name for itself. Token requests use it.
+    /// The server's own name for itself, for token requests.
     resource: Option<String>,
-    /// The scopes in the server's metadata.
     supported_scopes: Vec<String>,
     wanted: Vec<String>,
     status: u16,
     challenge: Challenge,
     inputs: AuthInputs,
     stage: Stage,
-    /// The secrets of this round.
     round_secrets: Vec<String>,
     head: HttpHead,
     body: Vec<u8>,
 }
 
-/// The response to a request: its status, and its body if that is JSON.
+/// Null if it is not JSON.
 struct AuthResponse {
     status: u16,
     json: Value,
-    /// Why there is no response.
     failure: Option<HttpFailure>,
 }
 
 impl Authorization {
-    /// Creates a state from the JSON of [`Authorization::to_json`], or without a token if that is null.
+    /// Restores [`Authorization::to_json`]. Null starts without a token.
     pub fn new(settings: Settings, stored: &Value) -> Self {
         let mut credentials = Credentials::from_json(stored);
         credentials.bound_issuer = settings.issuer.clone().or(credentials.bound_issuer);
@@ -154,12 +135,12 @@ impl Authorization {
         }
     }
 
-    /// Returns the state to store. It contains credentials, so store it safely.
+    /// Returns the state to store. It contains credentials.
     pub fn to_json(&self) -> Value {
         self.credentials.to_json()
     }
 
-    /// Returns the current token, unless it has expired.
+    /// Returns the current token, unless it expired.
     pub fn token(&self, now_ms: u64) -> Option<&str> {
         self.credentials
             .token
@@ -168,8 +149,8 @@ impl Authorization {
             .map(|token| token.access.as_str())
     }
 
-    /// Starts a round after the server refused a request. `refused` is the token of that request, if any.
-    /// Discards an unfinished round.
+    /// Starts a round after the server refused a request with the token `refused`. Discards an unfinished
+    /// round.
     pub fn begin(&mut self, status: u16, header: &str, refused: Option<&str>, inputs: AuthInputs) {
         self.round_secrets = vec![inputs.verifier.clone(), inputs.state.clone()];
         self.round_secrets.extend(refused.map(str::to_owned));
@@ -212,12 +193,12 @@ impl Authorization {
         }
     }
 
-    /// Receives the status and headers of a response.
+    /// Receives status and headers.
     pub fn head(&mut self, head: HttpHead) {
         self.head = head;
     }
 
-    /// Receives a chunk of the body. Returns whether the driver can stop reading.
+    /// Receives a chunk. Returns whether the driver can stop reading.
     pub fn chunk(&mut self, chunk: &[u8]) -> bool {
         let fits = self.body.len() + chunk.len() <= LIMIT_BYTES;
         if fits {
@@ -232,7 +213,7 @@ impl Authorization {
         self.handle_response(&AuthResponse { status: self.head.status, json, failure: None });
     }
 
-    /// Reports a request that could not be sent, or a response that broke off.
+    /// Reports a missing or incomplete response.
     pub fn failed(&mut self, failure: HttpFailure) {
         self.handle_response(&AuthResponse { status: 0, json: Value::Null, failure: Some(failure) });
     }
@@ -268,7 +249,7 @@ impl Authorization {
         }
         self.stage = next.unwrap_or_else(|error| Stage::Done(Err(error)));
         if matches!(self.stage, Stage::Done(Err(_))) {
-            // The cached metadata of the authorization server may have caused the error.
+            // The cached metadata may have caused the error.
             self.metadata = Value::Null;
         }
     }
@@ -284,12 +265,11 @@ impl Authorization {
         self.or_fail(Err(self.error(kind, &self.settings.server, message)))
     }
 
-    /// Creates an error that names the party. Redacts secrets.
     fn error(&self, kind: ToolErrorKind, who: &str, message: &str) -> ToolError {
         ToolError::new(kind, self.secrets().redact(&format!("`{}` {message}", display_url(who))))
     }
 
-    /// Redacts a server's text, then cuts it.
+    /// Redacts before it cuts: half a secret reveals too much.
     fn redacted_excerpt(&self, message: &str) -> String {
         excerpt(self.secrets().redact(message).as_bytes(), MAX_EXCERPT_CHARS)
     }
@@ -302,7 +282,6 @@ impl Authorization {
         Secrets::new(own.into_iter().flatten().chain(passing).chain(self.credentials.secrets()))
     }
 
-    /// Returns the error of a request that needed a successful response.
     fn request_error(&self, who: &str, what: &str, response: &AuthResponse) -> ToolError {
         match &response.failure {
             Some(failure) if failure.is_timeout => {
@@ -323,7 +302,6 @@ impl Authorization {
         }
     }
 
-    /// Returns the server's scheme, host and port.
     fn origin(&self) -> &str {
         split_url(&self.settings.server).map_or("", |address| address.origin)
     }

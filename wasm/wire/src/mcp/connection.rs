@@ -1,7 +1,4 @@
-//! The state that the operations of a session share, and the requests they send.
-//!
-//! Decides which headers and metadata every request carries. It knows neither the operations nor the meaning
-//! of results.
+//! The state that a session's operations share, and the headers and metadata of every request.
 //!
 //! Invariants: those of [`super::session`].
 //!
@@ -24,26 +21,22 @@ use stepgraph_core::tool::{ToolError, ToolErrorKind};
 pub(super) struct Connection {
     pub(super) options: Options,
     pub(super) secrets: Secrets,
-    /// The secrets that are certainly credentials. Results are data and may contain the value of a harmless
-    /// header.
+    /// Results may contain harmless headers' values, so only certain credentials are here.
     pub(super) credentials: Secrets,
     pub(super) phase: ConnectionPhase,
-    /// The number of times the connection opened. It tells an operation whose session was lost.
+    /// Counts openings, so that an operation notices the loss of its session.
     pub(super) generation: u64,
     pub(super) tools: HashMap<String, KnownTool>,
-    /// The server's description of itself.
     pub(super) server_info: Map<String, Value>,
-    /// Whether the era comes from an earlier connection and is not confirmed yet.
+    /// Whether the era comes from an earlier connection and is unconfirmed.
     pub(super) is_assumed: bool,
     pub(super) is_known_legacy: bool,
-    /// Names of optional headers that have reached the server.
     pub(super) delivered_headers: HashSet<String>,
-    /// The error that ended the modern era, reported if the legacy era fails too.
+    /// Ended the modern era. Reported if the legacy era fails too.
     pub(super) blocked_error: Option<ToolError>,
     last_id: u64,
 }
 
-/// The parts of a tool that later calls need.
 #[derive(Debug)]
 pub(super) struct KnownTool {
     param_headers: Vec<ParamHeader>,
@@ -51,15 +44,12 @@ pub(super) struct KnownTool {
     error: Option<String>,
 }
 
-/// A JSON-RPC request to the server.
 #[derive(Debug)]
 pub(super) struct RpcRequest<'r> {
     pub(super) id: u64,
     pub(super) method: &'r str,
     pub(super) params: Map<String, Value>,
-    /// The tool that it calls.
     pub(super) tool: Option<&'r str>,
-    /// The trace context, for `_meta`.
     pub(super) trace_meta: &'r Map<String, Value>,
 }
 
@@ -83,12 +73,11 @@ impl Connection {
         }
     }
 
-    /// Returns whether the server may use this revision. The host may require a certain one.
     pub(super) fn accepts_version(&self, version: &str) -> bool {
         self.options.version.as_deref().is_none_or(|wanted| wanted == version)
     }
 
-    /// Returns whether the host answers this request of the server: `{method, params}`.
+    /// `request` is `{method, params}`.
     pub(super) fn can_answer(&self, request: &Value) -> bool {
         let offers = |name: &str| self.options.capabilities.get(name);
         match request.get("method").and_then(Value::as_str).unwrap_or_default() {
@@ -103,7 +92,6 @@ impl Connection {
         }
     }
 
-    /// Stores the tools for later calls. Returns them as a JSON list.
     pub(super) fn remember_tools(&mut self, found: ToolList) -> Value {
         let known = found.tools.into_iter().map(|(tool, mirrors)| {
             let repeatable = tool.is_repeatable();
@@ -117,7 +105,6 @@ impl Connection {
         known.collect()
     }
 
-    /// Returns why a listed tool can't be called, if so.
     pub(super) fn tool_error(&self, name: &str) -> Option<ToolError> {
         let reason = self.tools.get(name)?.error.as_ref()?;
         Some(
@@ -128,7 +115,7 @@ impl Connection {
         )
     }
 
-    /// Returns the phase for an operation. A request that is not repeatable never relies on an assumed era.
+    /// A request that is not repeatable never relies on an assumed era.
     pub(super) fn phase_for(&mut self, is_repeatable: bool) -> ConnectionPhase {
         if self.is_assumed && matches!(self.phase, ConnectionPhase::Open(_)) && !is_repeatable {
             self.is_assumed = false;
@@ -149,19 +136,17 @@ impl Connection {
         self.phase = ConnectionPhase::Open(era);
     }
 
-    /// Closes the session of `generation`. Ignores newer sessions.
+    /// Ignores newer sessions than `generation`.
     pub(super) fn drop_session(&mut self, generation: u64) {
         if self.generation == generation && matches!(self.phase, ConnectionPhase::Open(_)) {
             self.phase = ConnectionPhase::Closed;
         }
     }
 
-    /// Creates an error that names the server. Redacts secrets.
     pub(super) fn error(&self, kind: ToolErrorKind, message: &str) -> ToolError {
         ToolError::new(kind, self.secrets.redact(&format!("`{}` {message}", display_url(&self.options.url))))
     }
 
-    /// Returns a request in this era.
     pub(super) fn request(&self, era: &ProtocolEra, request: RpcRequest<'_>) -> HttpRequest {
         let RpcRequest { id, method, mut params, tool, trace_meta } = request;
         add_trace_meta(&mut params, trace_meta);
@@ -197,13 +182,12 @@ impl Connection {
         self.post(headers, message::request(id, method, &params))
     }
 
-    /// Returns a message that expects no reply, such as the answer to a server's request.
+    /// For messages without a reply.
     pub(super) fn reply_request(&self, era: &ProtocolEra, message: String) -> HttpRequest {
         self.post(legacy_headers(era), message)
     }
 
-    /// Returns the request for a legacy event stream: after the event `mark`, or for events that belong to no
-    /// request.
+    /// Resumes after the event `mark`, or opens a stream of events that belong to no request.
     pub(super) fn stream_request(&self, era: &ProtocolEra, mark: Option<&str>) -> HttpRequest {
         let mut special = legacy_headers(era);
         special.push(("accept".to_owned(), "text/event-stream".to_owned()));
@@ -216,7 +200,6 @@ impl Connection {
         }
     }
 
-    /// Returns the request that ends the session, if there is one.
     pub(super) fn end_session_request(&self) -> Option<HttpRequest> {
         let ConnectionPhase::Open(era) = &self.phase else { return None };
         era.session()?;
@@ -233,7 +216,7 @@ impl Connection {
         HttpRequest { method: "POST", url: self.options.url.clone(), headers, body: Some(body) }
     }
 
-    /// Combines the protocol's headers with the user's. The user can't replace the protocol's.
+    /// The user's headers can't replace the protocol's.
     fn headers(&self, special: Vec<(String, String)>) -> Vec<(String, String)> {
         let mut headers = special;
         let key = self.options.key.iter().map(|key| ("authorization".to_owned(), format!("Bearer {key}")));
@@ -249,13 +232,12 @@ impl Connection {
     }
 }
 
-/// Collects the key and the values of headers with the name of a secret.
 fn credentials(options: &Options) -> Secrets {
     let named = options.headers.iter().filter(|(name, _)| is_secret(name));
     Secrets::of_connection("", options.key.as_deref(), &named.cloned().collect_vec())
 }
 
-/// Adds the trace context to `_meta` (SEP-414). Entries of the host stay.
+/// SEP-414. The host's entries stay.
 pub(super) fn add_trace_meta(params: &mut Map<String, Value>, trace_meta: &Map<String, Value>) {
     if trace_meta.is_empty() {
         return;
@@ -267,7 +249,7 @@ pub(super) fn add_trace_meta(params: &mut Map<String, Value>, trace_meta: &Map<S
     }
 }
 
-/// Returns the request's `_meta`, created if absent. Keeps entries of the host.
+/// Creates `_meta` if absent.
 fn meta_of(params: &mut Map<String, Value>) -> Option<&mut Map<String, Value>> {
     params.entry("_meta").or_insert_with(|| Value::Object(Map::new())).as_object_mut()
 }

@@ -1,9 +1,6 @@
-//! Results of servers: tool lists and values of calls.
+//! Decides which part of a server's result is the value: tool lists and values of calls.
 //!
-//! Decides which part of a result is the value.
-//!
-//! Invariant: text stays text. If a tool returns `{"a": 1}` as text, the value is a text. Only structured
-//! content yields structure.
+//! Invariant: text stays text, even `{"a": 1}`. Only structured content yields structure.
 //!
 //! Source: the specification's server/tools.
 
@@ -12,17 +9,16 @@ use serde_json::{Value, json};
 use stepgraph_core::collect::CollectVec;
 use stepgraph_core::tool::{ToolError, ToolErrorKind, ToolInfo};
 
-/// The tools of a list.
+/// A list of tools.
 #[derive(Debug, Default, PartialEq)]
 pub struct ToolList {
-    /// The tools, each with the arguments to repeat in headers. Unavailable tools carry the reason.
+    /// Each with the arguments to repeat in headers. Unavailable tools carry the reason.
     pub tools: Vec<(ToolInfo, Vec<ParamHeader>)>,
 }
 
-/// The maximum length of the reason why a tool is unavailable, in characters.
 const MAX_REASON_CHARS: usize = 200;
 
-/// Parses a tool list. `server` is the server name of every tool. Header annotations count only if `modern`.
+/// `server` is the server name of every tool. Header annotations count only if `modern`.
 pub fn parse_tool_list(result: &Value, server: &str, modern: bool) -> Result<ToolList, ToolError> {
     let bad = |message: &str| ToolError::new(ToolErrorKind::BadReply, message.to_owned());
     let list = result
@@ -36,10 +32,8 @@ pub fn parse_tool_list(result: &Value, server: &str, modern: bool) -> Result<Too
             tool_info(tool, server).ok_or_else(|| bad("the list of tools contains one without a name"))?;
         let mirrors = match param_headers::param_headers(&tool.input_schema) {
             Ok(mirrors) => mirrors,
-            // Legacy servers give annotations no meaning.
             Err(_) if !modern => Vec::new(),
             Err(reason) => {
-                // The reason quotes the server, and that text can have any length.
                 tool.unavailable = Some(reason.chars().take(MAX_REASON_CHARS).collect());
                 Vec::new()
             }
@@ -52,7 +46,7 @@ pub fn parse_tool_list(result: &Value, server: &str, modern: bool) -> Result<Too
     Ok(tools)
 }
 
-/// Returns whether the server runs a tool only as a task. This client starts no tasks.
+/// This client starts no tasks.
 ///
 /// Source: 2025-11-25, basic/utilities/tasks, tool-level negotiation.
 fn runs_as_task_only(tool: &Value) -> bool {
@@ -68,14 +62,14 @@ fn tool_info(tool: &Value, server: &str) -> Option<ToolInfo> {
         description: text("description").or_else(|| text("title")),
         input_schema: object("inputSchema").unwrap_or_else(|| json!({"type": "object"})),
         output_schema: object("outputSchema"),
-        // Annotations of another type stay. They make the tool count as destructive.
+        // Annotations of another type make the tool count as destructive.
         annotations: tool.get("annotations").filter(|value| !value.is_null()).cloned(),
         server: Some(server.to_owned()),
         unavailable: None,
     })
 }
 
-/// Returns whether the server needs input before it returns the result.
+/// Whether the server needs input before the result.
 pub fn needs_input(result: &Value) -> Result<bool, ToolError> {
     match result.get("resultType").map(|kind| kind.as_str().unwrap_or_default()) {
         None | Some("complete") => Ok(false),
@@ -87,9 +81,8 @@ pub fn needs_input(result: &Value) -> Result<bool, ToolError> {
     }
 }
 
-/// Returns the value of a call: structured content, else the text, else the list of contents.
-///
-/// Several texts become one, joined by line breaks. No content is `null`.
+/// Returns structured content, else the texts joined by line breaks, else the list of contents. No content is
+/// `null`.
 pub fn call_value(mut result: Value) -> Result<Value, ToolError> {
     let mut take = |key: &str| result.as_object_mut().and_then(|map| map.shift_remove(key));
     let (structured, content, failed) = (take("structuredContent"), take("content"), take("isError"));
@@ -111,7 +104,7 @@ pub fn call_value(mut result: Value) -> Result<Value, ToolError> {
     if failed {
         return Err(ToolError::new(ToolErrorKind::Failed, failure_message(&content, structured)));
     }
-    // Some older servers send null next to content if there is no structure.
+    // Some older servers send null next to content.
     Ok(match structured {
         Some(value) if !value.is_null() || content.is_empty() => value,
         _ => plain_content(content),
@@ -134,7 +127,6 @@ fn content_text(part: &Value) -> Option<&str> {
         .then(|| part.get("text").and_then(Value::as_str))?
 }
 
-/// Returns the error message of a tool: its texts, else its structured content.
 fn failure_message(content: &[Value], structured: Option<Value>) -> String {
     let texts: Vec<&str> = content.iter().filter_map(content_text).collect_vec();
     match (texts.is_empty(), structured) {

@@ -1,11 +1,9 @@
-//! Opening of a connection: probe for the modern era, then the legacy handshake.
-//!
-//! Decides the era of a server and the next step after each response. It stores no state of its own.
+//! Decides a server's era: a probe for the modern one, then the legacy handshake.
 //!
 //! Invariants:
-//! 1. Whatever the responses are, the handshake takes at most six requests.
+//! 1. The handshake takes at most six requests.
 //! 2. Unless a server states that it is modern, the client tries the legacy handshake before it fails.
-//! 3. The era of an earlier connection counts only until the server contradicts it.
+//! 3. The era of an earlier connection counts until the server contradicts it.
 //!
 //! Source: specification 2026-07-28 (basic/versioning) and 2025-11-25 (basic/lifecycle); the responses of
 //! real legacy servers to the probe, including 5xx.
@@ -20,15 +18,13 @@ use crate::http::HttpRequest;
 use serde_json::{Map, Value};
 use stepgraph_core::tool::{ToolError, ToolErrorKind};
 
-/// The current request of the handshake.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum HandshakeStep {
-    /// Tests whether the server is modern. `is_retry` after the server named another version.
+    /// `is_retry` after the server named another version.
     Probe {
         is_retry: bool,
     },
     Initialize,
-    /// The notification that ends the handshake.
     Initialized(ProtocolEra),
     /// Tests whether the host can send these headers. In a page, the server must allow them.
     Blocked {
@@ -74,7 +70,6 @@ impl HandshakeStep {
     }
 }
 
-/// The next action after a response to a [`HandshakeStep`].
 #[derive(Debug, PartialEq)]
 pub(super) enum HandshakeResult {
     Ask(HandshakeStep),
@@ -104,8 +99,7 @@ pub(super) fn handle_reply(
     }
 }
 
-/// Treats the server as legacy unless it states that it is modern. Legacy servers answer the probe with
-/// nearly anything, and a browser may refuse to send it.
+/// Legacy servers answer the probe with nearly anything, and a browser may refuse to send it.
 fn handle_probe(connection: &mut Connection, is_retry: bool, reply: &Reply) -> HandshakeResult {
     let legacy = HandshakeResult::Ask(HandshakeStep::Initialize);
     match &reply.body {
@@ -161,7 +155,6 @@ fn handle_initialize(connection: &mut Connection, reply: &Reply) -> HandshakeRes
     HandshakeResult::Ask(HandshakeStep::Initialized(ProtocolEra::Legacy { version, session }))
 }
 
-/// Stores the server's description of itself.
 fn remember_server(connection: &mut Connection, result: &Value, server: Option<&Value>) {
     let said = [
         ("server", server),

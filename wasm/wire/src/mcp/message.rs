@@ -1,29 +1,26 @@
-//! JSON-RPC messages: serialization, and parsing into requests, notifications and answers.
-//!
-//! The module ignores the meaning of methods. A batch, which servers of 2025-03-26 may send, is a list of
-//! messages.
+//! JSON-RPC messages, whatever their methods mean. Servers of 2025-03-26 may send batches.
 //!
 //! Source: JSON-RPC 2.0; the specification's base protocol.
 
 use serde_json::{Map, Value, json};
 use stepgraph_core::json;
 
-/// The method does not exist.
+/// An unknown method.
 pub const METHOD_NOT_FOUND: i64 = -32601;
-/// The parameters are invalid.
+/// Invalid parameters.
 pub const INVALID_PARAMS: i64 = -32602;
 /// A header is missing or contradicts the body (modern).
 pub const HEADER_MISMATCH: i64 = -32020;
-/// The client lacks a capability that the server needs (modern).
+/// The server needs a capability that the client lacks (modern).
 pub const MISSING_CAPABILITY: i64 = -32021;
 /// The server does not support the revision (modern).
 pub const UNSUPPORTED_VERSION: i64 = -32022;
 /// The user must visit URLs first (2025-11-25).
 pub const VISIT_REQUIRED: i64 = -32042;
-/// An internal error of the receiver.
+/// An internal error.
 pub const INTERNAL_ERROR: i64 = -32603;
 
-/// The error of an answer.
+/// An answer's error.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RpcError {
     /// The code.
@@ -37,23 +34,23 @@ pub struct RpcError {
 /// A message from a server.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Message {
-    /// The answer to a request of the client. It has no id if the server could not read the request.
+    /// An answer, without an id if the server could not read the request.
     Answer {
         /// The request's id.
         id: Option<u64>,
         /// The result or the error.
         outcome: Result<Value, RpcError>,
     },
-    /// A request that expects an answer.
+    /// A request.
     Request {
-        /// The id, returned unchanged in the answer.
+        /// Goes back unchanged.
         id: Value,
         /// The method.
         method: String,
         /// The parameters.
         params: Value,
     },
-    /// A notification, which has no answer.
+    /// A notification.
     Notification {
         /// The method.
         method: String,
@@ -76,8 +73,7 @@ pub fn notification(method: &str, params: Option<Value>) -> String {
     message.to_string()
 }
 
-/// Serializes the answer to a request that does not go to the host: an empty result for a ping, else
-/// `METHOD_NOT_FOUND`.
+/// Answers a ping, and refuses other methods with `METHOD_NOT_FOUND`.
 pub fn reply(id: &Value, method: &str) -> String {
     if method == "ping" {
         return answer(id, Ok(json!({})));
@@ -85,7 +81,7 @@ pub fn reply(id: &Value, method: &str) -> String {
     answer(id, Err((METHOD_NOT_FOUND, &format!("`{method}` is not supported by this client"))))
 }
 
-/// Serializes the answer to a server's request: a result, or code and message of an error.
+/// Serializes a result, or an error's code and message.
 pub fn answer(id: &Value, outcome: Result<Value, (i64, &str)>) -> String {
     let (key, value) = match outcome {
         Ok(result) => ("result", result),
@@ -94,7 +90,7 @@ pub fn answer(id: &Value, outcome: Result<Value, (i64, &str)>) -> String {
     json!({"jsonrpc": "2.0", "id": id, key: value}).to_string()
 }
 
-/// Parses the messages of a body or an event. Returns `None` if it is not JSON-RPC.
+/// Parses a body or an event. `None` if it is not JSON-RPC.
 pub fn parse(bytes: &[u8]) -> Option<Vec<Message>> {
     let text = std::str::from_utf8(bytes).ok()?;
     match json::parse(text.strip_prefix('\u{feff}').unwrap_or(text))? {
@@ -114,7 +110,7 @@ fn parse_one(value: Value) -> Option<Message> {
             None => Message::Notification { method, params },
         });
     }
-    // The client issues only numeric ids. Any other id becomes a number that no request has.
+    // The client's ids are numbers. Others become a number that no request has.
     let id = id.map(|id| parse_id(&id).unwrap_or(u64::MAX));
     if let Some(Value::Object(error)) = map.get("error") {
         return Some(Message::Answer { id, outcome: Err(parse_error(error)) });
@@ -123,7 +119,7 @@ fn parse_one(value: Value) -> Option<Message> {
     Some(Message::Answer { id, outcome: Ok(result) })
 }
 
-/// Parses an integer in any notation: `2.0` is `2`.
+/// Accepts any notation: `2.0` is `2`.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the bounds were checked")]
 fn parse_id(id: &Value) -> Option<u64> {
     const MAX_SAFE_INTEGER: f64 = 9_007_199_254_740_991.0;

@@ -1,16 +1,13 @@
-//! One operation on a server, from its first request to its result.
+//! One operation on a server: decides the next request until there is a result.
 //!
-//! Decides the next request: to open the connection, to reach the goal, or to retry after a lost session, a
-//! broken stream or a refusal. There is no `fetch` here. The driver loops over [`Operation::step`] and
-//! executes each step. It reports responses with [`Operation::head`], [`Operation::chunk`] and then
-//! [`Operation::end`] or [`Operation::failed`].
+//! The driver loops over [`Operation::step`]. It reports responses with [`Operation::head`],
+//! [`Operation::chunk`] and then [`Operation::end`] or [`Operation::failed`].
 //!
 //! Invariants:
 //! 1. At most one request is pending. Until it ends, `step` returns [`Step::Wait`].
-//! 2. The client repeats a call only if the server did not execute it or asked for it. The server may refuse
-//!    a call because of a lost session, headers or a missing token. If the tool is repeatable, one further
-//!    attempt is allowed.
-//! 3. If the operation that opens the connection is dropped, another operation can open it.
+//! 2. A call is repeated only if the server did not execute it or asked for it, or once if the tool is
+//!    repeatable.
+//! 3. If the operation that opens the connection is dropped, another one can open it.
 //! 4. After [`Step::Done`] the state does not change.
 
 mod recover;
@@ -37,9 +34,8 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use stepgraph_core::tool::{ToolError, ToolErrorKind};
 
-/// The maximum number of token challenges in one operation.
 const MAX_CHALLENGES: u8 = 5;
-/// The lists that may have changed while the stream was down.
+/// They may have changed while the stream was down.
 const LISTS: [&str; 3] = ["tools", "prompts", "resources"];
 
 #[derive(Debug)]
@@ -53,16 +49,14 @@ struct PendingRequest {
 pub struct Operation {
     connection: Rc<RefCell<Connection>>,
     goal: OperationGoal,
-    /// The handshake step, if this operation opens the connection.
+    /// Set while this operation opens the connection.
     handshake: Option<HandshakeStep>,
     pending: Option<PendingRequest>,
     messages: Vec<ServerMessage>,
     stream: Stream,
     attempted: AttemptedRecoveries,
-    /// The refused response, until there is a new token.
     refused: Option<Reply>,
     challenges: u8,
-    /// The trace context, for `_meta` of every request.
     trace_meta: Map<String, Value>,
     done: Option<Result<Value, ToolError>>,
 }
@@ -90,7 +84,7 @@ impl Operation {
         operation
     }
 
-    /// Sets the entries that trace context adds to `_meta` of every request.
+    /// Adds the trace context to `_meta` of every request.
     pub fn set_trace_meta(&mut self, trace_meta: Map<String, Value>) {
         self.trace_meta = trace_meta;
     }
@@ -129,7 +123,7 @@ impl Operation {
         }
     }
 
-    /// Receives the status and headers of a response. Returns whether the driver can skip the body.
+    /// Receives status and headers. Returns whether the driver can skip the body.
     pub fn head(&mut self, head: HttpHead) -> bool {
         let Some(pending) = &mut self.pending else { return true };
         if self.goal.kind == OperationKind::Watch && self.handshake.is_none() && head.status == 200 {
@@ -137,11 +131,11 @@ impl Operation {
             self.challenges = 0;
         }
         pending.reader.take_head(head);
-        // A notification has no response. Some servers take long to end it.
+        // A notification has no response, and some servers take long to end it.
         matches!(self.handshake, Some(HandshakeStep::Initialized(_)))
     }
 
-    /// Receives a chunk of the body. Returns whether the driver can stop reading.
+    /// Receives a chunk. Returns whether the driver can stop reading.
     pub fn chunk(&mut self, chunk: &[u8]) -> bool {
         let Some(pending) = &mut self.pending else { return true };
         pending.reader.take_chunk(chunk);
@@ -149,7 +143,7 @@ impl Operation {
         self.pending.as_ref().is_none_or(|pending| pending.reader.is_whole())
     }
 
-    /// Returns the server messages that arrived since the last call.
+    /// Returns the server messages since the last call.
     pub fn server_messages(&mut self) -> Vec<ServerMessage> {
         std::mem::take(&mut self.messages)
     }
@@ -161,7 +155,7 @@ impl Operation {
         }
     }
 
-    /// Reports a request that could not be sent, a response that broke off, or the end of the time limit.
+    /// Reports an unsent request, a broken response or a timeout.
     pub fn failed(&mut self, failure: HttpFailure) {
         match self.pending.take() {
             Some(PendingRequest { sent, reader }) => self.handle_reply(&sent, reader.fail(failure)),
@@ -173,12 +167,11 @@ impl Operation {
         }
     }
 
-    /// Returns the notification that cancels the request. Send it before you close the connection. In the
-    /// modern era, closing the connection cancels the request.
+    /// Returns the notification to send before the connection closes, if the era needs one.
     pub fn cancel(&self, reason: &str) -> Option<HttpRequest> {
         let (id, era) = match (&self.pending, &self.stream.pending) {
             (Some(PendingRequest { sent, .. }), _) => (sent.id, &sent.era),
-            // The stream broke and waits for its retry. The server still works.
+            // The stream waits for its retry, and the server still works.
             (None, Some(open)) => (open.id, &open.era),
             (None, None) => return None,
         };
@@ -189,8 +182,7 @@ impl Operation {
         (called && *era != ProtocolEra::Modern).then(|| self.connection.borrow().reply_request(era, message))
     }
 
-    /// Continues after [`Step::Challenge`]. If there is a new token, the operation repeats the request.
-    /// Otherwise it fails.
+    /// Continues after [`Step::Challenge`] with a new token, or fails.
     pub fn authorized(&mut self, is_retry: bool) {
         let Some(reply) = self.refused.take() else { return };
         if is_retry {
@@ -203,17 +195,16 @@ impl Operation {
         self.done = Some(Err(reply_error(&connection, &reply)));
     }
 
-    /// Receives the host's answers after [`Step::Ask`], by the server's names.
+    /// Receives the answers to [`Step::Ask`], by the server's names.
     pub fn answer(&mut self, answers: Value) {
         self.goal.answer(answers);
     }
 
-    /// Returns for how many milliseconds the result may be cached. `None` if the server does not say.
+    /// Returns how long the result may be cached, if known.
     pub fn ttl_ms(&self) -> Option<u64> {
         self.goal.ttl_ms
     }
 
-    /// Handles the messages that arrived with the response so far.
     fn collect_messages(&mut self) {
         let Some(PendingRequest { sent, reader }) = &mut self.pending else { return };
         let (era, id, messages) = (sent.era.clone(), sent.id, reader.take_messages());
@@ -303,7 +294,6 @@ impl Operation {
     fn handle_reply(&mut self, sent: &SentRequest, mut reply: Reply) {
         self.handle_messages(&sent.era, sent.id, std::mem::take(&mut reply.messages));
         if self.goal.kind == OperationKind::Close {
-            // A server may refuse to end its sessions. The client ignores that.
             self.done = Some(Ok(Value::Null));
         } else if self.challenges < MAX_CHALLENGES
             && self.connection.borrow().options.has_auth
@@ -321,7 +311,6 @@ impl Operation {
         {
             self.detect_blocked_headers(sent, &reply);
         } else if self.can_recover(sent, &reply) {
-            // The recovery continues in the next step.
         } else if sent.is_resumed && !reply.head.is_ok() {
             let error = self
                 .connection
@@ -335,8 +324,7 @@ impl Operation {
         }
     }
 
-    /// Tests whether the host can send these headers to the server, unless another operation is already
-    /// testing.
+    /// Another operation may already test these headers.
     fn detect_blocked_headers(&mut self, sent: &SentRequest, reply: &Reply) {
         let mut connection = self.connection.borrow_mut();
         if connection.generation == sent.generation && matches!(connection.phase, ConnectionPhase::Open(_)) {

@@ -1,7 +1,4 @@
-//! The goal of an operation, and its progress.
-//!
-//! Decides the next request towards the goal: further pages of a list, the tool list before a repeated call,
-//! or the answers to a server's input requests. Streams and sessions don't matter here.
+//! The goal of an operation: decides the next request towards it, whatever happens to streams and sessions.
 //!
 //! Invariants:
 //! 1. A list ends: after a limit of pages or bytes, or if a cursor repeats.
@@ -18,7 +15,7 @@ use serde_json::{Map, Value};
 use std::collections::HashSet;
 use stepgraph_core::tool::{ToolError, ToolErrorKind};
 
-/// The maximum number of input requests before the result.
+/// How many input requests may precede the result.
 pub const MAX_ROUNDS: u8 = 10;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,27 +31,23 @@ pub(super) enum OperationKind {
     Open,
     /// A stream of changes.
     Watch,
-    /// The end of the session.
     Close,
 }
 
-/// The goal and progress of an operation.
 #[derive(Debug)]
 pub(super) struct OperationGoal {
     pub(super) kind: OperationKind,
     method: String,
     pub(super) params: Map<String, Value>,
     pages: PageProgress,
-    /// Whether to list the tools before the call is repeated. The list shows which arguments belong in
-    /// headers.
+    /// The list shows which arguments of a repeated call belong in headers.
     lists_tools_first: bool,
     has_listed_tools: bool,
-    /// Additional parameters of the next request: answers to the server's input requests, and its state.
+    /// Answers to input requests, and the server's state.
     round_params: Map<String, Value>,
     rounds: u8,
-    /// The server's unanswered input requests, by its names.
+    /// Unanswered, by the server's names.
     pub(super) input_requests: Option<Value>,
-    /// For how many milliseconds the result may be cached.
     pub(super) ttl_ms: Option<u64>,
 }
 
@@ -96,7 +89,6 @@ impl OperationGoal {
         Self::new(OperationKind::Call, CALL, params.into_iter().chain(meta).collect())
     }
 
-    /// Returns the method and the parameters of the next request.
     pub(super) fn request(&self) -> (&str, Map<String, Value>) {
         let mut params = if self.lists_tools_first { Map::new() } else { self.params.clone() };
         if let Some(cursor) = &self.pages.cursor {
@@ -108,18 +100,16 @@ impl OperationGoal {
         (if self.lists_tools_first { TOOLS } else { &self.method }, params)
     }
 
-    /// Returns the tool that the next request calls.
     pub(super) fn tool(&self) -> Option<&str> {
         let calls = self.calls_tool() && !self.lists_tools_first;
         calls.then(|| self.params.get("name").and_then(Value::as_str))?
     }
 
-    /// Returns whether the goal calls a tool, as a call or as a raw request.
+    /// As a call or as a raw request.
     fn calls_tool(&self) -> bool {
         self.method == CALL
     }
 
-    /// Returns whether repeating the request has no further effect.
     pub(super) fn is_repeatable(&self, connection: &Connection) -> bool {
         match self.tool() {
             Some(name) => connection.tools.get(name).is_some_and(|tool| tool.is_repeatable),
@@ -127,32 +117,31 @@ impl OperationGoal {
         }
     }
 
-    /// Returns whether the result may be cached if the server allows it. Only methods that read qualify.
+    /// Only methods that read qualify.
     fn is_cacheable(&self) -> bool {
         ["/list", "/discover", "resources/read"].iter().any(|end| self.method.ends_with(end))
     }
 
-    /// Resets the state that belongs to a lost session: cursors and input requests.
+    /// Discards cursors and input requests: they belong to the lost session.
     pub(super) fn restart(&mut self) {
         self.pages = PageProgress::default();
         self.round_params.clear();
     }
 
-    /// Lists the tools before the call is repeated. Returns `false` if that has already happened.
+    /// Returns `false` if the list was already read.
     pub(super) fn list_first(&mut self) -> bool {
         let new = self.calls_tool() && !self.has_listed_tools;
         (self.lists_tools_first, self.has_listed_tools) = (new, self.has_listed_tools || new);
         new
     }
 
-    /// Receives the host's answers to the input requests.
     pub(super) fn answer(&mut self, answers: Value) {
         if self.input_requests.take().is_some() && self.rounds > 0 {
             self.round_params.insert("inputResponses".to_owned(), answers);
         }
     }
 
-    /// Lets the user visit URLs that a legacy server requires. The same request follows once more.
+    /// A legacy server may require URL visits before the same request.
     pub(super) fn visit_first(&mut self, connection: &Connection, data: &Value) -> bool {
         let Some(list) = data.get("elicitations").and_then(Value::as_array) else { return false };
         let asks = |(at, params): (usize, &Value)| {
@@ -167,7 +156,7 @@ impl OperationGoal {
         new
     }
 
-    /// Receives a result of `size` bytes. Returns the value if it is complete.
+    /// Returns the value once it is complete.
     pub(super) fn take_result(
         &mut self,
         connection: &mut Connection,
@@ -250,7 +239,7 @@ impl OperationGoal {
 }
 
 impl PageProgress {
-    /// Adds a page. Returns whether there is another one.
+    /// Returns whether another page follows.
     fn add_page(
         &mut self,
         connection: &Connection,
@@ -266,13 +255,12 @@ impl PageProgress {
         for (key, value) in page {
             match (self.all.get_mut(&key), value) {
                 (Some(Value::Array(list)), Value::Array(more)) => list.extend(more),
-                // The whole list expires with its first expiring page.
                 (Some(Value::Number(old)), Value::Number(new))
                     if key == "ttlMs" && new.as_u64() >= old.as_u64() => {}
                 (_, value) => _ = self.all.insert(key, value),
             }
         }
-        // An empty cursor is valid in the modern era. Legacy servers use it for the last page.
+        // An empty cursor ends a legacy list. In the modern era it is valid.
         let next = next.and_then(|next| next.as_str().map(str::to_owned));
         let Some(next) = next.filter(|next| modern || !next.is_empty()) else { return Ok(false) };
         let limits = connection.options.limits;

@@ -1,7 +1,5 @@
 //! Arguments that a server wants repeated in headers (`x-mcp-header`, modern era).
 //!
-//! Decides which annotations are invalid, which headers a call gets, and how values are encoded.
-//!
 //! Invariant: every name and value from here is a valid header.
 //!
 //! Source: 2026-07-28, transports, custom headers from tool parameters.
@@ -10,24 +8,23 @@ use serde_json::Value;
 use stepgraph_core::collect::CollectVec;
 use stepgraph_core::value::number_text;
 
-/// An argument to repeat in a header.
+/// An argument to repeat.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParamHeader {
-    /// The property names from the root to the argument.
+    /// The property names from the root.
     pub path: Vec<String>,
-    /// The header's name without `Mcp-Param-`.
+    /// Without `Mcp-Param-`.
     pub header: String,
 }
 
-/// Returns the header annotations of a tool's input schema, or what is wrong with them: such a tool is
-/// unavailable.
+/// Returns an input schema's annotations. A tool with invalid ones is unavailable.
 pub fn param_headers(schema: &Value) -> Result<Vec<ParamHeader>, String> {
     let mut headers = Vec::new();
     collect(schema, Some(&mut Vec::new()), &mut headers)?;
     Ok(headers)
 }
 
-/// Returns the headers of a call with these arguments.
+/// Returns a call's headers.
 pub fn headers(mirrors: &[ParamHeader], arguments: &Value) -> Vec<(String, String)> {
     let header = |mirror: &ParamHeader| {
         let value = mirror.path.iter().try_fold(arguments, |value, key| value.get(key))?;
@@ -39,8 +36,7 @@ pub fn headers(mirrors: &[ParamHeader], arguments: &Value) -> Vec<(String, Strin
     mirrors.iter().filter_map(header).collect_vec()
 }
 
-/// Encodes a text as a header value: unchanged if that is safe, else in Base64 with `=?base64?` and `?=`
-/// around it.
+/// Puts text that is not safe in a header into Base64 between `=?base64?` and `?=`.
 pub fn encode_value(text: &str) -> String {
     let printable = text.bytes().all(|byte| (b' '..=b'~').contains(&byte));
     let is_cache_breakpoint = text.starts_with("=?base64?") && text.ends_with("?=");
@@ -51,13 +47,12 @@ pub fn encode_value(text: &str) -> String {
 }
 
 const ANNOTATION: &str = "x-mcp-header";
-/// Keywords with plain data. Annotations inside don't count.
+/// Annotations in plain data don't count.
 const DATA: [&str; 5] = ["const", "enum", "default", "examples", "required"];
-/// Keywords with maps from custom names to schemas.
+/// Maps from custom names to schemas.
 const NAMED: [&str; 5] = ["properties", "patternProperties", "dependentSchemas", "$defs", "definitions"];
 
-/// Collects the annotations. `path` is the path through `properties`, or `None` if other keywords lie
-/// between.
+/// `path` leads through `properties`. `None` if other keywords lie between.
 fn collect(
     schema: &Value,
     mut path: Option<&mut Vec<String>>,
@@ -117,7 +112,7 @@ fn is_token(name: &str) -> bool {
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
 }
 
-/// Returns the value as text. `None` for values that no header repeats.
+/// `None` for values that no header repeats.
 fn header_text(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),

@@ -1,6 +1,5 @@
-//! Recovery after refusals: a lost session, a missing token, another revision, another era.
-//!
-//! Decides whether a recovery is possible. The operation carries it out.
+//! Decides which recovery is possible after a refusal: lost session, missing token, other revision, other
+//! era.
 //!
 //! Source: specification 2026-07-28 (basic/versioning, basic/authorization) and 2025-11-25
 //! (basic/transports); responses of real servers.
@@ -15,12 +14,9 @@ use crate::http::HttpRequest;
 use serde_json::Value;
 use stepgraph_core::collect::CollectVec;
 
-/// A recovery, attempted once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RecoveryAction {
-    /// Repeats a request that has no further effect.
     Repeat,
-    /// Opens a new session.
     Renew,
     Renegotiate,
     /// Falls back to the legacy era, whose headers a browser may send.
@@ -31,7 +27,6 @@ pub(super) enum RecoveryAction {
 pub(super) struct AttemptedRecoveries(Vec<RecoveryAction>);
 
 impl AttemptedRecoveries {
-    /// Records the attempt. Returns whether it is the first one.
     pub(super) fn is_first_attempt(&mut self, action: RecoveryAction) -> bool {
         let first = !self.0.contains(&action);
         self.0.push(action);
@@ -43,25 +38,22 @@ impl AttemptedRecoveries {
     }
 }
 
-/// The properties of a request that its response depends on.
 #[derive(Debug)]
 pub(super) struct SentRequest {
     pub(super) era: ProtocolEra,
     pub(super) generation: u64,
     pub(super) id: u64,
-    /// Whether the request resumes the stream of an earlier one.
     pub(super) is_resumed: bool,
     pub(super) special_headers: Vec<(String, String)>,
 }
 
-/// Returns the headers that only some requests have.
 pub(super) fn special_headers(request: &HttpRequest) -> Vec<(String, String)> {
     let special = |(name, _): &&(String, String)| name == "mcp-name" || name.starts_with("mcp-param-");
     request.headers.iter().filter(special).cloned().collect_vec()
 }
 
-/// Returns whether a browser may have blocked the request: it got no response and has headers that never
-/// reached the server. Browsers send only the headers that the server allows.
+/// A browser may have blocked headers that never reached the server: it sends only those that the server
+/// allows.
 pub(super) fn may_be_blocked(connection: &mut Connection, sent: &SentRequest, reply: &Reply) -> bool {
     let names = sent.special_headers.iter().map(|(name, _)| name);
     if reply.head.status != 0 {
@@ -69,11 +61,11 @@ pub(super) fn may_be_blocked(connection: &mut Connection, sent: &SentRequest, re
         return false;
     }
     let new = names.into_iter().any(|name| !connection.delivered_headers.contains(name));
-    // Outside a page no browser blocks requests. The server may have executed the request without an answer.
+    // Elsewhere, the server may have executed the unanswered request.
     new && reply.is_lost() && connection.options.in_page && connection.options.version.is_none()
 }
 
-/// Returns whether another revision is worth an attempt, or the same one because the server supports it.
+/// The same revision counts if the server supports it.
 pub(super) fn can_renegotiate(
     connection: &mut Connection,
     era: &ProtocolEra,
@@ -94,8 +86,7 @@ pub(super) fn can_renegotiate(
     modern || legacy
 }
 
-/// Returns whether the assumed era is wrong: the server answers unlike a modern one, or a browser blocks the
-/// request.
+/// The server answers unlike a modern one, or a browser blocks the request.
 pub(super) fn is_wrong_era(connection: &mut Connection, generation: u64, reply: &Reply) -> bool {
     let wrong = connection.is_assumed && (reply.is_lost() || matches!(reply.head.status, 400 | 404 | 405));
     connection.is_assumed = false;
@@ -106,21 +97,19 @@ pub(super) fn is_wrong_era(connection: &mut Connection, generation: u64, reply: 
     wrong
 }
 
-/// Returns whether a token would help.
 pub(super) fn needs_token(reply: &Reply) -> bool {
     let scope =
         || reply.head.header("www-authenticate").is_some_and(|text| text.contains("insufficient_scope"));
     reply.head.status == 401 || reply.head.status == 403 && scope()
 }
 
-/// Returns whether the server lost the session. The specification requires status 404. Some servers use 400
-/// with an explanation.
+/// The specification requires status 404. Some servers use 400 with an explanation.
 pub(super) fn is_session_lost(era: &ProtocolEra, reply: &Reply) -> bool {
     if era.session().is_none() {
         return false;
     }
     let message = match &reply.body {
-        // A server that rejects the method or the parameters has found the session.
+        // The server found the session if it rejects method or parameters.
         Body::Error(RpcError { code: METHOD_NOT_FOUND | INVALID_PARAMS, .. }) => return false,
         Body::Error(error) => &error.message,
         Body::NotJsonRpc(text) => text,

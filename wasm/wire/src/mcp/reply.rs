@@ -1,10 +1,7 @@
-//! Collector for the response to one request, as JSON or as an event stream.
-//!
-//! Decides which message is the answer, and when it is complete.
+//! Decides which message of a response, as JSON or event stream, is the answer.
 //!
 //! Invariants:
-//! 1. The first message with the request's id is the answer. Later answers, and answers to other requests,
-//!    are ignored.
+//! 1. The first message with the request's id is the answer. Other answers are ignored.
 //! 2. The reader buffers at most the limit.
 //! 3. After [`Reader::is_whole`] the state does not change.
 
@@ -13,30 +10,30 @@ use crate::http::{HttpFailure, HttpHead};
 use crate::sse::Decoder;
 use serde_json::Value;
 
-/// The response to a request.
+/// A request's response.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reply {
-    /// Status and headers. The status is 0 if there was no response.
+    /// Status 0 if there was no response.
     pub head: HttpHead,
     /// The body.
     pub body: Body,
-    /// Server messages that [`Reader::take_messages`] has not returned yet.
+    /// Server messages that [`Reader::take_messages`] has not returned.
     pub messages: Vec<Message>,
-    /// The number of bytes received.
+    /// Bytes received.
     pub size: usize,
-    /// The id of the last event, from which a broken stream can resume.
+    /// From where a broken stream can resume.
     pub last_event_id: Option<String>,
-    /// The server's pause before a retry, in milliseconds.
+    /// The pause before a retry.
     pub retry_ms: Option<u64>,
 }
 
 impl Reply {
-    /// Returns whether there was no response, for another reason than a timeout.
+    /// Whether there was no response, but no timeout either.
     pub fn is_lost(&self) -> bool {
         self.head.status == 0 && matches!(&self.body, Body::Failed(failure) if !failure.is_timeout)
     }
 
-    /// Returns whether a successful response broke off.
+    /// Whether a successful response broke off.
     pub fn is_cut(&self) -> bool {
         let broken = match &self.body {
             Body::Broken => true,
@@ -47,7 +44,7 @@ impl Reply {
     }
 }
 
-/// The body of a response.
+/// A response's body.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Body {
     /// The result.
@@ -56,17 +53,17 @@ pub enum Body {
     Error(RpcError),
     /// An empty body.
     Empty,
-    /// A body or event without JSON-RPC, complete: redaction of a key needs the whole text.
+    /// A complete body or event without JSON-RPC: redaction needs the whole text.
     NotJsonRpc(String),
     /// An event stream that ended without the answer.
     Broken,
-    /// A body above the limit.
+    /// A too large body.
     TooLarge,
-    /// No body, because the host could not get it.
+    /// The host could not get it.
     Failed(HttpFailure),
 }
 
-/// Reader of one response.
+/// Reads one response.
 #[derive(Debug)]
 pub struct Reader {
     id: u64,
@@ -80,7 +77,7 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// Creates a reader for the answer to request `id`, of up to `limit` bytes.
+    /// Expects the answer to request `id`, of up to `limit` bytes.
     pub fn new(id: u64, limit: usize) -> Self {
         Self {
             id,
@@ -100,7 +97,7 @@ impl Reader {
         self.head = head;
     }
 
-    /// Receives a chunk of the body.
+    /// Receives a chunk.
     pub fn take_chunk(&mut self, chunk: &[u8]) {
         if self.is_whole() {
             return;
@@ -115,7 +112,7 @@ impl Reader {
             return;
         };
         match decoder.push(chunk) {
-            // Other kinds of events, such as keep-alive events, carry no messages.
+            // Other kinds of events, such as keep-alives, carry no messages.
             Ok(events) => {
                 let messages = events.iter().filter(|event| event.kind == "message");
                 messages.for_each(|event| self.take_event(&event.data));
@@ -124,17 +121,17 @@ impl Reader {
         }
     }
 
-    /// Returns whether the answer is complete, so that the rest of the body does not matter.
+    /// Whether the rest of the body does not matter.
     pub fn is_whole(&self) -> bool {
         self.body.is_some()
     }
 
-    /// Returns the requests and notifications that arrived since the last call.
+    /// Returns the requests and notifications since the last call.
     pub fn take_messages(&mut self) -> Vec<Message> {
         std::mem::take(&mut self.messages)
     }
 
-    /// Returns the reply at the end of the body.
+    /// Returns the reply when the body ends.
     pub fn end(mut self) -> Reply {
         let body = match self.body.take() {
             Some(body) => body,
@@ -144,14 +141,14 @@ impl Reader {
         self.reply(body)
     }
 
-    /// Returns the reply after a failure of the host.
+    /// Returns the reply after the host failed.
     pub fn fail(mut self, failure: HttpFailure) -> Reply {
         let body = self.body.take().unwrap_or(Body::Failed(failure));
         self.reply(body)
     }
 
     fn reply(self, body: Body) -> Reply {
-        // A header can't contain any other id.
+        // A header can hold no other id.
         let legal = |id: &&str| !id.is_empty() && id.bytes().all(|byte| (b' '..=b'~').contains(&byte));
         let events = self.events.as_ref();
         Reply {
@@ -176,7 +173,7 @@ impl Reader {
             .unwrap_or_else(|| Body::NotJsonRpc(String::from_utf8_lossy(&self.bytes).into_owned()))
     }
 
-    /// An event without data only sets the id from which the stream can resume.
+    /// An event without data only sets the id to resume from.
     fn take_event(&mut self, data: &str) {
         if data.is_empty() || self.is_whole() {
             return;
@@ -191,7 +188,7 @@ impl Reader {
         match message {
             Message::Answer { id, outcome } if self.body.is_none() => match outcome {
                 Ok(result) if id == Some(self.id) => self.body = Some(Body::Result(result)),
-                // An error without an id concerns a request that the server could not read: this one.
+                // An error without an id concerns an unreadable request: this one.
                 Err(error) if id.is_none_or(|id| id == self.id) => self.body = Some(Body::Error(error)),
                 _ => {}
             },

@@ -1,7 +1,4 @@
-//! Errors of replies without a result.
-//!
-//! Decides code and message. All operations and handshake steps use this module, so the same problem has the
-//! same code everywhere.
+//! Decides code and message of replies without a result, so that a problem has the same code everywhere.
 //!
 //! Invariant: secrets are redacted.
 
@@ -15,7 +12,7 @@ use stepgraph_core::tool::{ToolError, ToolErrorKind};
 
 pub(super) fn reply_error(connection: &Connection, reply: &Reply) -> ToolError {
     let status = reply.head.status;
-    // Redacts, then cuts. A key across the cut would otherwise leave its beginning.
+    // A cut before redaction would leave the beginning of a key.
     let quoted = |text: &str, max| excerpt(connection.secrets.redact(text).as_bytes(), max);
     match &reply.body {
         Body::Failed(failure) if failure.is_timeout => {

@@ -1,6 +1,5 @@
-//! Messages that a server sends next to its answers: progress, changes and requests.
-//!
-//! Decides which of them concern the host, and which get an immediate answer.
+//! Messages next to a server's answers (progress, changes, requests): which of them concern the host, and
+//! which get an immediate answer.
 //!
 //! Invariant: a modern server may not send requests, so it gets no answer.
 //!
@@ -16,26 +15,26 @@ use serde_json::{Value, json};
 /// A message for the driver or the host.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ServerMessage {
-    /// A request to send at once. Ignore its response.
+    /// Send this at once. Ignore the response.
     Send(HttpRequest),
-    /// A request for the host. Answer it with [`super::Session::reply`].
+    /// Answer this with [`super::Session::reply`].
     Request {
-        /// The id, returned unchanged in the answer.
+        /// Goes back unchanged.
         id: Value,
         /// The method.
         method: String,
         /// The parameters.
         params: Value,
     },
-    /// The id of a request that the server has cancelled.
+    /// The id of a cancelled request.
     Withdrawn(Value),
-    /// The progress of the call: `{progress, total?, message?}`.
+    /// `{progress, total?, message?}`.
     Progress(Value),
-    /// A change: `{what: "tools" | "prompts" | "resources" | "resource", uri?}`.
+    /// `{what: "tools" | "prompts" | "resources" | "resource", uri?}`.
     Changed(Value),
 }
 
-/// Converts a message that arrived with the response to request `id`.
+/// The message arrived with the response to request `id`.
 pub(super) fn from_message(
     connection: &Connection,
     era: &ProtocolEra,

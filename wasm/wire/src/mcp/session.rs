@@ -1,12 +1,10 @@
-//! The connection to one server: its options, and its operations.
-//!
-//! The shared state is in `connection`. The logic is in `operation` and `handshake`.
+//! The connection to one server and its operations.
 //!
 //! Invariants:
 //! 1. At most one operation opens the connection. The others wait for it.
 //! 2. Once known, the era stays known. A lost session costs a handshake, but no second probe.
 //! 3. Request ids are unique within the session.
-//! 4. The client advertises only the capabilities that the host has handlers for.
+//! 4. The client advertises only capabilities that the host has handlers for.
 //!
 //! Source: specification 2026-07-28 (basic/versioning, basic/transports) and 2025-11-25 (basic/lifecycle).
 
@@ -23,31 +21,29 @@ use std::rc::Rc;
 use stepgraph_core::source::MAX_DEPTH;
 use stepgraph_core::tool::ToolErrorKind;
 
-/// The connection to one server. Its operations can run at the same time.
+/// A connection. Its operations can run at the same time.
 #[derive(Debug, Clone)]
 pub struct Session {
     connection: Rc<RefCell<Connection>>,
 }
 
 impl Session {
-    /// Creates a connection. Its first operation opens it.
+    /// The first operation opens it.
     pub fn new(options: Options) -> Self {
         Self { connection: Rc::new(RefCell::new(Connection::new(options))) }
     }
 
-    /// Opens the connection, if it is not open yet.
+    /// Opens the connection.
     pub fn open(&self) -> Operation {
         self.start(OperationGoal::new(OperationKind::Open, "", Map::new()))
     }
 
-    /// Lists the tools of all pages. The result is a list of [`stepgraph_core::tool::ToolInfo`].
+    /// Yields the tools of all pages: [`stepgraph_core::tool::ToolInfo`].
     pub fn list(&self) -> Operation {
         self.start(OperationGoal::tools())
     }
 
-    /// Calls a tool. The result is the value of the call. `meta` becomes the request's `_meta`.
-    ///
-    /// Fails at once if the tool list marks the tool as unavailable.
+    /// Calls a tool and yields its value. Fails at once if the tool is unavailable.
     pub fn call(&self, name: &str, arguments: Value, meta: Map<String, Value>) -> Operation {
         if let Some(error) = self.connection.borrow().tool_error(name) {
             return Operation::failing(Rc::clone(&self.connection), error);
@@ -55,7 +51,7 @@ impl Session {
         self.start(OperationGoal::call(name, arguments, meta))
     }
 
-    /// Sends any request. The result is the raw result, or with `pages` the joined results of all pages.
+    /// Sends any request. `pages` joins the results of all pages.
     pub fn request(&self, method: &str, params: Map<String, Value>, pages: bool) -> Operation {
         self.start(OperationGoal::new(
             if pages { OperationKind::Pages } else { OperationKind::Result },
@@ -64,19 +60,19 @@ impl Session {
         ))
     }
 
-    /// Reports changes until the server ends the stream. `filter` selects them in the modern era:
+    /// Reports changes until the stream ends. `filter` selects them in the modern era:
     /// `{toolsListChanged, promptsListChanged, resourcesListChanged, resourceSubscriptions}`.
     pub fn watch(&self, filter: Value) -> Operation {
         let params = Map::from_iter([("notifications".to_owned(), filter)]);
         self.start(OperationGoal::new(OperationKind::Watch, "subscriptions/listen", params))
     }
 
-    /// Ends the server's session, if there is one. The next operation opens a new one.
+    /// Ends the server's session. The next operation opens a new one.
     pub fn close(&self) -> Operation {
         self.start(OperationGoal::new(OperationKind::Close, "", Map::new()))
     }
 
-    /// Returns an operation that fails at once, because its data can't be serialized.
+    /// Fails at once: the data can't be serialized.
     pub fn unserializable(&self, what: &str) -> Operation {
         let message = format!(
             "was sent nothing: {what} can't be written as JSON that is nested at most {MAX_DEPTH} deep"
@@ -89,8 +85,7 @@ impl Session {
         Operation::new(Rc::clone(&self.connection), goal)
     }
 
-    /// Returns the answer to a [`super::ServerMessage::Request`]: a result, or an error message. `None` if
-    /// the connection is not open.
+    /// Answers a [`super::ServerMessage::Request`]. `None` if the connection is not open.
     pub fn reply(&self, id: &Value, outcome: Result<Value, &str>) -> Option<HttpRequest> {
         let connection = self.connection.borrow();
         let ConnectionPhase::Open(era) = &connection.phase else { return None };
@@ -98,14 +93,14 @@ impl Session {
         Some(connection.reply_request(era, message::answer(id, outcome)))
     }
 
-    /// Describes the server: `{version, server, capabilities, instructions}`. Unknown values are `null`.
+    /// Returns `{version, server, capabilities, instructions}`. Unknown values are `null`.
     pub fn server_info(&self) -> Value {
         let mut about = self.connection.borrow().server_info.clone();
         about.insert("version".to_owned(), self.version().into());
         Value::Object(about)
     }
 
-    /// Sets the bearer token. No message shows it.
+    /// Sets the bearer token.
     pub fn set_key(&self, key: Option<String>) {
         let mut connection = self.connection.borrow_mut();
         if connection.options.key != key {
@@ -117,7 +112,7 @@ impl Session {
         }
     }
 
-    /// Returns the revision of the open connection.
+    /// Returns the open connection's revision.
     pub fn version(&self) -> Option<&'static str> {
         match &self.connection.borrow().phase {
             ConnectionPhase::Open(era) => Some(era.version()),

@@ -1,28 +1,26 @@
-//! The steps of an operation for the driver.
+//! The steps of an operation.
 
 use crate::http::HttpRequest;
 use serde_json::Value;
 use stepgraph_core::tool::ToolError;
 
-/// The next step for the driver.
+/// The driver's next step.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Step {
-    /// Send this request and report the response.
+    /// Send this request.
     Send(HttpRequest),
-    /// Another operation of the session opens the connection, or a request is pending. Ask again after it
-    /// progresses.
+    /// Another operation opens the connection, or a request is pending. Ask again after it progresses.
     Wait,
-    /// Ask again after this many milliseconds.
+    /// Ask again after these milliseconds.
     Pause(u64),
-    /// The server requires a token or another one. Get one, then call [`super::Operation::authorized`].
+    /// Get a token, then call [`super::Operation::authorized`].
     Challenge {
         /// 401, or 403 if the token lacks a scope.
         status: u16,
-        /// The `www-authenticate` header, if the host can read it.
+        /// `www-authenticate`, if the host can read it.
         header: Option<String>,
     },
-    /// The server requests input: `{name: {method, params}}`. Answer each one with
-    /// [`super::Operation::answer`].
+    /// Answer `{name: {method, params}}` with [`super::Operation::answer`].
     Ask(Value),
     /// The operation ended.
     Done(Result<Value, ToolError>),

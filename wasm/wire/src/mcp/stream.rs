@@ -1,6 +1,4 @@
-//! Recovery of broken event streams.
-//!
-//! Decides whether a stream resumes, when, and after which event.
+//! Decides whether a broken event stream resumes, when, and after which event.
 //!
 //! Invariants:
 //! 1. A stream resumes at most [`MAX_RETRIES`] times in a row without new data.
@@ -10,14 +8,11 @@ use super::era::ProtocolEra;
 use super::recovery::SentRequest;
 use super::reply::Reply;
 
-/// The maximum number of retries in a row without new data.
 pub(super) const MAX_RETRIES: u8 = 5;
-/// The default pause before a retry.
 const PAUSE_MS: u64 = 1000;
-/// The minimum pause, even if the server requests a shorter one.
+/// Applies even if the server requests less.
 const MIN_PAUSE_MS: u64 = 100;
 
-/// A request whose response is incomplete.
 #[derive(Debug, Clone)]
 pub(super) struct PendingReply {
     pub(super) id: u64,
@@ -27,39 +22,31 @@ pub(super) struct PendingReply {
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum StreamRecovery {
-    /// The stream resumes where it broke.
     Resumed,
-    /// The stream starts again.
     Restarted,
-    /// The stream can't be recovered.
     Ended,
 }
 
 #[derive(Debug, Default)]
 pub(super) struct Stream {
-    /// The response to resume.
     pub(super) pending: Option<PendingReply>,
     pub(super) last_event_id: Option<String>,
-    /// The pause before the next request, in milliseconds.
     pub(super) pause: Option<u64>,
-    /// The number of breaks since the last data.
+    /// Since the last data.
     break_count: u8,
-    /// The server's last pause, in milliseconds. It applies until the server changes it.
     retry_ms: Option<u64>,
 }
 
 impl Stream {
-    /// Resets the retries after new data.
     pub(super) fn received(&mut self) {
         self.break_count = 0;
     }
 
-    /// Repeats the request of this response.
     pub(super) fn retry(&mut self, sent: &SentRequest) {
         self.pending = Some(PendingReply { id: sent.id, generation: sent.generation, era: sent.era.clone() });
     }
 
-    /// Handles a break. `endless` marks a stream without an answer: a new stream loses no result.
+    /// `endless` marks a stream without an answer: a new stream loses no result.
     pub(super) fn interrupted(
         &mut self,
         sent: &SentRequest,

@@ -1,7 +1,6 @@
 //! Conversations with scripted servers.
 //!
-//! A script lists the expected requests and the server's answers. A request is written as
-//! `method [name] (cursor) <session> v=version`, without the parts it lacks.
+//! A script writes a request as `method [name] (cursor) <session> v=version`, without the parts it lacks.
 
 use super::options::Options;
 use super::session::Session;
@@ -11,16 +10,12 @@ use serde_json::{Map, Value, json};
 use std::fmt::Write;
 use stepgraph_core::tool::ToolError;
 
-/// An answer of the scripted server.
 #[derive(Clone)]
 enum Answer {
-    /// A complete body. `$ID` is a placeholder for the request's id.
+    /// `$ID` is a placeholder for the request's id.
     Body(HttpHead, String),
-    /// The beginning of a body, before the connection breaks.
     Cut(HttpHead, String),
-    /// No connection.
     Down,
-    /// No answer in time.
     Late,
 }
 
@@ -85,7 +80,6 @@ fn session() -> Session {
     })
 }
 
-/// Returns the JSON body of a request.
 fn sent(request: &HttpRequest) -> Value {
     request.body.as_deref().map(|text| serde_json::from_str(text).unwrap()).unwrap_or_default()
 }
@@ -108,7 +102,6 @@ fn shown(request: &HttpRequest) -> String {
     text
 }
 
-/// Checks the next request and answers it.
 fn turn(operation: &mut Operation, expect: &str, answer: &Answer) -> HttpRequest {
     let Step::Send(request) = operation.step() else {
         panic!("`{expect}` is not sent but {:?}", operation.step())
@@ -145,7 +138,6 @@ fn run(mut operation: Operation, script: &[(&str, Answer)]) -> Result<Value, Too
     outcome
 }
 
-/// Runs the script and compares the outcome: a value, or an error code.
 #[allow(clippy::needless_pass_by_value, reason = "cases read better without borrows")]
 fn check(operation: Operation, script: &[(&str, Answer)], expect: Result<Value, &str>) {
     let found = run(operation, script);
@@ -153,7 +145,6 @@ fn check(operation: Operation, script: &[(&str, Answer)], expect: Result<Value, 
     assert_eq!(found.as_ref().map_err(ToolError::code), expect.as_ref().map_err(|code| *code), "{shown}");
 }
 
-/// Returns a session with a modern server.
 fn modern() -> Session {
     let session = session();
     let script =
@@ -162,7 +153,6 @@ fn modern() -> Session {
     session
 }
 
-/// Returns a session with a legacy server and the session id `s1`.
 fn legacy() -> Session {
     let session = session();
     let script = [
@@ -404,7 +394,7 @@ fn streams_carry_other_messages() {
     assert_eq!(bodies[0], json!({"jsonrpc": "2.0", "id": "p", "result": {}}));
     assert_eq!((&bodies[1]["id"], &bodies[1]["error"]["code"]), (&json!(1), &json!(-32601)));
     assert_eq!((operation.step(), operation.server_messages().len()), (Step::Done(Ok(json!("a"))), 0));
-    // A modern server may not send requests, so it gets no answer.
+    // A modern server may not send requests.
     let session = modern();
     let mut operation = session.call("echo", json!({}), Map::new());
     turn(&mut operation, MODERN_CALL, &events(stream));
@@ -470,7 +460,7 @@ fn lists() {
     ] {
         check(modern().list(), &script, expect);
     }
-    // An empty cursor of a legacy server marks the last page.
+    // Here, an empty cursor marks the last page.
     check(legacy().list(), &[("tools/list <s1> v=2025-11-25", page(&["a"], Some("")))], Ok(listed(&["a"])));
 }
 
@@ -486,11 +476,10 @@ fn sends_arguments_in_param_headers() {
     let found = run(session.list(), &[list()]).unwrap();
     let reasons = found.as_array().unwrap().iter().map(|tool| tool["unavailable"].is_string());
     assert_eq!(reasons.collect::<Vec<_>>(), [false, true]);
-    // The client never calls a tool that is listed as unavailable.
     assert_eq!(run(session.call("bad", json!({}), Map::new()), &[]).unwrap_err().code(), "tool/unavailable");
     let request = turn(&mut session.call("echo", arguments(), Map::new()), MODERN_CALL, &said("a"));
     assert_eq!(request.header("mcp-param-city"), Some("=?base64?WsO8cmljaA==?="));
-    // If the client has no tool list, it learns the headers from the refusal, once.
+    // Without a tool list, the refusal teaches the headers, once.
     let refused = || (MODERN_CALL, err(400, -32020, "header mismatch"));
     let session = modern();
     let mut operation = session.call("echo", arguments(), Map::new());
@@ -597,7 +586,6 @@ fn two_operations_reopen_a_session_once() {
     }
 }
 
-/// Returns a session whose host can get tokens.
 fn with_auth() -> Session {
     Session::new(Options { url: "http://host/mcp".to_owned(), has_auth: true, ..Options::default() })
 }
@@ -626,7 +614,7 @@ fn retries_with_a_new_token() {
     }
     let request = turn(&mut operation, MODERN_CALL, &said("token-401 and token-403"));
     assert_eq!(request.header("authorization"), Some("Bearer token-403"));
-    // A server may repeat its input. Traces must not contain the token.
+    // A server may repeat its input.
     assert_eq!(operation.step(), Step::Done(Ok(json!("[secret] and [secret]"))));
 }
 
@@ -638,14 +626,12 @@ fn reports_the_refusal_without_a_new_token() {
     assert_eq!(two.step(), Step::Wait, "one operation gets the token for all");
     one.authorized(false);
     assert!(matches!(one.step(), Step::Done(Err(error)) if error.code() == "tool/unauthorized"));
-    // The other operation takes over, and fails after a few attempts.
     for _ in 0..5 {
         turn(&mut two, PROBE, &refused(401, ""));
         two.authorized(true);
     }
     turn(&mut two, PROBE, &refused(401, ""));
     assert!(matches!(two.step(), Step::Done(Err(error)) if error.code() == "tool/unauthorized"));
-    // A token would not help with this refusal.
     check(with_auth().list(), &[(PROBE, refused(403, "Bearer"))], Err("tool/unauthorized"));
 }
 
@@ -656,7 +642,6 @@ fn ends_sessions() {
     }
     check(modern().close(), &[], Ok(Value::Null));
     check(session().close(), &[], Ok(Value::Null));
-    // The era is still known, so the next operation needs no probe.
     let session = legacy();
     check(session.close(), &[("DELETE <s1> v=2025-11-25", body(200, ""))], Ok(Value::Null));
     check(session.close(), &[], Ok(Value::Null));
@@ -678,7 +663,6 @@ fn ignores_unexpected_calls() {
     check(operation, &[(PROBE, Answer::Late)], Err("tool/timeout"));
 }
 
-/// Returns a session whose host answers server requests.
 fn with_host(known: Option<&str>) -> Session {
     let capabilities = json!({"elicitation": {"form": {}}, "roots": {}});
     Session::new(Options {
@@ -712,8 +696,7 @@ fn answers_input_requests_of_modern_servers() {
     );
     let answers = json!({"where": {"roots": []}, "who": {"action": "decline"}});
     operation.answer(answers.clone());
-    // The server returns only a state: there are no input requests, and the client does not repeat the
-    // answers.
+    // The client does not repeat the answers for a state without input requests.
     let second = turn(&mut operation, MODERN_CALL, &asking(&json!({}), Some("next")));
     let third = turn(&mut operation, MODERN_CALL, &said("a"));
     assert_eq!(operation.step(), Step::Done(Ok(json!("a"))));
@@ -748,7 +731,6 @@ fn rejects_unsupported_input_requests() {
             Err("mcp/input-required"),
         );
     }
-    // Only calls, prompts and resources may request input.
     let answer = asking(&json!({"a": {"method": "roots/list"}}), None);
     check(
         with_host(None).list(),
@@ -791,7 +773,6 @@ fn forwards_requests_of_legacy_servers() {
     assert_eq!(reply.header("mcp-session-id"), Some("s1"));
     assert_eq!(sent(&reply), json!({"jsonrpc": "2.0", "id": "q", "result": {"action": "cancel"}}));
     assert_eq!(sent(&session.reply(&json!(1), Err("no")).unwrap())["error"]["message"], "no");
-    // A server may require URL visits first. The client requests them once, then repeats the same call.
     let session = Session::new(Options {
         url: "http://host/mcp".to_owned(),
         capabilities: json!({"elicitation": {"url": {}}}).as_object().cloned().unwrap(),
@@ -823,13 +804,12 @@ fn resumes_a_broken_stream() {
     let mut operation = session.call("echo", json!({}), Map::new());
     turn(&mut operation, LEGACY_CALL, &events("id: a\nretry: 500\ndata:\n\n"));
     pause(&mut operation, 500);
-    // The connection fails, then yields a new event id, then the answer to the first request.
     let request = turn(&mut operation, resumed, &Answer::Down);
     assert_eq!(
         (request.header("last-event-id"), request.header("accept")),
         (Some("a"), Some("text/event-stream"))
     );
-    // The server's pause applies until it sends another one.
+    // A pause applies until the server sends another one.
     pause(&mut operation, 500);
     let cut = HttpHead::new(200).with_header("content-type", "text/event-stream");
     turn(&mut operation, resumed, &Answer::Cut(cut, "id: b\nretry: 700\ndata:\n\nda".to_owned()));
@@ -841,7 +821,7 @@ fn resumes_a_broken_stream() {
     operation.chunk(format!("data: {{\"id\":{id},\"result\":{{\"content\":[]}}}}\n\n").as_bytes());
     operation.end();
     assert_eq!(operation.step(), Step::Done(Ok(Value::Null)));
-    // Not resumable: no event id, an id that no header can hold, a refusal, a long pause, a modern server.
+    // No event id, an illegal one, a refusal, a long pause, a modern server.
     let ended = |text: &str| (LEGACY_CALL, events(text));
     for (script, code) in [
         (vec![ended("data: {\"method\":\"n\"}\n\n")], "mcp/stream-broken"),
@@ -861,7 +841,6 @@ fn resumes_a_broken_stream() {
         pause(&mut operation, 100);
         check(operation, &[(resumed, refused)], Err("mcp/stream-broken"));
     }
-    // The client repeats a list request.
     let mut operation = legacy().list();
     turn(&mut operation, "tools/list <s1> v=2025-11-25", &events("id: a\ndata:\n\n"));
     pause(&mut operation, 1000);
@@ -882,7 +861,7 @@ fn cancels_operations() {
         (&json!("notifications/cancelled"), &params)
     );
     assert_eq!(notice.header("mcp-session-id"), Some("s1"));
-    // Neither a handshake nor a modern request sends a cancellation: closing the connection is enough.
+    // Closing the connection is enough.
     let session = with_host(Some("2025-11-25"));
     let mut operation = session.call("echo", json!({}), Map::new());
     let Step::Send(_) = operation.step() else { panic!() };
@@ -891,7 +870,6 @@ fn cancels_operations() {
     let mut operation = session.call("echo", json!({}), Map::new());
     let Step::Send(_) = operation.step() else { panic!() };
     assert_eq!(operation.cancel("why"), None);
-    // A timeout between two requests ends the operation.
     let mut operation = legacy().call("echo", json!({}), Map::new());
     turn(&mut operation, LEGACY_CALL, &events("id: a\ndata:\n\n"));
     operation.failed(HttpFailure::timeout(""));
@@ -965,7 +943,7 @@ fn uses_only_a_pinned_revision() {
 fn trusts_the_remembered_era_until_contradicted() {
     let list = "tools/list v=2026-07-28";
     check(with_host(Some(MODERN)).list(), &[(list, page(&["a"], None))], Ok(with_server(&["a"], "")));
-    // A call that is not repeatable never relies on an assumed era.
+    // Never relies on an assumed era, because it is not repeatable.
     check(
         with_host(Some(MODERN)).call("echo", json!({}), Map::new()),
         &[(PROBE, discovered()), (MODERN_CALL, said("a"))],
@@ -1018,14 +996,12 @@ fn sends_any_request_and_joins_pages() {
     assert_eq!(request.header("mcp-name"), Some("=?base64?ZmlsZTovLy/DvA==?="));
     assert_eq!(sent(&request)["params"]["_meta"]["traceparent"], "00-1");
     assert_eq!(sent(&request)["params"]["_meta"].get("progressToken"), None);
-    // The byte limit covers all pages together.
     let large = |next: &str| ok(json!({"resources": ["x".repeat(1500)], "nextCursor": next}));
     let script = [(list, large("2")), (next, large("3"))];
     let operation = session.request("resources/list", serde_json::Map::new(), true);
     check(operation, &script, Err("tool/too-large"));
 }
 
-/// Returns a session in a browser page.
 fn in_page() -> Session {
     let key = Some("sk-marker".to_owned());
     Session::new(Options { url: "http://host/mcp".to_owned(), key, in_page: true, ..Options::default() })
@@ -1048,20 +1024,17 @@ fn falls_back_when_headers_are_blocked() {
     }
     let probe = turn(&mut operation, blocked, &Answer::Down);
     assert_eq!(probe.header("mcp-name"), Some("echo"));
-    // The server is down: the first failure counts.
     check(operation, &[("initialize", Answer::Down)], Err("tool/unreachable"));
-    // When the server is up again, it is modern as before.
     check(
         page.call("echo", json!({}), Map::new()),
         &[(PROBE, discovered()), (MODERN_CALL, said("a"))],
         Ok(json!("a")),
     );
-    // The header was not the cause.
     let script = [(PROBE, discovered()), (MODERN_CALL, Answer::Down), (blocked, body(500, ""))];
     check(in_page().call("echo", json!({}), Map::new()), &script, Err("tool/unreachable"));
-    // Outside a browser, the server may have executed the request that it did not answer.
+    // The server may have executed the unanswered request.
     check(session().call("echo", json!({}), Map::new()), &start[..2], Err("tool/unreachable"));
-    // The client does not doubt headers that got through before, nor a required revision.
+    // The client trusts headers that got through, and a required revision.
     check(
         modern().call("echo", json!({}), Map::new()),
         &[(MODERN_CALL, Answer::Down)],
@@ -1077,7 +1050,6 @@ fn falls_back_when_headers_are_blocked() {
     );
 }
 
-/// Corrupts every byte of every answer in a conversation. The operation must end.
 #[test]
 fn does_not_panic() {
     let json = "application/json";
@@ -1181,7 +1153,6 @@ fn redacts_before_truncating() {
             assert!(!error.message.contains("sk-"), "{error}");
         }
     }
-    // Error texts of a server are cut, and control characters are removed.
     let session = Session::new(Options { url: "http://host/mcp".to_owned(), ..Options::default() });
     let text = format!("{}\u{1b}[2J", "long ".repeat(100_000));
     let answer = body(200, &json!({"id": null, "error": {"code": -1, "message": text}}).to_string());
@@ -1211,7 +1182,7 @@ fn redacts_echoed_keys() {
     );
     let Ok(tools) = run(modern().list(), &[("tools/list v=2026-07-28", described)]) else { panic!() };
     assert_eq!(tools[0]["description"], "for Bearer [secret]");
-    // Results may contain the value of a header that is not a credential.
+    // A header's value that is not a credential may stay.
     let headers = vec![
         ("x-team".to_owned(), "the-red-team".to_owned()),
         ("x-api-key".to_owned(), "key-marker".to_owned()),

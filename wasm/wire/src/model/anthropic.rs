@@ -1,7 +1,5 @@
-//! The wire format of Anthropic's Messages API.
-//!
-//! User and assistant messages alternate: consecutive messages of a role become one message with several
-//! blocks. Tool results are user blocks.
+//! The wire format of Anthropic's Messages API. Consecutive messages of a role become one, and tool results
+//! are user blocks.
 //!
 //! Source: the Anthropic API reference: messages, streaming, prompt caching, structured outputs.
 
@@ -30,7 +28,7 @@ pub(super) static FORMAT: Format = Format {
     reply,
 };
 
-/// The format requires a limit. Every current model accepts this one.
+/// Required. Every current model accepts this.
 const MAX_TOKENS: u32 = 8192;
 const MAX_CACHE_BREAKPOINTS: usize = 4;
 
@@ -76,7 +74,6 @@ fn body(options: &Options, chat: &ChatRequest, stream: bool) -> Json {
 
 const TEXT: &str = r#"{"type":"text","text":null}"#;
 
-/// The enforced subset. Objects must be closed. The description carries all other keywords.
 const RULES: SchemaRules = SchemaRules {
     keywords: "type description title enum const anyOf $ref $defs definitions properties required \
         additionalProperties items format default",
@@ -90,7 +87,6 @@ fn tool(tool: &ToolSpec) -> Json {
     fill_shape(shape, &mut [tool.name.as_str().into(), tool.description.as_deref().into(), schema])
 }
 
-/// Returns the blocks of a message. A cache breakpoint goes on the last block that accepts one.
 fn blocks(message: &Message, is_cache_breakpoint: bool) -> Vec<Json> {
     let mut blocks = blocks_without_cache(message);
     // A thinking block can't carry a breakpoint.
@@ -113,7 +109,6 @@ fn blocks_without_cache(message: &Message) -> Vec<Json> {
             &mut [answered.call.as_str().into(), said(), true_or_null(answered.failed)],
         )];
     }
-    // The API refuses empty text.
     let text = (!message.content.is_empty()).then(|| fill_shape(TEXT, &mut [said()]));
     let call = |call: &ToolCall| {
         let shape = r#"{"type":"tool_use","id":null,"name":null,"input":null}"#;
@@ -174,14 +169,14 @@ fn event(stream: &mut Stream, event: &Json) {
     }
 }
 
-/// The delta types, the key of the piece, and the key of the block that it extends.
+/// The delta types, the piece's key, and the key of the block that it extends.
 const DELTAS: [(&str, &str, &str); 4] = [
     ("text_delta", "text", "text"),
     ("thinking_delta", "thinking", "thinking"),
     ("signature_delta", "signature", "signature"),
     ("input_json_delta", "partial_json", ARGUMENTS_TEXT),
 ];
-/// The key that collects the arguments of a call as text.
+/// Collects a call's arguments as text.
 const ARGUMENTS_TEXT: &str = "partial_json";
 
 fn block_event(stream: &mut Stream, number: u64, delta: &Json) {
@@ -222,7 +217,7 @@ fn reply(whole: &Json) -> Result<ChatReply, UnexpectedAnswer> {
                 name: text(block, "name").to_owned(),
                 arguments: parse_arguments(block.get("input")),
             }),
-            // Thinking blocks are signed and must be returned before the blocks that followed them.
+            // Signed thinking must go back before the blocks that followed it.
             _ => {
                 reply.provider =
                     Some(fill_shape(r#"{"anthropic":null}"#, &mut [Json::Array(content.clone())]));

@@ -1,12 +1,9 @@
-//! One request to a model, and its answer as it arrives.
-//!
-//! Decides when an answer is complete, which deltas to report, which error it is, and whether to retry. There
-//! is no network here: the host sends the request and passes back the head, the chunks and the end.
+//! One request to a model: when its answer is complete, which deltas and errors to report, whether to retry.
 //!
 //! Invariants:
 //! 1. The reply and the deltas don't depend on the boundaries of chunks.
 //! 2. An attempt that has emitted deltas is never retried, so no delta arrives twice.
-//! 3. The call accepts at most [`LIMIT_BYTES`] of an answer.
+//! 3. An answer has at most [`LIMIT_BYTES`].
 
 use super::stream::Stream;
 use super::{Format, Options, UnexpectedAnswer, format_of, provider_error, retry};
@@ -18,12 +15,12 @@ use stepgraph_core::collect::CollectVec;
 use stepgraph_core::json;
 use stepgraph_core::model::{ChatReply, ChatRequest, FinishReason, ModelError, ModelErrorKind};
 
-/// The maximum size of an answer.
+/// The limit of an answer.
 pub const LIMIT_BYTES: usize = 16 * 1024 * 1024;
-/// The number of characters of an unknown error to inspect.
+/// How much of an unknown error is inspected.
 const MAX_INSPECTED_CHARS: usize = 4000;
 
-/// A request, and the answer to its latest attempt.
+/// A request, and its latest attempt.
 #[derive(Debug)]
 pub struct Call {
     format: &'static Format,
@@ -40,25 +37,21 @@ struct Attempt {
     body: Vec<u8>,
     events: Option<Decoder>,
     stream: Stream,
-    /// The error before the end.
     error: Option<AnswerError>,
-    /// Whether the host has received a part of the answer.
     has_emitted: bool,
-    /// The status for the retry decision. `None` if a retry is useless.
+    /// `None` if a retry is useless.
     retry_status: Option<u16>,
 }
 
 #[derive(Debug)]
 enum AnswerError {
     TooLarge,
-    /// An event that is not JSON.
     NotJson(String),
-    /// The provider's own error.
     Provider(Json),
 }
 
 impl Call {
-    /// Creates a call. `streams` requests the answer as an event stream.
+    /// `streams` requests an event stream.
     pub fn new(options: Options, chat: ChatRequest, streams: bool) -> Self {
         Self {
             format: format_of(&options.format),
@@ -69,7 +62,7 @@ impl Call {
         }
     }
 
-    /// Returns the request of the next attempt. Discards the state of earlier ones.
+    /// Starts the next attempt.
     pub fn request(&mut self) -> HttpRequest {
         self.latest = Attempt::default();
         let path = (self.format.path)(&self.options, &self.chat, self.is_streaming);
@@ -103,13 +96,13 @@ impl Call {
 
     /// Receives the status and headers of the answer.
     pub fn head(&mut self, head: HttpHead) {
-        // Errors are never streamed. A server may also stream without a request to do so.
+        // Errors are never streamed. A server may stream unasked.
         let pieces = head.is_ok() && head.is_of_type("text/event-stream");
         self.latest.events = pieces.then(|| Decoder::new(LIMIT_BYTES));
         self.latest.head = head;
     }
 
-    /// Receives a chunk of the body. Returns whether the driver can stop reading.
+    /// Receives a chunk. Returns whether the driver can stop reading.
     pub fn chunk(&mut self, bytes: &[u8]) -> bool {
         let latest = &mut self.latest;
         latest.received += bytes.len();
@@ -130,7 +123,7 @@ impl Call {
         latest.error.is_some() || latest.stream.is_over
     }
 
-    /// Returns the deltas since the last call, for the host.
+    /// Returns the deltas since the last call.
     pub fn deltas(&mut self) -> Vec<Json> {
         let deltas = self.latest.stream.take_deltas();
         self.latest.has_emitted |= !deltas.is_empty();
@@ -182,16 +175,16 @@ impl Call {
         Ok(self.with_unique_ids(reply))
     }
 
-    /// Returns the error of an attempt that got no answer, or only a part.
+    /// Returns the error of an incomplete answer.
     pub fn failed(&mut self, failure: &HttpFailure) -> ModelError {
         if failure.is_timeout {
-            // The timeout is the caller's patience. A retry would multiply it.
+            // A retry would multiply the caller's patience.
             return self.error(ModelErrorKind::Timeout, "did not answer in time");
         }
         self.latest.retry_status = Some(0);
         let mut message = ["could not be reached: ", &failure.message].concat();
         if self.options.in_page {
-            // A browser does not report whether the server is down or refuses the page.
+            // A browser does not say whether the server is down or refuses the page.
             message.push_str("; if it runs, it has to allow this page's origin and the headers ");
             let names: Vec<String> = self.headers().into_iter().map(|(name, _)| name).collect_vec();
             message.push_str(&names.join(", "));
@@ -199,20 +192,19 @@ impl Call {
         self.error(ModelErrorKind::Unreachable, &message)
     }
 
-    /// Returns the milliseconds to wait before a retry, or `None` for no retry. `attempt` counts the attempts
-    /// so far.
+    /// Returns how long to wait before a retry, if any. `attempt` counts those so far.
     pub fn retry_after(&self, attempt: u32, now_ms: u64) -> Option<u64> {
         let status = self.latest.retry_status.filter(|_| !self.latest.has_emitted)?;
         let head = HttpHead { status, headers: self.latest.head.headers.clone() };
         retry::retry_after(&head, attempt, now_ms)
     }
 
-    /// Gives every call a unique id, and aligns the finish reason with the calls. Servers get both wrong.
+    /// Servers send duplicate ids, and finish reasons that contradict the calls.
     fn with_unique_ids(&self, mut reply: ChatReply) -> ChatReply {
         let mut seen = HashSet::new();
         for (at, call) in reply.tool_calls.iter_mut().enumerate() {
             if call.id.is_empty() || seen.contains(&call.id) {
-                // Unique in the conversation: earlier ids contain smaller message counts.
+                // Earlier ids contain smaller message counts.
                 call.id = format!("call_{}_{at}", self.chat.messages.len());
             }
             seen.insert(call.id.clone());
@@ -242,12 +234,10 @@ impl Call {
         )
     }
 
-    /// Redacts a server's text, then cuts it.
     fn redacted_excerpt(&self, text: &[u8]) -> String {
         excerpt(self.redacted(text).as_bytes(), MAX_EXCERPT_CHARS)
     }
 
-    /// Redacts a server's text. Never cut it earlier: half a key reveals too much.
     fn redacted(&self, text: &[u8]) -> String {
         self.secrets().redact(&String::from_utf8_lossy(text))
     }
@@ -265,7 +255,7 @@ impl Call {
 
 impl Attempt {
     fn event(&mut self, format: &Format, data: &str) {
-        // Some servers send empty events to keep the connection alive.
+        // Some servers keep the connection alive with empty events.
         if self.error.is_some() || self.stream.is_over || data.trim().is_empty() {
             return;
         }

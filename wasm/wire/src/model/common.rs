@@ -1,11 +1,11 @@
-//! Helpers of all formats: counts, arguments, cache breakpoints, names of models.
+//! Helpers of all formats.
 
 use serde_json::{Map, Value as Json};
 use stepgraph_core::collect::CollectVec;
 use stepgraph_core::json;
 use stepgraph_core::model::{FinishReason, Message, Role, ToolCall, Usage};
 
-/// Returns the usage. Limits each part to its total, whatever the provider reports.
+/// Limits each part to its total, whatever the provider reports.
 pub(super) fn usage_within(input: u64, output: u64, cached: u64, written: u64, thought: u64) -> Usage {
     let cached_input = cached.min(input);
     Usage {
@@ -18,23 +18,21 @@ pub(super) fn usage_within(input: u64, output: u64, cached: u64, written: u64, t
     }
 }
 
-/// Returns the list under a key. Empty for other types.
 pub(super) fn list<'j>(json: &'j Json, key: &str) -> &'j [Json] {
     json.get(key).and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default()
 }
 
-/// Returns the text under a key. Empty for other types.
 pub(super) fn text<'j>(json: &'j Json, key: &str) -> &'j str {
     json.get(key).and_then(Json::as_str).unwrap_or_default()
 }
 
-/// Returns the count at a JSON pointer. 0 for other types.
+/// `path` is a JSON pointer.
 pub(super) fn count(json: &Json, path: &str) -> u64 {
     json.pointer(path).and_then(Json::as_u64).unwrap_or_default()
 }
 
-/// Replaces the nulls of a shape with these values, in order. Removes keys whose value is null. A shape as
-/// text looks like the provider's reference, and needs a tenth of the code.
+/// Fills the nulls of a shape in order, and removes keys that stay null. A shape as text looks like the
+/// provider's reference, and needs a tenth of the code.
 pub(super) fn fill_shape(shape: &str, values: &mut [Json]) -> Json {
     let mut json = json::parse(shape).unwrap_or_default();
     fill_nulls(&mut json, &mut values.iter_mut());
@@ -59,7 +57,6 @@ pub(super) fn set(json: &mut Json, key: &str, value: Json) {
     }
 }
 
-/// Returns the list, or null if it is empty.
 pub(super) fn non_empty(list: Vec<Json>) -> Json {
     if list.is_empty() { Json::Null } else { Json::Array(list) }
 }
@@ -68,9 +65,8 @@ pub(super) fn provider_data<'m>(message: &'m Message, provider: &str) -> Option<
     message.provider.as_ref()?.get(provider)
 }
 
-/// Returns the provider's stored data with valid calls. The provider may have sent calls without ids, or with
-/// arguments that it refuses itself. `call` finds the call in an item. `mend` fixes it from the message's
-/// call, whose id the tool result uses.
+/// Repairs calls in the provider's stored data: it may refuse its own. `call` finds an item's call. `mend`
+/// fixes it from the message's call, whose id the tool result uses.
 pub(super) fn provider_data_with_calls(
     stored: &[Json],
     message: &Message,
@@ -79,15 +75,14 @@ pub(super) fn provider_data_with_calls(
 ) -> Vec<Json> {
     let mut items = stored.to_vec();
     let calls: Vec<&mut Json> = items.iter_mut().filter_map(call).collect();
-    // If the host removed calls, they can't be matched.
     if calls.len() == message.tool_calls.len() {
         calls.into_iter().zip(&message.tool_calls).for_each(|(call, known)| mend(call, known));
     }
     items
 }
 
-/// Splits a conversation into instructions and turns. Consecutive messages of a role become one turn. Tool
-/// results count as the user's. `write` returns the parts of a message. `shape` is the shape of a turn.
+/// Consecutive messages of a role become one turn. Tool results count as the user's. `write` returns a
+/// message's parts, `shape` is a turn's.
 pub(super) fn turns(
     messages: &[Message],
     write: &dyn Fn(usize, &Message) -> Vec<Json>,
@@ -119,7 +114,6 @@ pub(super) fn true_or_null(is: bool) -> Json {
     if is { Json::Bool(true) } else { Json::Null }
 }
 
-/// Appends to the text under a key.
 pub(super) fn append(map: &mut Map<String, Json>, key: &str, more: &str) {
     match map.get_mut(key) {
         Some(Json::String(text)) => text.push_str(more),
@@ -127,7 +121,7 @@ pub(super) fn append(map: &mut Map<String, Json>, key: &str, more: &str) {
     }
 }
 
-/// Parses arguments: an object, or the text if it contains none. Empty arguments become an empty object.
+/// Returns an object, or the text if it holds none. Empty arguments become an empty object.
 pub(super) fn parse_arguments(written: Option<&Json>) -> Json {
     match written {
         None | Some(Json::Null) => Json::Object(Map::new()),
@@ -140,7 +134,7 @@ pub(super) fn parse_arguments(written: Option<&Json>) -> Json {
     }
 }
 
-/// Returns the arguments as an object. Servers refuse a conversation with any other type.
+/// Servers refuse any type but an object.
 pub(super) fn arguments_object(arguments: &Json) -> Json {
     if arguments.is_object() {
         arguments.clone()
@@ -153,8 +147,7 @@ pub(super) fn finish_reason(word: &str, words: &[(&str, FinishReason)]) -> Finis
     words.iter().find(|(known, _)| *known == word).map_or(FinishReason::Other, |(_, finish)| *finish)
 }
 
-/// Returns the positions of cache breakpoints. If there are more than `max`, keeps the first and the last
-/// ones: most requests share the beginning, and the next request shares the end.
+/// Keeps the first breakpoints (shared by most requests) and the last (shared with the next one).
 pub(super) fn cache_breakpoints(messages: &[Message], max: usize) -> Vec<usize> {
     let mut breakpoints: Vec<usize> =
         messages.iter().enumerate().filter(|(_, message)| message.cache).map(|(at, _)| at).collect_vec();
@@ -164,9 +157,8 @@ pub(super) fn cache_breakpoints(messages: &[Message], max: usize) -> Vec<usize> 
     breakpoints
 }
 
-/// Returns the positions where OpenAI's newer models look for cached prefixes. They look only at breakpoints,
-/// at most the latest 80. A message before an assistant's message was the end of an earlier request, so it
-/// gets a breakpoint again.
+/// OpenAI's newer models look for cached prefixes only at breakpoints, at most the latest 80. A message
+/// before an assistant's ended an earlier request, so it gets its breakpoint again.
 pub(super) fn breakpoints(messages: &[Message]) -> Vec<usize> {
     if !messages.iter().any(|message| message.cache) {
         return Vec::new();
@@ -180,7 +172,7 @@ pub(super) fn breakpoints(messages: &[Message]) -> Vec<usize> {
     found
 }
 
-/// Returns the generation of an OpenAI `gpt` model: 506 for `gpt-5.6-mini`. 0 for other models.
+/// `gpt-5.6-mini` is 506. 0 for other makers' models.
 pub(super) fn generation(model: &str) -> u32 {
     let digits = |text: &str| {
         let end = text.bytes().take_while(u8::is_ascii_digit).count().min(3);
@@ -192,13 +184,11 @@ pub(super) fn generation(model: &str) -> u32 {
     digits(rest) * 100 + minor.min(99)
 }
 
-/// Returns whether an OpenAI model reasons before it answers.
 pub(super) fn is_reasoning_model(model: &str) -> bool {
     let o_series = model.strip_prefix('o').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
     o_series || (generation(model) >= 500 && !model.contains("chat"))
 }
 
-/// Returns the text as a content part with a cache breakpoint.
 pub(super) fn breakpoint_text(kind: &str, text: &str) -> Json {
     let shape = r#"[{"type":null,"text":null,"prompt_cache_breakpoint":{"mode":"explicit"}}]"#;
     fill_shape(shape, &mut [kind.into(), text.into()])

@@ -1,8 +1,8 @@
-//! The wire format of Gemini's `generateContent`.
+//! The wire format of Gemini's `generateContent`. Calls are identified by their tool's name, and most have no
+//! id.
 //!
-//! Calls are identified by their tool's name, and most have no id.
-//!
-//! Source: the Gemini API reference: generateContent, function calling, structured output, thought signatures.
+//! Source: the Gemini API reference: generateContent, function calling, structured output, thought
+//! signatures.
 
 use super::common::{
     append, arguments_object, count, fill_shape, finish_reason, list, non_empty, parse_arguments,
@@ -29,7 +29,7 @@ pub(super) static FORMAT: Format = Format {
     reply,
 };
 
-/// Returns the path. A plan may choose the model's name, so it must not change the rest of the URL.
+/// A plan may choose the model's name, which must not change the rest of the URL.
 fn path(options: &Options, chat: &ChatRequest, stream: bool) -> String {
     let name = options.model_of(chat);
     let (folder, name) = match name.split_once('/') {
@@ -59,7 +59,7 @@ fn body(_: &Options, chat: &ChatRequest, _: bool) -> Json {
         r#"{"maxOutputTokens":null,"temperature":null,"responseMimeType":null,"responseJsonSchema":null}"#;
     let schema = chat.schema.as_ref().and_then(|schema| schema::adapt_schema(schema, &RULES));
     let kind = schema.as_ref().map(|_| "application/json");
-    // Most models accept tools or a schema, but not both, even if the tools must not be called.
+    // Most models accept tools or a schema, not both, even if the tools must not be called.
     let closed = schema.is_some() && chat.tool_choice == ToolChoice::None;
     let (bounded, offers) = (
         chat.max_tokens.is_some() || chat.temperature.is_some() || schema.is_some(),
@@ -83,7 +83,6 @@ fn body(_: &Options, chat: &ChatRequest, _: bool) -> Json {
     )
 }
 
-/// The enforced subset. The description carries the rest.
 const RULES: SchemaRules = SchemaRules {
     keywords: "type format title description enum items prefixItems minItems maxItems minimum maximum anyOf oneOf \
         properties additionalProperties required $ref $defs $anchor propertyOrdering",
@@ -92,7 +91,7 @@ const RULES: SchemaRules = SchemaRules {
 };
 
 fn tool(tool: &ToolSpec) -> Json {
-    // A tool without parameters gets no schema: some models refuse an object without properties.
+    // Some models refuse an object without properties.
     let takes =
         tool.input_schema.get("properties").and_then(Json::as_object).is_some_and(|map| !map.is_empty());
     let schema =
@@ -101,7 +100,7 @@ fn tool(tool: &ToolSpec) -> Json {
     fill_shape(shape, &mut [tool.name.as_str().into(), tool.description.as_deref().into(), schema.into()])
 }
 
-/// Returns the call ids that the provider issued. Results of such calls must repeat them.
+/// Results must repeat the call ids that the provider issued.
 fn provider_ids(messages: &[Message]) -> Vec<String> {
     let id = |part: Json| part.pointer("/functionCall/id").and_then(Json::as_str).map(str::to_owned);
     messages.iter().filter_map(provider_parts).flatten().filter_map(id).collect_vec()
@@ -121,7 +120,7 @@ fn repair_arguments(part: &mut Json, call: &ToolCall) {
     }
 }
 
-/// Returns the parts of a message. `known` lists the ids that a result may name.
+/// `known` lists the ids that a result may name.
 fn parts(message: &Message, known: &[String]) -> Vec<Json> {
     if let Some(stored) = provider_parts(message) {
         return stored;
@@ -145,7 +144,6 @@ fn is_thought(part: &Json) -> bool {
     part.get("thought") == Some(&Json::Bool(true))
 }
 
-/// Adds an event. Each one is an answer with the next parts.
 fn event(stream: &mut Stream, chunk: &Json) {
     for key in ["usageMetadata", "promptFeedback"] {
         if let Some(value) = chunk.get(key) {
@@ -176,7 +174,6 @@ fn add_part(stream: &mut Stream, part: &Json) {
         let args = parse_arguments(call.get("args")).to_string();
         stream.push_tool_call(number, text(call, "id"), text(call, "name"), &args);
     }
-    // Pieces of one text become one part, unless they are signed.
     let bare = |map: &Map<String, Json>| map.keys().all(|key| key == "text" || key == "thought");
     let Some(map) = part.as_object() else { return };
     let grows = stream
@@ -248,12 +245,11 @@ const FINISHES: &[(&str, FinishReason)] = &[
     ("SPII", FinishReason::Filtered),
 ];
 
-/// Gemini counts thoughts separately from the answer.
 fn usage(usage: &Json) -> Option<Usage> {
     let input =
         usage.get("promptTokenCount")?.as_u64()?.saturating_add(count(usage, "/toolUsePromptTokenCount"));
     let reasoning_output = count(usage, "/thoughtsTokenCount");
-    // Gemini omits counts that are 0. Then the total shows that it counted.
+    // Gemini omits zero counts. Then the total shows that it counted.
     let answer = match usage.get("candidatesTokenCount") {
         Some(answer) => answer.as_u64()?,
         None => {

@@ -1,5 +1,5 @@
-//! The wire format of OpenAI's chat completions. Ollama, `llama.cpp`, `vLLM`, `OpenRouter` and many others
-//! use it too.
+//! The wire format of OpenAI's chat completions, which `Ollama`, `llama.cpp`, `vLLM`, `OpenRouter` and others
+//! use.
 //!
 //! Parameters that only OpenAI accepts go to OpenAI alone.
 //!
@@ -32,10 +32,10 @@ pub(super) static FORMAT: Format = Format {
     reply,
 };
 
-/// Models from this generation on look up the cache only at breakpoints. Older ones refuse breakpoints.
+/// Newer generations look up the cache only at breakpoints. Older ones refuse them.
 pub(super) const BREAKPOINTS_SINCE: u32 = 506;
 
-/// The keys of an assistant's message that go back to the provider unchanged.
+/// They go back to the provider unchanged.
 const ROUND_TRIP_KEYS: [&str; 2] = ["reasoning_content", "reasoning_details"];
 
 fn body(options: &Options, chat: &ChatRequest, stream: bool) -> Json {
@@ -45,7 +45,7 @@ fn body(options: &Options, chat: &ChatRequest, stream: bool) -> Json {
     let messages: Vec<Json> =
         chat.messages.iter().enumerate().map(|(at, said)| message(said, marks.contains(&at))).collect_vec();
     let tools = chat.tools.iter().map(|tool| fill_shape(TOOL, &mut [tool_description(tool)]));
-    // OpenAI's newer models refuse `max_tokens`. Other servers don't know `max_completion_tokens`.
+    // OpenAI's newer models refuse `max_tokens`. Others don't know `max_completion_tokens`.
     let (new_max, old_max) = if own { (chat.max_tokens, None) } else { (None, chat.max_tokens) };
     let format = chat.schema.as_ref().map(|schema| answer_format(schema, own));
     let usage = if stream { fill_shape(r#"{"include_usage":true}"#, &mut []) } else { Json::Null };
@@ -78,8 +78,7 @@ pub(super) fn tool_description(tool: &ToolSpec) -> Json {
     fill_shape(shape, &mut [tool.name.as_str().into(), tool.description.as_deref().into(), parameters])
 }
 
-/// Returns the tool choice. `named` is the shape of a certain tool. Null for `Auto`, and if there are no
-/// tools.
+/// `named` is the shape of a certain tool. Null for `Auto` and without tools.
 pub(super) fn tool_choice(chat: &ChatRequest, named: &str) -> Json {
     match &chat.tool_choice {
         _ if chat.tools.is_empty() => Json::Null,
@@ -90,9 +89,8 @@ pub(super) fn tool_choice(chat: &ChatRequest, named: &str) -> Json {
     }
 }
 
-/// Returns the format of a structured answer. OpenAI enforces a subset of JSON Schema. Other servers get the
-/// schema unchanged. They may forward it to OpenAI, so they get strict mode only if the schema qualifies
-/// unchanged.
+/// OpenAI enforces a subset of JSON Schema. Other servers get the schema unchanged, in strict mode only if it
+/// qualifies: they may forward it to OpenAI.
 pub(super) fn answer_format(schema: &Json, own: bool) -> Json {
     let adapted = schema::adapt_schema(schema, &OPENAI).filter(|adapted| own || adapted == schema);
     let strict = adapted.is_some().into();
@@ -102,7 +100,6 @@ pub(super) fn answer_format(schema: &Json, own: bool) -> Json {
     )
 }
 
-/// The subset that OpenAI enforces.
 const OPENAI: SchemaRules = SchemaRules {
     keywords: "type description title enum const anyOf $ref $defs definitions properties required \
         additionalProperties items pattern format minimum maximum exclusiveMinimum exclusiveMaximum \
@@ -143,7 +140,6 @@ fn repair_calls(stored: &mut Json, call: &ToolCall) {
     }
 }
 
-/// Writes the arguments as text, unless they already are the text of an object.
 pub(super) fn repair_arguments(holder: &mut Json, call: &ToolCall) {
     if !call.arguments.is_object() || text(holder, "arguments").trim().is_empty() {
         set(holder, "arguments", arguments_object(&call.arguments).to_string().into());
@@ -203,7 +199,7 @@ fn call_event(stream: &mut Stream, call: &Json) {
     let (id, name) = (text(call, "id"), text(function, "name"));
     let number = call_number(stream, call, id, name);
     let Some(part) = stream.part(number) else { return };
-    // Some servers repeat id and name with every piece.
+    // Some servers repeat both with every piece.
     let [id, name] = [("id", id), ("name", name)].map(|(key, value)| {
         if value.is_empty() || part.contains_key(key) {
             return "";
@@ -222,18 +218,15 @@ fn call_event(stream: &mut Stream, call: &Json) {
     stream.push_tool_call(number, id, name, &written);
 }
 
-/// Returns the number of the call that a piece belongs to.
 fn call_number(stream: &mut Stream, piece: &Json, id: &str, name: &str) -> u64 {
     let differs =
         |part: &Map<String, Json>| !id.is_empty() && part.get("id").and_then(Json::as_str) != Some(id);
     let Some(number) = piece.get("index").and_then(Json::as_u64) else {
-        // Servers that send whole calls may not number them. Each call then has its own id, and a new id
-        // starts a new call.
+        // Servers that send whole calls may omit numbers. Then a new id starts a new call.
         let begins = stream.parts.last().is_none_or(differs);
         return stream.parts.len().saturating_sub(usize::from(!begins)) as u64;
     };
-    // Some servers give all calls the same number. Others give every piece its own id, but only the first one
-    // a name.
+    // Some servers number all calls alike. Others give each piece its own id, but only the first a name.
     let is_another = |part: &Map<String, Json>| part.contains_key("id") && differs(part);
     if !name.is_empty() && stream.known_part(number).is_some_and(is_another) {
         stream.reuse(number);
@@ -286,7 +279,6 @@ const FINISHES: &[(&str, FinishReason)] = &[
     ("content_filter", FinishReason::Filtered),
 ];
 
-/// Returns the data that must go back with the calls: reasoning, and the signatures of calls.
 fn round_trip_data(message: &Json) -> Option<Json> {
     let calls = list(message, "tool_calls");
     if calls.is_empty() {
@@ -302,8 +294,7 @@ fn round_trip_data(message: &Json) -> Option<Json> {
     (!stored.is_empty()).then(|| fill_shape(r#"{"openai":null}"#, &mut [Json::Object(stored)]))
 }
 
-/// Returns the text, or the joined texts of a list of parts. Missing content, as in messages with tool calls,
-/// is empty.
+/// Missing content, as in messages with tool calls, is empty.
 fn content(content: Option<&Json>) -> Option<String> {
     match content {
         None | Some(Json::Null) => Some(String::new()),

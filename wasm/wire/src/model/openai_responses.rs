@@ -1,6 +1,5 @@
-//! The wire format of OpenAI's Responses API.
-//!
-//! The provider stores nothing. Reasoning arrives encrypted and goes back with the conversation.
+//! The wire format of OpenAI's Responses API. The provider stores nothing: encrypted reasoning goes back with
+//! the conversation.
 //!
 //! Source: the OpenAI API reference, responses.
 
@@ -39,7 +38,7 @@ fn body(options: &Options, chat: &ChatRequest, stream: bool) -> Json {
     let tools = chat.tools.iter().map(|tool| {
         let mut json = tool_description(tool);
         set(&mut json, "type", "function".into());
-        // The format's default makes every parameter required.
+        // By default, every parameter is required.
         set(&mut json, "strict", false.into());
         json
     });
@@ -48,7 +47,6 @@ fn body(options: &Options, chat: &ChatRequest, stream: bool) -> Json {
         set(&mut format, "type", "json_schema".into());
         fill_shape(r#"{"format":null}"#, &mut [format])
     });
-    // Models without reasoning refuse this.
     let include = if own && is_reasoning_model(model) {
         fill_shape(r#"["reasoning.encrypted_content"]"#, &mut [])
     } else {
@@ -145,7 +143,7 @@ fn event(stream: &mut Stream, event: &Json) {
 
 fn assemble(stream: Stream) -> Json {
     let mut whole = Json::Object(stream.message);
-    // The last event repeats the whole answer. Some servers omit the items that they already sent.
+    // The last event repeats the answer. Some servers omit items that they already sent.
     if list(&whole, "output").is_empty() {
         set(&mut whole, "output", stream.parts.into_iter().map(Json::Object).collect());
     }
@@ -170,7 +168,7 @@ fn reply(whole: &Json) -> Result<ChatReply, UnexpectedAnswer> {
                 name: text(item, "name").to_owned(),
                 arguments: parse_arguments(item.get("arguments")),
             }),
-            // Reasoning is useful only together with the items that followed it.
+            // Reasoning needs the items that followed it.
             "reasoning" if !text(item, "encrypted_content").is_empty() => {
                 reply.provider =
                     Some(fill_shape(r#"{"openai-responses":null}"#, &mut [Json::Array(output.clone())]));

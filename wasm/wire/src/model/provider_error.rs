@@ -1,8 +1,7 @@
-//! Errors of providers.
+//! Errors of providers. The status decides the kind, or the error's words where statuses differ or report
+//! success.
 //!
-//! The status decides the kind. If providers report the same error under different statuses, or under a
-//! status of success, the words of the error decide. The provider's message stays, because it often helps the
-//! user most.
+//! The provider's message stays: it often helps the user most.
 //!
 //! Source: the error pages of the OpenAI, Anthropic and Gemini API references; the responses of `llama.cpp`,
 //! `OpenRouter` and `vLLM`.
@@ -13,12 +12,11 @@ use stepgraph_core::model::ModelErrorKind;
 
 pub(super) struct ProviderError {
     pub(super) kind: ModelErrorKind,
-    /// The status that fits the error. It decides on retries.
+    /// Fits the error, and decides on retries.
     pub(super) status: u16,
     pub(super) message: String,
 }
 
-/// Returns the error in an answer or an event, if there is one.
 pub(super) fn find_error(json: &Json) -> Option<&Json> {
     let given = |json: &'_ Json| json.get("error").is_some_and(|error| !error.is_null());
     // A stream that fails at once may return a list with one error. A router may add the error to a choice.
@@ -52,8 +50,7 @@ pub(super) fn parse(status: u16, error: &Json) -> ProviderError {
     };
     let status = meant.unwrap_or(500);
     let named = KINDS_BY_WORD.iter().find(|(word, _)| said.contains(word)).map(|(_, kind)| *kind);
-    // Words count only below status 500, or if the status is unknown: a failing server may answer with any
-    // text.
+    // Words don't count from status 500 on: a failing server may answer with any text.
     let kind =
         named.filter(|_| meant.is_none_or(|status| status < 500)).unwrap_or_else(|| kind_of_status(status));
     ProviderError { kind, status, message: message.to_owned() }
@@ -81,7 +78,6 @@ fn status_of(words: &[&str; 3]) -> Option<u16> {
         .map(|(_, status)| *status)
 }
 
-/// The error words of providers, and the status of each one.
 const STATUSES: [(&str, u16); 18] = [
     ("invalid_request_error", 400),
     ("invalid_argument", 400),
@@ -103,7 +99,7 @@ const STATUSES: [(&str, u16); 18] = [
     ("overloaded_error", 529),
 ];
 
-/// Words that distinguish errors with the same status, in lower case.
+/// In lower case.
 const KINDS_BY_WORD: [(&str, ModelErrorKind); 16] = [
     ("context_length", ModelErrorKind::ContextLength),
     ("context length", ModelErrorKind::ContextLength),
@@ -175,7 +171,6 @@ mod tests {
             (500, json!({"message": "the context window broke"}), Failed, 500),
             (504, json!({}), Timeout, 504),
             (529, json!({"type": "overloaded_error"}), Overloaded, 529),
-            // Errors under a status of success.
             (200, json!({"type": "overloaded_error", "message": "m"}), Overloaded, 529),
             (200, json!({"type": "rate_limit_error"}), RateLimited, 429),
             (200, json!({"code": 429, "message": "m"}), RateLimited, 429),

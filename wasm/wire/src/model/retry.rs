@@ -1,7 +1,4 @@
-//! When to retry a failed request.
-//!
-//! Decides by the status and headers that the providers agree on. There is no clock and no randomness here:
-//! the host passes the time and adds jitter.
+//! Decides when to retry a failed request, by status and headers. The host passes the time.
 //!
 //! Source: the retry rules of the providers' own clients.
 
@@ -10,20 +7,17 @@ use stepgraph_core::collect::CollectVec;
 use stepgraph_core::parse_float;
 
 pub(super) const MAX_RETRIES: u32 = 2;
-/// The longest pause before a retry, in milliseconds.
 pub(super) const MAX_WAIT_MS: u64 = 60_000;
 
-/// Returns the milliseconds to wait before a retry, or `None` for no retry.
+/// Returns how long to wait before a retry, or `None` for no retry.
 ///
-/// `attempt` counts the attempts so far, from 1. Status 0 means that there was no response. `now_ms` is the
-/// host's time since the epoch, for servers that name a date. The caller must add jitter, so that clients
-/// don't retry all at once.
+/// `attempt` counts from 1. Status 0 means no response. The caller must add jitter, so that clients don't
+/// retry all at once.
 ///
 /// # Source
 /// `x-should-retry` decides. Without it, 408, 409, 429, 5xx and lost connections allow a retry. The pause
-/// comes from `retry-after-ms`, then `retry-after`, else it is half a second, doubled for each attempt. If
-/// the pause exceeds [`MAX_WAIT_MS`], there is no retry: an earlier one ignores the server, and a later one
-/// looks like a hang.
+/// comes from `retry-after-ms`, then `retry-after`, else half a second, doubled for each attempt. Above
+/// [`MAX_WAIT_MS`] there is no retry: an earlier one ignores the server, and a later one looks like a hang.
 pub(super) fn retry_after(head: &HttpHead, attempt: u32, now_ms: u64) -> Option<u64> {
     if attempt > MAX_RETRIES || !is_transient(head) {
         return None;
@@ -49,13 +43,13 @@ fn parse_whole(value: Option<&str>) -> Option<u64> {
     milliseconds(parse_float::parse(value?.trim())?)
 }
 
-/// Converts to an integer. `None` for negative numbers and NaN. Large values saturate.
+/// `None` for negative numbers and NaN. Large values saturate.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the cast saturates")]
 fn milliseconds(value: f64) -> Option<u64> {
     (value >= 0.0).then_some(value as u64)
 }
 
-/// Parses a date such as `Sun, 06 Nov 1994 08:49:37 GMT` to milliseconds since the epoch.
+/// Parses dates such as `Sun, 06 Nov 1994 08:49:37 GMT`.
 fn http_date_ms(text: &str) -> Option<u64> {
     let (_, rest) = text.split_once(", ")?;
     let [day, month, year, time, "GMT"] = rest.split_whitespace().collect_vec()[..] else {
@@ -70,7 +64,7 @@ fn http_date_ms(text: &str) -> Option<u64> {
     Some((((days * 24 + number(hour, 24)?) * 60 + number(minute, 60)?) * 60 + number(second, 61)?) * 1000)
 }
 
-/// Returns the days from 1970 to the first of a month. Months count from 0.
+/// Months count from 0.
 fn days_before(year: u64, month: u64) -> u64 {
     let leaps = |year: u64| year / 4 - year / 100 + year / 400;
     let is_leap = leaps(year) > leaps(year - 1);

@@ -1,20 +1,16 @@
 //! Schemas in the subsets of JSON Schema that providers enforce.
 //!
-//! The caller validates answers against the original schema, so an adapted schema may allow more. It must not
-//! forbid values that the original allows.
-//!
-//! Invariant: if [`adapt_schema`] returns a schema, it allows every answer that fits the original and adds no
-//! undeclared properties.
+//! Invariant: a schema from [`adapt_schema`] allows every answer that fits the original and adds no
+//! undeclared properties. It may allow more, because the caller validates against the original.
 //!
 //! Source: the providers' documentation on structured output.
 
 use serde_json::{Map, Value as Json};
 
-/// The subset that a provider enforces.
 pub(super) struct SchemaRules {
-    /// The supported keywords, separated by spaces. The description carries the others as text.
+    /// Supported, separated by spaces. The description carries the others as text.
     pub(super) keywords: &'static str,
-    /// Whether every object must be closed. Maps with arbitrary keys are then impossible.
+    /// Whether every object must be closed, which rules out maps with arbitrary keys.
     pub(super) requires_closed: bool,
     /// Whether every property must be required, and every keyword supported.
     pub(super) requires_all: bool,
@@ -26,14 +22,13 @@ impl SchemaRules {
     }
 }
 
-/// Returns the schema in the provider's subset, or `None` if that is impossible.
 pub(super) fn adapt_schema(schema: &Json, rules: &SchemaRules) -> Option<Json> {
     let mut fits = !rules.requires_closed || is_object(schema);
     let adapted = adapt(schema, rules, &mut fits);
     fits.then_some(adapted)
 }
 
-/// Returns the schema of a tool's parameters. All providers require an object.
+/// All providers require an object.
 pub(super) fn tool_schema(schema: &Json) -> Json {
     let mut map = schema.as_object().cloned().unwrap_or_default();
     map.shift_remove("$schema");
@@ -42,7 +37,6 @@ pub(super) fn tool_schema(schema: &Json) -> Json {
     Json::Object(map)
 }
 
-/// Returns an instruction that asks for such an answer.
 pub(super) fn describe(schema: &Json) -> String {
     [
         "Answer with JSON alone, without any other text. It must be valid against this JSON Schema:\n",
@@ -51,10 +45,10 @@ pub(super) fn describe(schema: &Json) -> String {
     .concat()
 }
 
-/// Keywords that don't constrain values.
+/// They don't constrain values.
 const ANNOTATIONS: [&str; 7] =
     ["$schema", "$id", "$comment", "examples", "deprecated", "readOnly", "writeOnly"];
-/// Keywords that describe properties elsewhere. Their object can't be closed by its own properties.
+/// They describe properties elsewhere, so the object can't be closed by its own.
 const OPEN_APPLICATORS: [&str; 7] = [
     "allOf",
     "patternProperties",
@@ -71,8 +65,7 @@ fn is_object(schema: &Json) -> bool {
 
 fn adapt(schema: &Json, rules: &SchemaRules, fits: &mut bool) -> Json {
     let Json::Object(map) = schema else {
-        // `true` allows any value, which a closed object can't express. `false` allows none, and no such
-        // schema is needed.
+        // A closed object can't express `true`, and no schema needs `false`.
         *fits &= !rules.requires_closed;
         return schema.clone();
     };
@@ -105,7 +98,6 @@ fn adapt(schema: &Json, rules: &SchemaRules, fits: &mut bool) -> Json {
     Json::Object(out)
 }
 
-/// Replaces a keyword by an equivalent one that the provider supports.
 fn translate_keyword<'k>(key: &'k str, value: &Json, rules: &SchemaRules) -> (&'k str, Json) {
     match key {
         "oneOf" if !rules.supports("oneOf") => ("anyOf", value.clone()),
@@ -114,7 +106,6 @@ fn translate_keyword<'k>(key: &'k str, value: &Json, rules: &SchemaRules) -> (&'
     }
 }
 
-/// Returns the value of a keyword, with adapted subschemas.
 fn adapt_keyword(key: &str, value: &Json, rules: &SchemaRules, fits: &mut bool) -> Json {
     match (key, value) {
         ("properties" | "$defs" | "definitions", Json::Object(map)) => {
@@ -128,7 +119,7 @@ fn adapt_keyword(key: &str, value: &Json, rules: &SchemaRules, fits: &mut bool) 
     }
 }
 
-/// Closes an object. It does not fit if that forbids values that its schema allows.
+/// Does not fit if closing forbids values that the schema allows.
 fn close_object(out: &mut Map<String, Json>, rules: &SchemaRules, fits: &mut bool) {
     let named = out.get("properties").and_then(Json::as_object);
     let open = match out.get("additionalProperties") {
@@ -165,7 +156,6 @@ mod tests {
     fn adaptations() {
         let number = json!({"type": "number"});
         for (rules, schema, expect) in [
-            // A closed and complete schema stays unchanged.
             (
                 &STRICT,
                 json!({"$schema": "x", "type": "object", "properties": {"a": number}, "required": ["a"], "additionalProperties": false}),
@@ -173,7 +163,6 @@ mod tests {
                     json!({"type": "object", "properties": {"a": number}, "required": ["a"], "additionalProperties": false}),
                 ),
             ),
-            // An object with declared properties may be closed: others are not wanted.
             (
                 &STRICT,
                 json!({"type": "object", "properties": {"a": {"oneOf": [number, {"const": 1}]}}, "required": ["a"]}),
@@ -198,7 +187,6 @@ mod tests {
                     "additionalProperties": false,
                 })),
             ),
-            // Maps with arbitrary keys, and objects with properties described elsewhere, can't be closed.
             (&CLOSED, json!({"type": "object"}), None),
             (&CLOSED, json!({"type": "object", "additionalProperties": number}), None),
             (&CLOSED, json!({"type": "object", "properties": {"a": {"type": "object"}}}), None),
@@ -217,7 +205,6 @@ mod tests {
                 ),
             ),
             (&LOOSE, json!(true), Some(json!(true))),
-            // A property with the name of a keyword is still a property.
             (
                 &LOOSE,
                 json!({"properties": {"pattern": number}}),

@@ -1,6 +1,4 @@
-//! A partial answer, and the deltas for the listener.
-//!
-//! Each format adds its events in the shape of its own complete answer.
+//! A partial answer and its deltas. Each format adds events in the shape of its own complete answer.
 
 use super::common::{append, fill_shape};
 use serde_json::{Map, Value as Json};
@@ -8,7 +6,6 @@ use serde_json::{Map, Value as Json};
 /// A partial answer.
 #[derive(Debug, Default)]
 pub struct Stream {
-    /// The properties of the answer as a whole.
     pub(super) message: Map<String, Json>,
     pub(super) parts: Vec<Map<String, Json>>,
     /// The provider's numbers of the parts. The last of equal numbers counts.
@@ -17,9 +14,7 @@ pub struct Stream {
     pub(super) is_complete: bool,
     /// Whether no events follow.
     pub(super) is_over: bool,
-    /// Whether the answer exceeds the maximum number of parts.
     pub(super) has_too_many_parts: bool,
-    /// The provider's numbers of the tool calls, in order.
     calls: Vec<u64>,
     deltas: Vec<Json>,
 }
@@ -33,7 +28,7 @@ impl Stream {
         self.push_delta("reasoning", text);
     }
 
-    /// Adds a piece of a tool call, by the provider's number.
+    /// `number` is the provider's.
     pub(super) fn push_tool_call(&mut self, number: u64, id: &str, name: &str, arguments: &str) {
         let Some(at) = position(&mut self.calls, number) else {
             self.has_too_many_parts = true;
@@ -50,14 +45,12 @@ impl Stream {
         }
     }
 
-    /// Returns the deltas since the last call: `{type, text}` or `{type, index, id, name, arguments}`,
-    /// without empty keys.
+    /// Returns `{type, text}` or `{type, index, id, name, arguments}`, without empty keys.
     pub(super) fn take_deltas(&mut self) -> Vec<Json> {
         std::mem::take(&mut self.deltas)
     }
 
-    /// Returns the part with the provider's number, created if absent. `None` above the maximum number of
-    /// parts.
+    /// Creates an absent part. `None` above [`MAX_PARTS`].
     pub(super) fn part(&mut self, number: u64) -> Option<&mut Map<String, Json>> {
         let at = position(&mut self.numbers, number);
         self.has_too_many_parts |= at.is_none();
@@ -67,12 +60,11 @@ impl Stream {
         self.parts.get_mut(at?)
     }
 
-    /// Returns the latest part with this number.
     pub(super) fn known_part(&self, number: u64) -> Option<&Map<String, Json>> {
         self.parts.get(self.numbers.iter().rposition(|known| *known == number)?)
     }
 
-    /// Assigns this number to another part and call from here on.
+    /// The number means another part and call from here on.
     pub(super) fn reuse(&mut self, number: u64) {
         for numbers in [&mut self.numbers, &mut self.calls] {
             self.has_too_many_parts |= numbers.len() >= MAX_PARTS;
@@ -85,16 +77,15 @@ impl Stream {
         self.message.is_empty() && self.parts.is_empty()
     }
 
-    /// Appends to a text of the whole answer.
     pub(super) fn append(&mut self, key: &str, more: &str) {
         append(&mut self.message, key, more);
     }
 }
 
-/// The maximum number of parts. No honest answer has more, and the lookup takes time.
+/// No honest answer has more, and the lookup takes time.
 const MAX_PARTS: usize = 4096;
 
-/// Returns the last position of a number. Appends a new one.
+/// Returns the last position of a number, appended if new.
 fn position(numbers: &mut Vec<u64>, number: u64) -> Option<usize> {
     if let Some(at) = numbers.iter().rposition(|known| *known == number) {
         return Some(at);

@@ -1,4 +1,4 @@
-//! Test helpers of all formats: bodies of requests, whole answers, and streams cut at any byte.
+//! Test helpers of all formats.
 
 use super::Options;
 use super::call::Call;
@@ -41,8 +41,7 @@ pub(super) fn reply_to(format: &str, status: u16, body: &str) -> Result<ChatRepl
     call.end()
 }
 
-/// Parses a stream of these events. The result must be the same whole, byte by byte, and cut in two in many
-/// places.
+/// The result must be the same however the stream is cut.
 pub(super) fn reply_to_stream(format: &str, events: &[Json]) -> (Vec<Json>, Result<ChatReply, ModelError>) {
     let text: String = events
         .iter()
@@ -81,7 +80,7 @@ pub(super) fn reasoning(text: &str) -> Json {
     json!({"type": "reasoning", "text": text})
 }
 
-/// Returns the body of the request after this answer, with a result for each call.
+/// Answers each call.
 pub(super) fn next_request(format: &str, answer: &Json) -> Json {
     let reply = reply_to(format, 200, &answer.to_string()).unwrap();
     let answers = reply.tool_calls.iter().map(|call| Message::tool_result(call, "ok", false));
@@ -89,7 +88,7 @@ pub(super) fn next_request(format: &str, answer: &Json) -> Json {
     body(options(format), &ChatRequest { messages, ..ChatRequest::default() })
 }
 
-/// Returns a cached system message, a user message, two calls and their results.
+/// A cached system message, a user message, two calls and their results.
 pub(super) fn conversation() -> ChatRequest {
     let calls = vec![
         ToolCall { id: "c1".into(), name: "f".into(), arguments: json!({"a": 1}) },

@@ -1,14 +1,10 @@
-/**
- * Chained checksums: they reveal a changed, lost, added or moved entry. If there is a key, they are HMACs, which
- * prevent forgery.
- */
+/** Chained checksums reveal changed, lost, added or moved entries. With a key they are HMACs, which prevent forgery. */
 import { createHash, createHmac } from "node:crypto";
 import { PlanError } from "stepgraph";
 
-/** Input for the first entry. */
 export const FIRST_CHECKSUM_INPUT = "stepgraph journal 1";
 
-/** Rejects an empty key, such as an unset variable. */
+/** Such as an unset variable. */
 export function assertKey(key: unknown): void {
   if (key === undefined || ((typeof key === "string" || key instanceof Uint8Array) && key.length > 0)) return;
   throw new PlanError("durable/bad-key", "`key` is a text or bytes, and not empty");

@@ -1,8 +1,7 @@
 /**
- * A journal in a file. Each line is an entry: `checksum JSON`.
+ * A journal in a file, with an entry a line: `checksum JSON`. The run continues after the entry is on the disk.
  *
- * A truncated last line was never acknowledged, and is removed. Other damage is rejected, and the file stays as it is.
- * Invariants: the run continues after the entry is on the disk. The file keeps no partial entry.
+ * A truncated last line was never acknowledged, and is removed. Other damage is rejected.
  */
 import { constants } from "node:fs";
 import { lstat, open, realpath, stat, type FileHandle } from "node:fs/promises";
@@ -14,20 +13,17 @@ import { invalidEntry } from "../journal-entry.js";
 import { lock, type Lock } from "./lock.js";
 import { MemoryJournal, type MemoryJournalOptions } from "../memory-journal.js";
 
-/** Options of journals in files and databases. */
+/** Options of stored journals. */
 export interface PersistentJournalOptions extends Pick<MemoryJournalOptions, "onApproval" | "clock"> {
-  /** Text or bytes that only your hosts know. The journal rejects entries written without it. */
+  /** Known only to your hosts. Entries written without it are rejected. */
   key?: string | Uint8Array;
 }
 
 /** Options of `fileJournal`. */
 export interface FileJournalOptions extends PersistentJournalOptions {
-  /**
-   * Forces each entry to disk before the run continues. Default true. If false, a power failure may lose the last
-   * entries.
-   */
+  /** Forces each entry to disk. Default true. Otherwise a power failure may lose the last ones. */
   fsync?: boolean;
-  /** @internal For tests with disk errors. */
+  /** @internal For tests. */
   open?: typeof open;
 }
 
@@ -38,7 +34,7 @@ export interface PersistentJournal extends MemoryJournal, AsyncDisposable {
 }
 
 /**
- * Opens or creates the journal of one run in a file. Only one process can hold it.
+ * Opens or creates a run's journal in a file. Only one process can hold it.
  *
  * @throws PlanError `durable/locked`, `durable/fenced` for a file with two names, `durable/bad-entry` for a damaged
  * file, `durable/not-a-journal`, `durable/journal-failed` if the disk fails.
@@ -119,10 +115,9 @@ class JournalFile {
   readonly #options: FileJournalOptions;
   readonly #lock: Lock;
   #handle: FileHandle | undefined;
-  /** Bytes of all complete entries, and the last checksum. */
+  /** Of all complete entries. */
   #length = 0;
   #sum = FIRST_CHECKSUM_INPUT;
-  /** Whether data may follow the complete entries. */
   #torn = false;
   #writing: Promise<void> = Promise.resolve();
   #closing: Promise<void> | undefined;
@@ -151,7 +146,7 @@ class JournalFile {
         "the first line",
         "the journal was written in another version, or with a key where none was given",
       );
-    // The creator may have ended before it synced the folder.
+    // Its creator may not have synced the folder.
     if (lines.length === 0) await this.#syncFolder();
     return lines;
   }
@@ -165,7 +160,6 @@ class JournalFile {
     await this.append(this.#header);
   }
 
-  /** Makes the file's name durable. */
   async #syncFolder(): Promise<void> {
     if (this.#options.fsync === false) return;
     let folder: FileHandle | undefined;
@@ -199,7 +193,7 @@ class JournalFile {
     return found;
   }
 
-  /** Repairs the last line: its newline is missing or damaged, or it is truncated. */
+  /** The newline is missing or damaged, or the line truncated. */
   async #repair(at: number, line: Buffer, last: string | undefined, spoilt: boolean): Promise<void> {
     const whole = spoilt ? line.subarray(0, -1) : line;
     if (last !== undefined) this.#acceptLine(whole);
@@ -213,7 +207,7 @@ class JournalFile {
     this.#length += line.length + 1;
   }
 
-  /** Returns undefined for a wrong checksum. */
+  /** Undefined for a wrong checksum. */
   #check(line: Buffer): string | undefined {
     const text = line.toString("utf8", 33);
     const sum = checksum(this.#sum, text, this.#options.key);
@@ -226,7 +220,7 @@ class JournalFile {
   }
 
   /**
-   * Checks that the open file is at this path and has no other name, because the lock belongs to the path.
+   * The lock belongs to the path, so the file has no other name.
    *
    * @throws PlanError `durable/fenced`
    */
@@ -246,7 +240,7 @@ class JournalFile {
       throw new PlanError("durable/fenced", `\`${this.#path}\` was cut while it was open`);
   }
 
-  /** Appends an entry. It is on the disk if this resolves, and does not count if it rejects. */
+  /** A rejected entry does not count. */
   append(text: string): Promise<void> {
     const appended = this.#writing.then(() => this.#append(text));
     this.#writing = appended.catch(() => {});
@@ -296,7 +290,7 @@ class JournalFile {
     return this.#closing;
   }
 
-  /** Waits for the write: another file could get the handle's number. */
+  /** Another file could get the handle's number. */
   async #close(): Promise<void> {
     await this.#writing;
     try {
@@ -310,7 +304,6 @@ class JournalFile {
   }
 }
 
-/** Systems that can't open or sync folders report these. */
 const FOLDER_SYNC_ERRORS = new Set(["EINVAL", "EISDIR", "EPERM", "EACCES", "ENOTSUP", "EBADF"]);
 
 /** Only journals are ever truncated. */

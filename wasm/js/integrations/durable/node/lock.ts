@@ -1,9 +1,8 @@
 /**
  * Lock of a journal: a file next to it names the process that may write.
  *
- * A lock of an ended process on this machine is void. Locks of other machines hold, because they can't be checked here.
- * Only one process can create a lock file of one number. Invariants: at most one process gets the lock, because each
- * creates its file before it checks again. Only the holder removes other locks, if they are void.
+ * Locks of ended processes on this machine are void. Other machines' locks hold. At most one process gets the lock,
+ * because each creates its numbered file before it checks again. Only the holder removes void locks.
  */
 import { constants } from "node:fs";
 import { copyFile, link, readdir, readFile, stat, unlink, writeFile } from "node:fs/promises";
@@ -13,7 +12,7 @@ import { isAlive, machineId, processStart } from "../../node/platform.js";
 
 export interface Lock {
   /**
-   * Checks that the lock was not removed.
+   * Throws if the lock was removed.
    *
    * @throws PlanError `durable/fenced`
    */
@@ -22,7 +21,7 @@ export interface Lock {
 }
 
 /**
- * Locks a file for this process.
+ * Locks a file.
  *
  * @throws PlanError `durable/locked` if another process holds it.
  */
@@ -37,7 +36,6 @@ export async function lock(path: string): Promise<Lock> {
     if (await isOurs().catch(() => false)) await unlink(own).catch(() => {});
   };
   try {
-    // Another process may have chosen another number.
     const others = (await locksOf(path)).filter((file) => file !== own);
     for (const file of await endedLocks(path, others)) await unlink(file).catch(() => {});
   } catch (error) {
@@ -62,13 +60,13 @@ function numberOf(file: string): number {
   return Number.isSafeInteger(number) ? number : 0;
 }
 
-/** Returns false if the number exists. */
+/** False if the number exists. */
 async function createLock(path: string, own: string): Promise<boolean> {
   const draft = `${path}.draft-${internals.randomId()}`;
   const owner = { pid: process.pid, since: processStart(process.pid), place: machineId() };
   try {
     await writeFile(draft, JSON.stringify(owner), { mode: 0o600, flag: "wx" });
-    // If there are no links, the file is empty at first, which counts as held.
+    // Without links, the file is empty at first: it counts as held.
     await link(draft, own).catch((error: unknown) => {
       if (isCode(error, "EEXIST")) throw error;
       return copyFile(draft, own, constants.COPYFILE_EXCL);
@@ -82,7 +80,7 @@ async function createLock(path: string, own: string): Promise<boolean> {
   }
 }
 
-/** Identifies the file itself, even if another gets its name. */
+/** Identifies the file, not its name. */
 async function identity(file: string): Promise<string | undefined> {
   try {
     const { ino, mtimeNs } = await stat(file, { bigint: true });
@@ -97,7 +95,6 @@ async function endedLocks(path: string, files: readonly string[]): Promise<strin
   const ended: string[] = [];
   for (const file of files) {
     const text = await textOf(file);
-    // The lock was released meanwhile.
     if (text === undefined) continue;
     const holder = holderOf(text, file);
     if (holder !== undefined) throw lockedError(path, holder);
@@ -106,7 +103,6 @@ async function endedLocks(path: string, files: readonly string[]): Promise<strin
   return ended;
 }
 
-/** An unreadable lock counts as held. */
 async function textOf(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, "utf8");
@@ -115,7 +111,7 @@ async function textOf(file: string): Promise<string | undefined> {
   }
 }
 
-/** Returns undefined if the process has ended. */
+/** Undefined if the process has ended. */
 function holderOf(text: string, file: string): string | undefined {
   let owner: { pid?: unknown; since?: unknown; place?: unknown } | null;
   try {

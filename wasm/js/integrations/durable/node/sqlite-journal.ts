@@ -1,8 +1,8 @@
 /**
  * Journals of many runs in a SQLite database.
  *
- * The last process that opened a run writes it: each opening raises the epoch, and the previous writer is rejected.
- * Invariants: an entry is committed before the run continues. The run's row has the count and last checksum of entries.
+ * Each opening raises the epoch and locks out the previous writer. Invariants: an entry is committed before the run
+ * continues. The run's row has the count and last checksum of entries.
  */
 import { closeSync, openSync } from "node:fs";
 import { internals, PlanError } from "stepgraph";
@@ -16,10 +16,7 @@ import { MemoryJournal } from "../memory-journal.js";
 
 /** Options of `sqliteJournal`. */
 export interface SqliteJournalOptions extends PersistentJournalOptions {
-  /**
-   * Takes the run from a process that still holds it, for example on another machine. Rejects that process's next
-   * entry.
-   */
+  /** Takes the run from a process that still holds it. */
   takeOver?: boolean;
 }
 
@@ -38,7 +35,7 @@ CREATE TABLE journal_entries (
 CREATE TABLE journal_version (version INTEGER NOT NULL) STRICT;`;
 
 /**
- * Opens the journal of a run in a database file, or in a database that the host has opened.
+ * Opens a run's journal in a file or in the host's database.
  *
  * @throws PlanError `durable/locked` if another process holds the run, `durable/bad-entry` for damaged entries,
  * `durable/not-a-journal` for another kind of file, `durable/no-driver` without SQLite, `durable/journal-failed` if the
@@ -100,7 +97,7 @@ async function openDatabase(file: string): Promise<SqliteDatabase> {
   }
 }
 
-/** SQLite would make a new database readable for all users. */
+/** SQLite would let all users read a new database. */
 function restrictToOwner(file: string): void {
   if (file === "" || file.startsWith(":memory:") || file.startsWith("file:")) return;
   try {
@@ -198,7 +195,7 @@ class JournalRows {
   #prepare(): void {
     const tables = queryNumber(this.#db, `SELECT count(*) FROM sqlite_master WHERE name IN (${TABLES})`);
     if (tables === 0) this.#db.exec(`${SCHEMA} INSERT INTO journal_version VALUES (${VERSION})`);
-    // A new table would hide that entries are lost.
+    // A new table would hide lost entries.
     else if (tables !== 3) throw invalidEntry("tables", `the database has ${tables} of 3`);
     const version = queryNumber(this.#db, "SELECT version FROM journal_version");
     if (version !== VERSION)

@@ -1,19 +1,17 @@
-/** The plugin for esbuild: imports of plan files. */
+/** The plugin for esbuild. */
 import { internals } from "stepgraph";
 import { type Finding, loadPlan, PLAN_FILE, targetOf } from "./load-plan.js";
 import { LOADER_OPTIONS, type PlanLoaderOptions } from "./options.js";
 
 export type { PlanLoaderOptions } from "./options.js";
 
-/** The part of esbuild's interface that the plugin uses. */
+/** The used part of esbuild. */
 export interface EsbuildBuild {
-  /** The options of the build. */
   readonly initialOptions: { readonly platform?: string };
-  /** Registers the function that loads files. */
   onLoad(options: { filter: RegExp }, load: (file: EsbuildFile) => EsbuildResult | undefined): void;
 }
 
-/** A file that esbuild loads. */
+/** A file to load. */
 export interface EsbuildFile {
   path: string;
   suffix: string;
@@ -35,14 +33,14 @@ export interface EsbuildResult {
   watchFiles: string[];
 }
 
-/** A plugin for the option `plugins` of esbuild. */
+/** A plugin for esbuild's `plugins`. */
 export interface EsbuildPlugin {
   name: string;
   setup(build: EsbuildBuild): void;
 }
 
 /**
- * Imports plan files as plans. Errors of a plan are errors of the build.
+ * Imports plan files. A plan's errors are errors of the build.
  *
  * @example
  * await build({ entryPoints: ["app.ts"], bundle: true, format: "esm", platform: "node", plugins: [stepgraph()] });

@@ -1,4 +1,4 @@
-/** Node's hook that loads plan files as modules. Runs in a thread of its own on Node before 22.15. */
+/** Node's hook that loads plan files. Before Node 22.15 it has its own thread. */
 import { createRequire } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { loadPlan, PLAN_FILE } from "./load-plan.js";
@@ -9,7 +9,7 @@ interface Loaded {
   shortCircuit: true;
 }
 
-/** The same library as that of the program. A plan may lie outside of every package. */
+/** The program's library: a plan may lie outside of every package. */
 const library = pathToFileURL(createRequire(import.meta.url).resolve("stepgraph")).href;
 
 export function load<Context, Other>(
@@ -24,7 +24,7 @@ export function load<Context, Other>(
   return { format: "module", source: module.code, shortCircuit: true };
 }
 
-/** Programs may add a query, to load a file again. */
+/** A query loads a file again. */
 function planFile(url: string): string | null {
   if (!url.startsWith("file:")) return null;
   const { pathname } = new URL(url);

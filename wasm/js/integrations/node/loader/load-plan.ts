@@ -1,4 +1,4 @@
-/** Reads a plan file with the files that it runs, and turns it into the text of a module. */
+/** Turns a plan file, with the files that it runs, into a module. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { check, formatDiagnostics, internals, type ParsedPlan, PlanGraph, review } from "stepgraph";
@@ -8,7 +8,7 @@ import { DECLARATION_HEAD, declarationFile, planDeclaration } from "../../../dec
 import type { Diagnostic } from "../../../types.js";
 import type { PlanLoaderOptions } from "./options.js";
 
-/** A diagnostic in the file that it is about. Columns count from 0. */
+/** Columns count from 0. */
 export interface Finding {
   message: string;
   help: string | null;
@@ -22,7 +22,7 @@ export interface Finding {
 /** A plan as a module. */
 export interface PlanModule {
   code: string;
-  /** The files of the plan, also those that are missing. */
+  /** Missing ones too. */
   files: string[];
   errors: Finding[];
   warnings: Finding[];
@@ -32,15 +32,15 @@ export interface PlanModule {
 
 /** How a module gets the library. */
 export interface ModuleTarget {
-  /** The address of the library. */
+  /** Its address. */
   library: string;
-  /** Statements that start the engine. */
+  /** Starts the engine. */
   start: "none" | "init" | { module: string };
 }
 
 export const PLAN_FILE = /\.ya?ml$/;
 
-/** Returns null for a file that is no plan. */
+/** Null for other files. */
 export function loadPlan(file: string, target: ModuleTarget, types = false): PlanModule | null {
   const bytes = readFileSync(file);
   const text = bytes.toString("utf8");
@@ -70,13 +70,12 @@ export function loadPlan(file: string, target: ModuleTarget, types = false): Pla
   };
 }
 
-/** Reads the options of a plugin. */
 export function targetOf({ engine }: PlanLoaderOptions, start: "none" | "init"): ModuleTarget {
   const module = engine !== undefined && /^\.{1,2}[/\\]/.test(engine) ? resolve(engine) : engine;
   return { library: "stepgraph", start: module === undefined ? start : { module } };
 }
 
-/** The name is no path, so the module tells nothing about the machine. */
+/** `name` is no path, so the module tells nothing about the machine. */
 function moduleText(
   { text, name, files }: { text: string; name: string; files: Record<string, string> },
   { library, start }: ModuleTarget,
@@ -107,7 +106,7 @@ function finding(diagnostic: Diagnostic, plan: string, text: string, files: Reco
   };
 }
 
-/** Writes only a changed text, so that no watcher starts again. */
+/** An unchanged text must not start watchers again. */
 function writeDeclaration(plan: string, graph: PlanGraph): void {
   const file = declarationFile(plan);
   if (file === null) return;

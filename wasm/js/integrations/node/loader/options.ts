@@ -1,13 +1,13 @@
 /** Options of the plugins for bundlers. */
 import type { Kinds } from "../../../options.js";
 
-/** Options of the plugins for bundlers. */
+/** Options of the plugins. */
 export interface PlanLoaderOptions {
-  /** Writes the declaration of each plan beside it, as `stepgraph types` without a server does. Default: false. */
+  /** Writes each plan's declaration, as `stepgraph types` does. Default: false. */
   types?: boolean;
   /**
-   * A module that starts the engine with `init`, for platforms where `await init()` can't find it. A path is relative
-   * to the current folder.
+   * A module that starts the engine with `init`, where `await init()` can't find it. A path is relative to the current
+   * folder.
    */
   engine?: string;
 }

@@ -1,4 +1,4 @@
-/** The plugin for Vite, Vitest and Rollup: imports of plan files. */
+/** The plugin for Vite, Vitest and Rollup. */
 import { internals } from "stepgraph";
 import { type Finding, loadPlan, PLAN_FILE, targetOf } from "./load-plan.js";
 import { LOADER_OPTIONS, type PlanLoaderOptions } from "./options.js";
@@ -13,17 +13,15 @@ export interface VitePluginMessage {
   frame: string;
 }
 
-/** The part of Vite's interface that the plugin uses. */
+/** The used part of Vite. */
 export interface VitePluginContext {
-  /** Loads the plan again if the file changes. */
   addWatchFile(file: string): void;
-  /** Reports a warning. */
   warn(message: VitePluginMessage): void;
   /** Ends the build. */
   error(message: VitePluginMessage): never;
 }
 
-/** A plugin for the option `plugins` of Vite. */
+/** A plugin for Vite's `plugins`. */
 export interface VitePlugin {
   name: string;
   enforce: "pre";
@@ -31,7 +29,7 @@ export interface VitePlugin {
 }
 
 /**
- * Imports plan files as plans. Errors of a plan are errors of the build.
+ * Imports plan files. A plan's errors are errors of the build.
  *
  * @example
  * export default defineConfig({ plugins: [stepgraph({ types: true })] });
@@ -44,7 +42,7 @@ export default function stepgraph(options: PlanLoaderOptions = {}): VitePlugin {
     // Before plugins for other YAML files.
     enforce: "pre",
     load(id) {
-      // Vite itself answers `plan.yaml?raw`. Other plugins have addresses that are no files.
+      // Vite answers `plan.yaml?raw`. Other plugins' addresses are no files.
       if (!PLAN_FILE.test(id) || id.startsWith("\0")) return null;
       const plan = loadPlan(id, target, options.types);
       if (plan === null) return null;

@@ -1,24 +1,20 @@
-/** The loader for webpack, Rspack and Turbopack: imports of plan files. */
+/** The loader for webpack, Rspack and Turbopack. */
 import { internals } from "stepgraph";
 import { loadPlan, targetOf } from "./load-plan.js";
 import { LOADER_OPTIONS, type PlanLoaderOptions } from "./options.js";
 
 export type { PlanLoaderOptions } from "./options.js";
 
-/** The part of webpack's interface that the loader uses. */
+/** The used part of webpack. */
 export interface WebpackLoaderContext {
-  /** The plan's file. */
   readonly resourcePath: string;
-  /** The options of the rule. */
   getOptions(): PlanLoaderOptions;
-  /** Loads the plan again if the file changes. */
   addDependency(file: string): void;
-  /** Reports a warning. */
   emitWarning(warning: Error): void;
 }
 
 /**
- * Turns a plan file into a module. Errors of a plan are errors of the build.
+ * Imports plan files. A plan's errors are errors of the build.
  *
  * @example
  * module: { rules: [{ test: /\.plan\.ya?ml$/, type: "javascript/esm", use: "stepgraph/webpack" }] }

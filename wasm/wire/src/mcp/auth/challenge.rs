@@ -1,22 +1,19 @@
-//! Parser for the header `WWW-Authenticate`.
-//!
-//! Only parameters of the scheme `Bearer` count, even if the header lists other schemes too.
+//! Parses `WWW-Authenticate`. Only parameters of the scheme `Bearer` count.
 //!
 //! Source: RFC 9110 section 11.6.1, RFC 6750 section 3, RFC 9728 section 5.1.
 
-/// The challenge of the scheme `Bearer`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Challenge {
-    /// Why the server refused the token, such as `insufficient_scope`.
+    /// Such as `insufficient_scope`.
     pub(super) error: Option<String>,
-    /// The scopes that a token needs, separated by spaces.
+    /// Separated by spaces.
     pub(super) scope: Option<String>,
     /// The URL of the protected resource metadata.
     pub(super) metadata: Option<String>,
 }
 
 impl Challenge {
-    /// Parses the header. Skips unreadable parts.
+    /// Skips unreadable parts.
     pub(super) fn parse(header: &str) -> Self {
         let mut found = Self::default();
         let mut bearer = false;
@@ -52,14 +49,14 @@ impl Challenge {
     }
 }
 
-/// Takes the text up to a character. That character stays in `rest`.
+/// The end character stays in `rest`.
 fn take_until<'a>(rest: &mut &'a str, end: fn(char) -> bool) -> &'a str {
     let (word, after) = rest.split_at_checked(rest.find(end).unwrap_or(rest.len())).unwrap_or((rest, ""));
     *rest = after;
     word
 }
 
-/// Takes the text up to and including the closing quote.
+/// Takes the closing quote too.
 fn unquote(rest: &mut &str) -> String {
     let mut text = String::new();
     let mut chars = rest.chars();

@@ -1,10 +1,8 @@
-//! Client registration and client authentication.
+//! Decides which client id to use (the user's, a metadata document's URL, a dynamic registration's) and how
+//! the client authenticates at the token endpoint.
 //!
-//! Decides which client id to use: one from the user, the URL of a metadata document, or one from dynamic
-//! registration. Also decides how the client authenticates at the token endpoint.
-//!
-//! Source: RFC 7591; OAuth Client ID Metadata Documents; RFC 6749 section 2.3, RFC 7523 section 2.2; specification
-//! 2026-07-28 (basic/authorization, client registration).
+//! Source: RFC 7591; OAuth Client ID Metadata Documents; RFC 6749 section 2.3, RFC 7523 section 2.2;
+//! specification 2026-07-28 (basic/authorization, client registration).
 
 use super::credentials::Client;
 use super::url::{percent_encode, split_url};
@@ -19,11 +17,9 @@ const BASIC: &str = "client_secret_basic";
 const POST: &str = "client_secret_post";
 const NONE: &str = "none";
 pub(super) const PRIVATE_KEY_JWT: &str = "private_key_jwt";
-/// The lifetime of a signed assertion.
 const ASSERTION_LIFETIME_S: u64 = 300;
 
 impl Authorization {
-    /// Chooses the client, then the next stage of the grant.
     pub(super) fn choose_client(&mut self) -> Stage {
         if self.settings.client_id.is_some() {
             self.credentials.bound_issuer.get_or_insert_with(|| self.issuer.clone());
@@ -41,13 +37,12 @@ impl Authorization {
         }
     }
 
-    /// Returns whether the authorization server reads client metadata from a URL.
     fn has_client_metadata(&self) -> bool {
         let understood = self.metadata.get("client_id_metadata_document_supported");
         self.settings.metadata_url.is_some() && understood.is_some_and(|value| *value == true)
     }
 
-    /// Returns the registered client, unless its scopes don't cover the current ones.
+    /// Ignores a client whose scopes don't cover the current ones.
     fn registered_client(&self) -> Option<&Client> {
         let client = self.credentials.client(&self.issuer, self.inputs.now_ms)?;
         let registered = |scope: &String| {
@@ -57,7 +52,7 @@ impl Authorization {
         self.wanted.iter().all(registered).then_some(client)
     }
 
-    /// Returns whether the client registered the current redirect URI. Only browser sign-in needs one.
+    /// Only browser sign-in needs a redirect URI.
     fn allows_redirect(&self, client: &Client) -> bool {
         let redirect = client.redirect.as_ref().filter(|_| self.settings.grant_type == GrantType::Visit);
         redirect.is_none_or(|redirect| *redirect == self.settings.redirect_uri)
@@ -75,7 +70,6 @@ impl Authorization {
         }
     }
 
-    /// Returns the dynamic registration request.
     pub(super) fn registration_request(&self) -> Result<Step, ToolError> {
         if self.metadata.get("registration_endpoint").is_none() {
             let message =
@@ -125,9 +119,8 @@ impl Authorization {
         Ok(self.choose_client())
     }
 
-    /// Chooses an authentication method that the token endpoint supports.
     fn choose_auth_method(&self, secret: bool, new: bool) -> &'static str {
-        // The first supported one in this order. A new client without a secret has nothing to lose.
+        // In order of preference. A new client without a secret has nothing to lose.
         let open: &[&str] = match (secret, new) {
             (_, true) => &[NONE, BASIC, POST],
             (true, _) => &[BASIC, POST, NONE],
@@ -139,7 +132,6 @@ impl Authorization {
         open.iter().find(known).copied().unwrap_or(if secret { BASIC } else { NONE })
     }
 
-    /// Returns the client's authentication method at the token endpoint.
     pub(super) fn auth_method(&self, client: &Client) -> &'static str {
         if self.settings.client_id.is_some() && self.settings.algorithm.is_some() {
             return PRIVATE_KEY_JWT;
@@ -148,7 +140,6 @@ impl Authorization {
         agreed.unwrap_or_else(|| self.choose_auth_method(client.secret.is_some(), false))
     }
 
-    /// Returns the JWT header and claims that the host signs.
     pub(super) fn assertion_input(&self, client: &Client) -> String {
         let AuthInputs { now_ms, id, .. } = &self.inputs;
         let now_s = now_ms / 1000;
@@ -159,14 +150,14 @@ impl Authorization {
         format!("{}.{}", base64url(&header.to_string()), base64url(&claims.to_string()))
     }
 
-    /// Adds the client's credentials to a token request: to its form, or as the returned header.
+    /// Extends a token request's form, or returns a header.
     pub(super) fn authenticate<'a>(
         &self,
         client: &'a Client,
         form: &mut Vec<(&'a str, &'a str)>,
     ) -> Option<(String, String)> {
         let secret = client.secret.as_deref().unwrap_or_default();
-        // The form always contains the client id: some servers require it there, and none may object.
+        // Some servers require the client id in the form, and none may object.
         form.extend(Some(("client_id", client.id.as_str())).filter(|(_, id)| !id.is_empty()));
         match self.auth_method(client) {
             BASIC => {

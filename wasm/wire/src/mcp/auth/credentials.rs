@@ -1,31 +1,25 @@
-//! Stored clients and tokens. The host may save them for the next process.
+//! Clients and tokens that the host may store.
 //!
-//! A client belongs to the authorization server that registered it. A token belongs to the server and to its
-//! authorization server. No authorization server ever receives credentials of another one.
-//!
-//! Invariant: [`Credentials::from_json`] reads the JSON of [`Credentials::to_json`]. It ignores parts of
-//! another shape.
+//! Invariants: no authorization server receives another one's credentials. [`Credentials::from_json`] reads
+//! [`Credentials::to_json`] and ignores parts of another shape.
 
 use serde_json::{Map, Value, json};
 use stepgraph_codec::json;
 use stepgraph_core::collect::CollectVec;
 
-/// A client of an authorization server.
+/// An authorization server's client.
 #[derive(Clone, PartialEq, Eq, Default)]
 pub(super) struct Client {
     pub(super) id: String,
     pub(super) secret: Option<String>,
-    /// The authentication method at the token endpoint.
+    /// At the token endpoint.
     pub(super) method: Option<String>,
-    /// The registered redirect URI.
     pub(super) redirect: Option<String>,
-    /// The registered scopes.
     pub(super) scope: Option<String>,
-    /// When the registration expires. `None`: never.
+    /// `None`: never.
     pub(super) expires_ms: Option<u64>,
 }
 
-/// An access token, and the data to refresh it.
 #[derive(Clone, PartialEq, Eq, Default)]
 pub(super) struct Token {
     pub(super) issuer: String,
@@ -33,16 +27,15 @@ pub(super) struct Token {
     pub(super) refresh: Option<String>,
     /// When the client stops sending it.
     pub(super) expires_ms: Option<u64>,
-    /// All requested scopes.
+    /// All requested ones.
     pub(super) scopes: Vec<String>,
 }
 
-/// Clients by authorization server, and the token of one server.
 #[derive(Clone, PartialEq, Eq, Default)]
 pub(super) struct Credentials {
     pub(super) clients: Vec<(String, Client)>,
     pub(super) token: Option<Token>,
-    /// The first authorization server that received the user's own credentials. No other one receives them.
+    /// The only authorization server that receives the user's own credentials.
     pub(super) bound_issuer: Option<String>,
 }
 
@@ -98,7 +91,7 @@ impl Credentials {
         json!({"clients": clients, "token": token, "bound": self.bound_issuer})
     }
 
-    /// Returns the client of an authorization server, unless it has expired.
+    /// Ignores an expired client.
     pub(super) fn client(&self, issuer: &str, now_ms: u64) -> Option<&Client> {
         let (_, client) = self.clients.iter().find(|(key, _)| key == issuer)?;
         client.expires_ms.is_none_or(|end| now_ms < end).then_some(client)

@@ -1,7 +1,6 @@
-//! Discovery of the authorization server, and whether to trust it.
+//! Discovery of the authorization server: which metadata URLs to try, and which metadata to refuse.
 //!
-//! Decides which metadata URLs to try, in which order, and which metadata to refuse. A server without
-//! metadata follows 2025-03-26 and is its own authorization server.
+//! A server without metadata follows 2025-03-26 and is its own authorization server.
 //!
 //! Source: RFC 9728 sections 3 and 5, RFC 8414 section 3; specification 2026-07-28 and 2025-03-26
 //! (basic/authorization).
@@ -16,14 +15,13 @@ use stepgraph_core::tool::{ToolError, ToolErrorKind};
 const RESOURCE: &str = "/.well-known/oauth-protected-resource";
 const SERVER: &str = "/.well-known/oauth-authorization-server";
 const OPENID: &str = "/.well-known/openid-configuration";
-/// Requests a refresh token, which renews the access token without the user.
+/// Renews the access token without the user.
 const OFFLINE_ACCESS: &str = "offline_access";
-/// The server may refuse a token this soon after it was issued. Then the token is wrong rather than expired.
+/// A token refused this soon after it was issued is wrong rather than expired.
 const SOON_MS: u64 = 10_000;
 
 impl Authorization {
-    /// Returns the URLs of the protected resource metadata, last one first: from the challenge, at the
-    /// server's path, at its root.
+    /// Last one first: from the challenge, at the server's path, at its root.
     pub(super) fn resource_candidates(&self) -> Vec<String> {
         let server = &self.settings.server;
         let Some(address) = split_url(server) else { return Vec::new() };
@@ -74,7 +72,6 @@ impl Authorization {
         }
     }
 
-    /// Uses the server as its own authorization server.
     fn assume_own_server(&mut self) -> Result<Stage, ToolError> {
         let issuer = self.origin().to_owned();
         self.discover_issuer(issuer, true)
@@ -140,7 +137,7 @@ impl Authorization {
             };
         }
         let named = text_at(&response.json, "issuer").unwrap_or_default();
-        // A guessed issuer has no confirmed name yet. Its name must still cover this server.
+        // A guessed issuer's name is unconfirmed, but must cover this server.
         let same =
             if self.is_issuer_guessed { covers(named, &self.settings.server) } else { named == self.issuer };
         if !same {
@@ -152,7 +149,6 @@ impl Authorization {
         self.choose_grant()
     }
 
-    /// Sets the default endpoints of a server without metadata.
     fn assume_endpoints(&mut self) {
         let origin = self.origin();
         self.metadata = json!({
@@ -164,7 +160,6 @@ impl Authorization {
         });
     }
 
-    /// Chooses the scopes and the grant, now that both servers are known.
     fn choose_grant(&mut self) -> Result<Stage, ToolError> {
         let requested = self.credentials.token.as_ref().map(|token| token.scopes.clone()).unwrap_or_default();
         self.wanted.clone_from(&requested);
@@ -188,7 +183,6 @@ impl Authorization {
         if self.settings.grant_type == GrantType::Visit && renewable && !known {
             self.wanted.push(OFFLINE_ACCESS.to_owned());
         }
-        // If the server refuses a new token at once, the client does not repeat the same request.
         let now_ms = self.inputs.now_ms;
         let new = self
             .token_issued
@@ -204,7 +198,7 @@ impl Authorization {
         }
     }
 
-    /// Returns an endpoint of the authorization server. Fails if it is not safe.
+    /// Fails if the endpoint is not safe.
     pub(super) fn endpoint(&self, name: &str) -> Result<String, ToolError> {
         let url = text_at(&self.metadata, name).unwrap_or_default();
         if is_safe(url, &self.settings.server) {

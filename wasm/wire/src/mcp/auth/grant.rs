@@ -1,6 +1,5 @@
-//! The authorization URL, its redirect, and the requests to the token endpoint.
-//!
-//! Decides which parameters to send and whether a response answers the request.
+//! The authorization URL, its redirect, and token requests: which parameters to send, and whether a response
+//! fits.
 //!
 //! Source: OAuth 2.1 draft 13 sections 4 and 7.5, RFC 9207, RFC 8707, RFC 8693, RFC 7523; `OpenID` Connect
 //! Core section 11.
@@ -18,7 +17,7 @@ const EXCHANGE: &str = "urn:ietf:params:oauth:grant-type:token-exchange";
 const ID_TOKEN: &str = "urn:ietf:params:oauth:token-type:id_token";
 const ID_JAG: &str = "urn:ietf:params:oauth:token-type:id-jag";
 const SIGNED_CLIENT: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
-/// Stop sending a token this long before it expires: it could expire on the way.
+/// A token could expire on the way.
 const MARGIN_MS: u64 = 30_000;
 
 impl Authorization {
@@ -57,8 +56,7 @@ impl Authorization {
         pairs.extend(self.resource.as_deref().map(|resource| ("resource", resource)));
     }
 
-    /// Returns the code in the redirect URL. Fails if it does not come from the expected authorization
-    /// server.
+    /// Fails unless the redirect comes from the expected authorization server.
     pub(super) fn code_from_redirect(&self, address: &str) -> Result<String, ToolError> {
         let doubt = |message: &str| Err(self.error(ToolErrorKind::AuthUntrusted, &self.issuer, message));
         let announced = self.metadata.get("authorization_response_iss_parameter_supported");
@@ -83,7 +81,7 @@ impl Authorization {
         Err(self.error(ToolErrorKind::AuthRefused, &self.issuer, &message))
     }
 
-    /// Returns the token request, or first the text to sign.
+    /// A signed client first returns the text to sign.
     pub(super) fn token_step(&self, grant: &Grant, signature: Option<&str>) -> Result<Step, ToolError> {
         let endpoint = self.endpoint("token_endpoint")?;
         let client = self.current_client();
@@ -148,7 +146,7 @@ impl Authorization {
         Ok(Stage::Done(Ok(true)))
     }
 
-    /// If the server refuses a refresh token, starts the grant again. Any other refusal ends the round.
+    /// A refused refresh token restarts the grant. Other refusals end the round.
     fn token_refused(&mut self, grant: &Grant, response: &AuthResponse) -> Result<Stage, ToolError> {
         let error = text_at(&response.json, "error").unwrap_or_default();
         let client_unknown = matches!(error, "invalid_client" | "unauthorized_client");
@@ -165,8 +163,6 @@ impl Authorization {
         Err(self.request_error(&self.issuer, "issued no token", response))
     }
 
-    /// Returns the request that exchanges an identity token for an assertion that the authorization server
-    /// trusts.
     pub(super) fn provider_request(&self, id_token: &str) -> Result<Step, ToolError> {
         let Some(provider) =
             self.settings.provider.as_ref().filter(|_| self.settings.grant_type == GrantType::Enterprise)
@@ -204,7 +200,6 @@ impl Authorization {
     }
 }
 
-/// Returns whether a header can contain the token.
 fn is_sendable(token: &str) -> bool {
     !token.is_empty() && token.bytes().all(|byte| byte.is_ascii_graphic())
 }

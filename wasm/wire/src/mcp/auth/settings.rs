@@ -1,57 +1,56 @@
 //! The user's settings of a client, and inputs that only the host has.
 //!
-//! Invariant: debug output shows none of the secrets.
+//! Invariant: debug output shows no secret.
 
 use crate::http::display_url;
 
 /// How the client gets a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum GrantType {
-    /// The user visits a URL and agrees there.
+    /// The user agrees in the browser.
     #[default]
     Visit,
     /// Client credentials.
     Client,
     /// The host has a signed statement that the authorization server trusts, such as a workload identity.
     Assertion,
-    /// The host has an identity token. The enterprise's identity provider exchanges it for such a statement.
+    /// The enterprise's identity provider exchanges the host's identity token for a statement.
     Enterprise,
 }
 
-/// The user's settings of the client.
+/// A client's settings.
 #[derive(Clone, Default)]
 pub struct Settings {
-    /// The URL of the server that the token is for, normalized by the platform, without query and fragment.
+    /// The server that the token is for, normalized, without query and fragment.
     pub server: String,
     /// The grant type.
     pub grant_type: GrantType,
-    /// The URL that the browser comes back to.
+    /// Where the browser comes back to.
     pub redirect_uri: String,
-    /// The client name for dynamic registration.
+    /// For dynamic registration.
     pub name: String,
-    /// A client id that the authorization server already knows.
+    /// Known to the authorization server.
     pub client_id: Option<String>,
     /// The client's secret.
     pub client_secret: Option<String>,
-    /// The host's signing algorithm, which replaces the secret. `None` if the host can't sign.
+    /// The host's signing algorithm, which replaces the secret.
     pub algorithm: Option<String>,
     /// The only authorization server for these credentials. `None`: the first one found.
     pub issuer: Option<String>,
-    /// The URL of the client's metadata document. It is the client id where the authorization server supports
-    /// that.
+    /// The client's metadata document. Its URL is the client id where supported.
     pub metadata_url: Option<String>,
-    /// Scopes to request in any case.
+    /// Scopes to request always.
     pub scopes: Vec<String>,
-    /// The identity provider of [`GrantType::Enterprise`].
+    /// For [`GrantType::Enterprise`].
     pub provider: Option<Provider>,
 }
 
-/// An enterprise's identity provider, which exchanges identity tokens.
+/// An enterprise's identity provider.
 #[derive(Clone, Default)]
 pub struct Provider {
     /// Its token endpoint.
     pub url: String,
-    /// The client id at the identity provider.
+    /// The client id there.
     pub client_id: String,
     /// The client's secret there.
     pub client_secret: Option<String>,
@@ -69,18 +68,18 @@ impl std::fmt::Debug for Provider {
     }
 }
 
-/// Inputs that only the host has: the time and random texts.
+/// The time and random texts from the host.
 #[derive(Clone, Default)]
 pub struct AuthInputs {
     /// Milliseconds since the epoch.
     pub now_ms: u64,
-    /// The PKCE verifier. It proves that the same client began the round.
+    /// The PKCE verifier: proves who began the round.
     pub verifier: String,
-    /// The SHA-256 of the verifier, in base64url.
+    /// The verifier's SHA-256 in base64url.
     pub challenge: String,
-    /// The `state` parameter. It ties the redirect to the request.
+    /// Ties the redirect to the request.
     pub state: String,
-    /// The unique id of a signed assertion, used once.
+    /// The id of one signed assertion.
     pub id: String,
 }
 

@@ -1,4 +1,4 @@
-//! Whole rounds against tables of responses: the requests, and the outcome.
+//! Whole rounds against tables of responses.
 
 use super::url::query_param;
 use super::*;
@@ -13,7 +13,7 @@ const REGISTER: &str = "https://as/register";
 const VISIT: &str = "https://as/authorize";
 const TOKEN: &str = "https://as/token";
 
-/// Every secret of a world, and texts that no message may show.
+/// No message may show these.
 const MARKERS: [&str; 8] = [
     "access-token-1",
     "refresh-token-1",
@@ -49,7 +49,7 @@ fn described() -> Value {
     })
 }
 
-/// Returns the value with other members. A null removes one.
+/// A null removes a member.
 fn with(mut value: Value, other: &Value) -> Value {
     for (key, new) in other.as_object().unwrap() {
         let map = value.as_object_mut().unwrap();
@@ -62,7 +62,7 @@ fn with(mut value: Value, other: &Value) -> Value {
     value
 }
 
-/// Responses by URL. Every other URL answers 404.
+/// Other URLs answer 404.
 #[derive(Clone)]
 struct World(Vec<(String, u16, Value)>);
 
@@ -101,7 +101,6 @@ impl World {
             .map_or((404, Value::Null), |(_, s, v)| (*s, v.clone()))
     }
 
-    /// Runs one round. Returns the requests, one line each, and the outcome.
     fn round(
         &self,
         auth: &mut Authorization,
@@ -113,7 +112,6 @@ impl World {
         self.round_of(auth, refused.as_deref(), status, header, now_ms)
     }
 
-    /// Runs one round after the server refused a request with another token, or with none.
     fn round_of(
         &self,
         auth: &mut Authorization,
@@ -176,7 +174,6 @@ fn code(outcome: &Result<bool, ToolError>) -> &'static str {
     }
 }
 
-/// Returns the methods and URLs of requests.
 fn places(requested: &[String]) -> Vec<String> {
     let words = |line: &String| line.split(' ').take(2).collect::<Vec<_>>().join(" ");
     requested.iter().map(|line| words(line).split('?').next().unwrap().to_owned()).collect()
@@ -616,7 +613,6 @@ fn grants_without_a_user() {
         for (line, part) in rest.iter().zip(expect) {
             assert!(line.contains(part), "{line} {part}");
         }
-        // The authorization server may repeat the secrets that it received.
         let echo = match settings.grant_type {
             GrantType::Enterprise => "identity-marker statement-marker",
             GrantType::Assertion => "identity-marker",
@@ -628,7 +624,6 @@ fn grants_without_a_user() {
     }
 }
 
-/// Returns an authorization with a used token of `scope`.
 fn signed_in(world: &World, scope: &str) -> Authorization {
     let mut auth = Authorization::new(settings(), &Value::Null);
     let (_, outcome) = world.round(&mut auth, 401, &format!("Bearer scope={scope}"), 0);
@@ -685,15 +680,13 @@ fn handles_refusals() {
         assert_eq!(code(&outcome), expect, "{what}: {outcome:?} {requested:#?}");
         assert!(requested.join("\n").contains(words), "{what}: {requested:#?}");
     }
-    // A temporary failure does not remove the refresh token.
+    // A temporary failure keeps the refresh token.
     let mut auth = signed_in(&world, "a");
     assert_eq!(code(&down.round(&mut auth, 401, "", late).1), "mcp/auth-refused");
     let (requested, outcome) = world.round(&mut auth, 401, "", late);
     assert_eq!((requested.last().is_some_and(|line| line.starts_with(renewal)), outcome), (true, Ok(true)));
-    // The server refuses a token that was just refreshed: the user signs in.
     let (requested, outcome) = world.round(&mut auth, 401, "", late + 5);
     assert_eq!((requested.iter().any(|line| line.starts_with("VISIT")), outcome), (true, Ok(true)));
-    // A refusal that predates the token triggers no request.
     for refused in [None, Some("an older token")] {
         assert_eq!(world.round_of(&mut auth, refused, 401, "", late + 6), (vec![], Ok(true)));
     }
@@ -714,7 +707,7 @@ fn handles_a_change_of_authorization_server() {
             .and("https://new/token", 200, json!({"access_token": "new", "token_type": "Bearer"}));
         world.round(&mut Authorization::new(settings, stored), 401, "", 10_000_000)
     };
-    // Stored credentials serve the next process: no registration, no user.
+    // No registration, no user.
     let stored = signed_in(&World::new(), "a").to_json();
     let (requested, outcome) =
         World::new().round(&mut Authorization::new(settings(), &stored), 401, "", 10_000_000);
@@ -723,7 +716,6 @@ fn handles_a_change_of_authorization_server() {
         World::new().round_of(&mut Authorization::new(settings(), &stored), None, 401, "", 5),
         (vec![], Ok(true))
     );
-    // The server moves to another authorization server, which receives no old credentials.
     let (requested, outcome) = moved(settings(), &stored);
     assert_eq!(outcome, Ok(true), "{requested:#?}");
     let seen = requested.join("\n");
@@ -731,7 +723,7 @@ fn handles_a_change_of_authorization_server() {
         seen.contains("client_id=again") && !seen.contains("registered") && !seen.contains("refresh-token-1"),
         "{seen}"
     );
-    // It does not receive the user's own credentials either.
+    // Nor the user's own credentials.
     let given = Settings {
         client_id: Some("me".into()),
         client_secret: Some("client-secret-1".into()),
@@ -770,10 +762,8 @@ fn registrations_expire() {
         assert_eq!(outcome, Ok(true));
         assert!(requested.last().unwrap().contains(expect), "{requested:#?}");
     }
-    // The client uses a registration that expires at once, one time.
     let world = World::new().and(REGISTER, 201, json!({"client_id": "brief", "client_secret_expires_at": 1}));
     assert_eq!(world.first(settings(), "").1, Ok(true));
-    // If the server forgets a client, the next round registers again.
     let forgetful = World::new().and(TOKEN, 401, json!({"error": "invalid_client"}));
     let mut auth = Authorization::new(settings(), &Value::Null);
     assert_eq!(code(&forgetful.round(&mut auth, 401, "", 0).1), "mcp/auth-refused");

@@ -1,15 +1,13 @@
-//! URLs and forms as text: their parts, whether a URL may receive a credential, and its parameters.
-//!
-//! Decides which URLs from a response to trust. It parses only the necessary parts. The host has already
-//! parsed the server's own URL. RFC 8414 and RFC 9207 require comparing the rest as text.
+//! URLs as text: their parts, and whether one may receive a credential. RFC 8414 and RFC 9207 require
+//! comparing them as text.
 //!
 //! Invariant: a URL that is not `https:` or `http:`, or that contains a user, has no parts.
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct UrlParts<'a> {
-    /// Scheme, host and port: `https://host:1`.
+    /// `https://host:1`.
     pub(super) origin: &'a str,
-    /// The path without query and fragment. Empty if it is only a slash.
+    /// Without query and fragment. Empty if it is only a slash.
     pub(super) path: &'a str,
     host: &'a str,
     is_secure: bool,
@@ -34,9 +32,8 @@ pub(super) fn split_url(url: &str) -> Option<UrlParts<'_>> {
     })
 }
 
-/// Returns whether a URL from a response is safe to request. It must be encrypted, or on the same host as a
-/// server that is not. A URL of this machine is safe only for a server of this machine, because no other
-/// server needs it.
+/// A URL must be encrypted, or on the same host as a server that is not. Only a server of this machine needs
+/// a URL of this machine.
 pub(super) fn is_safe(url: &str, server: &str) -> bool {
     let (Some(address), Some(server)) = (split_url(url), split_url(server)) else { return false };
     match (is_loopback(address.host), is_loopback(server.host)) {
@@ -55,22 +52,20 @@ fn is_loopback(host: &str) -> bool {
         || is_numeric_label(host.rsplit('.').next().unwrap_or(host)) && !is_other_ipv4(host)
 }
 
-/// Returns whether WHATWG's URL standard reads a host with this last label as an IPv4 address.
+/// WHATWG's URL standard reads such a last label as an IPv4 address.
 fn is_numeric_label(label: &str) -> bool {
     let hex = label.strip_prefix("0x").is_some_and(|digits| digits.bytes().all(|b| b.is_ascii_hexdigit()));
     hex || !label.is_empty() && label.bytes().all(|b| b.is_ascii_digit())
 }
 
-/// Returns whether a host is a dotted IPv4 address in decimal that is not this machine's. Other notations
-/// don't count.
+/// Dotted decimal notation only.
 fn is_other_ipv4(host: &str) -> bool {
     let mut parts = host.split('.');
     let plain = |part: &str| part == "0" || !part.starts_with('0') && part.parse::<u8>().is_ok();
     host.split('.').count() == 4 && host.split('.').all(plain) && !matches!(parts.next(), Some("0" | "127"))
 }
 
-/// Returns whether a token for `resource` is valid for `server`: the same origin, and the same path or a
-/// parent.
+/// A token is valid for the same origin, and the same path or a parent.
 pub(super) fn covers(resource: &str, server: &str) -> bool {
     let (Some(above), Some(below)) = (split_url(resource), split_url(server)) else { return false };
     let rest = below.path.strip_prefix(above.path.trim_end_matches('/'));
@@ -78,7 +73,6 @@ pub(super) fn covers(resource: &str, server: &str) -> bool {
         && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// Encodes parameters for a form or a query.
 pub(super) fn form_encode(pairs: &[(&str, &str)]) -> String {
     let mut text = String::new();
     for (name, value) in pairs {
@@ -92,7 +86,7 @@ pub(super) fn form_encode(pairs: &[(&str, &str)]) -> String {
     text
 }
 
-/// Appends a text in percent-encoding that is safe in forms, queries and Basic credentials.
+/// The result is safe in forms, queries and Basic credentials.
 pub(super) fn percent_encode(text: &str, into: &mut String) {
     for byte in text.bytes() {
         if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
@@ -106,7 +100,6 @@ pub(super) fn percent_encode(text: &str, into: &mut String) {
     }
 }
 
-/// Returns the decoded value of a query parameter.
 pub(super) fn query_param(url: &str, name: &str) -> Option<String> {
     let (_, query) = url.split_once('?')?;
     let query = query.split('#').next()?;

@@ -1,4 +1,4 @@
-//! Tests of requests to and replies of Anthropic's Messages API.
+//! Requests to and replies of Anthropic's Messages API.
 
 use super::super::Options;
 use super::super::test_support::{
@@ -72,7 +72,7 @@ fn schemas() {
         with(bounded),
         json!({"model": "small", "max_tokens": 7, "temperature": 0.5, "output_config": format, "messages": []})
     );
-    // A map with arbitrary keys can't be enforced. The system text describes it.
+    // The system text describes a map with arbitrary keys, which can't be enforced.
     let open = json!({"type": "object", "additionalProperties": {"type": "number"}});
     let sent = with(open.clone());
     assert_eq!(sent.get("output_config"), None);
@@ -99,7 +99,7 @@ fn conversations() {
         ],
     });
     assert_eq!(body(options(FORMAT), &conversation()), expect);
-    // Thinking blocks come back unchanged and carry no breakpoint. The block before does.
+    // Thinking blocks come back unchanged. The block before carries the breakpoint.
     let thinking =
         json!([{"type": "text", "text": "a"}, {"type": "thinking", "thinking": "hm", "signature": "s"}]);
     let kept = |cache| Message {
@@ -112,7 +112,6 @@ fn conversations() {
     let marked = body(options(FORMAT), &chat(kept(true)))["messages"][0]["content"].clone();
     assert_eq!((&marked[0]["cache_control"], marked[1].get("cache_control")), (&mark, None));
     assert_eq!(body(options(FORMAT), &chat(Message::new(Role::User, "")))["messages"], json!([]));
-    // At most four breakpoints.
     let many = ChatRequest {
         messages: (0..9).map(|_| Message { cache: true, ..Message::new(Role::User, "a") }).collect(),
         ..ChatRequest::default()
@@ -240,7 +239,7 @@ fn streams() {
     };
     assert_eq!(reply, Ok(expect));
 
-    // Arguments that are not JSON stay text. A tool without arguments gets an empty map.
+    // Arguments that are not JSON stay text.
     let used = || block(0, json!({"type": "tool_use", "id": "c", "name": "f", "input": {}}));
     let cut = delta(0, json!({"type": "input_json_delta", "partial_json": "{x"}));
     assert_eq!(

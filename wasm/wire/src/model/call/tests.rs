@@ -48,7 +48,6 @@ fn errors_quote_messages_without_keys() {
             "model/refused",
             "declines: not for [secret]",
         ),
-        // Half a key reveals too much.
         (
             200,
             long.clone(),
@@ -80,7 +79,7 @@ fn errors_quote_messages_without_keys() {
 
 #[test]
 fn truncation_shows_no_part_of_a_key() {
-    // The key is so long that several redacted copies still fit into the excerpt.
+    // So long that several redacted copies fit into the excerpt.
     let key = format!("sk-{}", "marker".repeat(250));
     let message = [key.as_str(); 5].join(" ");
     let event = format!("data: {message}\n\n");
@@ -106,7 +105,7 @@ fn truncation_shows_no_part_of_a_key() {
     }
 }
 
-/// The ids and arguments of returned calls must be valid, and match the ids of their results.
+/// Returned calls must be valid, and their results have their ids.
 #[test]
 fn returns_calls_with_their_results() {
     let thought = json!({"type": "thinking", "thinking": "hm", "signature": "s"});
@@ -173,7 +172,7 @@ fn returns_calls_with_their_results() {
                 ]},
             ]),
         ),
-        // There is no signed part, so neither call nor result has an id.
+        // Nothing is signed, so there are no ids.
         (
             "gemini",
             json!({"candidates": [{"content": {"parts": [{"functionCall": {"id": "c", "name": "f", "args": {}}}]}, "finishReason": "STOP"}]}),
@@ -211,7 +210,6 @@ fn limits_the_size() {
         assert_eq!((error.code(), call.retry_after(1, 0)), ("model/too-large", None));
         assert!(error.message.ends_with("answered with more than 16777216 bytes"), "{error}");
     }
-    // Small events add up to the limit.
     let mut call = call(options("openai"), &ChatRequest::default(), false);
     call.head(HttpHead::new(200).with_header("content-type", "text/event-stream"));
     let event = b": nothing\n\n".repeat(1000);
@@ -225,7 +223,6 @@ fn decides_on_retries() {
     let broken = "data: {\"error\":{\"type\":\"overloaded_error\",\"message\":\"m\"}}\n\n";
     for (status, headers, pieces, expect) in [
         (200, &[SSE][..], &[][..], Some(500)),
-        // No delta arrives twice.
         (200, &[SSE], &[begun], None),
         (200, &[SSE], &[": hello\n\n"], Some(500)),
         (200, &[SSE], &[broken], Some(500)),

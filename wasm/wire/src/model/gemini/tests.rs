@@ -1,4 +1,4 @@
-//! Tests of requests to and replies of Gemini's API.
+//! Requests to and replies of Gemini's API.
 
 #![expect(clippy::needless_pass_by_value, reason = "what a case is made of reads better as a value")]
 
@@ -48,7 +48,7 @@ fn requests() {
         chat.tool_choice = choice;
         assert_eq!(body(options(FORMAT), &chat).get("toolConfig"), expect.as_ref());
     }
-    // A schema with tools that must not be called: the request contains only the schema.
+    // The tools must not be called, so only the schema is sent.
     chat.tool_choice = ToolChoice::None;
     chat.schema = Some(json!({"type": "object"}));
     let sent = body(options(FORMAT), &chat);

@@ -1,4 +1,4 @@
-//! Tests of requests to and replies of OpenAI's chat completions.
+//! Requests to and replies of OpenAI's chat completions.
 
 #![expect(clippy::needless_pass_by_value, reason = "what a case is made of reads better as a value")]
 
@@ -51,7 +51,7 @@ fn requests() {
         body(options("openai"), &full),
         json!({"model": "large", "messages": said, "response_format": format(false), "max_tokens": 5, "temperature": 0.5})
     );
-    // OpenAI can't enforce a map with arbitrary keys, but the request contains the schema anyway.
+    // OpenAI can't enforce a map with arbitrary keys.
     assert_eq!(
         body(own("m"), &full),
         json!({"model": "large", "messages": said, "response_format": format(false), "max_completion_tokens": 5, "temperature": 0.5, "prompt_cache_key": "k"})
@@ -73,10 +73,10 @@ fn strict_mode() {
         schema
     };
     let closed = schema(json!({"additionalProperties": false}));
-    // The schema, then the versions for OpenAI and for other servers.
+    // The schema, then OpenAI's version and that of other servers.
     for (given, own_sent, other_sent) in [
         (closed.clone(), (true, closed.clone()), (true, closed.clone())),
-        // The closed form qualifies. Other servers get the original, which strict mode would refuse.
+        // Other servers get the original, which strict mode would refuse.
         (schema(json!({})), (true, closed), (false, schema(json!({})))),
         (
             schema(json!({"additionalProperties": false, "required": []})),
@@ -121,7 +121,7 @@ fn conversations() {
         body(own("gpt-5.6"), &conversation())["messages"],
         said(mark("be brief"), mark("hi"), mark("no"))
     );
-    // The provider's own data comes back unchanged. Other providers' data does not.
+    // Only the provider's own data comes back.
     let mut kept = conversation();
     kept.messages[2].provider = Some(json!({"openai": {"reasoning_details": [1]}, "gemini": [2]}));
     let sent = body(options("openai"), &kept)["messages"][2].clone();
@@ -310,7 +310,6 @@ fn streams() {
         Ok(ChatReply { finish: FinishReason::ToolCalls, tool_calls, provider, ..ChatReply::new("") })
     );
 
-    // Whole calls without numbers.
     let whole = |id: &str| {
         chunk(
             json!({"tool_calls": [{"id": id, "function": {"name": "f", "arguments": {"x": 1}}, "extra_content": {"s": 1}}]}),
@@ -333,7 +332,7 @@ fn calls_with_equal_numbers() {
     };
     let (whole, f) = ("{\"x\":1}", |id| call(id, "f", json!({"x": 1})));
     for (pieces, expect) in [
-        // Every call has number 0, whole or in pieces. A piece without an id belongs to the latest call.
+        // Every call has number 0. A piece without an id belongs to the latest call.
         (vec![piece(0, "a", "f", whole), piece(0, "b", "f", whole)], vec![f("a"), f("b")]),
         (
             vec![
@@ -344,7 +343,6 @@ fn calls_with_equal_numbers() {
             ],
             vec![f("a"), f("b")],
         ),
-        // A repeated number between well-numbered calls.
         (
             vec![
                 piece(0, "a", "f", whole),
@@ -354,14 +352,12 @@ fn calls_with_equal_numbers() {
             ],
             vec![f("a"), f("b"), f("c")],
         ),
-        // Every piece repeats id and name, or has another id.
         (vec![piece(0, "a", "f", "{\"x\":"), piece(0, "a", "f", "1}")], vec![f("a")]),
         (vec![piece(0, "a", "f", "{\"x\":"), piece(0, "b", "", "1}")], vec![f("a")]),
         (vec![piece(0, "", "f", "{\"x\":"), piece(0, "a", "", "1}")], vec![f("a")]),
     ] {
         let (deltas, reply) = reply_to_stream("openai", &chunks(&pieces));
         assert_eq!(reply.unwrap().tool_calls, expect, "{pieces:?}");
-        // The deltas add up to the same calls.
         let mut heard = vec![["id", "name", "arguments"].map(|key| (key, String::new())); expect.len()];
         for delta in deltas {
             let at = usize::try_from(delta["index"].as_u64().unwrap()).unwrap();
@@ -381,7 +377,6 @@ fn calls_with_equal_numbers() {
     assert_eq!(reply.unwrap().tool_calls, [f("a"), f("b")]);
 }
 
-/// Content in parts, some of them reasoning. The text is the same as in one piece.
 #[test]
 fn content_in_parts() {
     let thought = |thinking: Json| json!({"type": "thinking", "thinking": thinking});
@@ -435,7 +430,7 @@ fn broken_streams() {
         let (_, reply) = reply_to_stream("openai", &events);
         assert_eq!(reply.unwrap_err().code(), code, "{events:?}");
     }
-    // A finish reason is enough to end the answer. Unknown events are ignored.
+    // A finish reason ends the answer. Unknown events are ignored.
     for events in [
         vec![begun(), chunk(json!({}), Some("stop"))],
         vec![begun(), json!({"object": "ping"}), json!([1]), json!(7), chunk(json!(3), Some("stop"))],

@@ -1,4 +1,4 @@
-//! Tests of requests to and replies of OpenAI's Responses API.
+//! Requests to and replies of OpenAI's Responses API.
 
 #![expect(clippy::needless_pass_by_value, reason = "what a case is made of reads better as a value")]
 
@@ -53,7 +53,7 @@ fn requests() {
             "max_output_tokens": 9, "temperature": 0.5, "prompt_cache_key": "k",
         })
     );
-    // Other servers get the schema unchanged, and it does not qualify for strict mode.
+    // The schema does not qualify for strict mode unchanged.
     assert_eq!(
         body(options(FORMAT), &chat)["text"]["format"],
         json!({"name": "answer", "strict": false, "schema": chat.schema, "type": "json_schema"})
