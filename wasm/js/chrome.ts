@@ -1,8 +1,8 @@
 /**
- * Adapts Chrome's built-in language model to `ModelClient`.
+ * Adapts Chrome's language model to `ModelClient`.
  *
- * The model has no tool calls. If tools are offered, it answers in JSON with either calls or an answer. Source: the
- * Prompt API explainer of the Web Machine Learning group.
+ * The model has no tool calls, so it writes them as JSON. Source: the Prompt API explainer of the Web Machine Learning
+ * group.
  */
 import { CallError } from "./errors.js";
 import { assertOptions, CHAT } from "./options.js";
@@ -10,12 +10,9 @@ import type { ChatOptions, ChatReply, ChatRequest, Message, ModelClient, ToolSpe
 
 /** Settings of Chrome's model. */
 export interface ChromeModelOptions {
-  /** Languages of the answers, as BCP 47 tags. Default: English. */
+  /** BCP 47 tags of the answers. Default: English. */
   languages?: string[];
-  /**
-   * Receives the downloaded fraction of the model, from 0 to 1. Chrome downloads only after the user has clicked on the
-   * page.
-   */
+  /** Receives the downloaded fraction. Chrome downloads only after a click on the page. */
   onDownload?: (part: number) => void;
 }
 
@@ -38,7 +35,7 @@ interface LanguageModel {
 }
 
 /**
- * The language model in Chrome. It runs on the user's machine at no cost, in windows of pages but not in workers.
+ * Chrome's language model. It runs on the user's machine, in windows but not in workers.
  *
  * It reports no token counts and ignores `max_tokens`. Throws {@link CallError}: `model/unreachable` if the browser has
  * no model, `model/context-length` if the conversation is too long.

@@ -1,9 +1,4 @@
-/**
- * Substring search in linear time.
- *
- * The platform's search may take the product of the lengths: 46 s for a text of 4 MB. Long texts use the algorithm of
- * Knuth, Morris and Pratt.
- */
+/** Substring search in linear time (Knuth, Morris, Pratt). The platform's may be quadratic: 46 s for 4 MB. */
 
 /** Up to this product of lengths the platform's search is faster. */
 const MAX_DIRECT_PRODUCT = 1 << 22;

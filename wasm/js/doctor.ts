@@ -1,9 +1,9 @@
 /**
  * Finds out why an MCP server is unreachable.
  *
- * A browser hides why it blocks a request, so the doctor infers it: from any answer at all, from a request without a
- * preflight, then from each header alone. The probes change nothing on the server except for a session that they end.
- * The same state yields the same finding, after at most twenty requests.
+ * Browsers hide why they block a request, so the doctor tries one without a preflight, then each header alone. Probes
+ * change nothing on the server but a session that they end. Equal states yield equal findings, after at most twenty
+ * requests.
  */
 import { finding, type FindingName, REASONS } from "./doctor-findings.js";
 import { assertOptions, type Kinds } from "./options.js";
@@ -22,7 +22,7 @@ import {
 } from "./doctor-responses.js";
 import { isLocal, isLoopback, pageOf, displayUrl, secretsOf } from "./doctor-urls.js";
 
-/** The result of {@link diagnose}. `evidence` lists the requests and their results in order, without keys. */
+/** A result of {@link diagnose}. `evidence` lists requests and results, without keys. */
 export interface Finding {
   code: FindingCode;
   message: string;
@@ -61,15 +61,15 @@ export type FindingCode =
   | "connect/version"
   | "connect/session";
 
-/** The connection's settings, as in `mcp(url, options)`. */
+/** Settings as in `mcp(url, options)`. */
 export interface DiagnoseOptions {
   key?: string;
   headers?: Record<string, string>;
   /** Replaces the global `fetch`. */
   fetch?: Fetch;
-  /** The error of the failed connection. */
+  /** Error of the failed connection. */
   error?: unknown;
-  /** Limit of each request in milliseconds. Default: 5000. */
+  /** Per request, in milliseconds. Default: 5000. */
   timeoutMs?: number;
   signal?: AbortSignal;
 }
@@ -103,7 +103,7 @@ const OPTIONS: Kinds<DiagnoseOptions> = {
 
 const MODERN = "2026-07-28";
 const LEGACY = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
-/** Headers that older revisions of the protocol do not need. */
+/** Older protocol revisions do not need these headers. */
 const MODERN_ONLY = ["mcp-method", "mcp-name"];
 const NOT_OLDER = /\/(not-mcp|version|path|path-near|server-error)$/;
 type Headers_ = Record<string, string>;
@@ -140,7 +140,7 @@ class Doctor {
     return NOT_OLDER.test(older.code) ? { ...blocked, evidence: older.evidence } : older;
   }
 
-  /** Falls back to older revisions if the server does not support 2026-07-28. */
+  /** Falls back to revisions before 2026-07-28. */
   async #checkModern(response: ProbeResponse): Promise<Finding> {
     const refusal = this.#checkStatus(response);
     if (refusal) return refusal;
@@ -156,7 +156,7 @@ class Doctor {
     return isFailure(called) ? this.#checkBlocked() : this.#reachable();
   }
 
-  /** Probes older revisions: `initialize`, then a request within the session. */
+  /** Probes `initialize`, then a request within the session. */
   async #checkLegacy(): Promise<Finding> {
     const params = {
       protocolVersion: LEGACY[0],
@@ -285,7 +285,7 @@ class Doctor {
     return this.#finding(name as "unreachable", { reason });
   }
 
-  /** Returns whether the browser denies this page access to the server's local network. */
+  /** Whether the browser denies this page the server's local network. */
   async #isKeptLocal(): Promise<boolean> {
     if (!isLocal(this.#url.hostname)) return false;
     const states: string[] = [];

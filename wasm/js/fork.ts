@@ -1,9 +1,8 @@
 /**
- * Runs a plan from a cassette, with one answer changed or with failed calls retried.
+ * Runs a plan from a cassette, with one answer changed or failed calls retried.
  *
- * A recorded answer is reused if the call has the same name and request, and its handler reads the same values. The run
- * makes all other calls. Invariants: recorded answers arrive in recorded order. A recorded approval authorizes only a
- * recalled call.
+ * A recorded answer serves a call with the same name, request, and values read by its handler. Invariants: recorded
+ * answers arrive in recorded order. A recorded approval authorizes only a recalled call.
  */
 import { callLine, type CallLine, type Cassette, type EventLine, readCassette, hasSameReads } from "./cassette.js";
 import { sortedText } from "./value-diff.js";
@@ -25,13 +24,12 @@ type Answer = Extract<EventLine, { call: string }>;
 
 /** Options of `fork`. */
 export interface ForkOptions extends Omit<RunOptions, "key" | "replay"> {
-  /** The recorded run, as text or lines. */
+  /** As text or lines. */
   cassette: string | readonly string[];
   /** The call to change, such as `a:1:1`. If absent, failed calls are retried. */
   at?: string;
   /** The new output, or the decision of an approval. */
   output?: unknown;
-  /** The new error. */
   error?: { code?: string; message: string };
   decision?: Decision;
 }
@@ -58,8 +56,7 @@ type Edit = { call: string } & (
 );
 
 /**
- * Runs a plan from a cassette with one answer changed. Recorded answers serve calls that are the same, and the run
- * makes all others. If nothing is changed, it retries failed calls.
+ * Runs a plan from a cassette with one answer changed, or with failed calls retried. Only calls that differ are made.
  *
  * @throws PlanError `fork/unknown-call` if the cassette has no such call, `fork/no-change` if only one of `at` and its
  * change is present, or if `decision` is for a call that is no approval.
@@ -135,11 +132,11 @@ export class RecordedAnswers {
   readonly #recalled = new Set<string>();
   /** Attempts with a real call that the recording answered or did not have. */
   readonly #reissued = new Set<string>();
-  /** Recorded approvals. They authorize no real call. */
+  /** Recorded approvals, which authorize no real call. */
   readonly #allowed = new Set<string>();
-  /** Attempts that timed out in the recording, whose calls do not run again. */
+  /** These timed out in the recording. Their calls do not run again. */
   readonly #timedOut = new Set<string>();
-  /** Whether this run differs from the recorded one. Afterwards unrecorded reads may differ too. */
+  /** Once true, unrecorded reads may differ from the recording. */
   #diverged = false;
 
   constructor({ lines }: Cassette, edit: Edit | null, redactor: Redactor) {
@@ -152,10 +149,7 @@ export class RecordedAnswers {
     }
   }
 
-  /**
-   * Returns a call's recorded answer and its order, or `undefined` for a real call. An answer without `ready` never
-   * arrives: the call timed out in the recording.
-   */
+  /** `undefined` means a real call. Without `ready` the answer never arrives: the call timed out in the recording. */
   recall(run: EngineRun, command: Command): { order: number; ready?: (atMs: number) => number } | undefined {
     const call = run.nameOf(command);
     const known = this.#answers.get(call);
@@ -181,14 +175,14 @@ export class RecordedAnswers {
     return { order: known.order, ready: (atMs) => feedAnswer(run, command, known.line, atMs) };
   }
 
-  /** Returns a recorded timer's order, if it has the same meaning now. */
+  /** The recorded order, if the timer means the same now. */
   timer(run: EngineRun, command: Command): number | undefined {
     const name = run.nameOf(command);
     const [kind, ...rest] = name.split(":");
     const call = rest.join(":");
     const order = this.#fired.get(name);
     if (order === undefined || kind === "run") return undefined;
-    // A fork does not repeat the waits of the recorded run.
+    // A fork does not repeat waits.
     if (kind === "wait") return order;
     // A retry timer has the name of the next attempt. It fires at once if the previous attempt was recalled.
     const before = kind === "retry" ? attemptName(call, -1) : call;
@@ -213,7 +207,6 @@ export class RecordedAnswers {
       // A timed-out attempt is retried unless a later one succeeded.
       return this.#edit === null ? this.#succeededLater(call) : then.kind !== "handler" || !this.#diverged;
     }
-    // The same holds for a failed attempt.
     if (line.type === "failed" && this.#edit === null && !this.#succeededLater(call)) return false;
     // A redacted answer is incomplete.
     if (hasRedacted(line)) return false;
@@ -230,7 +223,7 @@ export class RecordedAnswers {
     return a === b;
   }
 
-  /** Returns whether the approved call is recalled too. One approval authorizes one call. */
+  /** One approval authorizes one call, which must be recalled too. */
   #answersCall(call: string, { tool, input }: Command, decision: Exclude<Decision, "rejected">): boolean {
     if (this.#edit?.call === call) return true;
     const then = this.#callLines.get(call);
@@ -265,13 +258,12 @@ const ANSWER_TYPES: Record<CallLine["kind"], Answer["type"]> = {
   approval: "decided",
 };
 
-/** Fails a call whose approval was recorded but whose answer was not. */
 function rejectCall(run: EngineRun, command: Command): { order: number; ready: (atMs: number) => number } {
   const message = "the cassette contains an approval of the call without its answer; the fork did not ask for approval";
   return { order: Number.MAX_SAFE_INTEGER, ready: (atMs) => run.failCall(command, "fork/no-leave", message, atMs) };
 }
 
-/** Splits a name into attempt and suffix. An agent's suffix has the turn and the call's index. */
+/** An agent's suffix has the turn and the call's index. */
 function parseCallName(call: string): { attempt: string; turn: number; suffix: string } {
   const [, attempt = call, suffix = ""] = /^(.*:\d+:\d+)(\/.*)?$/.exec(call) ?? [];
   return { attempt, suffix, turn: Number(suffix.split("/")[1] ?? 0) };

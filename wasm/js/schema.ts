@@ -19,7 +19,7 @@ export interface Violation {
   message: string;
 }
 
-/** @internal The first violations, the number of others, and whether a limit ended the validation. */
+/** @internal `unfinished`: a limit ended the validation. */
 export interface SchemaReport {
   violations: Violation[];
   more: number;
@@ -27,9 +27,8 @@ export interface SchemaReport {
 }
 
 /**
- * @internal Validates values against a schema of draft 2020-12. An invalid schema validates nothing.
- *
- * References resolve within the schema or to names in `resources`, never over the network.
+ * @internal Schemas are of draft 2020-12. An invalid one validates nothing. References resolve within it or in
+ * `resources`, never over the network.
  */
 export function checkBySchema(
   schema: unknown,
