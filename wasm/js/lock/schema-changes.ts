@@ -21,6 +21,8 @@ export interface SchemaChange {
   after?: unknown;
   /** For an added property. */
   isRequired?: boolean;
+  /** Nothing can check values of the new schema. */
+  isUnchecked?: boolean;
 }
 
 /** Compared properties and items. */
@@ -72,6 +74,9 @@ class SchemaComparison {
       if (!this.isSame(left, right)) this.#add(path, "changed", "has changed", { after });
       return;
     }
+    // It may allow any values, and refuse any.
+    if (isUnresolved(after))
+      return this.#add(path, "changed", "refers to a schema that is not there", { after, isUnchecked: true });
     this.#compareTexts(before, after, path);
     this.#compareSets("type", typesOf(before), typesOf(after), path, after);
     this.#compareSets("value", valuesOf(before), valuesOf(after), path, after);
@@ -201,6 +206,11 @@ function directionOf(keyword: string, before: unknown, after: unknown): "widened
   if (before === undefined) return "narrowed";
   if (OTHER_BOUNDS.has(keyword) || typeof before !== "number" || typeof after !== "number") return "changed";
   return after > before === isUpper ? "widened" : "narrowed";
+}
+
+/** After local references were followed. */
+function isUnresolved(schema: Record<string, unknown>): boolean {
+  return Object.hasOwn(schema, "$ref") || Object.hasOwn(schema, "$dynamicRef");
 }
 
 /** A keyword alone, to read its value as the keyword's. */
