@@ -6,7 +6,7 @@ export interface Approval {
   readonly call: string;
   readonly node: string;
   readonly scope: string;
-  /** The value to approve, or `{ tool, arguments }`. */
+  /** Or `{ tool, arguments }`. */
   readonly input: unknown;
   readonly metadata: Readonly<Record<string, string>>;
   /** If present, a decision's value replaces the arguments. */

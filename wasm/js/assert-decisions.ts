@@ -4,7 +4,7 @@ import type { Decision, RunOptions } from "./types.js";
 
 type Decisions = Record<string, Decision>;
 
-/** The runs that asked, by call. */
+/** Asking runs by call. */
 const fromClients = new WeakMap<Decisions, ReadonlyMap<string, string | undefined>>();
 
 /** @internal Adds the run to a call's name, which all runs of a plan share. */
@@ -37,8 +37,8 @@ export function decisionsFromClient(decided: readonly (readonly [id: string, dec
 }
 
 /**
- * @internal A new run accepts decisions known in advance. An undefined property `snapshot` means that the program found
- * no run to resume.
+ * @internal A new run accepts decisions known in advance. An undefined property `snapshot` means that no run to resume
+ * was found.
  *
  * @throws PlanError `snapshot/missing`, `snapshot/other-run`
  */
@@ -61,7 +61,7 @@ function assertSameRun(
   run: string | undefined,
   of: string,
 ): void {
-  // The asker is unknown if the program shows plain names of calls itself.
+  // Unknown if the program shows plain names of calls.
   for (const [call, asker] of runs ?? [])
     if (asker !== undefined && asker !== run)
       throw new PlanError(

@@ -14,9 +14,9 @@ export type SigningKey = typeof globalThis extends { CryptoKey: { prototype: inf
 /** How to get a token. */
 export interface OAuthOptions {
   /**
-   * Asks the user for consent at `url` and returns the full address of the redirect. In a page: open a window, and post
-   * `location.href` back from {@link redirectUri}. If absent, {@link clientSecret} or {@link privateKey} authenticates
-   * the client.
+   * Sends the user to `url` for consent and returns the redirect's full address. A page opens a window, and {@link
+   * redirectUri} posts `location.href` back. If absent, {@link clientSecret} or {@link privateKey} authenticates the
+   * client.
    */
   authorize?: (url: string, options: { signal: AbortSignal }) => string | Promise<string>;
   /** A function is called before the first request. */
@@ -28,7 +28,7 @@ export interface OAuthOptions {
   privateKey?: string | SigningKey;
   /** Signs with {@link privateKey}. Default: `ES256`. */
   algorithm?: SigningAlgorithm;
-  /** The only authorization server to receive credentials. Default: the first one used. */
+  /** The only server to receive credentials. Default: the first one used. */
   issuer?: string;
   /** Serves as client id at servers that read it. */
   clientMetadataUrl?: string;
@@ -36,18 +36,17 @@ export interface OAuthOptions {
   clientName?: string;
   /** Added to the scopes that the server names. */
   scopes?: readonly string[];
-  /** Returns a statement that the authorization server trusts, such as a workload identity. */
+  /** Returns a statement that the server trusts, such as a workload identity. */
   assertion?: (wanted: { audience: string; resource: string | null }) => string | Promise<string>;
-  /** Exchanges identity tokens at an enterprise's identity provider, without consent. Needs {@link clientId}. */
+  /** Exchanges identity tokens at an enterprise's provider, without consent. Needs {@link clientId}. */
   enterprise?: EnterpriseOptions;
-  /** Stores tokens and registrations, which are secrets. Default: in memory. */
+  /** Keeps tokens and registrations, which are secrets. Default: in memory. */
   store?: OAuthStore;
 }
 
 /** Options of enterprise-managed authorization. */
 export interface EnterpriseOptions {
   tokenEndpoint: string;
-  /** The id at the identity provider. */
   clientId: string;
   clientSecret?: string;
   idToken: () => string | Promise<string>;
@@ -83,7 +82,7 @@ export function oauth(options: OAuthOptions): McpAuthSource {
   const { authorize, redirectUri, assertion, enterprise, clientId, clientSecret, privateKey } = options;
   if (authorize && !redirectUri)
     throw new PlanError("api/missing-option", "`authorize` needs `redirectUri`: the URL to which the browser returns");
-  // Registration needs a user's consent, which this grant never requests.
+  // This grant never requests the consent that registration needs.
   if (enterprise && !clientId)
     throw new PlanError(
       "api/missing-option",

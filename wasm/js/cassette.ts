@@ -29,7 +29,7 @@ export interface Head {
   memory?: unknown;
   limits?: Limits;
   snapshot?: Snapshot;
-  /** The time at `atMs` 0, in milliseconds since 1970. */
+  /** Milliseconds since 1970 at `atMs` 0. */
   epochMs?: number;
 }
 
@@ -43,7 +43,7 @@ export interface CallLine {
   input?: unknown;
 }
 
-/** `reads` maps each value that a handler read to a short hash. */
+/** `reads` has short hashes of values that a handler read. */
 export type EventLine =
   | { type: "start" | "resume" | "continue" | "cancel"; atMs: number }
   | {
@@ -176,7 +176,7 @@ export class RecordingRun extends EngineRun {
     return new TrackedState(super.state(command, options, open), reads);
   }
 
-  /** Call it before closing the run: the listener may fail. */
+  /** Call it before closing: the listener may fail. */
   recordEnd(outcome?: Outcome, snapshot: Snapshot | null = null): void {
     const { type } = this.report(outcome, snapshot).outcome;
     // A resumed run calls tools under the same id.

@@ -12,7 +12,7 @@ import type { ChatOptions, ChatReply, ChatRequest, Message, ModelClient, ToolSpe
 export interface ChromeModelOptions {
   /** BCP 47 tags of the answers. Default: English. */
   languages?: string[];
-  /** Receives the downloaded fraction. Chrome downloads only after a click on the page. */
+  /** Receives the downloaded fraction. Downloads need a click on the page. */
   onDownload?: (part: number) => void;
 }
 
@@ -108,7 +108,7 @@ async function readStream(
   }
 }
 
-/** System messages come first. Tool results become user messages. */
+/** Tool results become user messages. */
 function toPrompts(messages: Message[], tools: ToolSpec[]): Prompt[] {
   const system = messages.filter(({ role }) => role === "system").map(({ content }) => content);
   if (tools.length > 0) system.push(toolInstructions(tools));

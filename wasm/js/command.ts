@@ -12,13 +12,13 @@ export const CLEAR_TIMER = 7;
 export const REFUSED = 9;
 export const CONTINUE = 10;
 
-/** Words of a step: number and address of commands, address and length of events. */
+/** Number and address of commands, address and length of events. */
 export const COUNT = 0;
 export const COMMANDS = 1;
 export const STEP_AT = 2;
 export const STEP_LENGTH = 3;
 export const STRIDE = 9;
-/** After a report: its address, length and number of texts, then those of the trace. */
+/** After a report: its address, length and number of texts, then the trace's. */
 export const REPORT = 4;
 export const TRACE = 7;
 
@@ -36,11 +36,10 @@ export interface Command {
   readonly serial: number;
   readonly afterMs: number;
   /**
-   * Timers: 0 limits the run, 1 an attempt, 2 delays the next attempt, 3 is a `wait` node, from 4 on one of several
-   * calls.
+   * Timers: 0 limits the run, 1 an attempt, 2 delays the next one, 3 is a `wait` node, from 4 on one of several calls.
    */
   readonly purpose: number;
-  /** Suffix of the name among the calls of one attempt. */
+  /** Suffix of the name within an attempt. */
   readonly part: string;
   readonly tool: string | null;
 }
@@ -63,7 +62,7 @@ const BLANK = { input: null, args: null, slot: -1, visit: 0, attempt: 0, afterMs
 /** Calls of handlers have no part and tool. */
 export const NO_PART = ["", null] as const;
 
-/** `value` finds a value by address, `part` the name and tool of a call. */
+/** `value` finds values by address, `part` the name and tool of a call. */
 export function readCommand(
   heap: Int32Array,
   at: number,

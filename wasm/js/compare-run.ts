@@ -18,7 +18,7 @@ import { readProgress, type RunProgress, type ScopeProgress } from "./upgrade/pr
 
 /** Options of `compareRun`. */
 export interface CompareRunOptions {
-  /** The snapshot's plan, to compare nested graphs by parts, ignore descriptions, and name changed settings. */
+  /** The snapshot's plan, to compare nested graphs by parts, ignore descriptions and name changed settings. */
   from?: PlanGraph;
 }
 
@@ -131,7 +131,7 @@ function nodesOf(old: GraphParts, now: GraphParts, key: string): { old: JsonNode
 
 type JsonNode = Record<string, unknown>;
 
-/** A node in a loop has left its first visit by the old edges. */
+/** A loop's node has left its first visit by the old edges. */
 function compareEdges(node: NodeInfo, { old, now }: PartsPair, visits: number, found: ConflictFinder): void {
   const [then, today] = [old.edges(node.key), now.edges(node.key)];
   const change = edgeChange(node.key, then, today);
@@ -141,7 +141,7 @@ function compareEdges(node: NodeInfo, { old, now }: PartsPair, visits: number, f
   found.node("upgrade/edges-changed", "", node.id, `${change}, and the run ${left}`);
 }
 
-/** Keys that no run reads or that have own rules. */
+/** Keys that runs don't read, or with own rules. */
 const FREE_KEYS = new Set(["id", "description", "format", "layout", "tests", "start", "limits", "inputs", "servers"]);
 
 function compareHeaders(graph: PlanGraph, parts: PartsPair, progress: RunProgress, found: ConflictFinder): void {
@@ -168,7 +168,7 @@ const COMPOSITE_TYPES = new Set(["parallel", "map", "graph"]);
 /** All other types may be tools. */
 const TOOLLESS_TYPES = new Set([...COMPOSITE_TYPES, "decision", "noop", "log", "set", "wait", "approve", "llm"]);
 
-/** Nodes that may have run, with all inside. */
+/** With all nodes inside. */
 function ran(graph: PlanGraph, { root }: RunProgress): NodeInfo[] {
   const isIn = (scope: string | undefined) => scope !== undefined && root.visits.has(scope.split("/")[0]!);
   return graph.nodes.filter(({ id, scope }) => (scope === undefined ? root.visits.has(id) : isIn(scope)));

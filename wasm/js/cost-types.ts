@@ -2,7 +2,7 @@
 import type { Prices } from "./prices.js";
 import type { FunctionTools, Model, ToolLike } from "./types.js";
 
-/** The most that a run may use. `unbounded`: nothing limits it. `unknown`: a value such as a price is missing. */
+/** A maximum. `unbounded`: nothing limits it. `unknown`: a value such as a price is missing. */
 export type CostFigure = { most: number } | { most: null; kind: "unbounded" | "unknown"; why: string[] };
 /** Options of `estimateCost`. */
 export interface CostOptions {
@@ -25,7 +25,7 @@ export interface CostBound {
   usd: CostFigure;
 }
 
-/** Mean and maximum of recorded runs, or why they are unknown. */
+/** Of recorded runs, or why it is unknown. */
 export type CostStatistic = { mean: number; max: number } | { mean: null; max: null; why: string[] };
 
 /** What recorded runs used. */
@@ -48,8 +48,8 @@ export interface NodeCost {
 export interface CostEstimate {
   /** Nodes that call tools or models, in plan order. */
   nodes: NodeCost[];
-  /** A run takes one path, so this may be less than the sum of the nodes. */
+  /** A run takes one path, so less than the nodes' sum is possible. */
   total: { bound: CostBound; expected: ExpectedCost | null };
-  /** Recorded runs that count. */
+  /** Number of runs that count. */
   runs: number;
 }

@@ -191,7 +191,6 @@ function edgeLines({ state, label, title }: DrawnEdge, { points, label: at }: La
   ];
 }
 
-/** A line and its arrow head. */
 interface Curve {
   path: string;
   tip: string;

@@ -1,4 +1,4 @@
-/** Which parts of a plan runs reached, and which no run can reach. */
+/** Which parts of a plan runs reached, and which none can reach. */
 import { refersToError } from "./condition-text.js";
 import { partKey } from "./dead-parts.js";
 import { assertPlan, PlanGraph } from "./graph.js";
@@ -8,9 +8,8 @@ import type { Diagnostic, TraceEvent } from "./types.js";
 import { type UnreachableParts, unreachableParts } from "./unreachable-parts.js";
 
 /**
- * Kind of a part. `error-edge`: its condition refers to `error`. `condition`: one of an edge condition's two results.
- * `graph`: a branch, or the graph of a `map` or `graph` node. `retry`: a second attempt. `limit`: an exceeded limit of
- * the plan.
+ * `error-edge`: its condition refers to `error`. `condition`: one of an edge's two results. `graph`: a branch, or the
+ * graph of a `map` or `graph` node. `retry`: a second attempt. `limit`: an exceeded limit of the plan.
  */
 export type CoverageKind = "node" | "edge" | "error-edge" | "condition" | "graph" | "retry" | "limit";
 
@@ -19,7 +18,7 @@ export interface CoveragePart {
   readonly kind: CoverageKind;
   /** Path of its graph, such as `fan/a`. Empty at the top. */
   readonly scope: string;
-  /** An edge's source, or the node around a nested graph. Absent for limits of the plan. */
+  /** An edge's source, or the node around a graph. Absent for plan limits. */
   readonly node?: string;
   /** Index in `edges` of its graph. */
   readonly edge?: number;
@@ -44,7 +43,7 @@ export interface CoverageCount {
 
 /** Which parts of a plan some runs reached. */
 export interface Coverage {
-  /** In plan order: each graph with its nodes, then its edges. */
+  /** Each graph with its nodes, then its edges. */
   readonly parts: readonly CoveragePart[];
   readonly counts: Readonly<Record<CoverageKind | "all", CoverageCount>>;
   /** Share of reachable parts. 100 if there are none. */
@@ -195,7 +194,6 @@ function countRun(
     if (!graphs.has(scope)) graphs.set(scope, graphAt(root, scope));
     return graphs.get(scope) ?? null;
   };
-  /** Visit limits that the run used up. */
   const used = new Set<string>();
   const exceeded = new Set<string>();
   for (const event of trace) {

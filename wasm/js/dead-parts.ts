@@ -1,4 +1,4 @@
-/** Unreachable parts of a plan, by the checker, and all that only they lead to. */
+/** Parts that the checker finds unreachable, and all that only they lead to. */
 import type { OutlineGraph } from "./plan-outline.js";
 import type { Diagnostic } from "./types.js";
 
@@ -16,7 +16,7 @@ export function partKey(scope: string, part: string | number): string {
 
 const CODES = new Set(["graph/unreachable-node", "graph/dead-edge", "condition/never-holds"]);
 
-/** The outline must have each graph before those inside. */
+/** The outline must have outer graphs first. */
 export function deadParts(outline: readonly OutlineGraph[], diagnostics: readonly Diagnostic[]): DeadParts {
   const [nodes, edges, graphs] = [new Set<string>(), new Set<string>(), new Set<string>()];
   const paths = new Map<string, string>();

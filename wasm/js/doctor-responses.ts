@@ -45,7 +45,6 @@ export async function readResponse(response: Response, safe: (text: string) => s
   return { status, type, headers, text, json: parseMessage(text) };
 }
 
-/** The body may be an event stream. */
 function parseMessage(text: string): Json {
   for (const part of [text, ...[...text.matchAll(/^data:(.*)$/gm)].map(([, data]) => data ?? "")]) {
     try {

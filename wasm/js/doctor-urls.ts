@@ -1,4 +1,4 @@
-/** The page's address, local addresses, and the secret parts of an address. */
+/** The page's address, local addresses, and secrets in addresses. */
 import type { DiagnoseOptions } from "./doctor.js";
 
 export function pageOf(): { origin: string; host: string; secure: boolean; trusted: boolean } | undefined {
@@ -19,7 +19,7 @@ export function isLocal(host: string): boolean {
   );
 }
 
-/** Key, header values, and address parts other than host and path, longest first. */
+/** All but host and path, longest first. */
 export function secretsOf(url: URL, { key, headers = {} }: DiagnoseOptions): string[] {
   const values = Object.values(headers).flatMap((value) => [
     value,

@@ -26,7 +26,6 @@ import { isLocal, isLoopback, pageOf, displayUrl, secretsOf } from "./doctor-url
 export interface Finding {
   code: FindingCode;
   message: string;
-  /** A fix, in one sentence. */
   help: string;
   evidence: string[];
 }
@@ -75,13 +74,13 @@ export interface DiagnoseOptions {
 }
 
 /**
- * Explains why the MCP server at `url` is unusable from here, and how to fix it.
+ * Explains why the MCP server at `url` is unusable, and how to fix it.
  *
  * ```ts
  * const server = mcp(url);
  * const tools = await server.list().catch(async (error) => {
- *   const { message, help } = await diagnose(url, { error });
- *   throw new Error(`${message}; ${help}`, { cause: error });
+ * const { message, help } = await diagnose(url, { error });
+ * throw new Error(`${message}; ${help}`, { cause: error });
  * });
  * ```
  */
@@ -151,12 +150,11 @@ class Doctor {
     const modern = versions.includes(MODERN) || error?.code === -32020 || error?.code === -32021;
     if (!modern) return this.#checkLegacy();
     if (!this.#page) return this.#reachable();
-    // A call sends its tool's name in a header that no probe has needed yet.
+    // Calls send a header that no probe has needed yet.
     const called = await this.#discover({ "mcp-name": "doctor" });
     return isFailure(called) ? this.#checkBlocked() : this.#reachable();
   }
 
-  /** Probes `initialize`, then a request within the session. */
   async #checkLegacy(): Promise<Finding> {
     const params = {
       protocolVersion: LEGACY[0],
@@ -285,7 +283,7 @@ class Doctor {
     return this.#finding(name as "unreachable", { reason });
   }
 
-  /** Whether the browser denies this page the server's local network. */
+  /** Local network access of this page. */
   async #isKeptLocal(): Promise<boolean> {
     if (!isLocal(this.#url.hostname)) return false;
     const states: string[] = [];
@@ -351,7 +349,7 @@ class Doctor {
     const timer = setTimeout(() => ((timeout = true), stop.abort()), Math.min(timeoutMs, MAX_TIMER_MS));
     const note = (outcome: string) => void this.#evidence.push(`${method} ${what}: ${outcome}`);
     try {
-      // A redirect cannot be stopped in `no-cors` mode. Other runtimes reject browser-only options.
+      // `no-cors` can't stop redirects. Other runtimes reject browser-only options.
       const redirect = init.mode === "no-cors" ? "follow" : "manual";
       const common: RequestInit = {
         redirect,

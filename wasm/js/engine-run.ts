@@ -64,7 +64,6 @@ export class EngineRun {
   readonly raw: wasm.RawRun;
   /** Index of a step's words in {@link words}. */
   readonly io: number;
-  /** For approvals. */
   tools: ToolRegistry = EMPTY_REGISTRY;
   /** By serial. */
   #approvals: Map<number, Command> | undefined;
@@ -80,7 +79,7 @@ export class EngineRun {
   #startedMs = 0;
   #endedMs = 0;
 
-  /** `epochMs` is the time at `atMs` 0 since 1970, if known. */
+  /** `epochMs`: milliseconds since 1970 at `atMs` 0, if known. */
   constructor(graph: PlanGraph, program: Program, options: RunOptions, observed: boolean, epochMs?: number) {
     this.graph = graph;
     this.program = program;
@@ -133,7 +132,7 @@ export class EngineRun {
     const value = (word: number) => this.#value(word);
     const part = (scope: number, serial: number) => this.#part(scope, serial);
     let at = words()[this.io + COMMANDS]! >>> 2;
-    // Reading may grow the engine's memory, which moves the words.
+    // Reading may move the words by growing the engine's memory.
     for (let remaining = words()[this.io + COUNT]!; remaining > 0; remaining--, at += STRIDE)
       commands.push(readCommand(words(), at, value, part));
     for (const command of commands)
@@ -287,12 +286,11 @@ export class EngineRun {
     return tool === null ? undefined : this.tools.list[this.tools.indexes.get(tool) ?? -1];
   }
 
-  /** Tool calls carry this id. */
   get runId(): string {
     return (this.#runId ??= randomId());
   }
 
-  /** Null after the run's end. `redact` changes the values. */
+  /** Null after the run's end. */
   snapshot(atMs: number, redact: (value: unknown) => unknown = (value) => value): Snapshot | null {
     const text = this.#open ? wasm.snapshot_run(this.raw, atMs) : "";
     if (text === "") return null;

@@ -1,4 +1,4 @@
-/** Loads the WebAssembly module and reads its memory. */
+/** Loads the WebAssembly module. */
 import * as wasm from "../pkg/stepgraph_wasm.js";
 import { PlanError } from "./errors.js";
 import { startParts } from "./parts.js";
@@ -45,7 +45,7 @@ function started(exports: wasm.InitOutput): void {
   startParts(exports as unknown as WebAssembly.Exports);
 }
 
-/** @internal Gives a trap of the engine a code. Later calls do not depend on the state after a trap. */
+/** @internal Gives a trap of the engine a code. Later calls do not depend on its state. */
 export function engineError(error: unknown): unknown {
   if ((error as { name?: unknown } | null)?.name !== "RuntimeError") return error;
   const { message } = error as Error;
@@ -77,8 +77,8 @@ const MAX_GROWTH = 4 * 1024 * 1024;
 let grownTo = MAX_GROWTH;
 
 /**
- * @internal After much growth a run yields: only the event loop frees collected plans, and a loop of runs never returns
- * to it.
+ * @internal Only the event loop, to which a loop of runs never returns, frees collected plans. So runs yield after much
+ * growth.
  */
 export function hasGrown(): boolean {
   const size = words().length;

@@ -27,12 +27,10 @@ export class PlanError extends Error {
 }
 
 /**
- * A failed run. `cause` is what a handler, function, client, model or listener threw. It is absent if nothing was
- * thrown, and after a replay.
+ * A failed run. `cause` is what a handler, function, client, model or listener threw, if anything. Replays have none.
  */
 export class RunError extends Error {
   readonly code: string;
-  /** The failed node's id. */
   readonly node: string | null;
   /** Empty in the top-level graph. */
   readonly scope: string;
@@ -69,10 +67,7 @@ export class ExpressionError extends Error {
   }
 }
 
-/**
- * A failed call of a tool or model. `code` is stable, such as `tool/unreachable`. The message is for users and contains
- * no key.
- */
+/** A failed call of a tool or model. `code` is stable, such as `tool/unreachable`. The message contains no key. */
 export class CallError extends Error {
   readonly code: string;
 

@@ -1,4 +1,4 @@
-/** Evaluates and checks expressions outside of a plan. */
+/** Evaluates and checks expressions. */
 import * as wasm from "../pkg/stepgraph_wasm.js";
 import { assertStarted } from "./engine.js";
 import { ExpressionError, PlanError } from "./errors.js";
@@ -17,9 +17,8 @@ export interface CheckedExpression {
 }
 
 /**
- * Evaluates an expression as `${…}` does. `scope` maps names that it may begin with to JSON data. Returns `undefined`
- * if the result is missing. Throws an {@link ExpressionError}. The limits are those of a run: 1 000 000 steps and 10
- * MB.
+ * Evaluates an expression as `${…}` does. `scope` maps names to JSON data. Returns `undefined` if the result is
+ * missing. Throws an {@link ExpressionError}. Limits: 1 000 000 steps and 10 MB.
  *
  * @example
  * evaluate("last.items.filter(i, i.price > 10).map(i, i.name)", { last: { items: [{ name: "cup", price: 12 }] } });
@@ -35,8 +34,7 @@ export function evaluate(text: string, scope: Readonly<Record<string, unknown>> 
 }
 
 /**
- * Checks an expression. `types` maps names that it may begin with to JSON Schemas. Throws an {@link ExpressionError}
- * `schema/invalid` for an invalid schema.
+ * Checks an expression. `types` maps names to JSON Schemas. Throws an {@link ExpressionError} `schema/invalid`.
  *
  * @example
  * const { type, diagnostics } = checkExpression("last.n * 2", { last: { properties: { n: { type: "number" } } } });

@@ -10,13 +10,13 @@ export interface FlowOptions extends Omit<RunOptions, "input"> {
   settings?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
-/** A planner that is a plan: call, read or run it. */
+/** A planner as a plan: call, read or run it. */
 export interface Flow<Request, Options extends FlowOptions, Result> {
   /** Errors of models and tools are results too. */
   (request: Request, options?: Options): Promise<Result>;
   /** The plan's text, to start your own from. */
   readonly source: string;
-  /** Returns a new plan with these options, for `run`, `check` or `review`. */
+  /** Returns a new plan with these options. */
   graph(options?: Options): PlanGraph;
 }
 
@@ -55,7 +55,7 @@ export type GatheredCall = {
   reasoning: unknown;
 } & ({ success: true; data: unknown } | { success: false; error: { code: string; message: string } });
 
-/** The results of all calls. `<tool>_data` is a tool's output, or a list of several. */
+/** Results of all calls. `<tool>_data` is a tool's output, or a list of several. */
 export interface Gathered {
   tool_results: GatheredCall[];
   successful_tools: string[];
@@ -70,7 +70,7 @@ export interface Gathered {
 /** A request of {@link flows.planGather}. */
 export type PlanGatherRequest = string | { user_query: string; context?: unknown };
 
-/** The result of {@link flows.planGather}. Stages that did not run are null. */
+/** A result of {@link flows.planGather}. Stages that did not run are null. */
 export type PlanGatherResult =
   | {
       status: "answered";
@@ -123,11 +123,11 @@ export interface SearchQueryList {
 export interface ReactOptions extends FlowOptions {
   /** The most model calls. Default: 8. */
   maxTurns?: number;
-  /** Schema of the plan that the model may submit. Needs your own `web_research` in `byId`. */
+  /** Schema of the submitted plan. Needs your own `web_research` in `byId`. */
   plan?: ToolInfo["input_schema"];
 }
 
-/** The result of {@link flows.react}. `plan` is the submitted plan. */
+/** A result of {@link flows.react}. */
 export type ReactResult<Plan = SearchQueryList> =
   | { status: "answered"; route: "finalize_answer"; plan: null; answer: string; failed: []; report: Report }
   | {
@@ -148,12 +148,12 @@ export interface FailedSearch {
   message: string;
 }
 
-/** {@link flows.react}. Name the type of your own plan: `flows.react<Steps>(…)`. */
+/** {@link flows.react}. Name your plan's type: `flows.react<Steps>(…)`. */
 export interface ReactFlow extends Pick<Flow<unknown, ReactOptions, ReactResult>, "source" | "graph"> {
   <Plan = SearchQueryList>(request: unknown, options?: ReactOptions): Promise<ReactResult<Plan>>;
 }
 
-/** Text, or a request with existing plans. `partial`: what to do if it is only partly possible. */
+/** A request with existing plans. `partial`: what to do if it is only partly possible. */
 export type AuthorRequest =
   | string
   | {
@@ -172,7 +172,7 @@ export interface AuthorProblem {
 
 /** An authored plan. Keys that do not apply are empty. */
 export interface Authored {
-  /** `planned`: a new plan. `found`: an existing one. Otherwise `message` says what is missing. */
+  /** `planned`: new. `found`: existing. Otherwise `message` says what is missing. */
   status: "planned" | "found" | "clarification_needed" | "impossible_requirements" | "partial_solution" | "failed";
   message: string;
   /** For `PlanGraph.parse(JSON.stringify(workflow))`. */
@@ -186,9 +186,8 @@ export interface Authored {
   /** Errors of the last attempt, at most three. */
   errors: AuthorProblem[];
   more_errors: number;
-  /** Parts of the request that the plan may not cover. Review them. */
+  /** Parts of the request that the plan may miss. Review them. */
   unresolved: AuthorProblem[];
-  /** The nodes that serve each requirement, possibly none. */
   coverage: { step: number; text: string; nodes: string[] }[];
   warnings: unknown[];
   missed_deadlines: unknown[];

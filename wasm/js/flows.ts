@@ -1,4 +1,4 @@
-/** Turns finished runs of the package's planners, which are plans, into results. */
+/** Turns finished runs of planners, which are plans, into results. */
 import { author as AUTHOR, planGather as PLAN_GATHER, react as REACT } from "../pkg/flows.js";
 import { PlanError } from "./errors.js";
 import type {
@@ -96,7 +96,7 @@ const OPTIONS: Kinds<FlowOptions> = { ...GIVEN, settings: "{}map" };
 const REACT_OPTIONS: Kinds<ReactOptions> = { ...OPTIONS, maxTurns: "count", plan: "map" };
 const ALTERNATIVES = { input: "pass the request before the options" };
 
-/** The main key, then optional ones. A map without the main key is the request itself. */
+/** The main key first. A map without it is the request itself. */
 type RequestKeys = readonly [string, ...string[]];
 const TRUSTED = { user_email: "pass it in `context` of the options: a request never fills a trusted parameter" };
 
@@ -227,9 +227,7 @@ const react: ReactFlow = /* @__PURE__ */ flow<unknown, ReactOptions, ReactResult
 export const flows = {
   /**
    * Plans which tools can answer a request, calls them, and answers. Nodes: `plan`, `gather`, `answer`,
-   * `needs_context`, `no_plan`.
-   *
-   * Values that no model may choose come from `context`: `{ user_email: "a@b.c" }`.
+   * `needs_context`, `no_plan`. `context` has values that no model may choose: `{ user_email: "a@b.c" }`.
    *
    * @example
    * const { answer, toolPlan, results } = await flows.planGather("Which orders are open?", { tools: [mcp(url)], models:
@@ -242,11 +240,11 @@ export const flows = {
     { keys: ["user_query", "context"] },
   ),
   /**
-   * Lets a model call tools until it answers, or submits a plan of searches to run first. Nodes: `planning_agent`,
+   * Lets a model call tools until it answers, or submits searches to run first. Nodes: `planning_agent`,
    * `execute_tools`, `web_research` (with `search` for each query), `write_answer`, `finalize_answer`.
    *
-   * To make the calls yourself, pass `execute_tools` in `byId`: `node.input` is a list of `{ tool_name, parameters }`,
-   * and you return the results in that order. A `web_research` in `byId` gets the plan's queries.
+   * `execute_tools` in `byId` replaces the calls: it maps `node.input`, a list of `{ tool_name, parameters }`, to
+   * results in that order. A `web_research` in `byId` gets the plan's queries.
    *
    * @example
    * const { route, plan, answer } = await flows.react("What changed last week?", { tools: [mcp(url)], models: {
@@ -254,7 +252,7 @@ export const flows = {
    */
   react,
   /**
-   * Turns a request into a checked plan made of `tools`, or reports what is missing.
+   * Turns a request into a checked plan of `tools`, or reports what is missing.
    *
    * @example
    * const made = await flows.author("Every new issue gets a label", { tools: [mcp(url)], models: { default: model } });

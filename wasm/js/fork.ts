@@ -1,8 +1,8 @@
 /**
  * Runs a plan from a cassette, with one answer changed or failed calls retried.
  *
- * A recorded answer serves a call with the same name, request, and values read by its handler. Invariants: recorded
- * answers arrive in recorded order. A recorded approval authorizes only a recalled call.
+ * A recorded answer serves an equal call, whose handler reads equal values. Invariants: recorded answers arrive in
+ * recorded order. A recorded approval authorizes only a recalled call.
  */
 import { callLine, type CallLine, type Cassette, type EventLine, readCassette, hasSameReads } from "./cassette.js";
 import { sortedText } from "./value-diff.js";
@@ -26,9 +26,9 @@ type Answer = Extract<EventLine, { call: string }>;
 export interface ForkOptions extends Omit<RunOptions, "key" | "replay"> {
   /** As text or lines. */
   cassette: string | readonly string[];
-  /** The call to change, such as `a:1:1`. If absent, failed calls are retried. */
+  /** Such as `a:1:1`. If absent, failed calls are retried. */
   at?: string;
-  /** The new output, or the decision of an approval. */
+  /** Or the decision of an approval. */
   output?: unknown;
   error?: { code?: string; message: string };
   decision?: Decision;
@@ -56,7 +56,7 @@ type Edit = { call: string } & (
 );
 
 /**
- * Runs a plan from a cassette with one answer changed, or with failed calls retried. Only calls that differ are made.
+ * Runs a plan from a cassette with one answer changed, or failed calls retried. Only calls that differ are made.
  *
  * @throws PlanError `fork/unknown-call` if the cassette has no such call, `fork/no-change` if only one of `at` and its
  * change is present, or if `decision` is for a call that is no approval.
@@ -130,11 +130,11 @@ export class RecordedAnswers {
   readonly #answers = new Map<string, { order: number; line: Answer }>();
   readonly #fired = new Map<string, number>();
   readonly #recalled = new Set<string>();
-  /** Attempts with a real call that the recording answered or did not have. */
+  /** Attempts with a real call that was answered or missing in the recording. */
   readonly #reissued = new Set<string>();
   /** Recorded approvals, which authorize no real call. */
   readonly #allowed = new Set<string>();
-  /** These timed out in the recording. Their calls do not run again. */
+  /** Timed out in the recording. Not run again. */
   readonly #timedOut = new Set<string>();
   /** Once true, unrecorded reads may differ from the recording. */
   #diverged = false;
@@ -149,7 +149,7 @@ export class RecordedAnswers {
     }
   }
 
-  /** `undefined` means a real call. Without `ready` the answer never arrives: the call timed out in the recording. */
+  /** `undefined`: a real call. Without `ready` it times out, as recorded. */
   recall(run: EngineRun, command: Command): { order: number; ready?: (atMs: number) => number } | undefined {
     const call = run.nameOf(command);
     const known = this.#answers.get(call);
@@ -162,7 +162,7 @@ export class RecordedAnswers {
     if (!this.#isStillValid(run, command, call, known?.line)) {
       this.#diverged = true;
       if (command.op === TOOL && this.#allowed.has(call + APPROVAL_SUFFIX)) return rejectCall(run, command);
-      // A call without an answer was abandoned in the recording, and will be again.
+      // Calls without an answer were abandoned, and will be again.
       if (known !== undefined || !this.#callLines.has(call)) this.#reissued.add(parseCallName(call).attempt);
       return undefined;
     }
@@ -184,7 +184,7 @@ export class RecordedAnswers {
     if (order === undefined || kind === "run") return undefined;
     // A fork does not repeat waits.
     if (kind === "wait") return order;
-    // A retry timer has the name of the next attempt. It fires at once if the previous attempt was recalled.
+    // It has the next attempt's name, and fires at once if the previous attempt was recalled.
     const before = kind === "retry" ? attemptName(call, -1) : call;
     const known = this.#timedOut.has(before) || (kind === "retry" && this.#isRecalled(before));
     return known ? order : undefined;
@@ -204,7 +204,7 @@ export class RecordedAnswers {
     if (!this.#isSameCall(callLine(run, command), then)) return false;
     if (line === undefined) {
       if (!this.#fired.has(`timeout:${parseCallName(call).attempt}`)) return false;
-      // A timed-out attempt is retried unless a later one succeeded.
+      // Retried unless a later attempt succeeded.
       return this.#edit === null ? this.#succeededLater(call) : then.kind !== "handler" || !this.#diverged;
     }
     if (line.type === "failed" && this.#edit === null && !this.#succeededLater(call)) return false;
@@ -235,10 +235,9 @@ export class RecordedAnswers {
     return line.type !== "failed" || this.#edit !== null || this.#succeededLater(call);
   }
 
-  /** Considers attempts of the same visit. */
   #succeededLater(call: string): boolean {
     const { attempt, suffix, turn } = parseCallName(call);
-    // The model of an agent saw the failed call and continued.
+    // An agent's model saw the failure and continued.
     if (this.#callLines.has(`${attempt}/${turn + 1}`)) return true;
     const first = suffix === "" ? "" : "/1";
     for (let name = attemptName(attempt, 1); this.#callLines.has(name + first); name = attemptName(name, 1)) {
@@ -275,7 +274,7 @@ function attemptName(attempt: string, after: number): string {
 }
 
 function applyEdit(run: EngineRun, command: Command, edit: Edit, atMs: number): number {
-  // Without this failure the engine would request the decision forever.
+  // Otherwise the engine would request the decision forever.
   if ("decision" in edit && command.op !== APPROVAL)
     return run.failCall(command, "fork/failed", "a decision answers an approval only", atMs);
   if ("decision" in edit) return run.decideApproval(command, edit.decision, atMs);

@@ -43,7 +43,7 @@ const TOOL: Kinds<FunctionTool> = {
 };
 
 /**
- * Returns a tool client of functions. Schemas decide the types of arguments.
+ * Returns a tool client of functions, typed by their schemas.
  *
  * @throws PlanError `api/bad-option` for a schema that can't be written as JSON Schema.
  * @example
@@ -60,7 +60,7 @@ export function functions<Args extends Record<string, unknown>, Results>(
 
 /** `of` names the caller in messages. */
 function functionClient(of: string, tools: FunctionTools, name = "functions"): ToolClient {
-  // Mistakes show at once. Later lists follow the map, which may change between runs.
+  // Shows mistakes at once. Later lists follow the map.
   listFunctions(of, tools);
   return {
     name,
@@ -74,7 +74,7 @@ function functionClient(of: string, tools: FunctionTools, name = "functions"): T
   };
 }
 
-/** @internal Functions get the same client each time, because it is compared. */
+/** @internal The same client each time, because clients are compared. */
 export function toolClients(tools: ToolSources | undefined, of = "run"): readonly ToolClient[] | undefined {
   if (tools === undefined || isList(tools)) return tools;
   let client = clients.get(tools);
@@ -121,7 +121,7 @@ export function listFunctions(of: string, tools: FunctionTools): ToolInfo[] {
   });
 }
 
-/** Another schema has no names of arguments, and the check would blame the plan. */
+/** Other schemas have no names of arguments. */
 function assertMapSchema({ type }: Record<string, unknown>, where: string, of: string): void {
   if (type === undefined || [type].flat().includes("object")) return;
   const given = typeof type === "string" ? `\`${type}\`` : "another type";
@@ -174,7 +174,7 @@ async function callFunction(
     "tool/invalid-arguments",
     `the map of arguments of \`${name}\``,
   );
-  // Validation may take longer than the call has.
+  // Validation may exceed the call's time.
   options.signal?.throwIfAborted();
   // `this` must be the tool.
   const output = await tool.run(input, { ...options, signal: options.signal ?? new AbortController().signal });
@@ -189,7 +189,7 @@ async function callFunction(
   throw new CallError("tool/invalid-result", `the result of \`${name}\` can't be written as JSON: ${flaw}`);
 }
 
-/** The engine validates JSON Schemas. A Standard Schema may demand or convert more. */
+/** JSON Schemas are for the engine. Standard Schemas may demand or convert more. */
 async function validated(schema: unknown, value: unknown, code: string, what: string): Promise<unknown> {
   if (!isStandard(schema)) return value;
   const given = schema["~standard"].validate(value);

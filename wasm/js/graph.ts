@@ -1,4 +1,4 @@
-/** Plans: parsed, checked, and bound to a host. */
+/** Plans: parsed, checked, bound. */
 import * as wasm from "../pkg/stepgraph_wasm.js";
 import { assertStarted, engineError } from "./engine.js";
 import { PlanError } from "./errors.js";
@@ -43,14 +43,14 @@ export interface HostCapabilities {
   allowed?: string[];
 }
 
-/** From this length on, encoding beats the glue's copy by character. */
+/** Longer texts are faster to encode than to copy by character. */
 const MIN_ENCODED_LENGTH = 1000;
 
 const MAX_BINDINGS = 8;
 
-/** A plan: a graph of typed nodes. With errors it cannot run, but holds what was understood. */
+/** A plan: a graph of typed nodes. With errors it holds what was understood, but cannot run. */
 export class PlanGraph<T extends PlanTypes = PlanTypes> {
-  /** The types of the plan's declaration, for the compiler only. Never present. */
+  /** For the compiler only, never present. */
   declare readonly types?: T;
   #raw: wasm.Graph | null;
   #nodes: readonly NodeInfo[] | null = null;
@@ -67,7 +67,7 @@ export class PlanGraph<T extends PlanTypes = PlanTypes> {
   }
 
   /**
-   * Parses and checks a plan without throwing. `graph` is null only if the text is no YAML map.
+   * Parses and checks a plan without throwing. `graph` is null if the text is no YAML map.
    *
    * @example
    * const { graph, diagnostics } = PlanGraph.parse("nodes: {hello: {type: log, input: hi}}");
@@ -80,7 +80,7 @@ export class PlanGraph<T extends PlanTypes = PlanTypes> {
     return { graph, diagnostics };
   }
 
-  /** @internal Also returns the paths of missing files. */
+  /** @internal Adds the paths of missing files. */
   static parseWith(
     text: string | Uint8Array,
     format = "auto",
@@ -104,7 +104,7 @@ export class PlanGraph<T extends PlanTypes = PlanTypes> {
   }
 
   /**
-   * Reads the files that a plan runs, then parses it without errors.
+   * Reads the files that a plan runs, then parses it.
    *
    * @throws PlanError `plan/invalid` as without `read`, and for a file that can't be read. The promise rejects.
    * @example
@@ -112,9 +112,9 @@ export class PlanGraph<T extends PlanTypes = PlanTypes> {
    */
   static load<T extends PlanTypes = PlanTypes>(text: string | Uint8Array, options: ReadOptions): Promise<PlanGraph<T>>;
   /**
-   * Parses a plan without errors. Warnings and hints are allowed.
+   * Parses a plan without errors. Warnings are allowed.
    *
-   * @throws PlanError `plan/invalid` for a plan that no host could run. Its `diagnostics` has all errors.
+   * @throws PlanError `plan/invalid` for a plan that no host could run, with all `diagnostics`.
    * @example
    * const graph = PlanGraph.load(await readFile("plan.yaml"), { name: "plan.yaml" });
    */
@@ -151,12 +151,12 @@ export class PlanGraph<T extends PlanTypes = PlanTypes> {
     return (this.#edges ??= JSON.parse(this.raw.edges()) as EdgeInfo[]);
   }
 
-  /** Identifies the plan's meaning. Layout, comments, key order and format do not count. */
+  /** Identifies the meaning. Layout, comments, key order and format do not count. */
   get hash(): string {
     return (this.#hash ??= this.raw.hash());
   }
 
-  /** The hash, and one of each part. */
+  /** The hash and those of parts. */
   get fingerprint(): Fingerprint {
     return (this.#fingerprint ??= JSON.parse(this.raw.fingerprint()) as Fingerprint);
   }
@@ -166,7 +166,7 @@ export class PlanGraph<T extends PlanTypes = PlanTypes> {
     return from.hash === this.hash ? [] : (JSON.parse(this.raw.differences(JSON.stringify(from))) as string[]);
   }
 
-  /** Whether the plan has no errors of its own. */
+  /** Whether the plan itself has no errors. */
   get valid(): boolean {
     return (this.#valid ??= this.raw.valid());
   }
@@ -184,7 +184,7 @@ export class PlanGraph<T extends PlanTypes = PlanTypes> {
   }
 
   /**
-   * Prints a plan as YAML that parses to the same plan. Pass a graph for integers over 2^53, which JavaScript rounds.
+   * Prints a plan as YAML. Pass a graph for integers over 2^53, which JavaScript rounds.
    *
    * @throws PlanError `api/unsafe-number` for an integer in plain data that may have been rounded.
    * @example
@@ -197,7 +197,7 @@ export class PlanGraph<T extends PlanTypes = PlanTypes> {
     return wasm.print_plan(json, JSON.stringify(options.comments ?? {}));
   }
 
-  /** @internal By the index in `nodes`. Null after `free`. */
+  /** @internal Null after `free`. */
   placeOf(node: number): NodePlace | null {
     const place = this.#raw?.node_place(node);
     return place === undefined ? null : (JSON.parse(place) as NodePlace);
@@ -208,7 +208,7 @@ export class PlanGraph<T extends PlanTypes = PlanTypes> {
     return JSON.parse(this.raw.read_for(JSON.stringify({ stubs } satisfies HostCapabilities))) as Diagnostic[];
   }
 
-  /** @internal Returns why no approval can have this call name. */
+  /** @internal Returns why no approval can have this name. */
   decisionError(call: string, visits?: number): { message: string; help: string } | null {
     const refusal = this.raw.check_decision(call, visits);
     return refusal === undefined ? null : (JSON.parse(refusal) as { message: string; help: string });
@@ -235,7 +235,7 @@ export class PlanGraph<T extends PlanTypes = PlanTypes> {
     return program;
   }
 
-  /** Frees the memory before garbage collection. */
+  /** Frees the memory at once. */
   free(): void {
     this.#raw?.free();
     this.#raw = null;
@@ -283,7 +283,7 @@ export function check(
     handlers?: Record<string, unknown>;
     byId?: Record<string, unknown>;
     models?: Record<string, unknown>;
-    /** With stubs, nodes that nothing can execute are errors. */
+    /** Nodes that nothing can execute are then errors. */
     stubs?: Stubs;
     /** The run's first outputs. Default: none. */
     outputs?: Record<string, unknown>;
@@ -319,7 +319,7 @@ export function checkOn(graph: PlanGraph, host: NonNullable<Parameters<typeof ch
   });
 }
 
-/** @internal Sorts by position without duplicates. Files come after the plan, as first mentioned. */
+/** @internal By position, without duplicates, files last. */
 export function sortDiagnostics(diagnostics: Diagnostic[]): Diagnostic[] {
   const key = ({ code, file = "", span, message }: Diagnostic) => `${code} ${file} ${span?.start} ${message}`;
   const unique = new Map(diagnostics.map((diagnostic) => [key(diagnostic), diagnostic]));

@@ -1,4 +1,4 @@
-/** The host's tools and capabilities, and calls of handlers, tools and models. */
+/** The host's tools, capabilities and calls. */
 import * as wasm from "../pkg/stepgraph_wasm.js";
 import { shortHash } from "./value-diff.js";
 import { CallError } from "./errors.js";
@@ -25,7 +25,7 @@ export interface ToolRegistry {
   readonly list: ToolInfo[];
   /** By index in `list`. */
   readonly clients: readonly ToolClient[];
-  /** All servers, also those without tools. */
+  /** Also those without tools. */
   readonly servers: readonly string[];
   /** By each name that plans use. */
   readonly indexes: ReadonlyMap<string, number>;
@@ -66,7 +66,7 @@ export function toolRegistry(clients: readonly ToolClient[], lists: readonly (re
   return { list, clients: all.map(({ client }) => client), servers, indexes: indexTools(list, servers) };
 }
 
-/** Requires approval for tools whose annotations changed since the snapshot: the user may have seen another risk. */
+/** Requires approval for tools with changed annotations, whose risk the user has not seen. */
 export function withoutChangedTools(tools: ToolRegistry, snapshot: Snapshot | undefined): ToolRegistry {
   const changed = new Set<number>();
   for (const { tool, says } of Object.values(snapshot?.asked ?? {})) {
@@ -94,7 +94,7 @@ export function indexTools(tools: readonly ToolInfo[], servers: readonly string[
   return new Map(Object.entries(indexes));
 }
 
-/** The JSON text is the key of a plan's bindings. `retries`: the host retries calls. */
+/** A key of a plan's bindings. `retries`: the host retries calls. */
 export function hostCapabilities(options: RunOptions, tools: ToolRegistry, retries?: boolean): string {
   assertStubs(options.stubs);
   return JSON.stringify({

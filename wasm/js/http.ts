@@ -1,4 +1,4 @@
-/** Sends requests of the WebAssembly protocols, and feeds back responses. */
+/** Sends requests of the WebAssembly protocols. */
 import type { CallTrace, Fetch } from "./types.js";
 
 export interface HttpRequest {
@@ -76,14 +76,14 @@ export function isInPage(): boolean {
   return typeof (globalThis as { location?: unknown }).location === "object";
 }
 
-/** Redirects could carry the key or a call to another party. They end with status 300 or more, or 0 in pages. */
+/** Redirects could carry keys or calls elsewhere. They end with status 300 or more, or 0 in pages. */
 async function startRequest(
   { method, url, headers, body }: HttpRequest,
   signal: AbortSignal,
   custom?: Fetch,
 ): Promise<Response> {
   const init: RequestInit = { method, headers, body, signal, redirect: "manual" };
-  // `fetch` must be called as a method of the global object.
+  // `fetch` must be a method of the global object.
   const response = await (custom ? custom(url, init) : globalThis.fetch(url, init));
   if (response.type === "opaqueredirect") throw new Error("the server redirects to another address; use that one");
   return response;

@@ -25,7 +25,7 @@ interface Flaw {
   what: string;
 }
 
-/** `around` holds enclosing objects, `seen` flawless ones: a shared object is read once. */
+/** `around` holds enclosing objects, `seen` flawless ones, which are read once. */
 function findFlaw(value: unknown, around: Set<object>, seen: Set<object>): Flaw | null {
   if (typeof value !== "object" || value === null) {
     const what = primitiveFlaw(value);

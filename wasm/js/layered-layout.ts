@@ -35,7 +35,6 @@ export const BOX_HEIGHT = 40;
 /** Boxes are in even rows, labels in odd ones. */
 const ROW_STEP = 58;
 const COLUMN_GAP = 24;
-/** The width of a long edge in a row that it passes. */
 const LANE = 12;
 const MAX_LANES = 5000;
 const SWEEPS = 8;
@@ -78,7 +77,6 @@ function pointOf({ x, row }: Item): Point {
   return { x, y: BOX_HEIGHT / 2 + row * ROW_STEP };
 }
 
-/** Edges that close a loop in depth-first search. */
 function backEdges(number: number, edges: readonly LayoutEdge[]): Set<number> {
   const outgoing: number[][] = Array.from({ length: number }, () => []);
   for (const [at, { from }] of edges.entries()) outgoing[from]!.push(at);

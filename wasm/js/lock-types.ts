@@ -32,7 +32,7 @@ export interface ToolChange {
   server: string;
   tool: string;
   part: ToolPart;
-  /** The argument or field: `filter.since`, `items[].title`. Empty for the whole. */
+  /** As in `items[].title`. Empty for the whole. */
   path: string;
   /** One lower-case sentence. */
   message: string;
@@ -40,13 +40,13 @@ export interface ToolChange {
   severity: DriftSeverity;
 }
 
-/** A change of the plan's text that fixes a problem, within its `span`. */
+/** A fix of the plan's text within the problem's `span`. */
 export type DriftFix =
-  /** Replaces `from` at the span. */
+  /** Replaces `from`. */
   | { type: "replace"; from: string; value: string }
-  /** Replaces `from` in the expression at the span. */
+  /** Replaces `from` in an expression. */
   | { type: "rename-field"; from: string; to: string }
-  /** Adds an argument to the input of the node with this path. */
+  /** Adds an argument to a node's input. */
   | { type: "add-argument"; node: string; name: string; value: unknown };
 
 /** A problem of a plan with today's tools. */

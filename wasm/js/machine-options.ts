@@ -2,7 +2,7 @@
 import { type Kinds, RUN } from "./options.js";
 import type { RunOptions, ToolInfo } from "./types.js";
 
-/** The options of `run` that need no driver. */
+/** Options of `run` that need no driver. */
 export type MachineOptions = Pick<
   RunOptions,
   "input" | "outputs" | "memory" | "context" | "limits" | "trace" | "snapshot"
@@ -11,15 +11,15 @@ export type MachineOptions = Pick<
   types?: string[];
   ids?: string[];
   tools?: ToolInfo[];
-  /** Also those without tools: `shop.pay` is a tool of `shop` alone. */
+  /** Also without tools: `shop.pay` is a tool of `shop` alone. */
   servers?: readonly string[];
   models?: string[];
-  /** The time at `atMs` 0 since 1970, for `wait` nodes with `until`. */
+  /** Milliseconds since 1970 at `atMs` 0, for `wait` nodes with `until`. */
   epochMs?: number;
   allow?: RunOptions["allow"];
   /**
-   * `plan`, the default: the machine sets timers for retries and time limits. `host`: commands carry the policy, except
-   * for nodes with several calls, such as agents and approvals.
+   * `plan`, the default: the machine sets timers for retries and limits. `host`: commands carry the policy, unless a
+   * node makes several calls, as agents and approvals do.
    */
   retries?: "plan" | "host";
 };
@@ -37,5 +37,5 @@ export const MACHINE_OPTIONS: Kinds<MachineOptions> = {
   retries: "=plan|=host",
 };
 
-/** @internal A cassette, without the secrets of the host's clients. */
+/** @internal The clients' secrets must not get into the cassette. */
 export type Recording = Required<Pick<RunOptions, "record">> & Pick<RunOptions, "tools" | "models">;

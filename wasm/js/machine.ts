@@ -1,6 +1,4 @@
-/**
- * The synchronous machine, for hosts that wait in their own way. Durable engines must see the same commands on replay.
- */
+/** The synchronous machine for hosts that wait themselves. Durable engines must see the same commands on replay. */
 import { engineError } from "./engine.js";
 import { PlanError } from "./errors.js";
 import { assertPlan, type PlanGraph } from "./graph.js";
@@ -53,13 +51,13 @@ export type RunEvent =
   | { type: "continue"; atMs: number }
   | { type: "cancel"; atMs: number };
 
-/** Retries and time limit for the host to handle. */
+/** For the host to handle. */
 export interface CallPolicy {
   retry?: Retry;
   timeoutMs?: number;
 }
 
-/** A command for the host. `call` and `timer` are the same on every replay, `nodePath` is as in `fan/a/fetch`. */
+/** A command for the host. `call` and `timer` are stable on replay, `nodePath` is as in `fan/a/fetch`. */
 export type Command =
   | ({ type: "call-handler"; call: string; node: string; nodePath: string; input: unknown } & CallPolicy)
   | ({ type: "call-tool"; call: string; node: string; nodePath: string; tool: string; arguments: unknown } & CallPolicy)
@@ -69,7 +67,7 @@ export type Command =
   | { type: "set-timer"; timer: string; afterMs: number }
   | { type: "clear-timer"; timer: string }
   | { type: "abandon"; call: string }
-  /** Check the clock and cancellation, then feed `continue`. */
+  /** Check clock and cancellation, then feed `continue`. */
   | { type: "continue" }
   | { type: "finish"; outcome: Outcome };
 
@@ -79,7 +77,7 @@ export interface Step {
   trace: TraceEvent[];
 }
 
-/** Only garbage collection frees a machine's values in the engine's tables. */
+/** Garbage collection must free the engine's tables. */
 const registry = /* @__PURE__ */ new FinalizationRegistry<EngineRun>((run) => run.free());
 
 /** A run: feed events, execute commands. */
@@ -150,7 +148,7 @@ export class Run {
     return { commands, trace };
   }
 
-  /** Returns the output before a call's node. */
+  /** The output before a call's node. */
   last(call: string): unknown {
     return this.#run.last(this.#outstandingCall(call).scope);
   }
@@ -165,7 +163,7 @@ export class Run {
     return new NodeCall(this.#run.program.nodes[node]!, input, visit, attempt, this.#run.pathOf(scope));
   }
 
-  /** Returns the state for a handler. Throws as `node` does. */
+  /** The state for a handler. Throws as `node` does. */
   state(call: string): Pick<State, "last" | "input" | "output"> {
     return this.#run.state(this.#outstandingCall(call), {});
   }
@@ -175,12 +173,12 @@ export class Run {
     return this.#run.program.actions[this.#outstandingCall(call).node]!;
   }
 
-  /** Returns a call's approval, if it needs one. Throws as `node` does. */
+  /** A call's approval, if any. Throws as `node` does. */
   approval(call: string): Approval | null {
     return this.#run.approval(this.#outstandingCall(call));
   }
 
-  /** Returns a run in progress as data. */
+  /** The run in progress as data. */
   snapshot(atMs: number): Snapshot | null {
     if (this.#report !== null) return null;
     this.#assertHeld();
@@ -199,7 +197,7 @@ export class Run {
     return this.#run.report({ type: "cancelled" });
   }
 
-  /** @internal The report so far, with a snapshot, of a waiting or interrupted run. */
+  /** @internal The report so far with a snapshot. The run waits or was interrupted. */
   paused(atMs: number): Report {
     const approvals = [...this.#calls.keys()].flatMap((call) => this.approval(call) ?? []);
     const [approval] = approvals;
@@ -211,7 +209,7 @@ export class Run {
     return this.#run.report(outcome, snapshot);
   }
 
-  /** Frees the memory before garbage collection. A finished run keeps its report. */
+  /** Frees the memory at once. A finished run keeps its report. */
   free(): void {
     this.#freed = true;
     registry.unregister(this);
@@ -344,7 +342,7 @@ function findOutstanding(known: ReadonlyMap<string, Raw>, name: string, code: st
   return found;
 }
 
-/** In plain JavaScript, an invalid decision must not count as approval. */
+/** Plain JavaScript may pass anything, which must not count as approval. */
 function assertEvent(event: RunEvent): void {
   const invalidEvent = (what: string) => new PlanError("api/bad-event", what);
   if (!Number.isFinite(event.atMs))

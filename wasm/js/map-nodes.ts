@@ -18,7 +18,7 @@ type Json = Record<string, unknown>;
 export interface MapNodesOptions {
   /** The snapshot's plan. */
   from: PlanGraph;
-  /** `editPlan` of `stepgraph/editor`, which knows all references. */
+  /** Of `stepgraph/editor`, which knows all references. */
   editPlan: (
     text: string,
     edits: readonly { op: "rename_node"; node: string; to: string }[],
@@ -34,7 +34,7 @@ export interface MappedRun {
 }
 
 /**
- * Renames nodes in a snapshot and its plan. `names` maps old names to new ones.
+ * Renames nodes in a snapshot and its plan. `names` maps old to new.
  *
  * @throws PlanError `api/bad-option`, `api/unknown-node`, `snapshot/unusable`
  * @example
@@ -75,7 +75,7 @@ class Names {
     return this.#ids.get(id) ?? id;
   }
 
-  /** Renames the first node of a call or path: `fan:1/a/fetch:1:1`, `fan/a`. */
+  /** The first node of a call or path: `fan:1/a/fetch:1:1`, `fan/a`. */
   inPath<T>(path: T): T | string {
     if (typeof path !== "string") return path;
     const isFirst = (id: string) => path.startsWith(id) && /^(?::\d|\/|$)/.test(path.slice(id.length));
@@ -131,7 +131,7 @@ function renamedSnapshot(snapshot: Snapshot, plan: PlanGraph, names: Names): Sna
   };
 }
 
-/** Conversations and the failure that an edge reads carry node names. */
+/** They carry node names. */
 function renamedRoot(root: Json, values: unknown[], names: Names): Json {
   const { conversations, error } = root;
   const failure = typeof error === "number" ? (values[error] as Json) : null;

@@ -1,6 +1,6 @@
-/** Requests of a server to the host: forms, addresses, models, folders. */
+/** Requests of a server to the host. */
 
-/** A form for the user. Properties are strings, numbers, booleans or choices. */
+/** A form of strings, numbers, booleans and choices. */
 export interface FormQuestion {
   mode?: "form";
   message: string;
@@ -12,7 +12,7 @@ export interface FormQuestion {
   };
 }
 
-/** An address to visit. Show it verbatim, and open it only if the user agrees. */
+/** An address to visit. Show it verbatim and ask before opening it. */
 export interface UrlQuestion {
   mode: "url";
   message: string;
@@ -34,7 +34,7 @@ export interface SamplingQuestion {
   [key: string]: unknown;
 }
 
-/** Answer to a sampling request. */
+/** An answer to a sampling request. */
 export interface SamplingAnswer {
   role: "user" | "assistant";
   content: unknown;
@@ -48,14 +48,14 @@ export interface McpRoot {
   name?: string;
 }
 
-/** Callbacks for a server's requests. The client advertises only these capabilities. */
+/** Callbacks for a server's requests. Only these are advertised. */
 export interface McpHost {
   /** If absent, tools that ask fail with `mcp/input-required`. */
   elicitation?: {
     form?: (question: FormQuestion, signal: AbortSignal) => ElicitationAnswer | Promise<ElicitationAnswer>;
     url?: (question: UrlQuestion, signal: AbortSignal) => ElicitationAnswer | Promise<ElicitationAnswer>;
   };
-  /** Calls a model. Ask the user first: the server writes the prompt. */
+  /** Ask the user first: the server writes the prompt. */
   sampling?: (question: SamplingQuestion, signal: AbortSignal) => SamplingAnswer | Promise<SamplingAnswer>;
   roots?: readonly McpRoot[] | ((signal: AbortSignal) => readonly McpRoot[] | Promise<readonly McpRoot[]>);
 }

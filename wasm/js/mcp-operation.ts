@@ -49,7 +49,7 @@ export interface OperationOptions {
   onProgress?: ((progress: ToolProgress) => void) | undefined;
   trace?: CallTrace | undefined;
   onChange(change: McpChange): void;
-  /** Of all operations. They stop while the host answers. */
+  /** Stop while the host answers. */
   deadlines: Set<OperationDeadline>;
   /** Called when an unlimited stream starts. */
   onBegin?: (() => void) | undefined;
@@ -110,7 +110,7 @@ async function executeStep(
   }
 }
 
-/** The server keeps working, so the wait counts as its time. */
+/** The server keeps working, so this is its time. */
 async function waitBeforeReconnect(
   ms: number,
   operation: wasm.McpOperation,
@@ -150,7 +150,7 @@ async function sendRequest(
 ): Promise<void> {
   const aside = notificationOptions(options.options);
   const requests = new ServerRequests(options, aside);
-  /** The error of a callback or a bad message overrides any answer. */
+  /** An error of a callback, or a bad message. Overrides any answer. */
   let thrown: { error: unknown } | undefined;
   const handleMessage = (message: ServerMessage) => {
     if (message.type === "send") requests.send(message.request);

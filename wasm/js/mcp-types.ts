@@ -14,9 +14,9 @@ export interface McpOptions extends McpHost {
   key?: string;
   /** Replaces the global `fetch`. */
   fetch?: Fetch;
-  /** Longest silence of the server in milliseconds. Progress counts as activity. Default: 60 000. */
+  /** The server's longest silence in milliseconds. Progress counts. Default: 60 000. */
   timeoutMs?: number;
-  /** Limit of an operation in milliseconds. Default: 600 000. */
+  /** Of an operation, in milliseconds. Default: 600 000. */
   maxTimeoutMs?: number;
   /** Gets tokens: `oauth({ ... })`, or your own source. */
   auth?: McpAuth | McpAuthSource;
@@ -29,8 +29,8 @@ export interface McpAuth {
   /** The bearer token, if any. Overrides {@link McpOptions.key}. */
   token(): string | undefined;
   /**
-   * Handles a refusal (401, or 403 for insufficient scope) and returns whether to retry. `wwwAuthenticate` is the
-   * server's header, if readable. `token` is the refused one, possibly outdated.
+   * Handles a refusal (401, or 403 for insufficient scope), and returns whether to retry. `wwwAuthenticate` is the
+   * header, if readable. `token` is the refused one, possibly outdated.
    */
   challenged(status: number, wwwAuthenticate: string | null, signal?: AbortSignal, token?: string): Promise<boolean>;
 }
@@ -45,7 +45,7 @@ export interface McpRequestOptions {
   pages?: boolean;
   /** Skips the cache. */
   fresh?: boolean;
-  /** See {@link McpOptions.timeoutMs}. */
+  /** As in {@link McpOptions}. */
   timeoutMs?: number;
 }
 
@@ -73,13 +73,12 @@ export interface McpServerInfo {
 export interface McpClient extends ToolClient {
   about(): McpServerInfo;
   /**
-   * Sends any MCP request, such as `resources/read`. Results are cached as long as the server allows, or until it
-   * reports a change.
+   * Sends any request, such as `resources/read`. Results are cached as long as the server allows, or until a change.
    */
   request(method: string, params?: Record<string, unknown>, options?: McpRequestOptions): Promise<unknown>;
   /**
-   * Reports changes until the abort, `close` or the end of the server's stream. After a broken stream everything counts
-   * as changed. Rejects if the server has no stream.
+   * Reports changes until the abort, `close` or the stream's end. After a broken stream everything counts as changed.
+   * Rejects if the server has no stream.
    */
   watch(listener: (change: McpChange) => void, options?: McpWatchOptions): Promise<void>;
 }

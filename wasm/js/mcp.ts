@@ -1,4 +1,4 @@
-/** Client of an MCP server over Streamable HTTP. WebAssembly implements the protocol, `mcp-operation` the waiting. */
+/** MCP client over Streamable HTTP. WebAssembly implements the protocol, `mcp-operation` the waiting. */
 import type * as wasm from "../pkg/stepgraph_wire.js";
 import { CallError, PlanError } from "./errors.js";
 import { isInPage, pause } from "./http.js";
@@ -60,21 +60,18 @@ const WATCH: Kinds<McpWatchOptions> = { signal: "signal", resources: "[]text" };
 const MODERN = "2026-07-28";
 const VERSIONS: readonly McpVersion[] = [MODERN, "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
 const CLOSE_TIMEOUT_MS = 5000;
-/** Calls do not wait longer for a stream. */
+/** Calls wait no longer for a stream. */
 const STREAM_TIMEOUT_MS = 1000;
 const MAX_CACHED = 200;
 
-/**
- * Known servers by address, for later clients. Only the revision is shared. All else may depend on the credentials in
- * `to`.
- */
+/** By address, for later clients. Only the revision is shared: all else may depend on the credentials in `to`. */
 const knownServers = new Map<string, { to: string; info: McpServerInfo }>();
 
 class Client implements McpClient {
   readonly name: string;
   readonly #url: string;
   readonly #options: McpOptions;
-  /** Assigned by the constructor: bundlers keep a class whose fields have computed names. */
+  /** Assigned by the constructor: bundlers keep classes whose fields have computed names. */
   declare readonly [SECRETS]: () => string[];
   readonly #auth: McpAuth | undefined;
   /** Loads the module. */
@@ -213,7 +210,7 @@ class Client implements McpClient {
       started: Promise.race([started, ended, pause(STREAM_TIMEOUT_MS, signal)]).catch(() => {}),
       ended,
     };
-    // Keep an ended stream: the server may have none, and calls would reopen it.
+    // Otherwise calls would reopen a stream that the server lacks.
     const forget = () => {
       shared.over = true;
       if (this.#shared === shared && signal.aborted) this.#shared = undefined;
@@ -222,7 +219,7 @@ class Client implements McpClient {
     return (this.#shared = shared);
   }
 
-  /** An older server may send requests outside calls. */
+  /** Older servers may send requests outside calls. */
   async #ensureListening(signal?: AbortSignal): Promise<void> {
     if (!this.#canAnswer) return;
     await this.#operate((session) => session.open(), { signal });
@@ -287,7 +284,7 @@ class Client implements McpClient {
         wake: () => this.#wake(),
       });
     } finally {
-      // Free it first: a waiting operation may have to finish its work.
+      // A waiting operation may have to finish its work.
       operation.free();
       this.#wake();
       this.#remember();

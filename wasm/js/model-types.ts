@@ -1,7 +1,7 @@
 /** Types of language models. */
 import type { CallTrace } from "./tool-types.js";
 
-/** A call that a model requests. `arguments` is text if the model wrote no object. */
+/** A requested call. `arguments` is text if the model wrote no object. */
 export interface ToolCall {
   id: string;
   name: string;
@@ -17,11 +17,11 @@ export interface Message {
   /** In a tool message. */
   call_id?: string;
   tool?: string;
-  /** The tool failed with the error in `content`. */
+  /** The error is in `content`. */
   is_error?: boolean;
   /** Opaque data for the provider. */
   provider?: unknown;
-  /** Cache breakpoint: later requests repeat the messages so far. */
+  /** Later requests repeat the messages so far. */
   cache?: boolean;
 }
 
@@ -32,7 +32,7 @@ export interface ToolSpec {
   input_schema: Record<string, unknown>;
 }
 
-/** Whether a model may, must not or must request calls. */
+/** Whether a model may or must request calls. */
 export type ToolChoice = "auto" | "none" | "required" | { name: string };
 
 /** A request to a model. */
@@ -52,10 +52,7 @@ export interface ChatRequest {
   cache_key?: string;
 }
 
-/**
- * Tokens of a call. `input` includes `cached_input` (read from the cache) and `cache_write_input`. `output` includes
- * `reasoning_output`.
- */
+/** Tokens of a call. `input` includes both cache counts, read and written, and `output` includes reasoning. */
 export interface Usage {
   input: number;
   output: number;
@@ -70,14 +67,14 @@ export interface Usage {
 export interface ChatReply {
   text: string;
   tool_calls?: ToolCall[];
-  /** `length`: reached the limit. `filtered`: refused by the provider. */
+  /** `length`: too long. `filtered`: refused. */
   finish: "stop" | "length" | "tool_calls" | "filtered" | "other";
   usage: Usage | null;
   /** See {@link Message.provider}. */
   provider?: unknown;
 }
 
-/** A part of a streamed answer, before the full reply. */
+/** A part of a streamed answer. */
 export type ChatDelta =
   | { type: "text"; text: string }
   | { type: "reasoning"; text: string }
@@ -100,7 +97,7 @@ export interface ModelClient {
   readonly name: string;
   /** For prices, such as `anthropic`. */
   readonly provider?: string;
-  /** A thrown error's `code` becomes the call's error code. */
+  /** The `code` of an error becomes the call's. */
   chat(request: ChatRequest, options?: ChatOptions): Promise<ChatReply>;
 }
 

@@ -10,17 +10,17 @@ import { loadWire } from "./wire.js";
 
 /** Options of a model client. */
 export interface ModelOptions {
-  /** The address before the format's path, often with `/v1`. Default: the provider's. */
+  /** The address before the format's path. Default: the provider's. */
   baseUrl?: string | undefined;
   /** Never part of a message. */
   apiKey?: string | undefined;
-  /** Used unless a request names another. Servers of one model accept any name. */
+  /** For requests that name none. Servers of one model accept any name. */
   model?: string | undefined;
   /** Replaces the global `fetch`. */
   fetch?: Fetch | undefined;
   /** Sent with every request. In pages, CORS may forbid them. */
   headers?: Record<string, string> | undefined;
-  /** Limit of an attempt in milliseconds. Default: 600 000, since models may think for long. */
+  /** Of an attempt, in milliseconds. Default: 600 000, since models may think for long. */
   timeoutMs?: number | undefined;
 }
 
@@ -30,8 +30,8 @@ export type NamedModelOptions = ModelOptions & { model: string };
 /**
  * Creates a client for OpenAI's chat format: OpenAI, Ollama, llama.cpp, vLLM, OpenRouter and more.
  *
- * The answer streams if `onDelta` is set. Temporary errors get up to three attempts, unless a delta was reported.
- * Throws {@link CallError}, such as `model/rate-limited`, without the key.
+ * The answer streams if `onDelta` is set. Temporary errors (rate limit, overload, lost connection) get up to three
+ * attempts, unless a delta was reported. Throws {@link CallError} without the key.
  *
  * @example
  * const local = openai({ baseUrl: "http://127.0.0.1:11434/v1", model: "qwen3" });
@@ -42,17 +42,20 @@ export function openai(options: ModelOptions): ModelClient {
   return httpModel("openai", "openai", "https://api.openai.com/v1", options);
 }
 
-/** Creates a client for OpenAI's Responses format, as {@link openai}. Does not store responses. */
+/** Creates a client for OpenAI's Responses format, without stored responses. See {@link openai}. */
 export function openaiResponses(options: NamedModelOptions): ModelClient {
   return httpModel("openaiResponses", "openai-responses", "https://api.openai.com/v1", options);
 }
 
-/** Creates a client for Anthropic's Messages format, as {@link openai}. In pages, anyone can read the key. */
+/**
+ * Creates a client for Anthropic's Messages format. In pages it sends the required header, and anyone can read the key.
+ * See {@link openai}.
+ */
 export function anthropic(options: NamedModelOptions): ModelClient {
   return httpModel("anthropic", "anthropic", "https://api.anthropic.com/v1", options);
 }
 
-/** Creates a client for Gemini's format, as {@link openai}. */
+/** Creates a client for Gemini's format. See {@link openai}. */
 export function gemini(options: NamedModelOptions): ModelClient {
   return httpModel("gemini", "gemini", "https://generativelanguage.googleapis.com/v1beta", options);
 }
@@ -82,7 +85,7 @@ class HttpModel implements ModelClient {
   readonly #format: string;
   readonly #origin: string;
   readonly #options: ModelOptions;
-  /** As in `mcp.ts`: bundlers keep classes whose fields have computed names. */
+  /** See `mcp.ts`. */
   declare readonly [SECRETS]: () => string[];
 
   constructor(format: string, origin: string, options: ModelOptions) {

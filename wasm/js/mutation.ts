@@ -1,7 +1,7 @@
 /**
- * Runs a plan's tests against changed versions of it.
+ * Runs a plan's tests against changed versions.
  *
- * Invariant: every run ends, after ten times the steps and time of the plan's longest test.
+ * Invariant: every run ends, at most after ten times the steps and time of the plan's longest test.
  */
 import { PlanError } from "./errors.js";
 import { assertPlan, checkOn, PlanGraph } from "./graph.js";
@@ -16,8 +16,8 @@ export interface MutationOptions extends Omit<TestOptions, "limits" | "signal"> 
 }
 
 /**
- * A result: a test failed (`killed`), no test did (`survived`), the checker found errors (`rejected`), or the meaning
- * is the same (`equivalent`).
+ * A result: a test failed (`killed`), none did (`survived`), the checker found errors (`rejected`), or nothing changed
+ * (`equivalent`).
  */
 export interface MutantResult {
   /** Among the passed texts. */
@@ -25,7 +25,6 @@ export interface MutantResult {
   readonly status: "killed" | "survived" | "rejected" | "equivalent";
   /** The failed test. */
   readonly test?: string;
-  /** Why it was rejected. */
   readonly diagnostics?: readonly Diagnostic[];
 }
 
@@ -37,8 +36,8 @@ const MIN_STEPS = 1000;
 const MIN_MS = 10_000;
 
 /**
- * Runs a plan's tests against changed plans, each until one fails. `mutants` and `editPlan` of `stepgraph/editor` make
- * the texts.
+ * Runs a plan's tests against changed plans, each until one fails. `stepgraph/editor` makes the texts with `mutants`
+ * and `editPlan`.
  *
  * @throws PlanError `api/failing-test` if a test fails before any change. The first result rejects.
  * @example

@@ -1,4 +1,4 @@
-/** Accepts tools in this package's or MCP's spelling. A schema under an unknown key would validate nothing. */
+/** Accepts tools in our or MCP's spelling. A schema under an unknown key would validate nothing. */
 import { PlanError } from "./errors.js";
 import { closestName } from "./suggest.js";
 import type { ToolLike, ToolInfo } from "./types.js";
@@ -18,7 +18,7 @@ export function normalizeTools(of: string, tools: readonly ToolLike[]): ToolInfo
   return tools.map(normalizeTool);
 }
 
-/** @internal A tool with unusable schemas stays listed but uncallable, because nothing would be validated. */
+/** @internal Tools with unusable schemas are listed but can't be called: nothing would be validated. */
 export function normalizeTool(tool: ToolLike): ToolInfo {
   const renamed = renameKeys(tool);
   const reason = unreadableReason(renamed);

@@ -142,7 +142,7 @@ export function describeKind(kind: string): string {
   return NAMED[kind as Name][0];
 }
 
-/** Their values are never secret. */
+/** Never secret. */
 const PUBLIC_KINDS = /^(number|amount|count|ms|=)/;
 
 export function describeValue(value: unknown, kind: string): string {

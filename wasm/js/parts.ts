@@ -10,11 +10,11 @@ import { PlanError } from "./errors.js";
 const NAMES = ["first", "calls", "mistakes", "language", "planners", "rest"];
 /** @internal Tools, models, agents. */
 export const CALLS = 1;
-/** @internal Stubs, tests, input schemas, rarer expressions and YAML. */
+/** @internal Stubs, tests, input schemas, rare expressions and YAML. */
 export const LANGUAGE = 3;
 /** @internal Node types with a planner. */
 export const PLANNERS = 4;
-/** @internal Snapshots, recordings, rare mistakes. Part 2 has common ones. */
+/** @internal Snapshots, recordings, rare mistakes. Part 2: common ones. */
 export const REST = 5;
 
 /** @internal */

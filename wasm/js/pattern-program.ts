@@ -1,8 +1,8 @@
 /**
- * Compiles JavaScript regular expressions to programs that run in linear time.
+ * Compiles regular expressions to programs that run in linear time.
  *
- * JavaScript's own engine tests single characters, so both agree. Backreferences and lookbehind need more time and are
- * not supported. Source: ECMA-262, "Patterns", as JSON Schema requires.
+ * JavaScript's engine tests single characters, so both agree. Backreferences and lookbehind need more time and are
+ * unsupported. Source: ECMA-262, "Patterns", as JSON Schema requires.
  */
 
 export type Test = (point: number) => boolean;

@@ -14,7 +14,7 @@ const STEP_BUDGET = 500_000;
 const MAX_TEXT = 1_000_000;
 const MAX_STATES = 2000;
 const MAX_REMEMBERED = 200_000;
-/** More than one value may cost, so the check stops. */
+/** Ends the check. */
 const ABORTED_WORK = 10_000_000;
 /** Units of some 40 ns. */
 const CALL_WORK = 16;
@@ -24,7 +24,7 @@ const PARSE_STEP_WORK = 16;
 const compiled = new Map<string, Matcher | null>();
 let steps = 0;
 
-/** @internal Returns 1 for a match, 0 for none, 2 for an unreadable pattern, plus three times the work. */
+/** @internal 1 is a match, 0 none, 2 an unreadable pattern. Adds three times the work. */
 export function evaluate_pattern(pattern: string, text: string): number {
   let known = compiled.get(pattern);
   let work = CALL_WORK + (text.length >> 1);
@@ -45,7 +45,7 @@ export function evaluate_pattern(pattern: string, text: string): number {
   return verdict + 3 * (work + (known?.work ?? 0));
 }
 
-/** @internal Returns 1 for a match, 0 for none, -1 for an unreadable pattern. */
+/** @internal 1 is a match, 0 none, -1 an unreadable pattern. */
 export function pattern_test(pattern: string, text: string): number {
   const verdict = evaluate_pattern(pattern, text) % 3;
   return verdict === 2 ? -1 : verdict;

@@ -26,7 +26,7 @@ import { acceptsDecision } from "./run-settings.js";
 import { nextTurn, Timers } from "./timers.js";
 import type { Approval, PendingCall, CallUpdate, ChatDelta, Handler, RunOptions, ToolProgress } from "./types.js";
 
-/** Feeds an event and returns the next kind of command. */
+/** Returns the next kind of command. */
 export type Completion = (atMs: number) => number;
 
 type UpdateData = { type: "model-delta"; delta: ChatDelta } | ({ type: "tool-progress"; tool: string } & ToolProgress);
@@ -59,7 +59,7 @@ export class PendingWork {
   readonly #timers: Timers;
   /** Approvals without `onApproval`. */
   readonly #undecided = new Map<number, Approval>();
-  /** Answers of an earlier run, and those that wait for their turn. */
+  /** Answers of an earlier run, some waiting. */
   readonly #recorded: RecordedAnswers | undefined;
   #recalled: { serial: number; order: number; completion: Completion }[] = [];
   #turns = 0;
@@ -134,7 +134,6 @@ export class PendingWork {
     if (this.#recalled.length > 0) this.#recalled = this.#recalled.filter((one) => one.serial !== serial);
   }
 
-  /** Whether only an approval can continue the run. */
   get isStuck(): boolean {
     return this.#open.size === 0 && this.#turns === 0 && this.#undecided.size > 0;
   }

@@ -82,7 +82,6 @@ function readGraph(raw: RawGraph, path: string, owner: OutlineGraph["owner"], al
   return read;
 }
 
-/** By branch. A lone graph has the empty name. */
 export function graphsOf({ graph, do: body, branches = {} }: RawNode): [string, RawGraph][] {
   const named = (graph ?? body) ? [["", graph ?? body] as const] : Object.entries(branches);
   return named.flatMap(([name, nested]) => (isGraph(nested) ? [[name, nested] as [string, RawGraph]] : []));

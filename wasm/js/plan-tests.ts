@@ -13,7 +13,7 @@ import { run } from "./run.js";
 import { assertStubs } from "./stubs.js";
 import type { Approval, Decision, Handler, Limits, Report, RunOptions, Stubs, ToolSources } from "./types.js";
 
-/** Expected results. Absent keys are not compared. Default: the run completes. */
+/** Expected results, by default completion. Absent keys are not compared. */
 export interface Expectation {
   /** Ids of visited top-level nodes. */
   path?: string[];
@@ -40,7 +40,7 @@ export interface PlanTest {
   expect: Expectation;
 }
 
-/** A test's result. Paths in `differences` look like `path[2]` and `last.city`. */
+/** A test's result. Paths are like `path[2]` and `last.city`. */
 export interface TestResult {
   name: string;
   passed: boolean;
@@ -50,7 +50,7 @@ export interface TestResult {
 
 /** Options of `runTests`. */
 export interface TestOptions {
-  /** A text in the names of tests to run. */
+  /** A part of the names of tests to run. */
   filter?: string;
   /** Handlers for types without a stub. */
   handlers?: Record<string, Handler>;
@@ -112,7 +112,7 @@ function mergeStubs(all: Stubs, own: Stubs): Stubs {
 
 type TestHost = Omit<TestOptions, "filter" | "stubs" | "limits" | "signal"> & Pick<RunOptions, "clock" | "record">;
 
-/** @internal `bounds` ends runs that the plan's limits would not end. */
+/** @internal `bounds` ends runs that the plan's limits would not. */
 export async function runTest(
   graph: PlanGraph,
   one: PlanTest,
@@ -141,7 +141,7 @@ export async function runTest(
   return { name, passed: found.length === 0, differences: found, report };
 }
 
-/** A test without decisions pauses at its first approval. */
+/** Without decisions, a test pauses at its first approval. */
 function approver(decisions: Record<string, Decision>): Pick<RunOptions, "decisions" | "onApproval"> {
   const names = Object.keys(decisions);
   if (names.length === 0) return {};

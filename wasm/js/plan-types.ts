@@ -20,13 +20,13 @@ export type Target =
   /** An index in `tool_calls`. */
   | { type: "call"; call: number };
 
-/** A problem of a plan. `line` and `column` count from 1, columns in UTF-16 units. */
+/** A problem of a plan. Lines and columns count from 1, columns in UTF-16 units. */
 export interface Diagnostic {
   /** Stable forever. */
   code: Code;
   /** A plan with errors does not run. */
   severity: "error" | "warning" | "hint";
-  /** One lower-case sentence, with names in back-ticks. */
+  /** One lower-case sentence. */
   message: string;
   target: Target;
   /** A path from the plan. Absent for the plan itself. */
@@ -50,8 +50,8 @@ export type PlanFileText = string | Uint8Array;
 export type PlanFiles = Readonly<Record<string, PlanFileText>>;
 
 /**
- * Reads a file that a plan runs. The path is relative to the plan, without `.` and `..`. Without a file, return null or
- * throw.
+ * Reads a file by its path from the plan, without `.` and `..`, ending in `.yaml`, `.yml` or `.json`. Without a file,
+ * return null or throw.
  */
 export type ReadPlanFile = (path: string) => PlanFileText | null | undefined | Promise<PlanFileText | null | undefined>;
 
@@ -59,7 +59,6 @@ export type ReadPlanFile = (path: string) => PlanFileText | null | undefined | P
 export interface ParseOptions {
   /** `auto` parses all but JSON as YAML. */
   format?: "auto" | "yaml" | "json";
-  /** Files that the plan may run. */
   files?: PlanFiles;
 }
 
@@ -69,7 +68,7 @@ export interface LoadOptions extends ParseOptions {
   name?: string;
 }
 
-/** Options of `PlanGraph.load` for plans that run other files. */
+/** Options of `PlanGraph.load` for several files. */
 export interface ReadOptions extends LoadOptions {
   /** Reads files that `files` lacks. */
   read: ReadPlanFile;
@@ -77,7 +76,7 @@ export interface ReadOptions extends LoadOptions {
 
 /** Options of `PlanGraph.print`. */
 export interface PrintOptions {
-  /** By JSON pointer, such as `/nodes/fetch/input`. The empty pointer is the file's head. */
+  /** By JSON pointer, such as `/nodes/fetch/input`, or empty for the file's head. */
   comments?: Record<string, string>;
 }
 
@@ -99,7 +98,7 @@ export interface NodeInfo {
   readonly scope?: string;
 }
 
-/** A node's place in the text, from 1, columns in UTF-16 units. */
+/** A node's place, from 1, columns in UTF-16 units. */
 export interface NodePlace {
   /** A path from the plan. Absent for the plan itself. */
   readonly file?: string;

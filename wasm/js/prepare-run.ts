@@ -1,4 +1,4 @@
-/** Prepares a run: parts of the engine, tools, and the plan bound to its host. */
+/** Prepares a run: engine parts, tools, binding. */
 import { PlanError } from "./errors.js";
 import { hasTools, toolClients } from "./functions.js";
 import type { PlanGraph } from "./graph.js";
@@ -89,7 +89,7 @@ export function rejectUnbound(graph: PlanGraph, program: Program, options: RunOp
 }
 
 function capabilitiesFor(options: RunOptions, tools: ToolRegistry): string {
-  // Tools may change between runs. Handlers in the same object are compared by name only.
+  // Tools may change. Handlers in the same object are compared by name.
   const { stubs, byId, models, outputs, snapshot } = options;
   if (tools !== EMPTY_REGISTRY || stubs || byId || models || outputs || snapshot)
     return hostCapabilities(options, tools);

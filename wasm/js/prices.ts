@@ -17,9 +17,9 @@ export interface ModelPrice {
   cached_input?: number;
   /** Written to the cache. Default: `input`. */
   cache_write_input?: number;
-  /** The most input tokens of a request. Without it, costs have no bound. */
+  /** Most input tokens of a request. Without it, costs have no bound. */
   context?: number;
-  /** The most output tokens of a reply, if a node sets no `max_tokens`. */
+  /** Most output tokens of a reply without `max_tokens`. */
   max_output?: number;
 }
 
@@ -148,7 +148,7 @@ function isPriced(model: Model): model is PricedModel {
 }
 
 /**
- * Adds prices to models, whose usages then have `micro_usd`. For functions without `prices`, such as `runDurable`.
+ * Adds prices to models, whose usages then have `micro_usd`, for functions without `prices`, such as `runDurable`.
  *
  * @throws PlanError `api/bad-option` for prices with a mistake.
  * @example

@@ -61,11 +61,11 @@ export class Program {
     // Shared by all runs: a call must not change the plan.
     values.forEach(deepFreeze);
     for (const node of this.nodes) deepFreeze(node);
-    // Constants are read by path, so their table needs paths and literals too.
+    // Constants are read by path, too.
     replaceTable(number, this.table);
   }
 
-  /** Runs in progress share the engine's part, and reports do not need it. */
+  /** Runs in progress share the engine's part. Reports don't need it. */
   free(): void {
     this.bound.free();
   }

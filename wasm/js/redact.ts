@@ -226,7 +226,7 @@ function mapTexts(
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => field(key, inner)));
 }
 
-/** Ignores differences of redaction, because known texts vary between runs. */
+/** Known texts vary between runs. */
 export function alignRedacted(then: unknown, now: unknown): unknown {
   if (then === REDACTED || now === REDACTED) return then;
   if (typeof then === "string" && typeof now === "string")

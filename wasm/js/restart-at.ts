@@ -18,8 +18,8 @@ export interface RestartOptions {
 }
 
 /**
- * Returns a snapshot that continues at a top-level node. This node and those that follow run again. Outputs, visits and
- * counters stay, so limits still hold. Open approvals and nested graphs in progress end.
+ * Returns a snapshot that continues at a top-level node, which runs again with those that follow. Outputs, visits and
+ * counters stay, so limits still hold. Open approvals and nested graphs end.
  *
  * `last` is the output before the node's latest visit, or the latest output. With a `key`, both snapshots are signed.
  *
@@ -55,7 +55,7 @@ async function resigned(before: Snapshot, after: Snapshot, key: RestartOptions["
   return signSnapshot(after, key);
 }
 
-/** @internal Returns the waiting node that a restart at an unreached node would skip, if any. */
+/** @internal The waiting node that a restart at an unreached node would skip, if any. */
 export function skippedBy(graph: PlanGraph, snapshot: Snapshot, node: string): string | null {
   const { root } = readProgress(snapshot);
   const own = graph.nodes.filter(({ scope }) => scope === undefined);

@@ -24,7 +24,7 @@ export interface ReviewedTool {
   idempotent: boolean;
   /** Whether it reaches outside its server. */
   openWorld: boolean;
-  /** Whether you passed it, or null without tools. */
+  /** Whether you passed it. Null without tools. */
   known: boolean | null;
 }
 
@@ -38,7 +38,7 @@ export interface Review {
   people: string[];
   /** Types that the host must handle. */
   handlers: { type: string; nodes: string[] }[];
-  /** Null if unlimited. `tries`: the most attempts of any node. */
+  /** Null if unlimited. `tries`: most attempts of a node. */
   bounds: {
     visits: number;
     steps: number | null;
@@ -136,7 +136,7 @@ function offeredTools(named: unknown, tools: readonly ToolInfo[] | null): string
 const HINTS = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] as const;
 
 /**
- * Returns a tool's effect. A hint that is no boolean counts as destructive. `destructiveHint` overrides `readOnlyHint`.
+ * Returns a tool's effect. Hints that are no booleans count as destructive. `destructiveHint` wins over `readOnlyHint`.
  *
  * @example
  * const harmless = tools.filter((tool) => effectOf(tool) === "reads");

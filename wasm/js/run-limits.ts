@@ -11,7 +11,7 @@ export interface RunCounts {
   unreported?: UnreportedCalls;
 }
 
-/** The most that calls without a report used, such as abandoned ones. Null is unknown. */
+/** The most that calls without a report, such as abandoned ones, used. Null is unknown. */
 export interface UnreportedCalls {
   calls: number;
   tokens: number | null;
@@ -29,11 +29,11 @@ export interface Limits {
   tokens?: number;
   /** Needs `prices`. A smaller limit of the plan holds. */
   usd?: number;
-  /** US dollars for a million input tokens of a call without a report. `prices` set it. */
+  /** For a million input tokens of a call without a report. `prices` set it. */
   input_price?: number;
   /** The same for output tokens. */
   output_price?: number;
-  /** Output tokens of such a call without a maximum. */
+  /** Of such a call without a maximum. */
   max_output?: number;
   /** JSON bytes that all calls may return. */
   output_bytes?: number;

@@ -21,8 +21,8 @@ function withFreeStubs<T extends RunOptions>(graph: PlanGraph, options: T): T {
 }
 
 /**
- * A call without a report counts at the highest price of the requested models. Its cost is unknown if a price is
- * missing or a template names a model.
+ * A call without a report costs the highest price of requested models. Unknown if a price is missing or a template
+ * names a model.
  */
 export function withCallPrices(
   graph: PlanGraph,
@@ -36,7 +36,7 @@ export function withCallPrices(
   return prices === null ? limits : { ...limits, ...prices };
 }
 
-/** A limit in dollars can't hold with a model without a price. */
+/** A limit in dollars needs all prices. */
 export function rejectUnpriced(graph: PlanGraph, options: RunOptions): Report | null {
   const { models, limits, stubs, replay } = options;
   if (models === undefined || replay !== undefined) return null;
@@ -56,7 +56,7 @@ export function rejectUnpriced(graph: PlanGraph, options: RunOptions): Report | 
 function modelNames(graph: PlanGraph, known: readonly string[]): Set<string | null> {
   const names = requestedNames(graph);
   if (names !== null) return names;
-  // A template may also give names that only the default has a price for.
+  // A template may also name models that only the default prices.
   return new Set([...settingsOfModels(graph).filter(isPlainName), ...known]);
 }
 

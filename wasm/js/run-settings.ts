@@ -49,7 +49,7 @@ export function approvalRecord(
 }
 
 /**
- * A resumed run accepts decisions only on requests in its snapshot: the person has seen no others. A new run accepts
+ * A resumed run accepts decisions only on requests in its snapshot, which the person has seen. A new run accepts
  * decisions known in advance.
  */
 export function acceptsDecision(snapshot: Snapshot | undefined, { call, tool, server, input }: Approval): boolean {

@@ -31,7 +31,7 @@ import { PendingWork } from "./pending-work.js";
 
 const clock: Performance | undefined = globalThis.performance;
 const origin = clock?.timeOrigin ?? 0;
-/** @internal With fractions if possible. workerd has no time origin, and sandboxes have only `Date`. */
+/** @internal With fractions if possible. workerd has no time origin, sandboxes only `Date`. */
 export function now(): number {
   return origin > 0 ? origin + clock!.now() : Date.now();
 }
@@ -47,7 +47,7 @@ export function run(graph: PlanGraph, options: RunOptions = {}): Promise<Report>
   try {
     assertPlan("run", graph);
     assertRunOptions(options);
-    // Most runs have no models, and every step here costs a run.
+    // Most runs have no models, and every step costs.
     if (options.models !== undefined || options.prices !== undefined || options.stubs !== undefined)
       return runPriced(graph, options);
     return runChecked(graph, options);
@@ -169,11 +169,11 @@ class Driver {
     try {
       let op = snapshot ? run.resume(now()) : run.start(now());
       for (;;) {
-        // After a late answer, the engine's words are still those of the previous step.
+        // After a late answer, the words are still those of the previous step.
         if (onEvent !== undefined && op !== REFUSED) this.#notify(onEvent);
         if (op === FINISHED) break;
         if ((signal?.aborted || listeners.failure) && !this.#cancelled) {
-          // Record the commands without executing them: a replay reaches them too.
+          // Recorded but not executed, because a replay reaches them too.
           if (op !== REFUSED) run.commands();
           op = this.#cancel();
           continue;
@@ -192,7 +192,7 @@ class Driver {
             // This may move the words.
             const path = scope === 0 ? "" : raw.path_of(scope);
             const call = new NodeCall(nodes[node]!, input, visit, attempt, path);
-            // Not as a method: `this` would be our list.
+            // As a method, `this` would be our list.
             const handler = handlers[node]!;
             const given = handler(call, new RunState(run, options, scope, serial));
             const value = isThenable(given)
@@ -202,7 +202,7 @@ class Driver {
               op = this.#cancel();
               continue;
             }
-            // Yield before the answer, because another run may step in between.
+            // Yield before the answer: another run may step in between.
             if (turns.isDue) await turns.yieldTurn();
             values[slot] = value === undefined ? null : value;
             op = raw.done(scope, serial, timed ? now() : 0);
@@ -246,7 +246,7 @@ class Driver {
     return over;
   }
 
-  /** Returns undefined if only an approval can continue the run. */
+  /** Undefined if only an approval can continue the run. */
   async #next(work: PendingWork): Promise<number | undefined> {
     if (this.#turns.isDue) await this.#turns.yieldTurn();
     for (;;) {
@@ -297,7 +297,7 @@ class Driver {
     for (const event of this.#run.events()) listener(event);
   }
 
-  /** A never-settling promise would store every `Promise.race` of a million steps. */
+  /** A never-settling promise would keep every `Promise.race`. */
   #unlessAborted<T>(given: PromiseLike<T>): PromiseLike<T | typeof ABORTED> {
     return new Promise((resolve, reject) => {
       this.#abandonWait = () => resolve(ABORTED);

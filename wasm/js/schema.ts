@@ -27,8 +27,8 @@ export interface SchemaReport {
 }
 
 /**
- * @internal Schemas are of draft 2020-12. An invalid one validates nothing. References resolve within it or in
- * `resources`, never over the network.
+ * @internal Draft 2020-12. An invalid schema validates nothing. References resolve within it or in `resources`, never
+ * over the network.
  */
 export function checkBySchema(
   schema: unknown,

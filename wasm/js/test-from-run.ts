@@ -23,9 +23,7 @@ export interface TestFromRunOptions {
   name?: string;
   /** `outcome`, `last`, `path`, `calls`, `outputs.NODE`. Default: the first three. */
   expect?: readonly string[];
-  /**
-   * Trusted values of the test, `[redacted]` under secret names. Default: `[redacted]` for each that the plan reads.
-   */
+  /** Trusted values, `[redacted]` under secret names. By default all that the plan reads are `[redacted]`. */
   context?: Record<string, unknown>;
 }
 
@@ -46,8 +44,8 @@ const SCALED_MS = 200;
 /**
  * Returns a test of a recorded run.
  *
- * Values under secret names, secrets of `context` and tokens of known forms become `[redacted]`. Other secrets stay, so
- * read the test before you share it.
+ * Secret names, secrets of `context` and tokens of known forms become `[redacted]`. Other secrets stay: read the test
+ * before you share it.
  *
  * @throws PlanError `replay/unusable` for text that is no cassette, `run/plan-changed` for one of another plan,
  * `test/not-a-whole-run` for a run that was cancelled or resumed, and `test/differs` if no test gives the same result.
@@ -101,7 +99,7 @@ function assertWhole(graph: PlanGraph, { head, lines }: Cassette): void {
   if (why !== undefined) throw new PlanError("test/not-a-whole-run", `this run can't become a test: ${why}`);
 }
 
-/** Trusted values that the plan reads, redacted as in a cassette. */
+/** Redacted as in a cassette. */
 function placeholders(graph: PlanGraph): Record<string, unknown> | undefined {
   const { tests: _tests, ...plan } = graph.toJSON() as { tests?: unknown };
   const names = new Set([...JSON.stringify(plan).matchAll(/\bcontext\.([A-Za-z_]\w*)/g)].map(([, name]) => name!));
@@ -198,7 +196,7 @@ async function reproduced(graph: PlanGraph, cassette: Cassette, test: Unfinished
   );
 }
 
-/** The reason is an answer that does not fit its tool's schema. */
+/** Returns why an answer does not fit its tool's schema. */
 async function triedTest(
   graph: PlanGraph,
   test: PlanTest,
@@ -246,7 +244,6 @@ function differenceOf(wanted: ReadonlyMap<string, string>, lines: readonly strin
 const NO_NAMES: StubNames = new Map();
 const APPROVED = sortedText("approved");
 
-/** Drops decisions of calls that the test does not make. */
 function withMadeDecisions(test: Unfinished, lines: readonly string[]): Unfinished {
   const { decisions, ...rest } = test;
   const read = readCassette(lines);

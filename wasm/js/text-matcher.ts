@@ -42,7 +42,7 @@ export class TextMatcher {
       }
       state = next;
     }
-    // The form that matches within words wins.
+    // Matching within words wins.
     this.#isWord[state] = isWord && (this.#length[state] === 0 || this.#isWord[state]!);
     this.#length[state] = form.length;
     this.#first[form.charCodeAt(0)] = 1;

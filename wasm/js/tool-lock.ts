@@ -1,5 +1,5 @@
 /**
- * The lock of a tool list: the tools that plans use, as somebody has seen them.
+ * A lock of the tools that plans use, as somebody has seen them.
  *
  * Invariants: a lock holds no URL and no key. Equal tools make an equal text.
  */
@@ -44,7 +44,7 @@ export class ToolLock {
   }
 
   /**
-   * Locks the tools that plans use. An agent may use all.
+   * Locks the tools that plans use, or all if an agent may call all.
    *
    * @throws PlanError `lock/unknown-tool` for a tool of a plan that is not in the list, and `lock/unusable-tool` for
    * one that no client can call.
@@ -133,7 +133,7 @@ function checked(
   return [graphs, normalizeTools(of, toolList(of, tools))];
 }
 
-/** An incomplete lock would hide what it can't hold. */
+/** An incomplete lock would hide tools. */
 function unusableReason({ unavailable, description, ...parts }: ToolInfo): string | null {
   if (unavailable !== undefined) return unavailable;
   if (description !== undefined && typeof description !== "string") return "its `description` is no text";

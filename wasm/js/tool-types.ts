@@ -38,7 +38,7 @@ export interface ToolResult {
 /** Options of a tool call. */
 export interface CallOptions {
   signal?: AbortSignal;
-  /** The same on every replay. With `run` an idempotency key. */
+  /** Stable on replay. With `run` an idempotency key. */
   call?: string;
   run?: string;
   onProgress?: (progress: ToolProgress) => void;
@@ -47,12 +47,12 @@ export interface CallOptions {
 
 /** W3C Trace Context of a call, set by `stepgraph/otel`. */
 export interface CallTrace {
-  /** The call's span: `00-…-…-01`. MCP servers find it in `_meta`. */
+  /** As in `00-…-…-01`. MCP servers find it in `_meta`. */
   traceparent: string;
   tracestate?: string;
-  /** Sends both as headers, too. In pages, servers must allow them. */
+  /** Also sends both as headers. In pages, servers must allow them. */
   headers?: boolean;
-  /** Called before each request, with address and MCP session. */
+  /** Called before each request, with its MCP session. */
   onRequest?: (url: string, session?: string) => void;
 }
 
@@ -125,7 +125,7 @@ type MapSchema<Args> = Args extends object ? unknown : "the schema of a map";
 // biome-ignore lint/suspicious/noExplicitAny: without a schema, the arguments have any type
 type ArgsOf<Args> = unknown extends Args ? any : Args;
 
-/** A function as a tool. Schemas are Standard Schemas, as of zod, or JSON Schemas. */
+/** A function as a tool, with Standard Schemas, as of zod, or JSON Schemas. */
 // biome-ignore lint/suspicious/noExplicitAny: without a schema, the arguments have any type
 export interface FunctionTool<Args = any, Result = unknown> {
   /** For models. */

@@ -5,7 +5,7 @@ import type { RunStream } from "./stream.js";
 import type { FunctionTools, ToolClient, CheckedFunctionTools } from "./tool-types.js";
 import type { CallUpdate, Handler, Report, RunOptions, Snapshot, Stubs, TraceEvent } from "./types.js";
 
-/** A plan's declaration. Without one, every run is allowed. */
+/** A plan's declaration. Without one, any run is allowed. */
 export interface PlanTypes {
   input: unknown;
   /** By node id. */
@@ -46,7 +46,7 @@ export type TypedRunOptions<T extends PlanTypes = PlanTypes, Tools = FunctionToo
   KeyIfNeeded<"input", T["input"]> &
   KeyIfNeeded<"handlers", HandlersOf<T>>;
 
-/** Options of a run whose stubs, snapshot, replay or `byId` replace the rest. */
+/** Options of a run with stubs, a stored run or `byId` instead of all handlers. */
 export type PartialRunOptions<T extends PlanTypes = PlanTypes> = CommonOptions<T> &
   ToolOptions<FunctionTools> & {
     input?: T["input"];
@@ -62,9 +62,9 @@ export type RunArguments<T extends PlanTypes, More = unknown, Tools = FunctionTo
 type WithUpdates = { updates: true };
 type WithoutUpdates = { updates?: false };
 
-/** Runs a plan and checks options against its declaration. */
+/** Runs a plan with options by its declaration. */
 export interface RunFunction {
-  /** Runs a plan without all handlers. */
+  /** Runs a plan with stubs, a stored run or `byId` instead of all handlers. */
   <T extends PlanTypes>(graph: PlanGraph<T>, options: PartialRunOptions<T>): Promise<Report<T>>;
   /**
    * Runs a plan. Errors of the plan and of calls are outcomes, never rejections.
@@ -82,7 +82,7 @@ export interface RunFunction {
 
 /** The type of `run.stream`. */
 export interface StreamFunction {
-  /** Runs a plan without all handlers. */
+  /** Runs a plan with stubs, a stored run or `byId` instead of all handlers. */
   <T extends PlanTypes>(
     graph: PlanGraph<T>,
     options: PartialRunOptions<T> & WithUpdates,

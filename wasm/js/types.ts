@@ -102,10 +102,7 @@ export type Outcome =
   /** Waits for decisions only. Resume from `report.snapshot`. */
   | { type: "paused"; approval: Approval; approvals: Approval[] };
 
-/**
- * Partial result of a nested graph. An agent's `last` is its last reply, and its output `conversation` has the
- * messages.
- */
+/** Partial result of a nested graph. An agent's `last` is its last reply, its output `conversation` the messages. */
 export interface PartialScope {
   /** If so, only its last output counts. */
   completed: boolean;
@@ -134,7 +131,7 @@ export interface Snapshot {
   mac?: string;
 }
 
-/** A pending approval. A decision counts only for the same request. */
+/** A pending approval. Decisions count only for equal requests. */
 export interface RequestedApproval {
   tool?: string;
   server?: string;
@@ -144,7 +141,7 @@ export interface RequestedApproval {
   says?: string;
 }
 
-/** An evaluated condition. `saw` has compared values, with `missing: true` for absent ones. */
+/** An evaluated condition with the compared values. `missing: true`: absent. */
 export interface Verdict {
   /** An index in `edges`. */
   edge: number;
@@ -190,7 +187,7 @@ export type TraceEvent =
       scope?: string;
     }
   | { type: "logged"; atMs: number; node: string; value: unknown; scope?: string }
-  /** `messages` are new since the last call. `call` is as in `help:1:1/2`. */
+  /** `messages` are new since the last call. */
   | { type: "model-asked"; atMs: number; node: string; call: string; messages: Message[]; scope?: string }
   | { type: "model-replied"; atMs: number; node: string; call: string; reply: ChatReply; scope?: string }
   /** `approval`: the call needs a decision first. */
@@ -256,7 +253,7 @@ export interface Report<T extends PlanTypes = PlanTypes> {
   toJSON(): unknown;
 }
 
-/** A delta of a model's answer, or a tool's progress. Traces, cassettes and replays have none. */
+/** A model's delta or a tool's progress. Traces, cassettes and replays have none. */
 export type CallUpdate =
   | { type: "model-delta"; node: string; call: string; delta: ChatDelta; scope?: string }
   | ({ type: "tool-progress"; node: string; call: string; tool: string; scope?: string } & ToolProgress);
@@ -277,9 +274,9 @@ export interface PendingCall {
 export interface Clock {
   /** Milliseconds from any fixed moment. */
   now(): number;
-  /** Calls back after `ms`, never before returning. Returns a function that cancels. */
+  /** Calls back after `ms`, never before returning. Returns a cancel function. */
   after(ms: number, then: () => void): () => void;
-  /** The time at `now()` 0 since 1970, for `wait` nodes with `until`. */
+  /** Milliseconds since 1970 at `now()` 0, for `wait` nodes with `until`. */
   readonly epochMs?: number;
 }
 
@@ -310,32 +307,30 @@ export interface RunOptions {
   stubs?: Stubs;
   /** Overrides the plan's limits. */
   limits?: Limits;
-  /** Fills `report.counts.usd`. `limits.usd` needs prices of all models that the plan may call. */
+  /** For `report.counts.usd`. `limits.usd` needs prices of all models that the plan may call. */
   prices?: Prices;
   /** Its abort ends the run as `cancelled`. */
   signal?: AbortSignal;
-  /** Asks the user. If absent, the run pauses at an approval after all other work. */
+  /** Asks the user. If absent, the run pauses after all other work. */
   onApproval?: (approval: Approval, signal: AbortSignal) => Decision | Promise<Decision>;
-  /** Tools, or `true` for all, that need no approval despite their `destructiveHint`. */
+  /** Tools that need no approval despite their `destructiveHint`, or `true` for all. */
   allow?: boolean | readonly string[];
   /** By call name. With a snapshot they count only for its pending approvals. */
   decisions?: Record<string, Decision>;
-  /** Resumes with its input, outputs and memory. Pass all other options again: an omitted limit no longer holds. */
+  /** Resumes with its input, outputs and memory. Pass all other options again: omitted limits no longer hold. */
   snapshot?: Snapshot;
-  /** Signs snapshots, and refuses others with `snapshot/unusable`. Use it if others can write to your storage. */
+  /** Signs snapshots, and refuses others with `snapshot/unusable`, if others can write to your storage. */
   key?: string | Uint8Array;
   /**
-   * Accepts a snapshot or cassette of another plan. `proved`: only if nothing that ran or waits has changed, see
-   * `compareRun`. `true`: as far as its nodes still exist.
+   * Accepts a snapshot or cassette of another plan. `proved`: only if nothing that ran or waits has changed. `true`: as
+   * far as its nodes still exist. See `compareRun`.
    */
   acceptChangedPlan?: boolean | "proved";
-  /**
-   * Receives each event. Its error or rejection ends the run with `run/listener-failed`, as in `onUpdate` and `record`.
-   */
+  /** An error or rejection ends the run with `run/listener-failed`, as in `onUpdate` and `record`. */
   onEvent?: (event: TraceEvent) => void;
   /** Receives updates of open calls. If absent, none are requested. */
   onUpdate?: (update: CallUpdate) => void;
-  /** Awaited before each call, also a stub's, but not a recalled answer's. Its error fails the call. */
+  /** Awaited before each call, also a stub's, but not a recalled one. Its error fails the call. */
   onCall?: (call: PendingCall, signal: AbortSignal) => unknown;
   /** For durations, retries, time limits and stub delays. */
   clock?: Clock;
@@ -343,15 +338,15 @@ export interface RunOptions {
   trace?: boolean;
   /** Receives the cassette's lines, without secrets. */
   record?: (line: string) => void;
-  /** A cassette as text or lines: recorded answers at their times, without calls and waiting. */
+  /** A cassette as text or lines. Its answers come at their times, without calls and waiting. */
   replay?: string | readonly string[];
   /** Refuses other plans. With a fingerprint the message lists differences. */
   planHash?: string | Fingerprint;
-  /** Refuses changes of tools that the plan uses with `tool/differs-from-lock`. */
+  /** Refuses changed tools that the plan uses with `tool/differs-from-lock`. */
   lock?: ToolLock;
   /**
    * Stores the run, so that any process can continue it: `openStore` of `stepgraph/store`. Other options are then those
-   * of a durable run.
+   * of durable runs.
    */
   store?: RunKeeper;
   /** Sent to MCP servers. With the call name an idempotency key. Default: random, or the snapshot's. */

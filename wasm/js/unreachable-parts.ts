@@ -1,4 +1,4 @@
-/** Parts of a plan that no input reaches, as far as the checker knows. */
+/** Parts that no input reaches, as far as the checker knows. */
 import { type DeadParts, deadParts, partKey } from "./dead-parts.js";
 import { graphsOf, isFallback, type OutlineEdge, type OutlineGraph, outlineOf, type RawGraph } from "./plan-outline.js";
 import type { Diagnostic } from "./types.js";
@@ -21,7 +21,7 @@ function checkedParts(plan: RawGraph, check: PlanChecker): { dead: DeadParts; ou
   return { dead: deadParts(outline, check(JSON.stringify({ ...plan, tests: undefined }))), outline };
 }
 
-/** Adds a last edge to each node. If it is dead, a condition before it always holds. */
+/** Adds a last edge to each node: if it is dead, an earlier condition always holds. */
 function alwaysTrue(plan: RawGraph, check: PlanChecker): Set<string> {
   const extended = structuredClone(plan);
   addFallbacks(extended);

@@ -167,8 +167,8 @@ function kindOf(value: unknown, literals: ReadonlyMap<string, number>): number {
 }
 
 /**
- * Tests as in `wasm/engine/src/value.rs`. Returns the text's length, or -1 minus it for a failed test, so that the
- * engine charges the work.
+ * Tests are as in `wasm/engine/src/value.rs`. Returns the text's length, or -1 minus it for a failed test, to charge
+ * the work.
  */
 export function test_text_at(table: number, slot: number, path: number, literal: number, test: number): number {
   const value = find(table, slot, path);
@@ -300,7 +300,6 @@ export function put_entry(into: number, slot: number, table: number, from: numbe
   return true;
 }
 
-/** Keys whose values are not absent. */
 function keysOf(value: unknown): string[] {
   try {
     if (typeof value !== "object" || value === null || Array.isArray(value)) return [];

@@ -13,8 +13,8 @@ let more: MoreModules<Source> = {};
 /**
  * Starts the engine. Its other parts load when needed.
  *
- * `source` replaces the first module, such as by the whole engine `stepgraph/engine.wasm`. `modules` has addresses of
- * later modules outside the package's folder.
+ * `source` replaces the first module, such as by the whole engine `stepgraph/engine.wasm`. `modules` are addresses
+ * outside the package's folder.
  *
  * @example
  * await init();

@@ -89,7 +89,9 @@ function inputEffect(change: RawChange, use: ToolUse, { graph, found, problems }
   if (!isPassed || (isPresence && isWritten(use.input, path))) return "info";
   const why = isUnchecked ? "and the plan passes a value" : "and the plan computes the value";
   const message = `tool \`${use.name}\`: ${change.message}, ${why}`;
-  const help = isUnchecked ? "ask the operator of the server for the schema" : "check that the computed value still fits";
+  const help = isUnchecked
+    ? "ask the operator of the server for the schema"
+    : "check that the computed value still fits";
   problems.push(newProblem(graph, use, { code: "drift/arguments", severity: "warning", message, help }));
   return "warning";
 }
