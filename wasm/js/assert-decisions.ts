@@ -37,7 +37,7 @@ export function decisionsFromClient(decided: readonly (readonly [id: string, dec
 }
 
 /**
- * @internal A new run accepts decisions known in advance. An undefined property `snapshot` means that no run to resume
+ * @internal New runs accept decisions known in advance. An undefined property `snapshot` means that no run to resume
  * was found.
  *
  * @throws PlanError `snapshot/missing`, `snapshot/other-run`

@@ -14,9 +14,8 @@ export type SigningKey = typeof globalThis extends { CryptoKey: { prototype: inf
 /** How to get a token. */
 export interface OAuthOptions {
   /**
-   * Sends the user to `url` for consent and returns the redirect's full address. A page opens a window, and {@link
-   * redirectUri} posts `location.href` back. If absent, {@link clientSecret} or {@link privateKey} authenticates the
-   * client.
+   * Sends the user to `url` for consent and returns the full redirect address. In a page, {@link redirectUri} posts
+   * `location.href` back. If absent, {@link clientSecret} or {@link privateKey} authenticates the client.
    */
   authorize?: (url: string, options: { signal: AbortSignal }) => string | Promise<string>;
   /** A function is called before the first request. */
@@ -28,7 +27,7 @@ export interface OAuthOptions {
   privateKey?: string | SigningKey;
   /** Signs with {@link privateKey}. Default: `ES256`. */
   algorithm?: SigningAlgorithm;
-  /** The only server to receive credentials. Default: the first one used. */
+  /** Only this server receives credentials. Default: the first one used. */
   issuer?: string;
   /** Serves as client id at servers that read it. */
   clientMetadataUrl?: string;
@@ -38,7 +37,7 @@ export interface OAuthOptions {
   scopes?: readonly string[];
   /** Returns a statement that the server trusts, such as a workload identity. */
   assertion?: (wanted: { audience: string; resource: string | null }) => string | Promise<string>;
-  /** Exchanges identity tokens at an enterprise's provider, without consent. Needs {@link clientId}. */
+  /** Exchanges identity tokens at an enterprise's provider. Needs {@link clientId}. */
   enterprise?: EnterpriseOptions;
   /** Keeps tokens and registrations, which are secrets. Default: in memory. */
   store?: OAuthStore;
@@ -72,10 +71,10 @@ const ALGORITHMS = {
 /**
  * Gets tokens by OAuth for any number of servers: `mcp(url, { auth: oauth({ ... }) })`.
  *
- * Fails with {@link CallError}: `mcp/auth-untrusted` (a response may come from another party), `mcp/auth-refused`
- * (access denied), `mcp/auth-unsupported` (something is missing), `tool/unauthorized` (the server refuses the new token
- * too). Throws {@link PlanError} `api/missing-option` if `authorize` lacks `redirectUri`, `enterprise` lacks
- * `clientId`, or the options allow no grant.
+ * Fails with {@link CallError}: `mcp/auth-untrusted` (a response may be of another party), `mcp/auth-refused`,
+ * `mcp/auth-unsupported` (something is missing), `tool/unauthorized` (the new token is refused, too). Throws {@link
+ * PlanError} `api/missing-option` if `authorize` lacks `redirectUri`, `enterprise` lacks `clientId`, or options allow
+ * no grant.
  */
 export function oauth(options: OAuthOptions): McpAuthSource {
   assertOptions("oauth", options, OPTIONS);
@@ -176,7 +175,7 @@ class OAuth implements McpAuth {
     const { store } = this.#options;
     const machine = (this.#machine ??= await this.#start());
     const inputs = await authInputs(token);
-    // No `await` before the first step: an aborted request must not interleave.
+    // An aborted request must not interleave.
     signal.throwIfAborted();
     machine.begin(status, header, Date.now(), inputs);
     const kept = machine.kept();

@@ -1,8 +1,8 @@
 /**
- * Writes and reads cassettes, the logs of runs. `docs/cassettes.md` describes the format.
+ * Writes and reads cassettes, see `docs/cassettes.md`.
  *
- * Invariants: an event's line precedes the lines of the calls it caused. A refused event has no line. No line contains
- * a secret or a text of the context.
+ * Invariants: an event precedes the calls it caused. Refused events have no line. No line contains a secret or a text
+ * of the context.
  */
 import { shortHash } from "./value-diff.js";
 import type { PlanGraph } from "./graph.js";
@@ -119,7 +119,7 @@ export class RecordingRun extends EngineRun {
     return commands;
   }
 
-  // Build the line first: the event may remove the call's scope and name.
+  // The event may remove the call's scope and name.
 
   override completeCall(command: Command, output: unknown, atMs: number): number {
     const access = this.#readsAndWrites(command.serial);
@@ -274,7 +274,7 @@ function headLine(
 ): string {
   const { input = null, outputs, memory, limits, snapshot, epochMs } = options;
   const given = redactor.text({ input, outputs, memory, limits, snapshot, epochMs });
-  // Plan and host hold no secrets, but schemas may name a property `password`.
+  // They hold no secrets, but schemas may name a property `password`.
   const plain = JSON.stringify({
     type: "cassette",
     format: FORMAT,

@@ -1,8 +1,6 @@
 /**
- * Adapts Chrome's language model to `ModelClient`.
- *
- * The model has no tool calls, so it writes them as JSON. Source: the Prompt API explainer of the Web Machine Learning
- * group.
+ * Adapts Chrome's language model, which writes tool calls as JSON, to `ModelClient`. Source: the Prompt API explainer
+ * of the Web Machine Learning group.
  */
 import { CallError } from "./errors.js";
 import { assertOptions, CHAT } from "./options.js";
@@ -35,10 +33,10 @@ interface LanguageModel {
 }
 
 /**
- * Chrome's language model. It runs on the user's machine, in windows but not in workers.
+ * Chrome's language model, which runs on the user's machine, in windows but not in workers.
  *
- * It reports no token counts and ignores `max_tokens`. Throws {@link CallError}: `model/unreachable` if the browser has
- * no model, `model/context-length` if the conversation is too long.
+ * It counts no tokens and ignores `max_tokens`. Throws {@link CallError}: `model/unreachable` if the browser has no
+ * model, `model/context-length` if the conversation is too long.
  */
 export function chromeModel(options: ChromeModelOptions = {}): ModelClient {
   assertOptions("chromeModel", options, { languages: "[]text", onDownload: "function" });

@@ -1,8 +1,8 @@
 /**
  * Decides whether a paused run may continue with a changed plan.
  *
- * A run has used the nodes it entered, the edges of nodes it left, the start, inputs and limits. If these are
- * unchanged, continuing equals a run of the new plan from its start. Anything unknown is a conflict.
+ * If the entered nodes, the edges of left ones, start, inputs and limits are unchanged, continuing equals a run of the
+ * new plan from its start. Anything unknown is a conflict.
  */
 import { PlanError } from "./errors.js";
 import { assertPlan, type PlanGraph } from "./graph.js";
@@ -18,7 +18,9 @@ import { readProgress, type RunProgress, type ScopeProgress } from "./upgrade/pr
 
 /** Options of `compareRun`. */
 export interface CompareRunOptions {
-  /** The snapshot's plan, to compare nested graphs by parts, ignore descriptions and name changed settings. */
+  /**
+   * The snapshot's plan. Allows comparing nested graphs by parts, ignoring descriptions, and naming changed settings.
+   */
   from?: PlanGraph;
 }
 
@@ -131,7 +133,7 @@ function nodesOf(old: GraphParts, now: GraphParts, key: string): { old: JsonNode
 
 type JsonNode = Record<string, unknown>;
 
-/** A loop's node has left its first visit by the old edges. */
+/** A node in a loop left its first visit by the old edges. */
 function compareEdges(node: NodeInfo, { old, now }: PartsPair, visits: number, found: ConflictFinder): void {
   const [then, today] = [old.edges(node.key), now.edges(node.key)];
   const change = edgeChange(node.key, then, today);

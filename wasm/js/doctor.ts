@@ -1,9 +1,8 @@
 /**
  * Finds out why an MCP server is unreachable.
  *
- * Browsers hide why they block a request, so the doctor tries one without a preflight, then each header alone. Probes
- * change nothing on the server but a session that they end. Equal states yield equal findings, after at most twenty
- * requests.
+ * Browsers hide why they block requests, so the doctor varies headers and preflights. Probes change nothing on the
+ * server but a session that they end. Findings are deterministic, after at most twenty requests.
  */
 import { finding, type FindingName, REASONS } from "./doctor-findings.js";
 import { assertOptions, type Kinds } from "./options.js";

@@ -45,7 +45,7 @@ function started(exports: wasm.InitOutput): void {
   startParts(exports as unknown as WebAssembly.Exports);
 }
 
-/** @internal Gives a trap of the engine a code. Later calls do not depend on its state. */
+/** @internal Gives a trap a code. Later calls do not depend on its state. */
 export function engineError(error: unknown): unknown {
   if ((error as { name?: unknown } | null)?.name !== "RuntimeError") return error;
   const { message } = error as Error;
@@ -66,7 +66,7 @@ export function assertStarted(): void {
   if (memory === undefined) throw new PlanError("api/not-started", "the engine was not started: await `init()` first");
 }
 
-/** @internal Growth of the engine's memory detaches the view, whose length becomes 0. */
+/** @internal Growth detaches the view, whose length becomes 0. */
 export function words(): Int32Array {
   if (heap.length === 0) heap = new Int32Array(memory!.buffer);
   return heap;
@@ -76,10 +76,7 @@ export function words(): Int32Array {
 const MAX_GROWTH = 4 * 1024 * 1024;
 let grownTo = MAX_GROWTH;
 
-/**
- * @internal Only the event loop, to which a loop of runs never returns, frees collected plans. So runs yield after much
- * growth.
- */
+/** @internal Only the event loop frees collected plans, so runs yield to it after much growth. */
 export function hasGrown(): boolean {
   const size = words().length;
   if (size < grownTo) return false;

@@ -12,8 +12,8 @@ const OPUS_4 = price([15, 75, 1.5, 18.75], 200_000, 32_000);
 const GPT_4O = price([2.5, 10, 1.25, 2.5], 128_000, 16_384);
 
 /**
- * Example prices of OpenAI, Anthropic and Google from the second half of 2025, without batches, regions and discounts.
- * Pass your own where money matters.
+ * Example prices of OpenAI, Anthropic and Google from late 2025, without batches, regions and discounts. Pass your own
+ * where money matters.
  */
 export const examplePrices: Prices = {
   date: "2025-10-31",

@@ -17,8 +17,8 @@ export interface CheckedExpression {
 }
 
 /**
- * Evaluates an expression as `${…}` does. `scope` maps names to JSON data. Returns `undefined` if the result is
- * missing. Throws an {@link ExpressionError}. Limits: 1 000 000 steps and 10 MB.
+ * Evaluates an expression as `${…}` does. `scope` maps names to JSON data. A missing result is `undefined`. Throws an
+ * {@link ExpressionError}. Limits: 1 000 000 steps and 10 MB.
  *
  * @example
  * evaluate("last.items.filter(i, i.price > 10).map(i, i.name)", { last: { items: [{ name: "cup", price: 12 }] } });

@@ -153,7 +153,7 @@ export interface ReactFlow extends Pick<Flow<unknown, ReactOptions, ReactResult>
   <Plan = SearchQueryList>(request: unknown, options?: ReactOptions): Promise<ReactResult<Plan>>;
 }
 
-/** A request with existing plans. `partial`: what to do if it is only partly possible. */
+/** A text, or a request with existing plans. `partial`: what to do if it is only partly possible. */
 export type AuthorRequest =
   | string
   | {

@@ -227,7 +227,7 @@ const react: ReactFlow = /* @__PURE__ */ flow<unknown, ReactOptions, ReactResult
 export const flows = {
   /**
    * Plans which tools can answer a request, calls them, and answers. Nodes: `plan`, `gather`, `answer`,
-   * `needs_context`, `no_plan`. `context` has values that no model may choose: `{ user_email: "a@b.c" }`.
+   * `needs_context`, `no_plan`. No model chooses values of `context`: `{ user_email: "a@b.c" }`.
    *
    * @example
    * const { answer, toolPlan, results } = await flows.planGather("Which orders are open?", { tools: [mcp(url)], models:
@@ -243,8 +243,8 @@ export const flows = {
    * Lets a model call tools until it answers, or submits searches to run first. Nodes: `planning_agent`,
    * `execute_tools`, `web_research` (with `search` for each query), `write_answer`, `finalize_answer`.
    *
-   * `execute_tools` in `byId` replaces the calls: it maps `node.input`, a list of `{ tool_name, parameters }`, to
-   * results in that order. A `web_research` in `byId` gets the plan's queries.
+   * An `execute_tools` in `byId` maps `node.input`, a list of `{ tool_name, parameters }`, to results in that order. A
+   * `web_research` gets the plan's queries.
    *
    * @example
    * const { route, plan, answer } = await flows.react("What changed last week?", { tools: [mcp(url)], models: {

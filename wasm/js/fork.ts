@@ -1,8 +1,8 @@
 /**
  * Runs a plan from a cassette, with one answer changed or failed calls retried.
  *
- * A recorded answer serves an equal call, whose handler reads equal values. Invariants: recorded answers arrive in
- * recorded order. A recorded approval authorizes only a recalled call.
+ * Recorded answers serve equal calls whose handlers read equal values, in recorded order. Invariant: a recorded
+ * approval authorizes only a recalled call.
  */
 import { callLine, type CallLine, type Cassette, type EventLine, readCassette, hasSameReads } from "./cassette.js";
 import { sortedText } from "./value-diff.js";

@@ -83,7 +83,7 @@ async function startRequest(
   custom?: Fetch,
 ): Promise<Response> {
   const init: RequestInit = { method, headers, body, signal, redirect: "manual" };
-  // `fetch` must be a method of the global object.
+  // Must be called as a method of the global object.
   const response = await (custom ? custom(url, init) : globalThis.fetch(url, init));
   if (response.type === "opaqueredirect") throw new Error("the server redirects to another address; use that one");
   return response;

@@ -1,7 +1,6 @@
 /**
- * Finds values that JSON can't hold.
- *
- * JSON silently changes some, such as a `Map` to `{}`. A later node, recording or replay would see another value.
+ * Finds values that JSON can't hold, such as a `Map`, which becomes `{}`. A later node, recording or replay would see
+ * another value.
  */
 
 /** JSON writes these by their own keys. Instances of classes have the first tag. */

@@ -1,7 +1,7 @@
 /**
- * Places nodes and labels of edges in layers, so that most edges lead down.
+ * Places nodes and labels in layers, so that most edges lead down.
  *
- * Deterministic, and nearly linear: large graphs leave out the bends of long edges.
+ * Deterministic, and nearly linear: large graphs omit bends of long edges.
  */
 
 export interface LayoutNode {

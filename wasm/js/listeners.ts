@@ -1,8 +1,8 @@
 /**
- * Contains errors of a run's listeners, also rejected promises.
+ * Contains errors of listeners, also rejected promises, which are not awaited.
  *
  * The first error ends the run as if cancelled, or interrupts a durable run, whose journal stays valid. Only the other
- * listeners receive the end. Promises are not awaited.
+ * listeners receive the end.
  */
 import { isThenable } from "./guards.js";
 import { toFailure } from "./host.js";

@@ -18,8 +18,8 @@ export type MachineOptions = Pick<
   epochMs?: number;
   allow?: RunOptions["allow"];
   /**
-   * `plan`, the default: the machine sets timers for retries and limits. `host`: commands carry the policy, unless a
-   * node makes several calls, as agents and approvals do.
+   * `plan`, the default: the machine sets timers for retries and limits. `host`: commands carry the policy, unless
+   * nodes make several calls, as agents and approvals do.
    */
   retries?: "plan" | "host";
 };

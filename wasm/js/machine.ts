@@ -1,4 +1,4 @@
-/** The synchronous machine for hosts that wait themselves. Durable engines must see the same commands on replay. */
+/** The synchronous machine for hosts that wait themselves. Durable engines must see equal commands on replay. */
 import { engineError } from "./engine.js";
 import { PlanError } from "./errors.js";
 import { assertPlan, type PlanGraph } from "./graph.js";
@@ -57,7 +57,7 @@ export interface CallPolicy {
   timeoutMs?: number;
 }
 
-/** A command for the host. `call` and `timer` are stable on replay, `nodePath` is as in `fan/a/fetch`. */
+/** A command for the host. `call` and `timer` are stable on replay. `nodePath` is as in `fan/a/fetch`. */
 export type Command =
   | ({ type: "call-handler"; call: string; node: string; nodePath: string; input: unknown } & CallPolicy)
   | ({ type: "call-tool"; call: string; node: string; nodePath: string; tool: string; arguments: unknown } & CallPolicy)

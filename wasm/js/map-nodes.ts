@@ -1,7 +1,6 @@
 /**
- * Renames nodes in a run's snapshot, because a changed plan calls them otherwise.
- *
- * The old plan gets the same names, so `compareRun` can compare both. Only nodes of the top-level graph have new names.
+ * Renames top-level nodes in a snapshot and its plan, so that `compareRun` can compare both with a plan that calls them
+ * otherwise.
  */
 import { PlanError } from "./errors.js";
 import { assertPlan, PlanGraph } from "./graph.js";

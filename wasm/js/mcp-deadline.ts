@@ -1,5 +1,5 @@
 /**
- * Time limits of an operation: for each silence of the server, and in total.
+ * Time limits of an operation: per silence of the server, and in total.
  *
  * Invariants: the clock stops between requests and while the host answers. Once over, it stays over.
  */

@@ -1,8 +1,8 @@
 /**
  * Runs one operation on an MCP server.
  *
- * Invariants: an abort takes effect at once, and the server is notified if the protocol allows it. Every request of the
- * server is answered or refused.
+ * Invariants: aborts take effect at once and notify the server if the protocol allows it. Every request of the server
+ * is answered or refused.
  */
 import type * as wasm from "../pkg/stepgraph_wire.js";
 import { CallError } from "./errors.js";

@@ -1,8 +1,8 @@
 /**
  * Answers requests of a server during an operation.
  *
- * Invariants: every request is answered or refused, unless the server withdraws it or ends the operation. Callers never
- * see errors of the host.
+ * Invariants: every request is answered or refused, unless the server withdraws it or ends. Callers never see the
+ * host's errors.
  */
 import { CallError } from "./errors.js";
 import { type HttpRequest, sendForHead, type SendOptions } from "./http.js";

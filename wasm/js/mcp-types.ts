@@ -29,8 +29,8 @@ export interface McpAuth {
   /** The bearer token, if any. Overrides {@link McpOptions.key}. */
   token(): string | undefined;
   /**
-   * Handles a refusal (401, or 403 for insufficient scope), and returns whether to retry. `wwwAuthenticate` is the
-   * header, if readable. `token` is the refused one, possibly outdated.
+   * Handles a refusal (401, or 403 for insufficient scope), and returns whether to retry. `wwwAuthenticate` is present
+   * if readable. `token` is the refused one, possibly outdated.
    */
   challenged(status: number, wwwAuthenticate: string | null, signal?: AbortSignal, token?: string): Promise<boolean>;
 }
@@ -72,13 +72,11 @@ export interface McpServerInfo {
 /** A client of an MCP server. */
 export interface McpClient extends ToolClient {
   about(): McpServerInfo;
-  /**
-   * Sends any request, such as `resources/read`. Results are cached as long as the server allows, or until a change.
-   */
+  /** Sends any request, such as `resources/read`. Caches results as long as the server allows, or until a change. */
   request(method: string, params?: Record<string, unknown>, options?: McpRequestOptions): Promise<unknown>;
   /**
    * Reports changes until the abort, `close` or the stream's end. After a broken stream everything counts as changed.
-   * Rejects if the server has no stream.
+   * Rejects without a stream.
    */
   watch(listener: (change: McpChange) => void, options?: McpWatchOptions): Promise<void>;
 }

@@ -21,8 +21,7 @@ import type {
 } from "./mcp-types.js";
 
 /**
- * Creates a client, which connects at the first operation. Throws {@link CallError}. A tool's own error is a result
- * with `isError`.
+ * Creates a client, which connects when used. Throws {@link CallError}. A tool's own error is a result with `isError`.
  *
  * @example
  * const shop = mcp("http://127.0.0.1:3001/mcp", { elicitation: { form: (question) => askPerson(question) } });
@@ -64,14 +63,14 @@ const CLOSE_TIMEOUT_MS = 5000;
 const STREAM_TIMEOUT_MS = 1000;
 const MAX_CACHED = 200;
 
-/** By address, for later clients. Only the revision is shared: all else may depend on the credentials in `to`. */
+/** By address, for later clients. Only the revision is shared: the rest may depend on the credentials in `to`. */
 const knownServers = new Map<string, { to: string; info: McpServerInfo }>();
 
 class Client implements McpClient {
   readonly name: string;
   readonly #url: string;
   readonly #options: McpOptions;
-  /** Assigned by the constructor: bundlers keep classes whose fields have computed names. */
+  /** Assigned by the constructor: bundlers keep classes with computed field names. */
   declare readonly [SECRETS]: () => string[];
   readonly #auth: McpAuth | undefined;
   /** Loads the module. */

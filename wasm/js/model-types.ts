@@ -52,7 +52,7 @@ export interface ChatRequest {
   cache_key?: string;
 }
 
-/** Tokens of a call. `input` includes both cache counts, read and written, and `output` includes reasoning. */
+/** Tokens of a call. `input` includes those read from and written to the cache, `output` includes reasoning. */
 export interface Usage {
   input: number;
   output: number;

@@ -10,7 +10,7 @@ import { loadWire } from "./wire.js";
 
 /** Options of a model client. */
 export interface ModelOptions {
-  /** The address before the format's path. Default: the provider's. */
+  /** The address before the format's path, often with `/v1`. Default: the provider's. */
   baseUrl?: string | undefined;
   /** Never part of a message. */
   apiKey?: string | undefined;
@@ -20,7 +20,7 @@ export interface ModelOptions {
   fetch?: Fetch | undefined;
   /** Sent with every request. In pages, CORS may forbid them. */
   headers?: Record<string, string> | undefined;
-  /** Of an attempt, in milliseconds. Default: 600 000, since models may think for long. */
+  /** Of an attempt, in milliseconds. Default: 600 000, because models think long. */
   timeoutMs?: number | undefined;
 }
 
@@ -30,8 +30,8 @@ export type NamedModelOptions = ModelOptions & { model: string };
 /**
  * Creates a client for OpenAI's chat format: OpenAI, Ollama, llama.cpp, vLLM, OpenRouter and more.
  *
- * The answer streams if `onDelta` is set. Temporary errors (rate limit, overload, lost connection) get up to three
- * attempts, unless a delta was reported. Throws {@link CallError} without the key.
+ * Streams if `onDelta` is set. Temporary errors (rate limit, overload, lost connection) get up to three attempts,
+ * unless a delta was reported. Throws {@link CallError} without the key.
  *
  * @example
  * const local = openai({ baseUrl: "http://127.0.0.1:11434/v1", model: "qwen3" });

@@ -1,7 +1,7 @@
 /**
  * Runs a plan's tests against changed versions.
  *
- * Invariant: every run ends, at most after ten times the steps and time of the plan's longest test.
+ * Invariant: runs end after at most ten times the steps and time of the plan's longest test.
  */
 import { PlanError } from "./errors.js";
 import { assertPlan, checkOn, PlanGraph } from "./graph.js";
@@ -16,8 +16,8 @@ export interface MutationOptions extends Omit<TestOptions, "limits" | "signal"> 
 }
 
 /**
- * A result: a test failed (`killed`), none did (`survived`), the checker found errors (`rejected`), or nothing changed
- * (`equivalent`).
+ * A result: a test failed (`killed`), none did (`survived`), the checker found errors (`rejected`), or the meaning is
+ * the same (`equivalent`).
  */
 export interface MutantResult {
   /** Among the passed texts. */
@@ -36,8 +36,8 @@ const MIN_STEPS = 1000;
 const MIN_MS = 10_000;
 
 /**
- * Runs a plan's tests against changed plans, each until one fails. `stepgraph/editor` makes the texts with `mutants`
- * and `editPlan`.
+ * Runs a plan's tests against changed plans, each until one fails. `mutants` and `editPlan` of `stepgraph/editor` make
+ * the texts.
  *
  * @throws PlanError `api/failing-test` if a test fails before any change. The first result rejects.
  * @example

@@ -18,7 +18,7 @@ export function normalizeTools(of: string, tools: readonly ToolLike[]): ToolInfo
   return tools.map(normalizeTool);
 }
 
-/** @internal Tools with unusable schemas are listed but can't be called: nothing would be validated. */
+/** @internal Tools with unusable schemas can't be called: nothing would be validated. */
 export function normalizeTool(tool: ToolLike): ToolInfo {
   const renamed = renameKeys(tool);
   const reason = unreadableReason(renamed);

@@ -1,8 +1,8 @@
 /**
  * Kinds of options as short texts, to keep the file small.
  *
- * A kind is a name below, `=word` for that text, or `.a.b` for an object with those functions. `x|y` accepts either.
- * `[]` and `{}` precede the kind of items: `{}function|.chat`.
+ * A kind is a name below, `=word` for that text, or `.a.b` for an object with those functions. `x|y` is either. `[]`
+ * and `{}` precede the kind of items: `{}function|.chat`.
  */
 import { isDecision } from "./guards.js";
 

@@ -1,8 +1,8 @@
 /**
  * Rejects unknown options and wrong values: a misspelt option would be a limit that does not hold.
  *
- * Invariants: undefined options count as absent, except a lost `snapshot` next to `decisions`. No message shows a
- * possible secret.
+ * Invariants: undefined options are absent, except a lost `snapshot` next to `decisions`. No message shows a possible
+ * secret.
  */
 import { assertDecisions } from "./assert-decisions.js";
 import { PlanError } from "./errors.js";

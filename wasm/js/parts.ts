@@ -1,8 +1,8 @@
 /**
- * Loads the parts that the engine's first module leaves out.
+ * Loads parts that the engine's first module leaves out.
  *
- * A missing function loads its part, in pages by a synchronous request, because the module can't wait. So asynchronous
- * functions request parts first. The whole module asks for no part.
+ * A missing function loads its part, in pages synchronously, because the module can't wait. So asynchronous functions
+ * request parts first. The whole module has no parts.
  */
 import { PlanError } from "./errors.js";
 

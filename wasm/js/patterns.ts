@@ -1,9 +1,9 @@
 /**
- * Matches JavaScript regular expressions in linear time, for JSON Schemas from untrusted servers.
+ * Matches JavaScript regular expressions of untrusted schemas in linear time. JavaScript's engine takes years for
+ * `(a+)+$`.
  *
- * JavaScript's own engine takes years for `(a+)+$`. The matcher follows all threads at once and caches sets of threads.
- * Invariants: a match over budget is abandoned and the value rejected, since under `not` a mismatch would pass. All
- * work is counted, so that checks can stop. The cache is limited.
+ * Follows all threads at once and caches sets of them. Invariants: the value of a match over budget is rejected, since
+ * under `not` a mismatch would pass. All work is counted, so that checks can stop. The cache is limited.
  */
 import { type Assertion, type Op, programOf } from "./pattern-program.js";
 

@@ -1,7 +1,7 @@
 /**
  * Runs a plan's tests with stubs and no network.
  *
- * Invariant: values of a test are deeply frozen, so no handler can modify its input unnoticed.
+ * Invariant: their values are deeply frozen, so no handler can modify its input unnoticed.
  */
 import { differences, type Difference } from "./value-diff.js";
 import { deepFreeze } from "./deep-freeze.js";

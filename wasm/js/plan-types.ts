@@ -50,7 +50,7 @@ export type PlanFileText = string | Uint8Array;
 export type PlanFiles = Readonly<Record<string, PlanFileText>>;
 
 /**
- * Reads a file by its path from the plan, without `.` and `..`, ending in `.yaml`, `.yml` or `.json`. Without a file,
+ * Reads a file by its path from the plan, without `.` and `..`, ending in `.yaml`, `.yml` or `.json`. Without one,
  * return null or throw.
  */
 export type ReadPlanFile = (path: string) => PlanFileText | null | undefined | Promise<PlanFileText | null | undefined>;

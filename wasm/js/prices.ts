@@ -1,7 +1,7 @@
 /**
  * Prices of models and tools.
  *
- * The engine knows no prices: priced models add `micro_usd` to usages, which it sums up.
+ * The engine knows none: it sums up `micro_usd`, which priced models add to usages.
  */
 import { PlanError } from "./errors.js";
 import type { ChatOptions, ChatReply, ChatRequest, Model, ModelClient, Usage } from "./model-types.js";

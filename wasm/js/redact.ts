@@ -1,12 +1,11 @@
 /**
- * Removes secrets from everything that is stored or passed on.
+ * Removes secrets from everything that is stored or passed on, as `core/src/cassette/redact.rs` does.
  *
  * By name (`secret-names.ts`), and known texts anywhere: context values, keys and headers of clients, and texts
- * redacted by name before. Context values are also redacted under their own name, even numbers: `tenant: 7`.
- * `core/src/cassette/redact.rs` does the same.
+ * redacted before. Context values, even numbers, are also redacted under their own name.
  *
- * Invariants: other numbers are redacted by name only, booleans and null never. A replay needs names of calls, nodes,
- * tools and types, so they stay.
+ * Invariants: other numbers are redacted by name only, booleans and null never. Names that a replay needs stay: of
+ * calls, nodes, tools and types.
  */
 import { isSecret } from "./secret-names.js";
 import { PlanError } from "./errors.js";

@@ -21,8 +21,8 @@ function withFreeStubs<T extends RunOptions>(graph: PlanGraph, options: T): T {
 }
 
 /**
- * A call without a report costs the highest price of requested models. Unknown if a price is missing or a template
- * names a model.
+ * A call without a report costs the highest price of requested models. Unknown if one is missing or a template names a
+ * model.
  */
 export function withCallPrices(
   graph: PlanGraph,

@@ -49,7 +49,7 @@ export function approvalRecord(
 }
 
 /**
- * A resumed run accepts decisions only on requests in its snapshot, which the person has seen. A new run accepts
+ * Resumed runs accept decisions only on requests in their snapshot, which the person has seen. New runs accept
  * decisions known in advance.
  */
 export function acceptsDecision(snapshot: Snapshot | undefined, { call, tool, server, input }: Approval): boolean {

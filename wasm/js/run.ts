@@ -1,8 +1,7 @@
 /**
  * The driver: executes the engine's commands and feeds back answers.
  *
- * The loop works on numbers. A handler that returns a value costs no await, a promise costs one. Only handlers and
- * listeners need objects.
+ * The loop works on numbers: only handlers and listeners need objects, and only promises cost an await.
  */
 import { RecordingRun } from "./cassette.js";
 import { engineError, hasGrown, words } from "./engine.js";

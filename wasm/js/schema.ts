@@ -27,7 +27,7 @@ export interface SchemaReport {
 }
 
 /**
- * @internal Draft 2020-12. An invalid schema validates nothing. References resolve within it or in `resources`, never
+ * @internal Draft 2020-12. Invalid schemas validate nothing. References resolve within them or in `resources`, never
  * over the network.
  */
 export function checkBySchema(

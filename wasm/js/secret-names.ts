@@ -1,8 +1,8 @@
 /**
  * Decides by name whether a value is secret: `api_key`, `githubToken`.
  *
- * Names are split at `camelCase` and at characters other than letters and digits. `core/plan/src/secret_names.rs` has
- * the same tables, and `secrets.json` tests both.
+ * Splits names at `camelCase` and at all but letters and digits. `core/plan/src/secret_names.rs` has the same tables,
+ * and `secrets.json` tests both.
  */
 
 const wordSet = (text: string): ReadonlySet<string> => new Set(text.split(" "));

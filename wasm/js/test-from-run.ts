@@ -1,7 +1,7 @@
 /**
  * Makes a test of a recorded run: its answers become stubs, its result the expectation.
  *
- * Invariant: the test makes the recorded calls with the recorded answers. It runs in virtual time first.
+ * Invariant: in virtual time the test makes the recorded calls and gets the recorded answers.
  */
 import { type CallLine, type Cassette, readCassette } from "./cassette.js";
 import { PlanError } from "./errors.js";
@@ -23,7 +23,7 @@ export interface TestFromRunOptions {
   name?: string;
   /** `outcome`, `last`, `path`, `calls`, `outputs.NODE`. Default: the first three. */
   expect?: readonly string[];
-  /** Trusted values, `[redacted]` under secret names. By default all that the plan reads are `[redacted]`. */
+  /** Trusted values, `[redacted]` under secret names. Default: `[redacted]` for all that the plan reads. */
   context?: Record<string, unknown>;
 }
 
@@ -44,7 +44,7 @@ const SCALED_MS = 200;
 /**
  * Returns a test of a recorded run.
  *
- * Secret names, secrets of `context` and tokens of known forms become `[redacted]`. Other secrets stay: read the test
+ * Values under secret names, secrets of `context` and known tokens become `[redacted]`. Others stay: read the test
  * before you share it.
  *
  * @throws PlanError `replay/unusable` for text that is no cassette, `run/plan-changed` for one of another plan,

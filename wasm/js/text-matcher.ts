@@ -1,7 +1,7 @@
 /**
- * Finds many texts in linear time (Aho, Corasick).
+ * Finds many texts in linear time (Aho, Corasick). Overlapping matches count as one.
  *
- * A regular expression took 18 s for 1 000 texts in 1 MB, and rejects long ones. Overlapping matches count as one.
+ * A regular expression took 18 s for 1 000 texts in 1 MB, and rejects long ones.
  */
 
 /** Shorter texts match whole words only: `test` is not in `latest`. */

@@ -1,7 +1,7 @@
 /**
  * A lock of the tools that plans use, as somebody has seen them.
  *
- * Invariants: a lock holds no URL and no key. Equal tools make an equal text.
+ * Invariants: a lock holds no URL and no key. Equal tools make equal texts.
  */
 import * as wasm from "../pkg/stepgraph_wasm.js";
 import { assertStarted } from "./engine.js";

@@ -14,8 +14,8 @@ export interface Trust {
 }
 
 /**
- * Checks a tool plan, `{tool_calls: [{tool_name, parameters, reasoning}], …}`, as data or text, also for missing
- * trusted values.
+ * Checks a tool plan, `{tool_calls: [{tool_name, parameters, reasoning}], …}`, as data or text, with each problem's
+ * call in `target`.
  *
  * @example
  * const problems = checkToolPlan({ tool_calls: [{ tool_name: "weather", parameters: { city: 3 } }] }, await

@@ -27,16 +27,16 @@ type CommonOptions<T extends PlanTypes> = Omit<
   RunOptions,
   "input" | "handlers" | "byId" | "models" | "allow" | "tools"
 > & {
-  /** These override handlers by type. */
+  /** Overrides handlers by type. */
   byId?: { [K in T["handlers"][keyof T["handlers"]]]?: Handler };
   /** `default` serves nodes that name none. */
   models?: { [K in T["models"] | "default"]?: Model };
-  /** Tools that need no approval despite their `destructiveHint`. */
+  /** As in {@link RunOptions}. */
   allow?: boolean | readonly T["tools"][];
 };
 
 interface ToolOptions<Tools> {
-  /** Clients, or functions by name: `{ add: { input: schema, run } }`. */
+  /** As in {@link RunOptions}. */
   tools?: readonly ToolClient[] | Tools;
 }
 
@@ -46,7 +46,7 @@ export type TypedRunOptions<T extends PlanTypes = PlanTypes, Tools = FunctionToo
   KeyIfNeeded<"input", T["input"]> &
   KeyIfNeeded<"handlers", HandlersOf<T>>;
 
-/** Options of a run with stubs, a stored run or `byId` instead of all handlers. */
+/** Stubs, a stored run or `byId` replace other options. */
 export type PartialRunOptions<T extends PlanTypes = PlanTypes> = CommonOptions<T> &
   ToolOptions<FunctionTools> & {
     input?: T["input"];
@@ -82,7 +82,7 @@ export interface RunFunction {
 
 /** The type of `run.stream`. */
 export interface StreamFunction {
-  /** Runs a plan with stubs, a stored run or `byId` instead of all handlers. */
+  /** The same with stubs, a stored run or `byId`. */
   <T extends PlanTypes>(
     graph: PlanGraph<T>,
     options: PartialRunOptions<T> & WithUpdates,

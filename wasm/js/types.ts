@@ -319,11 +319,11 @@ export interface RunOptions {
   decisions?: Record<string, Decision>;
   /** Resumes with its input, outputs and memory. Pass all other options again: omitted limits no longer hold. */
   snapshot?: Snapshot;
-  /** Signs snapshots, and refuses others with `snapshot/unusable`, if others can write to your storage. */
+  /** Signs snapshots and refuses all others with `snapshot/unusable`. Use it if others can write to your storage. */
   key?: string | Uint8Array;
   /**
-   * Accepts a snapshot or cassette of another plan. `proved`: only if nothing that ran or waits has changed. `true`: as
-   * far as its nodes still exist. See `compareRun`.
+   * Accepts a snapshot or cassette of another plan. `proved`: only if nothing that ran or waits has changed, see
+   * `compareRun`. `true`: as far as its nodes exist.
    */
   acceptChangedPlan?: boolean | "proved";
   /** An error or rejection ends the run with `run/listener-failed`, as in `onUpdate` and `record`. */
@@ -338,7 +338,7 @@ export interface RunOptions {
   trace?: boolean;
   /** Receives the cassette's lines, without secrets. */
   record?: (line: string) => void;
-  /** A cassette as text or lines. Its answers come at their times, without calls and waiting. */
+  /** A cassette as text or lines, without calls and waiting. Answers have their recorded times. */
   replay?: string | readonly string[];
   /** Refuses other plans. With a fingerprint the message lists differences. */
   planHash?: string | Fingerprint;

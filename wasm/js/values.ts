@@ -1,8 +1,8 @@
 /**
  * Tables of values, and the functions by which the engine reads them.
  *
- * The engine refers to values by table and slot, to paths and literals by number. Any value of a handler is allowed:
- * only own keys count, `undefined` is absent, and `toJSON` is respected.
+ * The engine knows values by table and slot, paths and literals by number. Values may be any: only own keys count,
+ * `undefined` is absent, and `toJSON` is respected.
  */
 import { contains } from "./contains.js";
 
@@ -167,8 +167,8 @@ function kindOf(value: unknown, literals: ReadonlyMap<string, number>): number {
 }
 
 /**
- * Tests are as in `wasm/engine/src/value.rs`. Returns the text's length, or -1 minus it for a failed test, to charge
- * the work.
+ * Tests as in `wasm/engine/src/value.rs`. Returns the text's length, to charge the work, or -1 minus it for a failed
+ * test.
  */
 export function test_text_at(table: number, slot: number, path: number, literal: number, test: number): number {
   const value = find(table, slot, path);
