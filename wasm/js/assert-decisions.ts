@@ -4,7 +4,6 @@ import type { Decision, RunOptions } from "./types.js";
 
 type Decisions = Record<string, Decision>;
 
-/** Asking runs by call. */
 const fromClients = new WeakMap<Decisions, ReadonlyMap<string, string | undefined>>();
 
 /** @internal Adds the run to a call's name, which all runs of a plan share. */

@@ -153,7 +153,7 @@ function objectSchema(properties: Record<string, object>): object {
   return { type: "object", properties, required: Object.keys(properties), additionalProperties: false };
 }
 
-/** Text of any other shape is the answer itself. */
+/** Other text is the answer itself. */
 function parseReply(text: string, { messages }: ChatRequest): ChatReply {
   const done = (parsed: string): ChatReply => ({ text: parsed, finish: "stop", usage: null });
   let value: unknown;

@@ -47,7 +47,7 @@ export interface Command {
 const FIRST_CALL = 4;
 const TIMER_KINDS = ["run", "timeout", "retry", "wait"];
 
-/** The same on every replay. `call` names the attempt. */
+/** `call` names the attempt. */
 export function timerName(purpose: number, call: string): string {
   if (purpose === 0) return "run";
   if (purpose >= FIRST_CALL) return `timeout:${call}/1/${purpose - FIRST_CALL}`;

@@ -12,7 +12,6 @@ let pattern: RegExp | undefined;
 
 function tokenPattern(): RegExp {
   const quotes = [/"""[^]*?(?:"""|$)/, /'''[^]*?(?:'''|$)/, /"(?:\\.|[^"\\])*"?/, /'(?:\\.|[^'\\])*'?/];
-  /** Tried in this order. */
   const kinds: Readonly<Record<ConditionToken["kind"], RegExp>> = {
     quote: new RegExp(`[rRbB]{0,2}(?:${quotes.map(({ source }) => source).join("|")})`),
     operator: /&&|\|\||==|!=|<=|>=|[<>!?,:]/,

@@ -48,7 +48,7 @@ export interface NodeCost {
 export interface CostEstimate {
   /** Nodes that call tools or models, in plan order. */
   nodes: NodeCost[];
-  /** A run takes one path, so less than the nodes' sum is possible. */
+  /** A run takes one path, so this may be less than the nodes' sum. */
   total: { bound: CostBound; expected: ExpectedCost | null };
   /** Number of runs that count. */
   runs: number;

@@ -1,4 +1,4 @@
-/** Estimates the cost of runs by a plan's limits and by recorded runs. */
+/** Estimates the cost of runs. */
 import { type BoundedNode, PlanBounds, type Use } from "./cost/bound.js";
 import { add } from "./cost/figure.js";
 import type { ModelNames, RawPlan } from "./cost/plan-tree.js";

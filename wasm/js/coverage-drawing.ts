@@ -1,4 +1,4 @@
-/** Draws coverage as an SVG without script, style sheet or network. */
+/** Draws coverage as SVG. */
 import type { Coverage, CoveragePart } from "./coverage.js";
 import { partKey } from "./dead-parts.js";
 import { assertPlan, type PlanGraph } from "./graph.js";
@@ -35,7 +35,7 @@ const MAX_NAME = 28;
 const MAX_LABEL = 28;
 
 /**
- * Draws the coverage of a plan as SVG, nested graphs below.
+ * Draws coverage as an SVG without script, style sheet or network, nested graphs below.
  *
  * @example
  * await writeFile("coverage.svg", drawCoverage(graph, coverage(graph, reports)));

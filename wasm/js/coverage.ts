@@ -1,4 +1,4 @@
-/** Which parts of a plan runs reached, and which none can reach. */
+/** Measures which parts of a plan runs reach. */
 import { refersToError } from "./condition-text.js";
 import { partKey } from "./dead-parts.js";
 import { assertPlan, PlanGraph } from "./graph.js";
@@ -164,7 +164,7 @@ function edgeParts({ path: scope, edges }: OutlineGraph, dead: UnreachableParts)
   });
 }
 
-/** The limits that a test with stubs can exceed. */
+/** Tests with stubs can exceed these. */
 interface RunLimits {
   visits?: number;
   steps?: number;

@@ -1,6 +1,5 @@
 /** Builds the doctor's requests, and reads responses and errors. */
 
-/** Characters read of a body. */
 const MAX_RESPONSE = 65536;
 
 export interface ProbeResponse {

@@ -71,7 +71,6 @@ export class EngineRun {
   readonly #keepsTrace: boolean;
   #texts: string[] = [];
   #fetched = false;
-  /** Of a step's events. */
   #reader: TraceReader | undefined;
   #open = true;
   #runId: string | undefined;
@@ -146,7 +145,6 @@ export class EngineRun {
     return text === "" ? NO_PART : (JSON.parse(text) as [string, string | null]);
   }
 
-  /** The same on every replay. */
   nameOf({ node, visit, attempt, scope, purpose, op, part }: Command): string {
     const call = callId(this.pathOf(scope), this.program.nodes[node]!.id, visit, attempt) + part;
     return op === SET_TIMER ? timerName(purpose, call) : call;

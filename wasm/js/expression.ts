@@ -6,7 +6,7 @@ import { assertKind } from "./options.js";
 import type { Diagnostic } from "./types.js";
 import { toJson } from "./values.js";
 
-/** The result of {@link checkExpression}. */
+/** A result of {@link checkExpression}. */
 export interface CheckedExpression {
   /** Such as `list(string)`. `dyn` if unknown. */
   type: string;

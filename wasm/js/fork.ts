@@ -1,5 +1,5 @@
 /**
- * Runs a plan from a cassette, with one answer changed or failed calls retried.
+ * Forks recorded runs.
  *
  * Recorded answers serve equal calls whose handlers read equal values, in recorded order. Invariant: a recorded
  * approval authorizes only a recalled call.

@@ -1,4 +1,4 @@
-/** Formats diagnostics as the command prints them. */
+/** Formats diagnostics like the command. */
 import { assertKind, assertOptions } from "./options.js";
 import { renderDiagnostics, Source } from "./terminal/diagnostics.js";
 import { coloured, plain } from "./terminal/style.js";

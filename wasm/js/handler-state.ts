@@ -7,7 +7,6 @@ function escapeId(id: string): string {
   return id.includes("/") || id.includes("%") ? id.replaceAll("%", "%25").replaceAll("/", "%2F") : id;
 }
 
-/** The same on every replay. */
 export function callId(scope: string, node: string, visit: number, attempt: number): string {
   return `${scope === "" ? "" : `${scope}/`}${escapeId(node)}:${visit}:${attempt}`;
 }

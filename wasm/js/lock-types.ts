@@ -34,9 +34,8 @@ export interface ToolChange {
   part: ToolPart;
   /** As in `items[].title`. Empty for the whole. */
   path: string;
-  /** One lower-case sentence. */
   message: string;
-  /** The worst effect on plans. */
+  /** The worst on any plan. */
   severity: DriftSeverity;
 }
 

@@ -1,7 +1,4 @@
-/**
- * Renames top-level nodes in a snapshot and its plan, so that `compareRun` can compare both with a plan that calls them
- * otherwise.
- */
+/** Renames top-level nodes of snapshots, so that `compareRun` can compare plans with other names. */
 import { PlanError } from "./errors.js";
 import { assertPlan, PlanGraph } from "./graph.js";
 import { assertKind, assertOptions } from "./options.js";

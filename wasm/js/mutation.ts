@@ -1,5 +1,5 @@
 /**
- * Runs a plan's tests against changed versions.
+ * Tests the tests of a plan.
  *
  * Invariant: runs end after at most ten times the steps and time of the plan's longest test.
  */
@@ -11,7 +11,6 @@ import type { Diagnostic, PlanFiles, RunOptions } from "./types.js";
 
 /** Options of `testMutants`, which sets limits itself. */
 export interface MutationOptions extends Omit<TestOptions, "limits" | "signal"> {
-  /** Files that the plan may run. */
   files?: PlanFiles;
 }
 
@@ -23,7 +22,6 @@ export interface MutantResult {
   /** Among the passed texts. */
   readonly index: number;
   readonly status: "killed" | "survived" | "rejected" | "equivalent";
-  /** The failed test. */
   readonly test?: string;
   readonly diagnostics?: readonly Diagnostic[];
 }

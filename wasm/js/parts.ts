@@ -40,7 +40,6 @@ export function startParts(exports: WebAssembly.Exports): void {
   main = exports;
 }
 
-/** Called by the module. */
 export function load_part(part: number): void {
   try {
     if (source === undefined) throw new Error("it has no source");

@@ -97,7 +97,7 @@ export class PendingWork {
     return [...this.#undecided.values()];
   }
 
-  /** Returns true at the run's end. */
+  /** Returns true at the end. */
   execute(commands: readonly Command[]): boolean {
     let over = false;
     for (const command of commands) {

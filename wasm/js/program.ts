@@ -82,7 +82,6 @@ function boundNodes(graphs: readonly [string, number][], nodes: readonly NodeInf
   return graphs.flatMap(([scope]) => found.get(scope) ?? []);
 }
 
-/** The engine knows a text by its first number. */
 function indexByName(texts: readonly string[]): Map<string, number> {
   const found = new Map<string, number>();
   texts.forEach((text, number) => {

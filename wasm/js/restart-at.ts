@@ -1,4 +1,4 @@
-/** Moves a paused run to another node, with the outputs that exist. */
+/** Moves paused runs to another node. */
 import { PlanError } from "./errors.js";
 import { assertPlan, type PlanGraph } from "./graph.js";
 import { assertKind, assertOptions } from "./options.js";

@@ -1,5 +1,5 @@
 /**
- * Lists what a plan may do before it runs.
+ * Reviews plans before they run.
  *
  * Only annotations of tools count. Missing ones are the worst case.
  */

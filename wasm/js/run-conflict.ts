@@ -32,7 +32,6 @@ export interface RunConflict {
   code: ConflictCode;
   /** As in `fan/a/fetch`. Null for the whole plan. */
   node: string | null;
-  /** One lower-case sentence. */
   message: string;
   help: string;
   /** In the new plan, from 1. Null if the node is gone. */

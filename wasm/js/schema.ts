@@ -11,7 +11,6 @@ export interface SchemaError {
 
 /** @internal */
 export interface Violation {
-  /** JSON pointer into the value. */
   instancePath: string;
   keyword: string;
   /** JSON pointer into the schema. */

@@ -1,4 +1,4 @@
-/** A run as a stream of events. */
+/** Streams events of runs. */
 import { assertDecisions } from "./assert-decisions.js";
 import { assertPlan, type PlanGraph } from "./graph.js";
 import { assertLimits, assertOptions, type Kinds, RUN, STORE_OPTIONS } from "./options.js";

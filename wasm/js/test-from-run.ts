@@ -1,5 +1,5 @@
 /**
- * Makes a test of a recorded run: its answers become stubs, its result the expectation.
+ * Makes tests of recorded runs.
  *
  * Invariant: in virtual time the test makes the recorded calls and gets the recorded answers.
  */
@@ -42,7 +42,7 @@ const DECLARATIONS: readonly Omit<Exactness, "delays">[] = [
 const SCALED_MS = 200;
 
 /**
- * Returns a test of a recorded run.
+ * Returns a test of a recorded run: its answers become stubs, its result the expectation.
  *
  * Values under secret names, secrets of `context` and known tokens become `[redacted]`. Others stay: read the test
  * before you share it.

@@ -1,5 +1,5 @@
 /**
- * A lock of the tools that plans use, as somebody has seen them.
+ * Locks of tools.
  *
  * Invariants: a lock holds no URL and no key. Equal tools make equal texts.
  */
@@ -27,7 +27,7 @@ const MAX_TOOLS = 8;
 const MAX_MESSAGES = 4;
 
 /**
- * The tools that plans use, by server.
+ * The tools that plans use, by server, as somebody has seen them.
  *
  * @example
  * const lock = ToolLock.create([graph], await client.list());

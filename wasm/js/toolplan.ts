@@ -1,4 +1,4 @@
-/** Checks a model's tool plan before any call. */
+/** Checks tool plans. */
 import * as wasm from "../pkg/stepgraph_wasm.js";
 import { assertStarted } from "./engine.js";
 import { toolList } from "./functions.js";

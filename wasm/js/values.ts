@@ -201,7 +201,6 @@ const templateWeights = new WeakMap<object, number>();
 
 /** For class instances and cycles. */
 const OPAQUE_WEIGHT = 64;
-/** No template may be larger. */
 const MAX_WEIGHT = 16_777_216;
 const MAX_WEIGHT_DEPTH = 500;
 
