@@ -5,6 +5,9 @@ const items = (pages) => Object.entries(pages).map(([link, text]) => ({ text, li
 /** Not collapsible: the theme would nest a button in a button. */
 const group = (text, pages) => ({ text, items: items(pages) });
 
+/** Pages for contributors, which the site leaves out. */
+export const UNPUBLISHED = ["compliance.md", "requirements.md"];
+
 export const sidebar = [
   group("Start", {
     start: "One minute",
@@ -18,6 +21,7 @@ export const sidebar = [
     "tutorial/8-production": "8 · Run it in production",
   }),
   group("Guides: call", {
+    guides: "All guides",
     library: "Use the library",
     mcp: "Call tools of MCP servers",
     auth: "Sign in to MCP servers",
@@ -26,6 +30,7 @@ export const sidebar = [
     functions: "Use your own functions",
     "guides/ask-a-person": "Ask a person",
     "guides/retry": "Retry and give up",
+    "guides/repeat": "Repeat until (loops)",
     agents: "Run agents",
     concurrency: "Run in parallel",
     streaming: "Stream to a chat",
@@ -65,12 +70,39 @@ export const sidebar = [
     expressions: "Expressions",
     checking: "What the checker finds",
     diagnostics: "Diagnostics",
-    cli: "Command",
+    stubs: "Stubs",
     planning: "Planning nodes",
     authoring: "Plans from requests",
   }),
+  group("Reference: command", {
+    cli: "All commands",
+    "cli/init": "init",
+    "cli/examples": "examples",
+    "cli/run": "run",
+    "cli/runs": "runs",
+    "cli/approvals": "approvals",
+    "cli/upgrade": "upgrade",
+    "cli/check": "check",
+    "cli/test": "test",
+    "cli/lock": "lock",
+    "cli/drift": "drift",
+    "cli/plan": "plan",
+    "cli/cost": "cost",
+    "cli/diff": "diff",
+    "cli/review": "review",
+    "cli/merge": "merge",
+    "cli/types": "types",
+    "cli/graph": "graph",
+    "cli/import": "import",
+    "cli/tools": "tools",
+    "cli/format": "format",
+    "cli/schema": "schema",
+    "cli/serve": "serve",
+    "cli/lsp": "lsp",
+  }),
   group("Reference: library", Object.fromEntries(apiPages().map(({ link, text }) => [link, text]))),
   group("Concepts", {
+    concepts: "All concepts",
     "concepts/runs": "How a run works",
     "concepts/text": "The text is the truth",
     "concepts/coming-from": "Coming from another tool",
@@ -79,8 +111,15 @@ export const sidebar = [
   }),
   group("Project", {
     versioning: "Versions",
-    requirements: "Names of the requirements",
-    compliance: "Tests of the requirements",
     fuzzing: "Fuzz the parsers",
   }),
 ];
+
+/** Only the pages of commands list all commands, and those of the library all names. Each page contains its sidebar. */
+const shorten = (title) => (group) => (group.text === title ? { ...group, items: group.items.slice(0, 1) } : group);
+const [command, library] = ["Reference: command", "Reference: library"].map(shorten);
+export const sidebars = {
+  "/cli": sidebar.map(library),
+  "/api": sidebar.map(command).filter(({ text }) => !text.startsWith("Guides")),
+  "/": sidebar.map(command).map(library),
+};

@@ -12,7 +12,7 @@ export function writeTexts({ outDir, pages, srcDir, site }) {
   const head = `# Stepgraph\n\n> ${site.description}\n`;
   const listed = sidebar.map(({ text, items }) => {
     const lines = items.map(
-      (item) => `- [${item.text}](${item.link}.md)${summary(texts.get(`${item.link.slice(1)}.md`))}`,
+      (item) => `- [${item.text}](${item.link}.md)${summary(item.link, texts.get(`${item.link.slice(1)}.md`))}`,
     );
     return `## ${text}\n\n${lines.join("\n")}\n`;
   });
@@ -21,9 +21,16 @@ export function writeTexts({ outDir, pages, srcDir, site }) {
   writeFileSync(join(outDir, "llms-full.txt"), [head, ...ordered].join("\n\n"));
 }
 
-/** The first sentence of a page. */
-function summary(text = "") {
+/** The first sentence of a page, or the names on a page of the library's reference. */
+function summary(link, text) {
+  if (link.startsWith("/api/")) return `: ${namesOn(text).join(", ")}`;
   const paragraph = text.split(/\n\s*\n/).find((part) => /^[A-Z`*]/.test(part)) ?? "";
   const [sentence = ""] = /^.*?[.:](?=\s|$)/s.exec(paragraph) ?? [];
   return sentence && `: ${sentence.replace(/\s+/g, " ").replace(/:$/, ".")}`;
+}
+
+/** Pages of one entry have a heading for each kind of name, and the names below them. */
+function namesOn(text) {
+  const level = /^## (Classes|Functions|Interfaces|Type Aliases|Variables)$/m.test(text) ? "###" : "##";
+  return [...text.matchAll(new RegExp(`^${level} (\\w+)`, "gm"))].map(([, name]) => name);
 }

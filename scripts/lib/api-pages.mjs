@@ -22,10 +22,12 @@ export const ENTRIES = Object.fromEntries(
     .filter(([path]) => !WITHOUT_PAGE.test(path))
     .map(([path, { types }]) => [path.replace(/^\./, "stepgraph"), /^\.\/dist\/(.*)\.d\.ts$/.exec(types)[1]]),
 );
-/** The parts of the main entry, which would be too long for one page. */
+/** The parts of an entry that would be too long for one page. */
 const PARTS = ["Functions", "Classes", "Interfaces", "Type Aliases", "Variables"];
 /** The most characters of a page, so that it loads quickly. */
 const PAGE_LENGTH = 24_000;
+/** The most characters of an entry on one page. */
+const ENTRY_LENGTH = 28_000;
 
 const slug = (text) => text.toLowerCase().replaceAll(/[ /]/g, "-");
 const pageOf = (entry) => slug(entry.replace("stepgraph/", ""));
@@ -66,7 +68,7 @@ export async function writeApi() {
   for (const [entry, name] of Object.entries(ENTRIES)) {
     // TypeDoc names the page of an `index` after its folder.
     const text = readFileSync(join(drafts, "out", `${name.replace(/\/index$/, "")}.md`), "utf8");
-    if (entry === "stepgraph") for (const [page, own] of split(text)) pages.set(page, own);
+    if (text.length > ENTRY_LENGTH) for (const [page, own] of split(entry, text)) pages.set(page, own);
     else pages.set(pageOf(entry), `# \`${entry}\`\n${text.replace(/^# .*\n/, "")}`);
   }
   const anchors = anchorsOf(pages);
@@ -78,8 +80,8 @@ export async function writeApi() {
   return `${pages.size} pages of types`;
 }
 
-/** The main entry by its parts, each in as many pages as it needs. */
-function split(text) {
+/** An entry by its parts, each in as many pages as it needs. */
+function split(entry, text) {
   const sections = text.split(/^## /m).slice(1);
   return sections.flatMap((section) => {
     const [title, ...lines] = section.split("\n");
@@ -96,8 +98,8 @@ function split(text) {
       const nameOf = (member) => /^## (\w+)/.exec(member)?.[1];
       const range = chunks.length > 1 ? `, ${nameOf(own[0])} to ${nameOf(own.at(-1))}` : "";
       return [
-        `stepgraph-${slug(title)}${number}`,
-        `# \`stepgraph\`: ${title.toLowerCase()}${range}\n\n${own.join("")}`,
+        `${pageOf(entry)}-${slug(title)}${number}`,
+        `# \`${entry}\`: ${title.toLowerCase()}${range}\n\n${own.join("")}`,
       ];
     });
   });

@@ -1,6 +1,7 @@
 // Every plan and every live program in the documentation and the README.
 //
-// Plans are sound, and their tests pass. Programs run as the site runs them. Needs `dist/` to be built.
+// Plans are sound, and their tests pass. Programs run as the site runs them. If a program ends with comments, it prints
+// them. Needs `dist/` to be built.
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -8,7 +9,7 @@ import { test } from "node:test";
 import * as library from "../../dist/node.js";
 import * as editor from "../../dist/editor/node.js";
 import { isPlan, whyNotHere } from "../../docs/.vitepress/markdown.mjs";
-import { sidebar } from "../../docs/.vitepress/sidebar.mjs";
+import { sidebar, UNPUBLISHED } from "../../docs/.vitepress/sidebar.mjs";
 import { program } from "../../docs/.vitepress/theme/live.js";
 
 const { formatDiagnostics, PlanGraph, runTests } = library;
@@ -30,6 +31,8 @@ function blocks(page, lang) {
     }));
 }
 
+const shown = (value) => (typeof value === "string" ? value : JSON.stringify(value));
+
 for (const page of texts.keys()) {
   for (const { place, code } of blocks(page, "yaml").filter(
     ({ words, code }) => !words.includes("fragment") && isPlan(code),
@@ -46,14 +49,42 @@ for (const page of texts.keys()) {
     if (!words.includes("fragment") && whyNotHere(code) === null)
       test(`the program at ${place} runs`, async () => {
         const load = async (name) => (name === "stepgraph" ? library : editor);
-        await program(code)(load, { ...console, log: () => {} });
+        const printed = [];
+        const log = (...values) => printed.push(...values.map(shown).join(" ").split("\n"));
+        await program(code)(load, { ...console, log });
+        const [, promised] = /;\n((?:\/\/ .*\n)+)$/.exec(code) ?? [];
+        if (promised)
+          assert.deepEqual(
+            printed,
+            promised
+              .trimEnd()
+              .replaceAll(/^\/\/ /gm, "")
+              .split("\n"),
+          );
       });
 }
 
 test("the path through the documents has every page once", () => {
   const linked = sidebar.flatMap(({ items }) => items.map(({ link }) => `docs${link}.md`));
   const written = linked.filter((page) => !page.startsWith("docs/api/"));
-  assert.deepEqual(written.toSorted(), docs.filter((page) => page !== "docs/index.md").toSorted());
+  const left = ["index.md", ...UNPUBLISHED].map((page) => `docs/${page}`);
+  assert.deepEqual(written.toSorted(), docs.filter((page) => !left.includes(page)).toSorted());
+});
+
+test("the lists of guides and concepts have every page of their groups, and link to no unpublished page", () => {
+  for (const [list, name] of [
+    ["guides", /^Guides/],
+    ["concepts", /^Concepts/],
+  ]) {
+    const lines = [...texts.get(`docs/${list}.md`).matchAll(/^- \[[^\]]+\]\(([\w/-]+)\.md\): \S/gm)].map(
+      ([, link]) => `/${link}`,
+    );
+    const pages = sidebar.filter(({ text }) => name.test(text)).flatMap(({ items }) => items.map(({ link }) => link));
+    assert.deepEqual(lines.toSorted(), pages.filter((link) => link !== `/${list}`).toSorted());
+  }
+  for (const [page, text] of texts)
+    if (!UNPUBLISHED.some((one) => page.endsWith(one)))
+      for (const one of UNPUBLISHED) assert.ok(!text.includes(`](${one}`), `${page} links to ${one}`);
 });
 
 test("the code of the site is the code of the text", () => {

@@ -1,37 +1,51 @@
-// Tests that docs/cli.md matches the command. `UPDATE=1` writes the command's output into the page.
+// Tests that docs/cli.md and the pages in docs/cli match the command. `UPDATE=1` writes the command's output into them.
 
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { COMMANDS } from "../../dist/cli/options.js";
 import { stepgraph } from "./stepgraph.mjs";
 
-const page = fileURLToPath(new URL("../../docs/cli.md", import.meta.url));
+const docs = fileURLToPath(new URL("../../docs/", import.meta.url));
+const index = `${docs}cli.md`;
+const REMEDY = "run this test with UPDATE=1 and look at what changes";
 
-test("the manual shows every command's help unchanged", async () => {
-  let text = readFileSync(page, "utf8");
+/** Requires that `text` has `part` where `pattern` matches, or writes it there. */
+function hold(file, pattern, part) {
+  const text = readFileSync(file, "utf8");
+  assert.match(text, pattern, `${file} lacks a part`);
+  if (process.env.UPDATE)
+    writeFileSync(
+      file,
+      text.replace(pattern, () => part),
+    );
+  else assert.equal(pattern.exec(text)[0], part, REMEDY);
+}
+
+test("every command has a page, which shows its help unchanged", async () => {
   for (const { name } of COMMANDS) {
     const { out } = await stepgraph([name, "--help"]);
     const shown = new RegExp(`\`\`\`console\n\\$ stepgraph ${name} --help\n[^]*?\`\`\``);
-    assert.match(text, shown, `docs/cli.md has no \`stepgraph ${name} --help\``);
-    const block = `\`\`\`console\n$ stepgraph ${name} --help\n${out}\`\`\``;
-    if (!process.env.UPDATE)
-      assert.equal(shown.exec(text)[0], block, "run this test with UPDATE=1 and look at what changes");
-    text = text.replace(shown, () => block);
+    hold(`${docs}cli/${name}.md`, shown, `\`\`\`console\n$ stepgraph ${name} --help\n${out}\`\`\``);
   }
-  if (process.env.UPDATE) writeFileSync(page, text);
 });
 
-test("the manual begins with a list of all commands, and has a part for each", () => {
-  const text = readFileSync(page, "utf8");
-  const listed = [...text.matchAll(/^- \[`(\w+)`\]\(#\1\): /gm)].map(([, name]) => name);
-  const parts = [...text.matchAll(/^## (\w+)$/gm)].map(([, name]) => name);
-  for (const names of [listed, parts])
-    for (const { name } of COMMANDS) assert.ok(names.includes(name), `docs/cli.md has no \`${name}\``);
+test("the page of a command begins with its name and one sentence", () => {
+  for (const { name } of COMMANDS) {
+    const head = new RegExp(`^# \`stepgraph ${name}\`\n\nThis reference describes \`stepgraph ${name}\`, [^.]+\\.`);
+    assert.match(readFileSync(`${docs}cli/${name}.md`, "utf8"), head);
+  }
 });
 
-test("the manual lists every environment variable", () => {
+test("the index has a line for each command, and no page is left over", () => {
+  const lines = COMMANDS.map(({ name, summary }) => `- [\`${name}\`](cli/${name}.md): ${summary}\n`);
+  hold(index, /(^- \[`\w+`\]\(cli\/\w+\.md\): .*\n)+/m, lines.join(""));
+  const pages = COMMANDS.map(({ name }) => `${name}.md`);
+  assert.deepEqual(readdirSync(`${docs}cli`).toSorted(), pages.toSorted());
+});
+
+test("the index lists every environment variable", () => {
   const sources = [
     "cli/models",
     "cli/connections",
@@ -42,7 +56,7 @@ test("the manual lists every environment variable", () => {
     "cli/kept-run",
   ].map((name) => readFileSync(new URL(`../../dist/${name}.js`, import.meta.url), "utf8"));
   const names = new Set(sources.flatMap((text) => [...text.matchAll(/env\.([A-Z_]+)/g)].map((match) => match[1])));
-  const text = readFileSync(page, "utf8");
+  const text = readFileSync(index, "utf8");
   assert.ok(names.size >= 5);
   // TERM is a general variable and needs no documentation.
   for (const name of names) if (name !== "TERM") assert.ok(text.includes(`\`${name}\``), name);

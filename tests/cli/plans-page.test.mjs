@@ -15,7 +15,7 @@ const plansOf = (page) => {
 
 test("the plans of the reference are valid", () => {
   const plans = plansOf("docs/plans.md");
-  assert.equal(plans.length, 2);
+  assert.equal(plans.length, 3);
   for (const plan of plans) assert.deepEqual(PlanGraph.parse(plan).diagnostics, []);
 });
 
@@ -32,6 +32,14 @@ test("the plan of the README runs with the stubs of its example", async () => {
   file("stubs.yaml", (await stepgraph(["examples", "weather", "--stubs"])).out);
   const { code, out, err } = await stepgraph(["run", "plan.yaml", "--prompt", "Oslo", "--stubs", "stubs.yaml"]);
   assert.deepEqual([code, out], [0, "Take a warm coat and gloves, it is freezing out there!\n"], err);
+});
+
+test("the start page has the commands, the output, the plan and the program of the README", () => {
+  const blocksOf = (page) => {
+    const text = readFileSync(new URL(`../../${page}`, import.meta.url), "utf8");
+    return ["sh", "json", "yaml", "js"].map((lang) => new RegExp(`^\`\`\`${lang}\n([^]*?)^\`\`\``, "m").exec(text)[1]);
+  };
+  assert.deepEqual(blocksOf("docs/start.md"), blocksOf("README.md"));
 });
 
 test("without them, the command says what may have the tool and the model", async () => {

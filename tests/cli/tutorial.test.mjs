@@ -19,7 +19,7 @@ writeFileSync(join(home, "shop-server.mjs"), server);
 /** The arguments of each command of a page. Quotes work as in a shell. */
 const commands = (text) =>
   blocks(text, "sh")
-    .flatMap(({ 2: code }) => code.split("\n"))
+    .flatMap(({ 2: code }) => code.replaceAll(/ \\\n */g, " ").split("\n"))
     .filter((line) => line.startsWith("npx stepgraph ") && !/openai:| review /.test(line))
     .map((line) => line.replace(/ +#.*$/, ""))
     .map((line) => [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map((one) => one[1] ?? one[2] ?? one[3]).slice(2));
@@ -35,10 +35,12 @@ test("the commands of the start page work in their order", () => {
   const [init, ...others] = commands(read("start.md"));
   assert.equal(type(init, home).status, 0);
   assert.equal(others.length, 2);
-  for (const args of others) {
+  const outputs = others.map((args) => {
     const { status, stderr, stdout } = type(args, join(home, "demo"));
     assert.equal(status, 0, `${args.join(" ")}\n${stdout}${stderr}`);
-  }
+    return stdout;
+  });
+  assert.equal(blocks(read("start.md"), "json")[0][2], outputs.at(-1));
 });
 
 for (const step of steps)

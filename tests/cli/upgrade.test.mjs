@@ -180,9 +180,10 @@ test("a run of a store is compared, and moves", async (context) => {
 test("the guide's commands do what it says", async () => {
   const page = readFileSync(new URL("../../docs/upgrade.md", import.meta.url), "utf8");
   const plan = /```yaml\n(# order\.yaml\n[^]*?)```/.exec(page)[1];
-  const [first, again, stored] = [...page.matchAll(/```sh\n([^]*?)```/g)].map(([, text]) =>
+  const [first, mapped, again, stored] = [...page.matchAll(/```sh\n([^]*?)```/g)].map(([, text]) =>
     text
       .replaceAll(/ *#.*$/gm, "")
+      .replaceAll(/ \\\n */g, " ")
       .trim()
       .split("\n")
       .filter((line) => line !== "")
@@ -203,6 +204,10 @@ test("the guide's commands do what it says", async () => {
     write(plan.replace("sent}", "really sent}"));
     assert.match(await sg(compare, 0), /^proved/);
     assert.equal(await sg(upgrade, 0), "really sent\n");
+
+    writeFileSync(shop.path("old.yaml"), plan);
+    write(plan.replaceAll("ask", "confirm"));
+    await sg(mapped[0], 0);
 
     write(guarded);
     const shown = /```text\n([^]*?)```/.exec(page)[1];

@@ -342,7 +342,7 @@ function findOutstanding(known: ReadonlyMap<string, Raw>, name: string, code: st
   return found;
 }
 
-/** Plain JavaScript may pass anything. */
+/** In plain JavaScript, invalid decisions must not count as approval. */
 function assertEvent(event: RunEvent): void {
   const invalidEvent = (what: string) => new PlanError("api/bad-event", what);
   if (!Number.isFinite(event.atMs))

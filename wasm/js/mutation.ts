@@ -1,5 +1,5 @@
 /**
- * Tests the tests of a plan.
+ * Mutation tests of plans.
  *
  * Invariant: runs end after at most ten times the steps and time of the plan's longest test.
  */

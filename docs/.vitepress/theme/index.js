@@ -1,9 +1,12 @@
 // Without the theme's fonts: they are larger than the rest of a page.
+import { useData } from "vitepress";
 import DefaultTheme from "vitepress/theme-without-fonts";
+import { h } from "vue";
 import "./style.css";
 
 export default {
   extends: DefaultTheme,
+  Layout: () => h(DefaultTheme.Layout, null, { "home-hero-image": heroPicture }),
   enhanceApp({ router }) {
     if (typeof document === "undefined") return;
     router.onAfterRouteChange = markMain;
@@ -16,6 +19,10 @@ export default {
     });
   },
 };
+
+function heroPicture() {
+  return h("div", { class: "image-src drawing", innerHTML: useData().frontmatter.value.picture });
+}
 
 /** The theme's home page has no main landmark. */
 function markMain() {

@@ -2,7 +2,7 @@
  * The requirements of a plan: tools, models, approvals, handlers and servers, and which are missing.
  *
  * Without annotations a tool may change anything (`unknown`). Invariant: an item that is stubbed wherever the plan uses
- * it is never missing, because stubs take precedence over connections (`docs/cli.md`, "Stubs").
+ * it is never missing, because stubs take precedence over connections (`docs/stubs.md`).
  */
 import type { CostBound, Effect, PlanGraph, Review } from "stepgraph/web";
 import type { Connections } from "./connections.js";

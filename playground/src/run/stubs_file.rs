@@ -5,7 +5,7 @@
 //! Invariants: comments, order and quotes of unchanged entries survive, and an impossible edit leaves the text
 //! unchanged.
 //!
-//! Source: `docs/cli.md`, "Stubs"; [`stepgraph_core::source::edit`].
+//! Source: `docs/stubs.md`; [`stepgraph_core::source::edit`].
 
 use serde_json::{Map, Value as Json};
 use stepgraph_core::diagnostic::Diagnostic;
