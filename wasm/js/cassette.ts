@@ -86,7 +86,7 @@ export function isCall({ op }: Command): boolean {
 export class RecordingRun extends EngineRun {
   readonly #write: (line: string) => void;
   readonly #redactor: Redactor;
-  /** By serial of open calls. */
+  /** Open calls' writes and reads, by serial. */
   readonly #writes = new Map<number, Record<string, unknown>>();
   readonly #reads = new Map<number, Record<string, string>>();
 

@@ -170,7 +170,7 @@ const COMPOSITE_TYPES = new Set(["parallel", "map", "graph"]);
 /** All other types may be tools. */
 const TOOLLESS_TYPES = new Set([...COMPOSITE_TYPES, "decision", "noop", "log", "set", "wait", "approve", "llm"]);
 
-/** With all nodes inside. */
+/** Includes nodes inside. */
 function ran(graph: PlanGraph, { root }: RunProgress): NodeInfo[] {
   const isIn = (scope: string | undefined) => scope !== undefined && root.visits.has(scope.split("/")[0]!);
   return graph.nodes.filter(({ id, scope }) => (scope === undefined ? root.visits.has(id) : isIn(scope)));

@@ -25,7 +25,7 @@ export interface CostBound {
   usd: CostFigure;
 }
 
-/** Of recorded runs, or why it is unknown. */
+/** Recorded use, or why it is unknown. */
 export type CostStatistic = { mean: number; max: number } | { mean: null; max: null; why: string[] };
 
 /** What recorded runs used. */

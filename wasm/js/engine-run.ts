@@ -65,7 +65,7 @@ export class EngineRun {
   /** Index of a step's words in {@link words}. */
   readonly io: number;
   tools: ToolRegistry = EMPTY_REGISTRY;
-  /** By serial. */
+  /** Requested approvals, by serial. */
   #approvals: Map<number, Command> | undefined;
   readonly #table: number;
   readonly #keepsTrace: boolean;

@@ -319,7 +319,7 @@ export function checkOn(graph: PlanGraph, host: NonNullable<Parameters<typeof ch
   });
 }
 
-/** @internal By position, without duplicates, files last. */
+/** @internal Sorts by position, without duplicates, files last. */
 export function sortDiagnostics(diagnostics: Diagnostic[]): Diagnostic[] {
   const key = ({ code, file = "", span, message }: Diagnostic) => `${code} ${file} ${span?.start} ${message}`;
   const unique = new Map(diagnostics.map((diagnostic) => [key(diagnostic), diagnostic]));

@@ -27,7 +27,7 @@ export class Listeners<Options extends ListenerOptions = RunOptions> {
     this.hasListeners = options.onEvent !== undefined || options.onUpdate !== undefined || options.record !== undefined;
   }
 
-  /** With listeners that never throw. */
+  /** Their listeners never throw. */
   get options(): Options {
     if (!this.hasListeners) return this.#options;
     const own = { ...this.#options };

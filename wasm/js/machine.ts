@@ -84,7 +84,7 @@ const registry = /* @__PURE__ */ new FinalizationRegistry<EngineRun>((run) => ru
 export class Run {
   readonly #run: EngineRun;
   #freed = false;
-  /** By name, and names by serial. */
+  /** Open calls and timers by name, and names by serial. */
   readonly #calls = new Map<string, Raw>();
   readonly #timers = new Map<string, Raw>();
   readonly #names = new Map<number, string>();

@@ -14,7 +14,7 @@ type Json = Record<string, unknown>;
 export interface MapNodesOptions {
   /** The snapshot's plan. */
   from: PlanGraph;
-  /** Of `stepgraph/editor`, which knows all references. */
+  /** `editPlan` of `stepgraph/editor`, which knows all references. */
   editPlan: (
     text: string,
     edits: readonly { op: "rename_node"; node: string; to: string }[],
@@ -59,7 +59,7 @@ export function mapNodes(
   return { from: renamed, snapshot: renamedSnapshot(snapshot, renamed, new Names(idsOf(from), now)) };
 }
 
-/** Of the top-level graph. */
+/** New ids of top-level nodes. */
 class Names {
   readonly #ids: ReadonlyMap<string, string>;
 

@@ -16,7 +16,7 @@ export interface McpOptions extends McpHost {
   fetch?: Fetch;
   /** The server's longest silence in milliseconds. Progress counts. Default: 60 000. */
   timeoutMs?: number;
-  /** Of an operation, in milliseconds. Default: 600 000. */
+  /** Limit of an operation in milliseconds. Default: 600 000. */
   maxTimeoutMs?: number;
   /** Gets tokens: `oauth({ ... })`, or your own source. */
   auth?: McpAuth | McpAuthSource;

@@ -20,7 +20,7 @@ export interface ModelOptions {
   fetch?: Fetch | undefined;
   /** Sent with every request. In pages, CORS may forbid them. */
   headers?: Record<string, string> | undefined;
-  /** Of an attempt, in milliseconds. Default: 600 000, because models think long. */
+  /** Limit of an attempt in milliseconds. Default: 600 000, because models think long. */
   timeoutMs?: number | undefined;
 }
 

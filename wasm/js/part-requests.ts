@@ -1,7 +1,7 @@
 /** Requests the parts of the engine from a server. */
 import type { PartSource } from "./parts.js";
 
-/** From part 1. */
+/** `urls` begin with part 1. */
 export function urlSource(urls: readonly URL[]): PartSource {
   return {
     read: (part) => requestNow(urls[part - 1]!),

@@ -90,9 +90,9 @@ export interface NodeInfo {
   readonly tool: string | null;
   readonly metadata: Readonly<Record<string, string>>;
   readonly with: Readonly<Record<string, unknown>>;
-  /** With the engine's defaults. */
+  /** Includes the engine's defaults. */
   readonly retry?: Retry;
-  /** Of one attempt. */
+  /** Limit of one attempt. */
   readonly timeoutMs?: number;
   /** As in `fan/a`. Absent at the top. */
   readonly scope?: string;

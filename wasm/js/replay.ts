@@ -75,7 +75,7 @@ class CassettePlayer {
   readonly #redactor: Redactor;
   #at = 0;
   #now = 0;
-  /** By name, and names by serial. */
+  /** Open calls and timers by name, and names by serial. */
   readonly #open = new Map<string, Command>();
   readonly #names = new Map<number, string>();
   /** Taken before the recorded cancellation. */

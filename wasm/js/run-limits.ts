@@ -33,7 +33,7 @@ export interface Limits {
   input_price?: number;
   /** The same for output tokens. */
   output_price?: number;
-  /** Of such a call without a maximum. */
+  /** Most output tokens of such a call without a maximum. */
   max_output?: number;
   /** JSON bytes that all calls may return. */
   output_bytes?: number;

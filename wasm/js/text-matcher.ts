@@ -14,7 +14,7 @@ export class TextMatcher {
   readonly #next = new Map<number, number>();
   /** The state of the longest proper suffix. */
   readonly #back: number[] = [0];
-  /** Of the text that ends in a state, or 0. */
+  /** Length of the text that ends in a state, or 0. */
   readonly #length: number[] = [0];
   readonly #isWord: boolean[] = [false];
   /** The nearest linked state in which a text ends. */

@@ -38,7 +38,7 @@ export interface ToolResult {
 /** Options of a tool call. */
 export interface CallOptions {
   signal?: AbortSignal;
-  /** Stable on replay. With `run` an idempotency key. */
+  /** Stable on replay. An idempotency key together with `run`. */
   call?: string;
   run?: string;
   onProgress?: (progress: ToolProgress) => void;

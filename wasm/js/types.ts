@@ -33,7 +33,7 @@ export interface Node {
   readonly id: string;
   readonly type: string;
   readonly tool: string | null;
-  /** With templates filled in, or the last output. */
+  /** The plan's input with templates filled in, or the last output. */
   readonly input: unknown;
   readonly metadata: Readonly<Record<string, string>>;
   readonly with: Readonly<Record<string, unknown>>;
@@ -123,9 +123,9 @@ export interface Snapshot {
   plan: Fingerprint;
   state: unknown;
   values: unknown[];
-  /** If calls carried one. */
+  /** The run's id, if calls carried one. */
   run?: string;
-  /** By call name. */
+  /** Pending approvals, by call name. */
   asked?: Record<string, RequestedApproval>;
   /** A signature by the run's `key`. */
   mac?: string;
@@ -135,9 +135,9 @@ export interface Snapshot {
 export interface RequestedApproval {
   tool?: string;
   server?: string;
-  /** Of the value to approve. */
+  /** A hash of the value to approve. */
   hash: string;
-  /** Of the tool's annotations. */
+  /** A hash of the tool's annotations. */
   says?: string;
 }
 
@@ -187,7 +187,7 @@ export type TraceEvent =
       scope?: string;
     }
   | { type: "logged"; atMs: number; node: string; value: unknown; scope?: string }
-  /** `messages` are new since the last call. */
+  /** `messages` are new since the last call. `call` is as in `help:1:1/2`. */
   | { type: "model-asked"; atMs: number; node: string; call: string; messages: Message[]; scope?: string }
   | { type: "model-replied"; atMs: number; node: string; call: string; reply: ChatReply; scope?: string }
   /** `approval`: the call needs a decision first. */
@@ -234,7 +234,7 @@ export interface Report<T extends PlanTypes = PlanTypes> {
   readonly last: unknown;
   /** By node id, with `input` and other named outputs. */
   readonly outputs: T["outputs"];
-  /** Ids of visited top-level nodes. At least the last 50 000. */
+  /** Ids of visited top-level nodes, in order. At least the last 50 000. */
   readonly path: string[];
   /** Unfinished nested graphs, by scope. */
   readonly partial: Record<string, PartialScope>;
@@ -326,7 +326,9 @@ export interface RunOptions {
    * `compareRun`. `true`: as far as its nodes exist.
    */
   acceptChangedPlan?: boolean | "proved";
-  /** An error or rejection ends the run with `run/listener-failed`, as in `onUpdate` and `record`. */
+  /**
+   * Receives each event. An error or rejection ends the run with `run/listener-failed`, as in `onUpdate` and `record`.
+   */
   onEvent?: (event: TraceEvent) => void;
   /** Receives updates of open calls. If absent, none are requested. */
   onUpdate?: (update: CallUpdate) => void;
@@ -349,6 +351,6 @@ export interface RunOptions {
    * of durable runs.
    */
   store?: RunKeeper;
-  /** Sent to MCP servers. With the call name an idempotency key. Default: random, or the snapshot's. */
+  /** Sent to MCP servers. An idempotency key together with the call name. Default: random, or the snapshot's. */
   runId?: string;
 }

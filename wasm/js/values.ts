@@ -16,7 +16,7 @@ export interface Table {
   readonly paths: readonly (readonly Segment[])[];
   /** Texts that conditions compare with. */
   readonly literals: ReadonlyMap<string, number>;
-  /** By number. */
+  /** Texts by number. */
   readonly texts: readonly string[];
 }
 
@@ -102,7 +102,7 @@ export function list_has_text(table: number, literal: number): boolean {
   return false;
 }
 
-/** Of the last list. 8 is past its end. */
+/** The kind of an element of the last list, or 8 past its end. */
 export function view_element(table: number, index: number): number {
   if (index >= lengthOf(list)) return 8;
   const value = itemOf(list, index);

@@ -157,7 +157,7 @@ export class PlanBounds {
     return { use, width: runs.map(({ width }) => width).reduce(add, ZERO) };
   }
 
-  /** Of a list in the plan, or the longest that its inputs allow. */
+  /** The length of a list in the plan, or the longest that its inputs allow. */
   #lengthOf({ input }: RawNode, path: string, isTop: boolean): CostFigure {
     if (Array.isArray(input)) return known(input.length);
     const name = typeof input === "string" ? /^\$\{input\.([A-Za-z_]\w*)\}$/.exec(input)?.[1] : undefined;

@@ -31,14 +31,14 @@ export interface Leaf {
   /** Present if the node calls one tool only. */
   tool?: string;
   model?: PlannedModel;
-  /** Of one attempt. */
+  /** Figures of one attempt. */
   toolCalls: CostFigure;
   modelTurns: CostFigure;
-  /** Of one model call. */
+  /** Figures of one model call. */
   input: CostFigure;
   output: CostFigure;
   modelUsd: CostFigure;
-  /** Of one tool call. */
+  /** Figure of one tool call. */
   toolUsd: CostFigure;
 }
 

@@ -42,7 +42,7 @@ export function schemaType(schema: unknown, budget: Budget = newBudget()): strin
 function typeOf(schema: unknown, context: Context): string {
   if (schema === false) return "never";
   if (!isRecord(schema) || context.depth > MAX_DEPTH || context.budget.left-- <= 0) return UNKNOWN;
-  // With its own address, references point elsewhere.
+  // An own address changes what references mean.
   if (schema !== context.root && own(schema, "$id") !== undefined) return UNKNOWN;
   const kinds = kindsOf(schema, context.kind);
   // Alternatives speak of the same value, so they may omit the kind.

@@ -45,7 +45,7 @@ class Comparison {
   readonly #stubbed: ReadonlySet<string>;
   readonly #places: [ReadonlyMap<string, number>, ReadonlyMap<string, number>];
   readonly #budget = shapeBudget();
-  /** By the locked tool. */
+  /** Changes by locked tool. */
   readonly #compared = new Map<ToolInfo, Map<ToolInfo, RawChange[]>>();
   readonly #changes = new Map<string, ToolChange>();
 

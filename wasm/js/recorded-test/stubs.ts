@@ -93,7 +93,7 @@ function unansweredMs({ call }: CallLine, lines: Cassette["lines"], since: numbe
   return Math.max(0, Math.round(("atMs" in until ? until.atMs : since) - since)) + LATER_MS;
 }
 
-/** Without its time and what no plan reads. */
+/** Omits its time and what no plan reads. */
 export function essence(line: Answer, asked: CallLine | undefined, names: StubNames): unknown {
   const { type } = line;
   return type === "decided" ? line.decision : stubOf(line, asked, names);
