@@ -1,19 +1,19 @@
-/** Approvals, and the decisions on them. */
+/** Approvals and their decisions. */
 
 /** An approval that a run waits for. */
 export interface Approval {
-  /** The key of its decision, the same after any number of pauses. */
+  /** The key of its decision, stable across pauses. */
   readonly call: string;
   readonly node: string;
   readonly scope: string;
-  /** The value to approve, or `{ tool, arguments }` for a tool call. */
+  /** Or `{ tool, arguments }`. */
   readonly input: unknown;
   readonly metadata: Readonly<Record<string, string>>;
-  /** The tool that needs approval. A decision's value then replaces the arguments. */
+  /** If present, a decision's value replaces the arguments. */
   readonly tool?: string;
-  /** The tool's server, if known. The decision holds for that server only. */
+  /** The decision holds for this server only. */
   readonly server?: string;
 }
 
-/** A user's decision. A value replaces what was to be approved. */
+/** A decision, or a replacement of the value to approve. */
 export type Decision = "approved" | "rejected" | { value: unknown };

@@ -1,25 +1,24 @@
-/** Refuses decisions of a saved run for a new one, which would then call tools that nobody was asked about. */
+/** Refuses a saved run's decisions for a new run, whose calls no user approved. */
 import { PlanError } from "./errors.js";
 import type { Decision, RunOptions } from "./types.js";
 
 type Decisions = Record<string, Decision>;
 
-/** The runs that asked, by call. */
 const fromClients = new WeakMap<Decisions, ReadonlyMap<string, string | undefined>>();
 
-/** @internal The name of an approval for clients. Calls of all runs of a plan have the same names. */
+/** @internal Adds the run to a call's name, which all runs of a plan share. */
 export function approvalId(call: string, runId: string | undefined): string {
   return runId === undefined ? call : `${call}#${runId}`;
 }
 
-/** @internal The inverse of {@link approvalId}. */
+/** @internal */
 export function readApprovalId(id: string): { call: string; runId: string | undefined } {
   const cut = id.lastIndexOf("#");
   return cut < 0 ? { call: id, runId: undefined } : { call: id.slice(0, cut), runId: id.slice(cut + 1) };
 }
 
 /**
- * @internal Decisions of a request, by the ids that the client got. Only the run that asked accepts them.
+ * @internal Only the run that asked accepts these decisions.
  *
  * @throws PlanError `api/bad-option` for two decisions on one approval
  */
@@ -37,8 +36,8 @@ export function decisionsFromClient(decided: readonly (readonly [id: string, dec
 }
 
 /**
- * @internal A new run accepts decisions that its program knows in advance. If `snapshot` is there but undefined, the
- * program wanted to resume a run and found none.
+ * @internal New runs accept decisions known in advance. An undefined property `snapshot` means that no run to resume
+ * was found.
  *
  * @throws PlanError `snapshot/missing`, `snapshot/other-run`
  */
@@ -55,13 +54,13 @@ export function assertDecisions(options: RunOptions, of: string): void {
   );
 }
 
-/** A request that was sent once more could approve what another run asks. */
+/** A repeated request could approve another run's call. */
 function assertSameRun(
   runs: ReadonlyMap<string, string | undefined> | undefined,
   run: string | undefined,
   of: string,
 ): void {
-  // A program may show the names of calls in an interface of its own.
+  // Unknown if the program shows plain names of calls.
   for (const [call, asker] of runs ?? [])
     if (asker !== undefined && asker !== run)
       throw new PlanError(

@@ -1,4 +1,4 @@
-/** Runs the OAuth flow for MCP servers. WebAssembly makes the decisions, and this module waits for their results. */
+/** Carries out the OAuth decisions of the WebAssembly module. */
 import type * as wasm from "../pkg/stepgraph_wire.js";
 import { CallError, PlanError } from "./errors.js";
 import { send } from "./http.js";
@@ -8,49 +8,44 @@ import type { McpAuth, McpAuthSource } from "./mcp-types.js";
 import type { Fetch } from "./types.js";
 import { loadWire } from "./wire.js";
 
-/** A `CryptoKey`, or any object if the type libraries do not declare it. */
+/** A `CryptoKey`, or any object without its type library. */
 export type SigningKey = typeof globalThis extends { CryptoKey: { prototype: infer K } } ? K : object;
 
 /** How to get a token. */
 export interface OAuthOptions {
   /**
-   * Sends a user to `url` for consent and returns the full address of the redirect. In a page: open a window on `url`,
-   * and post `location.href` back from {@link redirectUri}. If absent, the client authenticates itself with
-   * {@link clientSecret} or {@link privateKey}.
+   * Sends the user to `url` for consent and returns the full redirect address. In a page, {@link redirectUri} posts
+   * `location.href` back. If absent, {@link clientSecret} or {@link privateKey} authenticates the client.
    */
   authorize?: (url: string, options: { signal: AbortSignal }) => string | Promise<string>;
-  /** The redirect address. A function is called before the first request. */
+  /** A function is called before the first request. */
   redirectUri?: string | (() => string | Promise<string>);
-  /** Id of a registered client. If absent, the client describes or registers itself. */
+  /** If absent, the client describes or registers itself. */
   clientId?: string;
   clientSecret?: string;
-  /** Replaces the secret: PKCS #8 in PEM, or a key of the platform. */
+  /** PKCS #8 in PEM, or a platform key, instead of the secret. */
   privateKey?: string | SigningKey;
   /** Signs with {@link privateKey}. Default: `ES256`. */
   algorithm?: SigningAlgorithm;
-  /** The only authorization server that receives the credentials. Default: the first one used. */
+  /** Only this server receives credentials. Default: the first one used. */
   issuer?: string;
-  /** Address of the client's metadata, used as client id by servers that read it. */
+  /** Serves as client id at servers that read it. */
   clientMetadataUrl?: string;
-  /** The client's name at registration. Default: `Stepgraph`. */
+  /** Default: `Stepgraph`. */
   clientName?: string;
-  /** Scopes to request in addition to those that the server names. */
+  /** Added to the scopes that the server names. */
   scopes?: readonly string[];
-  /** Returns a signed statement that the authorization server trusts, such as a workload identity. */
+  /** Returns a statement that the server trusts, such as a workload identity. */
   assertion?: (wanted: { audience: string; resource: string | null }) => string | Promise<string>;
-  /**
-   * Exchanges a user's identity token at an enterprise's identity provider, without asking for consent. Needs
-   * {@link clientId}.
-   */
+  /** Exchanges identity tokens at an enterprise's provider. Needs {@link clientId}. */
   enterprise?: EnterpriseOptions;
-  /** Stores tokens and registrations, which are secrets. Default: the client's memory. */
+  /** Keeps tokens and registrations, which are secrets. Default: in memory. */
   store?: OAuthStore;
 }
 
 /** Options of enterprise-managed authorization. */
 export interface EnterpriseOptions {
   tokenEndpoint: string;
-  /** The client id at the identity provider. */
   clientId: string;
   clientSecret?: string;
   idToken: () => string | Promise<string>;
@@ -62,7 +57,7 @@ export interface OAuthStore {
   save(server: string, text: string): void | Promise<void>;
 }
 
-/** An algorithm that signs client assertions. */
+/** An algorithm of client assertions. */
 export type SigningAlgorithm = keyof typeof ALGORITHMS;
 
 const ALGORITHMS = {
@@ -74,20 +69,19 @@ const ALGORITHMS = {
 } as const;
 
 /**
- * Gets tokens by OAuth, for `mcp(url, { auth: oauth({ ... }) })`: discovers the authorization server, registers,
- * requests and refreshes. One `oauth` serves any number of servers.
+ * Gets tokens by OAuth for any number of servers: `mcp(url, { auth: oauth({ ... }) })`.
  *
- * Fails with {@link CallError}: `mcp/auth-untrusted` (a response may come from another party), `mcp/auth-refused`
- * (access denied), `mcp/auth-unsupported` (something is missing), `tool/unauthorized` (the server refuses the new token
- * too). Throws {@link PlanError} `api/missing-option` at once if `authorize` lacks `redirectUri`, `enterprise` lacks
- * `clientId`, or the options allow no grant.
+ * Fails with {@link CallError}: `mcp/auth-untrusted` (a response may be of another party), `mcp/auth-refused`,
+ * `mcp/auth-unsupported` (something is missing), `tool/unauthorized` (the new token is refused, too). Throws {@link
+ * PlanError} `api/missing-option` if `authorize` lacks `redirectUri`, `enterprise` lacks `clientId`, or options allow
+ * no grant.
  */
 export function oauth(options: OAuthOptions): McpAuthSource {
   assertOptions("oauth", options, OPTIONS);
   const { authorize, redirectUri, assertion, enterprise, clientId, clientSecret, privateKey } = options;
   if (authorize && !redirectUri)
     throw new PlanError("api/missing-option", "`authorize` needs `redirectUri`: the URL to which the browser returns");
-  // Registration needs a user's consent, which this grant never requests.
+  // This grant never requests the consent that registration needs.
   if (enterprise && !clientId)
     throw new PlanError(
       "api/missing-option",
@@ -149,7 +143,7 @@ class OAuth implements McpAuth {
     return this.#machine?.token(Date.now());
   }
 
-  /** Concurrent callers share one request. It is aborted with its last caller. */
+  /** Concurrent callers share one request, aborted with the last of them. */
   async challenged(
     status: number,
     wwwAuthenticate: string | null,
@@ -181,7 +175,7 @@ class OAuth implements McpAuth {
     const { store } = this.#options;
     const machine = (this.#machine ??= await this.#start());
     const inputs = await authInputs(token);
-    // No `await` before the first step: an aborted request must not interleave.
+    // An aborted request must not interleave.
     signal.throwIfAborted();
     machine.begin(status, header, Date.now(), inputs);
     const kept = machine.kept();
@@ -265,7 +259,7 @@ class OAuth implements McpAuth {
   }
 }
 
-/** Drops responses after an abort, because the machine may already run another request. */
+/** After an abort the machine may already run another request. */
 function machineListener(machine: wasm.McpAuthorization, signal: AbortSignal) {
   const live = (act: () => void) => signal.aborted || act();
   return {
@@ -276,7 +270,6 @@ function machineListener(machine: wasm.McpAuthorization, signal: AbortSignal) {
   };
 }
 
-/** Rejects with the signal's reason if that comes first. */
 function unlessAborted<T>(result: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return result;
   return new Promise((resolve, reject) => {

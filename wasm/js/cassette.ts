@@ -1,9 +1,8 @@
 /**
- * Writes and reads cassettes: the log of one run, with a line of JSON for each call and event.
+ * Writes and reads cassettes, see `docs/cassettes.md`.
  *
- * Invariants: an event's line precedes the lines of the calls that it caused. A refused event has no line. No line
- * contains a secret or a text of the context. See `docs/cassettes.md` for the format, `replay.ts` and `fork.ts` for its
- * uses.
+ * Invariants: an event precedes the calls it caused. Refused events have no line. No line contains a secret or a text
+ * of the context.
  */
 import { shortHash } from "./value-diff.js";
 import type { PlanGraph } from "./graph.js";
@@ -19,7 +18,7 @@ import type { Decision, Fingerprint, Limits, Outcome, RunOptions, Snapshot, Stat
 
 export const FORMAT = 1;
 
-/** The first line: the run's options without the context. */
+/** The first line: the options without the context. */
 export interface Head {
   type: "cassette";
   format: typeof FORMAT;
@@ -30,7 +29,7 @@ export interface Head {
   memory?: unknown;
   limits?: Limits;
   snapshot?: Snapshot;
-  /** The time at `atMs` 0, in milliseconds since 1970. */
+  /** Milliseconds since 1970 at `atMs` 0. */
   epochMs?: number;
 }
 
@@ -44,7 +43,7 @@ export interface CallLine {
   input?: unknown;
 }
 
-/** `reads` maps each value that a handler read to a short hash. */
+/** `reads` has short hashes of values that a handler read. */
 export type EventLine =
   | { type: "start" | "resume" | "continue" | "cancel"; atMs: number }
   | {
@@ -87,7 +86,7 @@ export function isCall({ op }: Command): boolean {
 export class RecordingRun extends EngineRun {
   readonly #write: (line: string) => void;
   readonly #redactor: Redactor;
-  /** Values that open calls wrote and read, by serial. */
+  /** Open calls' writes and reads, by serial. */
   readonly #writes = new Map<number, Record<string, unknown>>();
   readonly #reads = new Map<number, Record<string, string>>();
 
@@ -120,7 +119,7 @@ export class RecordingRun extends EngineRun {
     return commands;
   }
 
-  // Build the line before feeding the event. Afterwards the call's scope and name may be gone.
+  // The event may remove the call's scope and name.
 
   override completeCall(command: Command, output: unknown, atMs: number): number {
     const access = this.#readsAndWrites(command.serial);
@@ -177,7 +176,7 @@ export class RecordingRun extends EngineRun {
     return new TrackedState(super.state(command, options, open), reads);
   }
 
-  /** Call it before closing the run, because the listener may still fail. */
+  /** Call it before closing: the listener may fail. */
   recordEnd(outcome?: Outcome, snapshot: Snapshot | null = null): void {
     const { type } = this.report(outcome, snapshot).outcome;
     // A resumed run calls tools under the same id.
@@ -275,7 +274,7 @@ function headLine(
 ): string {
   const { input = null, outputs, memory, limits, snapshot, epochMs } = options;
   const given = redactor.text({ input, outputs, memory, limits, snapshot, epochMs });
-  // The plan and the host hold no secrets, but a schema may have a property named `password`.
+  // They hold no secrets, but schemas may name a property `password`.
   const plain = JSON.stringify({
     type: "cassette",
     format: FORMAT,
@@ -285,7 +284,7 @@ function headLine(
   return `${plain.slice(0, -1)},${given.slice(1)}`;
 }
 
-/** Drops the answers of stubs, because the log has them. */
+/** The log has the answers of stubs. */
 function recordedHost(offer: string): unknown {
   const host = JSON.parse(offer) as { stubs: Record<string, Record<string, unknown>> | null };
   const names = (group: Record<string, unknown>) =>
@@ -294,7 +293,7 @@ function recordedHost(offer: string): unknown {
   return { ...host, stubs };
 }
 
-/** Keeps the description and the schemas, which models and checks see. */
+/** Models and checks see descriptions and schemas. */
 function recordedStub(stub: unknown): unknown {
   const {
     return: _return,
@@ -311,7 +310,7 @@ function recordedStub(stub: unknown): unknown {
   return typeof stub === "string" || Object.keys(description).length === 0 ? "last" : { ...description, return: null };
 }
 
-/** Reads a cassette, or returns why the text is none. Ignores an incomplete last line. */
+/** Returns the reason if the text is no cassette. Ignores an incomplete last line. */
 export function readCassette(given: string | readonly string[]): Cassette | string {
   const texts = (typeof given === "string" ? given.split("\n") : given).filter((line) => line.trim() !== "");
   const head = parseJson(texts[0] ?? "") as Partial<Head> | undefined;

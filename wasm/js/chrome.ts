@@ -1,8 +1,6 @@
 /**
- * Adapts Chrome's built-in language model to `ModelClient`.
- *
- * The model has no tool calls. If tools are offered, it answers in JSON with either calls or an answer. Source: the
- * Prompt API explainer of the Web Machine Learning group.
+ * Adapts Chrome's language model, which writes tool calls as JSON, to `ModelClient`. Source: the Prompt API explainer
+ * of the Web Machine Learning group.
  */
 import { CallError } from "./errors.js";
 import { assertOptions, CHAT } from "./options.js";
@@ -10,12 +8,9 @@ import type { ChatOptions, ChatReply, ChatRequest, Message, ModelClient, ToolSpe
 
 /** Settings of Chrome's model. */
 export interface ChromeModelOptions {
-  /** Languages of the answers, as BCP 47 tags. Default: English. */
+  /** BCP 47 tags of the answers. Default: English. */
   languages?: string[];
-  /**
-   * Receives the downloaded fraction of the model, from 0 to 1. Chrome downloads only after the user has clicked on the
-   * page.
-   */
+  /** Receives the downloaded fraction. Downloads need a click on the page. */
   onDownload?: (part: number) => void;
 }
 
@@ -38,10 +33,10 @@ interface LanguageModel {
 }
 
 /**
- * The language model in Chrome. It runs on the user's machine at no cost, in windows of pages but not in workers.
+ * Chrome's language model, which runs on the user's machine, in windows but not in workers.
  *
- * It reports no token counts and ignores `max_tokens`. Throws {@link CallError}: `model/unreachable` if the browser has
- * no model, `model/context-length` if the conversation is too long.
+ * It counts no tokens and ignores `max_tokens`. Throws {@link CallError}: `model/unreachable` if the browser has no
+ * model, `model/context-length` if the conversation is too long.
  */
 export function chromeModel(options: ChromeModelOptions = {}): ModelClient {
   assertOptions("chromeModel", options, { languages: "[]text", onDownload: "function" });
@@ -111,7 +106,7 @@ async function readStream(
   }
 }
 
-/** System messages come first. Tool results become user messages. */
+/** Tool results become user messages. */
 function toPrompts(messages: Message[], tools: ToolSpec[]): Prompt[] {
   const system = messages.filter(({ role }) => role === "system").map(({ content }) => content);
   if (tools.length > 0) system.push(toolInstructions(tools));
@@ -158,7 +153,7 @@ function objectSchema(properties: Record<string, object>): object {
   return { type: "object", properties, required: Object.keys(properties), additionalProperties: false };
 }
 
-/** Text of any other shape is the answer itself. */
+/** Other text is the answer itself. */
 function parseReply(text: string, { messages }: ChatRequest): ChatReply {
   const done = (parsed: string): ChatReply => ({ text: parsed, finish: "stop", usage: null });
   let value: unknown;

@@ -1,6 +1,6 @@
-/** Commands of an engine step: their numbers in memory, and their form as objects. */
+/** Commands of an engine step, in memory and as objects. */
 
-/** Kinds of commands, as in `wasm/engine/src/step_output.rs`. A test of the engine compares them. */
+/** As in `wasm/engine/src/step_output.rs`. A test compares them. */
 export const FINISHED = 0;
 export const HANDLER = 1;
 export const TOOL = 2;
@@ -12,13 +12,13 @@ export const CLEAR_TIMER = 7;
 export const REFUSED = 9;
 export const CONTINUE = 10;
 
-/** Words of a step: number and address of its commands, address and length of its events. */
+/** Number and address of commands, address and length of events. */
 export const COUNT = 0;
 export const COMMANDS = 1;
 export const STEP_AT = 2;
 export const STEP_LENGTH = 3;
 export const STRIDE = 9;
-/** Further words after a report: address, length and number of texts of the report, then of the kept trace. */
+/** After a report: its address, length and number of texts, then the trace's. */
 export const REPORT = 4;
 export const TRACE = 7;
 
@@ -31,25 +31,23 @@ export interface Command {
   readonly slot: number;
   readonly visit: number;
   readonly attempt: number;
-  /** Scope and serial identify the call or timer in the engine. */
+  /** Scope and serial identify a call or timer. */
   readonly scope: number;
   readonly serial: number;
   readonly afterMs: number;
   /**
-   * Timers: 0 limits the run, 1 limits an attempt, 2 delays the next attempt, 3 is a `wait` node, from 4 on one of
-   * several calls of a node.
+   * Timers: 0 limits the run, 1 an attempt, 2 delays the next one, 3 is a `wait` node, from 4 on one of several calls.
    */
   readonly purpose: number;
-  /** Suffix of the name among the calls of one attempt. */
+  /** Suffix of the name within an attempt. */
   readonly part: string;
-  /** The tool to call or to approve. */
   readonly tool: string | null;
 }
 
 const FIRST_CALL = 4;
 const TIMER_KINDS = ["run", "timeout", "retry", "wait"];
 
-/** Returns a timer's name, the same on every replay. `call` is the name of its attempt. */
+/** `call` names the attempt. */
 export function timerName(purpose: number, call: string): string {
   if (purpose === 0) return "run";
   if (purpose >= FIRST_CALL) return `timeout:${call}/1/${purpose - FIRST_CALL}`;
@@ -61,10 +59,10 @@ const float = new Float64Array(halves.buffer);
 
 const BLANK = { input: null, args: null, slot: -1, visit: 0, attempt: 0, afterMs: 0, purpose: 0, part: "", tool: null };
 
-/** The part and tool of a call of a handler. */
+/** Calls of handlers have no part and tool. */
 export const NO_PART = ["", null] as const;
 
-/** Reads a command. `value` finds a value by its address, `part` the name and tool of a call. */
+/** `value` finds values by address, `part` the name and tool of a call. */
 export function readCommand(
   heap: Int32Array,
   at: number,

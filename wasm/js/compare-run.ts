@@ -1,9 +1,8 @@
 /**
  * Decides whether a paused run may continue with a changed plan.
  *
- * A run depends only on the parts of its plan that it has used: the nodes it entered, the edges of the nodes it left,
- * the start, the inputs and the limits. If these are the same, the changed plan would have brought the same answers to
- * the same place. Then continuing equals a run of the changed plan from the start. All that is unknown is a conflict.
+ * If the entered nodes, the edges of left ones, start, inputs and limits are unchanged, continuing equals a run of the
+ * new plan from its start. Anything unknown is a conflict.
  */
 import { PlanError } from "./errors.js";
 import { assertPlan, type PlanGraph } from "./graph.js";
@@ -20,13 +19,12 @@ import { readProgress, type RunProgress, type ScopeProgress } from "./upgrade/pr
 /** Options of `compareRun`. */
 export interface CompareRunOptions {
   /**
-   * The plan of the snapshot. With it, changes inside nested graphs are compared part by part, changed descriptions do
-   * not count, and messages name the settings that changed.
+   * The snapshot's plan. Allows comparing nested graphs by parts, ignoring descriptions, and naming changed settings.
    */
   from?: PlanGraph;
 }
 
-/** Whether a run may continue with a changed plan, and if not, why. */
+/** Whether a run may continue, and why not. */
 export interface RunComparison {
   /** Continuing equals a run of the changed plan from its start, with the same answers. */
   proved: boolean;
@@ -135,7 +133,7 @@ function nodesOf(old: GraphParts, now: GraphParts, key: string): { old: JsonNode
 
 type JsonNode = Record<string, unknown>;
 
-/** A loop may visit the node again, but its first visit used the old edges. */
+/** A node in a loop left its first visit by the old edges. */
 function compareEdges(node: NodeInfo, { old, now }: PartsPair, visits: number, found: ConflictFinder): void {
   const [then, today] = [old.edges(node.key), now.edges(node.key)];
   const change = edgeChange(node.key, then, today);
@@ -145,7 +143,7 @@ function compareEdges(node: NodeInfo, { old, now }: PartsPair, visits: number, f
   found.node("upgrade/edges-changed", "", node.id, `${change}, and the run ${left}`);
 }
 
-/** Keys that no run reads, and those that have rules of their own. */
+/** Keys that runs don't read, or with own rules. */
 const FREE_KEYS = new Set(["id", "description", "format", "layout", "tests", "start", "limits", "inputs", "servers"]);
 
 function compareHeaders(graph: PlanGraph, parts: PartsPair, progress: RunProgress, found: ConflictFinder): void {
@@ -169,16 +167,15 @@ function compareHeaders(graph: PlanGraph, parts: PartsPair, progress: RunProgres
 }
 
 const COMPOSITE_TYPES = new Set(["parallel", "map", "graph"]);
-/** Types that call no tool. All others count as tool calls: a tool may be a type. */
+/** All other types may be tools. */
 const TOOLLESS_TYPES = new Set([...COMPOSITE_TYPES, "decision", "noop", "log", "set", "wait", "approve", "llm"]);
 
-/** The nodes that may have run, with all nodes inside them. */
+/** Includes nodes inside. */
 function ran(graph: PlanGraph, { root }: RunProgress): NodeInfo[] {
   const isIn = (scope: string | undefined) => scope !== undefined && root.visits.has(scope.split("/")[0]!);
   return graph.nodes.filter(({ id, scope }) => (scope === undefined ? root.visits.has(id) : isIn(scope)));
 }
 
-/** Whether the node has a limit of visits of its own. */
 function hasOwnVisits(graph: PlanGraph, scope: string, id: string): boolean {
   if (scope !== "") return false;
   const node = graph.nodes.find((one) => one.id === id && one.scope === undefined);

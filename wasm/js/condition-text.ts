@@ -1,18 +1,17 @@
-/** Splits the text of a condition into tokens, to find and change its parts. Does not check it. */
+/** Splits a condition into tokens without checking it. */
 
-/** A part of a condition. `word` is all text that is no operator, quote, number or bracket. */
+/** `word` is all other text. */
 export interface ConditionToken {
   readonly kind: "operator" | "number" | "quote" | "open" | "close" | "word" | "space";
   readonly text: string;
   readonly start: number;
 }
 
-/** Created on first use, because most programs never need it. */
+/** Most programs never need it. */
 let pattern: RegExp | undefined;
 
 function tokenPattern(): RegExp {
   const quotes = [/"""[^]*?(?:"""|$)/, /'''[^]*?(?:'''|$)/, /"(?:\\.|[^"\\])*"?/, /'(?:\\.|[^'\\])*'?/];
-  /** In the order in which they are tried. */
   const kinds: Readonly<Record<ConditionToken["kind"], RegExp>> = {
     quote: new RegExp(`[rRbB]{0,2}(?:${quotes.map(({ source }) => source).join("|")})`),
     operator: /&&|\|\||==|!=|<=|>=|[<>!?,:]/,
@@ -26,7 +25,7 @@ function tokenPattern(): RegExp {
   return new RegExp(named.join("|"), "gy");
 }
 
-/** Returns the tokens of a condition. Together they are its text. */
+/** Together the tokens are the text. */
 export function conditionTokens(condition: string): ConditionToken[] {
   return Array.from(condition.matchAll((pattern ??= tokenPattern())), ({ 0: text, index, groups }) => {
     const [kind] = Object.entries(groups!).find(([, value]) => value !== undefined)!;
@@ -34,7 +33,7 @@ export function conditionTokens(condition: string): ConditionToken[] {
   });
 }
 
-/** Whether a condition refers to `error`, so that it is also evaluated after a failure. */
+/** Such a condition is also evaluated after a failure. */
 export function refersToError(condition: string): boolean {
   const tokens = conditionTokens(condition).filter(({ kind }) => kind !== "space");
   return tokens.some(({ kind, text }, at) => {

@@ -1,14 +1,8 @@
-/**
- * Substring search in linear time.
- *
- * The platform's search may take the product of the lengths: 46 s for a text of 4 MB. Long texts use the algorithm of
- * Knuth, Morris and Pratt.
- */
+/** Substring search in linear time (Knuth, Morris, Pratt). The platform's may be quadratic: 46 s for 4 MB. */
 
-/** Up to this product of lengths the platform's search is faster. */
+/** The platform's search is faster up to this product of lengths. */
 const MAX_DIRECT_PRODUCT = 1 << 22;
 
-/** Returns `text.includes(part)`. */
 export function contains(text: string, part: string): boolean {
   if (text.length * part.length <= MAX_DIRECT_PRODUCT) return text.includes(part);
   if (part.length > text.length) return false;
@@ -23,7 +17,7 @@ export function contains(text: string, part: string): boolean {
   return false;
 }
 
-/** For each prefix: the length of its longest proper suffix that is also a prefix. */
+/** By prefix: the longest proper suffix that is also a prefix. */
 function prefixTable(part: string): Uint32Array {
   const back = new Uint32Array(part.length);
   let length = 0;

@@ -1,21 +1,18 @@
-/** The public types of cost estimates. */
+/** Types of cost estimates. */
 import type { Prices } from "./prices.js";
 import type { FunctionTools, Model, ToolLike } from "./types.js";
 
-/**
- * The most that a run may use. `unbounded`: nothing limits the number. `unknown`: a value is missing, such as a price.
- * `why` has the reasons.
- */
+/** A maximum. `unbounded`: nothing limits it. `unknown`: a value such as a price is missing. */
 export type CostFigure = { most: number } | { most: null; kind: "unbounded" | "unknown"; why: string[] };
 /** Options of `estimateCost`. */
 export interface CostOptions {
   /** Without prices, all costs are unknown. */
   prices?: Prices;
-  /** The models of the run, or their names, such as `{ default: "anthropic:claude-sonnet-4-5" }`. */
+  /** Models or their names: `{ default: "anthropic:claude-sonnet-4-5" }`. */
   models?: Record<string, Model | string>;
-  /** Recorded runs: the cassette of each, as text or lines. */
+  /** Cassettes of recorded runs, as text or lines. */
   runs?: readonly (string | readonly string[])[];
-  /** The tools of the run. Without them, a node of an unknown type counts as a tool call. */
+  /** Without them, a node of unknown type counts as a tool call. */
   tools?: readonly ToolLike[] | FunctionTools | null;
 }
 
@@ -28,7 +25,7 @@ export interface CostBound {
   usd: CostFigure;
 }
 
-/** The mean and the maximum of recorded runs, or why they are unknown. */
+/** Recorded use, or why it is unknown. */
 export type CostStatistic = { mean: number; max: number } | { mean: null; max: null; why: string[] };
 
 /** What recorded runs used. */
@@ -39,7 +36,7 @@ export interface NodeCost {
   /** The node path, such as `fan/a/ask`. */
   path: string;
   type: string;
-  /** The tool of a node that calls just one. */
+  /** Present if the node calls one tool only. */
   tool?: string;
   /** The model as prices name it. */
   model?: string;
@@ -49,10 +46,10 @@ export interface NodeCost {
 
 /** What a plan may cost. */
 export interface CostEstimate {
-  /** Nodes that call tools or models, in the order of the plan. */
+  /** Nodes that call tools or models, in plan order. */
   nodes: NodeCost[];
-  /** Of a whole run. It takes one path, so this may be less than the sum of the nodes. */
+  /** A run takes one path, so this may be less than the nodes' sum. */
   total: { bound: CostBound; expected: ExpectedCost | null };
-  /** How many recorded runs count. */
+  /** Number of runs that count. */
   runs: number;
 }

@@ -1,4 +1,4 @@
-/** Estimates what runs of a plan may cost: the most by its limits, and what recorded runs used. */
+/** Estimates the cost of runs. */
 import { type BoundedNode, PlanBounds, type Use } from "./cost/bound.js";
 import { add } from "./cost/figure.js";
 import type { ModelNames, RawPlan } from "./cost/plan-tree.js";
@@ -13,10 +13,7 @@ import type { CostBound, CostEstimate, CostOptions, CostStatistic, ExpectedCost,
 import { assertPrices } from "./prices.js";
 
 /**
- * Estimates what runs of a plan may cost, without running it.
- *
- * The bound holds for every run, if the prices hold and providers keep `max_tokens`. A figure that can't be known says
- * why.
+ * Estimates what runs of a plan may cost. The bound holds if prices are right and providers keep `max_tokens`.
  *
  * @throws PlanError `cost/unusable-run` for a recorded run that does not belong to the plan.
  * @example
@@ -61,7 +58,7 @@ function nodeCost({ path, type, leaf, use }: BoundedNode, recorded: readonly Rec
 
 function boundOf({ modelUsd, toolUsd, ...counts }: Use): CostBound {
   const usd = add(modelUsd, toolUsd);
-  // A sum of decimal fractions has a rest. Rounding up keeps the bound.
+  // Sums of fractions are inexact. Rounding up keeps the bound.
   return { ...counts, usd: usd.most === null ? usd : { most: Math.max(0, Math.ceil(usd.most * 1e6 - 1e-3)) / 1e6 } };
 }
 

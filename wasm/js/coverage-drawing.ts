@@ -1,4 +1,4 @@
-/** Draws a plan with its coverage as an SVG that needs no script, style sheet or network. */
+/** Draws coverage as SVG. */
 import type { Coverage, CoveragePart } from "./coverage.js";
 import { partKey } from "./dead-parts.js";
 import { assertPlan, type PlanGraph } from "./graph.js";
@@ -6,7 +6,7 @@ import { BOX_HEIGHT, layeredLayout, type Layout, type Point } from "./layered-la
 import { PlanError } from "./errors.js";
 import { type OutlineGraph, outlineOf, type RawGraph } from "./plan-outline.js";
 
-/** How a part is drawn. Colours are never the only difference. */
+/** Colours are never the only difference. */
 interface Look {
   readonly words: string;
   readonly stroke: string;
@@ -25,17 +25,17 @@ const LOOKS: Readonly<Record<State, Look>> = {
 
 const MARGIN = 24;
 const LINE = 20;
-/** For edges from a node to itself, which are drawn at its right. */
+/** For edges from a node to itself. */
 const LOOP_WIDTH = 48;
 const LEGEND_WIDTH = 380;
 const CHARACTER = 7.3;
-/** The size of labels, compared with that of names. */
+/** Labels are smaller than names. */
 const SMALL = 11 / 13;
 const MAX_NAME = 28;
 const MAX_LABEL = 28;
 
 /**
- * Draws the coverage of a plan as SVG. Nested graphs are drawn below the plan's own.
+ * Draws coverage as an SVG without script, style sheet or network, nested graphs below.
  *
  * @example
  * await writeFile("coverage.svg", drawCoverage(graph, coverage(graph, reports)));
@@ -73,7 +73,6 @@ export function drawCoverage(graph: PlanGraph, coverage: Coverage): string {
   ].join("\n");
 }
 
-/** The states of nodes and edges. */
 class CoverageStates {
   readonly #parts = new Map<string, CoveragePart>();
 
@@ -148,7 +147,7 @@ function boxWidth(name: string): number {
   return textWidth(shorten(name, MAX_NAME)) + 24;
 }
 
-/** An estimate for text of 13 pixels. Wide characters take twice the space. */
+/** Estimate for 13 pixels. Wide characters count twice. */
 function textWidth(words: string): number {
   return Array.from(words).reduce((sum, one) => sum + (one > "\u10ff" ? 2 : 1) * CHARACTER, 0);
 }
@@ -192,7 +191,6 @@ function edgeLines({ state, label, title }: DrawnEdge, { points, label: at }: La
   ];
 }
 
-/** A line and its arrow head. */
 interface Curve {
   path: string;
   tip: string;
@@ -213,7 +211,6 @@ function curvePath(points: readonly Point[]): Curve {
   return { path, tip: `M${at(ends[ends.length - 1]!)} l-4 ${half < 0 ? 8 : -8} h8 z` };
 }
 
-/** Leads from the right side of a box back to it. */
 function loopPath({ x, y }: Point, half: number): Curve {
   const [start, end] = [
     { x: x + half, y: y + 10 },
@@ -255,7 +252,7 @@ function round(number: number): number {
   return Math.round(number * 10) / 10;
 }
 
-/** Also replaces characters that XML forbids, and those that change the direction of text. */
+/** Also replaces characters that XML forbids or that change text direction. */
 function escapeXml(words: string): string {
   return words
     .replace(

@@ -1,4 +1,4 @@
-/** Which parts of a plan runs reached, and which no run can reach. */
+/** Measures which parts of a plan runs reach. */
 import { refersToError } from "./condition-text.js";
 import { partKey } from "./dead-parts.js";
 import { assertPlan, PlanGraph } from "./graph.js";
@@ -8,37 +8,33 @@ import type { Diagnostic, TraceEvent } from "./types.js";
 import { type UnreachableParts, unreachableParts } from "./unreachable-parts.js";
 
 /**
- * Kind of a part. `error-edge`: an edge whose condition refers to `error`. `condition`: one of the two results of an
- * edge's condition. `graph`: a branch, or the graph of a `map` or `graph` node. `retry`: a node that is tried again.
- * `limit`: a limit that the plan sets and a run exceeds.
+ * `error-edge`: its condition refers to `error`. `condition`: one of an edge's two results. `graph`: a branch, or the
+ * graph of a `map` or `graph` node. `retry`: a second attempt. `limit`: an exceeded limit of the plan.
  */
 export type CoverageKind = "node" | "edge" | "error-edge" | "condition" | "graph" | "retry" | "limit";
 
-/** One part of a plan that a run can reach. */
+/** A part of a plan. */
 export interface CoveragePart {
   readonly kind: CoverageKind;
-  /** Path of its graph, such as `fan/a`. Empty for the plan's own graph. */
+  /** Path of its graph, such as `fan/a`. Empty at the top. */
   readonly scope: string;
-  /** Key of the node: an edge's source, or the node around a nested graph. Absent for limits of the plan. */
+  /** An edge's source, or the node around a graph. Absent for plan limits. */
   readonly node?: string;
   /** Index in `edges` of its graph. */
   readonly edge?: number;
-  /** Target of the edge. */
   readonly to?: string;
-  /** As written. Empty for an edge without a condition. */
+  /** As written. Empty for unconditional edges. */
   readonly condition?: string;
-  /** The result of the condition. */
   readonly holds?: boolean;
   /** Path of the nested graph. */
   readonly graph?: string;
   readonly limit?: "visits" | "steps" | "calls";
-  /** How often the runs reached it. */
   readonly count: number;
-  /** Whether no input reaches it, as far as the checker knows. */
+  /** The checker proved that no input reaches it. */
   readonly unreachable: boolean;
 }
 
-/** Numbers of parts. `total` leaves out the unreachable ones. */
+/** Numbers of parts. `total` excludes unreachable ones. */
 export interface CoverageCount {
   readonly covered: number;
   readonly total: number;
@@ -47,17 +43,17 @@ export interface CoverageCount {
 
 /** Which parts of a plan some runs reached. */
 export interface Coverage {
-  /** In the order of the plan: each graph with its nodes, then its edges. */
+  /** Each graph with its nodes, then its edges. */
   readonly parts: readonly CoveragePart[];
   readonly counts: Readonly<Record<CoverageKind | "all", CoverageCount>>;
-  /** Covered parts of 100 reachable ones. 100 if there are none. */
+  /** Share of reachable parts. 100 if there are none. */
   readonly percent: number;
 }
 
 const KINDS: readonly CoverageKind[] = ["node", "edge", "error-edge", "condition", "graph", "retry", "limit"];
 
 /**
- * Computes which parts of a plan some runs reached, by their traces.
+ * Computes which parts of a plan some runs reached.
  *
  * @example
  * const results = await runTests(graph);
@@ -106,7 +102,6 @@ function countOf(parts: readonly CoveragePart[]): CoverageCount {
 
 type KeyedPart = Omit<CoveragePart, "count"> & { key: string };
 
-/** Keys of parts by kind. Those of nodes and edges are also used by {@link countRun}. */
 const keys = {
   node: (scope: string, node: string) => `node ${partKey(scope, node)}`,
   edge: (scope: string, edge: number) => `edge ${partKey(scope, edge)}`,
@@ -169,7 +164,7 @@ function edgeParts({ path: scope, edges }: OutlineGraph, dead: UnreachableParts)
   });
 }
 
-/** The limits that a test with stubs can exceed. */
+/** Tests with stubs can exceed these. */
 interface RunLimits {
   visits?: number;
   steps?: number;
@@ -199,7 +194,6 @@ function countRun(
     if (!graphs.has(scope)) graphs.set(scope, graphAt(root, scope));
     return graphs.get(scope) ?? null;
   };
-  /** Limits of visits that the run used up. */
   const used = new Set<string>();
   const exceeded = new Set<string>();
   for (const event of trace) {
@@ -222,7 +216,6 @@ function countRun(
   if (exceeded.has("visits")) for (const key of used) hit(key);
 }
 
-/** Returns the limit of visits that this visit uses up, or null. */
 function usedLimit(
   graph: OutlineGraph,
   { node: id, visit }: { node: string; visit: number },
@@ -234,7 +227,6 @@ function usedLimit(
   return limits.visits !== undefined && visit >= limits.visits ? keys.limit("visits") : null;
 }
 
-/** Returns the parts that an event reaches. */
 function keysOf(graph: OutlineGraph, event: TraceEvent): string[] {
   const scope = graph.path;
   switch (event.type) {

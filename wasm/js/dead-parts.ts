@@ -1,8 +1,8 @@
-/** The parts of a plan that the checker reports as unreachable, and all that only they lead to. */
+/** Parts that the checker finds unreachable, and all that only they lead to. */
 import type { OutlineGraph } from "./plan-outline.js";
 import type { Diagnostic } from "./types.js";
 
-/** What no run can reach. Keys are those of {@link partKey}. */
+/** Sets of {@link partKey}. */
 export interface DeadParts {
   readonly nodes: ReadonlySet<string>;
   readonly edges: ReadonlySet<string>;
@@ -10,14 +10,13 @@ export interface DeadParts {
   readonly graphs: ReadonlySet<string>;
 }
 
-/** Identifies a node or an edge of a graph. */
 export function partKey(scope: string, part: string | number): string {
   return `${scope}\n${part}`;
 }
 
 const CODES = new Set(["graph/unreachable-node", "graph/dead-edge", "condition/never-holds"]);
 
-/** Collects them from the diagnostics of a plan. The outline has each graph before those inside. */
+/** The outline must have outer graphs first. */
 export function deadParts(outline: readonly OutlineGraph[], diagnostics: readonly Diagnostic[]): DeadParts {
   const [nodes, edges, graphs] = [new Set<string>(), new Set<string>(), new Set<string>()];
   const paths = new Map<string, string>();

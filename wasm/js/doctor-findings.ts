@@ -1,4 +1,4 @@
-/** The messages and help of all findings about a connection. `{name}` is a placeholder. */
+/** Messages and help of connection findings. `{name}` is a placeholder. */
 import type { Finding, FindingCode } from "./doctor.js";
 
 export type FindingName = FindingCode extends `connect/${infer Name}` ? Name : never;
@@ -104,7 +104,7 @@ export function finding(name: FindingName, known: Record<string, string>, eviden
   return { code: `connect/${name}`, message, help, evidence: [...evidence] };
 }
 
-/** Error texts of runtimes other than browsers, which hide the reason. */
+/** Error texts of other runtimes: browsers hide the reason. */
 export const REASONS: [FindingName, RegExp][] = [
   ["unknown-host", /ENOTFOUND|EAI_AGAIN|dns|resolve|no such host/i],
   ["tls", /cert|self.signed|\btls\b|\bssl\b|EPROTO|wrong version number/i],

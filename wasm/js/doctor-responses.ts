@@ -1,6 +1,5 @@
 /** Builds the doctor's requests, and reads responses and errors. */
 
-/** Characters read of a body. */
 const MAX_RESPONSE = 65536;
 
 export interface ProbeResponse {
@@ -25,7 +24,7 @@ export function formatRequest(method: string, params: unknown): string {
   return JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
 }
 
-/** `safe` removes keys before the text is cut, because a cut key would go unnoticed. */
+/** `safe` runs before the cut: a cut key would go unnoticed. */
 export async function readResponse(response: Response, safe: (text: string) => string): Promise<ProbeResponse> {
   const { status, type, headers } = response;
   let text = "";
@@ -45,7 +44,6 @@ export async function readResponse(response: Response, safe: (text: string) => s
   return { status, type, headers, text, json: parseMessage(text) };
 }
 
-/** Finds a JSON-RPC response in a body or an event stream. */
 function parseMessage(text: string): Json {
   for (const part of [text, ...[...text.matchAll(/^data:(.*)$/gm)].map(([, data]) => data ?? "")]) {
     try {
@@ -62,13 +60,12 @@ export function stringList(value: unknown): string[] {
   return Array.isArray(value) ? value.map(String) : [];
 }
 
-/** Formats `a`, `a and b`, `a, b and c`, in back-ticks. */
+/** Formats `a`, `a and b`, `a, b and c`. */
 export function listNames(names: readonly string[]): string {
   const quoted = names.map((name) => `\`${name}\``);
   return [quoted.slice(0, -1).join(", "), quoted.at(-1)].filter(Boolean).join(" and ");
 }
 
-/** Returns the start of a text on one line, without control characters. */
 export function briefText(text: string): string {
   const line = text.replace(/[\s\p{C}]+/gu, " ").trim();
   return line.length > 120 ? `${line.slice(0, 119)}…` : line;

@@ -1,4 +1,4 @@
-/** The page's address, local addresses, and the secret parts of an address. */
+/** The page's address, local addresses, and secrets in addresses. */
 import type { DiagnoseOptions } from "./doctor.js";
 
 export function pageOf(): { origin: string; host: string; secure: boolean; trusted: boolean } | undefined {
@@ -19,7 +19,7 @@ export function isLocal(host: string): boolean {
   );
 }
 
-/** Returns the key, header values, and parts of the address other than host and path, longest first. */
+/** All but host and path, longest first. */
 export function secretsOf(url: URL, { key, headers = {} }: DiagnoseOptions): string[] {
   const values = Object.values(headers).flatMap((value) => [
     value,
@@ -35,7 +35,7 @@ export function secretsOf(url: URL, { key, headers = {} }: DiagnoseOptions): str
   return [...new Set(plain)].filter((value) => value.length >= 6).sort((a, b) => b.length - a.length);
 }
 
-/** User and password of a `Basic` header, in both encodings that servers use. */
+/** In both encodings that servers use. */
 function basicCredentials(value: string): string[] {
   const [, coded = ""] = /^basic +(\S+)$/i.exec(value) ?? [];
   try {

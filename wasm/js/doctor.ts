@@ -1,9 +1,8 @@
 /**
  * Finds out why an MCP server is unreachable.
  *
- * A browser hides why it blocks a request, so the doctor infers it: from any answer at all, from a request without a
- * preflight, then from each header alone. The probes change nothing on the server except for a session that they end.
- * The same state yields the same finding, after at most twenty requests.
+ * Browsers hide why they block requests, so the doctor varies headers and preflights. Probes change nothing on the
+ * server but a session that they end. Findings are deterministic, after at most twenty requests.
  */
 import { finding, type FindingName, REASONS } from "./doctor-findings.js";
 import { assertOptions, type Kinds } from "./options.js";
@@ -22,11 +21,10 @@ import {
 } from "./doctor-responses.js";
 import { isLocal, isLoopback, pageOf, displayUrl, secretsOf } from "./doctor-urls.js";
 
-/** The result of {@link diagnose}. `evidence` lists the requests and their results in order, without keys. */
+/** A result of {@link diagnose}. `evidence` lists requests and results, without keys. */
 export interface Finding {
   code: FindingCode;
   message: string;
-  /** A fix, in one sentence. */
   help: string;
   evidence: string[];
 }
@@ -61,27 +59,27 @@ export type FindingCode =
   | "connect/version"
   | "connect/session";
 
-/** The connection's settings, as in `mcp(url, options)`. */
+/** Settings as in `mcp(url, options)`. */
 export interface DiagnoseOptions {
   key?: string;
   headers?: Record<string, string>;
   /** Replaces the global `fetch`. */
   fetch?: Fetch;
-  /** The error of the failed connection. */
+  /** Error of the failed connection. */
   error?: unknown;
-  /** Limit of each request in milliseconds. Default: 5000. */
+  /** Per request, in milliseconds. Default: 5000. */
   timeoutMs?: number;
   signal?: AbortSignal;
 }
 
 /**
- * Explains why the MCP server at `url` is unusable from here, and how to fix it.
+ * Explains why the MCP server at `url` is unusable, and how to fix it.
  *
  * ```ts
  * const server = mcp(url);
  * const tools = await server.list().catch(async (error) => {
- *   const { message, help } = await diagnose(url, { error });
- *   throw new Error(`${message}; ${help}`, { cause: error });
+ * const { message, help } = await diagnose(url, { error });
+ * throw new Error(`${message}; ${help}`, { cause: error });
  * });
  * ```
  */
@@ -103,7 +101,7 @@ const OPTIONS: Kinds<DiagnoseOptions> = {
 
 const MODERN = "2026-07-28";
 const LEGACY = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
-/** Headers that older revisions of the protocol do not need. */
+/** Older protocol revisions do not need these headers. */
 const MODERN_ONLY = ["mcp-method", "mcp-name"];
 const NOT_OLDER = /\/(not-mcp|version|path|path-near|server-error)$/;
 type Headers_ = Record<string, string>;
@@ -140,7 +138,7 @@ class Doctor {
     return NOT_OLDER.test(older.code) ? { ...blocked, evidence: older.evidence } : older;
   }
 
-  /** Falls back to older revisions if the server does not support 2026-07-28. */
+  /** Falls back to revisions before 2026-07-28. */
   async #checkModern(response: ProbeResponse): Promise<Finding> {
     const refusal = this.#checkStatus(response);
     if (refusal) return refusal;
@@ -151,12 +149,11 @@ class Doctor {
     const modern = versions.includes(MODERN) || error?.code === -32020 || error?.code === -32021;
     if (!modern) return this.#checkLegacy();
     if (!this.#page) return this.#reachable();
-    // A call sends its tool's name in a header that no probe has needed yet.
+    // Calls send a header that no probe has needed yet.
     const called = await this.#discover({ "mcp-name": "doctor" });
     return isFailure(called) ? this.#checkBlocked() : this.#reachable();
   }
 
-  /** Probes older revisions: `initialize`, then a request within the session. */
   async #checkLegacy(): Promise<Finding> {
     const params = {
       protocolVersion: LEGACY[0],
@@ -285,7 +282,7 @@ class Doctor {
     return this.#finding(name as "unreachable", { reason });
   }
 
-  /** Returns whether the browser denies this page access to the server's local network. */
+  /** Local network access of this page. */
   async #isKeptLocal(): Promise<boolean> {
     if (!isLocal(this.#url.hostname)) return false;
     const states: string[] = [];
@@ -351,7 +348,7 @@ class Doctor {
     const timer = setTimeout(() => ((timeout = true), stop.abort()), Math.min(timeoutMs, MAX_TIMER_MS));
     const note = (outcome: string) => void this.#evidence.push(`${method} ${what}: ${outcome}`);
     try {
-      // A redirect cannot be stopped in `no-cors` mode. Other runtimes reject browser-only options.
+      // `no-cors` can't stop redirects. Other runtimes reject browser-only options.
       const redirect = init.mode === "no-cors" ? "follow" : "manual";
       const common: RequestInit = {
         redirect,

@@ -1,4 +1,4 @@
-/** The entry `stepgraph/editor`, for plan editors. Each platform's entry starts the engine itself. */
+/** The entry `stepgraph/editor`. Each platform's entry starts the engine itself. */
 /// <reference lib="esnext.disposable" preserve="true" />
 export { PlanError } from "./errors.js";
 export { comparePlans, mergePlans } from "./editor/compare.js";

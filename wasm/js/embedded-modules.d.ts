@@ -1,4 +1,4 @@
-/** The bytes of the modules, which the bundler puts into `stepgraph/standalone`. */
+/** Module bytes that the bundler puts into `stepgraph/standalone`. */
 declare module "embedded:engine" {
   const bytes: Uint8Array<ArrayBuffer>;
   export default bytes;

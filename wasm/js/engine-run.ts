@@ -1,5 +1,5 @@
 /**
- * One run in the engine, which `run` drives and the synchronous `Run` wraps.
+ * One run in the engine, for `run` and the synchronous `Run`.
  *
  * Invariant: between two calls of the engine, no other code uses its words.
  */
@@ -51,7 +51,6 @@ const NO_EVENTS: TraceEvent[] = [];
 const NO_TEXTS: readonly string[] = [];
 const NO_LIMITS: Limits = {};
 
-/** The engine accepts only text as a name. */
 function assertName(name: string): void {
   if (typeof name !== "string")
     throw new PlanError("api/bad-name", `an output has a name, which is text, not ${typeof name}`);
@@ -61,11 +60,10 @@ export class EngineRun {
   readonly graph: PlanGraph;
   readonly program: Program;
   readonly values: unknown[];
-  /** Public, because the driver's loop calls it directly. */
+  /** Public for the driver's loop. */
   readonly raw: wasm.RawRun;
   /** Index of a step's words in {@link words}. */
   readonly io: number;
-  /** The host's tools, for approvals. */
   tools: ToolRegistry = EMPTY_REGISTRY;
   /** Requested approvals, by serial. */
   #approvals: Map<number, Command> | undefined;
@@ -73,7 +71,6 @@ export class EngineRun {
   readonly #keepsTrace: boolean;
   #texts: string[] = [];
   #fetched = false;
-  /** Of a step's events. */
   #reader: TraceReader | undefined;
   #open = true;
   #runId: string | undefined;
@@ -81,7 +78,7 @@ export class EngineRun {
   #startedMs = 0;
   #endedMs = 0;
 
-  /** `epochMs` is the time at `atMs` 0, in milliseconds since 1970, if it is known. */
+  /** `epochMs`: milliseconds since 1970 at `atMs` 0, if known. */
   constructor(graph: PlanGraph, program: Program, options: RunOptions, observed: boolean, epochMs?: number) {
     this.graph = graph;
     this.program = program;
@@ -134,7 +131,7 @@ export class EngineRun {
     const value = (word: number) => this.#value(word);
     const part = (scope: number, serial: number) => this.#part(scope, serial);
     let at = words()[this.io + COMMANDS]! >>> 2;
-    // Reading a command may grow the engine's memory, which moves the words.
+    // Reading may move the words by growing the engine's memory.
     for (let remaining = words()[this.io + COUNT]!; remaining > 0; remaining--, at += STRIDE)
       commands.push(readCommand(words(), at, value, part));
     for (const command of commands)
@@ -148,7 +145,6 @@ export class EngineRun {
     return text === "" ? NO_PART : (JSON.parse(text) as [string, string | null]);
   }
 
-  /** The same on every replay. */
   nameOf({ node, visit, attempt, scope, purpose, op, part }: Command): string {
     const call = callId(this.pathOf(scope), this.program.nodes[node]!.id, visit, attempt) + part;
     return op === SET_TIMER ? timerName(purpose, call) : call;
@@ -179,7 +175,7 @@ export class EngineRun {
     return this.raw.failed(scope, serial, code, message, atMs);
   }
 
-  /** Keeps what a call threw for the report. Without a node, what a listener threw. */
+  /** Without a node, a listener threw. */
   keepError(scope: number, node: number | undefined, message: string, error: unknown): void {
     const id = node === undefined ? "" : this.program.nodes[node]!.id;
     (this.#thrown ??= new ThrownErrors()).add(this.pathOf(scope), id, message, error);
@@ -218,7 +214,7 @@ export class EngineRun {
     return JSON.parse(wasm.stub_answer(this.raw, scope, serial)) as ReturnType<EngineRun["stubResult"]>;
   }
 
-  /** Continues a step that stopped because it had much to do. */
+  /** The engine stops long steps early. */
   continueStep(atMs: number): number {
     return this.raw.go_on(atMs);
   }
@@ -250,7 +246,7 @@ export class EngineRun {
     return this.#open ? this.#value(this.raw.output(scope, name)) : undefined;
   }
 
-  /** Sets another named output, together with the answer to the call. */
+  /** Takes effect with the call's answer. */
   write(scope: number, serial: number, name: string, value: unknown): void {
     this.assertWritable(name);
     const slot = this.raw.write(scope, serial, name);
@@ -288,12 +284,11 @@ export class EngineRun {
     return tool === null ? undefined : this.tools.list[this.tools.indexes.get(tool) ?? -1];
   }
 
-  /** Tool calls carry this id. */
   get runId(): string {
     return (this.#runId ??= randomId());
   }
 
-  /** Null after the run's end. `redact` is what the caller does to the snapshot's values. */
+  /** Null after the run's end. */
   snapshot(atMs: number, redact: (value: unknown) => unknown = (value) => value): Snapshot | null {
     const text = this.#open ? wasm.snapshot_run(this.raw, atMs) : "";
     if (text === "") return null;
@@ -336,9 +331,9 @@ export class EngineRun {
     this.#fetched = true;
     if (!this.#keepsTrace) this.#texts = [];
     const more = this.raw.texts(this.#texts.length);
-    // Fetching may grow the engine's memory, which moves the words.
+    // Fetching may move the words, too.
     this.#reader?.relocate(words());
-    // One at a time: a call accepts only some 100 000 arguments.
+    // A call accepts only some 100 000 arguments.
     if (more !== "") for (const text of JSON.parse(more) as string[]) this.#texts.push(text);
     return this.#texts;
   }
@@ -369,7 +364,7 @@ export class EngineRun {
     const texts = hasTexts ? (JSON.parse(raw.report_texts()) as string[]) : NO_TEXTS;
     this.#fetched = false;
     const traceTexts = hasTraceTexts ? this.#newTexts() : NO_TEXTS;
-    // A run in progress reuses its slots, so an interim report copies the values.
+    // A run in progress reuses its slots.
     const values = outcome ? [...this.values] : this.values;
     const durationMs = this.#endedMs - this.#startedMs;
     const program = this.program;

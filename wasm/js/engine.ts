@@ -1,15 +1,15 @@
-/** Loads the WebAssembly module and reads its memory. */
+/** Loads the WebAssembly module. */
 import * as wasm from "../pkg/stepgraph_wasm.js";
 import { PlanError } from "./errors.js";
 import { startParts } from "./parts.js";
 
-/** A compiled `WebAssembly.Module`, or any object if the type libraries do not declare it. */
+/** A `WebAssembly.Module`, or any object without its type library. */
 export type CompiledModule = typeof globalThis extends { WebAssembly: { Module: { prototype: infer M } } } ? M : {};
 
-/** The bytes of a WebAssembly module. */
+/** Bytes of a WebAssembly module. */
 export type ModuleBytes = ArrayBuffer | ArrayBufferView;
 
-/** Where the WebAssembly module comes from. */
+/** A source of the WebAssembly module. */
 export type Source =
   | string
   | URL
@@ -19,7 +19,7 @@ export type Source =
   | ModuleBytes
   | (CompiledModule & object);
 
-/** Modules that load after the engine, at the first call that needs them. */
+/** Modules that load when first needed. */
 export interface MoreModules<Source> {
   /** MCP, signing in and models: `stepgraph/wire.wasm`. */
   wire?: Source;
@@ -45,16 +45,14 @@ function started(exports: wasm.InitOutput): void {
   startParts(exports as unknown as WebAssembly.Exports);
 }
 
-/**
- * @internal Converts a trap of the engine to an error with a code. Later calls do not depend on the state after a trap.
- */
+/** @internal Gives a trap a code. Later calls do not depend on its state. */
 export function engineError(error: unknown): unknown {
   if ((error as { name?: unknown } | null)?.name !== "RuntimeError") return error;
   const { message } = error as Error;
   return new PlanError("api/engine-failed", `the engine stopped, most likely because it ran out of memory: ${message}`);
 }
 
-/** @internal Ignores objects that trapped: they cannot be freed, and the first error says more. */
+/** @internal Ignores trapped objects, which cannot be freed. */
 export function release(part: { free(): void }): void {
   try {
     part.free();
@@ -68,20 +66,17 @@ export function assertStarted(): void {
   if (memory === undefined) throw new PlanError("api/not-started", "the engine was not started: await `init()` first");
 }
 
-/** @internal Returns the engine's memory. Growth detaches the view, which then has length 0. */
+/** @internal Growth detaches the view, whose length becomes 0. */
 export function words(): Int32Array {
   if (heap.length === 0) heap = new Int32Array(memory!.buffer);
   return heap;
 }
 
-/** Growth of the engine's memory after which a run yields to the event loop first, in words: 16 MB. */
+/** In words: 16 MB. */
 const MAX_GROWTH = 4 * 1024 * 1024;
 let grownTo = MAX_GROWTH;
 
-/**
- * @internal Returns whether the engine's memory has grown much since the last time. A loop of runs of new plans never
- * returns to the event loop, where plans that were collected are freed.
- */
+/** @internal Only the event loop frees collected plans, so runs yield to it after much growth. */
 export function hasGrown(): boolean {
   const size = words().length;
   if (size < grownTo) return false;

@@ -1,20 +1,15 @@
-/** The errors that the package throws. Plan errors are diagnostics or outcomes, except in `PlanGraph.load`. */
+/** The package's errors. Plan errors are diagnostics or outcomes, except in `PlanGraph.load`. */
 import type { Diagnostic, NodePlace, Outcome } from "./types.js";
 
 type FailedOutcome = Extract<Outcome, { type: "failed" }>;
 
-/** Identifies a `PlanError` across entries of the package, which have a copy of the class each. */
+/** Each entry of the package has a copy of the class. */
 const KIND = Symbol.for("stepgraph.PlanError");
 
-/**
- * A misuse of the API, such as a plan used after it was freed.
- *
- * `code` is `api/…`, stable forever, or `plan/invalid` from `PlanGraph.load`.
- */
+/** A misuse of the API. `code` is `api/…`, stable forever, or `plan/invalid` from `PlanGraph.load`. */
 export class PlanError extends Error {
-  /** The error code. */
   readonly code: string;
-  /** The diagnostics of `plan/invalid`, otherwise empty. */
+  /** Those of `plan/invalid`. */
   readonly diagnostics: readonly Diagnostic[];
 
   constructor(code: string, message: string, diagnostics: readonly Diagnostic[] = []) {
@@ -32,19 +27,14 @@ export class PlanError extends Error {
 }
 
 /**
- * A failed run as an error, `error` of its report.
- *
- * `cause` is what a handler, function, client, model or listener threw, with its stack. It is absent if nothing was
- * thrown, and after a replay.
+ * A failed run. `cause` is what a handler, function, client, model or listener threw, if anything. Replays have none.
  */
 export class RunError extends Error {
-  /** The outcome's code. */
   readonly code: string;
-  /** The id of the node that failed, or null. */
   readonly node: string | null;
-  /** Its scope in nested graphs. Empty in the top-level graph. */
+  /** Empty in the top-level graph. */
   readonly scope: string;
-  /** Where the node stands in the plan, or the plan's first mistake. Null if it is neither. */
+  /** The place of the node, or of the plan's first mistake. */
   readonly place: NodePlace | null;
 
   /** Only runs create one. */
@@ -64,11 +54,9 @@ function describePlace({ file, line, column }: NodePlace): string {
   return `${file === undefined ? "" : `${file}, `}line ${line}, column ${column}`;
 }
 
-/** A mistake in an expression, or in its evaluation. `code` is stable forever, as in `expression/type`. */
+/** A mistake in an expression or its evaluation. `code` is stable, such as `expression/type`. */
 export class ExpressionError extends Error {
-  /** The error code. */
   readonly code: string;
-  /** The message, the position in the text and a hint. */
   readonly diagnostic: Diagnostic;
 
   constructor(diagnostic: Diagnostic) {
@@ -79,14 +67,8 @@ export class ExpressionError extends Error {
   }
 }
 
-/**
- * A failed call of a tool or a model.
- *
- * `code` is stable forever: `tool/unreachable`, `mcp/session-lost`, `model/rate-limited`, ... The message is for users
- * and contains no key.
- */
+/** A failed call of a tool or model. `code` is stable, such as `tool/unreachable`. The message contains no key. */
 export class CallError extends Error {
-  /** The error code. */
   readonly code: string;
 
   constructor(code: string, message: string, options?: ErrorOptions) {

@@ -1,8 +1,4 @@
-/**
- * Example prices of language models, in US dollars for a million tokens.
- *
- * Providers change prices. Pass your own where money matters.
- */
+/** Example prices in US dollars for a million tokens. */
 import type { ModelPrice, Prices } from "./prices.js";
 
 type Row = [input: number, output: number, cachedInput: number, cacheWriteInput: number];
@@ -16,8 +12,8 @@ const OPUS_4 = price([15, 75, 1.5, 18.75], 200_000, 32_000);
 const GPT_4O = price([2.5, 10, 1.25, 2.5], 128_000, 16_384);
 
 /**
- * Example prices of models of OpenAI, Anthropic and Google, from the second half of 2025. They show the form, and they
- * are good for a first estimate. Batches, other regions and discounts are left out.
+ * Example prices of OpenAI, Anthropic and Google from late 2025, without batches, regions and discounts. Pass your own
+ * where money matters.
  */
 export const examplePrices: Prices = {
   date: "2025-10-31",
@@ -43,7 +39,7 @@ export const examplePrices: Prices = {
     "anthropic:claude-opus-4-1*": OPUS_4,
     "anthropic:claude-haiku-4-5*": price([1, 5, 0.1, 1.25], 200_000, 64_000),
     "anthropic:claude-3-5-haiku*": price([0.8, 4, 0.08, 1], 200_000, 8_192),
-    // The price of prompts over 200 000 tokens. Shorter ones cost half.
+    // For prompts over 200 000 tokens. Shorter ones cost half.
     "gemini:gemini-2.5-pro": price([2.5, 15, 0.625, 2.5], 1_048_576, 65_536),
     "gemini:gemini-2.5-flash": price([0.3, 2.5, 0.075, 0.3], 1_048_576, 65_536),
     "gemini:gemini-2.5-flash-lite": price([0.1, 0.4, 0.025, 0.1], 1_048_576, 65_536),

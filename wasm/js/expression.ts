@@ -1,4 +1,4 @@
-/** Evaluates and checks expressions outside of a plan. */
+/** Evaluates and checks expressions. */
 import * as wasm from "../pkg/stepgraph_wasm.js";
 import { assertStarted } from "./engine.js";
 import { ExpressionError, PlanError } from "./errors.js";
@@ -6,20 +6,19 @@ import { assertKind } from "./options.js";
 import type { Diagnostic } from "./types.js";
 import { toJson } from "./values.js";
 
-/** The result of {@link checkExpression}. */
+/** A result of {@link checkExpression}. */
 export interface CheckedExpression {
-  /** The type of the result, such as `list(string)`. `dyn` if it is unknown. */
+  /** Such as `list(string)`. `dyn` if unknown. */
   type: string;
-  /** The same type as a JSON Schema. */
+  /** The type as JSON Schema. */
   schema: Record<string, unknown>;
-  /** The mistakes. Offsets are UTF-16 units of the expression. */
+  /** Offsets are UTF-16 units of the expression. */
   diagnostics: Diagnostic[];
 }
 
 /**
- * Evaluates an expression, as `${…}` does. The keys of `scope` are the names that it may begin with. The values are
- * JSON data. Returns `undefined` if the result is missing. Throws an {@link ExpressionError} for a mistake
- * in the text or in the evaluation. The limits are those of a run: 1 000 000 steps and 10 MB.
+ * Evaluates an expression as `${…}` does. `scope` maps names to JSON data. A missing result is `undefined`. Throws an
+ * {@link ExpressionError}. Limits: 1 000 000 steps and 10 MB.
  *
  * @example
  * evaluate("last.items.filter(i, i.price > 10).map(i, i.name)", { last: { items: [{ name: "cup", price: 12 }] } });
@@ -35,8 +34,7 @@ export function evaluate(text: string, scope: Readonly<Record<string, unknown>> 
 }
 
 /**
- * Checks an expression before it is evaluated. `types` maps each name that it may begin with to the JSON Schema of its
- * value. `{}` allows any value. Throws an {@link ExpressionError} with code `schema/invalid` for an invalid schema.
+ * Checks an expression. `types` maps names to JSON Schemas. Throws an {@link ExpressionError} `schema/invalid`.
  *
  * @example
  * const { type, diagnostics } = checkExpression("last.n * 2", { last: { properties: { n: { type: "number" } } } });
@@ -56,7 +54,7 @@ export function checkExpression(
   return result;
 }
 
-/** Returns the JSON text of an argument. Throws if it has none, such as data that contains itself. */
+/** Throws for data without JSON, such as cycles. */
 function jsonOf(name: string, option: string, value: unknown): string {
   const json = toJson(value);
   if (json === undefined) throw new PlanError("api/bad-option", `\`${name}\` needs a \`${option}\` that is JSON data`);

@@ -4,29 +4,25 @@ import type { Outcome, Report, RunOptions, ToolInfo } from "./types.js";
 
 /** Options of a flow. The request replaces `input`. */
 export interface FlowOptions extends Omit<RunOptions, "input"> {
-  /**
-   * A model named like a node serves that node, `default` serves all others:
-   * `{ default: small, planning_agent: large }`.
-   */
+  /** A model named like a node serves it, `default` all others: `{ default: small, planning_agent: large }`. */
   models?: NonNullable<RunOptions["models"]>;
-  /** Overrides settings of nodes, by id: `{ plan: { attempts: 1 } }`. */
+  /** Settings of nodes, by id: `{ plan: { attempts: 1 } }`. */
   settings?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
-/** A planner that is a plan. Call it, read it, or run it like any other plan. */
+/** A planner as a plan: call, read or run it. */
 export interface Flow<Request, Options extends FlowOptions, Result> {
-  /** Runs the flow. Errors of models and tools are results too, with a `report`. */
+  /** Errors of models and tools are results too. */
   (request: Request, options?: Options): Promise<Result>;
-  /** The plan's text with comments, to start your own from. */
+  /** The plan's text, to start your own from. */
   readonly source: string;
-  /** Returns a new plan with these options applied, for `run`, `run.stream`, `check` or `review`. */
+  /** Returns a new plan with these options. */
   graph(options?: Options): PlanGraph;
 }
 
 /** A run that failed, was cancelled, or waits for an approval. */
 export interface Unfinished {
   status: "unfinished";
-  /** A paused run has its snapshot in the report. */
   outcome: Exclude<Outcome, { type: "completed" }>;
   report: Report;
 }
@@ -46,7 +42,7 @@ export interface ToolPlan {
   needs_user_email: boolean;
   /** Trusted values that the calls need. */
   needs_context: string[];
-  /** Needed values that the run lacks. Absent if it has all. */
+  /** Those that the run lacks, if any. */
   missing_context?: string[];
   response_strategy: unknown;
 }
@@ -59,22 +55,22 @@ export type GatheredCall = {
   reasoning: unknown;
 } & ({ success: true; data: unknown } | { success: false; error: { code: string; message: string } });
 
-/** The results of all calls. `<tool>_data` is a tool's output, or a list of several. */
+/** Results of all calls. `<tool>_data` is a tool's output, or a list of several. */
 export interface Gathered {
   tool_results: GatheredCall[];
   successful_tools: string[];
   failed_tools: string[];
   total_execution_time_ms: number;
-  /** From 0 to 1, and 1 if there are no calls. */
+  /** Is 1 if there are no calls. */
   success_rate: number;
   execution_status: "completed" | "failed";
   [data: `${string}_data`]: unknown;
 }
 
-/** A request for `planAndGather`. */
+/** A request of {@link flows.planGather}. */
 export type PlanGatherRequest = string | { user_query: string; context?: unknown };
 
-/** The result of {@link flows.planGather}. Stages that did not run are null. */
+/** A result of {@link flows.planGather}. Stages that did not run are null. */
 export type PlanGatherResult =
   | {
       status: "answered";
@@ -85,7 +81,7 @@ export type PlanGatherResult =
       error: null;
       report: Report;
     }
-  /** The calls need trusted values that the run lacks. No tool was called. Pass them as `context`. */
+  /** Pass the missing trusted values as `context`. No tool was called. */
   | {
       status: "needs_context";
       missing: string[];
@@ -114,7 +110,7 @@ export type PlanGatherResult =
       error: null;
     });
 
-/** The next step that a reasoning turn chose. */
+/** Next step of a reasoning turn. */
 export type ReactRoute = "finalize_answer" | "web_research" | "execute_tools";
 
 /** The default plan of {@link flows.react}. */
@@ -127,11 +123,11 @@ export interface SearchQueryList {
 export interface ReactOptions extends FlowOptions {
   /** The most model calls. Default: 8. */
   maxTurns?: number;
-  /** JSON Schema of the plan that the model may submit. Then pass your own `web_research` in `byId`. */
+  /** Schema of the submitted plan. Needs your own `web_research` in `byId`. */
   plan?: ToolInfo["input_schema"];
 }
 
-/** The result of {@link flows.react}. `plan` is the plan that the model submitted. */
+/** A result of {@link flows.react}. */
 export type ReactResult<Plan = SearchQueryList> =
   | { status: "answered"; route: "finalize_answer"; plan: null; answer: string; failed: []; report: Report }
   | {
@@ -152,12 +148,12 @@ export interface FailedSearch {
   message: string;
 }
 
-/** {@link flows.react}. Name the type of your own plan: `flows.react<Steps>(…)`. */
+/** {@link flows.react}. Name your plan's type: `flows.react<Steps>(…)`. */
 export interface ReactFlow extends Pick<Flow<unknown, ReactOptions, ReactResult>, "source" | "graph"> {
   <Plan = SearchQueryList>(request: unknown, options?: ReactOptions): Promise<ReactResult<Plan>>;
 }
 
-/** The request as text, or with existing plans. `partial` says how to handle a request that is only partly possible. */
+/** A text, or a request with existing plans. `partial`: what to do if it is only partly possible. */
 export type AuthorRequest =
   | string
   | {
@@ -174,14 +170,13 @@ export interface AuthorProblem {
   place: unknown;
 }
 
-/** The result of a request for a plan. Keys that do not apply are empty. */
+/** An authored plan. Keys that do not apply are empty. */
 export interface Authored {
-  /** `planned`: a new plan. `found`: an existing one. Otherwise `message` says what is missing. */
+  /** `planned`: new. `found`: existing. Otherwise `message` says what is missing. */
   status: "planned" | "found" | "clarification_needed" | "impossible_requirements" | "partial_solution" | "failed";
   message: string;
-  /** The plan as plain data, for `PlanGraph.parse(JSON.stringify(workflow))`. */
+  /** For `PlanGraph.parse(JSON.stringify(workflow))`. */
   workflow: Record<string, unknown> | null;
-  /** The name of the existing plan. */
   workflow_name: string | null;
   /** Values from the request for the plan's inputs. */
   params: Record<string, unknown>;
@@ -190,15 +185,12 @@ export interface Authored {
   alternatives: unknown[];
   /** Errors of the last attempt, at most three. */
   errors: AuthorProblem[];
-  /** The number of further errors. */
   more_errors: number;
-  /** Parts of the request that the plan may not cover. Review them before you run it. */
+  /** Parts of the request that the plan may miss. Review them. */
   unresolved: AuthorProblem[];
-  /** The nodes that serve each requirement, possibly none. */
   coverage: { step: number; text: string; nodes: string[] }[];
   warnings: unknown[];
   missed_deadlines: unknown[];
-  /** How many times a plan was written. */
   generations: number;
 }
 

@@ -1,7 +1,4 @@
-/**
- * The planners of the package, which are plans. This module turns a finished run into the flow's result. All else is in
- * the plan: replace a node by `byId`, its settings by `settings`, its model by `models`.
- */
+/** Turns finished runs of planners, which are plans, into results. */
 import { author as AUTHOR, planGather as PLAN_GATHER, react as REACT } from "../pkg/flows.js";
 import { PlanError } from "./errors.js";
 import type {
@@ -81,7 +78,7 @@ function parsePlan(text: string): PlanGraph {
   throw new PlanError("api/bad-settings", `these settings make no plan: ${message} (${code})`);
 }
 
-/** Saves a program that calls a flow often from parsing and binding it again. */
+/** Saves parsing and binding a flow again. */
 class GraphCache {
   readonly #known = new Map<string, PlanGraph>();
 
@@ -99,7 +96,7 @@ const OPTIONS: Kinds<FlowOptions> = { ...GIVEN, settings: "{}map" };
 const REACT_OPTIONS: Kinds<ReactOptions> = { ...OPTIONS, maxTurns: "count", plan: "map" };
 const ALTERNATIVES = { input: "pass the request before the options" };
 
-/** The main key, then the optional ones. Any map without the main key is the request itself. */
+/** The main key first. A map without it is the request itself. */
 type RequestKeys = readonly [string, ...string[]];
 const TRUSTED = { user_email: "pass it in `context` of the options: a request never fills a trusted parameter" };
 
@@ -187,7 +184,7 @@ function reactResult<Plan>(report: Report, outcome: Outcome): ReactResult<Plan> 
   } as ReactResult<Plan>;
 }
 
-/** Matches results to queries. A handler in place of the searches may return anything. */
+/** A handler in place of the searches may return anything. */
 function searchResults({ outputs }: Report): { query: unknown; error?: { code: string; message: string } }[] {
   const results = Array.isArray(outputs.web_research) ? (outputs.web_research as unknown[]) : [];
   const { query } = (outputs.plan ?? {}) as { query?: unknown };
@@ -226,13 +223,11 @@ const react: ReactFlow = /* @__PURE__ */ flow<unknown, ReactOptions, ReactResult
   },
 );
 
-/** The planners of the package, as plans to read, change and run. */
+/** Planners as plans to read, change and run. */
 export const flows = {
   /**
    * Plans which tools can answer a request, calls them, and answers. Nodes: `plan`, `gather`, `answer`,
-   * `needs_context`, `no_plan`.
-   *
-   * Values that no model may choose come from `context`: `{ user_email: "a@b.c" }`.
+   * `needs_context`, `no_plan`. No model chooses values of `context`: `{ user_email: "a@b.c" }`.
    *
    * @example
    * const { answer, toolPlan, results } = await flows.planGather("Which orders are open?", { tools: [mcp(url)], models:
@@ -245,12 +240,11 @@ export const flows = {
     { keys: ["user_query", "context"] },
   ),
   /**
-   * Lets a model call tools until it answers, or submits a plan of searches to run first. Nodes: `planning_agent`,
+   * Lets a model call tools until it answers, or submits searches to run first. Nodes: `planning_agent`,
    * `execute_tools`, `web_research` (with `search` for each query), `write_answer`, `finalize_answer`.
    *
-   * Use `byId: { execute_tools: (node) => … }` to make the calls yourself: `node.input` is a list of
-   * `{ tool_name, parameters }`, and you return the results in that order. A `web_research` in `byId` gets the plan's
-   * queries.
+   * An `execute_tools` in `byId` maps `node.input`, a list of `{ tool_name, parameters }`, to results in that order. A
+   * `web_research` gets the plan's queries.
    *
    * @example
    * const { route, plan, answer } = await flows.react("What changed last week?", { tools: [mcp(url)], models: {
@@ -258,7 +252,7 @@ export const flows = {
    */
   react,
   /**
-   * Turns a request into a checked plan made of `tools`, or reports what is missing.
+   * Turns a request into a checked plan of `tools`, or reports what is missing.
    *
    * @example
    * const made = await flows.author("Every new issue gets a label", { tools: [mcp(url)], models: { default: model } });

@@ -1,9 +1,8 @@
 /**
- * Runs a plan from a cassette, with one answer changed or with failed calls retried.
+ * Forks recorded runs.
  *
- * A recorded answer is reused if the call has the same name and request, and its handler reads the same values. The run
- * makes all other calls. Invariants: recorded answers arrive in recorded order. A recorded approval authorizes only a
- * recalled call.
+ * Recorded answers serve equal calls whose handlers read equal values, in recorded order. Invariant: a recorded
+ * approval authorizes only a recalled call.
  */
 import { callLine, type CallLine, type Cassette, type EventLine, readCassette, hasSameReads } from "./cassette.js";
 import { sortedText } from "./value-diff.js";
@@ -25,13 +24,12 @@ type Answer = Extract<EventLine, { call: string }>;
 
 /** Options of `fork`. */
 export interface ForkOptions extends Omit<RunOptions, "key" | "replay"> {
-  /** The recorded run, as text or lines. */
+  /** As text or lines. */
   cassette: string | readonly string[];
-  /** The call to change, such as `a:1:1`. If absent, failed calls are retried. */
+  /** Such as `a:1:1`. If absent, failed calls are retried. */
   at?: string;
-  /** The new output, or the decision of an approval. */
+  /** Or the decision of an approval. */
   output?: unknown;
-  /** The new error. */
   error?: { code?: string; message: string };
   decision?: Decision;
 }
@@ -58,8 +56,7 @@ type Edit = { call: string } & (
 );
 
 /**
- * Runs a plan from a cassette with one answer changed. Recorded answers serve calls that are the same, and the run
- * makes all others. If nothing is changed, it retries failed calls.
+ * Runs a plan from a cassette with one answer changed, or failed calls retried. Only calls that differ are made.
  *
  * @throws PlanError `fork/unknown-call` if the cassette has no such call, `fork/no-change` if only one of `at` and its
  * change is present, or if `decision` is for a call that is no approval.
@@ -133,13 +130,13 @@ export class RecordedAnswers {
   readonly #answers = new Map<string, { order: number; line: Answer }>();
   readonly #fired = new Map<string, number>();
   readonly #recalled = new Set<string>();
-  /** Attempts with a real call that the recording answered or did not have. */
+  /** Attempts with a real call that was answered or missing in the recording. */
   readonly #reissued = new Set<string>();
-  /** Recorded approvals. They authorize no real call. */
+  /** Recorded approvals, which authorize no real call. */
   readonly #allowed = new Set<string>();
-  /** Attempts that timed out in the recording, whose calls do not run again. */
+  /** Timed out in the recording. Not run again. */
   readonly #timedOut = new Set<string>();
-  /** Whether this run differs from the recorded one. Afterwards unrecorded reads may differ too. */
+  /** Once true, unrecorded reads may differ from the recording. */
   #diverged = false;
 
   constructor({ lines }: Cassette, edit: Edit | null, redactor: Redactor) {
@@ -152,10 +149,7 @@ export class RecordedAnswers {
     }
   }
 
-  /**
-   * Returns a call's recorded answer and its order, or `undefined` for a real call. An answer without `ready` never
-   * arrives: the call timed out in the recording.
-   */
+  /** `undefined`: a real call. Without `ready` it times out, as recorded. */
   recall(run: EngineRun, command: Command): { order: number; ready?: (atMs: number) => number } | undefined {
     const call = run.nameOf(command);
     const known = this.#answers.get(call);
@@ -168,7 +162,7 @@ export class RecordedAnswers {
     if (!this.#isStillValid(run, command, call, known?.line)) {
       this.#diverged = true;
       if (command.op === TOOL && this.#allowed.has(call + APPROVAL_SUFFIX)) return rejectCall(run, command);
-      // A call without an answer was abandoned in the recording, and will be again.
+      // Calls without an answer were abandoned, and will be again.
       if (known !== undefined || !this.#callLines.has(call)) this.#reissued.add(parseCallName(call).attempt);
       return undefined;
     }
@@ -181,16 +175,16 @@ export class RecordedAnswers {
     return { order: known.order, ready: (atMs) => feedAnswer(run, command, known.line, atMs) };
   }
 
-  /** Returns a recorded timer's order, if it has the same meaning now. */
+  /** The recorded order, if the timer means the same now. */
   timer(run: EngineRun, command: Command): number | undefined {
     const name = run.nameOf(command);
     const [kind, ...rest] = name.split(":");
     const call = rest.join(":");
     const order = this.#fired.get(name);
     if (order === undefined || kind === "run") return undefined;
-    // A fork does not repeat the waits of the recorded run.
+    // A fork does not repeat waits.
     if (kind === "wait") return order;
-    // A retry timer has the name of the next attempt. It fires at once if the previous attempt was recalled.
+    // It has the next attempt's name, and fires at once if the previous attempt was recalled.
     const before = kind === "retry" ? attemptName(call, -1) : call;
     const known = this.#timedOut.has(before) || (kind === "retry" && this.#isRecalled(before));
     return known ? order : undefined;
@@ -210,10 +204,9 @@ export class RecordedAnswers {
     if (!this.#isSameCall(callLine(run, command), then)) return false;
     if (line === undefined) {
       if (!this.#fired.has(`timeout:${parseCallName(call).attempt}`)) return false;
-      // A timed-out attempt is retried unless a later one succeeded.
+      // Retried unless a later attempt succeeded.
       return this.#edit === null ? this.#succeededLater(call) : then.kind !== "handler" || !this.#diverged;
     }
-    // The same holds for a failed attempt.
     if (line.type === "failed" && this.#edit === null && !this.#succeededLater(call)) return false;
     // A redacted answer is incomplete.
     if (hasRedacted(line)) return false;
@@ -230,7 +223,7 @@ export class RecordedAnswers {
     return a === b;
   }
 
-  /** Returns whether the approved call is recalled too. One approval authorizes one call. */
+  /** One approval authorizes one call, which must be recalled too. */
   #answersCall(call: string, { tool, input }: Command, decision: Exclude<Decision, "rejected">): boolean {
     if (this.#edit?.call === call) return true;
     const then = this.#callLines.get(call);
@@ -242,10 +235,9 @@ export class RecordedAnswers {
     return line.type !== "failed" || this.#edit !== null || this.#succeededLater(call);
   }
 
-  /** Considers attempts of the same visit. */
   #succeededLater(call: string): boolean {
     const { attempt, suffix, turn } = parseCallName(call);
-    // The model of an agent saw the failed call and continued.
+    // An agent's model saw the failure and continued.
     if (this.#callLines.has(`${attempt}/${turn + 1}`)) return true;
     const first = suffix === "" ? "" : "/1";
     for (let name = attemptName(attempt, 1); this.#callLines.has(name + first); name = attemptName(name, 1)) {
@@ -265,13 +257,12 @@ const ANSWER_TYPES: Record<CallLine["kind"], Answer["type"]> = {
   approval: "decided",
 };
 
-/** Fails a call whose approval was recorded but whose answer was not. */
 function rejectCall(run: EngineRun, command: Command): { order: number; ready: (atMs: number) => number } {
   const message = "the cassette contains an approval of the call without its answer; the fork did not ask for approval";
   return { order: Number.MAX_SAFE_INTEGER, ready: (atMs) => run.failCall(command, "fork/no-leave", message, atMs) };
 }
 
-/** Splits a name into attempt and suffix. An agent's suffix has the turn and the call's index. */
+/** An agent's suffix has the turn and the call's index. */
 function parseCallName(call: string): { attempt: string; turn: number; suffix: string } {
   const [, attempt = call, suffix = ""] = /^(.*:\d+:\d+)(\/.*)?$/.exec(call) ?? [];
   return { attempt, suffix, turn: Number(suffix.split("/")[1] ?? 0) };
@@ -283,7 +274,7 @@ function attemptName(attempt: string, after: number): string {
 }
 
 function applyEdit(run: EngineRun, command: Command, edit: Edit, atMs: number): number {
-  // Without this failure the engine would request the decision forever.
+  // Otherwise the engine would request the decision forever.
   if ("decision" in edit && command.op !== APPROVAL)
     return run.failCall(command, "fork/failed", "a decision answers an approval only", atMs);
   if ("decision" in edit) return run.decideApproval(command, edit.decision, atMs);

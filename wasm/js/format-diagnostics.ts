@@ -1,4 +1,4 @@
-/** Formats diagnostics as the command prints them. */
+/** Formats diagnostics like the command. */
 import { assertKind, assertOptions } from "./options.js";
 import { renderDiagnostics, Source } from "./terminal/diagnostics.js";
 import { coloured, plain } from "./terminal/style.js";
@@ -6,13 +6,13 @@ import type { Diagnostic } from "./types.js";
 
 /** Options of `formatDiagnostics`. */
 export interface FormatOptions {
-  /** The plan's text. Its lines are shown with the range underlined. */
+  /** The plan's text, to show underlined lines. */
   text?: string;
-  /** The text's name. Default: `plan`. */
+  /** Default: `plan`. */
   name?: string;
-  /** The texts of the files that the plan runs, by path. */
+  /** Texts of the files that the plan runs. */
   files?: Readonly<Record<string, string>>;
-  /** Terminal colours. Default: false. */
+  /** Default: false. */
   color?: boolean;
   /** Line width. Default: 100. */
   columns?: number;
@@ -36,7 +36,7 @@ export function formatDiagnostics(diagnostics: readonly Diagnostic[], options: F
     columns: "count",
   });
   const { text, name = "plan", files = {}, color = false, columns = 100 } = options;
-  // There are no lines to show, but positions are still printed.
+  // Positions are printed without lines.
   const shown = text === undefined ? diagnostics.map((one) => ({ ...one, span: null, labels: [] })) : diagnostics;
   return renderDiagnostics(shown, new Source(name, text ?? "", files), { style: color ? coloured : plain, columns });
 }

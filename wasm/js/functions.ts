@@ -23,7 +23,7 @@ import type {
   ToolSources,
 } from "./types.js";
 
-/** The draft whose keywords the engine knows. */
+/** The engine knows this draft's keywords. */
 const TARGET = { target: "draft-2020-12" };
 
 const ANNOTATIONS: Readonly<Record<keyof ToolAnnotations, Kind>> = {
@@ -43,7 +43,7 @@ const TOOL: Kinds<FunctionTool> = {
 };
 
 /**
- * Returns a tool client whose tools are these functions. Types of arguments follow from the schemas.
+ * Returns a tool client of functions, typed by their schemas.
  *
  * @throws PlanError `api/bad-option` for a schema that can't be written as JSON Schema.
  * @example
@@ -58,9 +58,9 @@ export function functions<Args extends Record<string, unknown>, Results>(
   return functionClient("functions", given as FunctionTools, options.name);
 }
 
-/** `of` is what got the functions, for messages. */
+/** `of` names the caller in messages. */
 function functionClient(of: string, tools: FunctionTools, name = "functions"): ToolClient {
-  // A mistake shows at once. Later lists follow the map, which may change between runs.
+  // Shows mistakes at once. Later lists follow the map.
   listFunctions(of, tools);
   return {
     name,
@@ -74,7 +74,7 @@ function functionClient(of: string, tools: FunctionTools, name = "functions"): T
   };
 }
 
-/** @internal Functions given without a client get one, the same each time, because it is compared. */
+/** @internal The same client each time, because clients are compared. */
 export function toolClients(tools: ToolSources | undefined, of = "run"): readonly ToolClient[] | undefined {
   if (tools === undefined || isList(tools)) return tools;
   let client = clients.get(tools);
@@ -89,7 +89,7 @@ export function hasTools({ tools }: { tools?: ToolSources | undefined }): boolea
 
 const clients = new WeakMap<FunctionTools, ToolClient>();
 
-/** @internal Tools as a list, also those of functions. */
+/** @internal */
 export function toolList(of: string, tools: readonly ToolLike[] | FunctionTools): readonly ToolLike[] {
   return isList(tools) ? tools : listFunctions(of, tools);
 }
@@ -98,7 +98,7 @@ function isList<T>(value: readonly T[] | FunctionTools): value is readonly T[] {
   return Array.isArray(value);
 }
 
-/** @internal Also the check of the option. */
+/** @internal Also checks the option. */
 export function listFunctions(of: string, tools: FunctionTools): ToolInfo[] {
   return Object.entries(tools).map(([name, tool]) => {
     const where = `tools.${name}`;
@@ -121,7 +121,7 @@ export function listFunctions(of: string, tools: FunctionTools): ToolInfo[] {
   });
 }
 
-/** A plan could name no arguments for another schema, and the check would blame the plan. */
+/** Other schemas have no names of arguments. */
 function assertMapSchema({ type }: Record<string, unknown>, where: string, of: string): void {
   if (type === undefined || [type].flat().includes("object")) return;
   const given = typeof type === "string" ? `\`${type}\`` : "another type";
@@ -167,16 +167,16 @@ async function callFunction(
   args: Record<string, unknown>,
   options: CallOptions = {},
 ): Promise<unknown> {
-  // A function that changes its arguments changes no value of the run.
+  // The function must not change the run's values.
   const input = await validated(
     tool.input,
     structuredClone(args),
     "tool/invalid-arguments",
     `the map of arguments of \`${name}\``,
   );
-  // Validation may take longer than the call has.
+  // Validation may exceed the call's time.
   options.signal?.throwIfAborted();
-  // `this` is the tool, as in any method.
+  // `this` must be the tool.
   const output = await tool.run(input, { ...options, signal: options.signal ?? new AbortController().signal });
   const result = await validated(
     tool.output,
@@ -189,7 +189,7 @@ async function callFunction(
   throw new CallError("tool/invalid-result", `the result of \`${name}\` can't be written as JSON: ${flaw}`);
 }
 
-/** The engine validates JSON Schemas. A Standard Schema may demand more, and may convert. */
+/** JSON Schemas are for the engine. Standard Schemas may demand or convert more. */
 async function validated(schema: unknown, value: unknown, code: string, what: string): Promise<unknown> {
   if (!isStandard(schema)) return value;
   const given = schema["~standard"].validate(value);

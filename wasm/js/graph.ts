@@ -1,4 +1,4 @@
-/** Plans: parsed, checked, and bound to a host. */
+/** Plans: parsed, checked, bound. */
 import * as wasm from "../pkg/stepgraph_wasm.js";
 import { assertStarted, engineError } from "./engine.js";
 import { PlanError } from "./errors.js";
@@ -32,7 +32,7 @@ export interface ParsedPlan {
   diagnostics: Diagnostic[];
 }
 
-/** @internal Absent keys are unknown and not checked. */
+/** @internal Absent keys are not checked. */
 export interface HostCapabilities {
   types?: string[] | null;
   ids?: string[];
@@ -43,14 +43,14 @@ export interface HostCapabilities {
   allowed?: string[];
 }
 
-/** From this length on, encoding at once beats the glue's copy by character. */
+/** Longer texts are faster to encode than to copy by character. */
 const MIN_ENCODED_LENGTH = 1000;
 
 const MAX_BINDINGS = 8;
 
-/** A plan: a graph of typed nodes. A plan with errors cannot run, but holds what was understood. */
+/** A plan: a graph of typed nodes. With errors it holds what was understood, but cannot run. */
 export class PlanGraph<T extends PlanTypes = PlanTypes> {
-  /** For the compiler only, and never present: what the declaration of the plan says. */
+  /** For the compiler only, never present. */
   declare readonly types?: T;
   #raw: wasm.Graph | null;
   #nodes: readonly NodeInfo[] | null = null;
@@ -59,7 +59,7 @@ export class PlanGraph<T extends PlanTypes = PlanTypes> {
   #valid: boolean | null = null;
   #fingerprint: Fingerprint | null = null;
   #program: { offer: string; program: Program } | null = null;
-  /** Recent bindings, oldest first. */
+  /** Oldest first. */
   #programs = new Map<string, Program>();
 
   private constructor(raw: wasm.Graph) {
@@ -67,8 +67,7 @@ export class PlanGraph<T extends PlanTypes = PlanTypes> {
   }
 
   /**
-   * Parses and checks a plan. Never throws for errors in it: `graph` holds what was understood, and is null only if the
-   * text is no YAML map.
+   * Parses and checks a plan without throwing. `graph` is null if the text is no YAML map.
    *
    * @example
    * const { graph, diagnostics } = PlanGraph.parse("nodes: {hello: {type: log, input: hi}}");
@@ -81,7 +80,7 @@ export class PlanGraph<T extends PlanTypes = PlanTypes> {
     return { graph, diagnostics };
   }
 
-  /** @internal Also returns the paths of the files that the plan needs and that were not given. */
+  /** @internal Adds the paths of missing files. */
   static parseWith(
     text: string | Uint8Array,
     format = "auto",
@@ -105,7 +104,7 @@ export class PlanGraph<T extends PlanTypes = PlanTypes> {
   }
 
   /**
-   * Reads the files that a plan runs, then parses it without errors.
+   * Reads the files that a plan runs, then parses it.
    *
    * @throws PlanError `plan/invalid` as without `read`, and for a file that can't be read. The promise rejects.
    * @example
@@ -113,10 +112,9 @@ export class PlanGraph<T extends PlanTypes = PlanTypes> {
    */
   static load<T extends PlanTypes = PlanTypes>(text: string | Uint8Array, options: ReadOptions): Promise<PlanGraph<T>>;
   /**
-   * Parses a plan without errors. Warnings and hints are allowed.
+   * Parses a plan without errors. Warnings are allowed.
    *
-   * @throws PlanError `plan/invalid` for a plan that no host could run. The message shows each error with line,
-   * position and help, and `diagnostics` has them all.
+   * @throws PlanError `plan/invalid` for a plan that no host could run, with all `diagnostics`.
    * @example
    * const graph = PlanGraph.load(await readFile("plan.yaml"), { name: "plan.yaml" });
    */
@@ -143,53 +141,50 @@ export class PlanGraph<T extends PlanTypes = PlanTypes> {
     return this.#raw;
   }
 
-  /**
-   * All nodes: first those of the top-level graph in document order, then those of nested graphs, with their `scope`.
-   */
+  /** All nodes in document order, those of nested graphs last. */
   get nodes(): readonly NodeInfo[] {
     return (this.#nodes ??= JSON.parse(this.raw.nodes()) as NodeInfo[]);
   }
 
-  /** The edges by node keys, in document order. `condition` is verbatim. */
+  /** The edges in document order. */
   get edges(): readonly EdgeInfo[] {
     return (this.#edges ??= JSON.parse(this.raw.edges()) as EdgeInfo[]);
   }
 
-  /** Identifies the plan's meaning. Layout, comments, key order and format do not count. */
+  /** Identifies the meaning. Layout, comments, key order and format do not count. */
   get hash(): string {
     return (this.#hash ??= this.raw.hash());
   }
 
-  /** The hash, and a short hash of each part, to report what changed. */
+  /** The hash and those of parts. */
   get fingerprint(): Fingerprint {
     return (this.#fingerprint ??= JSON.parse(this.raw.fingerprint()) as Fingerprint);
   }
 
-  /** Describes the differences from the plan of a fingerprint. Empty if both mean the same. */
+  /** Describes the differences from another plan. */
   differences(from: Fingerprint): string[] {
     return from.hash === this.hash ? [] : (JSON.parse(this.raw.differences(JSON.stringify(from))) as string[]);
   }
 
-  /** Whether the plan has no errors of its own. */
+  /** Whether the plan itself has no errors. */
   get valid(): boolean {
     return (this.#valid ??= this.raw.valid());
   }
 
-  /** Key of the start node, or null if the plan has none. */
+  /** Key of the start node, if any. */
   get start(): string | null {
     const start = this.raw.start();
     return start === undefined ? null : this.nodes[start]!.key;
   }
 
-  /** Returns the plan as JSON, an object. */
+  /** Returns the plan as a JSON object. */
   toJSON(): unknown {
     // An empty text is a plan without nodes.
     return JSON.parse(this.raw.json()) ?? {};
   }
 
   /**
-   * Prints a plan as YAML that parses to the same plan. Pass a graph instead of its `toJSON()` if the plan may hold
-   * integers over 2^53, which JavaScript rounds.
+   * Prints a plan as YAML. Pass a graph for integers over 2^53, which JavaScript rounds.
    *
    * @throws PlanError `api/unsafe-number` for an integer in plain data that may have been rounded.
    * @example
@@ -202,7 +197,7 @@ export class PlanGraph<T extends PlanTypes = PlanTypes> {
     return wasm.print_plan(json, JSON.stringify(options.comments ?? {}));
   }
 
-  /** @internal By the index in `nodes`. Null after `free`. */
+  /** @internal Null after `free`. */
   placeOf(node: number): NodePlace | null {
     const place = this.#raw?.node_place(node);
     return place === undefined ? null : (JSON.parse(place) as NodePlace);
@@ -213,7 +208,7 @@ export class PlanGraph<T extends PlanTypes = PlanTypes> {
     return JSON.parse(this.raw.read_for(JSON.stringify({ stubs } satisfies HostCapabilities))) as Diagnostic[];
   }
 
-  /** @internal Returns why no approval can have this call name, or null. */
+  /** @internal Returns why no approval can have this name. */
   decisionError(call: string, visits?: number): { message: string; help: string } | null {
     const refusal = this.raw.check_decision(call, visits);
     return refusal === undefined ? null : (JSON.parse(refusal) as { message: string; help: string });
@@ -240,7 +235,7 @@ export class PlanGraph<T extends PlanTypes = PlanTypes> {
     return program;
   }
 
-  /** Frees the memory at once, before garbage collection. */
+  /** Frees the memory at once. */
   free(): void {
     this.#raw?.free();
     this.#raw = null;
@@ -276,7 +271,7 @@ function soundGraph(
 }
 
 /**
- * Checks a plan against a host: its own errors, and types, tools, models and handlers. Absent keys are not checked.
+ * Checks a plan against a host. Absent keys are not checked.
  *
  * @example
  * check(graph, { tools: await client.list(), handlers: { emit: () => 1 } })
@@ -288,11 +283,11 @@ export function check(
     handlers?: Record<string, unknown>;
     byId?: Record<string, unknown>;
     models?: Record<string, unknown>;
-    /** Stubs of the run. Nodes that neither they nor the host can execute are errors then. */
+    /** Nodes that nothing can execute are then errors. */
     stubs?: Stubs;
-    /** Outputs that the run starts with. Default: none. */
+    /** The run's first outputs. Default: none. */
     outputs?: Record<string, unknown>;
-    /** As in a run. Names that are no tools of the host are warnings. */
+    /** Unknown tools are warnings. */
     allow?: boolean | readonly string[];
   } = {},
 ): Diagnostic[] {
@@ -324,7 +319,7 @@ export function checkOn(graph: PlanGraph, host: NonNullable<Parameters<typeof ch
   });
 }
 
-/** @internal Sorts by position and removes duplicates. Files come after the plan, as they are first mentioned. */
+/** @internal Sorts by position, without duplicates, files last. */
 export function sortDiagnostics(diagnostics: Diagnostic[]): Diagnostic[] {
   const key = ({ code, file = "", span, message }: Diagnostic) => `${code} ${file} ${span?.start} ${message}`;
   const unique = new Map(diagnostics.map((diagnostic) => [key(diagnostic), diagnostic]));
@@ -334,14 +329,14 @@ export function sortDiagnostics(diagnostics: Diagnostic[]): Diagnostic[] {
   return [...unique.values()].sort(order);
 }
 
-/** @internal Most often catches the null `graph` of a plan with errors. */
+/** @internal Often catches the null `graph` of a plan with errors. */
 export function assertPlan(of: string, graph: unknown): void {
   if (graph instanceof PlanGraph) return;
   const help = "pass the `graph` of `PlanGraph.parse`; if it is null, see its `diagnostics`";
   throw new PlanError("api/invalid-plan", `\`${of}\` expects a plan: ${help}`);
 }
 
-/** Parses any YAML 1.2 or JSON, as strictly as plans. */
+/** Parses YAML 1.2 or JSON, as strictly as plans. */
 export function readYaml(text: string): { value: unknown; diagnostics: Diagnostic[] } {
   assertStarted();
   if (typeof text !== "string") throw new PlanError("api/bad-text", "what is read is text");

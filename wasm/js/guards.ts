@@ -6,7 +6,7 @@ export function isDecision(value: unknown): value is Decision {
   return decisionOf(value) !== undefined;
 }
 
-/** Reads a decision once: a proxy may return another value at each read. */
+/** A proxy may return another value at each read. */
 export function decisionOf(given: unknown): Decision | undefined {
   if (given === "approved" || given === "rejected") return given;
   try {

@@ -1,4 +1,4 @@
-/** A node and the run's state, as handlers see them. */
+/** Nodes and the run's state, as handlers see them. */
 import type { EngineRun } from "./engine-run.js";
 import type { Node, NodeInfo, RunOptions, State } from "./types.js";
 
@@ -7,7 +7,6 @@ function escapeId(id: string): string {
   return id.includes("/") || id.includes("%") ? id.replaceAll("%", "%25").replaceAll("/", "%2F") : id;
 }
 
-/** Returns a call's name, the same on every replay: scope, node, visit and attempt. */
 export function callId(scope: string, node: string, visit: number, attempt: number): string {
   return `${scope === "" ? "" : `${scope}/`}${escapeId(node)}:${visit}:${attempt}`;
 }
@@ -41,7 +40,7 @@ export class NodeCall implements Node {
 }
 
 export class RunState implements State {
-  // Every call creates one, and `#private` names would slow that down.
+  // Created by every call: `#private` names would be slow.
   private readonly run: EngineRun;
   private readonly options: RunOptions;
   private readonly scope: number;
@@ -70,7 +69,7 @@ export class RunState implements State {
     return this.options.signal ?? (neverAborted ??= new AbortController().signal);
   }
 
-  /** Bound, so that handlers can destructure the state. */
+  /** Bound for destructuring. */
   get output(): State["output"] {
     return (name) => this.run.output(this.scope, name);
   }
@@ -80,7 +79,6 @@ export class RunState implements State {
   }
 }
 
-/** The state of a call that can be abandoned on its own. */
 export class AbortableState extends RunState {
   private readonly abortable: { readonly signal: AbortSignal };
 
@@ -100,5 +98,5 @@ export class AbortableState extends RunState {
   }
 }
 
-/** Created on demand, because workerd refuses it while a module loads. */
+/** Lazy, because workerd refuses it while a module loads. */
 let neverAborted: AbortSignal | undefined;

@@ -1,4 +1,4 @@
-/** The host: its tools and capabilities, and calls of handlers, tools and models. */
+/** The host's tools, capabilities and calls. */
 import * as wasm from "../pkg/stepgraph_wasm.js";
 import { shortHash } from "./value-diff.js";
 import { CallError } from "./errors.js";
@@ -23,17 +23,16 @@ import { Timers } from "./timers.js";
 
 export interface ToolRegistry {
   readonly list: ToolInfo[];
-  /** The client of each tool. */
+  /** By index in `list`. */
   readonly clients: readonly ToolClient[];
-  /** All servers, also those without tools. */
+  /** Also those without tools. */
   readonly servers: readonly string[];
-  /** Index of a tool by each name that plans use. */
+  /** By each name that plans use. */
   readonly indexes: ReadonlyMap<string, number>;
 }
 
 export const EMPTY_REGISTRY: ToolRegistry = { list: [], clients: [], servers: [], indexes: new Map() };
 
-/** Lists the tools of all servers, within the run's time limit. */
 export async function listTools(
   clients: readonly ToolClient[],
   options: RunOptions,
@@ -67,7 +66,7 @@ export function toolRegistry(clients: readonly ToolClient[], lists: readonly (re
   return { list, clients: all.map(({ client }) => client), servers, indexes: indexTools(list, servers) };
 }
 
-/** With two tools of one name, nobody knows which schema and annotations hold. */
+/** Tools of one name may have different schemas and annotations. */
 function withoutTwins(tools: readonly ToolInfo[]): ToolInfo[] {
   const times = new Map<string, number>();
   for (const { name } of tools) times.set(name, (times.get(name) ?? 0) + 1);
@@ -79,10 +78,7 @@ function withoutTwins(tools: readonly ToolInfo[]): ToolInfo[] {
   });
 }
 
-/**
- * Requires approval for tools whose annotations changed since the snapshot. The user saw a call that may be
- * destructive.
- */
+/** Requires approval for tools with changed annotations, whose risk the user has not seen. */
 export function withoutChangedTools(tools: ToolRegistry, snapshot: Snapshot | undefined): ToolRegistry {
   const changed = new Set<number>();
   for (const { tool, says } of Object.values(snapshot?.asked ?? {})) {
@@ -110,7 +106,7 @@ export function indexTools(tools: readonly ToolInfo[], servers: readonly string[
   return new Map(Object.entries(indexes));
 }
 
-/** Returns the host's capabilities as JSON, the key of a plan's bindings. `retries`: the host retries calls itself. */
+/** A key of a plan's bindings. `retries`: the host retries calls. */
 export function hostCapabilities(options: RunOptions, tools: ToolRegistry, retries?: boolean): string {
   assertStubs(options.stubs);
   return JSON.stringify({
@@ -121,7 +117,7 @@ export function hostCapabilities(options: RunOptions, tools: ToolRegistry, retri
     models: Object.keys(options.models ?? {}),
     stubs: options.stubs ?? null,
     allowed: options.allow === true ? ["*"] : options.allow || undefined,
-    // A snapshot has them, under names that only the engine knows.
+    // In a snapshot only the engine knows their names.
     outputs: options.snapshot === undefined ? Object.keys(options.outputs ?? {}) : undefined,
     retries: retries || undefined,
   });
@@ -172,7 +168,6 @@ export async function callClient(
   return result.value;
 }
 
-/** Calls the model that the request names, or the default one. */
 export async function callModel(
   models: Record<string, Model>,
   request: ChatRequest,
@@ -189,7 +184,6 @@ export async function callModel(
 
 const SLUG = /^[a-z][a-z0-9-]*\/[a-z0-9-]+$/;
 
-/** Converts any thrown value, even one without text. */
 export function toFailure(error: unknown, fallback: string): { code: string; message: string } {
   try {
     const code = (error as { code?: unknown } | null | undefined)?.code;

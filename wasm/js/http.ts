@@ -1,4 +1,4 @@
-/** Sends the requests of the protocols in WebAssembly, and feeds back the responses. */
+/** Sends requests of the WebAssembly protocols. */
 import type { CallTrace, Fetch } from "./types.js";
 
 export interface HttpRequest {
@@ -8,33 +8,33 @@ export interface HttpRequest {
   body: string | null;
 }
 
-/** Default limit of a request including its body. */
+/** Includes the body. */
 export const TIMEOUT_MS = 60_000;
 
 /** Platform timers fire at once after longer delays. */
 export const MAX_TIMER_MS = 0x7fffffff;
 
 export interface Listener {
-  /** Returns whether to skip the body. */
+  /** Returns true to skip the body. */
   head(status: number, headers: string): boolean | void;
-  /** Returns whether to skip the rest. */
+  /** Returns true to skip the rest. */
   chunk(bytes: Uint8Array): boolean;
   end(): void;
-  /** No response, or an incomplete one. */
+  /** The response is missing or incomplete. */
   failed(timeout: boolean, message: string): void;
 }
 
 export interface SendOptions {
   fetch?: Fetch | undefined;
   timeoutMs?: number | undefined;
-  /** Makes {@link send} throw the signal's reason. */
+  /** Its abort makes {@link send} throw. */
   signal?: AbortSignal | undefined;
   /** Replaces `timeoutMs`. */
   clock?: Deadline | undefined;
   trace?: CallTrace | undefined;
 }
 
-/** Sends one request. Throws only if the caller's signal is aborted. */
+/** Throws only after an abort by the caller. */
 export async function send(request: HttpRequest, listener: Listener, options: SendOptions): Promise<void> {
   const clock = options.clock ?? startDeadline(options.timeoutMs ?? TIMEOUT_MS, options.signal);
   try {
@@ -57,7 +57,7 @@ export interface HeadResponse {
   wwwAuthenticate: string | null;
 }
 
-/** Reads only the response's head. Ignores failures, because the waiting request will report them. */
+/** Ignores failures, which the waiting request will report. */
 export async function sendForHead(request: HttpRequest, options: SendOptions): Promise<HeadResponse> {
   const answer: HeadResponse = { status: 0, wwwAuthenticate: null };
   const head = (status: number, headers: string) => {
@@ -71,22 +71,19 @@ export async function sendForHead(request: HttpRequest, options: SendOptions): P
   return answer;
 }
 
-/** Returns whether this runs in a page or its worker, where CORS applies. */
+/** Whether CORS applies. */
 export function isInPage(): boolean {
   return typeof (globalThis as { location?: unknown }).location === "object";
 }
 
-/**
- * Redirects are not followed, because they could carry the key or a call to another party. The status is then 300 or
- * more, or 0 in pages.
- */
+/** Redirects could carry keys or calls elsewhere. They end with status 300 or more, or 0 in pages. */
 async function startRequest(
   { method, url, headers, body }: HttpRequest,
   signal: AbortSignal,
   custom?: Fetch,
 ): Promise<Response> {
   const init: RequestInit = { method, headers, body, signal, redirect: "manual" };
-  // `fetch` must be called as a method of the global object.
+  // Must be called as a method of the global object.
   const response = await (custom ? custom(url, init) : globalThis.fetch(url, init));
   if (response.type === "opaqueredirect") throw new Error("the server redirects to another address; use that one");
   return response;
@@ -118,7 +115,6 @@ async function readBody(response: Response, listener: Listener): Promise<void> {
       if (done || listener.chunk(value)) return;
     }
   } finally {
-    // Frees the connection if the body has not ended.
     reader.cancel().catch(() => {});
   }
 }
@@ -129,7 +125,6 @@ export interface Deadline {
   stop(): void;
 }
 
-/** Follows another signal until the limit. */
 export function startDeadline(ms: number, outer: AbortSignal | undefined): Deadline {
   const controller = new AbortController();
   let over = false;
@@ -153,7 +148,7 @@ export function startDeadline(ms: number, outer: AbortSignal | undefined): Deadl
   };
 }
 
-/** Node hides the true reason in `cause`. */
+/** Node hides the reason in `cause`. */
 function errorReason(error: unknown): string {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   if (cause instanceof Error) {
@@ -163,7 +158,6 @@ function errorReason(error: unknown): string {
   return String(cause);
 }
 
-/** Rejects with the signal's reason if aborted. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();

@@ -1,4 +1,4 @@
-/** The API of the package. Each platform's entry starts the engine itself. */
+/** The API of the package, whose engine each platform's entry starts. */
 /// <reference lib="esnext.disposable" preserve="true" />
 import { run as drive } from "./run.js";
 import { stream } from "./stream.js";
@@ -102,5 +102,5 @@ export { restartAt, type RestartOptions } from "./restart-at.js";
 export { mapNodes, type MapNodesOptions, type MappedRun } from "./map-nodes.js";
 export type * from "./types.js";
 
-/** Runs a plan. `run.stream` returns its events as they happen. */
+/** Runs a plan. `run.stream` returns its events. */
 export const run: RunFunction = /* @__PURE__ */ Object.assign(drive, { stream }) as unknown as RunFunction;

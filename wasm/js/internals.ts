@@ -1,4 +1,4 @@
-/** Internals of the library for the other entries of the package. */
+/** Internals for other entries of the package. */
 import { approvalId, decisionsFromClient, readApprovalId } from "./assert-decisions.js";
 import { RecordingRun } from "./cassette.js";
 import { ABANDON, APPROVAL, CLEAR_TIMER, CONTINUE, FINISHED, REFUSED } from "./command.js";

@@ -1,14 +1,12 @@
 /**
- * Finds what JSON can't hold in a value of the host.
- *
- * JSON drops some values without a word: a `Map` becomes `{}`, and NaN becomes null. A later node, a recording or a
- * replay would then see another value than the first one.
+ * Finds values that JSON can't hold, such as a `Map`, which becomes `{}`. A later node, recording or replay would see
+ * another value.
  */
 
-/** Objects that JSON writes by their own keys. A class of the user has the first tag. */
+/** JSON writes these by their own keys. Instances of classes have the first tag. */
 const WRITTEN = new Set(["[object Object]", "[object Array]", "[object Module]"]);
 
-/** @internal Returns what JSON can't hold and where, or null. `undefined` is absent, and `toJSON` is respected. */
+/** @internal `undefined` is absent, and `toJSON` is respected. */
 export function jsonFlaw(value: unknown): string | null {
   try {
     const flaw = findFlaw(value, new Set(), new Set());
@@ -21,12 +19,12 @@ export function jsonFlaw(value: unknown): string | null {
 }
 
 interface Flaw {
-  /** The keys, outermost first. */
+  /** Outermost first. */
   path: (string | number)[];
   what: string;
 }
 
-/** `around` holds the objects around the value, `seen` those without a flaw: a shared object is read once. */
+/** `around` holds enclosing objects, `seen` flawless ones, which are read once. */
 function findFlaw(value: unknown, around: Set<object>, seen: Set<object>): Flaw | null {
   if (typeof value !== "object" || value === null) {
     const what = primitiveFlaw(value);

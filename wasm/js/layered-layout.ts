@@ -1,33 +1,31 @@
 /**
- * Places the nodes of a graph in layers, so that most edges lead down. The label of an edge has a place of its own.
+ * Places nodes and labels in layers, so that most edges lead down.
  *
- * Deterministic. Nearly linear in nodes and edges, because large graphs leave out the bends of long edges.
+ * Deterministic, and nearly linear: large graphs omit bends of long edges.
  */
 
-/** A box to place. */
 export interface LayoutNode {
   readonly width: number;
 }
 
-/** An edge between two boxes, by their indexes. */
+/** An edge between indexes of nodes. */
 export interface LayoutEdge {
   readonly from: number;
   readonly to: number;
-  /** The width of its label. */
   readonly width: number;
 }
 
-/** The places of nodes and edges, by their indexes. */
+/** By index of nodes and edges. */
 export interface Layout {
   readonly width: number;
   readonly height: number;
   /** Centres of the boxes. */
   readonly nodes: readonly Point[];
-  /** Points from the centre of the source to that of the target, and the centre of the label. */
+  /** Points from the source's centre to the target's. */
   readonly edges: readonly { readonly points: readonly Point[]; readonly label: Point }[];
 }
 
-/** A point, in pixels. */
+/** In pixels. */
 export interface Point {
   readonly x: number;
   readonly y: number;
@@ -37,7 +35,6 @@ export const BOX_HEIGHT = 40;
 /** Boxes are in even rows, labels in odd ones. */
 const ROW_STEP = 58;
 const COLUMN_GAP = 24;
-/** The width that a long edge takes in a row that it passes. */
 const LANE = 12;
 const MAX_LANES = 5000;
 const SWEEPS = 8;
@@ -51,7 +48,7 @@ interface Item {
   x: number;
 }
 
-/** Lays out a graph. The points of an edge to its own source are twice the same. */
+/** An edge to its own source has two equal points. */
 export function layeredLayout(nodes: readonly LayoutNode[], edges: readonly LayoutEdge[]): Layout {
   const back = backEdges(nodes.length, edges);
   /** All edges lead down here. */
@@ -80,7 +77,6 @@ function pointOf({ x, row }: Item): Point {
   return { x, y: BOX_HEIGHT / 2 + row * ROW_STEP };
 }
 
-/** Returns the edges that close a loop, by a depth-first search in the order of the nodes. */
 function backEdges(number: number, edges: readonly LayoutEdge[]): Set<number> {
   const outgoing: number[][] = Array.from({ length: number }, () => []);
   for (const [at, { from }] of edges.entries()) outgoing[from]!.push(at);
@@ -109,7 +105,7 @@ function backEdges(number: number, edges: readonly LayoutEdge[]): Set<number> {
   return back;
 }
 
-/** Returns each node's layer: below all nodes that lead to it. */
+/** Each node is below all that lead to it. */
 function layersOf(number: number, edges: readonly LayoutEdge[]): number[] {
   const outgoing: number[][] = Array.from({ length: number }, () => []);
   const waiting = new Array<number>(number).fill(0);
@@ -130,7 +126,7 @@ function layersOf(number: number, edges: readonly LayoutEdge[]): number[] {
   return layers;
 }
 
-/** Links two items by a label, and by a bend in each further row between them. */
+/** Adds a label, and a bend in each further row. */
 function connect(from: Item, to: Item, width: number, bends: boolean): Item[] {
   if (from === to) return [];
   const lanes = [newItem(width, from.row + 1)];
@@ -149,7 +145,7 @@ function rowWidth(row: readonly Item[]): number {
   return row.reduce((sum, { width }) => sum + width + COLUMN_GAP, -COLUMN_GAP);
 }
 
-/** Orders each row by the neighbours above and below, which leaves few crossings. */
+/** Ordering by neighbours leaves few crossings. */
 function placeRows(rows: Item[][]): void {
   const widest = highest(rows.map(rowWidth));
   const place = (row: Item[]) => {
@@ -174,7 +170,7 @@ function mean(items: readonly Item[], otherwise: number): number {
   return items.length === 0 ? otherwise : items.reduce((sum, { x }) => sum + x, 0) / items.length;
 }
 
-/** Takes any number of values, unlike `Math.max`. */
+/** `Math.max` limits the number of values. */
 function highest(values: readonly number[]): number {
   return values.reduce((a, b) => Math.max(a, b), 0);
 }

@@ -1,8 +1,8 @@
 /**
- * Contains the errors of a run's listeners, also rejected promises.
+ * Contains errors of listeners, also rejected promises, which are not awaited.
  *
- * The first error ends the run as if cancelled, or interrupts a durable run, whose journal stays valid. The failed
- * listener receives no more events, and the others receive the end. Promises are not awaited.
+ * The first error ends the run as if cancelled, or interrupts a durable run, whose journal stays valid. Only the other
+ * listeners receive the end.
  */
 import { isThenable } from "./guards.js";
 import { toFailure } from "./host.js";
@@ -15,7 +15,7 @@ type ListenerOptions = Pick<RunOptions, (typeof NAMES)[number]>;
 export class Listeners<Options extends ListenerOptions = RunOptions> {
   failure: Failure | undefined;
   readonly hasListeners: boolean;
-  /** Whether a listener returned a promise, which may fail while the run waits. */
+  /** A promise may fail while the run waits. */
   isAsync = false;
   readonly #options: Options;
   readonly #failed: (failure: Failure, error: unknown) => void;
@@ -27,7 +27,7 @@ export class Listeners<Options extends ListenerOptions = RunOptions> {
     this.hasListeners = options.onEvent !== undefined || options.onUpdate !== undefined || options.record !== undefined;
   }
 
-  /** The run's options, with listeners that never throw. */
+  /** Their listeners never throw. */
   get options(): Options {
     if (!this.hasListeners) return this.#options;
     const own = { ...this.#options };

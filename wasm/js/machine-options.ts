@@ -1,26 +1,25 @@
-/** The options of a machine. */
+/** Options of a machine. */
 import { type Kinds, RUN } from "./options.js";
 import type { RunOptions, ToolInfo } from "./types.js";
 
-/** The options of `run` that need no driver. */
+/** Options of `run` that need no driver. */
 export type MachineOptions = Pick<
   RunOptions,
   "input" | "outputs" | "memory" | "context" | "limits" | "trace" | "snapshot"
 > & {
-  /** The types, ids, tools and models that the host executes. */
+  /** What the host executes. */
   types?: string[];
   ids?: string[];
   tools?: ToolInfo[];
-  /** Names of MCP servers, also those without tools: `shop.pay` is a tool of `shop` alone. */
+  /** Also without tools: `shop.pay` is a tool of `shop` alone. */
   servers?: readonly string[];
   models?: string[];
-  /** The time at `atMs` 0, in milliseconds since 1970. A `wait` node with `until` needs it. */
+  /** Milliseconds since 1970 at `atMs` 0, for `wait` nodes with `until`. */
   epochMs?: number;
-  /** Tools that need no approval. */
   allow?: RunOptions["allow"];
   /**
-   * `plan`: the machine sets timers for retries and time limits. `host`: commands carry the plan's policy instead,
-   * except for agents, approvals and other nodes with several calls. Default: `plan`.
+   * `plan`, the default: the machine sets timers for retries and limits. `host`: commands carry the policy, unless
+   * nodes make several calls, as agents and approvals do.
    */
   retries?: "plan" | "host";
 };
@@ -38,5 +37,5 @@ export const MACHINE_OPTIONS: Kinds<MachineOptions> = {
   retries: "=plan|=host",
 };
 
-/** @internal A cassette of the run. The host's clients have secrets that no line may contain. */
+/** @internal The clients' secrets must not get into the cassette. */
 export type Recording = Required<Pick<RunOptions, "record">> & Pick<RunOptions, "tools" | "models">;

@@ -1,7 +1,4 @@
-/**
- * The synchronous machine: events in, commands and trace out. For hosts that wait in their own way, such as durable
- * engines, whose replay must see the same commands.
- */
+/** The synchronous machine for hosts that wait themselves. Durable engines must see equal commands on replay. */
 import { engineError } from "./engine.js";
 import { PlanError } from "./errors.js";
 import { assertPlan, type PlanGraph } from "./graph.js";
@@ -40,57 +37,54 @@ import type {
   TraceEvent,
 } from "./types.js";
 
-/** `atMs` counts from any fixed moment. */
+/** An event for a machine. `atMs` counts from any fixed moment. */
 export type RunEvent =
   | { type: "start"; atMs: number }
-  /** Starts a run from a snapshot. Open calls are requested again under the same names. */
+  /** Open calls are requested again under the same names. */
   | { type: "resume"; atMs: number }
   | { type: "call-done"; call: string; output?: unknown; writes?: Record<string, unknown>; atMs: number }
   | { type: "call-done"; call: string; reply: ChatReply; atMs: number }
   | { type: "call-failed"; call: string; code: string; message: string; atMs: number }
   | { type: "decided"; call: string; decision: Decision; atMs: number }
   | { type: "timer-fired"; timer: string; atMs: number }
-  /** Responds to the command `continue`. */
+  /** Answers the command `continue`. */
   | { type: "continue"; atMs: number }
   | { type: "cancel"; atMs: number };
 
-/** Retries and time limit of a call, if the host handles them. */
+/** For the host to handle. */
 export interface CallPolicy {
   retry?: Retry;
   timeoutMs?: number;
 }
 
-/**
- * Commands for the host. `call` and `timer` are the same on every replay. `nodePath` is the node's path in the plan:
- * `fan/a/fetch`.
- */
+/** A command for the host. `call` and `timer` are stable on replay. `nodePath` is as in `fan/a/fetch`. */
 export type Command =
   | ({ type: "call-handler"; call: string; node: string; nodePath: string; input: unknown } & CallPolicy)
   | ({ type: "call-tool"; call: string; node: string; nodePath: string; tool: string; arguments: unknown } & CallPolicy)
   | ({ type: "call-model"; call: string; node: string; nodePath: string; request: ChatRequest } & CallPolicy)
-  /** `tool` is present if a tool call needs approval. `input` is then `{tool, arguments}`. */
+  /** With `tool`, `input` is `{tool, arguments}`. */
   | { type: "ask-approval"; call: string; node: string; nodePath: string; input: unknown; tool?: string }
   | { type: "set-timer"; timer: string; afterMs: number }
   | { type: "clear-timer"; timer: string }
   | { type: "abandon"; call: string }
-  /** The step has more to do: check the clock and cancellation, then feed `continue`. */
+  /** Check clock and cancellation, then feed `continue`. */
   | { type: "continue" }
   | { type: "finish"; outcome: Outcome };
 
-/** The commands and events of a step. */
+/** Commands and events of a step. */
 export interface Step {
   commands: Command[];
   trace: TraceEvent[];
 }
 
-/** The engine's tables hold the values of a machine, so garbage collection must free them. */
+/** Garbage collection must free the engine's tables. */
 const registry = /* @__PURE__ */ new FinalizationRegistry<EngineRun>((run) => run.free());
 
-/** A run: feed events and execute commands. */
+/** A run: feed events, execute commands. */
 export class Run {
   readonly #run: EngineRun;
   #freed = false;
-  /** Open calls and timers by name, and their names by serial. */
+  /** Open calls and timers by name, and names by serial. */
   readonly #calls = new Map<string, Raw>();
   readonly #timers = new Map<string, Raw>();
   readonly #names = new Map<number, string>();
@@ -134,11 +128,10 @@ export class Run {
   }
 
   /**
-   * Feeds one event and returns all its consequences.
+   * Feeds one event and returns its consequences.
    *
-   * @throws PlanError `run/unknown-call`, `run/unknown-timer`, `run/finished`, `run/already-started` or
-   * `run/not-started` if the event is impossible now, `api/freed` after `free`, `api/bad-event` for an invalid event or
-   * decision. The run is unchanged then.
+   * @throws PlanError `run/unknown-call`, `run/unknown-timer`, `run/finished`, `run/already-started`,
+   * `run/not-started`, `api/freed` or `api/bad-event`. The run is then unchanged.
    */
   step(event: RunEvent): Step {
     if (this.#report !== null) throw new PlanError("run/finished", "the run is over");
@@ -155,13 +148,13 @@ export class Run {
     return { commands, trace };
   }
 
-  /** Returns the output before the node of a call, in its scope. */
+  /** The output before a call's node. */
   last(call: string): unknown {
     return this.#run.last(this.#outstandingCall(call).scope);
   }
 
   /**
-   * Returns the node of a call, for its handler.
+   * Returns the node of a call.
    *
    * @throws PlanError `run/unknown-call` if the call is not open, `api/freed` after `free`.
    */
@@ -170,7 +163,7 @@ export class Run {
     return new NodeCall(this.#run.program.nodes[node]!, input, visit, attempt, this.#run.pathOf(scope));
   }
 
-  /** Returns the current state for a handler. Throws as `node` does. */
+  /** The state for a handler. Throws as `node` does. */
   state(call: string): Pick<State, "last" | "input" | "output"> {
     return this.#run.state(this.#outstandingCall(call), {});
   }
@@ -180,19 +173,19 @@ export class Run {
     return this.#run.program.actions[this.#outstandingCall(call).node]!;
   }
 
-  /** Returns a call's approval, or null if it needs none. Throws as `node` does. */
+  /** A call's approval, if any. Throws as `node` does. */
   approval(call: string): Approval | null {
     return this.#run.approval(this.#outstandingCall(call));
   }
 
-  /** Returns a run in progress as data, between any two events. */
+  /** The run in progress as data. */
   snapshot(atMs: number): Snapshot | null {
     if (this.#report !== null) return null;
     this.#assertHeld();
     return this.#run.snapshot(atMs);
   }
 
-  /** The outcome, or null while the run continues. */
+  /** Null while the run continues. */
   get outcome(): Outcome | null {
     return this.#report?.outcome ?? null;
   }
@@ -204,7 +197,7 @@ export class Run {
     return this.#run.report({ type: "cancelled" });
   }
 
-  /** @internal Ends nothing: the report so far, with a snapshot. The run waits for decisions, or was interrupted. */
+  /** @internal The report so far with a snapshot. The run waits or was interrupted. */
   paused(atMs: number): Report {
     const approvals = [...this.#calls.keys()].flatMap((call) => this.approval(call) ?? []);
     const [approval] = approvals;
@@ -216,7 +209,7 @@ export class Run {
     return this.#run.report(outcome, snapshot);
   }
 
-  /** Frees the memory at once, before garbage collection. The report of a finished run stays. */
+  /** Frees the memory at once. A finished run keeps its report. */
   free(): void {
     this.#freed = true;
     registry.unregister(this);
@@ -269,7 +262,7 @@ export class Run {
     const run = this.#run;
     const call = findOutstanding(this.#calls, event.call, "run/unknown-call", "call");
     const writes = event.type === "call-done" && "writes" in event ? Object.entries(event.writes ?? {}) : [];
-    // Check all names first: a refused event must change nothing.
+    // A refused event must change nothing.
     for (const [name] of writes) run.assertWritable(name);
     this.#forget(call.serial);
     if (event.type === "call-failed") return run.failCall(call, `${event.code}`, `${event.message}`, event.atMs);
@@ -349,7 +342,7 @@ function findOutstanding(known: ReadonlyMap<string, Raw>, name: string, code: st
   return found;
 }
 
-/** Plain JavaScript may pass anything. An invalid decision must not count as approval. */
+/** In plain JavaScript, invalid decisions must not count as approval. */
 function assertEvent(event: RunEvent): void {
   const invalidEvent = (what: string) => new PlanError("api/bad-event", what);
   if (!Number.isFinite(event.atMs))

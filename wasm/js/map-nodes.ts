@@ -1,9 +1,4 @@
-/**
- * Renames nodes in the snapshot of a run, because a changed plan calls them otherwise.
- *
- * The old plan gets the same names, so `compareRun` can still prove that the run may continue. Only nodes of the plan's
- * own graph have new names.
- */
+/** Renames top-level nodes of snapshots, so that `compareRun` can compare plans with other names. */
 import { PlanError } from "./errors.js";
 import { assertPlan, PlanGraph } from "./graph.js";
 import { assertKind, assertOptions } from "./options.js";
@@ -17,9 +12,9 @@ type Json = Record<string, unknown>;
 
 /** Options of `mapNodes`. */
 export interface MapNodesOptions {
-  /** The plan of the snapshot. */
+  /** The snapshot's plan. */
   from: PlanGraph;
-  /** `editPlan` of `stepgraph/editor`, which knows all references to a node. */
+  /** `editPlan` of `stepgraph/editor`, which knows all references. */
   editPlan: (
     text: string,
     edits: readonly { op: "rename_node"; node: string; to: string }[],
@@ -28,14 +23,14 @@ export interface MapNodesOptions {
 
 /** A run under new names. */
 export interface MappedRun {
-  /** The old plan with the new names, for `from` of `compareRun`. */
+  /** For `from` of `compareRun`. */
   from: PlanGraph;
   /** Has no signature. */
   snapshot: Snapshot;
 }
 
 /**
- * Renames nodes in a snapshot and in its plan. `names` has the new name of each old one.
+ * Renames nodes in a snapshot and its plan. `names` maps old to new.
  *
  * @throws PlanError `api/bad-option`, `api/unknown-node`, `snapshot/unusable`
  * @example
@@ -59,12 +54,12 @@ export function mapNodes(
   if (from.hash !== snapshot.plan.hash)
     throw new PlanError("api/bad-option", "`from` of `mapNodes` is not the plan of the snapshot");
   const renamed = renamedPlan(names, options);
-  // A node with an `id` of its own keeps it.
+  // A node keeps its own `id`.
   const now = idsOf(renamed);
   return { from: renamed, snapshot: renamedSnapshot(snapshot, renamed, new Names(idsOf(from), now)) };
 }
 
-/** The new ids of the nodes of the plan's own graph. */
+/** New ids of top-level nodes. */
 class Names {
   readonly #ids: ReadonlyMap<string, string>;
 
@@ -76,7 +71,7 @@ class Names {
     return this.#ids.get(id) ?? id;
   }
 
-  /** Renames the first node of a call's name, or of a graph's path: `fan:1/a/fetch:1:1`, `fan/a`. */
+  /** The first node of a call or path: `fan:1/a/fetch:1:1`, `fan/a`. */
   inPath<T>(path: T): T | string {
     if (typeof path !== "string") return path;
     const isFirst = (id: string) => path.startsWith(id) && /^(?::\d|\/|$)/.test(path.slice(id.length));
@@ -132,7 +127,7 @@ function renamedSnapshot(snapshot: Snapshot, plan: PlanGraph, names: Names): Sna
   };
 }
 
-/** Conversations have the name of their node, and so has the failure that an edge may read. */
+/** They carry node names. */
 function renamedRoot(root: Json, values: unknown[], names: Names): Json {
   const { conversations, error } = root;
   const failure = typeof error === "number" ? (values[error] as Json) : null;

@@ -1,5 +1,5 @@
 /**
- * The time limits of an operation: one for each silence of the server, one in total.
+ * Time limits of an operation: per silence of the server, and in total.
  *
  * Invariants: the clock stops between requests and while the host answers. Once over, it stays over.
  */
@@ -15,7 +15,7 @@ export class OperationDeadline implements Deadline {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #over = false;
   #pauses = 0;
-  /** Whether the clock stops until the next request. */
+  /** Until the next request. */
   #isUnlimited = false;
 
   constructor(limitMs: number, totalMs: number, outer?: AbortSignal) {
@@ -34,7 +34,7 @@ export class OperationDeadline implements Deadline {
     return this.#over;
   }
 
-  /** Restarts the silence: a request was sent, or the server sent a message. */
+  /** Call it when a request was sent or a message received. */
   start(): void {
     this.stop();
     this.#isUnlimited = false;
@@ -57,7 +57,7 @@ export class OperationDeadline implements Deadline {
     clearTimeout(this.#timer);
   }
 
-  /** Stops the clock until `work` settles, because the server is not the one to wait for. */
+  /** The server is not the one to wait for. */
   async pauseWhile<T>(work: Promise<T>): Promise<T> {
     this.#pauses++;
     this.stop();

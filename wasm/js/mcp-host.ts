@@ -1,14 +1,10 @@
-/**
- * Requests of a server to the host: forms, addresses, models, folders.
- *
- * Invariant: the client advertises only the capabilities that have callbacks here.
- */
+/** Requests of a server to the host. */
 
-/** A form for the user: an object whose properties are strings, numbers, booleans or choices. */
+/** A form of strings, numbers, booleans and choices. */
 export interface FormQuestion {
   mode?: "form";
   message: string;
-  /** JSON Schema of the answer. Missing properties get their `default`. */
+  /** Schema of the answer. Missing properties get their `default`. */
   requestedSchema: {
     properties?: Record<string, Record<string, unknown>>;
     required?: string[];
@@ -16,7 +12,7 @@ export interface FormQuestion {
   };
 }
 
-/** An address for the user to visit: to log in, to pay. Show it verbatim, and open it only if the user agrees. */
+/** An address to visit. Show it verbatim and ask before opening it. */
 export interface UrlQuestion {
   mode: "url";
   message: string;
@@ -38,7 +34,7 @@ export interface SamplingQuestion {
   [key: string]: unknown;
 }
 
-/** The answer to a sampling request. */
+/** An answer to a sampling request. */
 export interface SamplingAnswer {
   role: "user" | "assistant";
   content: unknown;
@@ -46,20 +42,20 @@ export interface SamplingAnswer {
   stopReason?: string;
 }
 
-/** A folder or other location for the server to work in. */
+/** A location for the server to work in. */
 export interface McpRoot {
   uri: string;
   name?: string;
 }
 
-/** Callbacks for requests of a server. The client advertises only these capabilities. */
+/** Callbacks for a server's requests. Only these are advertised. */
 export interface McpHost {
-  /** Asks the user. If absent, calls of tools that ask fail with `mcp/input-required`. */
+  /** If absent, tools that ask fail with `mcp/input-required`. */
   elicitation?: {
     form?: (question: FormQuestion, signal: AbortSignal) => ElicitationAnswer | Promise<ElicitationAnswer>;
     url?: (question: UrlQuestion, signal: AbortSignal) => ElicitationAnswer | Promise<ElicitationAnswer>;
   };
-  /** Calls a model. Ask the user first, because the server writes the prompt. */
+  /** Ask the user first: the server writes the prompt. */
   sampling?: (question: SamplingQuestion, signal: AbortSignal) => SamplingAnswer | Promise<SamplingAnswer>;
   roots?: readonly McpRoot[] | ((signal: AbortSignal) => readonly McpRoot[] | Promise<readonly McpRoot[]>);
 }

@@ -1,8 +1,8 @@
 /**
- * Runs one operation on an MCP server: sends requests, feeds back responses, and forwards the server's other messages.
+ * Runs one operation on an MCP server.
  *
- * Invariants: an abort takes effect at once, and the server is notified if the protocol allows it. Every request of the
- * server is answered or refused.
+ * Invariants: aborts take effect at once and notify the server if the protocol allows it. Every request of the server
+ * is answered or refused.
  */
 import type * as wasm from "../pkg/stepgraph_wire.js";
 import { CallError } from "./errors.js";
@@ -33,7 +33,7 @@ type ServerMessage =
   | { type: "progress"; progress: ToolProgress }
   | { type: "changed"; change: McpChange };
 
-/** `ttl`: milliseconds that the value may be cached. */
+/** `ttl`: milliseconds to cache the value. */
 export interface OperationResult {
   type: "done";
   value: unknown;
@@ -49,9 +49,9 @@ export interface OperationOptions {
   onProgress?: ((progress: ToolProgress) => void) | undefined;
   trace?: CallTrace | undefined;
   onChange(change: McpChange): void;
-  /** Deadlines of all operations. They stop while the host answers a request. */
+  /** Stop while the host answers. */
   deadlines: Set<OperationDeadline>;
-  /** Called when an unlimited stream has started. */
+  /** Called when an unlimited stream starts. */
   onBegin?: (() => void) | undefined;
   /** Settles after another operation's progress. */
   turn(): Promise<void>;
@@ -110,7 +110,7 @@ async function executeStep(
   }
 }
 
-/** The wait counts as the server's time, because the server keeps working. */
+/** The server keeps working, so this is its time. */
 async function waitBeforeReconnect(
   ms: number,
   operation: wasm.McpOperation,
@@ -132,7 +132,7 @@ async function waitBeforeReconnect(
   deadline.stop();
 }
 
-/** Notifies the server, if the protocol allows it. */
+/** The protocol may not allow it. */
 function cancelOperation(operation: wasm.McpOperation, reason: string, aside: SendOptions): void {
   const request = operation.cancel(reason);
   if (request !== undefined) void sendForHead(JSON.parse(request) as HttpRequest, aside);
@@ -150,7 +150,7 @@ async function sendRequest(
 ): Promise<void> {
   const aside = notificationOptions(options.options);
   const requests = new ServerRequests(options, aside);
-  /** The error of a host callback or an unacceptable server message. It overrides any answer. */
+  /** An error of a callback, or a bad message. Overrides any answer. */
   let thrown: { error: unknown } | undefined;
   const handleMessage = (message: ServerMessage) => {
     if (message.type === "send") requests.send(message.request);
@@ -231,7 +231,6 @@ function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Rejects with the signal's reason if that comes first. */
 export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise;
   return new Promise((resolve, reject) => {

@@ -1,8 +1,8 @@
 /**
  * Answers requests of a server during an operation.
  *
- * Invariants: every request is answered or refused, unless the server withdraws it or has ended the operation. Errors
- * of the host are never thrown to a caller.
+ * Invariants: every request is answered or refused, unless the server withdraws it or ends. Callers never see the
+ * host's errors.
  */
 import { CallError } from "./errors.js";
 import { type HttpRequest, sendForHead, type SendOptions } from "./http.js";
@@ -27,14 +27,13 @@ export class ServerRequests {
     this.#sendOptions = aside;
   }
 
-  /** Sends a response that needs no host. */
   send(request: HttpRequest): void {
     this.#begin(async () => {
       await sendForHead(request, this.#sendOptions);
     });
   }
 
-  /** Calls the host and sends its answer. All deadlines stop meanwhile. */
+  /** All deadlines stop meanwhile. */
   answerRequest({ id, method, params }: { id: unknown } & ServerRequest): void {
     const name = JSON.stringify(id);
     const open = new AbortController();
@@ -54,7 +53,7 @@ export class ServerRequests {
     for (const open of this.#open.values()) open.abort();
   }
 
-  /** Settles when the work is done. Never rejects. */
+  /** Never rejects. */
   #begin(work: () => Promise<void>): Promise<void> {
     if (this.#waiting.length >= MAX_WAITING)
       throw new CallError("tool/bad-reply", `the server asks more than ${MAX_WAITING} things at once`);
@@ -89,7 +88,7 @@ export class ServerRequests {
       );
     if (open.signal.aborted) return;
     const { status, wwwAuthenticate } = await this.#send(id, value, error);
-    // The token may have expired while the user was thinking.
+    // The token may have expired meanwhile.
     const { auth } = this.#options;
     if (
       status === 401 &&
@@ -109,7 +108,7 @@ export class ServerRequests {
   }
 }
 
-/** Throws for cycles, which count as no answer. */
+/** Throws for cycles. */
 function toJson(value: unknown): string {
   return JSON.stringify(value) ?? "null";
 }

@@ -1,6 +1,4 @@
-/**
- * Client of an MCP server over Streamable HTTP. WebAssembly implements the protocol, and `mcp-operation` the waiting.
- */
+/** MCP client over Streamable HTTP. WebAssembly implements the protocol, `mcp-operation` the waiting. */
 import type * as wasm from "../pkg/stepgraph_wire.js";
 import { CallError, PlanError } from "./errors.js";
 import { isInPage, pause } from "./http.js";
@@ -23,9 +21,7 @@ import type {
 } from "./mcp-types.js";
 
 /**
- * Creates a client for the MCP server at `url`. It connects at the first operation.
- *
- * Errors are thrown as {@link CallError}. A tool's own error is a result with `isError`.
+ * Creates a client, which connects when used. Throws {@link CallError}. A tool's own error is a result with `isError`.
  *
  * @example
  * const shop = mcp("http://127.0.0.1:3001/mcp", { elicitation: { form: (question) => askPerson(question) } });
@@ -63,24 +59,21 @@ const WATCH: Kinds<McpWatchOptions> = { signal: "signal", resources: "[]text" };
 const MODERN = "2026-07-28";
 const VERSIONS: readonly McpVersion[] = [MODERN, "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
 const CLOSE_TIMEOUT_MS = 5000;
-/** Calls proceed if the server opens no stream within this time. */
+/** Calls wait no longer for a stream. */
 const STREAM_TIMEOUT_MS = 1000;
 const MAX_CACHED = 200;
 
-/**
- * Server details by address, for later clients. Only the revision is shared. All else may depend on the credentials in
- * `to`.
- */
+/** By address, for later clients. Only the revision is shared: the rest may depend on the credentials in `to`. */
 const knownServers = new Map<string, { to: string; info: McpServerInfo }>();
 
 class Client implements McpClient {
   readonly name: string;
   readonly #url: string;
   readonly #options: McpOptions;
-  /** Assigned by the constructor: bundlers keep a class whose fields have computed names. */
+  /** Assigned by the constructor: bundlers keep classes with computed field names. */
   declare readonly [SECRETS]: () => string[];
   readonly #auth: McpAuth | undefined;
-  /** Created at the first use, which loads the module. */
+  /** Loads the module. */
   #session: wasm.McpSession | undefined;
   #waiting: (() => void)[] = [];
   #cache = new Map<string, { until: number; json: string }>();
@@ -128,7 +121,7 @@ class Client implements McpClient {
     assertOptions("call", options, CALL);
     const { signal, onProgress, trace, call, run } = options;
     const text = JSON.stringify(args);
-    // Together an idempotency key: a server can detect repeated calls.
+    // An idempotency key.
     const meta = JSON.stringify({ "stepgraph/run": run, "stepgraph/call": call });
     try {
       const { value } = await this.#run((session) => session.call(name, text, meta), { signal, onProgress, trace });
@@ -180,7 +173,6 @@ class Client implements McpClient {
     return (this.#session?.version() ?? MODERN) !== MODERN;
   }
 
-  /** Receives changes on an older server's only stream. */
   async #listen(listener: (change: McpChange) => void, signal: AbortSignal): Promise<void> {
     if (this.#shared?.over) this.#shared = undefined;
     this.#listeners.add(listener);
@@ -195,7 +187,7 @@ class Client implements McpClient {
     }
   }
 
-  /** An older server has one stream per session for messages outside requests. */
+  /** An older server has one stream per session. */
   #stream(): Stream {
     if (this.#shared !== undefined) return this.#shared;
     const stop = new AbortController();
@@ -217,7 +209,7 @@ class Client implements McpClient {
       started: Promise.race([started, ended, pause(STREAM_TIMEOUT_MS, signal)]).catch(() => {}),
       ended,
     };
-    // Keep an ended stream, so that calls do not reopen one that the server lacks.
+    // Otherwise calls would reopen a stream that the server lacks.
     const forget = () => {
       shared.over = true;
       if (this.#shared === shared && signal.aborted) this.#shared = undefined;
@@ -226,12 +218,12 @@ class Client implements McpClient {
     return (this.#shared = shared);
   }
 
-  /** An older server may send requests outside calls, so listen before the first call. */
+  /** Older servers may send requests outside calls. */
   async #ensureListening(signal?: AbortSignal): Promise<void> {
     if (!this.#canAnswer) return;
     await this.#operate((session) => session.open(), { signal });
     if (!this.#isLegacy()) return;
-    // Reopen a stream that ended after it had started, as idle connections do.
+    // Idle connections end after a start.
     if (this.#shared?.over && this.#shared.hasStarted) this.#shared = undefined;
     await unlessAborted(this.#stream().started, signal);
   }
@@ -243,7 +235,7 @@ class Client implements McpClient {
     this.#cache.delete(key);
     const changes = this.#changes;
     const { value, ttl } = await ask();
-    // A change during the request may make its result stale.
+    // A change meanwhile may make the result stale.
     if (ttl && changes === this.#changes) {
       if (this.#cache.size >= MAX_CACHED) this.#cache.clear();
       this.#cache.set(key, { until: Date.now() + ttl, json: JSON.stringify(value) });
@@ -291,7 +283,7 @@ class Client implements McpClient {
         wake: () => this.#wake(),
       });
     } finally {
-      // Free it before waking others: one of them may have to finish its work.
+      // A waiting operation may have to finish its work.
       operation.free();
       this.#wake();
       this.#remember();
@@ -352,7 +344,7 @@ interface Stream {
   stop: AbortController;
   over: boolean;
   readonly hasStarted: boolean;
-  /** Settles when the stream has started, or cannot start. */
+  /** Also settles if the stream cannot start. */
   started: Promise<void>;
   ended: Promise<void>;
 }

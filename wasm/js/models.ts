@@ -1,4 +1,4 @@
-/** Language models over HTTP. WebAssembly implements the formats, and this module the waiting. */
+/** Language models over HTTP. WebAssembly implements the formats, this module the waiting. */
 import type * as wasm from "../pkg/stepgraph_wire.js";
 import { CallError } from "./errors.js";
 import { isInPage, pause, send } from "./http.js";
@@ -10,29 +10,28 @@ import { loadWire } from "./wire.js";
 
 /** Options of a model client. */
 export interface ModelOptions {
-  /** The address before the format's path, often ending in `/v1`. Default: the provider's. */
+  /** The address before the format's path, often with `/v1`. Default: the provider's. */
   baseUrl?: string | undefined;
-  /** Sent in the provider's header. No message contains it. */
+  /** Never part of a message. */
   apiKey?: string | undefined;
-  /** The model's name, unless a request names another. Servers of a single model accept any name. */
+  /** For requests that name none. Servers of one model accept any name. */
   model?: string | undefined;
   /** Replaces the global `fetch`. */
   fetch?: Fetch | undefined;
-  /** Sent with every request. In pages, CORS may forbid unexpected headers. */
+  /** Sent with every request. In pages, CORS may forbid them. */
   headers?: Record<string, string> | undefined;
-  /** Limit of one attempt in milliseconds. Default: 600 000, since models may think for long. */
+  /** Limit of an attempt in milliseconds. Default: 600 000, because models think long. */
   timeoutMs?: number | undefined;
 }
 
-/** Settings for a provider of many models. */
+/** Settings for providers of many models. */
 export type NamedModelOptions = ModelOptions & { model: string };
 
 /**
- * Creates a client for OpenAI's chat format: OpenAI, Ollama, llama.cpp, vLLM, OpenRouter and many more.
+ * Creates a client for OpenAI's chat format: OpenAI, Ollama, llama.cpp, vLLM, OpenRouter and more.
  *
- * The answer streams if `onDelta` is set. Temporary errors (rate limit, overload, lost connection) get up to three
- * attempts, unless a delta was reported. Throws {@link CallError} with a code such as `model/rate-limited`. No message
- * contains the key.
+ * Streams if `onDelta` is set. Temporary errors (rate limit, overload, lost connection) get up to three attempts,
+ * unless a delta was reported. Throws {@link CallError} without the key.
  *
  * @example
  * const local = openai({ baseUrl: "http://127.0.0.1:11434/v1", model: "qwen3" });
@@ -43,21 +42,20 @@ export function openai(options: ModelOptions): ModelClient {
   return httpModel("openai", "openai", "https://api.openai.com/v1", options);
 }
 
-/** Creates a client for OpenAI's Responses format, without stored responses. Otherwise as {@link openai}. */
+/** Creates a client for OpenAI's Responses format, without stored responses. See {@link openai}. */
 export function openaiResponses(options: NamedModelOptions): ModelClient {
   return httpModel("openaiResponses", "openai-responses", "https://api.openai.com/v1", options);
 }
 
 /**
- * Creates a client for Anthropic's Messages format. Otherwise as {@link openai}.
- *
- * In pages it sends the header that Anthropic requires. Anyone who can open the page can then read the key.
+ * Creates a client for Anthropic's Messages format. In pages it sends the required header, and anyone can read the key.
+ * See {@link openai}.
  */
 export function anthropic(options: NamedModelOptions): ModelClient {
   return httpModel("anthropic", "anthropic", "https://api.anthropic.com/v1", options);
 }
 
-/** Creates a client for Gemini's format. Otherwise as {@link openai}. */
+/** Creates a client for Gemini's format. See {@link openai}. */
 export function gemini(options: NamedModelOptions): ModelClient {
   return httpModel("gemini", "gemini", "https://generativelanguage.googleapis.com/v1beta", options);
 }
@@ -87,12 +85,11 @@ class HttpModel implements ModelClient {
   readonly #format: string;
   readonly #origin: string;
   readonly #options: ModelOptions;
-  /** Assigned by the constructor: bundlers keep a class whose fields have computed names. */
+  /** See `mcp.ts`. */
   declare readonly [SECRETS]: () => string[];
 
   constructor(format: string, origin: string, options: ModelOptions) {
     this.name = options.model ?? "default";
-    // Two formats of one provider.
     this.provider = format === "openai-responses" ? "openai" : format;
     this.#format = format;
     this.#origin = origin;
@@ -121,7 +118,7 @@ class HttpModel implements ModelClient {
         if (outcome.type === "done") return outcome.value;
         const delay = call.retry_after(attempt, Date.now());
         if (delay === undefined) throw new CallError(outcome.code, outcome.message);
-        // At least the requested delay, with jitter.
+        // With jitter.
         await pause(delay * (1 + Math.random() / 4), signal);
       }
     } finally {
@@ -134,7 +131,7 @@ class HttpModel implements ModelClient {
     { signal, onDelta, trace }: Pick<ChatOptions, "signal" | "onDelta" | "trace">,
   ): Promise<Outcome> {
     let outcome = "";
-    // A listener's error is not the server's.
+    // Not the server's error.
     let thrown: { error: unknown } | undefined;
     const reportDeltas = () => {
       const deltas = onDelta && call.deltas();

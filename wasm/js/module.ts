@@ -1,4 +1,4 @@
-/** The entry for runtimes with compiled modules, such as workerd. Call `init(module)` first. */
+/** The entry for runtimes with compiled modules, such as workerd. */
 import { type CompiledModule, type ModuleBytes, type MoreModules, startSync } from "./engine.js";
 import { assertOptions } from "./options.js";
 import { setWireSource } from "./wire.js";
@@ -7,7 +7,7 @@ export type { CompiledModule, ModuleBytes, MoreModules } from "./engine.js";
 export * from "./index.js";
 
 /**
- * Starts the engine from a compiled module, or from bytes if compiling is allowed.
+ * Starts the engine. Bytes work if the runtime allows compiling.
  *
  * @example
  * import engine from "stepgraph/engine.wasm";

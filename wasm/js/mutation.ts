@@ -1,7 +1,7 @@
 /**
- * Runs the tests of a plan against changed versions of it.
+ * Mutation tests of plans.
  *
- * Invariant: every run ends. It may take ten times the steps and the time of the longest test of the plan itself.
+ * Invariant: runs end after at most ten times the steps and time of the plan's longest test.
  */
 import { PlanError } from "./errors.js";
 import { assertPlan, checkOn, PlanGraph } from "./graph.js";
@@ -9,40 +9,32 @@ import { assertOptions, type Kinds } from "./options.js";
 import { type PlanTest, runTest, selectedTests, TEST, type TestOptions } from "./plan-tests.js";
 import type { Diagnostic, PlanFiles, RunOptions } from "./types.js";
 
-/** Options of `testMutants`, which sets the limits itself. */
+/** Options of `testMutants`, which sets limits itself. */
 export interface MutationOptions extends Omit<TestOptions, "limits" | "signal"> {
-  /** The files that the plan may run. */
   files?: PlanFiles;
 }
 
 /**
- * The result of a changed plan.
- *
- * - `killed`: a test failed.
- * - `survived`: no test noticed the change.
- * - `rejected`: the checker found an error, so the plan does not run.
- * - `equivalent`: the changed plan means the same.
+ * A result: a test failed (`killed`), none did (`survived`), the checker found errors (`rejected`), or the meaning is
+ * the same (`equivalent`).
  */
 export interface MutantResult {
-  /** Its index among the passed texts. */
+  /** Among the passed texts. */
   readonly index: number;
   readonly status: "killed" | "survived" | "rejected" | "equivalent";
-  /** The first test that failed. */
   readonly test?: string;
-  /** Why the checker rejected it. */
   readonly diagnostics?: readonly Diagnostic[];
 }
 
 const { limits: _limits, signal: _signal, ...shared } = TEST;
 const KINDS: Kinds<MutationOptions> = { ...shared, files: "{}text|bytes" };
 
-/** How many times the steps and the time of the plan's own tests a run may take. */
 const FACTOR = 10;
 const MIN_STEPS = 1000;
 const MIN_MS = 10_000;
 
 /**
- * Runs a plan's tests against each changed plan until one fails. `mutants` and `editPlan` of `stepgraph/editor` make
+ * Runs a plan's tests against changed plans, each until one fails. `mutants` and `editPlan` of `stepgraph/editor` make
  * the texts.
  *
  * @throws PlanError `api/failing-test` if a test fails before any change. The first result rejects.
@@ -77,7 +69,7 @@ interface Bounds {
   ms: number;
 }
 
-/** Measures the tests of the plan itself, which must pass. */
+/** The plan itself must pass. */
 async function boundsOf(graph: PlanGraph, host: TestOptions): Promise<Bounds> {
   let [steps, ms] = [0, 0];
   for (const one of selectedTests(graph, host)) {

@@ -4,10 +4,10 @@ import { PlanError } from "./errors.js";
 import { setPartSource } from "./parts.js";
 import { setWireSource } from "./wire.js";
 
-// `import` of `node:fs` would load all streams, which takes longer than all else here. `require` does not.
+// `import` of `node:fs` would slowly load all streams.
 const { readFileSync } = createRequire(import.meta.url)("node:fs") as typeof import("node:fs");
 
-/** The parts from part 1. Tools that collect the files of a program look for addresses of this very form. */
+/** Parts from part 1. Tools that collect files look for addresses of this form. */
 const PARTS = [
   () => new URL("../pkg/stepgraph_calls.wasm", import.meta.url),
   () => new URL("../pkg/stepgraph_mistakes.wasm", import.meta.url),
@@ -19,12 +19,11 @@ const PARTS = [
 setPartSource({ read: (part) => readModule(PARTS[part - 1]!()) });
 setWireSource(() => readModule(new URL("../pkg/stepgraph_wire_bg.wasm", import.meta.url)));
 
-/** Returns the bytes of the engine's first module. */
 export function readEngine(): Uint8Array<ArrayBuffer> {
   return readModule(new URL("../pkg/stepgraph_first.wasm", import.meta.url));
 }
 
-/** Turbopack replaces the address of a file by one of the site, which has no protocol. */
+/** Turbopack replaces the address by one without a protocol. */
 function readModule(address: URL): Uint8Array<ArrayBuffer> {
   if (address.protocol !== "") return readFileSync(address);
   throw new PlanError(

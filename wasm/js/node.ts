@@ -7,7 +7,7 @@ startSync(readEngine());
 export type { CompiledModule, ModuleBytes, MoreModules, Source } from "./engine.js";
 export * from "./index.js";
 
-/** For programs that also run in browsers. The engine is already running. */
+/** For programs that also run in browsers. */
 export function init(_source?: Source, _more?: MoreModules<Source>): Promise<void> {
   return Promise.resolve();
 }

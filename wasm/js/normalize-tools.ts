@@ -1,14 +1,11 @@
-/**
- * Accepts tools in this package's spelling or in MCP's, and rejects unknown keys: a schema under a misspelt key would
- * validate nothing.
- */
+/** Accepts tools in our or MCP's spelling. A schema under an unknown key would validate nothing. */
 import { PlanError } from "./errors.js";
 import { closestName } from "./suggest.js";
 import type { ToolLike, ToolInfo } from "./types.js";
 
 const KEYS = ["name", "description", "input_schema", "output_schema", "annotations", "server", "unavailable"];
 const MCP = ["title", "inputSchema", "outputSchema", "icons", "execution", "_meta"];
-/** The engine parses schemas no deeper than plans. */
+/** As deep as plans. */
 const MAX_DEPTH = 120;
 const SPELLINGS = [
   ["input_schema", "inputSchema"],
@@ -21,10 +18,7 @@ export function normalizeTools(of: string, tools: readonly ToolLike[]): ToolInfo
   return tools.map(normalizeTool);
 }
 
-/**
- * @internal Converts a tool to this package's spelling. A tool with unusable schemas stays in the list but cannot be
- * called, because nothing would be validated.
- */
+/** @internal Tools with unusable schemas can't be called: nothing would be validated. */
 export function normalizeTool(tool: ToolLike): ToolInfo {
   const renamed = renameKeys(tool);
   const reason = unreadableReason(renamed);
@@ -45,7 +39,7 @@ function isDeeper(value: unknown, max: number): boolean {
   return max === 0 || Object.values(value).some((part) => isDeeper(part, max - 1));
 }
 
-/** @internal Returns why `JSON.stringify` would throw, or null. */
+/** @internal Returns why `JSON.stringify` would throw. */
 export function jsonError(value: unknown): string | null {
   if (typeof value === "function" || typeof value === "symbol") return `JSON has no ${typeof value}`;
   try {
@@ -55,7 +49,7 @@ export function jsonError(value: unknown): string | null {
   }
 }
 
-/** `around` holds the values around it. */
+/** `around` holds enclosing values. */
 function findJsonError(value: unknown, around: Set<unknown>): string | null {
   if (typeof value === "bigint") return "it contains a BigInt";
   if (typeof value !== "object" || value === null) return null;

@@ -1,16 +1,15 @@
 /**
- * Kinds of options as short texts, which keep the tables small in the shipped file.
+ * Kinds of options as short texts, to keep the file small.
  *
- * A kind is a name below, `=word` for that text, or `.a.b` for an object with those functions. `x|y` accepts either.
- * `[]` and `{}` precede the kind of a list's items or a map's values: `{}function|.chat` is a map of functions or
- * objects with `chat`.
+ * A kind is a name below, `=word` for that text, or `.a.b` for an object with those functions. `x|y` is either. `[]`
+ * and `{}` precede the kind of items: `{}function|.chat`.
  */
 import { isDecision } from "./guards.js";
 
 const NAMED = {
   any: ["anything", () => true],
   text: ["text", (value: unknown) => typeof value === "string"],
-  // SQLite drivers end the process on other values and on NUL.
+  // Others end the process in SQLite drivers.
   place: ["text without NUL", (value: unknown) => typeof value === "string" && !value.includes("\0")],
   bytes: ["bytes", (value: unknown) => value instanceof Uint8Array],
   flag: ["`true` or `false`", (value: unknown) => typeof value === "boolean"],
@@ -28,13 +27,13 @@ const NAMED = {
     (value: unknown) => isMap(value) && hasMethod(value, "addEventListener") && "aborted" in value,
   ],
   off: ["`false`", (value: unknown) => value === false],
-  // `assertKind` tells the two apart.
+  // `assertKind` distinguishes them.
   tools: ["tool clients or functions", (value: unknown) => Array.isArray(value) || isMap(value)],
   null: ["null", (value: unknown) => value === null],
 } as const;
 
 type Name = keyof typeof NAMED;
-/** The compiler checks the first name, tests check the others. */
+/** The compiler checks the first name, tests the others. */
 export type Kind = `${"" | "[]" | "{}"}${Name | `${Name}|${string}` | `.${string}` | `=${string}`}`;
 
 export interface KindMismatch {
@@ -43,12 +42,12 @@ export interface KindMismatch {
   value: unknown;
 }
 
-/** An iterable (`Map`, `Headers`) would count as empty. */
+/** A `Map` or `Headers` would count as empty. */
 export function isMap(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !(Symbol.iterator in value);
 }
 
-/** An empty key signs nothing. Bytes may come from another realm. */
+/** An empty key signs nothing. Bytes may be of another realm. */
 function isKey(value: unknown): boolean {
   if (typeof value === "string") return value !== "";
   return Object.prototype.toString.call(value) === "[object Uint8Array]" && (value as Uint8Array).length > 0;
@@ -60,7 +59,7 @@ function isAmount(value: unknown): boolean {
 
 type Predicate = (value: unknown) => boolean;
 
-/** Every run checks its options, so each kind is parsed once. */
+/** Every run checks its options. */
 const predicates = new Map<string, Predicate>();
 
 function accepts(kind: string): Predicate {
@@ -93,7 +92,7 @@ function predicate(kind: string): Predicate {
 }
 
 export function findMismatch(kind: string, value: unknown): KindMismatch | null {
-  // A getter may give the second reader another value.
+  // A getter may return another value.
   return accepts(kind)(value) ? null : (locateMismatch(kind, value) ?? { at: "", kind, value });
 }
 
@@ -143,10 +142,9 @@ export function describeKind(kind: string): string {
   return NAMED[kind as Name][0];
 }
 
-/** Kinds whose values are never secret. */
+/** Never secret. */
 const PUBLIC_KINDS = /^(number|amount|count|ms|=)/;
 
-/** Shows a value only if its kind is never secret. */
 export function describeValue(value: unknown, kind: string): string {
   if (value === null || value === undefined || typeof value === "boolean") return `\`${value}\``;
   if (typeof value === "number") return PUBLIC_KINDS.test(kind) ? `${value}` : "a number";

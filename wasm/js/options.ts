@@ -1,8 +1,8 @@
 /**
- * Rejects unknown options and values of a wrong kind: a misspelt option would be a limit that does not hold.
+ * Rejects unknown options and wrong values: a misspelt option would be a limit that does not hold.
  *
- * Invariants: an undefined option counts as absent. Only next to `decisions`, an undefined `snapshot` is a lost one. No
- * message shows a value that may be secret.
+ * Invariants: undefined options are absent, except a lost `snapshot` next to `decisions`. No message shows a possible
+ * secret.
  */
 import { assertDecisions } from "./assert-decisions.js";
 import { PlanError } from "./errors.js";
@@ -11,12 +11,12 @@ import { assertPrices } from "./prices.js";
 import { closestName } from "./suggest.js";
 import type { ChatOptions, Limits, RunOptions } from "./types.js";
 
-/** @internal The kinds of all options, or a table for nested ones. The compiler checks completeness. */
+/** @internal The compiler checks completeness. */
 export type Kinds<T> = Record<keyof Required<T>, Kind | Readonly<Record<string, Kind>>>;
 
 const CLIENTS = "[].list.call" satisfies Kind;
 const FUNCTIONS = "{}.run" satisfies Kind;
-/** @internal Tool clients, or functions. */
+/** @internal */
 export const TOOLS = "tools" satisfies Kind;
 
 /** @internal Snapshots and limits have checks and codes of their own. */
@@ -68,7 +68,7 @@ const LIMITS: Kinds<Limits> = {
   output_bytes: "amount",
 };
 
-/** @internal `elsewhere` maps options of other functions to advice. */
+/** @internal `elsewhere` has advice on options of other functions. */
 export function assertOptions<T extends object>(
   of: string,
   given: T,
@@ -79,7 +79,7 @@ export function assertOptions<T extends object>(
   for (const name in given) {
     const value = given[name];
     if (value === undefined) continue;
-    // A copy of the options would lose it.
+    // A copy would lose it.
     if (!Object.hasOwn(given, name))
       throw new PlanError("api/bad-option", `\`${name}\` of \`${of}\` is inherited: pass options as own keys`);
     if (Object.hasOwn(known, name)) assertOption(of, name, value, known[name]);
@@ -105,23 +105,23 @@ export function assertKind(of: string, name: string, value: unknown, given: Kind
   if (kind === CLIENTS) assertNames(of, name, value as readonly { name?: unknown }[]);
 }
 
-/** Functions in a list of clients are a frequent mistake. */
+/** A frequent mistake. */
 function toolsHelp(kind: Kind, value: unknown): string {
   const isFunctions = kind === CLIENTS && isMap(value) && findMismatch(FUNCTIONS, value) === null;
   return isFunctions && Object.keys(value).length > 0 ? ": wrap functions in `functions({ … })`" : "";
 }
 
-/** A lone client is a frequent mistake, and no map of functions. */
+/** A lone client is a frequent mistake. */
 function kindOfTools(value: unknown): Kind {
   return isMap(value) && typeof value.list !== "function" ? FUNCTIONS : CLIENTS;
 }
 
-/** @internal Tools as `check` takes them: listed, or functions. */
+/** @internal */
 export function kindOfToolList(value: unknown): Kind {
   return isMap(value) ? FUNCTIONS : "[]map";
 }
 
-/** Clients with equal names would make tool names depend on order. */
+/** Tool names would depend on order. */
 function assertNames(of: string, option: string, clients: readonly { name?: unknown }[]): void {
   const names = clients.map(({ name }) => name);
   const twice = names.findIndex((name, at) => names.indexOf(name) !== at);
@@ -153,7 +153,7 @@ function unknownOption(
   return new PlanError("api/unknown-option", `${where} takes no \`${name}\`${help}`);
 }
 
-/** @internal Advice on options of runs in a store. */
+/** @internal */
 export const STORE_OPTIONS: Readonly<Record<string, string>> = {
   takeOver: "call `store.run(graph, { takeOver: true })`",
   approvals: 'call `store.run(graph, { approvals: "wait" })`',
@@ -167,7 +167,7 @@ export function assertRunOptions(options: RunOptions, of = "run"): void {
   if (options.prices !== undefined) assertPrices(of, options.prices);
 }
 
-/** @internal Rejects limits that are unknown, negative or no number. */
+/** @internal */
 export function assertLimits(limits: Limits | undefined | null, of: string): void {
   if (limits === undefined || limits === null) return;
   assertKind(of, "limits", limits, "map");

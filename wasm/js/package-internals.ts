@@ -1,4 +1,4 @@
-/** Internals for the command and the tests. Not an entry of the package. */
+/** Internals for the command and tests. Not an entry of the package. */
 export { differences, clippedJson } from "./value-diff.js";
 export { DECLARATION_HEAD, declarationFile, planDeclaration } from "./declarations/plan-declaration.js";
 export { FINDINGS } from "./doctor-findings.js";

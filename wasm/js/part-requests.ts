@@ -1,7 +1,7 @@
 /** Requests the parts of the engine from a server. */
 import type { PartSource } from "./parts.js";
 
-/** Requests parts from these addresses, from part 1. */
+/** `urls` begin with part 1. */
 export function urlSource(urls: readonly URL[]): PartSource {
   return {
     read: (part) => requestNow(urls[part - 1]!),
@@ -9,7 +9,7 @@ export function urlSource(urls: readonly URL[]): PartSource {
   };
 }
 
-/** Streaming requires the media type of WebAssembly, which some servers do not send. */
+/** Some servers do not send the media type that streaming requires. */
 async function request(url: URL): Promise<WebAssembly.Module> {
   const response = await fetch(url);
   if (!response.ok) throw new Error(`${url.href}: ${response.status}`);
@@ -17,7 +17,7 @@ async function request(url: URL): Promise<WebAssembly.Module> {
   return isKnown ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
 }
 
-/** A synchronous request on the page's thread returns text, so each character represents a byte. */
+/** On the page's thread a synchronous request returns text, whose characters are bytes. */
 function requestNow(url: URL): Uint8Array<ArrayBuffer> {
   if (typeof XMLHttpRequest === "undefined") throw new Error("this runtime has no synchronous requests");
   const request = new XMLHttpRequest();

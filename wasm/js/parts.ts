@@ -1,47 +1,45 @@
 /**
- * Loads the parts of the engine that the first module leaves out.
+ * Loads parts that the engine's first module leaves out.
  *
- * The build splits the engine's module by when its functions run. A function of a part that is not loaded loads it and
- * continues. In a page that is a synchronous request, because the module can't wait. So asynchronous functions load the
- * parts that they need first. The whole module asks for no part.
+ * A missing function loads its part, in pages synchronously, because the module can't wait. So asynchronous functions
+ * request parts first. The whole module has no parts.
  */
 import { PlanError } from "./errors.js";
 
-/** The names of the parts. The first one is always loaded. */
+/** The first one is always loaded. */
 const NAMES = ["first", "calls", "mistakes", "language", "planners", "rest"];
 /** @internal Tools, models, agents. */
 export const CALLS = 1;
-/** @internal Stubs, tests, inputs with schemas, rarer expressions and forms of YAML. */
+/** @internal Stubs, tests, input schemas, rare expressions and YAML. */
 export const LANGUAGE = 3;
 /** @internal Node types with a planner. */
 export const PLANNERS = 4;
-/** @internal Snapshots, recordings, rare mistakes. Part 2 has the common ones. */
+/** @internal Snapshots, recordings, rare mistakes. Part 2: common ones. */
 export const REST = 5;
 
-/** @internal Reads a part at once, or requests it. */
+/** @internal */
 export interface PartSource {
   read(part: number): BufferSource;
-  /** Absent if `read` does not block for long. */
+  /** Absent if `read` is fast. */
   request?(part: number): Promise<WebAssembly.Module>;
 }
 
 let source: PartSource | undefined;
-/** What the first module exports. */
+/** Exports of the first module. */
 let main: WebAssembly.Exports = {};
 const loaded = new Set<number>();
 const requests = new Map<number, Promise<void>>();
 
-/** @internal The entry of each platform calls it. */
+/** @internal */
 export function setPartSource(from: PartSource): void {
   source = from;
 }
 
-/** @internal Receives the exports of the module that was started. */
+/** @internal */
 export function startParts(exports: WebAssembly.Exports): void {
   main = exports;
 }
 
-/** Called by the module. */
 export function load_part(part: number): void {
   try {
     if (source === undefined) throw new Error("it has no source");
@@ -51,7 +49,7 @@ export function load_part(part: number): void {
   }
 }
 
-/** @internal Requests parts ahead of the calls that need them. Returns `undefined` if there is nothing to wait for. */
+/** @internal Returns `undefined` if nothing is missing. */
 export function preload(wanted: () => readonly number[]): Promise<unknown> | undefined {
   const request = source?.request;
   // The whole module exports nothing for parts.
@@ -72,7 +70,7 @@ function loadLater(part: number, request: (part: number) => Promise<WebAssembly.
   return loading;
 }
 
-/** A part imports functions by their places in the table, and everything else by name. */
+/** A part imports functions by places in the table. */
 function add(part: number, module: WebAssembly.Module): void {
   const table = main.$t0 as WebAssembly.Table;
   const imports: WebAssembly.ModuleImports = { ...main } as WebAssembly.ModuleImports;

@@ -1,35 +1,31 @@
 /**
- * Compiles JavaScript regular expressions to programs that run in linear time.
+ * Compiles regular expressions to programs that run in linear time.
  *
- * JavaScript's own engine tests characters against classes and escapes, so both always agree. Backreferences and
- * lookbehind are not supported, because they take no linear time. Source: ECMA-262, "Patterns", as JSON Schema
- * requires.
+ * JavaScript's engine tests single characters, so both agree. Backreferences and lookbehind need more time and are
+ * unsupported. Source: ECMA-262, "Patterns", as JSON Schema requires.
  */
 
 export type Test = (point: number) => boolean;
 
 export type Assertion = "^" | "$" | "b" | "B";
 
-/** Instructions. Unless stated, the next one follows. */
+/** Unless stated, the next instruction follows. */
 export type Op =
   | { readonly op: "char"; readonly test: Test }
   | { readonly op: "border"; readonly border: Assertion }
-  /** Lookahead: the program at `from`, which ends with its own `match`. */
+  /** Lookahead: the program at `from` ends with its own `match`. */
   | { readonly op: "look"; readonly from: number; readonly is: boolean; readonly next: number }
   | { readonly op: "split"; readonly ways: readonly number[] }
   | { readonly op: "match" };
 
-/** Limit of a program: repetitions are unrolled. */
+/** Repetitions are unrolled. */
 const MAX_STEPS = 20_000;
-/** Limit of the compiler: nested instructions are moved many times. */
+/** Nested instructions are moved many times. */
 const MAX_WORK = 20 * MAX_STEPS;
 
 class Unsupported extends Error {}
 
-/**
- * Compiles a pattern that JavaScript accepts with the flag `u`. `ops` is null if unsupported, and `made` counts the
- * work.
- */
+/** `pattern` is valid with the flag `u`. `ops` is null if unsupported, and `made` counts the work. */
 export function programOf(pattern: string): { ops: Op[] | null; made: number } {
   const reader = new PatternParser(pattern);
   try {
@@ -54,12 +50,11 @@ class PatternParser {
     this.#text = text;
   }
 
-  /** Parses `a|b`, up to a closing parenthesis or the end. */
   choice(): void {
     const from = this.ops.length;
     this.#sequence();
     if (this.#text[this.#at] !== "|") return;
-    // Each alternative is compiled at the first one's position.
+    // Compile each alternative at the first one's position.
     const choices = [this.ops.splice(from)];
     while (this.#eat("|")) {
       this.#sequence();
@@ -150,13 +145,12 @@ class PatternParser {
     return true;
   }
 
-  /** In a class, only an escaped bracket does not close it. */
+  /** Only an escaped bracket does not close a class. */
   #toEndOfClass(): void {
     while (this.#text[this.#at] !== "]") this.#at += this.#text[this.#at] === "\\" ? 2 : 1;
     this.#at++;
   }
 
-  /** Applies the quantifier, if any, to the instructions from `from` on. */
   #repeat(from: number): void {
     const [written, sign, least, comma, most] =
       /^(?:([*+?])|\{(\d+)(,(\d*))?\})\??/.exec(this.#text.slice(this.#at)) ?? [];
@@ -171,7 +165,6 @@ class PatternParser {
             ? [0, 1]
             : [Number(least), comma === undefined ? Number(least) : most === "" ? Infinity : Number(most)];
     const one = this.ops.splice(from);
-    // Repeating the empty sequence changes nothing.
     if (one.length === 0) return;
     const copy = () => this.#push(...this.#shift(one, this.ops.length - from));
     for (let i = 0; i < atLeast; i++) copy();
@@ -215,7 +208,7 @@ class PatternParser {
   }
 }
 
-/** Uses JavaScript's own engine, which is fast for one character. */
+/** JavaScript's engine is fast for one character. */
 function characterTest(written: string): Test {
   const expression = new RegExp(`^${written}$`, "u");
   return (point) => expression.test(String.fromCodePoint(point));

@@ -1,24 +1,22 @@
 /**
- * Matches JavaScript regular expressions in linear time, for JSON Schemas in the engine.
+ * Matches JavaScript regular expressions of untrusted schemas in linear time. JavaScript's engine takes years for
+ * `(a+)+$`.
  *
- * Schemas come from untrusted servers, and JavaScript's own engine takes years for `(a+)+$`. The matcher follows all
- * threads at once and caches the sets of threads, so most characters cost one lookup. Invariants: a match over budget
- * is abandoned, and the value is rejected, since under `not` a mismatch would pass. All work is counted, so that checks
- * over many texts can stop. The cache is limited.
+ * Follows all threads at once and caches sets of them. Invariants: the value of a match over budget is rejected, since
+ * under `not` a mismatch would pass. All work is counted, so that checks can stop. The cache is limited.
  */
 import { type Assertion, type Op, programOf } from "./pattern-program.js";
 
 const MAX_PATTERNS = 20_000;
 const MAX_PATTERN_STEPS = 200_000;
-/** Limit of one text: some 10 ms. */
+/** Per text: some 10 ms. */
 const STEP_BUDGET = 500_000;
 const MAX_TEXT = 1_000_000;
-/** Limits of a pattern's cache. */
 const MAX_STATES = 2000;
 const MAX_REMEMBERED = 200_000;
-/** More than the check of one value may cost, so the check stops. */
+/** Ends the check. */
 const ABORTED_WORK = 10_000_000;
-/** Costs of a call, of parsing and of compiling an instruction, in units of some 40 ns. */
+/** Units of some 40 ns. */
 const CALL_WORK = 16;
 const PARSE_WORK = 200;
 const PARSE_STEP_WORK = 16;
@@ -26,7 +24,7 @@ const PARSE_STEP_WORK = 16;
 const compiled = new Map<string, Matcher | null>();
 let steps = 0;
 
-/** @internal Returns 1 for a match, 0 for none, 2 for an unreadable pattern, plus three times the work. */
+/** @internal 1 is a match, 0 none, 2 an unreadable pattern. Adds three times the work. */
 export function evaluate_pattern(pattern: string, text: string): number {
   let known = compiled.get(pattern);
   let work = CALL_WORK + (text.length >> 1);
@@ -47,7 +45,7 @@ export function evaluate_pattern(pattern: string, text: string): number {
   return verdict + 3 * (work + (known?.work ?? 0));
 }
 
-/** @internal Returns 1 for a match, 0 for none, -1 for an unreadable pattern. */
+/** @internal 1 is a match, 0 none, -1 an unreadable pattern. */
 export function pattern_test(pattern: string, text: string): number {
   const verdict = evaluate_pattern(pattern, text) % 3;
   return verdict === 2 ? -1 : verdict;
@@ -55,7 +53,6 @@ export function pattern_test(pattern: string, text: string): number {
 
 function read(pattern: string): { matcher: Matcher | null; size: number } {
   try {
-    // JavaScript decides whether it is a pattern.
     void new RegExp(pattern, "u");
   } catch {
     return { matcher: null, size: 1 };
@@ -66,7 +63,6 @@ function read(pattern: string): { matcher: Matcher | null; size: number } {
 
 type Side = "edge" | "word" | "other";
 
-/** The threads after a character, and the kind of that character. */
 interface MatchState {
   readonly at: readonly number[];
   readonly before: Side;
@@ -77,12 +73,12 @@ class PatternBudgetError extends Error {}
 
 class Matcher {
   readonly #ops: readonly Op[];
-  /** A lookahead depends on more than the neighbouring characters, which rules out caching. */
+  /** Lookahead depends on more than the neighbours, which rules out caching. */
   readonly #hasLookaround: boolean;
   #known = new Map<string, MatchState>();
   #held = 0;
   #stepsLeft = 0;
-  /** The last round in which each instruction was visited. */
+  /** Each instruction's last round. */
   readonly #seen: Int32Array;
   #round = 0;
   #points: number[] = [];
@@ -111,7 +107,6 @@ class Matcher {
     }
   }
 
-  /** Matches the program at `from`, at a position or anywhere after it. */
   #matches(from: number, position: number, anywhere: boolean): boolean {
     const points = this.#points;
     let state = this.#stateFor([from], this.#side(position - 1));
@@ -139,7 +134,7 @@ class Matcher {
 
   #advance(open: readonly number[], point: number, from: number): number[] {
     const taken = open.filter((at) => (this.#ops[at] as Op & { op: "char" }).test(point)).map((at) => at + 1);
-    // An unanchored match may start after any character.
+    // An unanchored match may start anywhere.
     if (from >= 0 && !taken.includes(from)) taken.push(from);
     return taken;
   }
@@ -159,7 +154,7 @@ class Matcher {
     return state;
   }
 
-  /** Follows all threads to their next character test, with -1 for a match. */
+  /** Stops at character tests. -1 is a match. */
   #open(from: readonly number[], position: number): number[] {
     const [seen, round] = [this.#seen, ++this.#round];
     const open: number[] = [];

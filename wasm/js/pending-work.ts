@@ -1,5 +1,5 @@
 /**
- * Executes a run's commands: calls, timers and approvals. It feeds back one answer at a time.
+ * Executes commands: calls, timers and approvals.
  *
  * Invariants: a call is answered at most once. Abandoned calls are aborted at once. All work ends with the run.
  */
@@ -26,7 +26,7 @@ import { acceptsDecision } from "./run-settings.js";
 import { nextTurn, Timers } from "./timers.js";
 import type { Approval, PendingCall, CallUpdate, ChatDelta, Handler, RunOptions, ToolProgress } from "./types.js";
 
-/** Feeds an event and returns the next kind of command. */
+/** Returns the next kind of command. */
 export type Completion = (atMs: number) => number;
 
 type UpdateData = { type: "model-delta"; delta: ChatDelta } | ({ type: "tool-progress"; tool: string } & ToolProgress);
@@ -57,9 +57,9 @@ export class PendingWork {
   readonly #handlers: readonly (Handler | undefined)[];
   readonly #open = new Map<number, OpenCall>();
   readonly #timers: Timers;
-  /** Approvals without a decision, if there is no `onApproval`. */
+  /** Approvals without `onApproval`. */
   readonly #undecided = new Map<number, Approval>();
-  /** Answers of an earlier run, and those that wait for their turn. */
+  /** Answers of an earlier run, some waiting. */
   readonly #recorded: RecordedAnswers | undefined;
   #recalled: { serial: number; order: number; completion: Completion }[] = [];
   #turns = 0;
@@ -97,7 +97,7 @@ export class PendingWork {
     return [...this.#undecided.values()];
   }
 
-  /** Returns whether the run is over. */
+  /** Returns true at the end. */
   execute(commands: readonly Command[]): boolean {
     let over = false;
     for (const command of commands) {
@@ -122,7 +122,7 @@ export class PendingWork {
     return completion;
   }
 
-  /** Follows the recorded order, because the order decides joins. */
+  /** The recorded order decides joins. */
   #recall(): Completion {
     const next = this.#recalled.reduce((first, one) => (one.order < first.order ? one : first));
     this.#forget(next.serial);
@@ -134,12 +134,10 @@ export class PendingWork {
     if (this.#recalled.length > 0) this.#recalled = this.#recalled.filter((one) => one.serial !== serial);
   }
 
-  /** Whether only an approval can continue the run. */
   get isStuck(): boolean {
     return this.#open.size === 0 && this.#turns === 0 && this.#undecided.size > 0;
   }
 
-  /** Settles when `next` may have an event. */
   wait(): Promise<void> {
     return new Promise((resolve) => (this.#wake = resolve));
   }
@@ -207,7 +205,6 @@ export class PendingWork {
     this.#callWhenReleased(command, open, this.#options.onCall);
   }
 
-  /** Waits for `onCall` before the call. */
   #callWhenReleased(command: Command, open: OpenCall, onCall: NonNullable<RunOptions["onCall"]>): void {
     const { serial } = command;
     const refuse = (error: unknown) => this.#open.get(serial) === open && this.#fail(command, error);
@@ -258,7 +255,6 @@ export class PendingWork {
     return true;
   }
 
-  /** Ignores answers to abandoned calls. */
   #complete(serial: number, completion: Completion): void {
     if (this.#open.delete(serial)) this.#push(completion);
   }
@@ -301,7 +297,7 @@ export class PendingWork {
     );
   }
 
-  /** Reports updates of an open call. A listener's error ends the run, not the call. */
+  /** A listener's error ends the run, not the call. */
   #updateListener(
     { node, scope, serial }: Command,
     open: OpenCall,

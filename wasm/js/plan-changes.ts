@@ -6,7 +6,7 @@ import type { RunOptions, Snapshot } from "./types.js";
 import { compareRun } from "./compare-run.js";
 import { conflictText } from "./run-conflict.js";
 
-/** @internal Returns what changed since the review or the snapshot, or null. */
+/** @internal */
 export function planChanges(graph: PlanGraph, { planHash, snapshot, acceptChangedPlan }: RunOptions): string | null {
   if (typeof planHash === "string" && planHash !== graph.hash) {
     return `the plan is not the one that was asked for: its hash is ${graph.hash}, not ${planHash}`;
@@ -29,7 +29,7 @@ function conflictTexts(graph: PlanGraph, snapshot: Snapshot): string[] {
   return compareRun(graph, snapshot).conflicts.map(conflictText);
 }
 
-/** @internal Lists the first eight. */
+/** @internal */
 export function listSome(texts: readonly string[]): string {
   const more = texts.length > 8 ? `, and ${texts.length - 8} more` : "";
   return texts.slice(0, 8).join(", ") + more;

@@ -1,26 +1,26 @@
-/** The files that a plan may run: given at once, or read one after the other as they become known. */
+/** The files that a plan may run, given at once or read when they become known. */
 import type { PlanFileText, PlanFiles, ReadPlanFile } from "./plan-types.js";
 
-/** @internal A file that can't be given, and why. */
+/** @internal */
 export type MissingFile = { unreadable: string } | { outside: true };
 
 /** @internal */
 export type KnownFiles = Record<string, PlanFileText | MissingFile>;
 
-/** @internal Encodes files for the engine. Empty without any, so that most plans pass nothing. */
+/** @internal Empty for most plans. */
 export function encodeFiles(files: KnownFiles | undefined): string {
   if (files === undefined) return "";
   const entries = Object.entries(files).map(([path, file]) => [path, textOf(file)] as const);
   return entries.length === 0 ? "" : JSON.stringify(Object.fromEntries(entries));
 }
 
-/** @internal The texts alone, to show lines of them. */
+/** @internal */
 export function fileTexts(files: KnownFiles): Record<string, string> {
   const texts = Object.entries(files).map(([path, file]) => [normalize(path), textOf(file)] as const);
   return Object.fromEntries(texts.filter((entry): entry is [string, string] => typeof entry[1] === "string"));
 }
 
-/** Writes the path as diagnostics do. */
+/** As in diagnostics. */
 function normalize(path: string): string {
   const parts = path.split("/").filter((part) => part !== "" && part !== ".");
   for (let at = parts.indexOf(".."); at > 0; at = parts.indexOf("..")) parts.splice(at - 1, 2);
@@ -36,7 +36,7 @@ function textOf(file: PlanFileText | MissingFile): string | MissingFile {
   }
 }
 
-/** @internal Reads files until none is missing. `parse` returns the paths that it still needs. */
+/** @internal `parse` returns the paths that it still needs. */
 export async function readMissing(
   known: PlanFiles | undefined,
   read: ReadPlanFile,
@@ -60,7 +60,7 @@ async function readOne(path: string, read: ReadPlanFile): Promise<PlanFileText |
   }
 }
 
-/** @internal The same, for a host that reads at once. */
+/** @internal */
 export function readMissingSync(
   read: (path: string) => PlanFileText | MissingFile,
   parse: (files: KnownFiles) => readonly string[],

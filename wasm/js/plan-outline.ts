@@ -1,20 +1,17 @@
-/** The graphs of a plan, by the scopes that traces name. */
+/** The graphs of a plan, by the scopes of traces. */
 import { escapeId, unescapeId } from "./scope-names.js";
-/** A node, as the plan writes it. */
 export interface OutlineNode {
   readonly key: string;
   readonly type: string;
-  /** Its own limit of visits. */
   readonly visits: number | null;
-  /** The number of attempts, including the first. */
+  /** Including the first. */
   readonly attempts: number | null;
-  /** Its nested graphs by branch. A node with one graph has it under the empty name. */
+  /** By branch. A lone graph has the empty name. */
   readonly graphs: ReadonlyMap<string, OutlineGraph>;
-  /** Whether the scope of a nested graph has a segment after the node's. */
+  /** Whether nested scopes have a segment after the node's. */
   readonly numbered: boolean;
 }
 
-/** An edge, as the plan writes it. */
 export interface OutlineEdge {
   readonly from: string;
   readonly to: string;
@@ -22,17 +19,15 @@ export interface OutlineEdge {
   readonly condition: string;
 }
 
-/** One graph of a plan: its own or a nested one. */
 export interface OutlineGraph {
-  /** Keys of nodes and names of branches: `fan/a`. Empty for the plan's own graph. */
+  /** As in `fan/a`. Empty for the plan's own graph. */
   readonly path: string;
   readonly owner: { readonly graph: OutlineGraph; readonly node: string } | null;
-  /** By the name that traces use. */
+  /** By the name in traces. */
   readonly nodes: ReadonlyMap<string, OutlineNode>;
   readonly edges: readonly OutlineEdge[];
 }
 
-/** A node in the JSON of a plan. */
 export interface RawNode {
   type?: string;
   id?: string;
@@ -43,21 +38,19 @@ export interface RawNode {
   branches?: Record<string, RawGraph | string>;
 }
 
-/** A graph in the JSON of a plan. */
 export interface RawGraph {
   nodes?: Record<string, RawNode>;
   edges?: { from: string; to: string; condition?: string | null }[];
   limits?: Record<string, number>;
 }
 
-/** Returns the graphs of a plan: its own, then the nested ones in document order. Leaves out graphs in other files. */
+/** Nested graphs follow in document order. Leaves out other files. */
 export function outlineOf(plan: RawGraph): OutlineGraph[] {
   const all: OutlineGraph[] = [];
   readGraph(plan, "", null, all);
   return all;
 }
 
-/** Whether a graph is in the plan, and not the path of a file. */
 function isGraph(graph: RawGraph | string | undefined): graph is RawGraph {
   return typeof graph === "object" && graph !== null;
 }
@@ -89,18 +82,17 @@ function readGraph(raw: RawGraph, path: string, owner: OutlineGraph["owner"], al
   return read;
 }
 
-/** Returns the nested graphs of a node by branch. One without a name has the empty one. */
 export function graphsOf({ graph, do: body, branches = {} }: RawNode): [string, RawGraph][] {
   const named = (graph ?? body) ? [["", graph ?? body] as const] : Object.entries(branches);
   return named.flatMap(([name, nested]) => (isGraph(nested) ? [[name, nested] as [string, RawGraph]] : []));
 }
 
-/** Whether an edge is taken only if no condition holds. */
+/** Such an edge is taken if no condition holds. */
 export function isFallback(condition: string): boolean {
   return /^\s*(default|always)?\s*$/.test(condition);
 }
 
-/** Finds the graph of a scope in a trace, such as `fan:1/a`. Null if the plan has no such graph. */
+/** Finds the graph of a scope such as `fan:1/a`. */
 export function graphAt(root: OutlineGraph, scope: string): OutlineGraph | null {
   if (scope === "") return root;
   const parts = scope.split("/");
@@ -117,7 +109,6 @@ export function graphAt(root: OutlineGraph, scope: string): OutlineGraph | null 
   return graph;
 }
 
-/** Returns a node of an event by its id. */
 export function nodeAt(graph: OutlineGraph, id: string): OutlineNode | undefined {
   return graph.nodes.get(escapeId(id));
 }

@@ -1,7 +1,7 @@
 /**
- * Runs the tests in a plan, with stubs and no network, and compares the results.
+ * Runs a plan's tests with stubs and no network.
  *
- * Invariant: all values that a test passes are deeply frozen, so a handler cannot modify its input unnoticed.
+ * Invariant: their values are deeply frozen, so no handler can modify its input unnoticed.
  */
 import { differences, type Difference } from "./value-diff.js";
 import { deepFreeze } from "./deep-freeze.js";
@@ -13,9 +13,9 @@ import { run } from "./run.js";
 import { assertStubs } from "./stubs.js";
 import type { Approval, Decision, Handler, Limits, Report, RunOptions, Stubs, ToolSources } from "./types.js";
 
-/** Expected results. Default: the run completes. Absent keys are not compared. */
+/** Expected results, by default completion. Absent keys are not compared. */
 export interface Expectation {
-  /** Ids of the visited nodes of the top-level graph, in order. */
+  /** Ids of visited top-level nodes. */
   path?: string[];
   last?: unknown;
   /** A subset. */
@@ -27,20 +27,20 @@ export interface Expectation {
   calls?: number;
 }
 
-/** One entry of a plan's `tests`. */
+/** An entry of a plan's `tests`. */
 export interface PlanTest {
   name: string;
   input?: unknown;
   outputs?: Record<string, unknown>;
   memory?: unknown;
   context?: Record<string, unknown>;
-  /** Decisions by the approval's node or call name. */
+  /** By the approval's node or call name. */
   decisions?: Record<string, Decision>;
   stubs?: Stubs;
   expect: Expectation;
 }
 
-/** The result of a test. `differences` is empty if it passed. Paths look like `path[2]` and `last.city`. */
+/** A test's result. Paths are like `path[2]` and `last.city`. */
 export interface TestResult {
   name: string;
   passed: boolean;
@@ -50,21 +50,21 @@ export interface TestResult {
 
 /** Options of `runTests`. */
 export interface TestOptions {
-  /** Runs only tests whose name contains this text. */
+  /** A part of the names of tests to run. */
   filter?: string;
   /** Handlers for types without a stub. */
   handlers?: Record<string, Handler>;
-  /** Handlers by node id, for nodes without a stub. */
+  /** Handlers for nodes without a stub. */
   byId?: Record<string, Handler>;
-  /** Functions as tools, for tools without a stub. A client of a server is called too. */
+  /** Tools without a stub. Clients call their servers. */
   tools?: ToolSources;
-  /** Models by name, for models without a stub. */
+  /** Models without a stub. */
   models?: RunOptions["models"];
-  /** Stubs of every test. A test's own stubs override them. */
+  /** A test's own stubs override these. */
   stubs?: Stubs;
-  /** Limits of every test, instead of those of the plan. */
+  /** Instead of the plan's limits. */
   limits?: Limits;
-  /** Aborting it cancels the test in progress and all later ones. */
+  /** Cancels this test and all later ones. */
   signal?: AbortSignal;
 }
 
@@ -72,7 +72,7 @@ const { handlers, byId, tools, models, limits, signal } = RUN;
 /** @internal */
 export const TEST: Kinds<TestOptions> = { filter: "text", stubs: "map", handlers, byId, tools, models, limits, signal };
 
-/** Returns the tests that a plan contains. */
+/** Returns a plan's tests. */
 export function testsOf(graph: PlanGraph): PlanTest[] {
   assertPlan("testsOf", graph);
   return ((graph.toJSON() as { tests?: PlanTest[] | null }).tests ?? []).map((one) => ({
@@ -98,7 +98,7 @@ export async function runTests(graph: PlanGraph, options: TestOptions = {}): Pro
   return results;
 }
 
-/** @internal Returns the tests that match the filter, with the stubs of every test. */
+/** @internal */
 export function selectedTests(graph: PlanGraph, { filter = "", stubs = {} }: TestOptions): PlanTest[] {
   assertStubs(stubs);
   const selected = testsOf(graph).filter(({ name }) => name.includes(filter));
@@ -112,7 +112,7 @@ function mergeStubs(all: Stubs, own: Stubs): Stubs {
 
 type TestHost = Omit<TestOptions, "filter" | "stubs" | "limits" | "signal"> & Pick<RunOptions, "clock" | "record">;
 
-/** @internal `bounds` ends runs that the plan's own limits would not end. */
+/** @internal `bounds` ends runs that the plan's limits would not. */
 export async function runTest(
   graph: PlanGraph,
   one: PlanTest,
@@ -141,7 +141,7 @@ export async function runTest(
   return { name, passed: found.length === 0, differences: found, report };
 }
 
-/** A test without decisions pauses at its first approval. */
+/** Without decisions, a test pauses at its first approval. */
 function approver(decisions: Record<string, Decision>): Pick<RunOptions, "decisions" | "onApproval"> {
   const names = Object.keys(decisions);
   if (names.length === 0) return {};

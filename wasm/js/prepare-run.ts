@@ -1,4 +1,4 @@
-/** What a run needs before it starts: parts of the engine, tools, and the plan bound to its host. */
+/** Prepares a run: engine parts, tools, binding. */
 import { PlanError } from "./errors.js";
 import { hasTools, toolClients } from "./functions.js";
 import type { PlanGraph } from "./graph.js";
@@ -16,10 +16,9 @@ import type { Program } from "./program.js";
 import { notRun } from "./report.js";
 import type { Diagnostic, Outcome, Report, RunOptions } from "./types.js";
 
-/** Node types that plan, or execute a plan. */
 const PLANNER_TYPES = new Set(["plan", "gather", "react", "execute_tools"]);
 
-/** The parts of the engine that a run needs, as far as its options and node types tell. */
+/** As far as options and node types tell. */
 export function partsOf(graph: PlanGraph, options: RunOptions): number[] {
   const { models, stubs, snapshot, record } = options;
   const parts = [];
@@ -64,7 +63,7 @@ function timeLimit(graph: PlanGraph, { limits }: RunOptions): number | undefined
   return timeLimits.get(graph);
 }
 
-/** Capabilities of hosts that have only handlers, by the handlers' object. */
+/** By the handlers' object, for hosts with handlers only. */
 const capabilitiesCache = new WeakMap<object, { capabilities: string; names: string[] }>();
 
 export function prepare(graph: PlanGraph, options: RunOptions, tools: ToolRegistry): PreparedRun | RejectedRun {
@@ -90,7 +89,7 @@ export function rejectUnbound(graph: PlanGraph, program: Program, options: RunOp
 }
 
 function capabilitiesFor(options: RunOptions, tools: ToolRegistry): string {
-  // Tools may change between runs. Handlers in the same object are compared by name only.
+  // Tools may change. Handlers in the same object are compared by name.
   const { stubs, byId, models, outputs, snapshot } = options;
   if (tools !== EMPTY_REGISTRY || stubs || byId || models || outputs || snapshot)
     return hostCapabilities(options, tools);

@@ -1,7 +1,7 @@
 /**
- * Prices of models and tools: their form, which price holds for a call, and models that report what a reply cost.
+ * Prices of models and tools.
  *
- * The engine knows no prices. A priced model adds `micro_usd` to the usage of each reply, and the engine keeps the sum.
+ * The engine knows none: it sums up `micro_usd`, which priced models add to usages.
  */
 import { PlanError } from "./errors.js";
 import type { ChatOptions, ChatReply, ChatRequest, Model, ModelClient, Usage } from "./model-types.js";
@@ -9,33 +9,32 @@ import { describeKind, findMismatch, isMap, type Kind } from "./option-kinds.js"
 import { withSecretsOf } from "./secrets.js";
 import { closestName } from "./suggest.js";
 
-/** The price of a model, in US dollars for a million tokens. */
+/** US dollars for a million tokens. */
 export interface ModelPrice {
   input: number;
   output: number;
-  /** Input that the provider read from its cache. Default: `input`. */
+  /** Read from the cache. Default: `input`. */
   cached_input?: number;
-  /** Input that the provider wrote to its cache. Default: `input`. */
+  /** Written to the cache. Default: `input`. */
   cache_write_input?: number;
-  /** The most input tokens of one request. Without it, the cost of a plan has no bound. */
+  /** Most input tokens of a request. Without it, costs have no bound. */
   context?: number;
-  /** The most output tokens of one reply, if a node sets no `max_tokens`. */
+  /** Most output tokens of a reply without `max_tokens`. */
   max_output?: number;
 }
 
 /** Prices of models and tools. */
 export interface Prices {
-  /** The day on which the prices held, such as `2025-10-31`. */
+  /** A day, such as `2025-10-31`. */
   date?: string;
-  /** Where the prices are from. */
   source?: string;
-  /** Prices by `provider:name`, or by the model's name alone. A name that ends in `*` holds for all that begin so. */
+  /** By `provider:name` or name. A final `*` matches any rest. */
   models?: Record<string, ModelPrice>;
-  /** US dollars for one call, by the tool's name in plans. */
+  /** US dollars for a call, by the tool's name in plans. */
   tools?: Record<string, number>;
 }
 
-/** @internal A model as prices know it. */
+/** @internal */
 export interface PricedName {
   provider?: string | undefined;
   name: string;
@@ -51,14 +50,14 @@ const MODEL: Record<keyof ModelPrice, Kind> = {
   max_output: "count",
 };
 
-/** @internal A mistake in prices: where it is, what is wrong, and what to do. */
+/** @internal */
 export interface PriceMistake {
   path: string[];
   message: string;
   help: string;
 }
 
-/** @internal Returns the first mistake, or null. */
+/** @internal */
 export function priceMistake(prices: unknown): PriceMistake | null {
   const wrong = keysMistake(prices, PRICES, []);
   if (wrong !== null) return wrong;
@@ -98,7 +97,7 @@ function keysMistake(value: unknown, kinds: Record<string, Kind>, path: string[]
   return null;
 }
 
-/** @internal Throws for prices with a mistake: a misspelt price would be a cost that is not counted. */
+/** @internal A misspelt price would be an uncounted cost. */
 export function assertPrices(of: string, prices: unknown): void {
   const mistake = priceMistake(prices);
   if (mistake === null) return;
@@ -106,7 +105,7 @@ export function assertPrices(of: string, prices: unknown): void {
   throw new PlanError("api/bad-option", `\`${where}\` of \`${of}\`: ${mistake.message}; ${mistake.help}`);
 }
 
-/** @internal Returns the price of the first name that has one: an exact one before a prefix, a longer prefix first. */
+/** @internal By the first name with a price: exact ones first, then the longest prefix. */
 export function findPrice(models: Prices["models"] = {}, names: readonly string[]): ModelPrice | null {
   for (const name of names) {
     if (Object.hasOwn(models, name)) return models[name]!;
@@ -117,12 +116,12 @@ export function findPrice(models: Prices["models"] = {}, names: readonly string[
   return null;
 }
 
-/** @internal The names under which prices may list a model. */
+/** @internal */
 export function priceNames({ provider, name }: PricedName): string[] {
   return provider === undefined ? [name] : [`${provider}:${name}`, name];
 }
 
-/** @internal What the tokens cost, in millionths of a dollar, rounded up. */
+/** @internal In millionths of a dollar, rounded up. */
 export function costOf(usage: Usage, price: ModelPrice): number {
   const { input, output } = usage;
   const [cached, written] = [Math.max(0, usage.cached_input ?? 0), Math.max(0, usage.cache_write_input ?? 0)];
@@ -132,7 +131,7 @@ export function costOf(usage: Usage, price: ModelPrice): number {
     cached * (price.cached_input ?? price.input) +
     written * (price.cache_write_input ?? price.input) +
     output * price.output;
-  // A sum of decimal fractions may lie a hair above a whole number.
+  // Sums of fractions are inexact.
   return Math.max(0, Math.ceil(cost - 1e-6));
 }
 
@@ -149,8 +148,7 @@ function isPriced(model: Model): model is PricedModel {
 }
 
 /**
- * Returns the models with prices: the usage of each reply then says what it cost, as `micro_usd`. The prices of `run`
- * do the same. Use it where a run takes models, but no prices, such as `runDurable`.
+ * Adds prices to models, whose usages then have `micro_usd`, for functions without `prices`, such as `runDurable`.
  *
  * @throws PlanError `api/bad-option` for prices with a mistake.
  * @example
@@ -187,28 +185,27 @@ interface CallPrices {
   max_output?: number;
 }
 
-/** @internal The highest price of an input token, cached or not. */
+/** @internal Cached or not. */
 export function dearestInput({ input, cached_input = 0, cache_write_input = 0 }: ModelPrice): number {
   return Math.max(input, cached_input, cache_write_input);
 }
 
-/** Keeps a cost that the model reports itself. */
+/** A model may report its own cost. */
 function withCost(reply: ChatReply, price: ModelPrice | null): ChatReply {
   if (price === null) return reply;
   const { usage } = reply ?? {};
   if (usage && isCounted(usage))
     return usage.micro_usd === undefined ? { ...reply, usage: { ...usage, micro_usd: costOf(usage, price) } } : reply;
-  // A free model need not count its tokens.
+  // A free model need not count.
   const isFree = price.input === 0 && price.output === 0;
   return isFree ? { ...reply, usage: { input: 0, output: 0, cached_input: 0, micro_usd: 0 } } : reply;
 }
 
-/** Without both totals, nobody knows what a reply cost. */
 function isCounted({ input, output }: Usage): boolean {
   return [input, output].every((tokens) => Number.isSafeInteger(tokens) && tokens >= 0);
 }
 
-/** A model that a plan may request: its key, the name in the request if it is not the key, and its price. */
+/** `asked` is the name in the request, unless it is the key. */
 interface RequestedModel {
   key: string;
   asked: string | null;
@@ -216,7 +213,7 @@ interface RequestedModel {
   price: ModelPrice | null;
 }
 
-/** A name that no model has means the default. */
+/** An unknown name means the default. */
 function* requestedModels(models: Record<string, Model>, names: Iterable<string | null>): Iterable<RequestedModel> {
   for (const name of names) {
     const key = name !== null && Object.hasOwn(models, name) ? name : "default";
@@ -227,10 +224,7 @@ function* requestedModels(models: Record<string, Model>, names: Iterable<string 
   }
 }
 
-/**
- * @internal Returns the first of the models that has no price, or null. `name` is the one that prices know, or null for
- * a function.
- */
+/** @internal `name` is null for a function. */
 export function modelWithoutPrice(
   models: Record<string, Model>,
   names: Iterable<string | null>,
@@ -240,10 +234,7 @@ export function modelWithoutPrice(
   return null;
 }
 
-/**
- * @internal Returns the highest prices of the models, in the form of limits, or null if a price is missing. A figure
- * that one of the prices lacks is left out.
- */
+/** @internal Null if a model has no price. Omits figures that a price lacks. */
 export function highestPrices(models: Record<string, Model>, names: Iterable<string | null>): CallPrices | null {
   const prices = [...requestedModels(models, names)].map(({ price }) => price);
   if (prices.length === 0 || !prices.every((price) => price !== null)) return null;

@@ -5,13 +5,12 @@ import type { Diagnostic, NodeInfo } from "./types.js";
 import type { Table } from "./values.js";
 import { addTable, removeTable, replaceTable, toSegment } from "./values.js";
 
-/** The kind and name of a node's executor. */
 export type Action =
   | readonly ["id" | "type" | "tool", string]
   | readonly ["llm" | "agent" | "pass" | "log" | "set" | "wait" | "approve" | "fan", null];
 
 interface Tables {
-  /** Path and node count of each graph. */
+  /** Path and node count. */
   graphs: [string, number][];
   actions: Action[];
   timed: boolean;
@@ -22,10 +21,9 @@ interface Tables {
   literals: string[];
 }
 
-/** Frees the tables of unreachable programs. */
 const unusedTables = /* @__PURE__ */ new FinalizationRegistry<number>(removeTable);
 
-/** A program and its constants, shared by any number of runs. It lives as long as one of them or the plan. */
+/** Shared by runs. It lives as long as one of them or the plan. */
 export class Program {
   readonly bound: wasm.BoundPlan;
   readonly ready: boolean;
@@ -36,7 +34,7 @@ export class Program {
   readonly names: readonly string[];
   readonly edges: readonly { readonly index: number; readonly target: number; readonly text: string }[];
   readonly atoms: readonly { readonly reference: string; readonly path: number }[];
-  /** The constants. Each run has a table of its own, with the same paths and literals. */
+  /** Each run has its own table, with the same paths and literals. */
   readonly table: Table;
 
   constructor(graph: wasm.Graph, nodes: readonly NodeInfo[], offer: string) {
@@ -60,20 +58,20 @@ export class Program {
       literals: indexByName(texts),
       texts,
     };
-    // Runs of all hosts share them. A call that changed them would change the plan.
+    // Shared by all runs: a call must not change the plan.
     values.forEach(deepFreeze);
     for (const node of this.nodes) deepFreeze(node);
-    // Constants are read by path like other values, so their table needs paths and literals too.
+    // Constants are read by path, too.
     replaceTable(number, this.table);
   }
 
-  /** Frees the engine's part. Runs in progress hold a share of it, and reports read only what is here. */
+  /** Runs in progress share the engine's part. Reports don't need it. */
   free(): void {
     this.bound.free();
   }
 }
 
-/** Skips graphs inside nodes that the host executes itself. */
+/** The host executes some nodes with their graphs. */
 function boundNodes(graphs: readonly [string, number][], nodes: readonly NodeInfo[]): NodeInfo[] {
   const found = new Map<string, NodeInfo[]>();
   for (const node of nodes) {
@@ -84,7 +82,6 @@ function boundNodes(graphs: readonly [string, number][], nodes: readonly NodeInf
   return graphs.flatMap(([scope]) => found.get(scope) ?? []);
 }
 
-/** Returns the first number of each text, by which the engine knows it. */
 function indexByName(texts: readonly string[]): Map<string, number> {
   const found = new Map<string, number>();
   texts.forEach((text, number) => {

@@ -1,6 +1,6 @@
 /**
- * Returns 128 random bits. `randomUUID` needs HTTPS in pages. Sandboxes of durable engines have no `crypto`, but a
- * `Math.random` that repeats on replay.
+ * Returns 128 random bits. `randomUUID` needs HTTPS in pages. Durable engines lack `crypto`, but their `Math.random`
+ * repeats.
  */
 export function randomId(): string {
   const bytes = new Uint8Array(16);

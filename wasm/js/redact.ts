@@ -1,12 +1,11 @@
 /**
- * Removes secrets from everything that is stored or passed on.
+ * Removes secrets from everything that is stored or passed on, as `core/src/cassette/redact.rs` does.
  *
- * Values are redacted by name (`secret-names.ts`). A {@link Redactor} also redacts known texts anywhere: context
- * values, keys and headers of clients, and texts that it redacted by name before. A context value is redacted under its
- * own name, even a number: `tenant: 7`. `core/src/cassette/redact.rs` does the same.
+ * By name (`secret-names.ts`), and known texts anywhere: context values, keys and headers of clients, and texts
+ * redacted before. Context values, even numbers, are also redacted under their own name.
  *
- * Invariants: numbers are redacted by name only, booleans and null never. Names of calls, nodes, tools and types stay,
- * because a replay needs them.
+ * Invariants: other numbers are redacted by name only, booleans and null never. Names that a replay needs stay: of
+ * calls, nodes, tools and types.
  */
 import { isSecret } from "./secret-names.js";
 import { PlanError } from "./errors.js";
@@ -20,20 +19,20 @@ export const REDACTED = "[redacted]";
 /** Shorter texts would match everywhere. */
 const MIN_LENGTH = 4;
 const MAX_GIVEN = { texts: 10_000, characters: 200_000 };
-/** Limits of texts redacted by name, because tools could add more forever. */
+/** Tools could add texts forever. */
 const MAX_LEARNED = { texts: 1000, characters: 20_000 };
 
-/** Fields that hold values. All others hold names, codes and numbers. */
+/** All other fields hold names, codes and numbers. */
 const VALUE_FIELDS = new Set(
   "content description input input_schema last memory message output output_schema provider schema text value values".split(
     " ",
   ),
 );
 
-/** Value fields whose keys are names too. */
+/** Their keys are names, too. */
 const NAMED_FIELDS = new Set(["arguments", "outputs", "sent", "writes"]);
 
-/** Returns JSON without values under secret names. Values without JSON become null. */
+/** Values without JSON become null. */
 export function redactedText(value: unknown): string {
   return redactJson(value, () => {});
 }
@@ -42,19 +41,15 @@ export function hasRedacted(value: unknown): boolean {
   return redactedText(value).includes(REDACTED);
 }
 
-/** Redacts all that is written of one run, and learns its secrets. */
+/** Redacts what is written of a run, and learns its secrets. */
 export class Redactor {
   readonly #given = new KnownSecrets(MAX_GIVEN);
   readonly #learned = new KnownSecrets(MAX_LEARNED);
-  /** Context values by name, as redacted JSON. */
+  /** As redacted JSON. */
   readonly #named: ReadonlyMap<string, string>;
   readonly #clients: Clients;
 
-  /**
-   * All texts in `context` and all secrets of `clients` are known.
-   *
-   * @throws PlanError `api/bad-option` for a context that cannot be read, or exceeds the limits.
-   */
+  /** @throws PlanError `api/bad-option` for a context that cannot be read, or exceeds the limits. */
   constructor(context?: unknown, clients: Clients = {}) {
     this.#clients = clients;
     for (const text of textsOf(context)) {
@@ -63,13 +58,12 @@ export class Redactor {
       const max = `more than ${texts} texts or ${characters} characters`;
       throw new PlanError("api/bad-option", `\`context\` has ${max}: stored data of a run can't be redacted`);
     }
-    // Readable, since its texts were collected above.
+    // Readable, because its texts were collected.
     const entries = Object.entries(isMap(context) ? context : {});
     const telling = entries.filter(([, value]) => (value ?? null) !== null && typeof value !== "boolean");
     this.#named = new Map(telling.map(([name, value]) => [name, redactedText(value)]));
   }
 
-  /** Returns a line or an event as redacted JSON. */
   text(line: unknown): string {
     this.#learnSecrets();
     const text = redactJson(line, (secret) => this.#learn(secret));
@@ -82,7 +76,7 @@ export class Redactor {
     return JSON.parse(this.text(line));
   }
 
-  /** Redacts known texts only. A run resumes from it, so names do not count. */
+  /** Ignores names, because a run resumes from the values. */
   snapshot<T extends { state: unknown; values: unknown[] }>(snapshot: T): T {
     const { state, values } = snapshot;
     return { ...snapshot, ...this.#without({ state, values }, redactValueFields) };
@@ -98,7 +92,7 @@ export class Redactor {
     try {
       return this.#isKnown(JSON.stringify(value) ?? "") ? (without(value, this.#redactKnown) as T) : value;
     } catch {
-      // A value without JSON is never written.
+      // Never written, because it has no JSON.
       return value;
     }
   }
@@ -154,7 +148,7 @@ class KnownSecrets {
     return this.#all.has(text);
   }
 
-  /** Returns false if the limits are reached. Short texts are skipped. */
+  /** Returns false at the limits. Skips short texts. */
   add(text: string): boolean {
     if (text.trim().length < MIN_LENGTH || text.includes(REDACTED) || this.#all.has(text)) return true;
     if (this.#all.size >= this.#most.texts || this.#characters + text.length > this.#most.characters) return false;
@@ -231,7 +225,7 @@ function mapTexts(
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => field(key, inner)));
 }
 
-/** Replaces texts of `now` by those of `then` if only redaction may differ. The known texts may vary between runs. */
+/** Known texts vary between runs. */
 export function alignRedacted(then: unknown, now: unknown): unknown {
   if (then === REDACTED || now === REDACTED) return then;
   if (typeof then === "string" && typeof now === "string")
@@ -246,7 +240,6 @@ export function alignRedacted(then: unknown, now: unknown): unknown {
   );
 }
 
-/** Returns whether redaction may have turned `text` into `redacted`. */
 function mayMatch(redacted: string, text: string): boolean {
   const [first = "", ...rest] = redacted.split(REDACTED);
   if (rest.length === 0) return redacted === text;
@@ -270,7 +263,7 @@ function redactJson(value: unknown, found: (secret: string) => void): string {
     if (key === "content" && typeof value === "string" && (this as { role?: unknown }).role === "tool")
       return redactResult(value, found);
     if (typeof value === "bigint") return isSecret(key) ? REDACTED : Number(value);
-    // Booleans and null reveal no secret.
+    // These reveal nothing.
     const telling = value !== null && value !== undefined && typeof value !== "boolean";
     if (!telling || !isSecret(key)) return value;
     for (const inner of Array.isArray(value) ? value : [value])
@@ -281,7 +274,7 @@ function redactJson(value: unknown, found: (secret: string) => void): string {
   try {
     return JSON.stringify(value, replace) ?? "null";
   } catch {
-    // A cyclic value has no JSON. The engine treats it as absent.
+    // Cyclic. The engine treats it as absent.
     return "null";
   }
 }

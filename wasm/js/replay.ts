@@ -1,7 +1,7 @@
 /**
- * Replays a cassette: the same run without calls and waiting.
+ * Replays a cassette without calls and waiting.
  *
- * Each call is compared with the recording, in order, so the first difference is reported.
+ * Calls are compared in order, so the first difference is reported.
  */
 import {
   callLine,
@@ -44,7 +44,7 @@ export function unusableCassette(why: string): Failed {
   return { type: "failed", code: "replay/unusable", message: `this is no cassette that can be used: ${why}` };
 }
 
-/** @internal The caller's options override the recorded ones. The context is never recorded. */
+/** @internal Options override recorded ones. The context is never recorded. */
 export function replayOptions(
   head: Head,
   options: RunOptions,
@@ -75,7 +75,7 @@ class CassettePlayer {
   readonly #redactor: Redactor;
   #at = 0;
   #now = 0;
-  /** Open calls and timers by name, and their names by serial. */
+  /** Open calls and timers by name, and names by serial. */
   readonly #open = new Map<string, Command>();
   readonly #names = new Map<number, string>();
   /** Taken before the recorded cancellation. */
@@ -111,7 +111,7 @@ class CassettePlayer {
     }
   }
 
-  /** Returns the outcome only if the engine does not know it: a pause. */
+  /** Returns only an outcome unknown to the engine: a pause. */
   #all(): Outcome | undefined {
     for (;;) {
       const line = this.#lines[this.#at++];

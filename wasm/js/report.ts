@@ -21,7 +21,6 @@ interface RunEnd {
   thrown?: ThrownErrors | undefined;
 }
 
-/** The engine's infinity is an unknown amount. */
 function readUnreported(summary: TraceReader): UnreportedCalls {
   const [calls, tokens, microUsd] = [summary.count(), summary.number(), summary.number()];
   const amount = (number: number) => (number === Infinity ? null : number);
@@ -36,7 +35,7 @@ export class RunReport implements Report {
   readonly diagnostics: Diagnostic[];
   readonly snapshot: Snapshot | null;
   readonly #graph: PlanGraph;
-  /** Positioned at the outputs, then the path, then the partial results. */
+  /** At the outputs. The path and partial results follow. */
   readonly #rest: TraceReader;
   readonly #events: () => TraceReader;
   readonly #failedNode: number;
@@ -138,7 +137,6 @@ export class RunReport implements Report {
   }
 }
 
-/** Returns the report of a run that never started. */
 export function notRun(
   graph: PlanGraph,
   outcome: Outcome,
@@ -163,7 +161,6 @@ export function notRun(
   return { ...parts, error, toJSON: () => parts };
 }
 
-/** The place of the first mistake in an invalid plan. */
 function placeOfMistake({ diagnostics = [] }: Extract<Outcome, { type: "failed" }>): NodePlace | null {
   const found = diagnostics.find(({ severity }) => severity === "error");
   if (found?.line === undefined || found.line === null || found.column === undefined || found.column === null)

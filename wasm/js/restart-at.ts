@@ -1,8 +1,4 @@
-/**
- * Moves a paused run to another node, with the outputs that exist.
- *
- * Only the plan's own graph stays: graphs that are in progress end, and their answers are lost.
- */
+/** Moves paused runs to another node. */
 import { PlanError } from "./errors.js";
 import { assertPlan, type PlanGraph } from "./graph.js";
 import { assertKind, assertOptions } from "./options.js";
@@ -17,16 +13,15 @@ type Json = Record<string, unknown>;
 
 /** Options of `restartAt`. */
 export interface RestartOptions {
-  /** The key with which the snapshot was signed. */
+  /** The key of the snapshot's signature. */
   key: string | Uint8Array;
 }
 
 /**
- * Returns a snapshot of the same run that continues at a node of the plan's own graph. The node and those that follow
- * run again. Outputs, visits and counters stay, so limits still hold.
+ * Returns a snapshot that continues at a top-level node, which runs again with those that follow. Outputs, visits and
+ * counters stay, so limits still hold. Open approvals and nested graphs end.
  *
- * `last` is the output before the node's latest visit, or the latest output if the run has not visited it. The result
- * has no open approvals. With a `key`, the snapshot must have its signature, and the result has it, too.
+ * `last` is the output before the node's latest visit, or the latest one. With a `key`, both snapshots are signed.
  *
  * @throws PlanError `api/unknown-node`, `snapshot/unusable`
  * @example
@@ -38,7 +33,7 @@ export function restartAt(
   node: string,
   options: RestartOptions,
 ): Promise<Snapshot>;
-/** Returns the snapshot at once, without a signature. */
+/** Returns an unsigned snapshot at once. */
 export function restartAt(graph: PlanGraph, snapshot: Snapshot, node: string): Snapshot;
 export function restartAt(
   graph: PlanGraph,
@@ -60,10 +55,7 @@ async function resigned(before: Snapshot, after: Snapshot, key: RestartOptions["
   return signSnapshot(after, key);
 }
 
-/**
- * @internal Returns the node that waits, if the run would go on behind it without its answer: a restart at a node that
- * the run has not reached. Null otherwise.
- */
+/** @internal The waiting node that a restart at an unreached node would skip, if any. */
 export function skippedBy(graph: PlanGraph, snapshot: Snapshot, node: string): string | null {
   const { root } = readProgress(snapshot);
   const own = graph.nodes.filter(({ scope }) => scope === undefined);
@@ -71,12 +63,12 @@ export function skippedBy(graph: PlanGraph, snapshot: Snapshot, node: string): s
   const waiting = own.find(({ id }) => id === root.waits);
   if (target === undefined || waiting === undefined || root.visits.has(target.id)) return null;
   const reached = new Set([waiting.key]);
-  // A set also visits what is added meanwhile.
+  // A set also visits keys added meanwhile.
   for (const key of reached) for (const to of nextOf(graph, key)) reached.add(to);
   return reached.has(target.key) ? waiting.id : null;
 }
 
-/** Edges of nested graphs may have the same keys. */
+/** Nested graphs may use the same keys. */
 function nextOf({ edges }: PlanGraph, key: string): string[] {
   return edges.flatMap(({ from, to, scope }) => (scope === undefined && from === key ? [to] : []));
 }
@@ -89,7 +81,7 @@ function movedTo(graph: PlanGraph, snapshot: Snapshot, node: string): Snapshot {
   const { mac: _mac, asked: _asked, waiting: _waiting, ...rest } = snapshot as Snapshot & { waiting?: unknown };
   const state = snapshot.state as Json;
   const [table] = state.graphs as { nodes: string[] }[];
-  // Null for nodes that the plan no longer has.
+  // Null for removed nodes.
   const places = table!.nodes.map((id) => (ids.includes(id) ? ids.indexOf(id) : null));
   const path = state.path as number[];
   const [scope] = state.scope_states as [Json];
@@ -125,7 +117,6 @@ function moved(pairs: readonly number[], places: readonly (number | null)[]): nu
   return kept;
 }
 
-/** Returns the output before the latest visit of a node. */
 function lastBefore(scope: Json, path: readonly number[], node: number): unknown {
   const at = path.lastIndexOf(node);
   if (at < 0) return scope.last;

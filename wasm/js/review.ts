@@ -1,7 +1,7 @@
 /**
- * Lists what a plan may do before it runs: its tools, models, approvals and limits.
+ * Reviews plans before they run.
  *
- * Only the annotations of tools count. Missing ones count as the worst case.
+ * Only annotations of tools count. Missing ones are the worst case.
  */
 import { assertPlan, type PlanGraph } from "./graph.js";
 import { indexTools } from "./host.js";
@@ -10,21 +10,21 @@ import { assertOptions, kindOfToolList } from "./options.js";
 import { normalizeTools } from "./normalize-tools.js";
 import type { Fingerprint, FunctionTools, ToolLike, ToolInfo } from "./types.js";
 
-/** A tool's effect by its annotations. `unknown`: it may change anything. */
+/** A tool's effect. `unknown`: it may change anything. */
 export type Effect = "reads" | "writes" | "destroys" | "unknown";
 
 /** A tool that a plan may call. */
 export interface ReviewedTool {
-  /** `*` for all tools of the run, if an agent may call all and you passed no tools. */
+  /** `*` if an agent may call all tools and you passed none. */
   name: string;
   /** Node paths, such as `fan/a/fetch`. */
   nodes: string[];
   effect: Effect;
-  /** Whether repeating a call changes nothing more. */
+  /** Whether a repeated call changes nothing more. */
   idempotent: boolean;
-  /** Whether it reaches outside its server, such as the web. */
+  /** Whether it reaches outside its server. */
   openWorld: boolean;
-  /** Whether the passed tools contain it, or null if you passed none. */
+  /** Whether you passed it. Null without tools. */
   known: boolean | null;
 }
 
@@ -32,13 +32,13 @@ export interface ReviewedTool {
 export interface Review {
   fingerprint: Fingerprint;
   tools: ReviewedTool[];
-  /** Models by the plan's names, or `default`. */
+  /** By the plan's names, or `default`. */
   models: { name: string; nodes: string[] }[];
   /** Node paths of approvals. */
   people: string[];
-  /** Types that the host must handle, with node paths. */
+  /** Types that the host must handle. */
   handlers: { type: string; nodes: string[] }[];
-  /** Limits of a run, null if unlimited. `tries`: the most attempts of any node. */
+  /** Null if unlimited. `tries`: most attempts of a node. */
   bounds: {
     visits: number;
     steps: number | null;
@@ -51,7 +51,7 @@ export interface Review {
   };
 }
 
-/** @internal Node types that call nothing. */
+/** @internal They call nothing. */
 export const OWN_TYPES = new Set([
   "decision",
   "noop",
@@ -69,7 +69,7 @@ export const OWN_TYPES = new Set([
   "validator",
   "result_preparation",
 ]);
-/** @internal Node types that call a model. */
+/** @internal They call a model. */
 export const MODEL_TYPES = new Set([
   "llm",
   "llm_call",
@@ -84,7 +84,7 @@ export const MODEL_TYPES = new Set([
   "workflow_generator",
   "parameter_mapping",
 ]);
-/** @internal Older names of built-in types. A tool of that name overrides them. */
+/** @internal Older names of built-in types. A tool may override them. */
 export const OLDER_TYPES = new Set(["init", "format_output", "error_handler", "terminal", "validation", "llm_call"]);
 /** @internal They call any planned tool. */
 export const EXECUTOR_TYPES = new Set(["gather", "execute_tools"]);
@@ -136,8 +136,7 @@ function offeredTools(named: unknown, tools: readonly ToolInfo[] | null): string
 const HINTS = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] as const;
 
 /**
- * Returns a tool's effect by its annotations. A hint that is no boolean counts as destructive. `destructiveHint: true`
- * overrides `readOnlyHint: true`.
+ * Returns a tool's effect. Hints that are no booleans count as destructive. `destructiveHint` wins over `readOnlyHint`.
  *
  * @example
  * const harmless = tools.filter((tool) => effectOf(tool) === "reads");

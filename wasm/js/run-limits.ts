@@ -1,17 +1,17 @@
-/** The limits of a run, and what it counts for them. */
+/** Limits and counts of a run. */
 
-/** What a run used. `tokens` and `usd` are those that models reported. */
+/** What a run used, as far as models reported it. */
 export interface RunCounts {
   steps: number;
   calls: number;
   retries: number;
   tokens?: number;
   usd?: number;
-  /** Calls of models that ended without a report, and that a provider may bill. */
+  /** Calls without a report, which a provider may bill. */
   unreported?: UnreportedCalls;
 }
 
-/** Calls without a report, such as abandoned ones, and the most that they used. Null is unknown. */
+/** The most that calls without a report, such as abandoned ones, used. Null is unknown. */
 export interface UnreportedCalls {
   calls: number;
   tokens: number | null;
@@ -25,15 +25,15 @@ export interface Limits {
   steps?: number;
   calls?: number;
   timeout_ms?: number;
-  /** Input and output tokens of all models. */
+  /** Input and output of all models. */
   tokens?: number;
-  /** US dollars that all models may cost. Needs `prices`. A plan's own limit holds if it is smaller. */
+  /** Needs `prices`. A smaller limit of the plan holds. */
   usd?: number;
-  /** US dollars for a million input tokens of a call that ends without a report. `prices` set it. */
+  /** For a million input tokens of a call without a report. `prices` set it. */
   input_price?: number;
   /** The same for output tokens. */
   output_price?: number;
-  /** The most output tokens of such a call, if its request sets no maximum. */
+  /** Most output tokens of such a call without a maximum. */
   max_output?: number;
   /** JSON bytes that all calls may return. */
   output_bytes?: number;

@@ -1,4 +1,4 @@
-/** The prices of a run: its models report what they cost, and a limit in US dollars needs all prices. */
+/** Prices of a run's models. A limit in US dollars needs all of them. */
 import type { PlanGraph } from "./graph.js";
 import type { Model } from "./model-types.js";
 import { highestPrices, modelWithoutPrice, priceModels } from "./prices.js";
@@ -6,7 +6,6 @@ import { rejectRun } from "./prepare-run.js";
 import { MODEL_TYPES } from "./review.js";
 import type { Limits, Report, RunOptions } from "./types.js";
 
-/** Returns the options with priced models instead of prices. */
 export function withPricedModels<T extends RunOptions>(graph: PlanGraph, { prices, ...options }: T): Omit<T, "prices"> {
   if (options.models === undefined) return withFreeStubs(graph, options);
   const models = prices === undefined ? options.models : priceModels(options.models, prices);
@@ -14,7 +13,7 @@ export function withPricedModels<T extends RunOptions>(graph: PlanGraph, { price
   return { ...options, models, ...(limits !== undefined && { limits }) };
 }
 
-/** Without models only stubs answer. An abandoned stub costs nothing. */
+/** Only stubs answer, which cost nothing if abandoned. */
 function withFreeStubs<T extends RunOptions>(graph: PlanGraph, options: T): T {
   const isLimited = (options.limits?.usd ?? ownLimit(graph)) !== undefined;
   if (!isLimited || options.stubs?.models === undefined || options.replay !== undefined) return options;
@@ -22,8 +21,8 @@ function withFreeStubs<T extends RunOptions>(graph: PlanGraph, options: T): T {
 }
 
 /**
- * Adds what a call that ends without a report may cost: the highest price of the models that the plan may request. If
- * one of them has no price, or if a template names a model, the cost of such a call is unknown.
+ * A call without a report costs the highest price of requested models. Unknown if one is missing or a template names a
+ * model.
  */
 export function withCallPrices(
   graph: PlanGraph,
@@ -37,7 +36,7 @@ export function withCallPrices(
   return prices === null ? limits : { ...limits, ...prices };
 }
 
-/** Returns the report of a run that may not start: it has a limit in dollars, and a model without a price. */
+/** A limit in dollars needs all prices. */
 export function rejectUnpriced(graph: PlanGraph, options: RunOptions): Report | null {
   const { models, limits, stubs, replay } = options;
   if (models === undefined || replay !== undefined) return null;
@@ -53,11 +52,11 @@ export function rejectUnpriced(graph: PlanGraph, options: RunOptions): Report | 
   return rejectRun(graph, options, { type: "failed", code: "run/unknown-price", message }).report;
 }
 
-/** The names that nodes may request. Null is the default. A template may give any. */
+/** Null is the default. A template may give any. */
 function modelNames(graph: PlanGraph, known: readonly string[]): Set<string | null> {
   const names = requestedNames(graph);
   if (names !== null) return names;
-  // A template gives the name of a known model, or one that the default has a price for.
+  // A template may also name models that only the default prices.
   return new Set([...settingsOfModels(graph).filter(isPlainName), ...known]);
 }
 

@@ -1,13 +1,13 @@
-/** Encodes a run's options for the engine, and validates snapshots. */
+/** Encodes options for the engine, and validates snapshots. */
 import { shortHash } from "./value-diff.js";
 import { PlanError } from "./errors.js";
 import { isMap } from "./option-kinds.js";
 import type { Approval, RequestedApproval, RunOptions, Snapshot } from "./types.js";
 
-/** Names that only the engine sets. */
+/** Set by the engine only. */
 export const RESERVED = new Set(["input", "memory"]);
 
-/** The engine would ignore a value that is no snapshot. */
+/** The engine would ignore other values. */
 export function assertSnapshot(snapshot: Snapshot | undefined): void {
   const flaw = snapshot === undefined ? null : snapshotError(snapshot);
   if (flaw !== null) throw new PlanError("snapshot/unusable", `the snapshot can't be resumed: ${flaw}`);
@@ -36,7 +36,7 @@ function isApprovalRecord(value: unknown): boolean {
   return [hash, ...ofTool].every((text) => typeof text === "string");
 }
 
-/** `input` is as the snapshot holds it. */
+/** `input` is as in the snapshot. */
 export function approvalRecord(
   { call, tool, server }: Approval,
   input: unknown,
@@ -49,8 +49,8 @@ export function approvalRecord(
 }
 
 /**
- * Returns whether a decision may answer this approval. A resumed run accepts decisions only on requests that its
- * snapshot waits for: the person has seen no others. A new run accepts decisions that are known in advance.
+ * Resumed runs accept decisions only on requests in their snapshot, which the person has seen. New runs accept
+ * decisions known in advance.
  */
 export function acceptsDecision(snapshot: Snapshot | undefined, { call, tool, server, input }: Approval): boolean {
   if (snapshot === undefined) return true;
@@ -59,7 +59,7 @@ export function acceptsDecision(snapshot: Snapshot | undefined, { call, tool, se
   return then?.hash === hashOfInput(input) && then.tool === tool && then.server === server;
 }
 
-/** Equal before and after the snapshot was written as JSON. All values without JSON have one hash. */
+/** Equal before and after JSON. Values without JSON share one hash. */
 function hashOfInput(input: unknown): string {
   try {
     return shortHash(JSON.parse(JSON.stringify(input)));
@@ -68,7 +68,7 @@ function hashOfInput(input: unknown): string {
   }
 }
 
-/** Returns all but the input as JSON, or an empty text. Fills the first slots. */
+/** Fills the first slots. Returns the rest as JSON, or an empty text. */
 export function encodeSettings(options: RunOptions, values: unknown[]): string {
   const { memory, context, outputs, stubs, snapshot } = options;
   if (memory === undefined && context === undefined && !outputs && !stubs && !snapshot) return "";

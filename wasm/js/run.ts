@@ -1,8 +1,7 @@
 /**
- * The driver: executes the engine's commands and feeds back the answers.
+ * The driver: executes the engine's commands and feeds back answers.
  *
- * The loop works on numbers. A handler that returns a value costs no await, one that returns a promise costs one.
- * Objects are created only for handlers and listeners.
+ * The loop works on numbers: only handlers and listeners need objects, and only promises cost an await.
  */
 import { RecordingRun } from "./cassette.js";
 import { engineError, hasGrown, words } from "./engine.js";
@@ -31,26 +30,23 @@ import { PendingWork } from "./pending-work.js";
 
 const clock: Performance | undefined = globalThis.performance;
 const origin = clock?.timeOrigin ?? 0;
-/**
- * @internal Milliseconds since the epoch, with fractions if possible. workerd has no time origin, and sandboxes have
- * only `Date`.
- */
+/** @internal With fractions if possible. workerd has no time origin, sandboxes only `Date`. */
 export function now(): number {
   return origin > 0 ? origin + clock!.now() : Date.now();
 }
 
 /**
- * Runs a plan to its end. Errors of the plan and of calls are outcomes, never rejections.
+ * Runs a plan. Errors of the plan and of calls are outcomes, never rejections.
  *
  * @example
  * const report = await run(graph, { input: "hola", handlers: { log: (node) => node.input } });
  */
 export function run(graph: PlanGraph, options: RunOptions = {}): Promise<Report> {
-  // Each `async` function on the way costs as much as a step.
+  // Each `async` function costs as much as a step.
   try {
     assertPlan("run", graph);
     assertRunOptions(options);
-    // Most runs have no models, and every step here costs a run.
+    // Most runs have no models, and every step costs.
     if (options.models !== undefined || options.prices !== undefined || options.stubs !== undefined)
       return runPriced(graph, options);
     return runChecked(graph, options);
@@ -108,13 +104,12 @@ class Driver {
   #work: PendingWork | undefined;
   readonly #recorded: RecordedAnswers | undefined;
   readonly #needsTimes: boolean;
-  /** Taken before cancelling, because afterwards no state is left. */
+  /** Taken before cancelling, which ends the state. */
   #snapshot: Snapshot | null = null;
   #cancelled = false;
-  /** Ends the current wait. The loop then sees the abort. */
+  /** The loop then sees the abort. */
   #abandonWait: () => void = NOTHING;
 
-  /** True if there are no stubs, recording, `onCall` or recorded answers. */
   readonly #callsHandlersDirectly: boolean;
   readonly #now: () => number;
   readonly #listeners: Listeners;
@@ -127,7 +122,7 @@ class Driver {
     recorded?: RecordedAnswers,
   ) {
     this.#listeners = new Listeners(given, ({ message }, error) => {
-      // The first line of a cassette comes before the run is there.
+      // A cassette's first line comes before the run.
       if (this.#run === undefined) early = { message, error };
       else this.#run.keepError(0, undefined, message, error);
       this.#stop();
@@ -154,7 +149,7 @@ class Driver {
     this.#needsTimes = options.onEvent !== undefined || options.trace !== false || program.timed;
   }
 
-  /** Awaits a lone handler here and not deeper, because each further promise costs as much again. */
+  /** Awaits a lone handler here, because each further promise costs as much again. */
   async drive(): Promise<Report> {
     const run = this.#run;
     const { values, program, raw, io } = run;
@@ -166,19 +161,18 @@ class Driver {
     const timed = this.#needsTimes;
     const plain = this.#callsHandlersDirectly;
     const now = this.#now;
-    // Whether one handler is the only open call. True until another command is executed.
+    // Whether a handler is the only open call, until another command.
     let alone = plain;
     const turns = this.#turns;
     const quiet = this.#listen();
     try {
       let op = snapshot ? run.resume(now()) : run.start(now());
       for (;;) {
-        // A late answer is refused, and the engine's words are still those of the previous step.
+        // After a late answer, the words are still those of the previous step.
         if (onEvent !== undefined && op !== REFUSED) this.#notify(onEvent);
         if (op === FINISHED) break;
         if ((signal?.aborted || listeners.failure) && !this.#cancelled) {
-          // A listener aborted or failed. The commands are recorded but not executed, because a replay reaches them
-          // too.
+          // Recorded but not executed, because a replay reaches them too.
           if (op !== REFUSED) run.commands();
           op = this.#cancel();
           continue;
@@ -194,10 +188,10 @@ class Driver {
             const input = valueAt(heap[at + 2]!, values, program);
             const visit = heap[at + 5]!;
             const attempt = heap[at + 6]!;
-            // This may grow the engine's memory, which moves the words.
+            // This may move the words.
             const path = scope === 0 ? "" : raw.path_of(scope);
             const call = new NodeCall(nodes[node]!, input, visit, attempt, path);
-            // Called on its own, so that `this` is not our list.
+            // As a method, `this` would be our list.
             const handler = handlers[node]!;
             const given = handler(call, new RunState(run, options, scope, serial));
             const value = isThenable(given)
@@ -207,7 +201,7 @@ class Driver {
               op = this.#cancel();
               continue;
             }
-            // Yield before the answer, because another run's step may come in between.
+            // Yield before the answer: another run may step in between.
             if (turns.isDue) await turns.yieldTurn();
             values[slot] = value === undefined ? null : value;
             op = raw.done(scope, serial, timed ? now() : 0);
@@ -240,7 +234,7 @@ class Driver {
     }
   }
 
-  /** Batches let aborts take effect between them. */
+  /** Aborts take effect between batches. */
   async #execute(commands: readonly Command[]): Promise<boolean> {
     let over = false;
     const ends = commands.some(({ op }) => op === FINISHED);
@@ -251,7 +245,7 @@ class Driver {
     return over;
   }
 
-  /** Feeds the next event. Returns undefined if only an approval can continue the run. */
+  /** Undefined if only an approval can continue the run. */
   async #next(work: PendingWork): Promise<number | undefined> {
     if (this.#turns.isDue) await this.#turns.yieldTurn();
     for (;;) {
@@ -284,7 +278,7 @@ class Driver {
     return this.#close({ type: "paused", approval: approvals[0]!, approvals }, snapshot);
   }
 
-  /** The report has all calls, even if a listener failed or the snapshot cannot be signed. */
+  /** The report has all calls, even after a failed listener or signature. */
   async #close(outcome: Outcome | undefined, snapshot: Snapshot | null): Promise<Report> {
     const run = this.#run;
     if (run instanceof RecordingRun) run.recordEnd(outcome, snapshot);
@@ -302,11 +296,11 @@ class Driver {
     for (const event of this.#run.events()) listener(event);
   }
 
-  /** A promise that never settles would store every `Promise.race` of a million steps. */
+  /** A never-settling promise would keep every `Promise.race`. */
   #unlessAborted<T>(given: PromiseLike<T>): PromiseLike<T | typeof ABORTED> {
     return new Promise((resolve, reject) => {
       this.#abandonWait = () => resolve(ABORTED);
-      // The handler itself may have aborted it.
+      // The handler itself may have aborted.
       if (this.#options.signal?.aborted || this.#listeners.failure) resolve(ABORTED);
       given.then(resolve, reject);
     });

@@ -11,7 +11,6 @@ export interface SchemaError {
 
 /** @internal */
 export interface Violation {
-  /** JSON pointer into the value. */
   instancePath: string;
   keyword: string;
   /** JSON pointer into the schema. */
@@ -19,7 +18,7 @@ export interface Violation {
   message: string;
 }
 
-/** @internal The first violations, the number of others, and whether a limit ended the validation. */
+/** @internal `unfinished`: a limit ended the validation. */
 export interface SchemaReport {
   violations: Violation[];
   more: number;
@@ -27,9 +26,8 @@ export interface SchemaReport {
 }
 
 /**
- * @internal Validates values against a schema of draft 2020-12. An invalid schema validates nothing.
- *
- * References resolve within the schema or to names in `resources`, never over the network.
+ * @internal Draft 2020-12. Invalid schemas validate nothing. References resolve within them or in `resources`, never
+ * over the network.
  */
 export function checkBySchema(
   schema: unknown,

@@ -1,11 +1,11 @@
-/** Ids of nodes in the names of scopes, whose separator is `/`. */
+/** Ids of nodes in scopes, whose separator is `/`. */
 
 /** @internal */
 export function escapeId(id: string): string {
   return id.replaceAll("%", "%25").replaceAll("/", "%2F");
 }
 
-/** @internal Reverses the escapes of a node's id in a name. */
+/** @internal */
 export function unescapeId(part: string): string {
   return part.replaceAll("%2F", "/").replaceAll("%25", "%");
 }

@@ -1,22 +1,22 @@
 /**
- * Decides by name whether a value is secret: `api_key`, `githubToken`, `session_id`.
+ * Decides by name whether a value is secret: `api_key`, `githubToken`.
  *
- * A name is split at `camelCase` and at characters other than letters and digits. `core/plan/src/secret_names.rs` has
- * the same tables, and the fixture `secrets.json` tests both.
+ * Splits names at `camelCase` and at all but letters and digits. `core/plan/src/secret_names.rs` has the same tables,
+ * and `secrets.json` tests both.
  */
 
 const wordSet = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 
-/** Secret as whole names. As last words they may be harmless: `map_pin`. */
+/** As last words they may be harmless: `map_pin`. */
 const WHOLE_WORDS = /* @__PURE__ */ wordSet("auth bearer csrf pem pin pw sid token xsrf");
 
-/** Last words that are always secret, also in the plural. */
+/** Always secret as last words, also in the plural. */
 const LAST = /* @__PURE__ */ wordSet(
   "apikey authorization cookie credential cvc cvv dsn htpasswd jwt kubeconfig mnemonic otp passcode passkey passphrase" +
     " passwd password pwd secret ssn totp",
 );
 
-/** Last words that are secret after certain words, also in the plural except `tokens`. */
+/** Secret after certain words, also in the plural except `tokens`. */
 const AFTER: Record<string, ReadonlySet<string>> = {
   key: wordSet(
     "access account admin aes anthropic api app application auth authentication aws azure client consumer decryption deploy encryption" +
@@ -49,20 +49,20 @@ const AFTER: Record<string, ReadonlySet<string>> = {
   answer: wordSet("security"),
 };
 
-/** Words before `token` that make it a count, an index or a piece of text. */
+/** Before `token` they make it a count, an index or a piece of text. */
 const PLAIN_TOKEN = /* @__PURE__ */ wordSet(
   "begin bos by cache cached change cls completion continuation cost cursor each end eos every first idempotency in input" +
     " last mask max min next out output pad page pagination per prev previous price progress prompt reasoning resume sep" +
     " skip special start stop sync total unk",
 );
 
-/** Words after a secret that keep it secret: `token_value`, `password_confirmation`. */
+/** After a secret they keep it secret: `token_value`. */
 const TAIL = /* @__PURE__ */ wordSet(
   "again b64 base64 confirm confirmation current dev encrypted hash hashed header live new old pem plain plaintext prod" +
     " production raw repeat salt staging string test value",
 );
 
-/** Ends of unsplit words: `OPENAIAPIKEY`, `dbpassword`. */
+/** Ends of unsplit words: `OPENAIAPIKEY`. */
 const GLUED = [
   "accesstoken",
   "apikey",

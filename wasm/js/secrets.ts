@@ -1,7 +1,7 @@
 /**
- * The secrets of a host's clients: keys, tokens and header values.
+ * Secrets of a host's clients: keys, tokens and header values.
  *
- * Clients expose them under a symbol, so that recordings can redact them. Wrappers of clients pass them on.
+ * Clients and their wrappers expose them under a symbol for redaction.
  */
 
 /** The same in every entry of the package. */
@@ -11,7 +11,7 @@ export interface SecretHolder {
   [SECRETS]?: () => string[];
 }
 
-/** Headers about content, not credentials. */
+/** They are about content. */
 const PUBLIC_HEADERS = /^(accept|content|cache|user-agent|origin|referer|.*-(version|beta)$)/i;
 
 export function secretTexts(key: string | undefined, headers: Record<string, string> | undefined): string[] {
@@ -34,11 +34,11 @@ export interface Clients {
 }
 
 export function secretsOf({ tools, models = {} }: Clients): string[] {
-  // Functions hold no secrets that the engine could know.
+  // Functions have no known secrets.
   return [...(Array.isArray(tools) ? tools : []), ...Object.values(models)].flatMap(secretsOfClient);
 }
 
-/** Base64 as it appears within longer texts: without padding, in both alphabets. */
+/** As it appears within longer texts: without padding, in both alphabets. */
 export function base64(text: string): string[] {
   const bytes = new TextEncoder().encode(text);
   const plain = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join("")).replace(/=+$/, "");

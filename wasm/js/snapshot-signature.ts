@@ -1,8 +1,4 @@
-/**
- * Signs snapshots with an HMAC over all their content.
- *
- * A snapshot has the approvals and open calls. A forged one could make a run do what no user approved.
- */
+/** Signs snapshots with an HMAC. A forged one could make a run do what no user approved. */
 import { sortedText } from "./value-diff.js";
 import { PlanError } from "./errors.js";
 import type { RunOptions, Snapshot } from "./types.js";
@@ -14,9 +10,8 @@ export async function signSnapshot(snapshot: Snapshot, key: Key | undefined): Pr
   return { ...snapshot, mac: await computeMac(snapshot, key) };
 }
 
-/** Throws `snapshot/unusable` unless the key signed the snapshot. */
 export async function verifySnapshot(snapshot: Snapshot, key: Key): Promise<void> {
-  // Hash both again, so that the duration of the comparison reveals nothing.
+  // Hash both again, so that the comparison's duration reveals nothing.
   const [given, own] = await Promise.all(
     [snapshot.mac ?? "", await computeMac(snapshot, key)].map((text) => hmac(String(text), key)),
   );

@@ -1,8 +1,4 @@
-/**
- * `stepgraph/standalone`: the library in one file, with its modules inside.
- *
- * For a page that can't load further files, such as a page in one file. Others load less with `stepgraph`.
- */
+/** `stepgraph/standalone`: the library with its modules in one file, for pages that can't load others. */
 import engine from "embedded:engine";
 import wire from "embedded:wire";
 import { init as start } from "./web.js";
@@ -10,7 +6,7 @@ import { init as start } from "./web.js";
 export * from "./web.js";
 
 /**
- * Starts the engine, without a request.
+ * Starts the engine without a request.
  *
  * @example
  * import { init, PlanGraph, run } from "https://cdn.example/stepgraph/dist/standalone.js";

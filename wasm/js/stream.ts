@@ -1,4 +1,4 @@
-/** A run as a stream of events. */
+/** Streams events of runs. */
 import { assertDecisions } from "./assert-decisions.js";
 import { assertPlan, type PlanGraph } from "./graph.js";
 import { assertLimits, assertOptions, type Kinds, RUN, STORE_OPTIONS } from "./options.js";
@@ -6,22 +6,22 @@ import { randomId } from "./random-id.js";
 import { deferred, run } from "./run.js";
 import type { CallUpdate, PlanTypes, Report, RunOptions, TraceEvent } from "./types.js";
 
-/** The events of a run as they happen. Leaving the loop early cancels the run. */
+/** A run's events. Leaving the loop early cancels the run. */
 export interface RunStream<Item = TraceEvent, T extends PlanTypes = PlanTypes> extends AsyncIterable<Item> {
-  /** Settles when the run is over. */
+  /** Settles at the run's end. */
   readonly report: Promise<Report<T>>;
-  /** The run's id. A resumed run has that of its snapshot. */
+  /** Default: random, or the snapshot's. */
   readonly runId: string;
-  /** @internal The approvals that the snapshot waits for. A run of a store does not know them. */
+  /** @internal Approvals of the snapshot, unknown for runs of a store. */
   readonly waiting?: readonly string[];
 }
 
-/** `updates` adds the updates of open calls. */
+/** `updates` adds updates of open calls. */
 export type StreamOptions = RunOptions & { updates?: boolean };
 
 const OPTIONS: Kinds<StreamOptions> = { ...RUN, updates: "flag" };
 
-/** @internal `StreamFunction` is its type for users. */
+/** @internal Users see `StreamFunction`. */
 export function stream(graph: PlanGraph, given: StreamOptions = {}): RunStream<TraceEvent | CallUpdate> {
   assertPlan("run.stream", graph);
   assertOptions("run.stream", given, OPTIONS, STORE_OPTIONS);
@@ -68,7 +68,7 @@ export function stream(graph: PlanGraph, given: StreamOptions = {}): RunStream<T
   return { report, runId, ...waiting, [Symbol.asyncIterator]: () => closable(events(), leave) };
 }
 
-/** A generator closes only after the event that it waits for. A model may take minutes for that. */
+/** A generator closes only after its pending event, which may take minutes. */
 function closable<T>(events: AsyncGenerator<T>, leave: AbortController): AsyncIterableIterator<T> {
   return {
     next: () => events.next(),

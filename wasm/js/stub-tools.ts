@@ -5,8 +5,7 @@ import { normalizeTool } from "./normalize-tools.js";
 import type { ToolLike, Stubs, ToolInfo } from "./types.js";
 
 /**
- * Returns the stubbed tools as a server would list them, for {@link check}, {@link review} and {@link checkToolPlan}. A
- * stub without a schema accepts any arguments.
+ * Returns stubbed tools as a server would list them. Without a schema, any arguments are valid.
  *
  * @example
  * const problems = checkToolPlan(toolPlan, stubTools(stubs));
@@ -31,7 +30,7 @@ function listStubTools(stubs: Stubs): ToolInfo[] {
   });
 }
 
-/** @internal Adds stubbed tools to those of servers, which take precedence. */
+/** @internal Tools of servers take precedence. */
 export function withStubs(tools: readonly ToolInfo[], stubs: Stubs): ToolInfo[] {
   const known = new Set(tools.map(({ name }) => name));
   return [...tools, ...listStubTools(stubs).filter(({ name }) => !known.has(name))];

@@ -27,9 +27,8 @@ export function assertStubs(stubs: Stubs | undefined): void {
 }
 
 export interface StubUses {
-  /** Marks the stubs that a plan uses. */
+  /** Marks stubs as used. */
   lookAt(graph: PlanGraph): void;
-  /** Returns warnings about unused stubs. */
   unused(): Diagnostic[];
 }
 

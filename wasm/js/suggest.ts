@@ -1,6 +1,6 @@
 /** Suggests the name that a user probably meant. */
 
-/** Returns the closest name with at most two typos, fewer for short words. Swapped neighbours count as one typo. */
+/** Allows two typos, fewer for short words. Swapped neighbours are one. */
 export function closestName(wrong: string, names: Iterable<string>): string | null {
   const limit = wrong.length <= 2 ? 0 : wrong.length <= 4 ? 1 : 2;
   let best: string | null = null;

@@ -1,8 +1,7 @@
 /**
- * Makes a test of a recorded run: its answers become stubs, and its result the expectation.
+ * Makes tests of recorded runs.
  *
- * Invariant: the test makes the recorded calls, and gets the recorded answers. It runs in virtual time before it is
- * returned.
+ * Invariant: in virtual time the test makes the recorded calls and gets the recorded answers.
  */
 import { type CallLine, type Cassette, readCassette } from "./cassette.js";
 import { PlanError } from "./errors.js";
@@ -20,14 +19,11 @@ import { sortedText } from "./value-diff.js";
 
 /** Options of `testFromRun`. */
 export interface TestFromRunOptions {
-  /** The test's name. Default: the outcome and the path. A name that the plan has gets a number. */
+  /** Default: the outcome and the path, numbered if taken. */
   name?: string;
-  /** What the test expects: `outcome`, `last`, `path`, `calls`, `outputs.NODE`. Default: the first three. */
+  /** `outcome`, `last`, `path`, `calls`, `outputs.NODE`. Default: the first three. */
   expect?: readonly string[];
-  /**
-   * The trusted values of the test. Those under secret names become `[redacted]`. Default: `[redacted]` for each that
-   * the plan reads, as in the cassette.
-   */
+  /** Trusted values, `[redacted]` under secret names. Default: `[redacted]` for all that the plan reads. */
   context?: Record<string, unknown>;
 }
 
@@ -46,10 +42,10 @@ const DECLARATIONS: readonly Omit<Exactness, "delays">[] = [
 const SCALED_MS = 200;
 
 /**
- * Returns a test of a recorded run, for the plan's `tests`.
+ * Returns a test of a recorded run: its answers become stubs, its result the expectation.
  *
- * Values under secret names, the secret values of `context` and tokens of known forms become `[redacted]`. Other
- * secrets in texts stay, so read the test before you share it.
+ * Values under secret names, secrets of `context` and known tokens become `[redacted]`. Others stay: read the test
+ * before you share it.
  *
  * @throws PlanError `replay/unusable` for text that is no cassette, `run/plan-changed` for one of another plan,
  * `test/not-a-whole-run` for a run that was cancelled or resumed, and `test/differs` if no test gives the same result.
@@ -83,7 +79,7 @@ export async function testFromRun(
 
 type Unfinished = Omit<PlanTest, "name" | "expect">;
 
-/** A test starts at the beginning, and can't be cancelled. */
+/** Tests start at the beginning and can't be cancelled. */
 function assertWhole(graph: PlanGraph, { head, lines }: Cassette): void {
   const changed = graph.differences(head.plan);
   if (changed.length > 0)
@@ -103,7 +99,7 @@ function assertWhole(graph: PlanGraph, { head, lines }: Cassette): void {
   if (why !== undefined) throw new PlanError("test/not-a-whole-run", `this run can't become a test: ${why}`);
 }
 
-/** The names of the trusted values that the plan reads, with the text that stands for secrets in a cassette. */
+/** Redacted as in a cassette. */
 function placeholders(graph: PlanGraph): Record<string, unknown> | undefined {
   const { tests: _tests, ...plan } = graph.toJSON() as { tests?: unknown };
   const names = new Set([...JSON.stringify(plan).matchAll(/\bcontext\.([A-Za-z_]\w*)/g)].map(([, name]) => name!));
@@ -170,7 +166,6 @@ function uniqueName(graph: PlanGraph, name: string): string {
   return unique;
 }
 
-/** Returns the first test that makes the same calls and gets the same answers, and its report. */
 async function reproduced(graph: PlanGraph, cassette: Cassette, test: Unfinished): Promise<[Unfinished, Report]> {
   const names = stubNames(graph, cassette);
   const wanted = callsOf(cassette, names);
@@ -201,7 +196,7 @@ async function reproduced(graph: PlanGraph, cassette: Cassette, test: Unfinished
   );
 }
 
-/** Returns the reason if the stubs are refused: an answer does not fit the schema of its tool. */
+/** Returns why an answer does not fit its tool's schema. */
 async function triedTest(
   graph: PlanGraph,
   test: PlanTest,
@@ -215,7 +210,7 @@ async function triedTest(
   }
 }
 
-/** Each call with its answer, as texts, and the outcome. */
+/** Calls with their answers as texts, and the outcome. */
 function callsOf({ lines }: Cassette, names: StubNames): Map<string, string> {
   const calls = new Map<string, string>();
   const asked = new Map<string, CallLine>();
@@ -249,7 +244,6 @@ function differenceOf(wanted: ReadonlyMap<string, string>, lines: readonly strin
 const NO_NAMES: StubNames = new Map();
 const APPROVED = sortedText("approved");
 
-/** Leaves out decisions of calls that the test does not make. */
 function withMadeDecisions(test: Unfinished, lines: readonly string[]): Unfinished {
   const { decisions, ...rest } = test;
   const read = readCassette(lines);

@@ -1,8 +1,7 @@
 /**
- * Finds many texts at once in linear time, by the algorithm of Aho and Corasick.
+ * Finds many texts in linear time (Aho, Corasick). Overlapping matches count as one.
  *
- * A regular expression took 18 s for 1 000 texts in 1 MB, and rejects long ones. Invariant: overlapping matches count
- * as one.
+ * A regular expression took 18 s for 1 000 texts in 1 MB, and rejects long ones.
  */
 
 /** Shorter texts match whole words only: `test` is not in `latest`. */
@@ -11,17 +10,16 @@ export const MIN_PART_LENGTH = 8;
 const LETTER = /^[\p{Alphabetic}\p{N}]/u;
 
 export class TextMatcher {
-  /** Transitions. The key packs the state and the code unit into one number. */
+  /** By state and code unit, packed into one number. */
   readonly #next = new Map<number, number>();
-  /** Failure links: the state of the longest proper suffix. */
+  /** The state of the longest proper suffix. */
   readonly #back: number[] = [0];
   /** Length of the text that ends in a state, or 0. */
   readonly #length: number[] = [0];
-  /** Whether it matches whole words only. */
   readonly #isWord: boolean[] = [false];
-  /** The nearest state along the failure links in which a text ends. */
+  /** The nearest linked state in which a text ends. */
   readonly #shorter: number[] = [0];
-  /** First code units of all texts, to skip most of the input. */
+  /** First code units, to skip most of the input. */
   readonly #first = new Uint8Array(0x10000);
 
   constructor(texts: Iterable<string>) {
@@ -44,7 +42,7 @@ export class TextMatcher {
       }
       state = next;
     }
-    // The form that matches within words wins over an equal one that does not.
+    // Matching within words wins.
     this.#isWord[state] = isWord && (this.#length[state] === 0 || this.#isWord[state]!);
     this.#length[state] = form.length;
     this.#first[form.charCodeAt(0)] = 1;
@@ -87,7 +85,7 @@ export class TextMatcher {
     return at === 0 ? text : out + text.slice(at);
   }
 
-  /** Returns ranges from left to right. Overlapping ones are merged. */
+  /** Merges overlaps, from left to right. */
   #found(text: string, justOne: boolean): [start: number, end: number][] {
     const found: [number, number][] = [];
     let state = 0;
@@ -120,7 +118,7 @@ function endsInLetter(text: string, end: number): boolean {
   return end > 0 && LETTER.test(text.slice(end - width, end));
 }
 
-/** Includes the forms in JSON, and in JSON within JSON. */
+/** Also as JSON, and as JSON within JSON. */
 function escapedForms(text: string): Set<string> {
   const quoted = (plain: string) => JSON.stringify(plain).slice(1, -1);
   return new Set([text, quoted(text), quoted(quoted(text))]);

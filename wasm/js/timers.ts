@@ -1,4 +1,4 @@
-/** A run's timers by number, also for longer delays than the platform allows. */
+/** A run's timers by number, without the platform's limit of delays. */
 import type { Clock } from "./types.js";
 
 const PLATFORM: Pick<Clock, "after"> = {
@@ -8,7 +8,6 @@ const PLATFORM: Pick<Clock, "after"> = {
   },
 };
 
-/** The platform's longest delay. */
 const MAX_TIMER_MS = 0x7fffffff;
 
 export class Timers {
@@ -43,7 +42,7 @@ export class Timers {
   }
 }
 
-/** Calls back in a later turn of the event loop, after due timers. */
+/** Runs after due timers. */
 export function nextTurn(then: () => void): void {
   const { setImmediate } = globalThis as { setImmediate?: (then: () => void) => unknown };
   if (setImmediate !== undefined) return void setImmediate(then);
@@ -59,19 +58,18 @@ export function nextTurn(then: () => void): void {
 
 const MAX_TURN_MS = 20;
 
-/** Yields to the event loop now and then. Fast answers would otherwise delay timers and aborts forever. */
+/** Fast answers would otherwise delay timers and aborts forever. */
 export class TurnScheduler {
   #steps = 0;
   #began = Date.now();
 
   /** Call it before each step. */
   get isDue(): boolean {
-    // The clock costs as much as a step, so read it every 16th time.
+    // Reading the clock costs as much as a step.
     this.#steps = (this.#steps + 1) & 15;
     return this.#steps === 0 && this.isLate;
   }
 
-  /** Reads the clock every time. */
   get isLate(): boolean {
     return Date.now() - this.#began > MAX_TURN_MS;
   }

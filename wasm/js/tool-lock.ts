@@ -1,7 +1,7 @@
 /**
- * The lock of a tool list: the tools that plans use, as they were when somebody looked at them.
+ * Locks of tools.
  *
- * Invariants: a lock holds no URL and no key. Equal tools make an equal text.
+ * Invariants: a lock holds no URL and no key. Equal tools make equal texts.
  */
 import * as wasm from "../pkg/stepgraph_wasm.js";
 import { assertStarted } from "./engine.js";
@@ -22,19 +22,19 @@ import type { Drift } from "./lock-types.js";
 import { usedNames } from "./lock/used-tools.js";
 
 const HEAD = "Written by `stepgraph lock`: the tools that the plans use. Commit it, and look at its changes.";
-/** What a refusal lists: tools, and differences of each. */
+/** Limits of a refusal's text. */
 const MAX_TOOLS = 8;
 const MAX_MESSAGES = 4;
 
 /**
- * The tools that plans use: schemas, annotations and descriptions, by server.
+ * The tools that plans use, by server, as somebody has seen them.
  *
  * @example
  * const lock = ToolLock.create([graph], await client.list());
  * await writeFile("stepgraph.lock", lock.print());
  */
 export class ToolLock {
-  /** The locked tools, sorted by server and name. */
+  /** Sorted by server and name. */
   readonly tools: readonly ToolInfo[];
 
   private constructor(tools: readonly ToolInfo[]) {
@@ -44,7 +44,7 @@ export class ToolLock {
   }
 
   /**
-   * Locks the tools that plans use. An agent that may call all tools locks all.
+   * Locks the tools that plans use, or all if an agent may call all.
    *
    * @throws PlanError `lock/unknown-tool` for a tool of a plan that is not in the list, and `lock/unusable-tool` for
    * one that no client can call.
@@ -66,10 +66,10 @@ export class ToolLock {
   }
 
   /**
-   * Reads the text of a lock.
+   * Reads a lock.
    *
-   * @throws PlanError `lock/invalid` for text that is no lock, `lock/unknown-format` for another version,
-   * `lock/unknown-key` and `lock/hash` for a lock that was changed by hand. The message names the line.
+   * @throws PlanError `lock/invalid`, `lock/unknown-format` for another version, `lock/unknown-key` and `lock/hash` for
+   * changes by hand. The message names the line.
    */
   static parse(text: string): ToolLock {
     assertStarted();
@@ -91,7 +91,7 @@ export class ToolLock {
   }
 
   /**
-   * Compares the locked tools with those of today: the changes, and which plan breaks where.
+   * Compares the locked tools with today's.
    *
    * @example
    * const { breaks, plans } = lock.drift(await client.list(), [graph]);
@@ -102,7 +102,7 @@ export class ToolLock {
     return findDrift(this.tools, list, plans);
   }
 
-  /** @internal Returns why a run must not start, or null. `stubbed` tools are never called. */
+  /** @internal Returns why a run must not start. `stubbed` tools are never called. */
   refusal(graph: PlanGraph, tools: readonly ToolInfo[], stubbed: ReadonlySet<string>): string | null {
     const { changes, plans } = findDrift(this.tools, tools, [graph], stubbed);
     const parts = new Map<string, string[]>();
@@ -133,7 +133,7 @@ function checked(
   return [graphs, normalizeTools(of, toolList(of, tools))];
 }
 
-/** A lock that left out what it can't hold would say that nothing is there. */
+/** An incomplete lock would hide tools. */
 function unusableReason({ unavailable, description, ...parts }: ToolInfo): string | null {
   if (unavailable !== undefined) return unavailable;
   if (description !== undefined && typeof description !== "string") return "its `description` is no text";
@@ -142,7 +142,7 @@ function unusableReason({ unavailable, description, ...parts }: ToolInfo): strin
   return wrong === undefined ? null : `its \`${wrong}\` is no map`;
 }
 
-/** Covers all that the lock says about a tool. The server counts: an entry must not move to another one by hand. */
+/** Covers the whole entry, so it can't move to another server by hand. */
 function hashOf({ server = "", name, description, input_schema, output_schema, annotations }: ToolInfo): string {
   return `sha256-${sha256(sortedText({ server, name, description, input_schema, output_schema, annotations }))}`;
 }

@@ -1,4 +1,4 @@
-/** Checks a model's tool plan before anything is called. */
+/** Checks tool plans. */
 import * as wasm from "../pkg/stepgraph_wasm.js";
 import { assertStarted } from "./engine.js";
 import { toolList } from "./functions.js";
@@ -6,17 +6,16 @@ import { assertKind, assertOptions, kindOfToolList } from "./options.js";
 import { normalizeTools } from "./normalize-tools.js";
 import type { Diagnostic, FunctionTools, ToolLike } from "./types.js";
 
-/** Trusted values by parameter name. */
+/** Trusted values by parameter. */
 export interface Trust {
   context?: Record<string, unknown> | undefined;
-  /** Parameters that the context fills. Default: `["user_email"]`, or none without `context`. */
+  /** Parameters from the context. Default: `["user_email"]`, or none without `context`. */
   trusted?: readonly string[] | undefined;
 }
 
 /**
- * Checks a tool plan, `{tool_calls: [{tool_name, parameters, reasoning}], …}` as data or as a model's text. Reports
- * unknown tools, missing, unknown or mistyped parameters, unresolved references and missing trusted values, each with
- * its call in `target`. A plan without a context has no trusted parameters.
+ * Checks a tool plan, `{tool_calls: [{tool_name, parameters, reasoning}], …}`, as data or text, with each problem's
+ * call in `target`.
  *
  * @example
  * const problems = checkToolPlan({ tool_calls: [{ tool_name: "weather", parameters: { city: 3 } }] }, await

@@ -1,4 +1,4 @@
-/** Decodes events from the engine's packed words. The layout is that of `wasm/engine/src/word_writer.rs`. */
+/** Decodes packed events as `wasm/engine/src/word_writer.rs` lays them out. */
 import {
   CONVERSATION,
   type EventName,
@@ -21,27 +21,27 @@ import { getPath } from "./values.js";
 
 const NO_VALUE = -0x80000000;
 
-/** Is `never`, so the reader does not compile, if the engine's event names and those of {@link TraceEvent} differ. */
+/** Fails to compile if the engine's event names differ from {@link TraceEvent}. */
 type EngineEvent = [EventName, TraceEvent["type"]] extends [TraceEvent["type"], EventName] ? TraceEvent : never;
 
-/** Converts two words to a number. */
+/** Two words make a number. */
 const halves = new Int32Array(2);
 const float = new Float64Array(halves.buffer);
 
 export class TraceReader {
-  // `#private` names would slow down reading, which happens for every event.
+  // `#private` names would slow down every event.
   private words: Int32Array;
   private at: number;
   private end: number;
   private readonly texts: () => readonly string[];
   private readonly values: readonly unknown[];
   readonly program: Program;
-  /** The index of the node in the last outcome, or -1. */
+  /** In the last outcome, or -1. */
   failedNode = -1;
   /** Names of active scopes. */
   private readonly scopes = new Map<number, string>();
 
-  /** `texts` is called only if a word refers to a text. */
+  /** `texts` is called on demand. */
   constructor(words: Int32Array, texts: () => readonly string[], values: readonly unknown[], program: Program) {
     this.words = words;
     this.at = 0;
@@ -57,7 +57,7 @@ export class TraceReader {
     this.end = end;
   }
 
-  /** Follows the engine's memory after it grew. Copied words stay. */
+  /** The engine's memory grew. Copied words stay. */
   relocate(words: Int32Array): void {
     if (this.words.length === 0) this.words = words;
   }
@@ -80,7 +80,6 @@ export class TraceReader {
     return this.texts()[this.count()]!;
   }
 
-  /** The name of an output. */
   name(): string {
     const number = this.count();
     if (number >= 0) return this.program.names[number]!;
@@ -228,7 +227,6 @@ export class TraceReader {
   }
 }
 
-/** Returns a value of the run, or a constant of the program. */
 export function valueAt(word: number, values: readonly unknown[], program: Program): unknown {
   if (word === NO_VALUE) return undefined;
   return word >= 0 ? values[word] : program.table.values[~word];

@@ -1,7 +1,7 @@
 /**
- * The public types of runs, and those of plans, tools and models.
+ * The public types of runs.
  *
- * Times are in milliseconds. A user's error is a {@link Diagnostic} or an {@link Outcome}, never an exception.
+ * Times are in milliseconds. User errors are a {@link Diagnostic} or {@link Outcome}, never an exception.
  */
 import type { Approval, Decision } from "./approval-types.js";
 import type { ChatDelta, ChatReply, Message, Model } from "./model-types.js";
@@ -37,32 +37,32 @@ export interface Node {
   readonly input: unknown;
   readonly metadata: Readonly<Record<string, string>>;
   readonly with: Readonly<Record<string, unknown>>;
-  /** The visit of this node within its scope, from 1. */
+  /** Counts this node's visits in its scope from 1. */
   readonly visit: number;
-  /** The attempt, from 1. */
+  /** Counts from 1. */
   readonly attempt: number;
-  /** The scope in nested graphs: `fan:1/a`. Empty in the top-level graph. */
+  /** As in `fan:1/a`. Empty at the top. */
   readonly scope: string;
-  /** An idempotency key, the same on every replay: scope, node, visit and attempt. */
+  /** An idempotency key of scope, node, visit and attempt. */
   readonly call: string;
 }
 
-/** The state of the run that a handler reads. */
+/** The state that a handler reads. */
 export interface State {
-  /** The previous node's output, or the run's input. */
+  /** The previous output, or the run's input. */
   readonly last: unknown;
   readonly input: unknown;
-  /** Returns the output of a node, or another named output. */
+  /** Returns a node's or another named output. */
   output(name: string): unknown;
-  /** Sets another named output for conditions and templates. */
+  /** Sets a named output for conditions and templates. */
   write(name: string, value: unknown): void;
   /** Trusted values of the host. */
   readonly context: Readonly<Record<string, unknown>>;
-  /** Aborted when the call is abandoned: by cancellation, a time limit, or a sibling that decided the join. */
+  /** Aborted with the call: by cancellation, a time limit, or a sibling that decided the join. */
   readonly signal: AbortSignal;
 }
 
-/** Executes a node. Returning a value instead of a promise costs no await. */
+/** Executes a node. A value costs no await, unlike a promise. */
 export type Handler = (node: Node, state: State) => unknown;
 
 /** The behaviour of a stub. */
@@ -72,11 +72,11 @@ export type Behaviour =
   | "last"
   | { return: unknown; writes?: Record<string, unknown>; delay_ms?: number }
   | { sequence: Behaviour[]; delay_ms?: number }
-  /** Selects by an argument's value, as text. Fails if there is no case and no `else`. */
+  /** Selects by an argument as text. Fails without a case and `else`. */
   | { by: string; cases: Record<string, Behaviour>; else?: Behaviour; delay_ms?: number }
   | { fail: string; code?: string; delay_ms?: number };
 
-/** A tool's stub. A map may also describe the tool, and calls are validated against that. */
+/** A tool's stub. Its schemas, if any, validate calls. */
 export type ToolBehaviour =
   | Behaviour
   | (Exclude<Behaviour, string> &
@@ -85,7 +85,7 @@ export type ToolBehaviour =
           Pick<McpTool, "inputSchema" | "outputSchema">
       >);
 
-/** Replaces handlers, tools and models. */
+/** Replacements of handlers, tools and models. */
 export interface Stubs {
   types?: Record<string, Behaviour>;
   nodes?: Record<string, Behaviour>;
@@ -96,57 +96,54 @@ export interface Stubs {
 /** How a run ended. */
 export type Outcome =
   | { type: "completed"; reason: "terminal" | "no-match" }
-  /** `scope` is present in nested graphs. */
+  /** With `scope` in nested graphs. */
   | { type: "failed"; code: string; message: string; node?: string; scope?: string; diagnostics?: Diagnostic[] }
   | { type: "cancelled" }
-  /** Only a decision can continue the run. `report.snapshot` is the state to resume from. */
+  /** Waits for decisions only. Resume from `report.snapshot`. */
   | { type: "paused"; approval: Approval; approvals: Approval[] };
 
-/**
- * Partial result of a nested graph. An agent has its last reply in `last` and its messages in the output
- * `conversation`.
- */
+/** Partial result of a nested graph. An agent's `last` is its last reply, its output `conversation` the messages. */
 export interface PartialScope {
-  /** Whether it had completed. Then only its last output counts. */
+  /** If so, only its last output counts. */
   completed: boolean;
   last: unknown;
   outputs: Record<string, unknown>;
 }
 
-/** Identifies a plan's meaning. `parts` has a line for each part: a short hash, then the name. */
+/** Identifies a plan's meaning. `parts` has lines of short hash and name. */
 export interface Fingerprint {
   hash: string;
   parts: string;
 }
 
-/** A run as JSON. Any process that has the plan can resume it. */
+/** A run as JSON. Any process with the plan can resume it. */
 export interface Snapshot {
   type: "snapshot";
   format: 1;
   plan: Fingerprint;
   state: unknown;
   values: unknown[];
-  /** The run's id, if its calls carried one. */
+  /** The run's id, if calls carried one. */
   run?: string;
   /** Pending approvals, by call name. */
   asked?: Record<string, RequestedApproval>;
-  /** The signature, if the run had a `key`. */
+  /** A signature by the run's `key`. */
   mac?: string;
 }
 
-/** A pending approval. A decision counts only for the same request. */
+/** A pending approval. Decisions count only for equal requests. */
 export interface RequestedApproval {
   tool?: string;
   server?: string;
-  /** A short hash of the value to approve. */
+  /** A hash of the value to approve. */
   hash: string;
-  /** A short hash of the tool's annotations. */
+  /** A hash of the tool's annotations. */
   says?: string;
 }
 
-/** An evaluated condition. `saw` has the values that it compared, with `missing: true` for absent ones. */
+/** An evaluated condition with the compared values. `missing: true`: absent. */
 export interface Verdict {
-  /** The edge's index in `edges`. */
+  /** An index in `edges`. */
   edge: number;
   condition: string;
   holds: boolean;
@@ -177,7 +174,7 @@ export type TraceEvent =
       durationMs: number;
       scope?: string;
     }
-  /** An attempt failed. The next one starts after `delayMs`. */
+  /** The next attempt starts after `delayMs`. */
   | {
       type: "node-retried";
       atMs: number;
@@ -190,10 +187,10 @@ export type TraceEvent =
       scope?: string;
     }
   | { type: "logged"; atMs: number; node: string; value: unknown; scope?: string }
-  /** An agent called its model. `messages` are new since the last call. `call` is the call's name: `help:1:1/2`. */
+  /** `messages` are new since the last call. `call` is as in `help:1:1/2`. */
   | { type: "model-asked"; atMs: number; node: string; call: string; messages: Message[]; scope?: string }
   | { type: "model-replied"; atMs: number; node: string; call: string; reply: ChatReply; scope?: string }
-  /** An agent's model requested a tool. `approval`: it needs a decision first. */
+  /** `approval`: the call needs a decision first. */
   | {
       type: "tool-asked";
       atMs: number;
@@ -204,7 +201,7 @@ export type TraceEvent =
       approval?: true;
       scope?: string;
     }
-  /** The tool's `output`, or the `error` that the model receives. */
+  /** The model receives `output` or `error`. */
   | {
       type: "tool-answered";
       atMs: number;
@@ -226,7 +223,7 @@ export type TraceEvent =
       verdicts: Verdict[];
       scope?: string;
     }
-  /** A node started a nested graph: a branch, or an item of its list. */
+  /** For a branch, or an item of a list. */
   | { type: "scope-started"; atMs: number; scope: string; node: string; input: unknown }
   | { type: "scope-ended"; atMs: number; scope: string; status: "completed" | "failed" | "abandoned" }
   | { type: "run-ended"; atMs: number; outcome: Outcome };
@@ -235,36 +232,33 @@ export type TraceEvent =
 export interface Report<T extends PlanTypes = PlanTypes> {
   readonly outcome: Outcome;
   readonly last: unknown;
-  /** All outputs by node id, with `input` and other named outputs. */
+  /** By node id, with `input` and other named outputs. */
   readonly outputs: T["outputs"];
-  /** Ids of the visited nodes of the top-level graph, in order. At least the last 50 000. */
+  /** Ids of visited top-level nodes, in order. At least the last 50 000. */
   readonly path: string[];
-  /** Partial results of unfinished nested graphs, by scope. */
+  /** Unfinished nested graphs, by scope. */
   readonly partial: Record<string, PartialScope>;
-  /** The state to resume from, if paused or cancelled. */
+  /** If paused or cancelled. */
   readonly snapshot: Snapshot | null;
-  /** All events in order. Empty with `trace: false`. */
+  /** Empty with `trace: false`. */
   readonly trace: TraceEvent[];
   readonly durationMs: number;
   readonly counts: RunCounts;
-  /** Identifies the plan's meaning. Layout and comments do not count. */
+  /** Layout and comments do not count. */
   readonly planHash: string;
   /** Warnings from before the run. */
   readonly diagnostics: Diagnostic[];
-  /** Why the run failed, to throw or to log. Null for all other outcomes. Not part of the JSON. */
+  /** Why the run failed, or null. Not part of the JSON. */
   readonly error: RunError | null;
   toJSON(): unknown;
 }
 
-/**
- * An update of an open call: a delta of a model's answer, or a tool's progress. `call` is the call's name. Traces,
- * cassettes and replays have no updates.
- */
+/** A model's delta or a tool's progress. Traces, cassettes and replays have none. */
 export type CallUpdate =
   | { type: "model-delta"; node: string; call: string; delta: ChatDelta; scope?: string }
   | ({ type: "tool-progress"; node: string; call: string; tool: string; scope?: string } & ToolProgress);
 
-/** A call that is about to be made. */
+/** A call before it is made. */
 export interface PendingCall {
   /** The same on every replay. */
   call: string;
@@ -272,9 +266,7 @@ export interface PendingCall {
   node: string;
   visit: number;
   attempt: number;
-  /** The tool to call or to approve. */
   tool?: string;
-  /** The scope in nested graphs. */
   scope?: string;
 }
 
@@ -282,96 +274,83 @@ export interface PendingCall {
 export interface Clock {
   /** Milliseconds from any fixed moment. */
   now(): number;
-  /** Calls back after `ms`, never before returning. Returns a function that cancels. */
+  /** Calls back after `ms`, never before returning. Returns a cancel function. */
   after(ms: number, then: () => void): () => void;
-  /** The time when `now()` is 0, in milliseconds since 1970. A `wait` node with `until` needs it. */
+  /** Milliseconds since 1970 at `now()` 0, for `wait` nodes with `until`. */
   readonly epochMs?: number;
 }
 
-/** Executes and stores runs, as a `RunStore` does. */
+/** Executes and stores runs, like `RunStore`. */
 export interface RunKeeper {
   run(graph: PlanGraph, options: Omit<RunOptions, "store">): Promise<Report>;
 }
 
 /** Options of `run`. */
 export interface RunOptions {
-  /** The value of `input` in the plan, and of `last` at its first node. Default: null. */
+  /** `input` in the plan, and `last` at its first node. Default: null. */
   input?: unknown;
-  /** Further outputs for conditions and templates. */
+  /** Outputs for conditions and templates. */
   outputs?: Record<string, unknown>;
-  /** The value of `memory` in the plan. */
+  /** `memory` in the plan. */
   memory?: unknown;
-  /** Trusted values, `context` in the plan. No model can change them. */
+  /** `context` in the plan: trusted values that no model can change. */
   context?: Record<string, unknown>;
-  /** Handlers by node type. */
+  /** By node type. */
   handlers?: Record<string, Handler>;
-  /** Handlers by node id. They override those by type. */
+  /** By node id. They override those by type. */
   byId?: Record<string, Handler>;
-  /** Tool clients, listed before the first node, or functions by name: `{ add: { input: schema, run } }`. */
+  /** Clients, or functions by name: `{ add: { input: schema, run } }`. */
   tools?: ToolSources;
-  /** Models by the plan's names. `default` serves nodes that name none. */
+  /** By the plan's names. `default` serves nodes that name none. */
   models?: Record<string, Model>;
   /** Replaces handlers, tools and models. */
   stubs?: Stubs;
   /** Overrides the plan's limits. */
   limits?: Limits;
-  /** What the models cost: `report.counts.usd`. `limits.usd` needs the price of every model that the plan may call. */
+  /** For `report.counts.usd`. `limits.usd` needs prices of all models that the plan may call. */
   prices?: Prices;
-  /** Aborting it ends the run with the outcome `cancelled`. */
+  /** Its abort ends the run as `cancelled`. */
   signal?: AbortSignal;
-  /** Asks the user for a decision. If absent, the run pauses at an approval after all other work. */
+  /** Asks the user. If absent, the run pauses after all other work. */
   onApproval?: (approval: Approval, signal: AbortSignal) => Decision | Promise<Decision>;
   /** Tools that need no approval despite their `destructiveHint`, or `true` for all. */
   allow?: boolean | readonly string[];
-  /** Decisions by call name. With a snapshot they count only for the approvals that it waits for. */
+  /** By call name. With a snapshot they count only for its pending approvals. */
   decisions?: Record<string, Decision>;
-  /**
-   * Resumes from this snapshot, with its input, outputs and memory. Pass all else again, also `context`, `limits` and
-   * `planHash`: an omitted limit no longer holds.
-   */
+  /** Resumes with its input, outputs and memory. Pass all other options again: omitted limits no longer hold. */
   snapshot?: Snapshot;
-  /**
-   * Signs snapshots. A snapshot without a valid signature is refused with `snapshot/unusable`. Use it if others can
-   * write to your storage.
-   */
+  /** Signs snapshots and refuses all others with `snapshot/unusable`. Use it if others can write to your storage. */
   key?: string | Uint8Array;
   /**
-   * Accepts a snapshot or cassette of another plan. `proved`: only if nothing that ran, or waits, has changed, so that
-   * the run equals one of the new plan from its start. See `compareRun`. `true`: as far as its nodes still exist.
+   * Accepts a snapshot or cassette of another plan. `proved`: only if nothing that ran or waits has changed, see
+   * `compareRun`. `true`: as far as its nodes exist.
    */
   acceptChangedPlan?: boolean | "proved";
   /**
-   * Called with each event. An error or rejection ends the run with `run/listener-failed`, as in `onUpdate` and
-   * `record`. The report has all that was done.
+   * Receives each event. An error or rejection ends the run with `run/listener-failed`, as in `onUpdate` and `record`.
    */
   onEvent?: (event: TraceEvent) => void;
-  /** Called with updates of open calls. If absent, none are requested. */
+  /** Receives updates of open calls. If absent, none are requested. */
   onUpdate?: (update: CallUpdate) => void;
-  /**
-   * Called before each call, also a stub's, but not before a recalled answer. The call waits for the returned promise,
-   * and fails with its error.
-   */
+  /** Awaited before each call, also a stub's, but not a recalled one. Its error fails the call. */
   onCall?: (call: PendingCall, signal: AbortSignal) => unknown;
-  /** Replaces the platform's clock for durations, retries, time limits and stub delays. */
+  /** For durations, retries, time limits and stub delays. */
   clock?: Clock;
-  /** `false` stores no trace, so memory stays limited. */
+  /** `false` stores no trace, which limits memory. */
   trace?: boolean;
-  /** Receives the run's cassette line by line, without secrets. */
+  /** Receives the cassette's lines, without secrets. */
   record?: (line: string) => void;
-  /** A cassette to replay, as text or lines: recorded answers at their times, without calls and waiting. */
+  /** A cassette as text or lines, without calls and waiting. Answers have their recorded times. */
   replay?: string | readonly string[];
-  /** Refuses to run any other plan. A fingerprint makes the message list the differences. */
+  /** Refuses other plans. With a fingerprint the message lists differences. */
   planHash?: string | Fingerprint;
-  /** Refuses to run with `tool/differs-from-lock` if tools differ from the locked ones in what the plan uses. */
+  /** Refuses changed tools that the plan uses with `tool/differs-from-lock`. */
   lock?: ToolLock;
   /**
-   * Stores the run, so that any process can continue it after a pause or a crash: `openStore` of `stepgraph/store`. The
-   * other options are then those of a durable run.
+   * Stores the run, so that any process can continue it: `openStore` of `stepgraph/store`. Other options are then those
+   * of durable runs.
    */
   store?: RunKeeper;
-  /**
-   * The run's id, sent to MCP servers with each call. Id and call name are an idempotency key. Default: random, or the
-   * snapshot's.
-   */
+  /** Sent to MCP servers. An idempotency key together with the call name. Default: random, or the snapshot's. */
   runId?: string;
 }

@@ -1,18 +1,17 @@
-/** The parts of a plan that no input reaches, as far as the checker knows. */
+/** Parts that no input reaches, as far as the checker knows. */
 import { type DeadParts, deadParts, partKey } from "./dead-parts.js";
 import { graphsOf, isFallback, type OutlineEdge, type OutlineGraph, outlineOf, type RawGraph } from "./plan-outline.js";
 import type { Diagnostic } from "./types.js";
 
-/** What no run can reach. */
 export interface UnreachableParts extends DeadParts {
-  /** Edges whose condition holds whenever a run evaluates it, by {@link partKey}. */
+  /** Edges whose condition holds whenever evaluated, by {@link partKey}. */
   readonly alwaysTrue: ReadonlySet<string>;
 }
 
 /** Checks the JSON text of a plan. */
 export type PlanChecker = (text: string) => readonly Diagnostic[];
 
-/** Finds them with the checker, which knows conditions and their order, but no values. */
+/** The checker knows conditions and their order, but no values. */
 export function unreachableParts(plan: RawGraph, check: PlanChecker): UnreachableParts {
   return { ...checkedParts(plan, check).dead, alwaysTrue: alwaysTrue(plan, check) };
 }
@@ -22,7 +21,7 @@ function checkedParts(plan: RawGraph, check: PlanChecker): { dead: DeadParts; ou
   return { dead: deadParts(outline, check(JSON.stringify({ ...plan, tests: undefined }))), outline };
 }
 
-/** Gives each node a last edge without a condition. If that edge is dead, a condition before it always holds. */
+/** Adds a last edge to each node: if it is dead, an earlier condition always holds. */
 function alwaysTrue(plan: RawGraph, check: PlanChecker): Set<string> {
   const extended = structuredClone(plan);
   addFallbacks(extended);
@@ -35,7 +34,7 @@ function alwaysTrue(plan: RawGraph, check: PlanChecker): Set<string> {
   return found;
 }
 
-/** Returns for each source the last edge that a run can take, or null if that is a fallback: runs evaluate it last. */
+/** By source. Null for a fallback, which runs evaluate last. */
 function lastConditions(edges: readonly OutlineEdge[], canBeTaken: (at: number) => boolean): Iterable<number | null> {
   const last = new Map<string, number | null>();
   for (const [at, { from, condition }] of edges.entries())
@@ -45,7 +44,7 @@ function lastConditions(edges: readonly OutlineEdge[], canBeTaken: (at: number) 
 
 function addFallbacks(graph: RawGraph): void {
   const edges = (graph.edges ??= []);
-  /** The target of the first edge, or null if there is a fallback. */
+  /** The first edge's target, or null if there is a fallback. */
   const targets = new Map<string, string | null>();
   for (const { from, to, condition } of edges) {
     if (isFallback(condition ?? "")) targets.set(from, null);

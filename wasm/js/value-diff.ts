@@ -1,6 +1,6 @@
 /** Hashes and compares JSON values. */
 
-/** @internal JSON with sorted keys, equal for equal values. */
+/** @internal Sorts keys: equal values have equal texts. */
 export function sortedText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(sortedText).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
@@ -8,9 +8,9 @@ export function sortedText(value: unknown): string {
   return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${sortedText(item)}`).join(",")}}`;
 }
 
-/** @internal Returns a short hash, equal for equal values. It protects no secret. */
+/** @internal Equal for equal values. It protects no secret. */
 export function shortHash(value: unknown): string {
-  // Two FNV-1a hashes over UTF-16 units, with different seeds.
+  // Two FNV-1a hashes with different seeds.
   const text = sortedText(value === undefined ? null : value);
   const halves = [0x811c9dc5, 0x01000193 ^ 0x5bd1e995].map((start) => {
     let sum = start;
@@ -27,7 +27,7 @@ export interface Difference {
   got: unknown;
 }
 
-/** @internal Returns at most `most` differences. `part` allows further keys in maps. */
+/** @internal `part` allows further keys in maps. */
 export function differences(expected: unknown, got: unknown, { most = 20, part = false } = {}): Difference[] {
   const found: Difference[] = [];
   compare(expected, got, "", part, (difference) => found.push(difference) < most);

@@ -1,8 +1,8 @@
 /**
  * Tables of values, and the functions by which the engine reads them.
  *
- * The engine refers to values by table and slot, to paths and literals by number, and imports only these functions.
- * They accept any value of a handler: only own keys count, `undefined` is absent, and `toJSON` is respected.
+ * The engine knows values by table and slot, paths and literals by number. Values may be any: only own keys count,
+ * `undefined` is absent, and `toJSON` is respected.
  */
 import { contains } from "./contains.js";
 
@@ -14,9 +14,9 @@ export interface Segment {
 export interface Table {
   values: unknown[];
   readonly paths: readonly (readonly Segment[])[];
-  /** Numbers of the texts that conditions compare with. */
+  /** Texts that conditions compare with. */
   readonly literals: ReadonlyMap<string, number>;
-  /** These texts by number. */
+  /** Texts by number. */
   readonly texts: readonly string[];
 }
 
@@ -38,7 +38,7 @@ export function removeTable(number: number): void {
   free.push(number);
 }
 
-/** Functions, symbols and other values without JSON are absent. */
+/** Values without JSON are absent. */
 function toPlain(value: unknown): unknown {
   switch (typeof value) {
     case "object":
@@ -63,12 +63,12 @@ function step(value: unknown, { key, index }: Segment): unknown {
   if (typeof value !== "object" || value === null) return undefined;
   if (Array.isArray(value)) return index < 0 ? undefined : value[index];
   if (key === null) return undefined;
-  // A plain object inherits only functions, which are absent anyway. So it skips the slow check for own keys.
+  // Plain objects inherit only functions, which are absent. So they skip the slow check.
   const plainObject = Object.getPrototypeOf(value) === Object.prototype && key !== "__proto__";
   return plainObject || Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined;
 }
 
-/** Returns `undefined` for an absent value. The root is never absent. */
+/** The root is never absent. */
 export function getPath(value: unknown, path: readonly Segment[]): unknown {
   try {
     let at = toPlain(value);
@@ -76,7 +76,7 @@ export function getPath(value: unknown, path: readonly Segment[]): unknown {
     for (let i = 0; i < path.length; i++) at = toPlain(step(at, path[i]!));
     return at;
   } catch {
-    // A getter that throws has no value. Its error must not reach the engine.
+    // A getter's error must not reach the engine.
     return undefined;
   }
 }
@@ -90,20 +90,19 @@ let number = 0;
 /** The list that `view` read last. */
 let list: readonly unknown[] = [];
 
-/** Returns a value's kind, as numbered in `wasm/engine/src/value.rs`. */
+/** Kinds are numbered as in `wasm/engine/src/value.rs`. */
 export function view(table: number, slot: number, path: number): number {
   const { values, paths, literals } = tables[table]!;
   return kindOf(getPath(values[slot], paths[path]!), literals);
 }
 
-/** Returns whether the last list has a text. */
 export function list_has_text(table: number, literal: number): boolean {
   const text = tables[table]!.texts[literal]!;
   for (let index = 0, length = lengthOf(list); index < length; index++) if (itemOf(list, index) === text) return true;
   return false;
 }
 
-/** Returns the kind of an element of the last list, or 8 past its end. */
+/** The kind of an element of the last list, or 8 past its end. */
 export function view_element(table: number, index: number): number {
   if (index >= lengthOf(list)) return 8;
   const value = itemOf(list, index);
@@ -113,7 +112,7 @@ export function view_element(table: number, index: number): number {
 
 const ROOT_PATH: readonly Segment[] = [];
 
-/** Returns the kind of a value in a list element. An absent element of a list is null. */
+/** An absent element of a list is null. */
 export function view_item(table: number, slot: number, index: number, path: number): number {
   const { paths, literals } = tables[table]!;
   const items = find(table, slot, 0);
@@ -131,7 +130,7 @@ function itemOf(items: readonly unknown[], index: number): unknown {
   }
 }
 
-/** A proxy may return anything as its length, and may throw. An exception must not unwind the engine. */
+/** A proxy may return any length or throw, which must not unwind the engine. */
 function lengthOf(value: unknown): number {
   try {
     const length: unknown = Array.isArray(value) ? value.length : 0;
@@ -141,7 +140,6 @@ function lengthOf(value: unknown): number {
   }
 }
 
-/** No array is longer. */
 const MAX_LENGTH = 2 ** 32 - 1;
 
 function kindOf(value: unknown, literals: ReadonlyMap<string, number>): number {
@@ -169,8 +167,8 @@ function kindOf(value: unknown, literals: ReadonlyMap<string, number>): number {
 }
 
 /**
- * Tests a text for a literal, as numbered in `wasm/engine/src/value.rs`. Returns the length of the text, or -1 minus it
- * if the test fails, so that the engine can charge for the work.
+ * Tests as in `wasm/engine/src/value.rs`. Returns the text's length, to charge the work, or -1 minus it for a failed
+ * test.
  */
 export function test_text_at(table: number, slot: number, path: number, literal: number, test: number): number {
   const value = find(table, slot, path);
@@ -198,12 +196,11 @@ export function put_json(table: number, slot: number, json: string): void {
   tables[table]!.values[slot] = JSON.parse(json);
 }
 
-/** JSON size of template results, in bytes. One value may occur in another many times. */
+/** JSON bytes of template results, in which one value may occur many times. */
 const templateWeights = new WeakMap<object, number>();
 
-/** Size of class instances and cyclic values, which are not measured. */
+/** For class instances and cycles. */
 const OPAQUE_WEIGHT = 64;
-/** Counting stops here, because no template may be larger. */
 const MAX_WEIGHT = 16_777_216;
 const MAX_WEIGHT_DEPTH = 500;
 
@@ -212,7 +209,7 @@ function weightOf(value: unknown): number {
   return typeof value === "object" && value !== null ? (templateWeights.get(value) ?? measureWeight(value)) : 8;
 }
 
-/** Measures a value once. A tool may return a template's result, which must not lose its size. */
+/** A tool may return a template's result, which must keep its size. */
 function measureWeight(value: object): number {
   const known = new Map<object, number>();
   let counted = 0;
@@ -236,7 +233,7 @@ function measureWeight(value: object): number {
   try {
     weight = measure(value, 0);
   } catch {
-    // A getter threw. Its reader will see the error.
+    // Its reader will see the getter's error.
   }
   templateWeights.set(value, weight);
   return weight;
@@ -265,7 +262,7 @@ export function put_list(table: number, slot: number, slots: Uint32Array): void 
 
 export function put_map(table: number, slot: number, keys: string, slots: Uint32Array): void {
   const names = JSON.parse(keys) as string[];
-  // `fromEntries` treats `__proto__` like any other key.
+  // Unlike assignment, `fromEntries` has no special `__proto__`.
   const map = Object.fromEntries(names.map((name, i) => [name, valueAt(slots, i)]));
   templateWeights.set(
     map,
@@ -302,7 +299,6 @@ export function put_entry(into: number, slot: number, table: number, from: numbe
   return true;
 }
 
-/** The keys of a map whose values are not absent. */
 function keysOf(value: unknown): string[] {
   try {
     if (typeof value !== "object" || value === null || Array.isArray(value)) return [];
@@ -333,12 +329,11 @@ export function json_at(table: number, slot: number, path: number): string | und
   return toJson(find(table, slot, path));
 }
 
-/** Writes big integers as numbers. Returns `undefined` for values without JSON. */
+/** Big integers become numbers. Values without JSON are `undefined`. */
 export function toJson(value: unknown): string | undefined {
   try {
     return JSON.stringify(value, (_, inner: unknown) => (typeof inner === "bigint" ? Number(inner) : inner));
   } catch {
-    // A cyclic value counts as absent.
     return undefined;
   }
 }

@@ -1,10 +1,9 @@
-/** Types of `stepgraph/engine.wasm`. The export itself resolves to the WebAssembly module. */
+/** Types of `stepgraph/engine.wasm`. */
 
 import type { CompiledModule } from "./engine.js";
 
 /**
- * The WebAssembly module as the bundler provides it: its address, or the compiled module in workerd. Every `init`
- * accepts it.
+ * The WebAssembly module as the bundler provides it, for `init`: its address, or the compiled module in workerd.
  *
  * @example
  * import wasm from "stepgraph/engine.wasm";

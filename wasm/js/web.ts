@@ -1,4 +1,4 @@
-/** The entry for browsers, with or without a bundler. Call `await init()` first. */
+/** The entry for browsers. Call `await init()` first. */
 import { type MoreModules, start, type Source } from "./engine.js";
 import { assertOptions } from "./options.js";
 import { setPartSource } from "./parts.js";
@@ -11,11 +11,10 @@ export * from "./index.js";
 let more: MoreModules<Source> = {};
 
 /**
- * Starts the engine. Without `source` it loads the engine's first module from the folder of the package. Later calls
- * load its other parts when they need them.
+ * Starts the engine. Its other parts load when needed.
  *
- * `source` replaces the first module: `stepgraph/engine.wasm` is the whole engine in one file. `modules` says where
- * later modules are, if they are not in the folder of the package.
+ * `source` replaces the first module, such as by the whole engine `stepgraph/engine.wasm`. `modules` are addresses
+ * outside the package's folder.
  *
  * @example
  * await init();
@@ -30,7 +29,7 @@ export function init(
   more = { ...more, ...modules };
   setWireSource(() => more.wire ?? new URL("../pkg/stepgraph_wire_bg.wasm", import.meta.url));
   setPartSource(
-    // Bundlers look for addresses of this very form.
+    // Bundlers look for addresses of this form.
     urlSource([
       new URL("../pkg/stepgraph_calls.wasm", import.meta.url),
       new URL("../pkg/stepgraph_mistakes.wasm", import.meta.url),

@@ -1,19 +1,18 @@
-/** Loads the module of the wire protocols: MCP, signing in, models. The first client needs it. */
+/** Loads the module of MCP, signing in and models for the first client. */
 import { assertStarted, type Source } from "./engine.js";
 import { PlanError } from "./errors.js";
 
-/** The glue of the module. */
 export type Wire = typeof import("../pkg/stepgraph_wire.js");
 
 let source: (() => Source) | undefined;
 let loading: Promise<Wire> | undefined;
 
-/** @internal Each platform's entry calls it. */
+/** @internal */
 export function setWireSource(from: () => Source): void {
   source = from;
 }
 
-/** @internal Loads the module once. After a failure, the next call tries again. */
+/** @internal Loads once. After a failure, the next call tries again. */
 export function loadWire(): Promise<Wire> {
   assertStarted();
   return (loading ??= start().catch((error: unknown) => {

@@ -1,7 +1,7 @@
 /**
- * The most that a run of a plan may call and use, from its graph, its limits and prices.
+ * The most that a run may use, from the plan's graph, limits and prices.
  *
- * A run takes one path through each graph, so a total is that of the heaviest path, not the sum of all nodes.
+ * A run takes one path through each graph, so totals are those of the heaviest path.
  */
 import { add, known, larger, multiply, smaller, unbounded, ZERO } from "./figure.js";
 import type { CostFigure } from "../cost-types.js";
@@ -9,7 +9,7 @@ import { type Host, type Leaf, leafOf } from "./leaf.js";
 import { childrenOf, idOf, type RawGraph, type RawNode, type RawPlan } from "./plan-tree.js";
 import { type Flow, heaviestPath, visitBounds } from "./visits.js";
 
-/** What one run, graph or node may use at most. `usd` is the sum of models and tools. */
+/** What a run, graph or node may use. */
 export interface Use {
   toolCalls: CostFigure;
   modelTurns: CostFigure;
@@ -58,7 +58,7 @@ function useOf(leaf: Leaf, attempts: CostFigure, calls: CostFigure | null): Use 
   };
 }
 
-/** Bounds the nodes of a plan in document order, and the whole run. */
+/** Bounds nodes in document order, and the whole run. */
 export class PlanBounds {
   readonly nodes: BoundedNode[] = [];
   readonly total: Use;
@@ -75,7 +75,7 @@ export class PlanBounds {
     this.total = this.#withinLimits(whole.use, whole.width);
   }
 
-  /** `times`: how often a run may run this graph. The result is that of one time. */
+  /** `times`: how often a run may run this graph. The result is for one time. */
   #graph(graph: RawGraph, scope: string, times: CostFigure): { use: Use; width: CostFigure } {
     const entries = Object.entries(graph.nodes);
     const flow = this.#flowOf(graph, entries);
@@ -110,7 +110,7 @@ export class PlanBounds {
     return { starts, next, limits: entries.map(([, node]) => node.visits ?? own) };
   }
 
-  /** Returns the use of a node within one run of its graph. */
+  /** The result is for one run of the graph. */
   #node(
     key: string,
     node: RawNode,
@@ -157,7 +157,7 @@ export class PlanBounds {
     return { use, width: runs.map(({ width }) => width).reduce(add, ZERO) };
   }
 
-  /** The length of a list in the plan, or the longest that the plan's inputs allow. */
+  /** The length of a list in the plan, or the longest that its inputs allow. */
   #lengthOf({ input }: RawNode, path: string, isTop: boolean): CostFigure {
     if (Array.isArray(input)) return known(input.length);
     const name = typeof input === "string" ? /^\$\{input\.([A-Za-z_]\w*)\}$/.exec(input)?.[1] : undefined;
@@ -170,7 +170,7 @@ export class PlanBounds {
     return unbounded(`the length of ${what} is unknown (\`${path}\`)`);
   }
 
-  /** Applies the limits of the run. `width`: how many model calls may be open when it exceeds one. */
+  /** `width`: how many model calls may be open when a limit is exceeded. */
   #withinLimits(use: Use, width: CostFigure): Use {
     const { calls, steps, tokens, usd } = this.#limits;
     let within = use;
@@ -212,7 +212,6 @@ export class PlanBounds {
   }
 }
 
-/** One call of each kind that the node makes. */
 function onceEach({ toolCalls, modelTurns }: Leaf): Pick<Leaf, "toolCalls" | "modelTurns"> {
   const one = (figure: CostFigure) => (figure.most === 0 ? ZERO : known(1));
   return { toolCalls: one(toolCalls), modelTurns: one(modelTurns) };

@@ -1,9 +1,9 @@
-/** Strongly connected components of a graph, in an order where each comes before those that lead to it. */
+/** Strongly connected components, each before those that lead to it. */
 
 /**
- * Tarjan's algorithm with a stack of its own: a plan may be a chain of many thousand nodes.
+ * Tarjan's algorithm without recursion: plans may be long chains.
  *
- * Starts at `roots`, and leaves out nodes that none of them reaches and nodes that `isIn` excludes.
+ * Leaves out nodes that `roots` do not reach or `isIn` excludes.
  */
 export function components(
   next: readonly (readonly number[])[],

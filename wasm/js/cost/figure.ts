@@ -1,9 +1,8 @@
-/** Upper bounds that may be unknown, and their arithmetic. An unknown bound keeps its reasons. */
+/** Arithmetic of upper bounds. Unknown ones keep their reasons. */
 
 import type { CostFigure } from "../cost-types.js";
 
 export const ZERO: CostFigure = { most: 0 };
-/** The most reasons that a figure keeps. */
 const MAX_REASONS = 5;
 
 export function known(most: number): CostFigure {
@@ -22,7 +21,6 @@ export function add(a: CostFigure, b: CostFigure): CostFigure {
   return a.most === null || b.most === null ? openFigure(a, b) : known(a.most + b.most);
 }
 
-/** Zero times anything is zero. */
 export function multiply(a: CostFigure, b: CostFigure): CostFigure {
   if (a.most === 0 || b.most === 0) return ZERO;
   return a.most === null || b.most === null ? openFigure(a, b) : known(a.most * b.most);
@@ -32,13 +30,13 @@ export function larger(a: CostFigure, b: CostFigure): CostFigure {
   return a.most === null || b.most === null ? openFigure(a, b) : known(Math.max(a.most, b.most));
 }
 
-/** Returns the smaller bound. Both hold. */
+/** Both bounds hold. */
 export function smaller(a: CostFigure, b: CostFigure): CostFigure {
   if (a.most === null) return b.most === null ? a : b;
   return b.most === null ? a : known(Math.min(a.most, b.most));
 }
 
-/** Most plans repeat a few reasons, so an equal figure is returned as it is. */
+/** Most plans repeat a few reasons, so equal figures are reused. */
 function openFigure(a: CostFigure, b: CostFigure): CostFigure {
   if (b.most !== null) return a;
   if (a.most !== null || a === b) return b;

@@ -1,14 +1,14 @@
-/** The most that one attempt of a node may call, and the most that one of its calls may use. */
+/** What one attempt of a node may call, and what one of its calls may use. */
 import { costOf, dearestInput, type Prices } from "../prices.js";
 import { EXECUTOR_TYPES, MODEL_TYPES, OLDER_TYPES, OWN_TYPES } from "../review.js";
 import { known, unbounded, unknown, ZERO } from "./figure.js";
 import type { CostFigure } from "../cost-types.js";
 import { type ModelNames, type PlannedModel, plannedModel, type RawNode } from "./plan-tree.js";
 
-/** The agent's own limit, and that of the planners. */
+/** Defaults of agents and planners. */
 const MAX_TURNS = 8;
 const ATTEMPTS = 3;
-/** Stages of the planner that set a limit themselves. */
+/** Stages of the planner with own limits. */
 const STAGE_TOKENS: Readonly<Record<string, number>> = {
   discovery: 512,
   parameter_discovery: 512,
@@ -22,29 +22,29 @@ const STAGE_TOKENS: Readonly<Record<string, number>> = {
 export interface Host {
   prices?: Prices | undefined;
   models?: ModelNames | undefined;
-  /** The names of the host's tools, if they are known. */
+  /** The host's tools, if known. */
   tools: ReadonlySet<string> | null;
 }
 
 /** A node that calls a tool or a model. */
 export interface Leaf {
-  /** The tool of a node that calls just one. */
+  /** Present if the node calls one tool only. */
   tool?: string;
   model?: PlannedModel;
-  /** Of one attempt. */
+  /** Figures of one attempt. */
   toolCalls: CostFigure;
   modelTurns: CostFigure;
-  /** Of one model call. */
+  /** Figures of one model call. */
   input: CostFigure;
   output: CostFigure;
   modelUsd: CostFigure;
-  /** Of one tool call. */
+  /** Figure of one tool call. */
   toolUsd: CostFigure;
 }
 
 const NO_MODEL = { modelTurns: ZERO, input: ZERO, output: ZERO, modelUsd: ZERO };
 
-/** Returns null for a node that calls neither a tool nor a model. */
+/** Null for nodes that call nothing. */
 export function leafOf(node: RawNode, path: string, host: Host): Leaf | null {
   const { type } = node;
   if (OLDER_TYPES.has(type) && host.tools?.has(type)) return toolLeaf(type, host);
@@ -52,7 +52,7 @@ export function leafOf(node: RawNode, path: string, host: Host): Leaf | null {
   if (EXECUTOR_TYPES.has(type))
     return { ...NO_MODEL, toolCalls: plannedCalls(node, path), toolUsd: anyToolUsd(undefined, host) };
   if (type === "tool") return toolLeaf(node.tool ?? "", host);
-  // A type of the host's own: a handler, or a tool of that name.
+  // The host's own type: a handler or a tool.
   return OWN_TYPES.has(type) || type === "approve" ? null : toolLeaf(type, host);
 }
 
@@ -62,7 +62,7 @@ function toolLeaf(tool: string, { prices }: Host): Leaf {
 
 function toolPrice(tool: string, prices: Prices | undefined): number {
   const all = prices?.tools ?? {};
-  // `shop.search` is `search` of the server `shop`.
+  // `shop.search` is `search` of `shop`.
   const plain = tool.slice(tool.indexOf(".") + 1);
   return [tool, plain].map((name) => (Object.hasOwn(all, name) ? all[name] : undefined)).find(isGiven) ?? 0;
 }
@@ -76,7 +76,7 @@ function anyToolUsd(named: unknown, { prices }: Host): CostFigure {
   return known(names.reduce((most, name) => Math.max(most, toolPrice(name, prices)), 0));
 }
 
-/** A list in the plan has a length. Any other is made during the run. */
+/** Other lists are made during the run. */
 function plannedCalls({ input }: RawNode, path: string): CostFigure {
   const list = Array.isArray(input) ? input : (input as { tool_calls?: unknown } | null | undefined)?.tool_calls;
   return Array.isArray(list) ? known(list.length) : unbounded(`the number of planned calls of \`${path}\` is unknown`);
@@ -98,7 +98,7 @@ function turnsOf(type: string, settings: Record<string, unknown>): number {
   return given("attempts", ATTEMPTS);
 }
 
-/** The calls of the last turn are not made. */
+/** The last turn makes no calls. */
 function agentCalls(type: string, { tools }: Record<string, unknown>, turns: number, path: string): CostFigure {
   const hasTools = !(Array.isArray(tools) && tools.length === 0);
   if (type !== "agent" || turns < 2 || !hasTools) return ZERO;
@@ -134,7 +134,7 @@ function outputOf(max: unknown, type: string, most: number | undefined, path: st
   return own === undefined ? unknown(`\`max_tokens\` of \`${path}\` is not set`) : known(own);
 }
 
-/** Every input token may cost as much as the dearest kind. */
+/** Every input token may be of the dearest kind. */
 function callUsd(input: CostFigure, output: CostFigure, price: NonNullable<PlannedModel["price"]>): CostFigure {
   const dearest = dearestInput(price);
   if (dearest > 0 && input.most === null) return input;

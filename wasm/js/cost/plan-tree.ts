@@ -1,4 +1,4 @@
-/** A plan as data, as far as its cost depends on it. */
+/** The data of a plan that its cost depends on. */
 import { priceNames, findPrice, type ModelPrice, type Prices } from "../prices.js";
 import type { Model } from "../model-types.js";
 
@@ -26,10 +26,9 @@ export interface RawPlan extends RawGraph {
   inputs?: Record<string, unknown> | null;
 }
 
-/** A graph inside a node, and how often one attempt of the node runs it. */
+/** A graph inside a node. */
 export interface Child {
   graph: RawGraph;
-  /** The branch, or null. */
   branch: string | null;
 }
 
@@ -44,16 +43,15 @@ export function idOf(key: string, node: RawNode): string {
   return node.id ?? key;
 }
 
-/** The host's models, by the plan's names: clients, or names such as `anthropic:claude-sonnet-4-5`. */
+/** By the plan's names: clients, or names such as `anthropic:claude-sonnet-4-5`. */
 export type ModelNames = Readonly<Record<string, Model | string>>;
 
-/** A model that a node asks: its label, and its price if there is one. */
 export interface PlannedModel {
   label: string;
   price: ModelPrice | null;
 }
 
-/** Resolves a model as a run does: a name that the host does not have goes to its default model. */
+/** As in a run, unknown names mean the default model. */
 export function plannedModel(
   named: string | null,
   models: ModelNames | undefined,

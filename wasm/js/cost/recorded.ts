@@ -1,4 +1,4 @@
-/** What recorded runs used, by node. Reads the calls of a cassette and the usage of its replies. */
+/** What recorded runs used by node, from calls and usages in cassettes. */
 import { readCassette, type CallLine, type EventLine } from "../cassette.js";
 import { PlanError } from "../errors.js";
 import { isMap } from "../option-kinds.js";
@@ -14,7 +14,7 @@ import {
   type RawPlan,
 } from "./plan-tree.js";
 
-/** What a node, or a run, used. `unknown` has the reasons why tokens or dollars are missing. */
+/** `unknown` has reasons for missing tokens or dollars. */
 export interface Used {
   toolCalls: number;
   modelTurns: number;
@@ -31,10 +31,10 @@ interface Priced {
   models?: ModelNames | undefined;
 }
 
-/** A recorded run: what each of its nodes used. */
+/** By node. */
 export type RecordedUse = Map<string, Used>;
 
-/** Throws `cost/unusable-run` for a text that is no cassette of this plan. */
+/** Throws `cost/unusable-run` unless the text is a cassette of this plan. */
 export function recordedUse(plan: RawPlan, cassette: string | readonly string[], priced: Priced): RecordedUse {
   const read = readCassette(cassette);
   if (typeof read === "string") throw new PlanError("cost/unusable-run", `this is no recorded run: ${read}`);
@@ -53,7 +53,7 @@ export function recordedUse(plan: RawPlan, cassette: string | readonly string[],
       if (asked?.line.kind === "model") addTo(found, asked.path, replyUse(asked.line, line, priced));
     }
   }
-  // The answer of a call that was abandoned is not recorded, but the provider counts it.
+  // The provider counts abandoned calls, too.
   for (const { line, path } of open.values())
     if (line.kind === "model") addTo(found, path, withoutUsage("a model call has no recorded answer"));
   return found;
@@ -100,7 +100,7 @@ function replyUse(asked: CallLine, line: EventLine, priced: Priced): Used {
   return { ...used, usd: costOf(usage, price) / 1e6 };
 }
 
-/** A cassette may be written by hand: a usage with a wrong count is none. */
+/** Hand-written cassettes may have wrong counts. */
 function usageOf(reply: unknown): Usage | null {
   const { usage } = (reply ?? {}) as Partial<ChatReply>;
   if (!isMap(usage)) return null;
@@ -111,7 +111,7 @@ function usageOf(reply: unknown): Usage | null {
   return micro_usd === undefined ? known : { ...known, micro_usd };
 }
 
-/** Returns the path of the node that made a call: `fan:1/a/ask:2:1/1/0` is of `fan/a/ask`. */
+/** `fan:1/a/ask:2:1/1/0` is a call of `fan/a/ask`. */
 export function nodePath(plan: RawGraph, call: string): string | null {
   const path: string[] = [];
   let graph: RawGraph | undefined = plan;
@@ -123,7 +123,7 @@ export function nodePath(plan: RawGraph, call: string): string | null {
     path.push(id);
     const children = childrenOf(node);
     if (children.length === 0) return path.join("/");
-    // A branch and an element add a segment, a graph does not.
+    // Branches and elements add a segment, graphs do not.
     const inner: string | null = node.type === "graph" ? null : (segments[at++] ?? "");
     const child =
       node.type === "parallel" ? children.find(({ branch }) => encode(branch ?? "") === inner) : children[0];

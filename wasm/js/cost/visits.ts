@@ -1,21 +1,21 @@
 /**
- * How often one run of a graph may visit each of its nodes, and the most that a path may add up to.
+ * How often a run of a graph may visit each node, and the most that a path adds up to.
  *
- * Edges never fan out: a run is one path. So a node outside of all cycles is visited once at most.
+ * Edges never fan out, so a node outside of cycles is visited once at most.
  */
 import { components } from "./components.js";
 
-/** A graph by numbers. `limits` are the visits that each node may have. */
+/** `limits` are visits of each node. */
 export interface Flow {
   starts: readonly number[];
   next: readonly (readonly number[])[];
   limits: readonly number[];
 }
 
-/** How many nodes of a cycle may split it. Plans have few nested loops. */
+/** Nodes that may split a cycle. Plans have few nested loops. */
 const MAX_SPLITS = 4;
 
-/** Components from the last to the first, and the visits of each node. Nodes that no run reaches have 0. */
+/** Components from last to first, and visits by node, 0 if unreachable. */
 export interface Visits {
   order: number[][];
   visits: number[];
@@ -29,7 +29,7 @@ export function visitBounds(flow: Flow): Visits {
   return { order, visits };
 }
 
-/** Nodes at which a path enters a component: starts, and targets of edges from other components. */
+/** Starts, and targets of edges from other components. */
 function entriesOf({ starts, next }: Flow, order: readonly number[][]): Set<number> {
   const home = new Map(order.flatMap((component, at) => component.map((node): [number, number] => [node, at])));
   const entries = new Set(starts);
@@ -38,15 +38,12 @@ function entriesOf({ starts, next }: Flow, order: readonly number[][]): Set<numb
 }
 
 interface Budget {
-  /** How often a path may enter the component. */
+  /** How often a path may enter. */
   times: number;
   splits: number;
 }
 
-/**
- * In a cycle, the node with the smallest limit splits the path: between two of its visits, only cycles without it can
- * repeat.
- */
+/** The node with a cycle's smallest limit splits the path: between its visits, only cycles without it can repeat. */
 function boundComponent(
   flow: Flow,
   component: readonly number[],
@@ -65,7 +62,7 @@ function boundComponent(
   const split = component.reduce((least, node) => (limits[node]! < limits[least]! ? node : least));
   bound(split, Infinity);
   const entered = component.filter((node) => entries.has(node));
-  // Before its first visit, the path may be elsewhere in the cycle.
+  // The path may enter the cycle elsewhere.
   const isOnlyEntry = entered.every((node) => node === split);
   const rounds = limits[split]! + (isOnlyEntry ? 0 : times);
   const rest = component.filter((node) => node !== split);
@@ -73,7 +70,7 @@ function boundComponent(
     boundComponent(flow, inner, new Set(inner), { times: rounds, splits: splits - 1 }, visits);
 }
 
-/** Returns the most that a path adds up to, from the weight of each component. */
+/** By the weight of each component. */
 export function heaviestPath<T>(
   { next }: Flow,
   order: readonly number[][],

@@ -1,46 +1,41 @@
 /**
- * Finds the types of outputs, as far as the plan and its tools tell them.
+ * Finds types of outputs from the plan and its tools.
  *
- * Invariant: a type covers every output that a run can have. What other nodes, handlers or people decide is `unknown`.
+ * Invariant: a type covers every output of any run. What others decide is `unknown`.
  */
 import type { EdgeInfo, NodeInfo } from "../plan-types.js";
 import { isRecord } from "../records.js";
 import { type Budget, schemaType } from "./schema-type.js";
 import { objectType, propertyName, union, UNKNOWN } from "./syntax.js";
 
-/** The nodes and edges of a graph. */
 export interface GraphParts {
   nodes: NodeInfo[];
   edges: EdgeInfo[];
 }
 
-/** The parts of a graph that decide outputs. */
+/** The parts that decide outputs. */
 export interface PlanParts extends Readonly<GraphParts> {
-  /** Key of the first node. */
   start: string | null;
-  /** The type of the graph's input. */
+  /** A type. */
   input: string;
-  /** The graph as JSON. */
   json: unknown;
   /** Empty for the plan itself. */
   scope: string;
-  /** All graphs of the plan by scope. */
+  /** By scope. */
   graphs: ReadonlyMap<string, GraphParts>;
-  /** Returns the output schema of a tool, if there is such a tool and it has one. */
   outputSchema: (tool: string) => unknown;
   budget: Budget;
 }
 
-/** Types that pass the previous output on. */
+/** They pass the previous output on. */
 const PASSING = new Set(["noop", "decision", "wait"]);
 /** Beyond these, values are unknown. */
 const MAX_STEPS = 40;
 const MAX_EDGES = 16;
 const MAX_VALUE_DEPTH = 8;
-/** Characters of a type. Nested graphs could double it at each step. */
+/** Nested graphs could double a type at each step. */
 const MAX_LENGTH = 10_000;
 
-/** Sorts nodes and edges by the graph that they are in. */
 export function graphsByScope(nodes: readonly NodeInfo[], edges: readonly EdgeInfo[]): Map<string, GraphParts> {
   const graphs = new Map<string, GraphParts>();
   const of = (scope = "") => {
@@ -53,7 +48,7 @@ export function graphsByScope(nodes: readonly NodeInfo[], edges: readonly EdgeIn
   return graphs;
 }
 
-/** Returns the types of outputs by node id. */
+/** By node id. */
 export function outputTypes(plan: PlanParts): Map<string, string> {
   const outputs = new Outputs(plan);
   return new Map(plan.nodes.map((node) => [node.id, outputs.of(node, 0)]));
@@ -74,7 +69,7 @@ class Outputs {
     this.#written = isRecord(nodes) ? nodes : {};
   }
 
-  /** A node that depends on itself through a loop is unknown. */
+  /** A node that depends on itself is unknown. */
   of(node: NodeInfo, steps: number): string {
     const known = this.#known.get(node.key);
     if (known !== undefined) return known;
@@ -86,7 +81,7 @@ class Outputs {
     return short;
   }
 
-  /** The graph ends at a node from which no edge leads on. */
+  /** The graph ends where no edge leads on. */
   last(steps: number): string {
     const left = new Set(this.#plan.edges.filter(({ condition }) => condition === "").map(({ from }) => from));
     const ends = this.#plan.nodes.filter(({ key }) => !left.has(key));
@@ -123,10 +118,10 @@ class Outputs {
     return valueType(input, node.with.templates !== false, 0);
   }
 
-  /** Returns the type of `last` at a node. */
+  /** The type of `last`. */
   #previous(node: NodeInfo, steps: number): string {
     const edges = this.#incoming.get(node.key) ?? [];
-    // After a failure, `last` is the value before the node that failed.
+    // After a failure, `last` is older.
     if (edges.length > MAX_EDGES || edges.some(({ condition }) => condition.includes("error"))) return UNKNOWN;
     const sources = edges.map(({ from }) => this.#nodes.get(from));
     const types = sources.map((source) => (source === undefined ? UNKNOWN : this.of(source, steps + 1)));
@@ -152,12 +147,11 @@ class Outputs {
     return join === "any" ? type : `${joined(type, join)}[]`;
   }
 
-  /** Returns the type of the last output of a nested graph. */
   #inner(node: NodeInfo, branch: string, json: unknown, input: string, steps: number): string {
     const { scope: outer, graphs } = this.#plan;
     const scope = `${outer === "" ? "" : `${outer}/`}${node.key}${branch}`;
     const graph = graphs.get(scope);
-    // Names with a slash would make the scope ambiguous.
+    // Slashes would make the scope ambiguous.
     if (graph === undefined || !isRecord(json) || /[/%]/.test(node.key + branch.slice(1))) return UNKNOWN;
     const start = startOf(graph, json.start);
     if (start === null) return UNKNOWN;
@@ -165,7 +159,7 @@ class Outputs {
   }
 }
 
-/** The first node is the only one to which no edge leads, unless the graph names another. */
+/** Only the first node has no incoming edge. */
 function startOf({ nodes, edges }: GraphParts, written: unknown): string | null {
   if (typeof written === "string") return written;
   const targets = new Set(edges.map(({ to }) => to));
@@ -187,12 +181,12 @@ function joined(type: string, join: unknown): string {
   return union([completed, failed]);
 }
 
-/** Whether a text may be one template. Only a text inside of it can contain the start of another. */
+/** Only a text inside of a template can contain the start of another. */
 function isTemplate(text: string): boolean {
   return /^\s*\$\{[^]*\}\s*$/.test(text) && (text.split("${").length === 2 || /["'`]/.test(text));
 }
 
-/** Returns the type of a value with templates. A lone template may become any value. */
+/** A lone template may become any value. */
 function valueType(value: unknown, templates: boolean, depth: number): string {
   if (value === null) return "null";
   if (typeof value === "string") return templates && isTemplate(value) ? UNKNOWN : "string";

@@ -1,4 +1,4 @@
-/** Writes the TypeScript declaration of a plan file: its input, its outputs, and what it needs to run. */
+/** Writes a plan's TypeScript declaration: input, outputs, and needs. */
 import type { PlanGraph } from "../graph.js";
 import type { Review } from "../review.js";
 import { graphsByScope, outputTypes } from "./node-outputs.js";
@@ -6,29 +6,27 @@ import { isRecord } from "../records.js";
 import { type Budget, newBudget, schemaType } from "./schema-type.js";
 import { bare, type Member, objectType, propertyName, textUnion, UNKNOWN } from "./syntax.js";
 
-/** What is known about a plan and its host. */
 export interface DeclarationOptions {
   graph: PlanGraph;
-  /** Lists what the plan needs, with the tools of `outputSchema`. */
+  /** With the tools of `outputSchema`. */
   review: Review;
-  /** Returns the output schema of a tool, if there is such a tool and it has one. */
   outputSchema?: (tool: string) => unknown;
 }
 
-/** Node types that store outputs under names of their own. */
+/** These name outputs themselves. */
 const NAMING_TYPES = new Set(["plan", "gather", "react", "execute_tools"]);
-/** A larger plan gets types of its input and its needs, but not of each output. */
+/** Larger plans get no types of outputs. */
 const MAX_NODES = 2000;
 
-/** The first line. A file that begins otherwise was written by somebody else. */
+/** Other files were written by somebody else. */
 export const DECLARATION_HEAD = "// Written by `stepgraph types`.";
 
-/** Returns the file that the compiler looks for: `plan.d.yaml.ts` for `plan.yaml`. Null for a name with no ending. */
+/** Compilers look for `plan.d.yaml.ts` of `plan.yaml`. Null without an ending. */
 export function declarationFile(plan: string): string | null {
   return /[^/\\]\.\w+$/.test(plan) ? plan.replace(/\.(\w+)$/, ".d.$1.ts") : null;
 }
 
-/** Returns the text of the declaration. It depends on the plan and the tools only. */
+/** Depends on the plan and tools only. */
 export function planDeclaration({ graph, review, outputSchema = () => undefined }: DeclarationOptions): string {
   const budget = newBudget();
   const json = graph.toJSON();
@@ -58,7 +56,7 @@ export function planDeclaration({ graph, review, outputSchema = () => undefined 
   ].join("\n");
 }
 
-/** Inputs with a default may be left out. The engine refuses all other names. */
+/** Inputs with a default are optional. The engine refuses other names. */
 function inputType(inputs: unknown, budget: Budget): string {
   if (!isRecord(inputs) || Object.keys(inputs).length === 0) return UNKNOWN;
   const members = Object.entries(inputs).map(([name, schema]): Member => {
@@ -84,7 +82,7 @@ function outputsType(
   const { nodes, edges } = graphs.get("") ?? { nodes: [], edges: [] };
   const parts = { nodes, edges, start: graph.start, input, json, scope: "", graphs };
   const types = outputTypes({ ...parts, outputSchema, budget });
-  // Conversations, and outputs of handlers and planners, may have any name. They may also replace an output.
+  // Conversations, handlers and planners may use any name, also of another output.
   const named = new Set(nodes.map(({ with: { conversation } }) => String(conversation ?? "")));
   const anyName = nodes.some(({ type }) => NAMING_TYPES.has(type));
   const members = [...types].map(
@@ -101,7 +99,7 @@ function handlersType({ handlers }: Review): string {
   return objectType(handlers.map(({ type, nodes }) => ({ name: propertyName(type), type: textUnion(nodes) })));
 }
 
-/** A name that a run computes, or the star for all names, may be any. */
+/** Computed names and the star may be any. */
 function namesType(named: readonly { name: string }[]): string {
   const names = named.map(({ name }) => name);
   return names.some((name) => name === "*" || name.includes("${")) ? "string" : textUnion(names);

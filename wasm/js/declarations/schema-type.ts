@@ -1,8 +1,8 @@
 /**
  * Translates JSON Schema to TypeScript.
  *
- * Invariant: the type has every value that the schema allows. A keyword that TypeScript can't express is left out, so
- * the type then has more values. What can't be read is `unknown`.
+ * Invariant: the type has every value that the schema allows. Keywords that TypeScript can't express are left out. What
+ * can't be read is `unknown`.
  */
 import { isRecord, own } from "../records.js";
 import { bare, intersection, type Member, objectType, propertyName, textLiteral, union, UNKNOWN } from "./syntax.js";
@@ -10,12 +10,12 @@ import { bare, intersection, type Member, objectType, propertyName, textLiteral,
 type Schema = Record<string, unknown>;
 
 const ANY_MAP = "Record<string, unknown>";
-/** Limits for schemas that are written to be expanded. */
+/** Against schemas written to expand. */
 const MAX_DEPTH = 16;
 const MAX_SCHEMAS = 2000;
 const MAX_LITERALS = 200;
 
-/** The schemas that the types of one plan may still read. */
+/** Shared by the types of one plan. */
 export interface Budget {
   left: number;
 }
@@ -28,13 +28,13 @@ interface Context {
   root: unknown;
   budget: Budget;
   depth: number;
-  /** Schemas whose references are being followed. */
+  /** Schemas with followed references. */
   open: readonly unknown[];
-  /** The kind of value that a schema around this one allows, the only one. */
+  /** The only kind that an enclosing schema allows. */
   kind?: string | undefined;
 }
 
-/** Returns the type of the values that a schema allows. References point into the schema itself. */
+/** References point into the schema itself. */
 export function schemaType(schema: unknown, budget: Budget = newBudget()): string {
   return typeOf(schema, { root: schema, budget, depth: 0, open: [] });
 }
@@ -42,10 +42,10 @@ export function schemaType(schema: unknown, budget: Budget = newBudget()): strin
 function typeOf(schema: unknown, context: Context): string {
   if (schema === false) return "never";
   if (!isRecord(schema) || context.depth > MAX_DEPTH || context.budget.left-- <= 0) return UNKNOWN;
-  // References in a schema with an address of its own point elsewhere.
+  // An own address changes what references mean.
   if (schema !== context.root && own(schema, "$id") !== undefined) return UNKNOWN;
   const kinds = kindsOf(schema, context.kind);
-  // Alternatives speak of the same value, so they may leave the kind out.
+  // Alternatives speak of the same value, so they may omit the kind.
   const inner = { ...context, depth: context.depth + 1, kind: kinds?.length === 1 ? kinds[0] : undefined };
   const nested = { ...inner, kind: undefined };
   const type = literals(schema) ?? union((kinds ?? [""]).map((kind) => kindType(kind, schema, nested)));
@@ -55,7 +55,7 @@ function typeOf(schema: unknown, context: Context): string {
     alternatives(own(schema, "oneOf"), inner),
     combined(own(schema, "allOf"), inner),
   ];
-  // The other parts know that it is a map.
+  // Other parts know that it is a map.
   return intersection(type === ANY_MAP && parts.some((part) => part !== UNKNOWN) ? parts : [type, ...parts]);
 }
 
@@ -63,7 +63,7 @@ function kindsOf(schema: Schema, implied: string | undefined): string[] | null {
   const type = own(schema, "type");
   const kinds = typeof type === "string" ? [type] : type === undefined && implied !== undefined ? [implied] : type;
   if (!Array.isArray(kinds) || !kinds.every((kind) => typeof kind === "string") || kinds.length === 0) return null;
-  // The keyword of OpenAPI. Other readers ignore it, so the value may or may not be null.
+  // OpenAPI's keyword, which other readers ignore.
   return own(schema, "nullable") === true ? [...kinds, "null"] : kinds;
 }
 
@@ -85,7 +85,6 @@ function kindType(kind: string, schema: Schema, context: Context): string {
   }
 }
 
-/** Returns the union of the values that `const` or `enum` lists, or null without them. */
 function literals(schema: Schema): string | null {
   const values = Object.hasOwn(schema, "const") ? [schema.const] : own(schema, "enum");
   if (!Array.isArray(values) || values.length > MAX_LITERALS) return null;
@@ -139,13 +138,13 @@ function recordType(schema: Schema, context: Context): string {
   return members.length > 0 ? objectType(members) : "Record<string, never>";
 }
 
-/** Returns the type of properties without a name in the schema, or null if it does not mention any. */
+/** The type of undeclared properties, if mentioned. */
 function furtherProperties(schema: Schema, members: readonly Member[], context: Context): string | null {
   const further = own(schema, "additionalProperties");
   if (own(schema, "patternProperties") !== undefined) return UNKNOWN;
   if (further === undefined) return members.length > 0 ? null : UNKNOWN;
   if (further === false) return null;
-  // In TypeScript the type of all properties includes that of each.
+  // In TypeScript the type of all properties includes each.
   const named = members.map(({ type }) => type);
   const missing = members.some(({ optional }) => optional) ? ["undefined"] : [];
   return union([typeOf(further, context), ...named, ...missing]);
@@ -161,7 +160,7 @@ function combined(schemas: unknown, context: Context): string {
   return Array.isArray(schemas) ? intersection(schemas.map((schema) => typeOf(schema, context))) : UNKNOWN;
 }
 
-/** A schema that contains itself ends in `unknown`. */
+/** A recursive schema ends in `unknown`. */
 function referenced(schema: Schema, context: Context): string {
   const target = resolve(own(schema, "$ref"), context.root);
   if (target === undefined || context.open.includes(target)) return UNKNOWN;
@@ -175,7 +174,7 @@ function resolve(reference: unknown, root: unknown): unknown {
   for (const part of reference.slice(2).split("/")) {
     if (typeof found !== "object" || found === null) return undefined;
     found = own(found as Schema, decodePointer(part));
-    // Its own address changes what references mean.
+    // Its address changes what references mean.
     if (isRecord(found) && own(found, "$id") !== undefined) return undefined;
   }
   return found;

@@ -1,8 +1,7 @@
-/** Tools and JSON values in one form, so that equal tools make equal texts. */
+/** Gives equal tools and JSON values equal texts. */
 import { isRecord } from "../records.js";
 import type { ToolInfo } from "../types.js";
 
-/** Keeps what a lock holds of a tool, in one form. */
 export function canonicalTool(tool: ToolInfo): ToolInfo {
   const { name, server, description, input_schema, output_schema, annotations, unavailable } = tool;
   return {
@@ -16,9 +15,7 @@ export function canonicalTool(tool: ToolInfo): ToolInfo {
   };
 }
 
-/**
- * Sorts the keys of maps at every level, and replaces what UTF-8 and JSON do not have. A key `__proto__` stays a key.
- */
+/** Sorts keys, and replaces what UTF-8 and JSON lack. A key `__proto__` stays. */
 function canonical(value: unknown): unknown {
   if (typeof value === "string") return wellFormed(value);
   if (typeof value === "number") return Number.isFinite(value) ? value : null;
@@ -29,7 +26,7 @@ function canonical(value: unknown): unknown {
   return Object.fromEntries(written.sort(([a], [b]) => compareText(a, b)));
 }
 
-/** With the flag `u`, only lone surrogates match. */
+/** With `u`, only lone surrogates match. */
 function wellFormed(text: string): string {
   return text.replaceAll(/\p{Surrogate}/gu, "\ufffd");
 }
@@ -38,7 +35,7 @@ export function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Shows the end, too: that is where instructions for a model are added. */
+/** Shows the end, where instructions for a model are added. */
 export function quotedText(text: string | undefined): string {
   if (text === undefined) return "empty";
   return JSON.stringify(text.length > 160 ? `${text.slice(0, 100)} … ${text.slice(-56)}` : text);

@@ -1,4 +1,4 @@
-/** Proposes how to fix what breaks: a renamed tool, argument or field, a missing argument, a value that is gone. */
+/** Proposes fixes: renamed tools, arguments and fields, missing arguments, removed values. */
 import { effectOf } from "../review.js";
 import type { ToolInfo } from "../types.js";
 import { closestName } from "../suggest.js";
@@ -10,7 +10,6 @@ import type { RawChange } from "./tool-changes.js";
 import type { DriftProblem } from "../lock-types.js";
 import type { ToolUse } from "./used-tools.js";
 
-/** Reports a tool that is gone, with the new tool that has the same schema. */
 export function fixTool(
   { use, locked }: ToolPair,
   today: readonly ToolInfo[],
@@ -46,7 +45,7 @@ export function fixTool(
   }
 }
 
-/** The checker suggests names of all servers, but a tool of another server is no successor. */
+/** A tool of another server is no successor. */
 function dropForeignNames(problems: readonly DriftProblem[], others: readonly ToolInfo[]): void {
   for (const problem of problems) {
     const [, name] = /^did you mean `(.*)`\?$/s.exec(problem.help ?? "") ?? [];
@@ -56,7 +55,7 @@ function dropForeignNames(problems: readonly DriftProblem[], others: readonly To
   }
 }
 
-/** The plan goes on with the server of the lock. */
+/** The plan keeps the lock's server. */
 function qualify(problems: readonly DriftProblem[], from: string, name: string): void {
   for (const problem of problems) {
     problem.help = `write \`${name}\`, the server of the lock`;
@@ -64,7 +63,7 @@ function qualify(problems: readonly DriftProblem[], from: string, name: string):
   }
 }
 
-/** The checker does not report a type that could have a handler, and no tool of a node that may call all. */
+/** The checker ignores types that may have handlers, and nodes that may call all tools. */
 function missingTool(use: ToolUse, { graph, problems }: Effects): DriftProblem {
   const problem = newProblem(graph, use, {
     code: "graph/unknown-tool",
@@ -76,12 +75,12 @@ function missingTool(use: ToolUse, { graph, problems }: Effects): DriftProblem {
   return problem;
 }
 
-/** Returns the server's new tools with the same arguments. Tools without arguments are all alike. */
+/** Tools without arguments are all alike. */
 function equalTools(gone: ToolInfo, today: readonly ToolInfo[], known: readonly ToolInfo[]): ToolInfo[] {
   if (Object.keys(Object(own(gone.input_schema, "properties"))).length === 0) return [];
   const old = new Set(known.map(({ server, name }) => JSON.stringify([server, name])));
   const isNew = ({ server, name }: ToolInfo) => !old.has(JSON.stringify([server, name]));
-  // A tool of another server is another tool, whatever its name.
+  // Another server's tool is another tool.
   const isEqual = ({ server, input_schema, unavailable }: ToolInfo) =>
     server === gone.server &&
     unavailable === undefined &&
@@ -89,9 +88,8 @@ function equalTools(gone: ToolInfo, today: readonly ToolInfo[], known: readonly 
   return today.filter((tool) => isNew(tool) && isEqual(tool));
 }
 
-/** Adds fixes to the errors in the arguments of a node. */
 export function fixArguments(changes: readonly RawChange[], use: ToolUse, effects: Effects): void {
-  // An input that is computed as a whole, or JSON as text, has no keys to change.
+  // A computed input has no keys to change.
   if (use.byModel || !isRecord(use.input)) return;
   const renames = new Set(changes.map(({ schema }) => schema?.renamedTo));
   for (const change of changes) {
@@ -130,7 +128,6 @@ function fixMissing(errors: readonly DriftProblem[], { schema }: RawChange, use:
   }
 }
 
-/** Returns a value that the schema itself names. */
 function exampleOf(schema: unknown): unknown {
   const examples = own(schema, "examples");
   const values = own(schema, "enum");
@@ -165,7 +162,7 @@ function fixValue(errors: readonly DriftProblem[], { schema }: RawChange, use: T
   }
 }
 
-/** Another case or a longer form counts as near. */
+/** Another case or a longer form is near. */
 function nearest(given: string, values: readonly string[]): string | undefined {
   const plain = given.toLowerCase();
   const isNear = (value: string) => value.toLowerCase().startsWith(plain) || plain.startsWith(value.toLowerCase());
@@ -173,7 +170,6 @@ function nearest(given: string, values: readonly string[]): string | undefined {
   return closestName(given, values) ?? (found.length === 1 ? found[0] : undefined);
 }
 
-/** Adds fixes to expressions that read a renamed field. */
 export function fixOutputs(changes: readonly RawChange[], { found }: Effects): void {
   for (const change of changes) {
     const { renamedTo, path } = change.schema ?? {};

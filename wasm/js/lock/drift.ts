@@ -1,8 +1,8 @@
 /**
- * Compares a lock with the current tools: what has changed, and which plan breaks where.
+ * Compares a lock with today's tools, and finds which plan breaks where.
  *
- * The checker decides what breaks: a problem is new if it appears with the current tools and not with the locked ones.
- * Only what the checker can't see is decided here: computed arguments, hints, and the texts that models read.
+ * Problems that the checker reports only with today's tools are new. Decided here: computed arguments, hints, and texts
+ * for models.
  */
 import { checkOn, type PlanGraph } from "../graph.js";
 import { indexTools } from "../host.js";
@@ -17,7 +17,7 @@ import { toolUses, type ToolUse } from "./used-tools.js";
 
 const SEVERITIES: readonly DriftSeverity[] = ["info", "warning", "error"];
 
-/** A tool of the lock and the one that a plan reaches today under the same name. */
+/** Both have the name that a plan uses. */
 export interface ToolPair {
   use: ToolUse;
   locked: ToolInfo | undefined;
@@ -45,7 +45,7 @@ class Comparison {
   readonly #stubbed: ReadonlySet<string>;
   readonly #places: [ReadonlyMap<string, number>, ReadonlyMap<string, number>];
   readonly #budget = shapeBudget();
-  /** By the locked tool. */
+  /** Changes by locked tool. */
   readonly #compared = new Map<ToolInfo, Map<ToolInfo, RawChange[]>>();
   readonly #changes = new Map<string, ToolChange>();
 
@@ -88,7 +88,7 @@ class Comparison {
     return place === undefined ? undefined : (side === 0 ? this.#locked : this.#today)[place];
   }
 
-  /** A node that may call all tools needs no names, so a name that is ambiguous by now is no change. */
+  /** A node that may call all tools needs no names, so ambiguous names are no change. */
   #sameTool({ use, locked, today }: ToolPair): ToolPair {
     const find = (list: readonly ToolInfo[], like: ToolInfo | undefined) =>
       list.find(({ server, name }) => server === like?.server && name === like?.name);
@@ -133,7 +133,7 @@ class Comparison {
     return changes;
   }
 
-  /** Keeps the worst effect of a change. */
+  /** Keeps the worst effect. */
   #note({ server = "", name }: ToolInfo, { part, path, message }: RawChange, severity: DriftSeverity): void {
     const key = JSON.stringify([server, name, part, path, message]);
     const known = this.#changes.get(key);
@@ -149,7 +149,6 @@ function goneMessage(locked: ToolInfo, today: readonly ToolInfo[]): string {
   return others.length > 0 || server === undefined ? "the tool is gone" : `no tool is from server \`${server}\` now`;
 }
 
-/** Returns the errors and warnings that a plan has only with the current tools. */
 function newDiagnostics(graph: PlanGraph, locked: readonly ToolInfo[], today: readonly ToolInfo[]): Diagnostic[] {
   const key = ({ code, file, span, line, column, message }: Diagnostic) =>
     JSON.stringify([code, file, span, line, column, message]);
@@ -157,7 +156,7 @@ function newDiagnostics(graph: PlanGraph, locked: readonly ToolInfo[], today: re
   return checkOn(graph, { tools: today }).filter((one) => one.severity !== "hint" && !known.has(key(one)));
 }
 
-/** What the checker takes for a misspelt name may be another thing by now, so its fixes are left out. */
+/** A name that looks misspelt may now be another thing, so fixes are dropped. */
 function toProblem({ fix: _fix, severity, ...diagnostic }: Diagnostic): DriftProblem {
   return { ...diagnostic, severity: severity === "error" ? "error" : "warning", fix: null };
 }

@@ -1,4 +1,4 @@
-/** Decides how a change of a tool affects a node that uses it. */
+/** Decides how a tool's change affects a node. */
 import type { PlanGraph } from "../graph.js";
 import { effectOf } from "../review.js";
 import type { ToolInfo } from "../types.js";
@@ -10,29 +10,25 @@ import type { RawChange } from "./tool-changes.js";
 import type { DriftProblem, DriftSeverity } from "../lock-types.js";
 import type { ToolUse } from "./used-tools.js";
 
-/** What is known about a plan while its tools are compared. */
 export interface Effects {
   graph: PlanGraph;
-  /** The new problems of the checker. */
+  /** New problems of the checker. */
   found: readonly DriftProblem[];
-  /** Problems that another one covers. */
   dropped?: Set<DriftProblem>;
-  /** Further problems. */
   problems: DriftProblem[];
-  /** The words of the plan's expressions. */
   mentions?: Mentions;
 }
 
-/** Changes that no plan can notice, by side. */
+/** No plan can notice these changes. */
 const HARMLESS = {
   input: new Set(["optional", "widened"]),
   output: new Set(["added", "narrowed", "required"]),
 };
 
-/** Keywords of a schema that can't hold words of the server. */
+/** They can't hold words of the server. */
 const WORDLESS = new Set(["type", ...BOUNDS]);
 
-/** A model reads the schemas of arguments. A new argument, or another keyword, may have texts of any kind. */
+/** New arguments and other keywords may have texts for models. */
 function tellsModel({ kind, after }: SchemaChange): boolean {
   if (kind === "added") return true;
   if (kind !== "changed" && kind !== "widened") return false;
@@ -57,13 +53,13 @@ function moved(change: RawChange, use: ToolUse, { graph, problems, found }: Effe
   return "warning";
 }
 
-/** A model reads the texts, and follows instructions in them. */
+/** A model follows instructions in texts. */
 function textEffect(change: RawChange, use: ToolUse, effects: Effects): DriftSeverity {
   if (!use.byModel || (change.part === "output" && change.schema !== undefined)) return "info";
   const message = `a model reads the changed text of tool \`${use.name}\`: ${change.message}`;
   const help = "read the new text: a server can give a model instructions in it";
   const known = sameProblem(effects, "drift/description", use);
-  // One problem a tool: a server may change the text of each argument.
+  // One problem per tool: a server may change every text.
   if (known === undefined)
     effects.problems.push(
       newProblem(effects.graph, use, { code: "drift/description", severity: "warning", message, help }),
@@ -87,7 +83,7 @@ function inputEffect(change: RawChange, use: ToolUse, { graph, found, problems }
   const { kind, path, isRequired, isUnchecked = false } = change.schema!;
   if (HARMLESS.input.has(kind) || (kind === "added" && !isRequired)) return "info";
   if (argumentErrors(change, use, found).length > 0 || lacksArgument(change, use)) return "error";
-  // The plan already passes an argument that has become required, so only its presence changed.
+  // The plan already passes this argument.
   const isPresence = kind === "required" || kind === "added";
   const isPassed = isComputed(use.input, path) || (isUnchecked && isWritten(use.input, path));
   if (!isPassed || (isPresence && isWritten(use.input, path))) return "info";
@@ -100,7 +96,7 @@ function inputEffect(change: RawChange, use: ToolUse, { graph, found, problems }
   return "warning";
 }
 
-/** The checker lists only the first missing arguments of a node. */
+/** The checker lists only a node's first missing arguments. */
 function lacksArgument({ schema }: RawChange, { input }: ToolUse): boolean {
   const { kind, path, isRequired } = schema!;
   const [name] = path;
@@ -121,7 +117,7 @@ function outputEffect(change: RawChange, { use, locked }: ToolPair, effects: Eff
   return errors.length > 0 ? "error" : "warning";
 }
 
-/** Returns the places whose expressions mention the field. Without a schema, nothing checks any field. */
+/** Without a schema, nothing checks any field. */
 function readingPlaces({ schema }: RawChange, locked: ToolInfo | undefined, effects: Effects): ExpressionPlace[] {
   effects.mentions ??= mentionsOf(effects.graph.toJSON());
   const { mentions } = effects;
@@ -131,7 +127,6 @@ function readingPlaces({ schema }: RawChange, locked: ToolInfo | undefined, effe
   return [...new Set(names.flatMap((field) => placesMentioning(field, mentions)))];
 }
 
-/** The places that a problem names. */
 const MAX_PLACES = 5;
 
 function warnOfReads(change: RawChange, use: ToolUse, places: readonly ExpressionPlace[], effects: Effects): void {
@@ -176,19 +171,19 @@ function saysLess({ path }: RawChange, { node }: ToolUse, locked?: ToolInfo, tod
   return effectOf(locked) !== effectOf(today) && effectOf(today) !== "reads";
 }
 
-/** Two hints that change at once are one problem. */
+/** Two changed hints are one problem. */
 function addOnce(problem: Parameters<typeof newProblem>[2], use: ToolUse, effects: Effects): void {
   if (sameProblem(effects, problem.code, use) === undefined)
     effects.problems.push(newProblem(effects.graph, use, problem));
 }
 
-/** As a run asks: before calls that destroy, and before calls of a model that may. */
+/** As in a run: before calls that destroy, and calls of a model that may. */
 function needsApproval(tool: ToolInfo | undefined, { byModel }: ToolUse): boolean {
   const effect = effectOf(tool);
   return effect === "destroys" || (byModel && effect === "unknown");
 }
 
-/** Returns the new errors of a node's arguments that a change explains. */
+/** Errors that the change explains. */
 export function argumentErrors(change: RawChange, use: ToolUse, found: readonly DriftProblem[]): DriftProblem[] {
   const name = lastName(change.schema?.path ?? []);
   const renamedTo = change.schema?.renamedTo;
@@ -201,7 +196,7 @@ export function argumentErrors(change: RawChange, use: ToolUse, found: readonly 
   );
 }
 
-/** Returns the new errors of expressions that a change of an output explains. */
+/** Errors that the change explains. */
 export function outputErrors(change: RawChange, found: readonly DriftProblem[]): DriftProblem[] {
   const name = lastName(change.schema?.path ?? []);
   const isReading = (code: string) => /^(reference|expression|condition)\//.test(code);
@@ -232,7 +227,6 @@ function isComputed(input: unknown, path: readonly string[]): boolean {
   return isRecord(input) && Object.hasOwn(input, first) && isComputed(own(input, first), rest);
 }
 
-/** Whether the input names each part of a path. */
 function isWritten(input: unknown, [first, ...rest]: readonly string[]): boolean {
   if (first === undefined) return true;
   if (first === "[]") return Array.isArray(input) && input.every((item) => isWritten(item, rest));
@@ -244,7 +238,6 @@ function hasTemplate(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.values(value).some(hasTemplate);
 }
 
-/** Makes a problem at a node. */
 export function newProblem(
   graph: PlanGraph,
   use: ToolUse,

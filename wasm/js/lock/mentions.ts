@@ -1,16 +1,15 @@
-/** Finds the expressions that mention a name. The checker cannot follow fields into macros, such as `filter`. */
+/** Finds expressions that mention a name. The checker cannot follow fields into macros, such as `filter`. */
 import { isRecord, own } from "../records.js";
 import type { DriftProblem } from "../lock-types.js";
 
-/** A node or an edge with expressions. */
 export interface ExpressionPlace {
   /** Equals `placeId` of a problem there. */
   id: string;
-  /** The node's path. For an edge, that of the node it leaves. */
+  /** For an edge, the node it leaves. */
   node: string;
 }
 
-/** The places of the expressions that contain a word. */
+/** By word. */
 export type Mentions = ReadonlyMap<string, ReadonlySet<ExpressionPlace>>;
 
 const WORD = /[\p{L}\p{N}_$]+/gu;
@@ -21,7 +20,7 @@ export function mentionsOf(plan: unknown): Mentions {
   return found;
 }
 
-/** Returns the places that contain each word of a name. Too many is better than too few. */
+/** All words must occur. Too many places are better than too few. */
 export function placesMentioning(name: string, mentions: Mentions): ExpressionPlace[] {
   const [first, ...others] = Array.from(name.matchAll(WORD), ([word]) => mentions.get(word) ?? new Set<never>());
   return first === undefined ? [] : [...first].filter((place) => others.every((set) => set.has(place as never)));

@@ -1,4 +1,4 @@
-/** Reads the text of a lock, and refuses what `stepgraph lock` would not write. */
+/** Reads a lock, and refuses what `stepgraph lock` would not write. */
 import { PlanError } from "../errors.js";
 import { readYaml } from "../graph.js";
 import { closestName } from "../suggest.js";
@@ -11,7 +11,6 @@ const TOP = ["format", "servers"];
 const SERVER = ["tools"];
 const TOOL = ["hash", "description", "input_schema", "output_schema", "annotations"];
 
-/** Returns the tools of a lock. `hashOf` computes the hash that a tool should have. */
 export function parseLock(text: string, hashOf: (tool: ToolInfo) => string): ToolInfo[] {
   const { value, diagnostics } = readYaml(text);
   const wrong = diagnostics.find(({ severity }) => severity === "error");
@@ -86,7 +85,7 @@ class LockReader {
   }
 }
 
-/** Returns the line of a path in block style, as locks are written. In other styles, that of the nearest part. */
+/** In other than block style, finds the nearest part. */
 function lineOf(text: string, path: Path): number {
   const lines = text.split("\n");
   let [at, around] = [0, -1];
@@ -99,7 +98,7 @@ function lineOf(text: string, path: Path): number {
   return Math.max(1, at);
 }
 
-/** Returns the index of the line with a key in the block that begins at `from`, or -1. */
+/** `from` begins the block. -1 if the key is missing. */
 function keyLine(lines: readonly string[], key: string, from: number, around: number): number {
   const starts = [key, JSON.stringify(key), `'${key}'`].map((name) => `${name}:`);
   for (let at = from; at < lines.length; at++) {

@@ -1,5 +1,5 @@
 /**
- * Compares two JSON Schemas of arguments or outputs, property by property.
+ * Compares two JSON Schemas by property.
  *
  * Invariant: schemas of different shapes have at least one change. What can't be named counts as changed.
  */
@@ -11,29 +11,27 @@ import { isSameShape, isText, resolved, type ShapeBudget, shapeBudget } from "./
 
 export type Side = "input" | "output";
 
-/** One change of a schema. */
 export interface SchemaChange {
-  /** Names of properties, and `[]` for the items of a list. */
+  /** Names of properties, and `[]` for items. */
   path: readonly string[];
   kind: "removed" | "added" | "required" | "optional" | "narrowed" | "widened" | "changed" | "text";
   message: string;
-  /** The property that has the same schema and a similar name, for one that is gone. */
+  /** For a removed property: one with the same schema and a similar name. */
   renamedTo?: string;
-  /** The new schema. */
   after?: unknown;
-  /** Whether an added property must be there. */
+  /** For an added property. */
   isRequired?: boolean;
-  /** Whether nothing can check values of the new schema. */
+  /** Nothing can check values of the new schema. */
   isUnchecked?: boolean;
 }
 
-/** Properties and items that are compared one by one. */
+/** Compared properties and items. */
 const MAX_STEPS = 5000;
 const MAX_DEPTH = 30;
-/** New names that an old one is compared with. */
+/** Per old name. */
 const MAX_RENAMES = 50;
 const MAX_SHOWN = 6;
-/** Keywords that are compared on their own. */
+/** Compared on their own. */
 const OWN = new Set(["properties", "required", "type", "enum", "const", "items"]);
 
 export function compareSchemas(before: unknown, after: unknown, side: Side, budget = shapeBudget()): SchemaChange[] {
@@ -57,7 +55,7 @@ class SchemaComparison {
   readonly #after: unknown;
   readonly #noun: string;
   readonly #budget: ShapeBudget;
-  /** A schema that refers to itself is compared once. */
+  /** Compares a recursive schema once. */
   readonly #compared = new Map<unknown, Set<unknown>>();
   #steps = 0;
 
@@ -98,7 +96,7 @@ class SchemaComparison {
     this.#add(path, "text", `has another ${listed(changed)}${shown}`);
   }
 
-  /** Compares two sets of types or of allowed values. Null allows all. */
+  /** Null allows all. */
   #compareSets(
     what: "type" | "value",
     before: readonly string[] | null,
@@ -136,7 +134,7 @@ class SchemaComparison {
       if (!needs.has(name) && needed.has(name)) this.#add(at, "optional", "is no longer required");
       this.compare(schema, right.get(name), at);
     }
-    // A name can be required without being declared.
+    // A required name need not be declared.
     for (const name of needs)
       if (!needed.has(name) && !right.has(name)) this.#add([...path, name], "required", "is now required");
   }
@@ -190,7 +188,7 @@ class SchemaComparison {
   }
 }
 
-/** Writes a path as plans do: `items[].title`. */
+/** As in plans: `items[].title`. */
 export function pathText(path: readonly string[]): string {
   return path.join(".").replaceAll(".[]", "[]");
 }
@@ -198,10 +196,9 @@ export function pathText(path: readonly string[]): string {
 const UPPER_BOUNDS = new Set(["maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"]);
 const LOWER_BOUNDS = new Set(["minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"]);
 const OTHER_BOUNDS = new Set(["pattern", "format", "uniqueItems", "multipleOf"]);
-/** Keywords that bound values by numbers. */
+/** Numeric bounds. */
 export const BOUNDS = [...UPPER_BOUNDS, ...LOWER_BOUNDS, "uniqueItems", "multipleOf"];
 
-/** Whether a keyword allows more or fewer values than before. */
 function directionOf(keyword: string, before: unknown, after: unknown): "widened" | "narrowed" | "changed" {
   const isUpper = UPPER_BOUNDS.has(keyword);
   if (!isUpper && !LOWER_BOUNDS.has(keyword) && !OTHER_BOUNDS.has(keyword)) return "changed";
@@ -216,7 +213,7 @@ function isUnresolved(schema: Record<string, unknown>): boolean {
   return Object.hasOwn(schema, "$ref") || Object.hasOwn(schema, "$dynamicRef");
 }
 
-/** A keyword alone, so that its value is read as that of the keyword. */
+/** A keyword alone, to read its value as the keyword's. */
 function part(schema: Record<string, unknown>, key: string): unknown {
   return Object.hasOwn(schema, key) ? { [key]: schema[key] } : undefined;
 }
@@ -237,7 +234,7 @@ function typesOf(schema: Record<string, unknown>): string[] | null {
   return type !== undefined && types.every((name) => typeof name === "string") ? types : null;
 }
 
-/** Returns the allowed values as JSON, or null if all are. */
+/** As JSON. Null allows all. */
 export function valuesOf(schema: unknown): string[] | null {
   if (isRecord(schema) && Object.hasOwn(schema, "const")) return [sortedText(schema.const)];
   const values = own(schema, "enum");

@@ -1,17 +1,17 @@
-/** The shape of a JSON Schema: what it accepts, without its texts, and with local references filled in. */
+/** The shape of a JSON Schema: what it accepts, without texts and references. */
 import { sortedText } from "../value-diff.js";
 import { isRecord, own } from "../records.js";
 
-/** Keywords that accept or refuse no value. */
+/** These accept or refuse no value. */
 const TEXTS = new Set(["title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly"]);
 const IGNORED = new Set(["$defs", "definitions", "$schema", "$id", "$comment", "$anchor"]);
-/** Their keys are names, and their values schemas. */
+/** Their keys are names, their values schemas. */
 const MAPS = new Set(["properties", "patternProperties", "dependentSchemas"]);
-/** References of references can make a small schema stand for a huge one. */
+/** Nested references can make a small schema huge. */
 const MAX_PARTS = 500_000;
 const MAX_DEPTH = 300;
 
-/** The work that is left for the comparison of all tools. */
+/** Work left for comparing all tools. */
 export interface ShapeBudget {
   parts: number;
 }
@@ -20,7 +20,7 @@ export function shapeBudget(): ShapeBudget {
   return { parts: MAX_PARTS };
 }
 
-/** Whether two schemas have one shape. False if that takes too much work. `withTexts`: texts count, too. */
+/** False if it takes too much work. `withTexts`: texts count. */
 export function isSameShape(
   [left, leftRoot]: readonly [unknown, unknown],
   [right, rightRoot]: readonly [unknown, unknown],
@@ -36,7 +36,7 @@ export function isSameShape(
   }
 }
 
-/** Follows a local reference. Returns the schema itself if there is none, or if it leads nowhere. */
+/** Returns the schema itself without a valid reference. */
 export function resolved(schema: unknown, root: unknown): unknown {
   const seen = new Set<unknown>();
   let at = schema;
@@ -82,7 +82,7 @@ class Shape {
     this.#budget = budget;
   }
 
-  /** `around` holds the references that lead here. */
+  /** `around` holds followed references. */
   of(schema: unknown, around: readonly string[], depth: number): unknown {
     if (--this.#budget.parts < 0 || depth > MAX_DEPTH) throw new TooLarge();
     if (Array.isArray(schema)) return schema.map((part) => this.of(part, around, depth + 1));
@@ -108,12 +108,11 @@ class Shape {
   }
 }
 
-/** The order of these lists has no meaning. */
+/** Their order has no meaning. */
 function sortedItems(items: readonly unknown[]): string[] {
   return items.map(sortedText).sort();
 }
 
-/** Whether a keyword accepts or refuses no value. */
 export function isText(key: string): boolean {
   return TEXTS.has(key) || key.startsWith("x-");
 }

@@ -1,5 +1,5 @@
 /**
- * SHA-256 of a text, at once: `crypto.subtle` answers later, and browsers lack it on pages without `https:`.
+ * Synchronous SHA-256. `crypto.subtle` answers later, and browsers lack it without `https:`.
  *
  * Source: FIPS 180-4.
  */
@@ -9,7 +9,7 @@ interface Tables {
   start: number[];
 }
 
-/** Made at the first use: a bundler could not drop a call at the top of a module. */
+/** Lazy: a bundler could not drop a call in a module. */
 let tables: Tables | undefined;
 
 function makeTables(): Tables {
@@ -20,12 +20,12 @@ function makeTables(): Tables {
   };
 }
 
-/** The first 32 bits of the fractional part of a root. */
+/** The first 32 fractional bits of a root. */
 function fraction(root: number): number {
   return ((root - Math.floor(root)) * 2 ** 32) | 0;
 }
 
-/** Returns the hash of the text's UTF-8 bytes in hexadecimal. */
+/** In hexadecimal, over UTF-8. */
 export function sha256(text: string): string {
   const blocks = padded(new TextEncoder().encode(text));
   tables ??= makeTables();

@@ -1,4 +1,4 @@
-/** Compares a locked tool with the current tool. */
+/** Compares a locked tool with today's. */
 import { effectOf } from "../review.js";
 import type { ToolInfo } from "../types.js";
 import { sortedText } from "../value-diff.js";
@@ -8,12 +8,11 @@ import { compareSchemas, pathText, type SchemaChange, type Side } from "./schema
 import type { ShapeBudget } from "./schema-shape.js";
 import type { ToolPart } from "../lock-types.js";
 
-/** One change of a tool, before its effect on plans is known. */
+/** Its effect on plans is unknown. */
 export interface RawChange {
   part: ToolPart;
   path: string;
   message: string;
-  /** For changes of schemas. */
   schema?: SchemaChange;
 }
 
@@ -31,7 +30,7 @@ export function compareTools(locked: ToolInfo, today: ToolInfo, budget: ShapeBud
   ];
 }
 
-/** Functions, and lists of one's own, need not name a server. */
+/** Functions and own lists need no server. */
 function movedTool({ server: before }: ToolInfo, { server: after }: ToolInfo): RawChange[] {
   if (before === undefined || after === undefined || before === after) return [];
   return [{ part: "tool", path: "", message: `the server is \`${after}\`, no longer \`${before}\`` }];

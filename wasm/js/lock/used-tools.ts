@@ -5,29 +5,27 @@ import { review } from "../review.js";
 import type { NodeInfo, ToolInfo } from "../types.js";
 import { isRecord, own } from "../records.js";
 
-/** A node that uses a tool. */
 export interface ToolUse {
-  /** The tool by the plan's name. */
+  /** As the plan names the tool. */
   name: string;
   /** Index in `nodes`. */
   index: number;
   node: NodeInfo;
-  /** The node's path. */
   path: string;
-  /** Whether a model chooses the calls. Otherwise the node calls the tool. */
+  /** Otherwise the node itself calls the tool. */
   byModel: boolean;
-  /** Whether the node may call all tools of the run. */
+  /** Whether the node may call all tools. */
   ofAll: boolean;
-  /** The input as written. Undefined if the node has none. */
+  /** As written, if any. */
   input: unknown;
 }
 
-/** Returns the names of the tools that a plan uses. Tools that a model may call count. */
+/** Includes tools that a model may call. */
 export function usedNames(graph: PlanGraph, tools: readonly ToolInfo[]): string[] {
   return [...new Set(toolUses(graph, tools).map(({ name }) => name))];
 }
 
-/** Returns each use of a tool. A node that may call all tools uses each of the list. */
+/** Nodes that may call all tools use each. */
 export function toolUses(graph: PlanGraph, tools: readonly ToolInfo[]): ToolUse[] {
   const inputs = writtenInputs(graph.toJSON(), "");
   const all = placesOf(graph, null).get("*") ?? [];
@@ -44,12 +42,12 @@ export function toolUses(graph: PlanGraph, tools: readonly ToolInfo[]): ToolUse[
   });
 }
 
-/** The places of nodes by the name of a tool. Without a list, `*` stands for all tools. */
+/** By tool. Without a list, `*` is all tools. */
 function placesOf(graph: PlanGraph, tools: readonly ToolInfo[] | null): Map<string, string[]> {
   return new Map(review(graph, { tools }).tools.map(({ name, nodes }) => [name, nodes]));
 }
 
-/** Returns one name for each tool that can be called: its own, or the qualified one if several servers have it. */
+/** The qualified name if several servers have the tool. */
 function callableNames(tools: readonly ToolInfo[]): string[] {
   const names = new Map<number, string>();
   for (const [name, place] of indexTools(tools))

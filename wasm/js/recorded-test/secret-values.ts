@@ -1,7 +1,7 @@
 /**
- * Keeps secrets out of a test, which becomes a part of the plan.
+ * Keeps secrets out of a test, a part of the plan.
  *
- * A cassette has no values under secret names, but texts may hold tokens, and the caller names values of the context.
+ * A cassette has no values under secret names, but its texts may hold tokens and context values.
  */
 import type { Cassette } from "../cassette.js";
 import { isMap } from "../option-kinds.js";
@@ -9,7 +9,7 @@ import { isSecret, REDACTED, Redactor } from "../redact.js";
 
 type Context = Record<string, unknown>;
 
-/** Tokens that have a form of their own. */
+/** Tokens with a known form. */
 const TOKENS = [
   /\bgh[oprsu]_\w{20,}/,
   /\bgithub_pat_\w{20,}/,
@@ -21,12 +21,12 @@ const TOKENS = [
   /\b(?:AKIA|ASIA)[A-Z\d]{16}\b/,
   /\beyJ[\w-]{5,}\.[\w-]{5,}\.[\w-]*/,
   /-----BEGIN [A-Z ]*PRIVATE KEY-----[^]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/,
-  // The user and the password of a URL.
+  // User and password of a URL.
   /(?<=\b[A-Za-z][A-Za-z\d+.-]{1,20}:\/\/)[^\s/?#@:"']*:[^\s/?#"']+(?=@)/,
 ];
 const TOKEN = new RegExp(TOKENS.map(({ source }) => source).join("|"), "g");
 
-/** Returns the context without values under secret names. In a context, each name that ends in `key` is secret. */
+/** In a context, names that end in `key` are secret too. */
 export function publicContext(context: Context): Context {
   return mapped(context, withoutTokens, isSecretName) as Context;
 }
@@ -35,7 +35,6 @@ function isSecretName(name: string): boolean {
   return isSecret(name) || /key$/i.test(name);
 }
 
-/** Returns the cassette without tokens, and without the secret values of a context. */
 export function withoutSecrets({ head, lines }: Cassette, context: Context = {}): Cassette {
   const redactor = new Redactor(secretValues(context));
   const text = (given: string) => withoutTokens(withoutNamed(given, redactor));
@@ -61,7 +60,7 @@ function withoutTokens(text: string): string {
   return text.replace(TOKEN, REDACTED);
 }
 
-/** A model answers with JSON as text. Its values under secret names are removed from all that follows, too. */
+/** Models answer with JSON as text. Its secrets are removed from later texts too. */
 function withoutNamed(text: string, redactor: Redactor): string {
   if (!/^\s*[{[]/.test(text)) return text;
   try {
@@ -89,7 +88,6 @@ function mapped(
   );
 }
 
-/** Booleans and null reveal no secret. */
 function tells(value: unknown): boolean {
   return value !== null && value !== undefined && typeof value !== "boolean";
 }

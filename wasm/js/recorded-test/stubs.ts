@@ -1,4 +1,4 @@
-/** Makes stubs of the answers in a cassette, in the order of their calls. */
+/** Makes stubs of a cassette's answers, in the order of calls. */
 import type { CallLine, Cassette, EventLine } from "../cassette.js";
 import type { PlanGraph } from "../graph.js";
 import { isMap } from "../option-kinds.js";
@@ -9,22 +9,19 @@ import type { Stubs, ToolInfo } from "../types.js";
 type Group = keyof Stubs;
 type Stub = Record<string, unknown>;
 
-/** How much a test repeats of the recording. Later tests are longer, and more exact. */
+/** Later tests are longer and more exact. */
 export interface Exactness {
-  /** Declares schemas and annotations of tools. */
+  /** Declares schemas and annotations. */
   declares: boolean;
-  /**
-   * Makes a stub without annotations ask, as a client's tool does that a model chooses. Such a stub also asks if a node
-   * names it.
-   */
+  /** Without annotations a stub asks when a model calls it, like a client's tool, but also when a node names it. */
   asks: boolean;
-  /** Makes a stub for each node, and not for its type. Branches then don't take each other's answers. */
+  /** Stubs of nodes instead of types, so that branches don't mix answers. */
   byNode: boolean;
-  /** The factor of the recorded delays. Zero: answers come at once. */
+  /** Factor of recorded delays. Zero: none. */
   delays: number;
 }
 
-/** A recorded call, without its name. `tookMs` is null for a call without an answer. */
+/** `tookMs` is null without an answer. */
 interface RecordedCall {
   group: Group;
   name: string;
@@ -35,7 +32,7 @@ interface RecordedCall {
 /** Longer than the call waited, so that it gets no answer again. */
 const LATER_MS = 1000;
 
-/** Returns the stubs of a test. Names that the plan needs but did not call answer null. */
+/** Needed but uncalled names answer null. */
 export function recordedStubs(graph: PlanGraph, cassette: Cassette, exactness: Exactness): Stubs {
   const stubs: Record<string, Record<string, unknown>> = {};
   const calls = recordedCalls(graph, cassette, exactness);
@@ -89,23 +86,23 @@ function answerOf({ call }: CallLine, after: readonly EventLine[]): Answer | und
   );
 }
 
-/** How long a call waited until its time limit, or until the end. */
+/** Until the time limit or the end. */
 function unansweredMs({ call }: CallLine, lines: Cassette["lines"], since: number): number {
   const fired = lines.find((line) => line.type === "fired" && call.startsWith(line.timer.replace(/^timeout:/, "")));
   const until = fired ?? lines.at(-1)!;
   return Math.max(0, Math.round(("atMs" in until ? until.atMs : since) - since)) + LATER_MS;
 }
 
-/** An answer without its time, and without what no plan reads. */
+/** Omits its time and what no plan reads. */
 export function essence(line: Answer, asked: CallLine | undefined, names: StubNames): unknown {
   const { type } = line;
   return type === "decided" ? line.decision : stubOf(line, asked, names);
 }
 
-/** The stubs of tools that the plan names with their server, by the names that the recording uses. */
+/** Tools that the plan names with their server, by their recorded names. */
 export type StubNames = ReadonlyMap<string, string>;
 
-/** A stub has no server, so its name contains that of the server if the plan says so. */
+/** A stub has no server, so its name contains it. */
 export function stubNames(graph: PlanGraph, { head }: Pick<Cassette, "head">): StubNames {
   const { tools } = Object(head.host) as { tools?: ToolInfo[] | null };
   const planned = new Set(review(graph).tools.map(({ name }) => name));
@@ -130,12 +127,12 @@ function stubOf(answer: Answer, asked: CallLine | undefined, names: StubNames): 
   }
 }
 
-/** Whether an `llm` node with a schema asked. Its stub holds the value, while an agent's stub holds the reply. */
+/** An `llm` node's stub holds the JSON value, an agent's the reply. */
 function answersWithJson({ call, request }: CallLine): boolean {
   return /:\d+:\d+$/.test(call) && (Object(request).schema ?? null) !== null;
 }
 
-/** The engine parses the text of a real reply, but not of a stub. */
+/** The engine parses real replies, but not stubs. */
 function parsedReply(reply: unknown): Stub {
   try {
     return { return: JSON.parse(String(Object(reply).text)) as unknown };
@@ -144,7 +141,7 @@ function parsedReply(reply: unknown): Stub {
   }
 }
 
-/** Leaves out what no plan reads. */
+/** Drops what no plan reads. */
 function plainReply(reply: unknown, names: StubNames): unknown {
   if (!isMap(reply)) return reply;
   const { text, tool_calls: calls } = reply as { text?: unknown; tool_calls?: unknown };
@@ -154,7 +151,7 @@ function plainReply(reply: unknown, names: StubNames): unknown {
   return { ...(text !== undefined && text !== "" && { text }), tool_calls: renamed };
 }
 
-/** Models know a tool by a name without a dot. */
+/** Models know tools by names without dots. */
 function renamedCall(call: unknown, names: StubNames): unknown {
   const { name } = Object(call) as { name?: unknown };
   const stub = typeof name === "string" ? names.get(name) : undefined;
@@ -176,14 +173,14 @@ function placeOf(graph: PlanGraph, host: unknown, line: CallLine, byNode: boolea
     : { group: "nodes", name: id };
 }
 
-/** A call's name ends in its node, visit and attempt. An id may contain the separators. */
+/** An id may contain the separators. */
 function nodeOf({ nodes }: PlanGraph, call: string): string {
   const attempt = call.replace(/:\d+:\d+$/, "");
   const found = nodes.filter(({ id }) => attempt === id || attempt.endsWith(`/${id}`));
   return found.reduce((longest, { id }) => (id.length > longest.length ? id : longest), "");
 }
 
-/** Without a stub for each of its tools, models and types, a plan does not run. */
+/** A plan needs a stub for each tool, model and type. */
 function neededNames(graph: PlanGraph, { head }: Cassette): { group: Group; name: string }[] {
   const { tools, models, handlers } = review(graph);
   const { tools: listed } = Object(head.host) as { tools?: ToolInfo[] | null };
@@ -191,12 +188,11 @@ function neededNames(graph: PlanGraph, { head }: Cassette): { group: Group; name
   return [
     ...tools.filter(({ name }) => name !== "*").map(({ name }) => ({ group: "tools" as const, name })),
     ...models.map(({ name }) => ({ group: "models" as const, name })),
-    // A tool may be a type.
     ...handlers.map(({ type }) => ({ group: isTool(type) ? ("tools" as const) : ("types" as const), name: type })),
   ];
 }
 
-/** A tool that asked for approval must do so again. */
+/** A tool that asked for approval must ask again. */
 function declarationOf({ head, lines }: Cassette, name: string, { declares, asks }: Exactness): Stub {
   const { tools = [] } = Object(head.host) as { tools?: ToolInfo[] | null };
   const info = (tools ?? []).find((tool) => tool.name === name || `${tool.server}.${tool.name}` === name);

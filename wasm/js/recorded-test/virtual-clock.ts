@@ -1,7 +1,7 @@
 /** A clock on which waiting takes no time. */
 import type { Clock } from "../types.js";
 
-/** Returns a clock that advances to the next timer as soon as the run has nothing else to do. */
+/** Advances to the next timer when the run has nothing else to do. */
 export function virtualClock(): Clock {
   const timers: { due: number; then: () => void }[] = [];
   let now = 0;

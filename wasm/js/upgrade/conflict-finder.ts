@@ -1,8 +1,7 @@
-/** Collects the conflicts of a changed plan, with their place in it. */
+/** Collects conflicts of a changed plan with their places. */
 import type { PlanGraph } from "../graph.js";
 import type { ConflictCode, RunConflict } from "../run-conflict.js";
 
-/** Collects conflicts. */
 export class ConflictFinder {
   readonly conflicts: RunConflict[] = [];
   readonly #graph: PlanGraph;
@@ -11,12 +10,10 @@ export class ConflictFinder {
     this.#graph = graph;
   }
 
-  /** Adds a conflict of the whole plan. */
   plan(code: ConflictCode, message: string): void {
     this.conflicts.push({ code, node: null, message, help: KEEP, line: null, column: null });
   }
 
-  /** Adds a conflict of a node. `place` is another node, if this one is gone. */
   node(code: ConflictCode, scope: string, id: string, message: string): void {
     const at = this.#graph.nodes.findIndex((node) => node.id === id && (node.scope ?? "") === scope);
     const { line = null, column = null, file } = (at < 0 ? null : this.#graph.placeOf(at)) ?? {};

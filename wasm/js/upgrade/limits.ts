@@ -1,22 +1,20 @@
-/** Decides whether changed limits of a plan would have ended the run, or would have changed it. */
+/** Decides whether changed limits would have ended or changed the run. */
 import type { ConflictFinder } from "./conflict-finder.js";
 import { mapOf } from "./plan-parts.js";
 import type { RunProgress } from "./progress.js";
 
 type Limits = Record<string, unknown>;
 
-/** Where the engine's default applies. */
+/** The engine's defaults. */
 const DEFAULT_VISITS = 25;
 const DEFAULT_OUTPUT_BYTES = 268_435_456;
 
-/** What a run needs to know of a changed plan's limits. */
 export interface LimitChange {
-  /** Null if only the hashes of the old plan are known. */
+  /** Null if only hashes are known. */
   old: Limits | null;
   now: Limits;
-  /** Whether graphs inside nodes have run, whose visits may be forgotten. */
+  /** Visits of nested graphs may be forgotten. */
   ranNested: boolean;
-  /** Whether a node has a limit of its own. */
   hasOwnVisits: (scope: string, id: string) => boolean;
 }
 
@@ -48,7 +46,7 @@ function compareCounts({ now }: LimitChange, { counts }: RunProgress, found: Con
   }
 }
 
-/** The engine takes an unknown cost for one above the limit. The old limit matters as for tokens. */
+/** To the engine, an unknown cost exceeds the limit. The old limit matters as for tokens. */
 function compareCost(change: LimitChange, { counts }: RunProgress, found: ConflictFinder): void {
   const { usd, unpriced, unreported } = counts;
   const limit = numberOf(change.now, "usd");
@@ -65,7 +63,7 @@ function compareCost(change: LimitChange, { counts }: RunProgress, found: Confli
     found.plan("upgrade/limit-changed", "`limits.usd` may have changed after models cost something");
 }
 
-/** A graph inside a node may have failed at the old limit. The node's edges may have handled that. */
+/** A nested graph may have failed at the old limit, and edges may have handled that. */
 function compareVisits(change: LimitChange, { scopes }: RunProgress, found: ConflictFinder): void {
   const limit = numberOf(change.now, "visits") ?? DEFAULT_VISITS;
   for (const { scope, visits } of scopes)
@@ -78,7 +76,7 @@ function compareVisits(change: LimitChange, { scopes }: RunProgress, found: Conf
     );
 }
 
-/** An agent that has used up its tokens makes no second attempt, so the old limit matters too. */
+/** An agent without tokens makes no second attempt, so the old limit matters. */
 function compareTokens(change: LimitChange, { counts }: RunProgress, found: ConflictFinder): void {
   const { tokens, uncounted, unreported } = counts;
   const limit = numberOf(change.now, "tokens");
@@ -95,12 +93,12 @@ function compareTokens(change: LimitChange, { counts }: RunProgress, found: Conf
     found.plan("upgrade/limit-changed", "`limits.tokens` may have changed after models used tokens");
 }
 
-/** An unknown limit may have been any. */
+/** An unknown limit may be any. */
 function oldLimit({ old }: LimitChange, name: string): number {
   return old === null ? 0 : (numberOf(old, name) ?? Infinity);
 }
 
-/** The engine counts bytes only if there is a limit. */
+/** The engine counts bytes only if limited. */
 function compareOutputBytes(change: LimitChange, { counts }: RunProgress, found: ConflictFinder): void {
   if (isSame(change, "output_bytes")) return;
   const limit = numberOf(change.now, "output_bytes");
@@ -121,7 +119,6 @@ function compareTime(change: LimitChange, { timer }: RunProgress, found: Conflic
   found.plan("upgrade/limit-changed", "`limits.timeout_ms` has changed, and the time of a run is limited at its start");
 }
 
-/** Returns the limits of a plan. */
 export function limitsOf(plan: Record<string, unknown>): Limits {
   return mapOf(plan.limits);
 }

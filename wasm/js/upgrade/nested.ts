@@ -1,7 +1,7 @@
 /**
- * Compares a changed node that is in progress: the parts of its graphs that ran must be the same.
+ * Compares a changed node in progress: parts of its graphs that ran must be equal.
  *
- * Only a first visit and a first attempt are compared part by part, because a snapshot forgets earlier ones.
+ * A snapshot forgets all but the latest visit and attempt, so only first ones are compared by part.
  */
 import type { PlanGraph } from "../graph.js";
 import { isMap } from "../option-kinds.js";
@@ -12,18 +12,17 @@ import type { ChildProgress, ScopeProgress } from "./progress.js";
 
 type Json = Record<string, unknown>;
 
-/** A node in its old and new form, in the scope where it ran. */
+/** A node's two forms, in its scope. */
 export interface ChangedNode {
   graph: PlanGraph;
   old: Json;
   now: Json;
   scope: ScopeProgress;
   id: string;
-  /** What the node has done, as the begin of a message. */
+  /** Begins a message. */
   did: string;
 }
 
-/** Adds the conflicts of a node whose two forms differ. */
 export function compareNested(node: ChangedNode, found: ConflictFinder): void {
   const { old, now, scope, id, did } = node;
   const changed = changedKeys(old, now);
@@ -43,7 +42,7 @@ function changedKeys(old: Json, now: Json): string[] {
   );
 }
 
-/** Returns false if the graphs can't be compared part by part. */
+/** False if parts can't be compared. */
 function compareGraphs(node: ChangedNode, children: readonly ChildProgress[], found: ConflictFinder): boolean {
   const { old, now } = node;
   if (old.branches === undefined) {
@@ -76,14 +75,11 @@ function compareParts(
   return true;
 }
 
-/**
- * Whether only settings and edges differ. A name means the nearest node with that id, so a new node could change what
- * other nodes read.
- */
+/** A name means the nearest node with that id, so a new node could change what others read. */
 function isSameFrame(old: Json, now: Json): boolean {
   const frame = ({ nodes, edges, start, description: _description, layout: _layout, ...rest }: Json) => {
     const ids = Object.entries(mapOf(nodes)).map(([key, node]) => [key, mapOf(node).id ?? key]);
-    // Without `start`, the edges decide where the graph begins.
+    // Without `start`, edges decide it.
     return sortedText([rest, Object.fromEntries(ids), start ?? edges ?? null]);
   };
   return frame(old) === frame(now);

@@ -1,29 +1,27 @@
-/** The parts of a plan that a run depends on, as texts that are equal if the parts mean the same. */
+/** The parts that a run depends on, as texts that are equal if they mean the same. */
 import { isMap } from "../option-kinds.js";
 import { sortedText } from "../value-diff.js";
 
 type Json = Record<string, unknown>;
 
-/** A graph by its parts. */
 export interface GraphParts {
-  /** A node by its key. */
   node(key: string): string | undefined;
-  /** The edges that leave a node, in order: their ends with their meaning. */
+  /** In order. */
   edges(from: string): EdgePart[];
-  /** A key of the plan besides nodes and edges. */
+  /** A key besides nodes and edges. */
   header(key: string): string | undefined;
   headers(): string[];
-  /** The graph as JSON, if it is known. */
+  /** If known. */
   json: Json | null;
 }
 
-/** `to` has the name of the target, and a number if several edges lead there. */
+/** `to` is numbered if several edges lead there. */
 export interface EdgePart {
   to: string;
   meaning: string;
 }
 
-/** Reads the parts of a fingerprint. They are hashes. */
+/** The parts are hashes. */
 export function fingerprintParts(parts: string): GraphParts {
   const lines = parts.split("\n").filter((line) => line !== "");
   const named = lines.map((line): [string, string] => {
@@ -45,7 +43,7 @@ export function fingerprintParts(parts: string): GraphParts {
   };
 }
 
-/** Whether two plans begin at the same node, as far as their fingerprints tell. */
+/** As far as fingerprints tell. */
 export function hasSameStart(old: string, now: string): boolean {
   const [then, today] = [fingerprintParts(old), fingerprintParts(now)];
   const start = then.header("start");
@@ -62,12 +60,12 @@ function unenteredNodes(parts: string): string[] {
   return names.flatMap((name) => /^node (`.*`)$/.exec(name)?.[1] ?? []).filter((node) => !targets.has(node));
 }
 
-/** A fingerprint has each part on one line. */
+/** A fingerprint has one line per part. */
 function oneLine(name: string): string {
   return name.replace(/[\n\r]/g, " ");
 }
 
-/** Reads the parts of a graph. Descriptions, layout and tests mean nothing to a run. */
+/** Descriptions, layout and tests mean nothing to a run. */
 export function graphParts(json: Json): GraphParts {
   const nodes = mapOf(json.nodes);
   const all = Array.isArray(json.edges) ? (json.edges as unknown[]).filter(isMap) : [];
@@ -89,15 +87,14 @@ export function graphParts(json: Json): GraphParts {
   };
 }
 
-/** The keys of a node that contain graphs. */
 export const NESTED = ["graph", "do", "branches"] as const;
 
-/** Removes what no run reads from a node, and from the graphs in it. */
+/** Removes what no run reads. */
 export function withoutProse(node: unknown): unknown {
   if (!isMap(node)) return node;
   const { description: _description, ...rest } = node as Json;
   for (const key of ["graph", "do"]) if (isMap(rest[key])) rest[key] = graphWithoutProse(rest[key] as Json);
-  // A list, because branches start in their order.
+  // A list, because branches start in order.
   if (isMap(rest.branches))
     rest.branches = Object.entries(rest.branches as Json).map(([name, graph]) => [name, graphWithoutProse(graph)]);
   return rest;
@@ -113,21 +110,20 @@ function mapValues(map: Json, change: (value: unknown) => unknown): Json {
   return Object.fromEntries(Object.entries(map).map(([key, value]) => [key, change(value)]));
 }
 
-/** Returns a map, or an empty one for any other value. */
 export function mapOf(value: unknown): Json {
   return isMap(value) ? (value as Json) : {};
 }
 
-/** Whether JavaScript may have rounded an integer of the plan or sorted its keys: different plans look equal. */
+/** JavaScript may have rounded integers or sorted keys: different plans look equal. */
 export function isInexact(value: unknown): boolean {
   if (typeof value === "number") return Number.isInteger(value) && !Number.isSafeInteger(value);
   if (typeof value !== "object" || value === null) return false;
-  // Keys that are numbers come first in every object.
+  // Numeric keys come first in objects.
   const isSorted = !Array.isArray(value) && Object.keys(value).some((key) => /^\d+$/.test(key));
   return isSorted || Object.values(value).some(isInexact);
 }
 
-/** Describes the first difference, or returns null. */
+/** The first difference, if any. */
 export function edgeChange(from: string, then: readonly EdgePart[], today: readonly EdgePart[]): string | null {
   const named = ({ to }: EdgePart) => `the edge \`${from}\` → ${to}`;
   const find = (edges: readonly EdgePart[], to: string) => edges.find((edge) => edge.to === to);

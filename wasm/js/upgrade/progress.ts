@@ -1,45 +1,44 @@
 /**
- * Reads from a snapshot what a run has done and what it waits for.
+ * Reads from a snapshot what a run has done and waits for.
  *
- * A snapshot is untrusted: each field is checked, and a wrong one makes it unusable.
+ * Snapshots are untrusted: a wrong field makes one unusable.
  */
 import { PlanError } from "../errors.js";
 import { isMap } from "../option-kinds.js";
 import type { Snapshot } from "../types.js";
 
-/** Counters of a run. `madeBytes` counts the bytes that templates made. */
+/** `madeBytes` are of templates. */
 export interface ProgressCounts {
   steps: number;
   calls: number;
   tokens: number;
   usd: number;
-  /** Replies of models without a known cost. */
+  /** Replies without a known cost. */
   unpriced: number;
-  /** Replies of models without a number of tokens. */
+  /** Replies without a number of tokens. */
   uncounted: number;
-  /** Calls of models that ended without a report. */
+  /** Model calls without a report. */
   unreported: number;
   outputBytes: number;
   madeBytes: number;
 }
 
-/** A graph that is in progress: the plan's own, a branch, or the graph of one element. */
+/** A graph in progress: the plan's own, a branch, or an element's. */
 export interface ScopeProgress {
-  /** The graph's path in the plan. Empty for the plan's own. */
+  /** Empty for the plan's own. */
   scope: string;
-  /** Visits by node id. */
+  /** By node id. */
   visits: Map<string, number>;
-  /** The node that waits, or null between two nodes. */
+  /** Null between two nodes. */
   waits: string | null;
-  /** The attempt of that node. */
   attempt: number;
-  /** The parts of the node that waits, if it runs graphs. */
+  /** If the waiting node runs graphs. */
   children: ChildProgress[] | null;
 }
 
-/** A branch or an element of a node that waits. `running` is null if it has not begun or has ended. */
+/** `running` is null before its begin and after its end. */
 export interface ChildProgress {
-  /** The branch. Elements have none. */
+  /** Elements have none. */
   name: string | undefined;
   state: "waiting" | "running" | "ended";
   running: ScopeProgress | null;
@@ -47,22 +46,17 @@ export interface ChildProgress {
 
 export interface RunProgress {
   root: ScopeProgress;
-  /** All graphs in progress. */
   scopes: ScopeProgress[];
-  /** Ids of the visited nodes in order, or null if the run forgot its first ones. */
+  /** Null if the run forgot its first nodes. */
   path: string[] | null;
   counts: ProgressCounts;
-  /** When the time limit ends the run, and what it was. Null without one. */
+  /** Null without a time limit. */
   timer: { isOver: boolean; limitMs: number } | null;
 }
 
 type Json = Record<string, unknown>;
 
-/**
- * Reads the progress of a run.
- *
- * @throws PlanError `snapshot/unusable`
- */
+/** @throws PlanError `snapshot/unusable` */
 export function readProgress({ state }: Snapshot): RunProgress {
   const root = map(state);
   const tables = list(root.graphs).map((table) => {
