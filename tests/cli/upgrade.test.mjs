@@ -180,7 +180,7 @@ test("a run of a store is compared, and moves", async (context) => {
 test("the guide's commands do what it says", async () => {
   const page = readFileSync(new URL("../../docs/upgrade.md", import.meta.url), "utf8");
   const plan = /```yaml\n(# order\.yaml\n[^]*?)```/.exec(page)[1];
-  const [first, again, stored] = [...page.matchAll(/```sh\n([^]*?)```/g)].map(([, text]) =>
+  const [first, again, [mapped], stored] = [...page.matchAll(/```sh\n([^]*?)```/g)].map(([, text]) =>
     text
       .replaceAll(/ *#.*$/gm, "")
       .replaceAll(/ \\\n */g, " ")
@@ -213,6 +213,12 @@ test("the guide's commands do what it says", async () => {
     assert.equal(await sg(approve, 0), "sent\n");
 
     write(plan);
+    await sg(pause, 4);
+    writeFileSync(shop.path("old.yaml"), plan);
+    write(plan.replaceAll(/\bask\b/g, "confirm"));
+    assert.equal(await sg(mapped, 0), "sent\n");
+
+    write(plan);
     await sg(["run", "order.yaml", "--prompt", "hola", "--store", "runs.db", "--run-id", "order-17"], 4);
     const [exported, resume] = stored;
     await sg(exported, 0);
@@ -223,3 +229,30 @@ test("the guide's commands do what it says", async () => {
     shop.remove();
   }
 });
+
+test("a run continues after its node got another name", async () => {
+  const renamed = file("renamed.yaml", PLAN.replaceAll("fetch", "load").replaceAll("ask", "confirm"));
+  const gone = await stepgraph(["upgrade", renamed, ...resume, "--from", old]);
+  assert.equal(gone.code, 1);
+  assert.match(gone.out, /if the node has another name now,\s+add `--from OLD.yaml --map OLD=NEW`/);
+  const map = ["--from", old, "--map", "fetch=load", "--map", "ask=confirm"];
+  const { code, out, err } = await stepgraph(["upgrade", renamed, ...resume, ...map]);
+  assert.deepEqual([code, err], [0, ""], out);
+  const stale = await stepgraph(["run", renamed, ...resume, "--upgrade", ...map, "--approve", "ask:1:1"]);
+  assert.equal(stale.code, 2);
+  assert.match(stale.err, /the run does not wait for `ask:1:1`/);
+  const run = await stepgraph(["run", renamed, ...resume, "--upgrade", ...map, "--approve", "confirm:1:1", "--json"]);
+  assert.deepEqual([run.code, JSON.parse(run.out).path], [0, ["load", "confirm", "send"]], run.err);
+});
+
+for (const [args, message] of [
+  [["--map", "fetch=load"], /`--map` renames nodes of the old plan/],
+  [["--from", old, "--map", "fetch"], /`--map fetch` names no two nodes/],
+  [["--from", old, "--map", "fetsch=load"], /did you mean `fetch`\?/],
+  [["--from", old, "--map", "fetch=ask"], /the nodes can't have these names/],
+])
+  test(`\`upgrade ${args.join(" ")}\` is a mistake`, async () => {
+    const { code, err } = await stepgraph(["upgrade", safe, ...resume, ...args]);
+    assert.equal(code, 2);
+    assert.match(err, message);
+  });

@@ -87,6 +87,35 @@ test("a run of another plan is refused and stored, and continues when its plan i
   callServer.reset();
 });
 
+test("a run moves to a proved plan when its decision arrives, and each replay moves there", skipOptions, async () => {
+  await service.restart({ MOVES: "yes" });
+  const one = workflow(server, "order", "moves");
+  await one.send({ shop: "x" });
+  await until("an approval", async () => (await one.approvals()).length > 0);
+  // `changed` has another question, so it is not proved. `moved` is.
+  await service.restart({ MOVES: "yes", PLAN: "changed,moved,order" });
+  let killed = false;
+  callServer.hooks.after = async ({ call }) => {
+    if (killed || !call.startsWith("note")) return;
+    killed = true;
+    await service.restart({ MOVES: "yes", PLAN: "changed,moved,order" });
+  };
+  await one.decide("ask:1:1", "approved");
+  const report = await one.report();
+  assert.deepEqual(report.outputs.noted, { decided: "approved", moved: true });
+  assert.ok(killed);
+  const whole = workflow(server, "order", "moved-from-start");
+  await service.restart({ MOVES: "yes", PLAN: "moved" });
+  await whole.send({ shop: "x" });
+  await until("an approval", async () => (await whole.approvals()).length > 0);
+  await whole.decide("ask:1:1", "approved");
+  assert.deepEqual(withoutTimes(report), withoutTimes(await whole.report()));
+  const made = [...callServer.of("moves")];
+  assert.deepEqual(made.filter(([call, times]) => times > 1 && !call.startsWith("note")), []);
+  callServer.reset();
+  await service.restart();
+});
+
 test("a run cancelled by Restate ends as cancelled, with its outputs", skipOptions, async () => {
   await service.restart({ PLAN: "order" });
   const one = workflow(server, "order", "cancelled");

@@ -56,6 +56,7 @@ const host = (run) => {
     handlers: { note },
     trace: process.env.TRACE !== "off",
     ...(RETRIES && { retries: RETRIES }),
+    ...(process.env.MOVES && { acceptChangedPlan: "proved" }),
   };
 };
 

@@ -169,15 +169,47 @@ test("a journal of another engine refuses the option", async () => {
   });
 });
 
-test("an engine that keeps the journal refuses the option at once", async () => {
-  const { planWorkflow } = await import(new URL("integrations/restate.js", fixture.entry()).href);
-  const { runPlan } = await import(new URL("integrations/workflows.js", fixture.entry()).href);
-  const refusal = { code: "api/unknown-option", message: /the engine keeps the journal: pass the plans of all runs/ };
-  assert.throws(() => planWorkflow({}, { name: "order", plan: plan(), options: accept }), refusal);
-  await assert.rejects(
-    runPlan({ payload: null }, { do: () => {}, sleep() {}, waitForEvent() {} }, plan(), accept),
-    refusal,
-  );
+/** A journal in memory that poses as the one of an engine: it can't be changed. */
+const hosted = (settings) => Object.assign(new durable.MemoryJournal(settings), { recordsWork: true });
+
+test("a journal that can't be changed and does not record work refuses the option", async () => {
+  const journal = durable.promiseJournal({ answer: (step) => step.work() });
+  await assert.rejects(durable.runDurable(plan(), journal, { input: "hi", ...host(), ...accept }), {
+    code: "api/bad-option",
+    message: /keeps its entries or records work/,
+  });
+});
+
+test("an engine's journal moves the runs that began with the option", async () => {
+  const changed = plan({ last: "really sent" });
+  for (const [begun, last] of [
+    [accept, "really sent!"],
+    [{}, "sent!"],
+  ]) {
+    const first = hosted(undecided);
+    await durable.runDurable(plan(), first, { input: "hi", ...host(), ...begun });
+    const options = { input: "hi", ...host(), ...accept };
+    const journal = hosted({ lines: first.lines, ...approve });
+    const report = await durable.runDurable([changed, plan()], journal, options);
+    assert.equal(report.last, last);
+    const again = await durable.runDurable([changed, plan()], hosted({ lines: journal.lines }), options);
+    assert.deepEqual(again.toJSON(), report.toJSON());
+  }
+});
+
+test("an engine's journal takes the newest plan that is proved, and needs it afterwards", async () => {
+  const [unproved, newer, new_] = [plan({ first: "tell ${input}" }), plan({ last: "b" }), plan({ last: "c" })];
+  const first = hosted(undecided);
+  const options = { input: "hi", ...host(), ...accept };
+  await durable.runDurable(plan(), first, options);
+  const journal = hosted({ lines: first.lines, ...approve });
+  const report = await durable.runDurable([unproved, newer, new_, plan()], journal, options);
+  assert.equal(report.last, "b!");
+  const gone = hosted({ lines: journal.lines });
+  await assert.rejects(durable.runDurable([new_, plan()], gone, options), {
+    code: "run/plan-changed",
+    message: /has moved to the plan [0-9a-f]{64}: pass that plan, too/,
+  });
 });
 
 test("a store compares a run with a changed plan, and moves it", async () => {

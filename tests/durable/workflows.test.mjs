@@ -106,6 +106,24 @@ test("a run of another plan is stored and continues when its plan is available",
   assert.deepEqual(repeatedCalls({ made, finished }).wrong, []);
 });
 
+test("a run moves to a proved plan when its decision arrives", skipOptions, async () => {
+  await cloud.kill();
+  await cloud.start([text("order")]);
+  await cloud.ask("create", "moves", { payload: { shop: "x", moves: true } });
+  await approvalRequested("moves");
+  await restartWorkerd("moves", ["changed", "moved", "order"].map(text));
+  await cloud.ask("decide", "moves", { call: "ask:1:1", payload: "approved" });
+  const { report } = await ended("moves");
+  assert.deepEqual(report.outputs.noted, { decided: "approved", moved: true });
+  await cloud.kill();
+  await cloud.start([text("moved")]);
+  await cloud.ask("create", "moved", { payload: { shop: "x", moves: true } });
+  await approvalRequested("moved");
+  await cloud.ask("decide", "moved", { call: "ask:1:1", payload: "approved" });
+  const whole = await ended("moved");
+  assert.deepEqual(withoutTimes(report), withoutTimes(whole.report));
+});
+
 test("a wait is a sleep of Workflows, which continues without a process", skipOptions, async () => {
   const payload = { ms: 200, until: new Date(Date.now() + 4000).toISOString() };
   await cloud.kill();

@@ -171,6 +171,16 @@ test("a change by hand is found at its line", () => {
   });
 });
 
+test("an output that has a schema now may be data instead of text", () => {
+  const plain = search();
+  delete plain.output_schema;
+  const locked = ToolLock.create([graph], [drop(), plain]);
+  assert.deepEqual(found([search()], graph, locked), [
+    "warning search: the output has a schema now",
+    "warning drift/output 3:3",
+  ]);
+});
+
 test("equal tools are no drift, and neither is the order of `required` and `enum`", () => {
   assert.deepEqual(found([search(), drop()]), []);
   assert.deepEqual(found([input({ mode: { enum: ["slow", "fast"] } })]), []);
@@ -209,6 +219,15 @@ const WARNINGS = [
     "a nullable output that is read",
     search({ output_schema: object({ ...OUTPUT, total: { type: ["number", "null"] } }) }),
     ["warning search: the output field `total` now also allows `null`", "warning drift/output 3:3"],
+  ],
+  [
+    "a written argument whose schema is not there",
+    input({ mode: { $ref: "#/$defs/gone" } }),
+    [
+      "warning search: the argument `mode` refers to a schema that is not there",
+      "warning drift/arguments 3:3",
+      "warning tool/invalid-schema 5:11",
+    ],
   ],
   [
     "another server",

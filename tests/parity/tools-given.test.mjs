@@ -100,6 +100,15 @@ test("a tool with unreadable schemas is listed and can't be called, and the othe
   }
 });
 
+test("a tool that a server lists twice can't be called", async () => {
+  const { graph } = PlanGraph.parse("nodes: {a: {type: tool, tool: twice, input: {}}}");
+  const tools = [{ name: "twice" }, { name: "twice", annotations: { destructiveHint: true } }];
+  const client = { name: "s", list: async () => tools, call: async () => ({ value: 1, isError: false }), close() {} };
+  const { outcome } = await run(graph, { tools: [client] });
+  assert.equal(outcome.code, "run/invalid-plan");
+  assert.match(outcome.message, /the server lists several tools of this name/);
+});
+
 test("a result that is not JSON fails its call", async () => {
   const circle = { list: [1] };
   circle.list.push(circle);

@@ -60,11 +60,21 @@ export async function listTools(
 export function toolRegistry(clients: readonly ToolClient[], lists: readonly (readonly ToolInfo[])[]): ToolRegistry {
   const all = clients.flatMap((client, i) =>
     // A client cannot list tools for another server.
-    (lists[i] ?? []).map((tool) => ({ client, tool: { ...normalizeTool(tool), server: client.name } })),
+    withoutTwins(lists[i] ?? []).map((tool) => ({ client, tool: { ...tool, server: client.name } })),
   );
   const list = all.map(({ tool }) => tool);
   const servers = clients.map(({ name }) => name);
   return { list, clients: all.map(({ client }) => client), servers, indexes: indexTools(list, servers) };
+}
+
+/** With two tools of one name, nobody knows which schema and annotations hold. */
+function withoutTwins(tools: readonly ToolInfo[]): ToolInfo[] {
+  const times = new Map<string, number>();
+  for (const { name } of tools) times.set(name, (times.get(name) ?? 0) + 1);
+  return tools.map((tool) => {
+    const plain = normalizeTool(tool);
+    return times.get(tool.name) === 1 ? plain : { ...plain, unavailable: "the server lists several tools of this name" };
+  });
 }
 
 /**

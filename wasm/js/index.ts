@@ -99,6 +99,7 @@ export { checkToolPlan, type Trust } from "./toolplan.js";
 export { compareRun, type CompareRunOptions, type RunComparison } from "./compare-run.js";
 export type { ConflictCode, RunConflict } from "./run-conflict.js";
 export { restartAt, type RestartOptions } from "./restart-at.js";
+export { mapNodes, type MapNodesOptions, type MappedRun } from "./map-nodes.js";
 export type * from "./types.js";
 
 /** Runs a plan. `run.stream` returns its events as they happen. */

@@ -38,7 +38,8 @@ export class Order extends WorkflowEntrypoint {
     const plans = this.env.PLANS.map((text) => PlanGraph.parse(text).graph);
     const onApproval = ({ event, approval }) =>
       requestTool("announce", { event, of: approval.input }, { call: `${approval.call}.asked` });
-    return runPlan(event, step, plans, { tools, handlers: { note }, onApproval });
+    const moves = event.payload.moves && { acceptChangedPlan: "proved" };
+    return runPlan(event, step, plans, { tools, handlers: { note }, onApproval, ...moves });
   }
 }
 

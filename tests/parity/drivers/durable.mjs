@@ -26,7 +26,7 @@ export async function durable(
   graph,
   one,
   opens,
-  { at = BEGINNING, asked, cutAfter = Infinity, snapshot, cancelAfter } = {},
+  { at = BEGINNING, asked, cutAfter = Infinity, snapshot, cancelAfter, acceptChangedPlan } = {},
 ) {
   const time = new Time(at);
   const host = new Host(one, time, asked);
@@ -40,7 +40,8 @@ export async function durable(
   const watched = watch(journal, log, time, cancelAfter);
   const trace = [];
   const given = snapshot === undefined ? { input: one.input } : { snapshot };
-  const options = { ...given, ...host.options, now: time.now, onEvent: (event) => trace.push(event) };
+  const moves = acceptChangedPlan && { acceptChangedPlan };
+  const options = { ...given, ...host.options, ...moves, now: time.now, onEvent: (event) => trace.push(event) };
   const work = runDurable(graph, watched, options);
   let report = null;
   try {
@@ -57,6 +58,7 @@ export async function durable(
 /** Records when calls are abandoned, in entries, and when each entry is written. */
 function watch(journal, log, time, cancelAfter = Infinity) {
   return {
+    recordsWork: journal.recordsWork,
     begin: (step) => journal.begin(step),
     async race(pending) {
       if (journal.lines.length >= cancelAfter) journal.cancel();

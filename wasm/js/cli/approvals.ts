@@ -76,7 +76,7 @@ export function assertDecisions(graph: PlanGraph, given: Record<string, Decision
 }
 
 /** Reads a snapshot. Throws if the run does not wait for one of the calls in `given`. */
-export function readSnapshot(file: string, given: Record<string, Decision>): Snapshot {
+export function readSnapshot(file: string): Snapshot {
   let snapshot: Snapshot;
   try {
     snapshot = JSON.parse(readFileSync(file, "utf8")) as Snapshot;
@@ -88,6 +88,11 @@ export function readSnapshot(file: string, given: Record<string, Decision>): Sna
   }
   if (snapshot?.type !== "snapshot")
     throw new UsageError(`\`${file}\` is not a snapshot`, "name a file that `--snapshot` wrote");
+  return snapshot;
+}
+
+/** Throws {@link UsageError} for a decision that the run does not wait for. */
+export function assertWaits(snapshot: Snapshot, given: Record<string, Decision>): void {
   const waiting = (snapshot as Snapshot & { waiting?: string[] }).waiting;
   for (const call of waiting ? Object.keys(given) : []) {
     if (waiting!.includes(call)) continue;
@@ -99,7 +104,6 @@ export function readSnapshot(file: string, given: Record<string, Decision>): Sna
         : `it waits for ${waiting!.map((name) => `\`${name}\``).join(", ")}`,
     );
   }
-  return snapshot;
 }
 
 async function askApproval(

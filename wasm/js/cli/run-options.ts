@@ -56,7 +56,7 @@ export function readOptions(args: Arguments, io: Io): RunOptions {
   const model = readModel(args, io.env);
   if (model) options.models = { default: model };
   if (stubs !== undefined) options.stubs = readStubs(stubs);
-  if (resumed !== undefined) options.snapshot = readSnapshot(resumed, args.has("restart-at") ? {} : options.decisions!);
+  if (resumed !== undefined) options.snapshot = readSnapshot(resumed);
   if (replayed !== undefined) options.replay = decode(readBytes(replayed));
   const lock = lockOption(args);
   if (lock !== null) options.lock = lock;

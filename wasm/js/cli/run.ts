@@ -3,7 +3,7 @@ import { jsonFlaw, randomId, Redactor } from "../package-internals.js";
 import { internals, type PlanGraph } from "../node.js";
 import type { Diagnostic, Report, RunOptions, TraceEvent, CallUpdate } from "../types.js";
 import { unknownAllowedTools } from "./check-allowed.js";
-import { approvalOptions, assertDecisions } from "./approvals.js";
+import { approvalOptions, assertDecisions, assertWaits } from "./approvals.js";
 import { auditIds, auditLocation, isDatabase, openAuditTrail, reportAuditFailure, type AuditTrail } from "./audit.js";
 import { cancelOnSignals } from "./cancellation.js";
 import { StubsError } from "./stubs-error.js";
@@ -69,9 +69,10 @@ export async function runCommand(args: Arguments, io: Io): Promise<number> {
   endOverdueCalls({ ...read, graph: read.graph }, options.limits, io, args.has("json"));
   priceRun(options, read.graph, args);
   if (options.snapshot) {
-    const upgraded = upgradedSnapshot(options.snapshot, { ...read, file, graph: read.graph }, args, io);
+    const upgraded = await upgradedSnapshot(options.snapshot, { ...read, file, graph: read.graph }, args, io);
     if (typeof upgraded === "number") return upgraded;
     Object.assign(options, upgraded);
+    if (!args.has("restart-at")) assertWaits(options.snapshot, options.decisions!);
   } else if (args.has("upgrade")) options.acceptChangedPlan = "proved";
   if (!options.snapshot) assertDecisions(read.graph, options.decisions!, options.limits?.visits);
   if ("input" in options) options.input = coerceInput(options.input, args.all("input"), read.graph);

@@ -1,5 +1,6 @@
 /** `stepgraph upgrade` and `run --upgrade`: whether a paused run may continue with a changed plan, and if not, why. */
-import { compareRun, PlanError, type PlanGraph, restartAt, type RunComparison, type RunConflict } from "../node.js";
+import { compareRun, mapNodes, PlanError, restartAt } from "../node.js";
+import type { MappedRun, PlanGraph, RunComparison, RunConflict } from "../node.js";
 import { renderDiagnostics, type RenderOptions, Source, tally } from "../terminal/diagnostics.js";
 import { skippedBy } from "../package-internals.js";
 import { pluralize, visible } from "../terminal/text.js";
@@ -21,13 +22,15 @@ export async function upgradeCommand(args: Arguments, io: Io): Promise<number> {
     throw new UsageError("`--store` and `--run-id` belong together", "write both, or `--resume FILE`");
   if (place !== undefined && args.has("from"))
     throw new UsageError("`--store` and `--from` can't be combined", "the store has the plan of the run");
+  if (args.has("map") && !args.has("from"))
+    throw new UsageError("`--map` renames nodes of the old plan", "name that plan by `--resume FILE --from FILE`");
   const read = checkedPlan(file);
   if (read.graph === null || !read.graph.valid) {
     const message = `the plan has ${tally(read.diagnostics)}`;
     return reportInvalid([read], { code: "run/invalid-plan", message }, args, io);
   }
   if (place === undefined) {
-    const compared = compareSnapshot(read.graph, readSnapshot(resumed!, {}), args);
+    const { compared } = await compareSnapshot(read.graph, readSnapshot(resumed!), args);
     return report(compared, { ...read, file, graph: read.graph }, args, io);
   }
   try {
@@ -45,15 +48,40 @@ export async function upgradeCommand(args: Arguments, io: Io): Promise<number> {
   }
 }
 
-function compareSnapshot(graph: PlanGraph, snapshot: Snapshot, args: Arguments): RunComparison {
+/** Also returns the snapshot, with the names that `--map` gives its nodes. */
+async function compareSnapshot(
+  graph: PlanGraph,
+  snapshot: Snapshot,
+  args: Arguments,
+): Promise<{ compared: RunComparison; snapshot: Snapshot }> {
   const file = args.single("from");
-  if (file === undefined) return withUsage("name a file that `--snapshot` wrote", () => compareRun(graph, snapshot));
+  if (file === undefined) {
+    const compared = withUsage("name a file that `--snapshot` wrote", () => compareRun(graph, snapshot));
+    return { compared, snapshot };
+  }
   const { graph: from, diagnostics } = checkedPlan(file);
   const help = "name the plan with which the run was paused";
   if (from === null) throw new UsageError(`\`--from ${file}\` has ${tally(diagnostics)}`, help);
   if (from.hash !== snapshot.plan?.hash)
     throw new UsageError(`\`--from ${file}\` is not the plan of the snapshot`, help);
-  return withUsage("name a file that `--snapshot` wrote", () => compareRun(graph, snapshot, { from }));
+  const mapped = await mappedRun(from, snapshot, args);
+  const compare = () => compareRun(graph, mapped.snapshot, { from: mapped.from });
+  return { compared: withUsage("name a file that `--snapshot` wrote", compare), snapshot: mapped.snapshot };
+}
+
+async function mappedRun(from: PlanGraph, snapshot: Snapshot, args: Arguments): Promise<MappedRun> {
+  const pairs = args.all("map").map((text) => text.split("="));
+  if (pairs.length === 0) return { from, snapshot };
+  const wrong = pairs.find((pair) => pair.length !== 2 || pair.includes(""));
+  if (wrong !== undefined)
+    throw new UsageError(`\`--map ${wrong.join("=")}\` names no two nodes`, "write it like `--map fetch=load`");
+  const { editPlan } = await import("../editor/node.js");
+  const names = Object.fromEntries(pairs as [string, string][]);
+  const help = "name the old node first: `--map OLD=NEW`";
+  const mapped = withUsage(help, () => mapNodes(snapshot, names, { from, editPlan }));
+  // `--snapshot` adds these, with the old names.
+  const waiting = Object.keys(mapped.snapshot.asked ?? {});
+  return { ...mapped, snapshot: { ...mapped.snapshot, waiting } as Snapshot };
 }
 
 /** A wrong value of an option is a mistake in the command line. */
@@ -133,6 +161,7 @@ function toDiagnostic(
 function restartHelp(help: string, isStored: boolean): string {
   const run = isStored ? "export the run by `runs export --as snapshot` and restart it" : "restart the run";
   return help
+    .replace("map it", "add `--from OLD.yaml --map OLD=NEW`")
     .replace("restart the run at `", `${run} with \`--restart-at `)
     .replace("restart it at a node", `${isStored ? run : "restart it"} with \`--restart-at NODE\``);
 }
@@ -160,17 +189,19 @@ export function checkUpgradeOptions(args: Arguments): void {
     throw new UsageError("`--restart-at` continues a run from a snapshot", "add `--resume FILE`");
   if (has("restart-at") && has("upgrade"))
     throw new UsageError("`--upgrade` and `--restart-at` can't be combined", "leave one of them out");
+  if (has("map") && !(has("upgrade") && has("from")))
+    throw new UsageError("`--map` renames nodes of the old plan", "add `--resume FILE --upgrade --from FILE`");
   if (has("from") && !(has("upgrade") && has("resume")))
     throw new UsageError("`--from` names the old plan of a snapshot", "add `--resume FILE --upgrade`");
 }
 
 /** The options with which a snapshot continues with this plan, or the exit code after conflicts were reported. */
-export function upgradedSnapshot(
+export async function upgradedSnapshot(
   snapshot: Snapshot,
   read: NamedPlan,
   args: Arguments,
   io: Io,
-): { snapshot: Snapshot; acceptChangedPlan?: true } | number {
+): Promise<{ snapshot: Snapshot; acceptChangedPlan?: true } | number> {
   const node = args.single("restart-at");
   if (node !== undefined) {
     const help = "name a node of the plan's own graph: a node inside another one can't be restarted alone";
@@ -179,8 +210,9 @@ export function upgradedSnapshot(
     return { snapshot: moved };
   }
   if (!args.has("upgrade")) return { snapshot };
-  const { proved, conflicts } = compareSnapshot(read.graph, snapshot, args);
-  if (proved) return { snapshot, acceptChangedPlan: true };
+  const { compared, snapshot: mapped } = await compareSnapshot(read.graph, snapshot, args);
+  const { proved, conflicts } = compared;
+  if (proved) return { snapshot: mapped, acceptChangedPlan: true };
   if (!args.has("json")) io.err.write(conflictLines(conflicts, read, args, io.err, io));
   const message = `the plan has changed since the snapshot was made: ${pluralize(conflicts.length, "conflict")}`;
   const diagnostics = conflicts.map((conflict) => toDiagnostic(conflict, textOf(read), args));

@@ -8,7 +8,7 @@
 import { internals, PlanError, type Approval, type Decision, type PlanGraph, type Report } from "stepgraph";
 import type { Kinds } from "../options.js";
 import { runDurable } from "./durable/driver.js";
-import { assertDurable, HOSTED, type HostedOptions } from "./durable/options.js";
+import { assertDurable, type DurableOptions } from "./durable/options.js";
 import { readDecision } from "./durable/journal-entry.js";
 import { fitReport } from "./durable/report-size.js";
 import { stepError, type Journal, type JournalAnswer, type JournalStep } from "./durable/journal.js";
@@ -80,6 +80,7 @@ export interface RestateJournalOptions {
 type Tagged = { name: string; value: unknown } | { cancelled: true };
 
 class RestateJournal implements Journal {
+  readonly recordsWork = true;
   readonly #context: RestateContext;
   readonly #race: (promises: RestatePromiseLike<Tagged>[]) => PromiseLike<Tagged>;
   readonly #options: RestateJournalOptions;
@@ -199,7 +200,7 @@ export interface PlanWorkflowOptions {
   /** The plan. If there are several, new runs use the first, and a started run continues with its own. */
   plan: PlanGraph | readonly PlanGraph[];
   /** Options of every run. Each replay calls a function again, and it must return the same. */
-  options?: Omit<HostedOptions, "input"> | ((input: unknown, key: string) => Omit<HostedOptions, "input">);
+  options?: Omit<DurableOptions, "input"> | ((input: unknown, key: string) => Omit<DurableOptions, "input">);
   /** Notifies approvers, as a step. */
   onApproval?: (open: OpenApproval & { key: string }) => void | Promise<void>;
   /**
@@ -257,7 +258,7 @@ export function planWorkflow(sdk: RestateSdk, workflow: PlanWorkflowOptions): Pl
   internals.assertOptions("planWorkflow", workflow, WORKFLOW);
   const { name, plan, options = {}, onApproval, result } = workflow;
   // Restate would retry invalid options for ever.
-  if (typeof options !== "function") assertDurable<HostedOptions>(options, "planWorkflow", HOSTED);
+  if (typeof options !== "function") assertDurable(options, "planWorkflow");
   const run = async (context: RestateWorkflowContext, input: unknown) => {
     const { key } = context;
     const journal = restateJournal(context, sdk, {

@@ -8,7 +8,7 @@
 import { internals, PlanError, type Approval, type PlanGraph, type Report } from "stepgraph";
 import type { Kinds } from "../options.js";
 import { runDurable } from "./durable/driver.js";
-import { assertDurable, HOSTED, type HostedOptions } from "./durable/options.js";
+import { assertDurable, DURABLE, type DurableOptions } from "./durable/options.js";
 import { shortHash } from "./durable/journal-entry.js";
 import { fitReport } from "./durable/report-size.js";
 import type { Journal, JournalStep } from "./durable/journal.js";
@@ -97,7 +97,7 @@ export function workflowsJournal(step: WorkflowStepLike, options: WorkflowsJourn
         return keep(asked.name, asked.work, asked.retry && { retries: retriesOf(asked.retry) });
     }
   };
-  return promiseJournal({ answer, keep });
+  return { ...promiseJournal({ answer, keep }), recordsWork: true };
 }
 
 /** Workflows has constant and doubling delays, but no `max_ms` or other factors. */
@@ -117,7 +117,7 @@ function stepName(name: string): string {
 }
 
 /** Options of `runPlan`. */
-export interface RunPlanOptions extends HostedOptions, WorkflowsJournalOptions {
+export interface RunPlanOptions extends DurableOptions, WorkflowsJournalOptions {
   /**
    * Returns the workflow's result. Default: the report as JSON. Above 1 MB it omits `trace`, `partial`, `outputs`,
    * `last`, until it fits. `leftOut` names them.
@@ -125,7 +125,7 @@ export interface RunPlanOptions extends HostedOptions, WorkflowsJournalOptions {
   result?: (report: Report) => unknown;
 }
 
-const OPTIONS: Kinds<RunPlanOptions> = { ...HOSTED, ...JOURNAL, result: "function" };
+const OPTIONS: Kinds<RunPlanOptions> = { ...DURABLE, ...JOURNAL, result: "function" };
 
 /** Workflows stores results up to one mebibyte. */
 const MAX_RESULT_BYTES = 1_000_000;

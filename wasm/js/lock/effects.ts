@@ -84,14 +84,16 @@ function sameProblem({ problems }: Effects, code: DriftProblem["code"], use: Too
 }
 
 function inputEffect(change: RawChange, use: ToolUse, { graph, found, problems }: Effects): DriftSeverity {
-  const { kind, path, isRequired } = change.schema!;
+  const { kind, path, isRequired, isUnchecked = false } = change.schema!;
   if (HARMLESS.input.has(kind) || (kind === "added" && !isRequired)) return "info";
   if (argumentErrors(change, use, found).length > 0 || lacksArgument(change, use)) return "error";
   // The plan already passes an argument that has become required, so only its presence changed.
   const isPresence = kind === "required" || kind === "added";
-  if (!isComputed(use.input, path) || (isPresence && isWritten(use.input, path))) return "info";
-  const message = `tool \`${use.name}\`: ${change.message}, and the plan computes the value`;
-  const help = "check that the computed value still fits";
+  const isPassed = isComputed(use.input, path) || (isUnchecked && isWritten(use.input, path));
+  if (!isPassed || (isPresence && isWritten(use.input, path))) return "info";
+  const why = isUnchecked ? "and the plan passes a value" : "and the plan computes the value";
+  const message = `tool \`${use.name}\`: ${change.message}, ${why}`;
+  const help = isUnchecked ? "ask the operator of the server for the schema" : "check that the computed value still fits";
   problems.push(newProblem(graph, use, { code: "drift/arguments", severity: "warning", message, help }));
   return "warning";
 }

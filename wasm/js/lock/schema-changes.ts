@@ -23,6 +23,8 @@ export interface SchemaChange {
   after?: unknown;
   /** Whether an added property must be there. */
   isRequired?: boolean;
+  /** Whether nothing can check values of the new schema. */
+  isUnchecked?: boolean;
 }
 
 /** Properties and items that are compared one by one. */
@@ -74,6 +76,9 @@ class SchemaComparison {
       if (!this.isSame(left, right)) this.#add(path, "changed", "has changed", { after });
       return;
     }
+    // It may allow any values, and refuse any.
+    if (isUnresolved(after))
+      return this.#add(path, "changed", "refers to a schema that is not there", { after, isUnchecked: true });
     this.#compareTexts(before, after, path);
     this.#compareSets("type", typesOf(before), typesOf(after), path, after);
     this.#compareSets("value", valuesOf(before), valuesOf(after), path, after);
@@ -204,6 +209,11 @@ function directionOf(keyword: string, before: unknown, after: unknown): "widened
   if (before === undefined) return "narrowed";
   if (OTHER_BOUNDS.has(keyword) || typeof before !== "number" || typeof after !== "number") return "changed";
   return after > before === isUpper ? "widened" : "narrowed";
+}
+
+/** After local references were followed. */
+function isUnresolved(schema: Record<string, unknown>): boolean {
+  return Object.hasOwn(schema, "$ref") || Object.hasOwn(schema, "$dynamicRef");
 }
 
 /** A keyword alone, so that its value is read as that of the keyword. */

@@ -42,11 +42,11 @@ function schemaChanges(part: Side, before: unknown, after: unknown, budget: Shap
   return changes.map((schema) => ({ part, path: pathText(schema.path), message: schema.message, schema }));
 }
 
-/** Without a schema any output is allowed, so a new one is harmless. */
+/** A server answers with data instead of text once it declares a schema. */
 function outputChanges(before: unknown, after: unknown, budget: ShapeBudget): RawChange[] {
   if (before === undefined && after === undefined) return [];
   if (before === undefined)
-    return [{ part: "output", path: "", message: "the output has a schema now", schema: whole("narrowed", after) }];
+    return [{ part: "output", path: "", message: "the output has a schema now", schema: whole("changed", after) }];
   if (after === undefined)
     return [{ part: "output", path: "", message: "the output has no schema anymore", schema: whole("widened", {}) }];
   return schemaChanges("output", before, after, budget);

@@ -26,7 +26,7 @@ export class ConflictFinder {
       code,
       node: scope === "" ? id : `${scope}/${id}`,
       message,
-      help: isThere ? `restart the run at \`${root}\`, or finish it with the old plan` : KEEP,
+      help: isThere ? `restart the run at \`${root}\`, or finish it with the old plan` : `${KEEP}${MAP}`,
       line,
       column,
       ...(file !== undefined && { file }),
@@ -35,3 +35,4 @@ export class ConflictFinder {
 }
 
 const KEEP = "finish the run with the old plan, or restart it at a node";
+const MAP = "; if the node has another name now, map it";

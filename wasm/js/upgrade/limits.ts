@@ -49,17 +49,20 @@ function compareCounts({ now }: LimitChange, { counts }: RunProgress, found: Con
 }
 
 /** The engine takes an unknown cost for one above the limit. The old limit matters as for tokens. */
-function compareCost(change: LimitChange, { counts: { usd, unpriced } }: RunProgress, found: ConflictFinder): void {
+function compareCost(change: LimitChange, { counts }: RunProgress, found: ConflictFinder): void {
+  const { usd, unpriced, unreported } = counts;
   const limit = numberOf(change.now, "usd");
+  const unknown = unpriced + unreported;
   if (limit !== undefined && usd > limit) return exceeded(found, "usd", usd, limit);
-  if ((usd === 0 && unpriced === 0) || isSame(change, "usd")) return;
-  if (limit !== undefined && unpriced > 0)
+  if ((usd === 0 && unknown === 0) || isSame(change, "usd")) return;
+  if (limit !== undefined && unknown > 0)
     return found.plan(
       "upgrade/limit-changed",
-      "`limits.usd` needs the cost of each reply, and a model replied without a known cost",
+      "`limits.usd` needs the cost of each call, and the cost of one is not known",
     );
-  const old = change.old === null ? 0 : (numberOf(change.old, "usd") ?? Infinity);
-  if (usd > old) found.plan("upgrade/limit-changed", "`limits.usd` may have changed after models cost something");
+  const old = oldLimit(change, "usd");
+  if (usd > old || (unreported > 0 && old < Infinity))
+    found.plan("upgrade/limit-changed", "`limits.usd` may have changed after models cost something");
 }
 
 /** A graph inside a node may have failed at the old limit. The node's edges may have handled that. */
@@ -76,18 +79,25 @@ function compareVisits(change: LimitChange, { scopes }: RunProgress, found: Conf
 }
 
 /** An agent that has used up its tokens makes no second attempt, so the old limit matters too. */
-function compareTokens(
-  change: LimitChange,
-  { counts: { tokens, uncounted } }: RunProgress,
-  found: ConflictFinder,
-): void {
+function compareTokens(change: LimitChange, { counts }: RunProgress, found: ConflictFinder): void {
+  const { tokens, uncounted, unreported } = counts;
   const limit = numberOf(change.now, "tokens");
+  const unknown = uncounted + unreported;
   if (limit !== undefined && tokens > limit) return exceeded(found, "tokens", tokens, limit);
-  if ((tokens === 0 && uncounted === 0) || isSame(change, "tokens")) return;
-  if (limit !== undefined && uncounted > 0)
-    return found.plan("upgrade/limit-changed", "`limits.tokens` needs the tokens of each reply, and one had none");
-  const old = change.old === null ? 0 : (numberOf(change.old, "tokens") ?? Infinity);
-  if (tokens > old) found.plan("upgrade/limit-changed", "`limits.tokens` may have changed after models used tokens");
+  if ((tokens === 0 && unknown === 0) || isSame(change, "tokens")) return;
+  if (limit !== undefined && unknown > 0)
+    return found.plan(
+      "upgrade/limit-changed",
+      "`limits.tokens` needs the tokens of each call, and those of one are not known",
+    );
+  const old = oldLimit(change, "tokens");
+  if (tokens > old || (unreported > 0 && old < Infinity))
+    found.plan("upgrade/limit-changed", "`limits.tokens` may have changed after models used tokens");
+}
+
+/** An unknown limit may have been any. */
+function oldLimit({ old }: LimitChange, name: string): number {
+  return old === null ? 0 : (numberOf(old, name) ?? Infinity);
 }
 
 /** The engine counts bytes only if there is a limit. */

@@ -17,6 +17,8 @@ export interface ProgressCounts {
   unpriced: number;
   /** Replies of models without a number of tokens. */
   uncounted: number;
+  /** Calls of models that ended without a report. */
+  unreported: number;
   outputBytes: number;
   madeBytes: number;
 }
@@ -114,6 +116,7 @@ function readCounts(counts: Json): ProgressCounts {
     usd: count(counts.micro_usd ?? 0) / 1e6,
     unpriced: count(counts.unpriced ?? 0),
     uncounted: count(counts.uncounted ?? 0),
+    unreported: count(counts.unreported ?? 0),
     outputBytes: count(counts.output_bytes),
     madeBytes: count(counts.made_bytes ?? 0),
   };

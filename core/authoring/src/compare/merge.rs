@@ -6,6 +6,7 @@
 //! - both sides added different nodes or edges under one name
 //! - both sides reordered edges differently
 //! - both sides renamed a node differently
+//! - one side wrote a reference, and the other changed what it means
 //!
 //! In a conflict the text keeps *ours*, without conflict markers. Positions in `layout` never conflict:
 //! *ours* wins. Renamed nodes are recognised as in [`super::compare`], and all sides adopt the new name
@@ -26,6 +27,7 @@ mod graphs;
 mod lists;
 mod location;
 mod plan_tests;
+mod reference_meaning;
 mod version;
 
 pub use conflict::{Conflict, ConflictKind};
@@ -98,7 +100,11 @@ pub fn merge(base: &str, ours: &str, theirs: &str, format: Format) -> MergeResul
     for (conflict, location) in &mut conflicts {
         conflict.locate(location, &versions);
     }
-    let conflicts: Vec<Conflict> = conflicts.into_iter().map(|(conflict, _)| conflict).collect_vec();
+    let mut conflicts: Vec<Conflict> = conflicts.into_iter().map(|(conflict, _)| conflict).collect_vec();
+    if conflicts.is_empty() {
+        let [base, ours, theirs] = versions.each_ref().map(|version| version.text.as_str());
+        conflicts = reference_meaning::conflicts(base, [ours, theirs], &text, format);
+    }
     let text = match conflicts.is_empty().then(|| diff3::merge([base, ours, theirs])).flatten() {
         Some(whole) if is_equivalent(&whole, &text, format) => whole,
         _ => text,

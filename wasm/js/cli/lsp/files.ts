@@ -81,6 +81,13 @@ export class OpenFile {
     }
   }
 
+  /** The files that the plan runs, for a parser. */
+  get files(): Readonly<Record<string, PlanFileText>> {
+    const isText = (file: PlanFileText | MissingFile): file is PlanFileText =>
+      typeof file === "string" || file instanceof Uint8Array;
+    return Object.fromEntries([...this.#run].filter((entry): entry is [string, PlanFileText] => isText(entry[1])));
+  }
+
   /** Returns the URI of the file whose path is at an offset, or null. */
   fileAt(offset: number): string | null {
     const path = pathOf(this.uri);

@@ -1,7 +1,7 @@
 /**
  * The language server: maps the protocol's requests to the editor's module.
  *
- * Answers are computed synchronously, so none is stale. For a file that is not an open plan the answer is null or
+ * Answers are computed synchronously, so none is stale. Hovers with costs read the text at once. For a file that is not an open plan the answer is null or
  * empty.
  *
  * Source: Language Server Protocol 3.17 and 3.18.
@@ -19,15 +19,18 @@ import {
   type CodeAction,
   type CodeActionParams,
   type Connection,
+  type Hover as LspHover,
   type InitializeParams,
   type InitializeResult,
   type Position,
   type TextDocumentPositionParams,
 } from "vscode-languageserver/node";
 import type { PlanDocument } from "../../editor/node.js";
+import type { Hover } from "../../editor/types.js";
 import type { Diagnostic } from "../../types.js";
 import { clientFeatures, serverCapabilities, type ClientFeatures } from "./client-capabilities.js";
 import * as convert from "./to-protocol.js";
+import { withCost } from "./cost-hover.js";
 import { OpenFile } from "./files.js";
 import { LifecycleGuard, REJECTED_REQUEST } from "./lifecycle.js";
 import { pathOf, readSettings, WATCHED_FILES, type Settings } from "./settings.js";
@@ -236,7 +239,7 @@ export class Server {
     connection.onHover((params) =>
       this.#onPosition(params, ({ file, plan }, at) => {
         const found = plan.hover(at);
-        return found && convert.toLspHover(found, file.positions, this.#features);
+        return found && this.#hoverWithCost(found, file);
       }),
     );
     connection.onDefinition((params) =>
@@ -263,6 +266,12 @@ export class Server {
     );
     this.#registerRename();
     this.#registerDocumentRequests();
+  }
+
+  /** The text may change while the library loads, so the range is that of the request. */
+  async #hoverWithCost(found: Hover, file: OpenFile): Promise<LspHover> {
+    const range = file.positions.range(found.span);
+    return { ...convert.toLspHover(await withCost(found, file, this.#settings), this.#features), range };
   }
 
   #registerRename(): void {

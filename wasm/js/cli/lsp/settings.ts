@@ -23,6 +23,8 @@ export interface Settings {
   ids?: readonly string[];
   /** Model names. */
   models?: readonly string[];
+  /** The model of the runs, as prices name it. */
+  model?: string;
 }
 
 /** The host that a plan is checked against. */
@@ -49,7 +51,8 @@ export function readSettings(value: unknown): Settings {
   const isTool = (item: unknown) =>
     typeof item === "string" || (typeof item === "object" && item !== null && "name" in item);
   const tools = Array.isArray(given.tools) ? { tools: given.tools.filter(isTool) as (string | ToolInfo)[] } : {};
-  return { ...texts("types"), ...texts("ids"), ...texts("models"), ...tools };
+  const model = typeof given.model === "string" && given.model !== "" ? { model: given.model } : {};
+  return { ...texts("types"), ...texts("ids"), ...texts("models"), ...tools, ...model };
 }
 
 /** `folders` are the workspace folders. */

@@ -109,12 +109,8 @@ export function toLspCompletion(
   };
 }
 
-export function toLspHover(
-  { span, markdown }: Hover,
-  positions: TextPositions,
-  { markdownHover }: ClientFeatures,
-): LspHover {
-  return { contents: markup(markdown, markdownHover), range: positions.range(span) };
+export function toLspHover({ markdown }: Hover, { markdownHover }: ClientFeatures): LspHover {
+  return { contents: markup(markdown, markdownHover) };
 }
 
 /** Removes Markdown for clients without it. */

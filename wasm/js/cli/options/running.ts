@@ -9,6 +9,7 @@ const store = {
 };
 
 const from = { name: "from", value: "FILE" };
+const map = { name: "map", value: "OLD=NEW", many: true };
 
 export const runCommand: Command = {
   name: "run",
@@ -60,6 +61,7 @@ export const runCommand: Command = {
     { name: "resume", value: "FILE", help: "resume from a snapshot; finished calls are not repeated" },
     { name: "upgrade", help: "continue a run with a changed plan, if nothing that ran or waits has changed" },
     { ...from, help: "with --resume and --upgrade: the old plan, to compare more exactly" },
+    { ...map, help: "with --from: the new name of a node" },
     { name: "restart-at", value: "NODE", help: "with --resume: run this node and those that follow again" },
     { name: "approve", value: "CALL", many: true, help: "approve a call of a paused run" },
     { name: "reject", value: "CALL", many: true, help: "reject it" },
@@ -121,12 +123,13 @@ export const runCommand: Command = {
 
 export const upgradeCommand: Command = {
   name: "upgrade",
-  usage: "stepgraph upgrade PLAN --resume FILE [--from FILE] [--json]",
+  usage: "stepgraph upgrade PLAN --resume FILE [--from FILE [--map OLD=NEW]] [--json]",
   summary: "check whether a paused run may continue with a changed plan",
   operands: [1, 1, "plan"],
   options: [
     { name: "resume", value: "FILE", help: "the snapshot of the run" },
     { ...from, help: "the old plan, to compare more exactly and to name what changed" },
+    { ...map, help: "with --from: the new name of a node" },
     { ...store, help: "the store of the run, instead of a snapshot" },
     { name: "run-id", value: "ID", help: "with --store: the run's id" },
     json,
@@ -140,6 +143,7 @@ export const upgradeCommand: Command = {
   examples: [
     ["ask", "stepgraph upgrade plan.yaml --resume run.json"],
     ["continue", "stepgraph run plan.yaml --resume run.json --upgrade --approve ask:1:1"],
+    ["after a node got another name", "stepgraph upgrade plan.yaml --resume run.json --from old.yaml --map fetch=load"],
     ["run a part again", "stepgraph run plan.yaml --resume run.json --restart-at fetch"],
   ],
 };

@@ -113,7 +113,7 @@ export async function upgradeJournal(
   if (!("movePlan" in journal))
     throw new PlanError(
       "api/bad-option",
-      "`acceptChangedPlan` needs a journal that keeps its entries, such as `fileJournal`; " +
+      "`acceptChangedPlan` needs a journal that keeps its entries or records work, such as `fileJournal`; " +
         "with other engines pass the plans of all runs: `runDurable([plan, older], …)`",
     );
   const kept = journal as MemoryJournal;

@@ -17,11 +17,12 @@ import {
   type TraceEvent,
 } from "stepgraph";
 import type { CallCommand, Calls } from "./calls.js";
-import { type EntryEncoding, readCall, readDecision, decodeEntry } from "./journal-entry.js";
+import { type EntryEncoding, invalidEntry, readCall, readDecision, decodeEntry } from "./journal-entry.js";
 import { compareLines, type CompareJournalOptions, upgradeJournal } from "./compare-journal.js";
 import type { Journal } from "./journal.js";
 import type { Recording } from "../../machine-options.js";
 import { assertDurable, DURABLE, type DurableOptions } from "./options.js";
+import type { MovedRun, PlanMoves } from "./plan-moves.js";
 import { answerOf, startRun, type StartedRun } from "./start-run.js";
 
 /**
@@ -64,7 +65,7 @@ export async function drive(
   ACTIVE_JOURNALS.add(journal);
   const listeners: Listeners = new internals.Listeners(options, () => {});
   try {
-    if (options.acceptChangedPlan !== undefined)
+    if (options.acceptChangedPlan !== undefined && journal.recordsWork !== true)
       await upgradeJournal(runDurable, plans as [PlanGraph, ...PlanGraph[]], journal, options);
     const begun = await startRun(plans, journal, listeners.options, encoding, recording);
     if ("report" in begun) return begun.report;
@@ -109,20 +110,29 @@ type Waiting =
 
 class Driver {
   readonly #journal: Journal;
-  readonly #run: Run;
-  readonly #calls: Calls;
+  #run: Run;
+  #calls: Calls;
   readonly #options: DurableOptions;
   readonly #encoding: EntryEncoding;
   readonly #listeners: Listeners;
   readonly #waiting = new Map<string, Waiting>();
+  readonly #moves: PlanMoves | null;
+  /** Runs of the plans before. Their open calls may still read from them. */
+  readonly #left: Run[] = [];
+  /** Events before the run moved to its present plan. */
+  readonly #earlier: TraceEvent[] = [];
+  /** Number of events with which the present plan resumed. Nothing happened in the run then. */
+  #resumed = 0;
   #turns = 0;
+  #choices = 0;
   /** Time of the last event. */
   #at: number;
 
-  constructor(journal: Journal, { run, atMs, calls }: StartedRun, listeners: Listeners, encoding: EntryEncoding) {
+  constructor(journal: Journal, { run, atMs, calls, moves }: StartedRun, listeners: Listeners, encoding: EntryEncoding) {
     this.#journal = journal;
     this.#run = run;
     this.#calls = calls;
+    this.#moves = moves;
     this.#listeners = listeners;
     this.#options = listeners.options;
     this.#encoding = encoding;
@@ -135,17 +145,23 @@ class Driver {
       for (;;) {
         const { commands, trace } = this.#run.step(event);
         this.#emit(trace);
-        if (this.#run.outcome !== null) return this.#run.report;
+        if (this.#run.outcome !== null) return this.#report(this.#run.report);
         for (const command of commands) this.#execute(command);
         const next = await this.#next();
-        if (next === "paused") return this.#run.paused(this.#at);
+        if (next === "paused") return this.#report(this.#run.paused(this.#at));
         event = next;
       }
     } finally {
       const cutOff = this.#run.outcome === null;
       for (const name of [...this.#waiting.keys()]) this.#abandon(name, cutOff);
-      this.#run.free();
+      for (const run of [this.#run, ...this.#left]) run.free();
     }
+  }
+
+  /** Puts the events of earlier plans in front. */
+  #report(report: Report): Report {
+    if (this.#left.length > 0) report.trace.splice(0, this.#resumed, ...this.#earlier);
+    return report;
   }
 
   #emit(trace: readonly TraceEvent[]): void {
@@ -232,9 +248,44 @@ class Driver {
       if (answer === "paused") return answer;
       if (answer === null) return { type: "cancel", atMs: this.#at };
       const value = answerOf(answer, this.#waiting);
-      const event = await this.#event(answer.name, this.#waiting.get(answer.name)!, value);
+      const waiting = this.#waiting.get(answer.name)!;
+      if (LONG_WAITS.has(waiting.kind) && !(await this.#choosePlan())) return { type: "cancel", atMs: this.#at };
+      const event = await this.#event(answer.name, waiting, value);
       if (event !== null) return event;
     }
+  }
+
+  /** Records with which plan the run goes on, and moves it there. Returns false if the run was cancelled meanwhile. */
+  async #choosePlan(): Promise<boolean> {
+    if (this.#moves === null) return true;
+    const name = `${++this.#choices}.plan`;
+    const isOpen = (command: Command) => this.#isOpen(command);
+    const place = { snapshot: this.#run.snapshot(this.#at)!, atMs: this.#at, isOpen };
+    const now = this.#options.now ?? internals.now;
+    const work = async () => ({ output: this.#moves!.choose(place), atMs: now() });
+    this.#journal.begin({ kind: "call", name, work });
+    const answer = await this.#journal.race([name]);
+    if (answer === null || answer === "paused") return false;
+    const entry = readCall(name, await decodeEntry(name, answerOf(answer, new Set([name])), undefined));
+    if (!("output" in entry)) throw invalidEntry(name, "it names no plan");
+    const moved = this.#moves.move(entry.output, place);
+    if (moved !== null) this.#continueWith(moved);
+    return true;
+  }
+
+  /** The open steps stay: the changed plan waits for the same ones. */
+  #continueWith({ run, calls, trace }: MovedRun): void {
+    this.#earlier.push(...this.#run.report.trace.slice(this.#resumed));
+    this.#left.push(this.#run);
+    [this.#run, this.#calls] = [run, calls];
+    this.#resumed = this.#options.trace === false ? 0 : trace.length;
+  }
+
+  #isOpen(command: Command): boolean {
+    const has = (name: string) => this.#waiting.has(name) || this.#waiting.has(decisionTimeStep(name));
+    if ("call" in command) return has(command.call);
+    if ("timer" in command) return has(timerStep(command.timer));
+    return command.type === "continue" && [...this.#waiting.values()].some(({ kind }) => kind === "turn");
   }
 
   async #event(name: string, waiting: Waiting, value: unknown): Promise<RunEvent | null> {
@@ -288,6 +339,9 @@ class Driver {
     return this.#at;
   }
 }
+
+/** A plan may change while a run waits for these. */
+const LONG_WAITS: ReadonlySet<Waiting["kind"]> = new Set(["approval", "timer"]);
 
 /** Names of calls end in a number, so none is equal. */
 function timerStep(timer: string): string {

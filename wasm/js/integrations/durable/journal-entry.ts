@@ -29,6 +29,8 @@ export interface Head {
   host: HostNames;
   /** Id of the run for tool servers. Older journals have none. */
   run?: string;
+  /** Steps record which plan the run goes on with. */
+  moves?: true;
   atMs: number;
 }
 
@@ -161,7 +163,7 @@ export async function decodeEntry(
 
 /** @internal */
 export function readHead(name: string, entry: Record<string, unknown>): Head {
-  const { format, plan, given, host, run, atMs } = entry as Partial<Head>;
+  const { format, plan, given, host, run, moves, atMs } = entry as Partial<Head>;
   // The head could not be written.
   if (isFailure(entry.error)) throw new PlanError(entry.error.code, entry.error.message);
   if (format !== FORMAT) {
@@ -181,7 +183,8 @@ export function readHead(name: string, entry: Record<string, unknown>): Head {
     (host?.servers === undefined || isStringArray(host.servers)) &&
     (typeof host?.allow === "boolean" || isStringArray(host?.allow)) &&
     (host?.retries === "plan" || host?.retries === "host") &&
-    (run === undefined || typeof run === "string");
+    (run === undefined || typeof run === "string") &&
+    (moves === undefined || moves === true);
   if (!named || !known) throw invalidEntry(name, "it lacks the plan, the start time or the host's capabilities");
   return entry as unknown as Head;
 }

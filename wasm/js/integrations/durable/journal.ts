@@ -81,6 +81,8 @@ export interface Journal {
    * Drops a step, whose answer is no longer used. `cutOff`: `runDurable` failed, and the next may begin the step again.
    */
   abandon(name: string, cutOff?: boolean): void;
+  /** Set by engines that record the result of `work` once. `acceptChangedPlan` then stores its choices as steps. */
+  readonly recordsWork?: boolean;
 }
 
 const STEP_ERROR = /^([a-z][a-z0-9-]*\/[a-z0-9-]+): ([\s\S]*)$/;

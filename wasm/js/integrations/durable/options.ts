@@ -37,8 +37,9 @@ export type DurableOptions = Pick<
   /** Storage for results above `maxResultBytes`. */
   store?: ResultStore;
   /**
-   * `proved`: moves a run to the first plan, if `compareJournal` proves that. Otherwise the run continues with its own
-   * plan, if you passed that too. Needs a journal that keeps its entries, such as `fileJournal`.
+   * `proved`: moves a run to a newer plan of the list, if a comparison proves that. Otherwise the run continues with its
+   * own plan, if you passed that too. With an engine such as Restate, a run must begin with this option: it then moves
+   * when a decision arrives or a timer ends.
    */
   acceptChangedPlan?: "proved";
   /** Milliseconds since the epoch. Called, and recorded, when a call is answered. */
@@ -57,14 +58,9 @@ export const DURABLE: Kinds<DurableOptions> = {
   now: "function",
 };
 
-/** Options of a run whose engine keeps the journal itself, such as Restate. */
-export type HostedOptions = Omit<DurableOptions, "acceptChangedPlan">;
-const { acceptChangedPlan: _moves, ...HOSTED_KINDS } = DURABLE;
-/** @internal */
-export const HOSTED: Kinds<HostedOptions> = HOSTED_KINDS;
 
 /** Options of `run` that a durable run replaces. */
-const ALTERNATIVES: Record<Exclude<keyof RunOptions, keyof HostedOptions>, string> = {
+const ALTERNATIVES: Record<Exclude<keyof RunOptions, keyof DurableOptions>, string> = {
   signal: "cancel the run by its journal",
   onApproval: "the journal requests approvals",
   decisions: "the journal returns the decisions",
@@ -75,7 +71,6 @@ const ALTERNATIVES: Record<Exclude<keyof RunOptions, keyof HostedOptions>, strin
   record: "the journal is the record; `audited` leaves it out with `cassette: false`",
   replay: "a run on its journal is replayed as it is",
   key: "give it to the journal",
-  acceptChangedPlan: "the engine keeps the journal: pass the plans of all runs, the newest first",
 };
 
 /** @internal Rejects options without effect. */

@@ -1,5 +1,5 @@
 /** Starts a durable run: records plan, host and start values, or reads and checks them. */
-import { internals, PlanError, Run, type PlanGraph, type Report, type RunOptions } from "stepgraph";
+import { internals, PlanError, Run, type PlanGraph, type Report, type RunOptions, type Snapshot } from "stepgraph";
 import { Calls, toolsEntry } from "./calls.js";
 import {
   FORMAT,
@@ -17,14 +17,23 @@ import {
 import type { Recording } from "../../machine-options.js";
 import type { Journal, JournalAnswer } from "./journal.js";
 import type { DurableOptions } from "./options.js";
+import { PlanMoves } from "./plan-moves.js";
 
 const TOOLS_STEP = "tools";
 const DIFFERS = "tool/differs-from-lock";
 
-export interface StartedRun {
+/** A run of one plan, with the host's functions. */
+export interface BoundRun {
   run: Run;
-  atMs: number;
   calls: Calls;
+  /** Binds another plan: from the start, or to continue a snapshot of this run. */
+  bind: (graph: PlanGraph, snapshot?: Snapshot) => BoundRun | { report: Report };
+}
+
+export interface StartedRun extends BoundRun {
+  atMs: number;
+  /** Null if the run began without `acceptChangedPlan`, or if its journal can be changed. */
+  moves: PlanMoves | null;
 }
 
 export async function startRun(
@@ -41,7 +50,7 @@ export async function startRun(
   journal.begin({
     kind: "call",
     name: HEAD,
-    work: async () => encodeEntry(HEAD, headOf(plans[0]!, options, given), { maxBytes: Infinity }),
+    work: async () => encodeEntry(HEAD, headOf(plans[0]!, options, given, journal), { maxBytes: Infinity }),
   });
   const entry = await readOwnStep(journal, HEAD, encoding);
   if (entry === null) return cancelled();
@@ -62,7 +71,13 @@ export async function startRun(
       "the run was begun with another input, or with other outputs, memory or snapshot",
     );
   assertHost(head, options);
-  if (head.host.clients === 0) return bindRun(graph, head, { tools: [] }, options, encoding, recording);
+  const started = (listed: ToolsEntry) => {
+    const bound = bindRun(graph, { head, listed, options, encoding, recording });
+    if ("report" in bound) return bound;
+    const moves = head.moves === true ? new PlanMoves(plans, graph, bound.bind) : null;
+    return { ...bound, moves, atMs: Math.max(head.atMs, listed.atMs ?? 0) };
+  };
+  if (head.host.clients === 0) return started({ tools: [] });
   journal.begin({
     kind: "call",
     name: TOOLS_STEP,
@@ -70,9 +85,7 @@ export async function startRun(
     remote: () => ({ type: "list-tools", call: TOOLS_STEP }),
   });
   const tools = await readOwnStep(journal, TOOLS_STEP, encoding);
-  return tools === null
-    ? cancelled()
-    : bindRun(graph, head, readTools(TOOLS_STEP, tools), options, encoding, recording);
+  return tools === null ? cancelled() : started(readTools(TOOLS_STEP, tools));
 }
 
 /** The journal keeps the refusal, so a replay repeats it without the lock. */
@@ -98,14 +111,16 @@ async function readOwnStep(
   return answer === null || answer === "paused" ? null : decodeEntry(name, answerOf(answer, new Set([name])), store);
 }
 
-function bindRun(
-  graph: PlanGraph,
-  head: Head,
-  listed: ToolsEntry,
-  options: DurableOptions,
-  encoding: EntryEncoding,
-  recording: Recording | undefined,
-): StartedRun | { report: Report } {
+interface RunParts {
+  head: Head;
+  listed: ToolsEntry;
+  options: DurableOptions;
+  encoding: EntryEncoding;
+  recording: Recording | undefined;
+}
+
+function bindRun(graph: PlanGraph, parts: RunParts): BoundRun | { report: Report } {
+  const { head, listed, options, encoding, recording } = parts;
   const { input, outputs, memory, context, snapshot, trace } = options;
   const { types, ids, models, allow, limits, retries } = head.host;
   const given = { input, outputs, memory, context, snapshot, trace } as RunOptions;
@@ -129,9 +144,14 @@ function bindRun(
   const machine = { types, ids, models, tools: tools.list, servers: tools.servers, allow, retries };
   // `now` counts from 1970.
   const run = new Run(graph, { ...given, limits, epochMs: 0, ...machine }, recording);
+  const bind = (plan: PlanGraph, from?: Snapshot) => {
+    if (from === undefined) return bindRun(plan, parts);
+    const { input: _input, outputs: _outputs, memory: _memory, ...rest } = options;
+    return bindRun(plan, { ...parts, options: { ...rest, snapshot: { ...from, plan: plan.fingerprint } } });
+  };
   return {
     run,
-    atMs: Math.max(head.atMs, listed.atMs ?? 0),
+    bind,
     calls: new Calls(run, options, { id: head.run, tools, encoding, now: options.now ?? internals.now }),
   };
 }
@@ -146,7 +166,7 @@ function inputHash({ input, outputs, memory, snapshot }: DurableOptions): string
   }
 }
 
-function headOf(graph: PlanGraph, options: DurableOptions, given: string): Head {
+function headOf(graph: PlanGraph, options: DurableOptions, given: string, { recordsWork }: Journal): Head {
   const { handlers, byId, models, allow, limits, retries, now = internals.now } = options;
   const tools = internals.toolClients(options.tools);
   const host: HostNames = {
@@ -162,7 +182,9 @@ function headOf(graph: PlanGraph, options: DurableOptions, given: string): Head 
   // A sandbox without `crypto` has no random values that a replay repeats.
   const random = (globalThis as { crypto?: unknown }).crypto === undefined ? undefined : internals.randomId();
   const run = options.runId ?? options.snapshot?.run ?? random;
-  return { format: FORMAT, plan: graph.fingerprint, given, host, ...(run !== undefined && { run }), atMs: now() };
+  const moves = options.acceptChangedPlan !== undefined && recordsWork === true && { moves: true as const };
+  const named = run !== undefined && { run };
+  return { format: FORMAT, plan: graph.fingerprint, given, host, ...named, ...moves, atMs: now() };
 }
 
 /** Earlier decisions depend on these. */
