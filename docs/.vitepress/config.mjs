@@ -22,7 +22,8 @@ async function searchText(source, env, md) {
 }
 
 /** Styles of the theme for parts that no page has: a hosted search, teams, sponsors, boxes and groups of code. */
-const UNUSED = /DocSearch-(?!Button|Search-Icon)|algolia|VPTeam|VPSponsor|vp-sponsor|VPCarbon|VPBadge|custom-block|code-group/;
+const UNUSED =
+  /DocSearch-(?!Button|Search-Icon)|algolia|VPTeam|VPSponsor|vp-sponsor|VPCarbon|VPBadge|custom-block|code-group/;
 const unusedStyles = {
   postcssPlugin: "unused-styles",
   Rule(rule) {
