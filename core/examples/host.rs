@@ -1,4 +1,4 @@
-//! A host in Rust: it answers the tools and the node types of a plan, and runs the plan to its end.
+//! A host in Rust that runs a plan with its tools and node types.
 //!
 //! `cargo run -p stepgraph-core --example host`. Any executor works. This one is a loop, because the host never waits.
 
@@ -32,12 +32,12 @@ type Value = Arc<Json>;
 struct Shop;
 
 impl Host<Value> for Shop {
-    // Return the milliseconds of your clock here. Limits of time and the trace use them.
+    // Return your clock's milliseconds, for timeouts and the trace.
     fn now_ms(&self) -> f64 {
         0.0
     }
 
-    // This plan has no timers. With them, await the timer of your executor here.
+    // This plan has no timers. With them, await your executor's.
     async fn wait_ms(&self, _: f64) {}
 
     async fn handle(
@@ -87,7 +87,6 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Polls a future until it is ready.
 fn complete<T>(future: impl Future<Output = T>) -> T {
     let mut future = pin!(future);
     let mut context = Context::from_waker(Waker::noop());

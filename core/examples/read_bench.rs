@@ -1,5 +1,5 @@
-//! How long reading takes, beside the parser alone. Run with `--release`; prints the best of many rounds.
-//! An argument chooses the rows whose names contain it.
+//! Measures reading, beside the parser alone, with `--release`. Prints the best of many rounds. An argument filters
+//! rows by name.
 #![expect(
     clippy::disallowed_methods,
     clippy::print_stdout,
@@ -44,7 +44,7 @@ fn show<T>(name: &str, mut work: impl FnMut() -> T) {
     println!("{name:24} {:8.2} ms", best.as_secs_f64() * 1000.0);
 }
 
-/// A plan of that many nodes in a chain, about a hundred bytes each.
+/// A chain of nodes, about 100 bytes each.
 fn plan(nodes: usize) -> String {
     let mut text = String::from("start: n0\nnodes:\n");
     for n in 0..nodes {

@@ -1,6 +1,4 @@
-//! The capabilities of a host: its handlers, tools and models.
-//!
-//! Decides which calls need a user's approval.
+//! What a host can do, and which calls need approval.
 
 use crate::collect::CollectVec;
 use crate::interner::NameTable;
@@ -8,48 +6,47 @@ use crate::schema::Patterns;
 use crate::tool::{Effect, ToolInfo, ToolRegistry};
 use stepgraph_plan::stub::Stubs;
 
-/// The known capabilities of a host. The checks skip everything unknown.
+/// Known handlers, tools and models. Checks skip everything unknown.
 #[derive(Debug, Clone, Default)]
 pub struct Capabilities {
-    /// Node types that the host handles itself.
+    /// Handled types.
     pub types: Option<NameTable>,
-    /// Node ids that the host handles itself.
+    /// Handled nodes.
     pub ids: NameTable,
-    /// The tools of all servers.
+    /// All servers' tools.
     pub tools: Option<ToolRegistry>,
-    /// The names of the models.
+    /// Model names.
     pub models: Option<NameTable>,
-    /// Tools that need no approval, whatever hints they declare. `*` means all.
+    /// Tools that never need approval, despite their hints. `*` means all.
     pub allowed: NameTable,
-    /// The parts that only stubs answer.
+    /// Stub-only parts.
     pub stubs: StubCapabilities,
-    /// The names of outputs that the caller provides at the start, if known.
+    /// Outputs that the caller provides, if known.
     pub outputs: Option<NameTable>,
-    /// Whether the host itself applies the plan's `retry` and `timeout_ms`. The run then calls it once for a node whose
-    /// attempt is one call.
+    /// Whether the host applies `retry` and `timeout_ms`, for nodes whose attempt is one call.
     pub retries: bool,
 }
 
-/// The tools that only stubs answer, and the named outputs that stubs write.
+/// What only stubs answer or write.
 #[derive(Debug, Clone, Default)]
 pub struct StubCapabilities {
-    /// Tools that only a stub describes. No call of them leaves the process.
+    /// Tools that only a stub describes, whose calls stay in the process.
     pub tools: NameTable,
-    /// The names of outputs that stubs write in addition to a node's own.
+    /// Outputs besides the node's own.
     pub named_outputs: NameTable,
 }
 
-/// The origin of a tool call.
+/// Who chose a tool call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChosenBy {
-    /// The plan names the tool in a `tool` node.
+    /// A `tool` node.
     Plan,
-    /// A model chose the tool, for an agent or in a tool plan.
+    /// A model, for an agent or a tool plan.
     Model,
 }
 
 impl Capabilities {
-    /// Returns the capabilities of a host that has only these stubs.
+    /// A host with only stubs.
     ///
     /// # Example
     /// ```
@@ -68,7 +65,7 @@ impl Capabilities {
         capabilities
     }
 
-    /// Adds the stubs to the capabilities of a host.
+    /// Adds stubs.
     pub fn add_stubs(&mut self, stubs: &Stubs) {
         stubs.add_named_outputs(&mut self.stubs.named_outputs);
         self.ids.extend(stubs.nodes().map(str::to_owned));
@@ -76,7 +73,7 @@ impl Capabilities {
         self.models.get_or_insert_default().extend(stubs.models().map(str::to_owned));
         let known: Vec<ToolInfo> =
             self.tools.iter().flat_map(ToolRegistry::iter).map(|(_, tool)| tool.clone()).collect_vec();
-        // A server's description of its tool takes precedence over a stub's.
+        // A server's description precedes a stub's.
         let missing = stubs.tool_listings().filter(|(name, _)| !known.iter().any(|tool| tool.name == *name));
         let missing: Vec<ToolInfo> = missing.map(|(name, about)| ToolInfo::named(name, about)).collect_vec();
         let silent = missing.iter().filter(|stub| stub.annotations.is_none());
@@ -88,25 +85,25 @@ impl Capabilities {
         self.tools = Some(tools);
     }
 
-    /// The regular expression engine for patterns in schemas.
+    /// The regular expression engine.
     pub fn patterns(&self) -> Patterns {
         self.tools.as_ref().map(ToolRegistry::patterns).unwrap_or_default()
     }
 
-    /// Whether the host handles this type itself.
+    /// Whether the host handles the type.
     pub fn handles_type(&self, kind: &str) -> bool {
         self.types.as_ref().is_some_and(|types| types.contains(kind))
     }
 
-    /// Whether the host handles this node itself.
+    /// Whether the host handles the node.
     pub fn handles_id(&self, id: &str) -> bool {
         self.ids.contains(id)
     }
 
-    /// Whether a call of this tool needs a user's approval. `name` is its name in the tool list.
+    /// Whether the call of a listed tool needs approval.
     ///
-    /// A call that the plan itself names needs approval only if the tool declares that it may destroy something. A call
-    /// that a model chose needs approval unless the tool declares that it destroys nothing.
+    /// A call that the plan names needs it only if the tool declares to destroy something, a model's call unless the
+    /// tool declares to destroy nothing.
     pub fn needs_approval(&self, name: &str, tool: &ToolInfo, chosen: ChosenBy) -> bool {
         let harmful = match tool.effect() {
             Effect::Reads | Effect::Writes => false,
@@ -118,19 +115,19 @@ impl Capabilities {
         harmful && !(is_leave("*") || leave.any(is_leave))
     }
 
-    /// The names of outputs that the caller or a stub provides.
+    /// Outputs of the caller or stubs.
     pub fn external_outputs(&self) -> NameTable {
         let names = self.stubs.named_outputs.iter().chain(self.outputs.iter().flat_map(NameTable::iter));
         names.map(str::to_owned).collect()
     }
 
-    /// Whether the caller or a stub provides an output of this name.
+    /// Whether the caller or a stub provides the output.
     pub fn has_external_output(&self, name: &str) -> bool {
         self.stubs.named_outputs.contains(name)
             || self.outputs.as_ref().is_some_and(|outputs| outputs.contains(name))
     }
 
-    /// Whether there is a tool of this name, plain or qualified.
+    /// By plain or qualified name.
     pub fn has_tool(&self, name: &str) -> bool {
         self.tools.as_ref().is_some_and(|tools| tools.get(name).is_some())
     }

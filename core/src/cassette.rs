@@ -1,12 +1,11 @@
-//! Cassettes: the recorded log of one run, one line of JSON for each call and each event.
+//! The recorded log of one run: a JSON line per call and event.
 //!
-//! Decides the shape of the lines, which the JavaScript package reads and writes, too. Handles text, not files. The
-//! first line holds the input of the run without the host's trusted values.
+//! The JavaScript package shares the format. The first line holds the input without trusted values.
 //!
 //! Invariants:
-//! 1. The line of an event precedes the lines of the calls that it causes.
-//! 2. An event that the machine refused has no line.
-//! 3. Neither a value under a secret's name nor a text of the context is ever written.
+//! 1. An event's line precedes the lines of the calls that it causes.
+//! 2. Refused events have no line.
+//! 3. Values under secret names and texts of the context are never written.
 //!
 //! Source: `docs/cassettes.md`, which describes every line.
 
@@ -26,21 +25,21 @@ use crate::value::{Path, Value};
 use serde_json::{Value as Json, json};
 use std::fmt;
 
-/// The version of the lines. The reader refuses all others.
+/// Readers refuse other versions.
 pub const FORMAT: u64 = 1;
 
 /// A parsed cassette.
 #[derive(Debug, Clone)]
 pub struct Cassette {
-    /// The input and options of the run.
+    /// Input and options.
     pub(crate) head: Json,
     /// Calls and events, in order.
     pub(crate) lines: Vec<Json>,
-    /// The plan of the run.
+    /// The run's plan.
     pub plan: Fingerprint,
 }
 
-/// An error that makes a cassette unusable.
+/// Why a cassette is unusable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CassetteError {
     /// A slug: `replay/unusable`, `replay/diverged`, `replay/incomplete`, `run/plan-changed` or `run/invalid-plan`.
@@ -64,10 +63,10 @@ impl fmt::Display for CassetteError {
 impl std::error::Error for CassetteError {}
 
 impl Cassette {
-    /// Reads a cassette. Drops a truncated last line.
+    /// Drops a truncated last line.
     ///
     /// # Errors
-    /// `replay/unusable`: the text is not a cassette, or has another version.
+    /// `replay/unusable` for other texts and versions.
     pub fn parse(text: &str) -> Result<Self, CassetteError> {
         let unusable = |why: String| {
             CassetteError::new("replay/unusable", format!("this is no cassette that can be used: {why}"))
@@ -118,7 +117,7 @@ fn to_json<V: Value>(value: &V) -> Json {
     value.json(&Path::default()).unwrap_or(Json::Null)
 }
 
-/// Returns the line of a call, secrets included.
+/// Includes secrets.
 pub(crate) fn call_line<V: Value>(program: &Program<V>, call: &Call<V>) -> Json {
     let code = program.nodes.get(call.node as usize);
     let name = call.name(code.map_or("", |compiled| &compiled.id));

@@ -1,4 +1,4 @@
-//! Checks a plan against a host: its types, tools, models and handlers.
+//! Checks a plan against a host.
 
 mod comparisons;
 mod decision;
@@ -22,8 +22,8 @@ use crate::node::arguments::check_input;
 use crate::tool::ToolRegistry;
 use std::collections::HashSet;
 
-/// Returns all diagnostics of a plan for a host. They include the plan's own errors, so a plan without errors here can
-/// run. The check skips everything that is unknown about the host.
+/// All diagnostics for a host, including the plan's own: without errors it can run. Skips whatever is unknown about the
+/// host.
 ///
 /// # Example
 /// ```
@@ -41,7 +41,6 @@ pub fn check(plan: &PlanGraph, capabilities: &Capabilities) -> Vec<Diagnostic> {
     diagnostics.finish()
 }
 
-/// Adds the diagnostics to those that are already known.
 fn check_into(plan: &PlanGraph, capabilities: &Capabilities, diagnostics: &mut DiagnosticCollector) {
     let graphs = plan.graphs();
     let nodes = || graphs.iter().flat_map(|graph| graph.nodes.iter().map(|node| (*graph, node)));
@@ -84,15 +83,15 @@ fn check_into(plan: &PlanGraph, capabilities: &Capabilities, diagnostics: &mut D
     output_paths::check(plan, capabilities, diagnostics);
 }
 
-/// Also checks the plan's tests, whose errors do not prevent a run.
+/// Also checks tests, whose errors prevent no run.
 pub fn check_all(plan: &PlanGraph, capabilities: &Capabilities, diagnostics: &mut DiagnosticCollector) {
     check_into(plan, capabilities, diagnostics);
     plan_tests::check_into(plan, capabilities, diagnostics);
 }
 
-/// Reports approved tools that no server offers. A misspelt name approves nothing, so the run would ask the user.
+/// A misspelt approved tool would still ask the user.
 ///
-/// This is a warning: servers change their tools while the host's settings stay.
+/// Only a warning: servers change tools while settings stay.
 fn check_allowed_tools(capabilities: &Capabilities, diagnostics: &mut DiagnosticCollector) {
     let Some(tools) = &capabilities.tools else { return };
     let names = || tools.iter().flat_map(|(name, tool)| tools.approval_names(name, tool));

@@ -1,11 +1,9 @@
-//! The driver: executes the commands of a run with a host, and decides nothing.
-//!
-//! The host provides the clock and the network. The driver does not look inside a graph.
+//! Executes a run's commands with a host, and decides nothing.
 //!
 //! Invariants:
-//! 1. It feeds every answer exactly once.
-//! 2. A failure of the host is an answer, too.
-//! 3. It drops abandoned work at once.
+//! 1. Every answer is fed exactly once.
+//! 2. A host's failure is an answer, too.
+//! 3. Abandoned work is dropped at once.
 
 use crate::capabilities::Capabilities;
 use crate::diagnostic::Diagnostic;
@@ -24,23 +22,23 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// The result of driving a run.
+/// Result of a driven run.
 #[derive(Debug)]
 pub struct Report<V: Value> {
-    /// The run with its outcome, outputs, path and counts. A paused run has no outcome, and can be saved as a snapshot.
+    /// Outcome, outputs, path and counts. A paused run has no outcome, and can become a snapshot.
     pub run: Run<V>,
-    /// The trace, in order.
+    /// In order.
     pub trace: Vec<TraceEvent<V>>,
-    /// The warnings of the check before the run.
+    /// Check warnings.
     pub diagnostics: Vec<Diagnostic>,
-    /// The calls that wait for a user's decision, if the run is paused.
+    /// Calls that wait for decisions.
     pub paused: Vec<Call<V>>,
 }
 
-/// Runs a plan until it ends, or until it needs a decision that the host can't get now.
+/// Runs a plan until it ends or needs an unavailable decision.
 ///
 /// # Errors
-/// All diagnostics of a plan that can't run on this host. No node has run then.
+/// All diagnostics of a plan that can't run here. No node has run then.
 pub async fn run<V, H>(
     graph: &PlanGraph,
     host: &H,
@@ -59,7 +57,7 @@ where
     Ok(Report { diagnostics, ..report })
 }
 
-/// Drives a run from its first event: [`Event::Start`], or [`Event::Resume`] for one restored from a snapshot.
+/// Drives from [`Event::Start`], or after a snapshot [`Event::Resume`].
 pub async fn drive<V, H>(run: Run<V>, host: &H, stubs: Stubs, first: Event<V>) -> Report<V>
 where
     V: Value,
@@ -86,7 +84,7 @@ where
     let mut event = Some(first);
     while let Some(next) = event {
         let line = host.recorder().map(|recorder| recorder.borrow().event_line(&next));
-        // The machine refuses answers that it no longer waits for. That is harmless.
+        // The machine refuses late answers, harmlessly.
         let taken = run.borrow_mut().step_into(next, &mut step).is_ok();
         if let (true, Some(line), Some(recorder)) = (taken, line, host.recorder()) {
             let mut recorder = recorder.borrow_mut();
@@ -113,7 +111,6 @@ where
     Report { run: run.into_inner(), trace, diagnostics: Vec::new(), paused }
 }
 
-/// Calls and timers in progress.
 struct PendingWork<'a, V: Value, H: Host<V>> {
     host: &'a H,
     program: &'a Program<V>,
@@ -121,9 +118,9 @@ struct PendingWork<'a, V: Value, H: Host<V>> {
     stubs: Stubs,
     finished: FuturesUnordered<LocalBoxFuture<'a, FinishedWork<V>>>,
     handles: HashMap<CallId, AbortHandle>,
-    /// The number of calls in progress, without timers.
+    /// Without timers.
     open_calls: usize,
-    /// Calls that wait for a decision that the host could not get.
+    /// Calls without an available decision.
     awaiting_approval: Vec<Call<V>>,
 }
 
@@ -134,13 +131,12 @@ struct FinishedWork<V> {
 
 enum WorkResult<V> {
     Answered(Result<Answer<V>, Failure>),
-    /// The host could not get a decision.
     Undecided(Box<Call<V>>),
     Fired,
     Cancelled,
-    /// The host's other tasks have had their turn.
+    /// Other tasks had their turn.
     Yielded,
-    /// The work was abandoned. True for a call, false for a timer.
+    /// True for calls, false for timers.
     Abandoned(bool),
 }
 
@@ -207,7 +203,7 @@ impl<'a, V: Value, H: Host<V>> PendingWork<'a, V, H> {
         }));
     }
 
-    /// Returns the next event, or `None` if only a decision could continue the run.
+    /// `None` if only a decision could continue.
     async fn next(&mut self) -> Option<Event<V>> {
         while self.open_calls > 0 || self.awaiting_approval.is_empty() {
             let FinishedWork { id, kind } = self.finished.next().await?;

@@ -1,10 +1,8 @@
-//! Failures of calls, nodes and runs.
-//!
-//! Tools and hosts have further codes.
+//! Failures of calls, nodes and runs. Tools and hosts add codes.
 
 use crate::tool::ToolErrorKind;
 
-/// The failure of a call.
+/// A call's failure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
     /// A slug such as `tool/failed`.
@@ -93,7 +91,7 @@ const CODES: [&str; 70] = [
     "wait/no-clock",
 ];
 
-/// Returns the codes with which a run may fail, except those of hosts.
+/// Codes of failed runs, except those of hosts.
 pub(crate) fn failure_codes() -> impl Iterator<Item = &'static str> {
     CODES.into_iter().chain(ToolErrorKind::ALL.iter().map(|fault| fault.code()))
 }

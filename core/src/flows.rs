@@ -1,13 +1,11 @@
-//! The built-in planner flows, which are ordinary plans.
-//!
-//! Users can read and change their text. The engine checks and runs them like any other plan.
+//! The built-in planner flows, which are ordinary plans that users can change.
 //!
 //! Source: `docs/planning.md`, `docs/authoring.md`.
 
-/// The names of the flows, in the order of the documentation.
+/// Flow names, in documentation order.
 pub const NAMES: [&str; 3] = ["plan-gather", "react", "author"];
 
-/// Returns the text of a flow, or `None` for an unknown name.
+/// `None` for unknown flows.
 ///
 /// # Example
 /// ```

@@ -1,6 +1,6 @@
-//! The host: the program that embeds the engine and answers its calls.
+//! The host embeds the engine and answers its calls.
 //!
-//! [`crate::capabilities`] describes what a host can do.
+//! [`crate::capabilities`] describes its abilities.
 
 use crate::cassette::Recorder;
 use crate::failure::Failure;
@@ -9,7 +9,7 @@ use crate::model::{ChatReply, ChatRequest};
 use crate::value::Value;
 use std::cell::RefCell;
 
-/// Read access to the run for a handler: the values that its scope sees.
+/// What a handler reads: the values visible in its scope.
 #[derive(Debug)]
 pub struct State<'a, V: Value> {
     run: &'a RefCell<Run<V>>,
@@ -21,50 +21,50 @@ impl<'a, V: Value> State<'a, V> {
         Self { run, call }
     }
 
-    /// Returns the output of the previous node.
+    /// Previous output.
     pub fn last(&self) -> V {
         self.run.borrow().last_of(self.call).clone()
     }
 
-    /// Returns an output by its name.
+    /// Named output.
     pub fn output(&self, name: &str) -> Option<V> {
         self.run.borrow().output_of(self.call, name).cloned()
     }
 }
 
-/// Answers the calls of a run. The futures need not be [`Send`], because a run belongs to one task.
+/// Answers calls. Futures need not be [`Send`]: a run belongs to one task.
 #[expect(async_fn_in_trait, reason = "hosts are named types; nobody needs to add bounds to these futures")]
 pub trait Host<V: Value> {
-    /// Returns milliseconds since any fixed moment.
+    /// Milliseconds since any fixed moment.
     fn now_ms(&self) -> f64;
-    /// Waits for `ms` milliseconds.
+    /// Waits `ms` milliseconds.
     async fn wait_ms(&self, ms: f64);
-    /// Answers for a node with the handler `name`. `state` gives read access to the run.
+    /// Answers for a node. `state` reads the run.
     async fn handle(&self, name: &str, call: &Call<V>, state: &State<'_, V>) -> Result<Answer<V>, Failure>;
-    /// Calls a tool. `call` is the same on every replay: use it as an idempotency key.
+    /// Calls a tool. Use `call` as an idempotency key: replays repeat it.
     async fn call_tool(&self, name: &str, arguments: &V, call: &str) -> Result<Answer<V>, Failure>;
     /// Calls a model.
     async fn ask_model(&self, request: &ChatRequest, call: &str) -> Result<ChatReply, Failure>;
-    /// Asks a user for a decision. `None` means that no decision is available now, and pauses the run.
+    /// Asks a user. `None` pauses the run until a decision is available.
     async fn decide(&self, call: &Call<V>) -> Option<Decision<V>> {
         let _ = call;
         None
     }
-    /// Resolves when the run is to be cancelled.
+    /// Resolves to cancel the run.
     async fn cancelled(&self) {
         std::future::pending::<()>().await;
     }
-    /// Returns the recorder of the run, if it has one.
+    /// Cassette recorder.
     fn recorder(&self) -> Option<&RefCell<Recorder>> {
         None
     }
-    /// Receives every trace event as it happens.
+    /// Receives trace events.
     fn observe(&self, program: &Program<V>, event: &TraceEvent<V>) {
         let _ = (program, event);
     }
 }
 
-/// A host without capabilities, for plans whose calls are all stubbed.
+/// For plans with only stubbed calls.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoHost;
 

@@ -4,11 +4,11 @@
 //!
 //! ## Modules
 //!
-//! From the bottom up. Each uses only those before it, which a test enforces. [`flows`] built-in planner flows ·
-//! [`tool`], [`model`] neutral shapes · [`failure`] failures of calls · [`capabilities`] what a host can do ·
-//! [`toolplan`] tool calls that a model planned · [`node`] the node types · [`check`] diagnostics of a plan for a host
-//! · [`machine`] a run as a pure function · [`stub`] stubs · [`trace_json`] the trace as JSON · [`cassette`] recorded
-//! runs · [`host`] and [`driver`] answering calls · [`replay`] replaying recorded runs.
+//! Each uses only those before it, as a test enforces. [`flows`] built-in planner flows · [`tool`], [`model`] neutral
+//! shapes · [`failure`] failures of calls · [`capabilities`] what a host can do · [`toolplan`] tool calls that a model
+//! planned · [`node`] the node types · [`check`] diagnostics of a plan for a host · [`machine`] a run as a pure
+//! function · [`stub`] stubs · [`trace_json`] the trace as JSON · [`cassette`] recorded runs · [`host`] and [`driver`]
+//! answering calls · [`replay`] replaying recorded runs.
 //!
 //! Below: `stepgraph-plan`, `stepgraph-schema` and `stepgraph-text`. Above: `stepgraph-authoring`.
 
@@ -30,10 +30,10 @@ pub mod trace_json;
 
 use stepgraph_plan::key;
 
-// Re-exports of the crates below, so that users need not know in which crate an item is.
+// Users need not know in which crate an item is.
 pub use stepgraph_expression as expression;
 
-/// Values of a run, and paths into them.
+/// Values and paths.
 pub mod value {
     pub use stepgraph_expression::Value;
     pub use stepgraph_text::value::*;

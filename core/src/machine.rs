@@ -1,18 +1,17 @@
 //! The machine: a run as a pure function of its events.
 //!
-//! Decides everything that happens in a run: the next node, the calls, the meaning of an answer, the end. Has no clock,
-//! no randomness and no IO, and never waits. Every event carries the time, and every step returns all its consequences.
+//! Decides everything in a run: the next node, the calls, the meaning of answers, the end. It has no clock, randomness
+//! or IO, and never waits: events carry the time, and steps return all consequences.
 //!
 //! Invariants:
 //! 1. Deterministic: the same program, options and events produce the same commands and trace.
-//! 2. `Finish` is issued exactly once, and last. After it nothing changes.
-//! 3. A step never both opens and abandons a call. A call has at most one answer. An unknown or late answer is an error
-//!    value, never a panic.
-//! 4. A run that exceeds a limit ends with an outcome and a code.
-//! 5. A scope does one thing at a time, except for the calls of one message of a model. The scopes inside a node end
-//!    before the node does.
-//! 6. The name of a call comes from scope, node, visit and attempt, and in an agent also from turn and index. It never
-//!    depends on the order of answers.
+//! 2. `Finish` is issued exactly once, and nothing changes after it.
+//! 3. A step never both opens and abandons a call. A call has at most one answer. An unknown or late one is an
+//!    error value, never a panic.
+//! 4. A run beyond a limit ends with an outcome and a code.
+//! 5. A scope does one thing at a time, except for the calls of one model message. Inner scopes end before their node.
+//! 6. A call's name comes from scope, node, visit and attempt, in an agent also turn and index, never from the order of
+//!    answers.
 
 mod bind;
 mod call_schema;

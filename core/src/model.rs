@@ -1,10 +1,8 @@
-//! The neutral shapes of a conversation with a language model.
-//!
-//! Knows no address, key or wire format. Those belong to the adapters, one file for each format.
+//! Neutral shapes of model conversations. Addresses, keys and wire formats belong to adapters.
 //!
 //! Invariants:
-//! 1. The JSON form is the one of the TypeScript types, in snake case.
-//! 2. `temperature` is the only sampling parameter, because more and more providers refuse all of them.
+//! 1. JSON matches the TypeScript types, in snake case.
+//! 2. `temperature` is the only sampling parameter, since ever more providers refuse all.
 //! 3. A [`ModelError`] never contains a credential.
 //!
 //! Source: `docs/models.md`.

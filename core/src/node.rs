@@ -1,11 +1,8 @@
-//! The node types, one file for each.
-//!
-//! Decides the action of a node, its settings, its request on entry and the meaning of the answer. Does not walk the
-//! graph. That is the task of [`crate::machine`].
+//! Decides the action, settings, request and reply of each node type. [`crate::machine`] walks the graph.
 //!
 //! Invariants:
-//! 1. A node resolves in this order: host handler for its id, for its type, built-in type, tool of that name, alias.
-//! 2. Unknown capabilities of the host are not checked.
+//! 1. Nodes resolve in this order: host handler for the id, for the type, built-in type, tool of that name, alias.
+//! 2. Unknown host capabilities are not checked.
 
 mod action;
 pub(crate) mod agent;

@@ -1,6 +1,4 @@
-//! Replays the run of a cassette, without calls and without waiting.
-//!
-//! Compares line by line, so it reports the first difference.
+//! Replays a cassette, without calls and waiting, and reports the first different line.
 
 use crate::capabilities::Capabilities;
 use crate::cassette::{
@@ -25,11 +23,11 @@ use std::sync::Arc;
 
 type Shared = Arc<Json>;
 
-/// Replays a cassette. `context` are the host's trusted values, which no cassette contains.
+/// Replays a run. `context` are the host's trusted values, which cassettes lack.
 ///
 /// # Errors
-/// `run/plan-changed` for another plan, `run/invalid-plan` if it can't run on the recorded host, `replay/diverged` at
-/// the first call that differs, `replay/incomplete` if the cassette ends before the run.
+/// `run/plan-changed` for another plan, `run/invalid-plan` if the recorded host can't run it, `replay/diverged` at the
+/// first different call, `replay/incomplete` if the cassette ends early.
 pub fn replay(
     graph: &PlanGraph,
     cassette: &Cassette,
@@ -115,7 +113,6 @@ struct Player<'a> {
     lines: std::iter::Peekable<std::slice::Iter<'a, Json>>,
     open: HashMap<String, (CallId, Option<Call<Shared>>)>,
     names: HashMap<CallId, String>,
-    /// Their names in order.
     order: Vec<String>,
     trace: Vec<TraceEvent<Shared>>,
     paused: Vec<Call<Shared>>,
@@ -160,7 +157,7 @@ impl<'a> Player<'a> {
         Report { run: self.run, trace: self.trace, diagnostics: self.diagnostics, paused: self.paused }
     }
 
-    /// Replays the next event. Returns whether there may be more.
+    /// Returns whether there may be more.
     fn next(&mut self) -> Result<bool, CassetteError> {
         let Some(line) = self.lines.next() else { return Err(self.cut_off()) };
         match text_field(line, "type") {

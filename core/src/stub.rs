@@ -1,6 +1,6 @@
-//! Stubs answer calls of handlers, tools and models without a network.
+//! Answers calls from stubs, without network and waiting.
 //!
-//! Does not wait: the driver applies the delay. `stepgraph_plan::stub` defines the format of stubs.
+//! `stepgraph_plan::stub` defines the format.
 //!
 //! Source: `docs/stubs.md`.
 
@@ -14,16 +14,16 @@ use crate::node::{Action, Handler};
 use crate::value::{Path, Value};
 use serde_json::Value as Json;
 
-/// The answer of a stub, and its delay.
+/// Stub answer.
 #[derive(Debug)]
 pub struct StubAnswer<V> {
-    /// The answer.
+    /// Its result.
     pub result: Result<Answer<V>, Failure>,
-    /// The delay that the driver applies.
+    /// Applied by the driver.
     pub delay_ms: f64,
 }
 
-/// Returns the stub's answer to a call, or `None` without a matching stub.
+/// `None` without a matching stub.
 pub fn stub_answer<V: Value>(
     stubs: &mut Stubs,
     program: &Program<V>,

@@ -1,7 +1,4 @@
-//! Tools as servers describe them, a registry of tools, and errors of calls.
-//!
-//! Decides how a server's description becomes a tool. Treats a server over HTTP, a function of the host and a stub
-//! alike.
+//! Tools as servers describe them, and errors of calls. HTTP servers, host functions and stubs are alike.
 //!
 //! Invariant: a [`ToolError`] never contains a credential.
 
@@ -16,37 +13,36 @@ pub use registry::ToolRegistry;
 use serde_json::{Map, Value};
 use std::fmt;
 
-/// A tool as its server describes it.
+/// A server's tool.
 ///
 /// # Shape
-/// JSON as in the TypeScript type. Absent fields are omitted.
+/// JSON as in the TypeScript type, without absent fields.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToolInfo {
-    /// Its name on its server.
+    /// Name on its server.
     pub name: String,
-    /// Its description, for users and models.
+    /// For users and models.
     pub description: Option<String>,
-    /// JSON Schema of its arguments.
+    /// Arguments' schema.
     pub input_schema: Value,
-    /// JSON Schema of its result, if the server declares one.
+    /// Result's schema.
     pub output_schema: Option<Value>,
-    /// Hints of the server, such as `destructiveHint`.
+    /// Hints such as `destructiveHint`.
     pub annotations: Option<Value>,
     /// Its server.
     pub server: Option<String>,
-    /// The reason why this client can't call it, if any.
+    /// Why this client can't call it, if so.
     pub unavailable: Option<String>,
 }
 
 impl ToolInfo {
-    /// Parses its JSON form. Returns `None` without a name. A tool without a schema accepts anything.
-    ///
-    /// Accepts the spelling of plans and that of MCP, `inputSchema` and `outputSchema`.
+    /// Accepts the spelling of plans and of MCP, `inputSchema` and `outputSchema`. `None` without a name. Tools without
+    /// a schema accept anything.
     pub fn from_json(json: &Value) -> Option<Self> {
         Some(Self::named(json.get("name")?.as_str()?, json))
     }
 
-    /// Parses a tool whose name is stored outside the JSON.
+    /// The name is outside the JSON.
     pub(crate) fn named(name: &str, json: &Value) -> Self {
         let text = |key: &str| json.get(key).and_then(Value::as_str).map(str::to_owned);
         let given = |key: &str| json.get(key).filter(|value| !value.is_null()).cloned();
@@ -62,7 +58,7 @@ impl ToolInfo {
         }
     }
 
-    /// Returns its JSON form. Omits absent fields.
+    /// Omits absent fields.
     pub fn to_json(&self) -> Value {
         let text = |text: &Option<String>| text.as_deref().map(Value::from);
         let fields = [
@@ -78,7 +74,7 @@ impl ToolInfo {
         Value::Object(fields.collect())
     }
 
-    /// Returns `server.name`, or the name alone for a tool without a server.
+    /// `server.name`, or only the name without a server.
     pub fn qualified(&self) -> String {
         match &self.server {
             Some(server) => format!("{server}.{}", self.name),
@@ -87,45 +83,45 @@ impl ToolInfo {
     }
 }
 
-/// The kind of a tool error.
+/// Error kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ToolErrorKind {
-    /// The tool ran and reported an error.
+    /// The tool reported an error.
     Failed,
-    /// The connection failed, or broke before the answer was complete.
+    /// The connection failed or broke early.
     Unreachable,
-    /// The answer did not arrive in time.
+    /// Late answer.
     Timeout,
-    /// The server refuses the name or the arguments.
+    /// Refused name or arguments.
     InvalidArguments,
-    /// The answer does not follow the protocol.
+    /// Protocol violation.
     BadReply,
-    /// The answer exceeds the client's size limit.
+    /// Beyond the client's size limit.
     TooLarge,
-    /// The server requires a credential, or a different one.
+    /// Missing or wrong credential.
     Unauthorized,
-    /// The server dropped the session, and then the next one, too.
+    /// The server dropped the session twice.
     SessionLost,
-    /// The server answered with an error of the protocol or of HTTP.
+    /// A protocol or HTTP error.
     Protocol,
-    /// Client and server share no protocol version.
+    /// No common version.
     UnsupportedVersion,
-    /// The stream ended without an answer.
+    /// No answer before the stream's end.
     StreamBroken,
-    /// The tool list has no end.
+    /// Endless tool list.
     EndlessPages,
-    /// The tool requires an answer to an elicitation request, which the host can't provide.
+    /// Requires an elicitation that the host can't answer.
     InputRequired,
-    /// The server requires a client capability that the host lacks.
+    /// Missing client capability.
     MissingCapability,
-    /// The server requires an authorization method that the client does not support, or that is not configured.
+    /// Unsupported or unconfigured authorization method.
     AuthUnsupported,
-    /// The authorization server, or one of its answers, can't be trusted.
+    /// Untrusted authorization server or answer.
     AuthUntrusted,
-    /// The authorization server refused a token.
+    /// Refused token.
     AuthRefused,
-    /// The server lists the tool, but this client can't call it.
+    /// Listed, but not callable here.
     Unavailable,
 }
 
@@ -152,7 +148,7 @@ impl ToolErrorKind {
         Self::Unavailable,
     ];
 
-    /// Returns the stable code, such as `tool/timeout` or `mcp/session-lost`.
+    /// Such as `tool/timeout` or `mcp/session-lost`.
     pub fn code(self) -> &'static str {
         match self {
             Self::Failed => "tool/failed",
@@ -177,22 +173,22 @@ impl ToolErrorKind {
     }
 }
 
-/// An error of a tool call.
+/// Call error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolError {
     /// The kind.
     pub kind: ToolErrorKind,
-    /// The message for users, without credentials. A model receives it after [`ToolErrorKind::Failed`].
+    /// For users, without credentials. Models receive it after [`ToolErrorKind::Failed`].
     pub message: String,
 }
 
 impl ToolError {
-    /// Creates an error of this kind.
+    /// Creates an error.
     pub fn new(kind: ToolErrorKind, message: impl Into<String>) -> Self {
         Self { kind, message: message.into() }
     }
 
-    /// Returns the stable code, such as `tool/timeout` or `mcp/session-lost`.
+    /// Such as `tool/timeout` or `mcp/session-lost`.
     pub fn code(&self) -> &'static str {
         self.kind.code()
     }

@@ -1,15 +1,13 @@
-//! Checks a tool plan: the tool calls that a planning model wants, with parameters and reasoning.
-//!
-//! Collects all errors at once, because the model receives them and answers again. Makes no calls.
+//! Checks a model's tool plan: calls with parameters and reasoning. Collects all errors for the model.
 //!
 //! Files: `check` the parameters of one call · `reference_syntax` recognizes references in text · `resolve` fills
 //! references.
 //!
 //! Invariants:
-//! 1. A checked plan has no trusted parameter. A value that the model wrote for one is discarded and reported. The
-//!    run's own value is merged in when the call is made.
-//! 2. A tool plan without errors names only available tools, and references only earlier calls.
-//! 3. A plan with more than [`MAX_CALLS`] calls is refused without a check of its calls.
+//! 1. Checked plans have no trusted parameters. A model's value is discarded and reported, the run's own merged in when
+//!    the call is made.
+//! 2. Without errors, a plan names only available tools, and references only earlier calls.
+//! 3. More than [`MAX_CALLS`] calls are refused unchecked.
 //!
 //! Source: `docs/planning.md`.
 
@@ -26,21 +24,21 @@ use crate::json;
 use crate::tool::ToolRegistry;
 use serde_json::{Map, Value as Json, json};
 
-/// The maximum number of calls in a tool plan.
+/// Maximum calls.
 pub const MAX_CALLS: usize = 1000;
 
-/// The key for trusted values that the plan needs and the run lacks.
+/// Trusted values that the run lacks.
 pub(crate) const MISSING: &str = "missing_context";
 
-/// The key for trusted parameters whose value from the model was discarded.
+/// Trusted parameters whose model value was discarded.
 const DISCARDED: &str = "discarded";
 
-/// The parameters that a model must not fill, and the run's values for them.
+/// Parameters that the model must not fill, and the run's values.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trust {
-    /// The names of the parameters.
+    /// Parameter names.
     pub names: Vec<String>,
-    /// The run's context: a map from name to value.
+    /// Values by name.
     pub context: Json,
 }
 
@@ -51,7 +49,7 @@ impl Default for Trust {
 }
 
 impl Trust {
-    /// Returns the value of a trusted parameter. A text of whitespace counts as missing.
+    /// Whitespace counts as missing.
     pub(crate) fn value(&self, name: &str) -> Option<&Json> {
         self.context
             .get(name)
@@ -59,24 +57,24 @@ impl Trust {
     }
 }
 
-/// A tool plan ready to execute, with its diagnostics.
+/// An executable plan with diagnostics.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CheckedToolPlan {
-    /// `{plan, tool_calls: [{tool_name, parameters, reasoning}], reasoning, needs_user_email, needs_context,
-    /// response_strategy}`. Absent fields are empty. `missing_context` lists values that some call needs and the run
-    /// lacks. `discarded` lists trusted parameters that the model wrote.
+    /// `{plan, tool_calls: [{tool_name, parameters, reasoning}], reasoning, needs_user_email, needs_context, response_strategy}`.
+    /// Absent fields are empty. `missing_context` lists needed values that the run lacks, `discarded` trusted
+    /// parameters that the model wrote.
     pub plan: Json,
-    /// All diagnostics, in the order of the calls.
+    /// In call order.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl CheckedToolPlan {
-    /// Whether it can be executed.
+    /// Whether it can run.
     pub fn is_sound(&self) -> bool {
         !self.diagnostics.iter().any(Diagnostic::is_error)
     }
 
-    /// The errors that another answer of the model could fix.
+    /// Errors that another answer could fix.
     pub(crate) fn correctable(&self) -> impl Iterator<Item = &Diagnostic> {
         self.diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).filter(|diagnostic| {
             ![Code::PlanMissingContext, Code::PlanInvalidContext].contains(&diagnostic.code)
@@ -84,10 +82,10 @@ impl CheckedToolPlan {
     }
 }
 
-/// Parses a model's text: a JSON object, with or without a code fence or surrounding text.
+/// Finds a JSON object in a model's text.
 ///
 /// # Errors
-/// The text contains no JSON object.
+/// There is none.
 pub fn parse(text: &str) -> Result<Json, Box<Diagnostic>> {
     let whole = json::parse(text.trim());
     let inner = || {
@@ -102,7 +100,7 @@ pub fn parse(text: &str) -> Result<Json, Box<Diagnostic>> {
     })
 }
 
-/// Checks a tool plan against the available tools.
+/// Checks a tool plan.
 ///
 /// # Example
 /// ```
@@ -123,7 +121,7 @@ pub fn check(plan: &Json, tools: &ToolRegistry, trust: &Trust) -> CheckedToolPla
     check_with(plan, tools, trust, false)
 }
 
-/// Checks a tool plan. With `literal` parameters, no text is a reference.
+/// `literal` parameters have no references.
 pub(crate) fn check_with(plan: &Json, tools: &ToolRegistry, trust: &Trust, literal: bool) -> CheckedToolPlan {
     let mut checker = ToolPlanChecker {
         tools,
@@ -172,12 +170,12 @@ pub(crate) fn check_with(plan: &Json, tools: &ToolRegistry, trust: &Trust, liter
 struct ToolPlanChecker<'a> {
     tools: &'a ToolRegistry,
     trust: &'a Trust,
-    /// Whether parameters are verbatim and have no references.
+    /// Verbatim parameters.
     literal: bool,
     diagnostics: Vec<Diagnostic>,
-    /// The trusted values that some call needs.
+    /// Trusted values that calls need.
     needed: Vec<String>,
-    /// The needed values that the run lacks.
+    /// Of these, values that the run lacks.
     missing: Vec<String>,
     discarded: Vec<String>,
 }

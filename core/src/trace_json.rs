@@ -1,6 +1,4 @@
-//! The JSON form of traces and reports.
-//!
-//! The JavaScript package writes the same shapes, and the suite compares both.
+//! Traces and reports as JSON. Tests compare it with the JavaScript package.
 
 mod event_kind;
 
@@ -11,7 +9,7 @@ use crate::machine::{ComparedValue, Outcome, PartialScope, Program, Run, TraceEv
 use crate::value::{Path, Value, canonical_text};
 use serde_json::{Map, Value as Json, json};
 
-/// Returns one event as JSON.
+/// An event.
 ///
 /// # Shape
 /// `{type, atMs, node?, …, scope?}`, with times in milliseconds. Only events of nested graphs have a `scope`.
@@ -99,7 +97,7 @@ fn to_json<V: Value>(value: &V) -> Json {
     value.json(&Path::default()).unwrap_or(Json::Null)
 }
 
-/// Returns the outcome of a run as JSON.
+/// JSON outcome.
 pub fn outcome_json<V: Value>(program: &Program<V>, outcome: &Outcome) -> Json {
     match outcome {
         Outcome::Completed(reason) => json!({"type": "completed", "reason": reason.as_str()}),
@@ -121,8 +119,7 @@ pub fn outcome_json<V: Value>(program: &Program<V>, outcome: &Outcome) -> Json {
     }
 }
 
-/// Returns the final state of a run as JSON. Trace, times and the plan's hash are missing, because only a driver knows
-/// them.
+/// A run's final state, without trace, times and plan hash, which only drivers know.
 pub fn state_json<V: Value>(run: &Run<V>) -> Json {
     let program = run.program();
     let outputs: Map<String, Json> =
@@ -164,7 +161,7 @@ pub fn state_json<V: Value>(run: &Run<V>) -> Json {
     state
 }
 
-/// Formats a trace with one event a line. Equal runs have equal texts: keys are sorted, times are left out.
+/// One event a line, with sorted keys and no times, so that equal runs have equal texts.
 pub fn canonical(events: &[Json]) -> String {
     let mut out = String::new();
     for event in events {

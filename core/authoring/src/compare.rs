@@ -1,15 +1,13 @@
 //! Compares two plans by meaning, and merges three versions of a plan.
 //!
-//! Differences without meaning are ignored: layout, comments, formatting, the order of keys and nodes, explicit
-//! defaults, whitespace and needless quotes in conditions, and uses of a renamed node. The order of edges that leave a
-//! node counts, because a run takes the first edge whose condition holds.
+//! Layout, comments, formatting, key order, explicit defaults, needless quotes and renames have no meaning.
+//! The order of edges that leave a node counts, because a run takes the first edge whose condition holds.
 //!
 //! It reports only facts that are certain for every host, with "may" if they depend on the run.
 //!
 //! Invariants:
 //! 1. The list of changes is empty exactly if both plans mean the same.
-//! 2. The same two plans produce the same list, in the order of the new text: the plan, its graphs from the outside in,
-//!    then the behaviour of runs.
+//! 2. It lists the plan, its graphs from the outside in, then the behaviour of runs.
 //! 3. Time is almost linear.
 //!
 //! Source: `docs/diff-and-merge.md`.
@@ -39,7 +37,7 @@ use stepgraph_core::value::Segment;
 
 macro_rules! kinds {
     ($($name:ident $slug:literal $doc:literal;)*) => {
-        /// The kind of a change. Slugs never change.
+        /// The kind of a change.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[non_exhaustive]
         pub enum ChangeKind { $(#[doc = $doc] $name,)* }
@@ -48,7 +46,7 @@ macro_rules! kinds {
             /// All kinds.
             pub const ALL: &'static [Self] = &[$(Self::$name,)*];
 
-            /// Returns the slug `what/how`, which never changes.
+            /// `what/how`, which never changes.
             pub fn slug(self) -> &'static str {
                 match self { $(Self::$name => $slug,)* }
             }
@@ -98,52 +96,50 @@ kinds! {
     FailureUnhandled "run/failure-unhandled" "A failure that no edge handles any more.";
 }
 
-/// All differences between two plans.
+/// All differences of two plans.
 ///
 /// # Shape
 /// JSON: `{same, changes: [Change]}`.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Comparison {
-    /// The changes in order. Empty if both plans mean the same.
+    /// Empty if both plans mean the same.
     pub changes: Vec<Change>,
 }
 
 /// One difference.
 ///
 /// # Shape
-/// JSON: `{kind, scope, message, node?, was?, edge?: {from, to}, field?, before?, after?,
-/// spans: {before?, after?}, destroys?}`.
-/// Spans are `{start, end}` in the old and the new text. Absent values are omitted.
+/// JSON: `{kind, scope, message, node?, was?, edge?: {from, to}, field?, before?, after?, spans: {before?,
+/// after?}, destroys?}`. Spans are `{start, end}` in the old and the new text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Change {
     /// The kind.
     pub kind: ChangeKind,
-    /// The scope of the graph: empty for the root graph, `fan/a` for branch `a` of node `fan`. It is the new
-    /// scope, or the old one if the graph was removed.
+    /// Empty for the root graph, `fan/a` for branch `a` of node `fan`. A removed graph has its old scope.
     pub scope: String,
-    /// The new key of the node, or the old one if the node was removed.
+    /// The new key, or a removed node's old key.
     pub node: Option<String>,
-    /// The old key of a renamed node.
+    /// Before a rename.
     pub previous_key: Option<String>,
-    /// The keys of the nodes that an edge connects.
+    /// The edge's nodes.
     pub edge: Option<(String, String)>,
-    /// The path of the change within the node or the plan.
+    /// Within the node or plan.
     pub field: Vec<Segment>,
-    /// The old value, if there was one.
+    /// Old value.
     pub before: Option<Json>,
-    /// The new value, if there is one.
+    /// New value.
     pub after: Option<Json>,
-    /// The position in the old text.
+    /// In the old text.
     pub before_span: Option<Span>,
-    /// The position in the new text.
+    /// In the new text.
     pub after_span: Option<Span>,
-    /// Whether runs may newly do something destructive.
+    /// Runs may newly do something destructive.
     pub is_destructive: bool,
-    /// One sentence for users, without a period, with names in backticks.
+    /// For users, with names in backticks.
     pub message: String,
 }
 
-/// Compares two plans. Host capabilities allow more precise statements about tools.
+/// Host capabilities allow more precise statements about tools.
 ///
 /// # Example
 /// ```
@@ -168,12 +164,12 @@ pub fn compare(before: &PlanGraph, after: &PlanGraph, capabilities: Option<&Capa
 }
 
 impl Comparison {
-    /// Reports whether both plans mean the same.
+    /// Whether both plans mean the same.
     pub fn is_same(&self) -> bool {
         self.changes.is_empty()
     }
 
-    /// Returns the JSON form.
+    /// JSON form.
     pub fn to_json(&self) -> Json {
         json!({"same": self.is_same(), "changes": self.changes.iter().map(Change::to_json).collect_vec()})
     }
@@ -222,7 +218,7 @@ impl Change {
         self
     }
 
-    /// Returns the JSON form.
+    /// JSON form.
     pub fn to_json(&self) -> Json {
         let mut map = Map::new();
         let mut put = |key: &str, value: Option<Json>| {

@@ -1,12 +1,10 @@
-//! Applies operations on nodes and edges to the text of a plan and leaves the rest of the text untouched.
-//!
-//! [`stepgraph_core::source::edit`] turns the changes into text. The text must parse, but the plan may have errors,
-//! because users edit it while they write it.
+//! Applies operations to a plan's text, through [`stepgraph_core::source::edit`]. The plan may have errors
+//! while users write it.
 //!
 //! Invariants:
 //! 1. Either all edits of a list apply, or none.
 //! 2. The new text parses to the document with those changes.
-//! 3. If an edit would change a start that was inferred from the edges, the start is written to the text first.
+//! 3. If an edit would change an inferred start, the start is written to the text first.
 //! 4. Every reference keeps its target node. Otherwise the edit is refused.
 //!
 //! Source: `docs/editing.md`.
@@ -38,8 +36,8 @@ use transaction::Transaction;
 
 /// One operation on a plan.
 ///
-/// `scope` is the graph that it edits, as a path of node keys: empty for the root graph, `fan/a` for branch
-/// `a` of node `fan`. `edge` is an index into `edges` of that graph.
+/// `scope` is the edited graph: empty for the root graph, `fan/a` for branch `a` of node `fan`. `edge` is an
+/// index into its `edges`.
 ///
 /// # Example
 /// ```
@@ -52,186 +50,183 @@ use transaction::Transaction;
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub enum GraphEdit {
-    /// Adds a node: `{op: add_node, node, value, before?, scope?}`.
+    /// `{op: add_node, node, value, before?, scope?}`.
     AddNode {
         /// The graph.
         scope: String,
-        /// The key of the node.
+        /// New key.
         node: String,
-        /// The node: a map with at least `type`.
+        /// A map with at least `type`.
         value: Json,
-        /// The key of the node that follows it. By default the new node is the last.
+        /// The following node, by default none.
         before: Option<String>,
     },
-    /// Removes a node, its edges and its layout position: `{op: remove_node, node, scope?}`.
+    /// With edges and layout: `{op: remove_node, node, scope?}`.
     RemoveNode {
         /// The graph.
         scope: String,
-        /// The key of the node.
+        /// Its key.
         node: String,
     },
-    /// Changes the key of a node and all uses of the key: `{op: rename_node, node, to, scope?}`. The id
-    /// changes too, unless the node sets `id`.
+    /// With all uses, and the id unless it is set: `{op: rename_node, node, to, scope?}`.
     RenameNode {
         /// The graph.
         scope: String,
-        /// The key of the node.
+        /// Old key.
         node: String,
-        /// The new key.
+        /// New key.
         to: String,
     },
-    /// Sets or removes the id of a node and updates all uses: `{op: set_id, node, id?, scope?}`.
+    /// With all uses: `{op: set_id, node, id?, scope?}`.
     SetId {
         /// The graph.
         scope: String,
-        /// The key of the node.
+        /// Its key.
         node: String,
-        /// The new id. `None` means the key.
+        /// `None` means the key.
         id: Option<String>,
     },
-    /// Changes the type of a node: `{op: retype_node, node, type, scope?}`.
+    /// `{op: retype_node, node, type, scope?}`.
     RetypeNode {
         /// The graph.
         scope: String,
-        /// The key of the node.
+        /// Its key.
         node: String,
-        /// The new type.
+        /// New type.
         kind: String,
     },
-    /// Copies a node verbatim, without its edges: `{op: duplicate_node, node, to, scope?}`.
+    /// Verbatim, without edges: `{op: duplicate_node, node, to, scope?}`.
     DuplicateNode {
         /// The graph.
         scope: String,
-        /// The key of the node.
+        /// Its key.
         node: String,
-        /// The key of the copy.
+        /// Copy's key.
         to: String,
     },
-    /// Adds an edge: `{op: connect, from, to, condition?, position?, scope?}`.
+    /// `{op: connect, from, to, condition?, position?, scope?}`.
     Connect {
         /// The graph.
         scope: String,
-        /// The key of the source node.
+        /// Source key.
         from: String,
-        /// The key of the target node.
+        /// Target key.
         to: String,
         /// The condition.
         condition: Option<String>,
-        /// The index in `edges`. By default the new edge is the last.
+        /// The index, by default the last.
         position: Option<usize>,
     },
-    /// Removes an edge: `{op: disconnect, edge, scope?}`.
+    /// `{op: disconnect, edge, scope?}`.
     Disconnect {
         /// The graph.
         scope: String,
         /// Its index.
         edge: usize,
     },
-    /// Changes the source or the target of an edge: `{op: reconnect, edge, from?, to?, scope?}`.
+    /// `{op: reconnect, edge, from?, to?, scope?}`.
     Reconnect {
         /// The graph.
         scope: String,
         /// Its index.
         edge: usize,
-        /// The key of the new source.
+        /// New source.
         from: Option<String>,
-        /// The key of the new target.
+        /// New target.
         to: Option<String>,
     },
-    /// Moves an edge within `edges`: `{op: reorder_edge, edge, position, scope?}`. Order matters, because a
-    /// run takes the first edge whose condition holds.
+    /// Order matters: `{op: reorder_edge, edge, position, scope?}`.
     ReorderEdge {
         /// The graph.
         scope: String,
         /// Its index.
         edge: usize,
-        /// The new index.
+        /// New index.
         position: usize,
     },
-    /// Sets the condition of an edge: `{op: set_condition, edge, condition?, scope?}`.
+    /// `{op: set_condition, edge, condition?, scope?}`.
     SetCondition {
         /// The graph.
         scope: String,
         /// Its index.
         edge: usize,
-        /// The text of the condition. `None` removes it.
+        /// `None` removes it.
         condition: Option<String>,
     },
-    /// Sets the input of a node: `{op: set_input, node, input?, scope?}`.
+    /// `{op: set_input, node, input?, scope?}`.
     SetInput {
         /// The graph.
         scope: String,
-        /// The key of the node.
+        /// Its key.
         node: String,
-        /// The input. `null` removes it, so that the node receives `last`.
+        /// `null` removes it: the node receives `last`.
         input: Json,
     },
-    /// Sets a value at any path in a node or an edge: `{op: set_setting, node | edge, path, value?, scope?}`.
+    /// Any value: `{op: set_setting, node | edge, path, value?, scope?}`.
     SetSetting {
         /// The graph.
         scope: String,
-        /// The node or edge.
+        /// Its owner.
         owner: EditOwner,
-        /// The path: keys and indexes.
+        /// Its path.
         path: Vec<Segment>,
-        /// The value. `None` removes the entry.
+        /// `None` removes it.
         value: Option<Json>,
     },
-    /// Sets a top-level value other than nodes and edges: `{op: set_plan, path, value?, scope?}`.
+    /// A top-level value: `{op: set_plan, path, value?, scope?}`.
     SetPlan {
-        /// The graph. In a nested graph only `description` can change.
+        /// Nested graphs allow only `description`.
         scope: String,
-        /// The path: keys and indexes.
+        /// Its path.
         path: Vec<Segment>,
-        /// The value. `None` removes the entry.
+        /// `None` removes it.
         value: Option<Json>,
     },
-    /// Sets layout positions: `{op: move_nodes, places: {node: [x, y] | null}, scope?}`.
+    /// `{op: move_nodes, places: {node: [x, y] | null}, scope?}`.
     MoveNodes {
         /// The graph.
         scope: String,
-        /// The positions by node key. Without one, the canvas places the node.
+        /// `None` lets the canvas decide.
         positions: Vec<(String, Option<[f64; 2]>)>,
     },
-    /// Sets the start of a graph: `{op: set_start, node?, scope?}`.
+    /// `{op: set_start, node?, scope?}`.
     SetStart {
         /// The graph.
         scope: String,
-        /// The key of the start node. `None` infers the start from the edges.
+        /// `None` infers the start from the edges.
         node: Option<String>,
     },
-    /// Moves nodes into a graph inside a new node: `{op: group_nodes, nodes, to, scope?}`.
+    /// Into a new node: `{op: group_nodes, nodes, to, scope?}`.
     GroupNodes {
         /// The graph.
         scope: String,
-        /// The keys of the nodes.
+        /// Their keys.
         nodes: Vec<String>,
-        /// The key of the new node.
+        /// New key.
         to: String,
     },
-    /// Replaces a node with the nodes of the graph inside it: `{op: ungroup_node, node, scope?}`.
+    /// Inlines its graph: `{op: ungroup_node, node, scope?}`.
     UngroupNode {
         /// The graph.
         scope: String,
-        /// The key of the node.
+        /// Its key.
         node: String,
     },
 }
 
-/// The owner of a setting.
+/// A setting's owner.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EditOwner {
-    /// A node, by its key.
+    /// By key.
     Node(String),
-    /// An edge, by its index.
+    /// By index.
     Edge(usize),
 }
 
-/// Applies edits in order. Each edit sees the result of the one before.
+/// Applies edits in order.
 ///
 /// # Errors
-/// Returns a diagnostic with a code of `edit/*` if an edit is impossible, and applies none of them. Its span
-/// refers to the text at that step.
+/// A diagnostic with a code of `edit/*`, whose span refers to the text at that step.
 ///
 /// # Example
 /// ```
@@ -249,7 +244,7 @@ pub fn edit(text: &str, format: Format, edits: &[GraphEdit]) -> Result<EditedTex
     edit_parsed(text, IncrementalParse::new(text, format), edits)
 }
 
-/// Applies edits like [`edit`], but to a text that is already parsed.
+/// Edits a parsed text.
 ///
 /// # Errors
 /// As for [`edit`].
@@ -263,7 +258,7 @@ pub fn edit_parsed(
     session.finish()
 }
 
-/// Edits a file of stubs so that it follows renames in its plan.
+/// Updates a file of stubs after renames in its plan.
 ///
 /// # Errors
 /// As for [`edit`], and if two stubs would have the same name.
@@ -295,7 +290,7 @@ pub fn edit_stubs(
 }
 
 impl GraphEdit {
-    /// Returns the scope of the graph that this operation edits.
+    /// The edited graph.
     pub fn scope(&self) -> &str {
         match self {
             Self::AddNode { scope, .. }

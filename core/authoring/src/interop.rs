@@ -1,7 +1,6 @@
-//! Converts plans to Mermaid and DOT, and imports Mermaid flowcharts and Serverless Workflow files.
+//! Exports Mermaid and DOT, and imports Mermaid flowcharts and Serverless Workflow files.
 //!
-//! Unsupported constructs are reported. Names and conditions are untrusted text: ids are generated here, and
-//! labels are escaped.
+//! Names and conditions are untrusted: ids are generated, and labels are escaped.
 //!
 //! Source: Mermaid's flowchart syntax, the DOT language, Serverless Workflow 1.0.
 
@@ -21,7 +20,7 @@ use serde_json::{Map, Value as Json};
 use stepgraph_core::diagnostic::Severity;
 use stepgraph_core::expression::{ROOTS, Type, check_expression};
 
-/// Returns the type of an expression over unknown data, or the message of its first error.
+/// Assumes unknown data. Returns the first error's message.
 fn expression_type(text: &str) -> Result<Type, String> {
     let any: Map<String, Json> = ROOTS.iter().map(|root| ((*root).to_owned(), Json::from(true))).collect();
     let (kind, errors) = check_expression(text, &Json::Object(any));
@@ -29,22 +28,22 @@ fn expression_type(text: &str) -> Result<Type, String> {
     error.map_or(Ok(kind), |error| Err(error.message))
 }
 
-/// The direction of a diagram.
+/// A diagram's direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Direction {
-    /// From top to bottom.
+    /// Top to bottom.
     #[default]
     Down,
-    /// From left to right.
+    /// Left to right.
     Right,
-    /// From bottom to top.
+    /// Bottom to top.
     Up,
-    /// From right to left.
+    /// Right to left.
     Left,
 }
 
 impl Direction {
-    /// Parses a direction: `TD` or `TB`, `LR`, `BT`, `RL`.
+    /// `TD` or `TB`, `LR`, `BT`, `RL`.
     pub fn parse(word: &str) -> Option<Self> {
         match word {
             "TD" | "TB" => Some(Self::Down),
@@ -65,17 +64,17 @@ impl Direction {
     }
 }
 
-/// A format to import from.
+/// Import format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Source {
-    /// A Mermaid flowchart.
+    /// Mermaid flowchart.
     Mermaid,
-    /// A workflow of Serverless Workflow 1.0.
+    /// Serverless Workflow.
     Serverless,
 }
 
 impl Source {
-    /// Parses the name of a format.
+    /// Parses a name.
     pub fn parse(word: &str) -> Option<Self> {
         match word {
             "mermaid" => Some(Self::Mermaid),
@@ -84,7 +83,7 @@ impl Source {
         }
     }
 
-    /// Returns the name of the format.
+    /// Its name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Mermaid => "mermaid",
@@ -92,8 +91,7 @@ impl Source {
         }
     }
 
-    /// Detects the format of a text. A flowchart declares itself in the first line that is no comment or
-    /// front matter.
+    /// Flowcharts declare themselves after comments and front matter.
     pub fn detect(text: &str) -> Self {
         let text = text.trim_start_matches('\u{feff}').trim_start();
         let body =
@@ -105,7 +103,7 @@ impl Source {
     }
 }
 
-/// Imports a plan from another format.
+/// Imports a plan.
 pub fn import(text: &str, source: Source) -> ImportResult {
     match source {
         Source::Mermaid => mermaid::import(text),

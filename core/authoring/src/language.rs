@@ -1,8 +1,7 @@
-//! The language service for plan files: diagnostics, completion, hover, definitions, references, symbols,
-//! formatting.
+//! The language service for plan files, also for broken text.
 //!
-//! Every answer is a pure function of a document and a byte offset. The module has no I/O and no protocol, so
-//! a web page, a terminal and a language server share it. It works on broken text, because users type.
+//! Every answer is a pure function of a document and a byte offset, without I/O and protocol, so a web page,
+//! a terminal and a language server share it.
 //!
 //! Source: `docs/editors.md`.
 

@@ -1,8 +1,5 @@
-//! Compares evaluation with CEL's conformance tests.
-//!
-//! Reads a JSON list of cases in the form of `@bufbuild/cel-spec`:
-//! `{suite, name, expr, value?, evalError?, bindings?}`. Prints how many cases pass in each suite, and each case that
-//! differs.
+//! Compares evaluation with CEL's conformance tests, a JSON list in the form of `@bufbuild/cel-spec`:
+//! `{suite, name, expr, value?, evalError?, bindings?}`.
 //!
 //! `cargo run -p stepgraph-expression --example conformance -- cases.json`
 
@@ -20,9 +17,9 @@ use stepgraph_expression::{ExpressionArena, Program, Syntax, parse};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Verdict {
     Passes,
-    /// A difference that the docs list.
+    /// The docs list it.
     Differs(&'static str),
-    /// A case about values that JSON does not have.
+    /// JSON has no such values.
     Foreign(&'static str),
     Fails,
 }
@@ -138,7 +135,6 @@ fn judge(case: &Json) -> (Verdict, String) {
     (verdict, note)
 }
 
-/// Returns why a case is not about JSON values, or `None` if it is.
 fn foreign(case: &Json, text: &str) -> Option<&'static str> {
     let suite = case["suite"].as_str().unwrap_or("");
     let first = suite.split('/').next().unwrap_or("");
@@ -181,7 +177,6 @@ fn evaluate(text: &str, scope: &Json) -> Result<Option<Json>, String> {
     outcome.to_json().map_err(|error| error.code.slug().to_owned())
 }
 
-/// Converts a value of the test file to JSON.
 fn plain(value: &Json) -> Option<Json> {
     let (kind, inner) = value.as_object()?.iter().next()?;
     Some(match kind.as_str() {
@@ -221,7 +216,7 @@ fn plain(value: &Json) -> Option<Json> {
 
 fn same(a: &Json, b: &Json) -> bool {
     match (a, b) {
-        // The parser that read the test file can be wrong in the last digit.
+        // The test file's parser can be wrong in the last digit.
         (Json::Number(a), Json::Number(b)) => {
             let (a, b) = (a.as_f64().unwrap_or(0.0), b.as_f64().unwrap_or(0.0));
             (a - b).abs() <= a.abs() * 1e-15

@@ -1,4 +1,4 @@
-//! Measures ten typical expressions, in nanoseconds for each evaluation.
+//! Measures ten typical expressions, in nanoseconds.
 //!
 //! `cargo run --release -p stepgraph-expression --example expression_bench`
 
@@ -54,7 +54,7 @@ fn main() {
     }
 }
 
-/// Returns the best of many short rounds, in nanoseconds for each call.
+/// The best of many short rounds.
 fn best(call: &mut dyn FnMut()) -> f64 {
     const CALLS: u32 = 500;
     let mut best = f64::MAX;

@@ -1,12 +1,9 @@
-//! The arena of an evaluation.
-//!
-//! Texts and lists live as long as the arena, so values are small and `Copy`.
+//! An arena holds an evaluation's texts and lists, so values are small and `Copy`.
 
 use crate::value::Val;
 use std::cell::{Cell, OnceCell};
 
-/// Holds the texts and lists of one evaluation. Create one before [`crate::Program::evaluate`]. Creating it allocates
-/// nothing.
+/// Create one before [`crate::Program::evaluate`]. An empty one allocates nothing.
 #[derive(Debug, Default)]
 pub struct ExpressionArena<'a> {
     texts: Arena<Box<str>>,
@@ -14,7 +11,7 @@ pub struct ExpressionArena<'a> {
 }
 
 impl<'a> ExpressionArena<'a> {
-    /// Creates an empty arena.
+    /// Allocates nothing.
     pub fn new() -> Self {
         Self::default()
     }
@@ -28,14 +25,14 @@ impl<'a> ExpressionArena<'a> {
     }
 }
 
-/// A list that only grows, so its elements never move.
+/// Its elements never move.
 #[derive(Debug)]
 struct Arena<T> {
     first: OnceCell<Box<Block<T>>>,
     count: Cell<usize>,
 }
 
-/// A block of slots. Each block is twice as long as the previous one, so only a few exist.
+/// Twice as long as the previous block, so only a few exist.
 #[derive(Debug)]
 struct Block<T> {
     slots: Box<[OnceCell<T>]>,

@@ -1,52 +1,50 @@
-//! The syntax tree of an expression.
-//!
-//! Defines the parts of an expression. Operators are calls: `a + b` calls [`Function::Add`].
+//! The syntax tree of an expression. Operators are calls: `a + b` calls [`Function::Add`].
 //!
 //! Invariants:
-//! 1. Every part knows its position in the text. Equality ignores positions.
-//! 2. Text that cannot be parsed becomes a [`Kind::Broken`] part, so the rest stays usable.
+//! 1. Every part knows its position. Equality ignores positions.
+//! 2. Text that cannot be parsed becomes a [`Kind::Broken`] part.
 
 use crate::base::Span;
 use crate::function::Function;
 
-/// A parsed expression.
+/// Parsed expression.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ast {
-    /// The whole expression.
+    /// The root.
     pub root: Expr,
 }
 
-/// A part of an expression.
+/// A part.
 #[derive(Debug, Clone)]
 pub struct Expr {
-    /// Its position in the text.
+    /// Its position.
     pub span: Span,
-    /// Its kind, with its parts.
+    /// Its kind.
     pub kind: Kind,
-    /// The depth of the tree below this part, itself included.
+    /// The tree's depth, itself included.
     height: u16,
 }
 
-/// The kind of a part.
+/// A part's kind.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Kind {
     /// A constant.
     Literal(Literal),
-    /// A root or a variable of a macro.
+    /// A root or a macro's variable.
     Ident(Name),
     /// `operand.field`
     Select(Select),
     /// `operand[index]`
     Index(Index),
-    /// A function, a method or an operator with its operands.
+    /// A function, method or operator.
     Call(Call),
     /// `[a, b]`
     List(Vec<Expr>),
     /// `{key: value}`
     Map(Vec<(Expr, Expr)>),
-    /// A macro that visits a list, such as `range.all(variable, body)`.
+    /// A macro over a list, such as `range.all(variable, body)`.
     Comprehension(Comprehension),
-    /// Text that is no expression, or a gap where one is missing. Holds the parts that could be parsed.
+    /// No expression, or a gap where one is missing, with the parts that could be parsed.
     Broken(Vec<Expr>),
 }
 
@@ -57,90 +55,90 @@ pub enum Literal {
     Null,
     /// `true` or `false`
     Bool(bool),
-    /// A whole number without a point.
+    /// Whole number.
     Int(i64),
-    /// A number with a point or an exponent.
+    /// Has point or exponent.
     Double(f64),
     /// Text.
     Text(String),
 }
 
-/// A name and its position.
+/// A name.
 #[derive(Debug, Clone)]
 pub struct Name {
-    /// The name, empty if it is missing.
+    /// Empty if missing.
     pub text: String,
-    /// Its position in the text.
+    /// Its position.
     pub span: Span,
 }
 
 /// `operand.field`
 #[derive(Debug, Clone, PartialEq)]
 pub struct Select {
-    /// The value that has the field.
+    /// The value with the field.
     pub operand: Box<Expr>,
-    /// The field, empty if it is missing.
+    /// Empty if missing.
     pub field: Name,
 }
 
 /// `operand[index]`
 #[derive(Debug, Clone, PartialEq)]
 pub struct Index {
-    /// The list or map.
+    /// List or map.
     pub operand: Box<Expr>,
-    /// The position or the key.
+    /// Position or key.
     pub index: Box<Expr>,
 }
 
-/// A call of a function or an operator.
+/// A call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Call {
-    /// The function, or `None` if no function has this name.
+    /// `None` if unknown.
     pub function: Option<Function>,
-    /// The name as written. For an operator, the span is that of the operator.
+    /// As written. An operator's span is its own.
     pub name: Name,
-    /// The value before the dot, for a method.
+    /// Before a method's dot.
     pub target: Option<Box<Expr>>,
-    /// The arguments, or the operands.
+    /// Arguments or operands.
     pub args: Vec<Expr>,
 }
 
-/// A macro that visits the elements of a list or the keys of a map.
+/// A macro over a list or a map's keys.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Comprehension {
-    /// The macro itself.
+    /// The macro.
     pub function: Function,
-    /// The macro's name and its position.
+    /// Macro's name.
     pub name: Name,
-    /// The list or map.
+    /// List or map.
     pub range: Box<Expr>,
-    /// The variable that holds the element.
+    /// Holds an element.
     pub variable: Name,
-    /// The condition in the middle of `map(x, condition, body)`.
+    /// The middle of `map(x, condition, body)`.
     pub filter: Option<Box<Expr>>,
-    /// The expression to evaluate for each element.
+    /// Evaluated for each element.
     pub body: Box<Expr>,
 }
 
 impl Expr {
-    /// Creates a part with its position.
+    /// Creates a part.
     pub fn new(span: Span, kind: Kind) -> Self {
         let mut below = 0;
         kind.each(&mut |child| below = below.max(child.height));
         Self { span, kind, height: below.saturating_add(1) }
     }
 
-    /// Returns the depth of the tree below this part, itself included.
+    /// The tree's depth, itself included.
     pub fn height(&self) -> usize {
         usize::from(self.height)
     }
 
-    /// Calls `visit` with each direct part, in the order of the text.
+    /// Visits direct parts in text order.
     pub fn each<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
         self.kind.each(visit);
     }
 
-    /// Returns the innermost part around a byte of the text. The position at the end of a part belongs to the part.
+    /// The innermost part around a byte. A part's end belongs to it.
     pub fn at(&self, offset: usize) -> &Expr {
         let mut found = self;
         loop {
@@ -157,14 +155,14 @@ impl Expr {
         }
     }
 
-    /// Whether this part could not be parsed.
+    /// Whether it's broken.
     pub fn is_broken(&self) -> bool {
         matches!(self.kind, Kind::Broken(_))
     }
 }
 
 impl Ast {
-    /// Renames outputs: the field of `output.<name>`, or the key of `output["<name>"]`.
+    /// Renames the outputs of `output.<name>` and `output["<name>"]`.
     #[must_use]
     pub fn with_outputs(&self, rename: &dyn Fn(&str) -> Option<String>) -> Self {
         let mut ast = self.clone();
@@ -194,7 +192,6 @@ fn rename_outputs(expr: &mut Expr, rename: &dyn Fn(&str) -> Option<String>) {
 }
 
 impl Kind {
-    /// Calls `visit` with each direct part, to change it.
     fn each_mut(&mut self, visit: &mut dyn FnMut(&mut Expr)) {
         match self {
             Self::Literal(_) | Self::Ident(_) => {}
@@ -247,7 +244,7 @@ impl Kind {
 }
 
 impl Name {
-    /// Creates a name with its position.
+    /// Creates a name.
     pub fn new(text: impl Into<String>, span: Span) -> Self {
         Self { text: text.into(), span }
     }

@@ -1,4 +1,4 @@
-//! The items of `stepgraph-text` that this crate uses.
+//! What this crate uses of `stepgraph-text`.
 
 pub use stepgraph_text::diagnostic::{Code, Span, TextEdit};
 pub(crate) use stepgraph_text::diagnostic::{closest_name, shorten_name};

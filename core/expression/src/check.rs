@@ -1,7 +1,4 @@
-//! Checks the types of an expression before it runs.
-//!
-//! Reports only certain errors: missing fields, operands of a wrong type, conditions that never change. Accepts
-//! everything unknown.
+//! Checks types before a run. Reports only certain errors, and accepts everything unknown.
 
 mod call;
 mod constant;
@@ -15,28 +12,28 @@ use crate::parser::TYPE_NAMES;
 use crate::types::{Field, Object, Type, Types};
 use std::rc::Rc;
 
-/// The use of an expression.
+/// An expression's use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
-    /// The plan uses its value.
+    /// Any value.
     Value,
-    /// A decision depends on it, so it must be true or false.
+    /// Must be true or false.
     Condition,
 }
 
-/// The result of a check.
+/// Check result.
 #[derive(Debug, Clone)]
 pub struct Checked {
-    /// The errors, in the order of the text.
+    /// In text order.
     pub errors: Vec<Error>,
-    /// The type of the whole expression.
+    /// Whole type.
     pub kind: Type,
-    /// The type and span of each part. Inner parts come before the parts around them.
+    /// Parts' types, inner ones first.
     pub types: Vec<(Span, Type)>,
 }
 
 impl Checked {
-    /// Returns the type of the innermost part around a byte of the text.
+    /// The innermost part's type at a byte.
     pub fn type_at(&self, offset: usize) -> Option<(Span, &Type)> {
         let around = |(span, _): &&(Span, Type)| span.start <= offset && offset <= span.end;
         self.types.iter().find(around).map(|(span, kind)| (*span, kind))
@@ -101,7 +98,6 @@ impl Checker<'_> {
         kind
     }
 
-    /// Infers the type of a part that must be true or false.
     fn condition(&mut self, expr: &Expr) -> Type {
         let kind = self.infer(expr);
         if !kind.overlaps(&Type::Bool) {

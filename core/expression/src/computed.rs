@@ -1,6 +1,4 @@
-//! An expression of a plan, with the references in it.
-//!
-//! Decides which parts of an expression are references, and whether the result needs them.
+//! An expression of a plan, its references, and whether the result needs them.
 
 use crate::ast::{Ast, Expr, Kind};
 use crate::base::{Code, Segment, Span, is_root};
@@ -12,34 +10,34 @@ use crate::program::path_of;
 use crate::reference::{Reference, from_parts};
 use serde_json::Value as Json;
 
-/// An expression in a condition or a template.
+/// An expression of a condition or template.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Computed {
-    /// The syntax tree. Its positions are byte offsets in the whole condition or template.
+    /// Positions count from the condition or template.
     pub ast: Ast,
-    /// The position of the expression.
+    /// Its position.
     pub span: Span,
-    /// The references, in the order of the text.
+    /// In text order.
     pub references: Vec<ReferenceUse>,
 }
 
-/// A reference in an expression.
+/// A used reference.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReferenceUse {
     /// The reference.
     pub reference: Reference,
     /// Its position.
     pub span: Span,
-    /// Whether the result is missing if this value is missing and no earlier choice is there.
+    /// Without it and earlier choices, the result is missing.
     pub required: bool,
-    /// Whether a condition holds only if this value exists.
+    /// Without it, the condition fails.
     pub needed_to_hold: bool,
-    /// Whether `has` or `??` deals with a missing value.
+    /// `has` or `??` deals with it.
     pub is_optional: bool,
 }
 
 impl Computed {
-    /// Evaluates the expression over a JSON map of roots. `None` if the result is missing.
+    /// `None` if the result is missing.
     ///
     /// # Errors
     /// The error of the evaluation.
@@ -47,7 +45,7 @@ impl Computed {
         evaluate_ast(&self.ast, scope)
     }
 
-    /// Collects the references of a tree.
+    /// Collects references.
     ///
     /// # Errors
     /// One error for each root that lacks a name, such as `output` alone.
@@ -62,7 +60,7 @@ impl Computed {
         }
     }
 
-    /// Collects the references of a parsed text. `syntax` replaces the code of syntax errors.
+    /// `syntax` replaces the code of syntax errors.
     pub(crate) fn of(parsed: Parsed, syntax: Code) -> Result<Self, Vec<Error>> {
         if parsed.errors.is_empty() {
             return Self::new(parsed.ast.root).map_err(|errors| recoded(errors, syntax));
@@ -71,7 +69,7 @@ impl Computed {
     }
 }
 
-/// Replaces the code of syntax errors with that of the condition or template around them.
+/// Replaces the code of syntax errors by that of the text around them.
 pub(crate) fn recoded(mut errors: Vec<Error>, syntax: Code) -> Vec<Error> {
     for error in errors.iter_mut().filter(|error| error.code == Code::ExpressionSyntax) {
         error.code = syntax;
@@ -88,9 +86,9 @@ struct Collector<'t> {
 /// The effect of a missing part.
 #[derive(Debug, Clone, Copy)]
 struct Need {
-    /// Whether the whole result is missing.
+    /// A missing result.
     required: bool,
-    /// Whether the whole result is missing or false.
+    /// A missing or false result.
     to_hold: bool,
     /// `has` or `??` deals with it.
     optional: bool,
@@ -127,7 +125,7 @@ impl<'t> Collector<'t> {
             Kind::Ident(name) if is_root(&name.text) => {
                 self.reference(&name.text, segments, Span::new(name.span.start, expr.span.end), need);
             }
-            // The name of a type.
+            // A type's name.
             Kind::Ident(_) => {}
             Kind::Index(index) => {
                 self.visit(&index.operand, need);
@@ -152,7 +150,6 @@ impl<'t> Collector<'t> {
 }
 
 impl Need {
-    /// Returns the effect of a missing operand.
     fn of_operand(self, function: Option<Function>, is_last: bool) -> Self {
         use Function::{
             And, Coalesce, Conditional, Equal, Greater, GreaterEqual, Has, In, Less, LessEqual, Not,

@@ -1,10 +1,9 @@
-//! Parses the condition of an edge into comparisons, computed parts, and the logic that joins them.
-//!
-//! The machine evaluates the parts. [`Logic::eval`] combines their results.
+//! Parses an edge's condition into comparisons, computed parts and their logic. The machine evaluates the
+//! parts.
 //!
 //! Invariants:
-//! 1. Empty text, `default` and `always` are fallbacks. All other text is a test.
-//! 2. `!` binds tighter than `&&`, and `&&` binds tighter than `||`.
+//! 1. Empty text, `default` and `always` are fallbacks.
+//! 2. `!` binds tighter than `&&`, and `&&` tighter than `||`.
 //! 3. Evaluation goes left to right and stops at the first part that decides, or at a final error.
 
 mod combine;
@@ -25,48 +24,48 @@ use crate::literal::Literal;
 use crate::parser::is_expression;
 use crate::reference::{Reference, Root, parse_quoted};
 
-/// The depth to which this fast parser follows parentheses and negations. The expression parser takes over beyond it.
+/// Beyond it the expression parser takes over.
 const MAX_DEPTH: usize = 64;
 
-/// The condition of an edge.
+/// An edge's condition.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Condition {
-    /// Holds if no condition of the node's other edges holds.
+    /// Holds if no other edge's condition does.
     #[default]
     Fallback,
-    /// Holds if the expression holds.
+    /// A test.
     Expression(Expression),
-    /// The text has errors. Plans with such a condition don't run.
+    /// Plans with such a condition don't run.
     Unreadable,
 }
 
-/// A test: its parts, and the logic that joins them.
+/// Parts and logic.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Expression {
-    /// The logic that joins the parts.
+    /// Their logic.
     pub root: Logic,
-    /// The comparisons, in the order of the text.
+    /// Ordered comparisons.
     pub atoms: Vec<Atom>,
-    /// The parts that are not a path compared with a literal, in the order of the text.
+    /// Other parts, in text order.
     pub computed: Vec<Computed>,
-    /// A warning for each literal that may have another meaning.
+    /// Warnings about ambiguous literals.
     pub warnings: Vec<Error>,
 }
 
-/// A comparison of a reference with a literal.
+/// Compares a reference with a literal.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Atom {
-    /// The reference to the value.
+    /// The value.
     pub reference: Reference,
-    /// The test of the value.
+    /// Its test.
     pub predicate: Predicate,
-    /// The position of the comparison in the condition.
+    /// The comparison's position.
     pub span: Span,
-    /// The position of the reference in the condition.
+    /// The reference's position.
     pub reference_span: Span,
 }
 
-/// A test of a value.
+/// A test.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Predicate {
     /// `==`
@@ -91,7 +90,7 @@ impl Condition {
     /// Parses a condition.
     ///
     /// # Errors
-    /// The first error, with its position: `condition/syntax`, `reference/unknown-root` or an error of an expression.
+    /// The first error: `condition/syntax`, `reference/unknown-root` or an error of an expression.
     ///
     /// # Example
     /// ```
@@ -104,7 +103,7 @@ impl Condition {
         Self::parse_all(text).map_err(|broken| broken.first())
     }
 
-    /// Parses a condition, or returns all its errors.
+    /// Returns all errors.
     pub fn parse_all(text: &str) -> Result<Self, Box<BrokenCondition>> {
         if matches!(text.trim(), "" | "default" | "always") {
             return Ok(Self::Fallback);
@@ -118,19 +117,19 @@ impl Condition {
         Ok(Self::Expression(Expression { root, atoms, computed: Vec::new(), warnings }))
     }
 
-    /// Whether the condition refers to the current failure.
+    /// Whether it refers to the current failure.
     pub fn references_error(&self) -> bool {
         self.references().any(|(reference, _)| reference.root == Root::Error)
     }
 
-    /// Returns the references of the comparisons, then those of the computed parts, with their positions.
+    /// References of comparisons, then of computed parts.
     pub fn references(&self) -> impl Iterator<Item = (&Reference, Span)> {
         let atoms = self.atoms().iter().map(|atom| (&atom.reference, atom.reference_span));
         let computed = self.computed().iter().flat_map(|part| &part.references);
         atoms.chain(computed.map(|found| (&found.reference, found.span)))
     }
 
-    /// Returns the parts that are not a path compared with a literal.
+    /// Parts other than comparisons.
     pub fn computed(&self) -> &[Computed] {
         match self {
             Self::Fallback | Self::Unreadable => &[],
@@ -138,7 +137,7 @@ impl Condition {
         }
     }
 
-    /// Returns the comparisons, in the order of the text.
+    /// Ordered comparisons.
     pub fn atoms(&self) -> &[Atom] {
         match self {
             Self::Fallback | Self::Unreadable => &[],
@@ -147,19 +146,19 @@ impl Condition {
     }
 }
 
-/// The errors of a condition, and its valid comparisons.
+/// Errors and valid comparisons.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BrokenCondition {
-    /// The errors, in the order of the text. There is at least one.
+    /// At least one, in text order.
     pub errors: Vec<Error>,
-    /// A warning for each literal that may have another meaning.
+    /// Warnings about ambiguous literals.
     pub warnings: Vec<Error>,
-    /// The valid comparisons.
+    /// Valid comparisons.
     pub atoms: Vec<Atom>,
 }
 
 impl BrokenCondition {
-    /// Returns the first error.
+    /// First error.
     pub fn first(&self) -> Error {
         let unread = || syntax(Span::default(), "the condition can't be parsed");
         self.errors.first().cloned().unwrap_or_else(unread)
@@ -171,16 +170,16 @@ fn syntax(span: Span, message: &str) -> Error {
 }
 
 stepgraph_lazy::lazy! {
-    /// Returns the error for a missing operator. Loaded lazily, because most conditions have no errors.
+    /// Lazy, because most conditions have no errors.
     fn expected_operator(place: (&str, usize, usize)) -> Error = foreign_syntax::expected_operator;
 
-    /// Returns the error for a missing number. Loaded lazily, because most conditions have no errors.
+    /// Lazy, because most conditions have no errors.
     fn expected_number(literal: &Literal, span: Span) -> Error = foreign_syntax::expected_number;
 
-    /// Parses a condition with expressions. Loaded lazily, because most plans have no expressions.
+    /// Lazy, because most plans have no expressions.
     fn parse_expressions(text: &str, plain: BrokenCondition) -> Result<Condition, Box<BrokenCondition>> = combine::parse;
 
-    /// Prints an expression. Loaded lazily, because most plans have no expressions.
+    /// Lazy, because most plans have no expressions.
     fn print_expression(ast: &Ast) -> String = Ast::to_string;
 }
 
@@ -191,7 +190,7 @@ struct ConditionParser<'a> {
     warnings: Vec<Error>,
     errors: Vec<Error>,
     computes: bool,
-    /// The number of open parentheses.
+    /// Open parentheses.
     groups: usize,
 }
 
@@ -285,7 +284,7 @@ impl<'a> ConditionParser<'a> {
         if cursor.eat("!=") {
             return Ok(Predicate::Differs(self.literal(grouped)?));
         }
-        // Longer operators come first, because `<` is a prefix of `<=`.
+        // `<` is a prefix of `<=`.
         if cursor.eat("<=") {
             return self.number(grouped).map(Predicate::AtMost);
         }
@@ -328,7 +327,7 @@ impl<'a> ConditionParser<'a> {
         Ok(literal)
     }
 
-    /// Skips a bare literal. It ends at `&&`, `||`, the closing parenthesis of its group, or the end of the text.
+    /// It ends at `&&`, `||`, the closing parenthesis of its group, or the end of the text.
     fn skip_bare(&mut self, grouped: bool) {
         let mut open = 0_usize;
         while let Some(next) = self.cursor.peek() {
@@ -348,7 +347,7 @@ impl<'a> ConditionParser<'a> {
     }
 }
 
-/// Whether an unquoted right side needs evaluation, because it is neither text nor a constant.
+/// Whether the right side is neither text nor a constant.
 fn computes(literal: &Literal) -> bool {
     let constant = literal.number.is_some() || literal.structure.is_some() || is_constant_word(&literal.text);
     !constant && is_expression(&literal.text, &ROOTS, &|_| false)

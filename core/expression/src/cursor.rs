@@ -2,7 +2,7 @@
 
 use crate::base::Span;
 
-/// A position in a text, in bytes. Moves forward by whole characters.
+/// In bytes, by whole characters.
 #[derive(Debug, Clone)]
 pub(crate) struct Cursor<'a> {
     text: &'a str,
@@ -18,7 +18,6 @@ impl<'a> Cursor<'a> {
         self.text
     }
 
-    /// Moves to a byte offset.
     pub(crate) fn seek(&mut self, at: usize) {
         self.at = at;
     }
@@ -43,7 +42,7 @@ impl<'a> Cursor<'a> {
         self.text.get(from..to).unwrap_or("")
     }
 
-    /// Returns the next character. Handles ASCII first, because nearly all text is ASCII.
+    /// Nearly all text is ASCII.
     pub(crate) fn peek(&self) -> Option<char> {
         match self.text.as_bytes().get(self.at) {
             Some(byte) if byte.is_ascii() => Some(char::from(*byte)),
@@ -82,7 +81,7 @@ impl<'a> Cursor<'a> {
         self.at >= self.text.len()
     }
 
-    /// Returns the span from `start` to the cursor. An empty span grows by the next character, so editors can mark it.
+    /// An empty span grows by the next character, so editors can mark it.
     pub(crate) fn span(&self, start: usize) -> Span {
         let end = if self.at > start { self.at } else { start + self.peek().map_or(0, char::len_utf8) };
         Span::new(start, end)

@@ -1,6 +1,4 @@
-//! Error codes, and errors with their position.
-//!
-//! Defines every error that an expression can have, before and during evaluation.
+//! Every error that an expression can have, before and during evaluation.
 
 use crate::base::{Code, SourceMap, Span, TextEdit};
 use stepgraph_text::diagnostic::Diagnostic;
@@ -23,7 +21,7 @@ pub(crate) const OUT_OF_RANGE: Code = Code::ExpressionOutOfRange;
 pub(crate) const INVALID_VALUE: Code = Code::ExpressionInvalidValue;
 pub(crate) const TOO_COSTLY: Code = Code::ExpressionTooCostly;
 
-/// The codes that only expressions have, in the order of the diagnostics table.
+/// In diagnostics order.
 pub const CODES: &[Code] = &[
     SYNTAX,
     UNSUPPORTED,
@@ -42,36 +40,36 @@ pub const CODES: &[Code] = &[
     TOO_COSTLY,
 ];
 
-/// A mistake in a condition, a template or an expression.
+/// A mistake.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Error {
     /// Its code.
     pub code: Code,
-    /// Its position, in bytes of the expression's text.
+    /// In the expression's bytes.
     pub span: Span,
     /// The message.
     pub message: String,
-    /// A hint how to correct it.
+    /// How to correct it.
     pub help: Option<String>,
-    /// An edit that corrects it, in bytes of the expression's text.
+    /// Corrects it, in the expression's bytes.
     pub fix: Option<TextEdit>,
 }
 
 impl Error {
-    // About a hundred call sites exist, so each call must be small.
+    // Each call must be small, as there are about a hundred.
     #[inline(never)]
     pub(crate) fn new(code: Code, span: Span, message: &str) -> Self {
         Self { code, span, message: message.to_owned(), help: None, fix: None }
     }
 
-    /// Whether this error of the expression parser explains a mistake better than that of a simpler parser: it came further, or
-    /// knows more than the syntax. A fix shows that the simpler parser knows what was meant.
+    /// Whether this error of the expression parser explains more than that of the simpler parser: it came
+    /// further, or knows more than the syntax. A fix shows that the simpler parser knows the intent.
     pub(crate) fn explains_more(&self, plain: &Self) -> bool {
         let is_specific = matches!(self.code, UNKNOWN_FUNCTION | ARGUMENTS | UNSUPPORTED);
         plain.fix.is_none() && (self.span.start > plain.span.start || is_specific)
     }
 
-    /// The same error in a text that begins so many bytes earlier.
+    /// The text begins `by` bytes earlier.
     #[must_use]
     pub(crate) fn shifted(mut self, by: usize) -> Self {
         self.span = self.span.shifted(by);
@@ -79,7 +77,7 @@ impl Error {
         self
     }
 
-    /// Converts the error to a diagnostic at its position in the file.
+    /// Places the error in the file.
     pub fn into_diagnostic(self, source_map: &SourceMap<'_>) -> Diagnostic {
         let mut diagnostic = Diagnostic::new(self.code, self.message).at(source_map.to_file(self.span));
         diagnostic.help = self.help;
@@ -102,7 +100,7 @@ impl Error {
     }
 }
 
-/// Sorts a few errors by position. Uses insertion, because the sort of `std` adds 3 kB of WebAssembly.
+/// By position. The sort of `std` adds 3 kB of WebAssembly.
 pub(crate) fn in_order(errors: Vec<Error>) -> Vec<Error> {
     let mut ordered: Vec<Error> = Vec::with_capacity(errors.len());
     for error in errors {

@@ -1,7 +1,7 @@
-//! Evaluates a program over the values of a host.
+//! Evaluates a program: the meaning of each operation.
 //!
-//! Defines the meaning of each operation. Missing data is no error: a value computed from a missing value is missing
-//! too. A missing value satisfies no comparison and makes a condition false.
+//! A value computed from a missing value is missing too. It satisfies no comparison and makes a condition
+//! false.
 //!
 //! Invariants:
 //! 1. Evaluation ends within its [`Limits`] and never panics.
@@ -29,12 +29,12 @@ use crate::program::{Args, Constant, Op, OpId, Program};
 use crate::value::{Fallible, Text, Val};
 use crate::value_source::{ValueId, ValueSource};
 
-/// The limits of an evaluation.
+/// Evaluation limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// The maximum number of operations, elements and blocks of text to process.
+    /// Operations, elements and blocks of text.
     pub steps: usize,
-    /// The maximum total size of new texts, lists and maps, in bytes.
+    /// Bytes of new texts, lists and maps.
     pub bytes: usize,
 }
 
@@ -64,7 +64,6 @@ impl Program {
     }
 }
 
-/// The storage that values refer to.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct EvalContext<'a> {
     program: &'a Program,
@@ -72,10 +71,10 @@ pub(crate) struct EvalContext<'a> {
     arena: &'a ExpressionArena<'a>,
 }
 
-/// A variable of a macro. The evaluator reads a list element of the host only when the body uses it.
+/// A macro's variable. The evaluator reads it only on use.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Variable<'a> {
-    /// An element of a list of the host. It gets an id only if the body uses more than its scalars.
+    /// It gets an id only if the body uses more than its scalars.
     RemoteElement(ValueId, u32),
     Remote(ValueId),
     Val(Val<'a>),
@@ -89,7 +88,7 @@ pub(crate) struct Evaluator<'a> {
 
 static EMPTY: Path = Path { number: 0, segments: Vec::new() };
 
-/// Creates an error without a position. The innermost operation around it adds its own.
+/// The innermost operation around the error adds its position.
 #[inline(never)]
 pub(crate) fn fault(code: Code, message: &str) -> Box<Error> {
     Box::new(Error::new(code, UNPLACED, message))
@@ -98,7 +97,6 @@ pub(crate) fn fault(code: Code, message: &str) -> Box<Error> {
 const UNPLACED: Span = Span { start: usize::MAX, end: usize::MAX };
 
 impl<'a> Evaluator<'a> {
-    /// Counts steps of work.
     pub(crate) fn charge_steps(&mut self, steps: usize) -> Fallible<()> {
         match self.limits.steps.checked_sub(steps) {
             Some(left) => {
@@ -113,7 +111,6 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// Counts bytes of a new value.
     pub(crate) fn charge_bytes(&mut self, bytes: usize) -> Fallible<()> {
         match self.limits.bytes.checked_sub(bytes) {
             Some(left) => {
@@ -133,7 +130,7 @@ impl<'a> Evaluator<'a> {
     }
 
     pub(crate) fn eval(&mut self, id: OpId) -> Fallible<Val<'a>> {
-        // Most operands are constants and paths. They do not need the stack frame of an operation.
+        // Most operands need no stack frame of an operation.
         if let Some(left) = self.limits.steps.checked_sub(1)
             && let Some(op) = self.context.program.ops.get(id as usize)
         {
@@ -153,7 +150,6 @@ impl<'a> Evaluator<'a> {
         self.operation(id).map_err(|error| self.located(error, id))
     }
 
-    /// Adds the position of an operation to an error that has none.
     #[cold]
     fn located(&self, mut error: Box<Error>, id: OpId) -> Box<Error> {
         if error.span == UNPLACED {
@@ -163,7 +159,7 @@ impl<'a> Evaluator<'a> {
     }
 
     fn operation(&mut self, id: OpId) -> Fallible<Val<'a>> {
-        // Constants and paths arrive here only if no steps are left.
+        // Constants and paths arrive here only without steps.
         self.charge_steps(usize::from(self.limits.steps == 0))?;
         let Some(op) = self.context.program.ops.get(id as usize) else { return Ok(Val::Missing) };
         match *op {
@@ -240,7 +236,7 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// Returns the value at the end of a path from a list element, and the id of the element if the value needs one.
+    /// Also returns the element's id if the value needs one.
     fn element_at(&self, list: ValueId, index: u32, path: &'a Path) -> (Val<'a>, Option<ValueId>) {
         let value = match self.context.host.element_view(list, index, path) {
             View::Missing => Val::Missing,
@@ -256,7 +252,7 @@ impl<'a> Evaluator<'a> {
         (value, None)
     }
 
-    /// Evaluates a condition. A missing value is false.
+    /// A missing value is false.
     fn condition(&mut self, id: OpId) -> Fallible<bool> {
         match self.eval(id)? {
             Val::Bool(truth) => Ok(truth),
@@ -269,7 +265,7 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// Evaluates `&&` or `||`. A decisive operand wins over errors in the others.
+    /// A decisive operand of `&&` or `||` wins over errors.
     fn short_circuit(&mut self, args: Args, decisive: bool) -> Fallible<Val<'a>> {
         let mut failed = None;
         for arg in self.context.program.args(args) {
@@ -282,7 +278,7 @@ impl<'a> Evaluator<'a> {
         failed.map_or(Ok(Val::Bool(!decisive)), Err)
     }
 
-    /// Remembers the first error while the search for a decisive operand goes on. Fails at once if a limit is exceeded.
+    /// The search for a decisive operand goes on, unless a limit is exceeded.
     fn keep_first_error(failed: &mut Option<Box<Error>>, error: Box<Error>) -> Fallible<()> {
         if error.code == TOO_COSTLY {
             return Err(error);
@@ -339,7 +335,6 @@ impl<'a> Evaluator<'a> {
         Val::List(self.context.arena.list(items))
     }
 
-    /// Returns the value at the end of a path from a computed value.
     fn select(&self, value: Val<'a>, path: &'a Path) -> Val<'a> {
         if let Val::RemoteList(id) | Val::RemoteMap(id) = value {
             return Val::of(self.context.host, id, path);

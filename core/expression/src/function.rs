@@ -1,8 +1,4 @@
-//! Operators, functions and macros as data: one table for the parser, the checker, the evaluator, completion and the
-//! docs.
-//!
-//! Defines which functions exist, how to call them, and which names of other languages map to them. The evaluator
-//! defines the result of each.
+//! Operators, functions and macros as one table for parser, checker, evaluator, completion and docs.
 
 mod foreign;
 mod signature;
@@ -14,69 +10,69 @@ pub use table::Function;
 
 use crate::base::closest_name;
 
-/// The notation of a row of the table.
+/// A row's notation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// An operator: between, before or around its operands.
     Operator,
-    /// `name(arguments)` or `target.name(arguments)`, as the signatures define.
+    /// `name(arguments)` or `target.name(arguments)`.
     Function,
-    /// Like a function, but at least one argument is not evaluated as a value.
+    /// At least one argument is not evaluated as a value.
     Macro,
 }
 
-/// The documentation of an operator, a function or a macro.
+/// A row's documentation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Docs {
-    /// Its effect, in one line.
+    /// Its effect.
     pub summary: &'static str,
-    /// An expression over [`EXAMPLE_SCOPE`].
+    /// Uses [`EXAMPLE_SCOPE`].
     pub example: &'static str,
-    /// The value of the example as JSON, or `missing`.
+    /// As JSON, or `missing`.
     pub result: &'static str,
 }
 
-/// The data that the examples of the table use, as JSON.
+/// JSON for examples.
 pub const EXAMPLE_SCOPE: &str = r#"{"last": {"title": "Green tea", "count": 3, "tags": ["hot", "green"],
  "items": [{"name": "tea", "price": 4}, {"name": "cup", "price": 12}], "note": null}}"#;
 
 impl Function {
-    /// Returns its signatures.
+    /// Its signatures.
     pub fn signatures(self) -> impl Iterator<Item = Signature<'static>> {
         self.signature_text().split("; ").filter_map(Signature::parse)
     }
 
-    /// Returns the function or macro of a name.
+    /// Looks up a name.
     pub fn named(name: &str) -> Option<Self> {
         let name = name.strip_prefix("math.").filter(|name| MATH.contains(name)).unwrap_or(name);
         Self::functions().find(|function| function.name() == name)
     }
 
-    /// Returns all functions and macros, without operators.
+    /// Without operators.
     pub fn functions() -> impl Iterator<Item = Self> {
         Self::ALL.iter().copied().filter(|function| function.form() != Form::Operator)
     }
 
-    /// Whether it visits the elements of a list with a variable.
+    /// Whether it visits a list with a variable.
     pub fn is_comprehension(self) -> bool {
         self.form() == Form::Macro && self != Self::Has
     }
 
-    /// The types of the values before the dot.
+    /// Types before the dot.
     pub fn receivers(self) -> impl Iterator<Item = &'static str> {
         self.signatures().filter_map(|signature| signature.receiver)
     }
 
-    /// Whether some signature is a method (`true`) or a plain function (`false`).
+    /// Whether it has a method (`true`) or plain signature.
     pub fn has_form(self, method: bool) -> bool {
         self.signatures().any(|signature| signature.receiver.is_some() == method)
     }
 }
 
-/// CEL's math extension names them `math.abs` and so on. Both names work.
+/// CEL names them `math.abs` and so on. Both names work.
 const MATH: [&str; 4] = ["abs", "ceil", "floor", "round"];
 
-/// Suggests the closest existing name for an unknown function.
+/// The closest existing name.
 pub fn suggest(wrong: &str) -> Option<&'static str> {
     closest_name(wrong, Function::functions().map(Function::name))
 }

@@ -1,11 +1,8 @@
-//! The interface of the engine to the values of a host.
-//!
-//! Defines the operations that conditions and templates need. Values are JSON in native code. In WebAssembly they stay
-//! in a JavaScript table.
+//! The engine's operations on values: native JSON, or a JavaScript table in WebAssembly.
 //!
 //! Invariants:
 //! 1. Values never change, so runs can share them.
-//! 2. Every operation has equal results for both kinds of values.
+//! 2. Every operation has equal results for both kinds.
 
 use crate::base::{Path, View, get_path, json_text};
 use crate::value_source::{JsonSource, ValueId, ValueSource, view};
@@ -13,58 +10,55 @@ use serde_json::Value as Json;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-/// A value of a run: inputs and outputs of nodes, the run's input, results of stubs.
-///
-/// A clone must be cheap and share the data.
+/// A value of a run. Clones must share the data.
 pub trait Value: Clone + Debug + 'static {
-    /// The storage of a run's values: empty natively, a table of the host in WebAssembly.
+    /// Empty natively, a table of the host in WebAssembly.
     type Arena: Debug;
 
-    /// Converts from JSON.
+    /// Converts JSON.
     fn from_json(space: &Self::Arena, json: &Json) -> Self;
-    /// Creates a list of values.
+    /// A list.
     fn list(space: &Self::Arena, items: Vec<Self>) -> Self;
-    /// Creates a map of values, with keys in order.
+    /// An ordered map.
     fn map(space: &Self::Arena, entries: Vec<(String, Self)>) -> Self;
 
-    /// Returns a view of the value at `path`.
+    /// A view.
     fn view(&self, path: &Path) -> View<'_>;
-    /// Returns the value at `path`, shared.
+    /// A shared value.
     fn get(&self, space: &Self::Arena, path: &Path) -> Option<Self>;
-    /// Returns the string at `path`, if it is one.
+    /// A string.
     fn text(&self, path: &Path) -> Option<String>;
-    /// Returns a JSON copy of the value at `path`.
+    /// A copy.
     fn json(&self, path: &Path) -> Option<Json>;
-    /// Returns whether the map at `path` has `key`.
+    /// Whether the map has `key`.
     fn has_key(&self, path: &Path, key: &str) -> bool;
-    /// Returns whether the string at `path` contains `part`, the program's literal with the number `literal`.
+    /// Whether the string contains `part`, the program's literal number `literal`.
     fn text_contains(&self, path: &Path, part: &str, literal: u32) -> bool;
-    /// Returns whether the list at `path` has the text `part`, the program's literal with the number `literal`. Call it
-    /// only directly after [`Value::view`] of the same list.
+    /// Whether the list has the text `part`, the literal number `literal`. Call it directly after
+    /// [`Value::view`] of the list.
     fn has_text(&self, path: &Path, part: &str, literal: u32) -> bool;
-    /// Returns an element of the list at `path`. `None` after its end. Call it only directly after [`Value::view`] of
-    /// the same list, so that a host need not look up the list again.
+    /// An element of a list, `None` after the end. Call it directly after [`Value::view`] of the list, so a
+    /// host need not look it up again.
     fn element(&self, path: &Path, index: u32) -> Option<View<'_>>;
-    /// Returns the length of a list, and 0 for all other values.
+    /// A list's length, otherwise 0.
     fn length(&self) -> usize;
-    /// Returns an element of a list, shared.
+    /// Shared element.
     fn item(&self, space: &Self::Arena, index: u32) -> Option<Self>;
-    /// Returns the size of the JSON text, in bytes.
+    /// The size of its JSON text.
     fn bytes(&self) -> f64;
-    /// Estimates the size of the JSON text in bytes, without delay. A value that occurs several times counts each
-    /// time.
+    /// Estimates [`Value::bytes`] without delay. A repeated value counts each time.
     fn weight(&self) -> f64 {
         self.bytes()
     }
-    /// Returns a number that is equal only for shared values, within one run.
+    /// Equal only for shared values of a run.
     fn identity(&self) -> u64;
 
-    /// The values of an evaluation.
+    /// An evaluation's values.
     type Source<'a>: ValueSource;
 
-    /// Creates the host of an evaluation. `roots` returns the value of a root by its number.
+    /// `roots` looks up by number.
     fn source<'a>(space: &'a Self::Arena, roots: &'a dyn Fn(u32) -> Option<&'a Self>) -> Self::Source<'a>;
-    /// Returns a value by its id, shared.
+    /// Shared, by id.
     fn share(space: &Self::Arena, host: &Self::Source<'_>, id: ValueId) -> Self;
 }
 

@@ -1,4 +1,4 @@
-//! Shortcuts to evaluate an expression over a JSON map of roots.
+//! Evaluates over a JSON map of roots.
 
 use crate::arena::ExpressionArena;
 use crate::ast::Ast;
@@ -12,7 +12,7 @@ use crate::types::Type;
 use crate::value_source::JsonSource;
 use serde_json::Value as Json;
 
-/// Evaluates an expression over a JSON map, whose keys are the roots. Returns `None` if the result is missing.
+/// The map's keys are the roots. Returns `None` if the result is missing.
 ///
 /// # Errors
 /// The first syntax or compile error of the text, or the error of the evaluation.
@@ -46,8 +46,7 @@ pub(crate) fn evaluate_ast(ast: &Ast, scope: &Json) -> Result<Option<Json>, Erro
     outcome.to_json()
 }
 
-/// Checks an expression. `types` is a JSON map from roots to the JSON Schemas of their values. Returns the type of the result and
-/// the mistakes, in the order of the text.
+/// `types` maps roots to JSON Schemas. Returns the type and the mistakes in text order.
 ///
 /// # Example
 /// ```
@@ -84,7 +83,7 @@ fn first(errors: Vec<Error>) -> Error {
     errors.into_iter().next().unwrap_or_else(none)
 }
 
-/// Resolves roots by their position in a list. Numbers paths and texts in the order of their use.
+/// Resolves listed roots. Numbers paths and texts by first use.
 #[derive(Debug)]
 pub struct Roots<'a> {
     names: &'a [&'a str],
@@ -92,7 +91,7 @@ pub struct Roots<'a> {
 }
 
 impl<'a> Roots<'a> {
-    /// Creates roots with these names.
+    /// Uses these names.
     pub fn new(names: &'a [&'a str]) -> Self {
         Self { names, next: 0 }
     }
@@ -115,7 +114,7 @@ impl Names for Roots<'_> {
     }
 }
 
-/// Returns the values of a JSON map in its order, for [`JsonSource::new`].
+/// Ordered, for [`JsonSource::new`].
 pub fn root_values(scope: &Json) -> Vec<&Json> {
     scope.as_object().map(|map| map.values().collect()).unwrap_or_default()
 }

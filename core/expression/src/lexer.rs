@@ -1,7 +1,4 @@
-//! Splits the text of an expression into tokens, one at a time.
-//!
-//! Defines the form of names, numbers and operators. The parser requests each token in its context, because names after
-//! a dot follow other rules than names elsewhere.
+//! Splits an expression into tokens on request, as names after a dot follow other rules.
 
 mod text;
 
@@ -11,32 +8,31 @@ use crate::error::{Error, MAX_ERRORS, OVERFLOW, SYNTAX, UNSUPPORTED};
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Token<'a> {
     End,
-    /// A name or a keyword.
+    /// Or a keyword.
     Ident(&'a str),
-    /// A whole number without its sign.
+    /// Without sign.
     Int(u64),
-    /// A number with a point or an exponent.
+    /// Has point or exponent.
     Double(f64),
     Text(String),
-    /// An operator or a bracket.
+    /// Or a bracket.
     Op(&'static str),
     Bad(char),
 }
 
-/// Longer operators come before their prefixes. The list includes operators of other languages, for better errors.
+/// Longer operators come before their prefixes. Those of other languages give better errors.
 const OPERATORS: [&str; 36] = [
     "===", "!==", "==", "!=", "<=", ">=", "&&", "||", "??", "?.", "=>", "<>", "|>", "**", "${", "<", ">",
     "!", "+", "-", "*", "/", "%", "?", ":", "(", ")", "[", "]", "{", "}", ",", ".", "=", "&", "|",
 ];
 
-/// Reads tokens from a text.
 #[derive(Debug, Clone)]
 pub(crate) struct Lexer<'a> {
     pub(crate) source: &'a str,
-    /// The first unread byte.
+    /// First unread byte.
     pub(crate) at: usize,
     pub(crate) errors: Vec<Error>,
-    /// Whether an operand has just ended. A dot then selects a field and begins no number.
+    /// After an operand, a dot selects a field and begins no number.
     pub(crate) after_operand: bool,
 }
 
@@ -45,7 +41,7 @@ impl<'a> Lexer<'a> {
         Self { source, at: 0, errors: Vec::new(), after_operand: false }
     }
 
-    /// Records an error. The first few are enough.
+    /// The first few are enough.
     fn report(&mut self, error: Error) {
         if self.errors.len() < MAX_ERRORS {
             self.errors.push(error);
@@ -126,7 +122,7 @@ impl<'a> Lexer<'a> {
         let operator = if operator == "?." && after.is_some_and(u8::is_ascii_digit) { "?" } else { operator };
         self.at += operator.len();
         if operator.len() == 3 {
-            // The error of `===` covers all further `=` too, so its fix leaves none.
+            // The error of `===` covers all further `=`, so its fix leaves none.
             self.take_while(|c| c == '=');
         }
         Token::Op(operator)
@@ -202,7 +198,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Returns a whole number. The parser knows its sign, so this accepts the magnitude of the smallest integer.
+    /// The parser knows the sign, so this accepts the smallest integer's magnitude.
     fn whole(&mut self, number: Option<u64>, start: usize) -> Token<'a> {
         if number.is_none() {
             self.too_large(start);

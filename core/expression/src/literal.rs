@@ -1,27 +1,25 @@
-//! A literal of a condition: the right side of a comparison.
-//!
-//! It always equals its text. If it has no quotes, it can also be a number or `null`. A list or map in JSON, quoted or
-//! not, also equals that value.
+//! A condition's literal always equals its text. Without quotes it can also be a number or `null`. JSON lists
+//! and maps also equal that value.
 
 use crate::base::{json_equal, json_number};
 use serde_json::Value as Json;
 use std::fmt;
 
-/// The right side of a comparison, with all its possible meanings.
+/// All possible meanings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Literal {
-    /// The text, without quotes.
+    /// Without quotes.
     pub text: String,
-    /// Whether the literal had quotes.
+    /// Had quotes.
     pub quoted: bool,
-    /// The number, if the text is one and had no quotes.
+    /// Unquoted number.
     pub number: Option<f64>,
-    /// The list or map, if the text is one in JSON.
+    /// JSON list or map.
     pub structure: Option<Json>,
 }
 
 impl Literal {
-    /// Creates a literal from its text.
+    /// Creates a literal.
     pub fn new(text: impl Into<String>, quoted: bool) -> Self {
         let text = text.into();
         let structure = if text.starts_with(['[', '{']) { stepgraph_text::json::parse(&text) } else { None };
@@ -29,12 +27,12 @@ impl Literal {
         Self { number, structure, text, quoted }
     }
 
-    /// Whether the literal is the bare word `null`.
+    /// Whether it is the bare word `null`.
     pub fn is_null(&self) -> bool {
         !self.quoted && self.text == "null"
     }
 
-    /// Whether the literal equals a JSON value.
+    /// Compares with JSON.
     pub fn equals(&self, value: &Json) -> bool {
         match value {
             Json::Null => self.is_null(),
@@ -47,18 +45,18 @@ impl Literal {
         }
     }
 
-    /// Whether the text is `true` or `false`, as the value.
+    /// Whether the text is this word.
     pub fn equals_bool(&self, value: bool) -> bool {
         self.text == if value { "true" } else { "false" }
     }
 
-    /// Whether the literal equals only texts: no number, no truth value and not `null`.
+    /// Whether it equals only texts: no number, no truth value and not `null`.
     pub fn is_only_text(&self) -> bool {
         let starts_number = self.text.starts_with(|c: char| c == '-' || c.is_ascii_digit());
         !starts_number && !matches!(self.text.as_str(), "null" | "true" | "false")
     }
 
-    /// Whether the literal equals a number. A bare number compares by value, a quoted literal by its text.
+    /// Compares a bare number by value, a quoted literal by its text.
     #[expect(clippy::float_cmp, reason = "equal means equal; both sides come from the same decimal texts")]
     pub fn equals_number(&self, value: f64) -> bool {
         match self.number {
@@ -79,7 +77,7 @@ impl Literal {
     }
 }
 
-/// `{:#}` prints the form for use within parentheses.
+/// `{:#}` is for use within parentheses.
 impl fmt::Display for Literal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.quoted || f.alternate() && self.has_unbalanced_parens() {
@@ -94,7 +92,7 @@ impl fmt::Display for Literal {
 mod tests {
     use super::*;
 
-    /// Numbers with many digits parse to the same value as in JavaScript.
+    /// As in JavaScript.
     #[test]
     fn numbers_are_exact() {
         let mut number = 0.1_f64;

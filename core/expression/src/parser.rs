@@ -1,7 +1,6 @@
-//! Parses the text of an expression.
+//! Parses an expression: precedence, and the likely intent of a mistake.
 //!
-//! Defines precedence and the likely intent of a mistake. Reports several errors at once and keeps all parsed parts, so
-//! an editor can complete within a broken expression.
+//! It reports several errors and keeps all parsed parts, so editors can complete.
 //!
 //! Invariants:
 //! 1. Parsing takes linear time. Every recursion goes through [`Parser::nested`], which limits its depth.
@@ -24,18 +23,17 @@ use crate::function::Function;
 use crate::lexer::{Lexer, Token};
 
 pub(crate) const MAX_DEPTH: usize = 96;
-/// The maximum length of an expression, in bytes.
+/// In bytes.
 const MAX_LENGTH: usize = 64 * 1024;
 
-/// The names and forms that an expression may use.
+/// Allowed names and forms.
 #[derive(Debug, Clone, Copy)]
 pub struct Syntax<'a> {
-    /// The names that expressions may begin with. Empty allows any.
+    /// Allowed beginnings, empty for any.
     pub roots: &'a [&'a str],
-    /// Whether a name after a dot may contain `-`, as node ids do. CEL has no such names.
+    /// Whether a name after a dot may contain `-`, as node ids do.
     pub dashed_names: bool,
-    /// Whether the short conditions of plans are allowed: unquoted text after `==` and `!=`, and the tests
-    /// `.exists` and `.contains:text`.
+    /// Whether unquoted text after `==` and `!=`, and the tests `.exists` and `.contains:text` are allowed.
     pub bare_words: bool,
 }
 
@@ -46,16 +44,16 @@ impl Default for Syntax<'_> {
 }
 
 impl Syntax<'_> {
-    /// CEL's grammar plus `??`.
+    /// Plus `??`.
     pub const CEL: Syntax<'static> = Syntax { roots: &[], dashed_names: false, bare_words: false };
 }
 
-/// A parsed text.
+/// Parsed text.
 #[derive(Debug, Clone)]
 pub struct Parsed {
-    /// The parsed tree.
+    /// The tree.
     pub ast: Ast,
-    /// The errors, in the order of the text.
+    /// In text order.
     pub errors: Vec<Error>,
 }
 
@@ -84,13 +82,12 @@ pub fn parse(text: &str, syntax: Syntax<'_>) -> Parsed {
     Parsed { ast: Ast { root }, errors }
 }
 
-/// Parses the expression of a placeholder, which begins at byte `at` of a text, and the `}` after it. Returns the position after the
-/// brace, or `None` if it is missing.
+/// The expression begins at byte `at`. Returns the position after its `}`, or `None` without it.
 pub(crate) fn parse_placeholder(text: &str, at: usize, syntax: Syntax<'_>) -> (Parsed, Option<usize>) {
     let mut parser = Parser::new(text, syntax);
     parser.lexer.at = at;
     parser.advance();
-    // Else `}` would be an unexpected character at the end.
+    // Else `}` would be an unexpected character.
     parser.open.push("");
     let root = parser.until("}");
     let end = parser.is("}").then_some(parser.span.end);
@@ -108,15 +105,15 @@ struct Parser<'a> {
     syntax: Syntax<'a>,
     token: Token<'a>,
     span: Span,
-    /// The end of the previous token.
+    /// Previous token's end.
     ended: usize,
     depth: usize,
-    /// The variables of the enclosing macros.
+    /// Of enclosing macros.
     variables: Vec<String>,
     errors: Vec<Error>,
     /// The start of the last error after which text may be lost.
     broken_from: Option<usize>,
-    /// The closing brackets to come. An error inside a bracket ends at its closing one.
+    /// Closing brackets to come, where errors inside end.
     open: Vec<&'static str>,
 }
 
@@ -145,8 +142,7 @@ impl<'a> Parser<'a> {
         found
     }
 
-    /// Reports an error, unless another one starts at the same position. Keeps the first errors of the text: those of
-    /// inner parts come before those of outer parts.
+    /// Reports one error for each position. Errors of inner parts come before those of outer parts.
     fn report(&mut self, error: Error) {
         if error.code != UNKNOWN_ROOT {
             self.broken_from = self.broken_from.max(Some(error.span.start));
@@ -172,7 +168,7 @@ impl<'a> Parser<'a> {
         self.report(
             error.help(&format!("nest at most {MAX_DEPTH} levels, or compute a part in a node of its own")),
         );
-        // The rest of the text cannot be parsed.
+        // The rest cannot be parsed.
         self.lexer.at = self.lexer.source.len();
         self.token = Token::End;
         broken(self.span, vec![])
@@ -188,7 +184,7 @@ impl<'a> Parser<'a> {
         expr
     }
 
-    /// Parses an expression up to a closing bracket, or to the end if `close` is empty. Reports leftover text.
+    /// Ends at `close`, or at the end if empty. Reports leftover text.
     fn until(&mut self, close: &'static str) -> Expr {
         self.open.push(close);
         let start = self.span.start;
@@ -198,7 +194,7 @@ impl<'a> Parser<'a> {
         expr
     }
 
-    /// Whether the expression must end here, because the text or an enclosing bracket ends.
+    /// Whether the text or an enclosing bracket ends.
     fn at_end(&self) -> bool {
         match self.token {
             Token::End => true,
@@ -208,7 +204,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Returns the bracket that closes the current group. Empty outside groups.
+    /// Empty outside groups.
     fn closing(&self) -> &'static str {
         self.open.last().copied().unwrap_or("")
     }
@@ -222,7 +218,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Continues after an expression that should have ended.
+    /// Continues where the expression should have ended.
     fn leftover(&mut self, start: usize, first: Expr) -> Expr {
         let mut parts = vec![first];
         while !self.at_end() {
@@ -241,7 +237,7 @@ impl<'a> Parser<'a> {
         broken(self.since(start), parts)
     }
 
-    /// Parses `condition ? a : b` and everything that binds tighter.
+    /// Parses `condition ? a : b` and all that binds tighter.
     fn expression(&mut self) -> Expr {
         self.nested(|parser| {
             let start = parser.span.start;
@@ -267,7 +263,7 @@ impl<'a> Parser<'a> {
     fn binary(&mut self, least: u8) -> Expr {
         let start = self.span.start;
         let mut left = self.unary();
-        // The operator whose operand list is still open: `a && b && c` is one call.
+        // `a && b && c` is one call.
         let mut chain = None;
         while let Some((function, level)) = self.operator_here().filter(|(_, level)| *level >= least) {
             let name = Name::new(function.name(), self.span);
@@ -326,7 +322,6 @@ impl<'a> Parser<'a> {
         Some((function, level(function)))
     }
 
-    /// Parses `!` and `-` before an operand.
     fn unary(&mut self) -> Expr {
         let start = self.span.start;
         let function = match self.token {
@@ -340,13 +335,13 @@ impl<'a> Parser<'a> {
         self.operator(start, function, name, vec![operand])
     }
 
-    /// Whether a number follows a minus sign, which then belongs to the number.
+    /// Whether a number follows a minus sign, which then belongs to it.
     fn number_follows(&self) -> bool {
         self.lexer.rest().trim_start().starts_with(|c: char| c.is_ascii_digit())
     }
 }
 
-/// Returns the precedence of an operator. Higher levels bind tighter.
+/// Higher levels bind tighter.
 pub(crate) fn level(function: Function) -> u8 {
     match function {
         Function::Conditional => 0,

@@ -1,6 +1,4 @@
-//! Prints a tree in one canonical form.
-//!
-//! Invariants: the printed text parses to the same tree.
+//! Prints a canonical form that parses to the same tree.
 
 use crate::ast::{Ast, Call, Comprehension, Expr, Kind, Literal};
 use crate::base::{is_root, number_text};
@@ -8,7 +6,7 @@ use crate::function::{Form, Function};
 use crate::parser::{TYPE_NAMES, is_comparison, is_field_part, level};
 use std::fmt::{Display, Formatter, Result, Write};
 
-/// The level of parts that never need parentheses.
+/// Never needs parentheses.
 const TIGHTEST: u8 = 9;
 
 impl Display for Ast {
@@ -65,7 +63,7 @@ fn level_of(expr: &Expr) -> u8 {
         Kind::Call(Call { function: Some(function), .. }) if function.form() == Form::Operator => {
             level(*function)
         }
-        // A dot after a number would become its decimal point, and a sign before it would become part of it.
+        // A dot would become a decimal point, and a sign before it part of the number.
         Kind::Literal(Literal::Int(_) | Literal::Double(_)) => 7,
         _ => TIGHTEST,
     }
@@ -129,12 +127,12 @@ impl Call {
     }
 }
 
-/// Whether the expression is `!x`. In a condition, `!x == y` could mean `!(x == y)`.
+/// In a condition, `!x == y` could mean `!(x == y)`.
 fn is_negation(expr: &Expr) -> bool {
     matches!(&expr.kind, Kind::Call(call) if call.function == Some(Function::Not))
 }
 
-/// Whether a condition would take the right side of a comparison for text without quotes.
+/// A condition would take the right side for unquoted text.
 fn is_like_text(function: Function, args: &[Expr]) -> bool {
     let ([left, right], Function::Equal | Function::NotEqual) = (args, function) else { return false };
     let is_path = matches!(left.kind, Kind::Ident(_) | Kind::Select(_) | Kind::Index(_));
@@ -145,7 +143,7 @@ fn is_like_text(function: Function, args: &[Expr]) -> bool {
         }
 }
 
-/// Whether the expression is a number without a sign. A `-` before such a number would become part of it.
+/// A `-` before it would become its sign.
 fn is_plain_number(expr: &Expr) -> bool {
     match &expr.kind {
         Kind::Literal(Literal::Int(number)) => *number >= 0,
@@ -177,7 +175,7 @@ impl Display for Literal {
     }
 }
 
-/// Prints a number with a decimal point, so it stays a double.
+/// The decimal point keeps it a double.
 fn double(number: f64, f: &mut Formatter<'_>) -> Result {
     let text = number_text(number.abs());
     let sign = if number.is_sign_negative() { "-" } else { "" };

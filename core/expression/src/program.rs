@@ -1,7 +1,4 @@
-//! The compiled form of an expression.
-//!
-//! Resolves everything that does not depend on data: paths, literals and patterns. A path such as `last.items[0].name`
-//! becomes a single request to the host.
+//! A compiled expression: resolved paths, literals and patterns. A path is one request to the host.
 //!
 //! Invariant: an operation refers only to earlier operations.
 
@@ -15,20 +12,18 @@ use crate::error::Error;
 use crate::function::Function;
 use crate::pattern::Pattern;
 
-/// The caller's resolver of the names in an expression.
+/// Resolves names.
 pub trait Names {
-    /// Returns the number of a root and how many segments of the path the root covers.
+    /// Returns a root's number and how many path segments it covers.
     ///
-    /// In `output.fetch.title` the root may be the output of `fetch`, which covers one segment. Returns `None` if there
-    /// is no such root.
+    /// In `output.fetch.title` the root may be the output of `fetch`, which covers one segment.
     fn root(&mut self, name: &str, path: &[Segment]) -> Option<(u32, usize)>;
-    /// Returns the host's number for a path. The empty path is always 0.
+    /// The host's number for a path. The empty path is always 0.
     fn path(&mut self, segments: &[Segment]) -> u32;
-    /// Returns the host's number for a text that the expression compares with. Equal texts have equal numbers.
+    /// The host's number for a compared text. Equal texts have equal numbers.
     fn text(&mut self, text: &str) -> u32;
 }
 
-/// The index of an operation.
 pub(crate) type OpId = u32;
 
 #[derive(Debug, Clone, Copy)]
@@ -37,7 +32,6 @@ pub(crate) struct Args {
     pub(crate) count: u32,
 }
 
-/// One operation.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Op {
     Constant(u32),
@@ -90,16 +84,16 @@ pub(crate) enum Constant {
     Bool(bool),
     Int(i64),
     Double(f64),
-    /// A text and the host's number for it.
+    /// With the host's number.
     Text(String, u32),
     Type(&'static str),
 }
 
-/// A compiled expression, which can be evaluated many times.
+/// A compiled expression for many evaluations.
 #[derive(Debug, Clone, Default)]
 pub struct Program {
     pub(crate) ops: Vec<Op>,
-    /// The span of each operation in the text.
+    /// One for each operation.
     pub(crate) spans: Vec<Span>,
     pub(crate) args: Vec<OpId>,
     pub(crate) constants: Vec<Constant>,

@@ -1,6 +1,4 @@
-//! Parses references: a root such as `last` or `output.node`, and a path from there.
-//!
-//! Does not know which nodes a plan has.
+//! Parses references: a root such as `last` or `output.node`, and a path.
 //!
 //! Invariant: `output.input` and `output.memory` equal `input` and `memory`.
 
@@ -9,26 +7,26 @@ use crate::cursor::Cursor;
 use crate::error::Error;
 use std::fmt;
 
-/// The root of a reference.
+/// A reference's root.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Root {
-    /// The previous output.
+    /// Previous output.
     Last,
-    /// The input of the run.
+    /// Run's input.
     Input,
-    /// The memory that the host supplies.
+    /// The host supplies it.
     Memory,
-    /// The output of a node, or another named output.
+    /// A node's or other named output.
     Output(String),
-    /// The current element inside `map`.
+    /// The current element in `map`.
     Item,
-    /// The position of the current element.
+    /// Its position.
     Index,
-    /// The current failure, on an edge that leaves a failed node.
+    /// On an edge that leaves a failed node.
     Error,
-    /// The trusted values of the host.
+    /// The host's trusted values.
     Context,
-    /// The results of earlier calls, in the parameters of a planned call.
+    /// Earlier results, in parameters of a planned call.
     Call,
 }
 
@@ -42,14 +40,14 @@ pub enum Root {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Reference {
-    /// The beginning of the reference.
+    /// Its root.
     pub root: Root,
-    /// The path from the root.
+    /// From there.
     pub path: Vec<Segment>,
 }
 
 impl Reference {
-    /// Parses a text that is exactly one reference.
+    /// Exactly one reference.
     pub fn parse(text: &str) -> Result<Self, Error> {
         let mut cursor = Cursor::new(text);
         cursor.skip_whitespace();
@@ -62,7 +60,7 @@ impl Reference {
         Err(Error::new(Code::ConditionSyntax, span, "unexpected text after the reference"))
     }
 
-    /// Parses a reference at the cursor. Stops before `.contains:` and `.exists`, which are operators.
+    /// Stops before the operators `.contains:` and `.exists`.
     pub(crate) fn parse_at(cursor: &mut Cursor<'_>, syntax: Code) -> Result<Self, Error> {
         let start = cursor.at();
         cursor.skip_while(is_key_char);
@@ -88,12 +86,11 @@ impl Reference {
     }
 }
 
-/// Words of other languages for nodes, as in `nodes.fetch.title` and `steps.fetch.outputs.title`.
+/// As in `nodes.fetch.title` and `steps.fetch.outputs.title`.
 const FOREIGN_NODES: [&str; 6] = ["node", "nodes", "step", "steps", "task", "tasks"];
-/// Words of other languages for the output of a node.
 const FOREIGN_OUTPUTS: [&str; 4] = ["output", "outputs", "result", "results"];
 
-/// Reports a reference that begins with one of [`FOREIGN_NODES`]. The cursor is after that word.
+/// The cursor is after one of [`FOREIGN_NODES`].
 fn foreign_node_output(word: &str, cursor: &Cursor<'_>, span: Span, syntax: Code) -> Option<Error> {
     FOREIGN_NODES.contains(&word).then_some(())?;
     let mut ahead = cursor.clone();
@@ -124,7 +121,7 @@ fn unknown_root(word: &str, span: Span) -> Error {
     }
 }
 
-/// Creates a reference from its first word and the path after it. `None` if a name is missing.
+/// `None` if a name is missing.
 pub fn from_parts(word: &str, mut path: Vec<Segment>) -> Option<Reference> {
     let root = match word {
         "last" => Root::Last,
@@ -147,7 +144,7 @@ pub fn from_parts(word: &str, mut path: Vec<Segment>) -> Option<Reference> {
     Some(Reference { root, path })
 }
 
-/// Parses `.key`, `[0]` or `["key"]`. `None` before other text and before an operator that looks like a key.
+/// `None` before other text, and before an operator that looks like a key.
 fn parse_segment(cursor: &mut Cursor<'_>, syntax: Code) -> Result<Option<Segment>, Error> {
     let start = cursor.at();
     match cursor.peek() {
@@ -168,10 +165,10 @@ fn parse_key(cursor: &mut Cursor<'_>, syntax: Code) -> Result<Option<Segment>, E
     ahead.skip_while(is_key_char);
     let key = ahead.slice(key_start);
     let operator = match key {
-        // Both words are ordinary keys in templates, which have no such operators.
+        // Templates have no such operators.
         _ if syntax == Code::TemplateSyntax => false,
         "contains" => ahead.peek() == Some(':'),
-        // `.exists` is the operator only at the end of a path.
+        // The operator is at the end.
         "exists" => !matches!(ahead.peek(), Some('.' | '[')),
         _ => false,
     };
@@ -219,7 +216,7 @@ fn bad_bracket(word: &str, span: Span, syntax: Code) -> Error {
     }
 }
 
-/// Parses quoted text at the cursor. The escapes are those of JSON, and `\'`.
+/// The escapes are those of JSON, and `\'`.
 pub(crate) fn parse_quoted(cursor: &mut Cursor<'_>, quote: char, syntax: Code) -> Result<String, Error> {
     let start = cursor.at();
     cursor.bump();
@@ -260,7 +257,7 @@ fn parse_escape(cursor: &mut Cursor<'_>, syntax: Code) -> Result<char, Error> {
 }
 
 impl Root {
-    /// Returns the word that begins a reference of this root.
+    /// Its first word.
     pub fn word(&self) -> &'static str {
         match self {
             Self::Last => "last",

@@ -1,6 +1,4 @@
-//! Templates: `${reference}` in the strings of a node's input and settings.
-//!
-//! Parses a text into plain text and placeholders. The machine fills the placeholders.
+//! Templates: `${reference}` in the strings of a node's input and settings. The machine fills them.
 //!
 //! Invariants:
 //! 1. A text without `${` is no template and costs no time in a run.
@@ -20,40 +18,40 @@ use serde_json::Value as Json;
 
 pub use foreign_syntax::foreign_template;
 
-/// A text with placeholders.
+/// Text with placeholders.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Template {
-    /// Text and placeholders, in order.
+    /// Ordered parts.
     pub parts: Vec<TemplatePart>,
 }
 
-/// A piece of a template.
+/// A piece.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TemplatePart {
     /// Plain text.
     Text(String),
-    /// `${a ?? b}`: the first value that exists.
+    /// `${a ?? b}`: the first existing value.
     Placeholder {
-        /// The references, in the order of the text. Empty for a literal alone, as in `${"$"}`, and after an error.
+        /// In text order. Empty for a literal alone, as in `${"$"}`, and after an error.
         choices: Vec<Reference>,
-        /// The position of each reference in the text.
+        /// Their positions.
         spans: Vec<Span>,
-        /// The value if no reference has one: `${a ?? "none"}`.
+        /// As in `${a ?? "none"}`.
         fallback: Option<Json>,
-        /// The position of the placeholder in the text.
+        /// Its position.
         span: Span,
     },
-    /// `${a + 1}`: the value of an expression.
+    /// `${a + 1}`: an expression.
     Computed {
         /// The expression.
         computed: Computed,
-        /// The position of the placeholder in the text.
+        /// Its position.
         span: Span,
     },
 }
 
 impl TemplatePart {
-    /// Returns the position of a placeholder. `None` for text.
+    /// `None` for text.
     pub fn placeholder_span(&self) -> Option<Span> {
         match self {
             Self::Text(_) => None,
@@ -63,7 +61,7 @@ impl TemplatePart {
 }
 
 impl Template {
-    /// Parses a text. `None` if it has neither placeholders nor escapes.
+    /// `None` without placeholders and escapes.
     ///
     /// # Example
     /// ```
@@ -84,7 +82,7 @@ impl Template {
         spans.all(|span| span.end <= place.start || place.end <= span.start)
     }
 
-    /// Returns the references with their positions. The flag says whether the template fails if the value is missing.
+    /// References, positions, and whether the template fails if the value is missing.
     pub fn choices(&self) -> impl Iterator<Item = (&Reference, Span, bool)> {
         self.parts.iter().flat_map(|part| {
             let (choices, places, alone) = match part {
@@ -105,14 +103,14 @@ impl Template {
         })
     }
 
-    /// Parses a text in which some `${` are plain text. `is_hole` says whether a placeholder begins at a position.
-    /// `broken` receives the error of each invalid placeholder, which then has no references.
+    /// `is_hole` says whether `${` begins a placeholder. `broken` receives the error of each invalid one,
+    /// which then has no references.
     pub fn parse_with(
         text: &str,
         is_hole: fn(&str, usize) -> bool,
         broken: &mut dyn FnMut(Error),
     ) -> Option<Self> {
-        // A search for one character is faster than for two, and most texts have no `$`.
+        // Faster than a search for two characters, and most texts have no `$`.
         if !text.split('$').skip(1).any(|rest| rest.starts_with('{')) {
             return None;
         }
@@ -144,17 +142,17 @@ impl Template {
         Some(Self { parts })
     }
 
-    /// Returns the references in order, with their positions in the text.
+    /// References in text order, with positions.
     pub fn references(&self) -> impl Iterator<Item = (&Reference, Span)> {
         self.choices().map(|(reference, span, _)| (reference, span))
     }
 }
 
-/// Skips an invalid placeholder, at most up to the next one.
+/// At most up to the next one.
 fn skip_placeholder(cursor: &mut Cursor<'_>, start: usize) -> TemplatePart {
     let is_closed = cursor.rest().contains('}');
     while let Some(next) = cursor.peek() {
-        // If no brace follows, all remaining text may belong to this placeholder.
+        // Without a brace, all remaining text may belong to it.
         let ends = is_closed && (next == '}' || cursor.at() > start && cursor.rest().starts_with("${"));
         if ends {
             cursor.eat("}");
@@ -167,11 +165,11 @@ fn skip_placeholder(cursor: &mut Cursor<'_>, start: usize) -> TemplatePart {
 }
 
 stepgraph_lazy::lazy! {
-    /// Parses a placeholder as an expression. Loaded lazily, because most plans have no expressions.
+    /// Lazy, because most plans have no expressions.
     fn computed_placeholder(place: (&str, usize), plain: Error) -> Result<(TemplatePart, usize), Error> = parse_expression;
 }
 
-/// Parses `${…}`. Everything except references, literals and `??` is an expression.
+/// All but references, literals and `??` is an expression.
 fn parse_placeholder(cursor: &mut Cursor<'_>) -> Result<TemplatePart, Error> {
     let begin = cursor.clone();
     parse_choices(cursor).or_else(|error| {
@@ -181,7 +179,7 @@ fn parse_placeholder(cursor: &mut Cursor<'_>) -> Result<TemplatePart, Error> {
     })
 }
 
-/// Parses a placeholder as an expression. `plain` is the error of [`parse_choices`].
+/// `plain` is the error of [`parse_choices`].
 ///
 /// # Errors
 /// The error of the expression if it explains more than `plain`, otherwise `plain`.
@@ -202,7 +200,7 @@ fn parse_expression((text, start): (&str, usize), plain: Error) -> Result<(Templ
     Err(errors.into_iter().next().filter(better).unwrap_or(plain))
 }
 
-/// Converts references and `??` in a form that [`parse_choices`] rejects, such as `${last .a}`.
+/// Handles forms that [`parse_choices`] rejects, such as `${last .a}`.
 fn as_choices(computed: &Computed, span: Span) -> Option<TemplatePart> {
     let text = format!("${{{}}}", computed.ast);
     let mut cursor = Cursor::new(&text);
@@ -243,14 +241,14 @@ fn parse_choices(cursor: &mut Cursor<'_>) -> Result<TemplatePart, Error> {
     }
 }
 
-/// Parses a literal: quoted text, a number, `true`, `false` or `null`.
+/// Quoted text, a number, `true`, `false` or `null`.
 fn parse_fallback(cursor: &mut Cursor<'_>) -> Result<Option<Json>, Error> {
     if let Some(quote @ ('"' | '\'')) = cursor.peek() {
         return parse_quoted(cursor, quote, Code::TemplateSyntax).map(|text| Some(Json::from(text)));
     }
     let mut ahead = cursor.clone();
     let from = ahead.at();
-    // No literal has a question mark. The scan stops there, because it would otherwise take quadratic time.
+    // No literal has a question mark. Scanning past it would take quadratic time.
     ahead.skip_while(|c| !c.is_whitespace() && c != '}' && c != '?');
     let word = Literal::new(ahead.slice(from), false);
     let plain = word.number.is_some() || matches!(word.text.as_str(), "true" | "false" | "null");
@@ -261,7 +259,7 @@ fn parse_fallback(cursor: &mut Cursor<'_>) -> Result<Option<Json>, Error> {
     Ok(stepgraph_text::json::parse(&word.text))
 }
 
-/// Skips the brace that closes a placeholder. Returns the position of the placeholder.
+/// Returns the placeholder's position.
 fn close_placeholder(cursor: &mut Cursor<'_>, start: usize) -> Result<Span, Error> {
     cursor.skip_whitespace();
     if cursor.eat("}") {
@@ -274,7 +272,7 @@ fn close_placeholder(cursor: &mut Cursor<'_>, start: usize) -> Result<Span, Erro
 mod tests {
     use super::*;
 
-    /// Each text with its parts: `·` marks text, `?` a fallback, `=` an expression.
+    /// `·` marks text, `?` a fallback, `=` an expression.
     #[test]
     fn reading() {
         for (text, expect) in [

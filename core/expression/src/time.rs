@@ -1,6 +1,4 @@
-//! Timestamps and durations.
-//!
-//! Parses and formats them. This module reads no clock.
+//! Parses and formats timestamps and durations. Reads no clock.
 //!
 //! Invariants: timestamps are within the years 1 to 9999, durations within 64 bits of nanoseconds, as in CEL.
 //!
@@ -10,7 +8,7 @@ use std::fmt::Write;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Timestamp {
-    /// Seconds since 1970.
+    /// Since 1970.
     pub(crate) seconds: i64,
     pub(crate) nanos: u32,
 }
@@ -24,7 +22,7 @@ pub(crate) struct Civil {
     pub(crate) day: i64,
     /// From 0.
     pub(crate) day_of_year: i64,
-    /// From 0 for Sunday.
+    /// 0 is Sunday.
     pub(crate) weekday: i64,
     pub(crate) hour: i64,
     pub(crate) minute: i64,
@@ -32,7 +30,7 @@ pub(crate) struct Civil {
 }
 
 const NANOS: i64 = 1_000_000_000;
-/// The first second of the year 1 to the last second of the year 9999.
+/// The years 1 to 9999.
 const RANGE: std::ops::RangeInclusive<i64> = -62_135_596_800..=253_402_300_799;
 
 impl Timestamp {
@@ -40,7 +38,7 @@ impl Timestamp {
         RANGE.contains(&seconds).then_some(Self { seconds, nanos: 0 })
     }
 
-    /// Parses a time such as `2026-11-25T18:00:00.5Z` or `…+02:00`.
+    /// Such as `2026-11-25T18:00:00.5Z` or `…+02:00`.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let bytes = text.as_bytes();
         let part = |from: usize, to: usize| digits(text.get(from..to)?);
@@ -62,7 +60,7 @@ impl Timestamp {
         RANGE.contains(&seconds).then_some(Self { seconds, nanos })
     }
 
-    /// Formats the time as RFC 3339, in UTC.
+    /// RFC 3339, in UTC.
     pub(crate) fn text(self) -> String {
         let Civil { year, month, day, hour, minute, second, .. } = self.civil(0);
         let mut text = format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}");
@@ -71,7 +69,7 @@ impl Timestamp {
         text
     }
 
-    /// Returns the date and time of day at an offset in seconds east of UTC.
+    /// `offset` is in seconds east of UTC.
     pub(crate) fn civil(self, offset: i64) -> Civil {
         let local = self.seconds + offset;
         let (days, time) = (local.div_euclid(86_400), local.rem_euclid(86_400));
@@ -89,14 +87,14 @@ impl Timestamp {
         RANGE.contains(&seconds).then_some(Self { seconds, nanos })
     }
 
-    /// Returns the duration since another time, in nanoseconds.
+    /// In nanoseconds.
     pub(crate) fn since(self, other: Self) -> Option<i64> {
         let seconds = self.seconds - other.seconds;
         seconds.checked_mul(NANOS)?.checked_add(i64::from(self.nanos) - i64::from(other.nanos))
     }
 }
 
-/// Parses a time in RFC 3339 format to milliseconds since 1970.
+/// RFC 3339 to milliseconds since 1970.
 ///
 /// # Example
 /// ```
@@ -109,12 +107,12 @@ pub fn timestamp_ms(text: &str) -> Option<f64> {
     Some(seconds * 1000.0 + f64::from(nanos) / 1_000_000.0)
 }
 
-/// Parses a number that consists of digits only.
+/// Only digits.
 fn digits(text: &str) -> Option<i64> {
     if text.bytes().all(|byte| byte.is_ascii_digit()) { text.parse().ok() } else { None }
 }
 
-/// Parses the fraction of a text such as `.5Z`. Returns its nanoseconds and the rest of the text.
+/// Parses `.5Z` to nanoseconds and the rest.
 fn fraction(text: &str) -> Option<(u32, &str)> {
     let Some(after) = text.strip_prefix('.') else { return Some((0, text)) };
     let length = after.bytes().take_while(u8::is_ascii_digit).count();
@@ -124,7 +122,7 @@ fn fraction(text: &str) -> Option<(u32, &str)> {
     (length > 0).then_some((nanos, zone))
 }
 
-/// Parses a zone such as `Z`, `UTC`, `+02:00` or `02:00` to seconds east of UTC. Place names need tables that change.
+/// Parses `Z`, `UTC`, `+02:00` or `02:00` to seconds east of UTC. Place names need tables that change.
 pub(crate) fn offset(zone: &str) -> Option<i64> {
     if matches!(zone, "Z" | "z" | "UTC") {
         return Some(0);
@@ -148,7 +146,7 @@ fn days_in_month(year: i64, month: i64) -> i64 {
     }
 }
 
-/// Counts days since 1970. Years start in March here, so a leap day is the last day.
+/// Since 1970. Years start in March here, so a leap day is the last day.
 fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
     let era = year.div_euclid(400);
@@ -177,7 +175,7 @@ fn push_fraction(text: &mut String, nanos: u32) {
     }
 }
 
-/// Parses a duration such as `1h30m`, `-2.5s` or `100ms` to nanoseconds.
+/// Parses `1h30m`, `-2.5s` or `100ms` to nanoseconds.
 pub(crate) fn parse_duration(text: &str) -> Option<i64> {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     if unsigned == "0" {
@@ -196,7 +194,7 @@ pub(crate) fn parse_duration(text: &str) -> Option<i64> {
     Some(signed).filter(|_| !unsigned.is_empty())
 }
 
-/// Multiplies a decimal number by a unit, in nanoseconds.
+/// In nanoseconds.
 fn part(number: &str, unit: i64) -> Option<i64> {
     let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
     if whole.len() + fraction.len() == 0 || fraction.contains('.') {
@@ -224,11 +222,11 @@ fn nanos_of(unit: &str) -> Option<i64> {
     })
 }
 
-/// Formats a duration in seconds, such as `5400s` or `-2.5s`.
+/// In seconds, such as `5400s` or `-2.5s`.
 pub(crate) fn duration_text(nanos: i64) -> String {
     let size = nanos.unsigned_abs();
     let mut text = if nanos < 0 { "-".to_owned() } else { String::new() };
-    // Writing to a `String` cannot fail.
+    // Never fails.
     let _ = write!(text, "{}", size / NANOS.unsigned_abs());
     push_fraction(&mut text, u32::try_from(size % NANOS.unsigned_abs()).unwrap_or(0));
     text.push('s');

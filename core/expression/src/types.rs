@@ -1,42 +1,39 @@
-//! Static types of expressions.
-//!
-//! Defines the types, how they combine, and their names. A value that may be missing has the type of the value when
-//! present.
+//! Static types of expressions. A value that may be missing has the type of the present value.
 
 mod schema;
 
 use std::fmt::{Display, Formatter};
 use std::rc::Rc;
 
-/// The maximum number of types in a union. Larger unions become [`Type::Dyn`].
+/// Larger unions become [`Type::Dyn`].
 const MAX_UNION: usize = 4;
 
-/// The maximum number of types within a type that the checker builds. Larger types become [`Type::Dyn`].
+/// Larger types become [`Type::Dyn`].
 const MAX_PARTS: usize = 1_000;
 
-/// The type of a value.
+/// A value's type.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Type {
-    /// Unknown: any value.
+    /// Any value.
     #[default]
     Dyn,
     /// `null`
     Null,
     /// `true` or `false`
     Bool,
-    /// A whole number of the expression.
+    /// Whole number of the expression.
     Int,
-    /// A number with a point.
+    /// Has a point.
     Double,
-    /// A number of the data. Arithmetic treats it as a double.
+    /// A number of the data, a double in arithmetic.
     Number,
     /// Text.
     String,
-    /// A list of elements of a type.
+    /// A list.
     List(Rc<Type>),
-    /// A map whose values have a type.
+    /// A map.
     Map(Rc<Type>),
-    /// A map with known fields.
+    /// Has known fields.
     Object(Rc<Object>),
     /// A point in time.
     Timestamp,
@@ -44,33 +41,33 @@ pub enum Type {
     Duration,
     /// The type of a value.
     Type,
-    /// One of several types.
+    /// Several types.
     Union(Rc<[Type]>),
 }
 
-/// The fields of a map.
+/// Known fields.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Object {
-    /// The fields, in their order.
+    /// In order.
     pub fields: Vec<Field>,
-    /// Whether other fields may exist.
+    /// Allows other fields.
     pub open: bool,
 }
 
-/// A field of a map.
+/// A field.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Field {
     /// Its name.
     pub name: String,
     /// Its type.
     pub kind: Type,
-    /// Whether it is always present.
+    /// Always present.
     pub required: bool,
 }
 
-/// The types of roots.
+/// Root types.
 pub trait Types {
-    /// Returns the type of a root, or `None` if there is no such root.
+    /// `None` if unknown.
     fn root(&self, name: &str) -> Option<Type>;
 }
 
@@ -81,18 +78,18 @@ impl Types for [(&str, Type)] {
 }
 
 impl Type {
-    /// Creates the type of a list of `element`.
+    /// A list type.
     pub fn list(element: Type) -> Self {
         Self::List(Rc::new(element))
     }
 
-    /// Creates the type of a map with exactly these fields.
+    /// Exactly these fields.
     pub fn object<'a>(fields: impl IntoIterator<Item = (&'a str, Type)>) -> Self {
         let field = |(name, kind): (&str, Type)| Field { name: name.to_owned(), kind, required: true };
         Self::Object(Rc::new(Object { fields: fields.into_iter().map(field).collect(), open: false }))
     }
 
-    /// Returns the union of two types.
+    /// The union of two types.
     #[must_use]
     pub fn or(&self, other: &Self) -> Self {
         let mut members: Vec<Self> = Vec::new();
@@ -116,12 +113,10 @@ impl Type {
         }
     }
 
-    /// Returns the union of several types.
     pub(crate) fn one_of(types: impl IntoIterator<Item = Self>) -> Self {
         types.into_iter().reduce(|all, next| all.or(&next)).unwrap_or_default()
     }
 
-    /// Returns the union of this type and the one found before, if any.
     pub(crate) fn join(self, found: Option<Self>) -> Self {
         match found {
             Some(found) => found.or(&self),
@@ -129,7 +124,7 @@ impl Type {
         }
     }
 
-    /// Returns the members of a union, or the type itself.
+    /// A union's members, or itself.
     pub fn members(&self) -> &[Self] {
         match self {
             Self::Union(members) => members,
@@ -137,7 +132,7 @@ impl Type {
         }
     }
 
-    /// Returns the type without `null`.
+    /// Without `null`.
     #[must_use]
     pub fn without_null(&self) -> Self {
         let mut rest = self.members().iter().filter(|member| **member != Self::Null).cloned();
@@ -147,8 +142,7 @@ impl Type {
         }
     }
 
-    /// Returns the type, or [`Type::Dyn`] if it has too many parts. A type may contain one part several times, so its
-    /// size can grow exponentially with the length of the expression.
+    /// Becomes [`Type::Dyn`] if too large: a repeated part can make the size grow exponentially.
     #[must_use]
     pub(crate) fn limited(self) -> Self {
         let mut left = MAX_PARTS;
@@ -166,12 +160,12 @@ impl Type {
         }
     }
 
-    /// Whether it is a number of any kind.
+    /// Any number.
     pub fn is_number(&self) -> bool {
         matches!(self, Self::Int | Self::Double | Self::Number)
     }
 
-    /// Describes a value of this type in words.
+    /// In words.
     pub fn describe(&self) -> &'static str {
         match self {
             Self::Dyn => "any value",

@@ -1,6 +1,4 @@
-//! A value during evaluation.
-//!
-//! Defines the kinds of values. Values of the host stay in place, and only scalars are read.
+//! A value during evaluation. Lists and maps of the host stay there.
 
 use crate::arena::ExpressionArena;
 use crate::base::{Path, TextView, View};
@@ -10,24 +8,24 @@ use crate::time::Timestamp;
 use crate::value_source::{ValueId, ValueSource};
 use std::borrow::Cow;
 
-/// A value or a missing value. It borrows from the data, the program or the arena of the evaluation.
+/// Borrows from the data, program or arena.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Val<'a> {
     Missing,
     Null,
     Bool(bool),
     Int(i64),
-    /// A finite number.
+    /// Always finite.
     Double(f64),
     Text(Text<'a>),
     RemoteList(ValueId),
     RemoteMap(ValueId),
-    /// A list that the expression created.
+    /// Created by the expression.
     List(&'a [Val<'a>]),
-    /// A map that the expression created: alternating keys and values.
+    /// Created by the expression: alternating keys and values.
     Map(&'a [Val<'a>]),
     Timestamp(Timestamp),
-    /// A duration in nanoseconds.
+    /// In nanoseconds.
     Duration(i64),
     Type(&'static str),
 }
@@ -35,20 +33,20 @@ pub(crate) enum Val<'a> {
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Text<'a> {
     Inline(&'a str),
-    /// A literal of the program and its number.
+    /// With its number.
     Literal(&'a str, u32),
-    /// A text of the host at the end of a path, and the number of the literal that it equals, or [`NO_LITERAL`].
+    /// With the number of the equal literal, or [`NO_LITERAL`].
     Remote(ValueId, &'a Path, u32),
 }
 
-/// The number that marks a text which equals no literal.
+/// Equals no literal.
 pub(crate) const NO_LITERAL: u32 = u32::MAX;
 
-/// A value or an error. The error is boxed because it is rare and large.
+/// Boxed, as errors are rare and large.
 pub(crate) type Fallible<T> = Result<T, Box<Error>>;
 
 impl<'a> Text<'a> {
-    /// Returns the text itself. Reads it from the host only if it equals no literal.
+    /// Returns the text, read from the host only if it equals no literal.
     pub(crate) fn read(
         self,
         program: &'a Program,
@@ -72,7 +70,6 @@ impl<'a> Text<'a> {
 }
 
 impl<'a> Val<'a> {
-    /// Creates an integer from a position or a count.
     pub(crate) fn count(count: usize) -> Self {
         Self::Int(i64::try_from(count).unwrap_or(i64::MAX))
     }
@@ -95,7 +92,7 @@ impl<'a> Val<'a> {
         matches!(self, Self::Missing)
     }
 
-    /// Describes its kind, for messages.
+    /// For messages.
     pub(crate) fn describe(&self) -> &'static str {
         match self {
             Self::Missing => "a missing value",

@@ -1,7 +1,7 @@
-//! The values of a host, as the evaluator sees them.
+//! A host's values for the evaluator.
 //!
-//! A [`ValueId`] is the number of a value within the data. Its lookup copies no data. The evaluator knows hosts
-//! only as trait objects, so the WebAssembly module has one evaluator for JSON and for values in JavaScript.
+//! Hosts are trait objects, so the WebAssembly module has one evaluator for JSON and for values in
+//! JavaScript. Lookup of a [`ValueId`] copies no data.
 
 use crate::base::{Path, TextView, View, get_path, list_index, ordered_keys};
 use serde_json::Value as Json;
@@ -10,7 +10,7 @@ use std::cell::RefCell;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-/// The number of a location within the values of a host.
+/// A location's number.
 pub type ValueId = u32;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,41 +31,40 @@ impl TextTest {
     }
 }
 
-/// The values that an expression refers to.
+/// An expression's data.
 pub trait ValueSource: Debug {
-    /// Returns the id of a root, by the number that [`crate::Names::root`] returned.
+    /// By the number from [`crate::Names::root`].
     fn root(&self, root: u32) -> Option<ValueId>;
-    /// Returns a view of the value at the end of a path from another value.
+    /// A view along a path.
     fn view(&self, id: ValueId, path: &Path) -> View<'_>;
-    /// Returns the id of the value at the end of a path from another value.
+    /// An id along a path.
     fn child(&self, id: ValueId, path: &Path) -> Option<ValueId>;
-    /// Returns the id of a list element.
+    /// Element's id.
     fn element(&self, id: ValueId, index: u32) -> Option<ValueId>;
-    /// Returns a view of the value at the end of a path from a list element, without an id for the element.
+    /// An element's view along a path, without an id.
     fn element_view(&self, id: ValueId, index: u32, path: &Path) -> View<'_>;
-    /// Returns the id of the value of a key in a map, or in a list if the key consists of digits.
+    /// The id of a key's value in a map, or of digits in a list.
     fn entry(&self, id: ValueId, key: &str) -> Option<ValueId>;
-    /// Counts the elements of a list or the keys of a map.
+    /// Counts elements or keys.
     fn count(&self, id: ValueId) -> usize;
-    /// Returns the keys of a map, in order.
+    /// Ordered keys.
     fn keys(&self, id: ValueId) -> Vec<String>;
-    /// Returns the text at the end of a path from another value.
+    /// Text along a path.
     fn text(&self, id: ValueId, path: &Path) -> Option<Cow<'_, str>>;
-    /// Tests the text at the end of a path for a part, given with the program's number for it. Also returns the length
-    /// of the text.
+    /// Tests the text for a part, given with its literal number. Also returns the text's length.
     fn test_text(&self, id: ValueId, path: &Path, test: TextTest, part: (&str, u32)) -> (bool, usize);
-    /// Returns a value as JSON.
+    /// As JSON.
     fn json(&self, id: ValueId) -> Option<Cow<'_, Json>>;
-    /// Estimates how many bytes a new value copies if it includes this one. Returns 0 if both share the data.
+    /// Estimates copied bytes of a new value that includes this one, 0 if shared.
     fn copied(&self, id: ValueId) -> usize;
-    /// Estimates the size of the JSON text of a value, in bytes.
+    /// Estimated bytes of JSON.
     fn weight(&self, id: ValueId) -> f64;
 }
 
-/// A host of JSON values.
+/// JSON values.
 pub struct JsonSource<'a> {
     roots: Roots<'a>,
-    /// The locations by number.
+    /// By number.
     values: RefCell<Vec<&'a Json>>,
 }
 
@@ -75,17 +74,17 @@ enum Roots<'a> {
 }
 
 impl<'a> JsonSource<'a> {
-    /// Creates a host from the values of its roots, by number.
+    /// Takes roots by number.
     pub fn new(roots: Vec<&'a Json>) -> Self {
         Self { roots: Roots::List(roots), values: RefCell::default() }
     }
 
-    /// Creates a host from a function that returns the shared value of a root.
+    /// Looks up shared roots.
     pub fn shared(roots: &'a dyn Fn(u32) -> Option<&'a Arc<Json>>) -> Self {
         Self { roots: Roots::Shared(roots), values: RefCell::default() }
     }
 
-    /// Returns a value by its id.
+    /// By id.
     pub fn get(&self, id: ValueId) -> Option<&'a Json> {
         self.values.borrow().get(id as usize).copied()
     }

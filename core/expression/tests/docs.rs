@@ -1,4 +1,4 @@
-//! Tests the generated tables and the table of differences in `docs/expressions.md`. `UPDATE=1` regenerates the tables.
+//! Checks the tables in `docs/expressions.md`. `UPDATE=1` regenerates them.
 
 #![expect(clippy::unwrap_used, reason = "a test stops when it is surprised")]
 
@@ -41,7 +41,6 @@ fn codes() -> String {
     })
 }
 
-/// Replaces the part of the page between a marker and its end marker.
 fn with(page: &str, name: &str, part: &str) -> String {
     let (start, end) = (format!("<!-- {name} -->\n"), format!("<!-- /{name} -->\n"));
     let (before, after) = page.split_once(&start).unwrap();
@@ -66,7 +65,7 @@ fn the_page_is_up_to_date() {
     }
 }
 
-/// Returns the value of an expression in the notation of the page.
+/// In the page's notation.
 fn show(text: &str, scope: &Json) -> String {
     match evaluate(text, scope) {
         Ok(Some(json)) => json.to_string(),

@@ -1,4 +1,4 @@
-//! Tests values of expressions: `cases.yaml`, the examples of the function table, and the limits.
+//! Tests `cases.yaml`, the examples of the function table, and the limits.
 
 #![expect(clippy::string_slice, reason = "a test stops when it is surprised")]
 

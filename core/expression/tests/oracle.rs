@@ -1,8 +1,7 @@
-//! Compares the evaluator with a naive one, over random expressions and data. The naive one follows the definition of
-//! CEL over JSON values.
+//! Compares the evaluator with a naive one, over random expressions and data.
 //!
-//! The oracle walks the tree and copies every value. It has no limits, no paths of several segments and no host. It
-//! follows `doc/langdef.md` of cel-spec and the differences in `docs/expressions.md`, not the code of the evaluator.
+//! The oracle copies every value, without limits, paths of several segments and host. It follows
+//! `doc/langdef.md` of cel-spec and the differences in `docs/expressions.md`, not the evaluator's code.
 
 #![allow(
     clippy::unwrap_used,

@@ -1,4 +1,4 @@
-//! Tests the trees of texts and their syntax errors.
+//! Tests trees and syntax errors.
 
 #![expect(clippy::string_slice, clippy::unwrap_used, reason = "a test stops when it is surprised")]
 
@@ -15,7 +15,7 @@ fn conditions() -> Syntax<'static> {
     Syntax { roots: &ROOTS, bare_words: true, ..Syntax::default() }
 }
 
-/// Formats the printed tree, or the code of each error and the text that it underlines.
+/// The tree, or each error's code and underlined text.
 fn show(text: &str, syntax: Syntax<'_>) -> String {
     let parsed = parse(text, syntax);
     if parsed.errors.is_empty() {

@@ -6,10 +6,9 @@
 #[doc(hidden)]
 pub use wasm_split_helpers as helpers;
 
-/// Declares functions that call others in the lazy part: `fn name(argument: Type) -> Type = target;`.
+/// Declares functions whose targets are loaded lazily: `fn name(argument: Type) -> Type = target;`.
 ///
-/// The functions share a table of pointers. The lazy part returns it on the first call of one of them. Write at most
-/// one `lazy!` per file.
+/// The first call loads a shared table of pointers. Write at most one `lazy!` per file.
 ///
 /// # Example
 /// ```
@@ -37,7 +36,7 @@ macro_rules! lazy {
     };
 }
 
-/// Declares functions that call others. This build is not split.
+/// Calls directly: this build is not split.
 #[cfg(not(feature = "split"))]
 #[macro_export]
 macro_rules! lazy {
@@ -46,32 +45,30 @@ macro_rules! lazy {
     };
 }
 
-/// Returns whether the lazy part is loaded. Deferrable work checks this, to avoid loading the part.
+/// Whether the lazy part is loaded. Deferrable work asks, to avoid loading it.
 #[cfg(feature = "split")]
 pub fn is_loaded() -> bool {
     LOADED.load(std::sync::atomic::Ordering::Relaxed)
 }
 
-/// Returns true, because this build is not split.
+/// Always true: this build is not split.
 #[cfg(not(feature = "split"))]
 pub fn is_loaded() -> bool {
     true
 }
 
-/// True after the first call into the lazy part.
 #[cfg(feature = "split")]
 static LOADED: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(false);
 
-/// Returns the result of a call whose part the scripts load synchronously.
+/// Returns the result of a call whose part loads synchronously.
 ///
-/// If the part cannot be loaded, the call traps. The scripts report the failure to the user first. The next call tries
-/// again.
+/// If loading fails, the call traps after the scripts reported it. The next call tries again.
 #[cfg(feature = "split")]
 #[doc(hidden)]
 pub fn now<T>(call: impl Future<Output = T>) -> T {
     let mut call = std::pin::pin!(call);
     let mut context = std::task::Context::from_waker(std::task::Waker::noop());
-    // The first poll requests the part, the second finds it loaded.
+    // The first poll loads the part.
     for _ in 0..2 {
         if let std::task::Poll::Ready(done) = call.as_mut().poll(&mut context) {
             LOADED.store(true, std::sync::atomic::Ordering::Relaxed);

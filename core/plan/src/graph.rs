@@ -1,8 +1,7 @@
-//! The plan as a document: nodes, edges, and their spans in the text.
+//! The plan as a document, with the spans of its nodes and edges.
 //!
 //! Invariants:
-//! 1. Reading keeps everything that it understood. A [sound](PlanGraph::is_sound) [`PlanGraph`] has a start, and each
-//!    edge connects two of its nodes.
+//! 1. Reading keeps whatever it understood. In a [sound](PlanGraph::is_sound) plan, each edge connects two nodes.
 //! 2. Conditions and templates are parsed with the plan, never during a run.
 //! 3. All diagnostics are reported at once, in document order.
 
@@ -44,49 +43,48 @@ use stepgraph_text::diagnostic::{Diagnostic, Span, Target};
 use stepgraph_text::interner::NameTable;
 use stepgraph_text::source::{Entry, SourceFile, Spanned};
 
-/// A plan: a graph of typed nodes, some of which contain graphs.
+/// A graph of typed nodes, some of which contain graphs.
 #[derive(Debug, Clone)]
 pub struct PlanGraph {
-    /// The plan's `id`.
+    /// Plan `id`.
     pub id: Option<String>,
-    /// The graph in which a run starts.
+    /// Main graph.
     pub root: Graph,
-    /// The declared inputs: name and JSON Schema, in document order.
+    /// Names and JSON Schemas.
     pub inputs: Vec<(Named, Json)>,
-    /// The servers whose tools the plan uses: name and URL.
+    /// Server names and URLs.
     pub servers: Vec<(Named, String)>,
-    /// The limits of a run.
+    /// Run limits.
     pub limits: Limits,
-    /// The errors of the plan. A plan with errors can't run.
     errors: Vec<Diagnostic>,
-    /// Names of outputs that the host or the stubs of a test write, besides the nodes.
+    /// Outputs of the host or of test stubs.
     external_outputs: NameTable,
-    /// The parsed document, shared with the editor's incremental parser. The files that the plan runs are in it.
+    /// Parsed document, including joined files. Shared with the incremental parser.
     pub document: Arc<Spanned>,
     source: String,
     files: Vec<SourceFile>,
     missing_files: Vec<String>,
 }
 
-/// One graph: the plan's own, or one inside a node.
+/// A graph: the plan's own or a nested one.
 #[derive(Debug, Clone)]
 pub struct Graph {
-    /// The position of the start node. `None` only if there are errors.
+    /// Start node. `None` only if there are errors.
     pub start: Option<usize>,
-    /// The span of `start`, if written.
+    /// Its span.
     pub start_span: Option<Span>,
-    /// The nodes, in document order.
+    /// In document order.
     pub nodes: Vec<Node>,
-    /// The edges, in document order.
+    /// In document order.
     pub edges: Vec<Edge>,
-    /// The edges that don't connect two nodes, in document order.
+    /// Edges that don't connect two nodes.
     pub broken: Vec<BrokenEdge>,
-    /// The outgoing edges of each node, by position, in document order.
+    /// Edge positions by source node.
     pub outgoing: Vec<Vec<usize>>,
-    /// The path of the graph: empty for the plan's own, `fan/a` for branch `a` of node `fan`.
+    /// Path: `fan/a` for branch `a` of node `fan`, empty for the main graph.
     pub scope: String,
     path: Vec<NestedStep>,
-    /// Whether all its edges connect two nodes. If not, reachability is unknown.
+    /// Whether no edge is broken. Otherwise reachability is unknown.
     pub has_all_edges: bool,
 }
 
@@ -97,23 +95,23 @@ struct NestedStep {
     branch: usize,
 }
 
-/// A graph inside a node.
+/// Nested graph.
 #[derive(Debug, Clone)]
 pub struct Nested {
-    /// The key that holds it: `graph`, `branches` or `do`.
+    /// `graph`, `branches` or `do`.
     pub key: &'static str,
-    /// The name of the branch. Empty for `graph` and `do`.
+    /// Branch name, otherwise empty.
     pub name: String,
-    /// The span of the name, or of the key that holds the graph.
+    /// Span of the name or `key`.
     pub name_span: Span,
-    /// The path that stands in its place, if the file is unknown. The graph is then empty.
+    /// Path of an unknown file, for which the graph is empty.
     pub file: Option<String>,
-    /// The graph.
+    /// Its graph.
     pub graph: Graph,
 }
 
 impl Node {
-    /// Returns the path of the first file that is unknown, if the node runs nothing else.
+    /// The first unknown file, if the node runs nothing else.
     pub fn closed_file(&self) -> Option<&str> {
         let mut files = self.nested.iter().map(|nested| nested.file.as_deref());
         let first = files.next()??;
@@ -121,7 +119,7 @@ impl Node {
     }
 }
 
-/// The number of attempts of a node, and the delays between them.
+/// Retry policy.
 ///
 /// # Units
 /// Milliseconds.
@@ -129,13 +127,13 @@ impl Node {
 pub struct Retry {
     /// All attempts, including the first.
     pub attempts: u32,
-    /// The delay before the second attempt.
+    /// First delay.
     pub backoff_ms: f64,
-    /// The growth factor of the delay.
+    /// Delay growth.
     pub factor: f64,
-    /// The longest delay.
+    /// Longest delay.
     pub max_ms: f64,
-    /// The error codes to retry; `stage/*` matches every code of a stage. Empty matches any code.
+    /// Error codes to retry, `stage/*` for a stage. Empty matches any.
     pub on: Vec<String>,
 }
 
@@ -145,46 +143,46 @@ impl Default for Retry {
     }
 }
 
-/// One node.
+/// A node.
 #[derive(Debug, Clone)]
 pub struct Node {
-    /// Its key in `nodes`, which edges use.
+    /// Key in `nodes`, used by edges.
     pub key: String,
-    /// The span of the key.
+    /// Its span.
     pub key_span: Span,
-    /// The id that outputs and events use: `id`, or else the key.
+    /// Id for outputs and events: `id`, or else the key.
     pub id: String,
-    /// The span of the id, or of the key if there is no `id`.
+    /// Its span.
     pub id_span: Span,
-    /// The node type.
+    /// Node type.
     pub kind: String,
-    /// The span of the type.
+    /// Its span.
     pub kind_span: Span,
-    /// The tool, from `tool` or `metadata.tool`.
+    /// From `tool` or `metadata.tool`.
     pub tool: Option<Named>,
-    /// The input. `None` if absent or null.
+    /// `None` if absent or null.
     pub input: Option<TemplateValue>,
-    /// The span of the input.
+    /// Its span.
     pub input_span: Span,
     /// Free text.
     pub metadata: Vec<(String, String)>,
-    /// The settings of the node type.
+    /// Type settings.
     pub with: Option<TemplateValue>,
-    /// The span of the settings.
+    /// Their span.
     pub with_span: Span,
-    /// The maximum number of visits in a run.
+    /// Visits per run.
     pub visits: Option<u32>,
-    /// The retry policy. `None` for a single attempt.
+    /// `None` for a single attempt.
     pub retry: Option<Retry>,
-    /// The timeout of one attempt, in milliseconds.
+    /// Attempt timeout.
     pub timeout_ms: Option<f64>,
-    /// The graphs inside the node.
+    /// Nested graphs.
     pub nested: Vec<Nested>,
-    /// Whether a part of the node could not be read. Hosts then skip their checks of it.
+    /// Whether some part is unreadable. Hosts then skip their checks.
     pub is_broken: bool,
 }
 
-/// A name and its span.
+/// Spanned name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Named {
     /// The name.
@@ -193,37 +191,37 @@ pub struct Named {
     pub span: Span,
 }
 
-/// One edge.
+/// An edge.
 #[derive(Debug, Clone)]
 pub struct Edge {
-    /// The `from` name, as written.
+    /// As written.
     pub from: Named,
-    /// The `to` name, as written.
+    /// As written.
     pub to: Named,
-    /// The position of the source node.
+    /// Source node.
     pub source: usize,
-    /// The position of the target node.
+    /// Target node.
     pub target: usize,
-    /// The condition as written. Empty if absent.
+    /// As written, or empty.
     pub condition_text: String,
-    /// The span of the condition.
+    /// Its span.
     pub condition_span: Span,
-    /// The parsed condition.
+    /// Parsed condition.
     pub condition: Condition,
-    /// The comparisons recovered from a condition with syntax errors.
+    /// Comparisons recovered despite syntax errors.
     recovered_atoms: Vec<Atom>,
-    /// Its position in `edges`.
+    /// Document position.
     pub index: usize,
 }
 
 impl Edge {
-    /// Returns the references of the condition with their spans, including recovered ones.
+    /// References of the condition, including recovered ones.
     pub fn references(&self) -> impl Iterator<Item = (&Reference, Span)> {
         let recovered = self.recovered_atoms.iter().map(|atom| (&atom.reference, atom.reference_span));
         self.condition.references().chain(recovered)
     }
 
-    /// Returns the comparisons of the condition, including recovered ones.
+    /// Comparisons of the condition, including recovered ones.
     pub fn atoms(&self) -> impl Iterator<Item = &Atom> {
         self.condition.atoms().iter().chain(&self.recovered_atoms)
     }
@@ -232,72 +230,72 @@ impl Edge {
 /// An edge with an unknown or missing end.
 #[derive(Debug, Clone)]
 pub struct BrokenEdge {
-    /// The `from` name, as written.
+    /// As written.
     pub from: Option<Named>,
-    /// The `to` name, as written.
+    /// As written.
     pub to: Option<Named>,
-    /// The position of the source node.
+    /// Source node.
     pub source: Option<usize>,
-    /// The position of the target node.
+    /// Target node.
     pub target: Option<usize>,
-    /// The condition as written. Empty if absent.
+    /// As written, or empty.
     pub condition_text: String,
-    /// The span of the edge.
+    /// Edge span.
     pub span: Span,
-    /// Its position in `edges`.
+    /// Document position.
     pub index: usize,
 }
 
-/// A plan as far as it could be read, and its diagnostics.
+/// The readable part of a plan.
 #[derive(Debug, Clone)]
 pub struct Parsed {
-    /// The plan. `None` if the text is no map.
+    /// `None` if the text is no map.
     pub graph: Option<PlanGraph>,
-    /// All diagnostics, in document order.
+    /// In document order.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl Parsed {
-    /// Returns the plan if it has no errors.
+    /// The plan, unless it has errors.
     pub fn into_sound(self) -> Option<PlanGraph> {
         self.graph.filter(PlanGraph::is_sound)
     }
 }
 
 impl PlanGraph {
-    /// Returns whether the plan can run. Missing capabilities of the host and failing tests don't count.
+    /// Whether the plan can run. Ignores missing host capabilities and failing tests.
     pub fn is_sound(&self) -> bool {
         self.errors.is_empty() && self.missing_files.is_empty()
     }
 
-    /// Returns whether the host, or the stubs of a test, may write an output of that name.
+    /// Whether the host or test stubs may write that output.
     pub fn is_external_output(&self, name: &str) -> bool {
         self.external_outputs.contains(name)
     }
 
-    /// Returns the errors that prevent a run.
+    /// Blocking errors.
     pub fn errors(&self) -> &[Diagnostic] {
         &self.errors
     }
 
-    /// Returns every graph of the plan, each before those inside it.
+    /// All graphs, outer before inner.
     pub fn graphs(&self) -> Vec<&Graph> {
         let mut graphs = Vec::new();
         self.root.collect(&mut graphs);
         graphs
     }
 
-    /// Returns the document entry of the node at a position.
+    /// Document entry.
     pub fn node_entry(&self, graph: &Graph, node: usize) -> Option<&Entry> {
         self.graph_map(graph)?.get("nodes")?.value.as_map()?.get(node)
     }
 
-    /// Returns the document value of an edge.
+    /// Document value.
     pub fn edge_value(&self, graph: &Graph, edge: &Edge) -> Option<&Spanned> {
         self.graph_map(graph)?.get("edges")?.value.as_list()?.get(edge.index)
     }
 
-    /// Returns the document map of a graph, including keys such as `layout`.
+    /// The document map of a graph, including keys such as `layout`.
     pub fn graph_map(&self, graph: &Graph) -> Option<&Spanned> {
         let mut map: &Spanned = &self.document;
         for turn in &graph.path {
@@ -307,13 +305,12 @@ impl PlanGraph {
         Some(map)
     }
 
-    /// Returns the plan as JSON, as written.
+    /// As written.
     pub fn to_json(&self) -> Json {
         self.document.to_json()
     }
 
-    /// Returns the hash of the plan's meaning. Format, comments, layout and key order don't affect it,
-    /// except the order of branches.
+    /// The hash of the plan's meaning. Format, comments, layout and key order, except of branches, don't affect it.
     ///
     /// # Shape
     /// SHA-256 in hexadecimal, of the plan without `layout` and `tests`, keys sorted.
@@ -321,29 +318,29 @@ impl PlanGraph {
         hash::hash(self.to_json())
     }
 
-    /// Returns the hash of the plan and of each part, to name the differences of two plans.
+    /// Hashes of the plan and of each part, for comparisons.
     pub fn fingerprint(&self) -> Fingerprint {
         hash::fingerprint(self.to_json())
     }
 }
 
-/// The key that holds several graphs.
+/// Key of several graphs.
 pub const BRANCHES: &str = "branches";
-/// The keys that hold graphs.
+/// Keys that hold graphs.
 pub const NESTED_KEYS: [&str; 3] = ["graph", BRANCHES, "do"];
 
 impl Graph {
-    /// Returns the edges that leave a node, in document order.
+    /// Outgoing edges, in document order.
     pub fn edges_from(&self, node: usize) -> impl Iterator<Item = &Edge> {
         self.outgoing.get(node).into_iter().flatten().filter_map(|edge| self.edges.get(*edge))
     }
 
-    /// Returns a node as the target of a diagnostic: `fan/a/fetch`.
+    /// The diagnostic target, by keys: `fan/a/fetch`.
     pub fn target(&self, node: &Node) -> Target {
         Target::Node(scoped_name(&self.scope, &node.key))
     }
 
-    /// Returns the path of a node in the whole plan, by ids: `fan/a/fetch`.
+    /// The path in the plan, by ids: `fan/a/fetch`.
     pub fn node_path(&self, node: &Node) -> String {
         scoped_name(&self.scope, &node.id)
     }
@@ -356,12 +353,12 @@ impl Graph {
     }
 }
 
-/// Returns a name with its scope.
+/// Joins scope and name.
 pub fn scoped_name(scope: &str, name: &str) -> String {
     if scope.is_empty() { name.to_owned() } else { format!("{scope}/{name}") }
 }
 
-/// Escapes the separators of paths in a node's id.
+/// Escapes path separators.
 pub fn escape_id(id: &str) -> Cow<'_, str> {
     if id.contains(['/', '%']) { id.replace('%', "%25").replace('/', "%2F").into() } else { id.into() }
 }

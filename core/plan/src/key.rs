@@ -4,17 +4,17 @@ use stepgraph_text::collect::CollectVec;
 use stepgraph_text::diagnostic::{Diagnostic, Span, TextEdit, shorten_name};
 use stepgraph_text::source::Entry;
 
-/// Returns whether a key is an extension: no version of the format will define it.
+/// Extension keys are never part of the format.
 pub fn is_extension_key(key: &str) -> bool {
     key.starts_with("x-")
 }
 
-/// Suggests `name` instead of `wrong`, with an edit if the span is exactly that name.
+/// Suggests `name`, with an edit if the span matches `wrong`.
 pub fn did_you_mean(mut diagnostic: Diagnostic, name: &str, wrong: &str) -> Diagnostic {
     diagnostic.help = Some(format!("did you mean `{}`?", shorten_name(name)));
-    // The edit keeps quotes. A name with escapes gets no edit.
+    // Keeps quotes. Names with escapes get no edit.
     let quotes = diagnostic.span.map(|span| (span, (span.end - span.start).checked_sub(wrong.len())));
-    // A text without quotes may also be longer because of line folding.
+    // Line folding also lengthens unquoted text.
     let folded = wrong.contains([' ', '\n']);
     let inner = match quotes {
         Some((span, Some(0))) => Some(span),
@@ -30,7 +30,7 @@ pub fn did_you_mean(mut diagnostic: Diagnostic, name: &str, wrong: &str) -> Diag
     diagnostic
 }
 
-/// Removes an edit that would write an existing key.
+/// Drops an edit that would write an existing key.
 pub fn without_conflicting_fix(mut diagnostic: Diagnostic, entries: &[Entry]) -> Diagnostic {
     let offered = diagnostic.fix.len();
     diagnostic.fix.retain(|edit| entries.iter().all(|entry| entry.key != edit.text));

@@ -1,7 +1,5 @@
-//! The node types, as far as a plan alone defines them.
-//!
-//! Decides which types exist, their older names, their settings and their named outputs. `stepgraph_core::node`
-//! defines what they do.
+//! The node types of plans, with older names, settings and named outputs. `stepgraph_core::node` defines their
+//! behaviour.
 
 mod composite;
 pub mod settings;
@@ -11,7 +9,7 @@ pub use composite::{CompositeKind, Join};
 pub use settings::known_settings;
 pub use stage::{MISSED_DEADLINES, Stage};
 
-/// The built-in types.
+/// Built-in types.
 pub const BUILT_IN: [&str; 16] = [
     "tool",
     "llm",
@@ -42,22 +40,22 @@ const ALIASES: [(&str, &str); 6] = [
 
 const REACT_OUTPUTS: &[&str] = &["answer", "plan", "tool_calls"];
 
-/// Returns the built-in type behind an older name.
+/// The type behind an older name.
 pub fn alias(kind: &str) -> Option<&'static str> {
     ALIASES.iter().find(|(name, _)| *name == kind).map(|(_, meant)| *meant)
 }
 
-/// Returns whether a name is an older name of a built-in type. A tool of that name takes precedence.
+/// Whether a name is outdated. A tool of that name takes precedence.
 pub fn is_older_name(kind: &str) -> bool {
     alias(kind).is_some()
 }
 
-/// Returns the type that an older name refers to, or the name itself.
+/// The current name.
 pub fn resolve_alias(kind: &str) -> &str {
     alias(kind).unwrap_or(kind)
 }
 
-/// Returns whether the output of a type is the previous output, under its current or older name.
+/// Whether the output is the previous one.
 pub fn passes_last(kind: &str) -> bool {
     matches!(resolve_alias(kind), "decision" | "noop" | "wait")
 }
@@ -67,35 +65,35 @@ pub(crate) fn calls_model(kind: &str) -> bool {
     matches!(kind, "llm" | "agent" | "plan" | "react") || Stage::of(kind).is_some_and(Stage::calls_model)
 }
 
-/// Returns whether a type is built in, under its current or older name.
+/// Whether a type is built in, also by an older name.
 pub fn is_built_in(kind: &str) -> bool {
     let kind = resolve_alias(kind);
     current_types().any(|known| known == kind)
 }
 
-/// Returns the names that a node of a type always writes besides its output.
+/// Outputs always written besides the node's own.
 pub fn named_outputs(kind: &str) -> &'static [&'static str] {
     stage::named_outputs(kind)
 }
 
-/// Returns the names that a node of a type may write besides its output.
+/// Outputs possibly written besides the node's own.
 pub fn possible_named_outputs(kind: &str) -> impl Iterator<Item = &'static str> {
     let own = if resolve_alias(kind) == "react" { REACT_OUTPUTS } else { &[] };
     let missed = (!named_outputs(kind).is_empty()).then_some(MISSED_DEADLINES);
     own.iter().chain(named_outputs(kind)).copied().chain(missed)
 }
 
-/// Returns whether some type may write that name.
+/// Whether some type may write that name.
 pub fn is_named_output(name: &str) -> bool {
     current_types().any(|kind| possible_named_outputs(kind).any(|written| written == name))
 }
 
-/// Returns all known types by their current names.
+/// All types, without older names.
 pub fn current_types<'a>() -> impl Iterator<Item = &'a str> {
     BUILT_IN.into_iter().chain(stage::types())
 }
 
-/// Returns all known types, including older names.
+/// All types, with older names.
 pub fn all_types<'a>() -> impl Iterator<Item = &'a str> {
     current_types().chain(ALIASES.iter().map(|(name, _)| *name))
 }

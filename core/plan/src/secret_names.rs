@@ -1,18 +1,17 @@
-//! Recognizes names of secrets: `api_key`, `githubToken`, `session_id`.
+//! Recognizes names of secrets, such as `githubToken`, by their words.
 //!
-//! Decides by the words of a name, never by the value. `wasm/js/secret-names.ts` has the same tables, and the fixture
-//! `secrets.json` tests both.
+//! `wasm/js/secret-names.ts` has the same tables; the fixture `secrets.json` tests both.
 
 use stepgraph_text::collect::CollectVec;
 
-/// Secrets only as whole names. In longer names they may be harmless: `map_pin`.
+/// Longer names may be harmless: `map_pin`.
 const WHOLE: &str = "auth bearer csrf pem pin pw sid token xsrf";
 
-/// Last words that are always secrets, also in the plural.
+/// Always secret as last words, also in the plural.
 const LAST: &str = "apikey authorization cookie credential cvc cvv dsn htpasswd jwt kubeconfig mnemonic otp passcode \
     passkey passphrase passwd password pwd secret ssn totp";
 
-/// Last words that are secrets only after certain words, also in the plural, except for `tokens`.
+/// Secret only after certain words, also in the plural, except for `tokens`.
 const AFTER: &[(&str, &str)] = &[
     (
         "key",
@@ -56,21 +55,21 @@ const AFTER: &[(&str, &str)] = &[
     ("answer", "security"),
 ];
 
-/// Words before `token` that make it a count, an index or a piece of text.
+/// Before `token`: a count, an index or a piece of text.
 const PLAIN_TOKEN: &str = "begin bos by cache cached change cls completion continuation cost cursor each end eos every first \
     idempotency in input last mask max min next out output pad page pagination per prev previous price \
     progress prompt reasoning resume sep skip special start stop sync total unk";
 
-/// Words after a secret that leave it one: `token_value`, `password_confirmation`.
+/// After a secret, as in `token_value`.
 const TAIL: &str = "again b64 base64 confirm confirmation current dev encrypted hash hashed header live new old pem \
     plain plaintext prod production raw repeat salt staging string test value";
 
-/// Suffixes of compounds without separators: `OPENAIAPIKEY`, `dbpassword`.
+/// Suffixes without separators: `OPENAIAPIKEY`, `dbpassword`.
 const COMPOUNDS: &str = "accesstoken apikey apitoken authtoken bearertoken connectionstring credential csrftoken idtoken \
     passcode passphrase passwd password privatekey pwd refreshtoken secret secretaccesskey secretkey \
     sessid sessionid sessiontoken xsrftoken";
 
-/// Returns whether a name is the name of a secret.
+/// Recognizes secrets.
 pub fn is_secret(name: &str) -> bool {
     let parts =
         name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|part| !part.is_empty()).collect_vec();
@@ -94,7 +93,7 @@ pub fn is_secret(name: &str) -> bool {
     false
 }
 
-/// Returns whether a name that ends with `last` is a secret. `before` are the words before it.
+/// `before` precedes `last`.
 fn is_secret_ending(before: &[String], last: &str) -> bool {
     let one = singular(last);
     let Some(previous) = before.last().map(String::as_str) else {

@@ -1,7 +1,4 @@
-//! Stubs: replacements for handlers, tools and models that need no network.
-//!
-//! `read` parses a description, `tool_listing` its tool listings, and `flaw` holds its errors. `stepgraph_core::stub`
-//! decides which calls they answer.
+//! Stubs replace handlers, tools and models without network. `stepgraph_core::stub` decides which calls they answer.
 //!
 //! Source: `docs/stubs.md`.
 
@@ -40,25 +37,25 @@ pub struct Stubs {
     nodes: BehaviourMap,
     tools: BehaviourMap,
     models: BehaviourMap,
-    /// The listing of each tool, in the same order.
+    /// In the same order.
     tool_listings: Vec<(String, Json)>,
 }
 
-/// The target of a stub.
+/// Stub target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Group {
-    /// All nodes of a type.
+    /// Node type.
     Types,
-    /// A node, by its id.
+    /// Node id.
     Nodes,
-    /// A tool.
+    /// Tool name.
     Tools,
-    /// A model.
+    /// Model name.
     Models,
 }
 
 impl Stubs {
-    /// Reads a description of stubs.
+    /// Reads stubs.
     ///
     /// # Errors
     /// The first flaw; [`flaws`] returns all of them.
@@ -70,51 +67,51 @@ impl Stubs {
         }
     }
 
-    /// Reads a description that was checked before, such as that of a cassette, and ignores errors.
+    /// Ignores errors, for descriptions that were checked before.
     pub fn from_json_lenient(json: &Json) -> Self {
         read::read(json).0
     }
 
-    /// Returns the stubbed types.
+    /// Stubbed types.
     pub fn types(&self) -> impl Iterator<Item = &str> {
         self.types.names()
     }
 
-    /// Returns the ids of the stubbed nodes.
+    /// Stubbed ids.
     pub fn nodes(&self) -> impl Iterator<Item = &str> {
         self.nodes.names()
     }
 
-    /// Returns the stubbed tools.
+    /// Stubbed tools.
     pub fn tools(&self) -> impl Iterator<Item = &str> {
         self.tools.names()
     }
 
-    /// Returns the stubbed models.
+    /// Stubbed models.
     pub fn models(&self) -> impl Iterator<Item = &str> {
         self.models.names()
     }
 
-    /// Returns all values of a model's stub. `None` if it may do anything but return.
+    /// A model's replies. `None` if its stub may do anything else.
     pub fn model_replies(&self, model: &str) -> Option<Vec<&Json>> {
         let (_, behaviour) = self.models.0.iter().find(|(known, _)| known == model)?;
         let mut values = Vec::new();
         behaviour.collect_returned(&mut values).then_some(values)
     }
 
-    /// Returns the tool listings, as a server would: names with JSON maps.
+    /// Tools as servers list them: names with JSON maps.
     pub fn tool_listings(&self) -> impl Iterator<Item = (&str, &Json)> {
         self.tool_listings.iter().map(|(name, about)| (name.as_str(), about))
     }
 
-    /// Adds the names of outputs that the stubs may write besides a node's own.
+    /// Adds outputs besides the nodes' own.
     pub fn add_named_outputs(&self, names: &mut NameTable) {
         for entries in [&self.types, &self.nodes, &self.tools, &self.models] {
             entries.0.iter().for_each(|(_, behaviour)| behaviour.add_named_outputs(names));
         }
     }
 
-    /// Returns the next action of a stub for the arguments `given`, and its delay in milliseconds.
+    /// The next action and its delay in milliseconds.
     pub fn next_action(
         &mut self,
         group: Group,
@@ -133,12 +130,12 @@ impl Stubs {
     }
 }
 
-/// Returns the flaws of a description, in its order.
+/// Flaws, in document order.
 pub fn flaws(json: &Json) -> Vec<Flaw> {
     read::read(json).1
 }
 
-/// Returns the tree of a stubs file, if any, and its diagnostics in document order, including syntax errors.
+/// The tree and diagnostics of a file, including syntax errors.
 ///
 /// # Example
 /// ```

@@ -1,6 +1,4 @@
-//! Validates rules that contain subschemas.
-//!
-//! Applies them to branches, entries and items, and tracks the children that earlier rules evaluated.
+//! Validates rules with subschemas, and tracks the children that earlier rules evaluated.
 //!
 //! Invariants:
 //! 1. An invalid branch marks no children as evaluated.
@@ -14,7 +12,7 @@ use super::rule::{Properties, Rule};
 use super::validate::{EvaluatedChildren, RuleTarget, Validator, ViolationSink, key_of, merge};
 
 impl Validator<'_> {
-    /// Validates a rule that contains subschemas. Returns `None` for other rules.
+    /// `None` for other rules.
     pub(super) fn apply(
         &mut self,
         rule: &Rule,
@@ -73,7 +71,6 @@ impl Validator<'_> {
         })
     }
 
-    /// Validates the same value against another subschema.
     fn apply_here(
         &mut self,
         node: usize,
@@ -113,7 +110,7 @@ impl Validator<'_> {
         validity
     }
 
-    /// Resolves a dynamic anchor: the outermost resource in scope that defines it, or else `first`.
+    /// The outermost resource in scope with the dynamic anchor wins over `first`.
     fn dynamic_target(&self, anchor: &str, first: usize) -> usize {
         let rooms = self.scope.iter().filter_map(|room| self.schema.resources.get(*room));
         let mut named = rooms.flat_map(|room| &room.dynamic);
@@ -178,9 +175,9 @@ impl Validator<'_> {
         let here = target.path.pointer();
         let mut best: Option<((usize, usize), ViolationSink)> = None;
         let mut tie = false;
-        // The types that the branches expect, as long as every branch fails only because of its type.
+        // Expected types, while every branch fails only by type.
         let mut types = Some(0);
-        // The missing names, as long as every branch fails only because of missing entries.
+        // Missing names, while every branch fails only by missing entries.
         let mut missing = Some(Vec::new());
         for branch in branches {
             if self.abort_reason.is_some() {
@@ -239,7 +236,7 @@ impl Validator<'_> {
                     validity
                 };
                 let (a, b) = (either(then), either(otherwise));
-                // If neither branch is valid, the report describes `then`.
+                // If both branches are invalid, report `then`.
                 match then.filter(|_| a.max(b) == Validity::No && !sink.quiet) {
                     Some(then) => self.apply_here(then, target, sink, &mut Vec::new()),
                     None if a == b => a,
@@ -258,7 +255,7 @@ impl Validator<'_> {
     ) -> Validity {
         let mut validity = Validity::Yes;
         for (index, (step, value)) in target.value.children().enumerate() {
-            // Beyond the budget the result is unknown.
+            // Unknown beyond the budget.
             if !self.consume_budget(1) {
                 return Validity::Maybe;
             }
@@ -301,7 +298,7 @@ impl Validator<'_> {
         validity
     }
 
-    /// Validates an entry or item that no other rule covers.
+    /// For an entry or item that no other rule covers.
     fn additional(
         &mut self,
         rest: usize,
@@ -339,7 +336,7 @@ impl Validator<'_> {
         validity
     }
 
-    /// Counts the items that are certainly valid and those that may be.
+    /// Counts certainly and possibly valid items.
     fn count_matching(
         &mut self,
         schema: usize,

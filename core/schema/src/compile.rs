@@ -1,11 +1,10 @@
-//! Compiles schemas: finds subschemas, registers their names, and resolves references.
+//! Compiles schemas: finds subschemas, registers names, and resolves references.
 //!
-//! Handles `$id`, `$anchor`, `$dynamicAnchor`, JSON pointers, and the dialect of `$schema`. [`super::keyword`] handles
-//! all other keywords.
+//! [`super::keyword`] handles other keywords.
 //!
 //! Invariants:
-//! 1. A work list finds subschemas without recursion, so no schema is too deep.
-//! 2. Each location is compiled once, even if many references point to it, so compilation ends.
+//! 1. A work list avoids recursion, so no schema is too deep.
+//! 2. Each location is compiled once, so compilation ends.
 //!
 //! Source: JSON Schema 2020-12 Core, sections 8 and 9.
 
@@ -17,7 +16,7 @@ use serde_json::Value as Json;
 use std::collections::HashMap;
 use stepgraph_text::diagnostic::shorten_name;
 
-/// The maximum number of subschemas in a schema, including those of other documents.
+/// Subschemas, including those of other documents.
 const MAX_NODES: usize = 50_000;
 
 const VOCABULARY: &str = "https://json-schema.org/draft/2020-12/vocab/";
@@ -30,22 +29,20 @@ pub(super) struct PendingSubschema<'a> {
 pub(super) struct Compiler<'a> {
     resources: &'a dyn Resources,
     pub(super) patterns: Patterns,
-    /// The work spent on patterns so far.
     pub(super) pattern_work: usize,
     pub(super) pending: Vec<PendingSubschema<'a>>,
     pub(super) rooms: Vec<Resource>,
     documents: Vec<String>,
-    /// Node numbers by name: resource URIs, URIs with anchors, and documents with pointers.
+    /// By resource URI, URI with anchor, or document with pointer.
     names: HashMap<String, usize>,
     errors: Vec<SchemaError>,
-    /// Whether some rule needs the children that other rules evaluated.
+    /// Whether some rule needs evaluated children.
     pub(super) tracks_evaluated: bool,
-    /// Whether to skip invalid parts and use the rest.
+    /// Whether to skip invalid parts.
     pub(super) is_lenient: bool,
 }
 
-/// Compiles a schema and everything it refers to, and returns its errors. A schema with errors is usable only if it was
-/// compiled leniently.
+/// An erroneous schema is usable only if compiled leniently.
 pub(super) fn compile(
     schema: &Json,
     resources: &dyn Resources,
@@ -65,7 +62,7 @@ pub(super) fn compile(
         is_lenient: tolerant,
     };
     compiler.load(schema, String::new());
-    // The list grows while references point to new locations.
+    // References add locations while the loop runs.
     let mut at = 0;
     while at < compiler.pending.len() && (tolerant || compiler.errors.len() < MAX_VIOLATIONS) {
         let rules = keyword::compile_rules(&mut compiler, at);
@@ -83,7 +80,7 @@ pub(super) fn compile(
 }
 
 impl<'a> Compiler<'a> {
-    /// Registers a document under its URI and scans it.
+    /// Registers and scans a document.
     fn load(&mut self, json: &'a Json, uri: String) {
         self.rooms.push(Resource { uri: uri.clone(), asserts: true, older: false, ..Resource::default() });
         self.names.insert(uri.clone(), self.pending.len());
@@ -92,7 +89,7 @@ impl<'a> Compiler<'a> {
         self.scan(json, document, resource, String::new());
     }
 
-    /// Registers every subschema below a location.
+    /// Registers all subschemas below.
     fn scan(&mut self, json: &'a Json, document: usize, resource: usize, pointer: String) {
         let mut work = vec![(json, resource, pointer)];
         while let Some((json, resource, pointer)) = work.pop() {
@@ -130,7 +127,7 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// Registers the names of a subschema. Returns its resource, which is a new one if it has an `$id`.
+    /// Returns the resource, a new one for an `$id`.
     fn register(&mut self, json: &'a Json, number: usize, mut resource: usize) -> usize {
         let text = |key: &str| json.get(key).and_then(Json::as_str);
         if let Some(id) = text("$id") {
@@ -179,8 +176,7 @@ impl<'a> Compiler<'a> {
         (Some(asserts), older)
     }
 
-    /// Resolves a reference in the node `from`. Returns the target node and the anchor in the reference, or an empty
-    /// text.
+    /// Returns the target and the anchor of the reference, or an empty text.
     pub(super) fn resolve(&mut self, from: usize, reference: &str) -> Option<(usize, String)> {
         let base = self.pending.get(from).and_then(|pending| self.rooms.get(pending.node.resource));
         let (uri, fragment) = uri::resolve(base.map_or("", |room| &room.uri), reference);
@@ -204,7 +200,7 @@ impl<'a> Compiler<'a> {
         room.is_some_and(|room| room.dynamic.iter().any(|(name, at)| name == anchor && *at == node))
     }
 
-    /// Returns the node at a pointer from the node `root`. Scans locations that no keyword marks as schemas.
+    /// Also scans locations that no keyword marks as schemas.
     fn node_at(&mut self, root: usize, fragment: &str) -> Option<usize> {
         let start = &self.pending.get(root)?.node;
         let (document, mut pointer) = (start.document, start.pointer.clone());
@@ -232,7 +228,7 @@ impl<'a> Compiler<'a> {
         self.names.get(&self.location_name(node.document, &[&node.pointer, pointer].concat())).copied()
     }
 
-    /// Returns the name of a location in a document. The `/` after `#` distinguishes it from the name of a resource.
+    /// The `/` after `#` distinguishes locations from resource names.
     fn location_name(&self, document: usize, pointer: &str) -> String {
         [self.documents.get(document).map_or("", String::as_str), "#/", pointer].concat()
     }

@@ -1,13 +1,13 @@
-//! Exact decimal numbers, as JSON Schema compares them, independent of notation and storage.
+//! Exact decimals, independent of notation and storage.
 //!
-//! `1.0` is whole and equals `1`. `0.0075` is a multiple of `0.0001`, although the binary fractions are not.
+//! `1.0` equals `1`, and `0.0075` is a multiple of `0.0001`, unlike as binary fractions.
 //!
 //! Source: JSON Schema 2020-12 Validation, section 6.2; Core, sections 4.2.2 and 4.2.3.
 
 use serde_json::Number;
 use std::cmp::Ordering;
 
-/// A number: `digits` times ten to the power of `exponent`. The last digit is not 0.
+/// `digits` times 10 to the power of `exponent`. The last digit is not 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Decimal {
     negative: bool,
@@ -52,25 +52,25 @@ pub(super) fn compare(a: &Number, b: &Number) -> Ordering {
     by_size.then(if sign(&a) == 0 { Ordering::Equal } else { sizes })
 }
 
-/// Compares two numbers without their signs. Both must be nonzero.
+/// Ignores signs. Both must be nonzero.
 fn by_value(a: Decimal, b: Decimal) -> Ordering {
     let length = |d: Decimal| i32::try_from(d.digits.to_string().len()).unwrap_or(0) + d.exponent;
     let longer = length(a).cmp(&length(b));
     longer.then_with(|| a.digits.to_string().cmp(&b.digits.to_string()))
 }
 
-/// Whether `number` is `unit` times a whole number. `unit` must be above 0.
+/// `unit` must be above 0.
 pub(super) fn is_multiple(number: &Number, unit: &Number) -> bool {
     let (number, unit) = (decimal(number), decimal(unit));
     if number.digits == 0 {
         return true;
     }
-    // Digits without a trailing 0 are no multiple of ten, so they cannot compensate a smaller exponent.
+    // Digits without a trailing 0 can't compensate a smaller exponent.
     if unit.digits == 0 || number.exponent < unit.exponent {
         return false;
     }
     let modulus = unit.digits;
-    // Adds two remainders modulo `modulus`. Ten times a remainder might overflow.
+    // Adds remainders, since ten times one might overflow.
     let sum = |a: u64, b: u64| if a >= modulus - b { a - (modulus - b) } else { a + b };
     let mut rest = number.digits % modulus;
     for _ in unit.exponent..number.exponent {

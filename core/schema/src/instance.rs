@@ -1,32 +1,31 @@
-//! The values to validate, known in full or in part.
-//!
-//! Decides what is certain about a partial value. An unknown part may become anything, so it never causes a violation.
+//! Decides what is certain about fully or partially known values.
 //!
 //! Invariants:
-//! 1. Access to a value never copies it.
-//! 2. The children of a value have one order, that of its text.
+//! 1. Unknown parts may become anything, so they never cause violations.
+//! 2. Access never copies.
+//! 3. Children have the order of the text.
 
 use super::decimal;
 use serde_json::{Number, Value as Json, map};
 use std::cmp::Ordering;
 use std::slice;
 
-/// A partially known value, such as arguments with templates.
+/// A partially known value.
 #[derive(Debug, Clone)]
 pub enum Partial<'a> {
-    /// A value known in full.
+    /// Known JSON.
     Known(&'a Json),
-    /// Text with unknown content.
+    /// Unknown text.
     Text,
-    /// A value of an unknown type.
+    /// Unknown type.
     Unknown,
-    /// A list whose items may be partial.
+    /// Perhaps partial items.
     List(Vec<Partial<'a>>),
-    /// A map with known keys, whose values may be partial.
+    /// Known keys, perhaps partial values.
     Map(Vec<(&'a str, Partial<'a>)>),
 }
 
-/// A three-valued result. The order makes `min` the conjunction and `max` the disjunction.
+/// `min` is the conjunction, `max` the disjunction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Validity {
     No,
@@ -49,16 +48,14 @@ impl Validity {
     }
 }
 
-/// A value, from any source.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum View<'a> {
     Json(&'a Json),
-    /// A partial value, never [`Partial::Known`].
+    /// Never [`Partial::Known`].
     Partial(&'a Partial<'a>),
     Name(&'a str),
 }
 
-/// A value after resolution.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum ResolvedValue<'a> {
     Null,
@@ -72,7 +69,7 @@ pub(super) enum ResolvedValue<'a> {
 }
 
 impl<'a> View<'a> {
-    /// Creates a view. A value known in full becomes a JSON view.
+    /// A known value becomes a JSON view.
     pub(super) fn of(part: &'a Partial<'a>) -> Self {
         if let Partial::Known(json) = part { Self::Json(json) } else { Self::Partial(part) }
     }
@@ -95,7 +92,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Returns its items or entries, in order.
+    /// Ordered children.
     pub(super) fn children(self) -> Children<'a> {
         match self {
             Self::Json(Json::Array(items)) => Children::Items(0, items.iter()),
@@ -131,7 +128,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Whether it equals `other`. Adds the cost of the comparison to `work`.
+    /// Adds the cost to `work`.
     pub(super) fn equals(self, other: &Json, work: &mut usize) -> Validity {
         *work += 1;
         match (self.resolve(), other) {
@@ -193,7 +190,6 @@ impl<'a> Iterator for Children<'a> {
     }
 }
 
-/// A segment of a path into a value.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Step<'a> {
     Whole,
@@ -201,7 +197,7 @@ pub(super) enum Step<'a> {
     Index(usize),
 }
 
-/// The path to a value: a linked list on the stack, so a path allocates only if it is reported.
+/// A linked list on the stack, which allocates only for reports.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct InstancePath<'a> {
     pub(super) above: Option<&'a InstancePath<'a>>,
@@ -233,7 +229,7 @@ pub(super) fn escape(key: &str) -> String {
     escaped
 }
 
-/// Returns the unescaped keys of a JSON pointer.
+/// Unescaped pointer keys.
 pub fn steps(pointer: &str) -> impl Iterator<Item = String> + '_ {
     pointer.split('/').skip(1).map(|step| step.replace("~1", "/").replace("~0", "~"))
 }

@@ -1,6 +1,6 @@
-//! Compiles the keywords of a subschema to rules, and checks their form.
+//! Compiles keywords to rules.
 //!
-//! A keyword of a wrong form is an error. Ignoring it would accept values that the author wanted to exclude.
+//! A wrong form is an error: ignoring it would accept values that the author wanted to exclude.
 //!
 //! Source: JSON Schema 2020-12 Core, sections 10 and 11; Validation, section 6.
 
@@ -12,7 +12,7 @@ use serde_json::{Map, Value as Json};
 use std::collections::HashMap;
 use stepgraph_text::diagnostic::{closest_name, shorten_name};
 
-/// The maximum work for all patterns of a schema, some tenths of a second.
+/// The work for all patterns, some tenths of a second.
 const MAX_PATTERN_WORK: usize = 10_000_000;
 
 #[derive(Debug, Clone, Copy)]
@@ -22,7 +22,7 @@ pub(super) enum SubschemaKind {
     Map,
 }
 
-/// The keywords that contain subschemas. Two come from older drafts, because schemas still refer to their contents.
+/// Two come from older drafts, since schemas still refer to their contents.
 pub(super) const SUBSCHEMAS: [(&str, SubschemaKind); 21] = [
     ("$defs", SubschemaKind::Map),
     ("definitions", SubschemaKind::Map),
@@ -75,7 +75,7 @@ pub(super) fn compile_rules(compiler: &mut Compiler<'_>, at: usize) -> Vec<Rule>
         other => {
             let found = super::messages::describe(other);
             compiler.keyword_error(at, "", format!("a schema is a map, `true` or `false`, not {found}"));
-            // A type name alone, as lenient schemas have it.
+            // Lenient schemas may have a bare type name.
             let types = if compiler.is_lenient { lenient::types_of_name(other) } else { None };
             types.map(Rule::Types).into_iter().collect()
         }
@@ -128,7 +128,7 @@ impl<'a> KeywordReader<'_, 'a> {
         }
     }
 
-    /// Never inlined, because rules are large and many call sites exist.
+    /// Never inlined: rules are large and call sites many.
     #[inline(never)]
     fn add(&mut self, rule: Rule) {
         self.rules.push(rule);
@@ -172,8 +172,7 @@ impl<'a> KeywordReader<'_, 'a> {
                 self.compiler.keyword_error(self.at, keyword, message);
                 continue;
             };
-            // A `$dynamicRef` is dynamic only if it first resolves to a dynamic anchor. Otherwise it is a plain
-            // reference.
+            // A `$dynamicRef` that doesn't first resolve to a dynamic anchor is a plain reference.
             let dynamic = keyword == "$dynamicRef" && self.compiler.is_dynamic(target, &anchor);
             let rule = if dynamic { Rule::Dynamic(anchor, target) } else { Rule::Reference(target) };
             self.add(rule);
@@ -238,7 +237,7 @@ impl<'a> KeywordReader<'_, 'a> {
         }
     }
 
-    /// Must run last, because these rules need the children that the others evaluated.
+    /// Must run last: these rules need the children evaluated by others.
     fn unevaluated(&mut self) {
         for (keyword, map) in [("unevaluatedItems", false), ("unevaluatedProperties", true)] {
             if let Some(schema) = self.one(keyword) {
@@ -312,7 +311,7 @@ impl<'a> KeywordReader<'_, 'a> {
         None
     }
 
-    /// Returns the entries of a keyword whose value is a map, or reports its wrong form.
+    /// Reports a wrong form.
     fn read_map(&mut self, keyword: &'static str, expected: &str) -> Option<&'a Map<String, Json>> {
         match self.map.get(keyword) {
             Some(Json::Object(map)) => return Some(map),

@@ -1,7 +1,6 @@
-//! Interprets common forms in schemas that the draft does not define.
+//! Interprets common forms that the draft does not define, in lenient schemas only.
 //!
-//! Applies only to lenient compilation. A form gets a wider meaning only if the draft's own meaning would reject every
-//! value that the author can have wanted.
+//! A form gets a wider meaning only if its own would reject every value that the author may want.
 //!
 //! Source: JSON Schema drafts 3 and 4; `OpenAPI` 3.0; schemas of tools in public collections.
 
@@ -20,7 +19,7 @@ const TYPE_NAMES: [(&str, u8); 7] = [
     ("dict map json struct", types::MAP),
 ];
 
-/// Returns the types that a type name denotes, or `None` if it is unknown.
+/// `None` if unknown.
 pub(super) fn types_of_name(name: &Json) -> Option<u8> {
     let Some(name) = name.as_str() else { return name.is_null().then_some(types::NULL) };
     // Handles `list[int]`, `string[]` and `str, optional`.
@@ -41,7 +40,7 @@ pub(super) fn allows_null(map: &Map<String, Json>) -> bool {
     listed || map.get("nullable") == Some(&Json::Bool(true)) || map.get("default") == Some(&Json::Null)
 }
 
-/// Returns the assertion of a bound. In draft 4 a flag next to the bound made it exclusive.
+/// In draft 4 a flag made a bound exclusive.
 pub(super) fn lenient_assertion(assertion: Assertion, map: &Map<String, Json>) -> Assertion {
     let says = |flag: &str| map.get(flag) == Some(&Json::Bool(true));
     match assertion {
@@ -51,16 +50,14 @@ pub(super) fn lenient_assertion(assertion: Assertion, map: &Map<String, Json>) -
     }
 }
 
-/// Returns the entries with `required: true` in their own schema, as in draft 3.
+/// Entries with `required: true`, as in draft 3.
 pub(super) fn required(map: &Map<String, Json>) -> Vec<Json> {
     let properties = map.get("properties").and_then(Json::as_object).into_iter().flatten();
     let needed = properties.filter(|(_, schema)| schema.get("required") == Some(&Json::Bool(true)));
     needed.map(|(name, _)| Json::from(name.as_str())).collect()
 }
 
-/// Whether a value is one of the options or a list of them. Also compares options as text.
-///
-/// Adds the cost of the comparison to `work`.
+/// Accepts an option or a list of options, also as text. Adds the cost to `work`.
 pub(super) fn any_form(value: View<'_>, options: &[Json], work: &mut usize) -> Validity {
     let mut one = |value: View<'_>| {
         *work += 4 * options.len();

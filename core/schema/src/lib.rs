@@ -29,38 +29,38 @@ use rule::{Resource, Subschema};
 use serde_json::Value as Json;
 use stepgraph_text::value::Segment;
 
-/// The maximum number of listed violations. The report counts the rest.
+/// Listed violations. Reports count the rest.
 pub const MAX_VIOLATIONS: usize = 10;
 
-/// An optional engine for regular expressions: the host's, for ECMA-262 with the flag `u`.
+/// The host's regular expressions: ECMA-262 with the flag `u`.
 ///
-/// The function gets a pattern and a text. Without an engine, the result of a pattern is unknown.
+/// Takes a pattern and a text. Without an engine, results are unknown.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Patterns(Option<fn(&str, &str) -> PatternMatch>);
 
-/// The result of matching a pattern against a text.
+/// Match result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PatternMatch {
-    /// Whether some part of the text matches, or `None` if the pattern is invalid.
+    /// Whether some part matches, `None` for invalid patterns.
     pub matches: Option<bool>,
-    /// The work done. One unit is about 40 nanoseconds. Validation aborts if the total exceeds its budget.
+    /// Units of about 40 nanoseconds. Validation aborts beyond its budget.
     pub work: usize,
 }
 
 impl From<Option<bool>> for PatternMatch {
-    /// Converts the result of an engine that does not count its work.
+    /// For engines that don't count their work.
     fn from(matches: Option<bool>) -> Self {
         Self { matches, work: 0 }
     }
 }
 
 impl Patterns {
-    /// Creates patterns that use this function.
+    /// Wraps an engine.
     pub fn new(test: fn(&str, &str) -> PatternMatch) -> Self {
         Self(Some(test))
     }
 
-    /// Whether a pattern is valid, and the work to find out.
+    /// Pattern validity, and the work for it.
     fn is_readable(self, pattern: &str) -> (bool, usize) {
         let Some(test) = self.0 else { return (true, 0) };
         let PatternMatch { matches, work } = test(pattern, "");
@@ -73,9 +73,9 @@ impl Patterns {
     }
 }
 
-/// Further documents that references may point to, by URI.
+/// Further documents by URI.
 pub trait Resources {
-    /// Returns the document with this URI, which has no fragment.
+    /// The URI has no fragment.
     fn get(&self, uri: &str) -> Option<&Json>;
 }
 
@@ -85,68 +85,68 @@ impl Resources for () {
     }
 }
 
-/// A map of documents by URI.
+/// Documents by URI.
 impl Resources for Json {
     fn get(&self, uri: &str) -> Option<&Json> {
         self.as_object()?.get(uri)
     }
 }
 
-/// An error in a schema.
+/// Schema error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SchemaError {
-    /// Its location, as a JSON pointer. In another document, the URI and `#` come first.
+    /// JSON pointer, in other documents after the URI and `#`.
     pub path: String,
-    /// The message: lower-case, without a period.
+    /// Lower-case, without a period.
     pub message: String,
 }
 
-/// A reason why a value is invalid.
+/// Why a value is invalid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Violation {
-    /// The location in the value, as a JSON pointer.
+    /// JSON pointer.
     pub instance_path: String,
-    /// The keyword that failed.
+    /// Failed keyword.
     pub keyword: &'static str,
-    /// The location in the schema, as a JSON pointer. In another document, the URI and `#` come first.
+    /// JSON pointer, in other documents after the URI and `#`.
     pub schema_path: String,
-    /// The found and the expected value: lower-case, without a period.
+    /// Found and expected value: lower-case, without a period.
     pub message: String,
-    /// The name of the missing or undeclared entry.
+    /// Missing or undeclared entry.
     pub name: Option<String>,
-    /// A similar name: a declared name for an undeclared entry, or an existing entry for a missing one.
+    /// A similar declared name, or existing entry.
     pub suggestion: Option<String>,
     expected_types: u8,
 }
 
 impl Violation {
-    /// Whether the type of the value is wrong, for any keyword.
+    /// Whether the type is wrong, for any keyword.
     pub fn is_type_mismatch(&self) -> bool {
         self.expected_types != 0
     }
 }
 
-/// The result of validating a value.
+/// Validation result.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ValidationReport {
-    /// The first [`MAX_VIOLATIONS`] violations.
+    /// Up to [`MAX_VIOLATIONS`].
     pub violations: Vec<Violation>,
-    /// The number of further violations.
+    /// Further violations.
     pub omitted: usize,
-    /// Whether validation aborted at a limit. The last violation then says which.
+    /// Whether validation hit a limit, named in the last violation.
     pub is_incomplete: bool,
 }
 
 impl ValidationReport {
-    /// Whether the value is valid, as far as it is known.
+    /// Whether no violation is known.
     pub fn is_valid(&self) -> bool {
         self.violations.is_empty()
     }
 
-    /// Converts the report to one message, with `what` as the name of the value.
+    /// Summarizes the report, with `what` as the value's name.
     ///
     /// # Errors
-    /// The first few violations.
+    /// The first violations.
     pub fn to_result(&self, what: &str) -> Result<(), String> {
         const MAX_SHOWN: usize = 3;
         if self.is_valid() {
@@ -181,14 +181,14 @@ impl ValidationReport {
 pub struct Schema {
     nodes: Vec<Subschema>,
     resources: Vec<Resource>,
-    /// The URIs of the documents that contain the nodes.
+    /// Document URIs.
     documents: Vec<String>,
-    /// Whether some rule needs the children that other rules evaluated.
+    /// Whether some rule needs evaluated children.
     tracks_evaluated: bool,
 }
 
 stepgraph_lazy::lazy! {
-    /// Compiles a schema. Lazy, because a page that opens a plan without schemas needs none of this.
+    /// Lazy, since pages that open plans without schemas don't need it.
     fn compile_schema(
         schema: &Json,
         resources: &dyn Resources,
@@ -196,13 +196,10 @@ stepgraph_lazy::lazy! {
         is_tolerant: bool
     ) -> (Schema, Vec<SchemaError>) = compile::compile;
 
-    /// Validates a value.
     fn validate_value(schema: &Schema, value: View<'_>, patterns: Patterns, whole: &str) -> ValidationReport = validate::validate;
 
-    /// Checks a path.
     fn check_path(schema: &Schema, path: &[Segment], patterns: Patterns) -> PathStatus = path::path_status;
 
-    /// Finds undeclared properties.
     fn find_undeclared(schema: &Schema, value: &Partial<'_>) -> Vec<UndeclaredProperty> = undeclared::find;
 }
 
@@ -210,8 +207,8 @@ impl Schema {
     /// Compiles a schema.
     ///
     /// # Errors
-    /// Up to [`MAX_VIOLATIONS`] errors. Unknown keywords are annotations, never errors. A schema that names an older
-    /// draft may also use forms of keywords that 2020-12 no longer has.
+    /// Up to [`MAX_VIOLATIONS`]. Unknown keywords are annotations. Schemas of older drafts may use forms dropped in
+    /// 2020-12.
     pub fn compile(
         schema: &Json,
         resources: &dyn Resources,
@@ -221,14 +218,14 @@ impl Schema {
         if errors.is_empty() { Ok(schema) } else { Err(errors) }
     }
 
-    /// Compiles the valid parts of a schema and returns its errors. Tools' schemas often contain some.
+    /// Compiles valid parts and returns errors, which tools' schemas often contain.
     ///
-    /// Invalid parts restrict nothing. Beyond the draft, this accepts:
-    /// - null, if the schema has `nullable: true`, `default: null` or a null in `enum`
-    /// - `enum` next to a list type, for the items of the list
+    /// Invalid parts restrict nothing. Also accepts:
+    /// - null with `nullable: true`, `default: null` or null in `enum`
+    /// - `enum` next to a list type, for its items
     /// - options written as text
-    /// - the forms of `required` in draft 3 and of `exclusiveMinimum` in draft 4
-    /// - type names of other languages: `dict`, `float`, `str`
+    /// - `required` as in draft 3, `exclusiveMinimum` as in draft 4
+    /// - foreign type names: `dict`, `float`, `str`
     ///
     /// # Example
     /// ```
@@ -244,12 +241,12 @@ impl Schema {
         compile_schema(schema, &(), patterns, true)
     }
 
-    /// Validates a value.
+    /// Validates JSON.
     pub fn validate(&self, value: &Json, patterns: Patterns) -> ValidationReport {
         validate_value(self, View::Json(value), patterns, "the value")
     }
 
-    /// Validates a partially known value. Reports only certain violations. `whole` names the value in messages.
+    /// Reports only certain violations. Messages call the value `whole`.
     pub fn validate_partial(&self, value: &Partial<'_>, patterns: Patterns, whole: &str) -> ValidationReport {
         validate_value(self, View::of(value), patterns, whole)
     }

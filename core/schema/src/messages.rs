@@ -1,7 +1,6 @@
-//! Messages for violations.
+//! Violation messages: location, found and expected value.
 //!
-//! Every message gives the location, the found and the expected value. Values and names are shortened and control
-//! characters escaped, because both the schema and the value may come from an untrusted source.
+//! Shortens values and names and escapes control characters, since schema and value may be untrusted.
 
 use super::instance::{ResolvedValue, View, escape};
 use super::rule::{ASSERTIONS, Assertion, Measure, Rule, names as names_in, types};
@@ -64,7 +63,7 @@ fn type_names(types: u8) -> String {
     names
 }
 
-/// Formats a value for a message: lists, maps and null by their type, others in back-ticks.
+/// Lists, maps and null by type, others in back-ticks.
 pub(super) fn quote(value: &Json) -> String {
     match value {
         Json::Array(_) | Json::Object(_) | Json::Null => describe(value),
@@ -110,7 +109,7 @@ fn name_pointer(pointer: &str, whole: &str) -> String {
     if pointer.is_empty() {
         return whole.to_owned();
     }
-    // The end of a pointer is more useful than its beginning.
+    // A pointer's end is more useful than its beginning.
     let (length, mut shown) = (pointer.chars().count(), String::from("`"));
     if length > MAX_QUOTED_CHARS {
         shown.push('…');
@@ -122,7 +121,6 @@ fn name_pointer(pointer: &str, whole: &str) -> String {
     shown
 }
 
-/// Formats the found value, for rules about scalars.
 fn found_value(value: View<'_>) -> String {
     match value {
         View::Name(name) => format!("`{}`", shorten_name(name)),
@@ -149,7 +147,7 @@ pub(super) fn report_rule(
                 _ => "has".to_owned(),
             };
             for name in names_in(names).filter(|name| !target.value.has(name)) {
-                // Messages cost more than counting, and readers need only the first few.
+                // Messages cost more than counting.
                 if sink.report.violations.len() >= MAX_VIOLATIONS {
                     sink.report.omitted += 1;
                     continue;
@@ -232,7 +230,7 @@ fn closest_entry(validator: &mut Validator<'_>, name: &str, target: RuleTarget<'
     closest_name(name, given).map(str::to_owned)
 }
 
-/// Counts the entries of a value that a branch does not declare, up to a limit.
+/// Counts entries not declared by a branch, up to a limit.
 pub(super) fn count_undeclared(
     validator: &mut Validator<'_>,
     branch: usize,
@@ -246,7 +244,7 @@ pub(super) fn count_undeclared(
     undeclared
 }
 
-/// Returns the names that a subschema declares. Charges the budget for a comparison of each with `others` names.
+/// Charges the budget for a comparison of each name with `others` names.
 fn declared<'a>(validator: &mut Validator<'a>, node: usize, others: usize) -> Vec<&'a str> {
     let schema = validator.schema;
     let alike = schema.same_value_nodes(&[node]).len();
@@ -268,7 +266,6 @@ pub(super) fn report_no_branch(
     sink.push(violation(validator, target, rule.keyword(), message));
 }
 
-/// Whether the report contains only missing entries.
 pub(super) fn only_missing(report: &ValidationReport, here: &str) -> bool {
     let misses = |violation: &Violation| violation.keyword == "required" && violation.instance_path == here;
     report.omitted == 0 && report.violations.iter().all(misses)
@@ -288,7 +285,6 @@ pub(super) fn report_missing(
     sink.push(Violation { name: names.into_iter().next(), ..violation });
 }
 
-/// Reports a value of a wrong type.
 pub(super) fn report_types(
     validator: &Validator<'_>,
     types: u8,
@@ -297,8 +293,7 @@ pub(super) fn report_types(
     sink: &mut ViolationSink,
 ) {
     let resolved = target.value.resolve();
-    // Every whole number is also a number. If the schema expects whole numbers, the message shows the value with its
-    // fraction.
+    // Whole numbers are also numbers. If one is expected, the message shows the fraction.
     let found = match resolved {
         ResolvedValue::Number(number) if types & types::WHOLE != 0 => format!("`{number}`"),
         resolved => type_names(self::types_of_value(resolved) & !types::WHOLE),
@@ -309,7 +304,6 @@ pub(super) fn report_types(
     sink.push(Violation { expected_types: types, ..violation });
 }
 
-/// Reports an entry that is not allowed.
 pub(super) fn report_undeclared(
     validator: &mut Validator<'_>,
     name: &str,
@@ -346,11 +340,11 @@ pub(super) fn report_name(
     sink.push(Violation { instance_path, name: Some(name.to_owned()), ..violation });
 }
 
-/// Returns the distance of a branch from being valid, and the types it expects if only the type is wrong.
+/// The distance from being valid, and the expected types if only the type is wrong.
 pub(super) fn distance(report: &ValidationReport, here: &str) -> (usize, Option<u8>) {
     let weight = |violation: &Violation| match (violation.keyword, violation.instance_path == here) {
         (_, true) if violation.expected_types != 0 => 100,
-        // Forms usually differ by a constant in one of their entries.
+        // Forms usually differ by a constant.
         ("const" | "enum", _) => 20,
         _ => 1,
     };

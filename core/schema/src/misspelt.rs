@@ -1,6 +1,6 @@
-//! Finds misspelt keywords in a schema: `requird`, `defualt`.
+//! Finds misspelt keywords by similarity: `requird`, `defualt`.
 //!
-//! Uses only the similarity of names. Other keywords may belong to another vocabulary, which the draft allows.
+//! Other keywords may belong to a vocabulary, as the draft allows.
 
 use super::keyword::{SUBSCHEMAS, SubschemaKind};
 use super::rule::ASSERTIONS;
@@ -9,7 +9,7 @@ use stepgraph_text::diagnostic::closest_name;
 
 const MAX_SUBSCHEMAS: usize = 10_000;
 
-/// Known keywords outside `SUBSCHEMAS` and `ASSERTIONS`, including those of `OpenAPI` and older drafts.
+/// Outside `SUBSCHEMAS` and `ASSERTIONS`, with those of `OpenAPI` and older drafts.
 const OTHER_KEYWORDS: [&str; 32] = [
     "$anchor",
     "$comment",
@@ -47,15 +47,15 @@ const OTHER_KEYWORDS: [&str; 32] = [
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MisspeltKeyword {
-    /// The path to the subschema.
+    /// Subschema path.
     pub path: Vec<String>,
-    /// The keyword as written.
+    /// As written.
     pub keyword: String,
-    /// The probable keyword.
+    /// Probable keyword.
     pub intended: &'static str,
 }
 
-/// Returns the misspelt keywords of a schema, sorted by path.
+/// Misspelt keywords, sorted by path.
 pub fn misspelt_keywords(schema: &Json) -> Vec<MisspeltKeyword> {
     let mut found = Vec::new();
     let mut work = vec![(Vec::new(), schema)];
@@ -86,7 +86,7 @@ fn intended_keyword(keyword: &str) -> Option<&'static str> {
         return None;
     }
     let same_letters = known().find(|name| name.eq_ignore_ascii_case(keyword));
-    // Short keywords resemble too many words: `note` is not a misspelt `not`, and `allow` is not `allOf`.
+    // Short keywords resemble too many words: `note` is no misspelt `not`.
     let is_telling = |name: &&str| name.len() > 3 && !name.ends_with("Of");
     same_letters.or_else(|| closest_name(keyword, known().filter(is_telling)))
 }

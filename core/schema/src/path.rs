@@ -1,10 +1,9 @@
-//! Decides whether values that are valid against a schema can have a path.
-//!
-//! Uses only the schema. Never answers "impossible" if some valid value might have the path.
+//! Decides whether valid values can have a path.
 //!
 //! Invariants:
-//! 1. Conditions in the schema count as satisfiable.
-//! 2. The work is limited. Beyond the limit the answer is unknown.
+//! 1. A path that some valid value might have is never impossible.
+//! 2. Conditions count as satisfiable.
+//! 3. Beyond the work limit the answer is unknown.
 
 use super::Patterns;
 use super::Schema;
@@ -13,18 +12,18 @@ use super::rule::{Assertion, Properties, Rule, Subschema, count, types};
 use serde_json::Value as Json;
 use stepgraph_text::value::{Segment, has_path};
 
-/// The maximum depth of nested subschemas, and their maximum total number.
+/// Nested and total subschemas.
 const MAX_DEPTH: usize = 100;
 const SUBSCHEMA_BUDGET: usize = 20_000;
 
-/// The status of a path in a schema.
+/// Whether valid values have a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PathStatus {
-    /// No valid value has it.
+    /// In no valid value.
     Impossible,
-    /// The segment at this position is not declared, although the schema declares other entries.
+    /// The segment at this position is not declared among others.
     Undeclared(usize),
-    /// The schema does not describe it.
+    /// Not described.
     Unknown,
     /// Valid values may have it.
     Known,
@@ -38,7 +37,7 @@ pub(super) fn path_status(schema: &Schema, path: &[Segment], patterns: Patterns)
 }
 
 impl Schema {
-    /// Returns the status of a path in the valid values.
+    /// Path status in valid values.
     ///
     /// # Example
     /// ```
@@ -55,9 +54,7 @@ impl Schema {
         super::check_path(self, path, patterns)
     }
 
-    /// Returns the declared names of the entries that values at a path may have.
-    ///
-    /// Follows references, items and all branches. The order is unspecified.
+    /// Entry names declared at a path, through references, items and all branches, unordered.
     pub fn names_at(&self, path: &[Segment]) -> Vec<&str> {
         let at = self.nodes_at(path);
         let mut names = Vec::new();
@@ -79,7 +76,7 @@ impl Schema {
         at
     }
 
-    /// Returns the names of the entries that every valid value has.
+    /// Entries of every valid value.
     pub fn required(&self) -> Vec<&str> {
         let mut names = Vec::new();
         let mut work = vec![0];
@@ -103,7 +100,7 @@ impl Schema {
         names
     }
 
-    /// Whether the values at a path may be text, according to the schema.
+    /// Whether values at a path may be text.
     pub fn may_be_text(&self, path: &[Segment]) -> bool {
         let at = self.nodes_at(path);
         at.is_empty() || at.into_iter().any(|node| self.admits_text(node, 0))
@@ -141,7 +138,7 @@ impl Schema {
         }
     }
 
-    /// Returns these subschemas and all others that apply to the same value.
+    /// Includes all subschemas for the same value.
     pub(super) fn same_value_nodes(&self, nodes: &[usize]) -> Vec<usize> {
         let mut found: Vec<usize> = Vec::new();
         let mut work = nodes.to_vec();
@@ -178,7 +175,7 @@ impl Schema {
     }
 }
 
-/// Returns the list position that a segment denotes.
+/// The segment as a list position.
 fn index(segment: &Segment) -> Option<usize> {
     match segment {
         Segment::Index(index) => Some(*index),
@@ -193,7 +190,7 @@ struct PathWalk<'a> {
     budget: usize,
 }
 
-/// Combines two rules for the same value. An impossible path stays impossible. Otherwise the more definite status wins.
+/// An impossible path stays impossible. Otherwise the more definite status wins.
 fn combine(a: Option<PathStatus>, b: Option<PathStatus>) -> Option<PathStatus> {
     match (a, b) {
         (Some(a), Some(b)) if a == Impossible || b == Impossible => Some(Impossible),
@@ -203,7 +200,7 @@ fn combine(a: Option<PathStatus>, b: Option<PathStatus>) -> Option<PathStatus> {
 }
 
 impl<'a> PathWalk<'a> {
-    /// Returns the status of the path from `at` on in a subschema, or `None` if the subschema does not restrict it.
+    /// The status from `at` on, `None` if unrestricted.
     fn node(&mut self, node: usize, at: usize, depth: usize) -> Option<PathStatus> {
         let schema: &'a Schema = self.schema;
         let node = schema.nodes.get(node)?;
@@ -228,7 +225,7 @@ impl<'a> PathWalk<'a> {
         self.schema.nodes.get(node).is_some_and(|node| matches!(*node.rules, [Rule::Never]))
     }
 
-    /// Whether `unevaluated…: false` certainly excludes the segment, because no other rule of the node could cover it.
+    /// Whether `unevaluated…: false` excludes the segment, since no other rule could cover it.
     fn is_closed(&self, node: &Subschema, at: usize) -> bool {
         let heard = |rule: &Rule| {
             !matches!(
@@ -290,7 +287,7 @@ impl<'a> PathWalk<'a> {
             Rule::Items { prefix, rest } => {
                 let item = prefix.get(index(segment)?).copied().or(*rest)?;
                 let said = self.node(item, at + 1, depth);
-                // A key of digits may also be the name of an entry, which this rule does not cover.
+                // Digits may be an entry's name.
                 match segment {
                     Segment::Index(_) => said.or(Some(Unknown)),
                     Segment::Key(_) => said.filter(|status| *status >= Unknown),
@@ -301,7 +298,7 @@ impl<'a> PathWalk<'a> {
     }
 
     fn entry(&mut self, properties: &Properties, key: &str, at: usize, depth: usize) -> Option<PathStatus> {
-        // Digits may also be the position of a list item, which this rule does not cover.
+        // Digits may be a list position.
         let or_item = |status: Option<PathStatus>| match status {
             Some(Impossible | Undeclared(_)) if key.parse::<usize>().is_ok() => None,
             status => status,

@@ -1,10 +1,9 @@
-//! Determines the types of the values at a path, and the values that `enum` and `const` allow.
-//!
-//! Uses only the schema. The result includes everything that a valid value may be.
+//! Determines the possible types at a path, and the values that `enum` and `const` allow.
 //!
 //! Invariants:
-//! 1. Rules that this does not follow, such as conditions, allow everything.
-//! 2. The work is limited. Beyond the limit everything is allowed.
+//! 1. The result includes everything that valid values may be.
+//! 2. Rules not followed, such as conditions, allow everything.
+//! 3. Beyond the work limit everything is allowed.
 
 use super::Schema;
 use super::rule::{Assertion, Properties, Rule, types};
@@ -14,29 +13,29 @@ use stepgraph_text::collect::CollectVec;
 use stepgraph_text::source::json_number;
 use stepgraph_text::value::{Segment, json_equal};
 
-/// The maximum depth of nested subschemas, and their maximum total number.
+/// Nested and total subschemas.
 const MAX_DEPTH: usize = 60;
 const SUBSCHEMA_BUDGET: usize = 2_000;
-/// The maximum number of listed values. Beyond it only the types are known.
+/// Beyond it only types are known.
 const MAX_OPTIONS: usize = 200;
 
 static NULL: Json = Json::Null;
 
 const ANY_NUMBER: u8 = types::NUMBER | types::WHOLE;
 
-/// The possible values at a path.
+/// What a value may be.
 #[derive(Debug, Clone)]
 pub struct PossibleValues<'s> {
-    /// Their types, as bits of [`types`]. A number that may have a fraction has both number bits.
+    /// Bits of [`types`]. Numbers with fractions have both number bits.
     types: u8,
-    /// All possible values, if they are few.
+    /// All values, if few.
     pub options: Option<Vec<&'s Json>>,
-    /// Whether a schema declares them, rather than the type of a node.
+    /// Whether declared by a schema, not by a node type.
     pub is_declared: bool,
 }
 
 impl Schema {
-    /// Returns the possible values at a path.
+    /// Possible values at a path.
     pub fn possible(&self, path: &[Segment]) -> PossibleValues<'_> {
         let found = Walk { schema: self, path, budget: SUBSCHEMA_BUDGET }.node(0, 0, 0);
         PossibleValues { is_declared: true, ..found }
@@ -46,34 +45,34 @@ impl Schema {
 impl<'s> PossibleValues<'s> {
     const ANYTHING: Self = Self { types: u8::MAX, options: None, is_declared: false };
 
-    /// Allows any text.
+    /// Any text.
     pub fn text() -> Self {
         Self { types: types::TEXT, options: None, is_declared: false }
     }
 
-    /// Allows any number or boolean.
+    /// Any number or boolean.
     pub fn scalar() -> Self {
         Self { types: ANY_NUMBER | types::BOOL, options: None, is_declared: false }
     }
 
-    /// Allows any list.
+    /// Any list.
     pub fn list() -> Self {
         Self { types: types::LIST, options: None, is_declared: false }
     }
 
-    /// Allows any map.
+    /// Any map.
     pub fn map() -> Self {
         Self { types: types::MAP, options: None, is_declared: false }
     }
 
-    /// Whether they are unknown. A schema without valid values counts as unknown too.
+    /// Whether unknown. Includes schemas without valid values.
     pub fn is_unknown(&self) -> bool {
         let all = types::NAMES.len();
         let none = self.types == 0 || self.options.as_ref().is_some_and(Vec::is_empty);
         none || self.options.is_none() && self.types.trailing_ones() as usize >= all
     }
 
-    /// Returns the union of both.
+    /// Union of both.
     #[must_use]
     pub fn union(mut self, other: Self) -> Self {
         self.types |= other.types;
@@ -106,7 +105,7 @@ impl<'s> PossibleValues<'s> {
         Self { types, options, is_declared: false }
     }
 
-    /// Whether a value may equal a literal.
+    /// Whether some value may equal it.
     pub fn may_equal(&self, literal: &Literal) -> bool {
         if let Some(options) = &self.options {
             let is_list = self.has(types::LIST) && literal.structure.is_some();
@@ -125,12 +124,12 @@ impl<'s> PossibleValues<'s> {
             || self.has(types::MAP) && literal.structure.as_ref().is_some_and(Json::is_object)
     }
 
-    /// Whether a value may contain something.
+    /// Whether some value may contain something.
     pub fn may_contain(&self) -> bool {
         self.has(types::TEXT | types::LIST | types::MAP)
     }
 
-    /// Whether a value may be a number.
+    /// Whether some value may be a number.
     pub fn may_be_number(&self) -> bool {
         self.has(ANY_NUMBER)
     }
@@ -139,7 +138,7 @@ impl<'s> PossibleValues<'s> {
         self.types & types != 0
     }
 
-    /// Describes the types in words.
+    /// Types in words.
     pub fn describe(&self) -> String {
         let types = if self.has(types::NUMBER) { self.types & !types::WHOLE } else { self.types };
         let names = types::NAMES.iter().enumerate().filter(|(bit, _)| types & (1 << bit) != 0);
@@ -176,7 +175,7 @@ impl<'s> Walk<'s, '_> {
         for rule in node.rules.iter().filter(|rule| !matches!(rule, Rule::OrNull)) {
             found = found.intersection(self.rule(rule, at, depth + 1));
         }
-        // Null is valid regardless of the other rules. It has no children.
+        // Null is valid despite other rules, and has no children.
         let or_null = at == self.path.len() && matches!(node.rules.first(), Some(Rule::OrNull));
         let has_null =
             found.options.as_ref().is_some_and(|options| options.iter().any(|json| json.is_null()));
@@ -219,7 +218,7 @@ impl<'s> Walk<'s, '_> {
         at: usize,
         depth: usize,
     ) -> PossibleValues<'s> {
-        // Digits may also be a list position.
+        // Digits may be a list position.
         if key.parse::<usize>().is_ok() {
             return PossibleValues::ANYTHING;
         }
@@ -235,7 +234,6 @@ fn is_numeric(value: &Json) -> bool {
     value.as_str().is_some_and(|text| json_number(text).is_some())
 }
 
-/// Returns the values that a rule allows for the value itself.
 fn of_rule(rule: &Rule) -> PossibleValues<'_> {
     match rule {
         Rule::Types(types) if types & types::NUMBER != 0 => {
@@ -246,7 +244,7 @@ fn of_rule(rule: &Rule) -> PossibleValues<'_> {
         Rule::Assert(Assertion::Enum, Json::Array(options)) => {
             PossibleValues::of(options.iter().collect_vec())
         }
-        // A lenient schema also accepts a list of the options, and a number in place of its text.
+        // Lenient schemas accept a list of options, and numbers as text.
         Rule::Assert(Assertion::AnyForm, Json::Array(options)) if !options.iter().any(is_numeric) => {
             let found = PossibleValues::of(options.iter().collect_vec());
             PossibleValues { types: found.types | types::TEXT | types::LIST, ..found }

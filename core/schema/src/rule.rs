@@ -1,4 +1,4 @@
-//! A compiled schema: the rules of every subschema.
+//! Compiled rules of every subschema.
 //!
 //! Subschemas refer to each other by number, so schemas can be recursive.
 
@@ -9,40 +9,39 @@ use std::collections::HashMap;
 #[derive(Debug)]
 pub(super) struct Subschema {
     pub(super) rules: Vec<Rule>,
-    /// Its resource, for `$dynamicRef`.
+    /// For `$dynamicRef`.
     pub(super) resource: usize,
     pub(super) document: usize,
-    /// Its location in the document, as a JSON pointer.
+    /// JSON pointer.
     pub(super) pointer: String,
 }
 
-/// A schema with a URI of its own: a document, or a subschema with `$id`.
+/// A document, or a subschema with `$id`.
 #[derive(Debug, Default)]
 pub(super) struct Resource {
     pub(super) uri: String,
-    /// The nodes with `$dynamicAnchor`.
+    /// Nodes with `$dynamicAnchor`.
     pub(super) dynamic: Vec<(String, usize)>,
-    /// Whether its dialect contains the validation vocabulary.
+    /// Whether the dialect has the validation vocabulary.
     pub(super) asserts: bool,
-    /// Whether its dialect is an older draft.
+    /// Whether the dialect is older.
     pub(super) older: bool,
 }
 
-/// The meaning of one or a few keywords.
+/// One or a few keywords.
 #[derive(Debug)]
 pub(super) enum Rule {
-    /// No value is valid.
     Never,
-    /// Null is valid, regardless of the later rules.
+    /// Null is valid despite later rules.
     OrNull,
-    /// Allowed types, as bits of [`types`].
+    /// Bits of [`types`].
     Types(u8),
-    /// An assertion without subschemas, and its operand in a valid form.
+    /// Without subschemas; the operand has a valid form.
     Assert(Assertion, Json),
-    /// Required names if the entry with the first name exists.
+    /// Required if the named entry exists.
     DependentRequired(String, Json),
     Reference(usize),
-    /// A dynamic anchor to resolve in the scope, and the node to use otherwise.
+    /// The node applies if the scope lacks the anchor.
     Dynamic(String, usize),
     All(Vec<usize>),
     Any(Vec<usize>),
@@ -53,7 +52,7 @@ pub(super) enum Rule {
         then: Option<usize>,
         otherwise: Option<usize>,
     },
-    /// A subschema if the entry with this name exists.
+    /// Applies if the named entry exists.
     DependentSchema(String, usize),
     Properties(Box<Properties>),
     Names(usize),
@@ -66,7 +65,7 @@ pub(super) enum Rule {
         min: u64,
         max: Option<u64>,
     },
-    /// The children that no rule evaluated, of maps or lists.
+    /// Children that no rule evaluated.
     Unevaluated {
         map: bool,
         schema: usize,
@@ -76,13 +75,13 @@ pub(super) enum Rule {
 #[derive(Debug, Default)]
 pub(super) struct Properties {
     pub(super) named: HashMap<String, usize>,
-    /// The keys of `named`, in the order of the schema.
+    /// Keys of `named` in schema order.
     pub(super) names: Vec<String>,
     pub(super) patterns: Vec<(String, usize)>,
     pub(super) additional: Option<usize>,
 }
 
-/// An assertion about a value, in the order of [`ASSERTIONS`].
+/// In the order of [`ASSERTIONS`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Assertion {
     Const,
@@ -101,11 +100,10 @@ pub(super) enum Assertion {
     Pattern,
     UniqueItems,
     Required,
-    /// The lenient `enum`: an option or a list of options, compared also as text.
+    /// The lenient `enum`: an option or a list of options, also as text.
     AnyForm,
 }
 
-/// The required form of a keyword's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
     Any,
@@ -118,7 +116,7 @@ pub(super) enum Form {
     Names,
 }
 
-/// The assertions without subschemas, with their keywords and forms.
+/// Keywords and their forms.
 pub(super) const ASSERTIONS: [(&str, Assertion, Form); 17] = [
     ("const", Assertion::Const, Form::Any),
     ("enum", Assertion::Enum, Form::List),
@@ -185,7 +183,7 @@ impl Form {
     }
 }
 
-/// Returns the count in a value of the form `Count`. Accepts `2.0`. A count beyond all sizes saturates.
+/// Accepts `2.0`. Large counts saturate.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -207,7 +205,7 @@ pub(super) enum Measure {
 }
 
 pub(super) mod types {
-    /// The names in `type` and in messages, in the order of the bits.
+    /// Names in `type` and in messages, in bit order.
     pub(in super::super) const NAMES: [(&str, &str); 7] = [
         ("null", "nothing"),
         ("boolean", "true or false"),

@@ -1,12 +1,11 @@
-//! Tests messages, locations and limits of validation, partial values and paths. `tests/parity/schema.test.mjs` runs
-//! the official suite for the draft itself.
+//! Tests messages, locations, limits, partial values and paths. `tests/parity/schema.test.mjs` runs the official suite.
 
 use super::*;
 use serde_json::json;
 use stepgraph_text::value::Segment;
 
 fn starts(pattern: &str, text: &str) -> PatternMatch {
-    // A minimal engine for these cases: `^` and a word, and one pattern with a high cost.
+    // Handles `^` with a word, and one costly pattern.
     let work = if pattern == "^slow" { 100_000 } else { 0 };
     PatternMatch { matches: pattern.strip_prefix('^').map(|start| text.starts_with(start)), work }
 }
@@ -226,7 +225,7 @@ fn odd_schemas_are_read_as_what_they_mean() {
     }
     let (_, errors) = Schema::compile_lenient(&json!({"type": "dict", "properties": []}), patterns());
     assert_eq!(errors.len(), 2);
-    // Strict compilation keeps the meaning of the draft.
+    // Strict compilation keeps the draft's meaning.
     assert!(!compiled(&json!({"enum": ["1"]})).validate(&json!(1), patterns()).is_valid());
     assert!(
         !compiled(&json!({"type": "string", "nullable": true})).validate(&json!(null), patterns()).is_valid()
@@ -322,7 +321,7 @@ fn nothing_is_claimed_of_what_is_not_known() {
             map(&[("a", Partial::Unknown)]),
             true,
         ),
-        // The branch that declares `b` may be valid or not, so `b` may be allowed.
+        // The branch that declares `b` may be invalid.
         (
             json!({"anyOf": [{"properties": {"a": {"const": 1}, "b": true}}, {"properties": {"a": true}}], "unevaluatedProperties": false}),
             map(&[("a", Partial::Unknown), ("b", Partial::Unknown)]),
@@ -381,7 +380,7 @@ fn checking_ends() {
     assert!(list.validate(&deep(128), patterns()).is_valid());
     let too_deep = list.validate(&deep(1000), patterns());
     assert!(too_deep.is_incomplete && said(&too_deep)[0].contains("too deeply"));
-    // A comparison of all pairs would take 5,000,000,000 steps.
+    // Comparing all pairs would take 5,000,000,000 steps.
     let many: Vec<Json> = (0..100_000).map(|i| json!([i, {"name": "same"}])).collect();
     assert!(compiled(&json!({"uniqueItems": true})).validate(&json!(many), patterns()).is_valid());
 }

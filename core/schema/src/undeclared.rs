@@ -1,12 +1,9 @@
-//! Finds entries that a schema does not declare, although it does not reject them.
-//!
-//! A schema that declares some entries usually lists all that the tool reads. Another entry is most often misspelt or
-//! invented.
+//! Finds entries that a schema neither declares nor rejects, usually misspelt or invented.
 //!
 //! Invariants:
-//! 1. An entry that some branch, reference or condition of the schema declares is not undeclared.
-//! 2. If the schema says anything about additional entries, itself or in a branch, the search reports none.
-//! 3. The work is limited. Beyond the limit the search reports nothing more.
+//! 1. An entry is declared if any branch, reference or condition declares it.
+//! 2. A schema that mentions additional entries, even in a branch, has none undeclared.
+//! 3. Beyond the work limit nothing is reported.
 
 use super::instance::{InstancePath, Partial, ResolvedValue, Step, View};
 use super::rule::{Assertion, Rule, names as names_in, types};
@@ -17,20 +14,19 @@ use stepgraph_text::value::Segment;
 const SUBSCHEMA_BUDGET: usize = 20_000;
 const MAX_DEPTH: usize = 100;
 
-/// An entry that the schema does not declare.
+/// Undeclared entry.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct UndeclaredProperty {
-    /// The location of the map, as a JSON pointer.
+    /// JSON pointer.
     pub map: String,
     /// Its name.
     pub name: String,
-    /// A similar declared name.
+    /// A similar name.
     pub suggestion: Option<String>,
 }
 
 impl Schema {
-    /// Returns the undeclared entries of a value, up to [`MAX_VIOLATIONS`]. Considers only maps for which the schema
-    /// declares some entries.
+    /// Up to [`MAX_VIOLATIONS`] undeclared entries of maps with declared ones.
     ///
     /// # Example
     /// ```
@@ -86,7 +82,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Returns the names that these subschemas declare for one map, or `None` if the map may have others.
+    /// Declared names, `None` if the map may have others.
     fn known(&self, alike: &[usize]) -> Option<Vec<&'a str>> {
         let schema: &'a Schema = self.schema;
         let (mut names, mut speaks) = (Vec::new(), false);
@@ -95,7 +91,7 @@ impl<'a> Search<'a> {
         }
         for node in alike {
             let rules = &schema.nodes.get(*node)?.rules;
-            // This branch accepts any map.
+            // Any map is valid.
             if matches!(rules.as_slice(), [] | [Rule::OrNull])
                 || matches!(rules.as_slice(), [Rule::Types(types)] if types & types::MAP != 0)
             {

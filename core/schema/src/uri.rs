@@ -1,10 +1,8 @@
-//! Resolves references against the URI of the schema that contains them.
-//!
-//! Fetches nothing and does not depend on schemas.
+//! Resolves references against their schema's URI, without fetching.
 //!
 //! Source: RFC 3986 section 5.2, without normalization beyond dots in paths; RFC 6901 section 6.
 
-/// Resolves `reference` against `base`. Returns the URI without its fragment, and the unescaped fragment.
+/// Returns the URI and its unescaped fragment.
 pub(super) fn resolve(base: &str, reference: &str) -> (String, String) {
     let (reference, fragment) = split_at(reference, '#');
     let (base, _) = split_at(base, '#');
@@ -23,7 +21,7 @@ fn join(base: &str, reference: &str) -> String {
     let placed = named.get(scheme..).is_some_and(|rest| rest.starts_with("//"));
     let after = scheme + if placed { 2 } else { 0 };
     let slash = named.bytes().skip(after).position(|byte| byte == b'/').map(|at| after + at);
-    // The start of the path, and the start of its last segment.
+    // Starts of the path and of its last segment.
     let path = slash.unwrap_or(if placed { named.len() } else { after });
     let last =
         named.bytes().rposition(|byte| byte == b'/').filter(|at| *at >= path).map_or(path, |at| at + 1);
@@ -38,7 +36,7 @@ fn join(base: &str, reference: &str) -> String {
     [named.get(..end).unwrap_or(""), &without_dots(&[folder, reference].concat())].concat()
 }
 
-/// Returns the length of the scheme, including its colon, or 0.
+/// Length with colon, or 0.
 fn scheme(uri: &str) -> usize {
     match uri.find([':', '/', '?']) {
         Some(at) if at > 0 && uri.as_bytes().get(at) == Some(&b':') => at + 1,
@@ -66,7 +64,7 @@ fn without_dots(path: &str) -> String {
     kept.join("/")
 }
 
-/// Decodes percent escapes: `%41` becomes `A`. Returns the text unchanged if the result is not valid UTF-8.
+/// Decodes percent escapes. Keeps the text if the result is no UTF-8.
 fn decode(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

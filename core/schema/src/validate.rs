@@ -1,12 +1,11 @@
-//! Validates a value against the rules of a subschema.
-//!
-//! Implements the rules without subschemas and the limits of validation. [`super::applicators`] implements the rules
-//! with subschemas.
+//! Validates rules without subschemas, within limits.
 //!
 //! Invariants:
-//! 1. A tried branch creates no messages.
-//! 2. After an abort, validation adds no violations except the one that reports the abort.
-//! 3. The check for unique items takes linear time in the text of the list.
+//! 1. Tried branches create no messages.
+//! 2. After an abort, only the abort itself is reported.
+//! 3. The check for unique items is linear in the list's text.
+//!
+//! [`super::applicators`] has the other rules.
 
 use super::instance::{InstancePath, ResolvedValue, Step, Validity, View};
 use super::rule::{Assertion, Measure, Rule, count, names as names_in};
@@ -15,12 +14,12 @@ use serde_json::Value as Json;
 use std::collections::HashMap;
 use stepgraph_text::value::canonical_text;
 
-/// The maximum depth of nested subschemas. The stack of a WebAssembly module holds more.
+/// Nested subschemas. The stack in WebAssembly holds more.
 const MAX_DEPTH: u32 = 600;
 
 const MAX_DEPTH_AT_VALUE: u32 = 120;
 
-/// The maximum number of rules, items and blocks of text, some tenths of a second.
+/// Rules, items and blocks of text: some tenths of a second.
 const WORK_BUDGET: u64 = 2_000_000;
 
 const NUMBER_COST: usize = 8;
@@ -28,18 +27,18 @@ const NUMBER_COST: usize = 8;
 pub(super) struct Validator<'a> {
     pub(super) schema: &'a Schema,
     pub(super) patterns: Patterns,
-    /// The name of the root value in messages.
+    /// Root name in messages.
     pub(super) whole: &'a str,
-    /// The resources entered on the way here, outermost first.
+    /// Entered resources, outermost first.
     pub(super) scope: Vec<usize>,
     budget: u64,
     depth: u32,
-    /// The number of subschemas entered since the last child of the value.
+    /// Subschemas since the last child.
     depth_at_value: u32,
     pub(super) abort_reason: Option<&'static str>,
 }
 
-/// A collector of violations. A quiet one, for a tried branch, collects none.
+/// A quiet sink, for a tried branch, collects nothing.
 #[derive(Debug, Default)]
 pub(super) struct ViolationSink {
     pub(super) report: ValidationReport,
@@ -47,7 +46,7 @@ pub(super) struct ViolationSink {
 }
 
 impl ViolationSink {
-    /// Whether the list of violations is full. Counts the violation if it is.
+    /// Counts the violation if the list is full.
     pub(super) fn is_full(&mut self) -> bool {
         let full = self.report.violations.len() >= MAX_VIOLATIONS;
         self.report.omitted += usize::from(full);
@@ -61,10 +60,9 @@ impl ViolationSink {
     }
 }
 
-/// The children of a value that some rule evaluated. Empty if no rule needs them.
+/// Empty if no rule needs them.
 pub(super) type EvaluatedChildren = Vec<Validity>;
 
-/// A subschema and the value it applies to.
 #[derive(Clone, Copy)]
 pub(super) struct RuleTarget<'a> {
     pub(super) node: usize,
@@ -101,7 +99,7 @@ pub(super) fn validate(
 }
 
 impl<'s> Validator<'s> {
-    /// Validates the value against the subschema. Adds the children that its rules evaluated to `seen`.
+    /// Adds evaluated children to `seen`.
     pub(super) fn validate_target(
         &mut self,
         target: RuleTarget<'_>,
@@ -164,7 +162,7 @@ impl<'s> Validator<'s> {
         true
     }
 
-    /// Subtracts work from the budget. Returns false if the budget is exceeded or validation has aborted.
+    /// False after the budget or an abort.
     pub(super) fn consume_budget(&mut self, work: usize) -> bool {
         let work = u64::try_from(work).unwrap_or(u64::MAX);
         match self.budget.checked_sub(work) {
@@ -199,7 +197,6 @@ impl<'s> Validator<'s> {
         validity
     }
 
-    /// Validates the value against a rule without subschemas.
     fn assert_rule(&mut self, rule: &Rule, target: RuleTarget<'_>) -> Validity {
         let resolved = target.value.resolve();
         match (rule, resolved) {
@@ -317,8 +314,7 @@ impl<'s> Validator<'s> {
         u64::try_from(size).ok()
     }
 
-    /// Returns the positions of an item and an equal earlier one. Otherwise returns whether the items are certainly
-    /// unique.
+    /// False beyond the budget or after an abort.
     pub(super) fn duplicate_items(&mut self, list: View<'_>) -> Result<(usize, usize), Validity> {
         self.consume_budget(list.len());
         let mut earlier: HashMap<String, usize> = HashMap::new();
@@ -339,7 +335,7 @@ impl<'s> Validator<'s> {
     }
 }
 
-/// Adds the children that one subschema evaluated. If the subschema may be invalid, they may not count.
+/// Children of a possibly invalid subschema may not count.
 pub(super) fn merge(seen: &mut EvaluatedChildren, own: &EvaluatedChildren, validity: Validity) {
     for (seen, own) in seen.iter_mut().zip(own) {
         *seen = (*seen).max((*own).min(validity));

@@ -1,6 +1,6 @@
-//! Converts a schema to the type of its values, for the checker of expressions.
+//! Converts schemas to types, for the expression checker.
 //!
-//! Invariant: the type includes every valid value. The type is unknown beyond a limit.
+//! Invariant: Types include every valid value, and are unknown beyond a limit.
 
 use super::PathStatus;
 use super::PossibleValues;
@@ -11,13 +11,13 @@ use stepgraph_expression::Type;
 use stepgraph_expression::types::{Field, Object};
 use stepgraph_text::value::Segment;
 
-/// The limits of one conversion: the depth, the number of converted values, and the fields of a map.
+/// Depth, converted values, and fields of a map.
 const MAX_DEPTH: usize = 5;
 const VALUE_BUDGET: usize = 200;
 const MAX_FIELDS: usize = 60;
 
 impl Schema {
-    /// Returns the type of the values at a path.
+    /// Type at a path.
     ///
     /// # Example
     /// ```
@@ -51,7 +51,7 @@ impl TypeWalk<'_> {
         }
         let mut members = scalars(&possible);
         if possible.has(types::LIST) {
-            // `prefixItems` may declare another type for the first elements.
+            // `prefixItems` may type the first elements.
             let first = self.child(path, Segment::Index(0), depth);
             members.push(Type::list(first.or(&self.child(path, Segment::Index(99), depth))));
         }
@@ -81,7 +81,7 @@ impl TypeWalk<'_> {
                 fields.push(Field { name: name.to_owned(), kind, required: false });
             }
         }
-        // The map is open if it accepts a name that no schema declares.
+        // Open if it accepts an undeclared name.
         path.push(Segment::Key("\u{1}".to_owned()));
         let open = schema.path_status(path, self.patterns) != PathStatus::Impossible;
         path.pop();

@@ -1,4 +1,4 @@
-//! Writes the cassette of a run.
+//! Writes a run's cassette.
 
 use super::redact::Redactor;
 use super::{FORMAT, call_line, to_json};
@@ -12,7 +12,7 @@ use serde_json::{Map, Value as Json, json};
 use std::collections::HashMap;
 use std::fmt;
 
-/// Writes the lines of a cassette.
+/// Cassette writer.
 pub struct Recorder {
     write: Box<dyn FnMut(&str)>,
     names: HashMap<CallId, String>,
@@ -26,7 +26,7 @@ impl fmt::Debug for Recorder {
 }
 
 impl Recorder {
-    /// Starts a cassette. `write` receives each line without its line end.
+    /// Starts a cassette. `write` receives lines without line ends.
     pub fn new<V: Value>(
         graph: &PlanGraph,
         capabilities: &Capabilities,
@@ -68,8 +68,8 @@ impl Recorder {
         recorder
     }
 
-    /// Returns the line of an event. Call it before the machine takes the event. The line still holds its secrets,
-    /// which [`Recorder::write_event`] removes.
+    /// The event's line with its secrets, which [`Recorder::write_event`] removes. Call it before the machine takes the
+    /// event.
     pub fn event_line<V: Value>(&self, event: &Event<V>) -> Json {
         let name = |id: &CallId| self.names.get(id).map(String::as_str).unwrap_or_default();
         match event {
@@ -94,12 +94,12 @@ impl Recorder {
         }
     }
 
-    /// Writes the line of an event that the machine took.
+    /// Writes a taken event.
     pub fn write_event(&mut self, line: &Json) {
         self.write_line(line);
     }
 
-    /// Writes a command of the step that was just written.
+    /// Writes a command of the last written step.
     pub fn write_command<V: Value>(&mut self, run: &Run<V>, command: &Command<V>) {
         match command {
             Command::Call(call) => self.write_call(run, call),
@@ -113,7 +113,7 @@ impl Recorder {
         }
     }
 
-    /// Writes the outcome: `completed`, `failed`, `cancelled` or `paused`.
+    /// The outcome: `completed`, `failed`, `cancelled` or `paused`.
     pub fn write_end(&mut self, outcome: &str, at_ms: f64) {
         self.write_line(&json!({"type": "end", "outcome": outcome, "atMs": at_ms}));
     }
@@ -160,7 +160,7 @@ fn host_json(capabilities: &Capabilities) -> Json {
     if let (Some(host), false) = (host.as_object_mut(), capabilities.allowed.items().is_empty()) {
         host.insert("allowed".to_owned(), list(&capabilities.allowed));
     }
-    // Tools that only stubs answer are listed as stubs, because they need no approval.
+    // Tools that only stubs answer need no approval.
     let stubbed = capabilities.tools.iter().flat_map(ToolRegistry::iter).filter(|(_, tool)| stand_in(tool));
     let stubbed: Map<String, Json> = stubbed.map(|(_, tool)| (tool.name.clone(), stub_json(tool))).collect();
     if let (Some(host), false) = (host.as_object_mut(), stubbed.is_empty()) {
@@ -182,7 +182,7 @@ fn stub_json(tool: &ToolInfo) -> Json {
     stub
 }
 
-/// Returns the name of a timer, which is the same on every replay.
+/// The same on every replay.
 pub(crate) fn timer_name<V: Value>(run: &Run<V>, timer: CallId, purpose: TimerPurpose) -> String {
     let (what, node, visit, attempt, index) = match purpose {
         TimerPurpose::Run => return "run".to_owned(),

@@ -1,12 +1,12 @@
-//! Removes secrets and the host's trusted values from everything that is stored or shared.
+//! Removes secrets and trusted values from everything stored or shared.
 //!
-//! Values are removed by name (`secret_names.rs`). A [`Redactor`] also removes known texts wherever they occur: the
-//! values of a run's context, and the texts that it removed by name before. A value of the context is also removed
-//! under its own name, for example `tenant: 7`. `wasm/js/redact.ts` does the same.
+//! Redacts values under secret names (`secret_names.rs`), and texts known from the context or learned from such names,
+//! wherever they occur. Context values are also redacted under their own names, such as `tenant: 7`.
+//! `wasm/js/redact.ts` does the same.
 //!
 //! Invariants:
-//! 1. Numbers, booleans and null are removed by name only.
-//! 2. Names of calls, nodes, tools and types stay, because a replay matches them.
+//! 1. Numbers, booleans and null are redacted by name only.
+//! 2. Names of calls, nodes, tools and types stay, for replays.
 
 use crate::collect::CollectVec;
 use crate::json;
@@ -16,30 +16,30 @@ use serde_json::{Map, Value as Json};
 use std::cmp::Reverse;
 use std::fmt;
 
-/// The text that replaces a secret.
+/// Replaces secrets.
 pub const REDACTED: &str = "[redacted]";
 
-/// The redactor ignores shorter texts, which occur everywhere.
+/// Shorter texts occur everywhere.
 const MIN_SECRET_CHARS: usize = 4;
-/// Shorter texts match as whole words only, so `test` does not match inside `latest`.
+/// Shorter texts match whole words only, so `test` is not found in `latest`.
 const MIN_PARTIAL_CHARS: usize = 8;
-/// The limit for texts that were learned from names.
+/// Texts learned from names.
 const MAX_LEARNED: usize = 1000;
 
-/// Fields of lines that hold values of the run. All others hold names, codes and numbers.
+/// Other fields hold names, codes and numbers.
 const VALUE_FIELDS: &str = "content description input input_schema last memory message output output_schema provider schema text value values";
 
-/// Value fields whose own keys are names, too.
+/// Value fields whose keys are names.
 const NAMED_FIELDS: [&str; 3] = ["arguments", "outputs", "writes"];
 
-/// Removes secrets from all records of one run, and learns further secrets while it reads them.
+/// Redacts all records of a run, and learns secrets while reading.
 #[derive(Default)]
 pub struct Redactor {
-    /// Every text in its escaped forms, the longest form first.
+    /// In escaped forms, longest first.
     secrets: Vec<KnownSecret>,
     secret_count: usize,
     learned_count: usize,
-    /// The values of the context, without secrets, by name.
+    /// Context values by name.
     context: Map<String, Json>,
 }
 
@@ -51,19 +51,19 @@ impl fmt::Debug for Redactor {
 
 struct KnownSecret {
     form: String,
-    /// Whether it also matches inside words.
+    /// Matches inside words.
     is_partial: bool,
 }
 
 impl Redactor {
-    /// Creates a redactor for every text of `context`, the host's trusted values.
+    /// Knows every text of the trusted `context`.
     pub fn new(context: Option<&Json>) -> Self {
         let mut redactor = Self::default();
         if let Some(context) = context {
             redactor.learn_all(context);
             let plain = redact_by_name(context, &mut |_| {});
             redactor.context = plain.as_object().cloned().unwrap_or_default();
-            // A boolean or null reveals nothing.
+            // Booleans and null reveal nothing.
             redactor.context.retain(|_, value| !value.is_null() && !value.is_boolean());
         }
         redactor
@@ -78,13 +78,13 @@ impl Redactor {
         }
     }
 
-    /// Returns a line or an event without secrets.
+    /// Redacts a line or event.
     pub fn redact_line(&mut self, line: &Json) -> Json {
         let plain = redact_by_name(line, &mut |secret| self.learn_secret(secret));
         if self.secrets.is_empty() && self.context.is_empty() { plain } else { self.redact_fields(plain) }
     }
 
-    /// Learned texts are limited in number. The host's texts are not.
+    /// The host's texts are unlimited.
     fn learn_secret(&mut self, text: &str) {
         if self.learned_count < MAX_LEARNED {
             let before = self.secret_count;
@@ -101,7 +101,7 @@ impl Redactor {
         }
         let (once, twice) = (escape_json(text), escape_json(&escape_json(text)));
         let is_partial = text.encode_utf16().count() >= MIN_PARTIAL_CHARS;
-        // The text itself, escaped for JSON, and escaped for JSON inside JSON.
+        // Plain, escaped for JSON, and escaped twice for nested JSON.
         let mut forms = vec![text.to_owned(), once, twice];
         forms.dedup();
         self.secrets.extend(forms.into_iter().map(|form| KnownSecret { form, is_partial }));
@@ -154,7 +154,7 @@ impl Redactor {
             let length = taken.unwrap_or(next.len_utf8());
             let (head, tail) = rest.split_at(length);
             plain.push_str(if taken.is_some() { REDACTED } else { head });
-            // A redacted text does not count as part of a word.
+            // A redacted text is no part of a word.
             before = if head == REDACTED { None } else { head.chars().next_back() };
             rest = tail;
         }
@@ -174,7 +174,7 @@ impl Redactor {
     }
 }
 
-/// Removes the values under secret names. Reports each removed text to `found`.
+/// Reports each removed text.
 fn redact_by_name(value: &Json, on_redacted: &mut dyn FnMut(&str)) -> Json {
     match value {
         Json::Array(items) => items.iter().map(|item| redact_by_name(item, on_redacted)).collect_vec().into(),
@@ -194,7 +194,7 @@ fn field(key: &str, value: &Json, of_tool: bool, on_redacted: &mut dyn FnMut(&st
     if let (true, "content", Some(text)) = (of_tool, key, value.as_str()) {
         return result(text, on_redacted).map_or_else(|| value.clone(), Json::from);
     }
-    // A boolean or null reveals nothing.
+    // Booleans and null reveal nothing.
     let telling = !matches!(value, Json::Null | Json::Bool(_));
     if !telling || !is_secret(key) {
         return redact_by_name(value, on_redacted);
@@ -209,7 +209,7 @@ fn field(key: &str, value: &Json, of_tool: bool, on_redacted: &mut dyn FnMut(&st
     REDACTED.into()
 }
 
-/// Returns a tool's result as text without secrets, or `None` if it is not JSON or holds no secret.
+/// A redacted JSON text, `None` if it is no JSON or holds no secret.
 fn result(text: &str, on_redacted: &mut dyn FnMut(&str)) -> Option<String> {
     let value = text.starts_with(['{', '[']).then(|| json::parse(text))??;
     let plain = redact_by_name(&value, on_redacted);
@@ -241,7 +241,7 @@ fn escape_json(text: &str) -> String {
     json.get(1..json.len() - 1).unwrap_or_default().to_owned()
 }
 
-/// Whether two values are equal apart from redacted parts. The known texts may differ between two runs.
+/// Ignores redacted parts, since known texts may differ between runs.
 pub(crate) fn matches_redacted(then: &Json, now: &Json) -> bool {
     let out = |value: &Json| value.as_str() == Some(REDACTED);
     match (then, now) {
@@ -261,7 +261,6 @@ pub(crate) fn matches_redacted(then: &Json, now: &Json) -> bool {
     }
 }
 
-/// Whether redacting parts of `text` may yield `redacted`.
 fn may_be_redacted_from(redacted: &str, text: &str) -> bool {
     let Some((first, rest)) = redacted.split_once(REDACTED) else { return redacted == text };
     let (middle, last) =

@@ -1,7 +1,6 @@
-//! Reports comparisons that no value can satisfy.
+//! Reports comparisons that no value satisfies.
 //!
-//! Decides from schemas and from the outputs of node types: the literal has a kind that the value never has, or is not
-//! in its `enum` or `const`. Ignores values of unknown kind.
+//! The literal has a kind that the value never has, or is not in its `enum` or `const`. Ignores unknown values.
 
 use super::inference::{Inference, ReferenceSite};
 use crate::collect::CollectVec;
@@ -35,7 +34,7 @@ pub(super) fn check(
     let possible = root.possible_values(&atom.reference.path).filter(|possible| !possible.is_unknown())?;
     let mut diagnostic = part.check_possible(&possible, lazy_span)?;
     if !possible.is_declared {
-        // This may be intended: the value breaks no declared schema, and the run takes another edge.
+        // It may be intended: the run takes another edge.
         diagnostic.severity = Severity::Warning;
     }
     Some(diagnostic)
@@ -102,7 +101,7 @@ impl LocatedAtom<'_> {
         diagnostic.help(format!("write one of {}{more}", listed.join(", ")))
     }
 
-    /// Reports a typo of one of the two decisions. An approver may replace them with any other value.
+    /// Reports typos of decisions. Approvers may replace values, so other words stay.
     fn check_decision(&self, lazy_span: &mut LazySpan<'_>) -> Option<Diagnostic> {
         let (Predicate::Equals(literal) | Predicate::Differs(literal)) = &self.atom.predicate else {
             return None;
@@ -124,7 +123,7 @@ impl LocatedAtom<'_> {
         Some(self.with_suggestion(diagnostic, literal, meant, lazy_span))
     }
 
-    /// Reports a typo of a known failure code. Handlers and stubs have codes of their own.
+    /// Handlers and stubs have codes of their own.
     fn check_failure_code(&self, lazy_span: &mut LazySpan<'_>) -> Option<Diagnostic> {
         let (Predicate::Equals(literal) | Predicate::Differs(literal)) = &self.atom.predicate else {
             return None;
@@ -170,7 +169,7 @@ impl LocatedAtom<'_> {
     }
 }
 
-/// Returns the decision that an answer such as "yes" means.
+/// The decision behind an answer such as "yes".
 fn suggested_decision(text: &str) -> Option<&'static str> {
     let is_one = |words: &[&str]| words.iter().any(|word| word.eq_ignore_ascii_case(text));
     if is_one(&["true", "yes", "ok"]) {

@@ -1,7 +1,5 @@
-//! Checks decisions that a user makes before the run asks for them.
-//!
-//! Decides whether a run of the plan can ask for approval under a call's name: the node exists, it asks, and a run can
-//! reach that visit and attempt.
+//! Decides whether a run can ask for an approval under a call's name: the node asks, and the visit and attempt are
+//! reachable.
 
 use crate::collect::CollectVec;
 use crate::diagnostic::{closest_name, shorten_name};
@@ -11,25 +9,25 @@ use crate::kind;
 use crate::value::list_index;
 
 const MAX_LISTED: usize = 3;
-/// The suffix of a call that asks for the approval of a tool call.
+/// Suffix for tool approvals.
 const APPROVAL: &str = "approval";
 
-/// The reason why no run asks for approval under a name.
+/// Why no run asks for a decision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DecisionProblem {
     /// The message.
     pub message: String,
-    /// The help.
+    /// Remedy.
     pub help: String,
-    /// The name that was probably meant.
+    /// Probable name.
     pub suggestion: Option<String>,
-    /// Whether the name refers to a node that does not exist.
+    /// Whether the node doesn't exist.
     pub is_unknown: bool,
 }
 
-/// Returns why no run of the plan can ask for approval under the name of this call, or `None` if a run can.
+/// Why no run can ask for approval under this name, `None` if one can.
 ///
-/// `visits` overrides the plan's limit for nodes that declare no limit of their own.
+/// `visits` replaces the plan's limit, but not a node's own.
 ///
 /// # Example
 /// ```
@@ -49,7 +47,7 @@ struct CallNameReader<'a> {
     visits: u32,
     call: &'a str,
     suggestion: Vec<String>,
-    /// The first error: its message, whether a node is missing, and its help.
+    /// Message, whether a node is missing, and help.
     first_error: Option<(String, bool, Option<String>)>,
 }
 
@@ -65,7 +63,7 @@ impl CallNameReader<'_> {
             return Err(self.without_suggestion(&format!("no node has the id `{}`", shorten_name(id)), true));
         };
         if node.is_broken {
-            // The structure of this node is unknown.
+            // This node's structure is unknown.
             self.suggestion = vec![self.call.to_owned()];
             return Ok(());
         }
@@ -159,7 +157,7 @@ impl CallNameReader<'_> {
         }
     }
 
-    /// Reads the visit and the attempt of a node within the limits of a run. The name must have `least` of them.
+    /// Checks visit and attempt against the limits. The name must have `least` of them.
     fn numbers(&mut self, node: &Node, given: &[u32], least: usize) -> (u32, u32) {
         if given.len() < least && self.first_error.is_none() {
             let help = "a call has the number of the visit and of the try";
@@ -203,7 +201,7 @@ impl CallNameReader<'_> {
         Some(DecisionProblem { message, help, suggestion: Some(meant), is_unknown })
     }
 
-    /// If no name is similar, lists the calls that the plan asks for.
+    /// Lists the plan's approvals if no name is similar.
     fn without_suggestion(&self, message: &str, is_unknown: bool) -> DecisionProblem {
         let call = shorten_name(self.call);
         let message = if message.starts_with("names") {
@@ -223,7 +221,7 @@ impl CallNameReader<'_> {
     }
 }
 
-/// Splits a part into its id and at most two numbers, the visit and the attempt.
+/// At most two numbers: visit and attempt.
 fn split_numbers(part: &str) -> (&str, Vec<u32>) {
     let (mut id, mut numbers) = (part, Vec::new());
     while let Some((before, number)) = id.rsplit_once(':').filter(|_| numbers.len() < 2)
@@ -243,7 +241,7 @@ pub(super) enum ApprovalSource {
     ModelCalls,
 }
 
-/// Returns why a node may ask for approval, by its type. A type that is not built in may be the name of a tool.
+/// Types that are not built in may be tools.
 pub(super) fn approval_source(node: &Node) -> ApprovalSource {
     match node.kind.as_str() {
         "approve" => ApprovalSource::Node,

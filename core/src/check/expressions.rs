@@ -1,7 +1,6 @@
-//! Checks the types of expressions in conditions and templates.
+//! Checks the types of expressions.
 //!
-//! A type that no schema declares is only probable, because a stub or a handler may return another type. Such an
-//! error becomes a warning.
+//! Undeclared types are only probable, since stubs or handlers may differ, so such errors become warnings.
 
 use super::inference::{Inference, ReferenceSite};
 use super::known_value::KnownValue;
@@ -31,10 +30,9 @@ impl Types for RootTypes {
 }
 
 stepgraph_lazy::lazy! {
-    /// Returns the mistakes of an expression. Loaded lazily, because most plans have no expressions.
+    /// Lazy, since most plans have no expressions.
     pub(super) fn check(expression: Checkee<'_>, inference: &mut Inference<'_, '_>, lazy_span: &mut LazySpan<'_>) -> Vec<Diagnostic> = find_mistakes;
 
-    /// Infers the schema of an expression's result.
     pub(super) fn infer(expression: Checkee<'_>, inference: &mut Inference<'_, '_>) -> Json = infer_schema;
 }
 
@@ -45,7 +43,7 @@ fn find_mistakes(
     inference: &mut Inference<'_, '_>,
     lazy_span: &mut LazySpan<'_>,
 ) -> Vec<Diagnostic> {
-    // The compiler checks the patterns.
+    // The compiler checks patterns.
     let mut errors = Program::compile(&computed.ast, &mut Roots::new(&ROOTS)).err().unwrap_or_default();
     let types = RootTypes::of(computed, scope, site, inference);
     errors.extend(crate::expression::check(&computed.ast, &types, purpose).errors);
@@ -65,7 +63,7 @@ fn infer_schema((computed, purpose, (scope, site)): Checkee<'_>, inference: &mut
     crate::expression::check(&computed.ast, &types, purpose).kind.to_schema()
 }
 
-/// Whether the check of references already reports an error. It has its own codes for unknown roots and fields.
+/// The reference check has its own codes for unknown roots and fields.
 fn is_reference_error(error: &Error, computed: &Computed) -> bool {
     let inside = || {
         let mut spans = computed.references.iter().map(|found| found.span);

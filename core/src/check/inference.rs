@@ -1,13 +1,11 @@
-//! Infers values before a run: outputs, `last`, the input, elements of `map`.
+//! Infers values before a run: outputs, `last`, inputs, elements of `map`.
 //!
-//! Decides from schemas of tools, answer schemas, declared inputs, constants, and values that built-in types pass on.
+//! Uses schemas of tools and answers, declared inputs, constants, and values passed on.
 //!
 //! Invariants:
-//! 1. The inference covers every value that a run can have: a handler's answer is unknown, and so is a value that
-//!    depends on itself through a loop.
-//! 2. Chains of nodes that pass a value on may have any length. Other questions nest at most [`MAX_DEPTH`] deep. Beyond
-//!    that the value is unknown.
-//! 3. An answer that a limit cut off is not cached, so the order of nodes in the file does not matter.
+//! 1. The result covers every possible value. Handlers' answers and values in loops are unknown.
+//! 2. Chains that pass values on have any length. Other questions nest up to [`MAX_DEPTH`], then the value is unknown.
+//! 3. Cut-off answers are not cached, so the order of nodes doesn't matter.
 
 mod composite;
 mod origin;
@@ -30,14 +28,14 @@ use std::rc::Rc;
 const MAX_DEPTH: usize = 40;
 const QUESTION_BUDGET: usize = 200_000;
 const MAX_ALTERNATIVES: usize = 16;
-/// The elements that represent a list: the first two, whose schemas `prefixItems` may declare, and a later one.
+/// The first two, which `prefixItems` may declare, and a later one.
 const ELEMENTS: [usize; 3] = [0, 1, 99];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Question {
-    /// The output of a node, by scope and position.
+    /// By scope and position.
     Output(usize, usize),
-    /// `last` when a run reaches a node.
+    /// On entry of the node.
     Last(usize, usize),
     Input(usize),
     End(usize),
@@ -57,17 +55,17 @@ pub(super) struct Inference<'s, 'a> {
     pub(super) patterns: Patterns,
     failure: Shared<'a>,
     nested_scopes: HashMap<(usize, usize), Vec<usize>>,
-    /// The edges into each node, by scope.
+    /// By scope.
     incoming: HashMap<usize, Vec<Vec<usize>>>,
-    /// The values of outputs that no node id names, by scope and name.
+    /// Outputs without node id, by scope and name.
     named_outputs: HashMap<(usize, String), Shared<'a>>,
-    /// The cache. `None` marks a question in progress, which detects loops.
+    /// `None` marks a question in progress, to detect loops.
     answers: HashMap<Question, Option<Shared<'a>>>,
     same: HashMap<Question, Question>,
     depth: usize,
     evaluated_edge: Option<EvaluatedEdge<'a>>,
     patience: usize,
-    /// The number of questions that a limit cut off.
+    /// Questions cut off by limits.
     cut_count: usize,
 }
 
@@ -109,7 +107,7 @@ impl<'s, 'a> Inference<'s, 'a> {
     pub(super) fn root(&mut self, root: &Root, scope: usize, at: ReferenceSite<'_>) -> Shared<'a> {
         match root {
             Root::Error => Rc::clone(&self.failure),
-            // Another producer of this output may write any value.
+            // Another producer may write any value.
             Root::Output(name) if has_other_producer(self.plan, self.capabilities, name) => unknown(),
             Root::Output(name) => match self.scopes.resolve(scope, name) {
                 Some((scope, node)) => self.infer(Question::Output(scope, node)),
@@ -128,7 +126,7 @@ impl<'s, 'a> Inference<'s, 'a> {
 
     pub(super) fn is_decision(&mut self, root: &Root, scope: usize, edge: &Edge) -> bool {
         let found = match root {
-            // After a failure `last` is the value before the node.
+            // After a failure, `last` precedes the node.
             Root::Last if !self.reads_failure(scope, edge) => Some((scope, edge.source)),
             Root::Output(name) => self.scopes.resolve(scope, name),
             _ => None,
@@ -164,7 +162,7 @@ impl<'s, 'a> Inference<'s, 'a> {
         let question = self.origin(question);
         match self.answers.get(&question) {
             Some(Some(answer)) => return Rc::clone(answer),
-            // A loop: the value depends on itself.
+            // The value depends on itself.
             Some(None) => return unknown(),
             None if self.depth >= MAX_DEPTH || self.patience == 0 => {
                 self.cut_count += 1;
@@ -245,7 +243,7 @@ impl<'s, 'a> Inference<'s, 'a> {
         one_of(known_values)
     }
 
-    /// Returns the same for all comparisons of a condition, which may be many, and infers it once.
+    /// Cached for all comparisons of a condition.
     fn last_for_edge(&mut self, scope: usize, edge: &Edge) -> Shared<'a> {
         match &self.evaluated_edge {
             Some(evaluated) if (evaluated.scope, evaluated.edge) == (scope, edge.index) => {
@@ -267,7 +265,7 @@ impl<'s, 'a> Inference<'s, 'a> {
         self.evaluated_edge.as_ref().is_some_and(|evaluated| evaluated.reads_failure)
     }
 
-    /// Infers `last` at an edge: the output of its source node, or after a failure the value before that node.
+    /// The source's output, or after a failure the value before that node.
     fn infer_last_on_edge(&mut self, scope: usize, edge: &Edge) -> Shared<'a> {
         let output = self.infer(Question::Output(scope, edge.source));
         if !edge.condition.references_error() && edge.condition != Condition::Unreadable {
@@ -315,7 +313,7 @@ fn unknown<'a>() -> Shared<'a> {
     Rc::new(KnownValue::Anything)
 }
 
-/// Returns the union of the values. An empty union is unknown.
+/// Empty unions are unknown.
 fn one_of(mut values: Vec<Shared<'_>>) -> Shared<'_> {
     if values.iter().any(|value| matches!(**value, KnownValue::Anything)) {
         return unknown();
@@ -374,8 +372,7 @@ mod tests {
     use crate::source::Format;
     use serde_json::json;
 
-    /// Returns the messages of a plan that passes a value through `count` nodes of a type to two nodes with invalid
-    /// references.
+    /// Passes a value through `count` nodes to two nodes with invalid references.
     fn check(kind: &str, count: usize, is_reversed: bool) -> Vec<String> {
         let passing =
             if kind == "log" { json!({"type": "log", "input": "${last}"}) } else { json!({"type": kind}) };

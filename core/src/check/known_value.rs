@@ -1,7 +1,7 @@
-//! Static knowledge of a value, which decides whether a path into it is valid.
+//! What is known of a value before a run, to check paths.
 //!
-//! If a value has several alternatives, a path is invalid only if it is invalid in each of them. A missing part of a
-//! constant in the plan is uncertain only: with `??` the plan expects it to be missing.
+//! A path is invalid only if every alternative rejects it. Missing parts of constants are uncertain, since `??` expects
+//! them.
 
 mod value_type;
 
@@ -15,7 +15,7 @@ use std::rc::Rc;
 pub(super) type Path = Vec<Segment>;
 pub(super) type Shared<'a> = Rc<KnownValue<'a>>;
 
-/// The number of parts to follow for one path. Beyond it the path counts as valid.
+/// Beyond it a path counts as valid.
 const PATH_BUDGET: usize = 2_000;
 
 #[derive(Debug)]
@@ -25,15 +25,15 @@ pub(super) enum KnownValue<'a> {
     Scalar,
     Constant(&'a Json),
     Schema(Box<Schema>),
-    /// A tool's schema, as far as the engine understands it.
+    /// As far as the engine understands it.
     Tool(&'a Schema),
-    /// A map with these keys. A closed map has no others.
+    /// A closed map has no other keys.
     Map {
         entries: Vec<(&'a str, Shared<'a>)>,
         is_closed: bool,
     },
     List(Shared<'a>),
-    /// A map that may have further keys with this suffix.
+    /// May have more keys with this suffix.
     ExtensibleMap(Shared<'a>, &'static str),
     Part(Shared<'a>, Path),
     OneOf(Vec<Shared<'a>>),
@@ -42,9 +42,9 @@ pub(super) enum KnownValue<'a> {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum PathCheck<'k> {
     Valid,
-    /// The segment at this index is invalid. These names are valid.
+    /// Invalid segment and valid names.
     Invalid(usize, Vec<&'k str>),
-    /// The segment may be missing. These names are known.
+    /// Possibly missing segment, and known names.
     Uncertain(usize, Vec<&'k str>),
 }
 
@@ -60,7 +60,7 @@ impl KnownValue<'_> {
         }
     }
 
-    /// Converts to a value with unknown parts, or `None` if only a schema describes it.
+    /// `None` if only a schema describes the value.
     pub(super) fn to_partial(&self) -> Option<Partial<'_>> {
         match self {
             Self::Anything | Self::Schema(_) | Self::Tool(_) | Self::Part(..) | Self::OneOf(_) => None,
@@ -85,7 +85,7 @@ impl KnownValue<'_> {
         }
     }
 
-    /// Returns the possible values at a path, or `None` if they are unknown. Constants of the plan are not checked.
+    /// `None` if unknown. Doesn't check constants of the plan.
     pub(super) fn possible_values(&self, path: &[Segment]) -> Option<PossibleValues<'_>> {
         self.possible_at(path, PATH_BUDGET)
     }
@@ -121,7 +121,7 @@ impl KnownValue<'_> {
         }
     }
 
-    /// Whether the value may be a list. An empty path says nothing about that.
+    /// Empty paths say nothing about lists.
     pub(super) fn may_be_list(&self) -> bool {
         match self {
             Self::Text | Self::Scalar | Self::Map { .. } | Self::ExtensibleMap(..) => false,
@@ -130,7 +130,7 @@ impl KnownValue<'_> {
         }
     }
 
-    /// Returns why the value is never equal to this one, or `None` if it may be.
+    /// Why the values always differ, `None` if they may be equal.
     pub(super) fn mismatch(&self, value: &Json, patterns: Patterns) -> Option<String> {
         let is = |fits: bool, what: &str| (!fits).then(|| format!("it is {what}"));
         let by_schema = |schema: &Schema| {
@@ -138,7 +138,7 @@ impl KnownValue<'_> {
             report.violations.into_iter().next().filter(|_| !report.is_incomplete).map(|found| found.message)
         };
         match self {
-            // A stub for a model may return anything if there is no answer schema.
+            // Model stubs may return anything without an answer schema.
             Self::Anything | Self::Part(..) | Self::Constant(_) | Self::Text => None,
             Self::Scalar => is(value.is_number() || value.is_boolean(), "a number or a truth value"),
             Self::Schema(schema) => by_schema(schema),
@@ -164,7 +164,7 @@ impl KnownValue<'_> {
         }
     }
 
-    /// Returns the kind of the value, for messages.
+    /// For messages.
     pub(super) fn describe(&self) -> &'static str {
         match self {
             Self::Text => "text",
@@ -242,7 +242,7 @@ impl PathWalk {
                 let mut whole = before.clone();
                 whole.extend(path.get(at..).unwrap_or_default().iter().cloned());
                 let moved = |found: usize| found.checked_sub(before.len()).map(|own| own + at);
-                // The check of the part itself reports a missing part.
+                // Missing parts are reported at the part itself.
                 match self.check_path(base, &whole, 0) {
                     PathCheck::Invalid(found, names) => {
                         moved(found).map_or(PathCheck::Valid, |at| PathCheck::Invalid(at, names))
@@ -273,7 +273,7 @@ impl PathWalk {
         }
     }
 
-    /// The path that leads furthest has the most useful names.
+    /// The furthest path has the most useful names.
     fn check_alternatives<'k>(
         &mut self,
         values: &'k [Shared<'_>],

@@ -1,6 +1,4 @@
-//! Reports settings without effect.
-//!
-//! Decides which keys of a node its action never reads, and which edges wait for a failure that can't happen.
+//! Reports node keys that the action never reads, and edges for failures that can't happen.
 
 use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Severity, Span, Target, shorten_name};
 use crate::graph::control_flow::is_failure_condition;
@@ -9,7 +7,7 @@ use crate::key::did_you_mean;
 use crate::node::Action;
 use crate::value::number_text;
 
-/// Whether a node has any key that may be without effect. Most nodes have none, and need no further check.
+/// Most nodes need no further check.
 pub(super) fn is_candidate(graph: &Graph, position: usize) -> bool {
     let settings = |node: &Node| node.retry.is_some() || node.timeout_ms.is_some() || !node.nested.is_empty();
     graph.nodes.get(position).is_some_and(settings)
@@ -62,7 +60,7 @@ pub(super) fn check(
         Action::Log => node.input.as_ref().is_none_or(|input| input.as_constant().is_some()),
         _ => false,
     };
-    // A nested graph may see the failure of an enclosing node.
+    // A nested graph may see an enclosing failure.
     if sure && graph.scope.is_empty() {
         for edge in graph.edges_from(position).filter(|edge| is_failure_condition(&edge.condition)) {
             let message = format!(
@@ -93,7 +91,7 @@ fn unused_graph(name: &str, own: &str, node: &Node, span: Span) -> Diagnostic {
     .at(span);
     match own {
         "" => diagnostic.help(format!("remove `{name}`, or use the type that runs it")),
-        // Both keys hold one graph, so a rename is a fix.
+        // Both keys hold one graph, so renaming is a fix.
         "graph" | "do" if name != "branches" && node.nested.len() == 1 => did_you_mean(diagnostic, own, name),
         own => diagnostic.help(format!("write what is to run under `{own}`")),
     }

@@ -1,7 +1,7 @@
-//! Checks node inputs that come from a template or from the previous node.
+//! Checks inputs from templates or previous nodes.
 //!
-//! Reports certain errors only: arguments that the tool does not accept or lacks, and a `map` over a value that is not
-//! a list. If a node has several possible inputs, one unusable input is enough, because a run with it fails here.
+//! Reports only certain errors: wrong or missing arguments, and a `map` over no list. One unusable possible input
+//! suffices.
 
 use super::inference::Inference;
 use super::known_value::{KnownValue, PathCheck};
@@ -18,7 +18,7 @@ use crate::source::{Entry, Spanned};
 use crate::tool::{ArgumentMismatch, ToolRegistry};
 use crate::value::Segment;
 
-/// Checks the input of the node at a position. `written` finds it in the document.
+/// `written` finds the input in the document.
 pub(super) fn check<'a>(
     (graph, scope, position): (&'a Graph, usize, usize),
     written: impl Fn() -> Option<&'a Spanned>,
@@ -69,7 +69,7 @@ impl NodeInput<'_> {
             !value.may_be_list() || matches!(first, PathCheck::Invalid(0, _))
         };
         let values = known_value.alternatives();
-        // A run uses a fallback only if the other value is missing, which is unknown here.
+        // Fallbacks apply only to missing values, unknown here.
         let stands_in = self.node.input.as_ref().is_some_and(|input| !is_one_reference(input));
         if stands_in && !values.iter().all(is_no_list) {
             return None;
@@ -80,7 +80,7 @@ impl NodeInput<'_> {
         Some(diagnostic.help("give it a list, as in `input: \"${output.<node>.items}\"`"))
     }
 
-    /// Reports keys in the input of a `plan` that no model receives. With `user_query` only `context` is allowed.
+    /// With `user_query`, models receive only `context`.
     fn check_plan_input(&self, trusted: &[String]) -> Vec<Diagnostic> {
         let entries = self.input_value.and_then(Spanned::as_map).unwrap_or_default();
         if !entries.iter().any(|entry| entry.key == USER_QUERY) {
@@ -101,7 +101,7 @@ impl NodeInput<'_> {
         unknown.map(report).collect_vec()
     }
 
-    /// Reports the argument errors of the first unusable value.
+    /// Reports the first unusable value.
     fn check_arguments(
         &self,
         known_value: &KnownValue<'_>,
@@ -120,7 +120,7 @@ impl NodeInput<'_> {
         };
         if matches!(known_value, KnownValue::Text) {
             let mut diagnostic = diagnostic(format!("{} is text, and a tool takes a map", self.subject()));
-            // The text may be the JSON of a map.
+            // The text may be a map's JSON.
             diagnostic.severity = Severity::Warning;
             return vec![help(diagnostic)];
         }
@@ -136,7 +136,7 @@ impl NodeInput<'_> {
         if self.input_value.is_some() { "the input" } else { "the previous output" }
     }
 
-    /// Returns the required arguments that the value can't have or does not name.
+    /// Required arguments that the value lacks.
     fn missing_arguments(
         &self,
         known_value: &KnownValue<'_>,

@@ -1,8 +1,5 @@
-//! Checks paths into outputs of nodes.
-//!
-//! Decides which references can't have a value, by a tool's output schema, a model's answer schema, or the output that
-//! a composite node builds. A name that no schema declares is reported, too. If the plan provides a fallback or tests
-//! whether the value exists, only likely typos are reported.
+//! Reports references that can't have a value, by schemas of tools and answers or by a composite's output, and
+//! undeclared names. After a fallback or an existence test, only likely typos.
 
 use super::inference::{Inference, ReferenceSite, has_other_producer};
 use super::known_value::PathCheck;
@@ -52,7 +49,7 @@ struct PathChecker<'s, 'a> {
     plan: &'a PlanGraph,
     capabilities: &'a Capabilities,
     inference: Inference<'s, 'a>,
-    /// The other producers of outputs, computed on first use.
+    /// Lazy.
     other_producers: Option<OtherProducers>,
     problems: &'s mut DiagnosticCollector,
 }
@@ -115,7 +112,7 @@ impl<'a> PathChecker<'_, 'a> {
         }
     }
 
-    /// Checks a reference. It is `needed` if it has no fallback and no condition tests whether it exists.
+    /// `needed` without a fallback or an existence test.
     fn check_reference(
         &mut self,
         (reference, part): (&Reference, Span),
@@ -148,7 +145,7 @@ impl<'a> PathChecker<'_, 'a> {
         let meant = wrong.and_then(|wrong| self.problems.closest_name(wrong, names.iter().copied()));
         if meant.is_some() || sure || needed {
             let mut diagnostic = report(reference, (at, wrong, meant), &names, part, lazy_span);
-            // A condition that tests for existence expects missing values.
+            // Existence tests expect missing values.
             let is_asked = !needed && meant.is_none() && matches!(place, ReferenceSite::Edge(_));
             if is_asked || !sure && !needed {
                 diagnostic.severity = Severity::Warning;
@@ -188,7 +185,7 @@ impl<'a> PathChecker<'_, 'a> {
         if others.handlers || others.named_outputs.contains(name) {
             return;
         }
-        // When the list of diagnostics is full, they are only counted and need no names.
+        // A full list only counts, without names.
         let visible = if self.problems.is_full() { Vec::new() } else { self.scopes.visible(scope) };
         let meant = self.problems.closest_name(name, visible.into_iter());
         self.problems.push(unknown_output(reference, name, meant, span).on(on()));
@@ -196,9 +193,9 @@ impl<'a> PathChecker<'_, 'a> {
 }
 
 struct OtherProducers {
-    /// Whether the host may answer for a node. Handlers write outputs of any name.
+    /// Whether some handler may write any name.
     handlers: bool,
-    /// Names that some nodes write in some runs.
+    /// Written in some runs.
     named_outputs: HashSet<&'static str>,
 }
 
@@ -220,7 +217,7 @@ impl OtherProducers {
     }
 }
 
-/// The invalid segment: its index, its key, and the name that was probably meant.
+/// Index, key and probable name of a segment.
 type InvalidStep<'w> = (usize, Option<&'w str>, Option<&'w str>);
 
 fn report(
@@ -259,7 +256,7 @@ fn report(
     let mut diagnostic = diagnostic.help(format!("did you mean `{}`?", shorten_name(meant)));
     let written = lazy_span.source.get(span.start..span.end).unwrap_or("");
     let plain = meant.chars().all(|c| c.is_alphanumeric() || "_-".contains(c));
-    // Only if the key follows a dot and the text before it is in printed form.
+    // Only for a key after a dot, with printed text before it.
     let from = format!("{before}.");
     if plain && written.strip_prefix(&from).is_some_and(|rest| rest.starts_with(wrong)) {
         let start = span.start + from.len();

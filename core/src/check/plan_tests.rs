@@ -1,7 +1,6 @@
-//! Reports tests of a plan that can't pass, whatever their stubs answer.
+//! Reports tests that can't pass, whatever their stubs answer.
 //!
-//! Decides from the plan alone: its inputs, its edges, and its possible outcomes. Only running a test finds failures
-//! that depend on values.
+//! Uses the inputs, edges and possible outcomes of the plan. Failures that depend on values need a run.
 
 use super::decision::{ApprovalSource, approval_source, check_decision};
 use super::inference::Inference;
@@ -18,11 +17,10 @@ use crate::tool::{Effect, ToolRegistry};
 use serde_json::Value as Json;
 use stepgraph_plan::stub::Stubs;
 
-/// The codes of a run whose input the plan refuses, and of a plan that the host can't run. Both occur before the run
-/// starts.
+/// Failures before a run starts: refused input or unusable plan.
 const REJECTED_CODES: [&str; 2] = ["run/invalid-input", "run/invalid-plan"];
 
-/// Returns the diagnostics of tests that can't pass. They do not prevent a run.
+/// Reports tests that can't pass, which prevents no run.
 ///
 /// # Example
 /// ```
@@ -71,7 +69,7 @@ struct PlanTest<'a> {
     plan: &'a PlanGraph,
     capabilities: &'a Capabilities,
     test: &'a Spanned,
-    /// Its own stubs, as far as they are valid.
+    /// Valid stubs only.
     stubs: Stubs,
 }
 
@@ -134,7 +132,7 @@ impl PlanTest<'_> {
         }
     }
 
-    /// Whether a node may ask for approval, with the stubs of this test.
+    /// With this test's stubs.
     fn may_need_approval(&self, graph: &Graph, node: &Node) -> bool {
         let node_path = graph.node_path(node);
         let stands_in = self.stubs.nodes().any(|id| id == node.id || id == node_path)
@@ -246,7 +244,7 @@ impl<'a> ExpectedResult<'a> {
         }
     }
 
-    /// Reports stubbed model replies that no node accepts, unless the run is expected to fail.
+    /// Reports replies that no node accepts, unless failure is expected.
     fn check_model_stubs(&self, diagnostics: &mut DiagnosticCollector) {
         let PlanTest { plan, test, stubs, .. } = self.case;
         if let Some(written) = test.get("stubs").filter(|_| self.outcome() != "failed") {
@@ -265,7 +263,7 @@ impl<'a> ExpectedResult<'a> {
         if last.is_none() && outputs.is_empty() {
             return;
         }
-        // A test calls no server: only its stubs describe the results of tools.
+        // Tests call no server: only stubs describe results.
         let mut host = Capabilities {
             types: capabilities.types.clone(),
             ids: capabilities.ids.clone(),
@@ -334,7 +332,7 @@ impl<'a> ExpectedResult<'a> {
         }
     }
 
-    /// Reports a path that ends at a node where every run continues.
+    /// Reports ends where every run continues.
     fn check_path_end(&self, position: usize, span: Span, diagnostics: &mut DiagnosticCollector) {
         let root = &self.case.plan.root;
         let Some(node) = root.nodes.get(position).filter(|_| root.broken.is_empty()) else { return };
@@ -346,7 +344,7 @@ impl<'a> ExpectedResult<'a> {
         diagnostics.push(diagnostic.help(format!("go on with `{}`", shorten_name(&next.id))));
     }
 
-    /// Whether an edge connects two steps. Reports it otherwise.
+    /// Reports steps without an edge.
     fn check_step(
         &self,
         (position, from): (usize, &Node),

@@ -1,4 +1,4 @@
-//! Compiles a plan for a host into a program.
+//! Compiles a plan for a host.
 
 mod expression;
 
@@ -21,10 +21,10 @@ use crate::node::{self, Action, Composite, Gatherer, OfferedTool};
 use crate::value::{Path, Segment, Value};
 use std::collections::HashMap;
 
-/// Checks and compiles a plan. Returns the program with the warnings.
+/// Checks and compiles. Returns the warnings, too.
 ///
 /// # Errors
-/// All diagnostics, if one of them is an error. The plan can't run then.
+/// All diagnostics, if one is an error.
 pub fn bind<V: Value>(
     plan: &PlanGraph,
     capabilities: &Capabilities,
@@ -50,7 +50,7 @@ pub fn bind<V: Value>(
         chain: Vec::new(),
         call_schemas: CallSchemaCache::default(),
     };
-    // Path 0 is always the value itself.
+    // Path 0 is the value itself.
     binder.paths.intern(Vec::new());
     binder.compile_graph(&plan.root, false);
     let program = Program {
@@ -69,7 +69,7 @@ pub fn bind<V: Value>(
     Ok((program, diagnostics))
 }
 
-/// Positions fit 32 bits: a document of [`crate::source::MAX_BYTES`] can't hold more things.
+/// A document of [`crate::source::MAX_BYTES`] holds fewer positions.
 fn to_u32(position: usize) -> u32 {
     u32::try_from(position).unwrap_or(u32::MAX)
 }
@@ -83,18 +83,18 @@ struct Binder<'a, V: Value> {
     space: &'a V::Arena,
     capabilities: &'a Capabilities,
     graphs: Vec<CompiledGraph>,
-    /// Nodes and edges at their positions. Nested graphs are compiled after their node.
+    /// Compiled after their enclosing node.
     nodes: Vec<Option<CompiledNode<V>>>,
     edges: Vec<Option<CompiledEdge>>,
     paths: Interner<Vec<Segment>>,
     literals: Vec<Literal>,
-    /// The number of the first literal with a text. A host knows a text by it.
+    /// Hosts know a text by its first number.
     texts: HashMap<String, u32>,
     atoms: Vec<CompiledAtom>,
     computed: Vec<CompiledComputed>,
     expression_roots: Vec<ReferenceRoot>,
     outer: Vec<Vec<(u32, u32)>>,
-    /// The current graph and its enclosing graphs, outermost first.
+    /// Outermost first.
     chain: Vec<Level>,
     call_schemas: CallSchemaCache,
 }
@@ -102,7 +102,7 @@ struct Binder<'a, V: Value> {
 #[derive(Debug, Clone, Copy)]
 struct Level {
     graph: usize,
-    /// Whether it runs for each element of a list.
+    /// Whether it runs per list element.
     is_in_map: bool,
 }
 
@@ -116,7 +116,7 @@ impl<V: Value> Binder<'_, V> {
             scope: graph.scope.clone(),
             first: to_u32(first),
             count: to_u32(graph.nodes.len()),
-            // A plan without a start has an error, so this fallback is never used.
+            // Unused: a plan without a start has an error.
             start: to_u32(first + graph.start.unwrap_or(0)),
             names,
             uses_index: false,
@@ -149,7 +149,7 @@ impl<V: Value> Binder<'_, V> {
         first_edge: usize,
     ) -> CompiledNode<V> {
         let action = node::action(node, &graph.node_path(node), self.capabilities).unwrap_or(Action::Pass);
-        // Placeholders of an ignored input are not filled.
+        // An ignored input is not filled.
         let input = node.input.as_ref().filter(|_| !action.ignores_input());
         let object =
             input.filter(|_| matches!(action, Action::Tool(_))).and_then(node::tool::parse_object_template);
@@ -190,7 +190,7 @@ impl<V: Value> Binder<'_, V> {
             Action::Composite(composite) => self.children(node, *composite),
             _ => Vec::new(),
         };
-        // The host can retry and time a single call. Only the run can retry several calls, or an approval.
+        // Hosts retry and time single calls. Only runs can retry several calls, or approvals.
         let hosted = self.capabilities.retries
             && matches!(action, Action::Handler(_) | Action::Tool(_) | Action::Llm(_));
         let waits = !hosted && !action.is_immediate();
@@ -267,7 +267,7 @@ impl<V: Value> Binder<'_, V> {
             index: to_u32(edge.index),
             condition_text: edge.condition_text.trim().to_owned(),
             expr: match &edge.condition {
-                // The check refused plans with an unreadable condition.
+                // Unreadable conditions were refused.
                 Condition::Fallback | Condition::Unreadable => None,
                 Condition::Expression(expression) => Some(shift_parts(&expression.root, base, computed_base)),
             },
@@ -324,15 +324,14 @@ impl<V: Value> Binder<'_, V> {
         ReferenceRoot::Index(depth)
     }
 
-    /// Finds the output of a name: in the nearest graph with such a node, or in a graph before it, where a handler may
-    /// have written it.
+    /// In the nearest graph with such a node, or a graph before it, written by a handler.
     fn output_root(&mut self, name: &str) -> ReferenceRoot {
         let mut found = Vec::new();
         for (depth, level) in self.chain.iter().rev().enumerate() {
             let Some(graph) = self.graphs.get_mut(level.graph) else { continue };
             let slot = graph.names.intern(name.to_owned());
             found.push((to_u32(depth), slot));
-            // The ids of its nodes come first among the names of a graph.
+            // Node ids come first.
             if slot < graph.count {
                 break;
             }
@@ -377,7 +376,7 @@ impl<V: Value> Binder<'_, V> {
     }
 }
 
-/// Changes positions in a condition to positions in the program.
+/// From positions in the condition to the program's.
 fn shift_parts(expr: &Logic, atoms: usize, computed: usize) -> Logic {
     let all = |parts: &[Logic]| parts.iter().map(|part| shift_parts(part, atoms, computed)).collect_vec();
     match expr {

@@ -1,7 +1,5 @@
-//! Validates values during a run against the schemas of calls: a tool's arguments and results, a model's answer, the
-//! run's input.
-//!
-//! The check of the plan has already reported everything that does not depend on values of the run.
+//! Validates a run's values: arguments, results, answers, the run's input. The plan's check reported everything that no
+//! run value affects.
 
 use crate::capabilities::Capabilities;
 use crate::collect::CollectVec;
@@ -16,10 +14,10 @@ use serde_json::{Value as Json, json};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// The start of messages about an answer that does not match.
+/// Begins messages about mismatches.
 pub(super) const MODEL_ANSWER: &str = "the model's answer";
 
-/// The schemas of a call's input and output.
+/// Input and output schemas.
 #[derive(Debug, Default)]
 pub struct CallSchema {
     input: Option<Schema>,
@@ -27,10 +25,10 @@ pub struct CallSchema {
     patterns: Patterns,
 }
 
-/// Schemas by tool: a tool that a thousand nodes call is compiled once.
+/// By tool: a thousand nodes may call one.
 pub(super) type CallSchemaCache = HashMap<String, Option<Arc<CallSchema>>>;
 
-/// Returns the schemas of a node's call, if any. Ignores a server's schema that is invalid.
+/// Ignores a server's invalid schema.
 pub(super) fn of_node(
     action: &Action,
     node: &Node,
@@ -71,7 +69,7 @@ pub(super) fn of_tool(
     call_schema
 }
 
-/// Validates arguments against the schema of the tool registry. `own` are the run's values that are merged in.
+/// `own` are the run's merged values.
 pub(super) fn check_planned_arguments(
     tools: &ToolRegistry,
     tool: &str,
@@ -89,7 +87,7 @@ fn server_schema(schema: &Json, patterns: Patterns) -> Option<Schema> {
     errors.is_empty().then_some(schema)
 }
 
-/// Validates the result of a tool whose name is known only at run time.
+/// For tools named at run time only.
 pub(super) fn check_late_result<V: Value>(
     space: &V::Arena,
     tools: &ToolRegistry,
@@ -127,7 +125,7 @@ impl CallSchema {
         }
     }
 
-    /// Returns a call's result if it is valid. `parses` decides whether texts of tools are parsed as JSON.
+    /// `parses` decides whether texts of tools are JSON.
     pub(super) fn check_result<V: Value>(
         &self,
         space: &V::Arena,
@@ -140,8 +138,7 @@ impl CallSchema {
         }
     }
 
-    /// Returns a tool's result if it is valid. A text that holds JSON is parsed if the node asks for it, or if the
-    /// tool's schema does not allow the text.
+    /// Parses JSON text if the node asks, or if the tool's schema forbids text.
     pub(super) fn check_tool_result<V: Value>(
         &self,
         space: &V::Arena,
@@ -174,7 +171,7 @@ impl CallSchema {
     }
 }
 
-/// Returns the run's input, completed with the plan's defaults.
+/// Adds the plan's defaults.
 pub(super) fn complete_input<V: Value>(
     inputs: &RunInputSchema,
     space: &V::Arena,
@@ -189,7 +186,7 @@ pub(super) fn complete_input<V: Value>(
 }
 
 fn validate_arguments(schema: &Schema, patterns: Patterns, tool: &str, given: &Json) -> Result<(), Failure> {
-    // No arguments are the same as an empty map.
+    // No arguments equal an empty map.
     let nothing = json!({});
     let given = if given.is_null() { &nothing } else { given };
     let what = format!("the arguments of tool `{}`", shorten_name(tool));
@@ -199,9 +196,7 @@ fn validate_arguments(schema: &Schema, patterns: Patterns, tool: &str, given: &J
         .map_err(|message| Failure::new("tool/invalid-arguments", message))
 }
 
-/// Validates arguments with the run's own values merged in.
-///
-/// Models and files receive the message, so it never contains those values.
+/// Messages reach models and files, so they never contain the merged values.
 fn validate_with_trusted(
     schema: &Schema,
     patterns: Patterns,

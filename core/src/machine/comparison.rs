@@ -1,6 +1,4 @@
-//! Evaluates a comparison.
-//!
-//! A missing value makes every comparison false. Only `.exists` and `!` can test for absence.
+//! Evaluates comparisons. With a missing value all are false, except `.exists` and `!`.
 
 use super::program::CompiledPredicate;
 use crate::expression::Literal;
@@ -67,7 +65,7 @@ fn equals_scalar(view: View<'_>, (number, literal): NumberedLiteral<'_>, literal
     }
 }
 
-/// Whether a text contains a part, a list an element, or a map a key.
+/// A text contains text, a list an element, a map a key.
 fn contains<V: Value>(
     value: &V,
     path: &Path,

@@ -1,6 +1,4 @@
-//! Evaluates the expressions of conditions and templates.
-//!
-//! Converts an error of an evaluation to a failure with the same code.
+//! Evaluates expressions, and converts errors to failures with the same code.
 
 use super::lookup::ScopeView;
 use super::program::CompiledComputed;
@@ -17,7 +15,7 @@ impl<V: Value> ScopeView<'_, V> {
         self.evaluate(computed, |outcome, _| truth(outcome))
     }
 
-    /// Evaluates an expression to a value. `None` if the result is missing.
+    /// `None` if missing.
     #[inline(never)]
     pub(super) fn computed_value(&self, computed: &CompiledComputed) -> Result<Option<V>, Failure> {
         self.evaluate(computed, |outcome, host| {
@@ -25,7 +23,7 @@ impl<V: Value> ScopeView<'_, V> {
         })
     }
 
-    /// Evaluates an expression to text, for a placeholder within other text. `None` if the result is missing.
+    /// For placeholders within text. `None` if missing.
     #[inline(never)]
     pub(super) fn computed_text(&self, computed: &CompiledComputed) -> Result<Option<String>, Failure> {
         self.evaluate(computed, |outcome, _| outcome.to_text().map_err(|error| failure(&error)))

@@ -1,11 +1,11 @@
-//! The conversation of one node: an agent's, or the approval that a tool node needs.
+//! The conversation of an agent, or the approval of a tool node's call.
 //!
-//! Decides which calls are pending, and builds the next request to the model. Knows nothing of scopes or hosts.
+//! Decides which calls are pending, and builds requests. Knows nothing of scopes or hosts.
 //!
 //! Invariants:
-//! 1. One tool message answers each call of a message, in the order of the calls.
-//! 2. Messages never change, so each request begins with the one before it.
-//! 3. The node waits for the model or for its calls, never for both.
+//! 1. One tool message answers each call, in order.
+//! 2. Messages never change, so each request begins with the previous one.
+//! 3. The node never waits for model and calls at once.
 //!
 //! Source: `docs/agents.md`.
 
@@ -17,13 +17,13 @@ use serde_json::{Value as Json, json};
 
 #[derive(Debug)]
 pub(super) struct ActiveConversation {
-    /// The number of the current request to the model, from 1. It is 0 if a tool node only waits for approval.
+    /// Request number, from 1. It is 0 if a tool node waits for approval.
     pub(super) turn: u32,
-    /// The number of messages before this node's own.
+    /// Messages before this node's own.
     pub(super) history: usize,
-    /// Whether the model has answered and must now repeat the answer in the form of the schema.
+    /// Whether the model must repeat its answer in the schema's form.
     pub(super) wants_structured: bool,
-    /// The request without tools. Its messages are the whole conversation.
+    /// Without tools. Its messages are the whole conversation.
     pub(super) request: ChatRequest,
     pub(super) wait: ConversationWait,
 }
@@ -31,7 +31,7 @@ pub(super) struct ActiveConversation {
 #[derive(Debug)]
 pub(super) enum ConversationWait {
     Model(u32),
-    /// The calls of its last message, in their order.
+    /// In message order.
     Tools(Vec<ToolCallState>),
 }
 
@@ -42,8 +42,7 @@ pub(super) enum ToolCallState {
 }
 
 impl ActiveConversation {
-    /// Starts a conversation from a node's request and the stored messages. `results` answer the calls that are still
-    /// open there, if this node was waiting for them.
+    /// `results` answer the stored open calls for which this node waited.
     pub(super) fn new(
         mut request: ChatRequest,
         stored: Option<&Conversation>,
@@ -53,10 +52,10 @@ impl ActiveConversation {
         if let Some(stored) = stored {
             let own = request.messages.first().is_some_and(|message| message.role == Role::System);
             let theirs = stored.messages.first().is_some_and(|message| message.role == Role::System);
-            // The node's own instructions replace the stored ones.
+            // The node's instructions replace the stored ones.
             let said = with_results(&stored.messages, results).into_iter().skip(usize::from(own && theirs));
             if results.is_some() && has_open_calls(&stored.messages) {
-                // The node continues after its calls, without a new question.
+                // No new question after calls.
                 request.messages.pop();
             }
             request.messages.splice(usize::from(own)..usize::from(own), said);
@@ -65,7 +64,7 @@ impl ActiveConversation {
             let asked = if answered { spoken.map(|at| at + 1) } else { None };
             history = asked.unwrap_or(request.messages.len().saturating_sub(1));
         }
-        // Every request begins with this text. Providers use it to find their prompt cache.
+        // Providers find their prompt cache by a request's start.
         request.cache_key =
             request.messages.first().map(|first| short_hash(&Json::from(first.content.as_str())));
         Self { turn: 0, history, wants_structured: false, request, wait: ConversationWait::Tools(Vec::new()) }
@@ -128,7 +127,7 @@ impl ActiveConversation {
         self.request.messages.last().map_or(&[], |message| &message.tool_calls)
     }
 
-    /// Appends the results once all calls have ended. Returns whether they have.
+    /// Returns whether all calls have ended.
     pub(super) fn collect_results(&mut self) -> bool {
         if self.open_serials().next().is_some() {
             return false;
@@ -146,13 +145,12 @@ impl ActiveConversation {
         true
     }
 
-    /// Whether the request uses the provider's structured mode. It does in the last turn only, because many providers
-    /// accept tools or a schema, not both.
+    /// Structured mode is for the last turn: many providers accept tools or a schema, not both.
     fn is_structured_turn(&self, agent: &Agent) -> bool {
         agent.tools.is_empty() || self.wants_structured || self.turn >= agent.max_turns
     }
 
-    /// Builds the next request. `kept` are the tools of a stored conversation.
+    /// `kept` are a stored conversation's tools.
     pub(super) fn next_request(&self, agent: &Agent, kept: &[ToolSpec]) -> ChatRequest {
         let mut asked = self.request.clone();
         let structured = self.is_structured_turn(agent);
@@ -163,7 +161,7 @@ impl ActiveConversation {
         if !agent.tools.is_empty() {
             asked.tools = agent.tools.iter().map(|tool| tool.spec.clone()).collect();
         }
-        // The tools stay in the request, so that its start equals the previous one. The model just may not call them.
+        // Keeps the tools, so that requests start equally, but forbids calls.
         let closed = agent.tools.is_empty() || (structured && asked.schema.is_some());
         if closed && !asked.tools.is_empty() {
             asked.tool_choice = ToolChoice::None;
@@ -183,7 +181,7 @@ impl ActiveConversation {
         asked
     }
 
-    /// The messages since the previous request, or all for the first.
+    /// Since the previous request, or all.
     pub(super) fn new_messages(&self) -> &[Message] {
         let messages = &self.request.messages;
         let last = messages.iter().rposition(|message| message.role == Role::Assistant);
@@ -197,7 +195,7 @@ impl ActiveConversation {
         u32::try_from(spoken.count()).unwrap_or(u32::MAX)
     }
 
-    /// The model's last reply within this node.
+    /// From within this node.
     pub(super) fn last_reply(&self) -> Option<&str> {
         let own = self.request.messages.get(self.history..).unwrap_or_default();
         let said = own.iter().rfind(|message| message.role == Role::Assistant)?;
@@ -221,7 +219,7 @@ impl ActiveConversation {
         })
     }
 
-    /// Parses the JSON form. Returns `None` if it is invalid for `agent`, or for a tool node without one.
+    /// `None` if invalid for `agent`, or for a tool node without one.
     pub(super) fn from_json(json: &Json, agent: Option<&Agent>) -> Option<Self> {
         let whole = |json: &Json, key: &str| u32::try_from(json.get(key)?.as_u64()?).ok();
         let flag = |json: &Json, key: &str| json.get(key)?.as_bool();
@@ -252,10 +250,10 @@ impl ActiveConversation {
         let fits = match &conversation.wait {
             ConversationWait::Model(_) => conversation.turn >= 1,
             ConversationWait::Tools(calls) if agent.is_none() => calls.len() == 1,
-            // The calls of a reasoning model run in another node.
+            // A reasoning model's calls run in another node.
             ConversationWait::Tools(_) if agent.is_some_and(|agent| agent.strategy.is_some()) => false,
             ConversationWait::Tools(calls) => {
-                // Only a call that can be made may be pending.
+                // Pending calls must be possible.
                 let sound = |(state, call): (&ToolCallState, &ToolCall)| {
                     matches!(state, ToolCallState::Done { .. })
                         || agent.is_some_and(|agent| agent.resolve_call(call).is_ok())

@@ -1,4 +1,4 @@
-//! Events and commands: the input and output of a machine.
+//! The machine's input and output.
 
 use super::trace::ScopeRef;
 use crate::failure::Failure;
@@ -7,23 +7,23 @@ use crate::model::{ChatReply, ChatRequest};
 use crate::node::Action;
 use std::fmt;
 
-/// The id of an open call or timer, unique within the run.
+/// An open call or timer, unique within the run.
 ///
-/// The ids of a replay may differ. The name from [`Call::name`](super::Call) stays the same.
+/// Replays may have other ids, but keep [`Call::name`](super::Call).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CallId {
-    /// The index of the waiting scope, or [`CallId::RUN`] for the run's own timer.
+    /// Waiting scope, or [`CallId::RUN`].
     pub scope: u32,
-    /// A number that increases with each call and timer.
+    /// Increasing number.
     pub serial: u32,
 }
 
 impl CallId {
-    /// The scope of the run's own timer.
+    /// For the run's own timer.
     pub const RUN: u32 = u32::MAX;
 }
 
-/// An input of the run.
+/// A run's input.
 ///
 /// # Units
 /// `at_ms`: milliseconds since any fixed moment. Only differences matter.
@@ -34,7 +34,7 @@ pub enum Event<V> {
         /// The time.
         at_ms: f64,
     },
-    /// A call has ended.
+    /// Ended call.
     CallDone {
         /// The call.
         call: CallId,
@@ -43,19 +43,19 @@ pub enum Event<V> {
         /// The time.
         at_ms: f64,
     },
-    /// A timer has expired.
+    /// Expired timer.
     TimerFired {
         /// The timer.
         timer: CallId,
         /// The time.
         at_ms: f64,
     },
-    /// Resumes from a snapshot. The run reissues every pending call.
+    /// Resumes from a snapshot. The run reissues pending calls.
     Resume {
         /// The time.
         at_ms: f64,
     },
-    /// Continues after a [`Command::Continue`].
+    /// Answers [`Command::Continue`].
     Continue {
         /// The time.
         at_ms: f64,
@@ -67,114 +67,112 @@ pub enum Event<V> {
     },
 }
 
-/// The answer to a call.
+/// A call's answer.
 #[derive(Debug, Clone)]
 pub enum Answer<V> {
-    /// A value, and further named outputs.
+    /// With further named outputs.
     Value(V, Vec<(String, V)>),
-    /// A model's reply.
+    /// Model reply.
     Reply(ChatReply),
-    /// An approver's decision.
+    /// Approver's decision.
     Decided(Decision<V>),
 }
 
-/// An approver's decision.
+/// Approver's decision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Decision<V> {
     /// Approval.
     Approved,
     /// Rejection.
     Rejected,
-    /// A replacement for the value.
+    /// Replaces the value.
     Edited(V),
 }
 
-/// An output of the run.
+/// A run's output.
 #[derive(Debug, Clone)]
 pub enum Command<V> {
-    /// Makes a call. The answer returns as [`Event::CallDone`].
+    /// Answered by [`Event::CallDone`].
     Call(Call<V>),
     /// Abandons a call.
     Abandon(CallId),
-    /// Sets a timer, which returns as [`Event::TimerFired`].
+    /// Answered by [`Event::TimerFired`].
     SetTimer {
         /// The timer.
         timer: CallId,
-        /// The delay in milliseconds.
+        /// Delay in milliseconds.
         after_ms: f64,
         /// The purpose.
         purpose: TimerPurpose,
     },
     /// Clears a timer.
     ClearTimer(CallId),
-    /// Asks for an [`Event::Continue`], because the step has done much work and has more to do. The host can first
-    /// check its clock and handle a cancellation.
+    /// Asks for [`Event::Continue`] after much work, so that the host can check its clock and cancellation.
     Continue,
     /// Ends the run.
     Finish(Outcome),
 }
 
-/// The purpose of a timer. Together with the scope it is a name that stays the same on every replay.
+/// Timer purpose. With the scope, a name stable across replays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TimerPurpose {
-    /// The timeout of the whole run.
+    /// Run timeout.
     Run,
-    /// The timeout of an attempt: node, visit and attempt.
+    /// Attempt timeout: node, visit, attempt.
     Attempt(u32, u32, u32),
-    /// The delay before the next attempt: node, visit and attempt.
+    /// Delay before the next attempt: node, visit, attempt.
     Backoff(u32, u32, u32),
-    /// The delay of a `wait` node: node, visit and attempt.
+    /// Delay of a `wait` node: node, visit, attempt.
     Wait(u32, u32, u32),
-    /// The timeout of one of several calls: node, visit, attempt and index of the call.
+    /// Timeout of one of several calls: node, visit, attempt, index.
     Call(u32, u32, u32, u32),
 }
 
-/// A call to the host.
+/// Host call.
 #[derive(Debug, Clone)]
 pub struct Call<V> {
-    /// The id, which the answer repeats.
+    /// Repeated by answers.
     pub id: CallId,
-    /// The scope of the call.
+    /// Calling scope.
     pub scope: ScopeRef,
-    /// The node that calls, by position.
+    /// Calling node, by position.
     pub node: u32,
-    /// The visit of the node in that scope, from 1.
+    /// From 1.
     pub visit: u32,
-    /// The attempt, from 1.
+    /// From 1.
     pub attempt: u32,
-    /// The node's input.
+    /// Node input.
     pub input: V,
-    /// Whether the plan declares an input for the node.
+    /// Whether the plan declares the input.
     pub has_own_input: bool,
     /// The request.
     pub request: Request<V>,
-    /// The position among the calls of one attempt, if the node makes several.
+    /// If an attempt makes several calls.
     pub sub_call: Option<Box<SubCall>>,
 }
 
-/// One of several calls that a node makes in one attempt.
+/// One of an attempt's calls.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SubCall {
-    /// The turn of the conversation, from 1. It is 0 for a tool node that asks for approval first.
+    /// Conversation turn, from 1. It is 0 for a tool node's approval.
     pub turn: u32,
-    /// The index in the model's message, from 0. `None` for the request to the model itself.
+    /// In the model's message, from 0. `None` for the model's request.
     pub index: Option<u32>,
-    /// The tool to call or to approve.
+    /// The tool to call or approve.
     pub tool: String,
 }
 
 impl<V> Call<V> {
-    /// Returns the name of the call, which is the same on every replay.
+    /// The call's name, equal on every replay.
     ///
-    /// It consists of scope, node, visit and attempt, as in `fan:1/a/fetch:2:1`. In an agent it continues with the turn
-    /// and the index of the call in that turn, as in `help:1:1/2/0`. It ends with `/approval` if the call asks for the
-    /// approval of a tool.
+    /// Scope, node, visit and attempt, as in `fan:1/a/fetch:2:1`. Agents add the turn and the index in it, as in
+    /// `help:1:1/2/0`, tool approvals `/approval`.
     pub fn name(&self, id: &str) -> String {
         let name = call_name(self.scope.path.as_deref().unwrap_or_default(), id, self.visit, self.attempt);
         name + &self.suffix()
     }
 
-    /// Returns the part of the name that identifies the sub-call.
+    /// The sub-call's part of the name.
     pub fn suffix(&self) -> String {
         let Some(part) = &self.sub_call else { return String::new() };
         let approval = if matches!(self.request, Request::Approval) { "/approval" } else { "" };
@@ -185,7 +183,7 @@ impl<V> Call<V> {
         }
     }
 
-    /// Returns the tool to call or to approve, if any.
+    /// The tool to call or approve.
     pub fn tool<'a>(&'a self, action: &'a Action) -> Option<&'a str> {
         match &self.sub_call {
             Some(part) => Some(part.tool.as_str()).filter(|tool| !tool.is_empty()),
@@ -199,12 +197,12 @@ pub(crate) fn call_name(scope: &str, id: &str, visit: u32, attempt: u32) -> Stri
     format!("{scope}{slash}{}:{visit}:{attempt}", escape_id(id))
 }
 
-/// The kind of a call, with its data.
+/// A call's kind, with its data.
 #[derive(Debug, Clone)]
 pub enum Request<V> {
-    /// The node's handler.
+    /// Node handler.
     Handler,
-    /// A tool, with its arguments.
+    /// With arguments.
     Tool(V),
     /// A model.
     Model(Box<ChatRequest>),
@@ -212,18 +210,18 @@ pub enum Request<V> {
     Approval,
 }
 
-/// The outcome of a run.
+/// Run outcome.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
-    /// The run reached an end of the plan.
+    /// Reached an end.
     Completed(TransitionReason),
-    /// The run failed.
+    /// The failure.
     Failed {
-        /// A slug such as `run/visit-limit`.
+        /// Such as `run/visit-limit`.
         code: String,
         /// The message.
         message: String,
-        /// The failed node, by position, and its scope.
+        /// Failed node's position and scope.
         node: Option<(u32, ScopeRef)>,
     },
     /// The host cancelled the run.
@@ -231,7 +229,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// Returns the name used in reports and cassettes.
+    /// Name in reports and cassettes.
     pub fn as_str(&self) -> &'static str {
         match self {
             Self::Completed(_) => "completed",
@@ -241,21 +239,21 @@ impl Outcome {
     }
 }
 
-/// The reason why a run takes an edge, or none.
+/// Why a run takes an edge, or none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TransitionReason {
-    /// The edge's condition holds.
+    /// It holds.
     Condition,
-    /// No condition holds, so the fallback applies.
+    /// No condition holds.
     Fallback,
-    /// No condition holds and there is no fallback.
+    /// Nothing holds, without fallback.
     NoMatch,
-    /// The node has no edges.
+    /// No edges.
     Terminal,
 }
 
 impl TransitionReason {
-    /// Returns the name used in reports and traces.
+    /// Name in reports and traces.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Condition => "condition",
@@ -266,7 +264,7 @@ impl TransitionReason {
     }
 }
 
-/// The counters of a run.
+/// Run counters.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Counts {
     /// Visited nodes.
@@ -275,43 +273,43 @@ pub struct Counts {
     pub calls: u32,
     /// Attempts after the first.
     pub retries: u32,
-    /// Tokens that models used, input and output.
+    /// Input and output of models.
     pub tokens: f64,
-    /// What the replies with a price cost, in millionths of a US dollar.
+    /// Priced replies, in millionths of a US dollar.
     pub micro_usd: f64,
-    /// Replies of models without a price.
+    /// Replies without price.
     pub unpriced: u32,
-    /// Replies of models without a number of tokens.
+    /// Replies without token counts.
     pub uncounted: u32,
-    /// Calls to models that ended without a reply, and that a provider may bill.
+    /// Model calls that ended without a reply, but may be billed.
     pub unreported: u32,
-    /// The most tokens that these calls used. Infinite if it is unknown.
+    /// Their maximum tokens, infinite if unknown.
     pub unreported_tokens: f64,
-    /// The most that these calls cost, in millionths of a US dollar. Infinite if it is unknown.
+    /// Their maximum cost in millionths of a US dollar, infinite if unknown.
     pub unreported_micro_usd: f64,
-    /// Results of calls in bytes of JSON, counted only if a limit exists.
+    /// Results in bytes of JSON, if limited.
     pub output_bytes: f64,
 }
 
 impl Counts {
-    /// Returns what all models cost, in US dollars. `None` if a reply had no price, or if nothing had a cost.
+    /// The cost in US dollars. `None` if a reply had no price, or nothing had a cost.
     pub fn usd(&self) -> Option<f64> {
         (self.unpriced == 0 && self.micro_usd > 0.0).then_some(self.micro_usd / 1e6)
     }
 }
 
-/// An error for an event that the machine refuses. The run is unchanged.
+/// Refused event, which leaves the run unchanged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StepError {
     /// The run has already started.
     AlreadyStarted,
-    /// The first event must be [`Event::Start`].
+    /// Requires [`Event::Start`].
     NotStarted,
-    /// The call does not exist, or has ended.
+    /// Missing or ended.
     UnknownCall(CallId),
-    /// The timer does not exist, has fired, or was cleared.
+    /// Missing, fired or cleared.
     UnknownTimer(CallId),
-    /// Only a run restored from a snapshot can resume.
+    /// Only snapshots resume.
     NotRestored,
     /// The run did not ask to continue.
     NothingToDo,

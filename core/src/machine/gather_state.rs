@@ -1,10 +1,8 @@
-//! The state of a tool plan's calls within one node.
-//!
-//! Knows nothing of scopes or hosts.
+//! The state of a tool plan's calls in one node.
 //!
 //! Invariants:
-//! 1. A call starts after all calls that it references have ended.
-//! 2. The result of a call never changes.
+//! 1. A call starts after all referenced calls ended.
+//! 2. A result never changes.
 //!
 //! Source: `docs/planning.md`.
 
@@ -18,14 +16,14 @@ use serde_json::{Value as Json, json};
 pub(super) struct GatherState<V> {
     pub(super) planned: Vec<PlannedCall>,
     pub(super) calls: Vec<PlannedCallState<V>>,
-    /// The start of the first call.
+    /// First call's start.
     pub(super) started_ms: f64,
 }
 
 #[derive(Debug)]
 pub(super) enum PlannedCallState<V> {
     Waiting,
-    /// Waiting for approval or for the tool. A call may have a timer.
+    /// For approval or the tool. May have a timer.
     Open {
         serial: u32,
         approval: bool,
@@ -45,7 +43,7 @@ impl<V> GatherState<V> {
         for (state, call) in self.calls.iter_mut().zip(&self.planned) {
             if let PlannedCallState::Open { approval, timer, .. } = state {
                 *approval = gatherer.needs_approval(&call.tool);
-                // An approver may take any time.
+                // Approvers have unlimited time.
                 *timer = timer.filter(|_| !*approval);
             }
         }
@@ -84,7 +82,7 @@ impl<V> GatherState<V> {
         )
     }
 
-    /// Returns the first call that can start, with the first failed call that it references, if any.
+    /// The first call that can start, and its first failed reference.
     pub(super) fn next(&self, gatherer: &Gatherer) -> Option<(usize, Option<usize>)> {
         let waiting =
             self.calls.iter().enumerate().filter(|(_, state)| matches!(state, PlannedCallState::Waiting));
@@ -105,7 +103,7 @@ impl<V> GatherState<V> {
         })
     }
 
-    /// Converts to JSON. `put` stores a value and returns its reference.
+    /// `put` stores a value and returns its reference.
     pub(super) fn to_json(&self, put: &mut dyn FnMut(&V) -> Json) -> Json {
         let call = |call: &PlannedCall| json!([call.tool, call.parameters, call.reasoning]);
         let mut state = |state: &PlannedCallState<V>| match state {
@@ -131,7 +129,7 @@ impl<V> GatherState<V> {
         })
     }
 
-    /// Parses the JSON form, or returns `None` if it is invalid. `take` returns a stored value.
+    /// `take` loads a stored value. `None` if invalid.
     pub(super) fn from_json(json: &Json, take: &dyn Fn(&Json) -> Option<V>) -> Option<Self> {
         let list = |key: &str| json.get(key).and_then(Json::as_array);
         let text = |json: &Json, key: &str| Some(json.get(key)?.as_str()?.to_owned());

@@ -1,8 +1,8 @@
-//! Fills the placeholders of a node's input and settings.
+//! Fills placeholders of inputs and settings.
 //!
-//! If it is the whole string, it keeps the type of its value. Within text, strings appear verbatim, null is empty and
-//! all else is JSON. Before `??` null counts as missing, as in JavaScript. A missing value without `??` fails the node,
-//! and the message lists the available references.
+//! One that is the whole string keeps its value's type. Within text, strings appear verbatim, null as nothing, all else
+//! as JSON. Before `??` null counts as missing, as in JavaScript. A missing value without `??` fails the node, and the
+//! message lists available references.
 
 use super::program::{CompiledComputed, CompiledPart, CompiledReference, CompiledValue};
 use crate::collect::CollectVec;
@@ -11,7 +11,7 @@ use crate::failure::Failure;
 use crate::value::{Path, Value, View, json_text, number_text, plain_text};
 use serde_json::Value as Json;
 
-/// The byte limit for one template. Also the default limit for all templates of a run.
+/// Bytes of one template, and by default of all in a run.
 pub(super) const MAX_TEMPLATE_BYTES: f64 = 8_388_608.0;
 
 pub(super) fn check_template_size(bytes: f64) -> Result<(), Failure> {
@@ -23,19 +23,18 @@ pub(super) fn check_template_size(bytes: f64) -> Result<(), Failure> {
     Err(Failure::new("template/too-large", message))
 }
 
-/// The values for placeholders.
+/// Placeholder values.
 pub(super) trait ReferenceSource<V: Value> {
     fn space(&self) -> &V::Arena;
     fn root(&self, reference: CompiledReference) -> Option<&V>;
     fn path(&self, reference: CompiledReference) -> &Path;
-    /// Evaluates an expression. `None` if the result is missing.
+    /// `None` if missing.
     fn evaluate_to_value(&self, computed: &CompiledComputed) -> Result<Option<V>, Failure>;
     fn evaluate_to_text(&self, computed: &CompiledComputed) -> Result<Option<String>, Failure>;
-    /// Lists the references with a value, for the message.
+    /// For the message.
     fn available_references(&self) -> String;
 }
 
-/// Fills the placeholders of a value.
 pub(super) fn interpolate<V: Value>(
     value: &CompiledValue<V>,
     scope: &impl ReferenceSource<V>,
@@ -43,7 +42,7 @@ pub(super) fn interpolate<V: Value>(
     interpolate_counted(value, scope, &mut 0.0)
 }
 
-/// Does the same. `made` counts the bytes of text from all templates of the value.
+/// `made` counts the text of all templates.
 fn interpolate_counted<V: Value>(
     fill: &CompiledValue<V>,
     scope: &impl ReferenceSource<V>,
@@ -77,7 +76,7 @@ fn interpolate_counted<V: Value>(
 
 type Choices = [(CompiledReference, String)];
 
-/// Returns the first choice with a value. If there is no fallback, the last choice counts whatever its value.
+/// Without a fallback, the last choice counts even if missing.
 fn first_available<'s, V: Value, S: ReferenceSource<V>>(
     choices: &Choices,
     stands_in: bool,
@@ -128,7 +127,7 @@ fn interpolate_text<V: Value>(
                 out.push_str(&found.ok_or_else(|| missing_result(computed, scope))?);
             }
         }
-        // Check before the next part can double the text.
+        // The next part could double the text.
         #[expect(clippy::cast_precision_loss, reason = "no text is as long as a float can't count")]
         let more = (out.len() - before) as f64;
         *made += more;
@@ -137,7 +136,7 @@ fn interpolate_text<V: Value>(
     Ok(V::from_json(scope.space(), &Json::from(out)))
 }
 
-/// Formats the value at a path for use within text.
+/// For use within text.
 fn value_as_text<V: Value>(value: &V, path: &Path) -> Option<String> {
     match value.view(path) {
         View::Missing => None,

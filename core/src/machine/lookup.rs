@@ -1,6 +1,4 @@
-//! Resolves references within a scope.
-//!
-//! Never changes the run.
+//! Resolves references within a scope, read-only.
 
 use super::interpolate::ReferenceSource;
 use super::program::{CompiledComputed, CompiledReference, Program, ReferenceRoot};
@@ -33,7 +31,7 @@ impl<'a, V: Value> ScopeView<'a, V> {
         }
     }
 
-    /// Handles the roots that few conditions use, outside the hot path.
+    /// Uncommon roots, outside the hot path.
     #[inline(never)]
     fn find_uncommon(&self, source: ReferenceRoot) -> Option<&'a V> {
         match source {

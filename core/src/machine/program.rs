@@ -1,6 +1,4 @@
-//! A compiled plan: names, paths and literals are numbers, and actions are resolved.
-//!
-//! Holds the results of [`bind`](super::bind), so that a run never computes them again.
+//! A compiled plan: names, paths and literals are numbers, actions are resolved, so that runs compute nothing again.
 
 use super::call_schema::CallSchema;
 use crate::expression::{Literal, Logic};
@@ -11,59 +9,59 @@ use crate::value::{Path, Value};
 use serde_json::Value as Json;
 use std::sync::Arc;
 
-/// A plan compiled for a host. Any number of runs can share it.
+/// Compiled for a host, and shareable by any number of runs.
 #[derive(Debug)]
 pub struct Program<V: Value> {
-    /// The plan's own graph and all nested graphs, each before those inside it.
+    /// All graphs, outer before inner.
     pub graphs: Vec<CompiledGraph>,
-    /// The nodes of all graphs, graph after graph. Their positions are their numbers everywhere.
+    /// Graph after graph. Positions are the node numbers.
     pub nodes: Vec<CompiledNode<V>>,
-    /// The edges of all graphs, graph after graph.
+    /// Graph after graph.
     pub edges: Vec<CompiledEdge>,
-    /// The comparisons of all conditions.
+    /// All comparisons.
     pub atoms: Vec<CompiledAtom>,
-    /// The expressions of all conditions.
+    /// Expressions of conditions.
     pub computed: Vec<CompiledComputed>,
-    /// The roots that expressions refer to by number.
+    /// Numbered in expressions.
     pub expression_roots: Vec<ReferenceRoot>,
-    /// The paths of all references.
+    /// Reference paths.
     pub paths: Vec<Path>,
-    /// The literals of all comparisons.
+    /// Comparison literals.
     pub literals: Vec<Literal>,
-    /// For each output that several scopes may hold: how many scopes outward, and the number of its name there.
+    /// Scopes outward and name number there, for outputs that several scopes may hold.
     pub outer: Vec<Vec<(u32, u32)>>,
-    /// The schema of the run's input.
+    /// Input schema.
     pub inputs: Option<RunInputSchema>,
-    /// The limits of a run.
+    /// Run limits.
     pub limits: Limits,
 }
 
 impl<V: Value> Program<V> {
-    /// Returns the plan's own graph.
+    /// Main graph.
     pub fn root(&self) -> &CompiledGraph {
         static NOTHING: std::sync::OnceLock<CompiledGraph> = std::sync::OnceLock::new();
         self.graphs.first().unwrap_or_else(|| NOTHING.get_or_init(CompiledGraph::default))
     }
 }
 
-/// A compiled graph.
+/// Compiled graph.
 #[derive(Debug, Default)]
 pub struct CompiledGraph {
-    /// Its path in the plan, such as `fan/a`, or empty for the plan's own graph.
+    /// Such as `fan/a`, empty for the main graph.
     pub scope: String,
-    /// The position of its first node.
+    /// First node.
     pub first: u32,
-    /// The number of its nodes.
+    /// Node count.
     pub count: u32,
-    /// The start node.
+    /// Start node.
     pub start: u32,
-    /// Names of its outputs: first the ids of its nodes, then other names that references use.
+    /// Node ids, then other referenced outputs.
     pub names: NameTable,
-    /// Whether anything in it references `index`.
+    /// Whether it references `index`.
     pub uses_index: bool,
 }
 
-/// A compiled node.
+/// Compiled node.
 #[derive(Debug)]
 pub struct CompiledNode<V> {
     /// Its id.
@@ -74,61 +72,61 @@ pub struct CompiledNode<V> {
     pub action: Action,
     /// Its input.
     pub input: InputSource<V>,
-    /// Options that few nodes have.
+    /// Rare options.
     pub options: Option<Box<CompiledNodeOptions<V>>>,
-    /// Its own limit of visits, if declared.
+    /// Declared limit.
     pub visits: Option<u32>,
-    /// Its outgoing edges.
+    /// Outgoing edges.
     pub edges: Vec<u32>,
-    /// Whether any of them has a condition.
+    /// Whether some edge has a condition.
     pub has_conditions: bool,
-    /// The target of the first edge, if no edge has a condition.
+    /// The first edge's target, if no edge has a condition.
     pub unconditional_target: Option<u32>,
 }
 
-/// Options that few nodes have.
+/// Rare options.
 #[derive(Debug)]
 pub struct CompiledNodeOptions<V> {
-    /// The settings that matter at run time.
+    /// Settings that matter at run time.
     pub settings: Option<CompiledValue<V>>,
-    /// The retry settings.
+    /// Retry policy.
     pub retry: Option<Retry>,
-    /// The timeout of an attempt in milliseconds.
+    /// Attempt timeout in milliseconds.
     pub timeout_ms: Option<f64>,
-    /// The schemas of its call.
+    /// Call schemas.
     pub call_schema: Option<Arc<CallSchema>>,
-    /// The graphs that it runs: name and number.
+    /// Name and number of graphs.
     pub children: Vec<(String, u32)>,
-    /// The settings of its conversation.
+    /// Conversation settings.
     pub agent: Option<Box<CompiledAgent>>,
-    /// The settings of its tool plan.
+    /// Tool plan settings.
     pub gatherer: Option<Box<Gatherer>>,
     /// Whether its tool call needs approval.
     pub needs_approval: bool,
-    /// Whether texts of its tool are parsed as JSON.
+    /// Whether tool texts are parsed as JSON.
     pub parses_json: bool,
 }
 
-/// A compiled agent.
+/// Compiled agent.
 #[derive(Debug)]
 pub struct CompiledAgent {
     /// The agent.
     pub agent: Agent,
-    /// The schemas of each of its tools.
+    /// By tool.
     pub call_schemas: Vec<Option<Arc<CallSchema>>>,
 }
 
-/// The source of a node's input.
+/// Input source.
 #[derive(Debug)]
 pub enum InputSource<V> {
-    /// The previous output.
+    /// Previous output.
     Last,
-    /// An input that the plan declares.
+    /// Declared input.
     Own(CompiledValue<V>),
 }
 
 impl<V> InputSource<V> {
-    /// Whether a run computes a new value.
+    /// Whether runs compute a new value.
     pub fn is_computed(&self) -> bool {
         match self {
             Self::Last | Self::Own(CompiledValue::Constant(_)) => false,
@@ -139,18 +137,18 @@ impl<V> InputSource<V> {
         }
     }
 
-    /// Whether it is a text with more than a single placeholder.
+    /// Text with more than a placeholder.
     pub fn is_text_template(&self) -> bool {
         matches!(self, Self::Own(CompiledValue::Template(parts)) if parts.len() > 1)
     }
 }
 
-/// A value whose placeholders are filled when a run reaches it.
+/// A value with placeholders.
 #[derive(Debug)]
 pub enum CompiledValue<V> {
-    /// A value without placeholders.
+    /// No placeholders.
     Constant(V),
-    /// A string with placeholders.
+    /// String template.
     Template(Vec<CompiledPart>),
     /// A list.
     List(Vec<CompiledValue<V>>),
@@ -158,16 +156,16 @@ pub enum CompiledValue<V> {
     Map(Vec<(String, CompiledValue<V>)>),
 }
 
-/// A part of a template.
+/// Template part.
 #[derive(Debug)]
 pub enum CompiledPart {
     /// Literal text.
     Text(String),
     /// A placeholder.
     Placeholder {
-        /// The references in order, each with its text.
+        /// References in order, with their texts.
         choices: Vec<(CompiledReference, String)>,
-        /// The fallback value.
+        /// Fallback value.
         fallback: Option<Json>,
     },
     /// An expression.
@@ -177,74 +175,73 @@ pub enum CompiledPart {
 #[derive(Debug)]
 pub struct CompiledComputed {
     pub program: crate::expression::Program,
-    /// The expression in printed form.
+    /// Printed form.
     pub text: String,
-    /// The references of an expression in a condition, in the order of the text: positions in [`Program::atoms`]. The trace shows
-    /// their values.
+    /// References in a condition as [`Program::atoms`] positions in textual order, for the trace.
     pub operands: std::ops::Range<u32>,
 }
 
-/// A compiled reference.
+/// Compiled reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CompiledReference {
     /// Its root.
     pub root: ReferenceRoot,
-    /// The number of its path.
+    /// Path number.
     pub path: u32,
 }
 
-/// The root of a reference.
+/// Reference root.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReferenceRoot {
-    /// The previous output.
+    /// Previous output.
     Last,
-    /// The run's input.
+    /// Run input.
     Input,
-    /// The host's memory.
+    /// Host memory.
     Memory,
-    /// The host's trusted values.
+    /// Trusted values.
     Context,
-    /// The current failure.
+    /// Current failure.
     Error,
-    /// An output of the same scope, by position in the names of its graph.
+    /// Own scope's output, by name position.
     Output(u32),
-    /// An output that several scopes may hold, by position in the program.
+    /// An output that several scopes may hold, by program position.
     Outer(u32),
-    /// The current element of the `map` that many scopes outward.
+    /// Element of a `map` many scopes outward.
     Item(u32),
-    /// The index of that element.
+    /// Its index.
     Index(u32),
-    /// A root that exists only inside `map`.
+    /// Valid only inside `map`.
     Nowhere,
 }
 
-/// A compiled edge.
+/// Compiled edge.
 #[derive(Debug)]
 pub struct CompiledEdge {
-    /// The target node.
+    /// Target node.
     pub target: u32,
-    /// Its position in `edges` of its graph.
+    /// Position in its graph.
     pub index: u32,
-    /// Its condition as written.
+    /// As written.
     pub condition_text: String,
-    /// The expression over its comparisons, or `None` for a fallback.
+    /// `None` for a fallback.
     pub expr: Option<Logic>,
-    /// Whether it references the current failure.
+    /// Whether it reads the current failure.
     pub reads_error: bool,
 }
 
-/// A compiled comparison.
+/// Compiled comparison.
 #[derive(Debug)]
 pub struct CompiledAtom {
     /// The reference.
     pub operand: CompiledReference,
-    /// The text of the reference.
+    /// Its text.
     pub reference: String,
     /// The predicate.
     pub predicate: CompiledPredicate,
 }
 
-/// The predicate of a comparison. Literals are positions in the program.
+/// Literals are program positions.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum CompiledPredicate {
     Equals(u32),
@@ -255,6 +252,6 @@ pub enum CompiledPredicate {
     Greater(f64),
     AtLeast(f64),
     Exists,
-    /// None: an operand of an expression.
+    /// An expression's operand.
     Operand,
 }

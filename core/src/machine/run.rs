@@ -30,28 +30,28 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use unreported::OpenModelCall;
 
-/// The input and settings of a run.
+/// Input and settings of a run.
 #[derive(Debug, Clone)]
 pub struct Options<V> {
-    /// The value of `input` and, at the start, of `last`.
+    /// Becomes `input` and the first `last`.
     pub input: V,
-    /// Outputs that exist from the start.
+    /// Initial outputs.
     pub outputs: Vec<(String, V)>,
-    /// The host's memory.
+    /// Host memory.
     pub memory: Option<V>,
-    /// The host's trusted values, a map.
+    /// Trusted values, a map.
     pub context: Option<V>,
-    /// Limits that replace those of the plan.
+    /// Replace the plan's limits.
     pub limits: Option<Limits>,
-    /// The time at `at_ms` 0, in milliseconds since 1970. `None` if the host does not know it: a `wait` node can't
-    /// wait `until` a time then, and the pause of a resumed run does not count as waiting.
+    /// The time at `at_ms` 0, in milliseconds since 1970. If `None`, a `wait` node can't wait `until` a time, and the
+    /// pause of a resumed run is no waiting.
     pub epoch_ms: Option<f64>,
-    /// Whether to emit a trace.
+    /// Whether to trace.
     pub observe: bool,
 }
 
 impl<V> Options<V> {
-    /// Creates options with an input and a trace, and no other settings.
+    /// With a trace, and no other settings.
     pub fn new(input: V) -> Self {
         Self {
             input,
@@ -68,7 +68,7 @@ impl<V> Options<V> {
 #[derive(Debug)]
 pub(super) enum RunStatus {
     Ready,
-    /// Restored from a snapshot of this time.
+    /// From that time.
     Restored(f64),
     Running,
     Finished(Outcome),
@@ -80,12 +80,12 @@ enum Next {
     Retry,
     Wait,
     End(TransitionReason),
-    /// The failure of a node without a matching failure edge.
+    /// No failure edge matches.
     Fail(Box<NodeFailure>),
     Stop(Box<NodeFailure>),
 }
 
-/// A run. Feed it events and execute its commands.
+/// Feed it events and execute its commands.
 ///
 /// # Example
 /// ```
@@ -108,33 +108,33 @@ pub struct Run<V: Value> {
     pub(super) space: V::Arena,
     pub(super) limits: Limits,
     pub(super) observe: bool,
-    /// The time at `at_ms` 0, in milliseconds since 1970.
+    /// At `at_ms` 0, in milliseconds since 1970.
     pub(super) epoch_ms: Option<f64>,
     pub(super) status: RunStatus,
     pub(super) memory: Option<V>,
     pub(super) context: Option<V>,
     pub(super) root: ScopeState<V>,
-    /// The nested scopes, from number 1. Ended ones stay until their slot is reused.
+    /// From number 1. Ended scopes stay until their slot is reused.
     pub(super) nested: Vec<Box<ScopeState<V>>>,
     pub(super) free: Vec<u32>,
-    /// Scopes that failed or were abandoned in this step. The report may still read their values.
+    /// Ended in this step. The report may still read their values.
     pub(super) ended_scopes: Vec<u32>,
-    /// Results of children whose node failed or was abandoned in this step.
+    /// Of children whose node failed or was abandoned in this step.
     partial_results: Vec<PartialResult<V>>,
-    /// Scopes that continue in this step, and at which node.
+    /// Scopes that continue, and at which node.
     pub(super) ready: VecDeque<(u32, u32)>,
     pub(super) path: Vec<u32>,
     pub(super) counts: Counts,
     pub(super) started_ms: f64,
     pub(super) ended_ms: f64,
-    /// The number of calls, timers and scopes so far.
+    /// Calls, timers and scopes so far.
     pub(super) serial: u32,
     pub(super) scopes: u32,
-    /// The last serial before this step, and the serials that this step issued and abandoned.
+    /// The last serial before this step, then those that it issued and abandoned.
     serial_before_step: u32,
     withdrawn: Vec<u32>,
     open_model_calls: Vec<OpenModelCall>,
-    /// The work of this step, in nodes and thousands of bytes from templates.
+    /// In nodes and thousands of bytes from templates.
     pub(super) work: f64,
     pub(super) continue_requested: bool,
     pub(super) template_bytes: f64,
@@ -142,7 +142,7 @@ pub struct Run<V: Value> {
 }
 
 impl<V: Value> Run<V> {
-    /// Creates a run that has not started.
+    /// An unstarted run.
     pub fn new(program: Arc<Program<V>>, space: V::Arena, options: Options<V>) -> Self {
         let init = ScopeInit {
             graph: 0,
@@ -187,7 +187,7 @@ impl<V: Value> Run<V> {
         }
     }
 
-    /// Takes one event and returns all its consequences.
+    /// Takes an event and returns all consequences.
     ///
     /// # Errors
     /// The event is not valid now. The run is unchanged.
@@ -197,12 +197,12 @@ impl<V: Value> Run<V> {
         Ok(step)
     }
 
-    /// Takes one event and passes its consequences to `sink` as they occur.
+    /// Passes consequences to `sink` as they occur.
     pub fn step_into(&mut self, event: Event<V>, sink: &mut impl StepSink<V>) -> Result<(), StepError> {
         let program = Arc::clone(&self.program);
         self.check_event(&event)?;
         self.free_ended_scopes();
-        // A resumed run reissues calls under old serials.
+        // Resumed runs reissue calls under old serials.
         self.serial_before_step = if matches!(event, Event::Resume { .. }) { 0 } else { self.serial };
         self.work = 0.0;
         match event {
@@ -226,9 +226,7 @@ impl<V: Value> Run<V> {
         Ok(())
     }
 
-    /// Takes the most common event: a call that returned one value.
-    ///
-    /// A million steps are a million of these, so it avoids an [`Event`].
+    /// Takes a call's single value, without building an [`Event`], for runs of a million such steps.
     ///
     /// # Errors
     /// The call is not open. The run is unchanged.
@@ -368,7 +366,7 @@ impl<V: Value> Run<V> {
     }
 }
 
-/// A host overrides the plan's limits, but can't raise the limit in US dollars: the smaller one holds.
+/// Hosts override the plan's limits, but can't raise the limit in US dollars.
 fn effective_limits(host: Option<Limits>, own: Limits) -> Limits {
     let limits = host.unwrap_or(own);
     let usd = match (limits.usd, own.usd) {

@@ -1,6 +1,6 @@
-//! The state of one scope: the run itself, or a graph that a node runs.
+//! The state of a scope: the run itself, or a nested graph.
 //!
-//! A scope does one thing at a time. It waits for at most one answer, except for the calls of one message of a model.
+//! It waits for at most one answer, except for the calls of one model message.
 
 use super::conversation::ActiveConversation;
 use super::event::CallId;
@@ -15,24 +15,24 @@ use crate::value::Value;
 
 #[derive(Debug)]
 pub(super) struct ScopeState<V> {
-    /// The number of its graph, and the position of that graph's first node.
+    /// Graph number, and its first node's position.
     pub(super) graph: u32,
     pub(super) first: u32,
-    /// Its name in the trace, and its unique number.
+    /// Trace name and unique number.
     pub(super) scope: ScopeRef,
     pub(super) parent: Option<(u32, u32)>,
     pub(super) input: V,
     pub(super) last: V,
-    /// The element of a `map`, and its index if anything references it.
+    /// A `map` element, and its index if referenced.
     pub(super) item: Option<V>,
     pub(super) index: Option<V>,
     pub(super) error: Option<V>,
     pub(super) outputs: Vec<Option<V>>,
-    /// Outputs whose names its graph does not reference.
+    /// Outputs that its graph does not reference.
     pub(super) other_outputs: Vec<(String, V)>,
     other_names: NameTable,
     pub(super) visits: Vec<u32>,
-    /// Whether it has not ended. The slot of an ended scope is reused.
+    /// Slots of ended scopes are reused.
     pub(super) is_alive: bool,
     pub(super) node: u32,
     pub(super) visit: u32,
@@ -40,14 +40,14 @@ pub(super) struct ScopeState<V> {
     pub(super) started_ms: f64,
     pub(super) wait: Wait<V>,
     pub(super) timeout: Option<Timer>,
-    /// The results of its node at a timeout. A failure edge reads them as `error.partial`.
+    /// Results at a timeout, for `error.partial`.
     pub(super) partial: Option<V>,
     pub(super) conversations: Vec<(String, Conversation)>,
 }
 
 #[derive(Debug)]
 pub(super) enum Wait<V> {
-    /// It does not wait: it is about to continue.
+    /// About to continue.
     Nothing,
     Call(u32),
     Backoff(Timer),
@@ -60,10 +60,10 @@ pub(super) enum Wait<V> {
 #[derive(Debug)]
 pub(super) struct ChildScopes<V> {
     pub(super) children: Vec<ChildState<V>>,
-    /// The index of the first child that has not started.
+    /// First unstarted child.
     pub(super) next_child: usize,
     pub(super) running: u32,
-    /// The input of their node. For a `map` it is the list.
+    /// Their node's input, for a `map` the list.
     pub(super) input: V,
 }
 
@@ -71,12 +71,12 @@ pub(super) struct ChildScopes<V> {
 pub(super) enum ChildState<V> {
     Waiting,
     Running(u32),
-    /// Completed, with its last output.
+    /// With its last output.
     Completed(V),
     Failed(V),
 }
 
-/// The results of a node's children before it failed or was abandoned.
+/// Children's results before their node failed or was abandoned.
 #[derive(Debug)]
 pub(super) struct PartialResult<V> {
     pub(super) scope: ScopeRef,
@@ -85,7 +85,7 @@ pub(super) struct PartialResult<V> {
     pub(super) attempt: u32,
     /// By index.
     pub(super) values: Vec<(usize, V)>,
-    /// The model's last reply, and the conversation.
+    /// Last reply and conversation.
     pub(super) last_reply: Option<(V, V)>,
 }
 
@@ -137,7 +137,7 @@ impl<V: Value> ScopeState<V> {
         }
     }
 
-    /// Sets a named output. Ignores reserved names.
+    /// Ignores reserved names.
     pub(super) fn write_output(&mut self, program: &Program<V>, name: String, value: V) {
         if matches!(name.as_str(), "input" | "memory") {
             return;
@@ -163,7 +163,7 @@ impl<V: Value> ScopeState<V> {
         }
     }
 
-    /// Drops all values. `nothing` replaces them.
+    /// Replaces values with `nothing`.
     pub(super) fn clear(&mut self, nothing: V) {
         (self.input, self.last) = (nothing.clone(), nothing);
         (self.item, self.index, self.error, self.wait) = (None, None, None, Wait::Nothing);

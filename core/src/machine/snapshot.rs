@@ -1,11 +1,11 @@
-//! Converts a run to data and back, so that it can resume in another process.
+//! Saves a run, to resume in another process.
 //!
-//! Decides which state is saved: everything except the host's trusted values, which never leave the host. The snapshot
-//! refers to nodes, graphs and outputs by name. An equivalent plan accepts it, whatever the order of its text.
+//! Saves all but the host's trusted values, which never leave it. Names refer to nodes, graphs and outputs, so that
+//! equivalent plans accept snapshots.
 //!
 //! Invariants:
 //! 1. A restored run issues the same commands as an uninterrupted one and, except for times, the same trace.
-//! 2. Invalid data is refused: a snapshot is untrusted.
+//! 2. Snapshots are untrusted: invalid data is refused.
 
 mod fields;
 mod restore;
@@ -19,24 +19,23 @@ use serde_json::{Map, Value as Json, json};
 use std::collections::HashMap;
 use std::fmt;
 
-/// The version of the data. The reader refuses all others.
+/// Readers refuse other versions.
 const FORMAT: u32 = 1;
 
-/// A run as data.
+/// Run data.
 ///
 /// # Shape
-/// `state` is JSON that refers to values by their position in `values`. A shared value is stored once. `graphs` names
-/// the nodes of each graph, and everything else refers to them by position there. `outputs` and `visits` of a scope are
-/// flat lists of pairs: position, value.
+/// `state` is JSON that refers to values by position in `values`, shared ones stored once. `graphs` names each graph's
+/// nodes, to which all else refers by position. `outputs` and `visits` of a scope are flat lists of position and value.
 #[derive(Debug, Clone)]
 pub struct Snapshot<V> {
-    /// Everything except the values.
+    /// All but values.
     pub state: Json,
     /// The values.
     pub values: Vec<V>,
 }
 
-/// An error that makes a snapshot unusable.
+/// Why a snapshot is unusable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RestoreError {
     /// The message.
@@ -48,7 +47,7 @@ impl RestoreError {
         Self { message: message.into() }
     }
 
-    /// Returns the code.
+    /// Error code.
     pub fn code(&self) -> &'static str {
         "snapshot/unusable"
     }
@@ -62,7 +61,7 @@ impl fmt::Display for RestoreError {
 
 impl std::error::Error for RestoreError {}
 
-/// The state of writing a snapshot: numbers of scopes and graphs, and the values so far.
+/// Numbers of scopes and graphs, and values so far.
 struct SnapshotWriter<V> {
     scopes: HashMap<u32, usize>,
     graphs: Vec<u32>,
@@ -90,7 +89,7 @@ impl<V: Value> ValueTable<V> {
 }
 
 impl<V: Value> Run<V> {
-    /// Returns the run as data, or `None` before it starts and after it ends.
+    /// `None` before the start and after the end.
     ///
     /// # Units
     /// `at_ms`: now, by the clock of the events.
@@ -119,7 +118,7 @@ impl<V: Value> Run<V> {
             "path": self.path, "scope_states": scope_states,
         });
         if let Some(map) = state.get_mut("counts").and_then(Json::as_object_mut) {
-            // Absent if no model replied, so that snapshots of most runs stay as they were.
+            // Absent without replies, so that snapshots of most runs stay as they were.
             if counts.micro_usd > 0.0 {
                 map.insert("micro_usd".to_owned(), Json::from(counts.micro_usd));
             }
@@ -140,7 +139,7 @@ impl<V: Value> Run<V> {
         Some(Snapshot { state, values: writer.values.list })
     }
 
-    /// Returns the scopes that have not ended, each after its parent.
+    /// Each after its parent.
     fn live_scopes(&self) -> Vec<u32> {
         let mut order = vec![0];
         let mut at = 0;
@@ -157,7 +156,7 @@ impl<V: Value> Run<V> {
         order
     }
 
-    /// Returns the names of a graph's nodes, so that the rest can use their numbers.
+    /// Node names, so that the rest can use numbers.
     fn graph_json(&self, graph: u32) -> Json {
         let Some(graph) = self.program.graphs.get(graph as usize) else { return Json::Null };
         let nodes = self.program.nodes.iter().skip(graph.first as usize).take(graph.count as usize);

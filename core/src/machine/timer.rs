@@ -1,4 +1,4 @@
-//! Active timers, and their JSON forms.
+//! Active timers and their JSON.
 
 use super::event::{CallId, Command, TimerPurpose};
 use serde_json::{Value as Json, json};
@@ -12,12 +12,12 @@ pub(super) struct Timer {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct WaitTimer {
     pub(super) timer: Timer,
-    /// When it ends, in milliseconds since 1970, if the host knows the time of day.
+    /// In milliseconds since 1970, if the host knows the time.
     pub(super) end_ms: Option<f64>,
 }
 
 impl WaitTimer {
-    /// Moves the timer after a pause of the run. With the time of day, the pause counts as waiting.
+    /// Shifts after a pause, which counts as waiting if the time of day is known.
     pub(super) fn shift(&mut self, by_ms: f64, epoch_ms: Option<f64>) {
         self.timer.due_ms = match (self.end_ms, epoch_ms) {
             (Some(end_ms), Some(epoch_ms)) => end_ms - epoch_ms,
@@ -36,7 +36,7 @@ impl WaitTimer {
 }
 
 impl Timer {
-    /// Returns the command that sets it again for the remaining time.
+    /// For the remaining time.
     pub(super) fn reissue<V>(self, scope: u32, purpose: TimerPurpose, at_ms: f64) -> Command<V> {
         let timer = CallId { scope, serial: self.serial };
         Command::SetTimer { timer, after_ms: (self.due_ms - at_ms).max(0.0), purpose }

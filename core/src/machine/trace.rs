@@ -1,4 +1,4 @@
-//! The trace of a run: its events, and the sinks that receive them.
+//! Trace events and their sinks.
 
 use super::event::{Call, Command, Outcome, TransitionReason};
 use crate::failure::Failure;
@@ -6,17 +6,17 @@ use crate::graph::escape_id;
 use std::fmt;
 use std::sync::Arc;
 
-/// The scope of an event: the run itself, or a graph that a node runs.
+/// An event's scope: the run itself, or a nested graph.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ScopeRef {
-    /// A number that is unique within the run. The run itself has 0.
+    /// Unique number, 0 for the run itself.
     pub serial: u32,
-    /// Its path, such as `fan:1/a` for branch `a` at the first visit of `fan`. `None` for the run itself.
+    /// Such as `fan:1/a` for branch `a` at the first visit of `fan`. `None` for the run itself.
     pub path: Option<Arc<str>>,
 }
 
 impl ScopeRef {
-    /// Returns the path of a scope inside: `fan:1/a` for a branch, `each:2/17` for an element.
+    /// `fan:1/a` for a branch, `each:2/17` for an element.
     pub(super) fn child_path(
         &self,
         id: &str,
@@ -42,19 +42,19 @@ impl fmt::Display for ScopeRef {
     }
 }
 
-/// The end of a scope.
+/// How a scope ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ScopeStatus {
-    /// It reached an end of its graph.
+    /// Reached an end.
     Completed,
-    /// A node failed, and no failure edge handled that.
+    /// No failure edge handled it.
     Failed,
-    /// Its result was no longer needed.
+    /// No longer needed.
     Abandoned,
 }
 
 impl ScopeStatus {
-    /// Returns the name used in traces and in the result of `settled`.
+    /// For traces and results of `settled`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Completed => "completed",
@@ -64,21 +64,21 @@ impl ScopeStatus {
     }
 }
 
-/// The kind of a conversation event.
+/// Conversation event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ConversationEvent {
-    /// A request to the model: `{messages}`, only those since the previous request.
+    /// `{messages}` since the previous request.
     ModelAsked,
-    /// The model's answer: `{reply}`.
+    /// `{reply}` of the model.
     ModelReplied,
-    /// A tool call: `{tool, arguments}`, with `approval` if it needs approval first.
+    /// `{tool, arguments}`, with `approval` if needed first.
     ToolAsked,
-    /// The result that the model receives: `{tool, output}` or `{tool, error}`.
+    /// `{tool, output}` or `{tool, error}`.
     ToolAnswered,
 }
 
 impl ConversationEvent {
-    /// Returns the name used in traces.
+    /// Trace name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::ModelAsked => "model-asked",
@@ -89,38 +89,34 @@ impl ConversationEvent {
     }
 }
 
-/// All consequences of one event.
+/// An event's consequences.
 #[derive(Debug, Clone)]
 pub struct Step<V> {
-    /// The commands for the host, in order.
+    /// In order.
     pub commands: Vec<Command<V>>,
-    /// The trace events, in order. Empty if the run is not observed.
+    /// In order. Empty unless observed.
     pub trace: Vec<TraceEvent<V>>,
-    /// Values for the next condition.
     compared_values: Vec<ComparedValue<V>>,
-    /// Verdicts for the next decision.
     verdicts: Vec<Verdict<V>>,
 }
 
-/// Receives the consequences of an event as they occur. A [`Step`] collects them. Another sink may forward them at
-/// once.
+/// Receives consequences as they occur, to collect them in a [`Step`] or forward them.
 pub trait StepSink<V> {
-    /// Receives a command for the host.
+    /// Host command.
     fn command(&mut self, command: Command<V>);
-    /// Removes the calls and timers of this step with these serials, in ascending order. The step has abandoned them,
-    /// so the host must not make them.
+    /// Removes this step's calls and timers with these ascending serials: the step abandoned them.
     fn withdraw(&mut self, serials: &[u32]);
-    /// Receives the most common command, a handler call in the plan's own graph, without building a [`Call`]. Returns
-    /// whether the sink handled it.
+    /// Takes the most common command, a handler call in the main graph, without building a [`Call`]. Returns whether it
+    /// did.
     fn handler_called(&mut self, serial: u32, node: u32, visit: u32, input: &V) -> bool {
         let _ = (serial, node, visit, input);
         false
     }
-    /// Receives a compared value of the next [`StepSink::condition_evaluated`]. Called only for observed runs.
+    /// Precedes its [`StepSink::condition_evaluated`]. Observed runs only.
     fn value_compared(&mut self, compared: ComparedValue<V>);
-    /// Receives a condition of the next decision in [`StepSink::emit`]. Called only for observed runs.
+    /// Precedes its decision in [`StepSink::emit`]. Observed runs only.
     fn condition_evaluated(&mut self, edge: u32, holds: bool);
-    /// Receives a trace event. Called only for observed runs. A decision has no verdicts, because they came before it.
+    /// Observed runs only. Decisions have no verdicts, which came before.
     fn emit(&mut self, event: TraceEvent<V>);
 }
 
@@ -160,17 +156,17 @@ impl<V> Default for Step<V> {
     }
 }
 
-/// A trace event. Nodes, edges and comparisons are positions in the program.
+/// Nodes, edges and comparisons are program positions.
 #[derive(Debug, Clone)]
 pub enum TraceEvent<V> {
     /// The run started.
     RunStarted {
         /// The time.
         at_ms: f64,
-        /// The run's input.
+        /// Run input.
         input: V,
     },
-    /// The run entered a node.
+    /// Entered node.
     NodeStarted {
         /// The time.
         at_ms: f64,
@@ -178,12 +174,12 @@ pub enum TraceEvent<V> {
         scope: ScopeRef,
         /// The node.
         node: u32,
-        /// The visit, from 1.
+        /// From 1.
         visit: u32,
         /// Its input.
         input: V,
     },
-    /// A node completed.
+    /// Completed node.
     NodeCompleted {
         /// The time.
         at_ms: f64,
@@ -198,7 +194,7 @@ pub enum TraceEvent<V> {
         /// Its duration.
         duration_ms: f64,
     },
-    /// A node failed.
+    /// Failed node.
     NodeFailed {
         /// The time.
         at_ms: f64,
@@ -213,7 +209,7 @@ pub enum TraceEvent<V> {
         /// Its duration.
         duration_ms: f64,
     },
-    /// An attempt failed, and another follows.
+    /// A failed attempt before another.
     NodeRetried {
         /// The time.
         at_ms: f64,
@@ -223,25 +219,25 @@ pub enum TraceEvent<V> {
         node: u32,
         /// The visit.
         visit: u32,
-        /// The failed attempt, from 1.
+        /// From 1.
         attempt: u32,
         /// The failure.
         failure: Failure,
-        /// The delay before the next attempt.
+        /// Following delay.
         delay_ms: f64,
     },
-    /// A node started one of its graphs.
+    /// Started graph.
     ScopeStarted {
         /// The time.
         at_ms: f64,
-        /// The new scope.
+        /// New scope.
         scope: ScopeRef,
-        /// The node, in the enclosing scope.
+        /// In the enclosing scope.
         node: u32,
         /// Its input.
         input: V,
     },
-    /// A nested graph ended.
+    /// Ended graph.
     ScopeEnded {
         /// The time.
         at_ms: f64,
@@ -250,7 +246,7 @@ pub enum TraceEvent<V> {
         /// The status.
         end: ScopeStatus,
     },
-    /// A `log` node logged a value.
+    /// Logged value.
     Logged {
         /// The time.
         at_ms: f64,
@@ -261,7 +257,7 @@ pub enum TraceEvent<V> {
         /// The value.
         value: V,
     },
-    /// A conversation event of an agent.
+    /// Agent event.
     Conversation {
         /// The time.
         at_ms: f64,
@@ -269,33 +265,33 @@ pub enum TraceEvent<V> {
         scope: ScopeRef,
         /// The node.
         node: u32,
-        /// The kind of event.
+        /// Event kind.
         event: ConversationEvent,
-        /// The name of the call.
+        /// Call name.
         call: String,
-        /// The data, a map.
+        /// A map.
         data: V,
     },
-    /// The run chose the next edge.
+    /// Chosen edge.
     EdgeDecided {
         /// The time.
         at_ms: f64,
         /// The scope.
         scope: ScopeRef,
-        /// The source node.
+        /// Source node.
         node: u32,
-        /// The edge, by its position in the program.
+        /// Program position.
         edge: Option<u32>,
         /// The reason.
         reason: TransitionReason,
-        /// The evaluated conditions, in order.
+        /// Conditions in order.
         verdicts: Vec<Verdict<V>>,
     },
-    /// The run resumed from a snapshot.
+    /// Resumed from a snapshot.
     RunResumed {
         /// The time.
         at_ms: f64,
-        /// The scopes that have not ended.
+        /// Live scopes.
         scopes: Vec<ScopeRef>,
     },
     /// The run ended.
@@ -308,7 +304,7 @@ pub enum TraceEvent<V> {
 }
 
 impl<V> TraceEvent<V> {
-    /// Returns the scope, or `None` for an event of the whole run.
+    /// `None` for the whole run.
     pub fn scope(&self) -> Option<&ScopeRef> {
         match self {
             Self::RunStarted { .. } | Self::RunResumed { .. } | Self::RunEnded { .. } => None,
@@ -325,22 +321,22 @@ impl<V> TraceEvent<V> {
     }
 }
 
-/// An evaluated condition.
+/// Evaluated condition.
 #[derive(Debug, Clone)]
 pub struct Verdict<V> {
-    /// The edge, by its position in the program.
+    /// Program position.
     pub edge: u32,
     /// Whether it holds.
     pub holds: bool,
-    /// The compared values.
+    /// Compared values.
     pub saw: Vec<ComparedValue<V>>,
 }
 
 /// A compared value.
 #[derive(Debug, Clone)]
 pub struct ComparedValue<V> {
-    /// The comparison, by its position in the program.
+    /// Program position.
     pub atom: u32,
-    /// The root value of its reference, into which the comparison's path leads. `None` if the root has no value.
+    /// The reference's root, into which the path leads. `None` without a value.
     pub value: Option<V>,
 }

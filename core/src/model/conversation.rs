@@ -1,9 +1,9 @@
-//! A conversation that several nodes share.
+//! Shared conversations.
 //!
 //! Invariants:
-//! 1. A call and its answer are stored or dropped together.
-//! 2. Stored messages never change, so that a later request starts with the same bytes.
-//! 3. Truncation shrinks to half the limit, so that it is rare.
+//! 1. Calls and answers are stored or dropped together.
+//! 2. Stored messages never change, so that later requests start equally.
+//! 3. Truncation shrinks to half the limit, to be rare.
 //!
 //! Source: `docs/agents.md`.
 
@@ -12,23 +12,23 @@ use crate::collect::CollectVec;
 use crate::value::json_text;
 use serde_json::{Value as Json, json};
 
-/// The limit, in bytes of JSON.
+/// In bytes of JSON.
 const MAX_BYTES: usize = 100_000;
 
-/// A conversation that later nodes continue.
+/// Continued by later nodes.
 ///
 /// # Shape
 /// JSON: `{messages, tools}`.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Conversation {
-    /// The messages, oldest first. The host's instructions come before all others.
+    /// Oldest first, after the host's instructions.
     pub messages: Vec<Message>,
-    /// The tools of the last request. A node without tools must still name those that were called.
+    /// The last request's tools. A node without tools must still name those called.
     pub tools: Vec<ToolSpec>,
 }
 
 impl Conversation {
-    /// Parses its JSON form. Skips invalid messages.
+    /// Skips invalid messages.
     pub fn from_json(json: &Json) -> Self {
         let list = |key: &str| json.get(key).and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default();
         Self {
@@ -37,19 +37,19 @@ impl Conversation {
         }
     }
 
-    /// Returns its JSON form.
+    /// JSON form.
     pub fn to_json(&self) -> Json {
         let messages: Json = self.messages.iter().map(Message::to_json).collect();
         json!({"messages": messages, "tools": self.tools.iter().map(ToolSpec::to_json).collect::<Json>()})
     }
 
-    /// Truncates the conversation to the limit. Drops the oldest exchanges first.
+    /// Truncates to the limit, oldest exchanges first.
     ///
-    /// If one exchange is too long by itself, only its question and answer stay. An exchange whose last calls are still
-    /// `open` stays whole, within ten times the limit.
+    /// Of an overlong exchange only question and answer stay. One whose last calls are `open` stays whole, within ten
+    /// times the limit.
     ///
     /// # Errors
-    /// The size in bytes, if it still exceeds the limit.
+    /// The size in bytes, if still too large.
     pub fn truncated(mut self, open: bool) -> Result<Self, usize> {
         let sizes: Vec<usize> = self.messages.iter().map(bytes).collect();
         let mut remaining: usize = sizes.iter().sum();
@@ -105,7 +105,7 @@ mod tests {
             (vec![10, 20, 30], Some(vec![10, 20, 30])),
             (vec![40, 40, 30], Some(vec![30])),
             (vec![60, 20, 20, 10], Some(vec![20, 20, 10].split_off(1))),
-            // Too long by itself: only the question and the answer stay.
+            // Only question and answer stay.
             (vec![10, 200], Some(vec![])),
         ] {
             let system = text(Role::System, 1);

@@ -1,41 +1,39 @@
-//! Errors of model calls.
-//!
-//! Knows no provider: adapters map statuses and bodies to these kinds.
+//! Model errors, to which adapters map statuses and bodies.
 
 use std::fmt;
 
-/// The kind of a model error.
+/// Error kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ModelErrorKind {
-    /// The connection failed, or broke before the answer was complete.
+    /// The connection failed or broke early.
     Unreachable,
-    /// The answer did not arrive in time.
+    /// Late answer.
     Timeout,
-    /// The provider rejects the key, or the key lacks the permission.
+    /// Rejected key, or missing permission.
     Unauthorized,
-    /// The provider or the model declines the request, or the client can't send it. A retry has the same result.
+    /// Declined by provider or model, or not sendable. Retries don't help.
     Refused,
-    /// The address or the model does not exist.
+    /// Unknown address or model.
     NotFound,
-    /// The conversation, or the requested answer, is too long for the model.
+    /// Conversation or answer is too long.
     ContextLength,
-    /// Too many requests or tokens at the moment.
+    /// Too many requests or tokens now.
     RateLimited,
-    /// The paid quota is used up. Waiting does not help.
+    /// Paid quota is used up. Waiting doesn't help.
     Quota,
-    /// The provider is overloaded.
+    /// Overloaded provider.
     Overloaded,
-    /// The provider failed.
+    /// Provider failure.
     Failed,
-    /// The answer is not in the wire format.
+    /// Wrong wire format.
     BadReply,
-    /// The answer exceeds the client's size limit.
+    /// Beyond the client's size limit.
     TooLarge,
 }
 
 impl ModelErrorKind {
-    /// Returns the stable code, such as `model/timeout`.
+    /// Such as `model/timeout`.
     pub fn code(self) -> &'static str {
         match self {
             Self::Unreachable => "model/unreachable",
@@ -54,22 +52,22 @@ impl ModelErrorKind {
     }
 }
 
-/// An error of a model call.
+/// Model error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModelError {
     /// The kind.
     pub kind: ModelErrorKind,
-    /// The message for users: lower-case, without a period, without credentials.
+    /// For users: lower-case, without a period, without credentials.
     pub message: String,
 }
 
 impl ModelError {
-    /// Creates an error of this kind.
+    /// Creates an error.
     pub fn new(kind: ModelErrorKind, message: impl Into<String>) -> Self {
         Self { kind, message: message.into() }
     }
 
-    /// Returns the stable code, such as `model/timeout`.
+    /// Such as `model/timeout`.
     pub fn code(&self) -> &'static str {
         self.kind.code()
     }

@@ -1,30 +1,30 @@
-//! Messages of a conversation, and the calls that a model requests.
+//! Messages, and the calls that a model requests.
 //!
-//! Stores data of a provider only if the provider expects it back unchanged.
+//! Stores provider data only if the provider expects it back.
 //!
-//! Invariant: parsing the JSON form of a message yields the same message.
+//! Invariant: parsing a message's JSON yields the same message.
 
 use super::{bool_field, text_field};
 use crate::collect::CollectVec;
 use serde_json::{Map, Value as Json, json};
 
-/// The author of a message.
+/// Message author.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Role {
-    /// The host, with its instructions.
+    /// Host instructions.
     System,
     /// The user.
     User,
     /// The model.
     Assistant,
-    /// A tool, with the result of a call.
+    /// A call's result.
     Tool,
 }
 
 impl Role {
     const ALL: [Self; 4] = [Self::System, Self::User, Self::Assistant, Self::Tool];
 
-    /// Returns the name used in JSON.
+    /// JSON name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::System => "system",
@@ -39,22 +39,22 @@ impl Role {
     }
 }
 
-/// A call that a model requests.
+/// A model's call.
 ///
 /// # Shape
 /// JSON: `{id, name, arguments}`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolCall {
-    /// The provider's id of the call, which the result repeats.
+    /// The provider's id, repeated by the result.
     pub id: String,
-    /// The tool, by the name in the request.
+    /// As in the request.
     pub name: String,
-    /// The arguments: a JSON object, or the model's text if it is something else.
+    /// A JSON object, or else the model's text.
     pub arguments: Json,
 }
 
 impl ToolCall {
-    /// Parses its JSON form. Returns `None` without a name.
+    /// `None` without a name.
     pub fn from_json(json: &Json) -> Option<Self> {
         Some(Self {
             id: text_field(json, "id").unwrap_or_default(),
@@ -63,24 +63,24 @@ impl ToolCall {
         })
     }
 
-    /// Returns its JSON form.
+    /// JSON form.
     pub fn to_json(&self) -> Json {
         json!({"id": self.id, "name": self.name, "arguments": self.arguments})
     }
 }
 
-/// The call that a tool message answers.
+/// The answered call.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ToolCallRef {
     /// [`ToolCall::id`].
     pub call: String,
     /// [`ToolCall::name`], which some providers need.
     pub tool: String,
-    /// Whether the tool failed. The content is then the error.
+    /// If so, the content is the error.
     pub failed: bool,
 }
 
-/// One message of a conversation.
+/// A message.
 ///
 /// # Shape
 /// JSON: `{role, content}`, and unless empty `tool_calls`, `call_id`, `tool`, `is_error`, `provider`, `cache`.
@@ -90,18 +90,18 @@ pub struct Message {
     pub role: Role,
     /// The text.
     pub content: String,
-    /// The calls that the model requests. Only an assistant message has any.
+    /// Requested calls, from assistants only.
     pub tool_calls: Vec<ToolCall>,
-    /// The call that it answers. Only a tool message has one.
+    /// The answered call, for tools only.
     pub answers: Option<ToolCallRef>,
-    /// Data that the provider expects back unchanged, such as signatures of thoughts.
+    /// Returned to the provider unchanged, such as signatures of thoughts.
     pub provider: Option<Json>,
-    /// Whether later requests repeat everything up to this message, so that caching is worthwhile.
+    /// Whether later requests repeat everything so far, so that caching pays.
     pub cache: bool,
 }
 
 impl Message {
-    /// Creates a message of `role`.
+    /// Creates a message.
     pub fn new(role: Role, content: impl Into<String>) -> Self {
         Self {
             role,
@@ -113,13 +113,13 @@ impl Message {
         }
     }
 
-    /// Creates the result of a call.
+    /// Creates a call's result.
     pub fn tool_result(to: &ToolCall, content: impl Into<String>, failed: bool) -> Self {
         let answers = ToolCallRef { call: to.id.clone(), tool: to.name.clone(), failed };
         Self { answers: Some(answers), ..Self::new(Role::Tool, content) }
     }
 
-    /// Parses its JSON form. Returns `None` without a role and a content.
+    /// `None` without role or content.
     pub fn from_json(json: &Json) -> Option<Self> {
         let role = Role::from_name(json.get("role")?.as_str()?)?;
         let calls = json.get("tool_calls").and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default();
@@ -138,7 +138,7 @@ impl Message {
         })
     }
 
-    /// Returns its JSON form. Omits empty fields.
+    /// Omits empty fields.
     pub fn to_json(&self) -> Json {
         let mut json = Map::new();
         let mut put = |key: &str, value: Json| drop(json.insert(key.to_owned(), value));

@@ -1,29 +1,29 @@
-//! The reply of a model.
+//! Model replies.
 
 use super::{Message, Role, ToolCall, text_field};
 use crate::collect::CollectVec;
 use serde_json::{Map, Value as Json, json};
 
-/// The reply of a model.
+/// A reply.
 ///
 /// # Shape
 /// JSON: `{text, finish, usage}`, and unless empty `tool_calls` and `provider`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChatReply {
-    /// The answer. JSON text if the request has a schema.
+    /// JSON if the request has a schema.
     pub text: String,
-    /// The requested calls, in order.
+    /// In order.
     pub tool_calls: Vec<ToolCall>,
-    /// The reason why the answer ends.
+    /// Finish reason.
     pub finish: FinishReason,
-    /// The used tokens, if the provider reports them.
+    /// Used tokens, if reported.
     pub usage: Option<Usage>,
     /// See [`Message::provider`].
     pub provider: Option<Json>,
 }
 
 impl ChatReply {
-    /// Creates a reply that is only text.
+    /// Creates a reply of only text.
     pub fn new(text: impl Into<String>) -> Self {
         Self {
             text: text.into(),
@@ -34,7 +34,7 @@ impl ChatReply {
         }
     }
 
-    /// Returns the message that it adds to the conversation.
+    /// The reply as a message.
     pub fn message(&self) -> Message {
         Message {
             tool_calls: self.tool_calls.clone(),
@@ -43,7 +43,7 @@ impl ChatReply {
         }
     }
 
-    /// Parses its JSON form. Returns `None` without a text.
+    /// `None` without a text.
     pub fn from_json(json: &Json) -> Option<Self> {
         let calls = json.get("tool_calls").and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default();
         Some(Self {
@@ -58,7 +58,7 @@ impl ChatReply {
         })
     }
 
-    /// Returns its JSON form.
+    /// JSON form.
     pub fn to_json(&self) -> Json {
         let mut json = Map::new();
         let mut put = |key: &str, value: Json| drop(json.insert(key.to_owned(), value));
@@ -75,25 +75,25 @@ impl ChatReply {
     }
 }
 
-/// The reason why an answer ends.
+/// Why it ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FinishReason {
-    /// The answer is complete.
+    /// Complete answer.
     Stop,
-    /// It reached `max_tokens`, or the model's own limit. The text is truncated.
+    /// Truncated at `max_tokens` or the model's limit.
     Length,
-    /// The model waits for its calls.
+    /// Awaits calls.
     ToolCalls,
-    /// The provider's filter stopped it.
+    /// Stopped by the provider's filter.
     Filtered,
-    /// A reason of the provider's own.
+    /// Other reason.
     Other,
 }
 
 impl FinishReason {
     const ALL: [Self; 5] = [Self::Stop, Self::Length, Self::ToolCalls, Self::Filtered, Self::Other];
 
-    /// Returns the name used in JSON.
+    /// JSON name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Stop => "stop",
@@ -109,29 +109,29 @@ impl FinishReason {
     }
 }
 
-/// The tokens of a call.
+/// Used tokens.
 ///
 /// # Shape
-/// `cached_input` and `cache_write_input` are parts of `input`, and `reasoning_output` is a part of `output`. No part
-/// exceeds its total. JSON omits `cache_write_input` and `reasoning_output` if they are 0.
+/// `cached_input` and `cache_write_input` are parts of `input`, `reasoning_output` is one of `output`. No part exceeds
+/// its total. JSON omits `cache_write_input` and `reasoning_output` if they are 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Usage {
-    /// Tokens of the request, cached or not.
+    /// Cached or not.
     pub input: u64,
-    /// Tokens of the answer.
+    /// Answer tokens.
     pub output: u64,
-    /// Tokens of the request that the provider read from its cache.
+    /// Request tokens read from the provider's cache.
     pub cached_input: u64,
-    /// Tokens of the request that the provider wrote to its cache, at a separate price.
+    /// Request tokens written to the provider's cache, priced separately.
     pub cache_write_input: u64,
-    /// Tokens of the answer that the model used for reasoning.
+    /// Answer tokens for reasoning.
     pub reasoning_output: u64,
-    /// What the call cost in millionths of a US dollar, if the host knows its price.
+    /// Cost in millionths of a US dollar, if the price is known.
     pub micro_usd: Option<u64>,
 }
 
 impl Usage {
-    /// Returns `None` if a total is missing or no count: then the tokens are unknown.
+    /// `None` without valid totals: tokens are then unknown.
     fn from_json(json: &Json) -> Option<Self> {
         let count = |key: &str| json.get(key).and_then(Json::as_u64).unwrap_or(0);
         Some(Self {

@@ -1,25 +1,25 @@
-//! The request to a model.
+//! Model requests.
 
 use super::{Message, text_field};
 use crate::collect::CollectVec;
 use serde_json::{Map, Value as Json, json};
 
-/// A tool that a model may call.
+/// A callable tool.
 ///
 /// # Shape
 /// JSON: `{name, description, input_schema}`. The description is optional.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToolSpec {
-    /// Its name in the conversation: letters, digits, `_` and `-`, at most 64, because providers accept no others.
+    /// Letters, digits, `_` and `-`, at most 64: providers accept no others.
     pub name: String,
     /// Its description.
     pub description: Option<String>,
-    /// JSON Schema of its arguments.
+    /// Arguments' schema.
     pub input_schema: Json,
 }
 
 impl ToolSpec {
-    /// Parses its JSON form. Returns `None` without a name.
+    /// `None` without a name.
     pub fn from_json(json: &Json) -> Option<Self> {
         Some(Self {
             name: text_field(json, "name")?,
@@ -28,7 +28,7 @@ impl ToolSpec {
         })
     }
 
-    /// Returns its JSON form.
+    /// JSON form.
     pub fn to_json(&self) -> Json {
         let mut json = json!({"name": self.name});
         if let Some(map) = json.as_object_mut() {
@@ -41,17 +41,17 @@ impl ToolSpec {
     }
 }
 
-/// Whether the model may, must or must not request calls.
+/// Whether the model may call tools.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum ToolChoice {
-    /// It may.
+    /// May call.
     #[default]
     Auto,
-    /// It must not.
+    /// Must not call.
     None,
-    /// It must request at least one.
+    /// At least one.
     Required,
-    /// It must call this tool.
+    /// This tool.
     Named(String),
 }
 
@@ -74,33 +74,33 @@ impl ToolChoice {
     }
 }
 
-/// A request to a model.
+/// A request.
 ///
 /// # Shape
 /// JSON: `{model, messages, schema, max_tokens}` with `null` for absent values, and unless empty `tools`,
 /// `tool_choice`, `temperature` and `cache_key`.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ChatRequest {
-    /// The provider's name of the model. Absent for the client's default.
+    /// The provider's name of the model, absent for the client's default.
     pub model: Option<String>,
-    /// The conversation so far, oldest first.
+    /// Oldest first.
     pub messages: Vec<Message>,
-    /// The tools that the model may call.
+    /// Callable tools.
     pub tools: Vec<ToolSpec>,
-    /// Whether it may, must or must not call them.
+    /// Tool choice.
     pub tool_choice: ToolChoice,
-    /// JSON Schema of the answer. Absent for free text.
+    /// The answer's JSON Schema, absent for free text.
     pub schema: Option<Json>,
-    /// The maximum number of tokens in the answer.
+    /// Answer limit.
     pub max_tokens: Option<u32>,
-    /// The sampling temperature, from 0. Absent for the provider's default. Some models refuse it.
+    /// From 0, absent for the provider's default. Some models refuse it.
     pub temperature: Option<f64>,
-    /// A key that requests with the same start share. Some providers use it to find their cache.
+    /// Shared by requests with the same start, to help some providers find their cache.
     pub cache_key: Option<String>,
 }
 
 impl ChatRequest {
-    /// Parses its JSON form. Treats absent or invalid fields as null.
+    /// Absent or invalid fields become null.
     pub fn from_json(json: &Json) -> Self {
         let list = |key: &str| json.get(key).and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default();
         Self {
@@ -118,7 +118,7 @@ impl ChatRequest {
         }
     }
 
-    /// Returns its JSON form.
+    /// JSON form.
     pub fn to_json(&self) -> Json {
         let mut json = Map::new();
         let mut put = |key: &str, value: Json| drop(json.insert(key.to_owned(), value));

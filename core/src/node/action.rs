@@ -1,73 +1,69 @@
-//! Resolves a node to its action.
-//!
-//! The order is: host handler for its id, for its type, built-in type, tool of that name, alias.
+//! Resolves a node to its action: host handler for its id, for its type, built-in type, tool of that name, alias.
 
 use super::composite::{self, Composite};
 use crate::capabilities::Capabilities;
 use crate::graph::{Node, TemplateValue};
 use crate::kind::{CompositeKind, Stage, alias};
 
-/// The action of a node. Settings may have placeholders.
+/// A node's action. Settings may have placeholders.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Action {
-    /// Calls a handler of the host.
+    /// Host handler.
     Handler(Handler),
-    /// Calls a tool.
+    /// Tool call.
     Tool(String),
-    /// Calls a model once.
+    /// One model call.
     Llm(Option<TemplateValue>),
-    /// Lets a model call tools until it answers.
+    /// A model with tools.
     Agent(Option<TemplateValue>),
-    /// Lets a model plan tool calls.
+    /// A model plans tool calls.
     Plan(Option<TemplateValue>),
-    /// Executes a tool plan. If `true`, parameters are literal values.
+    /// Executes a tool plan, with literal parameters if `true`.
     Gather(Option<TemplateValue>, bool),
-    /// Lets a model reason for a turn.
+    /// One reasoning turn.
     React(Option<TemplateValue>),
-    /// Runs a stage of the planner.
+    /// Planner stage.
     Author(Stage, Option<TemplateValue>),
-    /// Returns the previous output.
+    /// Previous output.
     Pass,
-    /// Returns its input and logs it in the trace.
+    /// Logs and returns its input.
     Log,
     /// Computes values.
     Set,
     /// Waits, and returns the previous output.
     Wait,
-    /// Requests an approval.
+    /// Approval request.
     Approve,
-    /// Runs the nested graphs.
+    /// Nested graphs.
     Composite(Composite),
 }
 
 impl Action {
-    /// Returns the called tool.
+    /// Called tool.
     pub fn tool(&self) -> Option<&str> {
         if let Self::Tool(name) = self { Some(name) } else { None }
     }
 
-    /// Returns whether the output is the previous output.
     pub(crate) fn passes_last(&self) -> bool {
         matches!(self, Self::Pass | Self::Wait)
     }
 
-    /// Returns whether the node ignores its input.
     pub(crate) fn ignores_input(&self) -> bool {
         self.passes_last() || *self == Self::Set
     }
 
-    /// Returns whether the node completes at once, without a call or a timer.
+    /// Whether it needs no call or timer.
     pub fn is_immediate(&self) -> bool {
         matches!(self, Self::Pass | Self::Log | Self::Set)
     }
 }
 
-/// The key of a host's handler.
+/// Key of a host's handler.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Handler {
-    /// A node id or node path.
+    /// Id or node path.
     Id(String),
-    /// A type.
+    /// Type name.
     Type(String),
 }
 
@@ -79,7 +75,7 @@ pub(super) enum ResolvedAction {
 
 pub(super) fn resolve_action(node: &Node, node_path: &str, capabilities: &Capabilities) -> ResolvedAction {
     let kind = node.kind.as_str();
-    // The node path distinguishes nodes with the same id in different graphs.
+    // Paths distinguish equal ids in different graphs.
     for name in [node_path, &node.id] {
         if capabilities.handles_id(name) {
             return ResolvedAction::Action(Action::Handler(Handler::Id(name.to_owned())));
@@ -132,7 +128,7 @@ fn resolve_type(node: &Node, kind: &str, capabilities: &Capabilities) -> Option<
     }
 }
 
-/// Returns the action of a node. `None` if [`check`] reports an error.
+/// `None` if [`check`] reports an error.
 pub fn action(node: &Node, node_path: &str, capabilities: &Capabilities) -> Option<Action> {
     match resolve_action(node, node_path, capabilities) {
         ResolvedAction::Action(action) => Some(action),

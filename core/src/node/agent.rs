@@ -1,10 +1,9 @@
-//! Nodes that let a model call tools until it answers, and shared conversations.
+//! Models that call tools until they answer, and shared conversations.
 //!
-//! Decides the offered tools, their names, and how calls resolve. To a model an error is an observation, not the end.
-//! The machine runs the loop.
+//! Decides the offered tools, their names, and the calls' targets. Models observe errors. The machine runs the loop.
 //!
-//! Invariants: 1. Every provider accepts the names on the wire, and each refers to one tool. 2. The same tool list
-//! yields the same names.
+//! Invariants: 1. Every provider accepts the wire names, and each refers to one tool. 2. A tool list always yields the
+//! same names.
 //!
 //! Source: `docs/agents.md`.
 
@@ -26,33 +25,33 @@ use serde_json::{Value as Json, json};
 use std::collections::HashSet;
 
 const MAX_TURNS: u32 = 8;
-/// The longest name that all providers accept.
+/// Accepted by all providers.
 const MAX_NAME_LENGTH: usize = 64;
-/// A node with a conversation: an agent, or an `llm` that shares one.
+/// An agent, or an `llm` that shares a conversation.
 #[derive(Debug)]
 pub struct Agent {
-    /// The tools that the model may call.
+    /// Callable tools.
     pub tools: Vec<OfferedTool>,
-    /// The maximum number of model calls.
+    /// Model calls.
     pub max_turns: u32,
-    /// The name of the conversation in its scope.
+    /// Shared conversation.
     pub conversation: Option<String>,
-    /// Whether it is an `llm`, which makes a single call per attempt.
+    /// An `llm`: one call per attempt.
     pub is_single_call: bool,
-    /// The parser of replies, for node types that have one.
+    /// Parses replies.
     pub strategy: Option<ModelStrategy>,
-    /// Fills trusted parameters, if the model may call tools.
+    /// Fills trusted parameters for tools.
     pub guard: Option<Guard>,
 }
 
-/// A tool as offered to a model.
+/// Offered tool.
 #[derive(Debug)]
 pub struct OfferedTool {
-    /// Its name in the tool registry.
+    /// Registry name.
     pub name: String,
-    /// Its description for the model.
+    /// For the model.
     pub spec: ToolSpec,
-    /// Whether a call requires approval.
+    /// Whether calls need approval.
     pub needs_approval: bool,
 }
 
@@ -114,7 +113,7 @@ pub(crate) fn of(id: &str, action: &Action, capabilities: &Capabilities) -> Opti
             spec: react::submit_tool(with),
             needs_approval: false,
         });
-        // Its turns form one conversation, which no other node shares unless the plan says so.
+        // Turns share one conversation, other nodes only if the plan says so.
         conversation = conversation.or_else(|| Some(id.to_owned()));
     }
     Some(Agent {
@@ -156,7 +155,7 @@ fn offered_tools(named: Option<&Json>, capabilities: &Capabilities) -> Vec<Offer
     chosen.into_iter().zip(wires).map(offer).collect_vec()
 }
 
-/// Returns names that every provider accepts, in the same order. Most stay unchanged.
+/// In order, mostly unchanged.
 fn wire_names(names: &[&str]) -> Vec<String> {
     let fine = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
     let is_plain = |name: &str| !name.is_empty() && name.len() <= MAX_NAME_LENGTH && name.chars().all(fine);
@@ -183,10 +182,10 @@ fn wire_names(names: &[&str]) -> Vec<String> {
 }
 
 impl Agent {
-    /// Resolves a call to the position of its tool, and its arguments.
+    /// Returns the tool's position and the arguments.
     ///
     /// # Errors
-    /// A code and a message for the model, if the tool is unknown or the arguments are no map.
+    /// A code and a message for the model: unknown tool, or arguments that are no map.
     pub fn resolve_call(&self, call: &ToolCall) -> Result<(usize, Json), (&'static str, String)> {
         let Some(at) = self.tools.iter().position(|tool| tool.spec.name == call.name) else {
             let names = || self.tools.iter().map(|tool| tool.spec.name.as_str());
@@ -206,8 +205,7 @@ impl Agent {
     }
 }
 
-/// Converts a stub's value to a model reply. A map with `text` or `tool_calls` is a whole reply, anything else its
-/// text.
+/// A map with `text` or `tool_calls` is a whole reply, anything else its text.
 pub(crate) fn stub_reply(value: &Json) -> ChatReply {
     let Some(map) =
         value.as_object().filter(|map| map.contains_key("text") || map.contains_key("tool_calls"))
@@ -222,7 +220,7 @@ pub(crate) fn stub_reply(value: &Json) -> ChatReply {
     ChatReply::from_json(&Json::Object(map)).unwrap_or_else(|| ChatReply::new(""))
 }
 
-/// Assigns each call of a message a unique id: the provider's own, unless missing or duplicate.
+/// Keeps the provider's id, unless missing or duplicate.
 pub(crate) fn assign_call_ids(calls: &mut [ToolCall], turn: u32) {
     let mut seen = HashSet::new();
     for (index, call) in calls.iter_mut().enumerate() {
@@ -257,7 +255,7 @@ mod tests {
         for (names, expected) in [
             (vec!["search", "a-b_c"], vec!["search", "a-b_c"]),
             (vec!["github.search", "files/read"], vec!["github_search", "files_read"]),
-            // A valid name stays unchanged, whatever precedes it.
+            // Valid names stay, whatever precedes them.
             (vec!["a.b", "a_b", "a/b"], vec!["a_b_2", "a_b", "a_b_3"]),
             (vec!["día"], vec!["d_a"]),
         ] {

@@ -1,7 +1,6 @@
-//! Nodes that request an approval.
+//! Approval nodes, which output `approved`, `rejected`, or the approver's value.
 //!
-//! A decision outputs `approved`, `rejected`, or the approver's value. An edge without a condition also follows a
-//! rejection, which the check reports.
+//! An unconditional edge also follows a rejection, which the check reports.
 
 use super::checked_node::CheckedNode;
 use super::settings;
@@ -14,7 +13,7 @@ use crate::kind::settings::TEMPLATES;
 pub(crate) const APPROVED: &str = "approved";
 pub(crate) const REJECTED: &str = "rejected";
 
-/// Checks the settings, and reports transitions that ignore a rejection.
+/// Also reports transitions that ignore rejections.
 pub(super) fn check(
     plan: &PlanGraph,
     graph: &Graph,
@@ -27,7 +26,7 @@ pub(super) fn check(
         return;
     }
     let Some(edge) = graph.edges_from(position).next() else { return };
-    // A node that only forwards the decision may have conditions on it.
+    // A forwarding node may have conditions on the decision.
     let passes = graph.nodes.get(edge.target).is_some_and(|node| passes_last(&node.kind));
     if passes && graph.edges_from(edge.target).any(|edge| edge.condition != Condition::Fallback) {
         return;

@@ -1,6 +1,4 @@
-//! Checks a plan's arguments against the schema of the tool.
-//!
-//! Reports certain errors only, since values of templates are unknown.
+//! Reports certain errors of arguments by the tool's schema. Values of templates are unknown.
 
 use super::checked_node::CheckedNode;
 use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Span, Target, shorten_name};
@@ -10,7 +8,7 @@ use crate::source::{Entry, Spanned, ValueKind};
 use crate::tool::{ArgumentMismatch, ToolInfo, ToolRegistry};
 use serde_json::Value as Json;
 
-/// Checks the arguments of a node that calls the tool `name`. `input` is the value in the document.
+/// `input` is the document's value.
 pub(super) fn check(
     CheckedNode { node, target, capabilities, .. }: CheckedNode<'_>,
     name: &str,
@@ -49,7 +47,7 @@ pub(super) fn mismatches(
     let object = template.as_constant().and_then(Json::as_str).and_then(super::tool::parse_object);
     let value = object.as_ref().map_or_else(|| template.to_partial(), Partial::Known);
     let is_map = matches!(value, Partial::Map(_) | Partial::Known(Json::Object(_)));
-    // A lone template may become anything. A stub without a server may accept any value.
+    // A lone template may become anything, and a stub without a server may accept anything.
     if matches!(template, TemplateValue::Template(..)) || !is_map && tool.server.is_none() {
         return Vec::new();
     }
@@ -191,7 +189,7 @@ fn rename_span(entry: &Entry, name: &str) -> Option<Span> {
     }
 }
 
-/// Follows a JSON pointer as far as possible. Returns the value and its entry.
+/// Follows a JSON pointer as far as possible.
 pub(crate) fn find_pointer<'a>(value: &'a Spanned, pointer: &str) -> (&'a Spanned, Option<&'a Entry>) {
     descend(value, steps(pointer))
 }

@@ -1,15 +1,13 @@
-//! The nine node types that turn a request into a plan, each a stage of the planner flow.
+//! The planner flow's nine node types, from request to plan.
 //!
-//! The output is a word for the conditions of edges. Further results are named outputs. The machine runs the
-//! conversations.
+//! Outputs are words for edge conditions, further results are named outputs. The machine runs conversations.
 //!
 //! Files, by stage: `browsing` discovery, component browsing · `parameters` parameter discovery and mapping ·
-//! `requirements` · `planning` and `markdown` the plan in Markdown · `generator` · `validator` · `result`. `text`
-//! holds shared helpers.
+//! `requirements` · `planning` and `markdown` the plan in Markdown · `generator` · `validator` · `result`. `text` holds
+//! shared helpers.
 //!
-//! Invariants: 1. Instructions are the same for every request, so that providers can cache them. 2. A failing model
-//! fails its node, but an invalid reply never does, since the last attempt has a default. 3. The model can choose only
-//! offered components and workflows.
+//! Invariants: 1. Instructions never vary, so that providers can cache them. 2. A failing model fails its node, an
+//! invalid reply never: the last attempt has a default. 3. Models choose only offered components and workflows.
 //!
 //! Source: `docs/authoring.md`.
 
@@ -40,7 +38,7 @@ use crate::tool::ToolRegistry;
 use parameters::{Mapping, request_text};
 use serde_json::Value as Json;
 
-/// The maximum length of an invalid reply in the conversation, in characters.
+/// Characters of an invalid reply in the conversation.
 const MAX_ECHOED_CHARS: usize = 4_000;
 
 const CONVERSATION: &str = "planner";
@@ -49,7 +47,7 @@ fn default_max_tokens(stage: Stage) -> u32 {
     match stage {
         Stage::Generator => 8_192,
         Stage::Planning => 2_048,
-        // Small replies, bounded by their schemas.
+        // Small replies, bounded by schemas.
         _ => 512,
     }
 }
@@ -61,13 +59,13 @@ pub(super) fn check(stage: Stage, checked: CheckedNode<'_>, diagnostics: &mut Di
     }
 }
 
-/// A node of one of the stages.
+/// A stage's node.
 #[derive(Debug)]
 pub struct Author {
     stage: Stage,
-    /// The expected maximum duration of the model, in milliseconds. `missed_deadlines` records a longer one.
+    /// Expected milliseconds of the model. `missed_deadlines` records more.
     pub(crate) deadline_ms: Option<f64>,
-    /// The maximum number of model calls, or of generated plans.
+    /// Model calls, or generated plans.
     attempts: u32,
     trusted: Vec<String>,
     host: Capabilities,
@@ -109,8 +107,7 @@ impl Author {
         self.stage.shares_conversation().then_some(CONVERSATION)
     }
 
-    /// Returns whether to start a new conversation: always for planning, and for generation if the Markdown plan is
-    /// lost.
+    /// Planning always does, generation if the Markdown plan is lost.
     pub(super) fn starts_new_conversation(&self, stored: &Conversation) -> bool {
         let first = stored.messages.iter().find(|message| message.role == Role::User);
         self.stage != Stage::Generator
@@ -144,7 +141,7 @@ impl Author {
                 .then(|| planning::no_plan(strategy_input.input)),
             Stage::Mapping => {
                 let mapping = self.mapping(strategy_input);
-                // A failed generation is not worth a model call.
+                // A failed generation needs no model call.
                 let errors = strategy_input.input.get("generation_errors").and_then(Json::as_array);
                 let nothing = request.is_empty() || errors.is_some_and(|errors| !errors.is_empty());
                 (mapping.is_complete() || nothing).then(|| mapping.into_output())
@@ -161,7 +158,7 @@ impl Author {
         Mapping::of(strategy_input.input, self.host.patterns())
     }
 
-    /// Completes the model request. `continues` tells whether its conversation continues.
+    /// `continues` tells whether its conversation continues.
     pub(super) fn prepare_request(
         &self,
         request: &mut ChatRequest,
@@ -225,7 +222,7 @@ impl Author {
         self.parse_reply_with(answer, strategy_input, false)
     }
 
-    /// Returns the output after the last invalid reply: its usable parts, or a default.
+    /// After the last invalid reply: its usable parts, or a default.
     pub(super) fn fallback_output(
         &self,
         answer: &str,
@@ -270,12 +267,12 @@ impl Author {
         }
     }
 
-    /// Returns whether a stage continues with its default after a failure of the model.
+    /// Whether the stage's default replaces a failed model.
     pub(super) fn accepts_failure(failure: &Failure) -> bool {
         failure.code == ModelErrorKind::ContextLength.code()
     }
 
-    /// Truncates an invalid reply in the conversation. Its beginning is enough for the model to recognize it.
+    /// Its beginning lets the model recognize it.
     pub(super) fn truncate_reply(message: &mut Message) {
         if let Some((at, _)) = message.content.char_indices().nth(MAX_ECHOED_CHARS) {
             message.content.truncate(at);

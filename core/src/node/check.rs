@@ -1,6 +1,4 @@
-//! Checks a node against the capabilities of the host.
-//!
-//! Unknown capabilities are not checked.
+//! Checks a node against known host capabilities.
 
 use super::action::{ResolvedAction, resolve_action};
 use super::checked_node::CheckedNode;
@@ -16,7 +14,7 @@ use crate::kind::settings::{TEMPLATES, TOOL};
 use crate::source::Spanned;
 
 stepgraph_lazy::lazy! {
-    /// Checks the arguments of a call. Loaded only if a server is connected.
+    /// Loaded only if a server is connected.
     fn check_call(
         checked: CheckedNode<'_>,
         tool: &str,
@@ -24,14 +22,14 @@ stepgraph_lazy::lazy! {
         diagnostics: &mut DiagnosticCollector
     ) = arguments::check;
 
-    /// Checks an `agent`. Most plans have none of these nodes.
+    /// Lazy: most plans have none of these nodes.
     fn check_agent(checked: CheckedNode<'_>, diagnostics: &mut DiagnosticCollector) = agent::check;
 
     fn check_plan(checked: CheckedNode<'_>, diagnostics: &mut DiagnosticCollector) = plan::check;
 
     fn check_react(checked: CheckedNode<'_>, diagnostics: &mut DiagnosticCollector) = react::check;
 
-    /// Checks that the planner of calls and their executor trust the same parameters.
+    /// Planner and executor of calls must trust the same parameters.
     fn check_trust(graph: &Graph, position: usize, diagnostics: &mut DiagnosticCollector) = guard::check;
 
     fn check_stage(stage: Stage, checked: CheckedNode<'_>, diagnostics: &mut DiagnosticCollector) = author::check;
@@ -97,7 +95,7 @@ pub(crate) fn check(
             misnamed::ignored_input(node, &action)
         }
         ResolvedAction::Action(action @ (Action::Pass | Action::Log)) => {
-            // An unknown host may handle these types, with its own settings.
+            // Hosts may handle these types with other settings.
             if capabilities.types.is_some() {
                 settings::check(&node.kind, &[TEMPLATES], with(), &target, diagnostics);
             }

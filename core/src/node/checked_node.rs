@@ -1,4 +1,4 @@
-//! The input of the checks of node types.
+//! Input of node checks.
 
 use crate::capabilities::Capabilities;
 use crate::diagnostic::Target;

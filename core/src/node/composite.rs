@@ -1,6 +1,4 @@
-//! Composite nodes: `graph` runs one graph, `parallel` several at once, `map` one for each element of a list.
-//!
-//! The machine runs the graphs.
+//! Settings of `graph`, `parallel` and `map`. The machine runs the graphs.
 
 use super::settings;
 use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Target, shorten_name};
@@ -9,17 +7,17 @@ use crate::kind::settings::{COMPOSITE, Setting, TEMPLATES};
 use crate::kind::{CompositeKind, Join};
 use crate::source::Spanned;
 
-/// The default number of elements that run at once.
+/// Elements at once.
 const MAP_CONCURRENCY: u32 = 8;
 
-/// The settings of a composite node.
+/// Composite settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Composite {
     /// Which graphs run.
     pub kind: CompositeKind,
     /// When it completes.
     pub join: Join,
-    /// How many graphs run at once.
+    /// Graphs at once.
     pub concurrency: u32,
 }
 

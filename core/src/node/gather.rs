@@ -1,6 +1,6 @@
-//! Nodes that execute a tool plan, or the calls that a model has just requested.
+//! Nodes that execute a tool plan, or a model's requested calls.
 //!
-//! A failed call does not stop the others. The machine makes the calls.
+//! A failed call doesn't stop others. The machine makes them.
 //!
 //! Source: `docs/planning.md`.
 
@@ -17,27 +17,27 @@ use crate::toolplan::{MISSING, check_with, parse_parameters};
 use crate::value::Value;
 use serde_json::{Value as Json, json};
 
-/// The settings of a node that executes calls.
+/// Execution settings.
 #[derive(Debug)]
 pub struct Gatherer {
     guard: Guard,
-    /// Whether parameters are literal, as in `execute_tools`, whose calls can't refer to each other.
+    /// Literal parameters, as in `execute_tools`, can't refer to other calls.
     pub(crate) literal: bool,
-    /// How many calls are in progress at once.
+    /// Calls at once.
     pub concurrency: u32,
     pub(crate) call_timeout_ms: Option<f64>,
     pub(crate) parses_json: bool,
     approval_tools: Vec<String>,
 }
 
-/// One planned call.
+/// Planned call.
 #[derive(Debug, Clone)]
 pub struct PlannedCall {
-    /// The tool.
+    /// Its tool.
     pub tool: String,
     /// A map whose strings may refer to other calls.
     pub parameters: Json,
-    /// The model's reason.
+    /// Model's reason.
     pub reasoning: Json,
 }
 
@@ -62,7 +62,7 @@ impl Gatherer {
         Self {
             approval_tools: asks.map(|(name, _)| name.to_owned()).collect_vec(),
             literal,
-            // Calls may depend on side effects of others, so the default is one at a time.
+            // Calls may depend on side effects of others.
             concurrency: concurrency.and_then(|limit| u32::try_from(limit).ok()).unwrap_or(1),
             call_timeout_ms: call_timeout
                 .as_ref()
@@ -95,10 +95,10 @@ impl Gatherer {
         &self.guard
     }
 
-    /// Returns the calls of a tool plan, each with its error, if any.
+    /// Calls, each with its error, if any.
     ///
     /// # Errors
-    /// The input has no calls or too many, or the run lacks values that the tool plan needs.
+    /// No calls or too many, or missing values of the run.
     pub(crate) fn calls(
         &self,
         input: &Json,
@@ -129,7 +129,7 @@ impl Gatherer {
                 diagnostic.is_error() && diagnostic.target == Target::Call(at)
             };
             let first = checked.diagnostics.iter().find(of_call)?;
-            // No model corrects the call here. The help addresses the author of the plan.
+            // The help addresses the plan's author, since no model corrects the call.
             let help = first.help.as_ref().filter(|_| first.code == Code::PlanMissingContext);
             let message =
                 help.map_or_else(|| first.message.clone(), |help| format!("{}; {help}", first.message));
@@ -148,7 +148,7 @@ impl Gatherer {
 #[derive(Debug)]
 pub(crate) struct GatheredCall<V> {
     pub(crate) call: PlannedCall,
-    /// The parameters as sent, without trusted ones.
+    /// As sent, without trusted ones.
     pub(crate) sent: Json,
     pub(crate) result: Result<V, Failure>,
     pub(crate) took_ms: f64,
@@ -202,7 +202,7 @@ pub(crate) fn output<V: Value>(space: &V::Arena, gathered: Vec<GatheredCall<V>>,
         ("execution_status".to_owned(), put(status.into())),
     ];
     for (tool, mut values, times) in data {
-        // Several calls of one tool: a list, in order.
+        // In order, if a tool has several calls.
         let value = if times > 1 && !values.is_empty() { Some(V::list(space, values)) } else { values.pop() };
         entries.extend(value.map(|value| (format!("{tool}{DATA_SUFFIX}"), value)));
     }
@@ -222,7 +222,7 @@ fn add_data<V>(data: &mut Vec<(String, Vec<V>, usize)>, tool: &str, value: Optio
 
 pub(crate) const DATA_SUFFIX: &str = "_data";
 
-/// The JSON Schema of the output, without the data of each tool.
+/// The output's JSON Schema, without data of tools.
 pub const OUTPUT_SCHEMA: &str = r#"{"type": "object", "properties": {
   "tool_results": {"type": "array", "description": "What came of each call, in order.", "items": {"type": "object", "properties": {
     "tool_name": {"type": "string"}, "parameters": {"type": "object"}, "success": {"type": "boolean"}, "data": {},

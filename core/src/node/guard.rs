@@ -1,7 +1,7 @@
-//! Trusted parameters: only the run may fill them, even in calls that a model chose.
+//! Trusted parameters, which only the run fills, even in a model's calls.
 //!
-//! Invariants: 1. The run adds its values when it makes the call, so no output, message or snapshot contains them. 2.
-//! A model's value for a trusted parameter reaches no tool.
+//! Invariants: 1. The run adds values when it calls, so outputs, messages and snapshots lack them. 2. A model's value
+//! for them reaches no tool.
 //!
 //! Source: `docs/planning.md`.
 
@@ -15,7 +15,7 @@ use crate::toolplan::{SAME_VALUE_KEYWORDS, Trust, argument_subschemas};
 use serde_json::{Map, Value as Json};
 use std::collections::HashSet;
 
-/// The tools of a node, and the parameters that its model must not fill.
+/// A node's tools, and parameters that its model must not fill.
 #[derive(Debug, Default)]
 pub struct Guard {
     tools: ToolRegistry,
@@ -48,7 +48,7 @@ impl Guard {
         Some((info, arguments.as_object_mut()?))
     }
 
-    /// Returns the arguments without the model's values for trusted parameters.
+    /// Removes the model's values.
     ///
     /// # Errors
     /// The run lacks a value that the tool needs.
@@ -73,7 +73,7 @@ impl Guard {
         own.into_iter().map(|(name, value)| (name.to_owned(), value.clone())).collect_vec()
     }
 
-    /// Returns the arguments that the approver edited, without the run's values.
+    /// The edited arguments, without the run's values.
     ///
     /// # Errors
     /// The edit changes a trusted parameter.
@@ -104,7 +104,7 @@ impl Guard {
     }
 }
 
-/// Removes trusted parameters from a schema, in every subschema that applies to the arguments as a whole.
+/// Covers every subschema that applies to the arguments as a whole.
 pub(super) fn visible_schema(schema: &Json, trusted: &[String]) -> Json {
     if trusted.is_empty() {
         return schema.clone();
@@ -154,7 +154,7 @@ fn missing_trusted(name: &str) -> Failure {
     Failure::new(Code::PlanMissingContext.slug(), message)
 }
 
-/// Reports nodes that execute the calls of the node before them, but trust other parameters.
+/// Reports executors that trust other parameters than the preceding planner.
 pub(super) fn check(graph: &Graph, position: usize, diagnostics: &mut DiagnosticCollector) {
     let Some(planner) = graph.nodes.get(position) else { return };
     let makes = if planner.kind == "react" { "execute_tools" } else { "gather" };

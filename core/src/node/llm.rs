@@ -1,6 +1,4 @@
-//! Nodes that call a model once, without tools.
-//!
-//! Decides the request, and the output: the text, or with a `schema` the parsed JSON.
+//! One model call without tools, which outputs text, or JSON with a `schema`.
 
 use super::checked_node::CheckedNode;
 use crate::capabilities::Capabilities;
@@ -113,7 +111,7 @@ fn unknown_model(name: &str, capabilities: &Capabilities) -> Option<Diagnostic> 
         return None;
     }
     let meant = closest_name(name, models.iter());
-    // The user chose the `default` model for every name.
+    // `default` answers for every name.
     if models.contains("default") {
         let meant = meant.filter(|meant| *meant != "default")?;
         let message = format!("the run has no model `{}`, so `default` answers", shorten_name(name));
@@ -151,7 +149,7 @@ pub(crate) fn build_request(settings: &Json, input: &Json) -> ChatRequest {
 /// Parses a reply.
 ///
 /// # Errors
-/// The reply is no JSON, although a schema requires it.
+/// No JSON, although required by a schema.
 pub(crate) fn parse_reply(reply: &ChatReply, structured: bool) -> Result<Json, String> {
     if !structured {
         return Ok(Json::from(reply.text.as_str()));

@@ -1,4 +1,4 @@
-//! Diagnostics for unknown, misspelt and shadowed node types, and for ignored inputs.
+//! Reports unknown, misspelt and shadowed types, and ignored inputs.
 
 use super::{Action, tool};
 use crate::capabilities::Capabilities;
@@ -23,7 +23,7 @@ pub(super) fn hidden_type(node: &Node, capabilities: &Capabilities) -> Option<Di
     Some(Diagnostic::new(Code::ToolForType, message).at(node.kind_span).help(help))
 }
 
-/// Warns of a type that resembles a built-in one. It is no error, since hosts may handle any type.
+/// Only a warning, since hosts may handle any type.
 pub(super) fn misspelt_type(node: &Node, diagnostics: &mut DiagnosticCollector) -> Option<Diagnostic> {
     let meant = diagnostics.closest_name(&node.kind, current_types())?;
     let message = format!("`{}` is no built-in type", shorten_name(&node.kind));

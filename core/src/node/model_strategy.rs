@@ -1,6 +1,4 @@
-//! The strategies of node types for their model conversation: prompt, parsing of replies, and defaults.
-//!
-//! The machine runs the conversation.
+//! A node type's prompt, reply parser and defaults for its model conversation, which the machine runs.
 //!
 //! Source: `docs/planning.md`.
 
@@ -12,14 +10,14 @@ use crate::failure::Failure;
 use crate::model::{ChatRequest, Conversation, Message};
 use serde_json::Value as Json;
 
-/// The strategy of a node type.
+/// Strategy of a node type.
 #[derive(Debug)]
 pub enum ModelStrategy {
     /// `plan`.
     Planner(Planner),
-    /// A stage of the planner.
+    /// Planner stage.
     Author(Box<Author>),
-    /// `react`. The machine handles its calls separately.
+    /// `react`. The machine handles its calls.
     Reasoner(Reasoner),
 }
 
@@ -34,7 +32,7 @@ impl ModelStrategy {
         }
     }
 
-    /// Completes the model request. `continues` tells whether its conversation continues.
+    /// `continues` tells whether its conversation continues.
     pub(crate) fn prepare_request(
         &self,
         request: &mut ChatRequest,
@@ -53,7 +51,7 @@ impl ModelStrategy {
     /// Parses a reply.
     ///
     /// # Errors
-    /// Why the reply is invalid. The model gets another attempt if any is left.
+    /// Why it is invalid. The model may get another attempt.
     pub(crate) fn parse_reply(
         &self,
         answer: &str,
@@ -68,10 +66,10 @@ impl ModelStrategy {
         }
     }
 
-    /// Returns the output after the last invalid reply.
+    /// After the last invalid reply.
     ///
     /// # Errors
-    /// The failure of the node.
+    /// The node's failure.
     pub(crate) fn fallback_output(
         &self,
         answer: &str,
@@ -84,12 +82,12 @@ impl ModelStrategy {
         }
     }
 
-    /// Returns whether a failure of the model counts as an invalid reply, so that a stage continues with its default.
+    /// Whether the stage's default replaces a failed model.
     pub(crate) fn accepts_failure(&self, failure: &Failure) -> bool {
         matches!(self, Self::Author(_)) && Author::accepts_failure(failure)
     }
 
-    /// Returns whether a conversation that is too long may be dropped. The next stage starts one with all known data.
+    /// Whether an overlong conversation may be dropped: the next stage starts one with all data.
     pub(crate) fn may_forget(&self) -> bool {
         matches!(self, Self::Author(_))
     }
@@ -116,7 +114,7 @@ impl ModelStrategy {
         }
     }
 
-    /// Returns whether replies are text only. Calls are then ignored, and a truncated reply is invalid.
+    /// Whether calls are ignored, and truncated replies invalid.
     pub(crate) fn is_text_only(&self) -> bool {
         matches!(self, Self::Author(_) | Self::Planner(_))
     }

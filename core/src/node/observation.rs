@@ -1,6 +1,4 @@
-//! The results of calls as a model receives them.
-//!
-//! Decides the text of failures and of results that are too long. To a model an error is an observation, not the end.
+//! The results of calls for a model, with failures and truncation as text.
 
 use crate::failure::Failure;
 use crate::model::ToolCall;
@@ -8,7 +6,7 @@ use serde_json::{Value as Json, json};
 
 pub(crate) const MAX_RESULT_BYTES: usize = 50_000;
 
-/// Returns the arguments of a call. `None` if they are no map.
+/// `None` if no map.
 pub(crate) fn arguments_of(call: &ToolCall) -> Option<Json> {
     let arguments = match &call.arguments {
         Json::Null => Some(json!({})),

@@ -1,4 +1,4 @@
-//! The output schemas of node types that have fixed ones.
+//! Fixed output schemas of node types.
 
 use super::{Action, gather, plan, react};
 use serde_json::Value as Json;

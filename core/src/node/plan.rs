@@ -1,8 +1,8 @@
-//! Nodes that let a model plan tool calls without making them.
+//! A model plans tool calls without making them.
 //!
-//! The machine runs the conversation, and returns an invalid reply to the model with all errors.
+//! The machine runs the conversation, and returns invalid replies with all errors.
 //!
-//! Invariants: 1. The model does not see trusted parameters. 2. The instructions depend only on the tool list.
+//! Invariants: 1. The model sees no trusted parameters. 2. Only the tool list affects the instructions.
 //!
 //! Source: `docs/planning.md`.
 
@@ -21,7 +21,7 @@ use crate::toolplan::{self, Trust};
 use crate::value::{json_text, plain_text};
 use serde_json::Value as Json;
 
-/// The keys of the node's input: the request, and further information.
+/// Input keys: request and further information.
 pub(crate) const USER_QUERY: &str = "user_query";
 pub(crate) const CONTEXT: &str = "context";
 
@@ -29,7 +29,7 @@ pub(super) const ATTEMPTS: u32 = 3;
 
 const MAX_LISTED: usize = 20;
 
-/// The settings of a `plan` node.
+/// `plan` settings.
 #[derive(Debug)]
 pub struct Planner {
     tools: ToolRegistry,
@@ -103,12 +103,12 @@ impl Planner {
     /// Parses a reply.
     ///
     /// # Errors
-    /// The code of the first error, and the messages of all.
+    /// The first error's code, and all messages.
     pub(crate) fn parse_reply(&self, answer: &str, context: &Json) -> Result<Json, Failure> {
         let plan = toolplan::parse(answer).map_err(|diagnostic| diagnostics_failure(&[*diagnostic]))?;
         let trust = Trust { names: self.trusted.clone(), context: context.clone() };
         let checked = toolplan::check(&plan, &self.tools, &trust);
-        // No other reply provides values that the run lacks. The tool plan lists them.
+        // No reply can provide missing values of the run, which the tool plan lists.
         let errors: Vec<Diagnostic> = checked.correctable().cloned().collect_vec();
         if errors.is_empty() { Ok(checked.plan) } else { Err(diagnostics_failure(&errors)) }
     }
@@ -144,7 +144,7 @@ Give every parameter that a tool requires, of the kind its schema says, and no o
 The tools, one a line:
 ";
 
-/// As text: code that builds it would be three times as large.
+/// As text: code would be three times as large.
 const SCHEMA: &str = r#"{"type": "object", "properties": {
     "plan": {"type": "string"},
     "tool_calls": {"type": "array", "items": {
@@ -154,7 +154,7 @@ const SCHEMA: &str = r#"{"type": "object", "properties": {
     "reasoning": {"type": "string"}, "response_strategy": {"type": "string"}},
   "required": ["plan", "tool_calls", "reasoning", "response_strategy"]}"#;
 
-/// The JSON Schema of the output.
+/// Output schema.
 pub const OUTPUT_SCHEMA: &str = r#"{"type": "object", "properties": {
   "plan": {"type": "string"}, "reasoning": {"type": "string"}, "response_strategy": {"type": "string"},
   "tool_calls": {"type": "array", "items": {"type": "object", "properties": {

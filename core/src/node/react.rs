@@ -1,9 +1,9 @@
-//! Nodes that let a model reason for one turn, and whose output decides the next node: an agent loop in the plan.
+//! A model reasons for one turn, and its output decides the next node: an agent loop in the plan.
 //!
-//! The model submits its plan by calling the tool [`SUBMIT`], so that tools and a reply schema never conflict.
+//! The model submits by calling [`SUBMIT`], so that tools and a reply schema never conflict.
 //!
-//! Invariants: 1. Each call has one result message, in the order of the calls, before the next model call. 2. No
-//! result or reply changes the offered tools. 3. The conversation contains all that a later visit needs.
+//! Invariants: 1. Before the next model call, each call has one result, in order. 2. The offered tools never change. 3.
+//! The conversation contains all that later visits need.
 //!
 //! Source: `docs/planning.md`.
 
@@ -27,13 +27,13 @@ pub(crate) const MAX_CALLS: usize = 100;
 
 pub(crate) const ANSWERED: &str = "finalize_answer";
 pub(crate) const PLANNED: &str = "web_research";
-/// The output for tool calls.
+/// Calls tools.
 pub(crate) const ACTS: &str = "execute_tools";
 
-/// The JSON Schema of the output.
+/// Output schema.
 pub const OUTPUT_SCHEMA: &str = r#"{"enum": ["finalize_answer", "web_research", "execute_tools"]}"#;
 
-/// The settings of a `react` node.
+/// `react` settings.
 #[derive(Debug)]
 pub struct Reasoner {
     plan: Option<Schema>,
@@ -75,7 +75,7 @@ fn check_plan(
     let schema = node.with.as_ref().and_then(|with| with.get("plan"));
     let Some(schema) = schema.as_ref().filter(|_| value.as_map().is_some()) else { return };
     let fixed = schema.as_constant();
-    // The arguments of a call are a map, and the offered tools must not change between turns.
+    // Arguments are a map, and offered tools must not change between turns.
     if fixed.is_none_or(|fixed| fixed.get("type").is_some_and(|kind| kind != "object")) {
         let message = "`plan` must be the schema of a map, and have no templates";
         let diagnostic = Diagnostic::new(Code::WrongShape, message).at(value.span).on(target.clone());
@@ -108,10 +108,10 @@ impl Reasoner {
         Self { plan: Schema::compile(&plan_schema(with), &(), patterns).ok(), patterns }
     }
 
-    /// Validates the arguments of [`SUBMIT`].
+    /// Validates [`SUBMIT`].
     ///
     /// # Errors
-    /// Why they are no valid plan.
+    /// Why the plan is invalid.
     pub(crate) fn validate_plan(&self, arguments: Json) -> Result<Json, Failure> {
         let Some(schema) = &self.plan else { return Ok(arguments) };
         schema
@@ -122,7 +122,7 @@ impl Reasoner {
     }
 }
 
-/// Returns the schema of a plan: the setting, or the default for search queries.
+/// The setting, or the default for search queries.
 fn plan_schema(with: Option<&TemplateValue>) -> Json {
     let given = with.and_then(|with| with.get("plan"));
     let given = given.as_ref().and_then(TemplateValue::as_constant).filter(|schema| schema.is_object());
@@ -137,7 +137,7 @@ pub(super) fn submit_tool(with: Option<&TemplateValue>) -> ToolSpec {
     }
 }
 
-/// Returns the number of model turns since the last user message.
+/// Model turns since the last user message.
 pub(crate) fn turns_since_input(messages: &[Message]) -> usize {
     messages_since_input(messages).filter(|message| message.role == Role::Assistant).count()
 }
@@ -161,7 +161,7 @@ pub(crate) fn repeated_call(messages: &[Message]) -> Option<&ToolCall> {
     now.tool_calls.first().filter(|_| now.tool_calls.iter().all(repeated))
 }
 
-/// Returns the last message with calls, by position, if some have no result.
+/// The last message, if some calls lack results.
 fn open_calls(messages: &[Message]) -> Option<(usize, &[ToolCall])> {
     let at = messages.iter().rposition(|message| message.role == Role::Assistant)?;
     let calls = &messages.get(at)?.tool_calls;
@@ -177,7 +177,7 @@ pub(crate) fn has_open_calls(messages: &[Message]) -> bool {
     open_calls(messages).is_some()
 }
 
-/// Returns the conversation with a result for every call. `results` are those of the open calls, in order.
+/// Adds missing results. `results` are those of the open calls, in order.
 pub(crate) fn with_results(messages: &[Message], results: Option<&Json>) -> Vec<Message> {
     let Some((at, calls)) = open_calls(messages) else { return messages.to_vec() };
     let list = results.map(|results| results.get("tool_results").unwrap_or(results));
@@ -239,7 +239,7 @@ pub(crate) fn turn_limit_failure(id: &str, turns: u32) -> Failure {
 
 const SUBMIT_DESCRIPTION: &str = "Submits the plan and ends the planning. Call it by itself, once everything that the other tools can tell beforehand is known.";
 
-/// As text: code that builds it would be three times as large.
+/// As text: code would be three times as large.
 const PLAN_SCHEMA: &str = r#"{"type": "object", "properties": {
     "query": {"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": 20, "description": "What to search for, one query each"},
     "rationale": {"type": "string", "description": "Why these queries answer the request"}},

@@ -1,6 +1,4 @@
-//! Nodes that compute named values.
-//!
-//! The machine fills the templates, and the output is the map of the values.
+//! Nodes that output a map of computed values.
 
 use super::settings::{self, missing_setting};
 use crate::diagnostic::{DiagnosticCollector, Target};

@@ -49,7 +49,7 @@ pub(super) fn invalid_setting(key: &str, expected: &str, kind: &ValueKind) -> Di
         .help(format!("write {expected} here"))
 }
 
-/// Reports that a node has none of some settings, unless one is misspelt, which [`check`] reports.
+/// Unless a misspelt one was reported by [`check`].
 pub(super) fn missing_setting(
     node: &Node,
     with: Option<&Spanned>,

@@ -1,33 +1,32 @@
-//! The input and output of a model strategy.
+//! Input and output of model strategies.
 
 use crate::capabilities::Capabilities;
 use crate::diagnostic::Diagnostic;
 use crate::graph::PlanGraph;
 use serde_json::Value as Json;
 
-/// Checks a plan against the capabilities of a host. Passed as a function, since the checker of plans depends on
-/// nodes.
+/// Checks a plan for a host. A parameter, since the plan checker depends on nodes.
 pub type CheckPlan = fn(&PlanGraph, &Capabilities) -> Vec<Diagnostic>;
 
-/// The input of a strategy.
+/// Strategy input.
 #[derive(Debug)]
 pub struct StrategyInput<'a> {
-    /// The node's input, with placeholders filled.
+    /// Filled input.
     pub input: &'a Json,
-    /// The run's trusted values.
+    /// Trusted values.
     pub context: &'a Json,
-    /// The number of the visit, from 1.
+    /// From 1.
     pub visit: u32,
-    /// The checker for generated plans.
+    /// For generated plans.
     pub check: CheckPlan,
 }
 
-/// The output of a strategy.
+/// Strategy output.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct NodeOutput {
     /// The output.
     pub value: Json,
-    /// Further outputs, by name.
+    /// By name.
     pub named_outputs: Vec<(&'static str, Json)>,
 }
 

@@ -1,7 +1,6 @@
-//! Nodes that call a tool. A text input that is a JSON object becomes that object.
+//! Tool nodes. A text input that is a JSON object becomes that object.
 //!
-//! Invariant: A placeholder's value stays a value. A text with placeholders is parsed as JSON before they are filled,
-//! never after.
+//! Invariant: A placeholder's value stays a value: texts are parsed as JSON before placeholders are filled.
 
 use crate::capabilities::Capabilities;
 use crate::collect::CollectVec;
@@ -64,14 +63,14 @@ pub(super) fn check_named(
     }
 }
 
-/// Reports a tool that its server lists but that can't be called.
+/// A listed tool that can't be called.
 pub(super) fn unavailable(name: &str, capabilities: &Capabilities) -> Option<Diagnostic> {
     let reason = capabilities.tools.as_ref()?.unavailable(name)?;
     let message = format!("the tool `{}` can't be called: {reason}", shorten_name(name));
     Some(Diagnostic::new(Code::UnavailableTool, message).help("use another tool"))
 }
 
-/// Reports a name that several servers use, and that is thus ambiguous.
+/// Several servers use the name.
 pub(super) fn ambiguous_name(
     name: &str,
     capabilities: &Capabilities,
@@ -107,17 +106,17 @@ pub(crate) fn to_arguments<V: Value>(space: &V::Arena, input: V) -> V {
     }
 }
 
-/// Delimits the number of a placeholder while the text around it is parsed as JSON. A private-use character.
+/// Surrounds placeholder numbers during parsing. A private-use character.
 const PLACEHOLDER_MARK: char = '\u{E000}';
 
-/// Parses a text with placeholders as a JSON object, and keeps them.
+/// Keeps placeholders.
 pub(crate) fn parse_object_template(texts: &TemplateValue) -> Option<TemplateValue> {
     let TemplateValue::Template(template, span) = texts else { return None };
     let object = parse_object(&mark_placeholders(&template.parts)?)?;
     restore_placeholders(object, &template.parts, *span)
 }
 
-/// Returns the text with marked placeholders. Outside of quotes a placeholder becomes a whole value.
+/// Outside of quotes a placeholder becomes a whole value.
 fn mark_placeholders(parts: &[TemplatePart]) -> Option<String> {
     let mut out = String::new();
     let (mut quoted, mut escaped) = (false, false);
@@ -195,7 +194,7 @@ mod tests {
         with_placeholder_names(&parse_object_template(graph.root.nodes.first()?.input.as_ref()?)?)
     }
 
-    /// Replaces placeholders by `<hole>`.
+    /// Shows placeholders as `<hole>`.
     fn with_placeholder_names(texts: &TemplateValue) -> Option<Json> {
         Some(match texts {
             TemplateValue::Constant(json) => json.clone(),

@@ -1,6 +1,4 @@
-//! Nodes that pause the run.
-//!
-//! The machine sets the timer.
+//! Computes how long a node waits. The machine sets the timer.
 
 use super::settings::{self, missing_setting};
 use crate::diagnostic::{Code, Diagnostic, DiagnosticCollector, Target, shorten_name};
@@ -36,7 +34,7 @@ fn conflict(ms: &Entry, until: &Entry) -> Diagnostic {
         .help("remove one of them")
 }
 
-/// Returns how many milliseconds a node waits. `now_ms` is the time since 1970, if the host knows it.
+/// `now_ms` is the time since 1970, if known.
 pub(crate) fn delay_ms(settings: &Json, now_ms: Option<f64>) -> Result<f64, Failure> {
     let given = |key: &str| settings.get(key).filter(|value| !value.is_null());
     match (given(UNTIL), settings.get(MS)) {

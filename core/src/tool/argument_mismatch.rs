@@ -1,7 +1,4 @@
-//! Finds arguments that a tool does not accept.
-//!
-//! Decides this for tool nodes and tool plans alike, before they make a call. If a schema is only partly understood,
-//! that part counts.
+//! Finds arguments that a tool does not accept, by the understood parts of its schema, for tool nodes and tool plans.
 
 use super::ToolRegistry;
 use crate::collect::CollectVec;
@@ -11,12 +8,12 @@ use serde_json::{Map, Value as Json};
 #[derive(Debug)]
 pub(crate) enum ArgumentMismatch {
     Violation(Violation),
-    /// The schema declares other arguments, but not this one.
+    /// Other arguments are declared.
     Undeclared(UndeclaredProperty),
 }
 
 impl ToolRegistry {
-    /// Returns the arguments that a tool does not accept. Ignores values that templates will fill.
+    /// Ignores values that templates will fill.
     pub(crate) fn mismatches(
         &self,
         tool: &str,
@@ -25,7 +22,7 @@ impl ToolRegistry {
     ) -> Vec<ArgumentMismatch> {
         let Some(schema) = self.lenient_schema(tool, true) else { return Vec::new() };
         let report = schema.validate_partial(arguments, self.patterns(), what);
-        // An unfinished check has no certain results.
+        // Unfinished checks are uncertain.
         if report.is_incomplete {
             return Vec::new();
         }
@@ -46,7 +43,7 @@ fn all_undeclared(arguments: &Partial<'_>) -> Vec<UndeclaredProperty> {
     }
 }
 
-/// Whether a schema declares an empty set of parameters. On a nested value the same schema would allow any map.
+/// Declares no parameters. For nested values the same schema allows any map.
 fn has_no_parameters(schema: &Json) -> bool {
     let says =
         |key: &str| !matches!(key, "type" | "properties" | "required" | "$schema" | "title" | "description");

@@ -1,32 +1,29 @@
-//! The effect of a tool call, by the annotations of its server.
-//!
-//! Decides how contradictory and malformed annotations count. Does not decide which calls need approval.
+//! A tool's effect by its server's annotations. [`crate::capabilities`] decides approvals.
 //!
 //! Invariants:
-//! 1. A hint that is not a boolean makes the tool count as destructive, because its server's intent is unknown.
-//! 2. If two hints contradict each other, the more dangerous one counts.
-//! 3. `effectOf` of the JavaScript library agrees: `tests/hostile/approval-policy.test.mjs` compares both with one
-//!    table.
+//! 1. A hint that is no boolean makes a tool destructive, since the intent is unknown.
+//! 2. Of contradictory hints the more dangerous counts.
+//! 3. `effectOf` in JavaScript agrees: `tests/hostile/approval-policy.test.mjs` compares both.
 //!
 //! Source: MCP, `ToolAnnotations`; `docs/security.md`.
 
 use super::ToolInfo;
 use serde_json::Value;
 
-/// The effect of a tool call, as its server declares it.
+/// Declared effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Effect {
-    /// It changes nothing.
+    /// Changes nothing.
     Reads,
-    /// It changes data and destroys none.
+    /// Changes data, destroys none.
     Writes,
-    /// It may destroy data.
+    /// May destroy data.
     Destroys,
-    /// The server does not declare it. The default of MCP is that the tool may destroy data.
+    /// Undeclared, which MCP treats as destructive.
     Unknown,
 }
 
-/// The four hints of MCP. Each is optional.
+/// MCP's optional hints.
 #[derive(Debug, Clone, Copy, Default)]
 struct Hints {
     read_only: Option<bool>,
@@ -35,7 +32,7 @@ struct Hints {
 }
 
 impl ToolInfo {
-    /// Returns the effect of a call.
+    /// Declared effect.
     pub fn effect(&self) -> Effect {
         let Some(hints) = self.hints() else { return Effect::Destroys };
         match (hints.destructive, hints.read_only) {
@@ -46,7 +43,7 @@ impl ToolInfo {
         }
     }
 
-    /// Whether the server declares that repeating a call with the same arguments has no further effect.
+    /// Whether the server declares repetitions harmless.
     pub fn is_repeatable(&self) -> bool {
         let is_idempotent = self.hints().is_some_and(|hints| hints.idempotent == Some(true));
         is_idempotent || self.effect() == Effect::Reads
@@ -63,7 +60,7 @@ impl ToolInfo {
             Some(Value::Bool(said)) => Some(Some(*said)),
             Some(_) => None,
         };
-        // No effect depends on `openWorldHint`, but a server that malforms it may have malformed the others.
+        // A malformed `openWorldHint` casts doubt on the others.
         hint("openWorldHint")?;
         Some(Hints {
             read_only: hint("readOnlyHint")?,

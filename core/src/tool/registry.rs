@@ -1,15 +1,12 @@
-//! The tools of a run, and the resolution of their names.
-//!
-//! Decides which tool a name refers to if several servers offer it, and which names approve a tool.
+//! The tools of a run: which tool a name refers to, and which names approve one.
 //!
 //! Invariants:
-//! 1. Every tool of a [`ToolRegistry`] has a unique name there. A tool without one is left out, and so is one that
-//!    can't be called. The registry still knows the names of the latter, with the reason.
-//! 2. A name that several tools share refers to none of them, because a guess could call the wrong tool.
-//! 3. `shop.pay` always refers to a tool of server `shop`, even while `shop` has no such tool. If `shop.eu` is a
-//!    server, too, `shop.eu.pay` refers to its tool, and is refused while `shop` lists a tool `eu.pay`.
-//! 4. The order of servers and tools never changes the meaning of a name. The registry preserves that order, so prompts
-//!    built from it are stable.
+//! 1. Every tool of a [`ToolRegistry`] has a unique name. Others are left out, as are uncallable ones, whose names and
+//!    reasons stay known.
+//! 2. A shared name refers to no tool, since a guess could call the wrong one.
+//! 3. `shop.pay` always refers to server `shop`, even without such a tool. If `shop.eu` is a server, too, `shop.eu.pay`
+//!    refers to its tool, and is refused while `shop` lists `eu.pay`.
+//! 4. The order of servers and tools, kept for stable prompts, never changes a name's meaning.
 
 use super::ToolInfo;
 use crate::collect::CollectVec;
@@ -17,20 +14,19 @@ use crate::schema::{Patterns, Schema, SchemaError};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
-/// The tools of a run, each under a unique name.
+/// Tools by unique name.
 ///
-/// A tool has its plain name if only one server uses that name. It also has `server.name`, unless that could refer to a
-/// tool of another server.
+/// A tool has its plain name if only one server uses it, and `server.name` unless that could be another server's tool.
 #[derive(Debug, Clone, Default)]
 pub struct ToolRegistry {
     tools: Arc<Vec<(String, ToolInfo)>>,
     by_name: Arc<HashMap<String, usize>>,
     ambiguous_names: Arc<HashMap<String, Vec<String>>>,
-    /// The reasons why the tools of these names can't be called.
+    /// Why tools can't be called, by name.
     unavailable: Arc<HashMap<String, String>>,
     positions: Arc<Vec<usize>>,
     servers: Arc<Vec<String>>,
-    /// The schemas of arguments and results by the tools' positions, parsed on first use.
+    /// Arguments and results by tool position, parsed on first use.
     schemas: Arc<Vec<[OnceLock<Arc<LenientSchema>>; 2]>>,
     patterns: Patterns,
 }
@@ -38,12 +34,12 @@ pub struct ToolRegistry {
 type LenientSchema = (Schema, Vec<SchemaError>);
 
 impl ToolRegistry {
-    /// Creates a registry of these tools. Drops a second tool of the same server and name.
+    /// Drops repeated names of a server.
     pub fn new(tools: impl IntoIterator<Item = ToolInfo>) -> Self {
         Self::with_servers(tools, &[])
     }
 
-    /// Creates a registry that also knows the names of servers without tools.
+    /// Also knows servers without tools.
     pub fn with_servers(tools: impl IntoIterator<Item = ToolInfo>, servers: &[String]) -> Self {
         let mut seen = HashSet::new();
         let first = |(_, tool): &(usize, ToolInfo)| seen.insert((tool.server.clone(), tool.name.clone()));
@@ -51,7 +47,7 @@ impl ToolRegistry {
         let meanings = NameResolution::new(listed.iter().map(|(_, tool)| tool), servers);
         let named = |(at, tool): (usize, ToolInfo)| Some((at, meanings.name_of(&tool)?, tool));
         let named: Vec<(usize, String, ToolInfo)> = listed.into_iter().filter_map(named).collect_vec();
-        // Their names count as well: a name shared with a callable tool refers to neither.
+        // A name shared with an uncallable tool refers to neither.
         let (listed, unavailable): (Vec<_>, Vec<_>) =
             named.into_iter().partition(|(.., tool)| tool.unavailable.is_none());
         let mut by_name = HashMap::new();
@@ -84,37 +80,37 @@ impl ToolRegistry {
         .with_patterns(Patterns::default())
     }
 
-    /// All names of tools, plain or qualified, with the tool's position in the original list.
+    /// Plain and qualified names, with positions in the original list.
     pub fn positions(&self) -> impl Iterator<Item = (&str, usize)> {
         self.by_name.iter().filter_map(|(name, at)| Some((name.as_str(), *self.positions.get(*at)?)))
     }
 
-    /// Sets the regular expression engine for patterns in schemas.
+    /// Sets the regular expression engine.
     #[must_use]
     pub fn with_patterns(self, patterns: Patterns) -> Self {
         Self { patterns, schemas: Arc::new(vec![Default::default(); self.tools.len()]), ..self }
     }
 
-    /// The names of the host's servers, if they were provided.
+    /// Known servers.
     pub fn servers(&self) -> &[String] {
         &self.servers
     }
 
-    /// The regular expression engine for patterns in schemas.
+    /// The regular expression engine.
     pub fn patterns(&self) -> Patterns {
         self.patterns
     }
 
-    /// Returns the schema of a tool's arguments. Parses it on first use.
+    /// Parses on first use.
     ///
     /// # Errors
-    /// The errors of the schema. They are the server's, not the plan's.
+    /// The schema's errors, due to the server, not the plan.
     pub fn input_schema(&self, name: &str) -> Option<Result<&Schema, &[SchemaError]>> {
         let (schema, errors) = self.parsed_schema(name, true)?;
         Some(if errors.is_empty() { Ok(schema) } else { Err(errors) })
     }
 
-    /// Returns the schema of a tool's arguments or result, as far as it is understood.
+    /// The understood parts of the arguments' or result's schema.
     pub(crate) fn lenient_schema(&self, name: &str, input: bool) -> Option<&Schema> {
         self.parsed_schema(name, input).map(|(schema, _)| schema)
     }
@@ -128,32 +124,29 @@ impl ToolRegistry {
         Some(slot.get_or_init(|| Arc::new(Schema::compile_lenient(schema, self.patterns))))
     }
 
-    /// Returns the tool of a plain or qualified name.
+    /// By plain or qualified name.
     pub fn get(&self, name: &str) -> Option<&ToolInfo> {
         self.entry(name).map(|(_, tool)| tool)
     }
 
-    /// Returns the tool of a name, with its name in the registry.
+    /// The tool and its registry name.
     pub fn entry(&self, name: &str) -> Option<(&str, &ToolInfo)> {
         self.by_name.get(name).and_then(|at| self.tools.get(*at)).map(|(shown, tool)| (shown.as_str(), tool))
     }
 
-    /// Returns the candidates for an ambiguous name.
-    ///
-    /// A tool without a unique name is not among them.
+    /// Candidates with unique names.
     pub fn ambiguous_names(&self, name: &str) -> Option<&[String]> {
         self.ambiguous_names.get(name).map(Vec::as_slice)
     }
 
-    /// Returns why the tool of a plain or qualified name can't be called, if its server lists it.
+    /// Why a listed tool can't be called.
     pub fn unavailable(&self, name: &str) -> Option<&str> {
         self.unavailable.get(name).map(String::as_str)
     }
 
-    /// Returns the names with which a host can approve a tool. `name` is its name in the registry.
+    /// Names with which a host can approve the tool, called `name` here.
     ///
-    /// A plain name with a dot is not among them: `shop.pay` approves a tool of server `shop`. It must not approve the
-    /// tool of another server that uses this name.
+    /// A dotted plain name approves nothing: `shop.pay` is for server `shop`, not for another server's tool.
     pub fn approval_names<'a>(&'a self, name: &'a str, tool: &'a ToolInfo) -> impl Iterator<Item = &'a str> {
         let plain = tool.server.is_none() || !name.contains('.');
         let full = tool.server.is_some().then(|| self.by_name.get_key_value(&tool.qualified())).flatten();
@@ -161,22 +154,22 @@ impl ToolRegistry {
         plain.then_some(name).into_iter().chain(full.map(|(full, _)| full.as_str()))
     }
 
-    /// All tools with their names, in the original order.
+    /// Tools in original order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &ToolInfo)> {
         self.tools.iter().map(|(name, tool)| (name.as_str(), tool))
     }
 
-    /// All names, in the original order.
+    /// Names in original order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.iter().map(|(name, _)| name)
     }
 
-    /// The number of tools.
+    /// Tool count.
     pub fn len(&self) -> usize {
         self.tools.len()
     }
 
-    /// Whether there are no tools.
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.tools.is_empty()
     }
@@ -184,7 +177,7 @@ impl ToolRegistry {
 
 struct NameResolution {
     servers: HashSet<String>,
-    /// How many tools share each plain name, and how many share each qualified one.
+    /// Tools per plain name, and per qualified one.
     plain: HashMap<String, usize>,
     full: HashMap<String, usize>,
 }
@@ -210,8 +203,7 @@ impl NameResolution {
         self.is_full_name_of(tool).then(|| tool.qualified())
     }
 
-    /// Whether the plain name refers to this tool alone. It must not look like a qualified name of another server's
-    /// tool, even if no such tool exists.
+    /// It must not look like another server's qualified name, even of no tool.
     fn is_plain_name_of(&self, tool: &ToolInfo) -> bool {
         if self.full.contains_key(&tool.name) {
             return false;
@@ -224,13 +216,12 @@ impl NameResolution {
 
     fn is_full_name_of(&self, tool: &ToolInfo) -> bool {
         let full = tool.qualified();
-        // Given servers `shop` and `shop.eu`, the longer name wins: the host chose both names, while servers choose
-        // names of tools.
+        // Of `shop` and `shop.eu` the longer wins: the host chose both, but servers choose tool names.
         let meant = self.servers_in(&full).last();
         tool.server.is_some() && self.full.get(&full) == Some(&1) && meant == tool.server.as_deref()
     }
 
-    /// The servers whose name and a dot start this name, shortest first.
+    /// Servers that prefix the name, shortest first.
     fn servers_in<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
         let starts = name.match_indices('.').filter_map(|(dot, _)| name.get(..dot));
         starts.filter(|start| self.servers.contains(*start))
@@ -278,14 +269,14 @@ mod tests {
             (&["a/echo", "b/echo"], "b.echo", Some("b.echo")),
             (&["echo", "b/echo"], "echo", Some("echo")),
             (&["a/echo"], "b.echo", None),
-            // The plain name of one is the qualified name of another.
+            // One's plain name is another's qualified name.
             (&["b/a.echo", "a/echo", "c/echo"], "a.echo", Some("a.echo")),
             (&["b/a.echo", "a/echo"], "b.a.echo", Some("b.a.echo")),
-            // A tool whose name looks like another server's tool needs the qualified name, even if no such tool exists.
+            // Names like another server's tool must be qualified, even if no such tool exists.
             (&["b/a.pay", "a/echo"], "a.pay", None),
             (&["b/a.pay", "a/echo"], "b.a.pay", Some("b.a.pay")),
             (&["b/c.pay", "a/echo"], "c.pay", Some("b.c.pay")),
-            // Two tools have the same qualified name, in either order.
+            // Equal qualified names in either order.
             (&["a/b.pay", "a.b/pay"], "a.b.pay", None),
             (&["a.b/pay", "a/b.pay"], "a.b.pay", None),
             (&["a.b/pay", "a/b.pay"], "pay", Some("a.b.pay")),
@@ -339,7 +330,7 @@ mod tests {
         {
             assert_eq!((registry.unavailable(name), registry.get(name)), (reason, None), "{name}");
         }
-        // A shared name refers to neither, so that no wrong tool is called.
+        // Prevents calls of the wrong tool.
         assert_eq!(registry.ambiguous_names("pay").unwrap(), ["b.pay"]);
     }
 

@@ -1,6 +1,4 @@
-//! Checks the parameters of one planned call.
-//!
-//! Decides how trusted parameters are handled, which references are valid, and whether the tool accepts the rest.
+//! Checks one call: trusted parameters, references, and the tool's schema.
 
 use super::reference_syntax::is_reference;
 use super::{ToolPlanChecker, Trust};
@@ -14,8 +12,7 @@ use crate::value::Segment;
 use serde_json::{Map, Value as Json};
 
 impl ToolPlanChecker<'_> {
-    /// Checks the parameters of a call and returns them without trusted ones, which are merged in when the call is
-    /// made.
+    /// Returns the parameters without trusted ones, which join them when the call is made.
     pub(super) fn check_parameters(
         &mut self,
         at: usize,
@@ -132,7 +129,7 @@ impl ToolPlanChecker<'_> {
         let path = reference.path.get(1..)?;
         let from = match schema.path_status(path, self.tools.patterns()) {
             PathStatus::Impossible => 0,
-            // A reference with a fallback may be missing.
+            // References with fallbacks may be missing.
             PathStatus::Undeclared(at) if is_last => at,
             _ => return None,
         };
@@ -147,8 +144,7 @@ impl ToolPlanChecker<'_> {
         Some((format!("is not in the result of `{}`", shorten_name(tool)), help))
     }
 
-    /// Validates the parameters against the tool's schema. Models read the messages, so they never contain the run's
-    /// own values.
+    /// Models read the messages, so they never contain the run's values.
     fn validate_parameters(&mut self, at: usize, (name, tool): (&str, &ToolInfo), template: &TemplateValue) {
         let trust = self.trust;
         let own = trust.trusted_values(tool).unwrap_or_default();
@@ -170,7 +166,7 @@ impl ToolPlanChecker<'_> {
         for misfit in misfits {
             let diagnostic = match &misfit {
                 ArgumentMismatch::Violation(violation) => {
-                    // Missing trusted values are already reported.
+                    // Already reported.
                     let own = violation.name.as_ref().is_some_and(|name| trust.names.contains(name));
                     if own && code(violation) == Code::PlanMissingParameter {
                         continue;
@@ -200,10 +196,10 @@ fn undeclared_parameter(
 }
 
 impl Trust {
-    /// Returns the run's own values for a tool's trusted parameters.
+    /// The run's values for a tool.
     ///
     /// # Errors
-    /// The name of a required one that the run lacks.
+    /// The required name that the run lacks.
     pub(crate) fn trusted_values(&self, tool: &ToolInfo) -> Result<Vec<(&str, &Json)>, &str> {
         let mut values = Vec::new();
         for name in &self.names {
@@ -216,9 +212,7 @@ impl Trust {
         Ok(values)
     }
 
-    /// Removes and returns the trusted parameters.
-    ///
-    /// If the tool's parameters are unknown, one without a value of the run stays, because it may not be trusted.
+    /// If parameters are unknown, those without a run value stay, since they may not be trusted.
     pub(crate) fn remove_trusted_parameters(
         &self,
         tool: &ToolInfo,
@@ -240,7 +234,7 @@ fn add(names: &mut Vec<String>, name: &str) {
     }
 }
 
-/// Merges the run's own values, `known` or not, into parameters.
+/// Merges the run's values, `known` or not.
 fn with_trusted<'a>(parameters: Partial<'a>, own: &[(&'a str, &'a Json)], known: bool) -> Partial<'a> {
     let mut entries = match parameters {
         Partial::Known(Json::Object(entries)) => {
@@ -254,8 +248,7 @@ fn with_trusted<'a>(parameters: Partial<'a>, own: &[(&'a str, &'a Json)], known:
     Partial::Map(entries)
 }
 
-/// Whether the tool's parameters are unknown. No server lists such a tool, because MCP requires the schema of an
-/// object.
+/// MCP requires object schemas, so servers list no such tool.
 fn is_unknown(tool: &ToolInfo) -> bool {
     tool.input_schema.as_object().is_some_and(Map::is_empty)
 }
@@ -281,15 +274,14 @@ fn requires_parameter(tool: &ToolInfo, name: &str) -> bool {
     argument_subschemas(&tool.input_schema, &["allOf"]).into_iter().any(requires)
 }
 
-/// The keywords whose subschemas apply to the same value.
+/// Subschemas for the same value.
 pub(crate) const SAME_VALUE_KEYWORDS: [&str; 9] =
     ["allOf", "anyOf", "oneOf", "if", "then", "else", "dependentSchemas", "dependencies", "not"];
 const REQUIRING_KEYWORDS: &[&str] = SAME_VALUE_KEYWORDS.split_at(8).0;
 
 const MAX_SUBSCHEMAS: usize = 1000;
 
-/// Returns the subschemas that apply to the arguments as a whole, by these keywords and by references within the
-/// schema.
+/// Follows these keywords, and references within the schema.
 pub(crate) fn argument_subschemas<'s>(schema: &'s Json, keywords: &[&str]) -> Vec<&'s Json> {
     let mut found: Vec<&Json> = Vec::new();
     let mut work = vec![schema];
@@ -364,7 +356,7 @@ mod tests {
     use crate::toolplan::check;
     use serde_json::json;
 
-    /// A model's value for a trusted parameter reaches no tool. The run's value does, if the tool's schema declares it.
+    /// Only the run's value reaches a tool, and only if declared.
     #[test]
     fn trusted_parameters_are_found_wherever_a_schema_names_them() {
         let email = json!({"properties": {"user_email": {"type": "string"}}, "required": ["user_email"]});

@@ -1,8 +1,7 @@
-//! Recognizes references in the parameters of planned calls.
+//! Decides whether `${` in a planned call is a reference or literal text.
 //!
-//! Decides for every `${` whether it starts a placeholder or is literal text. Parameters may be commands, programs and
-//! templates in other languages, where `${HOME}` is not a reference of the plan. Text that resembles a reference counts
-//! as one, so that a typo is reported and not sent to a tool.
+//! Parameters may be commands or programs, where `${HOME}` is no reference. Text that resembles one counts, so that
+//! typos are reported, not sent to tools.
 //!
 //! Source: `docs/planning.md`.
 
@@ -20,7 +19,7 @@ pub(super) fn is_reference(text: &str, at: usize) -> bool {
     if word == "call" || goes_on && misspelt || item.is_some() && closest_name(word, ["call"]).is_some() {
         return true;
     }
-    // A placeholder that is the whole text is a reference, unless it is a shell variable, `{{` or `!`.
+    // A whole text is a reference, unless it is a shell variable, `{{` or `!`.
     let whole = at == 0 && text.find('}').is_none_or(|end| end + 1 == text.len());
     if whole {
         return match word {

@@ -1,7 +1,7 @@
-//! Fills the references of a planned call with the results of earlier calls.
+//! Fills references with results of earlier calls.
 //!
-//! Decides the value of a reference, as in any template of a plan. If it is the whole string, it keeps the type of its
-//! value. Within text, strings appear verbatim, null is empty and all else is JSON.
+//! As in plans, one that is the whole string keeps its value's type. Within text, strings appear verbatim, null as
+//! nothing, all else as JSON.
 
 use super::reference_syntax::is_reference;
 use crate::collect::CollectVec;
@@ -11,7 +11,7 @@ use crate::value::{Segment, get_path, plain_text};
 use serde_json::{Map, Value as Json};
 
 pub(crate) fn parse_parameters(parameters: &Json) -> TemplateValue {
-    // The check of the plan has reported syntax errors.
+    // Syntax errors were already reported.
     TemplateValue::from_json(parameters, is_reference, &mut |_, _| {})
 }
 
@@ -28,7 +28,7 @@ pub(crate) fn dependencies(texts: &TemplateValue) -> Vec<usize> {
     }
 }
 
-/// Replaces references with the results of other calls. Returns the first reference without a value as an error.
+/// Fails with the first reference without a value.
 pub(crate) fn resolve(texts: &TemplateValue, result: &dyn Fn(usize) -> Option<Json>) -> Result<Json, String> {
     match texts {
         TemplateValue::Constant(json) => Ok(json.clone()),
@@ -67,7 +67,7 @@ fn resolve_part(part: &TemplatePart, result: &dyn Fn(usize) -> Option<Json>) -> 
         TemplatePart::Placeholder { choices, fallback, .. } => (choices, fallback),
         TemplatePart::Computed { computed, .. } => return resolve_computed(computed, result),
     };
-    // As in plans, null before `??` counts as missing.
+    // Null before `??` counts as missing.
     let found = choices.iter().enumerate().find_map(|(at, reference)| {
         let whole = result(call_index(reference)?)?;
         let value = get_path(&whole, reference.path.get(1..)?)?;
@@ -80,7 +80,6 @@ fn resolve_part(part: &TemplatePart, result: &dyn Fn(usize) -> Option<Json>) -> 
     })
 }
 
-/// Evaluates an expression over the results that it refers to.
 fn resolve_computed(computed: &Computed, result: &dyn Fn(usize) -> Option<Json>) -> Result<Json, String> {
     let mut calls: Vec<Json> = Vec::new();
     for number in computed.references.iter().filter_map(|found| call_index(&found.reference)) {

@@ -1,10 +1,10 @@
-//! The kinds of trace events: their names in traces, and their numbers in the engine's packed words.
+//! Kinds of trace events: their names, and their numbers in packed words.
 //!
 //! The test `codes` generates `wasm/js/event-kinds.ts` from this table.
 
 use crate::machine::TraceEvent;
 
-/// The kind of a trace event. The number of a kind is its position.
+/// A kind's number is its position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EventKind {
     /// [`TraceEvent::RunStarted`]
@@ -34,7 +34,7 @@ pub enum EventKind {
 }
 
 impl EventKind {
-    /// All kinds, in the order of their numbers.
+    /// By number.
     pub const ALL: [Self; 12] = [
         Self::RunStarted,
         Self::NodeStarted,
@@ -50,7 +50,7 @@ impl EventKind {
         Self::Conversation,
     ];
 
-    /// Returns the kind of an event.
+    /// Event's kind.
     pub fn of<V>(event: &TraceEvent<V>) -> Self {
         match event {
             TraceEvent::RunStarted { .. } => Self::RunStarted,
@@ -68,8 +68,7 @@ impl EventKind {
         }
     }
 
-    /// Returns the name. The events of a conversation have the names of
-    /// [`ConversationEvent`](crate::machine::ConversationEvent).
+    /// The name, for conversations that of [`ConversationEvent`](crate::machine::ConversationEvent).
     pub fn as_str(self) -> &'static str {
         match self {
             Self::RunStarted => "run-started",

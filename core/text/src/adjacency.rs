@@ -1,8 +1,5 @@
-//! Adjacency lists in one buffer.
-//!
-//! A `Vec` for each number would cost one allocation a number, mostly for a single item.
-//!
-//! Invariant: Each list has the order of its input.
+//! Adjacency lists in one buffer, as a `Vec` for each number would cost an allocation. Lists keep the order
+//! of their input.
 
 /// Lists of items by number.
 ///
@@ -15,13 +12,13 @@
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct Adjacency<N> {
-    /// The start of each list, then the end of the last one.
+    /// Ends with the end of the last list.
     starts: Vec<usize>,
     items: Vec<N>,
 }
 
 impl<N: Copy + Default + TryInto<usize>> Adjacency<N> {
-    /// Builds lists for the numbers below `length`. Ignores pairs with other numbers.
+    /// Builds the lists. Ignores numbers from `length` on.
     pub fn new(length: usize, pairs: &[(N, N)]) -> Self {
         let mut starts = vec![0_usize; length + 1];
         for (number, _) in pairs {
@@ -46,19 +43,19 @@ impl<N: Copy + Default + TryInto<usize>> Adjacency<N> {
         Self { starts, items }
     }
 
-    /// Returns the list of a number. Empty if the number has none.
+    /// The list of a number, maybe empty.
     pub fn get(&self, number: N) -> &[N] {
         let bound = |at: usize| self.starts.get(at).copied().unwrap_or(self.items.len());
         let at = index(number);
         self.items.get(bound(at)..bound(at.saturating_add(1))).unwrap_or_default()
     }
 
-    /// Returns the position of a list's first item among the items of all lists.
+    /// The position of a list's first item among all items.
     pub fn first(&self, number: N) -> usize {
         self.starts.get(index(number)).copied().unwrap_or_default()
     }
 
-    /// Returns the number of items in all lists.
+    /// The number of all items.
     pub fn count(&self) -> usize {
         self.items.len()
     }

@@ -1,9 +1,9 @@
 //! Diagnostics: errors, warnings and hints about a document.
 //!
 //! Invariants:
-//! 1. One table contains every [`Code`]. The docs, the TypeScript union and the coverage test come from it.
+//! 1. One table contains every [`Code`].
 //! 2. A slug never changes its meaning.
-//! 3. Spans are byte offsets into the original text. Only the JavaScript boundary converts them to UTF-16.
+//! 3. Spans are byte offsets. Only the JavaScript boundary converts them to UTF-16.
 //!
 //! Source: `docs/diagnostics.md`.
 
@@ -16,7 +16,7 @@ pub use collector::{DiagnosticCollector, MAX_PROBLEMS};
 use std::fmt;
 pub use suggest::closest_name;
 
-/// The severity of a diagnostic. Errors prevent a run, except those in tests and stubs.
+/// The severity of a diagnostic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
     /// A mistake.
@@ -28,7 +28,7 @@ pub enum Severity {
 }
 
 impl Severity {
-    /// Returns the name in JSON and on the terminal.
+    /// The name in JSON and on the terminal.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Error => "error",
@@ -38,17 +38,17 @@ impl Severity {
     }
 }
 
-/// A half-open range of bytes of the text.
+/// A half-open range of bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Span {
-    /// The offset of the first byte.
+    /// First byte.
     pub start: usize,
-    /// The offset after the last byte.
+    /// After the last byte.
     pub end: usize,
 }
 
 impl Span {
-    /// Creates the span from `start` up to, not including, `end`.
+    /// Creates a span.
     pub fn new(start: usize, end: usize) -> Self {
         Self { start, end: end.max(start) }
     }
@@ -58,79 +58,79 @@ impl Span {
         Self { start: at, end: at }
     }
 
-    /// Returns the span moved forward by `by` bytes. A `by` that wraps around moves it back.
+    /// Moves the span by `by` bytes, back if `by` wraps around.
     #[must_use]
     pub fn shifted(self, by: usize) -> Self {
         Self { start: self.start.wrapping_add(by), end: self.end.wrapping_add(by) }
     }
 
-    /// Returns the part from `from` to `to`, both relative to the start of this span.
+    /// Returns a part, relative to `start`.
     #[must_use]
     pub fn slice(self, from: usize, to: usize) -> Self {
         Self::new((self.start + from).min(self.end), (self.start + to).min(self.end))
     }
 }
 
-/// The part of the plan that a diagnostic refers to.
+/// What a diagnostic refers to.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub enum Target {
     /// The whole document.
     #[default]
     Document,
-    /// A node: its scope, then its key in `nodes`, as in `fan/a/fetch`.
+    /// A node's scope and key, as in `fan/a/fetch`.
     Node(String),
-    /// An edge: its scope, and its index in `edges`. The plan's own graph has an empty scope.
+    /// An edge's scope (empty for the plan's own graph) and index.
     Edge(String, usize),
-    /// The condition of an edge: the scope, and the edge's index.
+    /// An edge's condition.
     Condition(String, usize),
-    /// A planned tool call: its index in `tool_calls`.
+    /// The index of a planned tool call.
     Call(usize),
 }
 
-/// A second span that explains the diagnostic, with a message.
+/// A second span with an explanation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Label {
-    /// The labelled span.
+    /// Labelled span.
     pub span: Span,
-    /// The text of the label, such as "first defined here".
+    /// Its text.
     pub message: String,
 }
 
-/// One replacement in the text.
+/// One replacement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TextEdit {
-    /// The range to replace. Empty to insert.
+    /// Empty to insert.
     pub span: Span,
-    /// The new text. Empty to delete.
+    /// Empty to delete.
     pub text: String,
 }
 
-/// One diagnostic of a document.
+/// One diagnostic.
 ///
 /// # Shape
 /// `message` is lower-case, without a period, with names in back-ticks. `help` is one imperative sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// The kind of the diagnostic.
+    /// The kind.
     pub code: Code,
-    /// The severity, which may differ from the code's default.
+    /// It may differ from the code's default.
     pub severity: Severity,
-    /// The description of the error.
+    /// What is wrong.
     pub message: String,
-    /// The part of the plan.
+    /// The place in the plan.
     pub target: Target,
-    /// The range in the text, if the graph came from a text.
+    /// `None` if the graph came from no text.
     pub span: Option<Span>,
-    /// Further ranges that explain the diagnostic.
+    /// Explaining spans.
     pub labels: Vec<Label>,
-    /// How to fix it.
+    /// The remedy.
     pub help: Option<String>,
-    /// The edits that fix it.
+    /// The remedy's edits.
     pub fix: Vec<TextEdit>,
 }
 
 impl Diagnostic {
-    /// Creates a diagnostic with the code's default severity and no location.
+    /// Creates one with the code's default severity and no location.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         Self {
             code,
@@ -144,14 +144,14 @@ impl Diagnostic {
         }
     }
 
-    /// Sets the part of the plan.
+    /// Sets the target.
     #[must_use]
     pub fn on(mut self, target: Target) -> Self {
         self.target = target;
         self
     }
 
-    /// Sets the range in the text.
+    /// Sets the span.
     #[must_use]
     pub fn at(mut self, span: Span) -> Self {
         self.span = Some(span);
@@ -179,26 +179,26 @@ impl Diagnostic {
         self
     }
 
-    /// Returns all spans of the diagnostic.
+    /// All spans of the diagnostic.
     pub fn spans_mut(&mut self) -> impl Iterator<Item = &mut Span> {
         let labels = self.labels.iter_mut().map(|label| &mut label.span);
         self.span.iter_mut().chain(labels).chain(self.fix.iter_mut().map(|edit| &mut edit.span))
     }
 
-    /// Returns the range from the first to the last span.
+    /// The range from the first to the last span.
     pub fn extent(&self) -> Option<Span> {
         let labels = self.labels.iter().map(|label| label.span);
         let all = self.span.into_iter().chain(labels).chain(self.fix.iter().map(|edit| edit.span));
         all.reduce(|a, b| Span { start: a.start.min(b.start), end: a.end.max(b.end) })
     }
 
-    /// Returns whether this prevents a run. Errors in tests and stubs do not.
+    /// Whether this prevents a run, unlike errors in tests and stubs.
     pub fn blocks_runs(&self) -> bool {
         let of_test = self.code == Code::UnknownInTest || self.code.slug().starts_with("stub/");
         self.is_error() && !of_test
     }
 
-    /// Returns whether the severity is [`Severity::Error`].
+    /// Whether it's an error.
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error
     }
@@ -210,9 +210,9 @@ impl fmt::Display for Diagnostic {
     }
 }
 
-/// Sorts diagnostics by their position in the document. The sort is stable. Diagnostics without a span come first.
+/// Sorts stably by position, those without a span first.
 ///
-/// Insertion sort is enough, as the number of diagnostics is limited. A library sort would add a lot of code.
+/// A library sort would add much code.
 pub fn sorted_by_position(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let start = |diagnostic: &Diagnostic| diagnostic.span.map_or(0, |span| span.start);
     let mut ordered: Vec<Diagnostic> = Vec::with_capacity(diagnostics.len());
@@ -223,7 +223,7 @@ pub fn sorted_by_position(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     ordered
 }
 
-/// Shortens a name for messages, and escapes line breaks and other control characters.
+/// Shortens a name for messages, and escapes control characters.
 pub fn shorten_name(name: &str) -> String {
     const MAX_NAME_CHARS: usize = 40;
     let mut short = String::new();

@@ -1,16 +1,16 @@
-//! A string interner: numbers names in order of insertion.
+//! A string interner: numbers names in insertion order.
 
 use std::collections::HashMap;
 use std::hash::Hash;
 
-/// A set of items with numbers, in order of insertion.
+/// Numbered items.
 #[derive(Debug, Clone)]
 pub struct Interner<T> {
     items: Vec<T>,
     numbers: HashMap<T, u32>,
 }
 
-/// A set of names, in order of insertion.
+/// Numbered names.
 pub type NameTable = Interner<String>;
 
 impl<T> Default for Interner<T> {
@@ -20,41 +20,41 @@ impl<T> Default for Interner<T> {
 }
 
 impl<T: Clone + Eq + Hash> Interner<T> {
-    /// Returns the number of an item. Adds the item if it is new.
+    /// An item's number, new or known.
     pub fn intern(&mut self, item: T) -> u32 {
         if let Some(known) = self.numbers.get(&item) {
             return *known;
         }
-        // Numbers fit 32 bits: the parser accepts no document with more values.
+        // The parser accepts no document with more values.
         let new = u32::try_from(self.items.len()).unwrap_or(u32::MAX);
         self.items.push(item.clone());
         self.numbers.insert(item, new);
         new
     }
 
-    /// Returns all items, in order.
+    /// All items.
     pub fn items(&self) -> &[T] {
         &self.items
     }
 
-    /// Converts to a list of all items, in order.
+    /// All items.
     pub fn into_items(self) -> Vec<T> {
         self.items
     }
 }
 
 impl NameTable {
-    /// Looks up the number of a name.
+    /// A name's number.
     pub fn get(&self, name: &str) -> Option<u32> {
         self.numbers.get(name).copied()
     }
 
-    /// Returns whether the table contains a name.
+    /// Whether it's known.
     pub fn contains(&self, name: &str) -> bool {
         self.numbers.contains_key(name)
     }
 
-    /// Returns all names, in order.
+    /// All names.
     pub fn iter(&self) -> impl Iterator<Item = &str> {
         self.items.iter().map(String::as_str)
     }

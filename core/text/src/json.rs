@@ -1,14 +1,13 @@
-//! A JSON reader for data other than plans: answers of servers and models, stubs, literals of conditions.
+//! A JSON reader for answers of servers and models, stubs and literals of conditions, 12 kB smaller than
+//! `serde_json`.
 //!
-//! The last of several equal keys wins, as in JavaScript. Errors have no position. With the reader of `serde_json`
-//! each module is 12 kB larger, 6 kB of them gzipped. `-0` is the integer 0, as in [`crate::source`], while
-//! `serde_json` reads a float.
+//! The last of equal keys wins, as in JavaScript. `-0` is the integer 0, as in [`crate::source`].
 //!
 //! Invariants:
 //! 1. The reader accepts only texts that RFC 8259 allows.
-//! 2. It refuses nesting deeper than [`MAX_DEPTH`], so recursion over its values is safe.
+//! 2. It refuses nesting deeper than [`MAX_DEPTH`], so recursion is safe.
 //! 3. It refuses numbers outside the range of floats.
-//! 4. A lone surrogate becomes U+FFFD, so one broken character does not lose the rest.
+//! 4. A lone surrogate becomes U+FFFD, to keep the rest.
 //!
 //! Source: RFC 8259.
 
@@ -60,7 +59,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Parses a comma-separated list between brackets. The reader is at the opening bracket.
+    /// Starts at the opening bracket.
     fn items(&mut self, close: u8, mut item: impl FnMut(&mut Self) -> Option<()>) -> Option<()> {
         self.at += 1;
         if self.take(close).is_some() {
@@ -88,12 +87,12 @@ impl Parser<'_> {
         }
     }
 
-    /// Parses a string. The reader is at the opening quote.
+    /// Starts at the opening quote.
     fn string(&mut self) -> Option<String> {
         self.at += 1;
         let mut text = String::new();
         loop {
-            // A loop instead of an iterator: compiled for size, each step of an iterator would be a call.
+            // Compiled for size, each step of an iterator would be a call.
             let (from, bytes) = (self.at, self.text.as_bytes());
             while !is_special(*bytes.get(self.at)?) {
                 self.at += 1;
@@ -114,14 +113,14 @@ impl Parser<'_> {
         Some(text)
     }
 
-    /// Skips whitespace and then `sign`. `None` if another character follows.
+    /// Skips whitespace and `sign`.
     fn take(&mut self, sign: u8) -> Option<()> {
         let found = self.next() == Some(sign);
         self.at += usize::from(found);
         found.then_some(())
     }
 
-    /// Skips whitespace and returns the next byte, without consuming it.
+    /// Skips whitespace and peeks.
     fn next(&mut self) -> Option<u8> {
         loop {
             let byte = self.text.as_bytes().get(self.at).copied()?;
@@ -133,12 +132,12 @@ impl Parser<'_> {
     }
 }
 
-/// Returns whether the byte ends a run of literal characters in a string.
+/// Whether the byte ends a run of literal characters.
 pub fn is_special(byte: u8) -> bool {
     matches!(byte, b'"' | b'\\' | 0..=0x1f)
 }
 
-/// Parses the escape at the start of `rest`. Returns its character and its length in bytes.
+/// Returns an escape's character and byte length.
 pub fn escape(rest: &str) -> Option<(char, usize)> {
     let simple = match rest.as_bytes().get(1)? {
         b'u' => return unicode(rest),
@@ -153,7 +152,7 @@ pub fn escape(rest: &str) -> Option<(char, usize)> {
     Some((simple, 2))
 }
 
-/// Parses a `\u` escape, or two for a character outside the basic multilingual plane.
+/// Parses one `\u` escape, or a surrogate pair.
 fn unicode(rest: &str) -> Option<(char, usize)> {
     let high = code_unit(rest)?;
     if !(0xd800..=0xdbff).contains(&high) {
@@ -262,7 +261,7 @@ mod tests {
         assert!(parse(&"[".repeat(1_000_000)).is_none());
     }
 
-    /// Replaces negative zeros, the only numbers that the two readers return differently.
+    /// The only numbers that the two readers return differently.
     fn without_negative_zero(value: Json) -> Json {
         match value {
             Json::Number(number) if number.as_f64() == Some(0.0) => Json::from(0),

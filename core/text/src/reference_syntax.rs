@@ -1,10 +1,8 @@
 //! The characters of a key, and the words that begin a reference.
-//!
-//! The YAML parser suggests quotes around a reference.
 
 use crate::diagnostic::closest_name;
 
-/// The words that begin a reference.
+/// Words that begin a reference.
 pub const ROOTS: [&str; 9] =
     ["last", "input", "output", "item", "index", "error", "context", "memory", "call"];
 
@@ -18,7 +16,7 @@ pub fn is_misspelt_root(word: &str) -> bool {
     closest_name(word, ROOTS).is_some()
 }
 
-/// Whether a key may contain a character without brackets. Whitespace, control characters and separators need them.
+/// Whether a key with this character needs no brackets.
 pub fn is_key_char(c: char) -> bool {
     if c.is_ascii() {
         return ASCII_KEY_CHARS & (1 << u32::from(c)) != 0;
@@ -26,7 +24,7 @@ pub fn is_key_char(c: char) -> bool {
     !c.is_whitespace() && !c.is_control()
 }
 
-/// One bit for each ASCII character of keys. A table is fast, and parsers test each character.
+/// A table is fast, and parsers test each character.
 const ASCII_KEY_CHARS: u128 = {
     let mut found = 0;
     let mut byte = b'!';

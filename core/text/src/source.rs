@@ -1,13 +1,11 @@
-//! A document as a tree in which every key and value has its span in the text.
-//!
-//! YAML 1.2 and JSON yield the same tree, with the same strictness.
+//! A document as a tree with spans. YAML 1.2 and JSON yield the same tree.
 //!
 //! Invariants:
-//! 1. Every span is a range of byte offsets inside the text, on character boundaries.
+//! 1. Every span is a byte range inside the text, on character boundaries.
 //! 2. Keys of a map are unique. The parser reports a repeated key and drops its later value.
-//! 3. The parser takes linear time and memory for every text, and never panics.
-//! 4. No tree is deeper than [`MAX_DEPTH`], so recursion over one is safe.
-//! 5. If the diagnostics contain no error, the tree contains all data of the text.
+//! 3. The parser takes linear time and memory, and never panics.
+//! 4. No tree is deeper than [`MAX_DEPTH`], so recursion is safe.
+//! 5. If no diagnostic is an error, the tree contains all data of the text.
 
 mod anchor;
 mod core_schema;
@@ -32,13 +30,13 @@ pub use crate::diagnostic::MAX_PROBLEMS;
 use crate::diagnostic::{Code, Diagnostic, Span};
 use serde_json::{Number, Value};
 
-/// The maximal size of a text, in bytes.
+/// Maximal size of a text.
 pub const MAX_BYTES: usize = 16 * 1024 * 1024;
 
-/// The maximal nesting of lists and maps.
+/// Maximal nesting of lists and maps.
 pub const MAX_DEPTH: usize = 128;
 
-/// The maximal number of values in a text, including those that aliases expand to.
+/// Maximal number of values, with those that aliases expand to.
 pub const MAX_VALUES: usize = 2_000_000;
 
 /// A value and its span.
@@ -46,54 +44,53 @@ pub const MAX_VALUES: usize = 2_000_000;
 pub struct Spanned {
     /// The value.
     pub kind: ValueKind,
-    /// The range in the text, without surrounding whitespace or comments.
+    /// Without surrounding whitespace or comments.
     ///
-    /// It includes quotes, brackets and the header of a block scalar, but no anchors and tags. A value without text
-    /// has an empty span at its position. An alias has its own span. The values inside it have the spans of the
-    /// anchored value.
+    /// It includes quotes, brackets and the header of a block scalar, but no anchors and tags. Without text
+    /// it is empty. An alias has its own span, the values inside it those of the anchored value.
     pub span: Span,
 }
 
-/// The kind of a value, with its data.
+/// A kind with its data.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ValueKind {
     /// `null`, `~` or an empty value.
     Null,
     /// `true` or `false`.
     Bool(bool),
-    /// A finite number. Integers remain integers.
+    /// Finite. Integers remain integers.
     Number(Number),
     /// A string.
     Text(String),
     /// Values in order.
     List(Vec<Spanned>),
-    /// Entries in the order of the text.
+    /// In text order.
     Map(Vec<Entry>),
 }
 
-/// One entry of a map.
+/// A map's entry.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
-    /// The key as text.
+    /// As text.
     pub key: String,
-    /// The span of the key.
+    /// Key's span.
     pub key_span: Span,
     /// The value.
     pub value: Spanned,
 }
 
 impl Entry {
-    /// Returns the range from the key to the end of the value.
+    /// From key to value.
     pub fn span(&self) -> Span {
         Span::new(self.key_span.start, self.value.span.end)
     }
 }
 
-/// The language of a text.
+/// A text's language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Format {
-    /// JSON if the text begins with a bracket and is JSON, with or without comments, or exceeds a limit as JSON.
-    /// Otherwise YAML, which then reports the errors.
+    /// JSON if the text begins with a bracket and is JSON, maybe with comments, or exceeds a limit as JSON.
+    /// Otherwise YAML.
     #[default]
     Auto,
     /// YAML 1.2, core schema.
@@ -102,14 +99,14 @@ pub enum Format {
     Json,
 }
 
-/// The result of parsing a text.
+/// A parsed text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Document {
-    /// The tree. `None` if the parser stopped early. An empty text is [`ValueKind::Null`].
+    /// `None` if the parser stopped early. An empty text is [`ValueKind::Null`].
     pub root: Option<Spanned>,
-    /// At most [`MAX_PROBLEMS`] diagnostics, in the order of the text.
+    /// At most [`MAX_PROBLEMS`], in text order.
     pub diagnostics: Vec<Diagnostic>,
-    /// The language that was used, or YAML for a text that is too large. Never [`Format::Auto`].
+    /// Never [`Format::Auto`].
     pub format: Format,
 }
 
@@ -146,13 +143,13 @@ pub fn parse(text: &str, format: Format) -> Document {
     }
 }
 
-/// Parses a YAML text without the fast path. The result equals that of [`parse`], and tests compare the two.
+/// Parses without the fast path, with the result of [`parse`].
 #[doc(hidden)]
 pub fn parse_with_parser(text: &str) -> Document {
     yaml::parse_as(text, false).0
 }
 
-/// Decodes UTF-8, and strips nothing.
+/// Decodes UTF-8, without stripping.
 ///
 /// # Errors
 /// `source/too-large` above [`MAX_BYTES`]. `source/encoding` at the first byte that is not UTF-8.
@@ -170,12 +167,12 @@ pub fn decode(bytes: &[u8]) -> Result<&str, Diagnostic> {
 }
 
 impl Spanned {
-    /// Returns the entry of `key`, if this is a map that has it.
+    /// A map's entry.
     pub fn get(&self, key: &str) -> Option<&Entry> {
         self.as_map()?.iter().find(|entry| entry.key == key)
     }
 
-    /// Returns the string, if this is one.
+    /// A string's text.
     pub fn as_text(&self) -> Option<&str> {
         match &self.kind {
             ValueKind::Text(text) => Some(text),
@@ -183,7 +180,7 @@ impl Spanned {
         }
     }
 
-    /// Returns the items, if this is a list.
+    /// A list's items.
     pub fn as_list(&self) -> Option<&[Spanned]> {
         match &self.kind {
             ValueKind::List(items) => Some(items),
@@ -191,7 +188,7 @@ impl Spanned {
         }
     }
 
-    /// Returns the entries, if this is a map.
+    /// A map's entries.
     pub fn as_map(&self) -> Option<&[Entry]> {
         match &self.kind {
             ValueKind::Map(entries) => Some(entries),
@@ -199,12 +196,12 @@ impl Spanned {
         }
     }
 
-    /// Returns whether this is null.
+    /// Whether it's null.
     pub fn is_null(&self) -> bool {
         self.kind == ValueKind::Null
     }
 
-    /// Moves all spans by `by` bytes, for a text that others precede.
+    /// Moves all spans by `by` bytes.
     pub fn shift(&mut self, by: usize) {
         self.span = self.span.shifted(by);
         match &mut self.kind {
@@ -219,7 +216,7 @@ impl Spanned {
         }
     }
 
-    /// Returns the number of values, and the number of their levels.
+    /// The number of values, and of levels.
     pub fn size(&self) -> (usize, usize) {
         let add = |(count, depth): (usize, usize), value: &Self| {
             let (more, deeper) = value.size();
@@ -233,7 +230,7 @@ impl Spanned {
         (count + 1, depth + 1)
     }
 
-    /// Converts to plain JSON, without spans.
+    /// Plain JSON.
     pub fn to_json(&self) -> Value {
         match &self.kind {
             ValueKind::Null => Value::Null,
@@ -247,7 +244,7 @@ impl Spanned {
 }
 
 impl ValueKind {
-    /// Returns the name of the kind with an article, for messages.
+    /// With an article, for messages.
     pub fn describe(&self) -> &'static str {
         match self {
             Self::Null => "nothing",
@@ -260,7 +257,7 @@ impl ValueKind {
     }
 }
 
-/// Parses a number by JSON's own grammar.
+/// Parses by JSON's grammar.
 pub fn json_number(word: &str) -> Option<Number> {
     json::is_number(word).then(|| core_schema::parse_number(word).ok().flatten())?
 }
@@ -270,7 +267,7 @@ fn looks_like_json(text: &str) -> bool {
     text.trim_start().starts_with(['{', '['])
 }
 
-/// Returns whether YAML cannot do better: the text is JSON, or exceeds a limit that YAML has too.
+/// Whether the text is JSON, or exceeds a limit that YAML has too.
 fn json_decides(document: &Document) -> bool {
     let limit = |d: &Diagnostic| matches!(d.code, Code::SourceTooDeep | Code::SourceTooLarge);
     document.root.is_some() || document.diagnostics.iter().any(limit)

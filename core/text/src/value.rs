@@ -1,17 +1,15 @@
-//! The interface of the engine to values.
-//!
-//! In WebAssembly they stay in a table on JavaScript's side, and Rust knows only their index.
+//! The engine's interface to values. In WebAssembly Rust only knows their index in JavaScript's table.
 //!
 //! Invariants:
 //! 1. Values are shared, never copied, and never changed.
-//! 2. Both implementations return equal results. They compare and write numbers as JavaScript does, but integers
-//!    never in exponent form. Keys that are array indexes come first, in JavaScript's order.
+//! 2. Both implementations return equal results, as JavaScript does, but integers never have exponents.
+//!    Keys that are array indexes come first.
 
 use crate::collect::CollectVec;
 use serde_json::Value as Json;
 use std::fmt::Write as _;
 
-/// One segment of a path into a value.
+/// A path's segment.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Segment {
     /// `.key` or `["key"]`. Digits also index a list.
@@ -20,36 +18,36 @@ pub enum Segment {
     Index(usize),
 }
 
-/// A path into a value. The host may know it by its number.
+/// The host may know it by its number.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Path {
-    /// The number in its program. 0 is always the value itself.
+    /// In its program. 0 is the value itself.
     pub number: u32,
-    /// The segments. Empty for the value itself.
+    /// Empty for the value itself.
     pub segments: Vec<Segment>,
 }
 
-/// Text found in a value.
+/// A value's text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextView<'a> {
     /// The text.
     Inline(&'a str),
-    /// The text of the program's literal with this number. The host compared it.
+    /// The number of the program's equal literal.
     Literal(u32),
-    /// Text that equals no literal of the program. [`Value::text`] returns it.
+    /// Equals no literal. [`Value::text`] returns it.
     Remote,
 }
 
-/// The value at the end of a path.
+/// A path's value.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum View<'a> {
-    /// No value: a segment of the path does not exist.
+    /// A segment does not exist.
     Missing,
-    /// An existing `null`.
+    /// Existing `null`.
     Null,
     /// A boolean.
     Bool(bool),
-    /// A number, as in JavaScript.
+    /// As in JavaScript.
     Number(f64),
     /// A string.
     Text(TextView<'a>),
@@ -60,7 +58,7 @@ pub enum View<'a> {
 }
 
 impl View<'_> {
-    /// Describes the kind of the value, for messages.
+    /// For messages.
     pub fn describe(self) -> &'static str {
         match self {
             Self::Missing => "not there",
@@ -74,7 +72,7 @@ impl View<'_> {
     }
 }
 
-/// Returns the value at a path in JSON.
+/// A path's value.
 pub fn get_path<'a>(value: &'a Json, segments: &[Segment]) -> Option<&'a Json> {
     segments.iter().try_fold(value, |value, segment| match (value, segment) {
         (Json::Object(map), Segment::Key(key)) => map.get(key),
@@ -84,20 +82,19 @@ pub fn get_path<'a>(value: &'a Json, segments: &[Segment]) -> Option<&'a Json> {
     })
 }
 
-/// Returns whether a path in JSON exists.
+/// Whether it exists.
 pub fn has_path(value: &Json, segments: &[Segment]) -> bool {
     get_path(value, segments).is_some()
 }
 
-/// Parses a list index in JavaScript's notation: only digits, without leading zeros.
+/// Parses JavaScript's notation: digits without leading zeros.
 pub fn list_index(key: &str) -> Option<usize> {
     let canonical = key == "0" || (!key.starts_with('0') && key.len() <= 10);
     let digits = !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_digit());
     if canonical && digits { key.parse().ok() } else { None }
 }
 
-/// Formats a number. Integers have no exponent and no decimal point. Other numbers have the shortest form that parses
-/// to the same value.
+/// Formats integers without exponent and point, others in the shortest form that parses to the same value.
 pub fn number_text(number: f64) -> String {
     let Some(shortest) = serde_json::Number::from_f64(number) else { return "null".to_owned() };
     let written = shortest.to_string();
@@ -108,7 +105,7 @@ pub fn number_text(number: f64) -> String {
     if plain == "0" { plain } else { format!("{sign}{plain}") }
 }
 
-/// Moves the point of `whole.fraction` by `places` to the right, and strips leading zeros.
+/// Strips leading zeros.
 fn shift_point(whole: &str, fraction: &str, places: isize) -> String {
     let digits = format!("{whole}{fraction}");
     let point = isize::try_from(whole.len()).unwrap_or(0) + places;
@@ -125,7 +122,7 @@ fn shift_point(whole: &str, fraction: &str, places: isize) -> String {
     format!("{}.{after}", if before.is_empty() { "0" } else { before })
 }
 
-/// Formats a value inside text: strings unchanged, null as empty text, all other values as JSON.
+/// Text of a value: strings stay, null is empty, all others become JSON.
 pub fn plain_text(value: &Json) -> String {
     match value {
         Json::String(text) => text.clone(),
@@ -134,9 +131,7 @@ pub fn plain_text(value: &Json) -> String {
     }
 }
 
-/// Serializes JSON as JavaScript does, except numbers, which use [`number_text`].
-///
-/// The same value has the same text natively and in WebAssembly.
+/// Serializes JSON as JavaScript does, except numbers: see [`number_text`].
 ///
 /// # Example
 /// ```
@@ -150,7 +145,7 @@ pub fn json_text(value: &Json) -> String {
     out
 }
 
-/// Serializes JSON with sorted keys in every map, so the text does not depend on the order of keys.
+/// Sorts the keys of all maps.
 pub fn canonical_text(value: &Json) -> String {
     let mut out = String::new();
     write_json(value, &mut out, true);
@@ -160,7 +155,7 @@ pub fn canonical_text(value: &Json) -> String {
 fn write_json(value: &Json, out: &mut String, sorted: bool) {
     match value {
         Json::Number(number) => match (number.as_i64(), number.as_u64()) {
-            // Writing to a string can't fail.
+            // Never fails.
             (Some(_), _) | (_, Some(_)) => _ = write!(out, "{number}"),
             _ => out.push_str(&number_text(number.as_f64().unwrap_or(0.0))),
         },
@@ -176,7 +171,7 @@ fn write_json(value: &Json, out: &mut String, sorted: bool) {
         }
         Json::Object(map) => {
             let mut entries: Vec<_> = map.iter().collect_vec();
-            // One sort for both orders, since each sort adds much code.
+            // One sort for both orders: each adds much code.
             entries.sort_by(|(a, _), (b, _)| if sorted { a.cmp(b) } else { rank(a).cmp(&rank(b)) });
             out.push('{');
             for (i, (key, item)) in entries.into_iter().enumerate() {
@@ -209,7 +204,7 @@ fn write_string(text: &str, out: &mut String) {
             b'\t' => out.push_str("\\t"),
             0x08 => out.push_str("\\b"),
             0x0c => out.push_str("\\f"),
-            // Writing to a string can't fail.
+            // Never fails.
             other => _ = write!(out, "\\u{other:04x}"),
         }
         written = at + 1;
@@ -218,14 +213,14 @@ fn write_string(text: &str, out: &mut String) {
     out.push('"');
 }
 
-/// Returns the keys of a map in the order of JavaScript: array indices first.
+/// Keys in JavaScript's order: array indexes first.
 pub fn ordered_keys(map: &serde_json::Map<String, Json>) -> Vec<&String> {
     let mut keys = map.keys().collect_vec();
     keys.sort_by_key(|key| rank(key));
     keys
 }
 
-/// Returns the sort key of JavaScript's key order: array indexes by value, then all other keys as inserted.
+/// Array indexes by value, then other keys as inserted.
 fn rank(key: &str) -> u64 {
     array_index(key).map_or(u64::MAX, u64::from)
 }
@@ -234,7 +229,7 @@ fn array_index(key: &str) -> Option<u32> {
     list_index(key).and_then(|index| u32::try_from(index).ok()).filter(|index| *index < u32::MAX)
 }
 
-/// Returns whether two JSON values are equal, with numbers compared as floats.
+/// Compares JSON, with numbers as floats.
 pub fn json_equal(a: &Json, b: &Json) -> bool {
     match (a, b) {
         (Json::Number(a), Json::Number(b)) => a.as_f64() == b.as_f64(),

@@ -1,75 +1,73 @@
-//! A lexer for plain flow collections on one line.
+//! Lexes plain flow collections on one line.
 //!
-//! Plain are scalars, and lists and maps with complete entries only. The parser reads all others: keys without a
-//! value, pairs in lists, trailing commas, escapes, comments, tabs and multi-line collections.
+//! The parser reads all others: keys without a value, pairs in lists, trailing commas, escapes, comments, tabs and
+//! several lines.
 //!
-//! Invariant: The parser would return the same tokens at the same positions, or an error.
+//! Invariant: The parser would return the same tokens and positions, or an error.
 //!
 //! Source: YAML 1.2.2 section 7.4.
 
 use crate::line_lexer::{MAX_KEY_CHARS, begins_plain, byte, quoted_end};
 
-/// A token of a flow collection. Its position decides whether a text is a key.
+/// A flow token. Its position decides whether text is a key.
 ///
 /// # Units
 /// Byte offsets in the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FlowToken {
-    /// An opening bracket.
+    /// Opening bracket.
     Open {
-        /// The position.
+        /// Its position.
         start: usize,
-        /// Whether it opens a list instead of a map.
+        /// List, not map.
         list: bool,
     },
-    /// A key or a value.
+    /// Key or value.
     Text {
-        /// The start, including its quote.
+        /// Includes the quote.
         start: usize,
         /// The end.
         end: usize,
-        /// The quote, or 0.
+        /// Quote, or 0.
         quote: u8,
     },
-    /// A closing bracket.
+    /// Closing bracket.
     Close {
         /// The end.
         end: usize,
     },
 }
 
-/// A lexer for one flow collection.
+/// Lexer of one flow collection.
 #[derive(Debug)]
 pub struct FlowLexer<'t> {
     bytes: &'t [u8],
     at: usize,
-    /// The open brackets, one bit each, the innermost lowest. 1 means a list.
+    /// Open brackets as bits, the innermost lowest; 1 is a list.
     lists: u64,
     depth: u32,
     expected: Expected,
 }
 
-/// The next expected token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Expected {
-    /// An entry, or a closing bracket directly after the opening one.
+    /// An entry, or an immediate closing bracket.
     First,
     Entry,
-    /// The value of a key.
     Value,
-    /// A comma, or a closing bracket.
+    /// Comma or closing bracket.
     Separator,
-    /// No token: all brackets are closed.
+    /// All brackets closed.
     Done,
 }
 
 impl<'t> FlowLexer<'t> {
-    /// Creates a lexer for the collection that begins at `start`.
+    /// Starts at a bracket.
     pub fn new(bytes: &'t [u8], start: usize) -> Self {
         Self { bytes, at: start, lists: 0, depth: 0, expected: Expected::Value }
     }
 
-    /// Returns the next token. `None` after the last one, and at a text that is not plain.
+    /// `None` after the last token, and where text is not plain.
     #[inline(never)]
     pub fn next_token(&mut self) -> Option<FlowToken> {
         if self.expected == Expected::Done {
@@ -92,7 +90,7 @@ impl<'t> FlowLexer<'t> {
         }
     }
 
-    /// Returns the end of the collection, if all of it is plain.
+    /// The end, if all is plain.
     pub(super) fn end(mut self) -> Option<usize> {
         while self.next_token().is_some() {}
         (self.expected == Expected::Done).then_some(self.at)
@@ -118,7 +116,7 @@ impl<'t> FlowLexer<'t> {
         FlowToken::Close { end: self.at }
     }
 
-    /// Reads a text before a colon and a space.
+    /// Requires a colon and space.
     fn key(&mut self) -> Option<FlowToken> {
         let (end, quote) = self.text()?;
         let start = std::mem::replace(&mut self.at, end + 1);
@@ -127,7 +125,6 @@ impl<'t> FlowLexer<'t> {
         is_key.then_some(FlowToken::Text { start, end, quote })
     }
 
-    /// Reads a text that is no key.
     fn value(&mut self) -> Option<FlowToken> {
         let (end, quote) = self.text()?;
         let start = std::mem::replace(&mut self.at, end);
@@ -142,7 +139,7 @@ impl<'t> FlowLexer<'t> {
         }
     }
 
-    /// Returns the end of the plain scalar that begins here: before a colon, a comma or a closing bracket.
+    /// Before a colon, a comma or a closing bracket.
     fn plain_end(&self) -> Option<usize> {
         if !begins_plain(self.bytes, self.at) {
             return None;

@@ -14,14 +14,14 @@ pub use saphyr_parser::{Event, Marker, ScalarStyle, ScanError, Span, Tag};
 use std::fmt;
 pub use text_stats::TextStats;
 
-/// The events of a text.
+/// Events of a text.
 pub struct ParserEvents<'t>(Box<dyn EventSource<'t> + 't>);
 
 trait EventSource<'t> {
     fn next(&mut self) -> NextEvent<'t>;
 }
 
-/// An event and its span, or a syntax error. `None` after the last event.
+/// `None` after the last event.
 type NextEvent<'t> = Option<Result<(Event<'t>, Span), ScanError>>;
 
 impl<'t> EventSource<'t> for saphyr_parser::Parser<'t, ParserInput<'t>> {
@@ -31,7 +31,7 @@ impl<'t> EventSource<'t> for saphyr_parser::Parser<'t, ParserInput<'t>> {
 }
 
 stepgraph_lazy::lazy! {
-    /// Creates the parser. Loaded lazily, since most plans have only plain lines.
+    /// Lazy, since most plans have only plain lines.
     fn parser(text: &str) -> Box<dyn EventSource<'_> + '_> = boxed_parser;
 }
 
@@ -40,15 +40,15 @@ fn boxed_parser(text: &str) -> Box<dyn EventSource<'_> + '_> {
 }
 
 impl<'t> ParserEvents<'t> {
-    /// Creates the events of `text`.
+    /// Parses `text`.
     pub fn new(text: &'t str) -> Self {
         Self(parser(text))
     }
 
-    /// Returns the next event and its span in characters. `None` after the last one.
+    /// The next event and its span in characters. `None` after the last one.
     ///
     /// # Errors
-    /// A syntax error. After an unknown anchor the caller can continue.
+    /// A syntax error. The caller can continue after an unknown anchor.
     pub fn next_event(&mut self) -> Option<Result<(Event<'t>, Span), ScanError>> {
         self.0.next()
     }

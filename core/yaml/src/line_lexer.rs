@@ -1,54 +1,54 @@
-//! A lexer for plain YAML, the bulk of every plan: keys and values on their own lines, dashes, comments.
+//! Lexes plain YAML: keys and values on their own lines, dashes, comments.
 //!
-//! A line is plain if its meaning does not depend on other lines. Everything else is [`LineToken::NotPlain`]:
-//! multi-line brackets, block scalars, escapes, anchors, tags, tabs, several documents. The caller derives lists and
-//! maps from the columns, and checks that tokens may be there.
+//! A line is plain if its meaning depends on no other. The rest is [`LineToken::NotPlain`]: multi-line brackets, block
+//! scalars, escapes, anchors, tags, tabs, several documents. The caller derives structure from columns, and checks
+//! token positions.
 //!
-//! Invariant: The parser would return the same tokens at the same positions, or an error.
+//! Invariant: The parser would return the same tokens and positions, or an error.
 //!
 //! Source: YAML 1.2.2 chapters 6 to 8.
 
 use crate::flow_lexer::FlowLexer;
 
-/// The maximal length of a key, in bytes. It is below the parser's limit, which counts characters.
+/// In bytes; the parser's higher limit counts characters.
 pub(super) const MAX_KEY_CHARS: usize = 1000;
 
-/// A token of a text without byte order marks, control characters and document ends.
+/// Line tokens, outside byte order marks, control characters and document ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LineToken {
-    /// A dash before an item.
+    /// Item dash.
     Dash(TokenSpan),
-    /// A key. The lexer has passed the colon after it.
+    /// A key; its colon is passed.
     Key(TokenSpan),
-    /// A value on the line of its key or dash, or alone on a line.
+    /// A value after a key or dash, or alone.
     Value(TokenSpan),
-    /// A plain list or map in brackets after a key or a dash. [`FlowLexer`] returns its tokens.
+    /// Plain brackets after a key or dash, for [`FlowLexer`].
     Flow(TokenSpan),
-    /// The end of the text.
+    /// Text end.
     End,
-    /// A text that is not plain. Its end is unknown, so the span is empty.
+    /// Not plain; the empty span leaves the end open.
     NotPlain(TokenSpan),
 }
 
-/// The span of a token.
+/// Token span.
 ///
 /// # Units
 /// Bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TokenSpan {
-    /// The start, including its quote.
+    /// Includes the quote.
     pub start: usize,
     /// The end.
     pub end: usize,
-    /// The offset from the start of the line.
+    /// From the line's start.
     pub column: usize,
-    /// Whether it is the first token of its line.
+    /// First in line.
     pub first: bool,
-    /// The quote, or 0.
+    /// Quote, or 0.
     pub quote: u8,
 }
 
-/// A lexer for plain lines.
+/// Lexer of plain lines.
 #[derive(Debug)]
 pub struct LineLexer<'t> {
     bytes: &'t [u8],
@@ -57,7 +57,7 @@ pub struct LineLexer<'t> {
     before: LinePrefix,
 }
 
-/// The last token on the same line.
+/// Preceding token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum LinePrefix {
     None,
@@ -67,12 +67,12 @@ enum LinePrefix {
 }
 
 impl<'t> LineLexer<'t> {
-    /// Creates a lexer for a text.
+    /// Lexes a text.
     pub fn new(text: &'t str) -> Self {
         Self { bytes: text.as_bytes(), at: 0, line: 0, before: LinePrefix::None }
     }
 
-    /// Returns the next token. After [`LineToken::NotPlain`] the caller must skip the value.
+    /// After [`LineToken::NotPlain`] the caller must skip the value.
     #[inline(never)]
     pub fn next_token(&mut self) -> LineToken {
         loop {
@@ -104,8 +104,8 @@ impl<'t> LineLexer<'t> {
         }
     }
 
-    /// Skips to the first line after `at` with content in `column` or to the left of it. Ignores blank lines and
-    /// comments. Returns the start of that line, or the end of the text.
+    /// Skips to the next line with content in `column` or left of it, ignoring comments. Returns its start, or the
+    /// text's end.
     pub fn skip_to(&mut self, at: usize, column: usize) -> usize {
         (self.at, self.before) = (at, LinePrefix::None);
         loop {
@@ -132,7 +132,6 @@ impl<'t> LineLexer<'t> {
         byte(self.bytes, at)
     }
 
-    /// Skips a line break.
     fn next_line(&mut self) {
         self.at += 1 + usize::from(self.byte(self.at) == b'\r');
         self.line = self.at;
@@ -174,7 +173,7 @@ impl<'t> LineLexer<'t> {
         Some(LineToken::Dash(span))
     }
 
-    /// Reads brackets, if only a comment follows on the line. Otherwise they may be a key.
+    /// Requires that only a comment follows: otherwise brackets may be a key.
     fn brackets(&mut self) -> Option<LineToken> {
         let start = self.at;
         let end = FlowLexer::new(self.bytes, start).end()?;
@@ -194,7 +193,7 @@ impl<'t> LineLexer<'t> {
         if self.byte(end) == b':' { self.key(start, end, quote) } else { Some(self.value(start, end, quote)) }
     }
 
-    /// Reads a plain scalar, up to the end of the line, a comment or a colon.
+    /// Ends at a line's end, comment or colon.
     fn plain(&mut self) -> Option<LineToken> {
         let start = self.at;
         if !begins_plain(self.bytes, start) {
@@ -208,7 +207,7 @@ impl<'t> LineLexer<'t> {
                 b'\n' | 0 => break,
                 b'\r' if self.ends_line(at) => break,
                 b'\t' | b'\r' => return None,
-                // If a space precedes the colon, the parser decides.
+                // After a space, the parser decides.
                 b':' if self.ends_word(at + 1) => return (end == at).then(|| self.key(start, end, 0))?,
                 b':' if matches!(self.byte(at + 1), b'\t' | b'\r') => return None,
                 _ => end = at + 1,
@@ -218,7 +217,6 @@ impl<'t> LineLexer<'t> {
         Some(self.value(start, end, 0))
     }
 
-    /// Reads a key before a colon.
     fn key(&mut self, start: usize, end: usize, quote: u8) -> Option<LineToken> {
         if self.before == LinePrefix::Key || end - start > MAX_KEY_CHARS || !self.ends_word(end + 1) {
             return None;
@@ -237,7 +235,7 @@ impl<'t> LineLexer<'t> {
     }
 }
 
-/// Returns the byte at `at`. After the end it is 0, which the text does not contain.
+/// 0 after the end, since texts contain none.
 #[inline]
 pub(super) fn byte(bytes: &[u8], at: usize) -> u8 {
     bytes.get(at).copied().unwrap_or(0)
@@ -251,7 +249,7 @@ pub(super) fn begins_plain(bytes: &[u8], at: usize) -> bool {
     }
 }
 
-/// Returns the end of a quoted scalar. It must be on one line, without escapes and doubled quotes.
+/// On one line, without escapes and doubled quotes.
 pub(super) fn quoted_end(bytes: &[u8], start: usize) -> Option<usize> {
     let quote = byte(bytes, start);
     let mut end = start + 1;

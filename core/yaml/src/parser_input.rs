@@ -1,14 +1,14 @@
-//! The input of the parser, with a small lookahead.
+//! Parser input with a small lookahead.
 //!
-//! The parser reserves the lookahead in bytes for every scalar, and plans consist of short scalars. The default of
-//! 128 would multiply the memory of a tree. Everything else is the parser's own input for `&str`.
+//! The parser reserves it for every scalar, and plans have short ones: the default of 128 would multiply the memory of
+//! a tree.
 //!
 //! Source: `Input` of `saphyr-parser` 0.3.
 
 use saphyr_parser::input::SkipTabs;
 use saphyr_parser::{Input, StrInput};
 
-/// The maximal number of characters that the parser may request at once.
+/// Characters requested at once.
 const LOOKAHEAD: usize = 16;
 
 #[derive(Clone)]

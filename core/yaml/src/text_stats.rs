@@ -1,20 +1,20 @@
-//! Statistics of a text before it is parsed.
+//! Statistics of unparsed text.
 //!
 //! Source: YAML 1.2.2 chapter 5.
 
-/// Statistics of a text.
+/// Text statistics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct TextStats {
-    /// The position of the first control character other than tab and line break.
+    /// First control character, except tab and line break.
     pub control_char: Option<usize>,
-    /// The number of commas and opening brackets.
+    /// Commas and opening brackets.
     pub separators: usize,
-    /// Whether there are byte order marks or document ends, after which positions are unreliable.
+    /// Whether byte order marks or document ends make positions unreliable.
     pub is_odd: bool,
 }
 
 impl TextStats {
-    /// Scans a text. A byte order mark at the start counts too.
+    /// Counts a leading byte order mark.
     pub fn of(text: &str) -> Self {
         let mut stats = Self { is_odd: text.starts_with("..."), ..Self::default() };
         for (at, byte) in text.bytes().enumerate() {

@@ -1,9 +1,7 @@
 /**
- * Approvals: answers from flags, or from a prompt on the terminal.
+ * Approvals from flags or a prompt. Without a terminal on standard input the run pauses.
  *
- * Without a terminal on standard input there is no prompt and the run pauses.
- *
- * Invariant: the prompt shows the whole value, with hidden characters made visible.
+ * Invariant: the prompt shows the whole value, hidden characters made visible.
  */
 import { createInterface } from "node:readline/promises";
 import type { PlanGraph } from "../graph.js";
@@ -14,13 +12,12 @@ import { errorReason, type Io } from "./io.js";
 import { closestName } from "./suggest.js";
 import { UsageError, type Arguments } from "./options.js";
 
-/** The display, which must not paint during a prompt. */
+/** It must not paint during a prompt. */
 interface PausableDisplay {
   pause(): void;
   resume(): void;
 }
 
-/** Returns the callback that prompts for approvals, or no callback without a terminal. */
 export function approvalOptions(
   args: Arguments,
   io: Io,
@@ -30,7 +27,7 @@ export function approvalOptions(
   if (!asks) return {};
   let turn = Promise.resolve<unknown>(undefined);
   const onApproval = (approval: Approval, signal: AbortSignal): Promise<Decision> => {
-    // Parallel branches may need approval at once: one prompt at a time.
+    // Parallel branches may ask at once: one prompt at a time.
     const asked = turn.then(() => askApproval(approval, signal, io, display));
     turn = asked.catch(() => undefined);
     return asked;
@@ -38,7 +35,6 @@ export function approvalOptions(
   return { onApproval };
 }
 
-/** Parses `--approve`, `--reject` and `--decide` into decisions by call name. */
 export function parseDecisions(args: Arguments): Record<string, Decision> {
   const given: [string, Decision][] = [
     ...args.all("approve").map((call): [string, Decision] => [call, "approved"]),
@@ -67,7 +63,7 @@ function parsePair(text: string): [string, Decision] {
   }
 }
 
-/** Throws for calls that the plan never makes. After a typo the run would still pause. */
+/** After a typo the run would still pause. */
 export function assertDecisions(graph: PlanGraph, given: Record<string, Decision>, visits?: number): void {
   for (const call of Object.keys(given)) {
     const refusal = graph.decisionError(call, visits);
@@ -75,7 +71,6 @@ export function assertDecisions(graph: PlanGraph, given: Record<string, Decision
   }
 }
 
-/** Reads a snapshot. Throws if the run does not wait for one of the calls in `given`. */
 export function readSnapshot(file: string): Snapshot {
   let snapshot: Snapshot;
   try {
@@ -91,7 +86,6 @@ export function readSnapshot(file: string): Snapshot {
   return snapshot;
 }
 
-/** Throws {@link UsageError} for a decision that the run does not wait for. */
 export function assertWaits(snapshot: Snapshot, given: Record<string, Decision>): void {
   const waiting = (snapshot as Snapshot & { waiting?: string[] }).waiting;
   for (const call of waiting ? Object.keys(given) : []) {
@@ -114,7 +108,7 @@ async function askApproval(
 ): Promise<Decision> {
   display?.pause();
   const lines = createInterface({ input: process.stdin, output: process.stderr });
-  // Readline receives Ctrl-C, so it passes the signal on.
+  // Readline swallows Ctrl-C, so it passes the signal on.
   lines.on("SIGINT", () => process.kill(process.pid, "SIGINT"));
   try {
     io.err.write(
@@ -140,7 +134,7 @@ function toolOf({ tool, server }: Approval): string {
     : ` to call \`${revealHiddenLine(tool)}\` of server \`${revealHiddenLine(server)}\``;
 }
 
-/** Parses a typed answer: `y`, `n` or JSON. Returns null for anything else. */
+/** `y`, `n` or JSON. */
 export function parseDecision(answer: string): Decision | null {
   if (/^(y|yes)$/i.test(answer)) return "approved";
   if (/^(n|no)$/i.test(answer)) return "rejected";

@@ -1,8 +1,4 @@
-/**
- * `stepgraph run --audit FILE.db`: writes a run's audit to a database.
- *
- * The database opens before the run. Later database errors do not stop the run.
- */
+/** `stepgraph run --audit FILE.db`. The database opens before the run, and later database errors do not stop it. */
 import type { PlanGraph } from "../node.js";
 import type { Report, RunOptions } from "../types.js";
 import type { AuditError, AuditStore } from "../integrations/audit/node.js";
@@ -13,17 +9,15 @@ import { withoutSqliteWarning } from "./sqlite-warning.js";
 import { basename, dirname, resolve } from "node:path";
 import { pluralize, visible } from "../terminal/text.js";
 
-/** Hooks for a run with an audit. */
 export interface AuditTrail {
   options: RunOptions;
   end(report: Promise<Report>): Promise<Report>;
-  /** Closes the database and reports events that could not be written. */
+  /** Also reports events that could not be written. */
   close(): void;
 }
 
 export const auditIds = new WeakMap<Report, string>();
 
-/** Returns a line with the audit id and file, or empty text without a database. */
 export function auditLocation(report: Report, args: Arguments, { style }: RenderOptions): string {
   const [id, file] = [auditIds.get(report), args.all("audit").find(isDatabase)];
   return id === undefined || file === undefined ? "" : style.dim(`audited as ${id} in ${visible(file)}\n`);
@@ -33,10 +27,10 @@ export function isDatabase(name: string): boolean {
   return /\.(db|sqlite3?)$/i.test(name);
 }
 
-/** Exit code 1 instead of 2: a retry may help. */
+/** Exit code 1: a retry may help. */
 const TEMPORARY_FAILURES = new Set(["audit/locked", "audit/full", "audit/io", "audit/failed"]);
 
-/** Prints an audit error. Returns its exit code, or null for other errors. */
+/** Returns the exit code, or null for other errors. */
 export function reportAuditFailure(error: unknown, io: Io): number | null {
   const { code, message = "", help = "" } = (error ?? {}) as { code?: unknown; message?: string; help?: string };
   if (typeof code !== "string" || !code.startsWith("audit/")) return null;
@@ -47,7 +41,7 @@ export function reportAuditFailure(error: unknown, io: Io): number | null {
   return TEMPORARY_FAILURES.has(code) ? 1 : 2;
 }
 
-/** Returns null without a database in `--audit`. */
+/** Null without a database in `--audit`. */
 export async function openAuditTrail(
   graph: PlanGraph,
   options: RunOptions,
@@ -113,7 +107,7 @@ export async function openAuditTrail(
   };
 }
 
-/** Warns about files next to the database that are not valid spill files. */
+/** Warns of invalid spill files next to the database. */
 export async function openDatabase(file: string, io: Io, options: { create?: boolean }): Promise<AuditStore> {
   const { openAudit } = await import("../integrations/audit/node.js");
   const look = renderOptions(io.err, io);

@@ -1,18 +1,16 @@
 /**
- * Keeps the command interruptible while a function of the user blocks its thread, as an endless loop does.
- *
- * Node calls listeners of signals only between tasks. So a thread watches this one. As long as this one is blocked,
- * signals have the system's own effect: they end the process. Past a time limit the command ends itself.
+ * Keeps the command interruptible while a function of the user blocks its thread. Node calls signal listeners only
+ * between tasks, so a watcher thread lets signals end the process. Past a time limit the command ends itself.
  */
 import { Worker } from "node:worker_threads";
 
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 const TICK_MS = 100;
-/** After so many ticks of the watcher without one of this thread, the thread counts as blocked. */
+/** Watcher ticks after which the thread counts as blocked. */
 const MISSED_TICKS = 8;
 const HOOK = "stepgraph.blocked";
 
-/** The thread speaks to a blocked one as a debugger does. */
+/** Acts on the blocked thread as a debugger does. */
 const WATCHER = `
 const { workerData } = require("node:worker_threads");
 const { Session } = require("node:inspector");
@@ -32,13 +30,13 @@ setInterval(() => {
 
 let whenBlocked: () => void = () => {};
 
-/** Replaces what happens each time the thread is found blocked. It must not wait for anything. */
+/** `listener` must not wait. */
 export function onBlocked(listener: () => void): void {
   whenBlocked = listener;
 }
 
 let isWatched = false;
-/** Starts to watch this thread, unless a debugger may stop it. The command also works where that is impossible. */
+/** Does nothing under a debugger, which may stop this thread. */
 export async function watchThread(): Promise<void> {
   if (isWatched) return;
   isWatched = true;
@@ -46,7 +44,7 @@ export async function watchThread(): Promise<void> {
     const { url } = await import("node:inspector");
     if (url() === undefined) startWatcher();
   } catch {
-    // Another runtime, or a process that may not start threads.
+    // Another runtime, or no right to start threads.
   }
 }
 
@@ -62,7 +60,7 @@ function startWatcher(): void {
   setInterval(() => Atomics.add(beats, 0, 1), TICK_MS).unref();
 }
 
-/** Gives signals back to the system until the thread is free again. */
+/** Signals belong to the system until the thread is free again. */
 function releaseSignals(): void {
   const held = SIGNALS.map((signal) => [signal, process.listeners(signal)] as const);
   if (held.every(([, listeners]) => listeners.length === 0)) return;

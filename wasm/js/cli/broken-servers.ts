@@ -1,7 +1,4 @@
-/**
- * Servers of `--mcp-config` that do not work. The file is about all your servers, and a plan needs few of them, so a
- * broken one stops nothing. Its tools are missing, and a plan that names one is refused.
- */
+/** A plan needs few servers of `--mcp-config`, so a broken one stops nothing. Plans that name its tools are refused. */
 import { CallError } from "../node.js";
 import type { Diagnostic, ToolInfo } from "../types.js";
 import { clip, visible } from "../terminal/text.js";
@@ -13,13 +10,13 @@ const MISSING = new Set(["graph/unknown-tool", "graph/unknown-type"]);
 export class BrokenServers {
   readonly #problems = new Map<string, string>();
 
-  /** `tell` receives a warning for each server, once. A server that is needed must work. */
+  /** `tell` receives one warning per server. */
   constructor(
     readonly tell: (text: string) => void,
     readonly isNeeded: (server: string) => boolean = () => false,
   ) {}
 
-  /** Returns what `resolve` returns, or nothing if the file has a mistake there. */
+  /** Returns nothing if the file has a mistake there. */
   resolve<T>(name: string, resolve: () => T): T[] {
     try {
       return [resolve()];
@@ -30,7 +27,7 @@ export class BrokenServers {
     }
   }
 
-  /** Makes the connection list no tools if it fails to list them. */
+  /** A failed `list` returns no tools. */
   tolerate(connection: Connection): void {
     const { client, name } = connection;
     const list = client.list.bind(client);
@@ -53,7 +50,7 @@ export class BrokenServers {
     this.tell(`warning: the server \`${name}\` of \`--mcp-config\` is left out: ${problem}; ${help}`);
   }
 
-  /** Names a broken server in the help for a missing tool. Returns null if there is none. */
+  /** Names a broken server in a missing tool's help. */
   explain(diagnostic: Diagnostic): Diagnostic | null {
     const all = [...this.#problems];
     if (all.length === 0 || !MISSING.has(diagnostic.code)) return null;

@@ -1,13 +1,12 @@
-/** Cancels a run at Ctrl-C or at a stray error of a module, and the whole command at the second Ctrl-C. */
+/** Cancels a run at Ctrl-C or a stray error of a module, and the command at the second Ctrl-C. */
 import { endByError, onStrayError } from "./stray-errors.js";
 
 export interface Cancellation {
   readonly signal: AbortSignal;
-  /** Stops listening. */
   end(): void;
 }
 
-/** `outer` cancels the run, too. `onSecond` runs at the second Ctrl-C. */
+/** `outer` also cancels the run. */
 export function cancelOnSignals(outer: AbortSignal | undefined, onSecond: () => void): Cancellation {
   const stop = new AbortController();
   const cancel = () => stop.abort();

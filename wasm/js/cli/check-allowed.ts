@@ -1,10 +1,10 @@
-/** Checks that the tools of `--allow` exist. A misspelt name would approve nothing. */
+/** Checks that tools of `--allow` exist: a misspelt name would approve nothing. */
 import { check } from "../node.js";
 import type { Connection } from "./connections.js";
 import type { PlanGraph } from "../graph.js";
 import type { Diagnostic, RunOptions } from "../types.js";
 
-/** Returns no errors if a server fails to list its tools, because the run reports that. */
+/** Skips servers that fail to list tools, which the run reports. */
 export async function unknownAllowedTools(
   graph: PlanGraph,
   options: RunOptions,

@@ -1,4 +1,4 @@
-/** `stepgraph check`: prints the diagnostics of all plans and a summary line. */
+/** `stepgraph check` */
 import { checkOn, withStubs } from "../package-internals.js";
 import { type check, review, type Review } from "../node.js";
 import type { PlanGraph } from "../graph.js";
@@ -72,7 +72,7 @@ export async function checkCommand(args: Arguments, io: Io): Promise<number> {
   return unread > 0 || hasErrors(diagnostics) ? 2 : 0;
 }
 
-/** Servers and stubs are tool lists of their own, unless a lock is named beside the stubs. */
+/** Servers and stubs are tool lists, unless `--lock` is beside stubs. */
 function usesLock(args: Arguments): boolean {
   const asks = ["server", "mcp-config"].find((name) => args.has(name));
   if (asks !== undefined && args.has("lock"))
@@ -83,7 +83,7 @@ function usesLock(args: Arguments): boolean {
   return asks === undefined && (args.has("lock") || args.has("no-lock") || !args.has("stubs"));
 }
 
-/** The module's own tools are those of today. */
+/** The module's own tools are current. */
 function lockedTools({ lock }: LockFile, own: readonly ToolInfo[]): ToolInfo[] {
   const isOwn = (tool: ToolInfo) => own.some(({ server, name }) => server === tool.server && name === tool.name);
   return lock.tools.filter((tool) => !isOwn(tool));
@@ -114,10 +114,7 @@ function findings(checked: CheckedFile): FileFindings {
   return { file, source: new Source(file, ""), diagnostics: [], unreadable: checked.mistake.message };
 }
 
-/**
- * Returns null without `--server`: then tools are not checked. Throws if a server of `--mcp-config` that is needed does
- * not answer.
- */
+/** Null without `--server`. Throws if a needed server of `--mcp-config` does not answer. */
 export async function listServerTools(
   args: Arguments,
   io: Io,
@@ -137,14 +134,14 @@ export async function listServerTools(
   return lists.flat();
 }
 
-/** A name in `--mcp-config` needs no plan. */
+/** Names in `--mcp-config` need no plan. */
 function isBareName(word: ServerWord): word is string {
   if (typeof word !== "string") return false;
   const { url, program } = parseServerArgument(word);
   return url === null && program === null;
 }
 
-/** Bare server names are looked up in this plan, so there must be exactly one. */
+/** Bare server names need exactly one plan. */
 function onlyPlan(args: Arguments): PlanGraph | null {
   const plans = args.operands.filter((file) => !isStubs(file));
   if (plans.length !== 1)
@@ -157,7 +154,7 @@ function onlyPlan(args: Arguments): PlanGraph | null {
 
 type Host = NonNullable<Parameters<typeof check>[1]>;
 
-/** With stubs or a module, the host equals that of `run` with them. */
+/** A host with stubs or a module equals that of `run`. */
 function hostOf(
   tools: ToolInfo[] | null,
   stubs: Stubs | undefined,
@@ -168,7 +165,7 @@ function hostOf(
   return { tools: [...(tools ?? []), ...own], handlers, ...(stubs && { stubs }) };
 }
 
-/** Reports the stubs' diagnostics once for all plans. Unused stubs are unknown if a plan is unreadable. */
+/** If a plan is unreadable, unused stubs are unknown. */
 function checkStubs(
   file: string,
   { diagnostics, source, uses }: ReadStubs,
@@ -178,7 +175,7 @@ function checkStubs(
   const read = plans.filter((one) => !isStubs(one.file));
   const knows = read.length > 0 && read.every((one) => "read" in one && one.read.graph);
   const helps = read.flatMap((one) => ("read" in one ? one.diagnostics.map(({ help }) => help ?? "") : []));
-  // A plan's help already suggests this stub's name: one typo, one diagnostic.
+  // A plan's help already suggests this name: one typo, one diagnostic.
   const isMeant = ({ message }: Diagnostic) =>
     helps.some((help) => /^did you mean `.*`\?$/.test(help) && message.includes(` ${help.slice(13, -1)}`));
   const all = [...diagnostics, ...(knows ? uses.unused().filter((one) => !isMeant(one)) : [])];
@@ -193,9 +190,9 @@ function checkFile(file: string, host: Host, beside: ReadStubs | null, lock?: st
       return { file, read: { graph: null, source, diagnostics }, diagnostics };
     }
     const read = readPlan(file, host.stubs);
-    // `readPlan` does not check settings and nested values.
+    // `readPlan` skips settings and nested values.
     if (read.graph) beside?.uses.lookAt(read.graph);
-    // Invalid stubs still count as present, so the plan's diagnostics stay complete.
+    // Invalid stubs count as present, so that the plan's diagnostics stay complete.
     const found = read.graph ? checkOn(read.graph, host).filter((one) => !beside || !isStubDiagnostic(one)) : [];
     const further = lock === undefined ? found : withLockHelp(found, lock);
     const tools = host.stubs ? withStubs(host.tools as ToolInfo[], host.stubs) : host.tools;

@@ -1,12 +1,8 @@
-/**
- * Diagnostics as SARIF 2.1.0 and as GitHub annotations.
- *
- * Pure. Lines and columns count from 1, columns in UTF-16 units, as both formats require.
- */
+/** SARIF 2.1.0 and GitHub annotations count from 1, columns in UTF-16 units. */
 import type { Diagnostic, Span } from "../types.js";
 import type { Source } from "../terminal/diagnostics.js";
 
-/** Diagnostics of one file. `unreadable` is the reason why it could not be read. */
+/** `unreadable` is the reason. */
 export interface FileFindings {
   file: string;
   source: Source;
@@ -71,12 +67,10 @@ function result(diagnostic: Diagnostic, findings: FileFindings, codes: string[])
   };
 }
 
-/** Returns the path of a file that the plan runs, or that of the plan. */
 function fileOf({ file, source }: FileFindings, path: string | undefined): string {
   return path === undefined ? file : source.nameOf(path);
 }
 
-/** Returns a workflow command of GitHub Actions per diagnostic. */
 export function annotations(files: FileFindings[]): string {
   const lines = files.flatMap((findings) => [
     ...(findings.unreadable === null
@@ -103,7 +97,7 @@ function annotation(level: string, properties: Record<string, string | number>, 
   return `::${level} ${list.join(",")}::${data(message)}`;
 }
 
-/** A line break in untrusted text would start another workflow command. */
+/** A line break in untrusted text would start another command. */
 function data(text: string): string {
   return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 }

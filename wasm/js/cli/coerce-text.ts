@@ -1,10 +1,6 @@
-/**
- * Converts text to the type that a schema declares: users and models write `"7"` for a number.
- *
- * Pure. Where the schema allows a string, text stays text.
- */
+/** Coerces text. Users and models write `"7"` for a number. If the schema allows strings, text stays text. */
 
-/** Converts text to one of the types in `type`. Returns `value` unchanged if it fits none. */
+/** Returns `value` unchanged if it fits no type. */
 export function coerceText(value: unknown, type: unknown): unknown {
   const types: unknown[] = Array.isArray(type) ? type : [type];
   if (typeof value !== "string" || types.includes("string")) return value;

@@ -1,7 +1,7 @@
 /**
- * Connections to tool servers: names, keys, headers and retries.
+ * Connections to tool servers.
  *
- * Invariants: a key goes only to its own server (`server-keys.ts`). No output contains a key, or more of a URL than
+ * Invariants: a key goes only to its own server (`server-keys.ts`). No output contains a key, or of a URL more than
  * scheme, host and path.
  */
 import { setTimeout as wait } from "node:timers/promises";
@@ -32,27 +32,24 @@ import { visible } from "../terminal/text.js";
 import { readHeaders, readRetries, readTimeout } from "./parse-values.js";
 
 export interface Connection {
-  /** Prefix for tools whose names clash. */
+  /** Prefixes clashing tools. */
   readonly name: string;
-  /** URL without secrets. */
+  /** Without secrets. */
   readonly place: string;
   client: ToolClient;
-  /** The error of the last `tools/list`, or null. */
+  /** The last error of `tools/list`. */
   failure: unknown;
-  /** The connection doctor's advice about it. */
   advice: string | null;
-  /** The variable or option that holds its credential. */
   readonly credential: string | null;
 }
 
-/** A `--server` argument: an address, `NAME=ADDRESS`, or the name of a server in the plan or a configuration file. */
+/** An address, `NAME=ADDRESS`, or a name in the plan or a configuration file. */
 interface ServerArgument {
   name: string | null;
   url: string | null;
   program: StdioCommand | null;
 }
 
-/** A server that is a program, or one at a URL. */
 type Resolved = (Target & { headers?: Record<string, string> }) | { name: string; program: StdioCommand };
 
 /** Doubles with each retry. */
@@ -60,11 +57,7 @@ const PAUSE_MS = 300;
 
 const NAMED = /^([A-Za-z0-9][\w.-]*)(?:=(.*))?$/s;
 
-/**
- * Looks bare names up in `plan`. `tell` receives messages about retries.
- *
- * Throws {@link UsageError} if an argument is invalid.
- */
+/** Looks bare names up in `plan`. Throws {@link UsageError}. */
 export function connections(
   words: readonly ServerWord[],
   args: Arguments,
@@ -140,15 +133,15 @@ function programConnection(
   return connection;
 }
 
-/** A `--server` argument, or a name in `--mcp-config`, which may be any text. */
+/** A name in `--mcp-config` may be any text. */
 export type ServerWord = string | { readonly configured: string };
 
-/** A server that only the file names. The plan may not need it. */
+/** Only the file names it. */
 function isOptional(word: ServerWord): word is Exclude<ServerWord, string> {
   return typeof word !== "string";
 }
 
-/** Returns the `--server` arguments, or all servers of `--mcp-config` if there are none. */
+/** Returns all servers of `--mcp-config` if `--server` is missing. */
 export function serverWords(args: Arguments, io: Io, rename: (word: string) => string = (word) => word): ServerWord[] {
   const words = args.all("server");
   return words.length > 0
@@ -161,7 +154,6 @@ export function configuredServers(args: Arguments, io: Io): McpConfig {
   return file === undefined ? { servers: new Map(), disabled: [] } : readMcpConfig(file, io.env);
 }
 
-/** Returns the variable or header with the server's credential. */
 function credentialOf(
   name: string,
   servers: number,
@@ -178,7 +170,7 @@ export function parseServerWord(word: ServerWord): ServerArgument {
   return typeof word === "string" ? parseServerArgument(word) : { name: word.configured, url: null, program: null };
 }
 
-/** Parses an argument without a look-up, so typos are reported before the plan is read. */
+/** Typos are reported before the plan is read. */
 export function parseServerArgument(word: string): ServerArgument {
   const [, name = null, url] = NAMED.exec(word) ?? [];
   const program = parseProgram(name === null || url === undefined ? word : url);
@@ -188,7 +180,6 @@ export function parseServerArgument(word: string): ServerArgument {
   return { name, url: url === undefined ? null : checkUrl(`the server \`${name}\``, url), program };
 }
 
-/** Returns URLs by server name. */
 export function plannedServers(plan: PlanGraph): Map<string, string> {
   const { servers } = plan.toJSON() as { servers?: Record<string, { url?: string }> | null };
   return new Map(Object.entries(servers ?? {}).flatMap(([name, server]) => (server?.url ? [[name, server.url]] : [])));
@@ -244,7 +235,7 @@ function checkNames(names: string[]): void {
   }
 }
 
-/** Parses `NAME: VALUE` for all servers and `SERVER=NAME: VALUE` for one. */
+/** `NAME: VALUE` for all servers, `SERVER=NAME: VALUE` for one. */
 function headersOf(fields: string[], servers: string[]): Map<string, Record<string, string>> {
   const all = new Map(servers.map((name): [string, Record<string, string>] => [name, {}]));
   for (const field of fields) {
@@ -277,7 +268,7 @@ function headerHelp(wrong: string, servers: string[]): string {
       : "name one with `--server`";
 }
 
-/** Moves user and password to an `Authorization` header: `fetch` rejects URLs with credentials. */
+/** Moves them to an `Authorization` header: `fetch` rejects URLs with credentials. */
 function extractCredentials(url: string): { address: string; authorization: string | null; password: string } {
   const parsed = new URL(url);
   if (parsed.username === "" && parsed.password === "") return { address: url, authorization: null, password: "" };
@@ -290,7 +281,7 @@ function extractCredentials(url: string): { address: string; authorization: stri
   };
 }
 
-/** Redacts a URL's password. The library already redacts headers and keys. */
+/** The library redacts only headers and keys. */
 function hidePassword(client: ToolClient, password: string): ToolClient {
   if (password === "") return client;
   const plain = (text: string) =>
@@ -308,7 +299,7 @@ function hidePassword(client: ToolClient, password: string): ToolClient {
   return { ...withSecretsOf(client, password), name: client.name, list, call, close: () => client.close() };
 }
 
-/** Returns scheme, host and path. The other parts of a URL may hold a key. */
+/** Scheme, host and path: other parts may hold a key. */
 export function displayUrl(url: string): string {
   const { protocol, host, pathname } = new URL(url);
   return `${protocol}//${host}${pathname === "/" ? "" : pathname}`;
@@ -354,14 +345,14 @@ export function connectionHelp({ name, advice, credential }: Connection, error: 
   return "check that the server runs, and that its address has the right path";
 }
 
-/** Returns the connection doctor's finding, or null if the error already says it. */
+/** Null if the error already says it. */
 async function runDoctor(
   url: string,
   { headers = {}, key, auth, timeoutMs = 5000 }: McpOptions,
   error: unknown,
 ): Promise<string | null> {
   const { code } = error as { code?: string };
-  // The doctor would run into the same timeout. Sign-in errors explain themselves.
+  // It would meet the same timeout. Sign-in errors explain themselves.
   if (code === "tool/timeout" || code?.startsWith("mcp/auth-")) return null;
   const found = await diagnose(url, {
     headers,

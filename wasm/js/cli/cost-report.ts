@@ -1,4 +1,4 @@
-/** Renders the cost of a plan as tables: the bound, what recorded runs used, and why figures are missing. */
+/** Costs as tables. */
 import type { CostBound, CostEstimate, CostStatistic, ExpectedCost } from "../node.js";
 import type { RenderOptions } from "../terminal/diagnostics.js";
 import { clip, formatUsd, pad, pluralize, visible, width, wrap } from "../terminal/text.js";
@@ -69,7 +69,7 @@ function table(title: string, rows: readonly string[][], { style }: RenderOption
   });
 }
 
-/** Each reason once, those of unbounded figures first. */
+/** Each reason once, unbounded figures first. */
 function reasonLines({ nodes, total }: CostEstimate, { style, columns }: RenderOptions): string[] {
   const bounds = [total.bound, ...nodes.map(({ bound }) => bound)].flatMap((bound) =>
     COLUMNS.map(([key]) => bound[key]),

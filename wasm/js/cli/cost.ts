@@ -1,8 +1,4 @@
-/**
- * `stepgraph cost`: what runs of plans may cost, by their limits and by recorded runs.
- *
- * Makes no call, and needs no key.
- */
+/** `stepgraph cost` makes no call and needs no key. */
 import { existsSync } from "node:fs";
 import { estimateCost, examplePrices, type CostEstimate, type PlanGraph, type Prices } from "../node.js";
 import { hasErrors, renderDiagnostics, tally } from "../terminal/diagnostics.js";
@@ -23,7 +19,7 @@ interface Plan {
 
 type Cassette = string | readonly string[];
 
-/** The most runs of one plan that a database adds. */
+/** Per plan and database. */
 const MAX_RUNS = 10_000;
 
 export async function costCommand(args: Arguments, io: Io): Promise<number> {
@@ -49,7 +45,7 @@ export async function costCommand(args: Arguments, io: Io): Promise<number> {
   return 0;
 }
 
-/** Returns null after it reported the errors of the plan. */
+/** Null after it reported errors. */
 function readPlan(file: string, io: Io): Plan | null {
   const { graph, diagnostics, source } = checkedPlan(file);
   if (graph !== null && !hasErrors(diagnostics)) return { file, graph };
@@ -58,7 +54,7 @@ function readPlan(file: string, io: Io): Plan | null {
   return null;
 }
 
-/** With several plans, each cassette goes to the plan that it recorded. */
+/** With several plans, each cassette goes to the plan it recorded. */
 function readCassettes(plans: readonly Plan[], args: Arguments): Map<Plan, Cassette[]> {
   const found = new Map(plans.map((plan): [Plan, Cassette[]] => [plan, []]));
   for (const file of args.all("cassette")) {
@@ -114,7 +110,7 @@ async function addStored(place: string, plans: readonly Plan[], found: Map<Plan,
   }
 }
 
-/** The newest runs of a plan. */
+/** Newest first. */
 async function* firstRuns(store: RunStore, plan: string): AsyncGenerator<StoredRun> {
   let after: string | undefined;
   for (let seen = 0; seen < MAX_RUNS; ) {
@@ -147,7 +143,6 @@ function pricesLine({ date }: Prices, args: Arguments): string {
 /** Prices change a few times a year. */
 const MAX_DAYS = 180;
 
-/** Warns of old prices. Without `--prices`, they are the examples. */
 function warnOfAge(prices: Prices, args: Arguments, io: Io): void {
   const days = daysSince(prices.date, Date.now());
   if (days === null || days <= MAX_DAYS) return;
@@ -160,7 +155,7 @@ function warnOfAge(prices: Prices, args: Arguments, io: Io): void {
   );
 }
 
-/** Returns null for a date in another form than `2026-01-31`. */
+/** Null for other forms than `2026-01-31`. */
 function daysSince(date: string | undefined, nowMs: number): number | null {
   const ms = /^\d{4}-\d{2}-\d{2}$/.test(date ?? "") ? Date.parse(date!) : NaN;
   return Number.isNaN(ms) ? null : Math.floor((nowMs - ms) / 86_400_000);
@@ -187,7 +182,7 @@ function report(plans: readonly Plan[], of: (plan: Plan) => CostEstimate, { pric
   io.out.write(`${[...parts, options.style.dim(pricesLine(prices, args))].join("\n\n")}\n`);
 }
 
-/** The model of the runs, as prices name it. A bare name is one of OpenAI, as in `run`. */
+/** A bare name means OpenAI, as in `run`. */
 export function pricedModel(args: Arguments, io: Io): string | undefined {
   const named = args.single("model") ?? io.env.STEPGRAPH_MODEL;
   return named === undefined || named.includes(":") ? named : `openai:${named}`;

@@ -1,7 +1,6 @@
 /**
- * Detects whether a file is a plan: editors send every YAML and JSON file.
- *
- * Decides by the editor's language id, then by content, and for an empty file by its name.
+ * Detects plans. Editors send every YAML and JSON file. Language id decides, then content, and for an empty file its
+ * name.
  */
 
 export function isPlan(language: string, uri: string, text: string): boolean {
@@ -12,14 +11,11 @@ export function isPlan(language: string, uri: string, text: string): boolean {
   return /^\s*\{/.test(text) ? isJsonPlan(text) : isYamlPlan(text);
 }
 
-/** Matches stubs and tool lists next to plans. */
 function isCompanionFile(uri: string): boolean {
   return /\.stubs\.(ya?ml|json)$|\/stepgraph\.tools\.json$/i.test(uri);
 }
 
-/**
- * Accepts `nodes` at column 0 with a map or no value yet. Other programs have lists there, Kubernetes has `apiVersion`.
- */
+/** `nodes` at column 0 with a map or no value yet. Elsewhere it is a list, and Kubernetes has `apiVersion`. */
 function isYamlPlan(text: string): boolean {
   if (/^["']?apiVersion["']?\s*:/m.test(text)) return false;
   const nodes = /^(["']?)nodes\1[ \t]*:[ \t]*(.*)$/m.exec(text);
@@ -30,12 +26,11 @@ function isYamlPlan(text: string): boolean {
   return value.startsWith("{") || next === null || !/^- |^-$/.test(next[1]!);
 }
 
-/** Looks for a top-level `nodes` without a full parse. */
 function isJsonPlan(text: string): boolean {
   return topKeys(text, 200_000).some(([key, opens]) => key === "nodes" && opens === "{");
 }
 
-/** Returns top-level keys with the first character of their values. */
+/** Returns keys and their values' first characters. */
 function topKeys(text: string, max: number): [string, string][] {
   const found: [string, string][] = [];
   const tokens = /"((?:[^"\\\n]|\\.)*)"(\s*:\s*(\S)?)?|[{}[\]]/g;
@@ -46,7 +41,7 @@ function topKeys(text: string, max: number): [string, string][] {
     if (depth === 1 && key !== undefined && colon !== undefined) found.push([key, opens]);
     if (whole === "{" || whole === "[") depth++;
     if (whole === "}" || whole === "]") depth--;
-    // The character after a colon may itself open a container.
+    // That character may open a container.
     if (colon !== undefined && opens !== "") tokens.lastIndex--;
   }
   return found;

@@ -1,4 +1,4 @@
-/** `stepgraph diff`: compares two plans by meaning, with the effects on runs. */
+/** `stepgraph diff` */
 import type { Comparison, PlanChange } from "../editor/compare.js";
 import { fileTexts } from "../package-internals.js";
 import type { Diagnostic, ToolInfo } from "../types.js";
@@ -13,19 +13,19 @@ interface Side {
   source: Source;
 }
 
-/** Changes of one kind to list before the rest is only counted. */
+/** Changes per kind. More are only counted. */
 const MAX_LISTED = 6;
 
 export async function diffCommand(args: Arguments, io: Io): Promise<number> {
   const code = await compare(args, io);
-  // Git treats any other exit code as a crash.
+  // Git treats other exit codes as a crash.
   return args.has("git") ? 0 : code;
 }
 
 async function compare(args: Arguments, io: Io): Promise<number> {
   const [before, after] = filesOf(args).map(({ file, name }): Side => {
     const text = decode(readBytes(file));
-    // Git gives copies in a folder of its own, without the files beside them.
+    // Git copies files without their neighbours.
     const files = args.has("git") ? {} : readFilesOf(file, text);
     return { file, source: new Source(name, text, files) };
   }) as [Side, Side];
@@ -42,14 +42,14 @@ async function compare(args: Arguments, io: Io): Promise<number> {
   return found.same ? 0 : 1;
 }
 
-/** A file that can't be read counts as unknown: its path is compared. */
+/** An unreadable file is compared by its path. */
 function readFilesOf(file: string, text: string): Readonly<Record<string, string>> {
   const { graph, files } = parsePlanFile(file, text);
   graph?.free();
   return fileTexts(files);
 }
 
-/** Git passes seven arguments to an external diff: path, old file, hash, mode, new file, hash, mode. */
+/** Git passes path, old file, hash, mode, new file, hash, mode. */
 function filesOf(args: Arguments): { file: string; name: string }[] {
   const { operands } = args;
   if (args.has("git")) {
@@ -129,7 +129,6 @@ export function linesOf(
   return [...lines, style.bold(parts.filter((part) => part !== "").join(", "))];
 }
 
-/** Groups changes by subject, in order of appearance. */
 function groups(changes: readonly PlanChange[]): [string, PlanChange[]][] {
   const found = new Map<string, PlanChange[]>();
   for (const change of changes) {
@@ -146,7 +145,7 @@ function titleOf({ kind, scope, node }: PlanChange): string {
   return scope === "" ? "the plan" : `the graph${where}`;
 }
 
-/** Replaces further changes of a kind with their number, except those that destroy something. */
+/** Destructive changes always stay. */
 function limitChanges(changes: readonly PlanChange[]): (PlanChange | string)[] {
   const seen = new Map<string, number>();
   for (const { kind } of changes) seen.set(kind, (seen.get(kind) ?? 0) + 1);
@@ -173,7 +172,6 @@ function lineOf(change: PlanChange, before: Source, after: Source, { style, colu
     `  ${paint(mark)} ${change.destroys ? style.red(first) : first}`,
     ...rest.map((line) => `    ${line}`),
   ];
-  // The position goes after the last line.
   return lines.map((line, index) => (index === lines.length - 1 ? `${line}${style.dim(at)}` : line));
 }
 

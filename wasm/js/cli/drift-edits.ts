@@ -1,4 +1,4 @@
-/** Fixes a plan's text where tools have changed. Comments, order and layout stay. */
+/** Fixes plans, but keeps comments, order and layout. */
 import type { DriftFix, DriftProblem } from "../lock-types.js";
 import type { Span } from "../types.js";
 import { editPlan, readYaml } from "../editor/node.js";
@@ -8,16 +8,15 @@ interface Edit {
   text: string;
 }
 
-/** Words that YAML reads as other values. */
+/** YAML reads these words as other values. */
 const NO_TEXT = /^(null|true|false|yes|no|on|off|y|n)$/i;
 
 export interface FixedText {
   text: string;
-  /** The problems that an edit fixes. */
   fixed: DriftProblem[];
 }
 
-/** Applies the fixes of problems to a text. Those of other files, and those that overlap, are left out. */
+/** Skips fixes of other files and overlapping ones. */
 export function fixText(text: string, problems: readonly DriftProblem[], isJson: boolean): FixedText {
   const fixed: DriftProblem[] = [];
   const edits: Edit[] = [];
@@ -46,7 +45,7 @@ function editOf(text: string, { span, fix }: DriftProblem, isJson: boolean): Edi
   return part === null ? null : { span, text: part };
 }
 
-/** Writes a text in the quotes of the old one. Returns null if something else stands there. */
+/** Keeps the old quotes. Null if another value stands there. */
 function replaced(
   old: string,
   { from, value }: Extract<DriftFix, { type: "replace" }>,
@@ -59,7 +58,7 @@ function replaced(
   return /^[A-Za-z_][\w.-]*$/.test(value) && !NO_TEXT.test(value) ? value : JSON.stringify(value);
 }
 
-/** Replaces the last field of that name in an expression. Returns null for a name that needs quotes. */
+/** Replaces the last field of that name. Null if the new one needs quotes. */
 function renamedField(old: string, { from, to }: Extract<DriftFix, { type: "rename-field" }>): string | null {
   const at = old.lastIndexOf(`.${from}`);
   const isWhole = at >= 0 && !/^[\p{L}\p{N}_-]/u.test(old.slice(at + 1 + from.length));

@@ -1,4 +1,4 @@
-/** Renders what has changed in tools, and what breaks. */
+/** Changed tools as text. */
 import type { ToolLock } from "../node.js";
 import type { Drift, DriftProblem, ToolChange } from "../lock-types.js";
 import type { Diagnostic } from "../types.js";
@@ -6,11 +6,11 @@ import { renderDiagnostics, type RenderOptions, type Source } from "../terminal/
 import { pluralize, visible, wrap } from "../terminal/text.js";
 import type { ComparedPlan } from "./drift.js";
 
-/** Changes of one tool to show before the rest is only counted. Those that matter come first. */
+/** Per tool, most important first. */
 const MAX_SHOWN = 12;
 const RANKS = { error: 0, warning: 1, info: 2 } as const;
 
-/** Renders the changes by tool, those that break a plan first. */
+/** Changes that break a plan come first. */
 export function changeLines(changes: readonly ToolChange[], options: RenderOptions): string[] {
   const tools = new Map<string, ToolChange[]>();
   for (const change of changes) {
@@ -38,13 +38,12 @@ function changeLine({ severity, message }: ToolChange, { style, columns }: Rende
   return [`  ${mark} ${first}`, ...rest.map((line) => `    ${line}`)];
 }
 
-/** Renders the problems of a plan with its lines. */
 export function problemText({ problems, source }: ComparedPlan, options: RenderOptions): string {
   const shown = problems.map((problem) => toDiagnostic(problem, source));
   return shown.length === 0 ? "" : `${renderDiagnostics(shown, source, options)}\n`;
 }
 
-/** A problem at a node underlines its key. */
+/** Problems at nodes underline their keys. */
 function toDiagnostic(problem: DriftProblem, source: Source): Diagnostic {
   const { line, column, span, fix, help, ...rest } = problem;
   const how = problem.file === undefined ? "`--fix` does it" : "`--fix` does it if you name the file";

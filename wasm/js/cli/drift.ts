@@ -1,4 +1,4 @@
-/** `stepgraph drift`: compares the lock with the current tools, shows which plans break, and fixes them. */
+/** `stepgraph drift` */
 import type { Drift, DriftProblem } from "../lock-types.js";
 import type { ToolInfo } from "../types.js";
 import type { PlanGraph, ToolLock } from "../node.js";
@@ -12,7 +12,6 @@ import { planFiles, type ReadPlan, readPlans, currentTools } from "./locked-tool
 import { UsageError, type Arguments } from "./options.js";
 import { parsePlanFile } from "./plan-folder.js";
 
-/** A plan, and how many problems were fixed in it. */
 export interface ComparedPlan extends ReadPlan {
   problems: DriftProblem[];
   fixed: number;
@@ -59,7 +58,7 @@ function commonLock(files: readonly string[], args: Arguments): LockFile {
 
 const errorsOf = (problems: readonly DriftProblem[]) => problems.filter(({ severity }) => severity === "error").length;
 
-/** Writes the fixed text only if the plan is still valid and has fewer errors. A renamed tool has a new warning. */
+/** Writes only a valid plan with fewer errors. Renamed tools have a new warning. */
 function fixPlan(plan: ComparedPlan, lock: ToolLock, tools: ToolInfo[]): ComparedPlan {
   const { file, source, problems } = plan;
   const { text, fixed } = fixText(source.text, problems, file.endsWith(".json"));

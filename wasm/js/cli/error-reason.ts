@@ -1,4 +1,4 @@
-/** The reason of a failed file operation, in words. */
+/** Reasons of failed file operations. */
 export function errorReason(error: unknown): string {
   const code = (error as { code?: string }).code ?? "";
   const words: Record<string, string> = {

@@ -1,4 +1,4 @@
-/** `stepgraph examples`: lists the examples of the package, or prints one. */
+/** `stepgraph examples` */
 import { readExample, type Example } from "./example-store.js";
 import { renderOptions, type Io } from "./io.js";
 import { EXAMPLE_NAMES, UsageError, type Arguments } from "./options.js";

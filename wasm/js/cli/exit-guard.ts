@@ -1,7 +1,4 @@
-/**
- * Notices if a module of the user ends the process, or leaves nothing that could settle a call. Neither may look like
- * success.
- */
+/** A module that ends the process, or leaves a call that nothing can settle, must not look successful. */
 import { writeSync } from "node:fs";
 import { renderOptions, renderUsageError } from "./io.js";
 
@@ -13,12 +10,12 @@ export function markDone(): void {
 }
 
 let loading: string | null = null;
-/** Names the module that is being loaded, or null afterwards. */
+/** Null after loading. */
 export function noteLoading(file: string | null): void {
   loading = file;
 }
 
-/** Call it before the module runs. `failOpenCalls` fails calls that nothing can settle, if there are any. */
+/** Call it before the module runs. */
 export function guardExit(failOpenCalls: () => boolean): void {
   process.on("exit", (code) => {
     if (!isDone && code === 0)

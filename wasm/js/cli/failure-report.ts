@@ -1,4 +1,4 @@
-/** Explains why a run failed or did not start. */
+/** Why a run failed or did not start. */
 import type { PlanGraph, RunError } from "../node.js";
 import { headline, renderDiagnostics, type RenderOptions, type Source } from "../terminal/diagnostics.js";
 import { clip, visible } from "../terminal/text.js";
@@ -9,7 +9,7 @@ import type { Arguments } from "./options.js";
 import { type ThrownError, thrownErrors, thrownLines } from "./thrown-lines.js";
 import type { ParsedFile } from "./read-plan.js";
 
-/** Exit code for bad usage or an invalid plan. */
+/** Bad usage or invalid plan. */
 export const EXIT_INVALID = 2;
 
 const PRICE_HELP = "name the price by `--prices FILE`; `stepgraph cost PLAN` shows what the plan may cost";
@@ -43,7 +43,6 @@ export function failureLines(
   return [...lines, ...serverLines];
 }
 
-/** Renders the failed node with its place, and what was thrown. */
 export function errorLines(
   node: string,
   error: RunError | null,
@@ -73,7 +72,6 @@ function inputHelp(graph: PlanGraph): string {
     .join(", ")}`;
 }
 
-/** Reports invalid files as text, or as the JSON report of a run that did not start. */
 export function reportInvalid(
   files: Pick<ParsedFile, "diagnostics" | "source">[],
   { code, message }: { code: string; message: string },
@@ -92,7 +90,7 @@ export function reportInvalid(
   return EXIT_INVALID;
 }
 
-/** Writes the JSON report of a run that did not start, or that can't be asked any more. */
+/** The run did not start, or can't be asked any more. */
 export function writeEmptyReport(outcome: Outcome, diagnostics: readonly Diagnostic[], io: Io): void {
   const counts = { steps: 0, calls: 0, retries: 0 };
   const run = { last: null, outputs: {}, path: [], trace: [], durationMs: 0, counts, planHash: null, diagnostics };
@@ -100,7 +98,6 @@ export function writeEmptyReport(outcome: Outcome, diagnostics: readonly Diagnos
 }
 
 export interface JsonReport extends Record<string, unknown> {
-  /** The place of the failed node, and what was thrown. */
   error?: { place: RunError["place"]; thrown: ThrownError[] };
 }
 

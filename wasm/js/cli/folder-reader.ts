@@ -1,14 +1,14 @@
-/** Reads files of one folder, and of the folders below. */
+/** Reads files below a folder. */
 import { readFileSync, realpathSync, statSync } from "node:fs";
 import { join, sep } from "node:path";
 import type { MissingFile } from "../package-internals.js";
 import { errorReason } from "./error-reason.js";
 import { noteRead } from "./file-reads.js";
 
-/** The engine refuses larger files. */
+/** The engine's limit. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
-/** Returns a function that reads files of a folder and refuses links that lead out of it. */
+/** Refuses links out of the folder. */
 export function folderReader(folder: string): (path: string) => Uint8Array | MissingFile {
   return (path) => {
     noteRead(join(folder, path));

@@ -1,8 +1,4 @@
-/**
- * `stepgraph format`: formats plans in the standard style.
- *
- * Writes a file only if its text changes. Skips unreadable files.
- */
+/** `stepgraph format`: writes only changed files, skips unreadable ones. */
 import { formatPlan } from "../editor/node.js";
 import type { Diagnostic } from "../types.js";
 import { renderDiagnostics, Source } from "../terminal/diagnostics.js";
@@ -47,7 +43,7 @@ function formatFile(file: string, checks: boolean, io: Io): FormatResult {
   }
 }
 
-/** Rejects bytes that are not UTF-8: rewriting would change them. */
+/** Rewriting would change bytes that are not UTF-8. */
 function textOf(file: string): string {
   const bytes = readBytes(file);
   try {

@@ -1,7 +1,6 @@
 /**
- * Posts the review to a pull request of GitHub, or replaces the one of an earlier commit.
- *
- * Only a comment by the same account is replaced: another person may write one that begins alike.
+ * Posts the review to a pull request. Replaces only an earlier comment of the same account, because others may begin
+ * alike.
  */
 import { readFileSync } from "node:fs";
 import type { Io } from "./io.js";
@@ -9,7 +8,7 @@ import { revealHiddenLine } from "../terminal/reveal-hidden.js";
 import { UsageError } from "./options.js";
 
 const MARKER = "<!-- stepgraph review -->";
-/** The account of a workflow's own token, which may not ask for its name. */
+/** A workflow's own token may not ask for its name. */
 const WORKFLOW_LOGIN = "github-actions[bot]";
 const TIMEOUT_MS = 30_000;
 /** 100 comments each. */
@@ -21,7 +20,7 @@ interface Comment {
   user?: { login?: string; type?: string } | null;
 }
 
-/** Why a comment could not be posted. `isForbidden`: the token may only read, as for pull requests from forks. */
+/** `isForbidden`: the token may only read, as for forks. */
 export class CommentError extends Error {
   constructor(
     message: string,
@@ -31,7 +30,7 @@ export class CommentError extends Error {
   }
 }
 
-/** Returns the comment's URL. Throws {@link CommentError}. */
+/** Returns its URL. Throws {@link CommentError}. */
 export async function postComment(text: string, io: Io): Promise<string> {
   const api = pullRequestApi(io);
   const body = { body: `${MARKER}\n${text}` };
@@ -47,7 +46,7 @@ interface Api {
   number: number;
   /** Paths begin at the repository. */
   request: (method: string, path: string, body?: object) => Promise<unknown>;
-  /** Null if the token belongs to no user, as in a workflow. */
+  /** Null if the token belongs to no user. */
   login: () => Promise<string | null>;
 }
 

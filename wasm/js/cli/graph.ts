@@ -1,8 +1,4 @@
-/**
- * `stepgraph graph`: prints a plan as a diagram or as JSON.
- *
- * Loads the editor's module, which renders the diagrams.
- */
+/** `stepgraph graph` */
 import { toDot, toMermaid, type Direction } from "../editor/node.js";
 import type { PlanGraph } from "../graph.js";
 import { renderDiagnostics, tally } from "../terminal/diagnostics.js";

@@ -1,4 +1,4 @@
-/** What a plan gets from a module that the user names: handlers, functions as tools, models. */
+/** The user's module: handlers, function tools, models. */
 import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -17,7 +17,7 @@ import { visible } from "../terminal/text.js";
 import { closestName } from "./suggest.js";
 import { thrownLines } from "./thrown-lines.js";
 
-/** The exports of a host module. Other exports are the module's own business. */
+/** Other exports are ignored. */
 export interface HostModule {
   handlers?: Record<string, Handler>;
   tools?: ToolSources;
@@ -27,19 +27,14 @@ export interface HostModule {
 const EXPORTS = ["handlers", "tools", "models"] as const;
 const EXAMPLE = "write `export const handlers = { price: (node) => ... }`, by node type";
 
-/** The module of `--handlers`, or nothing. */
 export async function readHostOption(args: { single(name: string): string | undefined }): Promise<HostModule> {
   const file = args.single("handlers");
   return file === undefined ? {} : readHostModule(file);
 }
 
-/**
- * Imports the module. A default export counts as handlers. The module runs with the rights of the user.
- *
- * Throws {@link UsageError}.
- */
+/** A default export counts as handlers. The module has the user's rights. */
 export async function readHostModule(file: string): Promise<HostModule> {
-  // Reports a missing file as for all other files.
+  // Reports missing files like others.
   readBytes(file);
   redirectModuleOutput();
   catchStrayErrors();
@@ -61,7 +56,7 @@ export async function readHostModule(file: string): Promise<HostModule> {
   return guarded(exports as HostModule);
 }
 
-/** A node type calls its handler, and a tool of that name only by `type: tool`. */
+/** A node type calls its handler. `type: tool` calls the tool. */
 function warnAboutNames(file: string, { handlers = {}, tools = {} }: HostModule): void {
   const both = isList(tools) ? [] : Object.keys(tools).filter((name) => Object.hasOwn(handlers, name));
   for (const name of both.map(visible))
@@ -83,7 +78,7 @@ function isList(tools: ToolSources): tools is readonly ToolClient[] {
 }
 
 let isGuarded = false;
-/** A watched command loads the module in each round. */
+/** A watched command loads the module each round. */
 async function guardOnce(): Promise<void> {
   if (!isGuarded) guardExit(failOpenCalls);
   isGuarded = true;
@@ -110,9 +105,9 @@ async function importModule(file: string): Promise<Record<string, unknown>> {
   }
 }
 
-/** Node keeps the place of a mistake in the syntax to itself, and prints it only. */
+/** Node only prints where a syntax error is. */
 function syntaxLines(file: string, { stack = "" }: SyntaxError): string[] {
-  // An import that is not exported has it in front of its stack.
+  // For missing exports, the stack begins with the place.
   const text = stack.startsWith("file:")
     ? stack
     : spawnSync(process.execPath, ["--check", resolve(file)]).stderr.toString();
@@ -145,7 +140,6 @@ function assertHandlers(file: string, handlers: unknown, isDefault: boolean): vo
     throw new UsageError(`the handler \`${wrong}\` of \`${file}\` is no function`, "write `(node, state) => output`");
 }
 
-/** The module's tools as `check` takes them. */
 export async function listModuleTools({ tools }: HostModule): Promise<ToolInfo[]> {
   const lists = (internals.toolClients(tools) ?? []).map(async (client) =>
     (await client.list()).map((tool) => ({ ...tool, server: client.name })),
@@ -153,7 +147,6 @@ export async function listModuleTools({ tools }: HostModule): Promise<ToolInfo[]
   return (await Promise.all(lists)).flat();
 }
 
-/** The module's tools, listed beside those of servers. */
 export function moduleConnections({ tools }: HostModule, file: string | undefined): Connection[] {
   return (internals.toolClients(tools) ?? []).map((client) => ({
     name: client.name,

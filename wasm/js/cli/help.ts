@@ -1,9 +1,8 @@
-/** Help texts, generated from the table of commands. */
+/** Help, generated from the command table. */
 import { COMMANDS, type Command, type Option } from "./options.js";
 import type { RenderOptions } from "../terminal/diagnostics.js";
 import { pad, width, wrap } from "../terminal/text.js";
 
-/** Returns the text of `stepgraph --help`. */
 export function overview({ style, columns }: RenderOptions): string {
   const rows = COMMANDS.map((command): [string, string] => [command.name, command.summary]);
   const lines = [
@@ -46,7 +45,7 @@ function optionColumn(option: Option): string {
   return option.value ? `${names} ${option.value}` : names;
 }
 
-/** On a narrow terminal the right column moves below the left one. */
+/** On narrow terminals the right column moves below. */
 function table(rows: [string, string][], columns: number): string[] {
   const widest = Math.max(...rows.map(([name]) => width(name)));
   const narrow = columns - widest - 4 < 24;

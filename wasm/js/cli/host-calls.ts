@@ -1,8 +1,8 @@
 /**
- * Calls of the functions in the user's module.
+ * Calls of user functions.
  *
- * Invariants: results and written outputs hold nothing that JSON can't hold, so `run`, `test`, `serve` and recordings
- * see the same value. A call that nothing can settle fails.
+ * Invariants: results and written outputs hold only JSON, so all commands and recordings see the same values. A call
+ * that nothing can settle fails.
  */
 import { CallError, isThenable, jsonFlaw } from "../package-internals.js";
 import type { FunctionTools, Handler, Model, State } from "../types.js";
@@ -10,32 +10,28 @@ import type { FunctionTools, Handler, Model, State } from "../types.js";
 export interface HostCall {
   /** As in messages. */
   readonly what: string;
-  /** Null outside of a run. */
+  /** Null outside of runs. */
   readonly node: string | null;
   readonly code: "handler/failed" | "tool/failed" | "model/failed";
   readonly sinceMs: number;
 }
 
 const open = new Map<HostCall, (error: CallError) => void>();
-/** The call that has the thread. An asynchronous call has it until its first `await`. */
+/** The call on the thread, until its first `await`. */
 let running: HostCall | null = null;
 let callLimitMs = Infinity;
 let nodeLimitMs: (node: string | null) => number = () => Infinity;
 
-/** Limits how long each call may take. */
 export function limitHostCalls(ms: number): void {
   callLimitMs = ms;
 }
 
-/** Sets the time limits of the plan, which the engine enforces unless a call blocks the thread. */
+/** The engine enforces the plan's limits, unless a call blocks the thread. */
 export function setNodeLimits(limitOf: (node: string | null) => number): void {
   nodeLimitMs = limitOf;
 }
 
-/**
- * Returns a call that is `graceMs` past its time limit, with the limit, or null. If it is unclear which call blocks
- * the thread, all of them must be.
- */
+/** Returns a call `graceMs` past its limit. If the blocking call is unknown, all must be overdue. */
 export function overdueCall(graceMs: number): { call: HostCall; limitMs: number } | null {
   const calls = running === null ? [...open.keys()] : [running];
   const now = performance.now();
@@ -43,7 +39,7 @@ export function overdueCall(graceMs: number): { call: HostCall; limitMs: number 
   return found.every(({ call, limitMs }) => now - call.sinceMs > limitMs + graceMs) ? (found[0] ?? null) : null;
 }
 
-/** Fails the open calls. Call it when nothing is left that could settle one. Returns whether there were any. */
+/** Call it when nothing can settle a call. */
 export function failOpenCalls(): boolean {
   const hadAny = open.size > 0;
   for (const [{ what, code }, reject] of [...open])
@@ -51,7 +47,6 @@ export function failOpenCalls(): boolean {
   return hadAny;
 }
 
-/** Returns the handlers with these guarantees. */
 export function guardHandlers(handlers: Record<string, Handler>): Record<string, Handler> {
   const guarded = Object.entries(handlers).map(([type, handler]): [string, Handler] => [
     type,
@@ -68,7 +63,7 @@ export function guardHandlers(handlers: Record<string, Handler>): Record<string,
   return Object.fromEntries(guarded);
 }
 
-/** Returns the functions with these guarantees. The library itself checks results of tools. */
+/** The library itself checks tool results. */
 export function guardTools(tools: FunctionTools): FunctionTools {
   const guarded = Object.entries(tools).map(([name, tool]) => {
     const run = (...given: Parameters<typeof tool.run>) =>
@@ -78,7 +73,7 @@ export function guardTools(tools: FunctionTools): FunctionTools {
   return Object.fromEntries(guarded) as FunctionTools;
 }
 
-/** Returns the models with these guarantees. Clients, as `openai()` returns them, stay as they are. */
+/** Clients such as `openai()` stay unchanged. */
 export function guardModels(models: Record<string, Model>): Record<string, Model> {
   const guarded = Object.entries(models).map(([name, model]): [string, Model] => {
     if (typeof model !== "function") return [name, model];
@@ -89,7 +84,7 @@ export function guardModels(models: Record<string, Model>): Record<string, Model
   return Object.fromEntries(guarded);
 }
 
-/** The node in the name of a call: `fan:1/pay:1:1`, or `agent:1:1/0` for a call of an agent. */
+/** Parses `fan:1/pay:1:1`, or `agent:1:1/0` for an agent's call. */
 function nodeOf({ call = "" }: { call?: string | undefined } = {}): string | null {
   const names = call.split("/").flatMap((part) => /^(.+):\d+:\d+$/s.exec(part)?.[1] ?? []);
   return names.at(-1)?.replaceAll("%2F", "/").replaceAll("%25", "%") ?? null;
@@ -115,7 +110,7 @@ function invoke(call: HostCall, start: () => unknown, check: (output: unknown) =
   return isThenable(given) ? settle(call, given, check) : check(given);
 }
 
-/** A timer of the limit does not keep the process alive, so a call that nothing can settle fails at once. */
+/** The timer keeps no process alive, so calls that nothing can settle fail at once. */
 function settle(call: HostCall, given: PromiseLike<unknown>, check: (output: unknown) => unknown): Promise<unknown> {
   return new Promise((resolve, reject) => {
     open.set(call, reject);
@@ -140,7 +135,7 @@ class CheckedState implements State {
 
   constructor(state: State, of: string) {
     this.#state = state;
-    // A handler may take methods out: `({ input }, { write }) => ...`.
+    // Handlers may destructure: `({ input }, { write }) => ...`.
     this.output = (name) => state.output(name);
     this.write = (name, value) => {
       assertJson(`the output \`${name}\` that ${of} writes`, value);

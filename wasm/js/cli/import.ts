@@ -1,8 +1,4 @@
-/**
- * `stepgraph import`: converts a workflow of another format to a plan and reports the losses.
- *
- * The plan goes to standard output or a file, the report to standard error. With `--json` both are one object.
- */
+/** `stepgraph import`: losses go to standard error, except with `--json`. */
 import { importPlan, type ImportFinding, type ImportResult } from "../editor/node.js";
 import { renderDiagnostics, Source } from "../terminal/diagnostics.js";
 import { decode, renderOptions, displayName, readBytes, writeText, type Io } from "./io.js";
@@ -39,12 +35,12 @@ function parseLanguage(name: string | undefined): "auto" | (typeof LANGUAGES)[nu
   );
 }
 
-/** Lost appearance does not count: it does not affect runs. */
+/** Appearance does not affect runs. */
 function isLoss({ fidelity, code }: ImportFinding): boolean {
   return fidelity === "lost" && code !== "import/appearance";
 }
 
-/** Prints the findings, hints only with `--verbose`. */
+/** Hints only with `--verbose`. */
 function reportFindings({ findings, text }: ImportResult, source: Source, verbose: boolean, io: Io): void {
   const options = renderOptions(io.err, io);
   const shown = verbose ? findings : findings.filter(({ severity }) => severity !== "hint");

@@ -1,4 +1,4 @@
-/** `stepgraph approvals`: lists, shows and decides what runs of a store wait for. */
+/** `stepgraph approvals` */
 import type { RunStore, StoredApproval } from "../integrations/store/node.js";
 import type { RenderOptions } from "../terminal/diagnostics.js";
 import { briefJson, clip, formatDuration, pad, visible, width } from "../terminal/text.js";
@@ -123,7 +123,7 @@ async function show(store: RunStore, run: string, call: string, args: Arguments,
     style.dim(
       `asked ${formatTime(one.askedMs)}${stateOf(one, Date.now()) === "" ? "" : `, ${stateOf(one, Date.now())}`}`,
     ),
-    // The whole value, with hidden characters made visible.
+    // The whole value, hidden characters made visible.
     revealHidden(typeof input === "string" ? input : (JSON.stringify(input, null, 2) ?? "null")),
   ];
   io.out.write(`${lines.join("\n")}\n`);

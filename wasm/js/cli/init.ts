@@ -1,4 +1,4 @@
-/** `stepgraph init`: writes a small project, and never overwrites a file. */
+/** `stepgraph init`: never overwrites a file. */
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { readExample, type Example } from "./example-store.js";
@@ -26,7 +26,7 @@ export async function initCommand(args: Arguments, io: Io): Promise<number> {
 
 function projectFolder(args: Arguments): string {
   const folder = args.operands[0] ?? ".";
-  // A variable of a script may be empty by mistake.
+  // A script's variable may be empty by mistake.
   if (folder === "") throw new UsageError("the folder's name is empty", "leave it out for the current folder");
   if (existsSync(folder) && !statSync(folder).isDirectory())
     throw new UsageError(`\`${folder}\` is not a folder`, "name a folder; it need not exist");
@@ -43,7 +43,7 @@ function writeNew(folder: string, { path, text }: ProjectFile): WrittenFile["sta
     throw new UsageError(`can't write \`${file}\`: ${reason}`, "name another folder, or move that file");
   }
   try {
-    // The flag refuses an existing file, also one that appeared just now.
+    // The flag refuses existing files, even one that just appeared.
     writeFileSync(file, text, { flag: "wx" });
     return "written";
   } catch (error) {
@@ -62,7 +62,6 @@ function nextCommands(folder: string, { run }: Example): [string, string][] {
   ];
 }
 
-/** Names what the user may add to files that stay unchanged. */
 function hintsFor(folder: string, files: WrittenFile[]): string[] {
   const scripts = ["check", "test"].map((name) => `"scripts.plans:${name}=stepgraph ${name} plans/*.yaml"`).join(" ");
   return [
@@ -73,7 +72,6 @@ function hintsFor(folder: string, files: WrittenFile[]): string[] {
   ];
 }
 
-/** Whether settings that stay unchanged do not name the schema. */
 function lacksSchema(folder: string, files: WrittenFile[]): boolean {
   const kept = files.find(({ path, status }) => path === SETTINGS && status === "kept");
   const file = join(folder, SETTINGS);

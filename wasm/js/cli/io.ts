@@ -1,4 +1,4 @@
-/** Streams, environment and files of a command. */
+/** Streams, environment and files. */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { errorReason } from "./error-reason.js";
@@ -14,7 +14,7 @@ export interface Io {
   out: Stream;
   err: Stream;
   env: Record<string, string | undefined>;
-  /** Cancels the run of the command, as Ctrl-C does. */
+  /** Cancels the run like Ctrl-C. */
   signal?: AbortSignal;
 }
 
@@ -22,7 +22,7 @@ export function renderOptions(stream: Stream, io: Io): RenderOptions {
   return { style: styleOf(stream, io.env), columns: columnsOf(stream) };
 }
 
-/** `-` is standard input. Throws {@link UsageError} if the file is unreadable. */
+/** `-` is standard input. Throws {@link UsageError}. */
 export function readBytes(file: string): Uint8Array {
   noteRead(file);
   try {
@@ -38,7 +38,7 @@ export function readBytes(file: string): Uint8Array {
   }
 }
 
-/** Throws {@link UsageError} on failure. */
+/** Throws {@link UsageError}. */
 export function writeText(file: string, text: string, { help = "name a file in an existing folder" } = {}): void {
   try {
     writeFileSync(file, text);
@@ -51,7 +51,6 @@ export function displayName(file: string): string {
   return file === "-" ? "standard input" : file;
 }
 
-/** Suggests files when the user named a folder. */
 function folderHelp(folder: string): string {
   const endings = [".yaml", ".yml", ".json"];
   const files = list(folder);
@@ -69,7 +68,6 @@ function list(folder: string): string[] {
   }
 }
 
-/** Returns a file in the same folder with a similar name, or null. */
 function similarFile(file: string): string | null {
   const suggestion = closestName(basename(file), list(dirname(file)));
   return suggestion ? join(dirname(file), suggestion) : null;
@@ -80,7 +78,7 @@ export function decode(bytes: Uint8Array): string {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
 }
 
-/** Prints why a command failed, and returns its exit code. */
+/** Returns the exit code. */
 export function reportFailure(error: unknown, io: Io): number {
   const { message, help, details } = error as { message?: string; help?: string; details?: readonly string[] };
   io.err.write(renderUsageError(message ?? String(error), help, renderOptions(io.err, io), details));

@@ -1,12 +1,8 @@
-/**
- * Test results as JUnit XML, which every CI system reads.
- *
- * Pure. Each file is a suite. A file that could not be tested is a suite with one error.
- */
+/** JUnit XML. Each file is a suite. An untested file has one error. */
 import { clippedJson } from "../package-internals.js";
 import type { TestResult } from "../node.js";
 
-/** Results of one file. `problem` is the reason why it was not tested. */
+/** `problem` says why it was not tested. */
 export interface TestedFile {
   file: string;
   results: TestResult[];
@@ -71,10 +67,9 @@ function formatAttributes(values: Record<string, string | number>): string {
 
 const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
-/** Control characters, U+FFFE, U+FFFF and lone surrogates. */
+/** Control characters, U+FFFE, U+FFFF, lone surrogates. */
 const INVALID_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff\p{Cs}]/gu;
 
-/** Replaces forbidden characters with U+FFFD. */
 function escapeXml(text: string): string {
   return text
     .replace(INVALID_XML, "\ufffd")

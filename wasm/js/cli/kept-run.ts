@@ -1,4 +1,4 @@
-/** `stepgraph run --store`: runs in a database that other processes and `stepgraph approvals` share. */
+/** `stepgraph run --store` */
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -15,14 +15,12 @@ import { PRICED_LIMITS } from "./parse-values.js";
 import { readPrices } from "./prices.js";
 import { withoutSqliteWarning } from "./sqlite-warning.js";
 
-/** A run of a store. */
 export interface KeptRun {
   readonly id: string;
   run(graph: PlanGraph, options: RunOptions): Promise<Report>;
   close(): Promise<void>;
 }
 
-/** The ids of kept runs, for the last lines of the output. */
 export const keptIds = new WeakMap<Report, string>();
 
 const POSTGRES = /^postgres(ql)?:\/\//;
@@ -31,7 +29,7 @@ export function isStoreUrl(place: string): boolean {
   return POSTGRES.test(place);
 }
 
-/** What the store does itself, or can't do. */
+/** The store replaces these options, or can't offer them. */
 const REPLACED: Record<string, string> = {
   snapshot: "`stepgraph runs export RUN --store FILE --as snapshot` writes the snapshot",
   resume: "name the run by `--run-id`",
@@ -46,7 +44,6 @@ const REPLACED: Record<string, string> = {
   otlp: "leave one of them out",
 };
 
-/** Throws {@link UsageError} for options that mean nothing with a store, or without one. */
 export function checkStoreOptions(args: Arguments): void {
   const [odd] = args.has("store")
     ? Object.keys(REPLACED).filter((name) => args.has(name))
@@ -56,7 +53,7 @@ export function checkStoreOptions(args: Arguments): void {
   throw new UsageError(`\`--store\` and \`--${odd}\` can't be combined`, REPLACED[odd]!);
 }
 
-/** Returns null without `--store`. */
+/** Null without `--store`. */
 export async function openKeptRun(args: Arguments, io: Io): Promise<KeptRun | null> {
   const place = storePlace(args, io);
   if (place === undefined) return null;
@@ -72,7 +69,7 @@ export async function openKeptRun(args: Arguments, io: Io): Promise<KeptRun | nu
   return { id, run, close };
 }
 
-/** A run that is refused takes no decision. */
+/** A refused run takes no decision. */
 async function decideAndRun(
   store: RunStore,
   graph: PlanGraph,
@@ -89,7 +86,7 @@ async function decideAndRun(
   return store.run(graph, { ...given, takeOver: args.has("take-over") });
 }
 
-/** A known run keeps its limits, and a limit in dollars needs prices. */
+/** A known run keeps its limits, and dollar limits need prices. */
 async function continuedOptions(store: RunStore, id: string, options: RunOptions, args: Arguments) {
   const begun = await store.limits(id);
   if (begun === null) return options;
@@ -118,7 +115,7 @@ async function tellOwnPlan(store: RunStore, id: string, graph: PlanGraph, args: 
   io.err.write(`${style.blue(style.bold("note"))}: ${note}\n`);
 }
 
-/** Decides nothing if one of the calls is unknown. */
+/** Decides nothing if a call is unknown. */
 async function decideAll(store: RunStore, run: string, decisions: NonNullable<RunOptions["decisions"]>): Promise<void> {
   const calls = Object.keys(decisions);
   if (calls.length === 0) return;
@@ -129,7 +126,7 @@ async function decideAll(store: RunStore, run: string, decisions: NonNullable<Ru
   for (const call of order) await store.decide(run, call, decisions[call]!);
 }
 
-/** `--store`, or the variable for all commands. `run` needs the option, because most runs are not kept. */
+/** `run` needs the option, because most runs are not kept. */
 export function storePlace(args: Arguments, io: Io, variable = false): string | undefined {
   const place = args.single("store") ?? (variable ? io.env.STEPGRAPH_STORE : undefined);
   if (place === "") throw new UsageError("`--store` needs a file or a URL", "write `--store runs.db`");
@@ -141,7 +138,7 @@ export interface OpenedStore {
   close(): Promise<void>;
 }
 
-/** Opens a file of SQLite, or a database of PostgreSQL with the package `pg` of the current folder. */
+/** A SQLite file, or PostgreSQL by `pg` of the current folder. */
 export async function openStorePlace(place: string, options: OpenStoreOptions = {}): Promise<OpenedStore> {
   const { openStore } = await import("../integrations/store/node.js");
   if (!isStoreUrl(place)) {
@@ -196,7 +193,7 @@ function inputOf(options: RunOptions): Pick<RunOptions, "input"> {
   return "input" in options ? { input: options.input } : {};
 }
 
-/** Prints an error of a store. Returns its exit code, or null for other errors. */
+/** Returns the exit code, or null for other errors. */
 export function reportStoreFailure(error: unknown, io: Io): number | null {
   const { code, message = "" } = (error ?? {}) as { code?: unknown; message?: string };
   if (typeof code !== "string" || !/^(store|durable)\/|^(run\/plan-changed|tool\/differs-from-lock)$/.test(code))

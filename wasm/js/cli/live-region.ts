@@ -1,8 +1,4 @@
-/**
- * A region at the end of the terminal: finished lines scroll away, lines of running nodes are repainted.
- *
- * Paints at most 20 times a second and buffers finished lines in between.
- */
+/** Finished lines scroll away, running ones are repainted at most 20 times a second. */
 import { isTerminal, type Stream } from "../terminal/style.js";
 import { width } from "../terminal/text.js";
 
@@ -10,7 +6,7 @@ const PAUSE_MS = 50;
 const ESCAPES = /\x1b\[\d*m/g;
 
 export class LiveRegion {
-  /** Whether running lines are painted: only on a terminal. */
+  /** Only on a terminal. */
   readonly live: boolean;
   #finished: string[] = [];
   #painted: string[] = [];
@@ -19,7 +15,6 @@ export class LiveRegion {
   #paused = false;
   #ticker: ReturnType<typeof setInterval> | undefined;
 
-  /** `running` returns the lines of running nodes. `beat` animates them. */
   constructor(
     readonly stream: Stream,
     env: Record<string, string | undefined>,
@@ -29,7 +24,7 @@ export class LiveRegion {
     if (this.live) this.#ticker = setInterval(() => this.#tick(), 100).unref();
   }
 
-  /** Erases the running lines and buffers output until {@link resume}. */
+  /** Buffers output until {@link resume}. */
   pause(): void {
     if (this.live) this.#write(erase(this.#painted, this.#columns()));
     this.#painted = [];
@@ -49,7 +44,6 @@ export class LiveRegion {
     else if (performance.now() - this.#last >= PAUSE_MS) this.#paint();
   }
 
-  /** Writes the buffered lines and erases the running ones. */
   end(): void {
     this.#paused = false;
     clearInterval(this.#ticker);
@@ -91,7 +85,7 @@ export class LiveRegion {
   }
 }
 
-/** Returns the escape sequence that erases lines. A terminal that became narrower wraps lines to several rows. */
+/** A narrowed terminal wraps lines to several rows. */
 export function erase(painted: string[], columns: number): string {
   const rows = painted.map((line) => Math.max(1, Math.ceil(width(line.replace(ESCAPES, "")) / Math.max(1, columns))));
   const up = rows.reduce((sum, number) => sum + number, 0);

@@ -1,4 +1,4 @@
-/** The lock of a plan: `stepgraph.lock` beside it or in a folder above, up to the root of the repository. */
+/** A plan's `stepgraph.lock`: beside it or above, up to the repository's root. */
 import { existsSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { PlanError, ToolLock } from "../node.js";
@@ -9,19 +9,18 @@ import { UsageError, type Arguments } from "./options.js";
 export const LOCK_FILE = "stepgraph.lock";
 
 export interface LockFile {
-  /** The path, as short as possible from the current folder. */
+  /** As short as possible. */
   file: string;
   lock: ToolLock;
 }
 
-/** Returns the path of the lock of a plan, or null. */
 export function findLock(plan: string): string | null {
   const folder = plan === "-" ? resolve(".") : dirname(resolve(plan));
   const found = searchedFolders(folder).map((each) => join(each, LOCK_FILE));
   return found.find((file) => existsSync(file)) ?? null;
 }
 
-/** Without a repository the search ends at the current folder: further up, others may put files. */
+/** Without a repository, stops at the current folder: others may write further up. */
 function searchedFolders(folder: string): string[] {
   const all = [folder];
   while (dirname(all.at(-1)!) !== all.at(-1)) all.push(dirname(all.at(-1)!));
@@ -29,7 +28,7 @@ function searchedFolders(folder: string): string[] {
   return all.slice(0, all.indexOf(top) + 1);
 }
 
-/** Returns the lock of a plan, or null if there is none or `--no-lock` is given. */
+/** Null without a lock, or with `--no-lock`. */
 export function lockOf(plan: string, args: Arguments): LockFile | null {
   const given = args.single("lock");
   if (args.has("no-lock")) {
@@ -44,7 +43,7 @@ export function lockOf(plan: string, args: Arguments): LockFile | null {
 /** Many plans share a lock, and a watched one changes. */
 const parsed = new Map<string, { text: string; lock: ToolLock }>();
 
-/** Throws {@link UsageError} for a file that is no lock, or that was changed by hand. */
+/** Throws {@link UsageError}, also for a lock edited by hand. */
 export function readLock(file: string): ToolLock {
   const text = decode(readBytes(file));
   const known = parsed.get(file);
@@ -68,7 +67,7 @@ export function shortPath(file: string): string {
   return short.startsWith(`..${sep}..`) ? resolve(file) : short;
 }
 
-/** Says that a tool is missing in the lock, which is no server. */
+/** The lock is no server, so a missing tool needs other help. */
 export function withLockHelp(diagnostics: Diagnostic[], file: string): Diagnostic[] {
   return diagnostics.map((one) => {
     const [, name] = /^there is no tool (`.*`)$/s.exec(one.message) ?? [];

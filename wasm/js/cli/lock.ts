@@ -1,4 +1,4 @@
-/** `stepgraph lock`: writes the tools that plans use to `stepgraph.lock`. */
+/** `stepgraph lock` */
 import { existsSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { PlanError, ToolLock } from "../node.js";
@@ -17,7 +17,7 @@ export async function lockCommand(args: Arguments, io: Io): Promise<number> {
   const file = args.single("lock") ?? findLock(files[0]!) ?? newLock(files);
   const plans = readPlans(files, io);
   if (plans === null) return 2;
-  // Without the tools of a server, the lock would say that they are gone.
+  // Otherwise the lock would call the server's tools gone.
   const tools = await currentTools(args, io, () => true);
   const missing = plans
     .map((plan) => ({ plan, found: missingTools(plan, tools) }))
@@ -42,7 +42,6 @@ function warnOfRemoved(count: number, io: Io): void {
   io.err.write(`warning: ${text}; if other plans share the lock, name all of them: \`stepgraph lock PLAN...\`\n`);
 }
 
-/** Reports the errors that plans have with the new tools, as `check` finds them. */
 function reportBroken(plans: readonly ReadPlan[], tools: ToolInfo[], io: Io): boolean {
   const isNamed = (one: Diagnostic) => one.severity === "error" && one.code !== "graph/unknown-type";
   const broken = plans
@@ -52,7 +51,7 @@ function reportBroken(plans: readonly ReadPlan[], tools: ToolInfo[], io: Io): bo
   return broken.length > 0;
 }
 
-/** Beside the first plan, unless the current folder holds all plans. */
+/** Beside the first plan, unless the current folder holds all. */
 function newLock(files: readonly string[]): string {
   const isInside = (file: string) => file === "-" || !/^\.\.([/\\]|$)/.test(relative(".", resolve(file)));
   return files.every(isInside) ? LOCK_FILE : join(dirname(files[0]!), LOCK_FILE);
@@ -74,7 +73,7 @@ function lockFor(plans: readonly ReadPlan[], tools: ToolInfo[]): ToolLock {
   }
 }
 
-/** Reads the text again before it writes it: a lock that nobody can read is no lock. */
+/** Parses the text before writing: an unreadable lock is useless. */
 function writeLock(file: string, lock: ToolLock): void {
   const text = lock.print();
   try {
@@ -87,13 +86,12 @@ function writeLock(file: string, lock: ToolLock): void {
 }
 
 interface OldLock {
-  /** The tools that the new lock adds, changes and removes. */
+  /** Added, changed and removed tools. */
   lines(lock: ToolLock): string[];
-  /** The number of tools that the new lock removes. */
   removed(lock: ToolLock): number;
 }
 
-/** A lock that can't be read is replaced. Any other file is not. */
+/** An unreadable lock is replaced, another file is not. */
 function oldLock(file: string): OldLock {
   if (!existsSync(file)) return changesSince([]);
   let tools: readonly ToolInfo[] = [];

@@ -1,4 +1,4 @@
-/** Reads the plans and the current tools, for the commands that write a lock or compare with one. */
+/** Plans and current tools, for `lock` and `drift`. */
 import { checkOn } from "../package-internals.js";
 import type { PlanGraph } from "../graph.js";
 import type { Diagnostic, ToolInfo } from "../types.js";
@@ -16,7 +16,7 @@ export interface ReadPlan {
   source: Source;
 }
 
-/** The plans of a command line. Stubs are skipped. */
+/** Skips stubs. */
 export function planFiles(args: Arguments): string[] {
   const plans = args.operands.filter((file) => !isStubs(file));
   if (plans.length === 0) throw new UsageError("the files are all stubs", "name a plan");
@@ -25,7 +25,7 @@ export function planFiles(args: Arguments): string[] {
   return plans;
 }
 
-/** Returns null after it reported the errors of plans. */
+/** Null after it reported errors. */
 export function readPlans(files: readonly string[], io: Io): ReadPlan[] | null {
   const read = files.map((file) => {
     const { graph, diagnostics, source, text } = readPlan(file);
@@ -42,10 +42,7 @@ export function reportPlan(source: Source, diagnostics: Diagnostic[], io: Io): v
   io.err.write(`${shown}\n${visible(source.name)} has ${tally(diagnostics)}\n`);
 }
 
-/**
- * Lists the tools of the servers and of the module. Throws {@link UsageError} without either, and `ServerError` if a
- * server that is needed does not answer.
- */
+/** Throws {@link UsageError} without servers and module, `ServerError` if a needed server does not answer. */
 export async function currentTools(
   args: Arguments,
   io: Io,

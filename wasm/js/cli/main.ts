@@ -1,9 +1,5 @@
 #!/usr/bin/env node
-/**
- * Entry of the command `stepgraph`: picks the subcommand and sets the exit code.
- *
- * Only commands that need the engine load it.
- */
+/** The command. Only subcommands that need the engine load it. */
 import { StubsError, reportStubsError } from "./stubs-error.js";
 import { markDone } from "./exit-guard.js";
 import { commandOutput } from "./module-output.js";
@@ -84,7 +80,7 @@ function printText(text: string, io: Io): number {
 
 const IO: Io = { out: commandOutput, err: process.stderr, env: process.env };
 
-/** Exits after both streams are written, because a pipe may be slow. */
+/** A pipe may be slow. */
 async function exitWhenWritten(code: number): Promise<never> {
   for (const stream of [commandOutput, process.stderr])
     await new Promise<void>((done) => {
@@ -94,7 +90,7 @@ async function exitWhenWritten(code: number): Promise<never> {
   process.exit(isEndedByError() ? 1 : code);
 }
 
-// The reader of a pipe may stop early, as `head` does.
+// A pipe's reader may stop early, as `head` does.
 commandOutput.on("error", (error: { code?: string }) => {
   markDone();
   process.exit(error.code === "EPIPE" ? 0 : 1);

@@ -1,4 +1,4 @@
-/** `stepgraph merge`: merges three versions of a plan, also as git's merge driver. */
+/** `stepgraph merge`, also git's merge driver. */
 import type { MergeResult, MergeConflict } from "../editor/compare.js";
 import { renderDiagnostics, Source, tally, type RenderOptions } from "../terminal/diagnostics.js";
 import { decode, renderOptions, readBytes, writeText, type Io } from "./io.js";
@@ -22,7 +22,7 @@ export async function mergeCommand(args: Arguments, io: Io): Promise<number> {
   return merged.conflicts.length > 0 ? 1 : 0;
 }
 
-/** Returns empty text for a clean merge. */
+/** Empty for a clean merge. */
 export function mergeReport(
   { text, conflicts, diagnostics }: MergeResult,
   name: string,

@@ -1,11 +1,10 @@
-/** Model settings from flags and environment variables. */
+/** Models from flags and variables. */
 import { anthropic, gemini, openai, openaiResponses } from "../node.js";
 import type { ModelClient } from "../types.js";
 import type { Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
 import { readTimeout } from "./parse-values.js";
 
-/** Clients of providers, and the variables with their keys. */
 const PROVIDERS = {
   openai: { client: openai, key: "OPENAI_API_KEY" },
   "openai-responses": { client: openaiResponses, key: "OPENAI_API_KEY" },
@@ -13,7 +12,7 @@ const PROVIDERS = {
   gemini: { client: gemini, key: "GEMINI_API_KEY" },
 } as const;
 
-/** Returns null if no model is configured. A self-hosted endpoint may need no model name. A bare name means OpenAI. */
+/** A self-hosted endpoint may need no model name. A bare name means OpenAI. */
 export function readModel(args: Arguments, env: Io["env"]): ModelClient | null {
   const url = args.single("model-url") ?? env.STEPGRAPH_MODEL_URL;
   const named = args.single("model") ?? env.STEPGRAPH_MODEL;
@@ -45,7 +44,7 @@ export function readModel(args: Arguments, env: Io["env"]): ModelClient | null {
 
 type Provider = keyof typeof PROVIDERS;
 
-/** Splits off a known provider. Model names may also contain colons. */
+/** Model names may also contain colons. */
 function providerOf(named: string | undefined): [Provider | undefined, string | undefined] {
   const [, provider, model] = /^([a-z-]+):(.*)$/s.exec(named ?? "") ?? [];
   return provider !== undefined && Object.hasOwn(PROVIDERS, provider)
@@ -53,13 +52,12 @@ function providerOf(named: string | undefined): [Provider | undefined, string | 
     : [undefined, named];
 }
 
-/** Suggests the provider whose key is in the environment. */
 function otherKey(env: Io["env"], named: string | undefined): string | undefined {
   const found = Object.entries(PROVIDERS).find(([, { key }]) => env[key]);
   return found && `write \`--model ${found[0]}:${named ?? "NAME"}\`, or add \`--model-url URL\``;
 }
 
-/** Validates a URL, so that typos are reported before the first call. */
+/** Reports typos before the first call. */
 export function checkUrl(what: string, url: string): string {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
     throw new UsageError(

@@ -1,8 +1,6 @@
 /**
- * A file of JSON lines that are written synchronously.
- *
- * Audit files are appended to. Cassettes go to a draft that replaces the target at the end. A write error never stops a
- * run: `close` reports it.
+ * JSON lines. Audit files are appended to. A cassette is a draft that replaces the target at the end. A write error
+ * never stops a run: `close` reports it.
  */
 import { closeSync, fsyncSync, renameSync, rmSync, writeSync } from "node:fs";
 import { errorReason } from "./io.js";
@@ -13,12 +11,12 @@ export class NdjsonFile {
   /** Final path. */
   readonly #name: string;
   readonly #file: number;
-  /** Temporary path, or null if lines go to the final path. */
+  /** Null if lines go to the final path. */
   #draft: string | null = null;
   #empty = true;
   #failure: unknown = null;
 
-  /** Throws {@link UsageError} if the file is not writable. */
+  /** Throws {@link UsageError}. */
   constructor(name: string, how: "append" | "anew") {
     this.#name = name;
     try {
@@ -41,7 +39,7 @@ export class NdjsonFile {
     }
   }
 
-  /** Synchronous, so the file never lags behind the run. */
+  /** Synchronous, so the file never lags behind. */
   add(line: string): void {
     this.write(`${line}\n`);
   }
@@ -62,7 +60,7 @@ export class NdjsonFile {
     return this.#empty ? null : this.#draft;
   }
 
-  /** Moves the draft to the final path. Returns the error, if any. Drops an empty file unless `evenEmpty`. */
+  /** Drops an empty file unless `evenEmpty`. Returns the error. */
   close({ evenEmpty = false } = {}): { message: string; help: string } | null {
     try {
       fsyncSync(this.#file);
@@ -83,7 +81,6 @@ export class NdjsonFile {
     return { message: `can't write \`${this.#name}\`: ${errorReason(this.#failure)}`, help };
   }
 
-  /** Closes the file and keeps the draft of an unfinished run. */
   keepDraft(): void {
     closeSync(this.#file);
     if (this.#empty) this.#remove();

@@ -1,8 +1,4 @@
-/**
- * Parses the command line.
- *
- * Parser and help share the table in `options/`, so they always agree.
- */
+/** Parses the command line by the table in `options/`, which help also uses. */
 import { parseArgs } from "node:util";
 import { closestName } from "./suggest.js";
 import { driftCommand, lockCommand } from "./options/locks.js";
@@ -17,7 +13,6 @@ import type { Command } from "./options/shared.js";
 export { DEFAULT_TEMPLATE, EXAMPLE_NAMES } from "./options/projects.js";
 export type { Command, Option } from "./options/shared.js";
 
-/** All commands, in the order of the help. */
 export const COMMANDS: Command[] = [
   initCommand,
   examplesCommand,
@@ -44,19 +39,19 @@ export const COMMANDS: Command[] = [
   lspCommand,
 ];
 
-/** A mistake in the command line: exit code 2. */
+/** Exit code 2. */
 export class UsageError extends Error {
   constructor(
     message: string,
     readonly help: string,
-    /** Lines between the message and the help. */
+    /** Between message and help. */
     readonly details: readonly string[] = [],
   ) {
     super(message);
   }
 }
 
-/** Throws with a suggestion if there is no such command. */
+/** Throws with a suggestion. */
 export function findCommand(name: string): Command {
   const found = COMMANDS.find((command) => command.name === name);
   if (found) return found;
@@ -77,7 +72,7 @@ export class Arguments {
   readonly operands: string[] = [];
   readonly #values = new Map<string, string[]>();
 
-  /** Flags have the empty text. */
+  /** Flags have empty text. */
   add(name: string, value: string): void {
     this.#values.set(name, [...this.all(name), value]);
   }
@@ -86,18 +81,16 @@ export class Arguments {
     return this.#values.has(name);
   }
 
-  /** Returns the value of an option that is allowed once. */
   single(name: string): string | undefined {
     return this.#values.get(name)?.[0];
   }
 
-  /** Returns the values of an option that is allowed several times. */
   all(name: string): string[] {
     return this.#values.get(name) ?? [];
   }
 }
 
-/** Parses arguments. Throws {@link UsageError}, but `--help` takes precedence. */
+/** Throws {@link UsageError}, but `--help` takes precedence. */
 export function readArguments(command: Command, argv: string[]): Arguments {
   const options = Object.fromEntries(
     command.options.map((option) => [
@@ -122,7 +115,7 @@ export function readArguments(command: Command, argv: string[]): Arguments {
   return read;
 }
 
-/** Returns the output format. `--json` is short for `--output json`. */
+/** `--json` is short for `--output json`. */
 export function outputFormat(args: Arguments): string {
   const form = args.single("output");
   if (!args.has("json")) return form ?? "text";

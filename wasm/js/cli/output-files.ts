@@ -1,7 +1,6 @@
 /**
- * Checks a command's output files before the first call: a typo must not lose a finished run.
- *
- * Every output must be writable and must not overwrite another file of the command.
+ * Checks outputs before the first call, because a typo must not lose a finished run. Each is writable and no other file
+ * of the command.
  */
 import { tmpdir } from "node:os";
 import { mkdtempSync } from "node:fs";
@@ -11,24 +10,21 @@ import { renderOptions, errorReason, renderUsageError, type Io } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
 import { assertWritable, isSameFile, writePrivate } from "./private-files.js";
 
-/** A file and its role. */
 export interface LabelledFile {
   what: string;
   file: string;
 }
 
-/** Options that take files. */
 interface FileOptions {
   writes: readonly string[];
   reads: readonly string[];
-  /** Further input files. */
   also?: readonly LabelledFile[];
 }
 
-/** `--snapshot` may overwrite the file of `--resume`, which is read completely first. */
+/** `--resume` is read completely before. */
 const MAY_SHARE_FILE = new Set(["--snapshot --resume"]);
 
-/** Throws {@link UsageError} if an output is not writable or is also another file of the command. */
+/** Throws {@link UsageError}. */
 export function checkOutputs(args: Arguments, { writes, reads, also = [] }: FileOptions): void {
   const files = (names: readonly string[]) =>
     names.flatMap((name) => args.all(name).map((file): LabelledFile => ({ what: `--${name}`, file })));
@@ -68,7 +64,7 @@ function sameFileMessage(one: LabelledFile, other: LabelledFile): string {
   return `${options}, \`${one.file}\`${alias}`;
 }
 
-/** Saves a text: in the file, else in a temporary file, else on standard error. Returns the path, or null. */
+/** Falls back to a temporary file, then standard error. */
 export function saveText(file: string, text: string, io: Io): string | null {
   try {
     writePrivate(file, text);

@@ -1,4 +1,4 @@
-/** Ends the command if a function of the user blocks its thread past a time limit: no timer can fire then. */
+/** Ends the command if a function of the user blocks its thread past a limit, because no timer can fire. */
 import { closeSync } from "node:fs";
 import { type PlanGraph, RunError } from "../node.js";
 import type { Limits, Outcome } from "../types.js";
@@ -9,10 +9,9 @@ import { failureLines, writeEmptyReport } from "./failure-report.js";
 import { overdueCall, setNodeLimits } from "./host-calls.js";
 import { renderOptions, type Io } from "./io.js";
 
-/** How long a call may go on past its limit. Most loops end by themselves. */
+/** Most loops end by themselves. */
 const GRACE_MS = 1000;
 
-/** Enforces the plan's time limits, and those of the host, from now on. */
 export function endOverdueCalls(
   plan: { graph: PlanGraph; source: Source },
   limits: Limits | undefined,
@@ -47,7 +46,7 @@ function printFailure(
   io.err.write(`${failureLines(outcome, [], options, graph, { error, source }).join("\n")}\n`);
 }
 
-/** The run's limit holds for each call, too. */
+/** Each call also has the run's limit. */
 function limitsOf(graph: PlanGraph, limits: Limits | undefined): (node: string | null) => number {
   const plan = graph.toJSON() as { limits?: { timeout_ms?: unknown } | null };
   const run = limits?.timeout_ms ?? plan.limits?.timeout_ms;
@@ -56,7 +55,7 @@ function limitsOf(graph: PlanGraph, limits: Limits | undefined): (node: string |
   return (node) => Math.min(amount(run), (node === null ? undefined : nodes.get(node)) ?? Infinity);
 }
 
-/** Nodes of nested graphs may share an id: the longest limit counts. */
+/** Nested nodes may share an id: the longest limit counts. */
 function collect(graph: unknown, into: Map<string, number>): void {
   if (typeof graph !== "object" || graph === null) return;
   for (const [key, value] of Object.entries(graph)) {

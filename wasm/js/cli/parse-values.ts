@@ -1,4 +1,4 @@
-/** Parses values from the command line. */
+/** Values of options. */
 import { basename } from "node:path";
 import type { PlanGraph } from "../graph.js";
 import type { Fingerprint, Limits } from "../types.js";
@@ -7,7 +7,7 @@ import { decode, readBytes } from "./io.js";
 import { closestName } from "./suggest.js";
 import { UsageError } from "./options.js";
 
-/** `key=text` is always text, `key:=JSON` is any value. */
+/** `key=text` is text, `key:=JSON` any value. */
 export function readPairs(option: string, pairs: string[]): Record<string, unknown> {
   const entries = new Map<string, unknown>();
   for (const pair of pairs) {
@@ -38,7 +38,7 @@ function readPair(option: string, pair: string): [string, unknown] {
   }
 }
 
-/** The prompt alone is text. With pairs the input is a map with the prompt under `prompt`. */
+/** With pairs, a prompt is `prompt` in a map. */
 export function readInput(prompt: string | undefined, pairs: string[]): unknown {
   if (pairs.length === 0) return prompt ?? null;
   const map = readPairs("input", pairs);
@@ -48,7 +48,7 @@ export function readInput(prompt: string | undefined, pairs: string[]): unknown 
   return { prompt, ...map };
 }
 
-/** Converts the text of `key=text` to the type in the plan's `inputs`. */
+/** Converts `key=text` to types of the plan's `inputs`. */
 export function coerceInput(input: unknown, pairs: string[], plan: PlanGraph): unknown {
   const texts = pairs.map((pair) => pair.slice(0, pair.indexOf("="))).filter((key) => !key.endsWith(":"));
   if (texts.length === 0 || typeof input !== "object" || input === null) return input;
@@ -105,7 +105,6 @@ export function readJson(flag: string, text: string): unknown {
   }
 }
 
-/** An amount of US dollars. */
 export function readUsd(flag: string, text: string): number {
   const usd = Number(text);
   if (text.trim() !== "" && Number.isFinite(usd) && usd >= 0) return usd;
@@ -117,7 +116,7 @@ export function readUsd(flag: string, text: string): number {
 }
 
 const LIMITS = ["visits", "steps", "calls", "timeout_ms", "tokens", "output_bytes"];
-/** Limits of a run that knows prices. */
+/** For runs that know prices. */
 export const PRICED_LIMITS: readonly string[] = [...LIMITS, "usd"];
 
 export function readLimits(pairs: string[], known: readonly string[] = LIMITS): Limits {
@@ -143,7 +142,7 @@ export function readLimits(pairs: string[], known: readonly string[] = LIMITS): 
   return limits;
 }
 
-/** Reads the reviewed plan's hash. Accepts a hash, or a file with the output of `check --json`. */
+/** A hash, or a file with the output of `check --json`. */
 export function readPlanHash(text: string, plan: string): string | Fingerprint {
   if (/^[0-9a-f]{64}$/.test(text)) return text;
   const advice = "give a hash that `stepgraph check` printed, or a file with what `check --json` printed";

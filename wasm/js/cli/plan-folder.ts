@@ -1,10 +1,10 @@
-/** Reads the files that a plan runs, from the folder of the plan. */
+/** Reads plans with their files. */
 import { dirname } from "node:path";
 import { type ParsedPlan, PlanGraph } from "../node.js";
 import { type KnownFiles, readMissingSync } from "../package-internals.js";
 import { folderReader } from "./folder-reader.js";
 
-/** Parses a plan with the files that it runs. They are beside `file`, or in the current folder for standard input. */
+/** Its files are beside `file`, or in the current folder for standard input. */
 export function parsePlanFile(file: string, text: string | Uint8Array): ParsedPlan & { files: KnownFiles } {
   const format = file.endsWith(".json") ? "json" : "auto";
   const read = folderReader(file === "-" ? "." : dirname(file));

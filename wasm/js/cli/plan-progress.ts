@@ -1,8 +1,6 @@
 /**
- * Progress of `stepgraph plan`: one line per stage, with its result.
- *
- * Pure: accepts events, returns lines. A stage's result is in the next stage's input, so its line is complete when the
- * next stage starts. Its own output only selects the edge.
+ * Progress of `stepgraph plan`. A stage's output only selects the edge. Its result is in the next stage's input, so its
+ * line is complete when that starts.
  */
 import type { CallUpdate, TraceEvent } from "../types.js";
 import type { RenderOptions } from "../terminal/diagnostics.js";
@@ -10,7 +8,6 @@ import { briefJson, clip, pluralize, formatDuration, pad, visible } from "../ter
 
 type StageOutputs = Record<string, unknown>;
 
-/** The result is read from the next stage's input. */
 const STAGES: Record<string, { title: string; found: (outputs: StageOutputs) => string }> = {
   discovery: {
     title: "known plans",
@@ -52,19 +49,18 @@ const STAGES: Record<string, { title: string; found: (outputs: StageOutputs) => 
 /** Stages that only pass on values. */
 const UNLISTED_STAGES = new Set(["parameter_mapping", "result_preparation"]);
 const WIDEST = Math.max(...Object.values(STAGES).map(({ title }) => title.length)) + 3;
-/** Characters of a streamed reply that stay visible. */
+/** Visible characters of a streamed reply. */
 const MAX_TAIL = 200;
 
-/** The planner's progress as lines. */
 export class PlanProgress {
   #running: { node: string; visit: number; since: number; text: string } | null = null;
-  /** Without known plans, `discovery` is not shown. */
+  /** Otherwise `discovery` is hidden. */
   #hasKnownPlans = false;
   #ended: { node: string; visit: number; ms: number; output: unknown } | null = null;
 
   constructor(readonly look: () => RenderOptions) {}
 
-  /** Applies an event. Returns the lines that it completes. */
+  /** Returns the lines that it completes. */
   take(event: TraceEvent, now: number): string[] {
     if ("scope" in event && event.scope) return [];
     switch (event.type) {
@@ -109,18 +105,16 @@ export class PlanProgress {
     this.#running.text = visible((this.#running.text + update.delta.text).replace(/\s+/g, " ").slice(-MAX_TAIL));
   }
 
-  /** Renders the stage that ended last. `outputs` is the next stage's input. */
+  /** `outputs` is the next stage's input. */
   #finished(outputs: StageOutputs): string[] {
     const ended = this.#ended;
     if (ended === null) return [];
     const { style, columns } = this.look();
-    // Outputs of unsuccessful stages.
     const bad = ["retry", "failed", "clarification_needed", "impossible_requirements", "partial_solution"].includes(
       textOf(ended.output),
     );
     const [mark, paint] = bad ? [style.yellow("!"), style.yellow] : [style.green("✓"), style.dim];
     this.#ended = null;
-    // Falls back to the stage's own output.
     const found = STAGES[ended.node]?.found(outputs) || textOf(ended.output).replaceAll("_", " ");
     return [
       `${mark} ${this.#name(ended.node, ended.visit)}  ${timeOf(ended.ms)}  ${paint(clip(visible(found), Math.max(20, columns - WIDEST - 16)))}`,

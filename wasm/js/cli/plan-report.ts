@@ -1,8 +1,4 @@
-/**
- * Final output of `stepgraph plan` as text.
- *
- * Pure: results and reports become lines.
- */
+/** Final output of `stepgraph plan`. */
 import type { Authored } from "../flows.js";
 import type { Review } from "../review.js";
 import type { Diagnostic, Report } from "../types.js";
@@ -12,15 +8,14 @@ import { shellQuote } from "./shell-quote.js";
 import { titleOf, valuesOf } from "./plan-progress.js";
 import { clip, pluralize, formatDuration, visible, visibleLines, wrap } from "../terminal/text.js";
 
-/** Parts of the command line that runs the plan. */
 export interface RunCommandLine {
   file: string;
-  /** Only the name if the plan has the full URL. */
+  /** Only names if the plan has full URLs. */
   servers: string[];
   model: string[];
   stubs: string[];
   missing: string[];
-  /** Whether the plan calls a model. */
+  /** Whether it calls a model. */
   asks: boolean;
   yes: boolean;
 }
@@ -32,7 +27,6 @@ interface PlannedFile {
   reviewed: Review;
 }
 
-/** A plan was generated. */
 export function plannedLines(
   report: Report,
   result: Authored,
@@ -59,7 +53,6 @@ export function plannedLines(
   ];
 }
 
-/** A known plan fits. */
 export function foundLines(
   report: Report,
   result: Authored,
@@ -198,7 +191,7 @@ function slowStageNote(missed: unknown): string {
   return `slow: ${titleOf(node)} took ${formatDuration(took)}, ${formatDuration(took - meant)} over its deadline`;
 }
 
-/** Prefers text, then the value's `message`, then JSON. */
+/** Text, else `message`, else JSON. */
 function textOf(value: unknown): string {
   if (typeof value === "string") return value;
   const { message } = Object(value) as { message?: unknown };

@@ -1,4 +1,4 @@
-/** Reads the arguments of `stepgraph plan` before the first call. */
+/** Arguments of `stepgraph plan`. */
 import { existsSync, readdirSync } from "node:fs";
 import { basename, extname, join } from "node:path";
 import { type PlanGraph, stubTools } from "../node.js";
@@ -64,15 +64,15 @@ export function readPlanRequest(args: Arguments, io: Io, tell: (text: string) =>
   };
 }
 
-/** Names a server after its host, with `-` for characters that a name may not have. */
+/** The host, with `-` for characters forbidden in names. */
 export function defaultServerName(word: string): string {
   if (!/^[a-z]+:\/\//i.test(word) || !URL.canParse(word)) return word;
   return `${new URL(word).host.replace(/[^\w.-]/g, "-").replace(/^[^A-Za-z0-9]+/, "") || "server"}=${word}`;
 }
 
 /**
- * Shortens a server to its name if the plan has the full URL. Query and fragment may hold a key, so the plan lacks
- * them. A server with a key in the environment needs its URL: keys never go to URLs that only a plan names.
+ * A server's name suffices if the plan has its full URL, without query and fragment, which may hold keys. With a key in
+ * the environment it needs the URL: keys never go to URLs that only a plan names.
  */
 export function shortServerArgument(word: string, servers: number, env: Io["env"]): string {
   const [, name = word, url = ""] = /^([^=]*)=(.*)$/s.exec(word) ?? [];

@@ -1,10 +1,7 @@
 /**
- * Renders a generated plan as YAML, with comments on the origin of each part.
+ * Renders a generated plan with comments on origins, without validating it.
  *
- * Pure. Does not validate the plan.
- *
- * Invariants: servers come from the user, never from a model. Their URLs have only scheme, host and path, so no
- * credentials.
+ * Invariants: servers come from the user, never from a model. URLs have only scheme, host and path, so no credentials.
  */
 import { effectOf, PlanGraph, review, type Effect } from "../package-internals.js";
 import type { ToolInfo } from "../types.js";
@@ -20,13 +17,12 @@ export interface PlanDraft {
   params: Json;
   missing: string[];
   missingCapabilities: string[];
-  /** Nodes that serve each requirement. */
+  /** Requirements and nodes that serve them. */
   coverage: { step: number; text: string; nodes: string[] }[];
-  /** Named outputs of the planner. */
   outputs: Json;
 }
 
-/** A server with its URL without secrets. */
+/** `place` is without secrets. */
 export interface PlanServer {
   name: string;
   place: string;
@@ -41,7 +37,7 @@ const EFFECTS: Record<Effect, string> = {
   unknown: "may write",
 };
 
-/** Returns the plan and the servers that it needs. */
+/** Also returns the servers that it needs. */
 export function renderPlan(
   draft: PlanDraft,
   servers: readonly PlanServer[],
@@ -67,7 +63,7 @@ export function renderPlan(
   return { yaml: PlanGraph.print(plan, { comments: wrapped }), plan, servers: needed.map(({ name }) => name) };
 }
 
-/** Makes the request's values the defaults of inputs. */
+/** The request's values become defaults. */
 function withDefaults(inputs: unknown, params: Json): Record<string, Json> | null {
   if (!isMap(inputs)) return null;
   const entries = Object.entries(inputs).map(([name, schema]): [string, Json] => {
@@ -77,7 +73,6 @@ function withDefaults(inputs: unknown, params: Json): Record<string, Json> | nul
   return Object.fromEntries(entries);
 }
 
-/** Returns the servers whose tools the plan may call. */
 function serversOf(plan: Json, servers: readonly PlanServer[], tools: readonly ToolInfo[]): PlanServer[] {
   const { graph } = PlanGraph.parse(JSON.stringify(plan), { format: "json" });
   if (graph === null) return [...servers];
@@ -120,7 +115,6 @@ function inputComments(inputs: Record<string, Json>, draft: PlanDraft): Record<s
   );
 }
 
-/** Describes where an input's value comes from. */
 function origin(name: string, { default: value }: Json, { request, outputs, params, missing }: PlanDraft): string {
   if (!Object.hasOwn(params, name))
     return missing.includes(name) || value === undefined
@@ -135,7 +129,7 @@ function origin(name: string, { default: value }: Json, { request, outputs, para
     : `Derived from the request, at this position: "${template}".`;
 }
 
-/** Returns `part` with a few words around it, or null. */
+/** Keeps a few words around `part`. Null if it is missing. */
 export function excerptAround(whole: string, part: string): string | null {
   const text = whole.replace(/\s+/g, " ").trim();
   const [lower, sought] = [text.toLowerCase(), part.replace(/\s+/g, " ").trim().toLowerCase()];
@@ -184,7 +178,6 @@ function describeTool(tool: ToolInfo): string {
   return `Tool \`${tool.name}\`${whose}, ${EFFECTS[effectOf(tool)]}${comment === "" ? "." : `: ${comment.length > 120 ? `${comment.slice(0, 119)}…` : comment}`}`;
 }
 
-/** Wraps each line with its indentation. */
 function commentLines(text: string): string {
   return text
     .split("\n")

@@ -1,4 +1,4 @@
-/** `stepgraph plan`: turns a request into a checked plan, or reports what is missing. */
+/** `stepgraph plan` */
 import { check, flows, PlanGraph, review, type Review } from "../node.js";
 import type { Diagnostic, Report, RunOptions, ToolClient, ToolInfo } from "../types.js";
 import type { Authored } from "../flows.js";
@@ -38,7 +38,7 @@ export async function planCommand(args: Arguments, io: Io): Promise<number> {
   }
 }
 
-/** Lists its tools once, and stays open after a run. */
+/** Lists tools once, and stays open after a run. */
 function shareClient(client: ToolClient, listed: (tools: ToolInfo[]) => void): ToolClient {
   let tools: Promise<ToolInfo[]> | undefined;
   const list = async (signal?: AbortSignal): Promise<ToolInfo[]> => {
@@ -88,7 +88,7 @@ interface Planning {
 
 type InputSchemas = Record<string, { type?: unknown; default?: unknown } | null>;
 
-/** `--input` overrides values of the request. */
+/** `--input` overrides the request. */
 function inputValues(params: Record<string, unknown>, schemas: InputSchemas, args: Arguments): Record<string, unknown> {
   const given = args.has("input") ? (readInput(undefined, args.all("input")) as Record<string, unknown>) : {};
   return Object.fromEntries(
@@ -128,7 +128,7 @@ async function writeGeneratedPlan(planning: Planning, args: Arguments, io: Io): 
   const runs = args.has("yes") && missing.length === 0 && result.unresolved.length === 0;
   const source = new Source(file ?? "the plan", yaml);
   if (!args.has("json")) {
-    // With `--yes` the run's output goes to standard output.
+    // Standard output of `--yes` is the run's.
     if (file === null) writeSeparated(runs ? io.err : io.out, yaml, io);
     if (!args.has("quiet")) {
       const typed = commandOf(args, io);
@@ -256,7 +256,6 @@ function commandOf(args: Arguments, { env }: Io): RunCommandLine {
   };
 }
 
-/** The result if the planner's run did not complete. */
 function emptyResult({ outcome }: Report): Authored {
   return {
     status: "failed",
@@ -291,7 +290,6 @@ function reviewJsonOf({ fingerprint, ...rest }: Review): object {
   return { fingerprint, review: rest };
 }
 
-/** Adds blank lines if plan and messages go to the terminal. */
 function writeSeparated(stream: Io["out"], text: string, io: Io): void {
   const gap = stream.isTTY && io.err.isTTY ? "\n" : "";
   stream.write(`${gap}${text}${gap}`);

@@ -1,11 +1,11 @@
-/** Prices of the command: the example prices of the package, below those of a file. */
+/** The package's example prices, overridden by a file's. */
 import { examplePrices, readYaml, type Prices } from "../node.js";
 import { priceMistake } from "../package-internals.js";
 import { Source } from "../terminal/diagnostics.js";
 import { decode, displayName, readBytes } from "./io.js";
 import { UsageError, type Arguments } from "./options.js";
 
-/** Reads `--prices`. Throws {@link UsageError} with the line of a mistake. */
+/** Throws {@link UsageError} with the mistake's line. */
 export function readPrices(args: Arguments): Prices {
   const file = args.single("prices");
   return file === undefined ? examplePrices : overExamples(readFile(file));
@@ -27,7 +27,7 @@ function readFile(file: string): Prices {
   throw new UsageError(`${name}:${lineOf(text, path)}: ${what}: ${message}`, help);
 }
 
-/** A price of the file replaces each example that its name covers. */
+/** A file's price replaces each example it covers. */
 function overExamples(own: Prices): Prices {
   const covers = (name: string) =>
     Object.keys(own.models ?? {}).some((key) =>
@@ -37,7 +37,7 @@ function overExamples(own: Prices): Prices {
   return { ...own, models: { ...Object.fromEntries(examples), ...own.models } };
 }
 
-/** Follows the keys through the text. The file was read, so each is there, after the one before it. */
+/** The file parsed, so each key follows the one before. */
 function lineOf(text: string, path: readonly string[]): number {
   let at = 0;
   for (const key of path) {

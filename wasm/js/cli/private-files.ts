@@ -1,7 +1,6 @@
 /**
- * Files that only their owner may read, because runs may contain secrets.
- *
- * A regular file is replaced completely or not at all, through a draft. Pipes and devices are written directly.
+ * Owner-only files, because runs may contain secrets. A draft replaces a regular file completely or not at all. Pipes
+ * and devices are written directly.
  */
 import {
   accessSync,
@@ -23,10 +22,10 @@ import { basename, dirname, join, resolve } from "node:path";
 
 const OWNER_ONLY = 0o600;
 const MAX_LINKS = 40;
-/** Errors of files that are writable but not replaceable, such as a mounted file. */
+/** Writable but not replaceable, such as a mounted file. */
 const NOT_REPLACED = new Set(["EACCES", "EBUSY", "EPERM", "EROFS", "EXDEV"]);
 
-/** Opens a file for writing and removes access for others. Returns the descriptor. */
+/** Also removes others' access. Returns the descriptor. */
 export function openPrivate(file: string, flags: "a" | "w" | "wx"): number {
   const opened = openSync(file, flags, OWNER_ONLY);
   try {
@@ -52,7 +51,6 @@ export function writePrivate(file: string, text: string): void {
   }
 }
 
-/** Returns whether the file can only be overwritten directly. */
 export function isOnlyWritable(place: string, error: unknown): boolean {
   return isPresent(place) && NOT_REPLACED.has((error as { code?: string }).code ?? "");
 }
@@ -66,7 +64,7 @@ function writeToDescriptor(opened: number, text: string): void {
   }
 }
 
-/** Throws if neither the file nor a draft is writable. Changes nothing. */
+/** Throws if neither file nor draft is writable. */
 export function assertWritable(file: string): void {
   const place = resolveLinks(file);
   if (isPresent(place)) {
@@ -78,17 +76,17 @@ export function assertWritable(file: string): void {
   rmSync(draft, { force: true });
 }
 
-/** Returns an unused name next to the file. */
+/** An unused name next to the file. */
 export function draftPath(place: string): string {
   return `${place}.${randomBytes(4).toString("hex")}.draft`;
 }
 
-/** Returns whether a rename may replace the path: a regular file or none yet. */
+/** A regular file, or none yet. */
 export function isReplaceable(place: string): boolean {
   return !isPresent(place) || statSync(place).isFile();
 }
 
-/** Returns whether two names are one file, through links too. Pipes and devices never are. */
+/** Also through links. Pipes and devices never are. */
 export function isSameFile(one: string, other: string): boolean {
   const [a, b] = [identityOf(one), identityOf(other)];
   return a !== null && a === b;
@@ -103,13 +101,13 @@ function identityOf(file: string): string | null {
   }
 }
 
-/** Resolves links, also to files that do not exist yet. */
+/** Also resolves links to missing files. */
 export function resolveLinks(file: string, links = MAX_LINKS): string {
   const path = resolve(file);
   try {
     return realpathSync(path);
   } catch {
-    // A part of the path does not exist.
+    // A part of the path is missing.
   }
   try {
     if (links > 0) return resolveLinks(resolve(dirname(path), readlinkSync(path)), links - 1);

@@ -1,4 +1,4 @@
-/** Servers that are programs: their command lines, and the files in which other applications keep them. */
+/** Servers that are programs: command lines and other applications' configuration files. */
 import { basename, dirname, resolve } from "node:path";
 import type { StdioCommand } from "../integrations/node/index.js";
 import { withSecretsOf } from "../package-internals.js";
@@ -6,21 +6,17 @@ import type { ToolClient } from "../types.js";
 import { decode, errorReason, type Io, readBytes } from "./io.js";
 import { UsageError } from "./options.js";
 
-/** A server of a configuration file. */
 export type ConfiguredServer =
   | { readonly program: StdioCommand }
   | { readonly url: string; readonly headers: Record<string, string> };
 
 const PREFIX = "stdio:";
-/** Programs that start others. No server has such an address. */
+/** Programs that start others, so no server's address. */
 const LAUNCHER = /^(npx|uvx|bunx|pipx|node|deno|bun|docker|python3?)$/;
 const ASSIGNMENT = /^([A-Za-z_]\w*)=(.*)$/s;
 const EXAMPLE = "write it like `--server 'memory=stdio:npx -y @modelcontextprotocol/server-memory'`";
 
-/**
- * Returns the command of `stdio:COMMAND`, or null for other addresses. `NAME=value` words before the command are
- * variables of the process, as in a shell.
- */
+/** Leading `NAME=value` words are variables of the process, as in a shell. */
 export function parseProgram(address: string): StdioCommand | null {
   if (!address.startsWith(PREFIX)) return null;
   const words = splitWords(address.slice(PREFIX.length));
@@ -32,7 +28,7 @@ export function parseProgram(address: string): StdioCommand | null {
   return { command, args, env: Object.fromEntries(env) as Record<string, string> };
 }
 
-/** Fills `${NAME}` in variables of a command line, so that a key need not be in it. */
+/** Fills `${NAME}`, so a command line needs no key. */
 export function withVariables(program: StdioCommand, env: Io["env"]): StdioCommand {
   if (program.env === undefined) return program;
   const bad = (why: string, help = "set it, or write the value itself") =>
@@ -41,7 +37,7 @@ export function withVariables(program: StdioCommand, env: Io["env"]): StdioComma
   return { ...program, env: Object.fromEntries(filled) as Record<string, string> };
 }
 
-/** Suggests `stdio:` if an address is a command. */
+/** Suggests `stdio:` for a command. */
 export function assertNoCommand(name: string, address: string): void {
   if (/^[a-z][a-z0-9+.-]*:/i.test(address) || !(/\s/.test(address.trim()) || LAUNCHER.test(address))) return;
   const command = address.trim().split(/\s+/).slice(0, 2).join(" ");
@@ -51,7 +47,7 @@ export function assertNoCommand(name: string, address: string): void {
   );
 }
 
-/** Loads what starts programs with the first operation, because most commands start none. */
+/** Imports the process client at the first operation: most commands start none. */
 export function programClient(program: StdioCommand, options: { name: string; timeoutMs?: number }): ToolClient {
   let client: Promise<ToolClient> | undefined;
   const started = () =>
@@ -65,17 +61,16 @@ export function programClient(program: StdioCommand, options: { name: string; ti
   };
 }
 
-/** The last part of the program's path. */
 export function programName({ command }: StdioCommand): string {
   return command.replace(/^.*[/\\]/s, "").replace(/[^\w.-]/g, "-") || "server";
 }
 
-/** The program without its arguments, which may contain a key. */
+/** Arguments may contain a key. */
 export function displayProgram({ command }: StdioCommand): string {
   return `${PREFIX}${command}`;
 }
 
-/** Splits a command line as a shell does: quotes and backslashes keep spaces. No variable or pattern is expanded. */
+/** Quotes and backslashes work as in a shell, without expansion. */
 function splitWords(line: string): string[] {
   const words = line.match(/(?:"(?:\\.|[^"\\])*"|'[^']*'|\\.|[^\s"'\\])+|["'\\]/gs) ?? [];
   return words.map((word) => {
@@ -90,14 +85,13 @@ function splitWords(line: string): string[] {
 
 export interface McpConfig {
   readonly servers: ReadonlyMap<string, () => ConfiguredServer>;
-  /** Names of servers that the file turns off. */
+  /** The file turns them off. */
   readonly disabled: readonly string[];
 }
 
 /**
- * Reads the servers of a file of Claude Desktop, Cursor or VS Code, by name. Settings of these applications, such as
- * tools that need no approval, are ignored. A server is read when it is used, so that a mistake elsewhere prevents
- * nothing.
+ * Reads servers of Claude Desktop, Cursor or VS Code, ignoring other settings such as approvals. Each is read on use,
+ * so mistakes elsewhere prevent nothing.
  */
 export function readMcpConfig(file: string, env: Io["env"]): McpConfig {
   const form = 'it has the form `{"mcpServers": {"memory": {"command": "npx", "args": ["-y", "..."]}}}`';
@@ -127,7 +121,7 @@ export function readMcpConfig(file: string, env: Io["env"]): McpConfig {
 
 type Complaint = (why: string, help?: string) => UsageError;
 
-/** The folder that holds `.vscode` or `.cursor`, or the file's own. */
+/** The parent of `.vscode` or `.cursor`, else the file's own. */
 function projectFolder(file: string): string {
   const folder = dirname(resolve(file));
   return [".vscode", ".cursor"].includes(basename(folder)) ? dirname(folder) : folder;
@@ -157,7 +151,7 @@ function configuredServer(
   return { program: cwd === undefined ? program : { ...program, cwd: text(cwd) } };
 }
 
-/** The variable that holds the answer to a question of VS Code. */
+/** Answers a question of VS Code. */
 function inputVariable(id: string): string {
   return `STEPGRAPH_INPUT_${id.toUpperCase().replace(/[^A-Z0-9]/g, "_")}`;
 }
@@ -169,7 +163,7 @@ interface Expansion {
   bad: Complaint;
 }
 
-/** Fills in `${NAME}`, `${NAME:-otherwise}`, `${env:NAME}`, `${input:ID}` and `${workspaceFolder}`. */
+/** Fills `${NAME}`, `${NAME:-otherwise}`, `${env:NAME}`, `${input:ID}` and `${workspaceFolder}`. */
 function expand(text: string, { env, folder, bad }: Expansion): string {
   return text.replace(/\$\{([^}]*)\}/g, (whole, inner: string) => {
     if (folder !== null && inner === "workspaceFolder") return folder;
@@ -183,7 +177,7 @@ function expand(text: string, { env, folder, bad }: Expansion): string {
   });
 }
 
-/** VS Code writes comments and trailing commas. Texts stay as they are. */
+/** VS Code writes comments and trailing commas. Texts stay. */
 function withoutComments(text: string): string {
   return text
     .replace(/("(?:\\.|[^"\\])*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (_all, quoted?: string) => quoted ?? "")

@@ -1,4 +1,4 @@
-/** The files that `stepgraph init` writes. */
+/** Files of `stepgraph init`. */
 import { planSchema } from "../editor/node.js";
 import type { Example } from "./example-store.js";
 import { version } from "./version.js";
@@ -13,7 +13,7 @@ export const PLANS = "plans/";
 export const SETTINGS = ".vscode/settings.json";
 export const SCHEMA = "stepgraph.schema.json";
 
-/** Stubs are no plans, so the schema would report every line of them. */
+/** The schema would report every line of stubs. */
 export const SCHEMA_SETTING = { "yaml.schemas": { [`./${SCHEMA}`]: ["plans/*.yaml", "!plans/*.stubs.yaml"] } };
 
 export function projectFiles(example: Example): ProjectFile[] {
@@ -39,7 +39,7 @@ function json(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
-/** Names the versions that understand these plans, because a later one may change the format. */
+/** Pins versions, because a later one may change the format. */
 function workflow(): string {
   const command = `npx --yes stepgraph@^${version()}`;
   return `# GitHub reads this file only in the top folder of a repository.

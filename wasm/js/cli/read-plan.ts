@@ -1,4 +1,4 @@
-/** Reads plans and stubs from files, with their diagnostics. */
+/** Plans and stubs with diagnostics. */
 import { PlanGraph } from "../node.js";
 import { checkOn, fileTexts, sortDiagnostics, readStubsText, type StubUses } from "../package-internals.js";
 import type { Diagnostic, Stubs } from "../types.js";
@@ -7,18 +7,18 @@ import { StubsError } from "./stubs-error.js";
 import { decode, displayName, readBytes } from "./io.js";
 import { parsePlanFile } from "./plan-folder.js";
 
-/** `graph` is null if the plan has errors. */
+/** `graph` is null for errors. */
 export interface ParsedFile {
   graph: PlanGraph | null;
   diagnostics: Diagnostic[];
   source: Source;
   /** Decodes on demand. */
   text?: () => string;
-  /** The text, or if the plan runs files, the plan with their graphs inside. Needs no files afterwards. */
+  /** The text, with graphs of other files inside. */
   bundle?: () => string;
 }
 
-/** Reads a plan. The engine gets bytes, because it rejects invalid UTF-8 and large files. */
+/** Passes bytes, because the engine rejects invalid UTF-8 and large files. */
 export function readPlan(file: string, stubs?: Stubs): ParsedFile {
   const bytes = readBytes(file);
   const parsed = parsePlanFile(file, bytes);
@@ -31,16 +31,13 @@ export function readPlan(file: string, stubs?: Stubs): ParsedFile {
   return { graph, diagnostics, source, text: () => decode(bytes), bundle };
 }
 
-/** Reads a plan and checks it without a host, including settings and nested graphs. */
+/** Includes settings and nested graphs. */
 export function checkedPlan(file: string, stubs?: Stubs): ParsedFile {
   const read = readPlan(file, stubs);
   return withDiagnostics(read, read.graph ? checkOn(read.graph, {}) : []);
 }
 
-/**
- * Reads a plan and checks it against a host with only stubs. Invalid stubs count as present, so the plan's diagnostics
- * stay complete. The stubs' own diagnostics are left out.
- */
+/** Invalid stubs count as present, so the plan's diagnostics stay complete. Their own are left out. */
 export function planWithStubs(file: string, stubs: Stubs): ParsedFile {
   const read = readPlan(file, stubs);
   const found = read.graph ? checkOn(read.graph, { tools: [], handlers: {}, stubs }) : [];
@@ -50,12 +47,10 @@ export function planWithStubs(file: string, stubs: Stubs): ParsedFile {
   );
 }
 
-/** Whether a diagnostic is about stubs and not the plan. */
 export function isStubDiagnostic({ code, span }: Diagnostic): boolean {
   return span === null && ["test/unused-stub", "run/unknown-handler", "stub/wrong-result"].includes(code);
 }
 
-/** Adds diagnostics, with the text to show them. */
 export function withDiagnostics(read: ParsedFile, further: Diagnostic[]): ParsedFile {
   if (further.length === 0) return read;
   const source = new Source(read.source.name, read.text!(), read.source.files);
@@ -75,7 +70,7 @@ export interface ReadStubs {
   stubs: Stubs;
   diagnostics: Diagnostic[];
   source: Source;
-  /** Plans mark the stubs that they use. */
+  /** Plans mark the stubs they use. */
   uses: StubUses;
 }
 
@@ -85,7 +80,7 @@ export function readStubsFile(file: string): ReadStubs {
   return { stubs, diagnostics, source: new Source(displayName(file), text), uses };
 }
 
-/** Throws {@link StubsError} if they have errors. */
+/** Throws {@link StubsError}. */
 export function readStubs(file: string): Stubs {
   const { stubs, diagnostics, source } = readStubsFile(file);
   if (hasErrors(diagnostics)) throw new StubsError(file, diagnostics, source, stubs);

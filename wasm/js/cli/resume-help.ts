@@ -1,4 +1,4 @@
-/** What a paused run waits for, and the command that resumes it. */
+/** The command that resumes a run. */
 import type { RenderOptions } from "../terminal/diagnostics.js";
 import { briefJson, clip, visible } from "../terminal/text.js";
 import type { Report } from "../types.js";
@@ -39,7 +39,7 @@ function keptLines(id: string, call: string, file: string, args: Arguments): str
   ];
 }
 
-/** Options to repeat on resume, because a snapshot does not hold them. */
+/** Snapshots do not hold these. */
 const REPEATED_OPTIONS = [
   "context",
   "limit",
@@ -61,7 +61,6 @@ const REPEATED_OPTIONS = [
   "otlp",
 ];
 
-/** Returns the options to repeat on resume, without parts that may hold a key. */
 function repeatedOptions(args: Arguments): string[] {
   return [...REPEATED_OPTIONS, "snapshot", "audit", "audit-key"].flatMap((name) =>
     args
@@ -70,12 +69,12 @@ function repeatedOptions(args: Arguments): string[] {
   );
 }
 
-/** Returns the value of an option without parts that may hold a key. */
+/** Removes parts that may hold a key. */
 export function withoutKeys(option: string, value: string): string {
-  // Without a value the command rejects it, so no run resumes with a wrong one.
+  // The command rejects an option without a value, so no run resumes with a wrong one.
   if (option === "context") return value.replace(/:?=.*/s, "");
   if (option === "limit" || option === "audit-key") return value;
   if (option === "header") return `${value.slice(0, value.indexOf(":"))}: ...`;
-  // A password may contain `@` and `/`.
+  // Passwords may contain `@` and `/`.
   return value.replace(option === "store" ? /\/\/.*@/s : /\/\/[^/]*@/, "//...@").replace(/\?.*/s, "?...");
 }

@@ -1,4 +1,4 @@
-/** Pairs the plans of two versions: by path, and moved ones by their meaning. */
+/** Pairs plans of two versions by path, and moved ones by meaning. */
 import { posix } from "node:path";
 import { PlanError, PlanGraph, ToolLock } from "../node.js";
 import { fileTexts, type KnownFiles, readMissingSync } from "../package-internals.js";
@@ -8,30 +8,27 @@ import { LOCK_FILE } from "./lock-file.js";
 import { isPlan } from "./detect-plan.js";
 import type { Version, VersionFiles } from "./review-versions.js";
 
-/** A plan's text, with the files that it runs. */
 export interface FoundPlan {
   text: string;
   files: Record<string, string>;
-  /** Null for a plan with errors. */
+  /** Null for errors. */
   hash: string | null;
   lock: ToolLock | null;
-  /** Why the review can't vouch for the plan, or null. */
+  /** Why the review can't vouch for it. */
   problem: string | null;
 }
 
-/** One plan in both versions. */
 export interface PlanPair {
   file: string;
   previousFile?: string;
   before: FoundPlan | null;
   after: FoundPlan | null;
-  /** Whether a link has replaced the plan. */
+  /** A link has replaced the plan. */
   isLinked?: boolean;
 }
 
 /**
- * Returns changed plans by path, and the number of plans that did not change. `today` are the tools of the servers: a
- * plan whose tools differ from its lock counts as changed. `paths` are the folders or files to review, or none for all.
+ * `today` are the servers' tools: plans whose tools differ from their lock count as changed. `paths` limits the review.
  */
 export function pairPlans(
   before: Version,
@@ -64,7 +61,7 @@ function isSame(a: FoundPlan, b: FoundPlan): boolean {
   return b.problem === null && a.text === b.text && JSON.stringify(a.files) === JSON.stringify(b.files);
 }
 
-/** A plan that did not change may break by a changed lock, or by the tools of today. */
+/** An unchanged plan may break by its lock or today's tools. */
 function hasSameTools(old: ToolLock | null, { lock, text, files }: FoundPlan, today: ToolInfo[] | null): boolean {
   const from = today === null ? old : lock;
   const tools = today ?? lock?.tools;
@@ -77,7 +74,7 @@ function hasSameTools(old: ToolLock | null, { lock, text, files }: FoundPlan, to
   }
 }
 
-/** A plan that only other plans run is reviewed as a part of them, and alone. */
+/** Plans that only others run are reviewed in them and alone. */
 function plansOf(version: VersionFiles, isNamed: (path: string) => boolean): Map<string, FoundPlan> {
   const found = new Map<string, FoundPlan>();
   for (const [path, bytes] of version) {
@@ -118,7 +115,7 @@ function readPlan(path: string, text: string, version: VersionFiles): FoundPlan 
 
 type LockState = Pick<FoundPlan, "lock" | "problem">;
 
-/** The lock beside the plan, or in a folder above. */
+/** Beside the plan or above. */
 function lockOf(path: string, version: VersionFiles): LockState {
   for (let folder = posix.dirname(path); ; folder = posix.dirname(folder)) {
     const file = posix.join(folder, LOCK_FILE);

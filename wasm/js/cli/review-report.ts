@@ -1,4 +1,4 @@
-/** Renders a plan's review: hash, tools by effect, models, approvals and limits. */
+/** A plan's review as text. */
 import type { Effect, Review } from "../review.js";
 import type { RenderOptions } from "../terminal/diagnostics.js";
 import { clip, visible } from "../terminal/text.js";
@@ -10,7 +10,7 @@ const EFFECTS: [Effect, string][] = [
   ["unknown", "may write"],
 ];
 
-/** Without a server the effects of tools are unknown, so only their names appear. */
+/** Effects are unknown without servers, so only names appear. */
 export function reviewLines(file: string, review: Review, { style, columns }: RenderOptions): string[] {
   const { fingerprint, tools, models, people, handlers, bounds } = review;
   const asked = tools.some(({ known }) => known !== null);

@@ -1,34 +1,32 @@
 /**
- * Reads the plan files of a git revision, of the working tree or of a folder.
- *
- * Runs only git, with fixed arguments, and checks out nothing: a revision may come from a stranger. Links are skipped.
+ * Plan files of a git revision, the working tree or a folder. Runs only git with fixed arguments and checks out
+ * nothing, because a revision may be a stranger's. Skips links.
  */
 import { type SpawnSyncReturns, spawnSync } from "node:child_process";
 import { lstatSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { UsageError } from "./options.js";
 
-/** Texts by path, with `/` between the parts. */
+/** Paths use `/`. */
 export type VersionFiles = ReadonlyMap<string, Uint8Array>;
 
-/** A version of a repository. */
 export interface Version {
   /** As the user wrote it. */
   name: string;
   files: VersionFiles;
-  /** Links, which nobody follows. */
+  /** They are not followed. */
   links: ReadonlySet<string>;
 }
 
 const LINK_MODE = "120000";
-/** The engine refuses larger files. */
+/** The engine's limit. */
 const MAX_BYTES = 16 * 1024 * 1024;
-/** Of all files together. A larger repository needs `--path`. */
+/** In total. Larger repositories need `--path`. */
 const MAX_TOTAL = 256 * 1024 * 1024;
 const READ = /\.(ya?ml|json)$|(^|\/)stepgraph\.lock$/i;
 const SKIPPED_FOLDERS = new Set([".git", "node_modules"]);
 
-/** Returns both versions. Two revisions are compared from their common ancestor, as a pull request is. */
+/** Two revisions are compared from their common ancestor, like pull requests. */
 export function readVersions(before: string, after: string | undefined): [Version, Version] {
   const isWanted = (path: string) => READ.test(path);
   if (isFolder(before) && (after === undefined || isFolder(after))) {
@@ -60,7 +58,7 @@ function commitOf(name: string): string {
   );
 }
 
-/** Null in a shallow clone, or without a common ancestor. */
+/** Null in a shallow clone, or without one. */
 function ancestor(old: string, now: string): string | null {
   const found = tryGit(["merge-base", old, now]);
   return found.status === 0 ? found.stdout.toString("utf8").trim() : null;
@@ -78,7 +76,7 @@ function readCommit(root: string, name: string, commit: string, isWanted: (path:
   return { name, files: readBlobs(root, found), links: new Set(links) };
 }
 
-/** Each answer is a line `id blob size`, the bytes, and a line break. */
+/** Each answer is `id blob size`, the bytes, and a line break. */
 function readBlobs(root: string, blobs: readonly { id: string; size: number; path: string }[]): VersionFiles {
   const files = new Map<string, Uint8Array>();
   if (blobs.length === 0) return files;

@@ -1,4 +1,4 @@
-/** `stepgraph review`: what a change of plans means, as one comment for a pull request. */
+/** `stepgraph review` */
 import { appendFileSync } from "node:fs";
 import type { ChangeReview } from "../integrations/review.js";
 import { listServerTools } from "./check.js";
@@ -66,7 +66,7 @@ async function publish(text: string, args: Arguments, io: Io): Promise<void> {
   }
 }
 
-/** In a workflow of GitHub, the job's page shows the review, also if no comment can be posted. */
+/** GitHub's job page shows it even without a comment. */
 function writeSummary(text: string, { env, err }: Io): void {
   const file = env.GITHUB_STEP_SUMMARY;
   if (!file) return;

@@ -1,8 +1,8 @@
 /**
- * Shows a run on the terminal.
+ * Shows a run live.
  *
- * Invariant: events are only buffered on arrival, so watching does not slow the run down. Lines are rendered while the
- * run waits, or when the buffer is full.
+ * Invariant: arriving events are only buffered, so watching does not slow the run. Lines are rendered while it waits,
+ * or when the buffer is full.
  */
 import { LiveRegion } from "./live-region.js";
 import type { Io } from "./io.js";
@@ -10,7 +10,6 @@ import type { CallUpdate, TraceEvent } from "../types.js";
 
 const MAX_BUFFERED = 1000;
 
-/** Turns events into lines. */
 export interface EventRenderer {
   take(event: TraceEvent, now: number): string[];
   running(now: number, beat: number): string[];
@@ -34,17 +33,15 @@ export class RunDisplay {
     else this.#timer ??= setImmediate(() => this.#show());
   }
 
-  /** Whether the display shows running nodes and needs updates. */
   get live(): boolean {
     return this.#region.live;
   }
 
-  /** Applies progress of an open call. */
   update(update: CallUpdate): void {
     this.#renderer.update(update);
   }
 
-  /** Stops painting while other code writes to the terminal. */
+  /** Call it while other code writes to the terminal. */
   pause(): void {
     this.#show();
     this.#region.pause();

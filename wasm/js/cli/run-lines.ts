@@ -1,24 +1,20 @@
-/**
- * Renders a run as text: one line per finished node and per transition.
- *
- * Pure: accepts events and times, returns lines. `LiveRegion` decides where they appear.
- */
+/** One line per finished node and transition. */
 import type { CallUpdate, Outcome, Report, TraceEvent, Verdict } from "../types.js";
 import type { Style } from "../terminal/style.js";
 import { briefJson, clip, pluralize, formatDuration, formatUsd, pad, visible, width } from "../terminal/text.js";
 
 type Event<T extends TraceEvent["type"]> = Extract<TraceEvent, { type: T }>;
 
-/** In a huge plan the first names are enough. */
+/** In huge plans the first names suffice. */
 const MAX_MEASURED = 1000;
 
 export interface RunLinesOptions {
   style: Style;
   /** Called per line, because a terminal may change its width. */
   columns: () => number;
-  /** Adds inputs and all evaluated conditions. */
+  /** Adds inputs and all conditions. */
   verbose: boolean;
-  /** Columns for the names of nodes. */
+  /** Width of node names. */
   names: number;
 }
 
@@ -30,16 +26,15 @@ interface RunningNode {
   since: number;
   progress: CallProgress | null;
 }
-/** Latest progress of a node's call: streamed text, or a tool's progress. */
+/** Streamed text, or a tool's progress. */
 interface CallProgress {
   call: string;
   text: string;
 }
 
-/** Characters of streamed text that stay visible. */
+/** Visible characters. */
 const MAX_TAIL = 200;
 
-/** A run in progress, as lines. */
 export class RunLines {
   readonly #running = new Map<string, RunningNode>();
   readonly #names: number;
@@ -50,11 +45,11 @@ export class RunLines {
     this.#names = Math.min(options.names, 24);
   }
 
-  /** Applies an event. Returns the lines that it completes. `now` is its time of arrival. */
+  /** Returns completed lines. `now` is the arrival time. */
   take(event: TraceEvent, now: number): string[] {
     this.#startedMs ??= event.atMs;
     const scope = ("scope" in event ? event.scope : undefined) ?? "";
-    // Lines that open and close a scope belong to its parent.
+    // Lines that open or close a scope belong to its parent.
     const before = event.type.startsWith("scope-") ? indent(scope).slice(2) : indent(scope);
     const lines = this.#lines(event, now).map((line) => before + line);
     if (!this.options.verbose) return lines;
@@ -64,7 +59,7 @@ export class RunLines {
   /** `beat` turns the spinner. */
   running(now: number, beat: number): string[] {
     const wheel = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏";
-    // Insertion order puts a composite node above its nested nodes.
+    // Insertion order puts composites above their nested nodes.
     return [...this.#running.values()].map(({ node, scope, visit, attempt, since, progress }) => {
       const tries = attempt > 1 ? `  attempt ${attempt}` : "";
       const line = `${indent(scope)}${wheel[beat % wheel.length]} ${this.#name(node, visit, scope)}  ${formatDuration(now - since).padStart(8)}${tries}`;
@@ -74,7 +69,6 @@ export class RunLines {
     });
   }
 
-  /** Shows progress of an open call on its node's line. */
   update(update: CallUpdate): void {
     const running = [...this.#running.values()].findLast(
       ({ node, scope }) => node === update.node && scope === (update.scope ?? ""),
@@ -90,7 +84,7 @@ export class RunLines {
     }
   }
 
-  /** Returns the time column, empty if it equals that of the previous line. */
+  /** Empty if equal to the previous line's. */
   #time(ms: number): string {
     const clock = formatDuration(ms).padStart(9);
     const same = clock === this.#clock;
@@ -135,7 +129,6 @@ export class RunLines {
     }
   }
 
-  /** A line of an agent's conversation. */
   #within(name: string, value: unknown, error?: { code: string; message: string }): string {
     const { style } = this.options;
     const head = `  · ${clip(visible(name), 40)}  `;
@@ -198,9 +191,9 @@ export class RunLines {
     const considered = verbose
       ? event.verdicts.map((verdict) => `    ${verdict.holds ? "yes" : "no "} ${verdictText(verdict)}`)
       : [];
-    // The composite node's own line says that its graph ended.
+    // The composite's own line says so.
     if (event.reason === "terminal" && event.scope !== undefined && !verbose) return [];
-    // With `verbose`, the lines above already show the values.
+    // `verbose` already shows the values above.
     const lines = [...considered, `  ${transitionReason(event, !verbose)}`];
     return lines.map((line) => style.dim(clip(line, this.#columnsLeft(0))));
   }
@@ -210,7 +203,7 @@ export class RunLines {
     return head + this.options.style.dim(briefJson(value, this.#columnsLeft(width(head))));
   }
 
-  /** In nested graphs the scope precedes the name, because lines of several scopes mix. */
+  /** Nested names need their scope, because lines mix. */
   #name(node: string, visit: number, scope = ""): string {
     const times = visit > 1 ? ` ×${visit}` : "";
     const within = scope === "" ? "" : `${scopeName(scope)} › `;
@@ -222,7 +215,7 @@ export class RunLines {
   }
 }
 
-/** A plan with a loop also needs space for the number of the visit. */
+/** Loops also need space for visits. */
 export function columnsForNames(graph: {
   nodes: readonly { key: string; id: string }[];
   edges: readonly { from: string; to: string }[];
@@ -236,7 +229,7 @@ export function columnsForNames(graph: {
   return Math.max(1, ...nodes.map((node) => width(visible(node.id)))) + (loops ? 3 : 0);
 }
 
-/** Explains a transition. With `facts` it adds the compared values. */
+/** `facts` adds the compared values. */
 export function transitionReason(event: Event<"edge-decided">, facts = true): string {
   const matched = event.verdicts.find((verdict) => verdict.holds);
   const to = `→ ${visible(event.to ?? "")}`;
@@ -253,7 +246,6 @@ export function transitionReason(event: Event<"edge-decided">, facts = true): st
   }
 }
 
-/** The end of a text on one line. */
 function tail(text: string, space: number): string {
   const line = visible(text.replace(/\s+/g, " "));
   return width(line) <= space ? line : `…${[...line].slice(1 - space).join("")}`;
@@ -263,11 +255,11 @@ function verdictText(verdict: Verdict): string {
   return `${visible(verdict.condition)}${comparedValues([verdict])}`;
 }
 
-/** Lists compared values, each reference once. */
+/** Each reference once. */
 function comparedValues(verdicts: Verdict[]): string {
   const facts = new Map(verdicts.flatMap((verdict) => verdict.saw).map((saw) => [saw.reference, saw]));
   const all = [...facts.values()];
-  // A missing `error` is only worth showing if there is nothing else.
+  // A missing `error` only counts without other facts.
   const telling = all.filter((saw) => !(saw.missing && /^error\b/.test(saw.reference)));
   const words = (telling.length > 0 ? telling : all)
     .slice(0, 4)
@@ -296,7 +288,7 @@ function keyOf(event: { node: string; visit: number; scope?: string }): string {
   return `${event.visit} ${event.scope ?? ""} ${event.node}`;
 }
 
-/** The name of a branch, of an element (`each 0`) or of the composite node. */
+/** A branch, an element (`each 0`) or the composite. */
 function scopeName(scope: string): string {
   const parts = scope.split("/");
   const [holder = "", name = ""] = parts.slice(-2);
@@ -310,7 +302,6 @@ function scopeName(scope: string): string {
   return clip(visible(whole), 40);
 }
 
-/** Indents by one step per surrounding graph. */
 function indent(scope: string): string {
   return "│ ".repeat(scope === "" ? 0 : (scope.match(/:\d+(?=\/|$)/g) ?? []).length);
 }

@@ -1,4 +1,4 @@
-/** Reads the options of `stepgraph run` that a run takes. */
+/** Options of a run. */
 import { type PlanGraph, priceModels, type ToolLock } from "../node.js";
 import type { Limits, RunOptions } from "../types.js";
 import { parseDecisions, readSnapshot } from "./approvals.js";
@@ -21,7 +21,7 @@ export function planFile(args: Arguments): string {
   return named[0]!;
 }
 
-/** Reads `--limit` and `--max-usd`. */
+/** `--limit` and `--max-usd`. */
 export function readRunLimits(args: Arguments): Limits {
   const limits = readLimits(args.all("limit"), PRICED_LIMITS);
   const most = args.single("max-usd");
@@ -31,7 +31,7 @@ export function readRunLimits(args: Arguments): Limits {
   return limits;
 }
 
-/** Prices the models if the user named prices, or if the run has a limit in dollars. */
+/** For `--prices`, or a limit in dollars. */
 export function priceRun(options: RunOptions, graph: PlanGraph, args: Arguments): void {
   const own = (graph.toJSON() as { limits?: { usd?: number } | null }).limits?.usd;
   if (!args.has("prices") && options.limits?.usd === undefined && own === undefined) return;

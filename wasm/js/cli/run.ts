@@ -1,4 +1,4 @@
-/** `stepgraph run`: checks a plan, runs it and reports the outcome. */
+/** `stepgraph run` */
 import { jsonFlaw, randomId, Redactor } from "../package-internals.js";
 import { internals, type PlanGraph } from "../node.js";
 import type { Diagnostic, Report, RunOptions, TraceEvent, CallUpdate } from "../types.js";
@@ -30,7 +30,7 @@ import { columnsForNames, summaryLine, RunLines } from "./run-lines.js";
 
 const EXIT = { completed: 0, failed: 1, paused: 4, cancelled: 130 } as const;
 const EXIT_REJECTED = 3;
-/** Failures before the first node: exit code of bad usage. */
+/** Failed before the first node: exit code of bad usage. */
 const NOT_RUN = new Set([
   "tool/differs-from-lock",
   "run/invalid-plan",
@@ -54,7 +54,7 @@ export async function runCommand(args: Arguments, io: Io): Promise<number> {
     options = readOptions(args, io);
   } catch (error) {
     if (!(error instanceof StubsError)) throw error;
-    // With servers or models, stubs need not cover the whole plan.
+    // Servers or models may cover what stubs do not.
     const isAlone = !args.has("server") && !args.has("mcp-config") && !args.has("model") && !args.has("model-url");
     const plan = (isAlone ? planWithStubs : checkedPlan)(file, error.stubs);
     return reportInvalid([error, plan], { code: "run/invalid-stubs", message: error.message }, args, io);
@@ -117,7 +117,7 @@ export async function runCommand(args: Arguments, io: Io): Promise<number> {
   return exitCode(report, read.graph);
 }
 
-/** A model of the command line serves instead of the module's `default`. */
+/** A command-line model replaces the module's `default`. */
 function modelsOf(module: HostModule, { models }: RunOptions): RunOptions["models"] {
   return module.models === undefined ? models : { ...module.models, ...models };
 }
@@ -129,7 +129,6 @@ export function exitCode(report: Report, graph: PlanGraph): number {
     : EXIT[report.outcome.type];
 }
 
-/** Whether the last approval was rejected. */
 function isLastRejected(report: Report, graph: PlanGraph): boolean {
   const asking = new Set(graph.nodes.filter(({ type }) => type === "approve").map(({ id }) => id));
   if (asking.size === 0) return false;
@@ -137,10 +136,7 @@ function isLastRejected(report: Report, graph: PlanGraph): boolean {
   return last?.type === "node-completed" && last.output === "rejected";
 }
 
-/**
- * Writes the snapshot with the open approvals and the audit id. Returns the file. Values are not redacted, because the
- * run needs them.
- */
+/** Values are not redacted, because the run needs them. */
 export function saveSnapshot(report: Report, args: Arguments, io: Io): string | null {
   const { snapshot, outcome } = report;
   const file = args.single("snapshot");
@@ -152,12 +148,10 @@ export function saveSnapshot(report: Report, args: Arguments, io: Io): string | 
 
 export interface WatchOptions {
   renderer?: EventRenderer;
-  /** The run in a store. */
   kept?: KeptRun | null;
   plan?: { file: string; text: () => string };
 }
 
-/** Runs a plan with display, audit and Ctrl-C. */
 export async function runObserved(
   graph: PlanGraph,
   options: RunOptions,
@@ -171,7 +165,7 @@ export async function runObserved(
   const audit = lines === undefined ? null : new NdjsonFile(lines, "append");
   const record = args.single("record");
   const file = record === undefined ? null : new NdjsonFile(record, "anew");
-  // Several processes may append to one file, so each line has the run's id, as calls have.
+  // Processes may share a file, so each line has the run's id.
   const id = options.runId ?? options.snapshot?.run ?? randomId();
   const redactor = new Redactor(options.context, options);
   const display =
@@ -220,7 +214,6 @@ export async function runObserved(
   }
 }
 
-/** Prints the path of an unfinished cassette. */
 function reportDraft(file: NdjsonFile | null, io: Io): void {
   if (file?.draft) io.err.write(`the cassette so far is in \`${visible(file.draft)}\`\n`);
 }
@@ -281,12 +274,12 @@ export function reportRun(report: Report, read: CompletedRun, args: Arguments, i
   if (outcome.type === "paused")
     io.err.write(`${waitingLines(report, file, read.snapshotFile, args, options).join("\n")}\n`);
   const text = outcome.type === "completed" ? lastText(report.last, io) : "";
-  // A blank line separates output from progress on one terminal.
+  // Separates output from progress on one terminal.
   if (text !== "" && !args.has("quiet") && io.out.isTTY && io.err.isTTY) io.err.write("\n");
   io.out.write(text);
 }
 
-/** Renders the last line. A run that did not start has no duration. */
+/** A run that did not start has no duration. */
 function closingLine(report: Report, options: RenderOptions): string {
   const { outcome, counts, diagnostics } = report;
   if (counts.steps > 0 || outcome.type !== "failed") return summaryLine(report, options.style);
@@ -309,10 +302,10 @@ const NEEDED = {
   server: "name the server that has it by `--server URL`",
 };
 
-/** Suggests a flag in the help: the library knows no flags. */
+/** The library knows no flags. */
 function withFlagHelp(diagnostic: Diagnostic, args: Arguments, graph: PlanGraph | null): Diagnostic {
   const flag = FLAGS[diagnostic.code as keyof typeof FLAGS] as keyof typeof NEEDED | undefined;
-  // The help already suggests a similar name, so the name is a typo.
+  // The help suggests a name, so it is a typo.
   if (flag === undefined || args.has(flag) || diagnostic.help?.startsWith("did you mean")) return diagnostic;
   const [planned] = graph && flag === "server" ? [...plannedServers(graph).keys()] : [];
   const what = planned === undefined ? NEEDED[flag] : `name the plan's server by \`--server ${planned}\``;
@@ -320,7 +313,7 @@ function withFlagHelp(diagnostic: Diagnostic, args: Arguments, graph: PlanGraph 
   return { ...diagnostic, help: `${what}${module}, or stubs by \`--stubs FILE\`` };
 }
 
-/** Renders the last output: text unchanged, other values as JSON. On a terminal, control characters become visible. */
+/** Control characters become visible on a terminal. */
 function lastText(last: unknown, io: Io): string {
   if (last === null || last === undefined) return "";
   const text = typeof last === "string" ? last : (JSON.stringify(last, null, 2) ?? "");

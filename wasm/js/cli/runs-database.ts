@@ -1,4 +1,4 @@
-/** The database of `stepgraph runs`: one that `run --audit` wrote, or a store of `run --store`. */
+/** An audit database or a store for `stepgraph runs`. */
 import { existsSync } from "node:fs";
 import type { AuditStore } from "../integrations/audit/node.js";
 import { openDatabase, reportAuditFailure } from "./audit.js";
@@ -8,7 +8,7 @@ import { UsageError, type Arguments } from "./options.js";
 
 type Kind = "audit" | "store";
 
-/** The place of the database, and the kind to try first. Throws {@link UsageError} if none is named. */
+/** `first` is the kind to try first. Throws {@link UsageError} without a name. */
 export function databasePlace(args: Arguments, io: Io): { place: string; first: Kind } {
   if (args.has("db") && args.has("store"))
     throw new UsageError("`--db` and `--store` can't be combined", "name one database");
@@ -25,8 +25,8 @@ export function databasePlace(args: Arguments, io: Io): { place: string; first: 
 }
 
 /**
- * Recognises a database by its tables. Prints an error, and returns its exit code, if it has none of both kinds. Throws
- * {@link UsageError} for a missing file.
+ * Recognises a database by its tables. For neither kind, prints an error and returns its exit code. Throws {@link
+ * UsageError} for a missing file.
  */
 export async function openRunsDatabase(
   place: string,

@@ -1,4 +1,4 @@
-/** `stepgraph runs export`: exports stored runs as events, cassette, report or plan. */
+/** `stepgraph runs export` */
 import type { AuditStore, RunFilter } from "../integrations/audit/node.js";
 import type { Snapshot } from "../types.js";
 import type { PrintedRun, RunSource } from "./runs-source.js";
@@ -10,13 +10,12 @@ import { NdjsonFile } from "./ndjson-file.js";
 
 const FORMATS = ["events", "cassette", "report", "plan", "snapshot"];
 
-/** A run and its records. */
 interface SourcedRun {
   source: RunSource;
   run: PrintedRun;
 }
 
-/** Exports one run, or the events of all matching runs. */
+/** Exports events of all matching runs, if `one` is null. */
 export async function exportRuns(
   one: SourcedRun | null,
   all: () => Iterable<string> | AsyncIterable<string>,
@@ -81,7 +80,7 @@ function snapshotOf({ snapshot }: RunSource, { id, status }: PrintedRun): Snapsh
   return found;
 }
 
-/** Newest run first, each event with its run id. */
+/** Newest run first. */
 export function* eventsOfAll(store: AuditStore, filter: RunFilter, args: Arguments): Generator<string> {
   for (let after: string | undefined; ; ) {
     const { runs, next } = store.runs({ ...filter, limit: 100, ...(after !== undefined && { after }) });

@@ -1,8 +1,4 @@
-/**
- * Renders stored runs as a table, one line per run.
- *
- * Pure. Times are in the local time zone.
- */
+/** Runs as a table. Times are local. */
 import type { PrintedRun } from "./runs-source.js";
 import type { RenderOptions } from "../terminal/diagnostics.js";
 import type { Style } from "../terminal/style.js";
@@ -18,7 +14,7 @@ export const STATUS_SIGNS: Record<PrintedRun["status"], [string, keyof Style]> =
   interrupted: ["!", "red"],
 };
 
-/** How runs of a store are listed: by ids that people chose, and with the calls that wait. */
+/** Stores have ids that people chose, and waiting calls. */
 interface ListOptions {
   wholeIds?: boolean;
   waits?: (id: string) => string[];
@@ -52,7 +48,7 @@ export function listLines(
   });
 }
 
-/** Shortest length, at least 8, at which the ids are distinct. */
+/** At least 8, and long enough for distinct ids. */
 function shortIdLength(ids: readonly string[]): number {
   let length = 8;
   while (length < 16 && new Set(ids.map((id) => id.slice(0, length))).size < ids.length) length++;

@@ -1,4 +1,4 @@
-/** `stepgraph runs --store`: the same actions on the runs of a store. */
+/** `stepgraph runs --store` */
 import type { RunFilter } from "../integrations/audit/node.js";
 import type { RunStore, StoredRun, StoredRunFilter, StoredStatus } from "../integrations/store/node.js";
 import { pluralize, visible } from "../terminal/text.js";
@@ -11,7 +11,7 @@ import { shellQuote } from "./shell-quote.js";
 import { closestName } from "./suggest.js";
 
 const STATUSES: readonly StoredStatus[] = ["running", "paused", "interrupted", "completed", "failed", "cancelled"];
-/** Filters that need an audit database. */
+/** Only audit databases have these filters. */
 const INDEXED = ["key"];
 
 export async function runsOfStore(
@@ -104,7 +104,7 @@ async function* allRuns(store: RunStore, filter: StoredRunFilter): AsyncGenerato
   }
 }
 
-/** By id, or by its first characters. Throws with suggestions if none or several runs match. */
+/** Throws with suggestions if none or several match. */
 async function findRun(store: RunStore, named: string): Promise<StoredRun> {
   const known = await store.get(named);
   if (known !== null) return known;

@@ -1,7 +1,6 @@
 /**
- * `stepgraph runs replay`: replays a stored run and compares it with its stored events.
- *
- * Every event and the outcome must be equal. For a run that was cut off, only the stored events count.
+ * `stepgraph runs replay`: all events and the outcome must equal the stored ones. For a cut-off run, only stored events
+ * count.
  */
 import { alignRedacted, differences, Redactor, clippedJson } from "../package-internals.js";
 import { PlanGraph, run as play } from "../node.js";
@@ -14,7 +13,7 @@ import { headLines, linesOfRun } from "./runs-show.js";
 import { pluralize, visible } from "../terminal/text.js";
 import { readPairs } from "./parse-values.js";
 
-/** `first` is the first difference. */
+/** `first` difference. */
 interface ReplayComparison {
   same: boolean;
   events: number;

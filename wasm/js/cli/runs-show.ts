@@ -1,4 +1,4 @@
-/** `stepgraph runs show`: prints a stored run as it looked live. */
+/** `stepgraph runs show`: a stored run as it looked live. */
 import { PlanGraph } from "../node.js";
 import type { Report, TraceEvent } from "../types.js";
 import type { PrintedRun, RunSource } from "./runs-source.js";
@@ -20,7 +20,7 @@ export function showRun(store: RunSource, run: PrintedRun, args: Arguments, io: 
   const options = renderOptions(io.out, io);
   io.out.write(`${headLines(store, run, options).join("\n")}\n\n`);
   const view = linesOfRun(store, run, args, io);
-  // In chunks, so output of a huge run starts at once.
+  // In chunks, so huge runs appear at once.
   let lines: string[] = [];
   const open = new Map<string, string>();
   for (const event of store.trace(run.id, filter)) {
@@ -42,7 +42,6 @@ export function showRun(store: RunSource, run: PrintedRun, args: Arguments, io: 
   return 0;
 }
 
-/** Keeps the names of running nodes. */
 function trackNode(event: TraceEvent, open: Map<string, string>): void {
   if (event.type !== "node-started" && event.type !== "node-completed" && event.type !== "node-failed") return;
   const { node, visit, scope = "" } = event;
@@ -52,7 +51,6 @@ function trackNode(event: TraceEvent, open: Map<string, string>): void {
   else open.delete(key);
 }
 
-/** Returns the renderer of live runs. */
 export function linesOfRun(
   store: RunSource,
   run: PrintedRun,
@@ -70,7 +68,6 @@ export function linesOfRun(
   });
 }
 
-/** Renders everything known besides the events. */
 export function headLines(store: RunSource, run: PrintedRun, { style, columns }: RenderOptions): string[] {
   const [sign, colour] = STATUS_SIGNS[run.status];
   const after = store.continuations(run.id);

@@ -1,4 +1,4 @@
-/** Runs as `stepgraph runs` prints them, from an audit database or a store. */
+/** Runs of an audit database or store, in one shape. */
 import type { AuditStatus, AuditStore, StoredRun as AuditedRun } from "../integrations/audit/node.js";
 import type { RunStore, StoredRun } from "../integrations/store/node.js";
 import { PlanGraph } from "../node.js";
@@ -8,18 +8,18 @@ import type { Io } from "./io.js";
 import type { Arguments } from "./options.js";
 import { readPairs } from "./parse-values.js";
 
-/** A run to print. `events` is null if they were not counted. */
+/** `events` is null if not counted. */
 export type PrintedRun = Omit<AuditedRun, "status" | "events"> & {
   readonly status: AuditStatus | "interrupted";
   readonly events: number | null;
 };
 
-/** The records of a run. An audit database has no snapshots. */
+/** Audit databases have no snapshots. */
 export type RunSource = Pick<AuditStore, "trace" | "cassette" | "plan" | "continuations"> & {
   snapshot?(): Snapshot | null;
 };
 
-/** A run of a store, without what only its journal says. */
+/** Lacks what only the journal says. */
 export function printedRun({ id, name, planHash, status, outcome, startedMs, updatedMs }: StoredRun): PrintedRun {
   return {
     ...{ id, key: null, continues: null, plan: { hash: planHash, name }, status, outcome, startedMs },
@@ -27,7 +27,7 @@ export function printedRun({ id, name, planHash, status, outcome, startedMs, upd
   };
 }
 
-/** Reads a run of a store with all its records, without secrets, as an audit database would have them. */
+/** Removes secrets, as an audit database does. */
 export async function readStoredRun(
   store: RunStore,
   known: StoredRun,
@@ -74,10 +74,9 @@ export async function readStoredRun(
   };
 }
 
-/** Variables that hold a key of a server or a model. */
 const KEY_VARIABLE = /^(STEPGRAPH_(SERVER_KEY|CLIENT_SECRET)(_.*)?|(OPENAI|ANTHROPIC|GEMINI)_API_KEY)$/;
 
-/** A client that is never called. Its secrets are removed from all records. */
+/** Never called: its secrets are removed from records. */
 export function secretHolder(env: Io["env"]): ToolClient {
   const secrets = Object.entries(env).flatMap(([name, value]) => (KEY_VARIABLE.test(name) && value ? [value] : []));
   return {

@@ -1,4 +1,4 @@
-/** `stepgraph runs to-test`: makes a test of a recorded run, and prints it or adds it to a plan. */
+/** `stepgraph runs to-test` */
 import { PlanError, PlanGraph, type PlanTest, testFromRun, testsOf } from "../node.js";
 import type { AuditStore, StoredRun } from "../integrations/audit/node.js";
 import type { RunStore } from "../integrations/store/node.js";
@@ -12,13 +12,12 @@ import { checkedPlan } from "./read-plan.js";
 import { secretHolder } from "./runs-source.js";
 import { shellQuote } from "./shell-quote.js";
 
-/** A recorded run: its cassette, and the plan if it is stored too. */
+/** `plan` is null unless stored. */
 interface RecordedRun {
   lines: readonly string[];
   plan: PlanGraph | null;
 }
 
-/** Makes a test of a run of an audit database. */
 export function storedToTest(store: AuditStore, run: StoredRun, args: Arguments, io: Io): Promise<number> {
   const lines = store.cassette(run.id);
   if (lines.length === 0)
@@ -30,7 +29,6 @@ export function storedToTest(store: AuditStore, run: StoredRun, args: Arguments,
   return toTest({ lines, plan: text === null ? null : PlanGraph.load(text) }, args, io);
 }
 
-/** Makes a test of a run of a store. */
 export async function keptToTest(store: RunStore, id: string, args: Arguments, io: Io): Promise<number> {
   const context = args.all("context");
   const lines = await store.cassette(id, context.length > 0 ? { context: readPairs("context", context) } : {});
@@ -38,7 +36,6 @@ export async function keptToTest(store: RunStore, id: string, args: Arguments, i
   return toTest({ lines, plan: isOwn ? null : await store.plan(id) }, args, io);
 }
 
-/** Makes a test of a cassette in a file. */
 export function cassetteToTest(file: string, args: Arguments, io: Io): Promise<number> {
   return toTest({ lines: decode(readBytes(file)).split("\n"), plan: null }, args, io);
 }
@@ -55,7 +52,7 @@ async function toTest({ lines: recorded, plan }: RecordedRun, args: Arguments, i
   return 0;
 }
 
-/** Removes the keys of the environment. A line that is no JSON is refused later. */
+/** Lines without JSON are refused later. */
 function withoutKeys(lines: readonly string[], env: Io["env"]): string[] {
   const redactor = new Redactor(undefined, { tools: [secretHolder(env)] });
   return lines.map((line) => {
@@ -98,7 +95,7 @@ const HELP: Record<string, string> = {
   "api/bad-option": "write it like `--expect outcome,outputs.fetch`",
 };
 
-/** Keeps the comments and the style of the plan. */
+/** Keeps the plan's comments and style. */
 async function addTest(file: string, graph: PlanGraph, test: PlanTest, args: Arguments, io: Io): Promise<number> {
   if (file === "-") throw new UsageError("standard input can't be changed", "name a file, or leave `--into` out");
   const { editPlan } = await import("../editor/node.js");

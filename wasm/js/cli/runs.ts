@@ -1,4 +1,4 @@
-/** `stepgraph runs`: lists, shows, replays, exports and prunes runs in an audit database or a store. */
+/** `stepgraph runs` */
 import type { StoredRun, AuditStore, RunFilter } from "../integrations/audit/node.js";
 import { reportAuditFailure } from "./audit.js";
 import { renderOptions, type Io } from "./io.js";
@@ -10,7 +10,6 @@ import { listLines } from "./runs-list.js";
 import { pluralize } from "../terminal/text.js";
 
 const FILTERS = ["plan", "status", "node", "key", "since", "until"];
-/** Whether an action accepts a run, and its options. */
 const ACTIONS: Record<string, { run: "none" | "one" | "any"; options: string[] }> = {
   list: { run: "none", options: [...FILTERS, "limit", "after"] },
   show: { run: "one", options: ["node", "type", "verbose", "context"] },
@@ -144,7 +143,7 @@ function filterOf(args: Arguments): RunFilter {
 
 const UNITS: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
-/** Parses a date, a date with time, or an age. Local time unless there is a zone. */
+/** A date, with or without time, or an age. The zone is local by default. */
 export function readTime(name: string, text: string | undefined, now: number): number | undefined {
   if (text === undefined) return undefined;
   const [, number, unit] = /^(\d+)([smhdw])$/.exec(text) ?? [];
@@ -158,7 +157,7 @@ export function readTime(name: string, text: string | undefined, now: number): n
   return at;
 }
 
-/** Throws with suggestions if none or several runs match. */
+/** Throws with suggestions if none or several match. */
 function resolveRun(store: AuditStore, named: string): StoredRun {
   const found = store.find(named);
   if (found.length === 1) return found[0]!;

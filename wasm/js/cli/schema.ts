@@ -1,4 +1,4 @@
-/** `stepgraph schema`: prints the JSON Schema of plan files. */
+/** `stepgraph schema` */
 import { planSchema } from "../editor/node.js";
 import type { Io } from "./io.js";
 import type { Arguments } from "./options.js";

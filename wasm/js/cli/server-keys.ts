@@ -1,10 +1,8 @@
 /**
- * Keys of tool servers: their variables, and the URLs that may receive them.
- *
- * Plans are untrusted, so a URL that only the plan names receives no key.
+ * Which URLs receive which keys. Plans are untrusted.
  *
  * Invariants: a key goes only to a URL that the user typed, or to the origin that the environment binds it to. Over
- * plain HTTP, a key from the environment goes only to this machine.
+ * plain HTTP, a key from the environment stays on this machine.
  */
 import type { Io } from "./io.js";
 import { UsageError } from "./options.js";
@@ -23,7 +21,6 @@ export interface Keys {
 }
 
 const PARTS = { key: "SERVER_KEY", clientId: "CLIENT_ID", clientSecret: "CLIENT_SECRET" } as const;
-/** Headers that carry credentials. */
 export const CREDENTIAL_HEADERS = /^(proxy-)?authorization$|cookie|key|token|secret|password/i;
 
 export function variable(name: string): string {
@@ -34,12 +31,11 @@ function variableOf(what: string, name: string): string {
   return `STEPGRAPH_${what}_${name.toUpperCase().replace(/[^A-Z0-9]+/g, "_")}`;
 }
 
-/** Returns the variable that holds the server's key. */
 export function keyVariable(name: string, servers: number, env: Io["env"]): string {
   return servers === 1 && !env[variable(name)] ? "STEPGRAPH_SERVER_KEY" : variable(name);
 }
 
-/** The variable without a name is for a single server, so it can't reach another. */
+/** The nameless variable is for a single server, so it can't reach another. */
 function ownVariable(what: string, name: string, servers: number, env: Io["env"]): string | undefined {
   const alone = servers === 1 ? env[`STEPGRAPH_${what}`] : undefined;
   return (env[variableOf(what, name)] ?? alone) || undefined;
@@ -49,10 +45,7 @@ export function hasKey(name: string, servers: number, env: Io["env"]): boolean {
   return ownVariable("SERVER_KEY", name, servers, env) !== undefined;
 }
 
-/**
- * Returns the credentials after checking that the URL may receive them. `headers` are sent in addition. Only `signsIn`
- * reads client id and secret. Throws {@link UsageError}.
- */
+/** Throws {@link UsageError} if the URL may not receive them. Only `signsIn` reads client id and secret. */
 export function keysOf(
   target: Target,
   headers: Readonly<Record<string, string>>,
@@ -73,7 +66,7 @@ export function keysOf(
   return keys;
 }
 
-/** Throws if only the plan names the URL and the environment does not bind the key to its origin. */
+/** Throws if only the plan names the URL and the environment binds no origin. */
 function assertBound({ name, url }: Target, header: string | undefined, servers: number, env: Io["env"]): void {
   const { origin } = new URL(url);
   const bound = ownVariable("SERVER_URL", name, servers, env);

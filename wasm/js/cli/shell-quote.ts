@@ -1,9 +1,9 @@
-/** Command lines that users copy. */
+/** Quotes words for shells. */
 
 /** Characters that control a terminal, or hide or turn text. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}]/u;
 
-/** Quotes a word for a POSIX shell, or for bash and zsh if it has characters that a terminal must not get. */
+/** For POSIX shells. Unprintable characters need bash or zsh. */
 export function shellQuote(word: string): string {
   if (UNPRINTABLE.test(word)) return `$'${Array.from(word, escapeCharacter).join("")}'`;
   return /^[\w./:@%+-][\w./:@%+=-]*$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;

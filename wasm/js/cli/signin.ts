@@ -1,7 +1,6 @@
 /**
- * OAuth sign-in from a terminal: prints the URL, listens for the redirect, and stores tokens on request.
- *
- * The port is fixed if free, because authorization servers only redirect to the registered URI.
+ * Prints the sign-in URL and listens for the redirect, on a fixed port if free, because servers only redirect to the
+ * registered URI.
  */
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -14,11 +13,10 @@ import { writePrivate } from "./private-files.js";
 import { visible } from "../terminal/text.js";
 
 const PORT = 41_237;
-/** Time for the user to sign in. */
 const SIGN_IN_TIMEOUT_MS = 10 * 60_000;
 const RESPONSE_HEADERS = { "content-type": "text/plain; charset=utf-8" };
 
-/** `tokens` is the file that stores tokens. */
+/** `tokens` is the file that stores them. */
 export function signIn(io: Io, tokens: string | undefined): OAuthOptions {
   const callbacks = new CallbackServer(io);
   return {
@@ -69,7 +67,7 @@ class CallbackServer {
         pathname === "/callback" && request.method === "GET"
           ? this.#waiting.get(searchParams.get("state") ?? "")
           : undefined;
-      // An unknown `state` belongs to no sign-in of ours.
+      // An unknown `state` is not ours.
       if (back === undefined) return void response.writeHead(404, RESPONSE_HEADERS).end("no sign-in waits for this\n");
       response
         .writeHead(200, { ...RESPONSE_HEADERS, connection: "close" })

@@ -1,4 +1,4 @@
-/** Users of the command can't act on Node's warning about its SQLite. */
+/** Users can't act on Node's warning. */
 export async function withoutSqliteWarning<T>(open: () => Promise<T>): Promise<T> {
   const warn = process.emitWarning;
   process.emitWarning = ((warning: string | Error, ...rest: unknown[]) => {

@@ -1,8 +1,6 @@
 /**
- * Reports errors that a module of the user throws outside of a call: in a timer, or in a promise that nobody awaits.
- *
- * Such an error cancels the run, and the command ends with code 1. A server reports it and goes on, because the error
- * belongs to none of its runs.
+ * A module's error outside of calls, as in a timer, cancels the run and ends with code 1. A server only reports it,
+ * because it belongs to none of its runs.
  */
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -15,13 +13,12 @@ const listeners = new Set<() => void>();
 let isCaught = false;
 let hasEnded = false;
 
-/** While somebody listens, an error does not end the process. Returns the function that ends the listening. */
+/** Errors do not end the process while a listener exists. Returns the function that removes it. */
 export function onStrayError(listener: () => void): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
 }
 
-/** Whether an error ended the command. */
 export function isEndedByError(): boolean {
   return hasEnded;
 }
@@ -30,7 +27,7 @@ export function isEndedByError(): boolean {
 export function catchStrayErrors(): void {
   if (isCaught) return;
   isCaught = true;
-  // Rejected promises that nobody handles arrive here, too.
+  // Unhandled rejections arrive here, too.
   process.on("uncaughtException", (error, origin) => {
     process.stderr.write(`${strayErrorLines(error, origin === "unhandledRejection").join("\n")}\n`);
     if (listeners.size === 0) {
@@ -68,7 +65,6 @@ function messageOf(error: unknown): string {
   return (error as { code?: string }).code === "ERR_UNHANDLED_REJECTION" ? (reason ?? error.message) : error.message;
 }
 
-/** The folder of the package. */
 const PACKAGE = new URL("../", import.meta.url).href;
 
 /** The innermost line of the user's code. */

@@ -1,4 +1,4 @@
-/** The error for a stubs file with errors. It carries all diagnostics. */
+/** Stubs with errors. */
 import { renderDiagnostics, tally, type Source } from "../terminal/diagnostics.js";
 import type { Diagnostic, Stubs } from "../types.js";
 import { renderOptions, type Io } from "./io.js";
@@ -15,7 +15,7 @@ export class StubsError extends UsageError {
   }
 }
 
-/** For commands without their own output of diagnostics. */
+/** For commands that print no diagnostics. */
 export function reportStubsError({ file, message, diagnostics, source }: StubsError, args: Arguments, io: Io): number {
   const options = renderOptions(io.err, io);
   if (args.has("json")) io.out.write(`${JSON.stringify({ file, message, diagnostics })}\n`);

@@ -1,2 +1,2 @@
-/** Re-exports the suggestions, so that commands load without the library. */
+/** Lets commands load without the library. */
 export { closestName } from "../suggest.js";

@@ -1,8 +1,7 @@
 /**
- * OpenTelemetry traces of runs.
+ * OpenTelemetry traces of runs, which never delay or fail a run.
  *
- * Reads `--otlp` and the variables of the specifications "Environment variable specification" and "Environment
- * variables as context propagation carriers". Telemetry never delays or fails a run.
+ * Sources: "Environment variable specification", "Environment variables as context propagation carriers".
  */
 import type { OtelOptions, Telemetry, TraceOptions } from "../integrations/otel.js";
 import {
@@ -53,7 +52,7 @@ export async function createRunner(args: Arguments, io: Io): Promise<Runner> {
   return { ...runner, end };
 }
 
-/** Returns the settings of telemetry, or null if it is off. */
+/** Null if it is off. */
 export function traceSettings(args: Arguments, io: Io): TraceSettings | null {
   const url = receiverOf(args, io);
   if (url === undefined) return null;
@@ -66,7 +65,7 @@ export function traceSettings(args: Arguments, io: Io): TraceSettings | null {
   };
 }
 
-/** Returns a runner that sends traces. Throws {@link UsageError} for an invalid URL. */
+/** Throws {@link UsageError} for an invalid URL. */
 export async function tracedRunner(traces: TraceSettings | null, { fetch, onError }: TelemetryHooks): Promise<Runner> {
   if (traces === null) return { run, fork, end: async () => {} };
   const { otel } = await import("../integrations/otel.js");
@@ -124,13 +123,12 @@ function resourceOf({ OTEL_RESOURCE_ATTRIBUTES, OTEL_SERVICE_NAME }: Io["env"]):
   return { ...pairsOf(OTEL_RESOURCE_ATTRIBUTES), ...(OTEL_SERVICE_NAME ? { "service.name": OTEL_SERVICE_NAME } : {}) };
 }
 
-/** The run is a child of the command's trace. */
 function parentOf({ TRACEPARENT, TRACESTATE }: Io["env"]): TraceOptions {
   if (!TRACEPARENT) return {};
   return { parent: { traceparent: TRACEPARENT, ...(TRACESTATE ? { tracestate: TRACESTATE } : {}) } };
 }
 
-/** Percent-encoded `key=value,key=value`. Skips invalid pairs, as the specification requires. */
+/** Percent-encoded. Skips invalid pairs, as the specification requires. */
 function pairsOf(text = ""): Record<string, string> {
   const pairs = text
     .split(",")

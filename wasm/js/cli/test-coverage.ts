@@ -1,10 +1,9 @@
-/** The report of `stepgraph test --coverage`: a table, and the parts that tests missed. */
+/** The report of `stepgraph test --coverage`. */
 import type { Coverage, CoverageCount, CoverageKind, CoveragePart } from "../node.js";
 import type { RenderOptions } from "../terminal/diagnostics.js";
 import { pad, pluralize, visible, width } from "../terminal/text.js";
 import type { PartPlace, PlaceOf } from "./test-places.js";
 
-/** The coverage of one plan file. */
 export interface FileCoverage {
   file: string;
   coverage: Coverage;
@@ -22,7 +21,6 @@ const COLUMNS: readonly [CoverageKind, string][] = [
   ["limit", "limits"],
 ];
 
-/** Returns covered parts of 100, of all plans together. */
 export function totalPercent(all: readonly FileCoverage[]): number {
   return percentOf(sum(all.map(({ coverage }) => coverage.counts.all)));
 }
@@ -36,7 +34,7 @@ function percentOf({ covered, total }: CoverageCount): number {
   return total === 0 ? 100 : (100 * covered) / total;
 }
 
-/** Rounds down, so that only full coverage shows 100. */
+/** Rounds down, so only full coverage shows 100. */
 export function percentText(percent: number): string {
   return `${Math.floor(percent * 10) / 10} %`;
 }
@@ -79,7 +77,7 @@ function table(all: readonly FileCoverage[], { style }: RenderOptions): string[]
 
 const MAX_FILE = 40;
 
-/** Keeps the end of a path, which tells files apart. */
+/** A path's end tells files apart. */
 function clipStart(text: string, columns: number): string {
   return width(text) <= columns
     ? text
@@ -107,7 +105,7 @@ function section(title: string, lines: readonly MissedLine[], { style }: RenderO
   return [title, ...lines.map(({ text }, at) => `  ${style.bold(pad(places[at]!, widest))}  ${text}`)];
 }
 
-/** Leaves out parts that another missed part leads to: edges of a node that never started, and all inside it. */
+/** Leaves out parts that another missed part leads to, as edges of a node that never started. */
 function missedLines({ file, coverage, placeOf, nameOf }: FileCoverage, unreachable: boolean): MissedLine[] {
   const isMissed = (part: CoveragePart) => part.count === 0;
   const missed = coverage.parts.filter(isMissed);
@@ -129,7 +127,7 @@ function edgeId({ scope, edge }: CoveragePart): string {
   return JSON.stringify([scope, edge]);
 }
 
-/** How often each condition held and did not hold. */
+/** How often each held and did not. */
 function conditionCounts(parts: readonly CoveragePart[]): Map<string, [number, number]> {
   const found = new Map<string, [number, number]>();
   for (const part of parts) {
@@ -141,7 +139,7 @@ function conditionCounts(parts: readonly CoveragePart[]): Map<string, [number, n
   return found;
 }
 
-/** Returns null for a result of a condition that the line of its edge implies. */
+/** Null if the edge's line implies it. */
 function describe(part: CoveragePart, [held, failed]: [number, number], unreachable: boolean): string | null {
   const { kind, scope, node, to, condition, holds, graph, limit } = part;
   const inside = scope === "" ? "" : ` in \`${scope}\``;

@@ -1,4 +1,4 @@
-/** What `stepgraph test` measures on request: coverage and mutants. */
+/** Coverage and mutants of `stepgraph test`. */
 import type { TestOptions, TestResult } from "../node.js";
 import { coverage, drawCoverage, type PlanGraph } from "../node.js";
 import type { RenderOptions, Source } from "../terminal/diagnostics.js";
@@ -9,19 +9,17 @@ import { UsageError, type Arguments } from "./options.js";
 import { checkOutputs } from "./output-files.js";
 import { isStubs } from "./read-plan.js";
 
-/** A plan whose tests ran. */
 export interface TestedPlan {
   file: string;
   graph: PlanGraph;
   source: Source;
   text: string;
-  /** Of all tests, also those that the filter excludes. */
+  /** Also those that the filter excludes. */
   names: string[];
   results: TestResult[];
   options: TestOptions;
 }
 
-/** What the command line requests. */
 export interface Extras {
   coverage: boolean;
   svg: string | undefined;
@@ -33,7 +31,7 @@ export interface Extras {
 
 const DEFAULT_MUTANTS = 500;
 
-/** Throws {@link UsageError} for values and combinations that make no sense. */
+/** Throws {@link UsageError}. */
 export function readExtras(args: Arguments): Extras {
   const [minCoverage, minScore] = [readPercent(args, "min-coverage"), readPercent(args, "min-score")];
   const svg = args.single("coverage-svg");
@@ -75,17 +73,15 @@ function readCount(text: string): number {
   throw new UsageError(`\`--mutate-limit\` does not accept \`${text}\``, "write a number from 1, such as `200`");
 }
 
-/** The parts of the report, by form. */
 export interface ExtraReport {
   text: (options: RenderOptions) => string;
-  /** By plan file. */
+  /** Keys are plan files. */
   files: ReadonlyMap<string, object>;
   totals: object;
-  /** Why the command fails although the tests pass. */
+  /** Why the command fails although tests pass. */
   failures: string[];
 }
 
-/** Measures coverage and mutants of tested plans. */
 export async function extraReport(plans: readonly TestedPlan[], extras: Extras): Promise<ExtraReport> {
   const parts = [
     ...(extras.coverage ? [await coverageReport(plans, extras)] : []),
@@ -150,7 +146,7 @@ async function mutantsReport(plans: readonly TestedPlan[], { mutateLimit, minSco
   };
 }
 
-/** Whether a failure would show that a test noticed a mutant. Without any tests, no mutant is noticed. */
+/** Whether a failure would show a noticed mutant. Without tests, none is noticed. */
 function isReady({ names, results }: TestedPlan): boolean {
   return results.every(({ passed }) => passed) && (results.length > 0 || names.length === 0);
 }

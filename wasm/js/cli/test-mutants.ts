@@ -1,26 +1,24 @@
-/** `stepgraph test --mutate`: changes a plan, and names the changes that no test notices. */
+/** `stepgraph test --mutate` */
 import { type Mutant, mutants, PlanDocument } from "../editor/node.js";
 import { type MutantResult, type MutationOptions, type PlanGraph, testMutants, testsOf } from "../node.js";
 import type { RenderOptions } from "../terminal/diagnostics.js";
 import { clip, pluralize, visible } from "../terminal/text.js";
 import { percentText } from "./test-coverage.js";
 
-/** A tested mutant, with the changed lines. */
 export interface TestedMutant extends Mutant, MutantResult {
   before: string[];
   after: string[];
 }
 
-/** The mutants of one plan file. */
 export interface FileMutants {
   file: string;
   tested: TestedMutant[];
-  /** How many `--mutate-limit` left out. */
+  /** Left out by `--mutate-limit`. */
   leftOut: number;
   hasTests: boolean;
 }
 
-/** Tests every mutant, or `limit` of them that are spread evenly over the plan. */
+/** A `limit` spreads mutants evenly over the plan. */
 export async function testFileMutants(
   file: string,
   graph: PlanGraph,
@@ -33,7 +31,7 @@ export async function testFileMutants(
   const number = Math.min(limit, all.length);
   const chosen = Array.from({ length: number }, (_, at) => all[Math.floor((at * all.length) / number)]!);
   const document = new PlanDocument(text, { format });
-  /** Of the mutant that is tested now. */
+  /** The mutant under test. */
   let changed = text;
   const texts = (function* () {
     for (const one of chosen) yield (changed = document.edit(one.edits).text);
@@ -45,7 +43,6 @@ export async function testFileMutants(
   return { file, tested, leftOut: all.length - number, hasTests: testsOf(graph).length > 0 };
 }
 
-/** Returns the lines that differ. */
 function changedLines(text: string, changed: string): { before: string[]; after: string[] } {
   const [before, after] = [text.split(/\r?\n/), changed.split(/\r?\n/)];
   let [start, end] = [0, 0];
@@ -75,7 +72,7 @@ export function mutationCounts(all: readonly FileMutants[]): MutationCounts {
   };
 }
 
-/** Returns the noticed mutants of 100 that are not equivalent. 100 if there are none. */
+/** Percent of noticed mutants that are not equivalent, or 100 if there are none. */
 export function mutationScore({ killed, rejected, survived }: MutationCounts): number {
   const noticed = killed + rejected;
   return noticed + survived === 0 ? 100 : (100 * noticed) / (noticed + survived);
@@ -86,7 +83,7 @@ const MAX_LINES = 4;
 
 export function mutantsText(one: FileMutants, { style, columns }: RenderOptions): string {
   const survivors = one.tested.filter(({ status }) => status === "survived");
-  // Without tests the list would repeat the whole plan.
+  // The list would repeat a plan without tests.
   const listed = one.hasTests ? survivors : [];
   const lines = listed
     .slice(0, MAX_SURVIVORS)
@@ -112,7 +109,7 @@ export function mutantsText(one: FileMutants, { style, columns }: RenderOptions)
     .join("");
 }
 
-/** Shows the statements of a change. A long line begins near the first difference. */
+/** Long lines begin near the first difference. */
 function diffLines(sign: string, lines: readonly string[], other: readonly string[], columns: number): string[] {
   const statements = lines.filter((line) => !/^\s*(#.*)?$/.test(line));
   const shown = statements.slice(0, MAX_LINES).map((line) => {

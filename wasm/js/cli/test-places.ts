@@ -1,9 +1,9 @@
-/** The positions of a plan's nodes and edges in its text. */
+/** Positions of nodes, edges and limits. */
 import { PlanDocument } from "../editor/node.js";
 import type { CoveragePart, PlanGraph } from "../node.js";
 import { Source } from "../terminal/diagnostics.js";
 
-/** A position. `file` is a path from the plan, and absent for the plan itself. */
+/** `file` is a path from the plan. */
 export interface PartPlace {
   file?: string;
   line: number;
@@ -17,7 +17,7 @@ export type PlaceOf = (part: Pick<CoveragePart, "scope" | "node" | "edge" | "lim
 
 const keyOf = (scope: string, part: string | number) => JSON.stringify([scope, part]);
 
-/** Edges in other files have the position of their source. */
+/** Edges in other files have their source's position. */
 export function placesIn(graph: PlanGraph, text: string, format: "auto" | "json"): PlaceOf {
   const edges = new Map<string, PartPlace>();
   const source = new Source("", text);

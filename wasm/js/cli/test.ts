@@ -1,4 +1,4 @@
-/** `stepgraph test`: runs the tests in plans, with differences of failed ones. */
+/** `stepgraph test` */
 import { runTests, type TestOptions, testsOf, type TestResult } from "../node.js";
 import type { Diagnostic } from "../types.js";
 import { clippedJson } from "../package-internals.js";
@@ -29,9 +29,9 @@ interface FileResult {
   tested?: TestedPlan;
 }
 
-/** How long a call of the module may take by default. */
+/** Default limit of a module's call. */
 const CALL_MS = 10_000;
-/** Render options without colours, for documents. */
+/** For documents without colours. */
 const PLAIN: RenderOptions = { style: plain, columns: 100 };
 
 export async function testCommand(args: Arguments, io: Io): Promise<number> {
@@ -74,7 +74,6 @@ export async function testCommand(args: Arguments, io: Io): Promise<number> {
   return failed > 0 || report.failures.length > 0 ? 1 : 0;
 }
 
-/** Reports invalid stubs, with which no test runs. */
 function stubsFailed(file: string, { diagnostics, source }: ReadStubs, form: string, io: Io): FileResult {
   if (form === "text") {
     const options = renderOptions(io.out, io);
@@ -85,7 +84,7 @@ function stubsFailed(file: string, { diagnostics, source }: ReadStubs, form: str
   return { file, results: [], names: [], problem, diagnostics };
 }
 
-/** Reports a plan's errors although invalid stubs already prevent its tests. */
+/** Invalid stubs must not hide a plan's errors. */
 function untestedFiles(file: string, form: string, io: Io): FileResult[] {
   const read = readTestedPlan(file);
   if (form === "text" && read.found.length > 0)
@@ -102,7 +101,7 @@ function readTestedPlan(file: string) {
   return { graph, diagnostics, source, text: text!, found, problem };
 }
 
-/** Throws if the filter matches no test: otherwise a pipeline would succeed forever. */
+/** A pipeline without tests would succeed forever. */
 function assertSelected(all: FileResult[], args: Arguments): void {
   const filter = args.single("filter");
   if (filter === undefined) return;

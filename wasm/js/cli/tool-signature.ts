@@ -1,8 +1,4 @@
-/**
- * Renders tools for users.
- *
- * Shows as much of a schema as fits on a line. References resolve only within their own schema, and cycles end.
- */
+/** Renders tools. Shows as much schema as fits on a line. References stay within their schema, and cycles end. */
 import { effectOf } from "../package-internals.js";
 import type { ToolInfo } from "../types.js";
 import type { RenderOptions } from "../terminal/diagnostics.js";
@@ -12,7 +8,6 @@ type Schema = Record<string, unknown>;
 
 const MAX_DEPTH = 2;
 
-/** Adds parameters with `verbose`. */
 export function renderTool(
   tool: ToolInfo,
   { style, columns }: RenderOptions,
@@ -35,7 +30,7 @@ export function renderTool(
   ];
 }
 
-/** Renders a signature on one line if it fits, else one line per parameter. */
+/** One line if it fits, else one per parameter. */
 function formatSignature(
   name: string,
   parameters: string[],
@@ -64,7 +59,7 @@ function effects(tool: ToolInfo): string {
 
 const EFFECTS = { reads: "reads only", destroys: "may destroy", writes: "does not destroy", unknown: "" };
 
-/** Renders the parameters that have a description or limits. */
+/** Only those with a description or limits. */
 function parameterLines({ input_schema: schema }: ToolInfo, { style, columns }: RenderOptions): string[] {
   return Object.entries(record(schema.properties)).flatMap(([name, given]) => {
     const property = resolve(record(given), schema);
@@ -123,7 +118,7 @@ function typeOf(given: Schema, root: Schema, depth: number): string {
   return typeof schema.type === "string" ? visible(schema.type) : "any";
 }
 
-/** Joins alternatives, each once. */
+/** Each alternative once. */
 function unionType(items: unknown[], show: (item: unknown) => string): string {
   const kinds = [...new Set(items.slice(0, 8).map(show))];
   return `${kinds.join(" | ")}${items.length > 8 ? " | …" : ""}`;
@@ -133,7 +128,7 @@ function arrayType(item: string): string {
   return item.includes(" | ") ? `(${item})[]` : `${item}[]`;
 }
 
-/** Resolves references. A cycle or a missing target becomes `any`. */
+/** A cycle or a missing target becomes `any`. */
 function resolve(schema: Schema, root: Schema): Schema {
   let found = schema;
   for (let step = 0; step < 8 && typeof found.$ref === "string"; step++) {

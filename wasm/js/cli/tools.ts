@@ -1,4 +1,4 @@
-/** `stepgraph tools`: lists the tools of MCP servers. */
+/** `stepgraph tools` */
 import type { ToolInfo } from "../types.js";
 import { connections, connectionHelp, type Connection, serverWords } from "./connections.js";
 import { renderOptions, type Io } from "./io.js";
@@ -38,7 +38,7 @@ export async function toolsCommand(args: Arguments, io: Io): Promise<number> {
     const head = place.endsWith(name) || place.includes(`//${name}`) ? place : `${name}  ${place}`;
     io.out.write(`${options.style.bold(visible(head))}: ${pluralize(tools.length, "tool")}\n\n`);
     for (const tool of tools) {
-      // A name that several servers have needs a prefix.
+      // A name of several servers needs a prefix.
       const known = names.filter((other) => other === tool.name).length === 1 ? tool.name : `${name}.${tool.name}`;
       io.out.write(`${renderTool(tool, options, known, args.has("verbose")).join("\n")}\n\n`);
     }
@@ -53,7 +53,7 @@ function nameSuggestion(filter: string, names: string[]): string {
     : `there ${names.length === 1 ? "is" : "are"} ${pluralize(names.length, "tool")}; leave the filter out to see them`;
 }
 
-/** Lists a server's tools and closes the connection. Throws {@link ServerError}. */
+/** Also closes the connection. Throws {@link ServerError}. */
 export async function listTools(connection: Connection): Promise<ToolInfo[]> {
   const { client, place } = connection;
   try {
@@ -70,7 +70,7 @@ export async function listTools(connection: Connection): Promise<ToolInfo[]> {
   }
 }
 
-/** A failed server. Exit code 1. */
+/** Exit code 1. */
 export class ServerError extends Error {
   constructor(
     message: string,

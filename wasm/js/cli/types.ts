@@ -1,8 +1,4 @@
-/**
- * `stepgraph types`: writes the TypeScript declarations of plans beside them.
- *
- * Writes a file only if its text changes, and never over a file that it did not write.
- */
+/** `stepgraph types` never overwrites a file that it did not write. */
 import { existsSync } from "node:fs";
 import { review } from "../node.js";
 import { DECLARATION_HEAD, declarationFile, indexTools, planDeclaration, withStubs } from "../package-internals.js";
@@ -43,12 +39,11 @@ function assertPlans(plans: readonly string[], args: Arguments): void {
     throw new UsageError("standard output is no file to check", "name the declaration by `--output FILE`");
 }
 
-/** Whether the declaration goes to standard output. */
 function printsTypes(plans: readonly string[], args: Arguments): boolean {
   return (args.single("output") ?? (plans.includes("-") ? "-" : "")) === "-";
 }
 
-/** Returns null if no option tells the tools. */
+/** Null if no option tells the tools. */
 async function knownTools(args: Arguments, io: Io): Promise<ToolInfo[] | null> {
   const listed = await listServerTools(args, io);
   const stubs = args.single("stubs");
@@ -70,7 +65,7 @@ function writeTypes(file: string, tools: ToolInfo[] | null, args: Arguments, io:
   }
 }
 
-/** Returns null after it reported the errors of the plan. */
+/** Null after it reported errors. */
 function declarationText(file: string, tools: ToolInfo[] | null, io: Io): string | null {
   const { graph, diagnostics, source } = checkedPlan(file);
   if (graph === null || hasErrors(diagnostics)) {

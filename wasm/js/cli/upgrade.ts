@@ -1,4 +1,4 @@
-/** `stepgraph upgrade` and `run --upgrade`: whether a paused run may continue with a changed plan, and if not, why. */
+/** `stepgraph upgrade` and `run --upgrade` */
 import { compareRun, mapNodes, PlanError, restartAt } from "../node.js";
 import type { MappedRun, PlanGraph, RunComparison, RunConflict } from "../node.js";
 import { renderDiagnostics, type RenderOptions, Source, tally } from "../terminal/diagnostics.js";
@@ -48,7 +48,7 @@ export async function upgradeCommand(args: Arguments, io: Io): Promise<number> {
   }
 }
 
-/** Also returns the snapshot, with the names that `--map` gives its nodes. */
+/** The returned snapshot has the node names of `--map`. */
 async function compareSnapshot(
   graph: PlanGraph,
   snapshot: Snapshot,
@@ -79,12 +79,12 @@ async function mappedRun(from: PlanGraph, snapshot: Snapshot, args: Arguments): 
   const names = Object.fromEntries(pairs as [string, string][]);
   const help = "name the old node first: `--map OLD=NEW`";
   const mapped = withUsage(help, () => mapNodes(snapshot, names, { from, editPlan }));
-  // `--snapshot` adds these, with the old names.
+  // `--snapshot` adds these, with old names.
   const waiting = Object.keys(mapped.snapshot.asked ?? {});
   return { ...mapped, snapshot: { ...mapped.snapshot, waiting } as Snapshot };
 }
 
-/** A wrong value of an option is a mistake in the command line. */
+/** A wrong option value is a mistake in the command line. */
 function withUsage<T>(help: string, work: () => T): T {
   try {
     return work();
@@ -131,7 +131,7 @@ function textOf({ source, text }: NamedPlan): Source {
   return new Source(source.name, text!(), source.files);
 }
 
-/** A key of the plan itself has no node, so its line is found in the text. */
+/** The plan's own keys have no node, so finds their line in the text. */
 function toDiagnostic(
   { code, node, message, help, line, column, file }: RunConflict,
   plan: Source,
@@ -157,7 +157,7 @@ function toDiagnostic(
   };
 }
 
-/** A run of a store has no snapshot before it is exported. */
+/** A store's run has no snapshot until exported. */
 function restartHelp(help: string, isStored: boolean): string {
   const run = isStored ? "export the run by `runs export --as snapshot` and restart it" : "restart the run";
   return help
@@ -166,7 +166,7 @@ function restartHelp(help: string, isStored: boolean): string {
     .replace("restart it at a node", `${isStored ? run : "restart it"} with \`--restart-at NODE\``);
 }
 
-/** Returns the way out after a plan changed since its snapshot, as a line. */
+/** The plan changed since its snapshot. */
 export function upgradeHelp(args: Arguments, { style }: RenderOptions): string {
   if (!args.has("resume")) return "";
   const way = "add `--upgrade` to continue if nothing that ran has changed, or `--restart-at NODE`";
@@ -195,7 +195,7 @@ export function checkUpgradeOptions(args: Arguments): void {
     throw new UsageError("`--from` names the old plan of a snapshot", "add `--resume FILE --upgrade`");
 }
 
-/** The options with which a snapshot continues with this plan, or the exit code after conflicts were reported. */
+/** Returns the exit code after it reported conflicts. */
 export async function upgradedSnapshot(
   snapshot: Snapshot,
   read: NamedPlan,

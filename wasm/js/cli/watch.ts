@@ -1,9 +1,8 @@
 /**
- * `--watch`: runs a command again whenever a file that it read changes.
+ * `--watch` runs a command again when a file changes.
  *
- * Invariants: one round at a time; a change cancels the current round. Each round watches what it reads itself, so it
- * also watches files that a plan newly runs. A failed round waits for the next change. Only Ctrl-C ends the command,
- * or a mistake in the command line, which no change of a file corrects.
+ * Invariants: a change cancels the current round. Each round watches what it reads. A failed round waits for the next
+ * change. Only Ctrl-C or a mistake in the command line ends the command.
  */
 import { beginRound } from "./file-reads.js";
 import { renderOptions, reportFailure, type Io } from "./io.js";
@@ -25,11 +24,11 @@ const REFUSED = {
 
 export interface WatchedCommand {
   work: (io: Io) => Promise<number>;
-  /** Whether the work ends soon after `io.signal` aborts. Ctrl-C then waits for its last words. */
+  /** The work ends soon after `io.signal` aborts, so Ctrl-C waits for its last words. */
   cancellable: boolean;
 }
 
-/** Throws {@link UsageError} for options that make no sense with `--watch`. */
+/** Throws {@link UsageError}. */
 export async function watchCommand(command: WatchedCommand, args: Arguments, io: Io): Promise<number> {
   assertWatchable(args);
   const interrupt = new AbortController();
@@ -69,18 +68,18 @@ function assertWatchable(args: Arguments): void {
     );
 }
 
-/** Standard error stays empty for programs, and for users who want to see only results. */
+/** Programs, and users who want only results, get no status. */
 function isSilent(args: Arguments): boolean {
   return args.has("json") || args.has("quiet") || args.single("output") === "json";
 }
 
 interface RoundEnd {
   changed: string[];
-  /** Set if the command must end, because it read no file. */
+  /** Set if no file was read, so the command must end. */
   code?: number;
 }
 
-/** Runs the command once, and returns after a change or Ctrl-C. */
+/** Returns after a change or Ctrl-C. */
 async function playRound(
   { work, cancellable }: WatchedCommand,
   io: Io,
@@ -116,7 +115,7 @@ async function playRound(
   }
 }
 
-/** Reports a failure, unless it came before the first file and so can't be about one. */
+/** A failure before the first file can't be about one, so it is thrown. */
 async function finish(work: WatchedCommand["work"], io: Io, files: WatchedFiles): Promise<number> {
   try {
     return await work(io);

@@ -1,15 +1,13 @@
 /**
- * Files whose change ends a round of `--watch`.
- *
- * Watches folders, because editors save by renaming a new file over the old one, and a watcher of a file would keep
- * watching the old one. An event only says that something happened. The file system says whether a file differs.
+ * Watches folders, because editors rename a new file over the old one, which a file's watcher would keep watching.
+ * Events only trigger comparisons with the file system.
  */
 import { type FSWatcher, realpathSync, statSync, watch } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { errorReason } from "./io.js";
 import { UsageError } from "./options.js";
 
-/** Programs write a file in several steps, and editors save several files at once. */
+/** Programs write in several steps, and editors save several files at once. */
 const SETTLE_MS = 60;
 
 interface WatchedFile {
@@ -20,7 +18,7 @@ interface WatchedFile {
 
 interface WatchedFolder {
   watcher: FSWatcher;
-  /** Distinguishes a folder from a later one of the same name. */
+  /** Tells a folder from a later namesake. */
   inode: bigint | undefined;
 }
 
@@ -30,7 +28,7 @@ export class WatchedFiles {
   readonly #onChange: (names: string[]) => void;
   #timer: NodeJS.Timeout | undefined;
 
-  /** Calls `onChange` with the changed files, each time more of them differ. */
+  /** `onChange` gets the changed files, each time more differ. */
   constructor(onChange: (names: string[]) => void) {
     this.#onChange = onChange;
   }
@@ -39,7 +37,7 @@ export class WatchedFiles {
     return [...this.#files.values()].map(({ name }) => name);
   }
 
-  /** Add a file before reading it: then no change is lost between reading and watching. */
+  /** Call it before reading the file, so that no change is lost. */
   add(name: string): void {
     const file = resolve(name);
     if (this.#files.has(file)) return;
@@ -52,13 +50,13 @@ export class WatchedFiles {
     for (const folder of [...this.#folders.keys()]) this.#unwatch(folder);
   }
 
-  /** A link changes in its own folder, and its target in another. */
+  /** A link and its target may change in different folders. */
   #watchFoldersOf(file: string): void {
     this.#watch(existingFolder(dirname(file)));
     try {
       this.#watch(dirname(realpathSync(file)));
     } catch {
-      // It is missing, and the first folder reports when it appears.
+      // It is missing: the first folder reports when it appears.
     }
   }
 
@@ -81,7 +79,7 @@ export class WatchedFiles {
     this.#folders.delete(folder);
   }
 
-  /** A steady stream of events, as of a log in the same folder, must not delay the comparison forever. */
+  /** A log's steady events must not delay comparisons forever. */
   #schedule(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
@@ -95,12 +93,12 @@ export class WatchedFiles {
     if (changed.length > 0) this.#onChange(changed.map(([, { name }]) => name));
   }
 
-  /** The folder may be a new one, as after `git checkout`. */
+  /** The folder may be new, as after `git checkout`. */
   #watchAgain(file: string): void {
     try {
       this.#watchFoldersOf(file);
     } catch {
-      // The folder disappeared just now, and the one above reports when it is back.
+      // The folder just disappeared: the one above reports when it is back.
     }
   }
 }
@@ -114,7 +112,7 @@ function inodeOf(folder: string): bigint | undefined {
   return stats?.isDirectory() ? stats.ino : undefined;
 }
 
-/** Differs after each save, but not after a change of permissions. A missing file has the empty one. */
+/** Differs after each save, not after a change of permissions. Empty if missing. */
 function signatureOf(file: string): string {
   try {
     const { ino, size, mtimeNs } = statSync(file, { bigint: true });

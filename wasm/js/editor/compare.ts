@@ -1,4 +1,4 @@
-/** Compares two plans, and merges three versions of one. */
+/** Compares and merges plans. */
 import * as wasm from "../../pkg/stepgraph_editor.js";
 import { assertOptions, type Kinds } from "../options.js";
 import { encodeFiles } from "../plan-files.js";
@@ -7,7 +7,7 @@ import { assertStarted } from "./engine.js";
 import { DOCUMENT, FORMAT } from "./host.js";
 import type { DocumentOptions } from "./types.js";
 
-/** Kind of a change. `run/…` describes a change in the possible runs, all others a change of the plan. */
+/** Kind of a change. `run/…` is about possible runs. */
 export type ChangeKind =
   | "plan/changed"
   | "input/added"
@@ -49,45 +49,41 @@ export type ChangeKind =
   | "run/failure-handled"
   | "run/failure-unhandled";
 
-/** One change between two plans. */
+/** A change between two plans. */
 export interface PlanChange {
   readonly kind: ChangeKind;
-  /** Graph of the change: empty for the plan's own, `fan/a` for branch `a` of node `fan`. */
+  /** Graph: empty for the plan's own, `fan/a` for branch `a` of node `fan`. */
   readonly scope: string;
-  /** Key of the node after the change, or before it if the node was removed. */
+  /** New key, or the old one if removed. */
   readonly node?: string;
-  /** Former key of a renamed node. */
+  /** Old key if renamed. */
   readonly was?: string;
-  /** Ends of the edge. */
   readonly edge?: { readonly from: string; readonly to: string };
-  /** Path of the changed value: `input.url`. */
+  /** Path such as `input.url`. */
   readonly field?: string;
-  /** Value before. Absent if there was none. */
   readonly before?: unknown;
-  /** Value after. Absent if there is none. */
   readonly after?: unknown;
-  /** Ranges in either text, in UTF-16 units. */
+  /** In UTF-16 units. */
   readonly spans: { readonly before?: Span; readonly after?: Span };
-  /** Whether runs may now do something destructive. */
+  /** Runs may now do something destructive. */
   readonly destroys?: true;
-  /** One sentence without a period, with names in backticks. */
+  /** One sentence without a period, names in backticks. */
   readonly message: string;
 }
 
 /** Result of {@link comparePlans}. */
 export interface Comparison {
-  /** Whether both plans mean the same. Null if one has errors: then nothing is compared. */
+  /** Whether both mean the same. Null if one has errors. */
   readonly same: boolean | null;
   readonly changes: readonly PlanChange[];
-  /** Diagnostics of both plans. */
   readonly diagnostics: { readonly before: readonly Diagnostic[]; readonly after: readonly Diagnostic[] };
 }
 
-/** Options of {@link comparePlans}. Host capabilities allow more precise statements about tools. */
+/** Options of {@link comparePlans}. Host capabilities make it more precise. */
 export interface CompareOptions extends DocumentOptions {
-  /** Files that either plan runs. A path without a text is compared as a path. */
+  /** Files that either plan runs. Paths without texts are compared. */
   files?: { before?: PlanFiles; after?: PlanFiles };
-  /** Tools that need no approval, whatever their own annotations: `*` for all. */
+  /** Tools without approval, whatever their annotations: `*` for all. */
   allowed?: readonly string[];
 }
 
@@ -100,7 +96,7 @@ const COMPARE: Kinds<CompareOptions> = {
 /** Kind of a conflict. */
 export type ConflictKind = "unreadable" | "field" | "removed" | "added" | "renamed" | "order" | "text" | "plan";
 
-/** A conflict for the user to decide. The merged text has our version. */
+/** A conflict. The merged text has our version. */
 export interface MergeConflict {
   readonly kind: ConflictKind;
   readonly scope: string;
@@ -110,7 +106,7 @@ export interface MergeConflict {
   readonly base?: unknown;
   readonly ours?: unknown;
   readonly theirs?: unknown;
-  /** Ranges in the three texts and in the merged one, in UTF-16 units. */
+  /** `text` is the merged text. */
   readonly spans: { readonly base?: Span; readonly ours?: Span; readonly theirs?: Span; readonly text?: Span };
   readonly message: string;
 }
@@ -119,15 +115,14 @@ export interface MergeConflict {
 export interface MergeResult {
   /** Our text with the changes of `theirs`. */
   readonly text: string;
-  /** Conflicts to decide. Empty for a clean merge. */
+  /** Empty for a clean merge. */
   readonly conflicts: readonly MergeConflict[];
-  /** Diagnostics of the merged text. */
+  /** Diagnostics of `text`. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
 /**
- * Compares the meaning of two plans, and the paths that their runs may take. Layout, comments, formatting and the order
- * of keys make no difference.
+ * Compares meaning and possible runs of two plans. Layout, comments, formatting and key order don't count.
  *
  * @example
  * const { same, changes } = comparePlans(before, after);
@@ -143,8 +138,8 @@ export function comparePlans(before: string, after: string, options: CompareOpti
 }
 
 /**
- * Applies the changes from `base` to `theirs` to the text of `ours`, field by field. Our comments and style stay. If
- * both changed a field to different values, our value stays and a conflict is reported.
+ * Applies the changes from `base` to `theirs` to `ours`, field by field, keeping comments and style. Conflicting fields
+ * keep our value.
  *
  * @example
  * const { text, conflicts } = mergePlans(base, ours, theirs);

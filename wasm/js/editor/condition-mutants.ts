@@ -1,7 +1,6 @@
-/** Changes of a condition, each of one part. */
+/** Each mutant changes one part. */
 import { type ConditionToken, conditionTokens, refersToError } from "../condition-text.js";
 
-/** A changed condition. */
 export interface ConditionMutant {
   readonly kind: "negate-condition" | "swap-comparison" | "drop-operand" | "always-true" | "change-number";
   readonly message: string;
@@ -17,10 +16,7 @@ const SWAPPED: Readonly<Record<string, string>> = {
   "!=": "==",
 };
 
-/**
- * Returns the changed conditions of one, in the order of its text. A lone `==` or `!=` is swapped and not negated,
- * because both mean nearly the same.
- */
+/** A lone `==` or `!=` is swapped and not negated, because both mean nearly the same. */
 export function conditionMutants(condition: string): ConditionMutant[] {
   const tokens = conditionTokens(condition);
   const found: ConditionMutant[] = [];
@@ -35,7 +31,6 @@ export function conditionMutants(condition: string): ConditionMutant[] {
   return [...found, ...droppedOperands(condition, tokens)];
 }
 
-/** Removes the negation of a whole condition, or adds one. */
 function negated(condition: string, tokens: readonly ConditionToken[]): string {
   const [first, second, ...rest] = tokens.filter(({ kind }) => kind !== "space");
   if (first?.text !== "!" || second?.text !== "(") return `!(${condition})`;
@@ -50,7 +45,7 @@ function isEquality(tokens: readonly ConditionToken[]): boolean {
   return operators.length === 1 && ["==", "!="].includes(operators[0]!.text);
 }
 
-/** Whether two conditions compare the same reference with two literals, so that at most one of them holds. */
+/** At most one holds: both compare one reference with two literals. */
 export function isExclusive(one: string, other: string): boolean {
   const [left, right] = [one, other].map((condition) => {
     const tokens = conditionTokens(condition);
@@ -63,7 +58,7 @@ export function isExclusive(one: string, other: string): boolean {
   return !!left && !!right && left[0] === right[0] && unquoted(left[1]!) !== unquoted(right[1]!);
 }
 
-/** Whether a condition of the plan's own graph holds only after a failure. Then runs evaluate no other conditions. */
+/** In the top graph, it holds only after a failure. Then runs evaluate no other conditions. */
 export function isFailureOnly(condition: string): boolean {
   const tokens = conditionTokens(condition).filter(({ kind }) => kind === "operator");
   return refersToError(condition) && !tokens.some(({ text }) => ["!", "||", "?"].includes(text));
@@ -85,12 +80,12 @@ function tokenMutant(condition: string, { kind, text, start }: ConditionToken, i
   };
 }
 
-/** Whether a number is the index of a reference, as in `last[0]`. The checker knows which ones exist. */
+/** As in `last[0]`. The checker knows which indexes exist. */
 function isIndex(tokens: readonly ConditionToken[], at: number): boolean {
   return tokens[at - 1]?.text === "[" && tokens[at + 1]?.text === "]" && /[\w)\]]$/.test(tokens[at - 2]?.text ?? "");
 }
 
-/** Returns the number plus one, as text. Null if JavaScript would round it. */
+/** Null if JavaScript would round the sum. */
 export function nextNumber(text: string): string | null {
   const next = Number(text) + 1;
   if (!Number.isFinite(next) || Math.abs(next) > Number.MAX_SAFE_INTEGER) return null;
@@ -98,7 +93,6 @@ export function nextNumber(text: string): string | null {
   return next.toFixed(Math.min(digits, 20));
 }
 
-/** A run of operands between `&&` or `||`, as ranges of the text. */
 interface Operands {
   operator: "&&" | "||";
   ranges: [number, number][];
@@ -108,7 +102,7 @@ function droppedOperands(condition: string, tokens: readonly ConditionToken[]): 
   const lists = operandLists(condition, tokens).filter(({ ranges }) => ranges.every(([start, end]) => start < end));
   return lists.flatMap(({ operator, ranges }) =>
     ranges.map(([start, end], at): ConditionMutant => {
-      // With the operator after the first operand, or before any other one.
+      // Drops the operator after the first operand, or before any other.
       const [from, to] = at === 0 ? [start, ranges[1]![0]] : [ranges[at - 1]![1], end];
       const operand = condition.slice(start, end);
       return {
@@ -120,7 +114,7 @@ function droppedOperands(condition: string, tokens: readonly ConditionToken[]): 
   );
 }
 
-/** Returns all lists of at least two operands, also those in brackets. `&&` binds tighter than `||`. */
+/** `&&` binds tighter than `||`. Lists in brackets count, too. */
 function operandLists(condition: string, tokens: readonly ConditionToken[]): Operands[] {
   const found: Operands[] = [];
   const open: GroupReader[] = [new GroupReader(condition, 0)];
@@ -138,9 +132,8 @@ function operandLists(condition: string, tokens: readonly ConditionToken[]): Ope
   return open.length === 1 ? [...found, ...open[0]!.end(condition.length)] : [];
 }
 
-/** Reads the operands between two brackets. */
 class GroupReader {
-  /** Whether a `?` waits for its `:`. */
+  /** A `?` waits for its `:`. */
   asked = false;
   #ors: [number, number][] = [];
   #ands: [number, number][] = [];
@@ -186,7 +179,6 @@ class GroupReader {
     this.#orStart = next;
   }
 
-  /** Leaves out spaces at the ends. */
   #range(start: number, end: number): [number, number] {
     const part = this.text.slice(start, end);
     const from = start + (part.length - part.trimStart().length);

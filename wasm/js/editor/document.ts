@@ -1,4 +1,4 @@
-/** A plan that an editor changes. */
+/** A plan in an editor. */
 import * as wasm from "../../pkg/stepgraph_editor.js";
 import { PlanError } from "../errors.js";
 import { assertOptions } from "../options.js";
@@ -24,7 +24,7 @@ import type {
   TextChange,
 } from "./types.js";
 
-/** Token kinds, by their index in {@link PlanDocument.tokens}. */
+/** Token kinds, by index in {@link PlanDocument.tokens}. */
 export const tokenKinds = [
   "key",
   "type",
@@ -41,9 +41,8 @@ export const tokenKinds = [
 ] as const;
 
 /**
- * The text of a plan, with the operations of an editor.
- *
- * Offsets are in UTF-16 units. Errors in the text become diagnostics. Misuse throws a {@link PlanError}.
+ * A plan's text with an editor's operations. Offsets are in UTF-16 units. Errors in it become diagnostics, misuse
+ * throws a {@link PlanError}.
  *
  * @example
  * const document = new PlanDocument("nodes:\n  a: {type: log}\n");
@@ -52,7 +51,7 @@ export const tokenKinds = [
  */
 export class PlanDocument {
   #raw: wasm.RawDocument | null;
-  /** Copy of the module's text. Null until it is read after a change. */
+  /** Null until it is read after a change. */
   #text: string | null;
 
   constructor(text: string, options: DocumentOptions = {}) {
@@ -74,12 +73,12 @@ export class PlanDocument {
     return this.#document.format() as "yaml" | "json";
   }
 
-  /** The text of the document. */
+  /** The current text. */
   get text(): string {
     return (this.#text ??= this.#document.text());
   }
 
-  /** Sets the host capabilities. Omitted ones are not checked. */
+  /** Sets the host capabilities. */
   setHost(host: HostCapabilities): void {
     assertOptions("setHost", host, HOST);
     this.#setHost(host);
@@ -91,8 +90,8 @@ export class PlanDocument {
   }
 
   /**
-   * Sets the files that the plan runs, by path from the plan. Only diagnostics depend on them: a mistake in a file
-   * shows at its path. A node that runs a file stays closed. A file without a text is a hint.
+   * Sets the files that the plan runs, by path from it. Only diagnostics use them: nodes that run files stay closed. A
+   * missing text is a hint.
    *
    * @example
    * document.setFiles({ "sub/other.yaml": "nodes: {a: {type: log}}" });
@@ -102,19 +101,19 @@ export class PlanDocument {
     this.#document.set_files(encodeFiles(files));
   }
 
-  /** Returns the paths of the files that the plan runs, directly or not, and that are not set. */
+  /** Returns unset files that the plan runs, directly or not. */
   missingFiles(): string[] {
     return JSON.parse(this.#document.missing_files()) as string[];
   }
 
-  /** Returns the paths to other files in the text, each with its range and as a path from the plan. */
+  /** Returns paths to other files. */
   fileLinks(): FileLink[] {
     return JSON.parse(this.#document.file_links()) as FileLink[];
   }
 
   /**
-   * Applies changes, in any order. Their ranges refer to the text before and must not overlap. Offsets after the end
-   * mean the end.
+   * Applies changes, in any order. Ranges refer to the old text and must not overlap. Offsets after the end mean the
+   * end.
    *
    * @throws {PlanError} `api/bad-change` for an invalid range or an overlap. Then the text stays as it is.
    */
@@ -127,7 +126,7 @@ export class PlanDocument {
     this.#text = null;
   }
 
-  /** Replaces the text. Only the part between the common prefix and suffix is parsed again. */
+  /** Replaces the text, parsing only the part that differs. */
   setText(text: string): void {
     const old = this.text;
     if (text === old) return;
@@ -149,80 +148,77 @@ export class PlanDocument {
     this.#text = text;
   }
 
-  /** Returns all diagnostics of the text, in document order. */
+  /** Returns diagnostics in document order. */
   diagnostics(): Diagnostic[] {
     return JSON.parse(this.#document.diagnostics()) as Diagnostic[];
   }
 
-  /**
-   * Returns nodes and edges to draw. While the text is broken, they come from the last valid text, or null if there was
-   * none.
-   */
+  /** Returns nodes and edges of the current text, else of the last valid one, or null. */
   diagram(): DiagramData | null {
     return JSON.parse(this.#document.diagram()) as DiagramData | null;
   }
 
-  /** Returns completions at an offset, the most likely first. */
+  /** Returns completions, most likely first. */
   complete(offset: number): Completion[] {
     return JSON.parse(this.#document.complete(assertOffset(offset))) as Completion[];
   }
 
-  /** Returns documentation of the element at an offset, or null. */
+  /** Returns documentation of an element, or null. */
   hover(offset: number): Hover | null {
     return JSON.parse(this.#document.hover(assertOffset(offset))) as Hover | null;
   }
 
-  /** Returns the definition of the name at an offset, or null. */
+  /** Returns the definition of a name, or null. */
   definition(offset: number): Span | null {
     return JSON.parse(this.#document.definition(assertOffset(offset))) as Span | null;
   }
 
-  /** Returns all references to the name at an offset and its definition, in document order. */
+  /** Returns a name's references and definition, in document order. */
   references(offset: number): Span[] {
     return JSON.parse(this.#document.references(assertOffset(offset))) as Span[];
   }
 
-  /** Returns the name at an offset if it can be renamed, or null. */
+  /** Returns a renameable name, or null. */
   prepareRename(offset: number): RenameTarget | null {
     return JSON.parse(this.#document.prepare_rename(assertOffset(offset))) as RenameTarget | null;
   }
 
-  /** Computes edits that rename the element at an offset and all references to it. The document stays unchanged. */
+  /** Computes edits that rename an element and its references. */
   rename(offset: number, name: string): EditResult {
     return parseEditResult(this.#document.rename(assertOffset(offset), name), () => this.text);
   }
 
-  /** Returns the named parts of the plan as a tree. */
+  /** Returns the plan's named parts as a tree. */
   symbols(): PlanSymbol[] {
     return JSON.parse(this.#document.symbols()) as PlanSymbol[];
   }
 
-  /** Returns code actions for a range: fixes and refactorings. */
+  /** Returns fixes and refactorings for a range. */
   actions(span: Span): CodeAction[] {
     return JSON.parse(this.#document.actions(assertOffset(span.start), assertOffset(span.end))) as CodeAction[];
   }
 
   /**
-   * Returns semantic tokens in document order, each on one line. Each has four numbers: start, end, index in
-   * {@link tokenKinds}, and 1 for a definition, else 0.
+   * Returns single-line tokens in document order, each as four numbers: start, end, index in {@link tokenKinds}, and 1
+   * for a definition or 0.
    */
   tokens(): Uint32Array {
     return this.#document.tokens();
   }
 
-  /** Returns the ranges that can be folded. */
+  /** Returns the foldable ranges. */
   folding(): FoldingRange[] {
     return JSON.parse(this.#document.folding()) as FoldingRange[];
   }
 
-  /** Computes edits that format the text. The document stays unchanged. */
+  /** Computes edits that format the text. */
   format(): EditResult {
     return parseEditResult(this.#document.formatted(), () => this.text);
   }
 
   /**
-   * Computes the text edits of operations on the plan, in order. If one is refused, none is applied. The document stays
-   * unchanged: apply the changes in your editor, then pass them to {@link PlanDocument.change}.
+   * Computes the edits of operations, in order, or none if one is refused. Apply them in your editor, then pass them to
+   * {@link PlanDocument.change}.
    *
    * @throws {PlanError} `api/bad-edit` for an unknown operation or a missing field.
    *
@@ -234,7 +230,7 @@ export class PlanDocument {
     return assertApplied(parseEditResult(this.#document.edit(formatOperations(edits)), () => this.text));
   }
 
-  /** Frees the memory at once. Otherwise the garbage collector does. */
+  /** Frees the memory before garbage collection. */
   free(): void {
     this.#raw?.free();
     this.#raw = null;
@@ -251,7 +247,6 @@ function assertOffset(offset: number): number {
   return Math.min(offset, 0xffff_ffff);
 }
 
-/** Sorts changes by position, and rejects invalid ones. */
 function sortChanges(changes: readonly TextChange[]): TextChange[] {
   const sorted = [...changes].sort((a, b) => a.span.start - b.span.start || a.span.end - b.span.end);
   let behind = 0;

@@ -1,10 +1,10 @@
-/** Edit results and operations as JSON of the WebAssembly module. */
+/** Edit results as JSON. */
 import { PlanError } from "../errors.js";
 import type { Diagnostic } from "../types.js";
 import type { GraphEdit } from "./edits.js";
 import type { EditResult, TextChange } from "./types.js";
 
-/** @internal Parses `{changes, undo, refused}`. The text after the changes is computed when it is read. */
+/** @internal Computes the changed text only when it is read. */
 export function parseEditResult(json: string, before: () => string): EditResult {
   const { changes, undo, refused } = JSON.parse(json) as {
     changes: TextChange[];
@@ -28,7 +28,7 @@ export function formatOperations(edits: readonly GraphEdit[]): string {
   return JSON.stringify(edits);
 }
 
-/** @internal Throws for an invalid operation: that is an error of the program, not of the plan. */
+/** @internal An invalid operation is an error of the program, not of the plan. */
 export function assertApplied(result: EditResult): EditResult {
   const { refused } = result;
   if (refused?.code === "edit/bad-edit")

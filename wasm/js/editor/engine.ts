@@ -1,4 +1,4 @@
-/** Loads the editor's WebAssembly module. It is independent of the engine's module. */
+/** Loads the editor's module. */
 import * as wasm from "../../pkg/stepgraph_editor.js";
 import type { CompiledModule, ModuleBytes, Source } from "../engine.js";
 import { PlanError } from "../errors.js";

@@ -1,4 +1,4 @@
-/** Kinds of options that the editor's functions accept. */
+/** Kinds of host options. */
 import type { Kinds } from "../options.js";
 import type { DocumentOptions, HostCapabilities } from "./types.js";
 

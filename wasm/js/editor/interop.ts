@@ -1,18 +1,18 @@
-/** Exports plans as diagrams, and imports plans of other formats. */
+/** Exports and imports other formats. */
 import * as wasm from "../../pkg/stepgraph_editor.js";
 import { assertOptions } from "../options.js";
 import type { Diagnostic } from "../types.js";
 import { assertStarted } from "./engine.js";
 import { FORMAT } from "./host.js";
 
-/** Direction of a diagram: `TD` top-down, `LR` left to right, `BT` and `RL` reversed. */
+/** `TD` top-down, `LR` left to right, `BT` and `RL` reversed. */
 export type Direction = "TD" | "LR" | "BT" | "RL";
 
 /** Options of {@link toMermaid} and {@link toDot}. */
 export interface DrawOptions {
   /** Default `TD`. */
   direction?: Direction;
-  /** Language of the text. `auto` detects JSON, and otherwise assumes YAML. */
+  /** `auto` detects JSON, otherwise YAML. */
   format?: "auto" | "yaml" | "json";
 }
 
@@ -23,29 +23,25 @@ export interface DiagramText {
   diagnostics: Diagnostic[];
 }
 
-/** Result for one construct of an imported plan, with its range in the source. */
+/** Finding for one construct, with its source range. */
 export interface ImportFinding extends Diagnostic {
-  /** Name of the construct, as in the table of `docs/interop.md`. */
+  /** Name as in the table of `docs/interop.md`. */
   construct: string;
-  /** Whether the imported plan has the same meaning, a similar one, or none of it. */
   fidelity: "exact" | "approximated" | "lost";
 }
 
 /** An imported plan. */
 export interface ImportResult {
-  /** The plan as YAML, or null if the source is unreadable. */
+  /** YAML, or null for an unreadable source. */
   text: string | null;
-  /** Format of the source. */
   from: "mermaid" | "serverless";
-  /** One finding for each construct, in source order. */
+  /** In source order. */
   findings: ImportFinding[];
 }
 
 /**
- * Draws a plan, as text or as plain data such as a `PlanGraph`, as a Mermaid flowchart.
- *
- * Shapes and colours show what nodes do. Failures are red and dashed, loops blue, and nested graphs have frames. Labels
- * are escaped. {@link fromMermaid} reads the result.
+ * Draws a plan or `PlanGraph` as a Mermaid flowchart. Failures are red and dashed, loops blue, and nested graphs
+ * framed. {@link fromMermaid} reads it.
  *
  * @example
  * const { text } = toMermaid("nodes: {hello: {type: log, input: hi}}", { direction: "LR" });
@@ -54,14 +50,14 @@ export function toMermaid(plan: string | object, options: DrawOptions = {}): Dia
   return renderDiagram("toMermaid", plan, "mermaid", options);
 }
 
-/** Draws a plan as a digraph of Graphviz, styled like {@link toMermaid}. */
+/** Draws a plan for Graphviz, styled like {@link toMermaid}. */
 export function toDot(plan: string | object, options: DrawOptions = {}): DiagramText {
   return renderDiagram("toDot", plan, "dot", options);
 }
 
 /**
- * Imports a Mermaid flowchart as a plan without errors, for you to complete. Nodes pass on the previous output, and
- * labels of arrows become conditions. Findings report guesses and omissions.
+ * Imports a Mermaid flowchart as a valid plan to complete. Nodes pass on the previous output, arrow labels become
+ * conditions. Findings report guesses and omissions.
  *
  * @example
  * const { text, findings } = fromMermaid("flowchart LR\n  A[Ask] -->|Yes| B\n  A --> C");
@@ -70,12 +66,12 @@ export function fromMermaid(text: string): ImportResult {
   return importText(text, "mermaid");
 }
 
-/** Imports a workflow of Serverless Workflow 1.0 in YAML or JSON. Findings locate unsupported constructs. */
+/** Imports a Serverless Workflow 1.0 in YAML or JSON. Findings locate unsupported constructs. */
 export function fromServerlessWorkflow(text: string): ImportResult {
   return importText(text, "serverless");
 }
 
-/** Imports a plan of another format. Default: detected from the text. */
+/** Imports a plan of another format, detected by default. */
 export function importPlan(text: string, options: { from?: "auto" | "mermaid" | "serverless" } = {}): ImportResult {
   assertOptions("importPlan", options, { from: "=auto|=mermaid|=serverless" });
   return importText(text, options.from ?? "auto");

@@ -1,11 +1,11 @@
-/** The entry `stepgraph/editor` for runtimes with precompiled modules, such as workerd. Call `init(module)` first. */
+/** For runtimes with precompiled modules, such as workerd. */
 import type { CompiledModule, ModuleBytes } from "../engine.js";
 import { startSync } from "./engine.js";
 
 export type { CompiledModule, ModuleBytes } from "../engine.js";
 export * from "../editor.js";
 
-/** Starts the editor with a compiled module, or with bytes if the runtime can compile them. */
+/** Starts the editor. Bytes need a runtime that compiles them. */
 export function init(module: CompiledModule | ModuleBytes): void {
   startSync(module);
 }

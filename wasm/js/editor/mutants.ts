@@ -1,4 +1,4 @@
-/** Small changes of a plan, each of which its tests should notice. */
+/** Small changes that tests should notice. */
 import { partKey } from "../dead-parts.js";
 import { PlanError } from "../errors.js";
 import { assertOptions } from "../options.js";
@@ -25,20 +25,19 @@ export type MutantKind =
   | "remove-retry"
   | "skip-approval";
 
-/** A changed plan: `editPlan(text, mutant.edits)` returns its text. */
+/** A changed plan: `editPlan(text, mutant.edits).text`. */
 export interface Mutant {
   readonly kind: MutantKind;
-  /** What changes, as a phrase with names in backticks. */
+  /** The change, names in backticks. */
   readonly message: string;
-  /** Path of the graph, such as `fan/a`. Empty for the plan's own. */
+  /** Graph such as `fan/a`. Empty for the plan's own. */
   readonly scope: string;
-  /** Key of the node. For an edge, its source. Absent for limits of the plan. */
+  /** Key, or an edge's source. Absent for limits. */
   readonly node?: string;
-  /** Index in `edges` of its graph. */
+  /** Index in its graph's `edges`. */
   readonly edge?: number;
-  /** Range of the changed part in the text. */
   readonly span: Span;
-  /** Position of the changed part. Both count from 1, columns in UTF-16 units. */
+  /** Line and column from 1, columns in UTF-16 units. */
   readonly line: number;
   readonly column: number;
   readonly edits: readonly GraphEdit[];
@@ -47,8 +46,7 @@ export interface Mutant {
 type Draft = Omit<Mutant, "line" | "column">;
 
 /**
- * Returns the mutants of a plan, in the order of its text. Edges and nodes that no input reaches have none, and neither
- * have graphs in other files.
+ * Returns the mutants of a plan in text order, without unreachable parts and graphs in other files.
  *
  * @throws {PlanError} `plan/invalid` for a plan with errors.
  *
@@ -73,7 +71,7 @@ export function mutants(text: string, options: { format?: "auto" | "yaml" | "jso
       ...limitMutants(raw.limits ?? {}, document),
     ];
     const starts = lineStarts(text);
-    // An edit of text that aliases repeat may be refused.
+    // Edits of text that aliases repeat may be refused.
     const canEdit = ({ edits }: Draft) => document.edit(edits).refused === null;
     return (ANCHOR.test(text) ? drafts.filter(canEdit) : drafts)
       .sort((a, b) => a.span.start - b.span.start)
@@ -121,7 +119,6 @@ function oneEdgeMutants(edge: DiagramDataEdge, { alwaysTrue }: UnreachableParts)
   return [removed, ...changed.filter(({ kind }) => kind !== "always-true" || !isTrue)];
 }
 
-/** Swaps neighbours among the edges of one node. */
 function pairMutants(edges: readonly DiagramDataEdge[]): Draft[] {
   const found: Draft[] = [];
   for (const [at, second] of edges.entries()) {

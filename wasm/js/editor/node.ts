@@ -1,9 +1,9 @@
-/** The entry `stepgraph/editor` for Node, Deno and Bun, ready on import. */
+/** For Node, Deno and Bun, ready on import. */
 import { createRequire } from "node:module";
 import type { Source } from "../engine.js";
 import { startSync } from "./engine.js";
 
-// Faster than an import, as in the main entry.
+// Faster than an import.
 const { readFileSync } = createRequire(import.meta.url)("node:fs") as typeof import("node:fs");
 
 startSync(readFileSync(new URL("../../pkg/stepgraph_editor_bg.wasm", import.meta.url)));
@@ -11,7 +11,7 @@ startSync(readFileSync(new URL("../../pkg/stepgraph_editor_bg.wasm", import.meta
 export type { CompiledModule, ModuleBytes, Source } from "../engine.js";
 export * from "../editor.js";
 
-/** Does nothing: programs that also run in browsers may call it. */
+/** Does nothing, for programs that also run in browsers. */
 export function init(_source?: Source): Promise<void> {
   return Promise.resolve();
 }

@@ -1,4 +1,4 @@
-/** Functions on a text that need no `PlanDocument`. */
+/** Functions that need no `PlanDocument`. */
 import * as wasm from "../../pkg/stepgraph_editor.js";
 import { assertOptions } from "../options.js";
 import type { Diagnostic } from "../types.js";
@@ -9,8 +9,7 @@ import type { GraphEdit } from "./edits.js";
 import type { EditResult } from "./types.js";
 
 /**
- * Computes the text edits of operations on a plan. The rest of the text stays byte for byte. If one operation is
- * refused, none is applied.
+ * Computes the text edits of operations on a plan. The rest stays byte for byte. If one is refused, none is applied.
  *
  * @throws {PlanError} `api/bad-edit` for an unknown operation or a missing field.
  *
@@ -33,7 +32,7 @@ export function editPlan(
 }
 
 /**
- * Computes edits that format a plan: indentation, spaces and quotes. Comments and the order of keys stay.
+ * Computes edits that format indentation, spaces and quotes. Comments and key order stay.
  *
  * @example
  * const { text, refused } = formatPlan("nodes:   {a:   {type: log}}\n");
@@ -50,7 +49,7 @@ export function planSchema(): Record<string, unknown> {
   return JSON.parse(wasm.plan_schema()) as Record<string, unknown>;
 }
 
-/** Parses any YAML 1.2 or JSON, such as stubs, as strictly as plans. */
+/** Parses YAML 1.2 or JSON as strictly as plans. */
 export function readYaml(text: string): { value: unknown; diagnostics: Diagnostic[] } {
   assertStarted();
   return JSON.parse(wasm.read_document(text)) as { value: unknown; diagnostics: Diagnostic[] };

@@ -1,93 +1,91 @@
-/** Types of `stepgraph/editor`. Offsets are in UTF-16 units, as in JavaScript strings. */
+/** Types of `stepgraph/editor`. Offsets are in UTF-16 units. */
 import type { Code, Diagnostic, PlanFileText, Span, Stubs, ToolInfo } from "../types.js";
 
-/** Replacement of a range by a text. An empty range inserts, and an empty text deletes. */
+/** Replaces a range. An empty range inserts, an empty text deletes. */
 export interface TextChange {
   span: Span;
   text: string;
 }
 
-/** Capabilities of the host that will run the plan. Omitted ones are not checked. */
+/** Capabilities of the plan's host. Omitted ones are not checked. */
 export interface HostCapabilities {
-  /** Tools of all servers. */
+  /** All servers' tools. */
   tools?: readonly ToolInfo[];
-  /** Node types that the host handles. */
+  /** Node types with handlers. */
   types?: readonly string[];
-  /** Ids of nodes that the host handles. */
+  /** Nodes with handlers. */
   ids?: readonly string[];
-  /** Names of the models. */
+  /** Model names. */
   models?: readonly string[];
-  /** Stubs, which count as available handlers, tools and models. */
+  /** They count as handlers, tools and models. */
   stubs?: Stubs;
 }
 
-/** Language of a document, and capabilities of its host. */
+/** Format and host of a document. */
 export interface DocumentOptions extends HostCapabilities {
-  /** `auto` detects JSON, and otherwise assumes YAML. */
+  /** `auto` detects JSON, otherwise YAML. */
   format?: "auto" | "yaml" | "json";
 }
 
-/** The files that a plan runs, by path from the plan: the text or bytes, or the reason why there is none. */
+/** Files that a plan runs, by path from it: texts, or why there is none. */
 export type EditorFiles = Readonly<Record<string, PlanFileText | { unreadable: string } | { outside: true }>>;
 
 /** A path to another file. */
 export interface FileLink {
-  /** The path from the folder of the plan. */
+  /** Relative to the plan's folder. */
   readonly path: string;
   readonly span: Span;
 }
 
 /** A node of a diagram. */
 export interface DiagramDataNode {
-  /** Key in `nodes`. Edges refer to it. */
+  /** Edges refer to it. */
   readonly key: string;
-  /** Name of the output. Default: the key. */
+  /** Name of the output. */
   readonly id: string;
   readonly type: string;
   readonly tool: string | null;
   readonly description: string | null;
-  /** Its graph: empty for the plan's own, `fan/a` for branch `a` of node `fan`. */
+  /** Empty for the plan's own graph, else such as `fan/a`. */
   readonly scope: string;
-  /** Whether it is the start of its graph. */
+  /** Whether it starts its graph. */
   readonly start: boolean;
-  /** Scopes of its nested graphs. */
+  /** Scopes of nested graphs. */
   readonly holds: readonly string[];
-  /** Range of the whole node. */
   readonly span: Span;
-  /** Range of the key. */
   readonly keySpan: Span;
 }
 
 /** An edge of a diagram. */
 export interface DiagramDataEdge {
-  /** Index in `edges` of its graph. */
+  /** Index in its graph's `edges`. */
   readonly index: number;
-  /** Key of the source node as written, or null if missing. */
+  /** As written. Null if missing. */
   readonly from: string | null;
   readonly to: string | null;
   readonly scope: string;
   /** As written. Empty if missing. */
   readonly condition: string;
-  /** Whether it is the fallback, taken if no other edge holds. */
+  /** Taken if no other edge holds. */
   readonly fallback: boolean;
   readonly fromSpan: Span;
   readonly toSpan: Span;
   readonly conditionSpan: Span | null;
-  /** Whether an end is missing or unknown, or the condition is invalid. */
+  /** An end is missing or unknown, or the condition invalid. */
   readonly broken: boolean;
 }
 
 /** Content of a diagram. */
 export interface DiagramData {
-  /** Whether it shows the current text. If false, it shows the last valid text. */
+  /** False if it shows the last valid text. */
   readonly current: boolean;
-  /** The text that the ranges refer to, if it is not the current one. */
+  /** The text of the ranges, if not current. */
   readonly text: string | null;
   readonly id: string | null;
-  /** Nodes of the plan's own graph, then of each nested graph, in document order. */
+  /** In document order, the plan's own graph first. */
   readonly nodes: readonly DiagramDataNode[];
   readonly edges: readonly DiagramDataEdge[];
-  /** Positions set by the user: `[x, y]` by key. */
+  /** User-set `[x, y]` by key. */
   readonly layout: Readonly<Record<string, readonly [number, number]>> | null;
 }
 
@@ -109,42 +107,40 @@ export type CompletionKind =
 export interface Completion {
   label: string;
   kind: CompletionKind;
-  /** Short text next to the label, usually a type. */
+  /** Usually a type. */
   detail: string | null;
-  /** Markdown. */
   documentation: string | null;
-  /** Its range contains the requested offset. */
+  /** Its range contains the offset. */
   edit: TextChange;
-  /** The new text as an LSP snippet: `${1:name}`, `$0`. A literal `$` is `\$`. */
+  /** New text as an LSP snippet: `${1:name}`, `$0`. A literal `$` is `\$`. */
   snippet: string | null;
-  /** Text to match against the typed text. */
+  /** Matched against the typed text. */
   filter: string;
-  /** Whether to request completions again afterwards. */
+  /** Whether to complete again afterwards. */
   retriggers: boolean;
 }
 
 /** Documentation of an element. */
 export interface Hover {
-  /** Range of the element. */
   span: Span;
   markdown: string;
 }
 
-/** A name that can be renamed. */
+/** A renameable name. */
 export interface RenameTarget {
   span: Span;
   name: string;
 }
 
-/** Computed edits of a text, or why they were refused. */
+/** Edits, or why they were refused. */
 export interface EditResult {
-  /** Edits in document order. Empty if refused. */
+  /** In document order. Empty if refused. */
   changes: TextChange[];
-  /** The text after the edits, or unchanged if refused. */
+  /** Unchanged if refused. */
   readonly text: string;
-  /** Edits that restore the text byte for byte. */
+  /** Restores the text byte for byte. */
   undo: TextChange[];
-  /** Why nothing changes, or null. */
+  /** Why nothing changes. */
   refused: Diagnostic | null;
 }
 
@@ -154,12 +150,10 @@ export type SymbolKind = "node" | "edges" | "edge" | "graph" | "group" | "input"
 /** A named part of a plan. */
 export interface PlanSymbol {
   name: string;
-  /** Short text, such as a node's type, or empty. */
+  /** Such as a node's type, or empty. */
   detail: string;
   kind: SymbolKind;
-  /** Range of the whole part. */
   span: Span;
-  /** Range of the name. */
   nameSpan: Span;
   children: PlanSymbol[];
 }
@@ -168,13 +162,13 @@ export interface PlanSymbol {
 export interface CodeAction {
   title: string;
   changes: TextChange[];
-  /** Code of the diagnostic that it fixes, or null. */
+  /** The diagnostic that it fixes. */
   code: Code | null;
-  /** Whether it is the most likely choice. */
+  /** Whether it is the likeliest. */
   preferred: boolean;
 }
 
-/** A range that can be folded. */
+/** A foldable range. */
 export interface FoldingRange {
   span: Span;
   kind: "region" | "comment";

@@ -1,11 +1,8 @@
-/**
- * Declaration of `stepgraph/editor.wasm`. The export itself points to the module, so only this declaration is shipped.
- */
+/** Only this declaration is shipped: the export points to the module. */
 import type { CompiledModule } from "../engine.js";
 
 /**
- * The editor's WebAssembly module in the form of your bundler: its URL, or a compiled module in workerd. Every `init`
- * of `stepgraph/editor` accepts it.
+ * The editor's module in your bundler's form: a URL, or compiled in workerd. Every `init` accepts it.
  *
  * @example
  * import wasm from "stepgraph/editor.wasm";

@@ -1,4 +1,4 @@
-/** The entry `stepgraph/editor` for browsers, with or without a bundler. Call `await init()` first. */
+/** For browsers, with or without a bundler. */
 import type { Source } from "../engine.js";
 import { start } from "./engine.js";
 

@@ -1,8 +1,4 @@
-/**
- * Renders diagnostics as text: message, position, underlined source and help.
- *
- * Pure. Long lines are cut around the underlined span. Tabs and wide characters count as on a terminal.
- */
+/** Renders diagnostics with underlined source. Long lines are cut around the span. */
 import type { Diagnostic, Span } from "../types.js";
 import type { Style } from "../terminal/style.js";
 import { pluralize, pad, visible, width, wrap } from "../terminal/text.js";
@@ -11,7 +7,7 @@ export class Source {
   readonly #starts: number[] = [0];
   readonly #others = new Map<string, Source>();
 
-  /** `files` are the texts of the files that the plan runs, by path from the plan. */
+  /** `files` are texts by path from the plan. */
   constructor(
     readonly name: string,
     readonly text: string,
@@ -20,7 +16,7 @@ export class Source {
     for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) this.#starts.push(at + 1);
   }
 
-  /** Returns a file that the plan runs, or the plan itself. The name is relative to that of the plan. */
+  /** The name is relative to the plan's. */
   of(file: string | undefined): Source {
     if (file === undefined) return this;
     const known = this.#others.get(file) ?? new Source(this.nameOf(file), this.files[file] ?? "");
@@ -32,7 +28,7 @@ export class Source {
     return file === undefined ? this.name : this.name.replace(/[^/\\]*$/, () => file);
   }
 
-  /** Returns the line at `offset`, from 1. */
+  /** Lines count from 1. */
   lineAt(offset: number): number {
     let low = 0;
     let high = this.#starts.length - 1;
@@ -44,7 +40,7 @@ export class Source {
     return low + 1;
   }
 
-  /** Returns a line's span without its line break. */
+  /** Excludes the line break. */
   lineSpan(line: number): Span {
     const start = this.#starts[line - 1] ?? this.text.length;
     let end = (this.#starts[line] ?? this.text.length + 1) - 1;
@@ -66,7 +62,7 @@ interface Highlight {
   message: string;
 }
 
-/** Renders one diagnostic, without source text if it has no span. Labels of other files follow, without their lines. */
+/** Labels of other files follow without their lines. */
 export function renderDiagnostic(diagnostic: Diagnostic, plan: Source, options: RenderOptions): string[] {
   const source = plan.of(diagnostic.file);
   const isOwn = ({ file }: Diagnostic["labels"][number]) => file === diagnostic.file;
@@ -89,7 +85,7 @@ export function renderDiagnostics(diagnostics: readonly Diagnostic[], source: So
   return diagnostics.map((diagnostic) => `${renderDiagnostic(diagnostic, source, options).join("\n")}\n`).join("\n");
 }
 
-/** `2 errors, 1 warning`, or `no problems`. */
+/** Such as `2 errors, 1 warning`. */
 export function tally(diagnostics: Diagnostic[]): string {
   const parts = (["error", "warning", "hint"] as const)
     .map((severity) => [severity, diagnostics.filter((diagnostic) => diagnostic.severity === severity).length] as const)
@@ -102,7 +98,7 @@ export function hasErrors(diagnostics: Diagnostic[]): boolean {
   return diagnostics.some((diagnostic) => diagnostic.severity === "error");
 }
 
-/** `severity[code]: message`, wrapped with an indent. */
+/** `severity[code]: message`, wrapped. */
 export function headline(
   problem: { severity: Diagnostic["severity"]; code: string; message: string },
   { style, columns }: RenderOptions,
@@ -125,7 +121,7 @@ function highlightsOf(diagnostic: Diagnostic, labels: Diagnostic["labels"], sour
   return marks.sort((a, b) => a.line - b.line || Number(b.primary) - Number(a.primary) || a.start - b.start);
 }
 
-/** Highlights only the first line of a span. */
+/** Highlights only the first line. */
 function toHighlight(span: Span, source: Source, primary: boolean, message: string): Highlight {
   const line = source.lineAt(span.start);
   const whole = source.lineSpan(line);
@@ -165,7 +161,7 @@ function excerpt(
   return lines;
 }
 
-/** Cuts a line around its first highlight. An underline is null if it was cut off. */
+/** Cuts around the first highlight. An underline that was cut off is null. */
 function layOutLine(
   source: Source,
   line: number,
@@ -193,7 +189,7 @@ function layOutLine(
   return { text, underlines };
 }
 
-/** `columns` has the column of each UTF-16 unit. */
+/** `columns` is per UTF-16 unit. */
 function toCells(text: string): { parts: string[]; columns: number[] } {
   const parts: string[] = [];
   const columns: number[] = [];
@@ -208,7 +204,7 @@ function toCells(text: string): { parts: string[]; columns: number[] } {
   return { parts, columns };
 }
 
-/** `shift` is how far the parts moved to the left. */
+/** `shift` is how far parts moved left. */
 function sliceColumns(
   parts: string[],
   first: number,

@@ -1,8 +1,6 @@
 /**
- * Makes hidden text visible in prompts for approval.
- *
- * Covers invisible characters, bidirectional controls, look-alike spaces, and gaps that push text off the screen.
- * Characters become JSON escapes, a gap becomes its length. Pure, linear time.
+ * Makes hidden text visible in approval prompts, in linear time. Characters become JSON escapes, gaps become their
+ * lengths.
  *
  * Invariant: the result hides and omits nothing.
  */
@@ -13,10 +11,10 @@ const MAX_EMPTY_LINES = 1;
 /** Per character. */
 const MAX_COMBINING_MARKS = 3;
 
-/** Invisible characters, and those that change how others appear. */
+/** Invisible, or changes how others appear. */
 const HIDDEN =
   /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\u034F\u115F\u1160\u17B4\u17B5\u180B-\u180F\u2800\u3164\uFE00-\uFE0F\uFFA0\uFFFC\u{E0100}-\u{E01EF}]/gu;
-/** All spaces except U+0020. */
+/** All but U+0020. */
 const OTHER_SPACES = /[^\S \n]/gu;
 
 /** Short runs of line breaks stay. */
@@ -36,7 +34,6 @@ export function revealHidden(text: string): string {
     .replace(OTHER_SPACES, escapeCharacters);
 }
 
-/** For names and other text on one line. */
 export function revealHiddenLine(text: string): string {
   return text.split("\n").map(revealHidden).join("\\n");
 }

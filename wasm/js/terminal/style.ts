@@ -1,6 +1,5 @@
-/** Colours, and when to use them. */
+/** Colours of a terminal. */
 
-/** Functions that add colours, or return text unchanged. */
 export interface Style {
   bold(text: string): string;
   dim(text: string): string;
@@ -20,7 +19,7 @@ export interface Stream {
 const sgr = (code: number) => (text: string) => (text === "" ? "" : `\x1b[${code}m${text}\x1b[0m`);
 const same = (text: string) => text;
 
-/** The 16 standard colours, which users can adapt. */
+/** The 16 colours that users can adapt. */
 export const coloured: Style = {
   bold: sgr(1),
   dim: sgr(2),
@@ -38,12 +37,12 @@ export function styleOf(stream: Stream, env: Record<string, string | undefined>)
   return isTerminal(stream, env) ? coloured : plain;
 }
 
-/** Returns whether lines can be rewritten. */
+/** Whether lines can be rewritten. */
 export function isTerminal(stream: Stream, env: Record<string, string | undefined>): boolean {
   return stream.isTTY === true && env.TERM !== "dumb";
 }
 
-/** Returns the width of a terminal, or 120 for other streams. */
+/** 120 if not a terminal. */
 export function columnsOf(stream: Stream): number {
   return stream.isTTY === true && stream.columns ? stream.columns : 120;
 }

@@ -1,10 +1,6 @@
-/**
- * Text on a terminal: width, truncation, and removal of control characters.
- *
- * Pure, and linear in the visible part of the text.
- */
+/** Text on a terminal. Linear in the visible part. */
 
-/** One column per character: Latin, and the symbols that the command prints. */
+/** One column per character: Latin, and symbols of the command. */
 const PLAIN = /^[\x20-\x7e\xa1-\xac\xae-\u024f–…→✓✗■▸▹×·⠀-⣿]*$/;
 const ZERO_WIDTH = /^[\p{Mn}\p{Me}\u200B-\u200F\u2060\uFE00-\uFE0F\uFEFF]*$/u;
 const WIDE =
@@ -16,7 +12,7 @@ function graphemesOf(text: string): Intl.Segments {
   return (segmenter ??= new Intl.Segmenter(undefined, { granularity: "grapheme" })).segment(text);
 }
 
-/** Returns the columns of `text`, which must not have control characters (see {@link visible}). */
+/** Expects no control characters (see {@link visible}). */
 export function width(text: string): number {
   if (PLAIN.test(text)) return text.length;
   let columns = 0;
@@ -29,7 +25,6 @@ function graphemeWidth(grapheme: string): number {
   return WIDE.test(grapheme) || grapheme.includes("\uFE0F") ? 2 : 1;
 }
 
-/** Cuts to `columns`, with an ellipsis. */
 export function clip(text: string, columns: number): string {
   if (columns <= 0) return "";
   const start = text.length > columns * 16 ? text.slice(0, columns * 16) : text;
@@ -45,21 +40,18 @@ export function clip(text: string, columns: number): string {
   return `${shown}…`;
 }
 
-/** Fills with spaces. */
 export function pad(text: string, columns: number): string {
   return text + " ".repeat(Math.max(0, columns - width(text)));
 }
 
 /**
- * Replaces control characters by pictures.
- *
- * Text of tools and models must not move the cursor or imitate other output.
+ * Replaces control characters by pictures, so that text of tools and models can't move the cursor or imitate output.
  */
 export function visible(text: string): string {
   return text.replace(/[\x00-\x1f\x7f-\x9f\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/g, controlPicture);
 }
 
-/** Does the same as {@link visible}, but keeps line breaks and tabs. */
+/** Like {@link visible}, but keeps line breaks and tabs. */
 export function visibleLines(text: string): string {
   return text
     .split(/(\r?\n|\t)/)
@@ -73,7 +65,7 @@ function controlPicture(character: string): string {
   return code === 0x7f ? "␡" : "�";
 }
 
-/** Wraps `text` at spaces. A longer word gets a line of its own. */
+/** A longer word gets its own line. */
 export function wrap(text: string, columns: number): string[] {
   const lines: string[] = [];
   let line = "";
@@ -89,7 +81,7 @@ export function wrap(text: string, columns: number): string[] {
   return lines;
 }
 
-/** Returns short JSON. Stops soon after `limit` characters, however large the value is. */
+/** Stops soon after `limit` characters, however large the value. */
 export function briefJson(value: unknown, limit: number): string {
   let written = "";
   const write = (part: string) => {
@@ -133,12 +125,11 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(ms / 60_000)} min ${Math.floor((ms % 60_000) / 1000)} s`;
 }
 
-/** `1 step`, `2 steps`. */
 export function pluralize(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }
 
-/** Four digits after the point, and for small sums all six. A sum is never shown as 0. */
+/** Four digits after the point, six for small sums. Never shows a sum as 0. */
 export function formatUsd(usd: number, round: (number: number) => number = Math.round): string {
   if (usd === 0) return "0";
   const digits = usd < 0.01 ? 6 : 4;

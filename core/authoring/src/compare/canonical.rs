@@ -1,8 +1,4 @@
-//! Prints conditions and templates in a canonical form that is equal for equal meaning.
-//!
-//! It ignores whitespace, needless quotes, parentheses, the order of operands, and renames of nodes.
-//!
-//! Invariant: conditions with equal forms behave the same in every run.
+//! Prints conditions and templates in a canonical form. Equal forms behave the same in every run.
 
 use super::plan_matching::{PlanMatching, Side};
 use serde_json::Value as Json;
@@ -15,7 +11,6 @@ use stepgraph_core::value::{json_text, number_text};
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct CanonicalNames<'w, 'a> {
-    /// The matched nodes.
     pub(super) matching: Option<&'w PlanMatching<'a>>,
     pub(super) side: Side,
     pub(super) scope: usize,
@@ -29,7 +24,7 @@ impl CanonicalNames<'_, '_> {
     fn reference(&self, reference: &Reference) -> String {
         let Root::Output(name) = &reference.root else { return reference.to_string() };
         match self.matching.and_then(|matching| matching.canonical_key(self.side, self.scope, name)) {
-            // Names never start with a space, so this cannot collide with one.
+            // Names never start with a space.
             Some(number) => {
                 let root = Root::Output(number.clone());
                 format!(" {}", Reference { root, path: reference.path.clone() })
@@ -76,7 +71,7 @@ impl CanonicalNames<'_, '_> {
     fn computed(&self, computed: &Computed) -> String {
         let rename = |name: &str| {
             let matching = self.matching?;
-            // As in `reference`: names never start with a space.
+            // Names never start with a space.
             matching.canonical_key(self.side, self.scope, name).map(|number| format!(" {number}"))
         };
         computed.ast.with_outputs(&rename).to_string()
@@ -135,7 +130,7 @@ fn flatten<'e>(expr: &'e Logic, all: bool, parts: &mut Vec<&'e Logic>) {
     }
 }
 
-/// Quotes that change the meaning are marked.
+/// Marks quotes that change the meaning.
 fn print_literal(literal: &Literal) -> String {
     let bare = Literal::new(literal.text.as_str(), false);
     let matters = literal.quoted && (bare.number.is_some() || bare.is_null());

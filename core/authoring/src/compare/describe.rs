@@ -1,4 +1,4 @@
-//! Formats values, paths and long texts for change messages.
+//! Formats values, paths and long texts for messages.
 
 use serde_json::{Map, Value as Json, json};
 use stepgraph_core::collect::CollectVec;
@@ -9,7 +9,7 @@ const MAX_VALUE_CHARS: usize = 60;
 const CONTEXT_CHARS: usize = 16;
 const MAX_DIFFERENCE_CHARS: usize = 40;
 
-/// Formats a path: `input.items[0].name`.
+/// As `input.items[0].name`.
 pub(super) fn path(path: &[Segment]) -> String {
     let mut out = String::new();
     for segment in path {
@@ -52,7 +52,7 @@ pub(super) fn names(names: &[&str]) -> String {
 pub(super) fn value(value: &Json) -> Option<String> {
     let text = match value {
         Json::String(text) if text.is_empty() => return Some("empty text".to_owned()),
-        // Quotes make text distinct from other JSON values.
+        // Quotes distinguish text from other JSON values.
         Json::String(text) if stepgraph_core::json::parse(text).is_some() || text.trim() != text => {
             json_text(value)
         }
@@ -66,7 +66,7 @@ fn plain(value: &Json) -> String {
     if value.is_null() { "null".to_owned() } else { plain_text(value) }
 }
 
-/// Describes a change: "is `b` instead of `a`".
+/// "is `b` instead of `a`".
 pub(super) fn value_change(before: &Json, after: &Json) -> String {
     if let (Some(old), Some(new)) = (value(before), value(after)) {
         return format!("is {new} instead of {old}");
@@ -96,7 +96,7 @@ fn text_difference(old: &str, new: &str) -> String {
     let head = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
     let most = old.len().min(new.len()) - head;
     let tail = old.iter().rev().zip(new.iter().rev()).take(most).take_while(|(a, b)| a == b).count();
-    // Excerpts start and end at word boundaries.
+    // At word boundaries.
     let head = trim_partial_word(&old, head);
     let tail = trim_partial_word(&old.iter().rev().copied().collect_vec(), tail);
     let piece = |text: &[char]| {

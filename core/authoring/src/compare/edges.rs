@@ -1,8 +1,7 @@
-//! Compares the outgoing edges of each node in a graph.
+//! Compares the edges that leave a node.
 //!
-//! Edges match by equal target and condition, then by equal target (the condition changed), then by equal
-//! condition (the target changed). The order of matched edges is compared among conditional edges and among
-//! fallbacks separately, because fallbacks always come last.
+//! Edges match by target and condition, then by target, then by condition. Fallbacks always come last, so
+//! their order is separate.
 
 use super::canonical::{CanonicalNames, printed_condition};
 use super::describe::{condition_clause, name, names};
@@ -21,7 +20,7 @@ pub(in crate::compare) struct EdgeSignature<T> {
     pub(in crate::compare) condition: String,
 }
 
-/// Returns indexes before and after, in the new order. Removed edges come last.
+/// In the new order, removed edges last.
 pub(in crate::compare) fn match_edges<T: Eq + Hash + Clone>(
     before: &[EdgeSignature<T>],
     after: &[EdgeSignature<T>],
@@ -83,7 +82,7 @@ struct EdgeComparer<'w, 'a> {
     after: (usize, &'w Graph),
 }
 
-/// The target of an edge: a new node, or one that existed only before.
+/// New, or existed only before.
 type End = (Side, usize);
 
 impl EdgeComparer<'_, '_> {

@@ -1,6 +1,4 @@
-//! Compares graphs: their starts, nodes and nested graphs.
-//!
-//! Removed nodes are reported at their old position.
+//! Compares starts, nodes and nested graphs.
 
 use super::describe::{name, names, path, value, value_change, value_or_kind};
 use super::edges;
@@ -25,7 +23,7 @@ pub(super) struct GraphComparer<'c, 'w, 'a> {
 }
 
 impl<'a> GraphComparer<'_, '_, 'a> {
-    /// Recursion is limited by the nesting depth of documents.
+    /// Documents limit the depth.
     fn compare_graph(&mut self, before: usize, after: usize) {
         let (Some(old), Some(new)) =
             (self.matching.graph(Side::Before, before), self.matching.graph(Side::After, after))
@@ -35,7 +33,7 @@ impl<'a> GraphComparer<'_, '_, 'a> {
         self.compare_start(before, old, new);
         let Some(pair) = self.matching.graph_match(Side::After, after) else { return };
         let (now, then) = (pair.nodes.after.clone(), pair.nodes.before.clone());
-        // A removed node is reported after the node that it followed.
+        // Reported after the node that it followed.
         let mut gone: HashMap<Option<usize>, Vec<usize>> = HashMap::new();
         let mut last = None;
         for (i, j) in now.iter().enumerate() {
@@ -131,7 +129,7 @@ impl<'a> GraphComparer<'_, '_, 'a> {
         };
         let scope = matching.graph(Side::After, after.0).map_or("", |graph| graph.scope.as_str());
         let matches = matching.nested_matches(before, after);
-        // Matches are in the order of the new plan.
+        // Matches are in the new plan's order.
         if !matches
             .iter()
             .filter(|inside| inside.after.is_some())
@@ -187,7 +185,7 @@ impl<'a> GraphComparer<'_, '_, 'a> {
         }
     }
 
-    /// Branches start in their order.
+    /// Branches start in order.
     fn branches_reordered(&mut self, scope: &str, old: &'a Node, new: &'a Node) {
         let own = |node: &'a Node| node.nested.iter().map(|nested| nested.name.as_str()).collect_vec();
         let (was, is) = (own(old), own(new));
@@ -213,7 +211,7 @@ impl<'a> GraphComparer<'_, '_, 'a> {
         };
         let (Some(was), Some(is)) = (map(Side::Before, before), map(Side::After, after)) else { return };
         let scope = matching.graph(Side::After, after).map_or("", |graph| graph.scope.as_str());
-        // A graph is still a path if its file is not known.
+        // Without its file, a graph is still a path.
         if (was.as_text(), is.as_text()) != (None, None) {
             let shown = |value: &Spanned| value.as_text().map_or_else(|| "its own graph".to_owned(), name);
             if was.as_text() != is.as_text() {

@@ -8,15 +8,14 @@
 //! - both sides renamed a node differently
 //! - one side wrote a reference, and the other changed what it means
 //!
-//! In a conflict the text keeps *ours*, without conflict markers. Positions in `layout` never conflict:
-//! *ours* wins. Renamed nodes are recognised as in [`super::compare`], and all sides adopt the new name
+//! The text then keeps *ours*, without markers. In `layout` *ours* wins silently. All sides adopt new names
 //! before the merge.
 //!
 //! Invariants:
 //! 1. `merge(b, o, b)` and `merge(b, o, o)` are `o` byte for byte. `merge(b, b, t)` is `t`.
 //! 2. If *ours* and *theirs* are swapped, the same locations conflict.
-//! 3. If the inputs are sound plans and there is no conflict, the result is a sound plan.
-//! 4. A change that cannot be written into the text of *ours* is a conflict and never dropped silently.
+//! 3. Without a conflict, sound plans produce a sound plan.
+//! 4. A change that cannot be written into the text of *ours* is a conflict.
 
 mod align_keys;
 mod conflict;
@@ -44,18 +43,18 @@ use stepgraph_core::source::{Format, parse};
 use stepgraph_core::value::canonical_text;
 use version::MergeVersion;
 
-/// The result of a merge.
+/// A merge's result.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MergeResult {
-    /// The text of *ours* with the changes of *theirs*.
+    /// Merged text.
     pub text: String,
-    /// The conflicts, in text order. Empty if the merge is clean.
+    /// In text order.
     pub conflicts: Vec<Conflict>,
-    /// Errors and warnings of the merged plan.
+    /// Of the merged plan.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Applies the changes from `base` to `theirs` to the text of `ours`.
+/// Applies the changes from `base` to `theirs` to `ours`.
 ///
 /// # Example
 /// ```
@@ -112,7 +111,7 @@ pub fn merge(base: &str, ours: &str, theirs: &str, format: Format) -> MergeResul
     with_diagnostics(text, conflicts, [ours, theirs], format)
 }
 
-/// Texts that are no plans are compared as data.
+/// Texts that are no plans compare as data.
 fn is_equivalent(a: &str, b: &str, format: Format) -> bool {
     let plan = |text| PlanGraph::parse(text, format).into_sound();
     match (plan(a), plan(b)) {

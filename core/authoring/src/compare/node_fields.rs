@@ -1,4 +1,4 @@
-//! Compares the fields of one node and describes the changes.
+//! Compares the fields of a node.
 
 use super::canonical::CanonicalNames;
 use super::describe::{name, value_change, value_or_kind};
@@ -119,7 +119,7 @@ impl<'a> GraphComparer<'_, '_, 'a> {
         }
     }
 
-    /// Reports whether the host declares that the engine implements both types.
+    /// The host must declare its types and tools.
     fn are_built_in(&self, old: &str, new: &str) -> bool {
         let known = self.capabilities.types.is_some() && self.capabilities.tools.is_some();
         let other = |kind: &str| self.capabilities.handles_type(kind) || self.capabilities.has_tool(kind);
@@ -189,7 +189,7 @@ impl<'a> GraphComparer<'_, '_, 'a> {
 
     fn compare_metadata(&mut self, pair: &NodePair<'a>) {
         let (was, is) = pair.entries;
-        // The tool was already compared by its name.
+        // The tool's name was compared already.
         let twice = was.get("tool").is_some() && is.get("tool").is_some();
         let of = |node: &'a Node, key: &str| {
             node.metadata.iter().find(|(name, _)| name == key).map(|(_, text)| text.as_str())

@@ -1,12 +1,9 @@
-//! Matches the nodes of two graphs, even if their keys changed.
-//!
-//! Equal keys match first. The rest match by similarity of content and neighbours. Each match supports
-//! matches of its neighbours, so a whole chain of renamed nodes can be followed from one end.
+//! Matches nodes by equal keys, then by similar content and neighbours. Each match supports those of its
+//! neighbours.
 //!
 //! Invariants:
 //! 1. The same two graphs produce the same matches.
-//! 2. Time is almost linear in nodes, edges and content, because each node is compared with a limited number
-//!    of others.
+//! 2. Time is almost linear, because each node has a limited number of candidates.
 
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{BinaryHeap, HashMap};
@@ -15,11 +12,11 @@ use stepgraph_core::collect::CollectVec;
 use stepgraph_core::source::{Spanned, ValueKind};
 use stepgraph_core::value::json_text;
 
-/// The minimum similarity for a match, in thousandths.
+/// In thousandths.
 const MIN_SIMILARITY: u32 = 550;
-/// The maximum distance between candidates in list order.
+/// Between candidates in list order.
 const WINDOW: usize = 3;
-/// The maximum number of nodes that may share a feature for it to count.
+/// A feature that more nodes share does not count.
 const MAX_SHARED: usize = 8;
 const MAX_COMPARED: usize = 48;
 
@@ -146,14 +143,14 @@ fn node_content(value: &Spanned) -> NodeContent {
             leaf => {
                 let text = match leaf {
                     ValueKind::Text(text) => hash_of(text),
-                    // A number differs from text with the same characters.
+                    // A number differs from equal text.
                     _ => hash_of((1, json_text(&value.to_json()))),
                 };
                 parts.extend([hash_of((way, text)), way]);
             }
         }
     }
-    // The order of keys has no meaning.
+    // Key order has no meaning.
     parts.sort_unstable();
     parts.hash(&mut whole);
     let kind = value.get("type").map_or(0, |entry| hash_of(entry.value.as_text()));
@@ -233,7 +230,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Accepts the best candidates in turn. Each match yields candidates among its neighbours.
+    /// Each match yields candidates among its neighbours.
     fn take_candidates(&mut self) {
         while let Some((likeness, std::cmp::Reverse((i, j)))) = self.candidates.pop() {
             if !self.matching.is_unmatched(i, j) {
@@ -257,7 +254,7 @@ impl Search<'_, '_> {
         let (common, all) = overlap(&a.part_hashes, &b.part_hashes);
         let says = per_mille(common, all);
         let (shared, known) = self.common_neighbours(i, j);
-        // Same type and same neighbours: the content was rewritten.
+        // Same neighbours: the content was rewritten.
         if a.kind == b.kind && known > 1 && shared == known {
             return MIN_SIMILARITY.max(says);
         }
@@ -300,7 +297,7 @@ fn per_mille(part: usize, whole: usize) -> u32 {
     u32::try_from(part * 1000 / whole.max(1)).unwrap_or(0)
 }
 
-/// Returns the size of the intersection and of the union of two sorted lists.
+/// Intersection and union of sorted lists.
 fn overlap(a: &[u64], b: &[u64]) -> (usize, usize) {
     let (mut i, mut j, mut both) = (0, 0, 0);
     while let (Some(x), Some(y)) = (a.get(i), b.get(j)) {

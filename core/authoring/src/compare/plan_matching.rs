@@ -1,5 +1,4 @@
-//! Matches the graphs and nodes of two plans, from the root graph inwards. Nested graphs of matched nodes
-//! match by name.
+//! Matches graphs and nodes from the root inwards. Nested graphs of matched nodes match by name.
 
 use super::node_matching::{GraphFeatures, NodeMatching, match_nodes};
 use std::collections::HashMap;
@@ -86,7 +85,7 @@ impl<'a> PlanMatching<'a> {
         }
     }
 
-    /// In the new order. Removed graphs come last.
+    /// In the new order, removed graphs last.
     pub(super) fn nested_matches(&self, before: (usize, usize), after: (usize, usize)) -> Vec<NestedMatch> {
         let (Some(old), Some(new)) = (self.node(Side::Before, before), self.node(Side::After, after)) else {
             return Vec::new();
@@ -148,7 +147,7 @@ impl<'a> PlanMatching<'a> {
         Some((found.before, found.nodes.before.get(node).copied().flatten()?))
     }
 
-    /// Returns the same key on both sides for the same node.
+    /// Equal on both sides for one node.
     pub(super) fn canonical_key(&self, side: Side, scope: usize, name: &str) -> Option<String> {
         let found = self.scopes.get(side as usize)?.resolve(scope, name)?;
         let (scope, node) = match side {

@@ -1,4 +1,4 @@
-//! Compares the top-level settings of a plan: description, inputs, servers, limits, tests and others.
+//! Compares top-level settings.
 
 use super::describe::{name, value_change, value_or_kind};
 use super::graphs::{describe_difference, non_null};
@@ -13,7 +13,7 @@ use stepgraph_core::graph::{Limits, Named, PlanGraph};
 use stepgraph_core::source::{Spanned, ValueKind};
 use stepgraph_core::value::{Segment, number_text};
 
-/// Keys that are compared by meaning, or not here.
+/// Compared by meaning, or not here.
 const COMPARED_KEYS: [&str; 9] =
     ["format", "start", "nodes", "edges", "inputs", "servers", "limits", "layout", "tests"];
 
@@ -57,7 +57,7 @@ fn field(keys: &[&str]) -> Vec<Segment> {
     keys.iter().map(|key| Segment::Key((*key).to_owned())).collect_vec()
 }
 
-/// A schema that allows anything equals a missing one.
+/// A schema that allows anything equals none.
 fn compare_inputs(old: &PlanGraph, new: &PlanGraph, changes: &mut Vec<Change>) {
     let plain = |a: &str, b: &str| a == b;
     let names = |plan: &'_ PlanGraph| -> HashSet<String> {
@@ -195,7 +195,7 @@ fn compare_limits(old: &PlanGraph, new: &PlanGraph, changes: &mut Vec<Change>) {
     }
 }
 
-/// Tests match by name. Tests of the same name match by order.
+/// Match by name, then by order.
 fn compare_tests(old: &PlanGraph, new: &PlanGraph, changes: &mut Vec<Change>) {
     let (was, is) = (tests_by_name(old), tests_by_name(new));
     let known: HashMap<&(String, usize), &Spanned> = was.iter().map(|(title, case)| (title, *case)).collect();

@@ -1,8 +1,6 @@
-//! Reports what runs may newly do and no longer do.
+//! Reports what runs may newly do and no longer do: tools, nodes, ends, loops and handled failures.
 //!
-//! Order: tools first, destructive ones before others. Then, from the root graph inwards: reachable nodes,
-//! required nodes, ends, loops and handled failures. Every statement holds for every host that runs the plan
-//! unchanged.
+//! Every statement holds for every host that runs the plan unchanged.
 
 use super::describe::{name, names};
 use super::plan_matching::{GraphMatch, PlanMatching, Side};
@@ -15,7 +13,7 @@ use stepgraph_core::graph::control_flow::{FailureHandling, GraphSummary, summari
 use stepgraph_core::graph::{Graph, Node};
 use stepgraph_core::node::{self, Action};
 
-/// The maximum number of searches for paths around nodes. Each takes time linear in the graph.
+/// Each search is linear in the graph.
 const MAX_PATHS: usize = 16;
 
 pub(super) fn compare(matching: &PlanMatching<'_>, capabilities: &Capabilities, changes: &mut Vec<Change>) {
@@ -138,7 +136,7 @@ impl RunComparer<'_, '_, '_> {
         }
     }
 
-    /// Reports nodes with effects that runs previously reached only after an approval.
+    /// Finds effects that lost their approval.
     fn compare_approvals(&mut self) {
         let is = |graph: &Graph, at: usize, wanted: fn(&Action) -> bool| {
             let node = graph.nodes.get(at);
@@ -189,7 +187,7 @@ impl RunComparer<'_, '_, '_> {
         for (j, now) in self.nodes_after.ends.iter().enumerate() {
             let i = self.graph_match.nodes.before.get(j).copied().flatten();
             let then = i.is_some_and(|i| flag(&self.nodes_before.ends, i));
-            // If the node was unreachable before, that was already reported.
+            // Newly reachable nodes are already reported.
             let known = i.is_none_or(|i| flag(&self.nodes_before.reachable, i));
             if *now && !then && known {
                 let how = match self.new.outgoing.get(j).map(Vec::len) {
@@ -272,7 +270,7 @@ impl RunComparer<'_, '_, '_> {
             node.and_then(|node| node::action(node, &graph.node_path(node), self.capabilities))
         };
         let fails = |action: Option<Action>| action.is_none_or(|action| !matches!(action, Action::Pass));
-        // A node that cannot fail needs no failure handling.
+        // Such a node needs no failure handling.
         if !fails(acts(self.old, self.old.nodes.get(i))) || !fails(acts(self.new, self.new.nodes.get(j))) {
             return;
         }

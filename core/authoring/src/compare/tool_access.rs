@@ -1,8 +1,7 @@
-//! Reports which tools runs may newly call, and which they no longer call.
+//! Reports tools that runs may newly call or no longer call.
 //!
-//! It considers the nodes that runs can reach: the tool that a node names, the tools that it offers to a
-//! model, or any tool. If the tool list of the host is unknown, a custom type may be a tool of the same
-//! name, so nothing is reported about that tool.
+//! If the host's tools are unknown, a custom type may be a tool of the same name, so nothing is reported
+//! about it.
 
 use super::describe::{name, names};
 use super::plan_matching::{PlanMatching, Side};
@@ -46,7 +45,7 @@ fn tool_callers(
     for (scope, route) in routes.iter().enumerate() {
         let Some(graph) = matching.graph(side, scope) else { continue };
         for (position, node) in graph.nodes.iter().enumerate() {
-            // A node of unknown reachability counts as reachable.
+            // Unknown reachability counts as reachable.
             if route.as_ref().is_none_or(|route| route.reachable.get(position) == Some(&true)) {
                 calls.add(graph, node, (scope, position), capabilities);
             }

@@ -1,6 +1,5 @@
-//! Compares two values and reports the deepest paths that differ.
-//!
-//! Lists of equal length are compared by index, others without their common prefix and suffix.
+//! Reports the deepest paths that differ. Lists of different length are compared without their common prefix
+//! and suffix.
 
 use std::collections::HashMap;
 use stepgraph_core::diagnostic::Span;
@@ -24,7 +23,7 @@ impl Difference<'_> {
     }
 }
 
-/// Reports whether two different texts mean the same.
+/// Whether different texts mean the same.
 pub(super) type SameText<'f> = &'f dyn Fn(&str, &str) -> bool;
 
 pub(super) fn differences<'a>(

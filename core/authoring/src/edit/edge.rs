@@ -1,5 +1,4 @@
-//! Adds, removes, redirects and reorders edges. Order matters: a run takes the first edge whose condition
-//! holds.
+//! Adds, removes, redirects and reorders edges, whose order decides which one a run takes.
 
 use super::error::{EditResult, invalid_edit, no_edge};
 use super::node::GraphEditor;

@@ -1,4 +1,4 @@
-//! Builds the diagnostics that explain why an edit is impossible.
+//! Explains why an edit is impossible.
 
 use super::plan_syntax::{GraphSyntax, PlanSyntax};
 use stepgraph_core::diagnostic::{Code, Diagnostic, Span, closest_name, shorten_name};

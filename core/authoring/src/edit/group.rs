@@ -1,8 +1,6 @@
-//! Moves nodes into a graph inside one new node.
+//! Moves nodes into a graph inside one new node, with a single entry and common outgoing edges.
 //!
-//! Grouping requires a single entry node and common outgoing edges. No reference from outside may depend on
-//! what happens inside. Otherwise the edit is refused, and the diagnostic points to the edge or reference
-//! that prevents it.
+//! No reference from outside may depend on the inside. The diagnostic points to the obstacle.
 //!
 //! Invariant: a run visits the same nodes with the same inputs and ends the same way.
 
@@ -25,7 +23,7 @@ struct Grouping<'o, 'd> {
     to: &'o str,
     entering: Vec<usize>,
     inner: Vec<usize>,
-    /// The outgoing edges of the first node that has any. All other members have equal ones.
+    /// Of the first member that has any. The others have equal ones.
     leaving: Vec<usize>,
     duplicates: Vec<usize>,
     end: Option<usize>,
@@ -213,7 +211,7 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
         Ok((first.clone(), again))
     }
 
-    /// Checks that moving inner edges before outgoing ones does not change which edge is taken.
+    /// Moving inner edges before outgoing ones must not change which is taken.
     fn check_order(&self, region: &Region<'_, '_>, node: usize, leaving: &[usize]) -> EditResult<()> {
         let edge = |at: usize| self.graph.edges.get(at);
         for inner in region.outgoing(node, true) {
@@ -233,7 +231,7 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
         Ok(())
     }
 
-    /// Reports whether a path from the targets of `from` reaches a source of `to` without these edges.
+    /// Whether a path leads from the targets of `from` to a source of `to` without these edges.
     pub(super) fn connects(&self, from: &[usize], to: &[usize]) -> bool {
         let graph = self.graph;
         let key = |name: &Option<String>| graph.with_key(name.as_deref()?);

@@ -1,7 +1,7 @@
 //! Finds uses of a node id other than outputs: conditions on `error.node`, and conversations.
 //!
-//! A condition sees the failure of the node that its edge leaves, of nodes inside that node, and of the
-//! graphs around. A node of type `react` stores its conversation under its own id unless it names one.
+//! A condition sees failures of its edge's node, inside it, and of the graphs around. A `react` node's
+//! conversation has its id by default.
 //!
 //! Source: `docs/concurrency.md`, "Failures"; `docs/agents.md`.
 
@@ -65,7 +65,7 @@ impl NodeRename<'_> {
         Ok(changes)
     }
 
-    /// Reports whether the condition may also see failures of another node with the same id.
+    /// Another node may have this id.
     fn is_ambiguous(&self, reference: &ReferenceUse<'_>) -> bool {
         let graphs = self.syntax.graphs.iter().enumerate();
         let mut nodes =
@@ -101,7 +101,7 @@ impl NodeRename<'_> {
         }
         let named = own.value.get("with").and_then(|with| text_of(&with.value, "conversation"));
         if named.is_some() {
-            // The node names its own id explicitly, so the name stays.
+            // The node names its own id explicitly.
             changes.clear();
         }
         Ok(changes)
@@ -117,11 +117,11 @@ fn sees_failure(syntax: &PlanSyntax<'_>, reference: &ReferenceUse<'_>, node: (us
     let Some(graph) = syntax.graph(reference.graph) else { return false };
     let ReferenceSite::Edge(edge) = reference.site else { return false };
     let from = graph.edges.get(edge).and_then(|edge| graph.with_key(edge.from.as_deref()?));
-    // A failure propagates outward to each surrounding node.
+    // A failure propagates to each surrounding node.
     let mut arrives = std::iter::successors(Some(node), |(at, _)| syntax.graph(*at)?.owner);
     match arrives.find(|(at, _)| *at == reference.graph) {
         Some((_, at)) => Some(at) == from,
-        // Conditions inside a graph also see failures from outside of it.
+        // Conditions also see failures from outside.
         None => reference.graph != 0,
     }
 }

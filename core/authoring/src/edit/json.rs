@@ -1,6 +1,5 @@
-//! Parses operations from JSON: `{"op": "rename_node", "node": "a", "to": "b", "scope": "fan/a"}`.
-//!
-//! Missing, unknown and mistyped fields are errors. The parser never guesses.
+//! Parses operations: `{"op": "rename_node", "node": "a", "to": "b", "scope": "fan/a"}`. The parser never
+//! guesses.
 
 use super::{EditOwner, GraphEdit};
 use serde_json::{Map, Value as Json};
@@ -183,7 +182,7 @@ impl<'j> OperationFields<'j> {
 }
 
 impl GraphEdit {
-    /// Parses an operation from JSON.
+    /// Parses an operation.
     ///
     /// # Errors
     /// Returns `edit/bad-edit` for an unknown operation and for a missing, unknown or mistyped field.

@@ -1,6 +1,5 @@
-//! Updates tests and stubs after nodes move into a nested graph or out of it.
-//!
-//! The path and the outputs that a test checks belong to the root graph, where a group counts as one node.
+//! Updates tests and stubs after grouping or ungrouping. Tests check the root graph, where a group counts as
+//! one node.
 //!
 //! Source: `docs/concurrency.md`, "Call names".
 
@@ -21,9 +20,9 @@ pub(super) struct NodeMove<'a> {
     pub(super) nodes: Vec<(&'a str, &'a str)>,
     pub(super) group: (&'a str, &'a str),
     pub(super) end: Option<&'a str>,
-    /// The ids that a run through the group visits, if all runs visit the same ones.
+    /// Ids that every run visits.
     pub(super) chain: Option<Vec<&'a str>>,
-    /// `true` for grouping, `false` for ungrouping.
+    /// `false` for ungrouping.
     pub(super) into: bool,
 }
 
@@ -90,7 +89,7 @@ impl NodeMove<'_> {
         self.graph.scope.is_empty()
     }
 
-    /// Reports whether the edit hides or removes this output of the root graph.
+    /// Only outputs of the root graph.
     fn is_hidden(&self, name: &str) -> bool {
         let member = self.nodes.iter().any(|(_, id)| *id == name);
         self.is_root_graph() && if self.into { member } else { name == self.group.1 }
@@ -106,7 +105,7 @@ impl NodeMove<'_> {
         }
     }
 
-    /// Returns the root nodes that a run visits after the edit, or `None` if that is unknown.
+    /// Root nodes after the edit, if known.
     fn visited_nodes(&self, old: &[String]) -> Option<Vec<String>> {
         let ids: HashSet<&str> = self.nodes.iter().map(|(_, id)| *id).collect();
         let mut new: Vec<String> = Vec::new();
@@ -125,7 +124,7 @@ impl NodeMove<'_> {
         Some(new)
     }
 
-    /// Updates a node path: node keys, then an id. Root nodes have only the id.
+    /// Node keys, then an id. Root nodes have only the id.
     fn node_path(&self, name: &str) -> NewName {
         let scope = self.graph.scope.as_str();
         let inside = scoped_name(scope, self.group.0);

@@ -1,5 +1,4 @@
-//! Checks new keys and ids of nodes: whether they are valid, free, and leave the targets of references
-//! unchanged.
+//! Checks that new keys and ids are valid and free, and capture no references.
 
 use super::error::{EditResult, captured_reference, refuse};
 use super::plan_syntax::{GraphSyntax, PlanSyntax};
@@ -52,8 +51,7 @@ pub(super) fn check_free_id(graph: &GraphSyntax<'_>, id: &str) -> EditResult<()>
     refuse(Diagnostic::new(Code::EditNameTaken, message).at(node.span).help("choose another name"))
 }
 
-/// Checks that a new node with this id would not capture existing references. `unknown` also counts
-/// references that have no target.
+/// `unknown` also counts references without a target.
 pub(super) fn check_captures(
     syntax: &PlanSyntax<'_>,
     graph: usize,

@@ -1,7 +1,4 @@
-//! Adds, removes, retypes, copies, moves and configures nodes.
-//!
-//! Removing a node also removes its edges, its layout position and its start. References to its output stay,
-//! so that checking the plan reports them.
+//! Edits nodes. References to a removed node's output stay, so that checks report them.
 
 use super::EditOwner;
 use super::error::{EditResult, invalid_edit, no_edge, no_node};
@@ -196,7 +193,7 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
         if let Some(help) = own {
             return Err(invalid_edit(format!("`set_plan` does not set `{first}` here"), help));
         }
-        // Keys that describe the plan come before its nodes.
+        // These describe the plan.
         let first = ["id", "format", "description", "inputs", "servers", "limits"].contains(&first);
         let changes = self.set_value(&self.graph.path, self.graph.map, path, value)?;
         Ok(match changes.as_slice() {

@@ -1,6 +1,5 @@
-//! Reads the graphs, nodes and edges of a document that may have errors.
-//!
-//! Entries that are no nodes or edges are skipped silently. Edge indexes are those of the document.
+//! Reads the graphs, nodes and edges of a document that may have errors, and skips other entries silently.
+//! Edge indexes are those of the document.
 //!
 //! Invariant: a graph comes before the graphs inside it.
 
@@ -18,10 +17,10 @@ pub(super) struct PlanSyntax<'d> {
 
 #[derive(Debug)]
 pub(super) struct GraphSyntax<'d> {
-    /// The node keys that lead to it, joined by `/`.
+    /// Node keys, joined by `/`.
     pub(super) scope: String,
     pub(super) path: Vec<Segment>,
-    /// Its map. An empty document has a value that is no map.
+    /// No map in an empty document.
     pub(super) map: &'d Spanned,
     pub(super) owner: Option<(usize, usize)>,
     pub(super) nodes: Vec<NodeSyntax<'d>>,
@@ -39,7 +38,7 @@ pub(super) struct NodeSyntax<'d> {
     pub(super) value: &'d Spanned,
 }
 
-/// One edge. Its ends are `None` if they are missing or no text.
+/// Invalid ends are `None`.
 #[derive(Debug)]
 pub(super) struct EdgeSyntax<'d> {
     pub(super) from: Option<String>,
@@ -129,7 +128,7 @@ impl<'d> GraphSyntax<'d> {
             .map(|edge| EdgeSyntax { from: end(edge, "from"), to: end(edge, "to"), value: edge })
             .collect_vec();
         let keys = nodes.iter().enumerate().map(|(at, node)| (node.key, at)).collect();
-        // If two nodes share an id, the first wins, because the diagnostic points to the second.
+        // Of equal ids, the first wins: the diagnostic points to the second.
         let ids = nodes.iter().enumerate().rev().map(|(at, node)| (node.id.clone(), at)).collect();
         Self { scope, path, map, owner, nodes, edges, keys, ids }
     }
@@ -179,7 +178,7 @@ impl<'d> GraphSyntax<'d> {
         }
     }
 
-    /// Without duplicates, and without the node itself.
+    /// Without duplicates and the node itself.
     pub(super) fn successors(&self, key: &str) -> Vec<&str> {
         let mut found: Vec<&str> = Vec::new();
         for edge in self.edges.iter().filter(|edge| edge.from.as_deref() == Some(key)) {

@@ -1,6 +1,5 @@
-//! Finds the references in conditions and templates of a document, with their positions and target nodes.
-//!
-//! Text that does not parse is searched for references too, so that a rename also reaches broken conditions.
+//! Finds references and their target nodes, also in broken conditions and templates, so that a rename reaches
+//! those.
 
 use super::plan_syntax::{NodeSyntax, PlanSyntax};
 use stepgraph_core::diagnostic::{Span, TextEdit};
@@ -33,7 +32,7 @@ pub(super) struct ReferenceUse<'d> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ReferenceTarget {
     Node((usize, usize)),
-    /// Another output that a node writes under a fixed name.
+    /// It has a fixed name.
     NamedOutput((usize, usize)),
     Unknown,
 }
@@ -155,7 +154,7 @@ fn find_in_condition<'d>(place: &ReferenceUse<'d>, text: &str, found: &mut Vec<R
 
 struct ValueSearch<'d, 's> {
     place: ReferenceUse<'d>,
-    /// A text that a template must contain.
+    /// A template must contain it.
     word: &'s str,
     base: &'s dyn Fn() -> Vec<Segment>,
     path: Vec<Segment>,
@@ -216,7 +215,7 @@ fn find_in_broken<'d>(place: &ReferenceUse<'d>, text: &str, found: &mut Vec<Refe
     }
 }
 
-/// Returns the length of the first step of a path, `.name` or `["name"]`.
+/// The first step is `.name` or `["name"]`.
 fn name_length(rest: &str) -> Option<usize> {
     if let Some(quoted) = rest.strip_prefix(".`") {
         return quoted.find('`').map(|end| end + 3);
@@ -241,7 +240,7 @@ fn name_length(rest: &str) -> Option<usize> {
     None
 }
 
-/// Keeps the style of the old step. `double` means that the text is in double quotes.
+/// Keeps the style. `double` means double quotes around the text.
 fn name_step(old: &str, name: &str, double: bool) -> String {
     let plain = name.chars().all(is_key_char) && !matches!(name, "exists" | "contains" | "");
     if old.starts_with('.') && plain {

@@ -1,7 +1,7 @@
-//! Checks whether a set of nodes can become a nested graph, or a nested graph can be inlined.
+//! Checks whether nodes can become a nested graph, or it can be inlined.
 //!
-//! A nested graph changes semantics: each visit of its node starts with fresh state, `input` and the first
-//! `last` are the input of that node, and only the last output is visible outside.
+//! A nested graph starts with fresh state, `input` and the first `last` are its node's input, and only the
+//! last output is visible outside.
 //!
 //! Source: `docs/concurrency.md`.
 
@@ -28,12 +28,11 @@ pub(super) fn is_fallback(edge: &EdgeSyntax<'_>) -> bool {
     matches!(edge.condition().trim(), "" | "default" | "always")
 }
 
-/// Reports whether no reference reads `last` at this node: its own input does not, and neither does a node
-/// that runs after its failure.
+/// Neither its input nor a node after its failure reads `last`.
 pub(super) fn ignores_last(syntax: &PlanSyntax<'_>, place: (usize, usize)) -> bool {
     let Some(node) = syntax.node(place) else { return false };
     let passes = passes_last(&node.kind);
-    // `set` ignores its input, and then `last`, too.
+    // `set` ignores its input and `last`.
     let own = node.kind == "set" || node.value.get("input").is_some_and(|entry| !entry.value.is_null());
     let speaks = || {
         find_references(syntax, "last")
@@ -43,8 +42,7 @@ pub(super) fn ignores_last(syntax: &PlanSyntax<'_>, place: (usize, usize)) -> bo
     own && !passes && !passes_failure(syntax, place) && !speaks()
 }
 
-/// Reports whether an edge handles the failure of a node. The next node then receives the `last` that this
-/// node received.
+/// The next node then receives this node's `last`.
 pub(super) fn passes_failure(syntax: &PlanSyntax<'_>, place: (usize, usize)) -> bool {
     let (Some(graph), Some(node)) = (syntax.graph(place.0), syntax.node(place)) else { return false };
     graph.edges.iter().any(|edge| edge.from.as_deref() == Some(node.key) && uses_error(&edge.condition()))
@@ -81,7 +79,7 @@ impl<'o, 'd> Region<'o, 'd> {
         edges.filter(|(_, edge)| leaves(edge)).map(|(at, _)| at).collect()
     }
 
-    /// Returns the nodes without an inner fallback edge.
+    /// Nodes without an inner fallback edge.
     pub(super) fn ends(&self) -> Vec<usize> {
         let goes_on = |node: usize| {
             self.outgoing(node, true).iter().any(|at| self.graph.edges.get(*at).is_some_and(is_fallback))
@@ -91,8 +89,7 @@ impl<'o, 'd> Region<'o, 'd> {
         ends
     }
 
-    /// Returns the member that contains a reference: a node, the source of an inner edge, or the node of a
-    /// nested graph.
+    /// A node, an inner edge's source, or a nested graph's node.
     pub(super) fn site(&self, reference: &ReferenceUse<'_>) -> Option<usize> {
         let mut graph = reference.graph;
         if graph == self.graph_index {
@@ -130,8 +127,8 @@ impl<'o, 'd> Region<'o, 'd> {
             .any(|edge| self.is_inner(edge) && self.member(edge.to.as_ref()) == Some(self.entry))
     }
 
-    /// Rejects author stages, conditions on failures that enter from outside, and state of earlier visits if
-    /// the region `comes_again`.
+    /// Rejects author stages, conditions on failures from outside, and earlier state if the region
+    /// `comes_again`.
     pub(super) fn check(&self, failing: &[&EdgeSyntax<'_>], comes_again: bool) -> EditResult<()> {
         let stage = |at: &&usize| self.node(**at).is_some_and(|node| !named_outputs(&node.kind).is_empty());
         if let Some(node) = self.members.iter().filter(stage).min().and_then(|at| self.node(*at)) {
@@ -231,7 +228,7 @@ impl<'o, 'd> Region<'o, 'd> {
     }
 }
 
-/// Reports whether both compare the same value, with different results.
+/// They need different results of one value.
 pub(super) fn are_exclusive(one: &str, other: &str) -> bool {
     let (Ok(Condition::Expression(one)), Ok(Condition::Expression(other))) =
         (Condition::parse(one), Condition::parse(other))

@@ -1,7 +1,5 @@
-//! Renames a node and updates all uses of its key and its id.
-//!
-//! Edges, `start` and `layout` use the key. Outputs, failures, tests and stubs use the id, which defaults to
-//! the key.
+//! Renames a node with all uses of its key (edges, `start`, `layout`) and its id (outputs, failures, tests,
+//! stubs).
 //!
 //! Invariant: every reference keeps its target node. Otherwise the edit is refused.
 
@@ -115,7 +113,7 @@ pub(super) fn merge_changes(changes: Vec<Change>) -> Vec<Change> {
     out
 }
 
-/// Checks that no graph between a reference and its target uses the new name.
+/// No graph on the way may use the name.
 fn check_reaches(
     syntax: &PlanSyntax<'_>,
     (from, to): (usize, usize),

@@ -1,8 +1,7 @@
-//! Updates tests and stubs after a node is renamed.
+//! Updates tests and stubs after a rename: ids, node paths such as `fan/a/fetch` (keys, then an id) and call
+//! names such as `fan:1/a/ask:2:1` (ids).
 //!
-//! Three kinds of names refer to a node: ids; node paths such as `fan/a/fetch`, which are keys with an id at
-//! the end; and call names such as `fan:1/a/ask:2:1`, which are ids throughout. A stub for an id covers every
-//! node with that id. If other nodes keep the id, the entry is copied.
+//! If other nodes keep the id, their stub is copied.
 //!
 //! Source: `docs/concurrency.md`, "Call names".
 
@@ -99,7 +98,7 @@ impl NodeRename<'_> {
         Ok(())
     }
 
-    /// Renames the outputs that a stub writes. The depth is that of the text, which the parser limits.
+    /// The parser limits the depth.
     fn change_written(&self, stub: &Spanned, path: &[Segment], changes: &mut Vec<Change>) -> EditResult<()> {
         let sub = |key: &str| [path, &[key_segment(key)]].concat();
         let get = |key: &str| stub.get(key).map(|entry| &entry.value);
@@ -146,7 +145,7 @@ impl NodeRename<'_> {
         }
     }
 
-    /// Updates a call name, or the id of a node that requests approval.
+    /// A call name, or an approval's node id.
     fn decision_name(&self, name: &str) -> NewName {
         let (old, new) = self.id;
         if old == new {
@@ -166,7 +165,7 @@ impl NodeRename<'_> {
             if (graph, node) == self.node {
                 *part = new.replace('%', "%25").replace('/', "%2F") + counts;
             }
-            // A branch or item has its own part in the name.
+            // Branches and items have their own part.
             let kind = here.nodes.get(node).map_or("", |node| node.kind.as_str());
             let own = usize::from(matches!(kind, "parallel" | "map"));
             let branch = parts.get(at + 1).filter(|_| kind == "parallel").cloned();

@@ -1,6 +1,4 @@
-//! Sets and removes values at any path in a node, an edge or the plan.
-//!
-//! Missing maps on the path are created. Some maps are removed with their last entry.
+//! Sets and removes values at any path. Creates missing maps, and removes some empty ones.
 
 use super::error::EditResult;
 use super::node::GraphEditor;
@@ -11,7 +9,7 @@ use stepgraph_core::source::edit::{Change, NewValue, has_own_comments};
 use stepgraph_core::source::{Spanned, ValueKind};
 use stepgraph_core::value::Segment;
 
-/// Maps that mean nothing when empty, so they are removed with their last entry.
+/// These mean nothing when empty.
 const EMPTY_IS_ABSENT: [&str; 5] = ["with", "metadata", "limits", "inputs", "servers"];
 
 impl GraphEditor<'_, '_> {
@@ -63,7 +61,7 @@ impl GraphEditor<'_, '_> {
         }
     }
 
-    /// The map around the entry goes too if it would be empty and has no comments of its own.
+    /// Also removes a surrounding map without other entries and comments.
     pub(super) fn remove_entry(&self, mut path: Vec<Segment>, holder: Option<&Spanned>) -> Change {
         let alone = holder.and_then(Spanned::as_map).is_some_and(|entries| entries.len() == 1);
         if let Some(entry) = path.pop().filter(|_| !alone || self.has_own_comments(&path)) {
@@ -101,7 +99,7 @@ fn no_such_step(holder: &str, step: &Segment) -> Box<Diagnostic> {
     Box::new(diagnostic.help("name keys of maps and positions of lists that are there"))
 }
 
-/// Adds an entry to a map, before the first existing key of `followers`.
+/// Precedes the first existing key of `followers`.
 pub(super) fn add_entry(
     base: &[Segment],
     map: &Spanned,

@@ -1,6 +1,4 @@
-//! Preserves the start of a graph while its edges change.
-//!
-//! If a start was only inferred from the edges, runs still start there as long as the node exists.
+//! Preserves an inferred start while its node exists.
 
 use super::GraphEdit;
 use super::plan_syntax::{GraphSyntax, PlanSyntax};

@@ -1,7 +1,4 @@
-//! Applies several edits in order.
-//!
-//! Each edit is planned against the document that the edit before it produced. Moves of nodes in one graph
-//! apply together.
+//! Applies edits in order. Moves of nodes in one graph apply together.
 
 use super::GraphEdit;
 use super::error::{EditResult, blocked, no_graph, no_node};
@@ -82,9 +79,8 @@ impl<'t> Transaction<'t> {
     }
 }
 
-/// Returns the position of the first node that an edit groups or ungroups.
-///
-/// An unreachable loop is no error, but can become one if a graph starts with it.
+/// Returns the first node that an edit groups or ungroups. An unreachable loop is no error, but can become
+/// one if a graph starts with it.
 fn regrouped_node(edit: &GraphEdit, syntax: &PlanSyntax<'_>) -> Option<Span> {
     let key = match edit {
         GraphEdit::GroupNodes { nodes, .. } => nodes.first()?,

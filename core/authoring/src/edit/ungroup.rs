@@ -1,5 +1,4 @@
-//! Inlines the graph inside a node into the graph around it. This is the inverse of [`super::group`], with
-//! the same checks.
+//! Inlines the graph inside a node, with the checks of [`super::group`].
 //!
 //! Invariant: a run visits the same nodes with the same inputs and ends the same way.
 
@@ -83,14 +82,13 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
             edges().filter(|(_, edge)| ends(&edge.from)).map(|(at, _)| at).collect_vec();
         let place = |at: &usize| graph.edges.get(*at).map(|edge| edge.value.span).unwrap_or_default();
         let fails = |at: &&usize| graph.edges.get(**at).is_some_and(|edge| uses_error(&edge.condition()));
-        // A node that reenters itself has an output before it fails. Outside the group that output is not
-        // visible today.
+        // A node that reenters itself has an output before it fails, which is not visible outside today.
         let several = inner.nodes.len() > 1 || region.reenters_entry();
         if let Some(at) = leaving.iter().find(fails).filter(|_| several) {
             let message = "this edge is taken when any node of the graph inside fails";
             return Err(blocked(message, place(at), "handle failures inside, or remove the edge first"));
         }
-        // After ungrouping, an edge from the group to itself would be an inner edge.
+        // It would become an inner edge.
         let again = entering.iter().find(|at| leaving.contains(at));
         if let Some(at) = again {
             return Err(blocked("this edge leads back to the group", place(at), "remove the edge first"));
@@ -300,7 +298,7 @@ impl<'o, 'd> GraphEditor<'o, 'd> {
             (true, true) => changes.push(gone()),
             (true, false) => {}
             (false, _) => {
-                // The names are free, so an existing layout entry of the same name belongs to no node.
+                // Existing layout entries with these names belong to no node.
                 let stray = entries.iter().filter(|(key, _)| outer.iter().any(|entry| entry.key == *key));
                 changes
                     .extend(stray.map(|(key, _)| Change::Remove { path: graph.path_to(&["layout", key]) }));

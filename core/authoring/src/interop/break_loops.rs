@@ -1,5 +1,4 @@
-//! Adds conditions to back edges of endless loops, because plans must not contain them. Linear, without
-//! recursion.
+//! Adds conditions to back edges of endless loops, which plans must not contain. Linear, without recursion.
 
 use std::collections::HashSet;
 
@@ -16,10 +15,8 @@ pub(super) fn is_unconditional(edge: &Edge) -> bool {
     edge.condition.as_deref().is_none_or(|text| matches!(text.trim(), "" | "default" | "always"))
 }
 
-/// Adds a condition to each back edge of an endless loop and returns their indexes.
-///
-/// With a condition on one of several fallback edges, the next fallback is taken instead and may be a back
-/// edge too. The second pass counts every fallback edge as feasible.
+/// Returns the indexes of changed edges. If a fallback edge gets a condition, the next one is taken and may
+/// be a back edge too. So the second pass counts all fallback edges as feasible.
 pub(super) fn break_endless_loops(count: usize, start: usize, edges: &mut [Edge]) -> Vec<usize> {
     let mut changed = Vec::new();
     for all in [false, true] {
@@ -39,15 +36,14 @@ pub(super) fn break_endless_loops(count: usize, start: usize, edges: &mut [Edge]
     changed
 }
 
-/// Returns the feasible edges by source node, and whether each node can reach an end. `all` counts every
-/// fallback edge as feasible.
+/// Feasible edges by source, and whether each node can reach an end. `all` counts every fallback edge.
 fn reachability(count: usize, edges: &[Edge], all: bool) -> (Vec<Vec<usize>>, Vec<bool>) {
     let mut free = vec![false; count];
     let mut out: Vec<Vec<usize>> = vec![Vec::new(); count];
     let mut back: Vec<Vec<usize>> = vec![Vec::new(); count];
     let mut asked: HashSet<(usize, &str)> = HashSet::new();
     for (at, edge) in edges.iter().enumerate() {
-        // Of several fallback edges, or edges with the same condition, only the first is ever taken.
+        // Of equal conditions, and of fallback edges, only the first is taken.
         let taken = match edge.condition.as_deref().filter(|_| !is_unconditional(edge)) {
             Some(condition) => asked.insert((edge.from, condition.trim())),
             None => free.get(edge.from) == Some(&false),

@@ -1,12 +1,10 @@
-//! Converts a plan to a list of diagram elements, independent of the output format: subgraphs, nodes,
-//! markers, edges.
+//! Converts a plan to diagram elements, independent of the output format.
 //!
-//! A node with nested graphs is a subgraph with an entry and an exit marker, which its edges connect to.
-//! Every graph has a start and an end marker. Back edges and failure edges have their own styles.
+//! A node with nested graphs is a subgraph with entry and exit markers for its edges.
 //!
 //! Invariants:
 //! 1. Ids depend only on positions.
-//! 2. Linear in the plan. Recursion follows nested graphs, whose depth the parser limits.
+//! 2. Linear in the plan. The parser limits the depth of recursion.
 //! 3. Every node and every edge of the plan appears exactly once.
 
 use super::node_label;
@@ -63,13 +61,13 @@ pub(super) enum GraphMarker {
 pub(super) enum EdgeStyle {
     Normal,
     Failure,
-    /// An edge from or to a marker, which is no edge of the plan.
+    /// It is no edge of the plan.
     Marker,
-    /// An edge to an end marker, taken if no condition holds.
+    /// Taken if no condition holds.
     MayEnd,
 }
 
-/// The style of a node, which shows its type.
+/// A node's style.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum NodeStyle {
     /// Calls a tool.
@@ -84,16 +82,16 @@ pub enum NodeStyle {
     Log,
     /// Computes values.
     Set,
-    /// Waits.
+    /// It waits.
     Wait,
-    /// Requests an approval.
+    /// Requests approval.
     Approval,
-    /// Any type that the host handles.
+    /// The host handles it.
     Other,
 }
 
 impl NodeStyle {
-    /// Returns the style of a node type.
+    /// A type's style.
     pub fn for_type(kind: &str) -> Self {
         match kind::resolve_alias(kind) {
             "tool" | "gather" | "execute_tools" => Self::Tool,
@@ -109,7 +107,7 @@ impl NodeStyle {
         }
     }
 
-    /// Returns the name, used as a class in diagrams.
+    /// Also a class in diagrams.
     pub(super) fn as_str(self) -> &'static str {
         match self {
             Self::Tool => "tool",
@@ -145,7 +143,7 @@ struct MarkerIds {
 
 struct DiagramBuilder {
     items: Vec<DiagramItem>,
-    /// Written last, because Mermaid adds every node that an edge names inside a subgraph to that subgraph.
+    /// Mermaid adds every node that an edge names inside a subgraph to that subgraph.
     edges: Vec<DiagramItem>,
     count: usize,
 }
@@ -194,7 +192,7 @@ impl DiagramBuilder {
         }));
     }
 
-    /// Returns the ids where its incoming and outgoing edges connect.
+    /// Where incoming and outgoing edges connect.
     fn add_node(&mut self, node: &Node, is_lost: bool) -> (String, String) {
         let id = format!("n{}", self.count);
         self.count += 1;

@@ -1,13 +1,10 @@
-//! Writes a diagram in the DOT language of Graphviz.
-//!
-//! Labels are quoted, and escapes and entities in names are neutralized.
+//! Writes a diagram for Graphviz.
 //!
 //! Invariants:
 //! 1. The same plan produces the same text.
 //! 2. A name cannot end its label.
 //!
-//! Source: the DOT language and Graphviz's `escString`. `tests/cli/drawings.test.mjs` checks the output with
-//! Graphviz.
+//! Source: the DOT language and Graphviz's `escString`. `tests/cli/drawings.test.mjs` checks the output.
 
 use super::Direction;
 use super::diagram::{DiagramEdge, DiagramItem, DiagramNode, EdgeStyle, GraphMarker, NodeStyle, items};
@@ -15,11 +12,11 @@ use super::node_label::wrap;
 use stepgraph_core::collect::CollectVec;
 use stepgraph_core::graph::PlanGraph;
 
-/// The maximum line width of names and conditions. Graphviz does not wrap lines itself.
+/// Graphviz does not wrap lines itself.
 const NAME_COLUMNS: usize = 30;
 const CONDITION_COLUMNS: usize = 26;
 
-/// Writes a plan as a digraph, like [`super::mermaid::write`].
+/// Writes a digraph, like [`super::mermaid::write`].
 ///
 /// # Example
 /// ```
@@ -102,7 +99,7 @@ impl Writer {
         if let Some(label) = &edge.label {
             let label =
                 wrap(label, CONDITION_COLUMNS).iter().map(|line| escape(line)).collect_vec().join("\\n");
-            // Spaces keep the label away from the line.
+            // Keeps the label away from the line.
             attributes.push(format!("label=\" {label} \""));
         }
         match edge.style {
@@ -148,7 +145,7 @@ fn escape(text: &str) -> String {
     for c in text.chars() {
         match c {
             '"' | '\\' => out.extend(['\\', c]),
-            // Graphviz decodes HTML entities in labels.
+            // Graphviz decodes HTML entities.
             '&' => out.push_str("&amp;"),
             c => out.push(c),
         }

@@ -1,24 +1,22 @@
-//! The result of an import: the plan, and a finding for each construct.
-//!
-//! Invariant: every construct without an exact equivalent has a finding.
+//! An imported plan, with a finding for every inexact construct.
 
 use serde_json::{Map, Value as Json};
 use stepgraph_core::diagnostic::{Code, Diagnostic, Span};
 use stepgraph_core::graph::{Comments, print};
 
-/// How completely a construct was imported.
+/// A construct's fidelity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Fidelity {
-    /// The plan has the same meaning.
+    /// The same meaning.
     Exact,
-    /// The plan has a similar meaning. The finding explains the difference.
+    /// Similar, as the finding explains.
     Approximated,
-    /// The plan does not contain it.
+    /// It is missing.
     Lost,
 }
 
 impl Fidelity {
-    /// Returns the name for JSON and the terminal.
+    /// In JSON and the terminal.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Exact => "exact",
@@ -41,23 +39,23 @@ impl Fidelity {
     }
 }
 
-/// The outcome for one construct.
+/// A construct's outcome.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImportFinding {
-    /// The name of the construct: `call.http`, `edge label`. It is a row of the table in `docs/interop.md`.
+    /// `call.http`, `edge label`: a row of the table in `docs/interop.md`.
     pub construct: &'static str,
-    /// How completely it was imported.
+    /// Its fidelity.
     pub fidelity: Fidelity,
-    /// The explanation, with its position in the source.
+    /// With its position in the source.
     pub diagnostic: Diagnostic,
 }
 
-/// An imported plan.
+/// Imported plan.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ImportResult {
-    /// The plan as YAML. `None` if the source does not parse.
+    /// `None` if the source does not parse.
     pub text: Option<String>,
-    /// The findings in source order.
+    /// In source order.
     pub findings: Vec<ImportFinding>,
 }
 
@@ -68,7 +66,7 @@ impl ImportResult {
         Self { text: None, findings: diagnostics.into_iter().map(finding).collect() }
     }
 
-    /// Counts the findings of a fidelity.
+    /// Counts a fidelity.
     pub fn count(&self, fidelity: Fidelity) -> usize {
         self.findings.iter().filter(|finding| finding.fidelity == fidelity).count()
     }

@@ -1,13 +1,12 @@
-//! Writes plans as Mermaid flowcharts, and imports flowcharts with [`import`].
+//! Writes and imports Mermaid flowcharts.
 //!
 //! Invariants:
 //! 1. The same plan produces the same text.
-//! 2. Labels contain only letters, digits, spaces and a few harmless characters. Others are numeric escapes,
-//!    so a name or condition cannot end its label or become markup.
+//! 2. Labels contain only harmless characters, others as numeric escapes, so a name or condition cannot end
+//!    its label or become markup.
 //! 3. Importing the output restores nodes, types, edges, conditions and nesting.
 //!
-//! Source: Mermaid's flowchart syntax (version 11). `tests/cli/drawings.test.mjs` checks the output with its
-//! parser.
+//! Source: Mermaid's flowchart syntax (version 11). `tests/cli/drawings.test.mjs` checks the output.
 
 mod edges;
 mod flowchart;
@@ -28,9 +27,9 @@ use stepgraph_core::collect::CollectVec;
 use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::source::Format;
 
-/// The start of the comment that identifies our own output. A record of the plan follows.
+/// Identifies our output. A record follows.
 const OWN_MARKER: &str = "%% stepgraph ";
-/// The start of a record comment, which belongs to the line above.
+/// The record belongs to the line above.
 const RECORD_PREFIX: &str = "%% = ";
 
 const COLORS: [(&str, &str); 13] = [
@@ -49,11 +48,10 @@ const COLORS: [(&str, &str); 13] = [
     ("lost", "stroke-dasharray:4 3,opacity:0.55"),
 ];
 
-/// Writes a plan as a flowchart.
+/// Writes a flowchart.
 ///
-/// The shape of a node shows its type. A node with nested graphs is a subgraph. Failure edges are red and
-/// dashed, back edges blue and thick, unreachable elements pale. If a name or condition is too long for its
-/// label, a comment below has the full text.
+/// Shapes show types. Failure edges are red and dashed, back edges blue and thick, unreachable elements pale.
+/// A comment has the full text of a shortened label.
 ///
 /// # Example
 /// ```
@@ -97,7 +95,7 @@ pub fn import(text: &str) -> ImportResult {
             if flowchart.own_record.is_none() || imported.text.as_ref().is_some_and(sound) {
                 return imported;
             }
-            // A user changed our output. The visible diagram wins over the record.
+            // A user changed our diagram, which wins over the record.
             flowchart.own_record = None;
             to_plan::to_plan(&flowchart, report)
         }
@@ -239,8 +237,7 @@ fn brackets(style: NodeStyle) -> (&'static str, &'static str) {
     }
 }
 
-/// Also escapes Markdown list and emphasis characters, and colons in a text that Mermaid could parse as a
-/// `style` line.
+/// Also escapes Markdown, and colons that Mermaid could parse as a `style` line.
 fn escape(text: &str) -> String {
     let styled = text.contains("style") || text.contains("classDef");
     let mut out = String::new();
@@ -255,7 +252,7 @@ fn escape(text: &str) -> String {
             '.' => !before.is_ascii_digit() || inside,
             '_' | '-' => inside,
             c if c.is_ascii() => c.is_ascii_alphanumeric(),
-            // Mermaid uses these characters internally as escapes.
+            // Mermaid's internal escapes.
             'ﬂ' | '¶' => false,
             _ => true,
         };

@@ -1,4 +1,4 @@
-//! Generates unique node keys from titles: lowercase letters, digits and dashes.
+//! Generates unique keys: lowercase letters, digits, dashes.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ pub(super) struct KeyAllocator {
 }
 
 impl KeyAllocator {
-    /// `or` is an alternative title, for one without letters and digits.
+    /// `or` replaces an unusable title.
     pub(super) fn allocate(&mut self, title: &str, or: &str) -> String {
         let key = [slug(title), slug(or)].into_iter().find(|key| !key.is_empty());
         self.make_unique(key.unwrap_or_else(|| "node".to_owned()))
@@ -18,7 +18,7 @@ impl KeyAllocator {
 
     pub(super) fn make_unique(&mut self, key: String) -> String {
         let key = if key.trim().is_empty() { "node".to_owned() } else { key };
-        // These names have another meaning in references.
+        // References use these names.
         let reserved = matches!(key.as_str(), "input" | "memory");
         if !reserved && !self.used.contains_key(&key) {
             self.used.insert(key.clone(), 1);

@@ -1,7 +1,4 @@
-//! Formats the labels of diagram nodes, and parses them back.
-//!
-//! A label has the key of the node and, below, its type with the tool that it calls. If the label is
-//! shortened or omits characters, a record has the full text.
+//! Formats and parses labels of diagram nodes: key, type, tool.
 //!
 //! Invariants:
 //! 1. Labels have limited length and no characters that break lines or change text direction.
@@ -101,7 +98,7 @@ pub(super) fn single_field(name: &str, value: &str) -> String {
     comment_json(&Json::Object(Map::from_iter([(name.to_owned(), Json::from(value))])))
 }
 
-/// Formats JSON on one line so that it cannot end a comment or be parsed as a directive.
+/// Cannot end a comment or become a directive.
 pub(super) fn comment_json(value: &Json) -> String {
     let mut out = String::new();
     for c in value.to_string().chars() {

@@ -1,11 +1,11 @@
 //! Imports workflows of Serverless Workflow 1.0.
 //!
-//! Tasks become nodes in list order. `switch` and `if` become decisions. Nested task lists become nested
-//! graphs. Calls, events and scripts become nodes of a type with that name, for a host to handle.
+//! Tasks become nodes, `switch` and `if` decisions, nested lists nested graphs. Hosts handle calls, events
+//! and scripts.
 //!
 //! Invariants:
 //! 1. The plan parses and has no errors, whichever host handles its types.
-//! 2. The report lists every construct whose meaning changed, with its position.
+//! 2. The report lists every construct whose meaning changed.
 //!
 //! Source: the DSL reference of Serverless Workflow 1.0.1. `docs/interop.md` has the table of constructs.
 
@@ -25,7 +25,7 @@ use super::import_report::{ImportReport, ImportResult};
 use stepgraph_core::diagnostic::{Code, Diagnostic};
 use stepgraph_core::source::{self, Format};
 
-/// Imports a workflow from YAML or JSON.
+/// Imports YAML or JSON.
 ///
 /// # Example
 /// ```

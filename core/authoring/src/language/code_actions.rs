@@ -1,7 +1,7 @@
-//! Code actions: quick fixes for diagnostics, and refactorings.
+//! Quick fixes and refactorings.
 //!
 //! Invariants:
-//! 1. Edits apply to the current text, in order and without overlaps.
+//! 1. Edits are in order and without overlaps.
 //! 2. If the text parsed before, it parses afterwards.
 //!
 //! Source: the Language Server Protocol, code actions.
@@ -24,17 +24,17 @@ const MAX_DIAGNOSTICS: usize = 16;
 /// A code action.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CodeAction {
-    /// The title, in the imperative and without a period.
+    /// Imperative, without a period.
     pub title: String,
     /// The edits.
     pub edits: Vec<TextEdit>,
-    /// The code of the diagnostic that it fixes. `None` for a refactoring.
+    /// `None` for a refactoring.
     pub code: Option<Code>,
-    /// Whether it is the preferred action.
+    /// The preferred action.
     pub preferred: bool,
 }
 
-/// Returns the code actions for a position or range, fixes first.
+/// Code actions at a position or range, fixes first.
 pub fn code_actions(document: &Document, span: Span) -> Vec<CodeAction> {
     let tree = SyntaxTree::new(document.text(), document.format());
     let mut offers = ActionCollector { document, tree: &tree, actions: Vec::new() };

@@ -1,9 +1,7 @@
-//! Completion: the keys, names, references, operators and values that fit at a position.
-//!
-//! It works on broken text and needs only the syntax tree.
+//! Completion, also in broken text.
 //!
 //! Invariants:
-//! 1. Every edit replaces exactly the text that was typed at the position.
+//! 1. Every edit replaces exactly the text that was typed.
 //! 2. Existing keys and items are not proposed again.
 //! 3. The most likely completion comes first.
 //!
@@ -30,12 +28,12 @@ use stepgraph_core::diagnostic::TextEdit;
 
 const MAX_COMPLETIONS: usize = 1000;
 
-/// The kind of a completion.
+/// A completion's kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CompletionKind {
-    /// A key of a map.
+    /// Map key.
     Key,
-    /// A node type.
+    /// Node type.
     Type,
     /// A node.
     Node,
@@ -43,9 +41,9 @@ pub enum CompletionKind {
     Tool,
     /// A model.
     Model,
-    /// The root of a reference.
+    /// A reference's root.
     Root,
-    /// A property of a value.
+    /// A value's property.
     Property,
     /// A comparison.
     Operator,
@@ -58,7 +56,7 @@ pub enum CompletionKind {
 }
 
 impl CompletionKind {
-    /// Returns the name in JSON.
+    /// JSON name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Key => "key",
@@ -76,31 +74,31 @@ impl CompletionKind {
     }
 }
 
-/// A text to insert at a position.
+/// Inserted text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Completion {
-    /// The label in the list.
+    /// List label.
     pub label: String,
     /// The kind.
     pub kind: CompletionKind,
-    /// A short addition to the label, usually a type.
+    /// Usually a type.
     pub detail: Option<String>,
-    /// Documentation in Markdown.
+    /// In Markdown.
     pub documentation: Option<String>,
-    /// The edit. Its span contains the requested position.
+    /// Its span contains the requested position.
     pub edit: TextEdit,
-    /// The inserted text with tab stops in LSP syntax: `${1:name}`, `$0`, `\$` for a literal `$`.
+    /// In LSP syntax: `${1:name}`, `$0`, `\$` for a literal `$`.
     pub snippet: Option<String>,
-    /// The text to filter by. It starts like the replaced text.
+    /// It starts like the replaced text.
     pub filter: String,
-    /// Whether the editor should request completions again, for example after `type: ` or a dot.
+    /// The editor should ask again, as after `type: ` or a dot.
     pub retriggers: bool,
 }
 
-/// Returns the completions at a position, the most likely first.
+/// The most likely completions first.
 ///
 /// # Units
-/// `at` and the edits are in bytes of the document's text.
+/// `at` and the edits are in bytes.
 ///
 /// # Example
 /// ```
@@ -119,7 +117,7 @@ pub fn complete(document: &Document, at: usize) -> Vec<Completion> {
     if let (ValueSpec::List(inner) | ValueSpec::OneOrMany(inner), InsertionKind::ValueOrKey) =
         (location.spec, context.insertion)
     {
-        // On a line of its own, a list starts with its first item.
+        // A list starts with its first item.
         (location.spec, context.insertion) = (*inner, InsertionKind::NewItem);
     }
     let writer = InsertTextWriter::new(&tree, &context);
@@ -180,7 +178,7 @@ impl<'t> Completer<'_, 't> {
 
     fn add_edit(&mut self, candidate: Candidate<'_>, text: String) {
         let Candidate { rank, kind, label, detail, doc } = candidate;
-        // A blank name is still being typed.
+        // The user is still typing the name.
         if label.trim().is_empty() {
             return;
         }

@@ -1,8 +1,5 @@
-//! Determines the syntactic context of a position: its path, whether a key or a value belongs there, and the
-//! text typed so far.
-//!
-//! It uses only the syntax tree, so half-typed lines work. [`super::plan_format`] decides which keys and
-//! values are valid there.
+//! Determines a position's path, whether a key or a value belongs there, and the typed text. Half-typed lines
+//! work, and [`super::plan_format`] decides what is valid.
 //!
 //! Invariant: the replaced span starts at or before the position, ends at or after it, and stays on one line
 //! unless the existing text has several.
@@ -20,22 +17,21 @@ pub(crate) enum InsertionKind {
 
 #[derive(Debug)]
 pub(crate) struct CompletionContext<'t> {
-    /// The path to the value. For a key, the path to its map.
+    /// For a key, the path to its map.
     pub(crate) path: Vec<PathStep<'t>>,
-    /// The items along the path, root first. There is one more than steps, unless the last item does not
-    /// exist yet.
+    /// Root first. There is one more than steps, unless the last does not exist yet.
     pub(crate) items: Vec<usize>,
     pub(crate) insertion: InsertionKind,
     pub(crate) entry: Option<usize>,
     pub(crate) span: Span,
-    /// The existing text before the position, without an opening quote.
+    /// Text before the position, without an opening quote.
     pub(crate) typed: &'t str,
     pub(crate) flow: bool,
     pub(crate) column: usize,
 }
 
 impl<'t> CompletionContext<'t> {
-    /// Returns the context of an offset. `None` in comments and wherever no text fits.
+    /// `None` in comments and wherever no text fits.
     pub(crate) fn new(tree: &SyntaxTree<'t>, at: usize) -> Option<Self> {
         let at = tree.text.floor_char_boundary(at.min(tree.text.len()));
         let finder = ContextFinder { tree, at };
@@ -165,7 +161,7 @@ impl<'t> ContextFinder<'_, 't> {
             item != 0 && self.at > found.start
         };
         if item != 0 && found.start >= line {
-            // After a key or a dash, on the same line.
+            // After a key or a dash.
             if found.form == ValueForm::Scalar && self.continues_scalar(found.value) {
                 return Some(self.at_value(item, Span::new(found.value.start, self.at)));
             }
@@ -194,7 +190,7 @@ impl<'t> ContextFinder<'_, 't> {
         rest.split(['\n', '\r']).next().is_none_or(|rest| rest.trim().is_empty())
     }
 
-    /// Returns the context on a blank line. Its column decides the parent.
+    /// On a blank line, the column decides the parent.
     fn on_own_line(&self, before: usize, column: usize) -> Option<CompletionContext<'t>> {
         let mut at = before;
         loop {
@@ -214,7 +210,7 @@ impl<'t> ContextFinder<'_, 't> {
                         (context.insertion, context.column) = (InsertionKind::ValueOrKey, column);
                         return Some(context);
                     }
-                    // Blank lines of a block scalar are part of its text.
+                    // Blank lines of a block scalar are text.
                     ValueForm::Scalar if self.tree.slice(item.value).starts_with(['|', '>']) => {
                         return None;
                     }

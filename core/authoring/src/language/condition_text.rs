@@ -12,7 +12,7 @@ pub(crate) fn describe_condition(condition: &Condition) -> String {
     }
 }
 
-/// Recursion is limited, because the parser limits nesting.
+/// The parser limits the recursion.
 fn describe_expr(expr: &Logic, condition: &Condition, inner: bool) -> String {
     let joined = |parts: &[Logic], joint: &str| {
         let said =

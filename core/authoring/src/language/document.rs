@@ -1,9 +1,6 @@
-//! An open document: its text, tree, plan and diagnostics, updated on each change.
+//! An open document: text, tree, plan and diagnostics, updated on each change.
 //!
-//! While the text does not parse, the document retains the plan of the last text that did.
-//!
-//! Invariant: after any changes, the state equals that of a new document with the same text, except for the
-//! last plan.
+//! Invariant: except for the last valid plan, the state equals that of a new document with the same text.
 
 use crate::edit::{GraphEdit, edit_parsed};
 use std::sync::Arc;
@@ -42,12 +39,12 @@ pub struct Document {
 }
 
 impl Document {
-    /// Opens a text for an unknown host.
+    /// For an unknown host.
     pub fn new(text: String, format: Format) -> Self {
         Self::for_host(text, format, Capabilities::default())
     }
 
-    /// Opens a text for a host with known capabilities.
+    /// For a known host.
     pub fn for_host(text: String, format: Format, capabilities: Capabilities) -> Self {
         let mut document = Self {
             parse: IncrementalParse::new(&text, format),
@@ -63,11 +60,10 @@ impl Document {
         document
     }
 
-    /// Applies edits to the text.
+    /// Changes the text.
     ///
     /// # Shape
-    /// Edits of the current text, in order and without overlaps. An edit out of range or inside a character
-    /// is ignored.
+    /// Ordered edits. Those out of range or inside a character are ignored.
     pub fn change(&mut self, edits: &[TextEdit]) {
         let mut behind = 0;
         let mut fitting: Vec<TextEdit> = Vec::with_capacity(edits.len());
@@ -84,7 +80,7 @@ impl Document {
         self.check();
     }
 
-    /// Returns the result of edits of the plan, without applying them.
+    /// Computes edits of the plan, without applying them.
     ///
     /// # Errors
     /// As for [`edit`](crate::edit::edit).
@@ -92,7 +88,7 @@ impl Document {
         edit_parsed(&self.text, self.parse.clone(), edits)
     }
 
-    /// Applies the result of [`Document::edit`], which is parsed already.
+    /// Applies the parsed result of [`Document::edit`].
     pub fn apply_edited(&mut self, edited: EditedText) {
         if edited.text != self.text {
             (self.text, self.parse) = (edited.text, edited.parse);
@@ -100,71 +96,71 @@ impl Document {
         }
     }
 
-    /// Returns the current text.
+    /// Current text.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Returns the format of the current text, never [`Format::Auto`].
+    /// Never [`Format::Auto`].
     pub fn format(&self) -> Format {
         self.parse.format()
     }
 
-    /// Returns the line index of the current text.
+    /// Current lines.
     pub fn line_index(&self) -> LineIndex<'_> {
         LineIndex::new(&self.text)
     }
 
-    /// Returns the tree if the text parses, possibly with diagnostics.
+    /// `None` if the text does not parse.
     pub fn tree(&self) -> Option<&Spanned> {
         self.parse.tree().map(Arc::as_ref)
     }
 
-    /// Returns the plan as far as it is valid. `None` if the text does not parse.
+    /// Its valid parts. `None` if the text does not parse.
     pub fn plan(&self) -> Option<&PlanGraph> {
         self.plan.as_ref()
     }
 
-    /// Returns the plan of the last text that parsed. [`PlanGraph::source`] is that text.
+    /// The plan of the last text that parsed, [`PlanGraph::source`].
     pub fn last_valid_plan(&self) -> Option<&PlanGraph> {
         self.plan.as_ref().or(self.last_plan.as_ref())
     }
 
-    /// Returns the host capabilities.
+    /// Host capabilities.
     pub fn capabilities(&self) -> &Capabilities {
         &self.capabilities
     }
 
-    /// Sets the host capabilities and checks the plan against them.
+    /// Sets and checks host capabilities.
     pub fn set_capabilities(&mut self, capabilities: Capabilities) {
         self.capabilities = capabilities;
         self.check();
     }
 
-    /// Sets the files that the plan may run, and checks the plan with them. Only diagnostics depend on them: the plan,
-    /// completion and the diagram show a node that runs a file as closed.
+    /// Sets the files that the plan may run. Only diagnostics depend on them: the plan, completion and the
+    /// diagram show such nodes as closed.
     pub fn set_files(&mut self, mut files: PlanFiles) {
         files.is_optional = true;
         self.files = files;
         self.check();
     }
 
-    /// Returns the paths of the files that the plan runs and that are not set.
+    /// Files that the plan runs, but that are not set.
     pub fn missing_files(&self) -> &[String] {
         &self.missing_files
     }
 
-    /// Returns all diagnostics in text order: syntax, plan and host.
+    /// In text order: syntax, plan and host.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.diagnostics
     }
 
-    /// Counts the changes that needed only an incremental parse.
+    /// Counts incremental parses.
     pub fn incremental_parses(&self) -> usize {
         self.parse.partial_count()
     }
 
-    /// Counts the parses of the whole text, including the first.
+    /// Counts whole parses, with the first.
     pub fn full_parses(&self) -> usize {
         self.parse.full_count()
     }
@@ -178,8 +174,8 @@ impl Document {
             PlanGraph::from_document(Arc::clone(tree.as_ref()?), &self.text, given, files, diagnostics)
         };
         let whole = read(&self.files, &mut diagnostics);
-        // The host checks are loaded lazily. A page that has just opened reports only errors of the plan.
-        // Setting the host capabilities later runs the rest.
+        // The host checks are lazy: a new page reports only errors of the plan, until it sets the host
+        // capabilities.
         if let Some(plan) = whole.as_ref().filter(|_| stepgraph_lazy::is_loaded()) {
             check_for_host(plan, &self.capabilities, &mut diagnostics);
         }
@@ -206,7 +202,7 @@ stepgraph_lazy::lazy! {
     fn check_for_host(plan: &PlanGraph, capabilities: &Capabilities, diagnostics: &mut DiagnosticCollector) = check::check_all;
 }
 
-/// Moves the diagnostics of other files to the paths that name them.
+/// Moves diagnostics of other files to their paths.
 fn show_at_paths(diagnostics: Vec<Diagnostic>, plan: &PlanGraph) -> Vec<Diagnostic> {
     let index = plan.source_index();
     let mut shown = Vec::with_capacity(diagnostics.len());

@@ -1,7 +1,4 @@
-//! Tokenizes conditions and templates while the user types them.
-//!
-//! The rules are those of [`stepgraph_core::expression`]. This lexer continues after an error and returns the span
-//! of each token.
+//! Tokenizes half-typed expressions by the rules of [`stepgraph_core::expression`].
 //!
 //! Invariants: spans are inside the text. Lexing never fails and takes linear time.
 
@@ -11,16 +8,16 @@ use stepgraph_core::expression::is_key_char;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ExprToken {
-    /// `last`, `output` and other roots.
+    /// `last`, `output` and others.
     Root,
     Key,
     Index,
     Literal,
-    /// A comparison, `&&`, `||`, `!`, `??`.
+    /// Comparison, `&&`, `||`, `!`, `??`.
     Operator,
     /// `default`, `always`.
     Keyword,
-    /// Dots, brackets, `${` and `}`.
+    /// Dots, brackets, `${`, `}`.
     Punctuation,
 }
 
@@ -32,10 +29,10 @@ pub(crate) struct Segment<'t> {
     pub(crate) start: usize,
 }
 
-/// A comparison, or one alternative of a placeholder.
+/// Or an alternative of a placeholder.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Atom<'t> {
-    /// The root and steps of the reference. After a dot, the last step is empty.
+    /// After a dot, the last is empty.
     pub(crate) segments: Vec<Segment<'t>>,
     pub(crate) operator: Option<Span>,
     pub(crate) literal: Option<Span>,
@@ -64,7 +61,7 @@ pub(crate) fn scalar(text: &str, value: Span, is_condition: bool) -> Lexed<'_> {
     if is_condition { condition(raw, span.start, double) } else { template(raw, span.start, double) }
 }
 
-/// Tokenizes a condition. `base` is the offset of `text`. `escaped` means that it is double-quoted.
+/// `base` is the offset of `text`, `escaped` means double-quoted.
 pub(crate) fn condition(text: &str, base: usize, escaped: bool) -> Lexed<'_> {
     let mut lexer = Lexer { text, base, escaped, at: 0, out: Lexed::default() };
     let trimmed = text.trim();
@@ -139,7 +136,7 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// If the quote is not closed, returns the end of the whole text.
+    /// Without a closing quote, returns the end of the text.
     fn quoted_end(&self, from: usize) -> usize {
         let Some((mark, length)) = self.quote(from) else { return from };
         let mut at = from + length;

@@ -1,11 +1,8 @@
-//! Formats plan files and keeps comments.
-//!
-//! The formatter changes indentation, spaces and blank lines. Line breaks between brackets, the content of
-//! text and the order of entries stay.
+//! Formats indentation, spaces and blank lines of plan files. Line breaks between brackets, text content and
+//! order stay.
 //!
 //! Invariants:
-//! 1. The formatted text has the same meaning and the same comments in order. This is checked by parsing it
-//!    again. If the check fails, the formatter changes less.
+//! 1. Meaning and comments stay. If parsing again shows a difference, the formatter changes less.
 //! 2. Formatting is idempotent.
 //! 3. Unchanged lines have no edits.
 //!
@@ -22,10 +19,10 @@ use stepgraph_core::source::edit::apply_edits;
 use stepgraph_core::source::{Format, parse};
 use stepgraph_core::value::json_text;
 
-/// Returns the edits that format a text.
+/// The formatting edits.
 ///
 /// # Errors
-/// Returns `edit/unreadable` if the text does not parse, because its meaning is unknown.
+/// `edit/unreadable` if the text does not parse.
 ///
 /// # Example
 /// ```
@@ -46,8 +43,7 @@ pub fn format(text: &str, format: Format) -> Result<Vec<TextEdit>, Box<Diagnosti
     }
     let meant = json_text(&root.to_json());
     let said = comments(text);
-    // A text in brackets has no block lines, and some rare YAML cannot be indented safely. Each scope changes
-    // less than the one before.
+    // Some rare YAML cannot be indented safely.
     let ways = [
         FormatScope { indent: true, whitespace: true },
         FormatScope { indent: false, whitespace: true },

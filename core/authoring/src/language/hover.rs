@@ -1,6 +1,4 @@
-//! Hover texts for keys, types, nodes, tools, references, conditions and diagnostics.
-//!
-//! Invariant: untrusted text is shown verbatim, never as markup.
+//! Hover texts, with untrusted text shown verbatim.
 
 mod description;
 
@@ -21,16 +19,16 @@ use stepgraph_core::collect::CollectVec;
 use stepgraph_core::diagnostic::{Diagnostic, Span};
 use stepgraph_core::expression::Function;
 
-/// A hover text.
+/// Hover text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hover {
-    /// The span that it describes, in bytes of the document's text.
+    /// In bytes.
     pub span: Span,
-    /// The text in Markdown.
+    /// In Markdown.
     pub markdown: String,
 }
 
-/// Returns the hover text at a position.
+/// The hover text at a position.
 pub fn hover(document: &Document, at: usize) -> Option<Hover> {
     let tree = SyntaxTree::new(document.text(), document.format());
     let problem = diagnostic(document, at);
@@ -49,7 +47,7 @@ pub fn hover(document: &Document, at: usize) -> Option<Hover> {
     }
 }
 
-/// Explains the code of the diagnostic at a position. Editors show its message themselves.
+/// Editors show the message themselves.
 fn diagnostic(document: &Document, at: usize) -> Option<(Span, String)> {
     let here = |diagnostic: &&Diagnostic| {
         diagnostic.span.is_some_and(|span| span.start <= at && at <= span.end && span.end - span.start < 2000)

@@ -1,6 +1,4 @@
-//! Infers the types of values: outputs, inputs, `last`, items.
-//!
-//! It uses schemas of tools and models, outputs of node types, and the edges of a text that may be broken.
+//! Infers the types of outputs, inputs, `last` and items, also in broken text.
 //!
 //! Invariants: an inferred type holds for every run. The number of nodes followed is limited.
 
@@ -140,7 +138,7 @@ impl Inference<'_, '_> {
         }
     }
 
-    /// Adds the failure type if `join: settled` allows failures.
+    /// `join: settled` allows failures.
     fn or_failure(&self, node: usize, value_type: ValueType) -> ValueType {
         let join = self.tree.find(node, &["with", "join"]).and_then(|item| self.tree.scalar(item));
         if join.is_none_or(|join| join != "settled") {
@@ -162,7 +160,7 @@ impl Inference<'_, '_> {
         )
     }
 
-    /// Returns the type of `last`: the output of the edge's source, or of the predecessors of a node.
+    /// An edge's source or a node's predecessors decide.
     fn last(&self, location: &PlanLocation, left: usize) -> ValueType {
         if left == 0 {
             return ValueType::default();
@@ -279,7 +277,7 @@ fn scalar_schema(value: &Json) -> Json {
 
 pub(crate) fn json(tree: &SyntaxTree<'_>, item: usize) -> Json {
     let span = tree.item(item).value;
-    // Valid text goes through the full parser. It needs the original indentation of further lines.
+    // Further lines need their original indentation.
     let line = tree.line_start(span.start);
     let indent = " ".repeat(span.start - line);
     let text = format!("{indent}{}\n", tree.slice(span));

@@ -1,8 +1,8 @@
-//! Escapes untrusted text for Markdown. Readers see exactly its characters, never links, images or markup.
+//! Escapes untrusted text for Markdown, so that readers see its characters.
 //!
 //! Source: `CommonMark` 0.31, sections 2.4 and 6.1.
 
-/// Escapes text. Line breaks stay, control characters are removed, and it is cut at 2000 characters.
+/// Removes control characters, and cuts at 2000 characters.
 pub(crate) fn text(text: &str) -> String {
     const LONGEST: usize = 2000;
     let mut out = String::with_capacity(text.len() + 8);
@@ -23,13 +23,13 @@ pub(crate) fn text(text: &str) -> String {
             | ')' => {
                 out.push('\\');
             }
-            // These characters have meaning only at the start of a line or in an address.
+            // They matter only at a line's start or in an address.
             '+' | '-' | '=' | '.' if at_start || c == '.' => out.push('\\'),
             ':' | '@' => out.push('\\'),
             _ => {}
         }
         out.push(c);
-        // Four leading spaces would make a code block.
+        // Four spaces would begin a code block.
         if at_start && c == ' ' {
             out.pop();
         } else {

@@ -1,11 +1,7 @@
-//! Finds the definition and the references of the name at a position.
+//! Finds definitions and references of nodes, inputs, servers, tools, models and conversations, in linear
+//! time.
 //!
-//! Names are node keys and ids, inputs, servers, tools, models and conversations. The search uses the current
-//! text, even if it is broken.
-//!
-//! Invariants:
-//! 1. One pass over the text, in linear time.
-//! 2. A reference resolves to the node in the nearest surrounding graph that has the name.
+//! Invariant: a reference resolves to the node in the nearest surrounding graph that has the name.
 //!
 //! Source: the scope rules of [`stepgraph_core::graph`].
 
@@ -34,22 +30,22 @@ pub(crate) struct Occurrence<'t> {
     pub(crate) entity: Entity<'t>,
     pub(crate) span: Span,
     pub(crate) is_definition: bool,
-    /// Whether the name is an id that differs from the key.
+    /// An id that differs from the key.
     pub(crate) by_id: bool,
 }
 
-/// Returns the definition of the name at a position: a node key, an input or a server.
+/// The definition of a node key, input or server.
 pub fn definition(document: &Document, at: usize) -> Option<Span> {
     let tree = SyntaxTree::new(document.text(), document.format());
     let occurrences = occurrences(&tree);
     let named = occurrence_at(&occurrences, at)?;
     let mut places =
         occurrences.iter().filter(|occurrence| occurrence.entity == named.entity && occurrence.is_definition);
-    // The key comes before the id.
+    // The key precedes the id.
     places.next().map(|occurrence| occurrence.span)
 }
 
-/// Returns all occurrences of the name at a position, in text order, including the definition.
+/// All occurrences in text order, with the definition.
 pub fn references(document: &Document, at: usize) -> Vec<Span> {
     let tree = SyntaxTree::new(document.text(), document.format());
     let occurrences = occurrences(&tree);
@@ -66,7 +62,7 @@ pub(crate) fn occurrence_at<'m, 't>(
     at: usize,
 ) -> Option<&'m Occurrence<'t>> {
     let after = occurrences.partition_point(|occurrence| occurrence.span.start <= at);
-    // A full tool name contains the name of its server.
+    // A full tool name contains its server's.
     let before = occurrences.get(..after)?.iter().rev().take(4);
     before
         .filter(|occurrence| at <= occurrence.span.end)

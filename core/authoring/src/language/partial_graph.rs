@@ -1,6 +1,5 @@
-//! The nodes and edges of a text that may be broken, and the order in which nodes run.
-//!
-//! The order ignores conditions, because it only ranks completions.
+//! Nodes, edges and run order of a text that may be broken. The order ignores conditions, as it only ranks
+//! completions.
 //!
 //! Invariants: linear in nodes and edges, without recursion.
 
@@ -56,7 +55,7 @@ pub(crate) struct PartialGraph<'t> {
     positions: HashMap<Cow<'t, str>, usize>,
     pub(crate) after: Vec<Vec<usize>>,
     pub(crate) before: Vec<Vec<usize>>,
-    /// Whether a run may end there, without an unconditional edge.
+    /// No unconditional edge leaves it.
     ends: Vec<bool>,
     start: Option<usize>,
 }
@@ -92,7 +91,7 @@ impl<'t> PartialGraph<'t> {
         self.after.iter().enumerate().filter(|(_, after)| after.is_empty()).map(|(at, _)| at)
     }
 
-    /// Returns the run order of all nodes relative to one. `own` means that this node has completed.
+    /// `own` means that this node has completed.
     pub(crate) fn run_orders(&self, node: usize, own: bool) -> Vec<RunOrder> {
         let mut seen = vec![RunOrder::Never; self.nodes.len()];
         let mut work: Vec<usize> = self.before.get(node).cloned().unwrap_or_default();
@@ -140,7 +139,7 @@ impl<'t> PartialGraph<'t> {
             seen.get_mut(*at).into_iter().for_each(|seen| *seen = true);
         }
         for (position, at) in path.iter().enumerate() {
-            // No earlier node has an edge past this one.
+            // No edge leads past it.
             if farthest == position {
                 found.push(*at);
             }
@@ -189,7 +188,7 @@ pub(crate) struct VisibleOutput<'t> {
     pub(crate) run_order: RunOrder,
 }
 
-/// The most certain first. Shadowed names are omitted.
+/// Most certain first, without shadowed names.
 pub(crate) fn visible_outputs<'t>(tree: &SyntaxTree<'t>, location: &PlanLocation) -> Vec<VisibleOutput<'t>> {
     let mut found: Vec<VisibleOutput<'t>> = Vec::new();
     let mut taken = std::collections::HashSet::new();

@@ -1,7 +1,4 @@
-//! A model of the plan file format: the keys of each map, their meaning and their values.
-//!
-//! Completion, hover, semantic tokens and the JSON Schema derive from it. A test checks that the plan reader
-//! accepts the same keys.
+//! A model of the plan file format, which completion, hover, semantic tokens and JSON Schema share.
 
 mod location;
 mod maps;
@@ -12,43 +9,43 @@ pub use maps::{BEHAVIOUR, BEHAVIOURS, DECISIONS, NESTED, NODE, PLAN};
 pub(crate) use node_types::failure_schema;
 pub use node_types::{NodeTypeSpec, built_in, node_types};
 
-/// A map with known keys.
+/// Known keys.
 #[derive(Debug, Clone, Copy)]
 pub struct MapSpec {
-    /// Its title, with an article.
+    /// With an article.
     pub title: &'static str,
-    /// Its keys, the most important first.
+    /// Most important first.
     pub fields: &'static [FieldSpec],
 }
 
-/// A key of a map.
+/// Map key.
 #[derive(Debug, Clone, Copy)]
 pub struct FieldSpec {
-    /// The key.
+    /// Its name.
     pub key: &'static str,
-    /// Whether the key is required.
+    /// Always required.
     pub required: bool,
-    /// The expected value.
+    /// Expected value.
     pub value: ValueSpec,
-    /// Documentation in Markdown.
+    /// In Markdown.
     pub doc: &'static str,
 }
 
-/// A keyword and its documentation.
+/// Keyword, documentation.
 pub type EnumValue = (&'static str, &'static str);
 
-/// The expected kind of a value.
+/// A value's kind.
 #[derive(Debug, Clone, Copy)]
 pub enum ValueSpec {
-    /// A map with known keys.
+    /// Has known keys.
     Map(&'static MapSpec),
-    /// A map from names to values of one kind.
+    /// From names to one kind.
     Named(KeyNames, &'static ValueSpec),
     /// A list.
     List(&'static ValueSpec),
     /// Text.
     Text,
-    /// Text for users.
+    /// For users.
     Prose,
     /// `true` or `false`.
     Bool,
@@ -58,59 +55,59 @@ pub enum ValueSpec {
         min: u32,
         /// The maximum.
         max: Option<u32>,
-        /// Whether it must be an integer.
+        /// Only integers.
         integer: bool,
     },
-    /// A number from 0 up, or a template that gives one.
+    /// From 0 up, or a template.
     NumberTemplate,
-    /// One of several keywords.
+    /// Several keywords.
     Enum(&'static [EnumValue]),
     /// A node type.
     NodeType,
-    /// The key of a node in the same graph.
+    /// In the same graph.
     NodeKey,
-    /// The id of any node in the plan.
+    /// Anywhere in the plan.
     NodeId,
-    /// The name of a tool.
+    /// Tool name.
     Tool,
-    /// The name of a model.
+    /// Model name.
     Model,
-    /// The code of a failure.
+    /// Failure code.
     FailureCode,
     /// A condition.
     Condition,
-    /// Any value, with templates in its strings: the input of a node.
+    /// Has templates in its strings.
     Input,
-    /// The settings of a node, which depend on its type.
+    /// They depend on the node's type.
     Settings,
-    /// Text that may be a template.
+    /// Maybe a template.
     Template,
     /// A JSON Schema.
     Schema,
     /// Any value.
     Any,
-    /// A pair of numbers.
+    /// Two numbers.
     Pair,
     /// A stub.
     Behaviour,
-    /// One value, or a list of such values.
+    /// One value, or a list.
     OneOrMany(&'static ValueSpec),
-    /// The version of the format.
+    /// Format version.
     Format,
-    /// `approved`, `rejected` or a map with a value.
+    /// `approved`, `rejected` or a map.
     Decision,
 }
 
-/// The meaning of the names in a map.
+/// What a map's names mean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyNames {
-    /// Keys of existing nodes.
+    /// Existing nodes.
     NodeKeys,
-    /// Ids of existing nodes.
+    /// Existing nodes' ids.
     NodeIds,
-    /// Nodes that the map declares.
+    /// Declared nodes.
     DeclaredNodes,
-    /// Other names that the map declares.
+    /// Other declarations.
     Declared,
     /// Tools.
     Tools,
@@ -121,14 +118,14 @@ pub enum KeyNames {
 }
 
 impl MapSpec {
-    /// Returns the field of a key.
+    /// A key's field.
     pub fn field(&self, key: &str) -> Option<&'static FieldSpec> {
         self.fields.iter().find(|field| field.key == key)
     }
 }
 
 impl ValueSpec {
-    /// Describes the kind of value in a word or two.
+    /// In a word or two.
     pub fn describe(self) -> &'static str {
         match self {
             Self::Map(_) | Self::Named(..) | Self::Settings => "map",

@@ -1,10 +1,7 @@
-//! Generates the JSON Schema (draft 2020-12) of plan files, for editors without plan support.
+//! Generates the JSON Schema of plan files from [`super::plan_format`].
 //!
-//! Keys, documentation and limits come from [`super::plan_format`].
-//!
-//! Known differences from the plan reader: the schema cannot express unknown node names, invalid conditions
-//! or templates, and duplicate ids. If a host handles a built-in type itself, the schema still checks the
-//! built-in settings.
+//! It cannot express unknown node names, invalid conditions or templates, and duplicate ids. It checks
+//! built-in settings even if a host handles the type.
 //!
 //! Source: JSON Schema 2020-12.
 
@@ -15,7 +12,7 @@ use super::plan_format::{
 use serde_json::{Map, Value as Json, json};
 use stepgraph_core::collect::CollectVec;
 
-/// Returns the JSON Schema of plan files, draft 2020-12.
+/// JSON Schema, draft 2020-12.
 ///
 /// # Example
 /// ```
@@ -68,7 +65,7 @@ struct SchemaWriter {
     defs: Map<String, Json>,
 }
 
-/// Replaces spaces, so that references need no escapes.
+/// Without spaces, references need no escapes.
 fn name_of(what: &str) -> String {
     let words = what.strip_prefix("a ").or_else(|| what.strip_prefix("an ")).unwrap_or(what);
     words.replace(' ', "_")
@@ -78,7 +75,7 @@ impl SchemaWriter {
     fn reference(&mut self, map_spec: &'static MapSpec) -> Json {
         let name = name_of(map_spec.title);
         if !self.defs.contains_key(&name) {
-            // Maps are recursive, so the name is reserved first.
+            // Maps are recursive.
             self.defs.insert(name.clone(), Json::Null);
             let schema = self.object(map_spec);
             self.defs.insert(name.clone(), schema);
@@ -133,7 +130,7 @@ impl SchemaWriter {
         schema
     }
 
-    /// `empty` means that `null` is allowed and equals a missing key.
+    /// `empty` allows `null` as a missing key.
     fn value(&mut self, spec: ValueSpec, empty: bool) -> Json {
         let kinds = |names: &[&str]| match (names, empty) {
             ([name], false) => json!({"type": name}),
@@ -151,7 +148,7 @@ impl SchemaWriter {
             }
             ValueSpec::Map(map_spec) => or_null(self.reference(map_spec)),
             ValueSpec::Named(names, inner) => {
-                // Declared names may have a `null` value if the value is optional.
+                // Optional declarations may be `null`.
                 let free = matches!(inner, ValueSpec::Text | ValueSpec::Schema | ValueSpec::Any);
                 let inner = self.value(*inner, free);
                 let mut schema = kinds(&["object"]);
@@ -252,7 +249,7 @@ fn type_requirements(spec: &NodeTypeSpec) -> Json {
     let settings = json!({"$ref": format!("#/$defs/{}_settings", spec.name)});
     let mut properties = Map::new();
     properties.insert("with".to_owned(), settings);
-    // Nested graphs that this type does not run are invalid.
+    // This type does not run them.
     for key in ["graph", "branches", "do"].iter().filter(|key| !spec.required_keys.contains(key)) {
         properties.insert((*key).to_owned(), json!({"type": "null"}));
     }

@@ -1,8 +1,4 @@
-//! Renames nodes, inputs and servers.
-//!
-//! A rename that would change the target of a reference is refused.
-//!
-//! Invariant: after a rename the text parses and has no new errors.
+//! Renames nodes, inputs and servers. References keep their targets, and the text gets no new errors.
 
 use super::Document;
 use super::navigation::{Entity, Occurrence, occurrence_at, occurrences};
@@ -14,7 +10,7 @@ use stepgraph_core::expression::is_key_char;
 use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::source::edit::apply_edits;
 
-/// Returns the span of the name to rename, without quotes, or `None` if it cannot be renamed.
+/// Without quotes. `None` if it cannot be renamed.
 pub fn prepare_rename(document: &Document, at: usize) -> Option<Span> {
     let tree = SyntaxTree::new(document.text(), document.format());
     let occurrences = occurrences(&tree);
@@ -25,10 +21,10 @@ pub fn prepare_rename(document: &Document, at: usize) -> Option<Span> {
     (can && given).then_some(named.span)
 }
 
-/// Returns the edits that rename the thing at a position.
+/// The edits of a rename.
 ///
 /// # Errors
-/// Returns a diagnostic with a code of `edit/*` if the rename is impossible.
+/// A diagnostic with a code of `edit/*` if the rename is impossible.
 pub fn rename(document: &Document, at: usize, new: &str) -> Result<Vec<TextEdit>, Box<Diagnostic>> {
     let tree = SyntaxTree::new(document.text(), document.format());
     let occurrences = occurrences(&tree);

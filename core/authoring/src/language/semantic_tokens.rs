@@ -1,6 +1,4 @@
-//! Semantic tokens of a plan: node names, types, tools, references, operators.
-//!
-//! Plain YAML is left to the grammar of the editor. Works on broken text.
+//! Semantic tokens of a plan, also in broken text, but not of plain YAML.
 //!
 //! Invariants: tokens are in text order, stay on one line and do not overlap.
 //!
@@ -13,37 +11,37 @@ use super::plan_format::{KeyNames, PlanLocation, ValueSpec, built_in};
 use super::syntax_tree::{SyntaxTree, ValueForm};
 use stepgraph_core::diagnostic::Span;
 
-/// The kind of a token.
+/// A token's kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SemanticTokenKind {
-    /// A key of the plan format.
+    /// Format key.
     Key,
-    /// A node type.
+    /// Node type.
     Type,
-    /// A node name.
+    /// Node name.
     Node,
     /// A tool.
     Tool,
-    /// Another name: a model, input, server or branch.
+    /// Model, input, server or branch.
     Name,
-    /// The root of a reference: `last`, `output`.
+    /// `last`, `output`.
     Root,
-    /// A step of a path.
+    /// Path step.
     Property,
-    /// A comparison or logical operator.
+    /// Comparison, logical operator.
     Operator,
     /// A text literal.
     Text,
     /// A number.
     Number,
-    /// A word of the plan format: `default`, `true`.
+    /// `default`, `true`.
     Keyword,
-    /// Dots, brackets, `${` and `}`.
+    /// Dots, brackets, `${`, `}`.
     Punctuation,
 }
 
 impl SemanticTokenKind {
-    /// All kinds. The index of a kind is its number.
+    /// Indexes are numbers.
     pub const ALL: [Self; 12] = [
         Self::Key,
         Self::Type,
@@ -59,7 +57,7 @@ impl SemanticTokenKind {
         Self::Punctuation,
     ];
 
-    /// Returns the name in JSON.
+    /// JSON name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Key => "key",
@@ -78,18 +76,18 @@ impl SemanticTokenKind {
     }
 }
 
-/// A token with its kind.
+/// A token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SemanticToken {
-    /// The span, in bytes.
+    /// In bytes.
     pub span: Span,
     /// The kind.
     pub kind: SemanticTokenKind,
-    /// Whether the name is defined here.
+    /// Defined here.
     pub is_definition: bool,
 }
 
-/// Returns the semantic tokens in text order.
+/// Tokens in text order.
 pub fn semantic_tokens(document: &Document) -> Vec<SemanticToken> {
     let tree = SyntaxTree::new(document.text(), document.format());
     let locations = PlanLocation::all(&tree);
@@ -111,7 +109,7 @@ pub fn semantic_tokens(document: &Document) -> Vec<SemanticToken> {
     found
 }
 
-/// Returns matching pairs of brackets in conditions and templates.
+/// Pairs of brackets in conditions and templates.
 pub fn matching_brackets(document: &Document) -> Vec<(Span, Span)> {
     let text = document.text();
     let mut open: Vec<(Span, char)> = Vec::new();

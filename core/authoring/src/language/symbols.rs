@@ -1,6 +1,4 @@
-//! Document symbols and folding ranges of a plan.
-//!
-//! Symbols are inputs, servers, nodes with their nested graphs, edges and tests. Works on broken text.
+//! Document symbols and folding ranges of a plan, also in broken text.
 //!
 //! Invariant: the span of a symbol contains its children.
 //!
@@ -13,18 +11,18 @@ use super::syntax_tree::{SyntaxTree, ValueForm};
 use stepgraph_core::collect::CollectVec;
 use stepgraph_core::diagnostic::Span;
 
-/// The kind of a symbol.
+/// A symbol's kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SymbolKind {
     /// A node.
     Node,
-    /// The edges of a graph.
+    /// A graph's edges.
     Edges,
     /// An edge.
     Edge,
-    /// A nested graph.
+    /// Nested graph.
     Graph,
-    /// The inputs or servers of the plan.
+    /// Inputs or servers.
     Group,
     /// An input.
     Input,
@@ -35,7 +33,7 @@ pub enum SymbolKind {
 }
 
 impl SymbolKind {
-    /// Returns the name in JSON.
+    /// JSON name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Node => "node",
@@ -55,22 +53,22 @@ impl SymbolKind {
 pub struct Symbol {
     /// The name.
     pub name: String,
-    /// Details, such as the type of a node or the condition of an edge.
+    /// A node's type or an edge's condition.
     pub detail: String,
     /// The kind.
     pub kind: SymbolKind,
-    /// The full span.
+    /// Full span.
     pub span: Span,
-    /// The span of the name.
+    /// Name's span.
     pub name_span: Span,
     /// The children.
     pub children: Vec<Symbol>,
 }
 
-/// The maximum nesting depth of graphs. The plan reader rejects deeper ones.
+/// The plan reader rejects deeper graphs.
 const MAX_DEPTH: usize = 64;
 
-/// Returns the symbols in text order.
+/// In text order.
 pub fn symbols(document: &Document) -> Vec<Symbol> {
     let tree = SyntaxTree::new(document.text(), document.format());
     let mut found = graph(&tree, 0, 0);
@@ -115,7 +113,7 @@ fn symbol(tree: &SyntaxTree<'_>, at: usize, name: String, detail: String, kind: 
         Some(key) => unquoted(tree, key),
         None => Span::new(item.start, item.value.start.max(item.start)),
     };
-    // Editors hide symbols with an empty name.
+    // Editors hide empty names.
     let name = if name.trim().is_empty() { "…".to_owned() } else { name };
     let span = span(tree, at);
     let name_span =
@@ -164,17 +162,16 @@ fn nested_graphs(tree: &SyntaxTree<'_>, node: usize, depth: usize) -> Vec<Symbol
     found
 }
 
-/// Lines that can be folded into the first.
+/// Lines to fold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FoldingRange {
-    /// From the start of the first line to the end of the last, in bytes.
+    /// Whole lines, in bytes.
     pub span: Span,
-    /// Whether the lines are comments.
+    /// Comment lines.
     pub comment: bool,
 }
 
-/// Returns the folding ranges in text order: maps, lists and block scalars of several lines, and runs of
-/// comments.
+/// In text order.
 pub fn folding_ranges(document: &Document) -> Vec<FoldingRange> {
     let text = document.text();
     let tree = SyntaxTree::new(text, document.format());
@@ -185,7 +182,7 @@ pub fn folding_ranges(document: &Document) -> Vec<FoldingRange> {
         let folds = matches!(item.form, ValueForm::Map | ValueForm::List) || item.form == ValueForm::Scalar;
         let start = tree.line_start(whole.start);
         let lines = text.get(whole.start..whole.end).is_some_and(|text| text.trim_end().contains('\n'));
-        // Only the first of several ranges that start on a line is used.
+        // Editors use a line's first range.
         if folds && lines && start != last {
             last = start;
             found.push(FoldingRange { span: Span::new(start, whole.end), comment: false });
@@ -203,7 +200,7 @@ fn comments(text: &str, tree: &SyntaxTree<'_>, found: &mut Vec<FoldingRange>) {
     let mut at = 0;
     for line in text.split_inclusive('\n') {
         let content = line.trim();
-        // A line in a block scalar is no comment.
+        // Block scalars contain no comments.
         let next = blocks.partition_point(|block| block.start <= at);
         let inside =
             next.checked_sub(1).and_then(|before| blocks.get(before)).is_some_and(|block| at < block.end);

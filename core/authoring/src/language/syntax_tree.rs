@@ -1,7 +1,4 @@
-//! An error-tolerant syntax tree of YAML and JSON.
-//!
-//! The parser reads line by line and uses indentation, dashes, colons and brackets. It skips text that it
-//! does not understand and continues after it. Values are not interpreted here.
+//! An error-tolerant syntax tree of YAML and JSON. It skips what it does not understand.
 //!
 //! Invariants:
 //! 1. Parsing never fails.
@@ -24,7 +21,7 @@ use stepgraph_core::source::Format;
 pub(crate) enum ValueForm {
     #[default]
     Missing,
-    /// Plain text, quoted text or a block scalar.
+    /// Plain, quoted or block.
     Scalar,
     Map,
     List,
@@ -32,19 +29,19 @@ pub(crate) enum ValueForm {
 
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct SyntaxItem {
-    /// The index of the parent. The root is its own parent.
+    /// The root is its own parent.
     pub(crate) parent: usize,
     pub(crate) next: usize,
     pub(crate) form: ValueForm,
     pub(crate) flow: bool,
     pub(crate) key: Option<Span>,
     pub(crate) colon: bool,
-    /// The offset of the key, the dash or the value.
+    /// Key, dash or value.
     pub(crate) start: usize,
     pub(crate) value: Span,
-    /// The column. In brackets, the column of the first word of the line.
+    /// In brackets, that of the line's first word.
     pub(crate) column: usize,
-    /// In brackets: from the separator before the item to the one after it.
+    /// In brackets: between the separators.
     pub(crate) extent: Span,
 }
 
@@ -72,7 +69,7 @@ impl<'t> SyntaxTree<'t> {
         Self { text, items, json }
     }
 
-    /// Returns an item, or a default if the index is out of range.
+    /// A default if out of range.
     pub(crate) fn item(&self, at: usize) -> SyntaxItem {
         self.items.get(at).copied().unwrap_or_default()
     }
@@ -139,7 +136,7 @@ impl<'t> SyntaxTree<'t> {
     }
 }
 
-/// Returns the start of the line at an offset. A byte order mark belongs to no line.
+/// After a byte order mark.
 pub(crate) fn line_start(text: &str, at: usize) -> usize {
     let before = text.get(..at).unwrap_or_default();
     let start = before.rfind(['\n', '\r']).map_or(0, |end| end + 1);

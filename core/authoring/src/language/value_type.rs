@@ -1,6 +1,4 @@
-//! The type of a value, as described by JSON Schemas: its properties, kind and allowed values.
-//!
-//! It reads schemas as written, because users see their texts. [`stepgraph_core::schema`] validates values.
+//! A value's type as JSON Schemas describe it. Validation is in [`stepgraph_core::schema`].
 //!
 //! Invariants: `$ref` resolves only within its own document. The work is limited for any schema.
 
@@ -11,17 +9,17 @@ use stepgraph_core::value::{Segment, json_text};
 
 const MAX_SUBSCHEMAS: usize = 64;
 
-/// The possible schemas of a value. Empty if its type is unknown.
+/// Empty if unknown.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ValueType {
-    /// Each subschema with the document that its `$ref`s point into.
+    /// Each document resolves its `$ref`s.
     alternatives: Vec<(Arc<Json>, Json)>,
 }
 
 #[derive(Debug, Clone)]
 pub(crate) struct Property {
     pub(crate) name: String,
-    /// Whether every such map has it.
+    /// Every such map has it.
     pub(crate) required: bool,
     pub(crate) value_type: ValueType,
 }

@@ -10,12 +10,11 @@ use crate::parser::is_comparison;
 use crate::types::Type;
 use std::rc::Rc;
 
-/// How well an argument fits a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Fit {
-    /// Fits with every value.
+    /// Every value fits.
     Exact,
-    /// Fits with some values, such as whole numbers.
+    /// Some values fit, such as whole numbers.
     Some,
     Never,
 }
@@ -85,7 +84,6 @@ impl Checker<'_> {
         self.errors.push(error.help(&format!("write `{text}`")));
     }
 
-    /// Infers the type of a part, without its errors.
     fn silently(&mut self, expr: &Expr) -> Type {
         let (errors, types) = (self.errors.len(), self.types.len());
         let kind = self.infer(expr);
@@ -141,7 +139,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports `x < "7"` if the type of `x` is unknown: as numbers they could not be compared, and texts of digits have another order.
+    /// Reports `x < "7"` if the type of `x` is unknown: numbers do not compare with it, and texts of digits
+    /// have another order.
     fn report_quoted_number(&mut self, function: Function, call: &Call) {
         use Function::{Greater, GreaterEqual, Less, LessEqual};
         let ([left, right], Less | LessEqual | Greater | GreaterEqual) = (call.args.as_slice(), function)
@@ -199,7 +198,7 @@ impl Checker<'_> {
                 continue;
             }
             best = Some(match best {
-                // Several signatures fit, so the result may have the type of either.
+                // Several signatures fit.
                 Some((Fit::Some, known)) if fit == Fit::Some => (fit, known.or(&result)),
                 _ => (fit, result),
             });
@@ -241,7 +240,7 @@ impl Checker<'_> {
     }
 }
 
-/// Returns the help for `1 < x < 5`, which compares a truth value with 5.
+/// `1 < x < 5` compares a truth value with 5.
 fn chain_help(function: Function, call: &Call) -> Option<String> {
     let ([left, right], Kind::Call(inner)) = (call.args.as_slice(), &call.args.first()?.kind) else {
         return None;
@@ -264,7 +263,7 @@ fn with_number(error: Error, left: &Expr, right: &Expr, a: &Type, b: &Type) -> E
     }
 }
 
-/// Returns the value before the dot, then the arguments.
+/// The value before the dot comes first.
 fn operands(call: &Call) -> impl Iterator<Item = &Expr> {
     call.target.iter().map(|target| &**target).chain(&call.args)
 }
@@ -279,7 +278,7 @@ fn accepts_up_to(function: Function, call: &Call, args: &[(Span, Type)]) -> bool
     })
 }
 
-/// Returns the type that a signature expects at a position. The value before the dot comes first.
+/// The value before the dot comes first.
 fn parameter<'a>(signature: &Signature<'a>, at: usize) -> Option<&'a str> {
     match (signature.receiver, at) {
         (Some(receiver), 0) => Some(receiver),
@@ -288,7 +287,7 @@ fn parameter<'a>(signature: &Signature<'a>, at: usize) -> Option<&'a str> {
     }
 }
 
-/// The types bound to the type variables of a signature, which are letters.
+/// Type variables are letters.
 type Letters<'a> = Vec<(&'a str, Type)>;
 
 fn fit_signature(signature: &Signature<'_>, args: &[(Span, Type)]) -> (Fit, Type) {

@@ -11,8 +11,7 @@ use crate::program::Program;
 use crate::value_source::JsonSource;
 
 impl Checker<'_> {
-    /// Reports a condition that is always true or always false. A condition that already has an error gets no second
-    /// one.
+    /// A condition that already has an error gets no second one.
     pub(super) fn report_constant(&mut self, expr: &Expr) {
         let Some(truth) = constant(expr) else { return };
         let known = |error: &Error| error.span.start >= expr.span.start && error.span.end <= expr.span.end;
@@ -24,7 +23,7 @@ impl Checker<'_> {
         self.errors.push(error.help("compare data, as in `last.count > 1`, or remove the condition"));
     }
 
-    /// Reports a function of literals that always fails, such as `duration("3d")`.
+    /// Reports calls that always fail, such as `duration("3d")`.
     pub(super) fn report_failing(&mut self, call: &Call, expr: &Expr) {
         let is_literal = |arg: &Expr| matches!(arg.kind, Kind::Literal(_));
         let operands = || call.target.iter().map(|target| &**target).chain(&call.args);
@@ -39,7 +38,7 @@ impl Checker<'_> {
     }
 }
 
-/// Returns the value of a condition that no data can change.
+/// `None` if data can change it.
 fn constant(expr: &Expr) -> Option<bool> {
     if let Kind::Literal(Literal::Bool(truth)) = &expr.kind {
         return Some(*truth);

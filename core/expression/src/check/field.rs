@@ -26,7 +26,7 @@ impl Checker<'_> {
     }
 }
 
-/// Returns the type of a field, or `None` if the type certainly has no such field.
+/// `None` if the type certainly has no such field.
 fn known_field(kind: &Type, name: &str) -> Option<Type> {
     match kind {
         Type::Dyn => Some(Type::Dyn),
@@ -34,7 +34,7 @@ fn known_field(kind: &Type, name: &str) -> Option<Type> {
         Type::List(element) => list_index(name).map(|_| Type::clone(element)),
         Type::Object(object) => match object.fields.iter().find(|field| field.name == name) {
             Some(field) => Some(field.kind.clone()),
-            // A name close to a known field is a typo, even if the object allows other names.
+            // A similar name is a typo, even if the object allows other names.
             None if object.open && meant(object, name).is_none() => Some(Type::Dyn),
             None => None,
         },

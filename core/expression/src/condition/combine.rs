@@ -1,8 +1,7 @@
 //! Parses conditions with expressions: comparisons of two paths, arithmetic, functions.
 //!
-//! Decides which parts are plain comparisons and which parts are expressions. A comparison of a path with a literal
-//! stays plain, because it has the meaning that the explicit planner defines. If both parsers reject the text, the
-//! one with the more useful error reports: see [`Error::explains_more`].
+//! A comparison of a path with a literal stays plain, as the explicit planner defines it. If both parsers
+//! reject the text, [`Error::explains_more`] chooses the error.
 
 use super::{Atom, BrokenCondition, Condition, ConditionParser, Expression, Logic, one_or};
 use crate::ast::{Expr, Kind};
@@ -12,7 +11,7 @@ use crate::error::Error;
 use crate::function::Function;
 use crate::parser::{Syntax, parse as parse_expression};
 
-/// Parses a condition that the parser of plain comparisons rejects. `plain` has the findings of that parser.
+/// `plain` has the findings of the parser of plain comparisons.
 pub(super) fn parse(text: &str, plain: BrokenCondition) -> Result<Condition, Box<BrokenCondition>> {
     let parsed = parse_expression(text, Syntax { roots: &ROOTS, bare_words: true, ..Syntax::default() });
     if is_misspelt_test(&parsed.ast.root) && !plain.errors.is_empty() {
@@ -76,7 +75,7 @@ impl Combiner<'_> {
         args.iter().map(|arg| self.logic(arg)).collect()
     }
 
-    /// Parses the text at `span` as a plain comparison. `None` if it is not one.
+    /// `None` if it is no plain comparison.
     fn written_comparison(&mut self, span: Span) -> Option<Atom> {
         let mut reader = ConditionParser::new(self.text.get(span.start..span.end)?);
         let root = reader.any(0);
@@ -91,12 +90,11 @@ impl Combiner<'_> {
     }
 }
 
-/// Converts an expression to a plain comparison by its printed form. Handles text such as `last .a == x`, which the
-/// parser of plain comparisons rejects.
+/// Handles text such as `last .a == x`, which the parser of plain comparisons rejects.
 fn printed_comparison(expr: &Expr) -> Option<Atom> {
     let Kind::Call(call) = &expr.kind else { return None };
     let path = call.target.as_deref().or(call.args.first())?;
-    // Printing drops the parentheses around a name, and then the name would parse as a bare word.
+    // Without its parentheses a name would parse as a bare word.
     let is_literal = |arg: &Expr| matches!(arg.kind, Kind::Literal(_) | Kind::List(_) | Kind::Map(_));
     if !call.args.iter().skip(usize::from(call.target.is_none())).all(is_literal) {
         return None;

@@ -1,7 +1,5 @@
-//! Reports syntax of other languages in conditions.
-//!
-//! Decides the message for each mistake, and adds a fix if only one meaning is possible. The parser never interprets
-//! such syntax, because the author has to confirm its meaning.
+//! Reports syntax of other languages in conditions, with a fix if only one meaning is possible. The author
+//! has to confirm the meaning.
 
 use super::{ConditionParser, Cursor, Literal, Reference, parse_quoted, syntax};
 use crate::base::{Code, ROOTS, Span, closest_name, is_key_char, is_root, shorten_name};
@@ -9,7 +7,7 @@ use crate::error::Error;
 use crate::function::Function;
 use crate::parser::refers_to;
 
-/// Operators of other languages, with the equivalent here. Longer operators come before their prefixes.
+/// Longer operators come before their prefixes.
 const FOREIGN_OPERATORS: &[(&str, &str)] = &[
     ("=>", ">="),
     ("=<", "<="),
@@ -32,22 +30,21 @@ const ALL_OPERATORS: &str = "write one of `==`, `!=`, `<`, `<=`, `>`, `>=`, `.co
 
 const COMPARISONS: &[&str] = &["==", "!=", "<", ">", ".contains:", ".exists"];
 
-/// Words that join conditions in other languages, with the equivalent operators.
 const CONNECTIVES: &[(&str, &str)] = &[("and", "&&"), ("or", "||")];
 
-/// Returns the beginning of `rest` if it is `word` in any case. A word that ends with a letter must be complete.
+/// Ignores case. A word that ends with a letter must be complete.
 fn leading_word<'a>(rest: &'a str, word: &str) -> Option<&'a str> {
     let (begin, after) = rest.split_at_checked(word.len())?;
     let ends = !word.ends_with(|c: char| c.is_ascii_alphabetic()) || !after.starts_with(is_key_char);
     (ends && begin.eq_ignore_ascii_case(word)).then_some(begin)
 }
 
-/// Returns a warning if the bare literal `text` may have another meaning. It begins at byte `at` of the condition.
+/// Warns if a bare literal at byte `at` may have another meaning.
 pub(super) fn ambiguous_literal(text: &str, at: usize) -> Option<Error> {
     let whole = Span::new(at, at + text.len());
     let warning = |message: String| Error::new(Code::AmbiguousLiteral, whole, &message);
     let foreign = |message: String| Error::new(Code::ForeignOperator, whole, &message);
-    // A closure, because this function runs for every bare literal and most need no warning.
+    // A closure, because most literals need no warning.
     let short = || shorten_name(text);
     if text.starts_with('=') {
         return Some(
@@ -117,7 +114,7 @@ fn differs_in_case(text: &str, word: &str) -> bool {
     none || text != word && text.eq_ignore_ascii_case(word)
 }
 
-/// Finds the first `and` or `or` before another comparison. Returns its position, the word and the operator.
+/// Finds the first `and` or `or` before another comparison: position, word, operator.
 fn foreign_connective(text: &str) -> Option<(usize, &str, &'static str)> {
     let blanks = text.char_indices().filter(|(_, c)| *c == ' ');
     blanks.map(|(at, _)| at + 1).find_map(|at| {
@@ -126,7 +123,7 @@ fn foreign_connective(text: &str) -> Option<(usize, &str, &'static str)> {
         let symbol = CONNECTIVES.iter().find(|(joint, _)| word.eq_ignore_ascii_case(joint))?.1;
         let next = rest.get(word.len()..)?.trim_start_matches([' ', '(', '!']);
         let next = next.strip_prefix("not ").unwrap_or(next);
-        // A function is called on a value of the run.
+        // A function of a value of the run.
         let calls =
             next.find('(').is_some_and(|open| Function::named(next.get(..open).unwrap_or("")).is_some());
         if calls && refers_to(next, &ROOTS) {
@@ -141,7 +138,7 @@ fn foreign_connective(text: &str) -> Option<(usize, &str, &'static str)> {
 }
 
 impl ConditionParser<'_> {
-    /// Rejects text that begins no reference: a word alone, a template, a negation in words.
+    /// Rejects a word alone, a template, a negation in words.
     pub(super) fn reject_foreign_syntax(&self, start: usize) -> Result<(), Error> {
         let rest = self.cursor.rest();
         if rest.starts_with("${") || rest.starts_with("{{") {
@@ -190,7 +187,7 @@ impl ConditionParser<'_> {
         })
     }
 
-    /// Returns the error for text that follows a complete condition without `&&` or `||`.
+    /// The text follows a complete condition.
     pub(super) fn missing_connective(&self) -> Error {
         let (at, rest) = (self.cursor.at(), self.cursor.rest());
         let joint = CONNECTIVES.iter().find_map(|(word, symbol)| leading_word(rest, word).zip(Some(*symbol)));
@@ -205,7 +202,7 @@ impl ConditionParser<'_> {
     }
 }
 
-/// Returns the error for text at `at` that is no operator. The reference before it begins at `start`.
+/// The reference before the text at `at` begins at `start`.
 pub(super) fn expected_operator((text, start, at): (&str, usize, usize)) -> Error {
     let rest = text.get(at..).unwrap_or_default();
     let read = text.get(start..at).unwrap_or("").trim_end();
@@ -241,7 +238,6 @@ pub(super) fn expected_operator((text, start, at): (&str, usize, usize)) -> Erro
     }
 }
 
-/// Returns the error for a literal after `<`, `<=`, `>` or `>=` that is not a number.
 pub(super) fn expected_number(literal: &Literal, span: Span) -> Error {
     let warning = if foreign_connective(&literal.text).is_some() {
         ambiguous_literal(&literal.text, span.start)
@@ -265,7 +261,7 @@ pub(super) fn expected_number(literal: &Literal, span: Span) -> Error {
         .help("order numbers with `<` and `>`; compare text with `==`")
 }
 
-/// Reports an operator of another language at byte `at`. The reference before it ends at `end`.
+/// The reference before the operator ends at `end`.
 fn foreign_operator(rest: &str, at: usize, end: usize) -> Option<Error> {
     let (word, meant) =
         FOREIGN_OPERATORS.iter().find_map(|(word, meant)| leading_word(rest, word).zip(Some(*meant)))?;
@@ -273,7 +269,7 @@ fn foreign_operator(rest: &str, at: usize, end: usize) -> Option<Error> {
     let error = syntax(span, &format!("`{word}` is not an operator"));
     Some(match meant {
         "" => error.help("compare with each value, as in `last==a || last==b`"),
-        // The fix also removes the blanks around an operator that begins with a dot.
+        // The fix also removes blanks around an operator that begins with a dot.
         meant if meant.starts_with('.') => {
             let blanks = rest.len() - rest.get(word.len()..)?.trim_start().len() - word.len();
             error.help(&format!("write `{meant}`")).fix(Span::new(end, span.end + blanks), meant)
@@ -296,7 +292,6 @@ fn call_argument(rest: &str) -> Option<(&str, usize)> {
     cursor.eat(")").then_some((inner, cursor.at()))
 }
 
-/// Returns the error for a template instead of a reference.
 fn template_in_condition(rest: &str, start: usize) -> Error {
     let close = if rest.starts_with("{{") { "}}" } else { "}" };
     let whole = rest.find(close).map(|at| (at, at + close.len()));

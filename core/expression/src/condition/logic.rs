@@ -1,22 +1,22 @@
-//! The logic that joins the parts of a condition.
+//! A condition's logic.
 
-/// The logic that joins the parts of a condition.
+/// A condition's logic.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Logic {
-    /// The comparison at this position of [`super::Expression::atoms`].
+    /// Index of [`super::Expression::atoms`].
     Atom(usize),
-    /// The part at this position of [`super::Expression::computed`].
+    /// Index of [`super::Expression::computed`].
     Computed(usize),
-    /// Holds if the inner logic does not hold.
+    /// Holds if the inner logic does not.
     Not(Box<Logic>),
-    /// Holds if all of them hold.
+    /// Holds if all hold.
     All(Vec<Logic>),
-    /// Holds if at least one of them holds.
+    /// Holds if one holds.
     Any(Vec<Logic>),
 }
 
 impl Logic {
-    /// Evaluates the logic. Calls `holds` only for the parts that matter.
+    /// Calls `holds` only for the parts that matter.
     ///
     /// # Errors
     /// The first error of `holds`, unless another part decides. A final error ends the evaluation.
@@ -31,18 +31,18 @@ impl Logic {
     }
 }
 
-/// A part of a condition, by its position.
+/// A part's index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
-    /// A position in [`super::Expression::atoms`].
+    /// Of [`super::Expression::atoms`].
     Atom(usize),
-    /// A position in [`super::Expression::computed`].
+    /// Of [`super::Expression::computed`].
     Computed(usize),
 }
 
-/// An error of an evaluation. After a final one, no other part can decide.
+/// After a final error, no other part can decide.
 pub trait Final {
-    /// Whether the evaluation has exceeded a limit.
+    /// Whether a limit was exceeded.
     fn is_final(&self) -> bool {
         false
     }
@@ -50,7 +50,7 @@ pub trait Final {
 
 impl Final for () {}
 
-/// Evaluates `&&` or `||`. A part with the result `decisive` decides.
+/// A part with the result `decisive` decides.
 ///
 /// # Errors
 /// The first error, unless another part decides. A final error ends the evaluation.

@@ -1,8 +1,4 @@
-//! Prints a condition.
-//!
-//! Writes only the necessary parentheses and quotes.
-//!
-//! Invariant: the printed text parses to an equal condition.
+//! Prints a condition with only the necessary parentheses and quotes. The text parses to an equal condition.
 
 use super::{Atom, Condition, Expression, Logic, Predicate, Reference, print_expression};
 use crate::ast::Kind;
@@ -22,11 +18,11 @@ impl fmt::Display for Condition {
     }
 }
 
-/// The precedence outside all operators.
+/// Outside all operators.
 const LOWEST_PRECEDENCE: u8 = 0;
 
-/// Writes an expression. `outer` is the precedence of the operator around it. `grouped` says whether a parenthesis is
-/// open. Only outside parentheses may a bare literal have unbalanced ones.
+/// `outer` is the precedence of the operator around it. Only outside parentheses (not `grouped`) may a bare
+/// literal have unbalanced ones.
 fn write_expr(
     f: &mut fmt::Formatter<'_>,
     expr: &Logic,
@@ -45,7 +41,7 @@ fn write_expr(
             let (open, close) = if loose { ("(", ")") } else { ("", "") };
             return write!(f, "{open}{}{close}", print_expression(&computed.ast));
         }
-        // Parentheses around a literal with unbalanced ones would end it elsewhere, so the printer adds none.
+        // Parentheses around a literal with unbalanced ones would end it elsewhere.
         Logic::Not(inner) if !grouped && has_unbalanced_end(inner, parts_of) => {
             f.write_str("!")?;
             return write_expr(f, inner, parts_of, outer, false);
@@ -71,12 +67,12 @@ fn write_expr(
     f.write_str(if group { ")" } else { "" })
 }
 
-/// Whether an expression binds less tightly than `&&` and `||`.
+/// Binds less tightly than `&&` and `||`.
 fn binds_loosely(kind: &Kind) -> bool {
     matches!(kind, Kind::Call(call) if matches!(call.function, Some(Function::Conditional | Function::Coalesce)))
 }
 
-/// Whether `!` before the part needs no parentheses, which would count as another level of nesting.
+/// Whether `!` needs no parentheses, which count as another level.
 fn is_tight(expr: &Logic, parts_of: &Expression) -> bool {
     match expr {
         Logic::Not(inner) => is_tight(inner, parts_of),
@@ -88,7 +84,7 @@ fn is_tight(expr: &Logic, parts_of: &Expression) -> bool {
     }
 }
 
-/// Whether the part below all negations compares with a bare literal that has unbalanced parentheses.
+/// The part below all negations has a bare literal with unbalanced parentheses.
 fn has_unbalanced_end(expr: &Logic, parts_of: &Expression) -> bool {
     match expr {
         Logic::Not(inner) => has_unbalanced_end(inner, parts_of),
@@ -102,7 +98,7 @@ fn has_unbalanced_end(expr: &Logic, parts_of: &Expression) -> bool {
     }
 }
 
-/// `{:#}` prints the form for use within parentheses.
+/// `{:#}` is for use within parentheses.
 impl fmt::Display for Atom {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let reference = &self.reference;

@@ -1,6 +1,4 @@
-//! Continues parsing after an error, so one pass finds all errors of a condition.
-//!
-//! Decides where a broken part ends: at the next `&&`, `||` or closing parenthesis.
+//! Continues after an error at the next `&&`, `||` or closing parenthesis, to find all errors.
 //!
 //! Invariant: the parser checks each part once, and reports no errors in text that an earlier error may hide.
 
@@ -9,7 +7,7 @@ use crate::base::{MAX_PROBLEMS, Span};
 use crate::error::Error;
 
 impl ConditionParser<'_> {
-    /// Parses an operand of `&&` or `||`. Reports a broken one and skips it.
+    /// Reports and skips a broken operand.
     pub(super) fn part(&mut self, depth: usize) -> Logic {
         let begin = self.cursor.clone();
         match self.unary(depth) {
@@ -27,7 +25,7 @@ impl ConditionParser<'_> {
         }
     }
 
-    /// Reports text that follows a complete part without an operator.
+    /// Reports text that follows without an operator.
     fn end_part(&mut self) {
         self.cursor.skip_whitespace();
         if !ends(&self.cursor, self.groups > 0) {
@@ -42,7 +40,7 @@ impl ConditionParser<'_> {
         let end = from + self.cursor.slice(from).trim_end().len();
         let span = Span::new(error.span.start, error.span.end.min(end));
         self.errors.push(Error { span, ..error });
-        // Parsing ends after enough errors, so the time stays linear.
+        // Enough errors end parsing, so the time stays linear.
         if self.errors.len() >= MAX_PROBLEMS {
             self.cursor.skip_while(|_| true);
         }
@@ -58,7 +56,7 @@ impl ConditionParser<'_> {
             match next {
                 '(' => open += 1,
                 ')' => open = open.saturating_sub(1),
-                // One unclosed quote ends the search for quotes. Otherwise the search takes quadratic time.
+                // One unclosed quote ends the search, which otherwise takes quadratic time.
                 '"' | '\'' if quotes => {
                     quotes = skip_quoted(&mut self.cursor, next);
                     if quotes {
@@ -77,7 +75,7 @@ fn ends(cursor: &Cursor<'_>, grouped: bool) -> bool {
     rest.is_empty() || rest.starts_with("&&") || rest.starts_with("||") || grouped && rest.starts_with(')')
 }
 
-/// Skips quoted text. Returns false and does not move if the quote is not closed.
+/// Does not move if the quote is not closed.
 fn skip_quoted(cursor: &mut Cursor<'_>, quote: char) -> bool {
     let mut ahead = cursor.clone();
     ahead.bump();

@@ -1,13 +1,11 @@
-//! Reports reversed comparisons: `20 < last.x`, `== last`, `exists(last.x)`.
-//!
-//! Decides which of them have an equal comparison here, and offers it as a fix.
+//! Reports reversed comparisons with an equal one as the fix: `20 < last.x`, `== last`, `exists(last.x)`.
 
 use super::{ConditionParser, Cursor, Reference, parse_quoted, syntax};
 use crate::base::{Code, Span, is_key_char, is_misspelt_root, is_root, shorten_name};
 use crate::error::Error;
 use crate::literal::Literal;
 
-/// Operators, with the equivalent for swapped sides. Longer operators come before their prefixes.
+/// Longer operators come before their prefixes.
 const REVERSED_OPERATORS: [(&str, &str); 6] =
     [("==", "=="), ("!=", "!="), ("<=", ">="), (">=", "<="), ("<", ">"), (">", "<")];
 
@@ -70,7 +68,7 @@ impl ConditionParser<'_> {
                 cursor.skip_while(|c| is_key_char(c) || c == '.');
                 let word = Literal::new(cursor.slice(start), false);
                 let text = word.text.as_str();
-                // Most conditions begin with a root, so the search for similar ones comes last.
+                // Most conditions begin with a root, so the slow search comes last.
                 let is_word =
                     !text.is_empty() && !text.contains('.') && !is_root(text) && !is_misspelt_root(text);
                 (word.number.is_some() || is_word).then_some(word.number.is_none())?
@@ -95,7 +93,7 @@ impl ConditionParser<'_> {
         Some(error.help(&help).fix(span, &format!("{read} {turned} {literal}")))
     }
 
-    /// Whether the part of the condition ends at the cursor. Skips whitespace.
+    /// Skips whitespace.
     fn ends_at(&self, cursor: &mut Cursor<'_>) -> bool {
         cursor.skip_whitespace();
         let rest = cursor.rest();

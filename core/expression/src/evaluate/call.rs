@@ -1,4 +1,4 @@
-//! Calls of functions.
+//! Evaluates calls.
 
 use super::operator::{finite, overflow};
 use super::{Evaluator, fault};
@@ -9,7 +9,7 @@ use crate::time::{Timestamp, offset};
 use crate::value::{Fallible, Val};
 
 impl<'a> Evaluator<'a> {
-    /// Calls a function. A missing argument makes the result missing.
+    /// A missing argument makes the result missing.
     pub(super) fn call(&mut self, function: Function, args: Args) -> Fallible<Val<'a>> {
         if matches!(function, Function::Least | Function::Greatest) {
             return self.extreme(function, args);
@@ -59,7 +59,7 @@ impl<'a> Evaluator<'a> {
             Val::Map(entries) => entries.len() / 2,
             Val::RemoteList(id) => self.context.host.count(*id),
             Val::RemoteMap(id) => {
-                // The host counts the keys one by one.
+                // The host counts keys one by one.
                 let count = self.context.host.count(*id);
                 self.charge_steps(count)?;
                 count
@@ -96,7 +96,6 @@ impl<'a> Evaluator<'a> {
         Ok(best.unwrap_or(Val::Missing))
     }
 
-    /// Replaces `best` if the number is smaller or greater than it.
     fn better(&mut self, function: Function, best: &mut Option<Val<'a>>, value: Val<'a>) -> Fallible<()> {
         if !matches!(value, Val::Int(_) | Val::Double(_) | Val::Missing) {
             return Err(Self::type_fault(function, &value));
@@ -113,7 +112,7 @@ impl<'a> Evaluator<'a> {
         Ok(())
     }
 
-    /// Evaluates `getFullYear` and similar functions.
+    /// Evaluates `getFullYear` and the like.
     fn part_of_time(&mut self, function: Function, value: &Val<'a>, zone: &Val<'a>) -> Fallible<Val<'a>> {
         match value {
             Val::Timestamp(time) => {

@@ -1,4 +1,4 @@
-//! Conversions between kinds of values.
+//! Converts between kinds.
 
 use super::operator::{to_double, whole};
 use super::{Evaluator, fault};
@@ -55,7 +55,7 @@ impl<'a> Evaluator<'a> {
     }
 }
 
-/// Converts a scalar to text. Returns `None` for lists, maps, texts and `null`.
+/// `None` for lists, maps, texts and `null`.
 pub(super) fn scalar_text(value: &Val<'_>) -> Option<String> {
     Some(match value {
         Val::Bool(truth) => truth.to_string(),

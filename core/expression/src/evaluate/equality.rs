@@ -1,6 +1,4 @@
-//! Equality of values.
-//!
-//! Values of different kinds differ. Numbers are equal by value, lists and maps by their contents.
+//! Values of different kinds differ. Numbers are equal by value, lists and maps by contents.
 
 use super::operator::{compare_mixed, to_double, whole_double};
 use super::{EMPTY, Evaluator, fault};
@@ -11,7 +9,7 @@ use crate::value::{Fallible, Text, Val};
 use crate::value_source::ValueId;
 use serde_json::Value as Json;
 
-/// The maximum depth at which lists and maps of data are compared.
+/// For lists and maps.
 const MAX_DEPTH: usize = 200;
 
 impl<'a> Evaluator<'a> {
@@ -47,7 +45,6 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// Charges the conversion of a value to JSON.
     fn charge_weight(&mut self, id: ValueId) -> Fallible<()> {
         #[expect(
             clippy::cast_possible_truncation,
@@ -94,7 +91,6 @@ impl<'a> Evaluator<'a> {
         Ok(true)
     }
 
-    /// Looks up a key in a map that the expression created.
     pub(super) fn value_of(&mut self, entries: &[Val<'a>], key: &Val<'a>) -> Fallible<Option<Val<'a>>> {
         for entry in entries.chunks_exact(2) {
             let [known, value] = entry else { continue };
@@ -106,7 +102,6 @@ impl<'a> Evaluator<'a> {
         Ok(None)
     }
 
-    /// Whether a value that the expression created equals a JSON value of the data.
     pub(super) fn equals_json(&mut self, value: &Val<'a>, json: &Json) -> Fallible<bool> {
         self.charge_steps(1)?;
         match (value, json) {
@@ -178,7 +173,7 @@ impl<'a> Evaluator<'a> {
 
     fn same_text(&mut self, a: Text<'a>, b: Text<'a>) -> Fallible<bool> {
         match (a, b) {
-            // The host has already compared its text with every literal of the program.
+            // The host compared its text with every literal.
             (Text::Remote(_, _, known), Text::Literal(_, number))
             | (Text::Literal(_, number), Text::Remote(_, _, known)) => Ok(known == number),
             (a, b) => {
@@ -188,14 +183,14 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// Returns the text itself. Longer texts cost more steps.
+    /// Longer texts cost more steps.
     pub(super) fn read(&mut self, text: Text<'a>) -> Fallible<&'a str> {
         let text = text.read(self.context.program, self.context.host, self.context.arena);
         self.charge_steps(text.len() / 64)?;
         Ok(text)
     }
 
-    /// Whether a list contains an element, or a map a key.
+    /// Whether a list has an element, or a map a key.
     pub(super) fn contains_element(
         &mut self,
         whole: &Val<'a>,
@@ -232,7 +227,7 @@ impl<'a> Evaluator<'a> {
 
     fn is_element(&mut self, list: ValueId, index: u32, part: &Val<'a>) -> Fallible<bool> {
         if let Val::Text(Text::Literal(wanted, number)) = part {
-            // The host has already compared its text with every literal of the program.
+            // The host compared its text with every literal.
             return Ok(match self.context.host.element_view(list, index, &EMPTY) {
                 View::Text(TextView::Inline(text)) => text == *wanted,
                 View::Text(TextView::Literal(found)) => found == *number,
@@ -244,7 +239,6 @@ impl<'a> Evaluator<'a> {
     }
 }
 
-/// Returns the error for a value that the host can't give as JSON.
 fn incomparable() -> Box<Error> {
     fault(TOO_DEEP, "a value is nested too deeply to compare, or contains itself")
 }
@@ -253,7 +247,7 @@ pub(super) fn json_number(number: f64) -> Json {
     whole_double(number).map_or_else(|| Json::from(number), Json::from)
 }
 
-/// Converts an integer to JSON. Beyond the exact range of a double it becomes the nearest double, as in JavaScript.
+/// Beyond the exact range it becomes the nearest double, as in JavaScript.
 pub(super) fn json_int(number: i64) -> Json {
     if number.unsigned_abs() <= 1 << 53 { Json::from(number) } else { json_number(to_double(number)) }
 }

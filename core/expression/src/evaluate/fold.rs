@@ -1,4 +1,4 @@
-//! Evaluates macros that visit a list or the keys of a map.
+//! Evaluates macros over lists and keys.
 
 use super::{EMPTY, Evaluator, Variable};
 use crate::error::Error;
@@ -6,10 +6,9 @@ use crate::function::Function;
 use crate::program::OpId;
 use crate::value::{Fallible, Val};
 
-/// A callback for each element. Returns whether to continue.
+/// Returns whether to continue.
 type Visit<'v, 'a> = dyn FnMut(&mut Evaluator<'a>, Variable<'a>) -> Fallible<bool> + 'v;
 
-/// The state of a macro between two elements.
 struct Progress<'a> {
     failed: Option<Box<Error>>,
     count: usize,
@@ -57,7 +56,6 @@ impl<'a> Evaluator<'a> {
         })
     }
 
-    /// Evaluates the body for the variable that was pushed last.
     fn element(
         &mut self,
         function: Function,
@@ -118,9 +116,9 @@ impl<'a> Evaluator<'a> {
                 }
             }
             Val::RemoteMap(id) => {
-                // The keys are read at once, so their number counts first.
+                // All keys are read, so their number counts.
                 self.charge_steps(self.context.host.count(*id))?;
-                // Plans that differ in the order of keys alone have one hash, so they have to do the same.
+                // Plans that differ only in key order have one hash, so they must do the same.
                 let mut keys = self.context.host.keys(*id);
                 keys.sort_unstable();
                 for key in keys {

@@ -1,4 +1,4 @@
-//! Evaluates operators: arithmetic, order, membership and indexing.
+//! Evaluates arithmetic, order, membership and indexing.
 
 use super::quick::holds;
 use super::{EvalContext, Evaluator, fault};
@@ -54,7 +54,7 @@ pub(super) fn to_double(number: i64) -> f64 {
     number as f64
 }
 
-/// Compares both as doubles, as CEL does.
+/// As doubles, like CEL.
 pub(super) fn compare_mixed(int: i64, double: f64) -> Ordering {
     to_double(int).partial_cmp(&double).unwrap_or(Ordering::Equal)
 }
@@ -85,7 +85,7 @@ impl<'a> Evaluator<'a> {
         Ok(holds(function, order))
     }
 
-    /// Compares two values. Returns `None` if they have no order.
+    /// `None` if they have no order.
     pub(super) fn order(&mut self, left: &Val<'a>, right: &Val<'a>) -> Fallible<Option<Ordering>> {
         Ok(match (left, right) {
             (Val::Int(a), Val::Int(b)) => Some(a.cmp(b)),
@@ -125,7 +125,6 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// Returns the element at a position or the value of a key.
     pub(super) fn index(&mut self, operand: &Val<'a>, index: &Val<'a>) -> Fallible<Val<'a>> {
         match (operand, index) {
             (Val::Missing, _) | (_, Val::Missing) => Ok(Val::Missing),
@@ -151,7 +150,7 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// Follows one segment of a path into a computed value.
+    /// Follows one path segment.
     pub(super) fn step(&self, value: &Val<'a>, segment: &Segment) -> Val<'a> {
         let at = |key: &str| list_index(key);
         match (value, segment) {
@@ -210,7 +209,7 @@ pub(super) fn position(value: &Val<'_>, what: &str) -> Fallible<usize> {
     })
 }
 
-/// Returns the whole number, from an integer or a double without a fraction.
+/// Accepts doubles without a fraction.
 pub(super) fn whole(value: &Val<'_>) -> Option<i64> {
     match value {
         Val::Int(number) => Some(*number),
@@ -219,7 +218,7 @@ pub(super) fn whole(value: &Val<'_>) -> Option<i64> {
     }
 }
 
-/// Returns the integer that a double equals, within the range where doubles represent every integer.
+/// Only where doubles represent every integer.
 #[expect(clippy::cast_possible_truncation, reason = "the range is checked")]
 pub(super) fn whole_double(number: f64) -> Option<i64> {
     (number.fract() == 0.0 && number.abs() <= 9_007_199_254_740_992.0).then_some(number as i64)

@@ -1,4 +1,4 @@
-//! The result of an evaluation.
+//! An evaluation's result.
 
 use super::convert::scalar_text;
 use super::equality::{json_int, json_number};
@@ -9,27 +9,27 @@ use crate::host_value::Value;
 use crate::value::{Fallible, Text, Val};
 use serde_json::Value as Json;
 
-/// The result of an evaluation: a value, or a missing value.
+/// A value, maybe missing.
 #[derive(Debug)]
 pub struct Outcome<'a> {
     pub(super) value: Val<'a>,
     pub(super) context: EvalContext<'a>,
-    /// The limits that remain for conversions of the result.
+    /// For conversions of the result.
     pub(super) limits: Limits,
 }
 
 impl<'a> Outcome<'a> {
-    /// Whether the result is missing, because a path that it depends on does not exist.
+    /// Whether a path that it depends on does not exist.
     pub fn is_missing(&self) -> bool {
         self.value.is_missing()
     }
 
-    /// Whether the result is `null`.
+    /// Whether it's `null`.
     pub fn is_null(&self) -> bool {
         matches!(self.value, Val::Null)
     }
 
-    /// Returns the result as a condition. A missing value is false. `None` if the result is not boolean.
+    /// A missing value is false. `None` if not boolean.
     pub fn truth(&self) -> Option<bool> {
         match self.value {
             Val::Bool(truth) => Some(truth),
@@ -38,12 +38,12 @@ impl<'a> Outcome<'a> {
         }
     }
 
-    /// Describes the kind of the result in words.
+    /// In words.
     pub fn describe(&self) -> &'static str {
         self.value.describe()
     }
 
-    /// Returns the result as JSON, or `None` if it is missing. Timestamps, durations and types become text.
+    /// `None` if missing. Timestamps, durations and types become text.
     ///
     /// # Errors
     /// `expression/too-costly` if it is too large.
@@ -56,7 +56,7 @@ impl<'a> Outcome<'a> {
         }
     }
 
-    /// Returns the result as a value of the host, or `None` if it is missing. Lists and maps of the host are shared.
+    /// `None` if missing. Lists and maps of the host are shared.
     ///
     /// # Errors
     /// `expression/too-costly` if it is too large.
@@ -75,8 +75,7 @@ impl<'a> Outcome<'a> {
         shared.map(Some).map_err(|error| *error)
     }
 
-    /// Returns the result as a template writes it, or `None` if it is missing. `null` is empty, lists and maps are
-    /// JSON.
+    /// As in a template: `null` is empty, lists and maps are JSON. `None` if missing.
     ///
     /// # Errors
     /// `expression/too-costly` if it is too large.
@@ -144,7 +143,7 @@ impl<'a> Outcome<'a> {
         (space, host): (&V::Arena, &V::Source<'_>),
         left: &mut usize,
     ) -> Fallible<V> {
-        // Each part is converted by itself, and a list may contain one part many times.
+        // Parts are converted one by one, and a list may repeat one.
         take(left, PART)?;
         Ok(match value {
             Val::RemoteList(id) | Val::RemoteMap(id) => {
@@ -169,11 +168,10 @@ impl<'a> Outcome<'a> {
     }
 }
 
-/// The price of one part of a new list or map, in bytes.
+/// In bytes.
 const PART: usize = 64;
 
-/// Whether a value contains a list or a map of the host. False if there are too many parts to visit: then the
-/// conversion to JSON reports the size.
+/// False with too many parts: then the conversion to JSON reports the size.
 fn has_remote(value: &Val<'_>, visits: &mut usize) -> bool {
     let Some(left) = visits.checked_sub(1) else { return false };
     *visits = left;

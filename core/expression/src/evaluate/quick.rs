@@ -1,6 +1,4 @@
-//! A fast path for the most frequent condition: a comparison of a path with a constant, also in a macro.
-//!
-//! It returns the same results as the general path and only skips work.
+//! A fast path for comparisons of a path with a constant, with the same results.
 
 use super::operator::to_double;
 use super::{Evaluator, Variable};
@@ -10,7 +8,7 @@ use crate::program::{Constant, Op, OpId};
 use std::cmp::Ordering;
 
 impl Evaluator<'_> {
-    /// Evaluates a comparison. Returns `None` if it does not have this form.
+    /// `None` for other forms.
     #[inline]
     pub(super) fn quick(&self, function: Function, left: OpId, right: OpId) -> Option<bool> {
         if !is_comparison(function) {
@@ -55,7 +53,6 @@ fn is_comparison(function: Function) -> bool {
     matches!(function, Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual)
 }
 
-/// Whether a comparison is true for an ordering.
 pub(super) fn holds(function: Function, order: Ordering) -> bool {
     match function {
         Function::Equal => order.is_eq(),

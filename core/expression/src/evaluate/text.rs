@@ -1,4 +1,4 @@
-//! Evaluates functions of text. Positions count characters, which are Unicode code points.
+//! Evaluates text functions. Positions count Unicode code points.
 
 use super::operator::whole;
 use super::{Evaluator, fault};
@@ -9,17 +9,17 @@ use crate::pattern::Pattern;
 use crate::value::{Fallible, Text, Val};
 use crate::value_source::TextTest;
 
-/// The units of pattern work that count as one step.
+/// Pattern work of one step.
 const PATTERN_WORK: usize = 8;
 
 struct Arguments<'a> {
     function: Function,
     texts: [&'a str; 3],
-    /// Whole numbers, `None` for omitted arguments.
+    /// `None` if omitted.
     numbers: [Option<i64>; 2],
 }
 
-/// Returns the kinds of the arguments, the value before the dot first: `s` for text, `i` for a whole number.
+/// The value before the dot first: `s` is text, `i` a whole number.
 fn kinds(function: Function) -> &'static str {
     match function {
         Function::Replace => "sssi",
@@ -96,7 +96,7 @@ impl<'a> Evaluator<'a> {
             Function::Replace => {
                 let limit = limit(number);
                 let count = text.matches(part).count().min(limit);
-                // Counted before the replacement, because the result can be far longer than the arguments.
+                // The result can be far longer than the arguments.
                 self.charge_bytes(count.saturating_mul(new.len()))?;
                 text.replacen(part, new, limit)
             }
@@ -145,7 +145,7 @@ impl<'a> Evaluator<'a> {
             let found = if is_last { None } else { split_once(left, separator) };
             self.charge_bytes(size_of::<Val<'_>>())?;
             self.charge_steps(1)?;
-            // Parts borrow from the text.
+            // Parts borrow the text.
             parts.push(Val::Text(Text::Inline(found.map_or(left, |(part, _)| part))));
             rest = found.map(|(_, after)| after);
         }
@@ -199,7 +199,7 @@ impl Arguments<'_> {
         Ok(before.map_or(Val::Int(-1), |before| Val::count(before.chars().count())))
     }
 
-    /// Returns the text from a position on. The end of the text is a valid position.
+    /// The end of the text is a valid position.
     fn rest<'t>(&self, text: &'t str, position: Option<i64>) -> Fallible<&'t str> {
         let wanted = position.unwrap_or(0);
         let mut places = text.char_indices().map(|(at, _)| at).chain([text.len()]);
@@ -214,7 +214,7 @@ impl Arguments<'_> {
     }
 }
 
-/// Splits a text at the first separator. An empty separator splits off one character, but not the last.
+/// An empty separator splits off one character, but not the last.
 fn split_once<'t>(text: &'t str, separator: &str) -> Option<(&'t str, &'t str)> {
     if separator.is_empty() {
         let first = text.chars().next()?;
@@ -223,7 +223,7 @@ fn split_once<'t>(text: &'t str, separator: &str) -> Option<(&'t str, &'t str)> 
     text.split_once(separator)
 }
 
-/// Returns the maximum number of parts or replacements. A negative number means all.
+/// A negative number means all.
 fn limit(number: Option<i64>) -> usize {
     number.map_or(usize::MAX, |number| usize::try_from(number).unwrap_or(usize::MAX))
 }

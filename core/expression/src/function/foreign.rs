@@ -1,6 +1,6 @@
 //! Function names from other languages.
 
-/// Returns the replacement for a name from JavaScript, Python, jq or another language.
+/// The replacement for another language's name.
 pub fn foreign_name(name: &str) -> Option<&'static str> {
     let write = match name {
         "len" | "length" | "count" | "strlen" => "size(x)",
@@ -41,7 +41,7 @@ pub fn foreign_name(name: &str) -> Option<&'static str> {
     Some(write)
 }
 
-/// Returns the help for a name that has no replacement in expressions.
+/// Help for a name without replacement.
 pub fn missing_function(name: &str) -> &'static str {
     match name {
         "now" | "today" | "uuid" | "random" | "rand" => {

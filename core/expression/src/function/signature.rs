@@ -1,26 +1,26 @@
-//! The signature of a function in the notation of the table: `string.(string, int?) -> list(string)`.
+//! A signature in table notation: `string.(string, int?) -> list(string)`.
 
 use std::fmt::{Display, Formatter, Result};
 
-/// One way to call a function.
+/// One signature.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Signature<'a> {
-    /// The type of the value before the dot, for a method.
+    /// Before a method's dot.
     pub receiver: Option<&'a str>,
-    /// The types of the arguments.
+    /// Argument types.
     pub parameters: Vec<Parameter<'a>>,
-    /// The type of the result.
+    /// Result type.
     pub result: &'a str,
 }
 
-/// One argument of a function.
+/// One argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Parameter<'a> {
-    /// Its type. `var` is a variable that a macro defines, and a single letter is a type variable.
+    /// `var` is a macro's variable, a single letter a type variable.
     pub kind: &'a str,
-    /// Whether callers may omit it.
+    /// May be omitted.
     pub optional: bool,
-    /// Whether callers may repeat it.
+    /// May be repeated.
     pub repeated: bool,
 }
 
@@ -37,14 +37,14 @@ impl<'a> Signature<'a> {
         Some(Self { receiver, parameters, result })
     }
 
-    /// Whether it accepts this number of arguments.
+    /// Whether the count fits.
     pub fn accepts(&self, count: usize) -> bool {
         let needed = self.parameters.iter().filter(|it| !it.optional && !it.repeated).count();
         let open = self.parameters.iter().any(|it| it.repeated);
         count >= needed && (open || count <= self.parameters.len())
     }
 
-    /// Returns the parameter for the argument at a position.
+    /// The argument's parameter.
     pub fn parameter(&self, position: usize) -> Option<&Parameter<'a>> {
         self.parameters.get(position).or(self.parameters.last().filter(|last| last.repeated))
     }

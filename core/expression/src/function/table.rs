@@ -1,36 +1,37 @@
-//! The table of functions. Each row defines the enum variant, the parser's name, the types, completion and the docs.
+//! Each row defines enum variant, parser's name, types, completion and docs.
 
 use super::{Docs, Form};
 
 macro_rules! functions {
     ($($variant:ident $form:ident $name:literal $signatures:literal $summary:literal $example:literal $result:literal;)*) => {
-        /// An operator, a function or a macro.
+        /// A row.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         #[non_exhaustive]
         pub enum Function { $(#[doc = $summary] $variant,)* }
 
         impl Function {
-            /// All functions, in the order of the table.
+            /// In table order.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
 
-            // Each property has its own `match`, so a program that never reads the docs does not contain them.
+            // Each property has its own `match`, so a program that never reads the docs does not contain
+            // them.
 
-            /// Returns its name, or the operator.
+            /// Name or operator.
             pub fn name(self) -> &'static str {
                 match self { $(Self::$variant => $name,)* }
             }
 
-            /// Returns its notation.
+            /// Its notation.
             pub fn form(self) -> Form {
                 match self { $(Self::$variant => Form::$form,)* }
             }
 
-            /// Its types, as `docs/expressions.md` shows them.
+            /// As `docs/expressions.md` shows.
             pub fn signature_text(self) -> &'static str {
                 match self { $(Self::$variant => $signatures,)* }
             }
 
-            /// Returns its summary with an example.
+            /// Summary and example.
             pub fn docs(self) -> Docs {
                 let (summary, example, result) = match self { $(Self::$variant => ($summary, $example, $result),)* };
                 Docs { summary, example, result }

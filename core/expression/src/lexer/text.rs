@@ -1,11 +1,11 @@
-//! Text in quotes: escapes, raw text and triple quotes.
+//! Quoted text: escapes, raw text, triple quotes.
 
 use super::{Lexer, Token};
 use crate::base::Span;
 use crate::error::{Error, SYNTAX, UNSUPPORTED};
 
 impl<'a> Lexer<'a> {
-    /// Reads a text at its quote. `start` is the position of its prefix.
+    /// `start` is the prefix.
     pub(super) fn text(&mut self, start: usize, raw: bool, bytes: bool) -> Token<'a> {
         let from = self.at;
         let quote = self.quote();
@@ -16,14 +16,14 @@ impl<'a> Lexer<'a> {
             let error = Error::new(UNSUPPORTED, span, "there are no byte strings");
             self.report(error.help("write a text without `b`"));
         } else if !closed {
-            // An unclosed text extends over the rest, so the error points at the opening quote.
+            // Unclosed text extends over the rest.
             let error = Error::new(SYNTAX, Span::new(from, from + quote.len()), "a quote is not closed");
             self.report(error.help(&format!("add `{quote}` at its end")));
         }
         Token::Text(text)
     }
 
-    /// Reads a text in typographic quotes, as word processors write them.
+    /// Word processors write typographic quotes.
     pub(super) fn typographic(&mut self, start: usize) -> Token<'a> {
         let quotes = ['“', '”', '„', '‘', '’', '«', '»'];
         let open = self.peek().unwrap_or('"');
@@ -65,7 +65,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Reads the rest of an escape after its backslash.
+    /// Starts after the backslash.
     fn escape(&mut self, out: &mut String) {
         let start = self.at - 1;
         let Some(next) = self.peek() else { return };

@@ -99,7 +99,7 @@ impl Parser<'_> {
         )
     }
 
-    /// Parses the variable of a macro and the comma after it.
+    /// Includes the comma.
     fn variable(&mut self, function: Function) -> Name {
         let span = self.span;
         let rest = self.lexer.rest().trim_start();
@@ -145,7 +145,7 @@ fn wrong_form(function: Function, method: bool, span: Span) -> Error {
     Error::new(ARGUMENTS, span, &message).help(&help)
 }
 
-/// Whether an expression is a name with fields and indices.
+/// A name with fields and indices.
 pub(super) fn is_path(expr: &Expr) -> bool {
     matches!(expr.kind, Kind::Ident(_) | Kind::Broken(_) | Kind::Select(_) | Kind::Index(_))
 }
@@ -158,7 +158,7 @@ fn arguments(count: usize) -> String {
     }
 }
 
-/// Describes how to call a function, as the help of an error.
+/// As help of an error.
 pub(crate) fn usage(function: Function) -> String {
     let name = function.name();
     let mut forms: Vec<String> = Vec::new();

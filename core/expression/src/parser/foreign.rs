@@ -1,4 +1,4 @@
-//! Reports mistakes with a known intent: operators of other languages, and text in places that allow no expression.
+//! Reports operators of other languages, and text in places that allow no expression.
 
 use super::Parser;
 use crate::ast::{Expr, Kind};
@@ -8,7 +8,7 @@ use crate::function::Function;
 use crate::lexer::Token;
 
 impl Parser<'_> {
-    /// Reports an operator of another language and returns the equivalent operator.
+    /// Returns the equivalent operator.
     pub(super) fn foreign_operator(&mut self, operator: &str) -> Option<Function> {
         let function = match operator {
             "=" | "===" => Function::Equal,
@@ -21,7 +21,7 @@ impl Parser<'_> {
         Some(function)
     }
 
-    /// Does the same for operators that are words.
+    /// The same for words.
     pub(super) fn foreign_word(&mut self, word: &str) -> Option<Function> {
         let function = match word {
             "and" | "AND" => Function::And,
@@ -37,10 +37,10 @@ impl Parser<'_> {
         Some(function)
     }
 
-    /// Reports `!a == b` in a condition. In `!last == ok` the `!` applies to the comparison, but in CEL it applies to `a`.
+    /// Reports `!a == b`: here the `!` applies to the comparison, but in CEL to the value.
     pub(super) fn refuse_ambiguous_negation(&mut self, function: Function, left: &Expr) {
         let is_negated = matches!(&left.kind, Kind::Call(call) if call.function == Some(Function::Not));
-        // The span of a group begins at its parenthesis.
+        // A group's span begins at its parenthesis.
         let is_bare = self.lexer.source.get(left.span.start..).is_some_and(|rest| rest.starts_with('!'));
         if self.syntax.bare_words && is_negated && is_bare && is_comparison(function) {
             let message =
@@ -56,7 +56,7 @@ impl Parser<'_> {
         self.report(error.help(&format!("write `{name}`")).fix(span, name));
     }
 
-    /// Reports text after an expression that should have ended.
+    /// Reports text after the end of an expression.
     pub(super) fn report_leftover(&mut self) {
         let error = |message: &str| Error::new(SYNTAX, self.span, message);
         let error = match &self.token {
@@ -108,7 +108,7 @@ impl Parser<'_> {
     }
 }
 
-/// Whether an operator is a comparison that conditions of paths and literals have too.
+/// Conditions of paths and literals have these too.
 pub(crate) fn is_comparison(function: Function) -> bool {
     use Function::{Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual};
     matches!(function, Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual)

@@ -1,4 +1,4 @@
-//! Parses operands: constants, names, groups, lists and maps.
+//! Parses constants, names, groups, lists and maps.
 
 use super::{Parser, broken};
 use crate::ast::{Expr, Kind, Literal, Name};
@@ -61,7 +61,7 @@ impl<'a> Parser<'a> {
         if self.is("(") {
             return self.call(&name, None);
         }
-        // A name with fields in braces, such as `Type{…}`, gets another error.
+        // `Type{…}` gets another error.
         if !self.is_known(word) && !self.is("{") {
             self.unknown_name(&name);
         }
@@ -116,7 +116,7 @@ impl<'a> Parser<'a> {
         if self.eat(bracket) {
             return;
         }
-        // An earlier error inside, such as an unclosed quote, may have consumed the bracket.
+        // An earlier error, such as an unclosed quote, may have consumed the bracket.
         let is_lost = self.broken_from.is_some_and(|from| from >= open.start)
             || self.lexer.errors.iter().any(|error| error.span.start >= open.start);
         if !is_lost {
@@ -126,7 +126,7 @@ impl<'a> Parser<'a> {
             let missing: String = std::iter::once(bracket).chain(around).collect();
             let error = Error::new(SYNTAX, open, "a bracket is not closed");
             let error = error.help(&format!("add `{missing}`"));
-            // Text without quotes that has an open bracket would take the added one.
+            // Unquoted text with an open bracket would take the added one.
             let inside = self.lexer.source.get(open.start..self.ended).unwrap_or("");
             let is_balanced = [('(', ")"), ('[', "]"), ('{', "}")].iter().all(|(begin, end)| {
                 inside.matches(*begin).count() == inside.matches(end).count() + usize::from(*end == bracket)
@@ -135,7 +135,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Parses expressions between commas, up to a closing bracket. Allows a trailing comma.
+    /// Allows a trailing comma.
     pub(super) fn items(&mut self, bracket: &'static str) -> Vec<Expr> {
         let open = self.span;
         self.advance();
@@ -177,7 +177,7 @@ impl<'a> Parser<'a> {
         self.build(start, Kind::Map(entries))
     }
 
-    /// Parses a key of a map. An unquoted word is a text in other languages, but a name here.
+    /// An unquoted key is a text in other languages, but a name here.
     fn key(&mut self) -> Expr {
         let bare = match self.token {
             Token::Ident(word) if !self.is_known_key(word) => Some(word),
@@ -199,7 +199,7 @@ impl<'a> Parser<'a> {
             || self.is_variable(word)
     }
 
-    /// Reports CEL's optional entries, `[?x]` and `{?key: value}`.
+    /// Reports CEL's `[?x]` and `{?key: value}`.
     pub(super) fn refuse_optional(&mut self) {
         if self.is("?") {
             let error = Error::new(UNSUPPORTED, self.span, "there are no optional entries");
@@ -222,7 +222,7 @@ impl<'a> Parser<'a> {
 }
 
 impl Lexer<'_> {
-    /// Reads a text without quotes, up to `&&`, `||`, the closing bracket of its group, or a comma between arguments.
+    /// Ends at `&&`, `||`, the group's closing bracket, or a comma between arguments.
     pub(super) fn bare_word(&mut self, close: &str, argument: bool) -> String {
         let start = self.at;
         let opens = match close {

@@ -1,4 +1,4 @@
-//! Parses the parts after an operand: fields, methods and indices.
+//! Parses fields, methods and indices.
 
 use super::{Parser, Syntax, broken, parse};
 use crate::ast::{Call, Expr, Index, Kind, Literal, Name, Select};
@@ -27,8 +27,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Parses a field, a method, or the `.exists` and `.contains:text` of plan conditions. The lexer is right after the
-    /// dot.
+    /// Also parses `.exists` and `.contains:text` of conditions. Starts after the dot.
     fn dot(&mut self, start: usize, operand: Expr) -> Expr {
         let dot = self.span;
         self.lexer.skip_blanks();
@@ -77,7 +76,6 @@ impl Parser<'_> {
         field
     }
 
-    /// Reads the name after a dot.
     fn field(&mut self) -> Name {
         let start = self.lexer.at;
         if self.lexer.eat("`") {
@@ -97,7 +95,7 @@ impl Parser<'_> {
         Name::new(self.lexer.source.get(start..span.end).unwrap_or(""), span)
     }
 
-    /// Reads a name with dashes. A dash between two name characters belongs to the name. Next to a space it subtracts.
+    /// A dash between name characters belongs to the name. Next to a space it subtracts.
     fn dashed_field(&mut self) {
         loop {
             let before = self.lexer.at;
@@ -111,7 +109,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Reads a text with or without quotes after the current token.
+    /// With or without quotes.
     fn bare_literal(&mut self) -> Expr {
         self.lexer.skip_blanks();
         if matches!(self.lexer.peek(), Some('"' | '\'')) {
@@ -125,7 +123,7 @@ impl Parser<'_> {
         self.build(start, Kind::Literal(Literal::Text(text)))
     }
 
-    /// Reads the unquoted text after an operator, if the syntax allows one and no expression follows.
+    /// Reads unquoted text, unless an expression follows.
     pub(super) fn bare_word_follows(&mut self, function: Function, left: &Expr) -> Option<Expr> {
         // Only a path is compared with a bare word: `type(x) == string` names a type.
         let is_equality = matches!(function, Function::Equal | Function::NotEqual);
@@ -158,8 +156,8 @@ impl Parser<'_> {
     }
 }
 
-/// Whether a right side without quotes is an expression and not text. The first characters decide. What neither parses nor refers to
-/// anything is text.
+/// Whether an unquoted right side is an expression. The first characters decide. Text neither parses nor
+/// refers to anything.
 pub(crate) fn is_expression(text: &str, roots: &[&str], is_variable: &dyn Fn(&str) -> bool) -> bool {
     let word = text.get(..text.find(|c| !is_name_part(c)).unwrap_or(text.len())).unwrap_or("");
     let after = text.get(word.len()..).unwrap_or("");
@@ -168,7 +166,7 @@ pub(crate) fn is_expression(text: &str, roots: &[&str], is_variable: &dyn Fn(&st
     match text.chars().next() {
         Some('"' | '\'') => true,
         Some('(' | '[' | '{') => reads(),
-        // A date, a version and a phone number are text.
+        // Dates, versions and phone numbers are text.
         Some('0'..='9' | '-' | '+') => {
             json_number(text).is_some() || (refers_to(text, roots) || text.contains([' ', '('])) && reads()
         }
@@ -201,7 +199,7 @@ fn is_type_name(expr: &Expr) -> bool {
     }
 }
 
-/// Whether a name after a dot may contain this character. Dashes have rules of their own.
+/// Dashes have their own rules.
 pub(crate) fn is_field_part(c: char) -> bool {
     if c.is_ascii() {
         return is_name_part(c) || matches!(c, '@' | '#' | '~' | '^');

@@ -23,13 +23,12 @@ impl Class {
         self.ranges.push((from, to));
     }
 
-    /// Adds the characters of another class.
     pub(super) fn join(&mut self, other: &Self) {
         if !other.negated {
             return self.ranges.extend(&other.ranges);
         }
         let mut next = '\0';
-        // A class has few ranges, so a search for the next one costs little.
+        // A class has few ranges.
         while let Some((from, to)) = other.ranges.iter().filter(|(_, to)| *to >= next).min() {
             if *from > next
                 && let Some(end) = before(*from)
@@ -48,7 +47,7 @@ impl Class {
         self.negated = !self.negated;
     }
 
-    /// Adds the other case of each ASCII letter.
+    /// ASCII letters only.
     pub(super) fn fold_case(&mut self) {
         let mut more = Vec::new();
         for (from, to) in &self.ranges {
@@ -62,7 +61,7 @@ impl Class {
         self.ranges.append(&mut more);
     }
 
-    /// Returns the class of an escape such as `\d`.
+    /// Such as `\d`.
     pub(super) fn of_escape(c: char) -> Option<Self> {
         let ranges: &[(char, char)] = match c.to_ascii_lowercase() {
             'd' => &[('0', '9')],
@@ -73,7 +72,7 @@ impl Class {
         Some(Self::of(ranges, c.is_ascii_uppercase()))
     }
 
-    /// Returns the class of a name such as `alpha`, as in `[[:alpha:]]`.
+    /// Such as `alpha` in `[[:alpha:]]`.
     pub(super) fn of_name(name: &str) -> Option<Self> {
         let (name, negated) = name.strip_prefix('^').map_or((name, false), |name| (name, true));
         let ranges: &[(char, char)] = match name {
@@ -101,7 +100,7 @@ fn shifted(c: char, by: i32) -> char {
     u32::from(c).checked_add_signed(by).and_then(char::from_u32).unwrap_or(c)
 }
 
-/// Returns the previous character. The surrogates between U+D7FF and U+E000 are no characters.
+/// The surrogates between U+D7FF and U+E000 are no characters.
 fn before(c: char) -> Option<char> {
     if c == '\u{e000}' { Some('\u{d7ff}') } else { u32::from(c).checked_sub(1).and_then(char::from_u32) }
 }

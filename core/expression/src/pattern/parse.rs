@@ -1,11 +1,11 @@
-//! Parses the text of a pattern.
+//! Parses a pattern.
 
 use super::class::Class;
 use super::{Assertion, ValueId};
 use std::rc::Rc;
 
 const MAX_DEPTH: usize = 50;
-/// The maximum count in `{n}`.
+/// In `{n}`.
 const MAX_REPEAT: usize = 1000;
 
 type Read<T> = Result<T, String>;
@@ -46,7 +46,7 @@ impl Reader<'_> {
         after.is_some()
     }
 
-    /// Consumes text up to `end`, and `end` itself. Returns the text.
+    /// Consumes `end` too.
     fn take_until(&mut self, end: &str) -> Option<String> {
         let (before, after) = self.rest.split_once(end)?;
         let found = before.to_owned();
@@ -74,7 +74,7 @@ impl Reader<'_> {
         Ok(ValueId::Concat(parts))
     }
 
-    /// Parses one part. Returns `None` for flags. A quoted text adds its characters to `parts`.
+    /// `None` for flags. A quoted text adds its characters to `parts`.
     fn atom(&mut self, parts: &mut Vec<ValueId>) -> Read<Option<ValueId>> {
         if self.rest.starts_with('{') && self.counts()?.is_some() {
             return Err("the pattern has nothing before `{` to repeat".to_owned());
@@ -170,7 +170,7 @@ impl Reader<'_> {
         } else {
             self.next();
         }
-        // A lazy repetition matches the same texts, and only the existence of a match counts.
+        // Laziness does not change whether a match exists.
         self.eat("?");
         if matches!(self.peek(), Some('*' | '+' | '?'))
             || matches!(self.peek(), Some('{') if self.counts()?.is_some())
@@ -180,7 +180,7 @@ impl Reader<'_> {
         Ok(ValueId::Repeat { node: Box::new(node), least, most })
     }
 
-    /// Parses the counts of a following `{2}`, `{2,}` or `{2,5}`. Returns `None` if the brace is a literal.
+    /// Parses `{2}`, `{2,}` or `{2,5}`. `None` if the brace is a literal.
     fn counts(&self) -> Read<Option<(usize, Option<usize>)>> {
         let Some((inner, _)) = self.rest.get(1..).and_then(|rest| rest.split_once('}')) else {
             return Ok(None);
@@ -228,7 +228,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Parses an escape: a class such as `\d`, or one character.
+    /// A class such as `\d`, or one character.
     fn set_escape(&mut self) -> Read<Result<Class, char>> {
         let Some(c) = self.next() else { return Err("the pattern ends with a backslash".to_owned()) };
         if let Some(set) = Class::of_escape(c) {
@@ -262,7 +262,7 @@ impl Reader<'_> {
             .ok_or_else(|| "the pattern has a `\\x` without a character's number".to_owned())
     }
 
-    /// Parses `[…]` after its opening bracket.
+    /// Starts after the bracket.
     fn class(&mut self) -> Read<ValueId> {
         let negated = self.eat("^");
         let mut set = Class::default();
@@ -302,7 +302,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Parses the end of a range such as `a-z`. Returns `from` if no range follows.
+    /// Returns `from` if no range follows.
     fn range_end(&mut self, from: char) -> Read<char> {
         let mut ahead = self.rest.chars();
         if ahead.next() != Some('-') || matches!(ahead.next(), Some(']') | None) {

@@ -1,4 +1,4 @@
-//! Patterns that match and that do not, mistakes in patterns, and the limit of work.
+//! Matches, mistakes in patterns, and the limit of work.
 
 use super::Pattern;
 

@@ -1,4 +1,4 @@
-//! Compiles the tree to a program.
+//! Compiles a tree.
 
 use super::{Args, Constant, Names, Op, OpId, Program};
 use crate::ast::{Ast, Call, Comprehension, Expr, Kind, Literal};
@@ -29,7 +29,7 @@ struct Compiler<'n, 't> {
     errors: Vec<Error>,
 }
 
-/// Converts an index of the program. Programs are far smaller than 32 bits can count.
+/// Programs are far smaller than 32 bits can count.
 fn number(position: usize) -> u32 {
     u32::try_from(position).unwrap_or(u32::MAX)
 }
@@ -152,7 +152,7 @@ impl<'t> Compiler<'_, 't> {
         self.push(op, span)
     }
 
-    /// Compiles `matches`. A literal pattern is parsed only once.
+    /// A literal pattern is parsed once.
     fn matches(&mut self, call: &'t Call, args: &'t [Expr]) -> Op {
         let Some(Expr { kind: Kind::Literal(Literal::Text(text)), span, .. }) = args.last() else {
             return Op::Call(Function::Matches, self.args(operands(call)));
@@ -176,12 +176,12 @@ impl<'t> Compiler<'_, 't> {
     }
 }
 
-/// Returns the value before the dot, then the arguments.
+/// The value before the dot comes first.
 fn operands(call: &Call) -> impl Iterator<Item = &Expr> {
     call.target.iter().map(|target| &**target).chain(&call.args)
 }
 
-/// Splits a path into its beginning and its segments: fields and constant indices.
+/// Segments are fields and constant indices.
 pub(crate) fn path_of(expr: &Expr) -> (&Expr, Vec<Segment>) {
     let (mut base, mut segments) = (expr, Vec::new());
     loop {
@@ -204,7 +204,6 @@ pub(crate) fn path_of(expr: &Expr) -> (&Expr, Vec<Segment>) {
     (base, segments)
 }
 
-/// The step of a path that a constant index is.
 fn segment(index: &Expr) -> Option<Segment> {
     match &index.kind {
         Kind::Literal(Literal::Text(key)) => Some(Segment::Key(key.clone())),

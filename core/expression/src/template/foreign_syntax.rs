@@ -1,6 +1,4 @@
-//! Reports syntax of other languages in templates.
-//!
-//! Decides the message for each mistake, and adds a fix if only one meaning is possible.
+//! Reports syntax of other languages in templates, with a fix if only one meaning is possible.
 
 use crate::base::{Code, Span, shorten_name};
 use crate::cursor::Cursor;
@@ -9,7 +7,7 @@ use crate::reference::Reference;
 
 const FORMS: &str = "write `${reference}` or `${reference ?? other}`";
 
-/// Operators in the templates of other languages: the text, the message, the help and the replacement.
+/// The text, message, help and replacement.
 const FOREIGN_SIGNS: &[(&str, &str, &str, &str)] =
     &[("|", "a template has no filters", "call a function, as in `${last.title.trim()}`", "")];
 
@@ -33,8 +31,7 @@ pub(super) fn unclosed_placeholder(cursor: &Cursor<'_>, start: usize) -> Error {
     }
 }
 
-/// Improves the error of a missing reference at `from`, in a placeholder that begins at `start`. The parser stopped at
-/// the cursor.
+/// The placeholder begins at `start`, its reference is missing at `from`.
 pub(super) fn expected_reference(error: Error, cursor: &Cursor<'_>, start: usize, from: usize) -> Error {
     let after = from > start + 2 && cursor.before(from).trim_end().ends_with("??");
     match error.code {
@@ -47,7 +44,7 @@ pub(super) fn expected_reference(error: Error, cursor: &Cursor<'_>, start: usize
     }
 }
 
-/// Improves the error of a placeholder that has no word at the cursor. `after` says whether `??` comes before it.
+/// `after` says whether `??` comes before it.
 fn empty_placeholder(error: Error, cursor: &Cursor<'_>, start: usize, after: bool) -> Error {
     if cursor.rest().starts_with('{') && !after {
         let inner = braced_reference(cursor.rest());
@@ -72,18 +69,18 @@ fn empty_placeholder(error: Error, cursor: &Cursor<'_>, start: usize, after: boo
     error
 }
 
-/// Returns the reference in `{ reference }}` at the beginning of a text, and the length of the whole in bytes.
+/// Parses `{ reference }}`. Also returns its length in bytes.
 fn braced_reference(rest: &str) -> Option<(&str, usize)> {
     let end = rest.find("}}")?;
     let inner = rest.get(1..end)?.trim();
     Reference::parse(inner).is_ok().then_some((inner, end + 2))
 }
 
-/// Reports a template of another language in a text: `{{reference}}` or `$ {reference}`.
+/// Reports `{{reference}}` and `$ {reference}` of other languages.
 ///
-/// Ignores `${{reference}}`, which is an error of the template parser.
+/// Ignores `${{reference}}`, an error of the template parser.
 pub fn foreign_template(text: &str) -> Option<Error> {
-    // This function runs for every text of a plan, and most have no brace.
+    // Most texts of a plan have no brace.
     if !text.contains('{') {
         return None;
     }

@@ -1,9 +1,7 @@
-//! Prints a template.
+//! Prints a template. The text parses to the same parts.
 //!
-//! Escapes each `${` of the plain text.
-//!
-//! Invariant: the printed text of a parsed template parses to the same parts. A `$` directly before a placeholder
-//! becomes a placeholder of its own, because `$${` is an escape. No parsed template has such a `$`.
+//! A `$` directly before a placeholder becomes a placeholder of its own, because `$${` is an escape. No
+//! parsed template has such a `$`.
 
 use super::{Template, TemplatePart};
 use std::fmt;

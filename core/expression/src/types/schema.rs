@@ -1,6 +1,4 @@
-//! Derives types from JSON Schema.
-//!
-//! Ignores keywords that have no counterpart in a type, such as `pattern`. A schema that it does not understand becomes
+//! Derives types from JSON Schema, ignoring keywords such as `pattern`. An unclear schema becomes
 //! [`Type::Dyn`].
 
 use super::{Field, Object, Type};
@@ -10,7 +8,7 @@ use std::rc::Rc;
 const MAX_DEPTH: usize = 16;
 
 impl Type {
-    /// Returns the type of the values that are valid against a JSON Schema.
+    /// The type of valid values.
     ///
     /// # Example
     /// ```
@@ -26,7 +24,7 @@ impl Type {
         Reader { root: schema, budget: 1000 }.read(schema, 0)
     }
 
-    /// Returns a JSON Schema of the values. Timestamps, durations and types become text in results.
+    /// Timestamps, durations and types become text.
     ///
     /// # Example
     /// ```
@@ -60,7 +58,7 @@ impl Type {
 
 struct Reader<'a> {
     root: &'a Json,
-    /// How many more schemas it may read.
+    /// How many schemas remain.
     budget: usize,
 }
 
@@ -133,7 +131,7 @@ impl<'a> Reader<'a> {
 }
 
 impl Type {
-    /// The type of a JSON value of the data.
+    /// The type of data.
     pub fn of_json(value: &Json) -> Self {
         match value {
             Json::Null => Self::Null,

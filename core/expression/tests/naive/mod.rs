@@ -1,4 +1,4 @@
-//! The oracle: a tree-walking evaluator over copied values.
+//! The oracle: walks the tree over copied values.
 
 mod scalar;
 mod text;
@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 use stepgraph_expression::Function as F;
 use stepgraph_expression::ast::{Call, Comprehension, Expr, Kind, Literal};
 
-/// A value that owns its parts.
+/// Owns its parts.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Naive {
     Missing,
@@ -28,7 +28,7 @@ use Naive::{Bool, Double, Int, List, Map, Missing, Null, Text};
 
 type Result<T = Naive> = std::result::Result<T, String>;
 
-/// Names and values, inner ones last.
+/// Inner names last.
 #[derive(Debug, Clone)]
 pub(crate) struct Scope(Vec<(String, Naive)>);
 
@@ -52,7 +52,7 @@ fn of_json(json: &Json) -> Naive {
         Json::String(text) => Text(text.clone()),
         Json::Array(items) => List(items.iter().map(of_json).collect()),
         Json::Object(map) => {
-            // As in JavaScript, whole numbers come first.
+            // JavaScript puts whole numbers first.
             let index = |key: &str| key.parse::<u32>().ok().filter(|index| index.to_string() == key);
             let mut entries: Vec<_> = map.iter().collect();
             entries.sort_by_key(|(key, _)| index(key).map_or(u64::MAX, u64::from));
@@ -61,7 +61,7 @@ fn of_json(json: &Json) -> Naive {
     }
 }
 
-/// Converts the value to JSON. Returns `None` if it is missing.
+/// `None` if missing.
 pub(crate) fn naive_json(value: &Naive) -> Option<Json> {
     Some(match value {
         Missing => return None,
@@ -118,7 +118,7 @@ impl Naive {
             Kind::List(items) => {
                 let mut values = Vec::new();
                 for item in items {
-                    // The first missing element decides, and later ones are not evaluated.
+                    // The first missing element decides, without evaluation of the later ones.
                     match Self::evaluate(item, scope)? {
                         Missing => return Ok(Missing),
                         value => values.push(value),
@@ -217,7 +217,7 @@ fn truth(value: Naive) -> Result<bool> {
     }
 }
 
-/// Evaluates `&&`, `||`, `all` and `exists`. A decisive part wins over errors.
+/// A decisive part wins over errors.
 fn decide(parts: impl Iterator<Item = Result<bool>>, decisive: bool) -> Result {
     let mut failed = None;
     for part in parts {

@@ -82,7 +82,7 @@ pub(super) fn convert(function: F, value: &Naive) -> Result {
         }
         (F::String, Bool(truth)) => Ok(Text(truth.to_string())),
         (F::String, Int(number)) => Ok(Text(number.to_string())),
-        // The test data has only numbers that JavaScript formats the same way.
+        // JavaScript formats the numbers of the test data the same way.
         (F::String, Double(number)) => {
             Ok(Text(if *number == 0.0 { "0".to_owned() } else { number.to_string() }))
         }

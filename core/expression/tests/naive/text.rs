@@ -26,7 +26,7 @@ pub(super) fn join(list: &Naive, separator: &Naive) -> Result {
 }
 
 pub(super) fn text(function: F, values: &[Naive]) -> Result {
-    // Argument types are checked before argument values.
+    // Types are checked before values.
     let texts = match function {
         F::Replace => 3,
         F::Substring | F::CharAt => 1,
@@ -104,7 +104,7 @@ fn limit(value: Option<&Naive>) -> Result<usize> {
     }
 }
 
-/// Splits like Go's `strings.SplitN`, which CEL's extension refers to.
+/// Like Go's `strings.SplitN`, which CEL's extension refers to.
 fn split(text: &str, separator: &str, limit: usize) -> Vec<String> {
     if limit == 0 {
         return Vec::new();

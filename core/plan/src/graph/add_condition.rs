@@ -1,12 +1,10 @@
-//! Adds a condition to an edge that has none.
-//!
-//! Decides the edit: a new key in the style of the others, or a new value for an empty condition.
+//! Adds a condition to an edge, as a new key in the edge's style or as the value of an empty condition.
 
 use crate::graph::{Edge, Graph, PlanGraph};
 use stepgraph_text::diagnostic::Span;
 use stepgraph_text::diagnostic::TextEdit;
 
-/// Returns the edit that adds a condition to an edge, or `None` if its style is unknown.
+/// `None` if the edge's style is unknown.
 pub fn write_condition(plan: &PlanGraph, graph: &Graph, edge: &Edge, condition: &str) -> Option<TextEdit> {
     let item = plan.edge_value(graph, edge)?;
     let source = plan.source.as_str();

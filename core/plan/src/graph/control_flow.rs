@@ -1,7 +1,6 @@
-//! Control-flow analysis: the reachable nodes, and the values available in them.
+//! Control-flow analysis: reachable nodes, and the values available in them.
 //!
-//! Any node may complete or fail, and a condition may hold unless something rules it out. The analysis is nearly
-//! linear in nodes and edges, and not recursive.
+//! Any node may complete or fail, and a condition may hold unless ruled out. Nearly linear, not recursive.
 //!
 //! Invariant: Reports hold for every host that writes no output under a node's name.
 
@@ -27,7 +26,7 @@ use stepgraph_text::diagnostic::{DiagnosticCollector, Label, shorten_name};
 
 pub use graph_summary::{FailureHandling, GraphSummary, summarize};
 
-/// Returns whether a condition can hold only after a failure.
+/// Whether the condition can hold only after a failure.
 pub fn is_failure_condition(condition: &Condition) -> bool {
     condition.references_error()
         && condition_logic::static_value(condition, FailureFact::Absent) == Some(false)
@@ -36,7 +35,7 @@ pub fn is_failure_condition(condition: &Condition) -> bool {
 #[derive(Debug)]
 pub(super) struct FlowAnalysis<'s, 'a> {
     pub(super) scopes: &'s Scopes<'a>,
-    /// By scope. `None` for a graph with broken edges.
+    /// Per scope, `None` with broken edges.
     facts: Vec<Option<GraphFacts>>,
     work_budget: usize,
 }
@@ -54,14 +53,12 @@ struct GraphFacts {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Availability {
-    /// On every path, as far as the analysis knows.
     Always,
-    /// Not on all paths; with one such path, if known.
+    /// One path without the value, if known.
     Sometimes(Option<Label>),
     Never,
 }
 
-/// A point in a node at which a value is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ProgramPoint {
     Entry(usize),
@@ -122,7 +119,7 @@ impl<'s, 'a> FlowAnalysis<'s, 'a> {
         Some(GraphFacts { start, outside, ways: feasibility, reachable, failures, availability: None })
     }
 
-    /// Returns the points at which an edge is evaluated. Empty if the edge is not analyzed.
+    /// The points at which an edge is evaluated. Empty if not analyzed.
     pub(super) fn evaluation_points(&self, scope: usize, edge: &Edge) -> Vec<ProgramPoint> {
         let facts = self.facts.get(scope).and_then(Option::as_ref);
         let facts = facts.filter(|facts| facts.reachable.get(edge.source) == Some(&true));
@@ -134,7 +131,7 @@ impl<'s, 'a> FlowAnalysis<'s, 'a> {
         both.into_iter().filter_map(|(open, at)| open.then_some(at)).collect_vec()
     }
 
-    /// Returns whether one of these outputs is available. Each name is a node visible from the scope.
+    /// Each name is a node visible from the scope.
     pub(super) fn output_availability(
         &mut self,
         scope: usize,
@@ -219,14 +216,14 @@ fn failure_facts(
     reached: &[bool],
     outside: FailureFact,
 ) -> Vec<FailureFact> {
-    // Whether a run can enter after a success, and after a failure.
+    // Entered after a success, after a failure.
     let mut comes = vec![(false, false); feasible.graph.nodes.len()];
     if let Some(first) = comes.get_mut(start) {
         first.0 = true;
     }
     for (edge, feasibility) in feasible.graph.edges.iter().zip(feasible.ways) {
         if let (Some(true), Some(comes)) = (reached.get(edge.source), comes.get_mut(edge.target)) {
-            // Inside a node that handles a failure, a condition that only a failure satisfies proves the failure.
+            // A failure condition in a failure handler proves the failure.
             let proved = feasibility.after_success && is_failure_condition(&edge.condition);
             *comes = (
                 comes.0 || (feasibility.after_success && !proved),

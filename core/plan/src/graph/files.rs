@@ -1,48 +1,46 @@
-//! The files that a plan may run, by their paths.
-//!
-//! The host reads the files, and the core decides which paths are allowed.
+//! Decides which files a plan may run. The host reads them.
 
 use super::{BRANCHES, PlanGraph};
 use std::collections::HashMap;
 use stepgraph_text::diagnostic::Span;
 use stepgraph_text::source::{Entry, SourceFile, SourceIndex, Spanned, own_text};
 
-/// The most files of a plan. A file counts as often as it is named.
+/// A file counts as often as it is named.
 pub const MAX_FILES: usize = 256;
 
-/// A file, as the host knows it.
+/// A file known to the host.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FileText {
     /// Its text.
     Text(String),
-    /// The reason why it can't be read, for messages.
+    /// The reason, for messages.
     Unreadable(String),
-    /// The path leads out of the plan's folder by a link.
+    /// A link leads outside the plan's folder.
     Outside,
 }
 
-/// The files that a host knows.
+/// The host's files.
 #[derive(Debug, Clone, Default)]
 pub struct PlanFiles {
     files: HashMap<String, FileText>,
-    /// Whether an unknown file is only a hint. Such a plan can't run.
+    /// Whether unknown files are only hints. Such plans can't run.
     pub is_optional: bool,
 }
 
 impl PlanFiles {
-    /// Returns no files, for an editor that may never know them.
+    /// No files, for editors that may never know them.
     pub fn optional() -> Self {
         Self { is_optional: true, ..Self::default() }
     }
 
-    /// Adds a file by its path from the folder of the plan. Ignores a path that no plan can name.
+    /// The path starts at the plan's folder. Ignores paths that no plan can name.
     pub fn insert(&mut self, path: &str, file: FileText) {
         if let Ok(path) = resolve_path("", path) {
             self.files.insert(path, file);
         }
     }
 
-    /// Returns whether no file is known.
+    /// Whether none is known.
     pub fn is_empty(&self) -> bool {
         self.files.is_empty()
     }
@@ -52,7 +50,7 @@ impl PlanFiles {
     }
 }
 
-/// Returns the paths to files in a plan, with their ranges and from the folder of the plan.
+/// Ranges and resolved paths of the files in a plan.
 pub fn file_links(plan: &Spanned) -> Vec<(Span, String)> {
     let mut found = Vec::new();
     let mut open = vec![plan];
@@ -77,32 +75,32 @@ pub(super) fn nested_graphs(node: &Entry) -> impl Iterator<Item = &Spanned> {
 }
 
 impl PlanGraph {
-    /// Returns the text to which the spans refer: the plan, and after it the files that it runs.
+    /// The text of all spans: the plan, then its files.
     pub fn source(&self) -> &str {
         &self.source
     }
 
-    /// Returns the text of the plan itself.
+    /// The plan's own text.
     pub fn own_source(&self) -> &str {
         own_text(&self.source, &self.files)
     }
 
-    /// Returns the lines of [`PlanGraph::source`], by file.
+    /// The lines of [`PlanGraph::source`], by file.
     pub fn source_index(&self) -> SourceIndex<'_> {
         SourceIndex::joined(&self.source, &self.files)
     }
 
-    /// Returns the files that the plan runs, in the order of [`PlanGraph::source`].
+    /// The joined files, in the order of [`PlanGraph::source`].
     pub fn files(&self) -> &[SourceFile] {
         &self.files
     }
 
-    /// Returns the file at an offset. `None` for the plan itself.
+    /// `None` for the plan itself.
     pub(super) fn file_at(&self, offset: usize) -> Option<&SourceFile> {
         self.files.iter().rev().find(|file| file.span.start <= offset)
     }
 
-    /// Returns the range of the path in the plan that leads to the file at an offset, directly or not.
+    /// The range of the plan's own path that leads to the file, perhaps indirectly.
     pub fn path_span(&self, offset: usize) -> Option<Span> {
         let mut span = self.file_at(offset)?.named_at;
         while let Some(outer) = self.file_at(span.start) {
@@ -111,13 +109,12 @@ impl PlanGraph {
         Some(span)
     }
 
-    /// Returns the paths of the files that the plan runs, but whose texts are unknown. Such a plan can't run.
+    /// Joined files without a known text. The plan then can't run.
     pub fn missing_files(&self) -> &[String] {
         &self.missing_files
     }
 }
 
-/// Why a path is not allowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PathError {
     Template,
@@ -169,7 +166,7 @@ fn has_drive(path: &str) -> bool {
     path.as_bytes().get(1) == Some(&b':') && path.starts_with(|c: char| c.is_ascii_alphabetic())
 }
 
-/// Returns whether a path begins with a scheme such as `data:`. One letter is a drive.
+/// One letter before `:` is a drive.
 fn has_scheme(path: &str) -> bool {
     let scheme = path.split_once(':').map_or("", |(scheme, _)| scheme);
     scheme.len() > 1 && scheme.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'))

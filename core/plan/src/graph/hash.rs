@@ -1,6 +1,4 @@
-//! The hash of a plan's meaning.
-//!
-//! Decides which parts of a plan affect a run: all but `layout` and `tests`. Of the orders, that of edges and branches.
+//! The hash of a plan's meaning: all but `layout` and `tests`, and the orders of edges and branches.
 
 use serde_json::{Map, Value as Json, json};
 use sha2::{Digest, Sha256};
@@ -9,17 +7,17 @@ use std::fmt::Write as _;
 use stepgraph_text::collect::CollectVec;
 use stepgraph_text::value::canonical_text;
 
-/// The hash of a plan, and of each part.
+/// Hashes by part.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fingerprint {
-    /// The hash of the whole plan.
+    /// Plan hash.
     pub hash: String,
-    /// The hash of each part, by name: "node `a`", "edge `a` → `b`", "`limits`".
+    /// By name: "node `a`", "edge `a` → `b`", "`limits`".
     pub parts: Vec<(String, String)>,
 }
 
 impl Fingerprint {
-    /// Describes how another plan differs from this one. Empty if both mean the same.
+    /// Describes the differences. Empty if both mean the same.
     pub fn differences(&self, other: &Self) -> Vec<String> {
         if self.hash == other.hash {
             return Vec::new();
@@ -51,8 +49,7 @@ impl Fingerprint {
         Some(Self { hash: text("hash")?.to_owned(), parts: parts.collect_vec() })
     }
 
-    /// Returns the JSON form `{hash, parts}`. `parts` is a text with one line per part, its hash before its name.
-    /// Every snapshot contains it, and a map of thousands of entries would cost more than the run.
+    /// JSON `{hash, parts}`. Snapshots contain it, so `parts` is one text: a map of thousands of entries would be slow.
     pub fn to_json(&self) -> Json {
         let mut parts = String::new();
         for (name, hash) in &self.parts {
@@ -85,14 +82,14 @@ pub(super) fn fingerprint(plan: Json) -> Fingerprint {
             _ => parts.push((format!("`{key}`"), short_hash(value))),
         }
     }
-    // Each name takes one line in the JSON form.
+    // Names take one line in JSON.
     for (name, _) in parts.iter_mut().filter(|(name, _)| name.contains(['\n', '\r'])) {
         *name = name.replace(['\n', '\r'], " ");
     }
     Fingerprint { hash: digest(&plan, 32), parts }
 }
 
-/// Adds the edges by their ends, numbered if several connect the same nodes. Their order also affects a run.
+/// Numbers edges between the same nodes, since their order affects runs.
 fn edge_parts(edges: &[Json], parts: &mut Vec<(String, String)>) {
     let mut seen: HashMap<String, usize> = HashMap::new();
     let mut names = Vec::new();
@@ -116,7 +113,7 @@ fn semantic_content(mut plan: Json) -> Json {
     plan
 }
 
-/// Returns a short hash, enough to detect a difference.
+/// A short hash, enough to detect a difference.
 pub fn short_hash(json: &Json) -> String {
     digest(json, 6)
 }
@@ -124,13 +121,12 @@ pub fn short_hash(json: &Json) -> String {
 fn digest(json: &Json, bytes: usize) -> String {
     let digest = Sha256::digest(canonical_text(json).as_bytes());
     digest.iter().take(bytes).fold(String::with_capacity(2 * bytes), |mut hex, byte| {
-        // Writing to a string can't fail.
         let _ = write!(hex, "{byte:02x}");
         hex
     })
 }
 
-/// Removes the layout of a graph and of its nested graphs, and adds what the sorted keys of the canonical text hide.
+/// Removes layouts, and adds orders that sorted keys hide.
 fn reduce(graph: &mut Json) {
     let Some(graph) = graph.as_object_mut() else { return };
     graph.shift_remove("layout");
@@ -145,7 +141,7 @@ fn reduce(graph: &mut Json) {
             branches.keys().cloned()
         });
         let names = names.collect_vec();
-        // Branches start in their order. Sorted ones need no mark, so their plans have the hash of earlier versions.
+        // Sorted branches get no mark, which keeps the hashes of earlier versions.
         if !names.is_sorted()
             && let Some(node) = node.as_object_mut()
         {

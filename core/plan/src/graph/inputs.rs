@@ -1,4 +1,4 @@
-//! The run input that a plan declares in `inputs`.
+//! The run input that a plan declares.
 
 use super::Named;
 use serde_json::{Map, Value as Json, json};
@@ -8,7 +8,7 @@ use stepgraph_text::diagnostic::{closest_name, shorten_name};
 
 const RUN_INPUT: &str = "the run's input";
 
-/// The schema of a run's input.
+/// Input schema.
 #[derive(Debug)]
 pub struct RunInputSchema {
     schema: Schema,
@@ -18,7 +18,7 @@ pub struct RunInputSchema {
 }
 
 impl RunInputSchema {
-    /// Compiles the declared inputs. `None` if the plan declares none.
+    /// `None` if the plan declares none.
     pub fn new(inputs: &[(Named, Json)], patterns: Patterns) -> Option<Self> {
         if inputs.is_empty() {
             return None;
@@ -34,16 +34,15 @@ impl RunInputSchema {
         let schema = json!({"type": "object", "properties": properties, "required": required});
         let defaults =
             inputs.iter().filter_map(|(named, schema)| Some((named.name.clone(), default(schema)?)));
-        // The check has compiled every schema before.
         let schema = Schema::compile(&schema, &(), patterns).ok()?;
         let names = inputs.iter().map(|(named, _)| named.name.clone()).collect_vec();
         Some(Self { schema, names, defaults: defaults.collect_vec(), patterns })
     }
 
-    /// Validates an input and returns it with its defaults. `None` if no default was needed.
+    /// Validates the input and adds defaults. `None` if none was needed.
     ///
     /// # Errors
-    /// A message that describes the errors of the input.
+    /// Describes the invalid input.
     pub fn complete_input(&self, given: Json) -> Result<Option<Json>, String> {
         let mut added = given.is_null();
         let mut given = if added { json!({}) } else { given };
@@ -64,7 +63,7 @@ impl RunInputSchema {
         }
     }
 
-    /// Describes undeclared names. A misspelt name would otherwise be ignored, and its default used.
+    /// Misspelt names would otherwise be ignored in favour of defaults.
     fn undeclared_names(&self, given: &Json) -> Option<String> {
         const MAX_LISTED: usize = 3;
         let is_known = |name: &&String| !self.names.iter().any(|known| known == *name);

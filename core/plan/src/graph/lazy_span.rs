@@ -1,12 +1,12 @@
-//! A span that is computed only on demand, since most texts have no diagnostic.
+//! Spans computed on demand, since most texts have no diagnostic.
 
 use stepgraph_text::diagnostic::{Span, TextEdit};
 use stepgraph_text::source::source_map::SourceMap;
 
-/// A text whose spans in the file are computed for diagnostics only.
+/// A lazily located text.
 #[derive(Debug)]
 pub struct LazySpan<'t> {
-    /// The text of the file.
+    /// File text.
     pub source: &'t str,
     span: Span,
     text: &'t str,
@@ -14,17 +14,17 @@ pub struct LazySpan<'t> {
 }
 
 impl<'t> LazySpan<'t> {
-    /// Wraps a text at a span of the file.
+    /// Wraps a text.
     pub fn new(source: &'t str, span: Span, text: &'t str) -> Self {
         Self { source, span, text, places: None }
     }
 
-    /// Returns the span in the file of a part of the text.
+    /// The span in the file of a part of the text.
     pub fn locate(&mut self, part: Span) -> Span {
         self.places.get_or_insert_with(|| SourceMap::new(self.source, self.span, self.text)).to_file(part)
     }
 
-    /// Converts an edit of the text to an edit of the file, with the necessary escapes.
+    /// Converts an edit for the file, with the necessary escapes.
     pub fn to_file_edit(&mut self, edit: &TextEdit) -> Option<TextEdit> {
         self.places
             .get_or_insert_with(|| SourceMap::new(self.source, self.span, self.text))

@@ -1,30 +1,30 @@
-//! The limits of a run, as a plan or a host sets them.
+//! The limits of a run, set by the plan or host.
 
-/// The limits of a run.
+/// Run limits.
 ///
 /// # Units
 /// Counts; milliseconds; US dollars; bytes of the results of calls as JSON text.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Limits {
-    /// Visits of one node, in one scope.
+    /// Visits per node and scope.
     pub visits: u32,
-    /// Executed nodes in total.
+    /// Executed nodes.
     pub steps: Option<u32>,
-    /// Calls to tools, models and handlers in total, including retries.
+    /// Calls to tools, models and handlers, including retries.
     pub calls: Option<u32>,
-    /// The timeout of the run.
+    /// Run timeout.
     pub timeout_ms: Option<f64>,
-    /// Tokens of all models in total, input and output.
+    /// Input and output tokens of all models.
     pub tokens: Option<f64>,
-    /// What all models may cost in total, in US dollars.
+    /// Cost of all models, in US dollars.
     pub usd: Option<f64>,
-    /// What a call that ends without a report may cost, in US dollars for a million input tokens. Only hosts set it.
+    /// US dollars per million input tokens of an unreported call. Host only.
     pub input_price: Option<f64>,
-    /// The same for output tokens. Only hosts set it.
+    /// The same for output tokens. Host only.
     pub output_price: Option<f64>,
-    /// The most output tokens of a call whose request sets no maximum. Only hosts set it.
+    /// Output tokens if the request sets no maximum. Host only.
     pub max_output: Option<f64>,
-    /// The size of all results in total.
+    /// Results of all calls.
     pub output_bytes: Option<f64>,
 }
 

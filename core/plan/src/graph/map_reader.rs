@@ -1,4 +1,4 @@
-//! Typed access to the values of a map in the document, with diagnostics for wrong types and unknown keys.
+//! Typed access to a map, with diagnostics for wrong types and unknown keys.
 //!
 //! A misspelt required key is reported once, as missing.
 
@@ -13,7 +13,6 @@ use stepgraph_text::source::{Entry, Spanned, ValueKind};
 
 const SYNONYMS: [(&str, &str); 3] = [("if", "condition"), ("when", "condition"), ("timeout", "timeout_ms")];
 
-/// A reader of one map, which also reports unknown keys.
 #[derive(Debug, Default)]
 pub(super) struct MapReader<'a> {
     entries: &'a [Entry],
@@ -23,12 +22,12 @@ pub(super) struct MapReader<'a> {
 #[derive(Debug, Default)]
 pub(super) struct KeySpec {
     pub(super) known: &'static [&'static str],
-    /// The required keys. The code that reports a missing key also suggests the misspelt one.
+    /// The report of a missing key also suggests the misspelt one.
     pub(super) required: &'static [&'static str],
 }
 
 impl<'a> MapReader<'a> {
-    /// Opens a map. Reports any other value: it is not `what`.
+    /// Reports a value other than a map: it is not `what`.
     pub(super) fn new(
         value: &'a Spanned,
         what: impl fmt::Display,
@@ -44,7 +43,7 @@ impl<'a> MapReader<'a> {
         }
     }
 
-    /// Returns the value of a key, unless it is absent or null.
+    /// Null counts as absent.
     pub(super) fn get(&self, key: &str) -> Option<&'a Spanned> {
         let entry = self.entries.iter().find(|entry| entry.key == key)?;
         (entry.value.kind != ValueKind::Null).then_some(&entry.value)
@@ -54,7 +53,7 @@ impl<'a> MapReader<'a> {
         self.entries.iter().find(|entry| entry.key == key).map(|entry| entry.key_span)
     }
 
-    /// Returns the text of a key. Numbers and booleans count as text.
+    /// Numbers and booleans count as text.
     pub(super) fn text(&self, key: &str, diagnostics: &mut DiagnosticCollector) -> Option<Named> {
         let value = self.get(key)?;
         let name = scalar_text(value);
@@ -64,7 +63,7 @@ impl<'a> MapReader<'a> {
         Some(Named { name: name?, span: value.span })
     }
 
-    /// Returns the count of a key: an integer of at least one.
+    /// An integer of at least one.
     pub(super) fn count(&self, key: &str, diagnostics: &mut DiagnosticCollector) -> Option<u32> {
         let value = self.get(key)?;
         let number = match &value.kind {
@@ -117,7 +116,6 @@ impl<'a> MapReader<'a> {
             Diagnostic::new(Code::UnknownKey, format!("`{}` is not a known key here", shorten_name(key)))
                 .at(*key_span);
         match suggested_key(key, known) {
-            // If the right key also exists, remove the wrong one.
             Some(name) if self.get(name).is_some() => {
                 diagnostic.help(format!("remove `{}`, for `{name}` is there, too", shorten_name(key)))
             }
@@ -146,7 +144,7 @@ impl<'a> MapReader<'a> {
         if self.entries.iter().any(|entry| entry.key == key) {
             return None;
         }
-        // A key without a value would be missing under its right name, too.
+        // A key without a value would also count as missing.
         let has_value = |entry: &&Entry| entry.value.kind != ValueKind::Null;
         self.entries.iter().filter(has_value).find(|entry| suggested_key(&entry.key, &[key]).is_some())
     }
@@ -161,10 +159,10 @@ fn suggested_key<'k>(key: &str, known: &[&'k str]) -> Option<&'k str> {
         })
 }
 
-/// A bare number up to this limit probably means seconds.
+/// Larger bare numbers are probably milliseconds.
 const MAX_SECONDS: f64 = 600.0;
 
-/// Suggests `timeout_ms` for another name, converted to milliseconds.
+/// Converts seconds to milliseconds.
 fn suggest_milliseconds(diagnostic: Diagnostic, entry: &Entry) -> Diagnostic {
     let diagnostic = did_you_mean(diagnostic, "timeout_ms", &entry.key);
     let (number, factor) = match &entry.value.kind {
@@ -214,7 +212,7 @@ pub(super) fn wrong_type(value: &Spanned, what: &str, expected: &str) -> Diagnos
         .help(format!("write {expected} here"))
 }
 
-/// Returns a text, or a number or boolean as text.
+/// Text, number or boolean as text.
 pub fn scalar_text(value: &Spanned) -> Option<String> {
     match &value.kind {
         ValueKind::Text(text) => Some(text.clone()),

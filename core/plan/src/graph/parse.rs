@@ -1,4 +1,4 @@
-//! Parses a text into a plan and its diagnostics.
+//! Parses and checks plans.
 
 use super::control_flow::FlowAnalysis;
 use super::scope::Scopes;
@@ -9,7 +9,7 @@ use stepgraph_text::interner::NameTable;
 use stepgraph_text::source::{self, Format, Spanned};
 
 impl PlanGraph {
-    /// Reads and checks a plan. Keeps what it understands of a plan with errors.
+    /// Keeps the readable parts of a plan with errors.
     ///
     /// # Example
     /// ```
@@ -23,8 +23,7 @@ impl PlanGraph {
         Self::parse_with(text, format, NameTable::default(), &PlanFiles::default())
     }
 
-    /// Reads and checks a plan. `given` are outputs that the host writes, so references to them are valid. `files` are
-    /// the files that the plan may run.
+    /// `given` are outputs that the host writes. The plan may use `files`.
     pub fn parse_with(text: &str, format: Format, given: NameTable, files: &PlanFiles) -> Parsed {
         let source::Document { root, diagnostics, .. } = source::parse(text, format);
         let mut problems = DiagnosticCollector::after_reading(diagnostics, text);
@@ -33,7 +32,7 @@ impl PlanGraph {
         Parsed { graph, diagnostics: problems.finish() }
     }
 
-    /// Reads and checks the plan of a parsed document. `None` if that is no map.
+    /// `None` if the document is no map.
     pub fn from_document(
         root: Arc<Spanned>,
         text: &str,
@@ -48,7 +47,7 @@ impl PlanGraph {
         plan.external_outputs.extend(given.into_items());
         check_paths(&plan, &joined.text, diagnostics);
         unsafe_integers::check(&plan.document, &joined.text, diagnostics);
-        // Errors in tests don't stop runs. If errors are only counted, the plan keeps them all.
+        // Failing tests don't stop runs. Beyond the diagnostics limit, the plan keeps every error.
         let keeps = |error: &&Diagnostic| diagnostics.is_full() || error.blocks_runs();
         plan.errors = diagnostics.errors().iter().filter(keeps).cloned().collect();
         Some(plan)

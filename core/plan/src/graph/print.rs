@@ -1,30 +1,28 @@
 //! Prints a plan as readable YAML.
 //!
-//! Short maps and lists without further nesting take one line, all others are blocks. Text of several lines becomes a
-//! block scalar. Known keys come first, in the order of `PlanPart::order`.
+//! Shallow short maps and lists take one line, others are blocks. Text of several lines becomes a block scalar. Known
+//! keys come first, in the order of `PlanPart::order`.
 //!
 //! Invariants:
-//! 1. The output parses back to the same value, with every reader of YAML 1.2.
-//! 2. Text stays text for readers of YAML 1.1, too: `no`, `on`, `1e3`, `2024-05-01` and `~` are quoted.
-//! 3. No text, key or comment can end early and continue as something else. Line breaks and direction marks are
-//!    escaped, and become a space in comments.
+//! 1. Every YAML 1.2 reader gets the same value.
+//! 2. Text stays text in YAML 1.1, too: `no`, `on`, `1e3`, `2024-05-01` and `~` are quoted.
+//! 3. Text, keys and comments can't end early: line breaks and direction marks are escaped, in comments replaced by a
+//!    space.
 //!
-//! `serde_yaml` writes no comments, and would add 40 KB to the module. `tests/tests/print_roundtrip.rs` uses it as a
-//! second reader.
+//! `serde_yaml` writes no comments and would add 40 KB. `tests/tests/print_roundtrip.rs` uses it as a second reader.
 
 use serde_json::{Map, Value as Json};
 use stepgraph_text::source::scalar_style::{block_header, needs_escape, number, quote, scalar};
 
-/// Comment texts by the JSON pointer of the value below them: `/nodes/fetch/input`. The empty pointer is the head of
-/// the file.
+/// Comments by JSON pointer: `/nodes/fetch/input`. The empty pointer is the file's head.
 pub type Comments = Map<String, Json>;
 
 const MAX_WIDTH: usize = 100;
-/// Nodes are denser, so their lines are shorter.
+/// Nodes are denser.
 const MAX_NODE_WIDTH: usize = 64;
-/// YAML readers may reject longer keys without the `? ` indicator.
+/// Some readers reject longer keys without `? `.
 const MAX_KEY_CHARS: usize = 1000;
-/// A map on one line may contain maps, but not deeper ones.
+/// Nesting of maps on one line.
 const MAX_FLOW_DEPTH: usize = 2;
 
 const GRAPH: &[&str] = &[
@@ -57,7 +55,7 @@ const NODE: &[&str] = &[
 ];
 const EDGE: &[&str] = &["from", "to", "condition"];
 
-/// Prints a plan as YAML.
+/// Prints YAML.
 ///
 /// # Example
 /// ```
@@ -92,14 +90,14 @@ pub fn print(plan: &Json, comments: &Comments) -> String {
     writer.out
 }
 
-/// The role of a value in a plan. It decides the order of keys and what may be on one line.
+/// Decides the order of keys, and which values fit on one line.
 #[derive(Clone, Copy, PartialEq)]
 enum PlanPart {
     Graph,
     Graphs,
     Nodes,
     Node,
-    /// A map with one line per entry.
+    /// One line per entry.
     Rows,
     Edges,
     Edge,
@@ -129,7 +127,7 @@ impl PlanPart {
         }
     }
 
-    /// The maximum width on one line. Zero for parts that are never on one line.
+    /// Zero for parts that are never on one line.
     fn width(self) -> usize {
         match self {
             Self::Graph | Self::Graphs | Self::Nodes | Self::Rows | Self::Edges => 0,
@@ -146,13 +144,12 @@ struct Writer<'a> {
     commented_paths: Map<String, Json>,
 }
 
-/// Returns every ancestor of a commented value.
+/// The ancestors of commented values.
 fn commented_paths(comments: &Comments) -> Map<String, Json> {
     let mut found = Map::new();
     for node_path in comments.keys() {
         let mut node_path = node_path.as_str();
         while let Some((outer, _)) = node_path.rsplit_once('/') {
-            // Its ancestors are already there.
             if found.insert(outer.to_owned(), Json::Null).is_some() {
                 break;
             }
@@ -200,7 +197,7 @@ impl Writer<'_> {
         self.pointer.truncate(length);
     }
 
-    /// Writes the entries of a map. With `begun`, the first continues the current line.
+    /// With `begun`, the first entry continues the current line.
     fn map(&mut self, map: &Map<String, Json>, part: PlanPart, indent: usize, begun: bool) {
         let mut begun = begun;
         for (key, value) in ordered(map, part) {
@@ -257,7 +254,7 @@ impl Writer<'_> {
         }
         match value {
             Json::Object(map) => {
-                // A map in a list starts next to the dash, unless a comment is above its first entry.
+                // A map starts next to its list dash, unless a comment precedes its first entry.
                 let begun = self.out.ends_with('-') && !remarked;
                 self.out.push(if begun { ' ' } else { '\n' });
                 self.map(map, part, indent + 2, begun);
@@ -270,7 +267,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes text of several lines, as a block scalar if that is lossless.
+    /// Prefers a block scalar if that is lossless.
     fn text(&mut self, text: &str, indent: usize) {
         self.out.push(' ');
         let Some(mark) = block_header(text) else {
@@ -295,7 +292,7 @@ fn ordered(map: &Map<String, Json>, part: PlanPart) -> impl Iterator<Item = (&St
     known.chain(map.iter().filter(move |(key, _)| !part.order().contains(&key.as_str())))
 }
 
-/// Writes a value on one line of at most `room` columns, at nesting level `depth`. Returns whether it fits.
+/// Writes one line of at most `room` columns. Returns whether the value fits.
 fn write_flow(out: &mut String, value: &Json, part: PlanPart, room: usize, depth: usize) -> bool {
     match value {
         Json::Null => out.push_str("null"),

@@ -1,6 +1,4 @@
-//! Reads a plan from a document.
-//!
-//! Continues after every error, so that all are reported at once.
+//! Reads a plan. Continues after errors, to report all at once.
 
 mod edges;
 mod file_settings;
@@ -43,7 +41,7 @@ const KEYS: KeySpec = KeySpec {
     ],
     required: &["nodes"],
 };
-/// The keys of a graph inside a node. All others belong to the plan.
+/// Nested graphs only; plans have more keys.
 const NESTED_KEYS: KeySpec =
     KeySpec { known: &["start", "nodes", "edges", "description", "layout"], required: &["nodes"] };
 
@@ -53,7 +51,7 @@ pub(super) fn read(
     diagnostics: &mut DiagnosticCollector,
 ) -> Option<PlanGraph> {
     let mut reader = Reader { source, problems: diagnostics, scope: String::new(), way: Vec::new() };
-    // An empty text is a plan to which the user can add nodes.
+    // The user can add nodes to an empty text.
     let map = match root.kind {
         ValueKind::Null => MapReader::default(),
         _ => MapReader::new(&root, "a plan", Target::Document, reader.problems)?,
@@ -88,7 +86,7 @@ impl Reader<'_> {
     fn nested(&mut self, value: &Spanned, turn: NestedStep, scope: String) -> Graph {
         let outer = (std::mem::replace(&mut self.scope, scope), self.way.len());
         self.way.push(turn);
-        // A path that no file replaced was reported when the files were joined.
+        // Unreplaced paths were reported when files were joined.
         let is_path = value.as_text().is_some();
         let map = (!is_path)
             .then(|| MapReader::new(value, "a graph inside a node", self.target(&[]), self.problems))
@@ -163,7 +161,7 @@ impl Reader<'_> {
                 let named = Named { name: entry.key.clone(), span: entry.key_span };
                 let mut diagnostic = names.unknown(Code::UnknownNode, &named, self.problems);
                 diagnostic.severity = Severity::Warning;
-                // A fix must not add a key that already exists.
+                // A fix must not add an existing key.
                 diagnostic.fix.retain(|edit| entries.iter().all(|entry| entry.key != edit.text));
                 if diagnostic.fix.is_empty() {
                     diagnostic.help = Some("remove this entry".to_owned());
@@ -181,10 +179,10 @@ impl Reader<'_> {
     ) -> (Option<usize>, Option<Span>) {
         let written = map.text("start", self.problems);
         let named = written.filter(|start| !start.name.trim().is_empty());
-        // A value that is no text was already reported. Guessing would report it twice.
+        // A `start` that is no text was already reported.
         let given = named.is_some() || map.get("start").is_some_and(|value| value.as_text().is_none());
         let Some(start) = named else {
-            // A broken edge may lead to any node, so no start can be inferred.
+            // A broken edge may lead to any node.
             let checked = !given && edges.is_complete && !names.nodes.is_empty();
             return (if checked { self.infer_start(map, names.nodes, edges) } else { None }, None);
         };
@@ -242,7 +240,7 @@ fn ambiguous_start(candidates: &[&Node], span: Span) -> Diagnostic {
     named.fold(diagnostic, |diagnostic, node| diagnostic.label(node.key_span, "no edge leads here"))
 }
 
-/// Returns the maps of a plan by path, with their known keys and their required keys.
+/// The paths of a plan's maps, with known and required keys.
 pub fn known_keys() -> Vec<(&'static str, &'static [&'static str], &'static [&'static str])> {
     let all = [
         ("", KEYS),

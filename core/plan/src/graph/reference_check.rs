@@ -1,6 +1,4 @@
-//! Checks the references in conditions and templates: unknown names and missing values.
-//!
-//! [`super::control_flow`] determines which values are available.
+//! Reports unknown names and missing values in conditions and templates.
 
 use super::control_flow::{Availability, FlowAnalysis, ProgramPoint};
 use super::lazy_span::LazySpan;
@@ -53,10 +51,10 @@ struct ReferenceChecker<'f, 's, 'a> {
     flow: &'f mut FlowAnalysis<'s, 'a>,
     scope: usize,
     in_map: bool,
-    /// Outputs that the host or tests may write at any time.
+    /// Writable at any time by the host or tests.
     external_outputs: &'f NameTable,
     suggestions: HashMap<&'a str, Option<&'a str>>,
-    /// The visible names, computed once: a list per unknown name would take quadratic time.
+    /// Cached: lists per unknown name would take quadratic time.
     visible: Option<Vec<&'a str>>,
     problems: &'f mut DiagnosticCollector,
 }
@@ -162,7 +160,7 @@ impl<'a> ReferenceChecker<'_, '_, 'a> {
         }
     }
 
-    /// Returns whether one of these is available when a run enters a node. Outputs of a host count as available.
+    /// Whether one is available on entry. Host outputs count as available.
     fn availability(&mut self, references: &[&'a Reference], node: usize) -> Availability {
         let mut names = Vec::new();
         for reference in references {
@@ -214,14 +212,14 @@ impl<'a> ReferenceChecker<'_, '_, 'a> {
                 meant
             }
         };
-        // A warning only: the host may write an output of that name. With known host outputs it is an error.
+        // Unless host outputs are known, the host may write that output.
         let mut diagnostic = unknown_output(reference, name, Some(meant?), span);
         diagnostic.severity = Severity::Warning;
         Some(diagnostic)
     }
 }
 
-/// Returns the diagnostic for a reference to an unknown output.
+/// Reports an unknown output.
 pub fn unknown_output(reference: &Reference, name: &str, meant: Option<&str>, span: Span) -> Diagnostic {
     let message = format!("no node is called `{}`", shorten_name(name));
     let diagnostic = Diagnostic::new(Code::UnknownOutput, message).at(span);
@@ -232,7 +230,7 @@ pub fn unknown_output(reference: &Reference, name: &str, meant: Option<&str>, sp
     did_you_mean(diagnostic, &right.to_string(), &reference.to_string())
 }
 
-/// Collects the templates of a node.
+/// A node's templates.
 pub fn templates_of<'a>(
     plan: &'a PlanGraph,
     graph: &'a Graph,
@@ -241,7 +239,7 @@ pub fn templates_of<'a>(
 ) {
     let Some(node) = graph.nodes.get(position) else { return };
     for (texts, key) in [(&node.input, "input"), (&node.with, "with")] {
-        // Most have no placeholders, and finding their document entry is slow.
+        // Document entries are slow to find.
         let Some(template) = texts.as_ref().filter(|template| template.as_constant().is_none()) else {
             continue;
         };

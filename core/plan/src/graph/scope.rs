@@ -1,37 +1,35 @@
-//! Nested graphs and the names visible in each.
-//!
-//! Decides what `output.<name>` refers to: a node of the current graph, or else of the nearest enclosing one.
+//! Decides what `output.<name>` refers to: a node of the current graph, or of the nearest enclosing one.
 
 use super::{Graph, Node, PlanGraph};
 use crate::kind;
 use std::collections::HashMap;
 use stepgraph_text::diagnostic::{Code, Diagnostic, DiagnosticCollector, shorten_name};
 
-/// The graphs of a plan, each before those inside it.
+/// A plan's graphs, outer before inner.
 #[derive(Debug)]
 pub struct Scopes<'a> {
-    /// Every graph, the plan's own first.
+    /// All graphs.
     pub list: Vec<Scope<'a>>,
 }
 
-/// One graph and its enclosing scope.
+/// A graph in its scope.
 #[derive(Debug)]
 pub struct Scope<'a> {
     /// The graph.
     pub graph: &'a Graph,
-    /// The scope and the node that contain it.
+    /// Scope and node.
     pub owner: Option<(usize, usize)>,
-    /// Whether it is in a `map` node, directly or not.
+    /// Perhaps indirectly.
     pub(super) in_map: bool,
-    /// Whether it runs for each element of a list.
+    /// Whether it runs per list element.
     pub is_element: bool,
     ids: HashMap<&'a str, usize>,
-    /// The nodes that write named outputs besides their own. `None` for a name with several writers.
+    /// Nodes by additional output. `None` for several writers.
     named_outputs: HashMap<&'static str, Option<usize>>,
 }
 
 impl<'a> Scopes<'a> {
-    /// Collects the scopes of a plan.
+    /// A plan's scopes.
     pub fn new(plan: &'a PlanGraph) -> Self {
         let mut scopes = Self { list: vec![Scope::new(&plan.root, None, false)] };
         let mut next = 0;
@@ -49,19 +47,19 @@ impl<'a> Scopes<'a> {
         scopes
     }
 
-    /// Returns the scope and the node that a name refers to.
+    /// The scope and node behind a name.
     pub fn resolve(&self, scope: usize, name: &str) -> Option<(usize, usize)> {
         self.enclosing(scope).find_map(|at| Some((at, *self.list.get(at)?.ids.get(name)?)))
     }
 
-    /// Returns whether a node has that name, or writes it.
+    /// Whether a node has or writes the name.
     pub fn is_defined(&self, scope: usize, name: &str) -> bool {
         self.enclosing(scope)
             .filter_map(|at| self.list.get(at))
             .any(|scope| scope.own(name).is_some() || scope.named_outputs.contains_key(name))
     }
 
-    /// Returns the scope and the node whose completion writes a name.
+    /// The scope and node that write a name.
     pub(super) fn producer(&self, scope: usize, name: &str) -> Option<(usize, usize)> {
         self.enclosing(scope).find_map(|at| Some((at, self.own_producer(at, name)?)))
     }
@@ -70,7 +68,7 @@ impl<'a> Scopes<'a> {
         self.list.get(scope)?.own(name)
     }
 
-    /// Returns the names visible in a scope.
+    /// Visible names.
     pub fn visible(&self, scope: usize) -> Vec<&'a str> {
         let graphs = self.enclosing(scope).filter_map(|at| self.list.get(at));
         let names = |scope: &'_ Scope<'a>| -> Vec<&'a str> {
@@ -83,7 +81,7 @@ impl<'a> Scopes<'a> {
         graphs.flat_map(names).collect()
     }
 
-    /// Warns of hidden names. Two files may use a name independently.
+    /// Warns of hidden names, except between files.
     pub(super) fn report_shadowing(&self, plan: &PlanGraph, diagnostics: &mut DiagnosticCollector) {
         for scope in &self.list {
             let Some((outer, _)) = scope.owner else { continue };
@@ -106,7 +104,7 @@ impl<'a> Scopes<'a> {
         }
     }
 
-    /// Returns a scope and its enclosing ones, from the inside out.
+    /// From inside out.
     pub fn enclosing(&self, scope: usize) -> impl Iterator<Item = usize> + '_ {
         let outer = |at: &usize| Some(self.list.get(*at)?.owner?.0);
         std::iter::successors(Some(scope), outer)

@@ -9,16 +9,16 @@ use stepgraph_text::diagnostic::{DiagnosticCollector, Span, Target};
 use stepgraph_text::source::source_map::SourceMap;
 use stepgraph_text::source::{Spanned, ValueKind};
 
-/// A value with templates in some of its strings.
+/// A value, perhaps with templates in strings.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TemplateValue {
-    /// A value without placeholders.
+    /// No placeholders.
     Constant(Json),
-    /// A string with placeholders, and its span.
+    /// String with span.
     Template(Template, Span),
-    /// A list with placeholders in some element.
+    /// A list with placeholders.
     List(Vec<TemplateValue>),
-    /// A map with placeholders in some value.
+    /// A map with placeholders.
     Map(Vec<(String, TemplateValue)>),
 }
 
@@ -56,8 +56,7 @@ impl TemplateValue {
         }
     }
 
-    /// Reads plain data. `is_hole` decides where placeholders start. A text with errors stays constant, and `broken`
-    /// receives them.
+    /// `is_hole` decides where placeholders start. Invalid text stays constant, reported in `broken`.
     pub fn from_json(
         value: &Json,
         is_hole: fn(&str, usize) -> bool,
@@ -93,7 +92,7 @@ impl TemplateValue {
         }
     }
 
-    /// Returns a partially known value. Text around a placeholder is always text.
+    /// Text around placeholders is always text.
     pub fn to_partial(&self) -> Partial<'_> {
         match self {
             Self::Constant(json) => Partial::Known(json),
@@ -123,7 +122,7 @@ impl TemplateValue {
         }
     }
 
-    /// Returns the value if it has no placeholders.
+    /// Without placeholders only.
     pub fn as_constant(&self) -> Option<&Json> {
         match self {
             Self::Constant(json) => Some(json),
@@ -131,7 +130,7 @@ impl TemplateValue {
         }
     }
 
-    /// Returns the value of a key.
+    /// A key's value.
     pub fn get(&self, key: &str) -> Option<Self> {
         match self {
             Self::Constant(Json::Object(map)) => map.get(key).cloned().map(Self::Constant),
@@ -142,7 +141,7 @@ impl TemplateValue {
         }
     }
 
-    /// Collects each template with its source value. `value` is the source of this value.
+    /// Pairs templates with source values; `value` is this one's.
     pub(super) fn collect_templates<'a>(
         &'a self,
         value: &'a Spanned,
@@ -171,7 +170,7 @@ impl TemplateValue {
     }
 }
 
-// Constants are moved. Copies would copy a deep tree once per level.
+// Moves constants: copies would copy a deep tree once per level.
 
 fn list(items: Vec<TemplateValue>) -> TemplateValue {
     if items.iter().all(|item| item.as_constant().is_some()) {

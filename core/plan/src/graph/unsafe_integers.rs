@@ -1,7 +1,4 @@
-//! Integers that JavaScript rounds.
-//!
-//! Reports integers beyond 2^53, which JavaScript can't distinguish from their neighbours. `layout` and `metadata` are
-//! exempt.
+//! Reports integers beyond 2^53, which JavaScript rounds, except in `layout` and `metadata`.
 
 use stepgraph_text::diagnostic::{Code, Diagnostic, DiagnosticCollector, Target, shorten_name};
 use stepgraph_text::source::{Spanned, ValueKind};

@@ -1,18 +1,18 @@
-//! Composite node types: `graph` runs one graph, `parallel` several at once, `map` one for each element of a list.
+//! Composite types: `graph` runs one graph, `parallel` several, `map` one per list element.
 
 /// Which graphs a composite node runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CompositeKind {
-    /// The only graph.
+    /// One graph.
     Graph,
-    /// All graphs at once.
+    /// Several graphs.
     Parallel,
-    /// The only graph, for each element of the input.
+    /// Once per element of the input.
     Map,
 }
 
 impl CompositeKind {
-    /// Returns the kind of a built-in type.
+    /// From a built-in type.
     pub fn of(kind: &str) -> Option<Self> {
         match kind {
             "graph" => Some(Self::Graph),
@@ -22,7 +22,7 @@ impl CompositeKind {
         }
     }
 
-    /// Returns the type, and the key that holds its graphs.
+    /// Type and graph key.
     pub fn type_and_key(self) -> (&'static str, &'static str) {
         match self {
             Self::Graph => ("graph", "graph"),
@@ -31,26 +31,26 @@ impl CompositeKind {
         }
     }
 
-    /// Returns the key that holds its graphs.
+    /// Graph key.
     pub fn key(self) -> &'static str {
         self.type_and_key().1
     }
 }
 
-/// When a node with several graphs completes.
+/// When several graphs complete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Join {
-    /// When all have completed. Fails with the first failure.
+    /// All completed. Fails with the first failure.
     #[default]
     All,
-    /// When the first has completed. Fails if all fail.
+    /// One completed. Fails if all fail.
     Any,
-    /// When all have completed or failed.
+    /// All completed or failed.
     Settled,
 }
 
 impl Join {
-    /// Parses the value of the setting.
+    /// Parses the setting.
     pub fn of(word: &str) -> Option<Self> {
         match word {
             "all" => Some(Self::All),

@@ -1,6 +1,4 @@
-//! The settings of each node type.
-//!
-//! `stepgraph_core::node` reports invalid ones.
+//! Settings by node type. `stepgraph_core::node` reports invalid ones.
 
 use super::stage::Stage;
 use super::{Join, resolve_alias};
@@ -8,10 +6,10 @@ use stepgraph_expression::timestamp_ms;
 use stepgraph_text::collect::CollectVec;
 use stepgraph_text::source::{Spanned, ValueKind};
 
-/// A setting: its key, its check, and a description of valid values.
+/// A setting: key, check, description of valid values.
 pub type Setting = (&'static str, fn(&ValueKind) -> bool, &'static str);
 
-/// A setting of all node types.
+/// Setting of all node types.
 pub const TEMPLATES: Setting = ("templates", |kind| matches!(kind, ValueKind::Bool(_)), "`true` or `false`");
 
 const MODEL: Setting = ("model", is_text, "text");
@@ -22,7 +20,7 @@ const MAX_TOKENS: Setting = (
     "a whole number from 1 up",
 );
 const ATTEMPTS: Setting = ("attempts", is_small, "a whole number from 1 to 100");
-/// The maximum number of model calls in a tool loop.
+/// Model calls per tool loop.
 const MAX_TURNS: Setting = (
     "max_turns",
     |kind| matches!(kind, ValueKind::Number(n) if n.as_u64().is_some_and(|n| (1..=1000).contains(&n))),
@@ -32,23 +30,23 @@ const CONVERSATION: Setting =
     ("conversation", |kind| matches!(kind, ValueKind::Text(name) if is_name(name)), "a plain name");
 /// Parameters that only the run may fill.
 const TRUSTED: Setting = ("trusted", are_names, "a list of plain names of parameters");
-/// How the text that a tool returns is parsed.
+/// How to parse the text of a tool.
 const PARSE: Setting = (PARSE_KEY, |kind| matches!(kind, ValueKind::Text(text) if text == "json"), "`json`");
-/// The key of that setting.
+/// Its key.
 pub const PARSE_KEY: &str = "parse";
-/// The sampling temperature.
+/// Sampling temperature.
 pub const TEMPERATURE: Setting = ("temperature", is_temperature, "a number from 0 to 2");
-/// The timeout of one call.
+/// Call timeout.
 pub const CALL_TIMEOUT: &str = "call_timeout_ms";
 
-/// The values that a `set` node computes.
+/// Values that a `set` node computes.
 pub const VALUES: &str = "values";
-/// The length of a wait in milliseconds.
+/// Length of a wait, in milliseconds.
 pub const MS: &str = "ms";
-/// The time when a wait ends.
+/// When the wait ends.
 pub const UNTIL: &str = "until";
 
-/// The settings of a `set` node.
+/// `set` settings.
 pub const SET: [Setting; 2] = [
     (
         VALUES,
@@ -58,21 +56,21 @@ pub const SET: [Setting; 2] = [
     TEMPLATES,
 ];
 
-/// The settings of a `wait` node, of which it has `ms` or `until`.
+/// `wait` settings: `ms` or `until`.
 pub const WAIT: [Setting; 3] = [
     (MS, is_delay, "a number of milliseconds from 0 up"),
     (UNTIL, is_time, "a time such as `2026-12-01T08:00:00Z`"),
     TEMPLATES,
 ];
 
-/// The settings of a `tool` node.
+/// `tool` settings.
 pub const TOOL: [Setting; 2] = [PARSE, TEMPLATES];
 
-/// The settings of a `plan` node.
+/// `plan` settings.
 pub const PLAN: [Setting; 8] =
     [MODEL, SYSTEM, MAX_TOKENS, ATTEMPTS, TRUSTED, CONVERSATION, TEMPERATURE, TEMPLATES];
 
-/// The settings of a `react` node.
+/// `react` settings.
 pub const REACT: [Setting; 10] = [
     MODEL,
     SYSTEM,
@@ -86,7 +84,7 @@ pub const REACT: [Setting; 10] = [
     TEMPLATES,
 ];
 
-/// The settings of a `gather` node.
+/// `gather` settings.
 pub const GATHER: [Setting; 5] = [
     ("concurrency", is_small, "a whole number from 1 to 100"),
     (CALL_TIMEOUT, is_above_zero, "a number of milliseconds above 0"),
@@ -95,7 +93,7 @@ pub const GATHER: [Setting; 5] = [
     TEMPLATES,
 ];
 
-/// The settings of a node with several graphs.
+/// For several graphs.
 pub const COMPOSITE: [Setting; 3] = [
     (
         "join",
@@ -126,7 +124,7 @@ const STAGES: [Setting; 9] = [
     TEMPLATES,
 ];
 
-/// The settings of `llm` and `agent`. The last three are for `agent` only.
+/// The last three are for `agent` only.
 const MODEL_SETTINGS: [&str; 10] = [
     "model",
     "system",
@@ -140,18 +138,18 @@ const MODEL_SETTINGS: [&str; 10] = [
     "trusted",
 ];
 
-/// Returns the settings of a stage.
+/// Stage settings.
 pub fn stage_settings(stage: Stage) -> Vec<Setting> {
     STAGES.iter().filter(|(key, ..)| stage.has_setting(key)).copied().collect_vec()
 }
 
-/// Returns the settings of `llm` or `agent`.
+/// For `llm` or `agent`.
 pub fn model_settings(kind: &str) -> &'static [&'static str] {
     let count = if kind == "agent" { MODEL_SETTINGS.len() } else { MODEL_SETTINGS.len() - 3 };
     MODEL_SETTINGS.get(..count).unwrap_or_default()
 }
 
-/// Returns the settings of a built-in type.
+/// Built-in settings.
 pub fn known_settings(kind: &str) -> Vec<&'static str> {
     let keys = |settings: &[Setting]| settings.iter().map(|(key, ..)| *key).collect();
     match resolve_alias(kind) {
@@ -170,23 +168,23 @@ pub fn known_settings(kind: &str) -> Vec<&'static str> {
     }
 }
 
-/// Returns whether a text is a name without placeholders.
+/// Whether a text is a name without placeholders.
 pub fn is_name(text: &str) -> bool {
     !text.trim().is_empty() && !text.contains("${")
 }
 
-/// Returns whether a value is a list of plain names.
+/// Whether a value is a list of such names.
 pub fn are_names(kind: &ValueKind) -> bool {
     let is_name = |item: &Spanned| matches!(&item.kind, ValueKind::Text(name) if is_name(name));
     matches!(kind, ValueKind::List(items) if items.iter().all(is_name))
 }
 
-/// Returns whether a value is a temperature that some provider accepts.
+/// Whether some provider accepts the temperature.
 pub fn is_temperature(kind: &ValueKind) -> bool {
     matches!(kind, ValueKind::Number(n) if n.as_f64().is_some_and(|n| (0.0..=2.0).contains(&n)))
 }
 
-/// Returns whether a value is a delay in milliseconds, or a template that may give one.
+/// Milliseconds or a template.
 fn is_delay(kind: &ValueKind) -> bool {
     match kind {
         ValueKind::Number(number) => number.as_f64() >= Some(0.0),
@@ -194,7 +192,7 @@ fn is_delay(kind: &ValueKind) -> bool {
     }
 }
 
-/// Returns whether a value is a time in RFC 3339 format, or a template that may give one.
+/// RFC 3339 or a template.
 fn is_time(kind: &ValueKind) -> bool {
     is_template(kind) || matches!(kind, ValueKind::Text(text) if timestamp_ms(text).is_some())
 }

@@ -1,29 +1,29 @@
-//! The nine node types that turn a request into a plan, each a stage of the planner flow.
+//! The planner flow's nine node types, from request to plan.
 
-/// A stage on the path from a request to a plan.
+/// A planner stage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
-    /// Searches for an existing plan.
+    /// Finds existing plans.
     Discovery,
-    /// Finds the values in the request.
+    /// Finds values in the request.
     ParameterDiscovery,
-    /// Lists the requirements.
+    /// Lists requirements.
     Requirements,
     /// Chooses components.
     Browsing,
-    /// Writes the plan in Markdown.
+    /// Plans in Markdown.
     Planning,
-    /// Writes the plan.
+    /// Writes plans.
     Generator,
-    /// Fills the inputs of the plan from the request.
+    /// Fills inputs from the request.
     Mapping,
-    /// Validates the plan.
+    /// Validates plans.
     Validator,
-    /// Prepares the result for the user.
+    /// Answers users.
     Result,
 }
 
-/// Types, their stages and their named outputs.
+/// Types, stages and named outputs.
 const STAGES: [(&str, Stage, &[&str]); 9] = [
     ("discovery", Stage::Discovery, &["discovery_result"]),
     ("parameter_discovery", Stage::ParameterDiscovery, &["templatized_input", "discovered_params"]),
@@ -48,14 +48,14 @@ const STAGES: [(&str, Stage, &[&str]); 9] = [
     ("result_preparation", Stage::Result, &["result"]),
 ];
 
-/// The output that lists missed deadlines. Written only if there are some.
+/// Lists missed deadlines, if any.
 pub const MISSED_DEADLINES: &str = "missed_deadlines";
 
 fn entry(kind: &str) -> Option<&'static (&'static str, Stage, &'static [&'static str])> {
     STAGES.iter().find(|(known, ..)| *known == kind)
 }
 
-/// Returns the names that a node of a type always writes besides its output.
+/// Outputs always written besides the node's own.
 pub(super) fn named_outputs(kind: &str) -> &'static [&'static str] {
     entry(kind).map_or(&[], |(_, _, writes)| writes)
 }
@@ -65,17 +65,17 @@ pub(super) fn types<'a>() -> impl Iterator<Item = &'a str> {
 }
 
 impl Stage {
-    /// Returns the stage of a type.
+    /// Stage of a type.
     pub fn of(kind: &str) -> Option<Self> {
         entry(kind).map(|(_, stage, _)| *stage)
     }
 
-    /// Returns whether the stage calls a model.
+    /// Uses a model.
     pub fn calls_model(self) -> bool {
         !matches!(self, Self::Validator | Self::Result)
     }
 
-    /// Returns whether the stage uses the shared conversation.
+    /// Uses the shared conversation.
     pub fn shares_conversation(self) -> bool {
         matches!(self, Self::Planning | Self::Generator)
     }

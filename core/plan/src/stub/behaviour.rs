@@ -1,12 +1,10 @@
-//! The behaviour of one stub.
-//!
-//! Decides which of several behaviours is next, by the number of calls or by the arguments.
+//! A stub's behaviour, chosen by call count or arguments.
 
 use serde_json::Value as Json;
 use stepgraph_text::interner::NameTable;
 use stepgraph_text::value::plain_text;
 
-/// Behaviours by name, in document order. A list, since stubs are few.
+/// In document order. A list, since stubs are few.
 #[derive(Debug, Clone, Default)]
 pub(super) struct BehaviourMap(pub(super) Vec<(String, Behaviour)>);
 
@@ -33,7 +31,7 @@ pub(super) enum BehaviourKind {
         list: Vec<Behaviour>,
         next: usize,
     },
-    /// Chosen by the text of an argument; `other` covers all further values.
+    /// By an argument's text; `other` covers the rest.
     By {
         key: String,
         cases: BehaviourMap,
@@ -41,27 +39,27 @@ pub(super) enum BehaviourKind {
     },
 }
 
-/// What a stub does for one call.
+/// A stub's action.
 #[derive(Debug, Clone)]
 pub enum StubAction {
-    /// Returns the arguments.
+    /// Returns arguments.
     Echo,
-    /// Returns the input that the plan gives the node.
+    /// Returns the node's input.
     Input,
-    /// Returns the output of the previous node.
+    /// Returns the previous output.
     Last,
     /// Returns a value.
     Return {
-        /// The value.
+        /// Its value.
         value: Json,
-        /// Further outputs, by name.
+        /// Further outputs.
         writes: Vec<(String, Json)>,
     },
     /// Fails.
     Fail {
-        /// The message.
+        /// Its message.
         message: String,
-        /// The error code. By default, the usual code of the stubbed handler, tool or model.
+        /// By default, the usual code of the handler, tool or model.
         code: Option<String>,
     },
 }
@@ -87,7 +85,7 @@ impl Behaviour {
         }
     }
 
-    /// Adds all values that it returns. Returns `false` if it may do anything else.
+    /// `false` if it may do anything but return.
     pub(super) fn collect_returned<'a>(&'a self, values: &mut Vec<&'a Json>) -> bool {
         match &self.kind {
             BehaviourKind::Action(StubAction::Return { value, .. }) => {
@@ -107,7 +105,7 @@ impl Behaviour {
             BehaviourKind::Sequence { list, next } => {
                 let at = (*next).min(list.len().saturating_sub(1));
                 *next += 1;
-                // The reader rejects an empty sequence, so there is always an element.
+                // The reader rejects empty sequences.
                 list.get_mut(at).map_or(&StubAction::Last, |behaviour| behaviour.next_action(delay_ms, given))
             }
             BehaviourKind::By { key, cases, other } => {

@@ -1,6 +1,4 @@
-//! Flaws: the errors of a stubs description.
-//!
-//! A flaw has only a path, since stubs come from files, from a plan's tests, and as plain data of a host.
+//! Errors of a stubs description, by path, since host data has no text.
 
 use crate::key::did_you_mean;
 use std::fmt;
@@ -8,33 +6,33 @@ use stepgraph_text::diagnostic::{Code, Diagnostic, Span};
 use stepgraph_text::source::{Spanned, ValueKind};
 use stepgraph_text::value::Segment;
 
-/// One error in a stubs description.
+/// A flaw.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Flaw {
-    /// The path from the root.
+    /// From the root.
     pub path: Vec<Segment>,
-    /// Whether the last key of the path is wrong, and not its value.
+    /// Whether the last key, not its value, is wrong.
     pub is_key: bool,
-    /// The diagnostic code.
+    /// Diagnostic code.
     pub code: Code,
     /// The message.
     pub message: String,
-    /// How to fix it. Unused if there is a suggestion.
+    /// Unused with a `suggestion`.
     pub help: String,
-    /// The name that was probably intended.
+    /// Probable name.
     pub suggestion: Option<String>,
 }
 
-/// An error in a stubs description without a source text.
+/// A flaw without source text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StubError {
-    /// The path: `tools.search`.
+    /// Such as `tools.search`.
     pub path: String,
     /// The message.
     pub message: String,
-    /// How to fix it.
+    /// Remedy.
     pub help: String,
-    /// The diagnostic code.
+    /// Diagnostic code.
     pub code: Code,
 }
 
@@ -47,14 +45,14 @@ impl fmt::Display for StubError {
 impl std::error::Error for StubError {}
 
 impl Flaw {
-    /// Converts the flaw for callers without a source text.
+    /// Without source text.
     pub fn into_error(self) -> StubError {
         let Self { path, code, message, help, suggestion, .. } = self;
         let help = suggestion.map_or(help, |name| format!("did you mean `{name}`?"));
         StubError { path: format_path(&path), message, help, code }
     }
 
-    /// Returns the diagnostic in the text whose tree of stubs is `root`.
+    /// The diagnostic; `root` is the tree of stubs.
     pub fn diagnose(&self, root: &Spanned) -> Diagnostic {
         let (span, word) = self.find(root);
         let diagnostic = Diagnostic::new(self.code, self.message.clone()).at(span);

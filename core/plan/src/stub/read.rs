@@ -1,4 +1,4 @@
-//! Reads a stubs description. Keeps all readable parts and collects all flaws.
+//! Reads stubs. Keeps readable parts, and collects all flaws.
 
 use super::behaviour::{Behaviour, BehaviourKind, BehaviourMap, StubAction};
 use super::tool_listing::ToolListing;
@@ -13,7 +13,7 @@ use stepgraph_text::value::Segment;
 const MAX_DEPTH: usize = 16;
 const GROUPS: [&str; 4] = ["types", "nodes", "tools", "models"];
 const BEHAVIOUR_WORDS: [&str; 3] = ["echo", "input", "last"];
-/// The possible actions of a map, each with its additional keys.
+/// Actions and their additional keys.
 const ACTION_KEYS: [(&str, &[&str]); 4] =
     [("return", &["writes"]), ("sequence", &[]), ("by", &["cases", "else"]), ("fail", &["code"])];
 const DELAY: &str = "delay_ms";
@@ -40,7 +40,7 @@ struct BehaviourContext<'a> {
 impl Reader {
     fn stubs(&mut self, json: &Json) -> Stubs {
         let mut stubs = Stubs::default();
-        // An empty file is valid.
+        // Empty files are valid.
         if json.is_null() {
             return stubs;
         }
@@ -86,7 +86,7 @@ impl Reader {
                 listings.extend(listing.map(|listing| (listing.name, listing.json)));
                 behaviour
             });
-            // An unreadable stub keeps its name, so that its flaw causes no others.
+            // Keeps the name of an unreadable stub, to avoid further flaws.
             let behaviour = behaviour
                 .unwrap_or(Behaviour { kind: BehaviourKind::Action(StubAction::Last), delay_ms: 0.0 });
             found.push((name.clone(), behaviour));

@@ -1,6 +1,4 @@
-//! The tool listing in a stub: description, schemas and annotations.
-//!
-//! Checks that a stub matches its own listing, since runs validate results and arguments against it.
+//! Checks that a stub matches its own tool listing, as runs do.
 //!
 //! Invariant: Reports only stubs that never work. An unreadable schema, or one that leaves a name open, reports
 //! nothing.
@@ -10,7 +8,7 @@ use serde_json::{Map, Value as Json, json};
 use stepgraph_schema::{Partial, Patterns, Schema, misspelt_keywords};
 use stepgraph_text::diagnostic::{Code, closest_name, shorten_name};
 
-/// The listing keys of a tool's stub. Schemas use the spelling of plans or of MCP.
+/// Spelt as in plans or MCP.
 pub(super) const KEYS: [&str; 6] =
     ["description", "input_schema", "output_schema", "annotations", "inputSchema", "outputSchema"];
 const SPELLINGS: [(&str, &str); 2] = [("input_schema", "inputSchema"), ("output_schema", "outputSchema")];
@@ -131,7 +129,7 @@ fn schema_of(about: &Map<String, Json>, names: [&str; 2], reader: &mut Reader) -
     }
 }
 
-/// Reports misspelt hints and hints that are no booleans: a tool with such a hint counts as destructive.
+/// A tool with an unreadable hint counts as destructive.
 fn check_hints(annotations: &Map<String, Json>, reader: &mut Reader) {
     for (key, value) in annotations {
         if HINTS.contains(&key.as_str()) {
@@ -149,7 +147,7 @@ fn check_hints(annotations: &Map<String, Json>, reader: &mut Reader) {
     }
 }
 
-/// Returns the hint that a key resembles. A server may add any other annotation.
+/// Servers may add other annotations.
 fn suggested_hint(key: &str) -> Option<&'static str> {
     let bare = |name: &str| {
         let name: String =

@@ -1,4 +1,4 @@
-//! Infers the outputs of composite nodes: `graph`, `parallel`, `map`.
+//! Infers outputs of `graph`, `parallel` and `map`.
 
 use super::{Inference, MAX_ALTERNATIVES, Question, one_of, unknown};
 use crate::check::known_value::{KnownValue, Shared};
@@ -56,7 +56,7 @@ impl<'a> Inference<'_, 'a> {
         Rc::new(KnownValue::Map { entries, is_closed: true })
     }
 
-    /// Infers the final value of a graph: the output of any node without a fallback edge.
+    /// The output of any node without a fallback edge.
     pub(super) fn graph_output(&mut self, scope: usize) -> Shared<'a> {
         let Some(graph) = self.scopes.list.get(scope).map(|scope| scope.graph) else { return unknown() };
         if !graph.has_all_edges {

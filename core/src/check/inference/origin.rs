@@ -1,4 +1,4 @@
-//! Finds the node that produced a value which other nodes only pass on.
+//! Finds who produced a value that nodes pass on.
 
 use super::{Inference, Question, incoming};
 use crate::expression::Condition;
@@ -6,8 +6,7 @@ use crate::node::{self, Action};
 use std::collections::HashSet;
 
 impl Inference<'_, '_> {
-    /// Returns the question at the start of a chain of nodes that pass a value on. Chains are long, so a loop follows
-    /// them once, without recursion.
+    /// The start of a chain, cached for all. Not recursive, since chains are long.
     pub(super) fn origin(&mut self, question: Question) -> Question {
         let mut seen = HashSet::from([question]);
         let mut at = question;
@@ -16,7 +15,7 @@ impl Inference<'_, '_> {
                 at = *known;
                 break;
             }
-            // A loop of such nodes ends here.
+            // Nodes may form a loop.
             let Some(next) = self.previous_question(at).filter(|next| seen.insert(*next)) else { break };
             at = next;
         }
@@ -28,7 +27,7 @@ impl Inference<'_, '_> {
         at
     }
 
-    /// Returns the question with the same answer, one step earlier in the run.
+    /// The question with the same answer, one step earlier.
     fn previous_question(&mut self, question: Question) -> Option<Question> {
         match question {
             Question::Output(scope, position) => {

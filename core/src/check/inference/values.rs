@@ -1,6 +1,4 @@
-//! Infers values that the plan contains, and outputs that nodes write under names of their own.
-//!
-//! Decides the result of a template, and which nodes write a name that is not a node id.
+//! Infers templates, and outputs under names other than node ids.
 
 use super::{Inference, ReferenceSite, one_of, part, unknown};
 use crate::check::expressions;
@@ -14,9 +12,9 @@ use serde_json::Value as Json;
 use std::rc::Rc;
 
 impl<'a> Inference<'_, 'a> {
-    /// Infers an output that no node id names, if all its writers are known.
+    /// Known only if all writers are.
     pub(super) fn named_output(&mut self, scope: usize, name: &str) -> Shared<'a> {
-        // Many names have no writer. This skips the search through all nodes.
+        // Most names have no writer.
         if !kind::is_named_output(name) {
             return unknown();
         }
@@ -34,7 +32,7 @@ impl<'a> Inference<'_, 'a> {
         for at in self.scopes.enclosing(scope) {
             let Some(graph) = self.scopes.list.get(at).map(|scope| scope.graph) else { continue };
             for node in &graph.nodes {
-                // A handler may write any name.
+                // Handlers may write any name.
                 match node::action(node, &graph.node_path(node), self.capabilities) {
                     None | Some(Action::Handler(_)) => return unknown(),
                     Some(action)

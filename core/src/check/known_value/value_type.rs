@@ -1,4 +1,4 @@
-//! Converts a [`KnownValue`] to a type for the checker of expressions.
+//! Types of [`KnownValue`] for the expression checker.
 
 use super::KnownValue;
 use crate::collect::CollectVec;
@@ -8,7 +8,7 @@ use crate::schema::Patterns;
 use crate::value::{Segment, get_path};
 use std::rc::Rc;
 
-/// The maximum depth of the conversion. Deeper values have an unknown type.
+/// Deeper values have unknown types.
 const MAX_DEPTH: usize = 6;
 
 impl KnownValue<'_> {
@@ -46,7 +46,7 @@ impl KnownValue<'_> {
             }
             (Self::List(item), []) => Type::list(next(item, &[])),
             (Self::List(item), [Segment::Index(_), rest @ ..]) => next(item, rest),
-            // The map may have further keys.
+            // More keys are possible.
             (Self::ExtensibleMap(base, _), []) => match next(base, &[]) {
                 Type::Object(object) => {
                     Type::Object(Rc::new(Object { open: true, ..Object::clone(&object) }))

@@ -1,4 +1,4 @@
-//! Compiles the expressions of conditions and templates.
+//! Compiles expressions.
 
 use super::{Binder, to_u32};
 use crate::expression::literal::Literal;
@@ -9,7 +9,7 @@ use crate::value::{Segment, Value};
 use std::ops::Range;
 
 impl<V: Value> Binder<'_, V> {
-    /// Adds the references of an expression to the comparisons, so that a trace shows their values.
+    /// Makes references comparisons, for the trace.
     pub(super) fn operands(&mut self, computed: &Computed) -> Range<u32> {
         let start = to_u32(self.atoms.len());
         for found in &computed.references {
@@ -30,7 +30,7 @@ impl<V: Value> Binder<'_, V> {
     }
 
     pub(super) fn compile_computed(&mut self, computed: &Computed, operands: Range<u32>) -> CompiledComputed {
-        // The check compiled it before, so the fallback never applies.
+        // The check compiled it, so the fallback never applies.
         let program = Program::compile(&computed.ast, self).unwrap_or_default();
         CompiledComputed { program, text: computed.ast.to_string(), operands }
     }

@@ -1,4 +1,4 @@
-//! Abandons what a scope waits for: calls, timers and nested scopes.
+//! Abandons calls, timers and nested scopes.
 
 use super::super::event::{CallId, Command};
 use super::super::scope_state::{ChildState, Wait};
@@ -8,7 +8,7 @@ use super::Run;
 use crate::value::Value;
 
 impl<V: Value> Run<V> {
-    /// Cancels a call or timer. Withdraws it if this step issued it.
+    /// Withdraws what this step issued.
     pub(super) fn cancel_wait(&mut self, given_up: Command<V>, sink: &mut impl StepSink<V>) {
         match given_up {
             Command::Abandon(id) | Command::ClearTimer(id) if id.serial > self.serial_before_step => {

@@ -1,4 +1,4 @@
-//! Completes nodes: records their outputs and continues with the next node.
+//! Records outputs of completed nodes, and continues.
 
 use super::super::program::Program;
 use super::super::trace::{StepSink, TraceEvent};
@@ -6,7 +6,7 @@ use super::{Next, Run};
 use crate::value::Value;
 
 impl<V: Value> Run<V> {
-    /// Completes a node, unless its output exceeds a limit of the run. Records the output in both cases.
+    /// Records the output even beyond a limit.
     pub(super) fn complete_within_limits(
         &mut self,
         program: &Program<V>,
@@ -57,7 +57,7 @@ impl<V: Value> Run<V> {
             *slot = Some(value.clone());
         }
         scope_state.last = value;
-        // `error` is the failure of the current node. An earlier handled failure no longer counts.
+        // `error` is the current node's failure, not an earlier handled one.
         scope_state.error = None;
     }
 }

@@ -1,13 +1,13 @@
-//! The agent loop: call the model, make all its tool calls at once, and repeat until it answers without calls.
+//! The agent loop: call the model, make its tool calls at once, and repeat until it answers without calls.
 //!
-//! `tool_calls` handles its calls, `react` handles calls that another node makes, `strategy` applies the node type to
-//! an answer, `commands` issues calls and trace events. The model receives its own errors and those of tools as
-//! observations. Only an error of the model's client fails the attempt.
+//! `tool_calls` handles its calls, `react` those of another node, `strategy` applies the node type to answers,
+//! `commands` issues calls and trace events. The model observes its own and tools' errors. Only an error of the model's
+//! client fails the attempt.
 //!
 //! Invariants:
-//! 1. Calls are named by turn and index, whatever the order of answers.
-//! 2. The limits of the run are checked before every call.
-//! 3. A conversation is stored when its node completes, and stays unchanged otherwise.
+//! 1. Calls are named by turn and index, not by the order of answers.
+//! 2. Run limits precede every call.
+//! 3. Only a node's completion stores its conversation.
 //!
 //! Source: `docs/agents.md`.
 
@@ -146,7 +146,7 @@ impl<V: Value> Run<V> {
             Ok(Answer::Value(value, writes)) => {
                 self.write_outputs(current, writes);
                 let said = to_json(&value);
-                // The stub of a planning model returns the plan itself, whose `tool_calls` are not calls of the model.
+                // A planning model's stub returns the plan, whose `tool_calls` are no calls of the model.
                 let reply = match &agent.strategy {
                     Some(strategy) if strategy.as_reasoner().is_none() => ChatReply::new(plain_text(&said)),
                     _ => agent::stub_reply(&said),
@@ -165,7 +165,7 @@ impl<V: Value> Run<V> {
         }
         let only_text = agent.strategy.as_ref().is_some_and(ModelStrategy::is_text_only);
         if only_text {
-            // The model had no tools, so its calls would stay unanswered.
+            // The model had no tools to call.
             reply.tool_calls.clear();
         }
         agent::assign_call_ids(&mut reply.tool_calls, conversation.reply_count() + 1);
@@ -216,7 +216,7 @@ impl<V: Value> Run<V> {
     ) -> Next {
         let Some(CompiledAgent { agent, .. }) = current.agent() else { return Next::Wait };
         let structured = conversation.request.schema.is_some();
-        // A second answer that is too long means that the model can't answer within its limit.
+        // A second overlong answer: the model can't stay within its limit.
         let is_too_long = reply.finish == FinishReason::Length
             && conversation.turn > 1
             && agent.strategy.as_ref().is_some_and(ModelStrategy::has_default);
@@ -251,7 +251,7 @@ impl<V: Value> Run<V> {
         }
     }
 
-    /// Returns the output for an answer, validated against the node's schema.
+    /// Validated against the node's schema.
     fn reply_output(
         &self,
         current: &CurrentNode<'_, V>,
@@ -271,7 +271,7 @@ impl<V: Value> Run<V> {
         given: Option<V>,
         sink: &mut impl StepSink<V>,
     ) -> Next {
-        // A later node could not continue a conversation with unanswered calls.
+        // Unanswered calls would block later nodes.
         conversation.request.messages.push(Message { tool_calls: Vec::new(), ..reply.message() });
         let structured = conversation.request.schema.is_some();
         let value = match given {
@@ -297,7 +297,7 @@ impl<V: Value> Run<V> {
         self.complete_within_limits(current.program, current.scope, value, current.now_ms, sink)
     }
 
-    /// Fails the attempt. No call of it is open.
+    /// Fails the attempt. No call may be open.
     fn conversation_failed(
         &mut self,
         current: &CurrentNode<'_, V>,
@@ -315,7 +315,7 @@ impl<V: Value> Run<V> {
         )
     }
 
-    /// Stops the run at a limit, while calls may be open.
+    /// Stops at a run limit. Calls may be open.
     fn conversation_stopped(
         &mut self,
         current: &CurrentNode<'_, V>,
@@ -339,7 +339,7 @@ impl<V: Value> Run<V> {
     }
 }
 
-/// Converts a reply without the data for its provider.
+/// Without provider data.
 fn reply_json(reply: &ChatReply) -> Json {
     ChatReply { provider: None, ..reply.clone() }.to_json()
 }

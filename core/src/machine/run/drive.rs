@@ -1,6 +1,6 @@
-//! Continues a run within one event, from node to node, until every scope waits.
+//! Continues a run within an event, until every scope waits.
 //!
-//! During a step the host can neither check its clock nor handle a cancellation.
+//! A step blocks the host's clock and cancellation.
 
 use super::super::call_schema::complete_input;
 use super::super::event::{CallId, Command, Outcome, TimerPurpose};
@@ -10,7 +10,7 @@ use super::{Next, Run, RunStatus};
 use crate::failure::Failure;
 use crate::value::Value;
 
-/// The work of a step before it yields, equal to some milliseconds.
+/// Worth some milliseconds.
 const STEP_WORK_BUDGET: f64 = 10_000.0;
 
 impl<V: Value> Run<V> {
@@ -35,8 +35,7 @@ impl<V: Value> Run<V> {
         self.drive(program, 0, Next::Node(program.root().start), at_ms, sink);
     }
 
-    /// Continues until every scope waits, or the run ends. A loop instead of recursion, so that a million nodes without
-    /// calls use no stack.
+    /// A loop, so that a million nodes without calls use no stack.
     pub(super) fn drive(
         &mut self,
         program: &Program<V>,
@@ -83,11 +82,11 @@ impl<V: Value> Run<V> {
         }
     }
 
-    /// Leaves the remaining work to another event, so that the step does not block the host.
+    /// Defers work, so that the host stays responsive.
     #[cold]
     #[inline(never)]
     fn yield_to_host(&mut self, scope: u32, node: u32, sink: &mut impl StepSink<V>) {
-        // Other ready scopes come first, so that no scope blocks them.
+        // Other ready scopes come first.
         self.ready.push_back((scope, node));
         if !self.continue_requested {
             self.continue_requested = true;

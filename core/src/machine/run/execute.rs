@@ -1,6 +1,6 @@
 //! Executes nodes within a scope.
 //!
-//! `transition` chooses the next edge, `retry` handles failures, and `join` handles nested graphs.
+//! `transition` chooses edges, `retry` handles failures, `join` handles nested graphs.
 
 use super::super::event::{Call, CallId, Command, Request};
 use super::super::interpolate::{check_template_size, interpolate};
@@ -17,10 +17,10 @@ use crate::node::{Action, llm, tool};
 use crate::value::{Path, Value};
 use serde_json::Value as Json;
 
-/// The maximum length of the recorded path. Older nodes are dropped.
+/// Older nodes are dropped.
 const MAX_PATH: usize = 100_000;
 
-/// The immediate result of entering a node.
+/// What entering a node yields.
 pub(super) enum EnterResult<V> {
     Value(V),
     Waiting,
@@ -29,7 +29,7 @@ pub(super) enum EnterResult<V> {
 }
 
 impl<V> EnterResult<V> {
-    /// Converts the failure of a template. For a limit of the run, no failure edge applies.
+    /// No failure edge applies to run limits.
     pub(super) fn failed(failure: Failure) -> Self {
         if failure.code == "run/output-limit" { Self::LimitExceeded(failure) } else { Self::Failed(failure) }
     }
@@ -61,7 +61,7 @@ impl<V: Value> Run<V> {
         Box::new(NodeFailure { failure, node: scope_state.node, scope: scope_state.scope.clone() })
     }
 
-    /// Counts a visit. Returns its number, or the limit that it exceeds.
+    /// Returns the visit's number, or the exceeded limit.
     fn count_visit(
         &mut self,
         scope: u32,
@@ -93,7 +93,7 @@ impl<V: Value> Run<V> {
         Ok(visit)
     }
 
-    /// Drops the older half of the path, so that an endless run and its snapshot don't grow.
+    /// Keeps endless runs and their snapshots small.
     #[cold]
     #[inline(never)]
     fn truncate_path(&mut self) {
@@ -132,7 +132,7 @@ impl<V: Value> Run<V> {
         let Some(compiled) = program.nodes.get(self.scope_state(scope).node as usize) else {
             return Next::Wait;
         };
-        // The values that the input uses have not changed since the first attempt, so the input is the same.
+        // The input's values have not changed since the first attempt.
         let input = self.interpolated_input(program, scope, compiled);
         self.run_action(program, scope, compiled, input, at_ms, sink)
     }
@@ -248,7 +248,7 @@ impl<V: Value> Run<V> {
         self.context.as_ref().map(to_json).unwrap_or_default()
     }
 
-    /// Builds the first request to a model from the node's settings and input.
+    /// From the node's settings and input.
     pub(super) fn chat_request(
         &self,
         program: &Program<V>,
@@ -274,7 +274,7 @@ impl<V: Value> Run<V> {
         sink: &mut impl StepSink<V>,
     ) -> EnterResult<V> {
         let request = match &compiled.action {
-            // The most common action needs no request data.
+            // Handlers, the most common, need no request data.
             Action::Handler(_) => Request::Handler,
             _ => match self.build_request(program, scope, compiled, &input) {
                 Ok(request) => request,
@@ -290,7 +290,7 @@ impl<V: Value> Run<V> {
                 sink,
             );
         }
-        // An approval is not counted as a call, because it costs nothing.
+        // Approvals cost nothing.
         if !matches!(request, Request::Approval)
             && let Err(failure) = self.count_call()
         {

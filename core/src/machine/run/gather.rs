@@ -1,6 +1,6 @@
-//! Executes a tool plan: makes its calls in sequence or in parallel, and collects the results.
+//! Makes a tool plan's calls, in sequence or parallel, and collects results.
 //!
-//! A call that fails or can't be made has a result, too. Only a limit of the run ends the node early.
+//! Failed or impossible calls have results, too. Only a run limit ends the node early.
 //!
 //! Source: `docs/planning.md`.
 
@@ -22,13 +22,13 @@ use crate::toolplan::resolve;
 use crate::value::{Path, Value};
 use serde_json::{Value as Json, json};
 
-/// All calls of a node belong to one turn.
+/// A node's calls share one turn.
 const TURN: u32 = 1;
 
 enum GatherProgress<V> {
     Waiting,
     Completed(V),
-    /// A limit of the run forbids the next call.
+    /// A run limit forbids the next call.
     LimitExceeded(Failure),
 }
 
@@ -63,7 +63,7 @@ impl<V: Value> Run<V> {
         }
     }
 
-    /// Starts as many calls as may run in parallel.
+    /// As many as may run in parallel.
     #[inline(never)]
     fn start_calls(
         &mut self,
@@ -99,7 +99,7 @@ impl<V: Value> Run<V> {
             }
             let serial = self.next_serial();
             self.emit_tool_call(current, TURN, index, (serial, approval, &sent), &tool, sink);
-            // An approver may take any time.
+            // Approvers have unlimited time.
             let timer = if approval { None } else { self.start_call_timeout(current, gatherer, index, sink) };
             if let Some(state) = gather_state.calls.get_mut(index) {
                 *state = PlannedCallState::Open { serial, approval, sent, started_ms: current.now_ms, timer };
@@ -147,7 +147,7 @@ impl<V: Value> Run<V> {
         Ok(filled)
     }
 
-    /// Records the result of a call that can't be made.
+    /// The call can't be made.
     fn record_unsent_call(
         &self,
         current: &CurrentNode<'_, V>,
@@ -278,7 +278,7 @@ impl<V: Value> Run<V> {
                 let timer = self.start_call_timeout(current, gatherer, index, sink);
                 PlannedCallState::Open { serial, approval: false, sent, started_ms: current.now_ms, timer }
             }
-            // The approval has ended and must not be abandoned.
+            // An ended approval must not be abandoned.
             Err(failure) => PlannedCallState::Done { sent, result: Err(failure.clone()), took_ms: 0.0 },
         };
         if let Some(state) = gather_state.calls.get_mut(index) {
@@ -338,7 +338,7 @@ impl<V: Value> Run<V> {
         self.scope_state_mut(scope).wait = Wait::Gather(gather_state);
     }
 
-    /// Returns the results so far of a node that is about to fail. A pending call counts as failed.
+    /// The results of a failing node. Pending calls count as failed.
     pub(super) fn partial_gather(&self, scope: u32, at_ms: f64) -> Option<V> {
         let Wait::Gather(gather_state) = &self.scope_state(scope).wait else { return None };
         let unfinished = |message: &str| Err(Failure::new("node/timeout", message));
@@ -358,7 +358,7 @@ impl<V: Value> Run<V> {
         Some(output(&self.space, gathered, at_ms - gather_state.started_ms))
     }
 
-    /// Saves the results of a failed or abandoned node until the next event, for the report.
+    /// For the report, until the next event.
     pub(super) fn save_partial_gather(&mut self, scope: u32, gather_state: &GatherState<V>) {
         let values: Vec<(usize, V)> = gather_state.values().map(|(at, value)| (at, value.clone())).collect();
         self.save_partial_values(scope, values);

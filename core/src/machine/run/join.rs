@@ -1,12 +1,11 @@
-//! The graphs inside a node: starts them, and joins their results.
+//! Starts a node's graphs, and joins their results.
 //!
-//! Each child is waiting, running, completed or failed. The table in `docs/concurrency.md` defines
-//! the effect of each end, and tests compare this file with it.
+//! `docs/concurrency.md` defines each end's effect in a table, with which tests compare this file.
 //!
 //! Invariants:
 //! 1. At most `concurrency` children run at once.
-//! 2. Every scope inside a node ends before the node does.
-//! 3. A child that ended never changes again.
+//! 2. Inner scopes end before their node.
+//! 3. An ended child never changes.
 
 use super::super::program::{CompiledNode, Program};
 use super::super::scope_state::{
@@ -142,7 +141,7 @@ impl<V: Value> Run<V> {
         u32::try_from(self.nested.len()).ok()
     }
 
-    /// Handles the end of a child. Returns the next step of its node.
+    /// Returns the node's next step.
     pub(super) fn child_ended(
         &mut self,
         program: &Program<V>,
@@ -162,7 +161,7 @@ impl<V: Value> Run<V> {
             (_, Err(node_failure)) => Some(ChildState::Failed(self.error_value(program, node_failure, None))),
         };
         let Some(ended) = ended else {
-            // One result is enough, so the other children are abandoned.
+            // One result suffices.
             self.abandon(scope, at_ms, sink);
             return match result {
                 Ok(value) => self.complete_node(program, scope, value, at_ms, sink),
@@ -176,7 +175,7 @@ impl<V: Value> Run<V> {
         Next::Wait
     }
 
-    /// Records the end of a child. Returns whether it was the last.
+    /// Returns whether it was the last.
     fn record_child_end(&mut self, scope: u32, index: u32, ended: ChildState<V>) -> bool {
         let Wait::Children(children) = &mut self.scope_state_mut(scope).wait else { return false };
         if let Some(state) = children.children.get_mut(index as usize) {
@@ -230,7 +229,7 @@ impl<V: Value> Run<V> {
         }
     }
 
-    /// Ends a scope. Returns the enclosing scope and the child's index there.
+    /// Returns the enclosing scope and the child's index.
     pub(super) fn end_scope(
         &mut self,
         scope: u32,
@@ -263,7 +262,7 @@ impl<V: Value> Run<V> {
         }
     }
 
-    /// Saves the results of a failed or abandoned node's children until the next event, for the report.
+    /// For the report, until the next event.
     pub(super) fn save_partial_children(&mut self, scope: u32, children: &[ChildState<V>]) {
         let mut values = Vec::new();
         for (index, child) in children.iter().enumerate() {
@@ -290,7 +289,7 @@ impl<V: Value> Run<V> {
         }
     }
 
-    /// Frees scopes that ended in the previous step. Until then a report could read them.
+    /// Reports could read them until now.
     pub(super) fn free_ended_scopes(&mut self) {
         self.partial_results.clear();
         if !(self.ended_scopes.is_empty() || self.ready.is_empty()) {
@@ -310,7 +309,7 @@ impl<V: Value> Run<V> {
     }
 }
 
-/// Returns the path of a child's scope: `fan:1/a` for a branch, `each:2/17` for an element.
+/// `fan:1/a` for a branch, `each:2/17` for an element.
 fn child_path<V>(scope_state: &ScopeState<V>, id: &str, name: Option<&str>, index: usize) -> String {
     scope_state.scope.child_path(id, (scope_state.visit, scope_state.attempt), name, index)
 }

@@ -1,6 +1,4 @@
-//! The limits of a run and of its scopes, and the counters for them.
-//!
-//! Every exceeded limit produces an outcome with its code.
+//! Limits of runs and scopes, and their counters. Every exceeded limit produces an outcome with its code.
 
 use super::super::event::Counts;
 use super::super::interpolate::check_template_size;
@@ -13,9 +11,9 @@ use crate::value::{Value, number_text};
 const MAX_RUN_TEMPLATE_BYTES: f64 = 268_435_456.0;
 
 impl<V: Value> Run<V> {
-    /// Counts a call, unless the run has reached its limit, or models have used more than they may.
+    /// Fails at the call limit, or if models used too much.
     pub(super) fn count_call(&mut self) -> Result<(), Failure> {
-        // A reply that failed its node is counted, too.
+        // Includes replies that failed their node.
         if let Some(failure) = self.model_limit_exceeded() {
             return Err(failure);
         }
@@ -27,7 +25,7 @@ impl<V: Value> Run<V> {
         Ok(())
     }
 
-    /// Returns the limit that forbids another visit: that of the node or of the run.
+    /// The node's or run's limit that forbids a visit.
     #[cold]
     #[inline(never)]
     pub(super) fn visit_or_step_limit(
@@ -48,7 +46,7 @@ impl<V: Value> Run<V> {
         }
     }
 
-    /// Counts the tokens of a reply and what it cost. A stub without a cost is free.
+    /// A stub without a cost is free.
     #[expect(
         clippy::cast_precision_loss,
         reason = "no run uses as many tokens or dollars as a float can't count"
@@ -64,7 +62,7 @@ impl<V: Value> Run<V> {
         }
     }
 
-    /// Counts the bytes from a template. Fails if the value or the total of the run is too large.
+    /// Fails if the value or the run's total is too large.
     pub(super) fn count_template_bytes(&mut self, value: &V) -> Result<(), Failure> {
         let bytes = value.weight();
         check_template_size(bytes)?;
@@ -85,12 +83,12 @@ impl<V: Value> Run<V> {
         self.model_limit_exceeded().or_else(|| self.output_limit_exceeded(value.bytes()))
     }
 
-    /// Returns the failure if models used more tokens than allowed, or cost more. An unknown amount counts as more.
+    /// Unknown amounts of tokens or cost exceed limits.
     pub(super) fn model_limit_exceeded(&self) -> Option<Failure> {
         self.token_limit_exceeded().or_else(|| self.usd_limit_exceeded())
     }
 
-    /// Returns the failure if models cost more than allowed. An unknown cost counts as more.
+    /// An unknown cost exceeds the limit.
     fn usd_limit_exceeded(&self) -> Option<Failure> {
         let limit = self.limits.usd?;
         let Counts { micro_usd, unpriced, unreported_micro_usd, .. } = self.counts;
@@ -138,7 +136,7 @@ impl<V: Value> Run<V> {
         Some(Failure::new("run/token-limit", message))
     }
 
-    /// Counts these bytes, and returns the failure if calls returned more than allowed.
+    /// Fails if calls returned too many bytes.
     pub(super) fn output_limit_exceeded(&mut self, bytes: f64) -> Option<Failure> {
         let limit = self.limits.output_bytes?;
         self.counts.output_bytes += bytes;

@@ -1,4 +1,4 @@
-//! Read access to a run between events.
+//! Read access between events.
 
 use super::super::event::{CallId, Counts, Outcome};
 use super::super::lookup::ScopeView;
@@ -10,63 +10,63 @@ use crate::node::Action;
 use crate::value::Value;
 use std::sync::Arc;
 
-/// The state of a nested graph, or of a conversation, when the run ended around it.
+/// A nested graph or conversation in which the run ended.
 #[derive(Debug)]
 pub struct PartialScope<'a, V> {
-    /// Its path, such as `fan:1/a`.
+    /// Such as `fan:1/a`.
     pub scope: String,
     /// Whether it had completed.
     pub completed: bool,
-    /// Its last output.
+    /// Last output.
     pub last: &'a V,
-    /// Its outputs by name. Empty if it had completed, because only `last` counts then.
+    /// By name. Empty if it completed, since only `last` counts then.
     pub outputs: Vec<(&'a str, &'a V)>,
 }
 
 impl<V: Value> Run<V> {
-    /// The compiled plan.
+    /// Compiled plan.
     pub fn program(&self) -> &Arc<Program<V>> {
         &self.program
     }
 
-    /// The space of the run's values.
+    /// Value space.
     pub fn space(&self) -> &V::Arena {
         &self.space
     }
 
-    /// The output of the previous node.
+    /// Previous output.
     pub fn last(&self) -> &V {
         &self.root.last
     }
 
-    /// The same within the scope of a call.
+    /// Previous output in a call's scope.
     pub fn last_of(&self, call: CallId) -> &V {
         &self.scope_state(call.scope).last
     }
 
-    /// The input of the scope of a call.
+    /// Input of a call's scope.
     pub fn input_of(&self, call: CallId) -> &V {
         &self.scope_state(call.scope).input
     }
 
-    /// The path of the scope of a call or timer, such as `fan:1/a`. Empty for the run itself.
+    /// A call's or timer's scope, such as `fan:1/a`. Empty for the run itself.
     pub fn scope_path_of(&self, id: CallId) -> &str {
         self.scope_state_of(id).and_then(|scope_state| scope_state.scope.path.as_deref()).unwrap_or_default()
     }
 
-    /// The outputs in the plan's own graph by the position of their name, and those without a position.
+    /// The plan's own outputs by name position, and those without.
     pub fn outputs_by_number(&self) -> (&[Option<V>], &[(String, V)]) {
         (&self.root.outputs, &self.root.other_outputs)
     }
 
-    /// All values that the run holds. A host with its own table of values can clear all others.
+    /// All values held, so that a host's table can clear others.
     pub fn values(&self) -> impl Iterator<Item = &V> {
         let scope_states =
             std::iter::once(&self.root).chain(self.nested.iter().map(|scope_state| &**scope_state));
         self.memory.iter().chain(&self.context).chain(scope_states.flat_map(ScopeState::values))
     }
 
-    /// The run's input, and the host's memory.
+    /// Input and memory.
     pub fn initial_values(&self) -> (&V, Option<&V>) {
         (&self.root.input, self.memory.as_ref())
     }
@@ -79,19 +79,19 @@ impl<V: Value> Run<V> {
         self.context.as_ref()
     }
 
-    /// All outputs by name, `input` first.
+    /// All outputs, `input` first.
     pub fn outputs(&self) -> impl Iterator<Item = (&str, &V)> {
         let memory = self.memory.as_ref().map(|memory| ("memory", memory));
         let given = [("input", &self.root.input)].into_iter().chain(memory);
         given.chain(self.root.named_outputs(&self.program))
     }
 
-    /// Returns an output by name.
+    /// Named output.
     pub fn output(&self, name: &str) -> Option<&V> {
         self.output_of(CallId { scope: 0, serial: 0 }, name)
     }
 
-    /// Returns an output by name, as the scope of a call sees it.
+    /// Named output in a call's scope.
     pub fn output_of(&self, call: CallId, name: &str) -> Option<&V> {
         let scope_state = self.scope_state(call.scope);
         match name {
@@ -103,7 +103,7 @@ impl<V: Value> Run<V> {
         view.scopes_outward().find_map(|frame| frame.output(&self.program, name))
     }
 
-    /// The state of nested graphs that ended with the run. The run's own outputs don't contain it.
+    /// Nested graphs that ended with the run, not part of its outputs.
     pub fn partial(&self) -> Vec<PartialScope<'_, V>> {
         let mut found = Vec::new();
         for kept in &self.partial_results {
@@ -135,7 +135,7 @@ impl<V: Value> Run<V> {
         found
     }
 
-    /// The visited nodes of the plan's own graph, in order, by position.
+    /// Visited nodes of the main graph, in order.
     pub fn path(&self) -> &[u32] {
         &self.path
     }
@@ -145,12 +145,12 @@ impl<V: Value> Run<V> {
         self.counts
     }
 
-    /// The duration of the run, up to the last event.
+    /// Until the last event.
     pub fn duration_ms(&self) -> f64 {
         self.ended_ms - self.started_ms
     }
 
-    /// The outcome, if the run has ended.
+    /// The outcome, after the end.
     pub fn outcome(&self) -> Option<&Outcome> {
         match &self.status {
             RunStatus::Finished(outcome) => Some(outcome),

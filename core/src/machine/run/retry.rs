@@ -1,6 +1,6 @@
-//! Retries and timers: a failure leads to another attempt, to a failure edge, or to the end of the scope.
+//! Leads a failure to another attempt, a failure edge, or the scope's end.
 //!
-//! The delay has no jitter, so that a replay issues the same commands.
+//! Delays have no jitter, so that replays issue the same commands.
 
 use super::super::conversation::ActiveConversation;
 use super::super::event::{CallId, Command, Request, TimerPurpose};
@@ -96,7 +96,7 @@ impl<V: Value> Run<V> {
         at_ms: f64,
         sink: &mut impl StepSink<V>,
     ) -> Next {
-        // The timer has fired, so it needs no clearing.
+        // A fired timer needs no clearing.
         self.scope_state_mut(scope).timeout = None;
         self.scope_state_mut(scope).partial = self.partial_gather(scope, at_ms);
         self.abandon(scope, at_ms, sink);
@@ -170,7 +170,7 @@ impl<V: Value> Run<V> {
         Next::Wait
     }
 
-    /// Fails a node. Takes a failure edge if one matches.
+    /// Takes a matching failure edge.
     pub(super) fn node_failed(
         &mut self,
         program: &Program<V>,
@@ -193,7 +193,7 @@ impl<V: Value> Run<V> {
         Next::Fail(node_failure)
     }
 
-    /// Builds the value of `error`. `partial` are the node's results so far.
+    /// `partial` are the results so far.
     pub(super) fn error_value(
         &self,
         program: &Program<V>,
@@ -232,11 +232,11 @@ impl<V: Value> Run<V> {
         });
     }
 
-    /// Resumes from a snapshot and reissues all open calls under the same names.
+    /// Reissues all open calls under the same names.
     pub(super) fn resume(&mut self, program: &Program<V>, at_ms: f64, sink: &mut impl StepSink<V>) {
         let RunStatus::Restored(frozen_ms) = self.status else { return };
         self.status = RunStatus::Running;
-        // The pause does not count as time of the run.
+        // The pause is no run time.
         self.shift_times(at_ms - frozen_ms);
         if self.observe {
             let alive = self.nested.iter().filter(|scope_state| scope_state.is_alive);
@@ -269,7 +269,7 @@ impl<V: Value> Run<V> {
             }
             self.reissue_conversation_calls(program, scope, sink);
             self.reissue_gather_calls(program, scope, at_ms, sink);
-            // A wait that ends at the timeout of its node completes the node, as without a pause.
+            // A wait may end at its node's timeout and still complete the node.
             if let Some((timer, purpose)) = delay {
                 sink.command(again(timer, scope, self.attempt_timer(scope, purpose)));
             }
@@ -283,15 +283,14 @@ impl<V: Value> Run<V> {
         }
     }
 
-    /// Decides again whether reissued calls need approval. A snapshot is no proof of approval, and the host may have
-    /// changed its settings.
+    /// A snapshot is no proof of approval, and the host's settings may have changed.
     fn update_approvals(&mut self, program: &Program<V>, scope: u32) {
         let Some(compiled) = program.nodes.get(self.scope_state(scope).node as usize) else { return };
         let node_asks = compiled.options.as_ref().is_some_and(|options| options.needs_approval);
         let called = match self.scope_state(scope).wait {
             Wait::Call(serial) if node_asks => {
                 let input = self.node_input(program, scope, compiled);
-                // A request that can't be built any more fails when it is reissued.
+                // An impossible request fails when reissued.
                 let request =
                     input.and_then(|input| self.build_request(program, scope, compiled, &input)).ok();
                 request.map(|request| (serial, request))
@@ -323,7 +322,7 @@ impl<V: Value> Run<V> {
         sink: &mut impl StepSink<V>,
     ) -> Result<(), Box<NodeFailure>> {
         let Some(compiled) = program.nodes.get(self.scope_state(scope).node as usize) else { return Ok(()) };
-        // The request is built again. Its values have not changed, unless the host provides other trusted values.
+        // Its values are unchanged, except perhaps the host's trusted ones.
         let asked: Result<(V, Request<V>), Failure> = self
             .node_input(program, scope, compiled)
             .and_then(|input| Ok((input.clone(), self.build_request(program, scope, compiled, &input)?)));
@@ -373,7 +372,7 @@ fn is_retryable(retry: &Retry, code: &str) -> bool {
     retry.on.is_empty() || retry.on.iter().any(|pattern| pattern == code || stage(pattern))
 }
 
-/// Returns the delay after an attempt, counted from 1.
+/// Attempts count from 1.
 fn backoff_delay_ms(retry: &Retry, attempt: u32) -> f64 {
     let exponent = i32::try_from(attempt.saturating_sub(1)).unwrap_or(i32::MAX);
     (retry.backoff_ms * retry.factor.powi(exponent)).min(retry.max_ms)

@@ -1,4 +1,4 @@
-//! Nodes that only evaluate their settings: `set` returns the values, `wait` sets a timer.
+//! Nodes that only evaluate settings: `set` and `wait`.
 
 use super::super::event::TimerPurpose;
 use super::super::interpolate::interpolate;
@@ -14,7 +14,7 @@ use crate::node::wait;
 use crate::value::Value;
 
 impl<V: Value> Run<V> {
-    /// Returns the settings of a node with their placeholders filled, and counts their bytes.
+    /// Fills placeholders, and counts their bytes.
     fn settings(
         &mut self,
         program: &Program<V>,

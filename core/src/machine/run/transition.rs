@@ -1,5 +1,4 @@
-//! Chooses the edge to take from a node: the first whose condition holds, else the first fallback. Otherwise the graph
-//! ends.
+//! Chooses an edge: the first whose condition holds, else the first fallback. Without either the graph ends.
 
 use super::super::comparison;
 use super::super::event::TransitionReason;
@@ -13,7 +12,7 @@ use crate::failure::Failure;
 use crate::value::Value;
 
 impl<V: Value> Run<V> {
-    /// Returns the next step from a node, or `None` if it failed and no edge handles that.
+    /// `None` after a failure that no edge handles.
     pub(super) fn choose_transition(
         &mut self,
         program: &Program<V>,
@@ -25,7 +24,7 @@ impl<V: Value> Run<V> {
         let node = self.scope_state(scope).node;
         let Some(compiled) = program.nodes.get(node as usize) else { return Ok(None) };
         if let (false, false, Some(target)) = (self.observe, failed, compiled.unconditional_target) {
-            // Most nodes have one unconditional edge, and no observer.
+            // Most nodes have one unconditional edge.
             return Ok(Some(Next::Node(target)));
         }
         let (edge, reason) = self.choose_edge(program, scope, compiled, failed, sink)?;
@@ -40,7 +39,7 @@ impl<V: Value> Run<V> {
         })
     }
 
-    /// Fails a node whose conditions can't be evaluated. Takes a failure edge if one matches.
+    /// Takes a matching failure edge if conditions can't be evaluated.
     #[cold]
     pub(super) fn condition_failed(
         &mut self,

@@ -1,7 +1,6 @@
-//! Calls to models that end without a report of their usage: abandoned, timed out, or failed.
+//! Model calls without a usage report: abandoned, timed out, or failed.
 //!
-//! Decides which of them a provider may bill, and how much they used at most. The limits count them in full, so that
-//! a limit stays an upper bound.
+//! Decides which may be billed, and their maximum usage, which counts in full so that limits stay upper bounds.
 
 use super::super::event::{Answer, CallId, Request};
 use super::Run;
@@ -9,7 +8,7 @@ use crate::failure::Failure;
 use crate::model::ChatRequest;
 use crate::value::Value;
 
-/// Failures of a provider that did not start to answer, or of a host without a model. Nobody bills them.
+/// The provider did not start to answer, or the host has no model.
 const NOT_BILLED: [&str; 7] = [
     "model/context-length",
     "model/not-found",
@@ -20,10 +19,10 @@ const NOT_BILLED: [&str; 7] = [
     "model/unknown",
 ];
 
-/// Tokens that a provider adds to a request: marks between messages, and its own instructions for tools and schemas.
+/// Providers add marks between messages, and instructions for tools and schemas.
 const ADDED_TOKENS: f64 = 1000.0;
 
-/// A call to a model without an answer, and the most tokens that it uses. They are infinite if they are unknown.
+/// Its maximum tokens, infinite if unknown.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct OpenModelCall {
     id: CallId,
@@ -39,13 +38,13 @@ impl<V: Value> Run<V> {
         }
     }
 
-    /// Returns `None` for a call to anything but a model.
+    /// `None` unless a model is called.
     #[inline(never)]
     pub(super) fn open_model_call(&self, id: CallId, request: &Request<V>) -> Option<OpenModelCall> {
         let Request::Model(request) = request else { return None };
         let max_output = request.max_tokens.map(f64::from).or(self.limits.max_output);
         let is_counted = self.limits.tokens.is_some() || self.limits.input_price.is_some();
-        // Most runs have neither limits nor prices. They need no size.
+        // Runs without limits and prices need no size.
         let input = if is_counted { most_input_tokens(request) } else { f64::INFINITY };
         Some(OpenModelCall { id, input, output: max_output.unwrap_or(f64::INFINITY) })
     }
@@ -65,7 +64,7 @@ impl<V: Value> Run<V> {
         }
     }
 
-    /// The provider may answer an abandoned call all the same.
+    /// The provider may answer nevertheless.
     pub(super) fn model_call_abandoned(&mut self, id: CallId) {
         if let Some(call) = self.forget_model_call(id) {
             self.count_unreported(call);
@@ -89,12 +88,12 @@ impl<V: Value> Run<V> {
     }
 }
 
-/// Free tokens cost nothing, even if their number is unknown.
+/// Free tokens cost nothing, even if uncounted.
 fn most_cost(tokens: f64, price: f64) -> f64 {
     if price > 0.0 { tokens * price } else { 0.0 }
 }
 
-/// Every token stands for at least one byte.
+/// A token stands for at least a byte.
 #[expect(clippy::cast_precision_loss, reason = "no request has as many bytes as a float can't count")]
 fn most_input_tokens(request: &ChatRequest) -> f64 {
     request.to_json().to_string().len() as f64 + ADDED_TOKENS

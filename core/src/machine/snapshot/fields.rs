@@ -1,4 +1,4 @@
-//! Reads typed fields from the JSON of a snapshot.
+//! Typed fields of a snapshot.
 
 use super::RestoreError;
 use crate::machine::event::Counts;
@@ -56,7 +56,7 @@ pub(super) fn timer(json: &Json) -> RestoreResult<Timer> {
 
 pub(super) fn counts(state: &Json) -> RestoreResult<Counts> {
     let counts = field(state, "counts")?;
-    // Null is an unknown amount.
+    // Null is unknown.
     let unreported = |key: &str| match counts.get(key) {
         None => Ok(0.0),
         Some(Json::Null) => Ok(f64::INFINITY),
@@ -67,7 +67,7 @@ pub(super) fn counts(state: &Json) -> RestoreResult<Counts> {
         calls: count(counts, "calls")?,
         retries: count(counts, "retries")?,
         tokens: number(counts, "tokens")?,
-        // Snapshots of older releases have none of these.
+        // Missing in snapshots of older releases.
         micro_usd: counts.get("micro_usd").map_or(Ok(0.0), |_| number(counts, "micro_usd"))?,
         unpriced: counts.get("unpriced").map_or(Ok(0), |_| count(counts, "unpriced"))?,
         uncounted: counts.get("uncounted").map_or(Ok(0), |_| count(counts, "uncounted"))?,

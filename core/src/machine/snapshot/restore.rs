@@ -1,6 +1,4 @@
-//! Restores a run from a snapshot.
-//!
-//! Checks every name and number in it.
+//! Restores a run, and checks every name and number of its snapshot.
 
 use super::fields::{RestoreResult, count, counts, field, list, map, number, pair, pairs, timer, to_u32};
 use super::{FORMAT, RestoreError};
@@ -21,10 +19,9 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 impl<V: Value> Run<V> {
-    /// Restores a run, which continues with [`Event::Resume`](crate::machine::Event::Resume).
+    /// Restores a run, for [`Event::Resume`](crate::machine::Event::Resume).
     ///
-    /// `options` provide everything that is not in the snapshot: trusted values, limits, and whether to emit a trace.
-    /// `values` are those of the snapshot, in this run's space.
+    /// `options` add trusted values, limits, and whether to trace. `values` are the snapshot's, in this run's space.
     ///
     /// # Errors
     /// The snapshot is not valid for this program.
@@ -59,7 +56,7 @@ impl<V: Value> Run<V> {
         run.path = path;
         run.ready = ready;
         run.counts = counts(state)?;
-        // Snapshots of older engines don't have it.
+        // Missing in snapshots of older engines.
         run.template_bytes =
             state.get("counts").and_then(|counts| counts.get("made_bytes")?.as_f64()).unwrap_or(0.0);
         run.started_ms = number(state, "started_ms")?;
@@ -76,10 +73,10 @@ struct SnapshotReader<'a, V: Value> {
     graphs: Vec<GraphTable>,
 }
 
-/// Maps the snapshot's numbers of a graph and its nodes to those of this program.
+/// Maps the snapshot's numbers to the program's.
 struct GraphTable {
     graph: u32,
-    /// `None` for a removed node, which is an error only if the snapshot refers to it.
+    /// `None` for a removed node, an error only if referenced.
     nodes: Vec<Option<u32>>,
 }
 
@@ -289,7 +286,7 @@ impl<V: Value> SnapshotReader<'_, V> {
         Ok(())
     }
 
-    /// Checks that the host provides the trusted values for open calls. A snapshot holds none.
+    /// Open calls need trusted values, which snapshots lack.
     fn check_trusted(&self, scopes: &[ScopeState<V>], context: Option<&V>) -> RestoreResult<()> {
         let context = context.and_then(|context| context.json(&Path::default())).unwrap_or_default();
         for scope_state in scopes {

@@ -1,6 +1,4 @@
-//! Discovery of existing workflows, and browsing of the components that a plan could use.
-//!
-//! A reply can choose only what exists.
+//! Finds existing workflows, and components for plans. Replies can choose only existing ones.
 //!
 //! Source: `docs/authoring.md`, `component_browsing`.
 
@@ -15,17 +13,17 @@ use crate::tool::ToolRegistry;
 use crate::value::json_text;
 use serde_json::{Value as Json, json};
 
-/// Built-in types that a plan may use like a tool, and their descriptions.
+/// Types that plans may use like tools.
 pub(super) const BUILT_IN: [(&str, &str); 3] = [
     ("llm", "asks a language model once: writes, summarises, classifies, extracts"),
     ("agent", "lets a language model call the tools it is given until it is done"),
     ("approve", "asks a person and waits for approval, rejection or a changed value"),
 ];
 
-/// The limits for one description and for all of them, in characters.
+/// Characters of one description, and of all.
 const MAX_DESCRIPTION_CHARS: usize = 300;
 const MAX_DESCRIPTIONS_CHARS: usize = 64_000;
-/// The limits for one step or capability, and for all steps, or all capabilities.
+/// Of one step or capability, then of all steps, of all capabilities.
 const MAX_STEP_BYTES: usize = 500;
 const MAX_STEPS_BYTES: usize = 10_000;
 const MAX_DETAILS_BYTES: usize = 30_000;
@@ -93,10 +91,10 @@ pub(super) fn find_question(input: &Json, request: &str) -> String {
     format!("The workflows, one a line:\n{}\nThe request:\n{request}", lines(shown.iter()))
 }
 
-/// Parses a reply of discovery.
+/// Parses discovery.
 ///
 /// # Errors
-/// The reply is no JSON, or names an unknown workflow.
+/// No JSON, or an unknown workflow.
 pub(super) fn find_output(answer: &str, input: &Json) -> Result<NodeOutput, Failure> {
     let answer = parse_object(answer)
         .ok_or_else(|| invalid_reply("the answer is no JSON object with `found` and `name`".to_owned()))?;
@@ -119,7 +117,7 @@ pub(super) fn component<'a>(tools: &'a ToolRegistry, name: &str) -> Option<&'a s
     tools.entry(name).map(|(shown, _)| shown).or(built_in)
 }
 
-/// Lists all components, one per line, in the order of the tool registry: the same for every request.
+/// One per line in registry order, so that requests start equally.
 pub(super) fn listing(tools: &ToolRegistry) -> String {
     let limit = description_budget(tools.len());
     let tool = |(name, tool): (&str, &crate::tool::ToolInfo)| {
@@ -132,8 +130,7 @@ pub(super) fn listing(tools: &ToolRegistry) -> String {
     lines(all.iter())
 }
 
-/// Parses a reply of browsing. `forgiving` ignores unknown components, and searches a reply that is no JSON for names
-/// of components.
+/// `forgiving` ignores unknown components, and searches other text for component names.
 ///
 /// # Errors
 /// The reply is invalid.
@@ -189,7 +186,7 @@ fn browsing_output(names: &[String], reasoning: &str) -> NodeOutput {
     components_output("generate", names, reasoning, Vec::new())
 }
 
-/// Returns the output if no reply chose components. It is unknown whether the request can be met.
+/// Without a choice it is unknown whether the request can be met.
 pub(super) fn no_components(failure: &Failure) -> NodeOutput {
     let diagnostic = Diagnostic::new(
         Code::AuthorNoChoice,
@@ -216,7 +213,7 @@ pub(super) fn chosen_components(input: &Json, tools: &ToolRegistry) -> Vec<Strin
 }
 
 pub(super) fn component_details(names: &[String], tools: &ToolRegistry) -> String {
-    // Whole schemas, then names of parameters, then names of components.
+    // Whole schemas, then parameter names, then component names.
     for level in 0..3 {
         let shown: Vec<Json> = names.iter().map(|name| component_detail(name, tools, level)).collect_vec();
         let text = lines(shown.iter());
@@ -253,7 +250,7 @@ fn component_detail(name: &str, tools: &ToolRegistry, level: u8) -> Json {
     }
 }
 
-/// Returns the first texts under a key that fit the limit, and the total count.
+/// The first texts within the limit, and the total count.
 fn take_within_budget(result: &Json, key: &str) -> (Vec<String>, usize) {
     let all = text_list(result, key);
     let mut remaining = MAX_STEPS_BYTES;

@@ -1,7 +1,6 @@
-//! Generates and patches the plan.
+//! Generates and patches plans.
 //!
-//! A reply contains a whole plan or a patch of the previous one. A reply without a plan is a generation with errors,
-//! never a failed node.
+//! Replies contain a plan or a patch. Without either they are a generation with errors, never a failed node.
 //!
 //! Source: `docs/authoring.md`, `workflow_generator`.
 
@@ -16,19 +15,19 @@ use crate::value::{json_text, plain_text};
 use serde_json::{Map, Value as Json, json};
 
 const FIRST_PROMPT: &str = "Now write the workflow: one JSON object and nothing else.";
-/// For a plan of status PARTIAL.
+/// Status PARTIAL.
 const PARTIAL_PROMPT: &str =
     "Now write the workflow for the part that is possible: one JSON object and nothing else.";
 const FIX_PROMPT: &str = "\
 Mend it. Answer with one JSON object and nothing else: the whole workflow again, or only what changes, as \
 {\"patch\": {\"nodes\": {ID: the whole node, or null to remove it}}}. A patch may also hold `edges` (then all of them), `start` and `inputs`.";
 
-/// The maximum number of errors in a prompt. A longer list helps the model less.
+/// Longer lists help the model less.
 pub(super) const MAX_LISTED: usize = 3;
 
 const MAX_WORKFLOW_BYTES: usize = 50_000;
 
-/// Keys that may start a plan in YAML.
+/// May start a plan in YAML.
 const YAML_KEYS: [&str; 10] =
     ["format:", "id:", "description:", "start:", "inputs:", "nodes:", "edges:", "limits:", "patch:", "---"];
 
@@ -52,7 +51,7 @@ fn errors(input: &Json) -> Vec<&Json> {
         .collect_vec()
 }
 
-/// Returns the prompt. If the conversation continues, it contains only the changes.
+/// Only the changes, if the conversation continues.
 pub(super) fn next_prompt(input: &Json, continues: bool, opening: impl FnOnce() -> String) -> String {
     let errors = errors(input);
     let plan = input.get("planning_result");
@@ -129,7 +128,7 @@ fn generation_output(
     let before = input.get("generated_workflow").filter(|before| before.is_object());
     let (plan, errors) = match generated(before) {
         Ok(plan) => (plan, Vec::new()),
-        // The previous plan stays, so that the next reply can patch it.
+        // The next reply can patch the previous plan.
         Err(diagnostics) => {
             let told = diagnostics
                 .iter()
@@ -159,7 +158,7 @@ fn parse_workflow(answer: &str, before: Option<&Json>) -> Result<Json, Vec<Diagn
     })
 }
 
-/// Joins lists in metadata to text: `[1, 3]` becomes `1, 3`.
+/// Joins metadata lists: `[1, 3]` becomes `1, 3`.
 fn flatten(plan: &mut Json) {
     match plan {
         Json::Object(map) => {
@@ -200,7 +199,7 @@ fn apply_patch(before: &Json, patch: &Json) -> Option<Json> {
 
 fn set_entry(map: &mut Map<String, Json>, key: &str, value: &Json) {
     if value.is_null() {
-        // Keeps the order of the other entries.
+        // Keeps the order of entries.
         map.shift_remove(key);
     } else {
         map.insert(key.to_owned(), value.clone());
@@ -222,8 +221,7 @@ fn document(answer: &str) -> Result<Json, Vec<Diagnostic>> {
     }))
 }
 
-/// Returns the parts of a reply that may be the document, best first: fenced blocks, the whole reply, the text in
-/// braces, the text from a YAML key on.
+/// Possible documents, best first: fenced blocks, the whole reply, text in braces, text from a YAML key on.
 fn candidates(answer: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut rest = answer;
@@ -256,7 +254,7 @@ fn parse_document(text: &str) -> Result<Option<Json>, Vec<Diagnostic>> {
     let looks = text.contains("nodes") || text.contains("patch");
     let mut read = source::parse(text, Format::Auto);
     if read.diagnostics.iter().any(Diagnostic::is_error) && text.trim_start().starts_with('{') {
-        // JSON forbids trailing commas, but YAML allows them.
+        // Unlike JSON, YAML allows trailing commas.
         let other = source::parse(text, Format::Yaml);
         if other.root.is_some() && !other.diagnostics.iter().any(Diagnostic::is_error) {
             read = other;
@@ -275,7 +273,7 @@ fn parse_document(text: &str) -> Result<Option<Json>, Vec<Diagnostic>> {
     Ok(wrapped.filter(|inner| inner.is_object() && is_plan(inner)).cloned())
 }
 
-/// Returns the path of a target in the plan. Empty for the whole plan.
+/// Empty for the whole plan.
 pub(super) fn target_path(target: &Target) -> String {
     match target {
         Target::Document | Target::Call(_) => String::new(),

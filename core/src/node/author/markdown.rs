@@ -1,11 +1,10 @@
-//! Reads the plan in Markdown: status, node chain, missing capabilities and alternatives.
-//!
-//! Does not know the components; `planning` checks the contents.
+//! Reads the plan in Markdown: status, node chain, missing capabilities and alternatives. `planning` checks the
+//! contents.
 //!
 //! Rules:
-//! - The last status line counts. In a line, the first status word without a negation counts: `FEASIBLE, not
-//!   IMPOSSIBLE` is feasible. `not feasible` is impossible, but `not IMPOSSIBLE` alone is unknown.
-//! - Several status words with only `|`, `/`, commas or `or` between them repeat the prompt, and are unknown.
+//! - The last status line counts, and in it the first status word without a negation: `FEASIBLE, not IMPOSSIBLE` is
+//!   feasible, `not feasible` impossible, `not IMPOSSIBLE` unknown.
+//! - Status words joined by `|`, `/`, commas or `or` repeat the prompt, and are unknown.
 //! - A status without a label counts only if no label exists.
 //!
 //! Source: `docs/authoring.md`, "The plan in Markdown".
@@ -43,12 +42,11 @@ pub(super) enum StatusField {
     Unknown(String),
 }
 
-/// A plan in Markdown, as far as it could be read.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct MarkdownPlan {
     pub(super) status: StatusField,
     pub(super) is_contradictory: bool,
-    /// The names in the chain, in order. `None` without such a field.
+    /// Names in order. `None` without such a field.
     pub(super) chain: Option<Vec<String>>,
     pub(super) missing: Vec<String>,
     pub(super) alternatives: Vec<String>,
@@ -62,7 +60,7 @@ enum Field {
     Alternatives,
 }
 
-/// The labels of the fields, in lowercase and with spaces. Longer labels come first.
+/// Lowercase, with spaces, longer ones first.
 const LABELS: [(&str, Field); 19] = [
     ("feasibility status", Field::Status),
     ("feasibility", Field::Status),
@@ -98,7 +96,7 @@ pub(super) fn parse(answer: &str) -> MarkdownPlan {
     words
 }
 
-/// Returns a chain without a label: names connected by arrows on one line.
+/// Names connected by arrows on one line.
 fn unlabelled_chain(answer: &str) -> Option<Vec<String>> {
     let line = answer.lines().map(strip_markdown).find(|line| has_arrow(line) && label(line).is_none())?;
     let chain = line.rsplit_once(": ").map_or(line.as_str(), |(_, chain)| chain);
@@ -120,7 +118,7 @@ fn tags_to_labels(answer: &str) -> String {
 }
 
 fn parse_labels(answer: &str) -> MarkdownPlan {
-    // Only if the whole reply is JSON: a plan in Markdown may contain some.
+    // A plan in Markdown may contain JSON.
     let bare = answer.trim().trim_start_matches("```json").trim_matches('`').trim();
     let whole = Some(bare).filter(|bare| bare.starts_with('{') && bare.ends_with('}')).and_then(parse_object);
     if let Some(json) = whole.filter(|json| json.get("status").or_else(|| json.get("node_chain")).is_some()) {
@@ -205,7 +203,7 @@ impl MarkdownPlan {
         }
     }
 
-    /// Sets the status. The last known one counts.
+    /// The last known status counts.
     fn set_status(&mut self, field: StatusField) {
         match (&self.status, &field) {
             (StatusField::Known(before), StatusField::Known(now)) => {
@@ -218,7 +216,7 @@ impl MarkdownPlan {
     }
 }
 
-/// Removes Markdown syntax from a line: headings, quotes, lists, emphasis, code.
+/// Removes headings, quotes, lists, emphasis, code.
 fn strip_markdown(line: &str) -> String {
     let bare: String = line.chars().filter(|c| !matches!(c, '*' | '`' | '"' | '“' | '”')).collect();
     let bare = bare.trim().trim_start_matches(['#', '>', '•', '|', '{', ' ', '\t']).trim_start_matches("- ");
@@ -232,7 +230,7 @@ fn strip_markdown(line: &str) -> String {
 
 fn label(line: &str) -> Option<(Field, String)> {
     let line = strip_markdown(line);
-    // Has the same length in bytes, so that offsets stay valid.
+    // Keeps the bytes, so that offsets stay valid.
     let folded: String =
         line.chars().map(|c| if matches!(c, '_' | '-') { ' ' } else { c.to_ascii_lowercase() }).collect();
     let skipped = LABEL_PREFIXES.iter().find(|word| folded.starts_with(*word)).map_or(0, |word| word.len());
@@ -244,10 +242,10 @@ fn label(line: &str) -> Option<(Field, String)> {
     LABELS.iter().find_map(found)
 }
 
-/// Returns the value after a label. `None` if the label only starts a sentence.
+/// `None` if the label only starts a sentence.
 fn value(after: &str, field: Field) -> Option<String> {
     let rest = after.trim_start_matches([' ', '_']);
-    // Brackets may separate a label from its colon.
+    // Brackets may precede the colon.
     let rest = match (rest.strip_prefix('('), rest.find(')')) {
         (Some(_), Some(end)) if rest.get(end + 1..)?.trim_start().starts_with(':') => {
             rest.get(end + 1..)?.trim_start()
@@ -295,7 +293,7 @@ pub(super) fn is_none(item: &str) -> bool {
             .any(|word| item.starts_with(word))
 }
 
-/// Returns the items of the list that follows, or else the next paragraph as the only item.
+/// A list's items, or else the next paragraph.
 fn items(rest: &[&str]) -> Vec<String> {
     let mut found = Vec::new();
     for line in rest.iter().filter(|line| !line.trim().is_empty()) {

@@ -1,7 +1,6 @@
-//! The values in a request, and the inputs of a plan that they fill.
+//! The values in a request, and the plan inputs that they fill.
 //!
-//! The model can't invent a value, since it must occur in the request. This module inserts the placeholders, not the
-//! model.
+//! Values must occur in the request, so that the model invents none. This module inserts placeholders, not the model.
 //!
 //! Source: `docs/authoring.md`, `parameter_discovery`.
 
@@ -35,7 +34,7 @@ pub(super) const SCHEMA: &str = r#"{"type": "object", "properties": {"parameters
   "required": ["name", "value"]}}},
   "required": ["parameters"]}"#;
 
-/// Returns the names and values of a reply: a list of pairs, or a map.
+/// From a list of pairs, or a map.
 fn pairs(answer: &str) -> Option<Vec<(String, String)>> {
     let answer = list(answer).or_else(|| parse_object(answer))?;
     let given = answer.get("parameters").unwrap_or(&answer);
@@ -48,7 +47,7 @@ fn pairs(answer: &str) -> Option<Vec<(String, String)>> {
     })
 }
 
-/// Parses a reply that is a list of pairs without a map around it.
+/// A list without a map around it.
 fn list(answer: &str) -> Option<Json> {
     let (from, to) = (answer.find('[')?, answer.rfind(']')?);
     let is_first = answer.find('{').is_none_or(|brace| from < brace);
@@ -81,11 +80,10 @@ fn discovery_output(request: String, params: Map<String, Json>) -> NodeOutput {
     NodeOutput { value: Json::from("discovered"), named_outputs }
 }
 
-/// Parses a reply of discovery. Values that are names of servers are ignored, as are other words that
-/// [`services`](super::requirements::services) or the model treat as services.
+/// Ignores names of servers, and words that [`services`](super::requirements::services) or the model treat as services.
 ///
 /// # Errors
-/// The reply is no JSON.
+/// No JSON.
 pub(super) fn parse_discovery(
     answer: &str,
     request: &str,
@@ -113,7 +111,7 @@ pub(super) fn parse_discovery(
     };
     given.retain(fits);
     given.truncate(MAX_PARAMETERS);
-    // Longest first, so that no shorter value splits a longer one. Equal ones stay in order.
+    // Longest first, so that none splits another; equal ones in order.
     let mut order: Vec<usize> = (0..given.len()).collect_vec();
     order.sort_by_key(|at| std::cmp::Reverse(given.get(*at).map_or(0, |(_, value)| value.len())));
     let (mut request, mut params) = (request.to_owned(), Map::new());
@@ -125,14 +123,14 @@ pub(super) fn parse_discovery(
         if params.contains_key(name) || ranges.is_empty() {
             continue;
         }
-        // Two names for one value: each replaces one occurrence, and the last name all others.
+        // If names share a value, each replaces one occurrence, the last all others.
         let replaced = if retry { ranges.get(..1).unwrap_or_default() } else { &ranges };
         for range in replaced.iter().rev() {
             request.replace_range(range.clone(), &format!("${{{name}}}"));
         }
         params.insert(name.clone(), Json::from(value.as_str()));
     }
-    // In the order of the reply, mostly that of the request.
+    // In reply order, mostly the request's.
     let ordered = given
         .iter()
         .filter_map(|(name, _)| params.get(name).map(|value| (name.clone(), value.clone())))
@@ -166,10 +164,10 @@ fn plan_inputs(inputs: Option<&Json>) -> Vec<PlanInput> {
     }
 }
 
-/// Converts a value to the type in its schema. `None` if it does not match.
+/// `None` if the schema rejects it.
 fn coerce_value(value: &Json, schema: &Json, patterns: Patterns) -> Option<Json> {
     let schema = if schema.is_object() || schema.is_boolean() { schema.clone() } else { Json::Bool(true) };
-    // An input in a list may have `required: true`, which is no JSON Schema.
+    // `required: true`, as in list inputs, is no JSON Schema.
     let schema = match schema {
         Json::Object(mut map) => {
             map.retain(|key, value| key != "required" || value.is_array());
@@ -187,17 +185,17 @@ pub(super) struct Mapping {
     wanted: Vec<PlanInput>,
     params: Map<String, Json>,
     patterns: Patterns,
-    /// Whether to ask for inputs with defaults, too. The inputs of an existing workflow were not part of discovery.
+    /// Whether to ask for inputs with defaults: discovery lacks those of existing workflows.
     includes_defaults: bool,
 }
 
-/// Returns a name without separators, in lowercase.
+/// Lowercase without separators.
 pub(super) fn normalize_name(name: &str) -> String {
     name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
 impl Mapping {
-    /// Reads the inputs of the plan, and fills them with discovered values of the same name.
+    /// Fills inputs with discovered values of equal names.
     pub(super) fn of(input: &Json, patterns: Patterns) -> Self {
         let found =
             input.get("discovery_result").filter(|result| result.get("found") == Some(&Json::Bool(true)));
@@ -271,10 +269,10 @@ impl Mapping {
         NodeOutput { value: Json::from(action), named_outputs }
     }
 
-    /// Parses a reply of mapping. Values must occur in the request.
+    /// Values must occur in the request.
     ///
     /// # Errors
-    /// The reply is no JSON.
+    /// No JSON.
     pub(super) fn parse_reply(mut self, answer: &str, user_input: &str) -> Result<NodeOutput, Failure> {
         for (name, value) in pairs(answer).ok_or_else(no_json)? {
             if !value.contains("${") && !occurrences(user_input, &value).is_empty() {
@@ -331,35 +329,35 @@ mod tests {
                 "Get 200 issues from GitHub",
                 json!({}),
             ),
-            // A service, by its value and by its name.
+            // By value and by name.
             (
                 "Tell Slack and GitHub of 3 issues",
                 json!([{"name": "host", "value": "GitHub"}, {"name": "chat_service", "value": "Slack"}, {"name": "n", "value": "3"}]),
                 "Tell Slack and GitHub of ${n} issues",
                 json!({"n": "3"}),
             ),
-            // The shorter value does not split the longer one.
+            // The shorter value doesn't split the longer.
             (
                 "read a from a/b",
                 json!({"parameters": {"x": "a", "y": "a/b"}}),
                 "read ${x} from ${y}",
                 json!({"x": "a", "y": "a/b"}),
             ),
-            // One value with two names: each gets one occurrence.
+            // Two names: one occurrence each.
             (
                 "20 issues of 20 days",
                 json!({"parameters": [{"name": "n", "value": 20}, {"name": "d", "value": 20}]}),
                 "${n} issues of ${d} days",
                 json!({"n": "20", "d": "20"}),
             ),
-            // One name with two values: the first counts.
+            // The first value counts.
             (
                 "1 and 2",
                 json!({"parameters": [{"name": "n", "value": 1}, {"name": "n", "value": 2}]}),
                 "${n} and 2",
                 json!({"n": "1"}),
             ),
-            // Existing placeholders keep their names.
+            // Placeholders keep their names.
             (
                 "Get ${count} issues of a/b and count 3",
                 json!({"parameters": [{"name": "count", "value": "3"}, {"name": "repo", "value": "a/b"}]}),

@@ -1,7 +1,7 @@
-//! The requirements of a request, without its values: steps, capabilities, or a question to the user.
+//! The requirements without values: steps, capabilities, or a question to the user.
 //!
-//! Steps contain no template variables and no discovered values, and they name every service in the request. After the
-//! last attempt, this module fixes violations.
+//! Steps contain no template variables and discovered values, but every service in the request. After the last attempt,
+//! this module fixes violations.
 //!
 //! Source: `docs/authoring.md`, `requirements_analysis`.
 
@@ -39,7 +39,7 @@ pub(super) const SCHEMA: &str = r#"{"type": "object", "properties": {
 const EMPTY: &str = "What should be done? The request is empty.";
 const VAGUE: &str = "What exactly should be done, with which data, and where should the result go?";
 
-/// Returns the services in a request: connected servers, and words with an inner capital, such as `GitHub`.
+/// Connected servers, and words such as `GitHub`.
 pub(super) fn services(request: &str, servers: &[String]) -> Vec<String> {
     let mut found: Vec<String> =
         servers.iter().filter(|server| contains_name(request, server)).cloned().collect_vec();
@@ -61,7 +61,7 @@ pub(super) fn services(request: &str, servers: &[String]) -> Vec<String> {
     found
 }
 
-/// Returns whether a word looks like a product name: letters only, with a capital after a small letter.
+/// Product names: letters only, with a capital after a small letter.
 fn has_inner_capital(word: &str) -> bool {
     let mut small = false;
     let inner = word.chars().any(|c| {
@@ -80,7 +80,7 @@ fn unclear_request(question: &str, nodes: u64) -> NodeOutput {
     requirements_output(Some(question), Some(nodes), [Vec::new(), Vec::new()], json_map(Vec::new()), false)
 }
 
-/// Returns the output. `nodes` defaults to the number of steps.
+/// `nodes` defaults to the number of steps.
 fn requirements_output(
     question: Option<&str>,
     nodes: Option<u64>,
@@ -101,7 +101,7 @@ fn requirements_output(
     NodeOutput { value: Json::from(action), named_outputs: vec![("requirements_result", result)] }
 }
 
-/// Returns the discovered values that contain a digit or a sign. Plain words may have another meaning.
+/// With a digit or sign: plain words may mean something else.
 fn values(params: Option<&Json>) -> impl Iterator<Item = (&str, &str)> {
     let params = params.and_then(Json::as_object).into_iter().flatten();
     params.filter_map(|(name, value)| Some((name.as_str(), value.as_str()?))).filter(|(_, value)| {
@@ -115,7 +115,7 @@ pub(super) struct RequirementsContext<'a> {
     pub(super) params: Option<&'a Json>,
 }
 
-/// Parses a reply. `forgiving` fixes violations and reports none.
+/// `forgiving` fixes violations and reports none.
 ///
 /// # Errors
 /// The first violation.
@@ -140,7 +140,7 @@ pub(super) fn parse_reply(
         }
         Some(true) => {}
         None if !forgiving => return Err(invalid_reply("`is_clear` is true or false".to_owned())),
-        // The user sees a question unless `is_clear` is true.
+        // Asks unless `is_clear` is true.
         None if asks => return Ok(unclear_request(&question, nodes.unwrap_or(0))),
         None => {}
     }
@@ -214,7 +214,7 @@ fn parse_clear(said: Option<&Json>) -> Option<bool> {
     }
 }
 
-/// Returns the output without a readable reply: the request itself, with placeholders as words.
+/// The request itself, with placeholders as words.
 fn default_output(context: &RequirementsContext<'_>) -> NodeOutput {
     let lists = [vec![placeholders_as_words(context.request)], services(context.request, context.servers)];
     requirements_output(None, None, lists, json_map(Vec::new()), true)

@@ -1,6 +1,4 @@
-//! The final result for the user, for every outcome of the request.
-//!
-//! All keys are always present.
+//! The user's result, with all keys for every outcome.
 //!
 //! Source: `docs/authoring.md`, "The result".
 

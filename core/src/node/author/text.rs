@@ -1,7 +1,6 @@
-//! Text helpers of the stages: values in texts, placeholders, and JSON in replies.
+//! Text helpers: values, placeholders, and JSON in replies.
 //!
-//! A value occurs in a text only as whole words outside of placeholders. JSON may have fences or text around it, and
-//! trailing commas.
+//! Values are whole words outside of placeholders. JSON may have fences, surrounding text, and trailing commas.
 
 use crate::collect::CollectVec;
 use crate::failure::Failure;
@@ -23,12 +22,12 @@ pub(super) fn placeholder_ranges(text: &str) -> Vec<Range<usize>> {
     ranges
 }
 
-/// Returns whether a text contains template variables, of plans or of other languages.
+/// Of plans or other languages.
 pub(super) fn has_placeholders(text: &str) -> bool {
     text.contains("${") || text.contains("{{")
 }
 
-/// Replaces placeholders by words: `${issue_limit}` and `{{issue_limit}}` become `issue limit`.
+/// `${issue_limit}` and `{{issue_limit}}` become `issue limit`.
 pub(super) fn placeholders_as_words(text: &str) -> String {
     let text = &text.replace("{{", "${").replace("}}", "}");
     let mut out = String::new();
@@ -44,7 +43,7 @@ pub(super) fn placeholders_as_words(text: &str) -> String {
     out
 }
 
-/// Returns the ranges of a value in a text, as whole words outside of placeholders.
+/// Whole words outside of placeholders.
 pub(super) fn occurrences(text: &str, value: &str) -> Vec<Range<usize>> {
     let placeholders = placeholder_ranges(text);
     let is_inside = |range: &Range<usize>| {
@@ -68,7 +67,7 @@ pub(super) fn contains_name(text: &str, name: &str) -> bool {
     !occurrences(&text.to_ascii_lowercase(), &name.to_ascii_lowercase()).is_empty()
 }
 
-/// Joins a text to one line and truncates it, in characters.
+/// One line, truncated to characters.
 pub(super) fn truncate(text: &str, limit: usize) -> String {
     let mut line = text.split_whitespace().collect_vec().join(" ");
     if let Some((at, _)) = line.char_indices().nth(limit) {
@@ -78,7 +77,7 @@ pub(super) fn truncate(text: &str, limit: usize) -> String {
     line
 }
 
-/// Returns the trimmed text of a key. Empty if absent.
+/// Trimmed, and empty if absent.
 pub(super) fn text_field(map: &Json, key: &str) -> String {
     map.get(key).map(plain_text).unwrap_or_default().trim().to_owned()
 }
@@ -116,7 +115,7 @@ pub(super) fn bullets<'a>(items: impl Iterator<Item = &'a str>) -> String {
     out
 }
 
-/// Builds a map. Smaller code than a literal, where every key is a statement.
+/// Smaller code than a literal, where every key is a statement.
 pub(super) fn json_map(entries: Vec<(&str, Json)>) -> Json {
     Json::Object(entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
 }

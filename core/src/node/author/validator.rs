@@ -1,8 +1,8 @@
 //! Validates a generated plan.
 //!
-//! The checker must report no error. The plan may use only browsed components and structure, read only its declared
-//! inputs, name no server, and leave trusted values to the run. This stops a prompt injection in a tool description or
-//! a request. Omissions (`coverage`) count as errors as long as another generation remains.
+//! Besides passing the checker, the plan may use only browsed components and structure, read only its inputs, name no
+//! server, and leave trusted values to the run. This stops prompt injections in tool descriptions and requests.
+//! Omissions (`coverage`) are errors while another generation remains.
 //!
 //! Source: `docs/authoring.md`, "validator".
 
@@ -27,9 +27,9 @@ use crate::tool::ToolRegistry;
 use crate::value::json_text;
 use serde_json::Value as Json;
 
-/// Warnings that certainly fail a run, since the inputs are all that a generated plan receives.
+/// They certainly fail a run: a generated plan receives only its inputs.
 const CERTAIN_WARNINGS: [Code; 3] = [Code::NeverThere, Code::UnknownOutput, Code::UnknownPath];
-/// Warnings that count as errors as long as another generation remains. In the end the user must review them.
+/// Errors while another generation remains, then for the user's review.
 const SEVERE_WARNINGS: [Code; 9] = [
     Code::ForeignTemplate,
     Code::UnreachableNode,
@@ -47,7 +47,7 @@ const MAX_WARNINGS: usize = 10;
 struct ValidationResult {
     errors: Vec<Json>,
     warnings: Vec<Json>,
-    /// The warnings that the user must review.
+    /// For the user's review.
     unresolved: Vec<Json>,
     coverage: Vec<Json>,
 }
@@ -74,7 +74,7 @@ impl ValidationResult {
         Self { errors: of(&is_certain), warnings, unresolved, coverage }
     }
 
-    /// Returns a runnable plan and its findings. It is the result if no later plan is valid.
+    /// The plan with findings, the result if no later one is valid.
     fn acceptable(&self, input: &Json) -> Json {
         let part = |key: &'static str| (key, input.get(key).cloned().unwrap_or_default());
         json_map(vec![
@@ -88,8 +88,8 @@ impl ValidationResult {
     }
 }
 
-/// Returns the output: `valid`, `retry` as long as a generation remains, or `failed`. In the last generation a
-/// runnable plan with omissions is valid, either this one or an earlier one.
+/// `valid`, `retry` while a generation remains, or `failed`. At last, a runnable plan with omissions is valid, perhaps
+/// an earlier one.
 pub(super) fn validate(
     strategy_input: &StrategyInput<'_>,
     host: &Capabilities,
@@ -131,7 +131,7 @@ pub(super) fn validate(
     NodeOutput { value: Json::from(action), named_outputs }
 }
 
-/// Returns all findings, forbidden contents first, and the nodes that serve each requirement.
+/// Forbidden contents first, and the nodes per requirement.
 fn find_problems(
     plan: Option<&Json>,
     input: &Json,
@@ -161,9 +161,9 @@ fn find_problems(
         judge.check_conditions(inner);
     }
     let mut diagnostics = judge.diagnostics;
-    // Handlers by id belong to the current run, not to the generated plan.
+    // Handlers by id belong to the current run.
     let host = Capabilities { ids: NameTable::default(), ..host.clone() };
-    // Report each mistake once, since the model receives only a few.
+    // The model receives few findings, so no repetition.
     let is_told = |all: &[Diagnostic], one: &Diagnostic, codes: &[Code], by: Code| {
         codes.contains(&one.code) && all.iter().any(|other| other.code == by && other.target == one.target)
     };
@@ -175,7 +175,7 @@ fn find_problems(
     diagnostics.extend(world);
     diagnostics.extend(checked);
     diagnostics.extend(parsed.diagnostics);
-    // Omissions are computed for valid plans only.
+    // For valid plans only.
     if !graph.is_sound() {
         return (diagnostics, Vec::new());
     }
@@ -234,7 +234,7 @@ impl PlanValidator<'_> {
         self.report(graph, node, Code::AuthorNotBrowsed, message, &help);
     }
 
-    /// A condition on a trusted value leaks it, one bit per transition.
+    /// Conditions on trusted values leak a bit per transition.
     fn check_conditions(&mut self, graph: &Graph) {
         for edge in &graph.edges {
             if edge.condition.references().any(|(reference, _)| reference.root == Root::Context) {
@@ -249,7 +249,7 @@ impl PlanValidator<'_> {
         }
     }
 
-    /// An agent must name its tools, since it could otherwise call all of them.
+    /// Otherwise the agent could call all tools.
     fn check_agent(&mut self, graph: &Graph, node: &Node) {
         let tools = node.with.as_ref().and_then(|with| with.get("tools"));
         let tools = tools.as_ref().and_then(TemplateValue::as_constant).and_then(Json::as_array);
@@ -276,7 +276,7 @@ impl PlanValidator<'_> {
         self.trusted.iter().filter(takes).cloned().collect_vec()
     }
 
-    /// Checks that trusted values come from the run and reach only the parameters of their name.
+    /// Trusted values must come from the run, for parameters of their name.
     fn check_trusted(&mut self, graph: &Graph, node: &Node, needed: &[String]) {
         let given = |name: &str| match &node.input {
             Some(TemplateValue::Map(entries)) => entries

@@ -1,46 +1,45 @@
-//! The table of diagnostic codes: slug, default severity, summary, explanation.
-//!
-//! One row yields the enum variant, the slug, the docs and the TypeScript union.
+//! The table of diagnostic codes. One row yields variant, slug, docs and TypeScript union.
 
 use super::Severity;
 
-/// The table row of a code.
+/// A table row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CodeInfo {
-    /// The stable slug, `stage/name`.
+    /// Stable, `stage/name`.
     pub slug: &'static str,
-    /// The default severity.
+    /// Default severity.
     pub severity: Severity,
-    /// One line for lists.
+    /// For lists.
     pub summary: &'static str,
-    /// The meaning of the code and why it matters.
+    /// What it means and why it matters.
     pub explanation: &'static str,
 }
 
 macro_rules! codes {
     ($($name:ident $severity:ident $slug:literal $summary:literal $explanation:literal;)*) => {
-        /// The kind of a diagnostic. Its slug is stable.
+        /// The kind of a diagnostic.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[non_exhaustive]
         pub enum Code { $(#[doc = $summary] $name,)* }
 
         impl Code {
-            /// All codes, in the order of the table.
+            /// In table order.
             pub const ALL: &'static [Code] = &[$(Code::$name,)*];
 
-            // One `match` for each method: a module that never calls `info` does not contain the explanations.
+            // Each method has its own `match`, so a module that never calls `info` does not contain the
+            // explanations.
 
-            /// Returns the stable slug, `stage/name`.
+            /// Stable, `stage/name`.
             pub fn slug(self) -> &'static str {
                 match self { $(Code::$name => $slug,)* }
             }
 
-            /// Returns the default severity.
+            /// Default severity.
             pub fn severity(self) -> Severity {
                 match self { $(Code::$name => Severity::$severity,)* }
             }
 
-            /// Returns the table row of this code.
+            /// The table row.
             pub fn info(self) -> CodeInfo {
                 let (summary, explanation) = match self { $(Code::$name => ($summary, $explanation),)* };
                 CodeInfo { slug: self.slug(), severity: self.severity(), summary, explanation }
@@ -50,7 +49,7 @@ macro_rules! codes {
 }
 
 impl Code {
-    /// Looks up the code of a slug.
+    /// Looks up a slug.
     pub fn from_slug(slug: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|code| code.slug() == slug)
     }

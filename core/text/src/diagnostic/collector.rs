@@ -1,18 +1,15 @@
-//! Collects diagnostics up to a limit.
+//! Collects up to [`MAX_PROBLEMS`] errors and as many other diagnostics, and counts the rest.
 //!
-//! A document may list [`MAX_PROBLEMS`] errors and as many other diagnostics, then one that counts the rest. The
-//! collector also drops consequential errors: if the parser lost a part of the text, it does not report that part as
-//! missing.
-//!
-//! Invariants: 1. Warnings never hide an error. 2. Time and memory are limited, however many diagnostics there are.
+//! Invariants: 1. Warnings never hide an error. 2. Time and memory are limited. 3. A part that the parser
+//! lost is not reported as missing.
 
 use super::{Code, Diagnostic, Severity, closest_name, sorted_by_position};
 use std::collections::HashSet;
 
-/// The maximal number of listed diagnostics of a text.
+/// The limit of a text.
 pub const MAX_PROBLEMS: usize = 100;
 
-/// The maximal number of names to compare for suggestions, over all diagnostics of a document.
+/// Names to compare for suggestions in one document.
 const COMPARISON_BUDGET: usize = 300_000;
 
 /// The diagnostics of one document.
@@ -21,7 +18,7 @@ pub struct DiagnosticCollector {
     errors: Vec<Diagnostic>,
     others: Vec<Diagnostic>,
     hidden: (usize, bool),
-    /// The codes to drop, because the parser lost a part of the text.
+    /// Codes of parts that the parser lost.
     suppressed: &'static [Code],
     comparison_budget: usize,
     /// The names that already have a diagnostic.
@@ -64,14 +61,14 @@ impl Default for DiagnosticCollector {
 }
 
 impl DiagnosticCollector {
-    /// Creates a collector with the diagnostics of the parser for `text`.
+    /// Starts with the parser's diagnostics for `text`.
     pub fn after_reading(found: Vec<Diagnostic>, text: &str) -> Self {
         let mut diagnostics = Self::default();
         diagnostics.add_reading(found, text);
         diagnostics
     }
 
-    /// Adds the diagnostics of the parser for a part of `text`.
+    /// Adds the parser's diagnostics for a part.
     pub fn add_reading(&mut self, found: Vec<Diagnostic>, text: &str) {
         let loses_nodes = |diagnostic: &Diagnostic| {
             let word = diagnostic.span.and_then(|span| text.get(span.start..span.end)).unwrap_or_default();
@@ -91,13 +88,11 @@ impl DiagnosticCollector {
         }
     }
 
-    /// Lists equal diagnostics of one span only once from now on. A file that is used twice is checked twice.
+    /// From now on, equal diagnostics of one span count once: a file used twice is checked twice.
     pub fn skip_repeated(&mut self) {
         self.is_distinct = true;
     }
 
-    /// Adds a diagnostic.
-    ///
     /// An error replaces a warning with the same code and span.
     pub fn push(&mut self, diagnostic: Diagnostic) {
         if diagnostic.is_error() {
@@ -106,7 +101,7 @@ impl DiagnosticCollector {
         self.insert(diagnostic.code, diagnostic.is_error(), || diagnostic);
     }
 
-    /// Adds a diagnostic that `make` creates only if it is listed, as a broken document may have thousands.
+    /// Calls `make` only for a listed diagnostic.
     pub fn push_with(&mut self, code: Code, make: impl FnOnce() -> Diagnostic) {
         self.insert(code, code.severity() == Severity::Error, make);
     }
@@ -129,23 +124,22 @@ impl DiagnosticCollector {
         }
     }
 
-    /// Returns whether further errors are only counted. The caller can skip work for them.
+    /// Whether further errors are only counted.
     pub fn is_full(&self) -> bool {
         self.errors.len() >= MAX_PROBLEMS
     }
 
-    /// Returns whether this name has no diagnostic yet, and records the name.
+    /// Records the name, and returns whether it is new.
     pub fn is_first_mention(&mut self, name: &str) -> bool {
         self.mentioned.insert(name.to_owned())
     }
 
-    /// Returns the listed errors, in the order of their discovery.
+    /// Errors in order of discovery.
     pub fn errors(&self) -> &[Diagnostic] {
         &self.errors
     }
 
-    /// Returns the most similar of `names`. `None` if the list of errors is full, or the budget for comparisons is
-    /// spent.
+    /// The most similar name. `None` if the list of errors is full or the budget spent.
     pub fn closest_name<'a>(&mut self, wrong: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
         let (count, _) = names.size_hint();
         if self.is_full() || count > self.comparison_budget {
@@ -155,7 +149,7 @@ impl DiagnosticCollector {
         closest_name(wrong, names)
     }
 
-    /// Returns all listed diagnostics, in document order.
+    /// In document order.
     pub fn finish(self) -> Vec<Diagnostic> {
         let mut all = self.errors;
         all.extend(self.others);

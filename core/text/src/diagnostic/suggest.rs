@@ -1,15 +1,12 @@
-//! Suggestions for misspelt names.
-//!
-//! A typo is an extra, missing or wrong character, or two swapped neighbours.
+//! Suggestions for misspelt names. A typo is an extra, missing or wrong character, or two swapped neighbours.
 
-/// Returns the name among `names` that is most similar to `wrong`. Allows at most two typos, fewer for short names.
-/// The first of several equally similar names wins.
+/// The first most similar name, with at most two typos, fewer for short names.
 pub fn closest_name<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let mut names = names.into_iter();
     closest(wrong, &mut || names.next())
 }
 
-/// Not generic, so it compiles only once for all iterators.
+/// Not generic, so it compiles once.
 fn closest<'a>(wrong: &str, next: &mut dyn FnMut() -> Option<&'a str>) -> Option<&'a str> {
     let limit = match wrong.chars().take(5).count() {
         0..=2 => 0,
@@ -23,16 +20,16 @@ fn closest<'a>(wrong: &str, next: &mut dyn FnMut() -> Option<&'a str>) -> Option
         .map(|(_, name)| name)
 }
 
-/// Names longer than this are not compared.
+/// Longer names are not compared.
 const MAX_NAME_BYTES: usize = 128;
 
-/// Returns the edit distance of two names. A swap of neighbours counts once. `None` above `limit`.
+/// `None` above `limit`.
 fn distance(a: &str, b: &str, limit: usize) -> Option<usize> {
-    // A character has at most four bytes, so this many typos cannot bridge a larger difference.
+    // A character has at most four bytes.
     if a.len().abs_diff(b.len()) > 4 * limit || a.len().max(b.len()) > MAX_NAME_BYTES {
         return None;
     }
-    // A typo adds or removes at most two characters. This rejects nearly all pairs without allocation.
+    // A typo adds or removes at most two characters.
     if (char_set(a) ^ char_set(b)).count_ones() as usize > 2 * limit {
         return None;
     }
@@ -64,7 +61,7 @@ fn distance(a: &str, b: &str, limit: usize) -> Option<usize> {
     row.last().copied().filter(|d| *d <= limit)
 }
 
-/// Returns the set of a word's characters, as bits. Several characters may share a bit.
+/// Several characters may share a bit.
 fn char_set(word: &str) -> u64 {
     word.chars().fold(0, |set, c| set | 1 << (u32::from(c) % 64))
 }

@@ -1,26 +1,24 @@
-//! Anchors, and the limits for aliases.
+//! Anchors, and limits that prevent a small text from expanding to a huge tree.
 //!
-//! The limits prevent a small text from expanding to a huge tree.
-//!
-//! Invariants: 1. Only complete values are stored. An alias inside its own anchor finds no value, so there are no
-//! cycles. 2. Stored copies and expanded copies are both limited, in values and in bytes of text.
+//! Only complete values are stored, so there are no cycles. Stored and expanded copies are both limited, in
+//! values and bytes.
 //!
 //! Source: YAML 1.2.2 section 7.1.
 
 use super::{MAX_BYTES, Spanned, ValueKind};
 use std::collections::HashMap;
 
-/// The maximal number of values that all aliases together expand to.
+/// For all aliases together.
 pub(super) const MAX_EXPANDED: usize = 100_000;
 
-/// The maximal number of values under all anchors. A nested value counts once for each anchor around it.
+/// A nested value counts for each anchor around it.
 pub(super) const MAX_NAMED: usize = 1_000_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Size {
-    /// The number of values, including itself.
+    /// Including itself.
     pub(super) values: usize,
-    /// The bytes of keys and strings.
+    /// Of keys and strings.
     pub(super) bytes: usize,
     pub(super) depth: usize,
 }
@@ -43,12 +41,12 @@ impl Anchors {
         Ok(())
     }
 
-    /// Returns the size of an anchor's value. `None` while the value is incomplete.
+    /// `None` while the value is incomplete.
     pub(super) fn size(&self, anchor: usize) -> Option<Size> {
         self.named.get(&anchor).map(|(_, size)| *size)
     }
 
-    /// Returns a copy of an anchor's value.
+    /// Returns a copy.
     pub(super) fn expand(&mut self, anchor: usize) -> Result<Spanned, AliasLimitExceeded> {
         let (value, size) = self.named.get(&anchor).ok_or(AliasLimitExceeded)?;
         self.used.grow(*size, MAX_EXPANDED)?;
@@ -63,7 +61,6 @@ impl Size {
         if self.values > max_values || self.bytes > MAX_BYTES { Err(AliasLimitExceeded) } else { Ok(()) }
     }
 
-    /// Adds the size of a child.
     fn with(self, part: Self) -> Self {
         Self {
             values: self.values + part.values,
@@ -73,7 +70,7 @@ impl Size {
     }
 }
 
-/// Recursion is safe because of the depth limit.
+/// The depth limit makes recursion safe.
 fn measure(value: &Spanned) -> Size {
     let one = Size { values: 1, bytes: 0, depth: 0 };
     match &value.kind {

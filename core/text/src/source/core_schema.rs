@@ -1,21 +1,17 @@
-//! YAML's core schema: the types of plain scalars. JSON's literals and numbers are a part of it.
-//!
-//! The schema decides which scalars are null, booleans or numbers, and which tags belong to it. It ignores spans and
-//! quotes.
+//! YAML's core schema: the types of plain scalars, and its tags.
 //!
 //! Invariants: 1. A scalar has the same value in YAML and in JSON, if JSON allows it. 2. A number is finite.
-//! 3. `-0` is the integer 0 in both, since neither text form nor comparison distinguishes them.
+//! 3. `-0` is the integer 0.
 //!
 //! Source: YAML 1.2.2 section 10.3, RFC 8259 section 6.
 
 use super::ValueKind;
 use serde_json::Number;
 
-/// An infinite number or not-a-number, both missing in JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct NotFinite;
 
-/// Resolves a plain scalar. `None` if it is a string.
+/// `None` if it's a string.
 pub(super) fn resolve_plain(word: &str) -> Result<Option<ValueKind>, NotFinite> {
     Ok(match word.as_bytes().first() {
         None | Some(b'~' | b'n' | b'N') => is_null(word).then_some(ValueKind::Null),
@@ -25,7 +21,7 @@ pub(super) fn resolve_plain(word: &str) -> Result<Option<ValueKind>, NotFinite> 
     })
 }
 
-/// Returns the name of a core schema tag. For `!` alone it returns `formal`, the value's own kind.
+/// For `!` alone returns `formal`, the value's own kind.
 pub(super) fn core_tag<'a>(handle: &str, suffix: &'a str, formal: &'static str) -> Option<&'a str> {
     const PREFIX: &str = "tag:yaml.org,2002:";
     match (handle, suffix) {
@@ -48,7 +44,6 @@ pub(super) fn parse_bool(word: &str) -> Option<bool> {
     }
 }
 
-/// Returns whether the number has no fraction and no exponent.
 pub(super) fn is_whole(word: &str) -> bool {
     word.starts_with("0x") || !word.contains(['.', 'e', 'E'])
 }
@@ -71,7 +66,7 @@ pub(super) fn parse_number(word: &str) -> Result<Option<Number>, NotFinite> {
     }
 }
 
-/// Parses digits with an optional sign. The result is an integer if it fits 64 bits.
+/// An integer if it fits 64 bits.
 fn parse_integer(word: &str) -> Result<Number, NotFinite> {
     if let Ok(number) = word.parse::<i64>() {
         return Ok(number.into());
@@ -79,7 +74,6 @@ fn parse_integer(word: &str) -> Result<Number, NotFinite> {
     word.parse::<u64>().map_or_else(|_| parse_float(word), |number| Ok(number.into()))
 }
 
-/// Parses a number with a fraction, an exponent or too many digits.
 fn parse_float(word: &str) -> Result<Number, NotFinite> {
     crate::parse_float::parse(word).and_then(Number::from_f64).ok_or(NotFinite)
 }
@@ -116,7 +110,7 @@ fn digits(bytes: &[u8]) -> (usize, &[u8]) {
     (count, bytes.get(count..).unwrap_or_default())
 }
 
-/// Parses unsigned digits to the base 8 or 16. Above 64 bits the result is the nearest float.
+/// Above 64 bits, the nearest float.
 fn parse_radix(digits: &str, base: u32) -> Option<Number> {
     if digits.is_empty() || !digits.bytes().all(|byte| char::from(byte).is_digit(base)) {
         return None;

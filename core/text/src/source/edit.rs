@@ -1,10 +1,8 @@
-//! Edits a document: changes become minimal edits of its text.
-//!
-//! Comments, key order, anchors, quotes, indentation, blank lines and line endings outside a change stay as they are.
+//! Edits a document: changes become minimal edits of its text, and the rest of the text stays.
 //!
 //! Invariants:
-//! 1. The text after a change parses to the document with that change, including the order of keys.
-//! 2. The edits of a result are in text order, do not overlap, and refer to the original text.
+//! 1. The new text parses to the document with that change, including key order.
+//! 2. A result's edits are in text order, do not overlap, and refer to the original text.
 //! 3. Their inverse restores the original bytes.
 
 mod batch;
@@ -29,19 +27,19 @@ use locate::DocumentText;
 use piece_table::PieceTable;
 use serde_json::Value as Json;
 
-/// A text after some changes.
+/// A changed text.
 #[derive(Debug, Clone)]
 pub struct EditedText {
-    /// The edits of the original text, in order.
+    /// Edits of the original text, in order.
     pub edits: Vec<TextEdit>,
-    /// The text after the edits.
+    /// New text.
     pub text: String,
-    /// The parsed new text.
+    /// Parsed new text.
     pub parse: IncrementalParse,
 }
 
 impl EditedText {
-    /// Parses the text that `edits` of the current one produce. Only the region of the edits is parsed if possible.
+    /// Parses only the changed region if possible.
     fn parse_after(&self, edits: &[TextEdit], text: &str) -> IncrementalParse {
         let mut parse = self.parse.clone();
         if let Some(dirty) = DirtyRange::of_edits(&self.text, edits) {
@@ -51,7 +49,7 @@ impl EditedText {
     }
 }
 
-/// Applies changes one after another, each to the result of the previous one.
+/// Applies changes, each to the result of the previous one.
 ///
 /// # Errors
 /// - `edit/unreadable`: the text has syntax errors.
@@ -72,7 +70,7 @@ pub fn edit(text: &str, format: Format, changes: &[Change]) -> Result<EditedText
     Ok(editor.finish())
 }
 
-/// An editor of one text.
+/// Edits one text.
 #[derive(Debug)]
 pub struct Editor<'t> {
     original: &'t str,
@@ -81,7 +79,7 @@ pub struct Editor<'t> {
 }
 
 impl<'t> Editor<'t> {
-    /// Creates an editor for a parsed text.
+    /// Refuses a text with errors.
     pub fn new(text: &'t str, parse: IncrementalParse) -> Result<Self, Box<Diagnostic>> {
         if readable(&parse).is_none() {
             return Err(Box::new(unreadable(&parse)));
@@ -90,24 +88,24 @@ impl<'t> Editor<'t> {
         Ok(Self { original: text, edited, pieces: PieceTable::new(text.len()) })
     }
 
-    /// Returns the current text.
+    /// Current text.
     pub fn text(&self) -> &str {
         &self.edited.text
     }
 
-    /// Returns the current text, parsed.
+    /// Current parse.
     pub fn parse(&self) -> &IncrementalParse {
         &self.edited.parse
     }
 
-    /// Returns the current document.
+    /// Current document.
     pub fn root(&self) -> &Spanned {
-        // There always is a root: `new` and every change check it.
+        // `new` and every change check the root.
         static NULL: Spanned = Spanned { kind: ValueKind::Null, span: Span { start: 0, end: 0 } };
         self.edited.parse.tree().map_or(&NULL, AsRef::as_ref)
     }
 
-    /// Applies changes one after another.
+    /// Applies changes in order.
     pub fn apply(&mut self, changes: &[Change]) -> Result<(), Box<Diagnostic>> {
         let (mut rest, mut alone) = (changes, 0);
         while let Some((change, others)) = rest.split_first() {
@@ -125,8 +123,7 @@ impl<'t> Editor<'t> {
         Ok(())
     }
 
-    /// Applies as many of the first changes as fit in one pass, and returns their number. On failure returns the
-    /// number of changes to apply one by one.
+    /// Applies the first changes that fit in one pass. On failure returns the number to apply one by one.
     fn apply_batch(&mut self, changes: &[Change]) -> Result<usize, usize> {
         let root = readable(&self.edited.parse).filter(|_| changes.len() > 1).ok_or(1_usize)?;
         let format = self.edited.parse.format();
@@ -148,10 +145,10 @@ impl<'t> Editor<'t> {
         Ok(count)
     }
 
-    /// Returns the result.
+    /// The result.
     pub fn finish(self) -> EditedText {
         let Self { original: given, mut edited, pieces } = self;
-        // A swap of equal items leaves the text unchanged.
+        // Swapped equal items leave the text unchanged.
         if edited.text == given {
             return edited;
         }
@@ -160,7 +157,7 @@ impl<'t> Editor<'t> {
     }
 }
 
-/// Trims unchanged characters from both ends of an edit. `None` if no change remains.
+/// Trims unchanged characters from both ends.
 fn trim_edit(text: &str, edit: TextEdit) -> Option<TextEdit> {
     let TextEdit { span, text: new } = edit;
     let old = text.get(span.start..span.end).unwrap_or_default();
@@ -174,7 +171,7 @@ fn trim_edit(text: &str, edit: TextEdit) -> Option<TextEdit> {
     (span.end > span.start || !new.is_empty()).then(|| TextEdit { span, text: new.to_owned() })
 }
 
-/// Returns the edits of the new text that undo `edits` of `text`.
+/// Returns the edits that undo `edits` of `text`.
 pub fn inverse(text: &str, edits: &[TextEdit]) -> Vec<TextEdit> {
     let mut shift = 0;
     let mut back = Vec::with_capacity(edits.len());
@@ -224,15 +221,14 @@ fn apply_change(edited: &mut EditedText, change: &Change) -> Result<Vec<TextEdit
     Ok(edits)
 }
 
-/// Returns whether the map at `path` has comments that would go with the map, but not with its entries.
+/// Whether comments belong to the map at `path`, not to its entries.
 pub fn has_own_comments(text: &str, root: &Spanned, path: &[Segment]) -> bool {
     let document = DocumentText::new(text, root, Format::Yaml);
     let slots = document.resolve_path(path).unwrap_or_default();
     slots.last().is_some_and(|holder| document.has_own_comments(*holder))
 }
 
-/// Returns whether the text ends in a block scalar that keeps its last line break, but has no line break there. Some
-/// parsers read such a scalar without its line break.
+/// The block scalar should keep a last line break, which some parsers drop here.
 fn ends_in_open_block(text: &str, parse: &IncrementalParse) -> bool {
     let Some(mut last) = parse.tree().map(AsRef::as_ref).filter(|_| !text.ends_with(['\n', '\r'])) else {
         return false;
@@ -257,8 +253,7 @@ fn end_line(edits: &mut Vec<TextEdit>, length: usize, newline: &str) {
     }
 }
 
-/// Returns whether a tree equals plain data, including the order of keys. Recursion is safe because of the depth
-/// limit.
+/// Compares key order too. The depth limit makes recursion safe.
 fn equals_json(value: &Spanned, meant: &Json) -> bool {
     match (&value.kind, meant) {
         (ValueKind::Null, Json::Null) => true,
@@ -278,7 +273,7 @@ fn equals_json(value: &Spanned, meant: &Json) -> bool {
     }
 }
 
-/// Returns the root of a document without errors.
+/// `None` if it has errors.
 fn readable(parse: &IncrementalParse) -> Option<&Spanned> {
     parse.tree().map(AsRef::as_ref).filter(|_| !parse.diagnostics().iter().any(Diagnostic::is_error))
 }

@@ -1,10 +1,7 @@
-//! An incremental parser: after a change it parses only the entries that the change can affect.
+//! An incremental parser: splices entries that a change can affect into the old tree, or else parses the
+//! whole text.
 //!
-//! It splices the new entries of a block YAML text into the old tree, and shifts everything after them. If it cannot
-//! prove that the result is the same, it parses the whole text.
-//!
-//! Invariant: Tree, diagnostics and format equal those of [`parse`](super::parse) for the current text, whatever the
-//! previous text was.
+//! Invariant: Tree, diagnostics and format equal those of [`parse`](super::parse).
 
 mod region;
 mod splice;
@@ -20,7 +17,7 @@ pub(super) use splice::shift;
 use std::sync::Arc;
 use stepgraph_yaml::TextStats;
 
-/// A parsed text that accepts changes.
+/// A changeable parsed text.
 #[derive(Debug, Clone)]
 pub struct IncrementalParse {
     requested_format: Format,
@@ -35,7 +32,7 @@ struct ParsedText {
     tree: Arc<Spanned>,
     diagnostics: Vec<Diagnostic>,
     format: Format,
-    /// Upper limits of its counts.
+    /// Upper limits.
     stats: ParseStats,
     dirty: Option<DirtyRange>,
 }
@@ -43,24 +40,24 @@ struct ParsedText {
 /// A replaced range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DirtyRange {
-    /// The start, in both texts.
+    /// In both texts.
     pub start: usize,
-    /// The end in the old text.
+    /// Old end.
     pub before: usize,
-    /// The end in the new text.
+    /// New end.
     pub after: usize,
     /// Whether the old range ended at a line start.
     pub lines: bool,
 }
 
 impl DirtyRange {
-    /// Describes the replacement of `start..before` in the old text by `length` bytes.
+    /// The old `start..before` becomes `length` bytes.
     pub fn new(text: &str, start: usize, before: usize, length: usize) -> Self {
         let lines = before == 0 || byte(text, before - 1) == b'\n';
         Self { start, before, after: start + length, lines }
     }
 
-    /// Returns the range that edits of a text replace, in order. `None` without edits.
+    /// The range that ordered edits replace.
     pub fn of_edits(text: &str, edits: &[TextEdit]) -> Option<Self> {
         let (start, end) = (edits.first()?.span.start, edits.last()?.span.end);
         let removed: usize = edits.iter().map(|edit| edit.span.end - edit.span.start).sum();
@@ -68,14 +65,14 @@ impl DirtyRange {
         Some(Self::new(text, start, end, end - start - removed + added))
     }
 
-    /// Returns the shift of the text after the range. It wraps around for a shift to the left.
+    /// Wraps around for a shift to the left.
     fn shift(self) -> usize {
         self.after.wrapping_sub(self.before)
     }
 
     fn merge(self, next: Self) -> Self {
         let start = self.start.min(next.start);
-        // Both offsets refer to the text between the two changes.
+        // Both offsets refer to the text between the changes.
         let end = self.after.max(next.before);
         let lines = if next.before > self.after { next.lines } else { self.lines };
         Self { start, before: end.wrapping_sub(self.shift()), after: end.wrapping_add(next.shift()), lines }
@@ -96,7 +93,7 @@ impl IncrementalParse {
         reading
     }
 
-    /// Parses the text again after the replacement of a range.
+    /// Parses after the replacement of a range.
     pub fn change(&mut self, text: &str, range: DirtyRange) {
         if let Some(known) = &mut self.last_parsed {
             known.dirty = Some(known.dirty.map_or(range, |before| before.merge(range)));
@@ -108,22 +105,22 @@ impl IncrementalParse {
         }
     }
 
-    /// Returns the number of partial parses.
+    /// Counts partial parses.
     pub fn partial_count(&self) -> usize {
         self.partial_count
     }
 
-    /// Counts the parses of the whole text, including the first.
+    /// Counts whole parses, with the first.
     pub fn full_count(&self) -> usize {
         self.full_count
     }
 
-    /// Returns the tree of the current text.
+    /// Current tree.
     pub fn tree(&self) -> Option<&Arc<Spanned>> {
         self.last_parsed.as_ref().filter(|_| self.broken.is_none()).map(|known| &known.tree)
     }
 
-    /// Returns the diagnostics of the current text.
+    /// Current diagnostics.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         match (&self.broken, &self.last_parsed) {
             (Some((diagnostics, _)), _) => diagnostics,
@@ -132,7 +129,7 @@ impl IncrementalParse {
         }
     }
 
-    /// Returns the format of the current text.
+    /// Current format.
     pub fn format(&self) -> Format {
         let known = self.last_parsed.as_ref().map_or(self.requested_format, |known| known.format);
         self.broken.as_ref().map_or(known, |(_, format)| *format)
@@ -161,7 +158,7 @@ impl IncrementalParse {
         }
     }
 
-    /// Parses only the changed entries. Returns `false` if that is impossible.
+    /// Returns `false` if a full parse is necessary.
     fn parse_region(&mut self, text: &str) -> bool {
         let Some(known) = &mut self.last_parsed else { return false };
         let Some(range) = known.dirty else { return false };
@@ -188,8 +185,7 @@ impl IncrementalParse {
 }
 
 impl ParsedText {
-    /// Parses the entries of a region. `Err` contains the diagnostics of a text with syntax errors. `None` means that
-    /// the result is not certain.
+    /// `Err` contains syntax errors. `None` means that the result is not certain.
     fn reparse(
         &mut self,
         region: &Region,
@@ -233,7 +229,7 @@ impl ParsedText {
                 Some(Ok(()))
             }
             PartialResult::Broken { keys, diagnostics } => {
-                // The number of diagnostics before a syntax error depends on the parser's lookahead. That may reach
+                // The parser's lookahead decides how many diagnostics precede a syntax error. It may reach
                 // back before the region: the key of a lone `?` is complete only at the next token.
                 if !apart.earlier.is_empty() || diagnostics.len() > 1 || region.has_before(&self.tree, &keys)
                 {
@@ -252,7 +248,7 @@ struct OutsideDiagnostics<'p> {
 }
 
 impl<'p> OutsideDiagnostics<'p> {
-    /// Splits diagnostics at a region. `None` if one has spans both inside and outside.
+    /// `None` if a diagnostic is on both sides.
     fn new(diagnostics: &'p [Diagnostic], region: Span) -> Option<Self> {
         let from = diagnostics.partition_point(|diagnostic| start(diagnostic) < region.start);
         let to = diagnostics.partition_point(|diagnostic| start(diagnostic) < region.end);
@@ -270,7 +266,7 @@ impl<'p> OutsideDiagnostics<'p> {
         sound.then_some(Self { earlier, later })
     }
 
-    /// Returns all diagnostics, with new ones for the region.
+    /// Adds the region's new diagnostics.
     fn with(&self, found: Vec<Diagnostic>, by: usize) -> Vec<Diagnostic> {
         let mut diagnostics = self.earlier.to_vec();
         diagnostics.extend(crate::diagnostic::sorted_by_position(found));

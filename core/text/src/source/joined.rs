@@ -1,20 +1,18 @@
-//! Several texts as one: a plan, and after it the files that it runs.
+//! A plan and the files that it runs as one text, so spans need no file.
 //!
-//! One number is a position in any of them, so spans need no file. Only [`SourceIndex`] finds the file of a span.
-//!
-//! Invariant: a byte separates two texts, so no position belongs to both.
+//! Invariant: no position belongs to two texts.
 
 use super::LineIndex;
 use crate::diagnostic::Span;
 
-/// A file, and its range in the joined text.
+/// A joined file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceFile {
-    /// The path from the folder of the plan.
+    /// From the plan's folder.
     pub path: String,
     /// Its range.
     pub span: Span,
-    /// The range of the path that names it first, in the text that does.
+    /// Where a text first names its path.
     pub named_at: Span,
 }
 
@@ -35,12 +33,12 @@ pub struct SourceIndex<'t> {
 }
 
 impl<'t> SourceIndex<'t> {
-    /// Creates the index of one text.
+    /// Indexes one text.
     pub fn new(text: &'t str) -> Self {
         Self::joined(text, &[])
     }
 
-    /// Creates the index of a joined text.
+    /// Indexes a joined text.
     pub fn joined(text: &'t str, files: &'t [SourceFile]) -> Self {
         let part = |file: &'t SourceFile| text.get(file.span.start..file.span.end).unwrap_or_default();
         Self {
@@ -49,12 +47,12 @@ impl<'t> SourceIndex<'t> {
         }
     }
 
-    /// Returns the file at an offset. `None` for the plan itself.
+    /// The file at an offset. `None` for the plan itself.
     pub fn file(&self, offset: usize) -> Option<&'t str> {
         self.at(offset).map(|(file, _)| file.path.as_str())
     }
 
-    /// Returns the line and the column in the text at an offset, both from 1.
+    /// Line and column in their text, from 1.
     pub fn line_col(&self, offset: usize) -> (usize, usize) {
         match self.at(offset) {
             Some((file, lines)) => lines.line_col(offset - file.span.start),
@@ -62,7 +60,7 @@ impl<'t> SourceIndex<'t> {
         }
     }
 
-    /// Converts a span to UTF-16 units of the text in which it begins.
+    /// Converts to UTF-16 units of the text where the span begins.
     pub fn to_utf16(&self, span: Span) -> Span {
         let convert = |lines: &LineIndex<'_>, start: usize| {
             Span::new(lines.to_utf16(span.start - start), lines.to_utf16(span.end - start))
@@ -79,7 +77,7 @@ impl<'t> SourceIndex<'t> {
     }
 }
 
-/// Returns the first of the joined texts: the plan itself.
+/// The plan itself.
 pub fn own_text<'t>(text: &'t str, files: &[SourceFile]) -> &'t str {
     let end = files.first().map_or(text.len(), |file| file.span.start - 1);
     text.get(..end).unwrap_or(text)

@@ -1,7 +1,7 @@
-//! A strict JSON parser that records spans, unlike `serde_json`.
+//! A strict JSON parser that records spans.
 //!
-//! 1. Invariants: 1. It accepts only texts that RFC 8259 allows, and a byte order mark.
-//! 2. It refuses numbers outside the range of floats and lone surrogates, as values cannot represent them.
+//! It accepts a byte order mark. It refuses numbers outside the range of floats and lone surrogates, as
+//! values cannot represent them.
 //!
 //! Source: RFC 8259.
 
@@ -14,7 +14,7 @@ const NO_COMMENTS: &str = "a comment is not allowed in JSON";
 
 const COMMENT_HELP: &str = "remove the comment, or write the file as YAML, where comments begin with `#`";
 
-/// Returns a diagnostic for the first comment, if all tokens before it are JSON. YAML would read the comment as text.
+/// Requires that all tokens before the comment are JSON. YAML would read it as text.
 pub(super) fn comment(text: &str) -> Option<Diagnostic> {
     let mut at = if text.starts_with('\u{feff}') { 3 } else { 0 };
     loop {
@@ -37,7 +37,7 @@ pub(super) fn comment(text: &str) -> Option<Diagnostic> {
     }
 }
 
-/// Returns whether a JavaScript comment begins here. Some programs allow them in JSON.
+/// Some programs allow JavaScript comments in JSON.
 pub(super) fn begins_comment(text: &str) -> bool {
     text.starts_with("//") || text.starts_with("/*")
 }
@@ -66,7 +66,6 @@ struct JsonParser<'t> {
 }
 
 impl<'t> JsonParser<'t> {
-    /// Parses values until the outermost one is complete, and expects the end of the text.
     fn document(&mut self) -> Result<(), ParseAborted> {
         loop {
             let complete = self.value()?;
@@ -81,7 +80,7 @@ impl<'t> JsonParser<'t> {
         }
     }
 
-    /// Parses a value. `false` after the opening bracket of a non-empty list or map: its first value follows.
+    /// `false` before the first value of a container.
     fn value(&mut self) -> Result<bool, ParseAborted> {
         let start = self.skip_whitespace();
         match self.next() {
@@ -121,7 +120,7 @@ impl<'t> JsonParser<'t> {
         Ok(closed)
     }
 
-    /// Closes all containers that end after a value. `true` if another value follows, `false` if all are closed.
+    /// `false` if all containers are closed.
     fn more(&mut self) -> Result<bool, ParseAborted> {
         loop {
             self.skip_whitespace();
@@ -214,13 +213,13 @@ impl<'t> JsonParser<'t> {
         self.add(kind, start)
     }
 
-    /// Parses a string. The parser is at the opening quote.
+    /// Starts at the opening quote.
     fn string(&mut self) -> Result<String, ParseAborted> {
         let start = self.at;
         self.at += 1;
         let mut text = String::new();
         loop {
-            // A loop instead of an iterator: compiled for size, each step of an iterator would be a call.
+            // Compiled for size, each step of an iterator would be a call.
             let (from, bytes) = (self.at, self.text.as_bytes());
             while let Some(byte) = bytes.get(self.at)
                 && !is_special(*byte)
@@ -230,7 +229,7 @@ impl<'t> JsonParser<'t> {
             let piece = self.text.get(from..self.at).unwrap_or_default();
             if self.next() == Some(b'"') {
                 self.at += 1;
-                // Nearly all strings are one piece, which needs no growing buffer.
+                // Most strings are one piece.
                 return Ok(if text.is_empty() { piece.to_owned() } else { text + piece });
             }
             text.push_str(piece);
@@ -252,7 +251,7 @@ impl<'t> JsonParser<'t> {
         }
     }
 
-    /// Parses an escape. The parser is at the backslash.
+    /// Starts at the backslash.
     fn escape(&mut self) -> Result<char, ParseAborted> {
         let start = self.at;
         if let Some((c, length)) = escape(self.rest()) {
@@ -311,7 +310,7 @@ impl<'t> JsonParser<'t> {
     }
 }
 
-/// Returns whether the text is a number by JSON's own grammar, which has no `+1`, `01`, `.5` or `1.`.
+/// JSON's grammar has no `+1`, `01`, `.5` or `1.`.
 pub(super) fn is_number(word: &str) -> bool {
     let unsigned = word.strip_prefix('-').unwrap_or(word);
     let (mantissa, power) = unsigned.split_once(['e', 'E']).map_or((unsigned, None), |(m, p)| (m, Some(p)));

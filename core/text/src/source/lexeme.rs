@@ -1,14 +1,13 @@
 //! Finds the boundaries of tokens in a valid YAML text.
 //!
-//! The parser's marks count characters, include whitespace after quotes, and omit the header of block scalars. Values
-//! without text have other positions. So the tree builder has its own cursor, which skips whitespace, comments and
-//! indicators by the grammar. The parser's marks only tell the ends of plain and block scalars.
+//! The parser's marks count characters, include whitespace after quotes, and omit the header of block
+//! scalars. So only the ends of plain and block scalars come from them.
 //!
 //! Invariant: Every position is on a character boundary.
 //!
 //! Source: YAML 1.2.2 chapters 5 to 8.
 
-/// Converts the parser's character counts to byte offsets.
+/// Converts character counts to byte offsets.
 #[derive(Debug)]
 pub(super) struct CharOffsets<'t> {
     text: &'t str,
@@ -46,7 +45,7 @@ impl<'t> CharOffsets<'t> {
     }
 }
 
-/// Returns the byte at `at`. After the end it is NUL, which parsed texts never contain.
+/// NUL after the end. Parsed texts never contain it.
 pub(super) fn byte(text: &str, at: usize) -> u8 {
     text.as_bytes().get(at).copied().unwrap_or(0)
 }
@@ -90,17 +89,17 @@ pub(super) fn quote_end(text: &str, at: usize) -> usize {
             _ => end += 1,
         }
     }
-    // Unreachable, as the parser found the closing quote. A wrong position is better than a panic.
+    // Unreachable. A wrong position is better than a panic.
     text.len()
 }
 
-/// Returns the end of the block scalar at `at`, without its last line break. The parser read it up to `limit`.
+/// Without its last line break. The parser read up to `limit`.
 pub(super) fn block_end(text: &str, at: usize, limit: usize) -> usize {
     let header_end = line_end(text, at);
     let header = text.get(at..header_end).unwrap_or_default();
     let body = text.get(header_end..limit).unwrap_or_default();
     let header_end = at + header.split(" #").next().unwrap_or_default().trim_end().len();
-    // The parser may have consumed the indentation of the next line, which is not part of the scalar.
+    // The parser may have consumed the next line's indentation.
     let body = match body.rfind(['\n', '\r']) {
         Some(last)
             if body.get(last + 1..).is_some_and(|rest| rest.bytes().all(|b| b == b' '))
@@ -144,14 +143,14 @@ pub(super) fn line_end(text: &str, at: usize) -> usize {
     at + rest.iter().position(|b| matches!(b, b'\n' | b'\r')).unwrap_or(rest.len())
 }
 
-/// Returns the start of the line at `at`, after a byte order mark.
+/// After a byte order mark.
 pub(super) fn line_start(text: &str, at: usize) -> usize {
     let before = text.get(..at).unwrap_or_default();
     let start = before.rfind(['\n', '\r']).map_or(0, |end| end + 1);
     if start == 0 && text.starts_with('\u{feff}') && at >= 3 { 3 } else { start }
 }
 
-/// Returns the position of the comma or opening bracket that has `count` others before it.
+/// A comma or opening bracket with `count` others before it.
 pub(super) fn nth_separator(text: &str, count: usize) -> Option<usize> {
     if text.len() <= count {
         return None;

@@ -1,13 +1,11 @@
 //! Converts byte offsets to lines, columns and UTF-16 offsets.
 //!
-//! The core counts bytes, but editors and JavaScript count UTF-16 units.
-//!
 //! Invariants:
 //! 1. Lines and columns count from 1. A column counts UTF-16 units, as in editors.
 //! 2. A line ends with LF, CRLF or CR.
 //! 3. An offset after the end means the end.
 
-/// The bytes per checkpoint. A small number speeds up counting, a large one saves memory.
+/// A small number speeds up counting, a large one saves memory.
 const CHECKPOINT_BYTES: usize = 128;
 
 /// The line starts of a text.
@@ -23,27 +21,24 @@ const CHECKPOINT_BYTES: usize = 128;
 #[derive(Debug, Clone)]
 pub struct LineIndex<'t> {
     text: &'t str,
-    /// The offset of each line's first byte.
+    /// First bytes.
     starts: Vec<usize>,
-    /// The UTF-16 units before each block of bytes. Empty for ASCII, where bytes equal units.
+    /// UTF-16 units before each block. Empty for ASCII, where bytes equal units.
     units: Vec<usize>,
 }
 
 impl<'t> LineIndex<'t> {
-    /// Creates the index of `text`.
+    /// Indexes `text`.
     pub fn new(text: &'t str) -> Self {
         Self { text, starts: line_starts(text.as_bytes()), units: checkpoints(text) }
     }
 
-    /// Returns the number of lines. An empty text has one.
+    /// Counts lines. An empty text has one.
     pub fn count(&self) -> usize {
         self.starts.len()
     }
 
-    /// Returns the line and the column of a byte offset, both from 1.
-    ///
-    /// # Units
-    /// The offset is in bytes, the column in UTF-16 units.
+    /// A byte offset's line and UTF-16 column, from 1.
     pub fn line_col(&self, offset: usize) -> (usize, usize) {
         let offset = offset.min(self.text.len());
         let line = self.starts.partition_point(|start| *start <= offset).max(1);
@@ -51,7 +46,7 @@ impl<'t> LineIndex<'t> {
         (line, self.to_utf16(offset) - self.to_utf16(start) + 1)
     }
 
-    /// Returns the UTF-16 offset of a byte offset.
+    /// A UTF-16 offset.
     pub fn to_utf16(&self, offset: usize) -> usize {
         let offset = offset.min(self.text.len());
         match self.units.get(offset / CHECKPOINT_BYTES) {
@@ -63,7 +58,7 @@ impl<'t> LineIndex<'t> {
         }
     }
 
-    /// Returns the byte offset of a UTF-16 offset. In a surrogate pair it is the character's first byte.
+    /// A byte offset, at a character's start.
     pub fn to_byte(&self, utf16: usize) -> usize {
         if self.units.is_empty() {
             return utf16.min(self.text.len());
@@ -71,7 +66,7 @@ impl<'t> LineIndex<'t> {
         let block = self.units.partition_point(|before| *before <= utf16).saturating_sub(1);
         let mut units = self.units.get(block).copied().unwrap_or(0);
         let mut at = self.text.ceil_char_boundary(block * CHECKPOINT_BYTES);
-        // A character's units count in the block of its first byte. So one across the boundary is already counted.
+        // A character counts in the block of its first byte.
         units += self.text.as_bytes().get(block * CHECKPOINT_BYTES..at).map_or(0, count_units);
         for c in self.text.get(at..).unwrap_or_default().chars() {
             units += c.len_utf16();
@@ -95,7 +90,6 @@ fn line_starts(bytes: &[u8]) -> Vec<usize> {
     starts
 }
 
-/// Returns the UTF-16 units before each block. Empty for ASCII.
 fn checkpoints(text: &str) -> Vec<usize> {
     if text.is_ascii() {
         return Vec::new();

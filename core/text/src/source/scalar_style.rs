@@ -1,16 +1,15 @@
-//! Writes strings and numbers as YAML: plain, quoted, or as a block scalar.
-//!
-//! Invariant: One-line output contains no character that any YAML parser reads as a line break.
+//! Writes strings and numbers as YAML. A single line contains no character that any YAML parser reads as a
+//! line break.
 //!
 //! Source: YAML 1.2.2 chapters 5 and 7. YAML 1.1 for texts that its parsers read as another type.
 
 use super::json::begins_comment;
 use serde_json::Number;
 
-/// Words that some parsers read as another type.
+/// Some parsers read another type.
 const AMBIGUOUS_WORDS: [&str; 9] = ["null", "true", "false", "yes", "no", "on", "off", "y", "n"];
 
-/// Returns the header of a block scalar for this text. `None` if no block scalar can contain it.
+/// The header of a block scalar. `None` if none can contain the text.
 pub fn block_header(text: &str) -> Option<&'static str> {
     let body = text.strip_suffix('\n').unwrap_or(text);
     let fits = |line: &str| {
@@ -19,12 +18,12 @@ pub fn block_header(text: &str) -> Option<&'static str> {
             || !blank && !line.starts_with('\t') && !line.chars().any(|c| c != '\t' && needs_escape(c))
     };
     let whole = |end: Option<u8>| !matches!(end, None | Some(b' ' | b'\n'));
-    // A block scalar may end with spaces, but not begin with them.
+    // It may end with spaces, but not begin with them.
     let sound = whole(body.bytes().next()) && !body.ends_with('\n') && body.split('\n').all(fits);
     sound.then_some(if body.len() == text.len() { "|-" } else { "|" })
 }
 
-/// Writes a number. YAML 1.1 parsers accept an exponent only after a decimal point and with a sign.
+/// Writes a number. YAML 1.1 needs a point and a sign with exponents.
 pub fn number(out: &mut String, number: &Number) {
     let text = number.to_string();
     let Some((digits, exponent)) = text.split_once('e') else { return out.push_str(&text) };
@@ -35,7 +34,7 @@ pub fn number(out: &mut String, number: &Number) {
     out.push_str(exponent);
 }
 
-/// Writes a string in its usual style. `inside` brackets more strings need quotes.
+/// Writes a string. `inside` brackets more strings need quotes.
 pub fn scalar(out: &mut String, text: &str, inside: bool) {
     if is_plain(text, inside) {
         out.push_str(text);
@@ -44,10 +43,10 @@ pub fn scalar(out: &mut String, text: &str, inside: bool) {
     }
 }
 
-/// Returns whether every parser reads the text as this string without quotes.
+/// Whether every parser reads this string without quotes.
 pub(super) fn is_plain(text: &str, inside: bool) -> bool {
     let begins = text.chars().next().is_some_and(|c| c.is_alphabetic() || matches!(c, '_' | '/' | '('));
-    // In brackets our parser would report such a key as a JavaScript comment.
+    // In brackets our parser would report a JavaScript comment.
     let comment = inside && begins_comment(text);
     if !begins || comment || AMBIGUOUS_WORDS.iter().any(|word| text.eq_ignore_ascii_case(word)) {
         return false;
@@ -66,7 +65,7 @@ pub(super) fn is_plain(text: &str, inside: bool) -> bool {
     before != ' ' && before != ':'
 }
 
-/// Writes a string in the quotes that need fewer escapes.
+/// Uses the quotes with fewer escapes.
 pub fn quote(out: &mut String, text: &str) {
     let escapes = text.chars().any(needs_escape);
     let mark = if !escapes && text.bytes().any(|b| b == b'"' || b == b'\\') { '\'' } else { '"' };
@@ -92,8 +91,8 @@ pub fn quote(out: &mut String, text: &str) {
     out.push(mark);
 }
 
-/// Returns whether a parser, terminal or editor may interpret the character instead of displaying it. All such
-/// characters have at most four hexadecimal digits.
+/// Whether a parser, terminal or editor may interpret the character. All have at most four hexadecimal
+/// digits.
 pub fn needs_escape(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')

@@ -1,16 +1,13 @@
-//! Maps ranges of a parsed string to ranges of the file.
+//! Maps ranges of a parsed string to the file, by aligning it with the scalar's text.
 //!
-//! The parser has already folded lines and replaced escapes. This module aligns the string with the text of the
-//! plain, quoted or block scalar again.
-//!
-//! Invariants: 1. A mapped range is exact, or the whole scalar. 2. The time is linear in the scalar, for all ranges
-//! together.
+//! Invariants: 1. A mapped range is exact, or the whole scalar. 2. The time for all ranges together is
+//! linear.
 //!
 //! Source: YAML 1.2.2 chapters 7 and 8.1, RFC 8259 section 7.
 
 use crate::diagnostic::{Span, TextEdit};
 
-/// The source map of one scalar.
+/// Maps one scalar.
 #[derive(Debug)]
 pub struct SourceMap<'s> {
     whole: Span,
@@ -18,7 +15,7 @@ pub struct SourceMap<'s> {
     runs: Vec<MappedRun>,
 }
 
-/// A range of the string and its range in the file. Equal lengths mean equal characters.
+/// Equal lengths mean equal characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct MappedRun {
     text: usize,
@@ -36,13 +33,13 @@ enum ScalarStyle {
 }
 
 impl<'s> SourceMap<'s> {
-    /// Creates the source map of `text`, the parsed string of the scalar at `whole`.
+    /// `text` is the parsed scalar at `whole`.
     pub fn new(source: &'s str, whole: Span, text: &str) -> Self {
         let raw = source.get(whole.start..whole.end).unwrap_or("");
         Self { whole, raw, runs: align(raw, text).unwrap_or_default() }
     }
 
-    /// Returns the file range of a part of the string. Falls back to the whole scalar.
+    /// Falls back to the whole scalar.
     pub fn to_file(&self, part: Span) -> Span {
         let place = self.start(part.start).zip(self.end(part));
         place.map_or(self.whole, |(start, end)| {
@@ -50,8 +47,7 @@ impl<'s> SourceMap<'s> {
         })
     }
 
-    /// Converts an edit of the string to an edit of the file. `None` if the scalar's style does not allow the new
-    /// text.
+    /// Converts an edit of the string. `None` if the style does not allow the new text.
     pub fn edit_in_file(&self, edit: &TextEdit) -> Option<TextEdit> {
         let edit = TextEdit { span: self.exact_span(edit.span)?, text: style(self.raw).write(&edit.text)? };
         let (from, to) = (edit.span.start - self.whole.start, edit.span.end - self.whole.start);
@@ -59,8 +55,7 @@ impl<'s> SourceMap<'s> {
         (style(self.raw) != ScalarStyle::Plain || stays_plain(&mended)).then_some(edit)
     }
 
-    /// Converts an edit whose new text needs no quotes or escapes in this scalar, else `None`. The caller verifies
-    /// the result by parsing it.
+    /// Converts an edit without quotes or escapes. The caller must parse the result.
     pub fn splice_in_file(&self, edit: &TextEdit) -> Option<TextEdit> {
         let harmless = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
         let same =
@@ -68,7 +63,7 @@ impl<'s> SourceMap<'s> {
         same.then_some(TextEdit { span: self.exact_span(edit.span)?, text: edit.text.clone() })
     }
 
-    /// Returns the file range of a part of the string, if the characters are the same.
+    /// `None` if the characters differ.
     fn exact_span(&self, part: Span) -> Option<Span> {
         let inside = |run: &&MappedRun| run.length == run.width && run.text <= part.start;
         let run = self.runs.iter().rev().find(inside)?;
@@ -108,7 +103,7 @@ impl ScalarStyle {
         let good = match self {
             Self::Double => !written.contains(['"', '\\']),
             Self::Single => !has(&['\'']),
-            // In a flow collection these would end the scalar.
+            // In brackets these would end the scalar.
             Self::Plain => !has(&[',', '[', ']', '{', '}']),
             Self::Block => true,
         };
@@ -132,7 +127,7 @@ fn style(raw: &str) -> ScalarStyle {
     }
 }
 
-/// Aligns a scalar with its parsed string. `None` if they differ.
+/// `None` if they differ.
 fn align(raw: &str, text: &str) -> Option<Vec<MappedRun>> {
     let style = style(raw);
     let mut file = match style {
@@ -145,7 +140,7 @@ fn align(raw: &str, text: &str) -> Option<Vec<MappedRun>> {
     while let Some(meant) = text.get(at..)?.chars().next() {
         let rest = raw.get(file..)?;
         if rest.is_empty() && text.get(at..)?.trim_end().is_empty() {
-            // The line break at the end of a block scalar belongs to its string, but not to its span.
+            // A block scalar's last line break is outside its span.
             break;
         }
         let (length, width) = pair(style, rest, text.get(at..)?, meant)?;
@@ -157,7 +152,7 @@ fn align(raw: &str, text: &str) -> Option<Vec<MappedRun>> {
     Some(runs)
 }
 
-/// Returns the next lengths in the string and in the file that correspond.
+/// The next corresponding lengths in string and file.
 fn pair(style: ScalarStyle, rest: &str, text: &str, meant: char) -> Option<(usize, usize)> {
     let written = rest.chars().next()?;
     match (style, written) {
@@ -168,7 +163,7 @@ fn pair(style: ScalarStyle, rest: &str, text: &str, meant: char) -> Option<(usiz
     }
 }
 
-/// Aligns whitespace: equal characters within a line, otherwise indentation or a folded line.
+/// Equal characters within a line, otherwise indentation or a folded line.
 fn blanks(rest: &str, text: &str, meant: char) -> Option<(usize, usize)> {
     let width = rest.len() - rest.trim_start_matches(is_blank).len();
     let breaks = rest.get(..width)?.contains(['\n', '\r']);
@@ -179,7 +174,7 @@ fn blanks(rest: &str, text: &str, meant: char) -> Option<(usize, usize)> {
             (length > 0).then_some((length, length))
         }
         (true, true) => Some((text.len() - text.trim_start_matches(is_blank).len(), width)),
-        // Indentation and the line break before it have no equivalent in the string.
+        // Indentation has no equivalent in the string.
         (_, false) => Some((0, width)),
     }
 }
@@ -196,7 +191,7 @@ fn escape(rest: &str, meant: char) -> Option<(usize, usize)> {
     };
     let width = match kind {
         'x' => number(4)?,
-        // JSON writes such a character as two escapes.
+        // JSON writes it as two escapes.
         'u' if meant > '\u{ffff}' => 12,
         'u' => number(6)?,
         'U' => number(10)?,
@@ -204,7 +199,7 @@ fn escape(rest: &str, meant: char) -> Option<(usize, usize)> {
             let line = rest.get(1..)?;
             return Some((0, 1 + line.len() - line.trim_start_matches(is_blank).len()));
         }
-        // The common escapes. The match accepts all others without a check.
+        // The match accepts all other escapes.
         'n' | 't' | 'r' => (matches!((kind, meant), ('n', '\n') | ('t', '\t') | ('r', '\r'))).then_some(2)?,
         '"' | '\\' | '/' | ' ' => (kind == meant).then_some(2)?,
         other => 1 + other.len_utf8(),
@@ -232,7 +227,7 @@ mod tests {
     use super::super::{Format, parse};
     use super::*;
 
-    /// Each case: a scalar, a part of its string, and the part's text in the file.
+    /// Scalar, part, and the part in the file.
     #[test]
     fn parts_of_scalars() {
         for (written, part, underlined) in [

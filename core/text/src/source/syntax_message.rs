@@ -1,8 +1,5 @@
-//! Messages for YAML syntax errors.
-//!
-//! The parser reports scanner states and tokens. These messages name the missing part and the fix.
-//!
-//! Invariant: Users never see a message of the parser. One that is not in the table becomes a general message.
+//! Messages for YAML syntax errors that name the missing part and the fix. Users never see a message of the
+//! parser.
 //!
 //! Source: the messages of `saphyr-parser` 0.3.
 
@@ -12,14 +9,14 @@ use crate::diagnostic::{Code, Diagnostic, Span};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Underline {
     Here,
-    /// The last non-empty line before the position, because the parser looked too far ahead.
+    /// The last non-empty line before, if the parser looked too far ahead.
     LineBefore,
     Word,
-    /// The tabs that indent the line of the position, or a line soon after it.
+    /// Tabs in this indentation, or soon after.
     Tab,
 }
 
-/// A row: a part of the parser's message, then our code, range, message and help.
+/// A part of the parser's message, then ours.
 struct MessageRow(&'static str, Code, Underline, &'static str, &'static str);
 
 use Code::{SourceSyntax as Syntax, SourceTag, SourceTooDeep};
@@ -315,7 +312,7 @@ const GENERAL: MessageRow = MessageRow(
 
 pub(super) fn explain(text: &str, at: usize, info: &str) -> Diagnostic {
     let found = TABLE.iter().find(|row| info.contains(row.0)).unwrap_or(&GENERAL);
-    // If tabs indent the line, they are the cause, whatever the parser reports.
+    // They are the cause, whatever the parser reports.
     let tab = tab_indent(text, at).or_else(|| if found.2 == Tab { tab_indent_after(text, at) } else { None });
     let row = if tab.is_some() { TABLE.iter().find(|row| row.2 == Tab).unwrap_or(found) } else { found };
     let MessageRow(_, code, underline, message, help) = row;
@@ -328,12 +325,11 @@ pub(super) fn explain(text: &str, at: usize, info: &str) -> Diagnostic {
     Diagnostic::new(*code, *message).at(span).help(*help)
 }
 
-/// Returns the tabs that indent the line of `at`. `None` if a quote comes between them and `at`.
 fn tab_indent(text: &str, at: usize) -> Option<Span> {
     let before = text.get(..at)?;
     let start = before.rfind(['\n', '\r']).map_or(0, |line| line + 1);
     let tabs = tabs(text, start)?;
-    // A line that continues a quoted scalar may have tabs, so the error has another cause.
+    // A continued quoted scalar may have tabs.
     let quoted = text.get(tabs.end..at).is_some_and(|words| words.contains(['"', '\'']));
     if quoted { None } else { Some(tabs) }
 }
@@ -343,7 +339,7 @@ fn tab_indent_after(text: &str, at: usize) -> Option<Span> {
     rest.match_indices('\n').find_map(|(line, _)| tabs(text, at + line + 1))
 }
 
-/// Returns the first tab in the indentation of the line at `start`, with the whitespace after it.
+/// Includes the whitespace after the first tab.
 fn tabs(text: &str, start: usize) -> Option<Span> {
     let line = text.get(start..)?;
     let blanks = line.len() - line.trim_start_matches([' ', '\t']).len();
@@ -359,7 +355,7 @@ fn here(text: &str, at: usize) -> Span {
     }
 }
 
-/// Returns the last line before `at` that contains more than a comment.
+/// Skips lines with only a comment.
 fn line_before(text: &str, at: usize) -> Span {
     let mut end = at;
     loop {

@@ -1,4 +1,4 @@
-//! Tables of texts with their values, spans and diagnostics.
+//! Texts with their values, spans and diagnostics.
 
 #![expect(clippy::format_collect, reason = "texts of tests are short")]
 
@@ -28,7 +28,7 @@ fn under(text: &str, span: Span) -> &str {
     text.get(span.start..span.end).expect("a span inside the text and on character boundaries")
 }
 
-/// Lists the diagnostics of a text as `slug «underlined»`, with labels appended as `+«underlined»`.
+/// As `slug «underlined»`, then labels as `+«underlined»`.
 fn problems(text: &str) -> Vec<String> {
     parse(text, Format::Auto).diagnostics.iter().map(|diagnostic| describe(text, diagnostic)).collect()
 }

@@ -1,9 +1,6 @@
-//! Builds a tree from its parts in text order.
+//! Builds a tree from parts in text order, with limits for depth and size, and unique keys.
 //!
-//! The builder enforces the rules of both languages: the limits for depth and size, and unique keys.
-//!
-//! Invariants: 1. The stack contains the open lists and maps, at most [`MAX_DEPTH`]. 2. The builder reports an
-//! invalid entry and drops its value, so the parser continues after it.
+//! The builder reports an invalid entry and drops its value, so the parser continues.
 
 use super::{Document, Entry, Format, MAX_DEPTH, MAX_PROBLEMS, MAX_VALUES, Spanned, ValueKind};
 use crate::collect::CollectVec;
@@ -12,7 +9,7 @@ use std::collections::HashMap;
 
 const MAX_LINEAR_KEYS: usize = 8;
 
-/// The parser stopped early. The last reported diagnostic is the reason.
+/// The last reported diagnostic is the reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ParseAborted;
 
@@ -22,7 +19,7 @@ enum OpenContainer {
     Map { start: usize, entries: Vec<Entry>, seen: HashMap<String, Span>, key: Key },
 }
 
-/// The next part that an open map expects.
+/// What an open map expects.
 #[derive(Debug)]
 enum Key {
     Awaited,
@@ -115,7 +112,7 @@ impl TreeBuilder {
         )
     }
 
-    /// Removes the innermost container, which ends before `end`, from the stack. The caller adds it.
+    /// Closes the innermost container, which the caller adds.
     pub(super) fn close(&mut self, end: usize) -> Option<Spanned> {
         self.stack.pop().map(|frame| match frame {
             OpenContainer::List { start, items } => {
@@ -153,7 +150,7 @@ impl TreeBuilder {
         *key = Key::Pending(name, span);
     }
 
-    /// Reports that the value at `span` can't be a key, and drops the next value.
+    /// Drops the next value.
     pub(super) fn bad_key(&mut self, span: Span, what: &ValueKind) {
         if let Some(OpenContainer::Map { key, .. }) = self.stack.last_mut() {
             *key = Key::Dropped;
@@ -170,7 +167,7 @@ impl TreeBuilder {
         }));
     }
 
-    /// Reports a number that JSON does not have, and returns null as its replacement.
+    /// Null replaces it.
     pub(super) fn not_finite(&mut self, word: &str, span: Span) -> ValueKind {
         let diagnostic = Diagnostic::new(
             Code::SourceNotFinite,
@@ -198,7 +195,6 @@ impl TreeBuilder {
         Ok(())
     }
 
-    /// Adds to the number of values. `span` is their position.
     pub(super) fn count(&mut self, values: usize, span: Span) -> Result<(), ParseAborted> {
         self.values = self.values.saturating_add(values);
         if self.values <= MAX_VALUES {
@@ -215,14 +211,14 @@ impl TreeBuilder {
         }
     }
 
-    /// Adds the diagnostic that stops the parser. It replaces the last one if there are too many.
+    /// Replaces the last diagnostic if there are too many.
     pub(super) fn stop<T>(&mut self, diagnostic: Diagnostic) -> Result<T, ParseAborted> {
         self.diagnostics.truncate(MAX_PROBLEMS - 1);
         self.diagnostics.push(diagnostic);
         Err(ParseAborted)
     }
 
-    /// Returns the document. An incomplete tree becomes `None`.
+    /// An incomplete tree becomes `None`.
     pub(super) fn finish(mut self, outcome: Result<(), ParseAborted>, format: Format) -> Document {
         self.diagnostics = sorted_by_position(std::mem::take(&mut self.diagnostics));
         Document { root: self.root.filter(|_| outcome.is_ok()), diagnostics: self.diagnostics, format }

@@ -1,17 +1,16 @@
-//! Finds unclosed brackets and quotes, and templates in brackets that need quotes.
+//! Finds unclosed brackets and quotes, and templates in brackets that need quotes. The parser reports them
+//! too late.
 //!
-//! The parser reports an error at the position of its discovery, which may be lines below the cause.
-//!
-//! Invariant: A diagnostic never blames a bracket that is closed, as far as the indentation shows.
+//! Invariant: A diagnostic never blames a bracket that is closed by its indentation.
 
 use super::lexeme::{byte, is_space, line_end, line_start, quote_end};
 use super::yaml;
 use crate::diagnostic::{Code, Diagnostic, Span, TextEdit, shorten_name};
 
-/// Finds the cause of a syntax error. Returns the same diagnostic if the cause is unknown.
+/// Finds the cause of a syntax error, or returns the same diagnostic.
 ///
-/// `open` contains the starts of the open brackets, the innermost last. `cursor` is the end of the last token. During
-/// a trial of a fix, `is_trial` prevents further trials.
+/// `open` contains the starts of open brackets, the innermost last. `cursor` is the end of the last token.
+/// `is_trial` prevents further trials of fixes.
 pub(super) fn explain(
     text: &str,
     diagnostic: Diagnostic,
@@ -73,8 +72,7 @@ fn find_cause(text: &str, diagnostic: Diagnostic, open: &[usize], cursor: usize)
     }
 }
 
-/// Returns the open brackets at a position, from those at the cursor. The parser looks ahead, and may report an error
-/// before the events of these brackets.
+/// The parser looks ahead, and may fail before the events of some brackets.
 fn open_at(text: &str, open: &[usize], cursor: usize, at: usize) -> Vec<usize> {
     let mut open = open.to_vec();
     let mut from = cursor;
@@ -103,8 +101,7 @@ fn closing(bracket: u8) -> u8 {
     if bracket == b'{' { b'}' } else { b']' }
 }
 
-/// Returns the end of a bracket's content: the line before the first one without deeper indentation, or the end of
-/// the text.
+/// The line before the first without deeper indentation, or the text's end.
 fn end_of_bracket(text: &str, bracket: usize, at: usize) -> Option<usize> {
     let indent =
         |start: usize| text.get(start..).unwrap_or_default().bytes().take_while(|b| *b == b' ').count();
@@ -144,7 +141,7 @@ fn unclosed_bracket(text: &str, open: &[usize], (end, at): (usize, usize)) -> Di
     } else {
         diagnostic
     };
-    // A bracket added after a comment or a comma, or in a quoted text, closes nothing. At the end of the text the
+    // After a comment or a comma, or in quotes, an added bracket closes nothing. At the end of the text the
     // right line is unknown.
     let is_sure = !line.contains('#') && !line.trim_end().ends_with(',');
     let inside = text.get(inner..place).unwrap_or_default();
@@ -197,8 +194,7 @@ fn unclosed_quote(text: &str, quote: usize, at: usize, in_block: bool) -> Diagno
     if plain { diagnostic.fix(Span::at(quote + line.len()), sign) } else { diagnostic }
 }
 
-/// Creates the diagnostic for an unquoted template in brackets. `at` is the position of its `$`, `depth` the number
-/// of open brackets.
+/// `at` is the position of the template's `$`.
 fn template(text: &str, at: usize, open: usize, depth: usize) -> Diagnostic {
     let end =
         text.get(at..line_end(text, at)).and_then(|rest| rest.find('}')).map_or(at + 2, |end| at + end + 1);
@@ -212,7 +208,7 @@ fn template(text: &str, at: usize, open: usize, depth: usize) -> Diagnostic {
     diagnostic
 }
 
-/// Returns the edits that quote all texts with templates, up to the end of the outermost bracket.
+/// Quotes texts with templates, up to the outermost bracket's end.
 fn quotes(text: &str, at: usize, mut depth: usize) -> Option<Vec<TextEdit>> {
     let mut edits = Vec::new();
     let mut from = text_start(text, at);
@@ -246,7 +242,7 @@ fn text_start(text: &str, at: usize) -> usize {
     line + start + inner.len() - inner.trim_start().len()
 }
 
-/// Returns the end of a plain scalar, and whether it contains a template. Templates are atomic.
+/// Whether it contains a template, which is atomic.
 fn plain_end(text: &str, start: usize) -> Option<(usize, bool)> {
     let (mut at, mut has_template) = (start, false);
     loop {
@@ -271,7 +267,7 @@ fn plain_end(text: &str, start: usize) -> Option<(usize, bool)> {
     }
 }
 
-/// Returns the edit that quotes a text on one line. `None` if the text contains quotes of both kinds.
+/// `None` with line breaks or both kinds of quotes.
 pub(super) fn quoted(text: &str, span: Span) -> Option<TextEdit> {
     let inner = text.get(span.start..span.end).filter(|inner| !inner.contains(['\n', '\r']))?;
     let quote = if !inner.contains(['"', '\\']) {

@@ -26,8 +26,8 @@ use stepgraph_yaml::{Event, Marker, ParserEvents, ScalarStyle, ScanError, Tag, T
 
 type ParserSpan = stepgraph_yaml::Span;
 
-/// The maximal number of commas and opening brackets in a YAML text. The parser stores about 100 bytes for each item
-/// in open brackets. Values in block style cost nothing, so large plans stay far below the limit.
+/// The parser stores about 100 bytes for each item in open brackets. Block style costs nothing, so large
+/// plans stay far below the limit.
 pub(super) const MAX_SEPARATORS: usize = 1_000_000;
 
 pub(super) fn parse(text: &str) -> Document {
@@ -46,12 +46,12 @@ pub(super) fn parse_as(text: &str, plain: bool) -> (Document, ParseStats) {
         reader = YamlParser::new(text);
         outcome = reader.events();
     }
-    // A byte order mark at the start is not part of the text.
+    // It is not part of the text.
     if let Some(rest) = text.strip_prefix(BYTE_ORDER_MARK) {
         stats.is_odd = TextStats::of(rest).is_odd;
     }
     if outcome.is_ok() && reader.documents == 0 {
-        // Never fails, as it is the only value.
+        // The only value never fails.
         let _ = reader.builder.add(Spanned { kind: ValueKind::Null, span: Span::at(reader.cursor) });
     }
     let stats = ParseStats {
@@ -72,10 +72,10 @@ const BYTE_ORDER_MARK: char = '\u{feff}';
 
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct ParseStats {
-    /// Whether it contains anchors, aliases, tags, byte order marks or document ends.
+    /// Anchors, aliases, tags, byte order marks or document ends.
     pub(super) is_odd: bool,
     pub(super) values: usize,
-    /// At least the number of commas and opening brackets.
+    /// At least the commas and opening brackets.
     pub(super) separators: usize,
 }
 
@@ -86,11 +86,10 @@ struct Level {
     anchor: usize,
 }
 
-/// The properties before a value.
 #[derive(Debug, Clone, Copy)]
 struct ValueHead {
     start: usize,
-    /// The position of a value without text: after the last indicator, anchor or tag.
+    /// A value without text: after the last indicator, anchor or tag.
     empty_at: usize,
     tag: Option<Span>,
 }
@@ -122,7 +121,7 @@ impl<'t> YamlParser<'t> {
         }
     }
 
-    /// Refuses texts that the parser would misread, or would buffer before the first event.
+    /// The parser would misread such texts, or buffer them.
     fn check_text(&mut self, stats: TextStats) -> Result<(), ParseAborted> {
         if let Some(at) = stats.control_char {
             let diagnostic = Diagnostic::new(Code::SourceSyntax, "a control character is not allowed here");
@@ -150,7 +149,7 @@ impl<'t> YamlParser<'t> {
                     break;
                 }
                 Ok((event, mark)) => self.event(event, mark)?,
-                // The parser has passed the alias and can continue.
+                // The parser can continue after the alias.
                 Err(error) if error.info().contains("unknown anchor") => self.unknown_alias()?,
                 Err(error) => return self.syntax(&error),
             }
@@ -258,7 +257,7 @@ impl<'t> YamlParser<'t> {
         }
     }
 
-    /// Resolves a plain scalar. An infinite number is valid as a key.
+    /// An infinite number is valid as a key.
     fn plain(&mut self, word: Cow<'_, str>, span: Span, is_key: bool) -> ValueKind {
         match core_schema::resolve_plain(&word) {
             Ok(Some(kind)) => kind,
@@ -267,7 +266,7 @@ impl<'t> YamlParser<'t> {
         }
     }
 
-    /// Adds a complete value, and stores it for aliases if it has an anchor.
+    /// Also stores an anchor's value for aliases.
     fn finish(&mut self, value: Spanned, anchor: usize) -> Result<(), ParseAborted> {
         if anchor > 0 && self.anchors.define(anchor, &value).is_err() {
             let diagnostic = Diagnostic::new(Code::SourceTooManyAliases, "anchors name too much of the text");
@@ -280,7 +279,7 @@ impl<'t> YamlParser<'t> {
         Ok(())
     }
 
-    /// Uses a value as a key. Numbers and booleans become keys as written.
+    /// Numbers and booleans become keys as written.
     fn key(&mut self, key: Spanned) {
         match key.kind {
             ValueKind::Text(name) => self.builder.key(name, key.span),
@@ -301,7 +300,7 @@ impl<'t> YamlParser<'t> {
     ) -> Result<(), ParseAborted> {
         let head = self.head(anchor > 0, tag.is_some());
         let bracket = if what == Container::Map { b'{' } else { b'[' };
-        // A block map or an implicit pair may also begin with a bracket, but its mark is empty.
+        // A block map or implicit pair may also begin with a bracket, but its mark is empty.
         let flow = byte(self.text, head.start) == bracket && head.start < self.byte(mark.end);
         let expected = if what == Container::Map { "map" } else { "seq" };
         if let (Some(tag), Some(place)) = (tag, head.tag)
@@ -332,7 +331,7 @@ impl<'t> YamlParser<'t> {
         self.finish(value, level.map_or(0, |level| level.anchor))
     }
 
-    /// Returns the end of the closing bracket. After a trailing comma, the parser's mark is at the comma.
+    /// After a trailing comma, the parser's mark is at the comma.
     fn bracket_end(&mut self, mark: ParserSpan) -> usize {
         self.step(b',', false);
         let at = skip_whitespace(self.text, self.cursor);
@@ -340,7 +339,7 @@ impl<'t> YamlParser<'t> {
         1 + if closes { at } else { self.byte(mark.start) }
     }
 
-    /// Reports a second document. The parser keeps the first, and the error prevents a silent loss.
+    /// The parser keeps the first document.
     fn second_document(&mut self, mark: ParserSpan) {
         let start = self.byte(mark.start);
         let diagnostic = Diagnostic::new(Code::SourceSeveralDocuments, "a second document begins here");
@@ -354,7 +353,7 @@ impl<'t> YamlParser<'t> {
         self.stop(diagnostic)
     }
 
-    /// Adds the cause of an unclosed bracket or quote. The parsed text begins `shift` bytes into `whole`.
+    /// The parsed text begins `shift` bytes into `whole`.
     fn explained(&self, diagnostic: Diagnostic, whole: &str, shift: usize) -> Diagnostic {
         let mut open = Vec::new();
         for level in self.levels.iter().filter(|level| level.is_flow) {
@@ -374,6 +373,6 @@ impl<'t> YamlParser<'t> {
 }
 
 stepgraph_lazy::lazy! {
-    /// Finds the cause of a syntax error. Loaded lazily, as most texts have none.
+    /// Lazy, as most texts have no syntax error.
     fn explain_unclosed(whole: &str, diagnostic: Diagnostic, place: (&[usize], usize), is_trial: bool) -> Diagnostic = unclosed::explain;
 }

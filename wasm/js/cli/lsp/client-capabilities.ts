@@ -1,8 +1,4 @@
-/**
- * Client features and server capabilities, decided once at `initialize`.
- *
- * Other modules read {@link ClientFeatures}, never the client's raw capabilities.
- */
+/** Client features. Other modules never read the client's raw capabilities. */
 import {
   CodeActionKind,
   TextDocumentSyncKind,
@@ -15,35 +11,33 @@ import { ENCODINGS, type Encoding } from "./positions.js";
 
 export interface ClientFeatures {
   encoding: Encoding;
-  /** Requests diagnostics. Otherwise the server publishes them. */
+  /** Otherwise the server publishes diagnostics. */
   pulls: boolean;
-  /** Requests diagnostics again when the server sends a refresh. */
+  /** Requests diagnostics again after a refresh. */
   refreshes: boolean;
   /** Watches files on request. */
   watches: boolean;
   /** Answers `workspace/configuration`. */
   configures: boolean;
-  /** Notifies the server of changed settings on request. */
+  /** Notifies of changed settings on request. */
   tellsOfSettings: boolean;
-  /** Accepts edits that carry a document version. */
   versions: boolean;
   snippets: boolean;
-  /** Inserts text verbatim on request. Otherwise editors indent it a second time. */
+  /** Inserts verbatim. Otherwise editors indent a second time. */
   asIs: boolean;
-  /** Can retrigger completion. Only Visual Studio Code and its derivatives can. */
+  /** Only Visual Studio Code and derivatives retrigger completion. */
   again: boolean;
   markdownHover: boolean;
   markdownDocs: boolean;
   related: boolean;
   tags: boolean;
-  /** Accepts nested symbols. */
+  /** Nested symbols. */
   tree: boolean;
-  /** Accepts code actions with edits, not only commands. */
+  /** Code actions with edits, not only commands. */
   actions: boolean;
   wholeLines: boolean;
 }
 
-/** Reads the parameters of `initialize`. */
 export function clientFeatures({ capabilities, clientInfo, initializationOptions }: InitializeParams): ClientFeatures {
   const { general, textDocument: text, workspace }: ClientCapabilities = capabilities ?? {};
   const item = text?.completion?.completionItem;

@@ -1,8 +1,4 @@
-/**
- * Adds what a node may cost to its hover, and what a run may cost to that of `nodes`.
- *
- * The library and its engine are loaded with the first such hover, because most requests need only the editor's.
- */
+/** Costs in hovers. Loads the engine with the first one, because most hovers need only the editor's module. */
 import type { CostBound, CostEstimate, CostFigure } from "../../node.js";
 import type { Hover, PlanSymbol } from "../../editor/types.js";
 import { formatUsd, pluralize } from "../../terminal/text.js";
@@ -11,7 +7,7 @@ import type { Settings } from "./settings.js";
 
 type Hovered = Pick<OpenFile, "plan" | "positions" | "files">;
 
-/** Returns the hover as it is if its element has no cost of its own, or if the plan has errors. */
+/** Unchanged for elements without a cost, and for plans with errors. */
 export async function withCost(found: Hover, file: Hovered, { model }: Settings): Promise<Hover> {
   const text = file.positions.text;
   const path = pathAt(file.plan?.symbols() ?? [], found.span.start);
@@ -31,11 +27,11 @@ async function estimateOf(text: string, file: Hovered, model: string | undefined
   return estimateCost(graph, { prices: examplePrices, ...(model !== undefined && { models: { default: model } }) });
 }
 
-/** Returns the path of the node whose name is at an offset, as costs name it, or null. */
+/** The path as costs name it, or null. */
 function pathAt(symbols: readonly PlanSymbol[], offset: number, above: readonly string[] = []): string | null {
   for (const { kind, name, span, nameSpan, children } of symbols) {
     if (offset < span.start || offset > span.end) continue;
-    // The graph of a `map` or `graph` node has no name in paths.
+    // The graph of a `map` or `graph` has no name in paths.
     const isNamed = kind === "node" || (kind === "graph" && name !== "do" && name !== "graph");
     const path = isNamed ? [...above, name] : above;
     if (kind === "node" && nameSpan.start <= offset && offset < nameSpan.end) return path.join("/");
@@ -45,7 +41,7 @@ function pathAt(symbols: readonly PlanSymbol[], offset: number, above: readonly 
   return null;
 }
 
-/** Returns null without any call. */
+/** Null if there are no calls. */
 function costLine({ toolCalls, modelTurns, inputTokens, outputTokens, usd }: CostBound): string | null {
   const counts = [
     count(toolCalls, "tool call"),

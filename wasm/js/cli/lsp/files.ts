@@ -1,8 +1,4 @@
-/**
- * Files that are open in the editor: their texts, and the parsed document of each plan.
- *
- * Content decides whether a file is a plan. A plan stays a plan while it is open, however broken it becomes.
- */
+/** Open files. Content decides whether one is a plan. It stays one while open, however broken. */
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Range, TextDocumentItem } from "vscode-languageserver/node";
@@ -15,7 +11,7 @@ import { withLockHelp } from "../lock-file.js";
 import { TextPositions, type Encoding } from "./positions.js";
 import { hostOf, pathOf, type Settings } from "./settings.js";
 
-/** Only guesses if stubs are the only tool list: they become hints. */
+/** Guesses if stubs are the only tool list: they become hints. */
 const GUESSES = new Set(["graph/unknown-tool", "graph/unknown-type", "graph/unknown-model"]);
 
 export class OpenFile {
@@ -24,11 +20,9 @@ export class OpenFile {
   readonly positions: TextPositions;
   #plan: PlanDocument | null = null;
   #whole = true;
-  /** The lock that the tools are from. */
   #lock: string | null = null;
-  /** The files that the plan runs, by path from it. */
+  /** Files that the plan runs, by path from it. */
   readonly #run = new Map<string, PlanFileText | MissingFile>();
-  /** Problems with stubs and tool lists next to it. */
   warnings: readonly string[] = [];
 
   constructor({ uri, languageId, version, text }: TextDocumentItem, encoding: Encoding) {
@@ -41,7 +35,7 @@ export class OpenFile {
     return this.#plan;
   }
 
-  /** Returns true if the file has just become a plan. */
+  /** True if it just became a plan. */
   recognize(): boolean {
     if (this.#plan !== null || !isPlan(this.#language, this.uri, this.positions.text)) return false;
     this.#plan = new PlanDocument(this.positions.text, this.#language === "json" ? { format: "json" } : {});
@@ -55,7 +49,7 @@ export class OpenFile {
     this.#readFiles();
   }
 
-  /** Re-reads the stubs and tool lists next to the file. */
+  /** Re-reads stubs and tool lists beside the file. */
   updateHost(settings: Settings, folders: readonly string[]): void {
     if (this.#plan === null) return;
     const { offer, whole, lock, warnings } = hostOf(this.uri, settings, folders);
@@ -68,7 +62,6 @@ export class OpenFile {
     this.#readFiles();
   }
 
-  /** Reads the files that the plan runs and that are not known yet. */
   #readFiles(): void {
     const path = pathOf(this.uri);
     if (path === null || this.#plan === null) return;
@@ -81,21 +74,19 @@ export class OpenFile {
     }
   }
 
-  /** The files that the plan runs, for a parser. */
   get files(): Readonly<Record<string, PlanFileText>> {
     const isText = (file: PlanFileText | MissingFile): file is PlanFileText =>
       typeof file === "string" || file instanceof Uint8Array;
     return Object.fromEntries([...this.#run].filter((entry): entry is [string, PlanFileText] => isText(entry[1])));
   }
 
-  /** Returns the URI of the file whose path is at an offset, or null. */
+  /** The URI of the file whose path is at an offset. */
   fileAt(offset: number): string | null {
     const path = pathOf(this.uri);
     const link = this.#plan?.fileLinks().find(({ span }) => span.start <= offset && offset <= span.end);
     return path === null || link === undefined ? null : pathToFileURL(join(dirname(path), link.path)).href;
   }
 
-  /** Whether the plan runs the file at a URI. */
   runs(uri: string): boolean {
     const [path, own] = [pathOf(uri), pathOf(this.uri)];
     return path !== null && own !== null && [...this.#run.keys()].some((file) => join(dirname(own), file) === path);

@@ -1,11 +1,10 @@
 /**
- * Lifecycle rules of the protocol: only `initialize` first, only `exit` after `shutdown`, and valid parameters.
- *
- * The protocol library breaks off on invalid parameters. This guard runs before it and turns them into error responses.
+ * The protocol library breaks off on invalid parameters, so this guard answers with errors before it. `initialize`
+ * comes first, and only `exit` after `shutdown`.
  */
 import { ErrorCodes, type Message } from "vscode-languageserver/node";
 
-/** Method that replaces a rejected request. */
+/** Replaces a rejected request's method. */
 export const REJECTED_REQUEST = "stepgraph/refused";
 
 interface IncomingMessage {
@@ -18,7 +17,7 @@ interface ErrorResponse {
   message: string;
 }
 
-/** Answers invalid requests with an error and drops invalid notifications. */
+/** Answers invalid requests with errors, drops invalid notifications. */
 export class LifecycleGuard {
   #state: "new" | "running" | "over" = "new";
 
@@ -52,7 +51,6 @@ export class LifecycleGuard {
   }
 }
 
-/** Validates the document, position and range in the parameters. */
 function invalidParameters(method: string, params: unknown): ErrorResponse | null {
   const wrong = (what: string): ErrorResponse => ({
     code: ErrorCodes.InvalidParams,

@@ -1,8 +1,4 @@
-/**
- * `stepgraph lsp`: the language server over standard input and output.
- *
- * Bundled with the protocol library into one file that no other command loads.
- */
+/** `stepgraph lsp`, in a bundle that no other command loads. */
 import { version } from "../version.js";
 import type { Io } from "../io.js";
 import type { Arguments } from "../options.js";

@@ -1,7 +1,5 @@
 /**
- * Converts between the editor's positions (from 0) and UTF-16 offsets.
- *
- * Columns use the negotiated encoding. A column beyond the end of a line means its end, as the protocol requires.
+ * Protocol positions. Columns use the negotiated encoding. One beyond a line means its end, as the protocol requires.
  */
 import type { Position, Range } from "vscode-languageserver/node";
 import { TextDocument } from "vscode-languageserver-textdocument";
@@ -13,7 +11,7 @@ export type Encoding = "utf-8" | "utf-16" | "utf-32";
 /** The protocol's default comes first. */
 export const ENCODINGS: readonly Encoding[] = ["utf-16", "utf-8", "utf-32"];
 
-/** Units per character in each encoding. */
+/** Units per character. */
 const UNITS: Record<Exclude<Encoding, "utf-16">, (point: number) => number> = {
   "utf-8": (point) => (point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4),
   "utf-32": () => 1,
@@ -78,7 +76,7 @@ export class TextPositions {
     return a <= b ? { start: a, end: b } : { start: b, end: a };
   }
 
-  /** Applies changes in order. Returns them as one change of the old text, or null if all of it was replaced. */
+  /** Returns ordered changes as one of the old text, or null if all was replaced. */
   change(changes: readonly ({ text: string } | { range: Range; text: string })[], version: number): TextChange | null {
     let hull: { start: number; end: number; now: number } | null = { start: 0, end: 0, now: 0 };
     let touched = false;

@@ -1,8 +1,6 @@
 /**
- * The language server: maps the protocol's requests to the editor's module.
- *
- * Answers are computed synchronously, so none is stale. Hovers with costs read the text at once. For a file that is not an open plan the answer is null or
- * empty.
+ * The language server. Answers are synchronous, so none is stale. Hovers with costs read the text at once. Answers are
+ * null or empty if no plan is open.
  *
  * Source: Language Server Protocol 3.17 and 3.18.
  */
@@ -35,7 +33,7 @@ import { OpenFile } from "./files.js";
 import { LifecycleGuard, REJECTED_REQUEST } from "./lifecycle.js";
 import { pathOf, readSettings, WATCHED_FILES, type Settings } from "./settings.js";
 
-/** The core's limit of completions. */
+/** The core's limit. */
 const MAX_COMPLETIONS = 1000;
 
 const FILE_START: Position = { line: 0, character: 0 };
@@ -51,10 +49,10 @@ export class Server {
   readonly #version: string;
   #features!: ClientFeatures;
   #settings: Settings = {};
-  /** The `initializationOptions`. The client's configuration takes precedence. */
+  /** `initializationOptions`, below the client's configuration. */
   #initial: unknown;
   #folders: string[] = [];
-  /** Warnings that the user has seen: each appears once. */
+  /** Each warning appears once. */
   readonly #reportedWarnings = new Set<string>();
 
   constructor(input: NodeJS.ReadStream, output: NodeJS.WriteStream, version: string) {
@@ -65,7 +63,7 @@ export class Server {
     this.#registerPositionRequests();
   }
 
-  /** Starts listening. The process ends when the client exits or disconnects. */
+  /** The process ends when the client exits or disconnects. */
   listen(): void {
     this.#connection.listen();
   }
@@ -139,8 +137,7 @@ export class Server {
       this.#publish(file);
     });
     connection.onDidSaveTextDocument(({ textDocument }) => {
-      // Clients that watch files report changes of stubs and tool lists. For others, and for the files that plans run,
-      // a save re-reads the files next to plans.
+      // Watching clients report stubs and tool lists. For others, and for files that plans run, a save re-reads.
       const isRun = () => [...this.#files.values()].some((file) => file.runs(textDocument.uri));
       if (!this.#features.watches || isRun()) this.#updateAll();
     });
@@ -175,7 +172,6 @@ export class Server {
     }
   }
 
-  /** Re-reads the files next to plans. */
   #updateAll(): void {
     this.#reportedWarnings.clear();
     for (const file of this.#files.values()) {
@@ -186,7 +182,7 @@ export class Server {
     if (this.#features.pulls && this.#features.refreshes) this.#connection.languages.diagnostics.refresh();
   }
 
-  /** Publishes diagnostics to clients that do not request them. */
+  /** Only to clients that do not request them. */
   #publish(file: OpenFile): void {
     if (this.#features.pulls || file.plan === null) return;
     void this.#connection.sendDiagnostics({
@@ -200,13 +196,11 @@ export class Server {
     return file.diagnostics().map((found: Diagnostic) => convert.toLspDiagnostic(found, file, this.#features));
   }
 
-  /** Returns the open plan at `uri`, or null. */
   #plan(uri: string): Plan | null {
     const file = this.#files.get(uri);
     return file?.plan ? { file, plan: file.plan } : null;
   }
 
-  /** Answers a request for a position. */
   #onPosition<T>(
     { textDocument, position }: TextDocumentPositionParams,
     answer: (plan: Plan, offset: number) => T | null,
@@ -215,7 +209,6 @@ export class Server {
     return plan && answer(plan, plan.file.positions.offset(position as Position));
   }
 
-  /** Answers a request for a whole plan. */
   #onDocument<T>({ textDocument }: { textDocument: { uri: string } }, answer: (plan: Plan) => T | null): T | null {
     const plan = this.#plan(textDocument.uri);
     return plan && answer(plan);
@@ -268,7 +261,7 @@ export class Server {
     this.#registerDocumentRequests();
   }
 
-  /** The text may change while the library loads, so the range is that of the request. */
+  /** The text may change while the library loads, so the range is the request's. */
   async #hoverWithCost(found: Hover, file: OpenFile): Promise<LspHover> {
     const range = file.positions.range(found.span);
     return { ...convert.toLspHover(await withCost(found, file, this.#settings), this.#features), range };
@@ -348,7 +341,7 @@ export class Server {
     ].filter(({ kind }) => isRequested(kind!));
   }
 
-  /** Combines all fixes, except those that overlap an earlier one. */
+  /** Skips fixes that overlap an earlier one. */
   #fixAll({ file, plan }: Plan): CodeAction | null {
     let behind = 0;
     const fixes = plan

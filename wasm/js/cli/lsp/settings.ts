@@ -1,9 +1,6 @@
 /**
- * The host of a plan in the editor: settings, tool lists, and stubs next to the plan.
- *
- * A tool list is `stepgraph.tools.json`, from `stepgraph tools URL --json`, in the plan's folder or one above. Without
- * one, the tools are those of `stepgraph.lock`. Stubs are in `NAME.stubs.yaml` next to `NAME.yaml`. They declare tools,
- * but servers may have more.
+ * A plan's host. Tool lists are `stepgraph.tools.json`, from `stepgraph tools URL --json`, in the plan's folder or
+ * above, else `stepgraph.lock`. `NAME.stubs.yaml` beside `NAME.yaml` declares tools, but servers may have more.
  */
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -13,37 +10,35 @@ import type { HostCapabilities } from "../../editor/types.js";
 import { findLock, LOCK_FILE, readLock } from "../lock-file.js";
 import type { Stubs, ToolInfo } from "../../types.js";
 
-/** Settings of a client, from `initializationOptions` and its configuration under `stepgraph`. */
+/** `initializationOptions`, or the configuration under `stepgraph`. */
 export interface Settings {
-  /** Tools, or paths of tool lists. */
+  /** Or paths of tool lists. */
   tools?: readonly (string | ToolInfo)[];
-  /** Node types with handlers in the host. */
+  /** Types with handlers. */
   types?: readonly string[];
-  /** Node ids with handlers in the host. */
+  /** Nodes with handlers. */
   ids?: readonly string[];
   /** Model names. */
   models?: readonly string[];
-  /** The model of the runs, as prices name it. */
+  /** The runs' model, as prices name it. */
   model?: string;
 }
 
-/** The host that a plan is checked against. */
 export interface Host {
   offer: HostCapabilities;
-  /** Whether the tool list is complete. */
+  /** The tool list is complete. */
   whole: boolean;
-  /** The lock that the tools are from, or null. */
+  /** The tools' source. */
   lock: string | null;
   warnings: string[];
 }
 
 const TOOL_LIST_FILE = "stepgraph.tools.json";
-/** Glob patterns of the protocol. */
+/** The protocol's glob patterns. */
 export const WATCHED_FILES = ["**/*.stubs.{yaml,yml,json}", `**/${TOOL_LIST_FILE}`, `**/${LOCK_FILE}`];
-/** Limit for the search in parent folders. */
 const MAX_FOLDERS = 32;
 
-/** Reads settings and ignores values of the wrong type. */
+/** Ignores values of wrong types. */
 export function readSettings(value: unknown): Settings {
   const given = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
   const texts = (key: string) =>
@@ -55,7 +50,7 @@ export function readSettings(value: unknown): Settings {
   return { ...texts("types"), ...texts("ids"), ...texts("models"), ...tools, ...model };
 }
 
-/** `folders` are the workspace folders. */
+/** `folders` of the workspace. */
 export function hostOf(uri: string, settings: Settings, folders: readonly string[]): Host {
   const warnings: string[] = [];
   const file = pathOf(uri);
@@ -81,7 +76,7 @@ export function hostOf(uri: string, settings: Settings, folders: readonly string
   return { offer, whole: known.length > 0 || stubs === null, lock: lock?.file ?? null, warnings };
 }
 
-/** A lock that can't be read has no tools: then none are checked. */
+/** An unreadable lock has no tools, so none are checked. */
 function lockBeside(plan: string, warnings: string[]): { file: string; tools: ToolInfo[] } | null {
   const file = findLock(plan);
   if (file === null) return null;
@@ -101,12 +96,12 @@ export function pathOf(uri: string): string | null {
   }
 }
 
-/** Resolves a path against the first workspace folder. */
+/** Against the first workspace folder. */
 function resolvePath(path: string, folders: readonly string[]): string {
   return join(...(folders[0] !== undefined && !/^([/\\]|[a-z]:)/i.test(path) ? [folders[0]] : []), path);
 }
 
-/** Returns the file's folder and its parents up to a workspace folder. Outside of those, only its own. */
+/** The file's folder and parents up to a workspace folder. Outside, only its own. */
 function foldersAbove(file: string, folders: readonly string[]): string[] {
   const found = [dirname(file)];
   if (!folders.some((folder) => file.startsWith(folder))) return found;
@@ -114,7 +109,7 @@ function foldersAbove(file: string, folders: readonly string[]): string[] {
   return found;
 }
 
-/** Returns null if there is no tool list. */
+/** Null if there is no list. */
 function readToolList(path: string, troubles: string[], optional = false): ToolInfo[] | null {
   const text = readText(path, optional ? null : troubles);
   if (text === null) return null;
@@ -128,7 +123,7 @@ function readToolList(path: string, troubles: string[], optional = false): ToolI
   return null;
 }
 
-/** Accepts a list, a map with `tools`, or the output of `stepgraph tools --json`. */
+/** A list, a map with `tools`, or the output of `stepgraph tools --json`. */
 function toolsIn(value: unknown): ToolInfo[] | null {
   if (Array.isArray(value))
     return value.filter(
@@ -158,7 +153,6 @@ function readStubsOf(file: string, troubles: string[]): Stubs | null {
   return null;
 }
 
-/** On failure returns null and adds a warning. */
 function readText(path: string, troubles: string[] | null): string | null {
   try {
     return readFileSync(path, "utf8");

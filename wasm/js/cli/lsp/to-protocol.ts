@@ -1,4 +1,4 @@
-/** Converts results of the editor's module to protocol types, within the client's features. */
+/** Converts results to protocol types. */
 import {
   CodeActionKind,
   CompletionItemKind,
@@ -86,7 +86,7 @@ export function toLspDiagnostic(
   };
 }
 
-/** `at` is the rank, which the editor keeps. */
+/** `at` is the rank, which editors keep. */
 export function toLspCompletion(
   found: Completion,
   at: number,
@@ -132,7 +132,6 @@ export function toLspEdits(changes: readonly TextChange[], positions: TextPositi
   return changes.map(({ span, text }) => ({ range: positions.range(span), newText: text }));
 }
 
-/** Adds the document version if the client supports it. */
 export function toLspWorkspaceEdit(
   changes: readonly TextChange[],
   { uri, positions }: OpenFile,
@@ -169,7 +168,7 @@ export function toLspSymbol(
   };
 }
 
-/** Flattens symbols for clients without nested ones. */
+/** For clients without nested symbols. */
 export function flatSymbols(
   symbols: readonly PlanSymbol[],
   file: OpenFile,
@@ -196,7 +195,7 @@ export function toLspCodeAction(
   };
 }
 
-/** Returns null for a single line. */
+/** Null for a single line. */
 export function toLspFoldingRange(
   { span, kind }: FoldingRange,
   positions: TextPositions,
@@ -212,7 +211,7 @@ export function toLspFoldingRange(
   };
 }
 
-/** The protocol's token type for each kind. Editors colour punctuation themselves. */
+/** Editors colour punctuation themselves. */
 const TOKENS = tokenKinds.map(
   (kind) =>
     ({
@@ -237,10 +236,10 @@ export const LEGEND = {
   tokenModifiers: ["declaration"],
 };
 
-/** Index in the legend, or -1. */
+/** Or -1. */
 const LEGEND_INDEX = TOKENS.map((name) => (name === null ? -1 : LEGEND.tokenTypes.indexOf(name)));
 
-/** Encodes each token relative to the previous one. `numbers` has four per token: start, end, kind, declaration. */
+/** Relative to the previous token. `numbers` has start, end, kind, declaration. */
 export function toLspTokens(
   numbers: Uint32Array,
   positions: TextPositions,

@@ -1,4 +1,4 @@
-/** Options of the commands that lock tools and compare them with the lock. */
+/** Options of `lock` and `drift`. */
 import {
   type Command,
   handlers,

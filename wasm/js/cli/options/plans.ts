@@ -1,4 +1,4 @@
-/** Options of the commands that write and check plans. */
+/** Options that write and check plans. */
 import { lock } from "./locks.js";
 import {
   type Command,

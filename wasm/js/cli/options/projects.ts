@@ -1,7 +1,7 @@
-/** Options of the commands that begin a project. */
+/** Options of `init` and `examples`. */
 import { type Command, help, json } from "./shared.js";
 
-/** Plans of the package's folder `examples`, from simple to complex. Each runs offline and is a template of `init`. */
+/** In `examples`, from simple to complex. Each runs offline and is a template of `init`. */
 export const EXAMPLE_NAMES = [
   "hello",
   "weather",

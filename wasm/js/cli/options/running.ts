@@ -1,4 +1,4 @@
-/** Options of the commands that run plans and read stored runs. */
+/** Options that run plans. */
 import { lock } from "./locks.js";
 import { type Command, handlers, help, json, KEYS, MODELS, outputForm, prices, reach, watch } from "./shared.js";
 

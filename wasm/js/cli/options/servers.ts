@@ -1,4 +1,4 @@
-/** Options of the commands that call servers, and of the servers `serve` and `lsp`. */
+/** Options around servers. */
 import {
   type Command,
   handlers,

@@ -1,6 +1,6 @@
-/** The shape of commands and options, and options that several commands share. */
+/** Shared options, and their shape. */
 
-/** An option. Without `value` it is a flag. */
+/** A flag if `value` is missing. */
 export interface Option {
   name: string;
   short?: string;
@@ -25,7 +25,7 @@ export interface Command {
 export const help: Option = { name: "help", short: "h", help: "show this help" };
 export const json: Option = { name: "json", help: "print only one JSON object on standard output" };
 export const watch: Option = { name: "watch", help: "again whenever a file that it read changes, until Ctrl-C" };
-/** `--json` is short for one of the formats. */
+/** `--json` is short for one format. */
 export function outputForm(forms: readonly string[], about: string): Option {
   return { name: "output", value: "FORM", choices: forms, help: `${forms.join(", ")}: ${about}` };
 }

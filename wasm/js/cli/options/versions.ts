@@ -1,4 +1,4 @@
-/** Options of the commands that convert, compare and merge plans. */
+/** Options that compare and convert plans. */
 import {
   type Command,
   handlers,

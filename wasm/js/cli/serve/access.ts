@@ -1,8 +1,8 @@
 /**
- * Access control over HTTP: checks `Host`, `Origin` and `Authorization` before the body is read.
+ * Checks `Host`, `Origin` and `Authorization` before the body is read.
  *
- * Invariants: pages of other sites have no access, not even through DNS rebinding. Without a token only this machine
- * has access. Tokens are compared in constant time and never printed.
+ * Invariants: other sites' pages have no access, not even through DNS rebinding. Without a token only this machine has
+ * access. Tokens are compared in constant time and never printed.
  *
  * Source: MCP 2026-07-28 and 2025-11-25, "Streamable HTTP", security. RFC 6750, section 3.
  */
@@ -11,9 +11,9 @@ import type { IncomingHttpHeaders } from "node:http";
 import { localhostAllowedHostnames, validateHostHeader, validateOriginHeader } from "@modelcontextprotocol/server";
 
 export interface AccessPolicy {
-  /** Required as `Authorization: Bearer ...`, if given. */
+  /** Required as `Authorization: Bearer ...`. */
   token?: string | undefined;
-  /** Allowed besides those of this machine. */
+  /** Besides this machine's. */
   hosts?: readonly string[];
   /** Such as `https://app.example.com`. */
   origins?: readonly string[];
@@ -27,12 +27,11 @@ export interface AccessDenied {
 
 const EXPOSED_HEADERS = "mcp-session-id, www-authenticate";
 
-/** Returns whether a server on this address is reachable only from this machine. */
 export function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
-/** Returns why a request is rejected, or null. */
+/** Returns why it is rejected. */
 export function checkAccess(
   headers: IncomingHttpHeaders,
   { token, hosts = [], origins = [] }: AccessPolicy,
@@ -57,14 +56,14 @@ export function checkAccess(
   };
 }
 
-/** Without these headers the browser blocks the page. */
+/** Without them the browser blocks the page. */
 export function corsHeaders(headers: IncomingHttpHeaders, { origins = [] }: AccessPolicy): Record<string, string> {
   const { origin } = headers;
   if (origin === undefined || !origins.includes(origin)) return {};
   return { "access-control-allow-origin": origin, vary: "Origin", "access-control-expose-headers": EXPOSED_HEADERS };
 }
 
-/** Echoes the requested headers, because `mcp-param-*` names are open-ended. */
+/** Echoes requested headers, because `mcp-param-*` names are open-ended. */
 export function preflightHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   const requested = headers["access-control-request-headers"];
   return {

@@ -1,5 +1,5 @@
 /**
- * The message in which a client shows an approval.
+ * How a client shows an approval.
  *
  * Invariant: an approval that does not fit can't be approved in the client.
  */
@@ -9,21 +9,21 @@ import { revealHidden, revealHiddenLine } from "../../terminal/reveal-hidden.js"
 import { jsonPrefix } from "./json-size.js";
 import { jsonLength } from "./render.js";
 
-/** Maximum characters of a message: users do not read what they have to scroll. */
+/** Users do not read what they must scroll. */
 const MAX_SHOWN = 8_000;
-/** Characters that appear of a longer one. */
+/** Used for longer messages. */
 const MAX_EXCERPT = 2_000;
-/** Maximum characters of an input that gets a digest. */
+/** Larger inputs get no digest. */
 const MAX_DIGESTED = 16 * 1024 * 1024;
 
 export interface ApprovalView {
   call: string;
   message: string;
-  /** Whether the message shows everything. */
+  /** The message shows everything. */
   whole: boolean;
 }
 
-/** Marks text from the plan and its tools as such, because it is untrusted. */
+/** Marks text from the plan and its tools, because it is untrusted. */
 export function approvalView(plan: string | null, { node, scope, call, tool, input }: Approval): ApprovalView {
   const place = revealHiddenLine(scope === "" ? node : `${scope}/${node}`);
   const who = plan === null ? "The plan" : `The plan \`${revealHiddenLine(plan)}\``;

@@ -1,11 +1,7 @@
-/**
- * Errors that the caller can fix: code, message and help.
- *
- * They are tool results, so the model reads them. Protocol errors stay with the protocol library.
- */
+/** Models read these errors as tool results. Protocol errors stay with the library. */
 import type { CallToolResult } from "@modelcontextprotocol/server";
 
-/** General help by code. `docs/server.md` lists the codes. */
+/** `docs/server.md` lists the codes. */
 export const ERROR_HELP = {
   "serve/bad-arguments": "call the tool again with arguments that fit its schema",
   "serve/no-plan": "give the plan's text as `plan`, or the name of a file as `path`",
@@ -46,7 +42,7 @@ export function errorText(code: string, message: string, help: string | null): s
   return `error[${code}]: ${message}${help ? `\n  help: ${help}` : ""}`;
 }
 
-/** Errors of the library keep their codes. */
+/** Library errors keep their codes. */
 export function toCallerError(error: unknown): CallerError {
   if (error instanceof CallerError) return error;
   const { code, message } = failureOf(error);

@@ -1,5 +1,5 @@
 /**
- * The caller of a tool: client features, progress, elicitation and sampling.
+ * The caller of a tool.
  *
  * Source: MCP 2026-07-28 and 2025-11-25, "Elicitation", "Sampling", "Progress".
  */
@@ -21,10 +21,10 @@ import { revealHiddenLine } from "../../terminal/reveal-hidden.js";
 import { UnansweredError, type CallerPrompt } from "./multi-round-trip.js";
 import type { ApprovalView } from "./approval-view.js";
 
-/** A result, or requests that the client must answer first. */
+/** May be requests that the client must answer first. */
 export type Answer = CallToolResult | InputRequiredResult;
 
-/** Default limit for the reply of a client's model. */
+/** For the client's model. */
 const DEFAULT_MAX_TOKENS = 8192;
 
 export function callerFeatures(server: McpServer, ctx: ServerContext): { elicits: boolean; samples: boolean } {
@@ -36,7 +36,6 @@ export function callerFeatures(server: McpServer, ctx: ServerContext): { elicits
   return { elicits: form, samples: sampling !== undefined };
 }
 
-/** Returns the W3C Trace Context of the request. */
 export function parentTrace({ mcpReq: { _meta, envelope } }: ServerContext): {
   parent?: { traceparent: string; tracestate?: string };
 } {
@@ -45,7 +44,7 @@ export function parentTrace({ mcpReq: { _meta, envelope } }: ServerContext): {
   return { parent: { traceparent, ...(typeof tracestate === "string" ? { tracestate } : {}) } };
 }
 
-/** Sends notifications only if the caller requested them. */
+/** Notifies only if requested. */
 export function progressReporter(ctx: ServerContext): Progress {
   const progressToken = ctx.mcpReq._meta?.progressToken;
   let sent = Promise.resolve();
@@ -66,7 +65,7 @@ export interface Progress {
   sent: () => Promise<void>;
 }
 
-/** If the message is incomplete, the user can only reject it here, or approve it `elsewhere`. */
+/** An incomplete message can only be rejected here, or approved `elsewhere`. */
 export function approvalQuestion({ call, message, whole }: ApprovalView, elsewhere: string): InputRequest {
   const instead = {
     type: "string" as const,
@@ -94,7 +93,7 @@ export function approvalQuestion({ call, message, whole }: ApprovalView, elsewhe
   });
 }
 
-/** Parses a decision. Returns null without one, and for the approval of an incomplete message. */
+/** Null if there is none, or for approving an incomplete message. */
 export function decisionOf(view: InputResponseView, whole: boolean): Decision | null {
   if (view.kind !== "elicit" || view.action === "cancel") return null;
   if (view.action === "decline") return "rejected";
@@ -106,7 +105,7 @@ export function decisionOf(view: InputResponseView, whole: boolean): Decision | 
     : "approved";
 }
 
-/** Offers no tools to the client's model, because few clients support that. */
+/** Offers no tools, because few clients support that. */
 export function samplingModel(prompt: CallerPrompt): ModelClient {
   return {
     name: "the client's model",
@@ -160,7 +159,7 @@ function replyOf(result: Extract<InputResponseView, { kind: "sampling" }>["resul
   return { text: stripFences(text), finish: result.stopReason === "maxTokens" ? "length" : "stop", usage: null };
 }
 
-/** Models add Markdown fences even when told to reply with JSON only. */
+/** Models add fences even when told to reply with JSON only. */
 function stripFences(text: string): string {
   return /^\s*```(?:json)?\s*\n([^]*?)\n\s*```\s*$/.exec(text)?.[1] ?? text;
 }

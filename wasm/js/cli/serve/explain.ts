@@ -1,8 +1,7 @@
 /**
- * `explain_run`: explains a run's path from its events: transitions with compared values, failures, attempts, times and
- * tokens.
+ * `explain_run`: the path of a run.
  *
- * Pure. Invariant: every answer has a size limit. Large values are read in slices.
+ * Invariant: every answer has a size limit. Large values are read in slices.
  */
 import type { Outcome, TraceEvent, Verdict } from "../../types.js";
 import { pluralize, formatDuration, visibleLines } from "../../terminal/text.js";
@@ -10,15 +9,15 @@ import { CallerError, errorText } from "./caller-error.js";
 import { truncateValue, truncateMap, inlineValue, jsonOf } from "./render.js";
 import type { RunRecord } from "./run-record.js";
 
-/** Maximum characters of JSON in an answer. */
+/** Characters of JSON in an answer. */
 const MAX_SLICE = 16_000;
 const MAX_EXPLANATION = 24_000;
-/** Maximum decisions and visits in an answer. The last ones stay. */
+/** Decisions and visits in an answer. The last ones stay. */
 const MAX_LISTED = 60;
-/** The same limit right after a run. */
+/** Right after a run. */
 export const MAX_SUMMARIZED = 12;
 
-/** Help that differs in this server. */
+/** Differs in this server. */
 const FAILURE_HELP: Record<string, string> = {
   "tool/unreachable": "check that the tool's server runs; `describe_tools` lists the servers that do not respond",
   "tool/unauthorized": "the operator of this server must set the tool server's key",
@@ -45,12 +44,12 @@ const FAILURE_HELP: Record<string, string> = {
   "model/unknown": "start the server with `--model`, or use a client that offers sampling",
 };
 
-/** Returns null if the message is enough. */
+/** Null if the message is enough. */
 export function helpFor(code: string): string | null {
   return Object.hasOwn(FAILURE_HELP, code) ? FAILURE_HELP[code]! : null;
 }
 
-/** Returns the part that every answer about a run contains. */
+/** Part of every answer about a run. */
 export function summaryOf(run: RunRecord): Record<string, unknown> {
   const { id, status, name, path, planHash, outcome, way, counts, durationMs, asked, startedAt } = run;
   return {
@@ -92,7 +91,6 @@ export function valuesOf(run: RunRecord): Record<string, unknown> {
   };
 }
 
-/** A transition, or the end of a path. */
 interface EdgeDecision {
   from: string;
   to: string | null;
@@ -100,7 +98,6 @@ interface EdgeDecision {
   looked_at: { condition: string; holds: boolean; saw: string }[];
 }
 
-/** Returns all decisions in order, or only those at `node`. */
 export function decisionsOf({ events }: RunRecord, node?: string, max = MAX_LISTED): EdgeDecision[] {
   const all = events.filter(
     (event): event is Extract<TraceEvent, { type: "edge-decided" }> =>
@@ -146,7 +143,6 @@ interface NodeVisit {
   tokens: number;
 }
 
-/** Returns all visits in order, or only those of `node`. */
 export function visitsOf({ id, events }: RunRecord, node?: string, max = MAX_LISTED): NodeVisit[] {
   const visits = new Map<string, NodeVisit>();
   const space = node === undefined ? 300 : 4000;
@@ -254,7 +250,7 @@ export function explanation(run: RunRecord, node: string | undefined, why: boole
     .trimEnd();
 }
 
-/** Lists the last nodes that ran, with repeated visits merged. */
+/** Merges repeated visits. */
 function pathText(way: string[]): string {
   const parts: { node: string; times: number }[] = [];
   for (const node of way.slice(-2000)) {
@@ -295,7 +291,6 @@ function visitText(
   ];
 }
 
-/** A slice of a value's JSON. */
 export interface ValueSlice {
   value: string;
   from: number;
@@ -304,9 +299,7 @@ export interface ValueSlice {
   text: string;
 }
 
-/**
- * Resolves a JSON pointer into `last`, `input`, `outputs`, `asked`, `plan` or `outcome`. Throws {@link CallerError}.
- */
+/** `pointer` leads into `last`, `input`, `outputs`, `asked`, `plan` or `outcome`. Throws {@link CallerError}. */
 export function sliceValue(run: RunRecord, pointer: string, offset: number): ValueSlice {
   const { last, input, outputs, asked, plan, outcome } = run;
   let at: unknown = { last, input, outputs, asked, plan, outcome };
@@ -329,7 +322,7 @@ export function sliceValue(run: RunRecord, pointer: string, offset: number): Val
     }
     at = (at as Record<string, unknown>)[part];
   });
-  // Strings are not encoded: most large values are strings.
+  // Most large values are strings, so they are not encoded.
   const text = typeof at === "string" ? at : jsonOf(at);
   const end = Math.min(text.length, offset + MAX_SLICE);
   return {

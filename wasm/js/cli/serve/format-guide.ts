@@ -1,8 +1,5 @@
 /**
- * The guide to the plan format, short enough for a model. Tools and prompts carry it too, because few hosts let models
- * read resources.
- *
- * A test checks every plan in it.
+ * The guide to plans. Tools and prompts carry it, because few hosts let models read resources. A test checks its plans.
  */
 
 export const FORMAT = `# Plans

@@ -1,4 +1,4 @@
-/** Handlers of `--handlers` in the server. Workers have only their names, because the module has the user's rights. */
+/** Runs handlers in the server, because the module has the user's rights. Workers know only names. */
 import { CallError } from "../../package-internals.js";
 import type { Node, State } from "../../types.js";
 import type { HostModule } from "../handlers.js";
@@ -36,12 +36,12 @@ export async function callHandler(
       );
     },
   };
-  // The module's handlers check their values themselves.
+  // The module's handlers check their values.
   const output = (await handler(node, state)) ?? null;
   return { output, writes };
 }
 
-/** Returns lines for the operator about an error of the module's code, or none if none of its frames is the user's. */
+/** For the operator. Empty unless a frame is the user's. */
 export function describeThrown(request: HostRequest, error: unknown): string[] {
   const lines = thrownLines(error);
   if (lines.length === 0) return [];

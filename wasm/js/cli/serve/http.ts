@@ -1,9 +1,7 @@
 /**
- * An MCP server over Streamable HTTP on Node.
+ * MCP over Streamable HTTP. 2026-07-28 is stateless, `sessions.ts` serves older revisions.
  *
- * 2026-07-28 is stateless, older revisions go to `sessions.ts`. Knows nothing about plans.
- *
- * Invariants: no request is read before `access.ts` allows it. Bodies above the limit are not stored. A disconnect
+ * Invariants: `access.ts` allows a request before it is read. Bodies above the limit are not stored. A disconnect
  * closes the stream, which in 2026-07-28 cancels the request.
  *
  * Source: MCP 2026-07-28 and 2025-11-25, "Streamable HTTP".
@@ -22,7 +20,7 @@ import { corsHeaders, preflightHeaders, checkAccess, type AccessPolicy } from ".
 import { INBOX, type Inbox } from "./inbox-routes.js";
 import { Sessions } from "./sessions.js";
 
-/** Maximum bytes of a body. Only plans are large. */
+/** Only plans are large. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 const PATH = "/mcp";
 
@@ -31,9 +29,9 @@ export interface HttpOptions extends AccessPolicy {
   /** 0 for any free port. */
   port: number;
   host: string;
-  /** Answers requests below `/approvals`, if there is a store. */
+  /** Answers below `/approvals`, if there is a store. */
   inbox?: Inbox | undefined;
-  /** Receives errors outside of a response. */
+  /** Errors outside of a response. */
   onError?: (error: Error) => void;
 }
 
@@ -44,7 +42,7 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** Starts listening. Rejects with the system's error on failure. */
+/** Rejects with the system's error. */
 export async function listen({
   factory,
   port,
@@ -96,7 +94,7 @@ async function serve(
   inbox: Inbox | undefined,
 ): Promise<void> {
   const isInbox = inbox !== undefined && (incoming.url === INBOX || incoming.url?.startsWith(`${INBOX}/`));
-  // The inbox has a key of its own.
+  // The inbox has its own key.
   const { token: _token, ...place } = policy;
   if (isInbox && checkAccess(incoming.headers, place) === null) return inbox.answer(incoming, outgoing);
   const denied = checkAccess(incoming.headers, policy);
@@ -141,9 +139,7 @@ function parseBody({ method }: IncomingMessage, text: string): unknown {
   }
 }
 
-/**
- * Returns null if the body is too long. A slightly longer one is read to its end, so the client receives the response.
- */
+/** A slightly longer body is read to its end, so the client receives the response. */
 async function textOf(incoming: IncomingMessage): Promise<string | null> {
   if (Number(incoming.headers["content-length"]) > 4 * MAX_BODY_BYTES) return null;
   const parts: Buffer[] = [];
@@ -159,14 +155,14 @@ async function textOf(incoming: IncomingMessage): Promise<string | null> {
 function headersOf({ rawHeaders }: IncomingMessage): Headers {
   const headers = new Headers();
   for (let at = 0; at < rawHeaders.length; at += 2) {
-    // `fetch` manages the headers of the connection itself.
+    // `fetch` manages connection headers itself.
     if (!/^(connection|transfer-encoding|keep-alive|upgrade|content-length)$/i.test(rawHeaders[at]!))
       headers.append(rawHeaders[at]!, rawHeaders[at + 1]!);
   }
   return headers;
 }
 
-/** Streams a response with backpressure. */
+/** With backpressure. */
 async function writeResponse(
   response: Response,
   outgoing: ServerResponse,

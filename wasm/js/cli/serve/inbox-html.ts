@@ -1,4 +1,4 @@
-/** The page of the inbox: one file without dependencies. It gets its data, and the key from its address, by script. */
+/** The inbox page, without dependencies. Its script takes the key from the address. */
 
 const STYLE = `
 :root { color-scheme: light dark; --line: color-mix(in srgb, currentColor 18%, transparent); }

@@ -1,8 +1,8 @@
 /**
- * The inbox of approvals over HTTP: a page, a list and decisions.
+ * Approvals over HTTP.
  *
- * Invariant: data and decisions need the key, which only the person who started the server sees. A client of the MCP
- * server has no access, because a model must not approve its own calls.
+ * Invariant: data and decisions need the key, which only the person who started the server sees. MCP clients have no
+ * access: a model must not approve its own calls.
  */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -17,7 +17,7 @@ const MAX_BODY_BYTES = 1024 * 1024;
 
 export interface Inbox {
   readonly key: string;
-  /** Answers requests below `/approvals`, whose host and origin were checked. */
+  /** Host and origin were checked. */
   answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ async function route(store: RunStore, key: string, incoming: IncomingMessage, ou
 }
 
 async function decide(store: RunStore, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-  // Pages of other sites can't send this type without a preflight request.
+  // Other sites can't send this type without a preflight request.
   if (!/^application\/json\b/.test(incoming.headers["content-type"] ?? ""))
     return writeJson(outgoing, 415, { message: "the content type must be `application/json`" });
   const { run, call, askedMs, decision, by } = (await readJson(incoming)) as Record<string, unknown>;
@@ -54,7 +54,7 @@ async function decide(store: RunStore, incoming: IncomingMessage, outgoing: Serv
   outgoing.writeHead(204).end();
 }
 
-/** Adds the text that the page shows. Hidden characters are visible in it, as in the terminal. */
+/** Hidden characters are visible, as in the terminal. */
 function withText(one: StoredApproval): object {
   const { tool, server, input } = one.approval;
   const calls = tool === undefined ? "" : ` · wants to call ${tool}${server === undefined ? "" : ` of ${server}`}`;
@@ -71,7 +71,7 @@ async function readJson(incoming: IncomingMessage): Promise<object> {
   let length = 0;
   for await (const part of incoming as AsyncIterable<Buffer>) {
     length += part.length;
-    // A slightly longer one is read to its end, so that the client receives the answer.
+    // Reads on, so that the client receives the answer.
     if (length > 4 * MAX_BODY_BYTES) break;
     if (length <= MAX_BODY_BYTES) parts.push(part);
   }

@@ -1,11 +1,10 @@
 /**
- * Estimates the length of a value's JSON, and returns its start, without encoding all of it: with shared references it
- * may be larger than memory.
+ * Estimates JSON sizes. Shared references may make JSON larger than memory, so never encodes all of it.
  *
- * Pure. Invariant: the estimate visits each object once.
+ * Invariant: the estimate visits each object once.
  */
 
-/** Estimates characters. An escape counts as one. */
+/** An escape counts as one. */
 export class JsonSizes {
   readonly #sizes = new WeakMap<object, number>();
 
@@ -24,7 +23,7 @@ export class JsonSizes {
   }
 }
 
-/** Returns about the first `space` characters. */
+/** About the first `space` characters. */
 export function jsonPrefix(value: unknown, space: number): string {
   let text = "";
   const put = (part: string) => {

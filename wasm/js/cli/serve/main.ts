@@ -1,8 +1,4 @@
-/**
- * `stepgraph serve`: an MCP server over standard input and output or HTTP.
- *
- * Bundled with the protocol library into one file. Trusted values, approvals and access come only from these options.
- */
+/** `stepgraph serve`. Trusted values, approvals and access come only from these options. */
 import { statSync } from "node:fs";
 import type { Limits } from "../../types.js";
 import { defaultServerName } from "../plan-request.js";
@@ -32,14 +28,14 @@ const DEFAULT_KEPT_RUNS = 1000;
 const DEFAULT_RUN_FILES = 10_000;
 const MIB = 1024 * 1024;
 const DEFAULT_QUOTA_BYTES = 1024 * MIB;
-/** Ready workers over HTTP. A single client needs one. */
+/** Over HTTP. A single client needs one. */
 const WARM_WORKERS = 2;
 const HTTP_ONLY = ["store", "port", "host", "allow-host", "allow-origin"];
 
-/** Serves until the client disconnects or a signal arrives. */
+/** Ends when the client disconnects or a signal arrives. */
 export async function serveCommand(args: Arguments, io: Io): Promise<number> {
   const writeLog = (text: string) => void io.err.write(`${visible(text)}\n`);
-  // A stray error of the module is reported, and belongs to no run.
+  // A stray error of the module belongs to no run.
   onStrayError(() => {});
   const settings = readSettings(args, io, writeLog, await readHostOption(args));
   const misplaced = HTTP_ONLY.find((name) => args.has(name));

@@ -1,14 +1,14 @@
 /**
- * Adds a memory maximum to a WebAssembly module, which compilers leave open.
+ * Adds a memory maximum, which compilers leave open, to a WebAssembly module.
  *
- * Pure. Source: WebAssembly Core Specification 2.0, "Binary Format", modules and limits.
+ * Source: WebAssembly Core Specification 2.0, "Binary Format", modules and limits.
  */
 
 const MEMORY_SECTION = 5;
 /** Magic number and version. */
 const HEADER_LENGTH = 8;
 
-/** `pages` are 64 KiB. A module with its own maximum stays unchanged. */
+/** `pages` are 64 KiB. A module's own maximum stays. */
 export function limitMemory(module: Uint8Array, pages: number): Uint8Array {
   for (let at = HEADER_LENGTH; at < module.length; ) {
     const size = readLeb128(module, at + 1);
@@ -35,7 +35,7 @@ function rewriteSection(module: Uint8Array, at: number, begin: number, end: numb
   return rewritten;
 }
 
-/** Returns the number and the offset after it. */
+/** `next` is the offset after it. */
 function readLeb128(bytes: Uint8Array, at: number): { value: number; next: number } {
   let value = 0;
   for (let shift = 0; ; shift += 7) {

@@ -1,8 +1,6 @@
 /**
- * A long operation that may send requests to its caller: elicitation or sampling.
- *
- * Older revisions send such requests during the call. The newer one ends the call with them, and the client calls again
- * with the answers. The protocol library needs a tool that can be re-entered: here it continues where it waited.
+ * An operation that may ask its caller. Older revisions send requests during the call. The newer one ends the call, and
+ * the client calls again with the answers: the operation continues where it waited.
  *
  * Invariants: each request is answered once. An operation stops after ten minutes without an answer, or if its call is
  * cancelled.
@@ -39,7 +37,7 @@ export class MultiRoundTrip<T> implements CallerPrompt {
   #wake: () => void = () => {};
   #timeout: NodeJS.Timeout | undefined;
 
-  /** `listener` receives progress with an increasing number. */
+  /** `number` increases. */
   constructor(
     work: (prompt: CallerPrompt, tell: (progress: string) => void) => Promise<T>,
     public listener: (progress: string, number: number) => void,
@@ -63,14 +61,14 @@ export class MultiRoundTrip<T> implements CallerPrompt {
     });
   }
 
-  /** Waits for the result or for requests. */
+  /** Waits for the result or requests. */
   async nextRound(): Promise<RoundResult<T>> {
     clearTimeout(this.#timeout);
     const asks = new Promise<"asks">((resolve) => (this.#wake = () => resolve("asks")));
     if (this.#open.size === 0) {
       const first = await Promise.race([this.done.then(() => "done" as const), asks]);
       if (first === "done") return { type: "done", value: await this.done };
-      // Requests of parallel branches go into one round.
+      // Parallel branches share a round.
       await new Promise((resolve) => setImmediate(resolve));
     }
     this.#timeout = setTimeout(() => this.stop(), QUESTION_TIMEOUT_MS).unref();
@@ -80,7 +78,7 @@ export class MultiRoundTrip<T> implements CallerPrompt {
     };
   }
 
-  /** Requests without an answer are sent again. */
+  /** Unanswered requests are sent again. */
   answer(responses: Record<string, unknown> | undefined): void {
     for (const [key, { answer }] of [...this.#open]) {
       const view = inputResponse(responses as Parameters<typeof inputResponse>[0], key);

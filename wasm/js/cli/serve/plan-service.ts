@@ -1,5 +1,5 @@
 /**
- * The service behind all tools: tool servers, model, plans and runs.
+ * The service behind all tools.
  *
  * Invariant: trusted values, approvals and who may decide come only from the command line.
  */
@@ -32,25 +32,24 @@ export interface ServiceSettings {
   servers: Connection[];
   model: Model | null;
   stubs: Stubs | null;
-  /** The module of `--handlers`. Its tools are among the servers. */
+  /** The module's tools are among the servers. */
   module: HostModule;
   context: Record<string, unknown>;
   allow: boolean | readonly string[];
-  /** Limits that override those of a plan. */
+  /** They override a plan's. */
   limits: Limits;
   prices: Prices;
   countsCosts: boolean;
   plans: string | null;
-  /** Whether the caller's decisions count as the user's. */
+  /** The caller's decisions count as the user's. */
   callerDecides: boolean;
   traces: TraceSettings | null;
   warm: number;
   store: RunStore;
-  /** Writes a line for the operator. */
   log(line: string): void;
 }
 
-/** `path` is null for inline text. `files` are those that the plan of a path runs. */
+/** `path` is null for inline text. */
 export interface PlanSource {
   text: string;
   path: string | null;
@@ -61,7 +60,7 @@ const MAX_PLAN_FILES = 2000;
 
 export const MAX_CONCURRENT_RUNS = 64;
 
-/** Default limits, because models write the plans. */
+/** Models write the plans. */
 export const DEFAULT_LIMITS: Limits = {
   steps: 10_000,
   calls: 2_000,
@@ -72,7 +71,6 @@ export const DEFAULT_LIMITS: Limits = {
 export class PlanService {
   readonly #inProgress = new Set<{ done: Promise<unknown>; stop(): void }>();
   readonly pool: WorkerPool;
-  /** Errors of the telemetry receiver. */
   readonly traceErrors = new TraceErrors();
   /** Workers store results, so keys are removed before. */
   readonly #redactor: Redactor;
@@ -101,7 +99,7 @@ export class PlanService {
     void work.done.catch(() => undefined).then(() => this.#inProgress.delete(work));
   }
 
-  /** Lists all tools, and the servers that did not respond. */
+  /** Also lists servers that did not respond. */
   async listTools(signal?: AbortSignal): Promise<{ tools: ToolInfo[]; unavailable: UnavailableServer[] }> {
     const { servers, stubs } = this.settings;
     const lists = await Promise.all(
@@ -139,7 +137,7 @@ export class PlanService {
     return { text, path, files: this.#filesOf(path, text) };
   }
 
-  /** Returns a text that needs no files afterwards: the plan itself, or one with its files inside. */
+  /** The text, with its files inside. */
   bundle({ text, path, files }: PlanSource): string {
     if (Object.keys(files).length === 0) return text;
     const { graph } = PlanGraph.parseWith(text, path?.endsWith(".json") ? "json" : "auto", files);
@@ -149,7 +147,7 @@ export class PlanService {
   }
 
   #filesOf(path: string, text: string): KnownFiles {
-    // Workers parse plans. Only a plan that may name a file is parsed here.
+    // Workers parse plans, here only one that may name a file.
     if (!/\.(ya?ml|json)\b/.test(text)) return {};
     const { graph, files } = parsePlanFile(join(this.settings.plans!, path), text);
     graph?.free();
@@ -170,7 +168,7 @@ export class PlanService {
     }
   }
 
-  /** Returns the server's model, else the client's if it supports sampling. */
+  /** The server's, else the client's if it supports sampling. */
   modelOf(caller: { samples: boolean }, prompt: CallerPrompt): Chat | undefined {
     const { model } = this.settings;
     const lent = model ?? (caller.samples ? samplingModel(prompt) : null);
@@ -187,7 +185,7 @@ export class PlanService {
     };
   }
 
-  /** Stops operations and waits until their runs are stored. */
+  /** Waits until stopped runs are stored. */
   async close(): Promise<void> {
     for (const work of this.#inProgress) work.stop();
     await Promise.allSettled([...this.#inProgress].map(({ done }) => done));
@@ -243,7 +241,7 @@ export class PlanService {
     if (!files.includes(path.split("/").join(sep))) throw unknown();
     try {
       const [folder, file] = [realpathSync(plans), realpathSync(join(plans, path))];
-      // A link may point outside of the folder.
+      // A link may lead out of the folder.
       if (relative(folder, file).startsWith("..")) throw unknown();
       return decode(readBytes(file));
     } catch (error) {
@@ -253,7 +251,7 @@ export class PlanService {
   }
 }
 
-/** Lists files that may be plans. Skips hidden and installed ones. */
+/** Skips hidden and installed files. */
 function plansIn(folder: string, inside = "", depth = 0, found: string[] = []): string[] {
   for (const entry of readdirSync(join(folder, inside), { withFileTypes: true })) {
     const name = join(inside, entry.name);
@@ -264,7 +262,7 @@ function plansIn(folder: string, inside = "", depth = 0, found: string[] = []): 
   return found;
 }
 
-/** Returns the settings of a worker, which omit secrets. */
+/** Omits secrets. */
 function workerSetup(settings: ServiceSettings): WorkerSetup {
   const { servers, model, stubs, module, context, allow, limits, prices, countsCosts, traces } = settings;
   const { headers: _secret, ...withoutHeaders } = traces ?? { headers: null };

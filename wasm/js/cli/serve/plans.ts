@@ -1,8 +1,4 @@
-/**
- * `check_plan`, `describe_tools` and `plan_request`.
- *
- * Workers check untrusted plans (`worker-plans.ts`).
- */
+/** `check_plan`, `describe_tools` and `plan_request`. Workers check untrusted plans. */
 import { effectOf } from "../../package-internals.js";
 import type { ToolInfo } from "../../types.js";
 import { closestName } from "../suggest.js";
@@ -16,9 +12,8 @@ import { jsonOf, type ToolOutput } from "./render.js";
 import { unavailableText } from "./unavailable-servers.js";
 import type { CallerFeatures } from "./runs.js";
 
-/** Maximum known plans for the planner. */
+/** For the planner. */
 const MAX_KNOWN_PLANS = 100;
-/** Maximum characters of schemas in an answer. */
 const MAX_SCHEMA_TEXT = 40_000;
 
 export async function describeTools(
@@ -99,7 +94,7 @@ export function hasModel({ settings: { model, stubs } }: PlanService, samples: b
   return model !== null || samples || stubs?.models !== undefined;
 }
 
-/** Writes a plan for a request. Does not run it. */
+/** Does not run it. */
 export async function planRequest(
   service: PlanService,
   { request, partial }: { request: string; partial?: boolean },

@@ -1,7 +1,5 @@
 /**
- * A pool of worker processes that grows on demand.
- *
- * A worker executes one task at a time, so a task can only harm its own worker.
+ * Worker processes, one task each, so a task can only harm its own worker.
  *
  * Invariant: a task never waits for a frozen task to end.
  */
@@ -16,19 +14,17 @@ import {
 } from "./worker-process.js";
 import { CallerError } from "./caller-error.js";
 
-/** Maximum workers: one per concurrent run, plus some for quick tasks. */
+/** One per concurrent run, plus some for quick tasks. */
 const MAX_WORKERS = 72;
-/** Maximum workers that start at the same time. */
 const MAX_STARTING = 2;
-/** Milliseconds that a task waits for a busy worker before another one starts. */
+/** A task's wait for a busy worker before another starts. */
 const QUEUE_TIMEOUT_MS = 25;
-/** Milliseconds after which an idle worker ends. */
 const IDLE_MS = 30_000;
-/** Maximum workers that compute at once: each may use 512 MiB of memory. */
+/** Each may use 512 MiB. */
 const MAX_COMPUTING = 16;
-/** Maximum extension of the silence limit on few processors. */
+/** Extends the silence limit on few processors. */
 const MAX_TIME_FACTOR = 2;
-/** Maximum consecutive failed starts. */
+/** Consecutive failed starts. */
 const MAX_START_ATTEMPTS = 3;
 
 interface QueuedTask {
@@ -59,7 +55,7 @@ export class WorkerPool {
     while (!this.#closed && this.#all.size < this.warm) this.#startWorker();
   }
 
-  /** Executes a task. Rejects with the error of the task or of its worker. */
+  /** Rejects with the error of task or worker. */
   run<T>(name: string, args: unknown, given: Omit<Task, "name" | "args"> = {}): Promise<T> {
     if (this.#closed) return Promise.reject(new CallerError("serve/failed", "the server is shutting down"));
     return new Promise<unknown>((resolve, reject) => {
@@ -125,7 +121,7 @@ export class WorkerPool {
       const worker = this.#free.pop()!;
       if (!worker.isFree) continue;
       const { task, resolve, reject } = this.#queue.shift()!;
-      // Runs need an answer even if cancelled, because they are stored.
+      // Even cancelled runs need an answer, because they are stored.
       if (task.signal?.aborted && task.name !== "run") {
         reject(new CallerError("serve/failed", "the task was cancelled"));
         this.#free.push(worker);
@@ -137,7 +133,7 @@ export class WorkerPool {
     this.#grow();
   }
 
-  /** Starts another worker if needed. `queued` has waited for {@link QUEUE_TIMEOUT_MS}. */
+  /** `queued` has waited for {@link QUEUE_TIMEOUT_MS}. */
   #grow(queued?: QueuedTask): void {
     const starting = [...this.#all].filter((worker) => worker.isStarting).length;
     if (this.#closed || this.#queue.length <= starting || starting >= MAX_STARTING || this.#all.size >= MAX_WORKERS)
@@ -155,7 +151,7 @@ export class WorkerPool {
     }, QUEUE_TIMEOUT_MS);
   }
 
-  /** Checks that busy workers respond. If many compute, each gets more time. */
+  /** If many compute, each gets more time. */
   #checkWorkers(): void {
     const busy = [...this.#all].filter((worker) => worker.isBusy);
     const silent = busy.filter((worker) => worker.isSilent).length;

@@ -1,7 +1,7 @@
-/** Progress messages of a run. Pure. */
+/** Progress of a run as text. */
 import type { TraceEvent } from "../../types.js";
 
-/** Returns null if the event is not reported. */
+/** Null if not reported. */
 export function progressText(event: TraceEvent): string | null {
   const where = "scope" in event && event.scope ? `${event.scope}/` : "";
   switch (event.type) {

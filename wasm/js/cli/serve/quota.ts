@@ -1,7 +1,5 @@
 /**
- * Disk quota of a folder of runs.
- *
- * Finished runs are evicted first, oldest first, then cancelled ones. Paused and unreadable runs stay.
+ * A run folder's disk quota. Evicts finished runs, oldest first, then cancelled ones, never paused or unreadable ones.
  *
  * Invariant: a run in progress, in any process, is never removed.
  */
@@ -16,13 +14,13 @@ export interface QuotaLimits {
 /** `first` for finished runs, `last` for cancelled ones. */
 export type EvictionOrder = "first" | "last" | "never";
 
-/** Share of the limits that remains after an eviction, so that not every new run scans the folder. */
+/** Otherwise every new run would scan the folder. */
 const TARGET_SHARE = 0.9;
 const FILE = /^(run-[0-9a-f]{12})\.(run\.json|snapshot\.json|plan\.yaml)$/;
 
 interface QuotaEntry {
   bytes: number;
-  /** Time of the last write. */
+  /** Last write. */
   at: number;
   files: string[];
 }
@@ -41,7 +39,7 @@ export class DiskQuota {
     this.#scan();
   }
 
-  /** Updates the usage after a run's files changed. */
+  /** Call it after the files changed. */
   update(id: string): void {
     this.#count(id, -1);
     const entry: QuotaEntry = { bytes: 0, at: 0, files: [] };
@@ -55,7 +53,7 @@ export class DiskQuota {
     return this.#runs.size + more > this.limits.runs || this.#bytes >= this.limits.bytes;
   }
 
-  /** Evicts until `more` runs fit. Returns the evicted ids. */
+  /** Makes space for `more` runs. Returns the evicted ids. */
   evict(more = 0): string[] {
     if (!this.isFull(more)) return [];
     // Other servers may have added or removed runs.

@@ -1,13 +1,13 @@
 /**
- * Renders diagnostics and values for models.
+ * Renders answers for models.
  *
- * Pure. Invariant: every result has a size limit, and shows how to read the rest.
+ * Invariant: every result has a size limit, and shows how to read the rest.
  */
 import type { Diagnostic, Target } from "../../types.js";
 import { visibleLines } from "../../terminal/text.js";
 import { jsonPrefix, JsonSizes } from "./json-size.js";
 
-/** Maximum diagnostics in an answer: a model can't fix more at once. */
+/** A model can't fix more at once. */
 const MAX_DIAGNOSTICS = 40;
 
 export interface ToolOutput {
@@ -16,7 +16,7 @@ export interface ToolOutput {
   isError?: boolean;
 }
 
-/** An edit. Lines and columns count from 1, columns in UTF-16 units. */
+/** Lines and columns from 1, columns in UTF-16 units. */
 export interface Edit {
   line: number;
   column: number;
@@ -31,7 +31,7 @@ export interface RenderedDiagnostic {
   severity: string;
   message: string;
   at: string;
-  /** The file that the plan runs. Absent for the plan itself. */
+  /** Absent for the plan itself. */
   file?: string;
   line: number | null;
   column: number | null;
@@ -39,7 +39,7 @@ export interface RenderedDiagnostic {
   fix: Edit[];
 }
 
-/** Help if the server lacks something and the plan is correct. */
+/** The server lacks something and the plan is correct. */
 const SERVER_HELP: Record<string, string> = {
   "graph/unknown-model": "start the server with `--model`, or use a client that offers sampling",
   "graph/unknown-tool": "use a tool that `describe_tools` lists",
@@ -98,13 +98,13 @@ function quoteText(text: string): string {
   return JSON.stringify(text.length > 400 ? `${trimSurrogate(text.slice(0, 400))}…` : text);
 }
 
-/** Applies all fixes, or returns null without any. If two touch, the earlier diagnostic's is applied. */
+/** Null without any fix. If two touch, the earlier diagnostic's is applied. */
 export function applyFixes(diagnostics: readonly Diagnostic[], text: string): string | null {
   const applied: { start: number; end: number; put: string }[] = [];
   for (const { file, fix } of diagnostics) {
     if (file !== undefined) continue;
     const edits = fix.map(({ span, text: put }) => ({ ...span, put }));
-    // A fix is applied completely or not at all.
+    // Completely or not at all.
     if (edits.every(({ start, end }) => applied.every((other) => end < other.start || start > other.end)))
       applied.push(...edits);
   }
@@ -144,12 +144,11 @@ export interface TruncatedValue {
 
 const sizes = new JsonSizes();
 
-/** Estimates the characters of a value's JSON. */
+/** Estimates characters. */
 export function jsonLength(value: unknown): number {
   return sizes.of(value);
 }
 
-/** Truncates values longer than `space`. */
 export function truncateValue(value: unknown, space: number, more: string): unknown {
   const characters = sizes.of(value);
   if (characters <= space) return value ?? null;
@@ -162,7 +161,7 @@ export function truncateValue(value: unknown, space: number, more: string): unkn
   } satisfies TruncatedValue;
 }
 
-/** Each value gets its share of `space`. */
+/** Each value gets its share. */
 export function truncateMap(
   map: Record<string, unknown>,
   space: number,
@@ -173,7 +172,7 @@ export function truncateMap(
   return Object.fromEntries(entries.map(([name, value]) => [name, truncateValue(value, each, more(name))]));
 }
 
-/** Returns a value's JSON, or its type if it has none. */
+/** Its type if it has no JSON. */
 export function jsonOf(value: unknown): string {
   try {
     return JSON.stringify(value) ?? "null";
@@ -200,7 +199,6 @@ function isTruncated(value: unknown): value is TruncatedValue {
   );
 }
 
-/** Removes half of a surrogate pair. */
 function trimSurrogate(text: string): string {
   return /[\uD800-\uDBFF]$/.test(text) ? text.slice(0, -1) : text;
 }

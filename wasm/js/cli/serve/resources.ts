@@ -1,4 +1,4 @@
-/** The MCP server's resources (format guide, schema, plans, runs) and its prompt. */
+/** The MCP resources and prompt. */
 import {
   ResourceNotFoundError,
   ResourceTemplate,
@@ -122,7 +122,6 @@ function registerPrompt(server: McpServer, service: PlanService): void {
   );
 }
 
-/** Loads the editor's module on demand. */
 async function planSchema(): Promise<unknown> {
   return (await import("../../editor/node.js")).planSchema();
 }
@@ -137,7 +136,7 @@ async function readResource(uri: URL, read: () => Promise<string>): Promise<stri
   }
 }
 
-/** Accepts every value, because the library's own errors lack our codes. */
+/** Accepts everything, because the library's own errors lack our codes. */
 export function passThroughSchema(json: Record<string, unknown>): StandardSchemaWithJSON {
   const toSchema = () => json;
   return {

@@ -1,9 +1,7 @@
 /**
- * The record of a run in a worker.
+ * A run's record in a worker. Events keep as much of a value as answers show. Values are stored once.
  *
- * Events keep as much of a value as answers ever show. Values are stored once.
- *
- * Invariant: a record has a size limit, checked before it is encoded.
+ * Invariant: a record's size is checked before encoding.
  */
 import { Redactor } from "../../package-internals.js";
 import type { Approval, Diagnostic, Outcome, Report, Snapshot, TraceEvent } from "../../types.js";
@@ -12,14 +10,14 @@ import { CallerError } from "./caller-error.js";
 import type { Head } from "./stored-run.js";
 import { truncateValue, jsonLength } from "./render.js";
 
-/** Maximum events. The first and the last ones stay. */
+/** The first and last ones stay. */
 const MAX_EVENTS = 20_000;
 const FIRST_EVENTS = 2_000;
-/** Events to drop at once when the limit is reached. */
+/** Dropped at once at the limit. */
 const EVICTED_EVENTS = 5_000;
-/** Maximum characters of a value in an event. */
+/** Characters of a value in an event. */
 const MAX_COMPARED_VALUE = 4_000;
-/** Maximum characters of a record's JSON. */
+/** Characters of JSON. */
 const MAX_RECORD = 64 * 1024 * 1024;
 
 export interface RunRecord extends Head, RecordDetails {
@@ -39,7 +37,6 @@ export interface RecordDetails {
   /** Open approvals. */
   asked: Approval[];
   events: TraceEvent[];
-  /** Number of dropped events. */
   lost: number;
 }
 
@@ -57,7 +54,7 @@ const NO_DETAILS: RecordDetails = {
   lost: 0,
 };
 
-/** Throws {@link CallerError} if the record is invalid. */
+/** Throws {@link CallerError}. */
 export function parseRecord(head: Head, plan: string, rest: string, updates: readonly RunUpdate[] = []): RunRecord {
   let record: RunRecord;
   try {
@@ -114,7 +111,7 @@ function truncateEvent(event: TraceEvent, id: string): TraceEvent {
   }
 }
 
-/** Removes approvals: `asked` stores them completely. */
+/** `asked` stores approvals completely. */
 function truncateOutcome(outcome: Outcome): Outcome {
   return outcome.type === "paused"
     ? { ...outcome, approval: { ...outcome.approval, input: null }, approvals: [] }
@@ -135,7 +132,7 @@ export function recordOutcome(run: RunRecord, report: Report): void {
   run.waiting = run.asked.map(({ call }) => call);
 }
 
-/** Records a lost worker. It reports nothing, so the events show how far it got. */
+/** A lost worker reports nothing, so events show how far it got. */
 export function recordAbort(run: RunRecord, outcome: Extract<Outcome, { type: "failed" }>, durationMs: number): void {
   run.status = "failed";
   run.outcome = outcome;
@@ -152,8 +149,8 @@ export function recordAbort(run: RunRecord, outcome: Extract<Outcome, { type: "f
 }
 
 /**
- * Redacts secrets and trusted values, except in open approvals, which the user must see unchanged. Throws
- * {@link CallerError} if the text is too long.
+ * Redacts secrets and trusted values, but not open approvals, which the user must see unchanged. Throws {@link
+ * CallerError} if too long.
  */
 export function detailsText(run: RunRecord, context: unknown): string {
   const { outcome, input, last, outputs, way, counts, durationMs, diagnostics, asked, events, lost } = run;

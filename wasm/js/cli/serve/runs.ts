@@ -1,8 +1,6 @@
 /**
- * `run_plan` and `resume_run`: runs a plan and stores the run until it ends or pauses.
- *
- * The user approves, in the client or at a terminal. The caller may only decide with `--caller-decides`. Without a
- * decision the run is `paused`.
+ * `run_plan` and `resume_run`. The user approves, in the client or at a terminal, and the caller only with
+ * `--caller-decides`. Otherwise the run is `paused`.
  *
  * Invariants: a plan with errors does not run. A run is in progress at most once. A cancelled run starts no further
  * calls and stays resumable.
@@ -61,7 +59,7 @@ export async function runPlan(
   }
 }
 
-/** `decisions` are the caller's and need `--caller-decides`. */
+/** The caller's `decisions` need `--caller-decides`. */
 export async function resumeRun(
   service: PlanService,
   id: string,
@@ -122,7 +120,7 @@ async function resumeStored(
   }
 }
 
-/** Describes how the user decides at a terminal, which shows the whole approval. */
+/** A terminal shows the whole approval. */
 export function decisionHelp({ settings: { store } }: PlanService, { id }: StoredRun): string {
   if (store.folder === null) return "";
   const resumed = `${store.file(id, "plan")} --resume ${store.file(id, "snapshot")}`;
@@ -135,7 +133,7 @@ interface ResumePoint {
   notes: string[];
 }
 
-/** Elicits approvals until the run ends or no decision arrives. */
+/** Repeats until the run ends or no decision arrives. */
 async function executeRun(
   service: PlanService,
   run: StoredRun,
@@ -149,7 +147,7 @@ async function executeRun(
     const ran = await runInWorker(service, run, caller, prompt, { snapshot, decisions });
     if (ran.type === "not-run" || ran.status !== "paused" || ran.snapshot === null) return ran;
     if (!caller.elicits || prompt.signal.aborted) return ran;
-    // Saved before the user decides, so it stays resumable if the connection ends.
+    // Stays resumable if the connection ends.
     saveRun(service, run, []);
     decisions = await askApprovals(service, run, ran.approvals, prompt, notes);
     if (Object.keys(decisions).length === 0 || prompt.signal.aborted) return ran;
@@ -161,7 +159,7 @@ async function executeRun(
   }
 }
 
-/** Runs in a worker. If the worker is lost, the run has failed. */
+/** If the worker is lost, the run has failed. */
 async function runInWorker(
   service: PlanService,
   run: StoredRun,
@@ -204,7 +202,7 @@ function applyOutcome(run: StoredRun, ran: InvalidPlan | RunOutcome): InvalidPla
   return ran;
 }
 
-/** Returns the user's decisions, without approvals that stay open or were not shown completely. */
+/** Leaves out approvals that stay open or were not shown completely. */
 async function askApprovals(
   service: PlanService,
   run: StoredRun,
@@ -259,7 +257,7 @@ function saveRun(service: PlanService, run: StoredRun, notes: string[]): void {
   if (problem !== null) notes.push(problem);
 }
 
-/** Explains a run in a worker, because its record may be large. */
+/** In a worker, because records may be large. */
 export function explainRun(
   service: PlanService,
   id: string,

@@ -1,8 +1,6 @@
 /**
- * The MCP server: registers tools, resources and the prompt.
- *
- * Errors of a caller are tool results with a code. Each connection, or each stateless request, gets a server of its
- * own. All share one {@link PlanService}.
+ * Registers tools, resources and the prompt. A caller's errors are tool results with a code. Each connection or
+ * stateless request gets its own server. All share one {@link PlanService}.
  *
  * Source: MCP 2026-07-28 and 2025-11-25, "Tools", "Resources", "Prompts".
  */
@@ -92,7 +90,7 @@ function registerTools(server: McpServer, shared: Shared): void {
 }
 
 type ToolWork = (args: Args, ctx: ServerContext) => Promise<Answer>;
-/** A tool that may send requests to its caller. */
+/** May send requests to its caller. */
 type LongWork = (args: Args, caller: CallerFeatures, prompt: CallerPrompt) => Promise<ToolResultData>;
 
 function registerTool(server: McpServer, name: ToolName, work: ToolWork, onError: Shared["onError"]): void {
@@ -117,7 +115,7 @@ function registerTool(server: McpServer, name: ToolName, work: ToolWork, onError
   );
 }
 
-/** Starts an operation, or continues the one in the request state. */
+/** Starts an operation, or continues the request state's. */
 async function answerLong(
   work: (caller: CallerFeatures, prompt: CallerPrompt) => Promise<ToolResultData>,
   server: McpServer,
@@ -165,7 +163,7 @@ async function answerRound(
     operations.set(operation.id, operation);
     return inputRequired({ inputRequests: round.questions, requestState: await mint({ job: operation.id }, ctx) });
   } finally {
-    // In 2026-07-28 the call has ended here, so its signal means nothing. In older revisions it is still open.
+    // In 2026-07-28 the call ended here, so its signal means nothing. In older revisions it is open.
     if (!isWaiting || envelope !== undefined) signal.removeEventListener("abort", stop);
     if (!isWaiting) operations.delete(operation.id);
     else void operation.done.catch(() => undefined).then(() => operations.delete(operation.id));

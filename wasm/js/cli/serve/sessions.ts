@@ -1,8 +1,6 @@
 /**
- * Sessions of clients with older protocol revisions.
- *
- * A session ends on request, after an hour of silence, or after ten minutes if space is needed. If none can be evicted,
- * new clients receive 503.
+ * Sessions of older revisions. They end on request, after an hour of silence, or after ten minutes if space is needed.
+ * If all are active, new clients receive 503.
  *
  * Source: MCP 2025-11-25, "Session Management" and "Resumability and Redelivery".
  */
@@ -17,13 +15,12 @@ import {
 
 const MAX_SESSIONS = 512;
 const SESSION_TIMEOUT_MS = 60 * 60_000;
-/** Silence, without an open stream, before eviction. Models and users need time in between. */
+/** Silence without an open stream. Models and users need time in between. */
 const EVICTABLE_AFTER_MS = 10 * 60_000;
-/** Maximum seconds in `Retry-After`. */
 const MAX_RETRY_AFTER_S = 30;
-/** Maximum messages per session that can be replayed. */
+/** Per session. */
 const MAX_REPLAYED = 512;
-/** Delay before a client reconnects its stream. */
+/** Before a client reconnects its stream. */
 const RETRY_MS = 1000;
 
 interface Session {
@@ -47,7 +44,7 @@ export class Sessions {
     return this.#all.size;
   }
 
-  /** `body` is the parsed JSON, if any. */
+  /** `body` is parsed JSON. */
   async answer(request: Request, body: unknown): Promise<Response> {
     const id = request.headers.get("mcp-session-id");
     if (id !== null) {
@@ -126,7 +123,7 @@ export class Sessions {
     }
   }
 
-  /** Ends expired sessions and, if necessary, idle ones, oldest first. */
+  /** Expired sessions and, if necessary, idle ones, oldest first. */
   #evict(): void {
     const idle = [...this.#all].filter(([, { open }]) => open === 0).sort(([, a], [, b]) => a.seenAt - b.seenAt);
     for (const [id, session] of idle) {
@@ -142,7 +139,7 @@ export class Sessions {
   }
 }
 
-/** Calls `ended` when the body was read or cancelled. */
+/** Calls `ended` after the body was read or cancelled. */
 function onBodyEnd(response: Response, ended: () => void): Response {
   const reader = response.body!.getReader();
   const body = new ReadableStream<Uint8Array>({
@@ -160,7 +157,7 @@ function onBodyEnd(response: Response, ended: () => void): Response {
   return new Response(body, { status: response.status, headers: response.headers });
 }
 
-/** Last messages of a session, for clients that reconnect. */
+/** Last messages, for clients that reconnect. */
 class ReplayStore implements EventStore {
   readonly #messages: { id: string; stream: string; message: JSONRPCMessage }[] = [];
   #count = 0;

@@ -1,5 +1,5 @@
 /**
- * An MCP server over standard input and output, for one client of any revision.
+ * Serves one client of any revision.
  *
  * Invariant: standard output carries only protocol messages.
  *
@@ -10,14 +10,14 @@ import type { McpServerFactory } from "@modelcontextprotocol/server";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { commandOutput } from "../module-output.js";
 
-/** Serves until the client closes standard input or `signal` aborts. */
+/** Ends when the client closes standard input or `signal` aborts. */
 export async function overStdio(
   factory: McpServerFactory,
   signal: AbortSignal,
   onError: (error: Error) => void,
 ): Promise<void> {
   console.log = console.info = console.debug = console.error;
-  // A client that stops reading has disconnected. Without a listener the error would end the process before runs are
+  // A client that stops reading has disconnected. If nothing listens, the error ends the process before runs are
   // stored.
   const deaf = new Promise((resolve) => commandOutput.removeAllListeners("error").on("error", resolve));
   const ended = Promise.race([once(process.stdin, "end"), once(process.stdin, "close"), once(signal, "abort"), deaf]);

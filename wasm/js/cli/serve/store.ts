@@ -1,14 +1,10 @@
 /**
- * Stored runs: in memory up to a limit and, with a folder, as files that outlive the server.
+ * Stores runs in memory, and with a folder in files. Full memory evicts the oldest finished run, then a cancelled one,
+ * or a paused one with a file. `quota.ts` evicts files. Hosts start one server per conversation, so servers may share a
+ * folder: a claim file marks a run in progress.
  *
- * If memory is full, the oldest finished run is evicted, then a cancelled one, or a paused one that has a file. Evicted
- * ids are remembered for the error message. `quota.ts` evicts files.
- *
- * Several servers may share a folder, because agent hosts start one per conversation. A claim file marks the server
- * that has a run in progress.
- *
- * Invariants: a file is replaced completely or not at all. An unreadable file stays unchanged. Files are private,
- * because runs may contain secrets.
+ * Invariants: a file is replaced completely or not at all. An unreadable file stays. Files are private, because runs
+ * may contain secrets.
  */
 import {
   closeSync,
@@ -42,18 +38,17 @@ import {
   formatRun,
 } from "./stored-run.js";
 
-/** Maximum characters of runs in memory. */
+/** Characters of runs. */
 const MAX_MEMORY = 256 * 1024 * 1024;
-/** Maximum runs in a list. */
 const MAX_LISTED = 50;
-/** Maximum ids of evicted runs that are remembered. */
+/** Evicted ids, for error messages. */
 const MAX_REMEMBERED_IDS = 10_000;
 const ID = /^run-[0-9a-f]{12}$/;
 
 export class RunStore {
   readonly #runs = new Map<string, StoredRun>();
   readonly #sizes = new Map<string, number>();
-  /** Modification times of our writes. Another time means that another server changed the file. */
+  /** Times of our writes. Another one means another server's change. */
   readonly #written = new Map<string, number>();
   readonly #gone = new Set<string>();
   readonly #quota: DiskQuota | null = null;
@@ -74,7 +69,7 @@ export class RunStore {
     }
   }
 
-  /** Adds a run and returns the ids of runs that were evicted for it. */
+  /** Returns the ids that were evicted for it. */
   add(run: StoredRun): string[] {
     if (this.#runs.has(run.id)) return [];
     const gone = this.#reserveDisk();
@@ -94,7 +89,7 @@ export class RunStore {
     return gone;
   }
 
-  /** Evicts files for a new run. Throws {@link CallerError} if there is still no space. */
+  /** Throws {@link CallerError} if evicting files is not enough. */
   #reserveDisk(): string[] {
     if (this.#quota === null) return [];
     const gone = this.#quota.evict(1);
@@ -103,7 +98,6 @@ export class RunStore {
     throw new CallerError("serve/no-room", `paused runs fill the quota of the folder \`${this.folder}\``);
   }
 
-  /** Returns when a run may be evicted from the folder. */
   #evictionOrder(id: string): EvictionOrder {
     if (this.#runs.get(id)?.status === "running" || this.#claimant(id) !== null) return "never";
     try {
@@ -136,7 +130,7 @@ export class RunStore {
       : [...this.#runs.values()].filter((run) => run.status === status).length;
   }
 
-  /** Throws {@link CallerError} if there is no such run. */
+  /** Throws {@link CallerError} for an unknown id. */
   get(id: string): StoredRun {
     const own = this.#runs.get(id);
     const known = own !== undefined && !this.#isChanged(own) ? own : (this.#read(id) ?? own);
@@ -157,7 +151,7 @@ export class RunStore {
     );
   }
 
-  /** Marks the run as in progress here. Throws {@link CallerError} if another server has it in progress. */
+  /** Throws {@link CallerError} if it is in progress elsewhere. */
   claim({ id }: StoredRun): void {
     if (this.folder === null) return;
     try {
@@ -167,7 +161,7 @@ export class RunStore {
       writeFileSync(this.file(id, "claim"), String(process.pid), { flag: "wx", mode: 0o600 });
     } catch (error) {
       if (error instanceof CallerError) throw error;
-      // `wx` lets only one of two servers succeed. In a read-only folder no server can claim the run.
+      // `wx` lets only one of two servers succeed. In a read-only folder none can claim it.
       if ((error as { code?: string }).code === "EEXIST")
         throw new CallerError("serve/run-under-way", `the run \`${id}\` is in progress in another server`);
     }
@@ -177,7 +171,7 @@ export class RunStore {
     if (this.folder !== null) removeDraft(this.file(id, "claim"));
   }
 
-  /** Returns the process id of another live server that has the run in progress, or null. */
+  /** Process id of another live server that runs it. */
   #claimant(id: string): number | null {
     try {
       const pid = Number(readFileSync(this.file(id, "claim"), "utf8"));
@@ -185,12 +179,11 @@ export class RunStore {
       process.kill(pid, 0);
       return pid;
     } catch (error) {
-      // EPERM: the process exists, but belongs to another user.
+      // EPERM: the process exists, but is another user's.
       return (error as { code?: string }).code === "EPERM" ? 0 : null;
     }
   }
 
-  /** Whether another server changed the file. */
   #isChanged({ id, status }: StoredRun): boolean {
     if (this.folder === null || status === "running") return false;
     try {
@@ -206,7 +199,6 @@ export class RunStore {
     return [...own, ...this.#listStored()].sort((a, b) => (a.started_at < b.started_at ? 1 : -1)).slice(0, MAX_LISTED);
   }
 
-  /** Lists runs that are only in files. */
   #listStored(): RunSummary[] {
     const files = this.#names()
       .filter((id) => !this.#runs.has(id))
@@ -236,7 +228,7 @@ export class RunStore {
       });
   }
 
-  /** Writes the run's files. Returns the error text, because a write error must not fail the run. */
+  /** Returns the error text, because it must not fail the run. */
   save(run: StoredRun): string | null {
     this.#sizes.set(run.id, sizeOf(run));
     if (this.folder === null) return null;
@@ -244,7 +236,7 @@ export class RunStore {
     try {
       writePrivate(file, formatRun(run));
       this.#written.set(run.id, statSync(file).mtimeMs);
-      // For `stepgraph run --resume`, so that the user can decide at a terminal.
+      // For `stepgraph run --resume`, so the user can decide at a terminal.
       if (run.snapshot !== null) writePrivate(this.file(run.id, "snapshot"), snapshotFile(run.snapshot, run.waiting));
       else rmSync(this.file(run.id, "snapshot"), { force: true });
       if (run.snapshot !== null) writePrivate(this.file(run.id, "plan"), run.plan);
@@ -273,7 +265,6 @@ export class RunStore {
     return [...new Set([...this.#runs.keys(), ...files.filter((id) => ID.test(id))])];
   }
 
-  /** Returns the run to evict next from memory. */
   #nextEvicted(): StoredRun | undefined {
     const all = [...this.#runs.values()];
     return (
@@ -302,7 +293,7 @@ export class RunStore {
     return run!;
   }
 
-  /** Reads only the start and end of the file. */
+  /** Reads only start and end. */
   #head(id: string): Head {
     const { begins, ends } = readEnds(this.file(id));
     const head = parseHead(begins, ends, id);
@@ -321,7 +312,7 @@ export class RunStore {
   }
 }
 
-/** Formats a snapshot for `run --resume`. */
+/** For `run --resume`. */
 function snapshotFile(snapshot: string, waiting: string[]): string {
   return `{"waiting":${JSON.stringify(waiting)},${snapshot.slice(1)}\n`;
 }

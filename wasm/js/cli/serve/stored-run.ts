@@ -1,18 +1,16 @@
 /**
- * A stored run: a head that the server reads, and texts that only workers parse.
- *
- * The file is JSON on four lines, so head, plan and snapshot can be read without the rest, which may be large.
+ * The file of a run. Only workers parse its texts. JSON on four lines lets the server read head, plan and snapshot
+ * without the rest, which may be large.
  */
 import { randomBytes } from "node:crypto";
 import type { PlanIdentity, RunUpdate } from "./worker-messages.js";
 
 const PLAN = '"plan":';
 const SNAPSHOT = '"snapshot":';
-/** Maximum bytes that are searched for the head. */
+/** Searched for the head. */
 export const MAX_HEAD_BYTES = 256 * 1024;
-/** Maximum characters of a plan's name. */
 const MAX_NAME = 200;
-/** Maximum length of a reformatted file, which must be parsed completely. */
+/** A reformatted file must be parsed completely. */
 const MAX_WHOLE_BYTES = 1024 * 1024;
 
 export type Status = "running" | "paused" | "completed" | "failed" | "cancelled";
@@ -35,7 +33,7 @@ export interface StoredRun extends Head {
   plan: string;
   /** JSON, or null. */
   snapshot: string | null;
-  /** All other fields as a JSON object. */
+  /** All other fields as JSON. */
   rest: string;
   /** Not yet part of `rest`. */
   updates: RunUpdate[];
@@ -82,7 +80,7 @@ export function headOf(run: StoredRun): Head {
   return { type, format, id, status, path, name, planHash, startedAt, endedAt, waiting };
 }
 
-/** Estimates characters in memory. */
+/** Characters in memory. */
 export function sizeOf({ plan, snapshot, rest, updates }: StoredRun): number {
   return (
     plan.length + (snapshot?.length ?? 0) + rest.length + updates.reduce((sum, { events }) => sum + events.length, 0)
@@ -100,7 +98,7 @@ export function formatRun(run: StoredRun): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** Parses the head from the start and end of a file. Returns null if it is invalid. */
+/** Reads a file's start and end. Null if invalid. */
 export function parseHead(begins: string, ends: string, id: string): Head | null {
   if (!ends.trimEnd().endsWith("}")) return null;
   const end = begins.indexOf(",\n");
@@ -116,12 +114,12 @@ function toHead(value: unknown, id: string): Head | null {
     typeof head.status === "string" &&
     typeof head.startedAt === "string";
   if (!fits) return null;
-  // Files of earlier versions store open approvals under `asked`.
+  // Earlier versions store open approvals under `asked`.
   const waiting = head.waiting ?? (head.asked ?? []).map(({ call }) => call);
   return headOf({ ...(head as StoredRun), waiting });
 }
 
-/** Parses a whole file. Returns null if it is invalid. */
+/** Null if invalid. */
 export function parseRun(text: string, id: string): StoredRun | null {
   const [first = "", plan = "", snapshot = "", rest, ...more] = text.trimEnd().split(",\n");
   // The user may have reformatted it.

@@ -1,4 +1,4 @@
-/** Definitions of the MCP tools: names, descriptions, schemas and annotations. */
+/** Definitions of the MCP tools. */
 import type { ToolAnnotations } from "@modelcontextprotocol/server";
 import { checkBySchema } from "../../package-internals.js";
 import { closestName } from "../suggest.js";
@@ -21,7 +21,7 @@ const object = (properties: Record<string, unknown>, required: string[] = []): S
   required,
   additionalProperties: false,
 });
-/** Allows further properties, so that results can grow. */
+/** Results may grow by further properties. */
 const result = (properties: Record<string, unknown>, required = Object.keys(properties)): Schema => ({
   type: "object",
   properties,

@@ -1,4 +1,4 @@
-/** Tool servers that did not list their tools. Pure. */
+/** Servers without a tool list. */
 import { errorText } from "./caller-error.js";
 
 export interface UnavailableServer {

@@ -1,8 +1,6 @@
 /**
- * Replaces the protocol library's platform module: the engine validates JSON Schema. The bundle saves a second
- * validator (160 kB), and schemas of plans and tools mean the same.
- *
- * The bundler puts this file where the library imports `@modelcontextprotocol/server/_shims` (version 2.4.0).
+ * The bundler replaces `@modelcontextprotocol/server/_shims` (version 2.4.0) by this file, so the engine validates JSON
+ * Schema. That saves a second validator (160 kB), and schemas of plans and tools mean the same.
  */
 import process from "node:process";
 import { checkBySchema } from "../../package-internals.js";
@@ -13,7 +11,7 @@ type Verdict<T> =
   | { valid: true; data: T; errorMessage: undefined }
   | { valid: false; data: undefined; errorMessage: string };
 
-/** Validates against draft 2020-12. */
+/** Draft 2020-12. */
 export class DefaultJsonSchemaValidator {
   getValidator<T>(schema: unknown): (value: unknown) => Verdict<T> {
     return (value) => {

@@ -1,5 +1,5 @@
 /**
- * Calls from a worker to the server: tools, models and telemetry.
+ * Calls from a worker to the server.
  *
  * Invariant: arguments cross as JSON, so their length is limited.
  */
@@ -18,7 +18,7 @@ import type { HostRequest, OutgoingTrace, FromWorker, ToWorker } from "./worker-
 import type { HandlerAnswer } from "./handler-calls.js";
 import { jsonLength } from "./render.js";
 
-/** Maximum characters of arguments or of a model request. */
+/** Characters of arguments or of a model request. */
 const MAX_REQUEST = 16 * 1024 * 1024;
 
 interface OpenCall {
@@ -56,7 +56,7 @@ export class HostCalls {
 
   receive(message: Extract<ToWorker, { type: "answer" | "refusal" | "requested" }>): void {
     const open = this.#open.get(message.id);
-    // It may have been dropped while the response was on the way.
+    // It may have been dropped meanwhile.
     if (open === undefined) return;
     if (message.type === "requested") return open.onRequest?.(message.url, message.session ?? undefined);
     this.#open.delete(message.id);
@@ -64,7 +64,7 @@ export class HostCalls {
     else open.reject(message.code === null ? new Error(message.message) : new CallError(message.code, message.message));
   }
 
-  /** Returns a client of the tool server at index `server`. */
+  /** `server` is an index. */
   tools(name: string, server: number): ToolClient {
     return {
       name,
@@ -82,7 +82,7 @@ export class HostCalls {
     };
   }
 
-  /** Returns the server's model, or the client's. */
+  /** The server's, or the client's. */
   model(own: { name: string; provider?: string } | null = null): ModelClient {
     return {
       ...(own ?? { name: "model" }),
@@ -94,7 +94,7 @@ export class HostCalls {
     };
   }
 
-  /** Returns a handler that runs in the server. */
+  /** It runs in the server. */
   handler(type: string): Handler {
     return async (node, state) => {
       const { last, input, context } = state;
@@ -107,7 +107,7 @@ export class HostCalls {
     };
   }
 
-  /** Returns a `fetch` for the telemetry receiver. */
+  /** For the telemetry receiver. */
   fetch(): Fetch {
     return async (url, { method = "POST", headers, body, signal }) => {
       const request = { url, method, headers: Object.fromEntries(new Headers(headers)), body: body ?? null };

@@ -1,8 +1,6 @@
 /**
- * Messages between the server and its workers.
- *
- * Keys, connections and clients stay in the server. Values from plans cross as JSON: structured clone would keep shared
- * references that are huge when encoded.
+ * Messages between server and workers. Keys, connections and clients stay in the server. Values cross as JSON:
+ * structured clone would keep shared references that are huge when encoded.
  */
 import type { Prices } from "../../prices.js";
 import type { Limits, Stubs } from "../../types.js";
@@ -15,13 +13,13 @@ export interface WorkerSetup {
   context: Record<string, unknown>;
   allow: boolean | readonly string[];
   limits: Limits;
-  /** The server's model, as prices know it, or null. The client's model has no price. */
+  /** The server's, as prices know it. The client's has no price. */
   model: { name: string; provider?: string } | null;
   prices: Prices;
-  /** Whether runs count what models cost, even without a limit in US dollars. */
+  /** Even without a limit in US dollars. */
   countsCosts: boolean;
   traces: Omit<TraceSettings, "headers"> | null;
-  /** Node types with a handler in the server. */
+  /** Their handlers are in the server. */
   types: string[];
 }
 
@@ -50,12 +48,11 @@ export type ToWorker =
   /** Sends pending telemetry first. */
   | { type: "end" };
 
-/** Events since the previous update. */
+/** Since the previous update. */
 export interface RunUpdate {
-  /** JSON without the brackets of the list. */
+  /** JSON without the list's brackets. */
   events: string;
   count: number;
-  /** Messages for the caller. */
   progress: string[];
 }
 
@@ -74,7 +71,7 @@ export type FromWorker =
   | ({ type: "begun" } & PlanIdentity)
   | ({ type: "news" } & RunUpdate)
   | { type: "trouble"; code: string; message: string }
-  /** `held` is the worker's memory in bytes. */
+  /** `held` memory in bytes. */
   | { type: "done"; value: unknown; held: number }
   | { type: "failed"; code: string | null; message: string; help: string | null; held: number };
 

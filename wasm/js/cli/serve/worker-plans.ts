@@ -23,7 +23,7 @@ export interface CheckArgs {
   text: string;
   files: KnownFiles;
   tools: ToolInfo[];
-  /** Servers whose tools are unknown. */
+  /** Their tools are unknown. */
   unavailable: UnavailableServer[];
   models: boolean;
   fix: boolean;
@@ -44,7 +44,7 @@ export async function checkTask(
   { text, files, tools, unavailable, models, fix }: CheckArgs,
 ): Promise<ToolOutput> {
   const { graph, diagnostics: all } = checkPlanText(context, text, files, tools, models);
-  // An unknown tool may belong to an unavailable server.
+  // An unknown tool may be an unavailable server's.
   const diagnostics =
     unavailable.length === 0
       ? all
@@ -81,7 +81,7 @@ export async function checkTask(
   };
 }
 
-/** The graph is null if the text is invalid, else the caller frees it. */
+/** Null if the text is invalid, else the caller frees it. */
 function checkPlanText(
   { setup: { stubs, types } }: WorkerContext,
   text: string,

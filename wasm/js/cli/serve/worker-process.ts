@@ -1,8 +1,6 @@
 /**
- * A worker as the server sees it: a process that executes one task and is killed when it freezes.
- *
- * A thread starts 0.1 s faster, but one large text in a thread with `resourceLimits` ends the whole server (measured
- * with Node 20).
+ * A worker as the server sees it. A thread starts 0.1 s faster, but one large text in a thread with `resourceLimits`
+ * ends the server (measured with Node 20).
  *
  * Invariants: every task settles, whatever happens to the worker. Its open calls end with it. A killed worker is never
  * used again.
@@ -13,19 +11,18 @@ import type { HostRequest, PlanIdentity, FromWorker, RunUpdate, WorkerSetup, ToW
 import { toFailure } from "./worker-messages.js";
 import { CallerError, type CallerErrorCode } from "./caller-error.js";
 
-/** Interval between checks of a busy worker. */
+/** Applies to busy workers. */
 export const CHECK_INTERVAL_MS = 250;
-/** Maximum time to compute without a pause. The largest allowed plan is checked in less. */
+/** Computing without a pause. The largest allowed plan is checked in less. */
 const FROZEN_TIMEOUT_MS = 5_000;
-/** The same for a cancelled task, or after the run's deadline. */
+/** For a cancelled task, or after the run's deadline. */
 const UNWANTED_TIMEOUT_MS = 1_000;
-/** Heap limit of the process. The engine's memory is extra. */
+/** Heap limit, without the engine's memory. */
 const MAX_MEMORY_MIB = 256;
-/** A worker with more memory is not reused. */
+/** A larger worker is not reused. */
 const MAX_IDLE_BYTES = 200 * 1024 * 1024;
-/** Maximum time to send pending telemetry at the end. */
+/** Time for pending telemetry. */
 const EXIT_TIMEOUT_MS = 6_000;
-/** Maximum characters of standard error that are kept. */
 const MAX_STDERR = 4_000;
 
 export interface Task {
@@ -44,7 +41,6 @@ export interface CallHooks {
   onRequest: (url: string, session?: string) => void;
 }
 
-/** Services of the server for its workers. */
 export interface Host {
   answer(request: HostRequest, options: CallHooks, task: Task | null): Promise<unknown>;
   trouble(code: string, message: string): void;
@@ -52,7 +48,6 @@ export interface Host {
 
 export interface WorkerKind {
   script: string;
-  /** Maximum milliseconds to compute without a pause. */
   frozenMs: number;
 }
 
@@ -66,7 +61,6 @@ interface CurrentTask {
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;
   unlisten: () => void;
-  /** When its run must have ended. */
   deadline: number;
 }
 
@@ -75,13 +69,13 @@ export class WorkerProcess {
   readonly #calls = new Map<number, AbortController>();
   #current: CurrentTask | null = null;
   #ready = false;
-  /** Whether it was ever ready. */
+  /** It was ready before. */
   started = false;
   #gone = false;
   #checked = false;
   #silentMs = 0;
   #stderr = "";
-  /** Called when it is free, and when it has ended. */
+  /** Called when free, and when ended. */
   onFree: () => void = () => {};
   onGone: () => void = () => {};
   isHeavy = false;
@@ -103,7 +97,7 @@ export class WorkerProcess {
     });
     this.#child.on("message", (message) => this.#receive(message as FromWorker));
     this.#child.on("error", () => this.#kill("serve/failed", "the worker could not be started"));
-    // `close` comes after the last output, `exit` may come before it.
+    // `close` comes after the last output, `exit` maybe before.
     this.#child.on("close", (code, signal) => this.#onExit(code, signal));
     this.#send({ type: "setup", setup });
   }
@@ -120,12 +114,11 @@ export class WorkerProcess {
     return this.#current !== null;
   }
 
-  /** Whether it waits for the server and does not compute. */
+  /** Waits for the server, computes nothing. */
   get isWaiting(): boolean {
     return this.#calls.size > 0 && this.#silentMs === 0;
   }
 
-  /** Whether it missed a check. */
   get isSilent(): boolean {
     return this.#silentMs > 0;
   }
@@ -142,7 +135,7 @@ export class WorkerProcess {
     });
   }
 
-  /** Sends a check, or counts the silence since. `share` is the fraction of a processor that the worker had. */
+  /** Checks, or counts silence. `share` is the worker's fraction of a processor. */
   check(share: number): void {
     if (this.#current === null || this.#gone) return;
     if (!this.#checked) {
@@ -159,7 +152,7 @@ export class WorkerProcess {
     this.#kill("serve/frozen", `it computed for ${seconds} s without a pause${why}, and was ended`);
   }
 
-  /** Ends the worker: at once if it is busy, else after pending telemetry. */
+  /** At once if busy, else after pending telemetry. */
   async end(): Promise<void> {
     if (this.#gone) return;
     const closed = new Promise<void>((resolve) => this.#child.once("close", () => resolve()));
@@ -227,7 +220,7 @@ export class WorkerProcess {
     this.onFree();
   }
 
-  /** Kills the worker and rejects its task. */
+  /** Also rejects its task. */
   #kill(code: CallerErrorCode, message: string): void {
     if (this.#gone) return;
     this.#gone = true;
@@ -240,7 +233,7 @@ export class WorkerProcess {
     this.onGone();
   }
 
-  /** The worker exited by itself, usually because it ran out of memory. */
+  /** Usually it ran out of memory. */
   #onExit(code: number | null, signal: NodeJS.Signals | null): void {
     const memory =
       /out of memory|heap limit|memory access out of bounds|unreachable/i.test(this.#stderr) ||

@@ -1,4 +1,4 @@
-/** Runs in a worker: parses a plan, runs it and renders the result. */
+/** Runs plans in a worker. */
 import { PlanError, PlanGraph } from "../../package-internals.js";
 import type { Decision, Diagnostic, Limits, RunOptions, Snapshot, TraceEvent } from "../../types.js";
 import { hasErrors, tally } from "../../terminal/diagnostics.js";
@@ -21,10 +21,10 @@ import {
   snapshotText,
 } from "./run-record.js";
 
-/** Maximum characters of events in updates of one run. */
+/** In updates of one run. */
 const MAX_UPDATE_CHARACTERS = 4 * 1024 * 1024;
 const UPDATE_DELAY_MS = 10;
-/** Maximum approvals that the user sees at once. The others follow. */
+/** Seen at once. The others follow. */
 const MAX_APPROVALS = 20;
 
 export interface WorkerContext {
@@ -167,7 +167,7 @@ function optionsOf(bench: WorkerContext, { decisions, model }: RunArgs, limits: 
   };
 }
 
-/** Returns the smaller of each limit: a plan may be stricter than the server, never less strict. */
+/** A plan may be stricter than the server, never less strict. */
 function tighterLimits(limits: Limits, own: { readonly [name in keyof Limits]?: unknown }): Limits {
   const entries = Object.entries(limits) as [keyof Limits, number][];
   return Object.fromEntries(
@@ -178,7 +178,7 @@ function tighterLimits(limits: Limits, own: { readonly [name in keyof Limits]?: 
   );
 }
 
-/** Sends updates at once after a pause, else in batches. */
+/** Sends at once after a pause, else in batches. */
 class UpdateSender {
   #events: string[] = [];
   #progress: string[] = [];

@@ -1,7 +1,5 @@
 /**
- * A worker process: executes one task at a time with untrusted input.
- *
- * It has no keys, connections or plan files, and sends requests to the server instead.
+ * Executes one task at a time with untrusted input. It has no keys, connections or plan files, and asks the server.
  *
  * Invariant: the engine's memory has a limit, like the rest of the process.
  */
@@ -16,14 +14,12 @@ import { toFailure, type FromWorker, type WorkerSetup, type ToWorker } from "./w
 import { limitMemory } from "./memory-limit.js";
 import { CallerError } from "./caller-error.js";
 
-/** Maximum memory of the engine, in pages of 64 KiB. */
+/** In pages of 64 KiB. */
 const MAX_PAGES = 4096;
 
 startSync(limitMemory(readFileSync(new URL("../../../pkg/stepgraph_wasm_bg.wasm", import.meta.url)), MAX_PAGES));
 
-/**
- * Errors when memory runs out: of the platform, of the engine, which ends there, and of its glue after an interruption.
- */
+/** Messages of the platform, of the engine, which ends there, and of its glue after an interruption. */
 const OUT_OF_MEMORY =
   /invalid (string|array) length|allocation failed|unreachable|out of bounds|while it was borrowed/i;
 
@@ -87,7 +83,7 @@ async function runNamedTask(name: string, args: unknown): Promise<void> {
   } catch (error) {
     if (toFailure(error).code !== null)
       return send({ type: "failed", ...toFailure(error), held: process.memoryUsage.rss() });
-    // Our own errors have a code. Without one the engine crashed, and `held: Infinity` retires this worker.
+    // Our own errors have a code. Otherwise the engine crashed, and `held: Infinity` retires this worker.
     send({ type: "failed", ...toFailure(toCrashError(error)), held: Infinity });
   }
 }

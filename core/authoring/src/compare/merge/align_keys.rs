@@ -1,7 +1,7 @@
-//! Gives nodes that one side renamed the same key on all sides, before the merge.
+//! Gives renamed nodes the same key on all sides, before the merge.
 //!
-//! The new name wins. If both sides renamed the node, *ours* wins. If another node on the other side has the new name,
-//! the old one stays. If it refuses, the rename counts as a removed and an added node.
+//! The new name wins, of two that in *ours*. If another node on the other side has it, the old one stays. A
+//! refused rename counts as a removed and an added node.
 
 use super::{ConflictKind, MergeLocation, MergeVersion, Merger};
 use crate::compare::describe::name;
@@ -16,7 +16,7 @@ struct RenamedNode {
     scopes: [String; 3],
     keys: [Option<String>; 3],
     paths: [Vec<Segment>; 3],
-    /// The nesting depth. Names inside a graph depend on names around it.
+    /// Outer names affect inner ones.
     depth: usize,
 }
 
@@ -33,8 +33,7 @@ impl Merger {
         let [base, ours, theirs] = &*versions;
         let places = GraphPaths { scopes: Default::default(), paths: Default::default(), depth: 0 };
         find_renamed([&base.root, &ours.root, &theirs.root], &places, &mut found);
-        // Both sides may use one name for different nodes. Theirs is undone first, so that the name is free
-        // for ours regardless of node order.
+        // Both sides may use one name for different nodes. Undoing theirs first frees it for ours.
         found.sort_by_key(|renamed| (std::cmp::Reverse(renamed.depth), renamed.is_renamed_in_ours()));
         for renamed in found {
             self.align_key(&renamed, versions, format);
@@ -67,8 +66,7 @@ impl Merger {
         }
     }
 
-    /// Returns the key of the node in the result, and reports a conflict between the versions. `None` if both names refer
-    /// to different nodes on the two sides.
+    /// `None` if both names refer to different nodes on the two sides.
     fn merged_key(
         &mut self,
         renamed: &RenamedNode,
@@ -101,7 +99,7 @@ impl Merger {
                     name(wanted)
                 );
                 self.add_key_conflict(renamed, message);
-                // One conflict is enough: both names refer to different nodes on the two sides.
+                // One conflict is enough.
                 let scope = &renamed.scopes[1];
                 self.disputed.extend([old, wanted].map(|key| (scope.clone(), key.clone())));
                 return None;

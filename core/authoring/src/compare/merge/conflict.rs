@@ -1,4 +1,4 @@
-//! A conflict: a contradiction that the user must resolve.
+//! A conflict, which the user must resolve.
 
 use super::location::MergeLocation;
 use super::version::MergeVersion;
@@ -7,25 +7,25 @@ use serde_json::{Map, Value as Json, json};
 use stepgraph_core::diagnostic::Span;
 use stepgraph_core::value::Segment;
 
-/// The kind of a conflict. Slugs never change.
+/// A conflict's kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum ConflictKind {
-    /// One of the texts does not parse, so nothing was merged.
+    /// A text does not parse.
     Unreadable,
     /// One field has two new values.
     Field,
     /// One side changed what the other removed.
     Removed,
-    /// Both sides added different things under one name.
+    /// Different additions under one name.
     Added,
-    /// Both sides renamed a node differently.
+    /// Both sides renamed a node.
     Renamed,
-    /// Both sides reordered edges differently, or *theirs* reordered branches.
+    /// Reordered edges, or branches in *theirs*.
     Order,
-    /// A change of *theirs* cannot be written into the text of *ours*.
+    /// The text of *ours* allows no such change.
     Text,
-    /// Each side is sound, but the merged plan is not.
+    /// Only the merged plan is unsound.
     Plan,
 }
 
@@ -42,7 +42,7 @@ impl ConflictKind {
         Self::Plan,
     ];
 
-    /// Returns the slug, which never changes.
+    /// It never changes.
     pub fn slug(self) -> &'static str {
         match self {
             Self::Unreadable => "unreadable",
@@ -57,34 +57,33 @@ impl ConflictKind {
     }
 }
 
-/// A contradiction that the user must resolve.
+/// A conflict.
 ///
 /// # Shape
-/// JSON: `{kind, scope, message, node?, edge?: {from, to}, field?, base?, ours?, theirs?,
-/// spans: {base?, ours?, theirs?, text?}}`.
-/// Spans are `{start, end}` in the three inputs and in the merged text.
+/// JSON: `{kind, scope, message, node?, edge?: {from, to}, field?, base?, ours?, theirs?, spans: {base?,
+/// ours?, theirs?, text?}}`. Spans are `{start, end}` in the inputs and in the merged text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Conflict {
     /// The kind.
     pub kind: ConflictKind,
-    /// The scope of the graph. Empty for the root graph.
+    /// Empty for the root graph.
     pub scope: String,
-    /// The key of the node.
+    /// Its key.
     pub node: Option<String>,
-    /// The keys of the nodes that an edge connects.
+    /// The edge's nodes.
     pub edge: Option<(String, String)>,
-    /// The path of the field within the node, the edge or the plan.
+    /// Within the node, edge or plan.
     pub field: Vec<Segment>,
-    /// The values in *base*, *ours* and *theirs*, if present.
+    /// In *base*, *ours* and *theirs*.
     pub values: [Option<Json>; 3],
-    /// The spans in *base*, *ours*, *theirs* and the merged text.
+    /// In *base*, *ours*, *theirs* and the merged text.
     pub spans: [Option<Span>; 4],
-    /// One sentence for users, without a period.
+    /// For users, without a period.
     pub message: String,
 }
 
 impl Conflict {
-    /// Returns the JSON form.
+    /// JSON form.
     pub fn to_json(&self) -> Json {
         let mut map = Map::new();
         let mut put = |key: &str, value: Option<Json>| {

@@ -1,6 +1,4 @@
-//! Merges three texts line by line and keeps comments and formatting.
-//!
-//! The result may be wrong as a plan. [`super::merge`] uses it only if it means the same as its own merge.
+//! Merges three texts line by line. [`super::merge`] uses the result only if it means the same as its own.
 //!
 //! Source: Myers, "An O(ND) difference algorithm and its variations" (1986), between lines that are unique in
 //! both texts.
@@ -8,16 +6,16 @@
 use std::collections::HashMap;
 use stepgraph_core::collect::CollectVec;
 
-/// The maximum number of different lines between two unique matches.
+/// Different lines between two unique matches.
 const MAX_DIFFERENCES: usize = 2_000;
 
-/// The lines of a text, with line ends, as numbers. Equal lines have equal numbers.
+/// Equal lines have equal numbers.
 struct NumberedLines<'t> {
     texts: Vec<&'t str>,
     numbers: Vec<usize>,
 }
 
-/// `None` if both sides changed the same lines.
+/// `None` if both changed the same lines.
 pub(super) fn merge(texts: [&str; 3]) -> Option<String> {
     let mut known: HashMap<&str, usize> = HashMap::new();
     let [base, ours, theirs] = texts.map(|text| {
@@ -34,7 +32,7 @@ pub(super) fn merge(texts: [&str; 3]) -> Option<String> {
     let mut out = String::new();
     let (mut at, mut in_ours, mut in_theirs) = (0, 0, 0);
     loop {
-        // The next line that is equal in all three texts.
+        // Equal in all three texts.
         let same = (at..base.texts.len()).find_map(|line| Some((line, *own.get(&line)?, *new.get(&line)?)));
         let (line, ours_line, theirs_line) =
             same.unwrap_or((base.texts.len(), ours.texts.len(), theirs.texts.len()));
@@ -93,7 +91,7 @@ fn unique_matches(old: &[usize], new: &[usize]) -> Vec<(usize, usize)> {
 }
 
 fn longest_increasing(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
-    // The last pair of the best subsequence of each length, and the predecessor of each pair.
+    // The last pair of the best subsequence of each length, and each pair's predecessor.
     let (mut ends, mut before): (Vec<usize>, Vec<Option<usize>>) = (Vec::new(), Vec::new());
     let height = |at: usize| pairs.get(at).map_or(0, |pair| pair.1);
     for (at, pair) in pairs.iter().enumerate() {
@@ -114,7 +112,7 @@ fn longest_increasing(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
     run
 }
 
-/// Returns the pairs of equal lines on the shortest edit path.
+/// Pairs equal lines on the shortest edit path.
 fn shortest_edit(old: &[usize], new: &[usize]) -> Option<Vec<(usize, usize)>> {
     let head = old.iter().zip(new).take_while(|(a, b)| a == b).count();
     let most = old.len().min(new.len()) - head;
@@ -131,13 +129,13 @@ fn between(a: &[usize], b: &[usize]) -> Option<Vec<(usize, usize)>> {
         return Some(Vec::new());
     }
     let bound = (a.len() + b.len()).min(MAX_DIFFERENCES);
-    // The furthest point on each diagonal, from left to right.
+    // On each diagonal, from left to right.
     let mut far: Vec<usize> = vec![0; 2 * bound + 3];
     let mut steps: Vec<Vec<usize>> = Vec::new();
     for step in 0..=bound {
         steps.push(far.get(bound + 1 - step..bound + 2 + step)?.to_vec());
         for turn in 0..=step {
-            // The diagonal is `2 * turn - step`. The offset `bound` makes its index positive.
+            // The offset `bound` makes the index of diagonal `2 * turn - step` positive.
             let place = bound + 1 + 2 * turn - step;
             let (left, right) = (*far.get(place - 1)?, *far.get(place + 1)?);
             let down = turn == 0 || (turn != step && left < right);
@@ -159,7 +157,7 @@ fn backtrack(steps: &[Vec<usize>], a: usize, b: usize) -> Vec<(usize, usize)> {
     let mut pairs = Vec::new();
     let (mut i, mut j) = (a, b);
     for (step, far) in steps.iter().enumerate().rev() {
-        // The saved slice has diagonal 0 in its middle.
+        // Diagonal 0 is in its middle.
         let reach = |turned: usize| far.get(turned).copied().unwrap_or(0);
         let turn = (i + step - j) / 2;
         let (left, right) = (if turn == 0 { 0 } else { reach(2 * turn - 1) }, reach(2 * turn + 1));

@@ -1,7 +1,4 @@
-//! Merges edges that two sides may have changed.
-//!
-//! Edges match as in [`crate::compare`]: the edges that leave a node are an ordered set. New edges of
-//! *theirs* are inserted after the edge that they follow in *theirs*.
+//! Merges the ordered edges that leave a node. New edges of *theirs* keep their predecessor.
 
 use super::fields::{canonical_condition, have_same_meaning};
 use super::lists::ListItem;
@@ -16,7 +13,7 @@ use stepgraph_core::value::Segment;
 type OutgoingEdges = Vec<usize>;
 
 impl Merger {
-    /// Merges the edges of a graph. `listed` reports whether *ours* has a list of edges.
+    /// `listed` means that *ours* has a list.
     pub(super) fn merge_edges(&mut self, location: &MergeLocation, lists: [&[Json]; 3], listed: bool) {
         let [_, ours, theirs] = lists;
         let out = lists.map(edges_by_source);
@@ -102,8 +99,8 @@ impl Merger {
         let mut rivals: HashSet<&str> = HashSet::new();
         for (j, at) in open {
             let (Some(is), Some(value)) = (new.get(j), lists[2].get(at)) else { continue };
-            // A run takes the first edge whose condition holds. If *ours* added one that may hold at the same time,
-            // and leads elsewhere, nobody has said which comes first.
+            // If an added edge of *ours* may hold at the same time and leads elsewhere, their order is
+            // unknown.
             let rival = added.iter().copied().find(|at| {
                 twins.get(*at) == Some(&false)
                     && own.get(*at).is_some_and(|own| {
@@ -212,8 +209,7 @@ impl Merger {
         let [base, ours, theirs] = out;
         let common: Vec<(usize, usize, usize)> =
             (0..base.len()).filter_map(|i| Some((i, *in_ours.get(&i)?, *in_theirs.get(&i)?))).collect_vec();
-        // Fallbacks come last wherever they are written, so their order is separate. An edge may have become
-        // a fallback on either side.
+        // Fallbacks come last anyway. An edge may have become one on either side.
         let moved = |place: fn(&(usize, usize, usize)) -> usize, side: usize, out: &OutgoingEdges| {
             [false, true].iter().any(|fallback| {
                 let is = |one: &&(usize, usize, usize)| {
@@ -258,8 +254,7 @@ impl Merger {
     }
 }
 
-/// Reports whether two canonical conditions may hold at the same time. A fallback, which is empty, comes last wherever it
-/// is written.
+/// An empty fallback comes last anyway.
 fn may_hold_at_once(ours: &str, theirs: &str) -> bool {
     if ours == theirs {
         return true;
@@ -267,7 +262,7 @@ fn may_hold_at_once(ours: &str, theirs: &str) -> bool {
     if ours.is_empty() || theirs.is_empty() {
         return false;
     }
-    // Only an edge that reads `error` is taken after a failure, and none of these after a success.
+    // After a failure, a run takes only edges that read `error`, else only others.
     let reads_error = |condition: &str| condition.contains("error");
     if reads_error(ours) != reads_error(theirs) {
         return false;
@@ -287,9 +282,9 @@ fn may_hold_at_once(ours: &str, theirs: &str) -> bool {
 struct EdgeList<'j> {
     lists: [&'j [Json]; 3],
     removed: HashSet<usize>,
-    /// The new order: which edge of *ours* moves to which index.
+    /// From edges of *ours* to new indexes.
     order: HashMap<usize, usize>,
-    /// Edges of *theirs* that *ours* has or will have, with their index in *ours*.
+    /// Edges of *theirs* in *ours*, now or later, with their index there.
     positions: HashMap<usize, Option<usize>>,
     added: Vec<AddedEdge<'j>>,
 }

@@ -1,6 +1,4 @@
-//! Merges values that two sides may have changed.
-//!
-//! Maps merge by key, lists of equal length by index. For other lists, *theirs* is used only if *ours* is
+//! Merges maps by key and lists of equal length by index. Of other lists, *theirs* wins only if *ours* is
 //! unchanged.
 
 use super::{Change, ConflictKind, MergeLocation, Merger, ValueMeaning};
@@ -93,7 +91,7 @@ fn is_map(value: Option<&Json>) -> bool {
     value.is_none_or(Json::is_object)
 }
 
-/// Replaces the items between the common prefix and suffix.
+/// Keeps the common prefix and suffix.
 fn list_changes(path: &[Segment], own: &[Json], new: &[Json], meaning: ValueMeaning) -> Vec<Change> {
     let same = |(a, b): &(&Json, &Json)| have_same_meaning(meaning, Some(a), Some(b));
     let head = own.iter().zip(new).take_while(same).count();
@@ -125,7 +123,7 @@ pub(super) fn have_same_meaning(meaning: ValueMeaning, a: Option<&Json>, b: Opti
     }
 }
 
-/// A condition that does not parse stays unchanged.
+/// A condition that does not parse stays.
 pub(super) fn canonical_condition(value: Option<&Json>) -> String {
     match value {
         None | Some(Json::Null) => String::new(),

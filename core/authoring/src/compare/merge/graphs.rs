@@ -1,4 +1,4 @@
-//! Merges nodes and graphs that two sides may have changed, including nodes that are missing on some side.
+//! Merges nodes and graphs, even if missing on some side.
 
 use super::fields::have_same_meaning;
 use super::{Change, ConflictKind, MergeLocation, Merger, ValueMeaning};
@@ -146,7 +146,7 @@ impl Merger {
     }
 
     fn merge_branches(&mut self, node: &MergeLocation, location: &MergeLocation, three: [&Entries; 3]) {
-        // Branches start in their order. No edit moves the entries of a map with their comments.
+        // Branches start in order, and no edit moves entries with their comments.
         let is_common = |key: &&String| three.iter().all(|map| map.contains_key(*key));
         let [base, ours, theirs] = three.map(|map| map.keys().filter(is_common).collect_vec());
         if theirs != base && theirs != ours {
@@ -182,7 +182,7 @@ fn nested_location(node: &MergeLocation, location: &MergeLocation, branch: Optio
     }
 }
 
-/// Returns the keys of all sides: those of *theirs* in order, then the others.
+/// Those of *theirs* come first.
 pub(super) fn union_of_keys(three: [&Entries; 3]) -> Vec<&str> {
     let [base, ours, theirs] = three;
     let others = ours.keys().filter(|key| !theirs.contains_key(*key));

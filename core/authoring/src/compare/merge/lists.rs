@@ -1,11 +1,11 @@
-//! Rewrites lists whose items have an identity other than their index: removes, moves and inserts items.
+//! Rewrites lists whose items have their own identity.
 
 use super::{Change, MergeLocation, Merger};
 use serde_json::Value as Json;
 use stepgraph_core::collect::CollectVec;
 use stepgraph_core::value::Segment;
 
-/// An item of the final list: one of ours by its index, or a new one.
+/// An index of ours, or new.
 #[derive(Debug, Clone)]
 pub(super) enum ListItem<'j> {
     Own(usize),

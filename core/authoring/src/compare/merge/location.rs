@@ -1,4 +1,4 @@
-//! The location of a value on all three sides, and its description.
+//! A value's location on all three sides.
 
 use super::conflict::{Conflict, ConflictKind};
 use crate::compare::describe;
@@ -21,7 +21,7 @@ pub(super) enum ValueMeaning {
     Plain,
     Texts,
     Condition,
-    /// Layout positions. If both sides moved a node, *ours* wins.
+    /// *Ours* wins.
     Layout,
 }
 

@@ -1,4 +1,4 @@
-//! Merges the tests of a plan, which match by name.
+//! Merges a plan's tests by name.
 
 use super::edges::end;
 use super::fields::have_same_meaning;

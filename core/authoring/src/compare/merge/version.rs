@@ -1,10 +1,10 @@
-//! One of the three versions in a merge.
+//! One of three versions.
 
 use stepgraph_core::diagnostic::{Diagnostic, Span, TextEdit};
 use stepgraph_core::source::{Format, Spanned, parse};
 use stepgraph_core::value::Segment;
 
-/// A version whose nodes have the common keys, with the edits that led to it.
+/// Its nodes have the common keys.
 #[derive(Debug)]
 pub(super) struct MergeVersion {
     pub(super) text: String,

@@ -1,5 +1,4 @@
-//! Converts the edges of a flowchart: interprets labels as conditions, and handles unreachable edges and
-//! endless loops.
+//! Converts a flowchart's edges: reads labels as conditions, and breaks endless loops.
 
 use super::to_plan::{GraphEdge, GraphElements, PlanBuilder};
 use crate::interop::{break_loops, expression_type};
@@ -52,7 +51,7 @@ impl PlanBuilder<'_> {
         let mut list = Vec::new();
         let mut once = HashSet::new();
         for (number, edge) in written.iter().enumerate() {
-            // Several ends of a subgraph may continue to the same node. One edge is enough.
+            // Several ends of a subgraph may continue to one node.
             if self.flowchart.own_record.is_none()
                 && !once.insert((edge.from, edge.to, edge.condition.clone()))
             {
@@ -156,7 +155,7 @@ impl PlanBuilder<'_> {
     }
 }
 
-/// Whether a label that parses as a condition is meant as one. `true`, `error` and `5 > 3` are words.
+/// `true`, `error` and `5 > 3` are words.
 fn is_meant(condition: &Condition) -> bool {
     let is_bool = |text: &str| expression_type(text).is_ok_and(|kind| kind.overlaps(&Type::Bool));
     condition.references().next().is_some()

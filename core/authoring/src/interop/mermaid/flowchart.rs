@@ -1,4 +1,4 @@
-//! The syntax tree of a flowchart: nodes, edges and subgraphs.
+//! A flowchart's syntax tree.
 
 use std::collections::{HashMap, HashSet};
 use stepgraph_core::diagnostic::Span;
@@ -19,7 +19,7 @@ pub(super) struct Flowchart {
 pub(super) struct FlowNode {
     pub(super) id: String,
     pub(super) span: Span,
-    /// The lines of its label. `None` if the id is the label.
+    /// `None` if the id is the label.
     pub(super) label: Option<Vec<String>>,
     pub(super) shape: Shape,
     pub(super) subgraph: Option<usize>,

@@ -1,5 +1,4 @@
-//! Decodes the text of a label as it appears in the diagram, without quotes, escapes and markup. Linear in
-//! the text.
+//! Decodes a label as displayed, in linear time.
 
 const ENTITY_NAMES: [(&str, char); 18] = [
     ("quot", '"'),

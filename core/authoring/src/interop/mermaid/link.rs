@@ -1,4 +1,4 @@
-//! Parses the edges of a flowchart: `-->`, `-. words .->`, `<==>`, `~~~`, and their longer forms.
+//! Parses edges: `-->`, `-. words .->`, `<==>`, `~~~`, and longer forms.
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Link<'t> {
@@ -39,7 +39,7 @@ fn count_repeated(text: &str, wanted: char) -> usize {
 
 type LinkParts<'t> = (usize, bool, Option<&'t str>);
 
-/// Parses `-->`, `---`, `-- words -->`, and the same with equals signs.
+/// `-->`, `---`, `-- words -->`, or equals signs.
 fn solid(body: &str, line: char) -> Option<LinkParts<'_>> {
     let dashes = count_repeated(body, line);
     let rest = body.get(dashes..)?;

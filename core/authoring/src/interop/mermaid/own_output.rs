@@ -1,6 +1,4 @@
-//! Reads the markers and records in flowcharts that this crate wrote.
-//!
-//! Users may edit such a flowchart. A record that no longer matches the visible label is ignored.
+//! Reads markers and records of our own flowcharts. A record must match its label, which users may edit.
 
 use super::flowchart::Flowchart;
 use super::subgraphs::{Element, ElementEdge, Nesting};
@@ -8,7 +6,7 @@ use crate::interop::import_report::ImportReport;
 use crate::interop::node_label::{self, LabelContent};
 use stepgraph_core::diagnostic::Code;
 
-/// The maximum nesting depth. Deeper plans do not parse.
+/// Deeper plans do not parse.
 const MAX_DEPTH: usize = 60;
 
 pub(super) fn read_nesting(flowchart: &Flowchart, report: &mut ImportReport) -> Nesting {

@@ -1,9 +1,7 @@
-//! Parses the text of a flowchart to nodes, edges and subgraphs. A statement that does not parse is reported
-//! and skipped with the rest of its line.
+//! Parses a flowchart. Reports and skips what does not parse, up to the end of the line.
 //!
-//! Invariants:
-//! 1. Linear in any text. No line is searched twice for a character that it does not contain.
-//! 2. No recursion.
+//! Invariants: 1. Linear: no line is searched twice for a character that it does not contain. 2. No
+//! recursion.
 //!
 //! Source: Mermaid's flowchart syntax, version 11.
 
@@ -59,7 +57,7 @@ pub(super) struct Parser<'t, 'r> {
     pub(super) text: &'t str,
     pub(super) at: usize,
     pub(super) end_of_line: usize,
-    /// There are no quotes from this offset on.
+    /// From here on.
     pub(super) no_quotes_from: usize,
     pub(super) flowchart: Flowchart,
     pub(super) report: &'r mut ImportReport,
@@ -143,7 +141,7 @@ impl<'t> Parser<'t, '_> {
         Ok(())
     }
 
-    /// Parses YAML between two lines of dashes.
+    /// YAML between two lines of dashes.
     fn front_matter(&mut self) {
         let from = self.at;
         let rest = self.rest();
@@ -312,7 +310,7 @@ impl<'t> Parser<'t, '_> {
         Some(())
     }
 
-    /// Closes a subgraph. A node belongs to the first subgraph that names it.
+    /// Nodes belong to the first subgraph that names them.
     fn close(&mut self) -> Option<()> {
         let (subgraph, named) = self.open_subgraphs.pop()?;
         for node in named {

@@ -1,4 +1,4 @@
-//! Parses the parts of a statement: ids, labels and edge labels.
+//! Parses ids, labels and edge labels.
 
 use super::flowchart::{FlowEdge, Shape};
 use super::label_text;
@@ -7,9 +7,9 @@ use super::parser::{Parser, PrecedingLine};
 use stepgraph_core::diagnostic::{Code, Span};
 use stepgraph_core::source;
 
-/// The characters of an id besides letters and digits.
+/// Besides letters and digits.
 const ID_CHARS: &str = "!\"#$%'*+.`?\\_/:";
-/// The delimiters and shape of a label. Longer delimiters come first.
+/// Longer delimiters come first.
 const SHAPES: [(&str, &[&str], Shape); 14] = [
     ("(((", &[")))"], Shape::Any),
     ("([", &["])"], Shape::Any),
@@ -29,7 +29,7 @@ const SHAPES: [(&str, &[&str], Shape); 14] = [
 const MAX_ATTRIBUTE_BYTES: usize = 4096;
 
 impl<'t> Parser<'t, '_> {
-    /// Empty without a label, `None` if it is not closed.
+    /// `None` if it is not closed.
     pub(super) fn link_label(&mut self, link: &Link<'t>) -> Option<String> {
         let mut raw = link.label.unwrap_or_default();
         if self.eat("|") {
@@ -75,7 +75,7 @@ impl<'t> Parser<'t, '_> {
     }
 
     pub(super) fn nodes(&mut self) -> Option<Vec<usize>> {
-        /// Edges connect all pairs, so an unlimited list would take quadratic space.
+        /// Edges connect all pairs, which takes quadratic space.
         const MAX_NODES: usize = 100;
         let mut nodes = vec![self.node()?];
         loop {
@@ -128,7 +128,7 @@ impl<'t> Parser<'t, '_> {
         }
     }
 
-    /// Parses an id. A dash or an equals sign belongs to the id unless it starts an edge.
+    /// May contain dashes and equals signs that start no edge.
     pub(super) fn id(&mut self) -> &'t str {
         let rest = self.rest();
         let mut length = 0;
@@ -151,7 +151,7 @@ impl<'t> Parser<'t, '_> {
         rest.get(..length).unwrap_or_default()
     }
 
-    /// Parses a label up to the first of `closers`. It is quoted or on one line.
+    /// Ends at one of `closers`, quoted or on one line.
     pub(super) fn label(&mut self, closers: &[&str]) -> Option<&'t str> {
         let from = self.at;
         self.skip(char::is_whitespace);

@@ -1,12 +1,9 @@
-//! Decides which subgraphs of a third-party flowchart become nested graphs.
-//!
-//! A nested graph has one entry, and its node continues when it ends. So a subgraph qualifies if all edges
-//! from outside lead to the same node, and all edges to the outside leave from end nodes with equal targets.
+//! Decides which subgraphs of a third-party flowchart become nested graphs: those with one entry, whose end
+//! nodes leave to equal targets.
 //!
 //! Invariants:
 //! 1. The innermost subgraphs are checked first.
-//! 2. Subgraphs deeper than [`MAX_DEPTH`] do not qualify, so that the plan still parses and the work stays
-//!    linear.
+//! 2. Subgraphs deeper than [`MAX_DEPTH`] do not qualify, so that the plan parses and the work stays linear.
 
 use super::flowchart::Flowchart;
 use std::collections::{HashMap, HashSet};
@@ -31,7 +28,7 @@ pub(super) struct Nesting {
     pub(super) edges: Vec<ElementEdge>,
     pub(super) is_graph: Vec<bool>,
     pub(super) starts: HashMap<Option<usize>, Element>,
-    /// For each subgraph, the nearest one around it, or itself, that is not too deep.
+    /// For each subgraph, the nearest around it, or itself, that is not too deep.
     graph_anchors: Vec<Option<usize>>,
 }
 
@@ -102,8 +99,7 @@ impl Nesting {
         self.enclosing_subgraphs(flowchart, element).filter(|subgraph| self.is_graph(*subgraph))
     }
 
-    /// Returns the representative of an element in a graph: the element itself, or the outermost nested graph
-    /// around it.
+    /// Itself, or the outermost nested graph around it.
     pub(super) fn representative(
         &self,
         flowchart: &Flowchart,
@@ -115,8 +111,8 @@ impl Nesting {
         inner.filter(|subgraph| self.is_graph(*subgraph)).last().map_or(element, Element::Subgraph)
     }
 
-    /// Returns the innermost graph that contains both ends of an edge, and their representatives in it.
-    /// `None` for an edge between a subgraph and its own content.
+    /// The innermost graph with both ends, and their representatives. `None` between a subgraph and its own
+    /// content.
     pub(super) fn locate_edge(
         &self,
         flowchart: &Flowchart,
@@ -166,7 +162,7 @@ impl SubgraphContents {
         content
     }
 
-    /// Checks a subgraph. If it does not qualify, its edges connect to its content.
+    /// If it does not qualify, its edges connect to its content.
     fn check_subgraph(&self, flowchart: &Flowchart, nesting: &mut Nesting, subgraph: usize) -> bool {
         let nodes = self.nodes.get(subgraph).map(Vec::as_slice).unwrap_or_default();
         let edges = self.edges.get(subgraph).map(Vec::as_slice).unwrap_or_default();

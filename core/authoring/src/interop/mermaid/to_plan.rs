@@ -1,11 +1,9 @@
-//! Converts a flowchart to a plan.
-//!
-//! Nodes become `noop` until the user chooses a type. Diamonds become decisions, and edge labels become
-//! conditions. Our own output converts back to the original plan.
+//! Converts a flowchart to a plan. Diamonds become decisions, other nodes `noop`.
 //!
 //! Invariants:
 //! 1. The plan parses and has no errors.
 //! 2. The report lists every guess.
+//! 3. Our own output converts back to the original plan.
 
 use super::flowchart::{Flowchart, Shape};
 use super::own_output;
@@ -249,7 +247,7 @@ impl PlanBuilder<'_> {
         for way in &found.edges {
             left.get_mut(way.from).into_iter().for_each(|left| *left = true);
         }
-        // An isolated node is not the start if other nodes have edges.
+        // An isolated node is not the start if others have edges.
         let both = || entered.iter().zip(&left);
         let start = both().position(|(entered, left)| !entered && *left);
         let start = start.or_else(|| both().position(|(_, left)| *left)).unwrap_or(0);
@@ -358,7 +356,7 @@ impl PlanBuilder<'_> {
         ["graph", "do"].into_iter().find(|key| *key == named)
     }
 
-    /// Reports whether a subgraph of our own output is a branch of the node around it.
+    /// In our own output.
     fn is_branch(&self, subgraph: usize, element: Element) -> bool {
         let Element::Subgraph(inner) = element else { return false };
         let ids = self.flowchart.subgraphs.get(subgraph).zip(self.flowchart.subgraphs.get(inner));

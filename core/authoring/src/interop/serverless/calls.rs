@@ -1,4 +1,4 @@
-//! Converts `call` tasks: HTTP and other protocols, tools, functions.
+//! Converts `call` tasks: protocols, tools, functions.
 
 use super::graph_builder::{EdgeTarget, GraphBuilder, node_of_type};
 use super::import::{Import, TaskContext};
@@ -79,7 +79,7 @@ impl Import<'_> {
 
     fn handler_node(&mut self, name: &str, with: Option<&Entry>, context: &TaskContext) -> Map<String, Json> {
         let kind = if name.trim().is_empty() { "call" } else { name };
-        // A function may have the name of a built-in type, which it must not become.
+        // A function is no built-in type.
         let is_ours = stepgraph_core::kind::BUILT_IN.contains(&stepgraph_core::kind::resolve_alias(kind))
             || stepgraph_core::kind::Stage::of(kind).is_some();
         let mut node = node_of_type(if is_ours { "tool" } else { kind });

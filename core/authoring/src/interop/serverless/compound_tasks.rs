@@ -1,4 +1,4 @@
-//! Converts tasks that contain tasks: `for`, `fork`, `try`.
+//! Converts `for`, `fork` and `try`.
 
 use super::duration;
 use super::graph_builder::{EdgeTarget, GraphBuilder, log_node, node_of_type, path_part};
@@ -64,8 +64,7 @@ impl Import<'_> {
         let asks = std::mem::replace(&mut self.needs_loop_data, asked);
         self.timeout(body, &mut node);
         if asks {
-            // The first task of an iteration reads the data before the loop, so a node stores it for
-            // references.
+            // The first task of an iteration reads the data before the loop.
             graph.add_node(&data, log_node(Json::from("${last}")));
             self.insert_before(main, &data, graph);
         }
@@ -158,7 +157,7 @@ impl Import<'_> {
         let condition = self.catch_condition(caught, &inner);
         let Some(list) = caught.value.get("do") else {
             self.report.add_exact("catch", caught.key_span, "a failure leads to the next task");
-            // A separate edge, because the path after a failure is the same as without one.
+            // The path after a failure is the same as without one.
             graph.add_edge(main, then.clone(), Some(condition));
             return vec![main.to_owned()];
         };
@@ -201,7 +200,7 @@ impl Import<'_> {
         for (key, negated) in [("when", false), ("exceptWhen", true)] {
             if let Some(when) = caught.value.get(key) {
                 let wanted = self.condition(&when.value, context, "catch when", "catch");
-                // An unsupported condition is omitted. A finding reports the expression.
+                // A finding reports an unsupported condition.
                 if wanted.comment.is_none() {
                     let sign = if negated { "!" } else { "" };
                     condition = format!("{condition} && {sign}({})", wanted.text);

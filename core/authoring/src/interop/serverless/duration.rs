@@ -1,7 +1,4 @@
-//! Parses durations: `PT1M30S`, or a map of units.
-//!
-//! # Units
-//! Milliseconds.
+//! Parses `PT1M30S`, or a map of units, to milliseconds.
 
 use stepgraph_core::source::{Spanned, ValueKind};
 
@@ -29,7 +26,7 @@ pub(super) fn parse_duration(value: &Spanned) -> Option<f64> {
     }
 }
 
-/// Parses an ISO 8601 duration. Months and years are refused, because their length varies.
+/// Refuses months and years, which vary in length.
 fn parse_iso(text: &str) -> Option<f64> {
     let (days, time) = match text.strip_prefix('P')?.split_once('T') {
         Some((days, time)) => (days, time),

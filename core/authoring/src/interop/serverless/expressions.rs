@@ -1,7 +1,5 @@
-//! Resolves the names in workflow expressions.
-//!
-//! An unsupported expression is replaced. In a value its source becomes literal text. In a condition it
-//! becomes a comparison of the previous output with that text, with a comment.
+//! Resolves names in workflow expressions. An unsupported one becomes literal text, with which a condition
+//! compares the previous output.
 
 use super::import::{Import, TaskContext, TranslatedCondition, Variable};
 use super::jq::{self, Base};
@@ -12,7 +10,7 @@ use stepgraph_core::expression::{Reference, Root};
 use stepgraph_core::source::{Spanned, ValueKind};
 use stepgraph_core::value::Segment;
 
-/// Constructs that transform data. Their text is an expression, with or without `${ }`.
+/// Their text is an expression, maybe without `${ }`.
 const FILTERS: [&str; 4] = ["input.from", "output.as", "task input.from", "task output.as"];
 
 pub(super) fn expression_of(text: &str) -> Option<&str> {
@@ -74,7 +72,7 @@ fn with_path(mut reference: Reference, path: &[Segment]) -> Reference {
     reference
 }
 
-/// Returns the reference to a part of an error, which has other names in a plan.
+/// Error parts have other names in a plan.
 fn failure_reference(path: &[Segment]) -> Result<(Reference, Option<&'static str>), jq::Unsupported> {
     let part = match path {
         [] => {
@@ -100,7 +98,7 @@ fn failure_reference(path: &[Segment]) -> Result<(Reference, Option<&'static str
 }
 
 impl Import<'_> {
-    /// If `tells`, also reports an exact conversion of the construct.
+    /// If `tells`, also reports an exact conversion.
     pub(super) fn value(
         &mut self,
         value: &Spanned,
@@ -110,7 +108,7 @@ impl Import<'_> {
     ) -> Json {
         let findings = self.inexact_count;
         let json = match &value.kind {
-            // If only an expression is possible, workflows may omit `${ }`.
+            // Workflows may omit `${ }` here.
             ValueKind::Text(text) if FILTERS.contains(&construct) && expression_of(text).is_none() => {
                 self.template(text.trim(), text, value, context)
             }

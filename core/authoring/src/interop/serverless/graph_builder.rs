@@ -1,7 +1,5 @@
-//! Builds a graph whose edge targets may still be unknown.
-//!
-//! An edge to the end of a graph is omitted. If its condition must stay to prevent another edge, it leads to
-//! a `noop` node.
+//! Builds a graph whose edge targets may still be unknown. It omits edges to the end, or leads them to a
+//! `noop` node if they must prevent another edge.
 
 use crate::interop::break_loops;
 use crate::interop::node_keys::KeyAllocator;
@@ -41,7 +39,7 @@ impl GraphBuilder {
         self.edges.push(PendingEdge { from: from.to_owned(), target, condition, comment: None });
     }
 
-    /// Returns whether there were any.
+    /// Whether there were any.
     pub(super) fn break_endless_loops(&mut self, start: &str) -> bool {
         let places: HashMap<&str, usize> =
             self.nodes.keys().enumerate().map(|(at, key)| (key.as_str(), at)).collect();

@@ -1,4 +1,4 @@
-//! The state of a workflow import.
+//! A workflow import's state.
 
 use crate::interop::import_report::ImportReport;
 use crate::interop::node_keys::KeyAllocator;
@@ -12,10 +12,10 @@ pub(super) struct Import<'s> {
     pub(super) keys: KeyAllocator,
     pub(super) definitions: Option<&'s Spanned>,
     pub(super) nodes_of_task: HashMap<String, Vec<String>>,
-    /// The node before a task's main node, if it is not the first of the task.
+    /// The node before a task's main node, if that is not its first.
     pub(super) entry_nodes: HashMap<String, String>,
     pub(super) servers: Vec<(String, String)>,
-    /// The functions being inlined, to prevent recursion.
+    /// Prevents recursion of inlined functions.
     pub(super) open_functions: Vec<String>,
     pub(super) inexact_count: usize,
     pub(super) needs_loop_data: bool,
@@ -24,9 +24,9 @@ pub(super) struct Import<'s> {
 #[derive(Debug, Clone, Default)]
 pub(super) struct TaskContext {
     pub(super) is_nested: bool,
-    /// Whether no task of the list has run before it.
+    /// No task has run before.
     pub(super) is_first: bool,
-    /// The meaning of `.` before any task of the list has run. The default is `last`, except in a loop.
+    /// `.` before any task, by default `last` except in a loop.
     pub(super) data: Option<Reference>,
     pub(super) variables: Vec<(String, Variable)>,
 }
@@ -34,7 +34,7 @@ pub(super) struct TaskContext {
 #[derive(Debug, Clone)]
 pub(super) enum Variable {
     Reference(Reference),
-    /// The caught failure, whose parts have other names in a plan.
+    /// Its parts have other names.
     Failure,
 }
 

@@ -1,6 +1,4 @@
-//! Parses runtime expressions, which are written in jq.
-//!
-//! [`super::translate`] converts the result. The parser refuses constructs without an equal and names them.
+//! Parses runtime expressions in jq, for [`super::translate`]. Refuses constructs without an equal.
 //!
 //! Invariant: [`MAX_DEPTH`] and [`MAX_LINKS`] limit the depth of the tree.
 //!
@@ -12,7 +10,7 @@ use serde_json::Value as Json;
 use stepgraph_core::value::Segment;
 
 const MAX_DEPTH: usize = 24;
-/// The maximum number of operators. Each one may add a level to the tree.
+/// Each operator may add a level.
 const MAX_LINKS: usize = 64;
 
 #[derive(Debug, Clone, PartialEq)]
@@ -20,7 +18,7 @@ pub(super) enum Jq {
     Path(Base, Vec<Segment>),
     Literal(Json),
     Interpolation(Vec<Jq>),
-    /// Arithmetic, a comparison, `and`, `or` or `//`.
+    /// Arithmetic, comparison, `and`, `or` or `//`.
     Operator(Box<Jq>, &'static str, Box<Jq>),
     Negative(Box<Jq>),
     Pipe(Box<Jq>, Box<Jq>),
@@ -40,7 +38,7 @@ pub(super) enum Base {
 
 pub(super) type Unsupported = String;
 
-/// The functions with an equal, and how many arguments they accept at most.
+/// With their maximal arguments.
 const FUNCTIONS: [(&str, usize); 22] = [
     ("all", 2),
     ("any", 2),
@@ -66,7 +64,7 @@ const FUNCTIONS: [(&str, usize); 22] = [
     ("tostring", 0),
 ];
 
-/// The operators and their precedence. A sign comes before its own beginning.
+/// Longer signs come before their prefixes.
 const OPERATORS: [(&str, u8); 14] = [
     ("//", 1),
     ("or", 2),
@@ -157,7 +155,7 @@ impl<'t> Parser<'t> {
         Ok(parsed)
     }
 
-    /// Counts a part that encloses the parts before it.
+    /// Counts a part that encloses earlier parts.
     fn link(&mut self) -> Result<(), Unsupported> {
         self.links += 1;
         if self.links > MAX_LINKS { Err("it has too many operators".to_owned()) } else { Ok(()) }
@@ -170,7 +168,7 @@ impl<'t> Parser<'t> {
         })
     }
 
-    /// Parses the `|` after an expression, and everything behind it.
+    /// Parses `|` and everything after it.
     fn piped(&mut self, mut left: Jq) -> Result<Jq, Unsupported> {
         while self.eat("|") {
             self.link()?;
@@ -190,7 +188,7 @@ impl<'t> Parser<'t> {
         let mut left = self.postfix()?;
         while let Some((sign, precedence)) = self.operator(least) {
             self.link()?;
-            // `//` is the only operator that groups to the right.
+            // Only `//` groups to the right.
             let right = if sign == "//" { precedence } else { precedence + 1 };
             let right = self.nested(|parser| parser.operators(right))?;
             left = Jq::Operator(Box::new(left), sign, Box::new(right));

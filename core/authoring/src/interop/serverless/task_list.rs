@@ -1,7 +1,5 @@
-//! Converts task lists to graphs.
-//!
-//! Tasks follow in list order unless `then` says otherwise. `if`, `input.from` and `output.as` add nodes
-//! before and after a task.
+//! Converts task lists to graphs, in order unless `then` says otherwise. `if`, `input.from` and `output.as`
+//! add nodes.
 
 use super::graph_builder::{EdgeTarget, GraphBuilder, log_node, node_of_type};
 use super::import::{Import, TaskContext, TaskNodes, TranslatedCondition};
@@ -13,7 +11,7 @@ use stepgraph_core::source::{Entry, Spanned, ValueKind};
 pub(super) type BuiltGraph = (Map<String, Json>, Vec<(String, String)>);
 
 impl Import<'_> {
-    /// Converts a task list to a graph. All its ends lead to `last`.
+    /// All its ends lead to `last`.
     pub(super) fn graph(
         &mut self,
         list: &Spanned,
@@ -163,7 +161,7 @@ impl Import<'_> {
         TaskNodes { entry: begin }
     }
 
-    /// Returns the key of the decision, and the condition.
+    /// Returns the decision's key and condition.
     fn condition_node(
         &mut self,
         condition: &Entry,
@@ -180,7 +178,7 @@ impl Import<'_> {
         (key, text)
     }
 
-    /// Adds the node of `output.as`. Returns the nodes that continue after it.
+    /// Returns the nodes that continue.
     fn after_task(
         &mut self,
         main: &str,

@@ -1,4 +1,4 @@
-//! Converts single tasks to nodes.
+//! Converts single tasks.
 
 use super::duration;
 use super::graph_builder::{EdgeTarget, GraphBuilder, log_node, node_of_type, path_part};
@@ -7,7 +7,7 @@ use serde_json::{Map, Value as Json, json};
 use stepgraph_core::diagnostic::{Code, Span, shorten_name};
 use stepgraph_core::source::{Entry, Spanned, ValueKind};
 
-/// A task with its construct, such as `call` or `try`.
+/// Has a construct, such as `call`.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Task<'t> {
     pub(super) main: &'t str,
@@ -73,7 +73,7 @@ impl Import<'_> {
                     _ => "emit",
                 };
                 self.handler_task(construct, task, graph);
-                // A task that raises an error does not continue.
+                // A task that raises does not continue.
                 return if kind == "raise" { Vec::new() } else { vec![main.to_owned()] };
             }
         }
@@ -139,7 +139,7 @@ impl Import<'_> {
                 }
             }
         }
-        // If no case holds, the next task follows.
+        // Otherwise the next task follows.
         if has_default { Vec::new() } else { vec![main.to_owned()] }
     }
 

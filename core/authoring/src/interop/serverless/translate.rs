@@ -1,7 +1,6 @@
 //! Translates expressions to templates and conditions.
 //!
-//! A missing value is `null` in jq, but here it fails a node or a comparison. Translations therefore handle
-//! missing values explicitly.
+//! A missing value is `null` in jq, but here it fails a node or a comparison.
 //!
 //! Invariants:
 //! 1. a translation that might change the meaning has a warning;
@@ -43,7 +42,7 @@ impl<'n> Translation<'n> {
             Jq::Literal(value) => Ok(value.clone()),
             Jq::Path(base, path) => {
                 let reference = self.reference(base, path)?;
-                // A missing value is `null` in jq, but fails a node here.
+                // A missing value would fail the node.
                 let fallback = if path.is_empty() { "" } else { " ?? null" };
                 Ok(Json::from(format!("${{{reference}{fallback}}}")))
             }
@@ -101,7 +100,7 @@ impl<'n> Translation<'n> {
         }
         let (text, kind) = printed(&self.truth(jq, Scope::default())?)?;
         let condition = Condition::parse(&text).map_err(|error| error.message)?;
-        // A condition may take the right side of a comparison for text without quotes.
+        // A condition may read the right side as unquoted text.
         let reads_same = ast(&condition.to_string()) == ast(&text);
         if reads_same && kind.overlaps(&Type::Bool) { Ok(text) } else { Err("it is no condition".to_owned()) }
     }
@@ -121,7 +120,7 @@ impl<'n> Translation<'n> {
     }
 }
 
-/// Returns an expression in canonical form, without needless parentheses, and its type.
+/// In canonical form, with its type.
 fn printed(text: &str) -> Result<(String, Type), Unsupported> {
     let kind = expression_type(text)?;
     Ok((ast(text).to_string(), kind))
@@ -131,7 +130,7 @@ fn ast(text: &str) -> Ast {
     parse(text, Syntax { roots: &ROOTS, ..Syntax::default() }).ast
 }
 
-/// Returns the parts of a sum of texts. Other sums have no text among their parts.
+/// Only sums of texts.
 fn joined_texts(jq: &Jq) -> Option<Vec<&Jq>> {
     let mut parts = Vec::new();
     let mut left = jq;
@@ -186,7 +185,7 @@ mod tests {
         }
     }
 
-    /// Returns a translation as text, with a `~` before it for each warning, or why there is none.
+    /// A `~` marks each warning.
     fn translated(jq: &str, as_condition: bool) -> String {
         let mut names = Names;
         let mut translation = Translation::new(&mut names);
@@ -211,7 +210,7 @@ mod tests {
         translated(jq, true)
     }
 
-    /// Expressions and their templates.
+    /// Expressions and templates.
     const VALUES: &[(&str, &str)] = &[
         (".a + 1", "${(last.a ?? 0) + 1}"),
         ("1 + .a", "${1 + (last.a ?? 0)}"),
@@ -319,7 +318,7 @@ mod tests {
         ("(if .a then 1 else 2 end) == 1", "(last.a != false && last.a != null ? 1 : 2) == 1"),
     ];
 
-    /// Expressions, data, and the result that jq gives.
+    /// Expressions, data, and jq's result.
     const RESULTS: &[(&str, &str, &str)] = &[
         (".a + 1", "{}", "1"),
         (".a + [1]", r#"{"a": null}"#, "[1]"),
@@ -355,7 +354,7 @@ mod tests {
         }
     }
 
-    /// Every placeholder is one that parses, whatever the expression.
+    /// Every placeholder parses.
     #[test]
     fn translations_parse() {
         let parts =
@@ -392,7 +391,7 @@ mod tests {
         }
     }
 
-    /// Translations that repeat a part stay short, and long chains are refused.
+    /// Repeated parts stay short.
     #[test]
     fn hostile_expressions() {
         for jq in [

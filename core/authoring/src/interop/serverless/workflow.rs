@@ -1,4 +1,4 @@
-//! Converts the top level of a workflow: name, input, output, timeout and tasks.
+//! Converts a workflow's top level.
 
 use super::duration;
 use super::graph_builder::log_node;
@@ -177,7 +177,7 @@ impl Import<'_> {
             let first = made.insert("start".to_owned(), Json::from(key.as_str()));
             let edge = json!({"from": key, "to": first});
             if let Some(nodes) = made.get_mut("nodes").and_then(Json::as_object_mut) {
-                // The start comes first in the text too.
+                // The start comes first in the text.
                 let rest = std::mem::take(nodes);
                 nodes.insert(key, Json::Object(node));
                 nodes.extend(rest);

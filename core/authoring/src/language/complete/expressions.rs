@@ -1,4 +1,4 @@
-//! Completes conditions and templates: roots, names, properties, operators and literals.
+//! Completes conditions and templates.
 
 use super::keys::argument_doc;
 use super::quoting::reference_to;
@@ -155,7 +155,7 @@ impl Completer<'_, '_> {
             self.add_term(candidate, root, span, dot);
         }
         self.functions(span);
-        // Complete references to outputs, which are the most common.
+        // Whole references to outputs are the most common.
         for (rank, found) in (20..).zip(
             visible_outputs(self.inference.tree, &self.location)
                 .into_iter()
@@ -217,7 +217,7 @@ impl Completer<'_, '_> {
         self.methods(segment.span, value_type);
     }
 
-    /// Adds the methods of a value whose type is known. For an unknown type they would hide the fields.
+    /// For unknown types, methods would hide the fields.
     fn methods(&mut self, span: Span, value_type: &ValueType) {
         let kind = value_type.describe();
         let receiver = match kind.as_str() {
@@ -231,7 +231,7 @@ impl Completer<'_, '_> {
         }
     }
 
-    /// Adds the functions that no value precedes.
+    /// No value precedes them.
     fn functions(&mut self, span: Span) {
         for (rank, function) in (500..).zip(Function::functions().filter(|function| function.has_form(false)))
         {
@@ -277,7 +277,7 @@ impl Completer<'_, '_> {
             value_type
         };
         let words = value_type.values();
-        // If no schema lists values, literals from other conditions on the same reference help.
+        // Without a schema, literals from other conditions help.
         for (rank, value) in (0..).zip(words) {
             let label = match &value {
                 Json::String(text) => text.clone(),

@@ -1,4 +1,4 @@
-//! Formats inserted text: quotes, colons, indentation and tab stops.
+//! Formats inserted text.
 
 use crate::language::completion_context::{CompletionContext, InsertionKind};
 use crate::language::plan_format::{FieldSpec, ValueSpec};
@@ -65,7 +65,7 @@ impl<'s, 't> InsertTextWriter<'s, 't> {
         }
     }
 
-    /// Returns plain text and a snippet. If a colon already follows, only the key is written.
+    /// Plain and as snippet. Before a colon, only the key.
     pub(super) fn entry(
         &self,
         key: &str,

@@ -1,4 +1,4 @@
-//! Completes keys of maps.
+//! Completes a map's keys.
 
 use super::{Completer, CompletionKind, schemas};
 use crate::language::Completion;
@@ -56,7 +56,7 @@ impl Completer<'_, '_> {
         others.filter_map(|child| self.tree().key(child)).map(std::borrow::Cow::into_owned).collect()
     }
 
-    /// Required keys first, keys of other types last.
+    /// Keys of other types come last.
     fn applicable_fields<'f>(&self, fields: &[&'f FieldSpec]) -> Vec<&'f FieldSpec> {
         let holder = self.context.holder();
         let kind = self.tree().text_of(holder, "type").unwrap_or_default();
@@ -284,7 +284,7 @@ impl Completer<'_, '_> {
     pub(super) fn items(&mut self) {
         let ValueSpec::Map(map_spec) = self.spec() else { return };
         let fields: Vec<&FieldSpec> = map_spec.fields.iter().filter(|field| field.required).collect_vec();
-        // Use the style of the previous item.
+        // Use the previous item's style.
         let tree = self.tree();
         let flow = tree
             .children(self.context.holder())

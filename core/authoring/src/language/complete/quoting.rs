@@ -1,5 +1,4 @@
-//! Writes completions inside conditions and templates: brackets for unusual names, and quotes that fit the
-//! scalar.
+//! Writes unusual names in brackets, and quotes that fit the scalar.
 
 use super::{Candidate, Completer, CompletionKind};
 use crate::language::Completion;
@@ -40,7 +39,7 @@ impl Completer<'_, '_> {
         self.add_term(candidate, &text, span, false);
     }
 
-    /// Adds a part of an expression. With `dot`, its properties follow.
+    /// With `dot`, its properties follow.
     pub(super) fn add_term(&mut self, candidate: Candidate<'_>, text: &str, span: Span, dot: bool) {
         let Candidate { rank, kind, label, detail, doc } = candidate;
         if label.trim().is_empty() {
@@ -48,8 +47,7 @@ impl Completer<'_, '_> {
         }
         let text = if dot { format!("{text}.") } else { text.to_owned() };
         let old = self.inference.tree.text.get(span.start..self.at).unwrap_or_default();
-        // Brackets and quotes before a name are replaced too. The filter includes them, because users do not
-        // type them.
+        // The filter includes brackets and quotes, because users do not type them.
         let lead: String = old.chars().take_while(|c| matches!(c, '.' | '[' | '"' | '\'')).collect();
         let filter = if lead.is_empty() { label.to_owned() } else { lead + label };
         let edit = self.in_scalar(TextEdit { span, text });

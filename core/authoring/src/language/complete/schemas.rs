@@ -1,4 +1,4 @@
-//! The JSON Schema keywords that completion proposes in inputs and answer schemas.
+//! JSON Schema keywords for inputs and answer schemas.
 
 use crate::language::plan_format::{EnumValue, KeyNames, ValueSpec};
 use crate::language::syntax_tree::PathStep;
@@ -54,7 +54,7 @@ pub(super) const FORMATS: &[EnumValue] = &[
     ("regex", "A regular expression."),
 ];
 
-/// Reports whether the keys of a map are free names. The last `inside` steps of the path are in the schema.
+/// The map's keys are free names. The last `inside` steps of the path are in the schema.
 pub(super) fn names_are_free(path: &[PathStep<'_>], inside: usize) -> bool {
     let rest = path.get(path.len().saturating_sub(inside)..).unwrap_or_default();
     let holds = |key: &str| matches!(key, "properties" | "$defs" | "patternProperties" | "dependentSchemas");

@@ -1,4 +1,4 @@
-//! Completes values: keywords, names of nodes, tools and models, and values that a schema allows.
+//! Completes keywords, names of nodes, tools and models, and values that a schema allows.
 
 use super::keys::{argument_doc, type_ranks};
 use super::{Candidate, Completer, CompletionKind, schemas};
@@ -69,7 +69,7 @@ impl Completer<'_, '_> {
         for (name, tool) in host.tools.iter().flat_map(ToolRegistry::iter) {
             self.tool(150, name, tool);
         }
-        // Types that the plan uses elsewhere, even if no known host handles them.
+        // Types of the plan, even if no known host handles them.
         let tree = self.inference.tree;
         let own = self.location.node;
         let known: HashSet<String> = self.completions.iter().map(|(_, found)| found.label.clone()).collect();
@@ -145,7 +145,7 @@ impl Completer<'_, '_> {
         let detail =
             tool.server.as_ref().map_or_else(|| "tool".to_owned(), |server| format!("tool of {server}"));
         self.add_word(rank, CompletionKind::Tool, name, &detail, (!doc.is_empty()).then_some(doc));
-        // The filter also matches the qualified name with its server.
+        // The filter also matches the qualified name.
         let qualified = tool.qualified();
         if qualified != name
             && let Some((_, found)) = self.completions.last_mut()

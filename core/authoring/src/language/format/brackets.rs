@@ -1,10 +1,9 @@
-//! Formats whitespace between brackets: one space after commas and colons, none before. Padding inside
-//! brackets stays as written.
+//! Formats brackets: a space after commas and colons, none before.
 
 use crate::language::syntax_tree::{SyntaxItem, SyntaxTree};
 use stepgraph_core::diagnostic::{Span, TextEdit};
 
-/// Returns the edits for all brackets. Line breaks stay.
+/// Line breaks stay.
 pub(super) fn edits(tree: &SyntaxTree<'_>) -> Vec<TextEdit> {
     let mut edits = Vec::new();
     for item in tree.items.iter().skip(1).filter(|item| tree.item(item.parent).flow) {

@@ -1,18 +1,16 @@
-//! Formats JSON with two spaces per level.
-//!
-//! It changes only whitespace. A list or map on one line stays on one line if it fits.
+//! Formats JSON with two spaces a level. A list or map on one line stays there if it fits.
 
 use crate::language::complete::newline;
 use stepgraph_core::diagnostic::{Span, TextEdit};
 
-/// The maximum length of a line that contains a whole list or map.
+/// For whole containers.
 const MAX_LINE_CHARS: usize = 100;
 
 #[derive(Debug, Clone, Copy)]
 struct Token {
     span: Span,
     sign: u8,
-    /// For an opening bracket, the index of the closing one.
+    /// From opening to closing bracket.
     close: usize,
 }
 
@@ -72,7 +70,7 @@ fn fits(text: &str, tokens: &[Token], number: usize, column: usize) -> bool {
     let last = inner.last().map_or(open.span.end, |token| token.span.end);
     let one_line = !text.get(open.span.start..last).unwrap_or_default().contains(['\n', '\r']);
     let blanks = inner.iter().filter(|token| matches!(token.sign, b':' | b',')).count();
-    // A longer value cannot fit, so measuring stops.
+    // A longer value cannot fit.
     let width: usize =
         inner.iter().take(MAX_LINE_CHARS + 1).map(|token| token.span.end - token.span.start).sum();
     inner.len() == 2 || (one_line && column + width + blanks <= MAX_LINE_CHARS)

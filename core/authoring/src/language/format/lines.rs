@@ -1,4 +1,4 @@
-//! Formats block style line by line: indentation, spaces and blank lines.
+//! Formats block style by lines.
 
 use crate::language::complete::{indent_width, newline};
 use crate::language::syntax_tree::{SyntaxItem, SyntaxTree, ValueForm};
@@ -14,12 +14,12 @@ pub(super) struct FormatScope {
 enum Line {
     Blank,
     Comment,
-    /// Starts one or more items. This is the first.
+    /// The first item that starts here.
     StartOf(usize),
-    /// Starts the value of an item whose key or dash is on an earlier line.
+    /// After the line of its key or dash.
     Value(usize),
     Within(usize),
-    /// A document marker or a directive, which stays unchanged.
+    /// A marker or directive, which stays.
     Other,
 }
 
@@ -95,7 +95,7 @@ impl<'s, 't> FormattedLines<'s, 't> {
         }
     }
 
-    /// Reports whether trailing blank lines belong to a block scalar (`|+`).
+    /// Whether trailing blank lines belong to a block scalar (`|+`).
     fn keeps_blanks(&self, item: &SyntaxItem) -> bool {
         let text = self.tree.slice(item.value);
         text.starts_with(['|', '>'])
@@ -126,14 +126,14 @@ impl<'s, 't> FormattedLines<'s, 't> {
     fn behind(&self, line: Span) -> Option<usize> {
         let after = self.tree.items.partition_point(|item| item.start <= line.end);
         let mut end = line.start;
-        // Only the last items that start before the line end, and their ancestors, can end on it.
+        // Only the last items before, and their ancestors, can end here.
         let mut at = after.checked_sub(1)?;
         loop {
             let item = self.tree.item(at);
             let scalar = item.form == ValueForm::Scalar;
             let closed = if scalar || item.flow && item.value.end <= line.end { item.value.end } else { 0 };
             if scalar && closed > line.end {
-                // Only the header of a block scalar can have a comment.
+                // Block scalars have comments only in their header.
                 let header = self.text(item.value).starts_with(['|', '>']) && item.value.start >= line.start;
                 return header.then(|| self.sign(item.value.start, line.end)).flatten();
             }
@@ -161,7 +161,7 @@ impl<'s, 't> FormattedLines<'s, 't> {
         let last = self.lines.iter().rposition(|(_, kind)| *kind != Line::Blank);
         for (number, (span, kind)) in self.lines.iter().enumerate() {
             if *kind == Line::Blank {
-                // One blank line of several stays, but none at the start or end of the text.
+                // One blank line stays, but none at the start or end.
                 let goes = empty || last.is_none_or(|last| number > last);
                 let next = self.lines.get(number + 1).map_or(self.tree.text.len(), |(next, _)| next.start);
                 if tidy.whitespace && goes {
@@ -206,7 +206,7 @@ impl<'s, 't> FormattedLines<'s, 't> {
             }
         }
         let end = span.start + text.trim_end_matches([' ', '\t']).len();
-        // Trailing spaces are removed only from the header of a block scalar. Its content stays.
+        // The content of a block scalar keeps its spaces.
         if end < span.end {
             push(edits, Span::new(end, span.end), "");
         }
@@ -245,8 +245,7 @@ impl<'s, 't> FormattedLines<'s, 't> {
         }
     }
 
-    /// A comment follows the line below if both have the same indentation, else an item above with that
-    /// indentation.
+    /// A comment follows the line below if equally indented, else an item above with that indentation.
     fn comment_column(&self, number: usize, old: usize) -> usize {
         let begins = |(_, kind): &(Span, Line)| match kind {
             Line::StartOf(item) => Some(*item),
@@ -273,7 +272,7 @@ impl<'s, 't> FormattedLines<'s, 't> {
         }
         match (below, above) {
             (Some(below), _) => column(below),
-            // After the last line, an indented comment follows the line above.
+            // An indented comment follows the last line.
             (None, Some(above)) if old > 0 => column(above),
             _ => 0,
         }
@@ -324,7 +323,7 @@ fn columns(tree: &SyntaxTree<'_>) -> Vec<usize> {
         let outer = columns.get(item.parent).copied().unwrap_or(0);
         let column = match (at, item.parent) {
             (0, _) | (_, 0) => 0,
-            // Content of a list item starts after its dash.
+            // Content starts after the dash.
             _ if holder.key.is_none() => outer + 2,
             _ if holder.flow => outer,
             _ if item.key.is_none() && flush => outer,
@@ -335,7 +334,7 @@ fn columns(tree: &SyntaxTree<'_>) -> Vec<usize> {
     columns
 }
 
-/// Reports whether lists are indented as deep as their keys. The first list decides.
+/// The first list decides whether lists have their key's column.
 fn is_flush(tree: &SyntaxTree<'_>) -> bool {
     let list = |item: &&SyntaxItem| {
         let holder = tree.item(item.parent);

@@ -1,4 +1,4 @@
-//! Texts that describe values, types and tools.
+//! Describes values, types and tools.
 
 use crate::language::complete::argument_doc;
 use crate::language::markdown::{code, text};

@@ -1,7 +1,4 @@
-//! Maps a path in the text to its place in the plan format: the expected value, and the surrounding graph,
-//! node and edge.
-//!
-//! Each step depends only on the step before, so one pass covers all items of a text.
+//! Maps a path to the expected value, and the surrounding graph, node and edge, one step after another.
 
 use super::maps::{BEHAVIOUR, PLAN};
 use super::{FieldSpec, ValueSpec, built_in};
@@ -14,7 +11,7 @@ pub(crate) struct PlanLocation {
     pub(crate) graph: usize,
     pub(crate) node: Option<usize>,
     pub(crate) edge: Option<usize>,
-    /// The number of steps inside a free-form value, such as an input or a schema.
+    /// Steps inside a free-form value.
     pub(crate) free_depth: usize,
 }
 
@@ -39,7 +36,7 @@ impl PlanLocation {
         for (at, item) in tree.items.iter().enumerate() {
             let location = match all.get(item.parent) {
                 Some(parent) if at > 0 => {
-                    // The index in a list does not affect the location.
+                    // The index does not affect the location.
                     let step = tree.key(at).map_or(PathStep::Index(0), PathStep::Key);
                     parent.step(tree, &step, Some(at))
                 }
@@ -50,7 +47,7 @@ impl PlanLocation {
         all
     }
 
-    /// Takes one step. `item` is the existing item there, if any.
+    /// `item` is the existing item, if any.
     fn step(self, tree: &SyntaxTree<'_>, step: &PathStep<'_>, item: Option<usize>) -> Self {
         let field =
             |field: Option<&'static FieldSpec>| (field.map_or(ValueSpec::Any, |field| field.value), field);
@@ -90,8 +87,7 @@ impl PlanLocation {
         next
     }
 
-    /// Innermost first, each with the node that contains this location. In the innermost graph, an edge has
-    /// none.
+    /// Innermost first, each with its node. An edge in the innermost graph has none.
     pub(crate) fn scopes(&self, tree: &SyntaxTree<'_>) -> Vec<(usize, Option<usize>)> {
         let mut found = vec![(self.graph, self.node)];
         let mut graph = self.graph;

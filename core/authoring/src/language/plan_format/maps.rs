@@ -1,4 +1,4 @@
-//! The maps of a plan file, from the outside in.
+//! The maps of a plan file.
 
 use super::{EnumValue, FieldSpec, KeyNames, MapSpec, ValueSpec};
 
@@ -25,7 +25,7 @@ const START_DOC: &str =
 const LAYOUT_DOC: &str = "The positions of nodes on the canvas, as `[x, y]`. Never affects a run.";
 const DESCRIPTION_DOC: &str = "What this is for, for people and models.";
 
-/// The whole plan file.
+/// Whole file.
 pub static PLAN: MapSpec = MapSpec {
     title: "a plan",
     fields: &[
@@ -59,7 +59,7 @@ pub static PLAN: MapSpec = MapSpec {
     ],
 };
 
-/// A graph inside a node. The path of a file may stand in its place.
+/// A file's path may replace it.
 pub static NESTED: MapSpec = MapSpec {
     title: "a graph inside a node",
     fields: &[
@@ -71,7 +71,7 @@ pub static NESTED: MapSpec = MapSpec {
     ],
 };
 
-/// A node of a graph.
+/// A node.
 pub static NODE: MapSpec = MapSpec {
     title: "a node",
     fields: &[
@@ -253,7 +253,7 @@ const OUTCOMES: &[EnumValue] = &[
     ("cancelled", "The run was cancelled."),
 ];
 
-/// A stub, in its long form.
+/// Long form.
 pub static BEHAVIOUR: MapSpec = MapSpec {
     title: "a stub",
     fields: &[
@@ -285,13 +285,13 @@ pub static BEHAVIOUR: MapSpec = MapSpec {
     ],
 };
 
-/// Short forms of a stub.
+/// Short stubs.
 pub const BEHAVIOURS: &[EnumValue] = &[
     ("echo", "Answers with its arguments."),
     ("input", "Answers with the node's own input."),
     ("last", "Answers with the output before."),
 ];
 
-/// Short forms of a decision.
+/// Short decisions.
 pub const DECISIONS: &[EnumValue] =
     &[("approved", "The person agrees."), ("rejected", "The person refuses.")];

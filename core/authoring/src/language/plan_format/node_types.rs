@@ -1,4 +1,4 @@
-//! The built-in node types, with their documentation, settings and outputs.
+//! The built-in node types.
 
 use super::{EnumValue, FieldSpec, KeyNames, ValueSpec};
 use serde_json::{Value as Json, json};
@@ -9,34 +9,34 @@ use stepgraph_core::node::{gather, plan, react};
 pub struct NodeTypeSpec {
     /// Its name.
     pub name: &'static str,
-    /// Documentation in Markdown.
+    /// In Markdown.
     pub doc: &'static str,
     /// Its settings.
     pub settings: &'static [FieldSpec],
-    /// The node keys that it requires.
+    /// Required keys.
     pub required_keys: &'static [&'static str],
-    /// The settings of which it requires exactly one.
+    /// Exactly one is required.
     pub exclusive_settings: &'static [&'static str],
-    /// JSON Schema of its output as text. Empty if unknown.
+    /// JSON Schema, empty if unknown.
     output_schema: &'static str,
-    /// Whether it is a common type.
+    /// Commonly used.
     pub is_common: bool,
 }
 
 impl NodeTypeSpec {
-    /// Reports whether its settings are checked. Other types accept any.
+    /// Whether settings are checked. Other types accept any.
     pub fn has_known_settings(&self) -> bool {
         let pass =
             ["decision", "noop", "log", "init", "format_output", "error_handler", "terminal", "validation"];
         !pass.contains(&self.name)
     }
 
-    /// Reports whether a node needs `with`.
+    /// Whether `with` is required.
     pub fn requires_settings(&self) -> bool {
         !self.exclusive_settings.is_empty() || self.settings.iter().any(|field| field.required)
     }
 
-    /// Returns the JSON Schema of its output, if the type determines it.
+    /// The output's schema, if the type determines it.
     pub fn output_schema(&self) -> Option<Json> {
         stepgraph_core::json::parse(self.output_schema)
     }
@@ -366,12 +366,12 @@ const NODE_TYPES: &[NodeTypeSpec] = &[
     },
 ];
 
-/// Returns the built-in types, most common first.
+/// Most common first.
 pub fn node_types() -> &'static [NodeTypeSpec] {
     NODE_TYPES
 }
 
-/// Returns a built-in type by name.
+/// Finds by name.
 pub fn built_in(name: &str) -> Option<&'static NodeTypeSpec> {
     NODE_TYPES.iter().find(|spec| spec.name == name)
 }

@@ -1,4 +1,4 @@
-//! Checks that the format model and the plan reader accept the same keys.
+//! The plan reader accepts the same keys.
 
 use super::*;
 use std::collections::BTreeSet;

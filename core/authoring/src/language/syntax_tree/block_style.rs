@@ -1,11 +1,11 @@
-//! Parses entries and items in block style.
+//! Parses block style.
 
 use super::parser::{OpenBlock, SyntaxParser};
 use super::{SyntaxItem, ValueForm};
 use stepgraph_core::diagnostic::Span;
 
 impl SyntaxParser<'_> {
-    /// Parses everything that starts on a line. A value may end on a later line.
+    /// A value may extend further.
     pub(super) fn line(&mut self, line: usize) {
         let mut at = self.skip(line);
         self.at = self.next_line(line);
@@ -20,7 +20,7 @@ impl SyntaxParser<'_> {
                 return;
             }
         }
-        // Several dashes on a line are nested lists.
+        // Several dashes are nested lists.
         while self.byte(at) == b'-' && self.is_blank(at + 1) {
             let Some(item) = self.dash(at, at - line) else { return };
             let rest = self.skip(at + 1);
@@ -140,7 +140,7 @@ impl SyntaxParser<'_> {
         }
         let parent = self.open.last().map_or(0, |open| open.item);
         let Some(end) = end else {
-            // A key that is being typed.
+            // The user is typing a key.
             let end = if matches!(self.byte(key), b'"' | b'\'') {
                 self.quote_end(key, self.line_end(key))
             } else {
@@ -177,7 +177,7 @@ impl SyntaxParser<'_> {
         }
     }
 
-    /// Finds the map for a line with unusual indentation. Returns whether the line is an entry.
+    /// Handles unusual indentation. Returns whether the line is an entry.
     fn find_map(&mut self, at: usize, keyed: bool, column: usize) -> bool {
         let holder = self.holder();
         let item = self.item(holder);
@@ -186,7 +186,7 @@ impl SyntaxParser<'_> {
             ValueForm::Missing if keyed => self.start_container(holder, ValueForm::Map, column),
             ValueForm::Map if !item.flow => self.start_container(holder, ValueForm::Map, column),
             ValueForm::Missing => {
-                // A value, or the start of a key.
+                // A value, or a key's start.
                 self.value(holder, at, self.open.last().map(|open| open.column));
                 false
             }

@@ -1,4 +1,4 @@
-//! Parses entries and items in flow style, in brackets that may be unclosed.
+//! Parses flow style, even unclosed.
 
 use super::parser::SyntaxParser;
 use super::{SyntaxItem, ValueForm};
@@ -12,8 +12,7 @@ struct OpenBrackets {
 }
 
 impl SyntaxParser<'_> {
-    /// Parses brackets as the value of an item and returns the offset after them. A line that is indented no
-    /// deeper than `column` ends unclosed brackets.
+    /// Returns the offset after it. Indentation up to `column` ends unclosed brackets.
     pub(super) fn flow(&mut self, at: usize, item: usize, column: Option<usize>) -> usize {
         let mut frames: Vec<OpenBrackets> = Vec::new();
         let mut at = self.begin(&mut frames, item, at);
@@ -73,7 +72,7 @@ impl SyntaxParser<'_> {
         let Some(column) = column else { return false };
         let content = self.skip(line);
         let blank = content >= self.text.len() || matches!(self.byte(content), b'\n' | b'\r' | b'#');
-        // A closing bracket may be in the column of the parent.
+        // A closing bracket may be in the parent's column.
         !blank && content - line <= column && !matches!(self.byte(content), b'}' | b']' | b',')
     }
 
@@ -188,7 +187,7 @@ impl SyntaxParser<'_> {
             Some((now, item)) if frame.map && item.colon && item.form == ValueForm::Missing => {
                 self.change(now, |item| (item.form, item.value) = (ValueForm::Scalar, span));
             }
-            // Unquoted text may continue on the next line.
+            // Unquoted text may continue.
             Some((now, item))
                 if item.form == ValueForm::Scalar
                     && (!frame.map || item.colon)

@@ -1,4 +1,4 @@
-//! The line-based parser state: the open containers and the items found so far.
+//! Open containers and found items.
 
 use super::SyntaxItem;
 use std::borrow::Cow;
@@ -36,7 +36,7 @@ impl<'t> SyntaxParser<'t> {
         while self.at < self.text.len() {
             let line = self.at;
             self.line(line);
-            // Always advance by at least one line.
+            // Always advance.
             let end = self.next_line(line);
             self.at = self.at.max(end);
         }
@@ -106,7 +106,7 @@ impl<'t> SyntaxParser<'t> {
         self.items.get(at).copied().unwrap_or_default()
     }
 
-    /// Returns the end of quoted text. If it is not closed before `limit`, returns the end of its first line.
+    /// If it is not closed before `limit`, returns the end of its first line.
     pub(super) fn quote_end(&self, at: usize, limit: usize) -> usize {
         let quote = self.byte(at);
         let mut end = at + 1;

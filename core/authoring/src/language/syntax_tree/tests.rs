@@ -1,4 +1,4 @@
-//! Syntax trees of complete, half-typed and broken texts.
+//! Complete, half-typed and broken texts.
 
 use super::*;
 use std::fmt::Write;
@@ -62,8 +62,7 @@ fn texts_as_trees() {
     }
 }
 
-/// Formats the result of the full parser in the same way. `None` for syntax that the tree does not
-/// distinguish: aliases, tags, complex keys, multi-line text.
+/// `None` for aliases, tags, complex keys, multi-line text.
 fn read(value: &stepgraph_core::source::Spanned, text: &str) -> Option<String> {
     use stepgraph_core::source::ValueKind;
     let written = text.get(value.span.start..value.span.end)?;

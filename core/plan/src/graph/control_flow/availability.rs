@@ -1,11 +1,10 @@
 //! Which outputs are available when a run reaches a point.
 //!
-//! Each node has two points, its entry and its completion. Edges connect them, through points at which a condition has
-//! proved something. An output is always available at a point if each path passes a point that writes or proves it,
-//! and never if no path does.
+//! Points are the entries and completions of nodes. Edges connect them through points where a condition proved
+//! something. An output is always available if each path writes or proves it, never if none does.
 //!
-//! Invariants: 1. A query for one name with one point takes constant time. 2. All other queries share [`WORK_BUDGET`].
-//! After that, they assume that the output is available.
+//! Invariants: 1. A query for one name with one point takes constant time. 2. Other queries share [`WORK_BUDGET`], and
+//! then assume that the output is available.
 
 use super::condition_logic::implied_outputs;
 use super::dominators::Dominators;
@@ -16,7 +15,7 @@ use stepgraph_expression::Condition;
 use stepgraph_text::collect::CollectVec;
 use stepgraph_text::interner::NameTable;
 
-/// The maximum number of visited points, over all queries of a plan.
+/// Visited points over all queries of a plan.
 pub(super) const WORK_BUDGET: usize = 4_000_000;
 
 pub(super) type Point = u32;
@@ -29,7 +28,7 @@ pub(super) fn done(node: usize) -> Point {
     number(node * 2 + 1)
 }
 
-/// An arc between two points, with its edge or [`NONE`].
+/// `edge` may be [`NONE`].
 #[derive(Debug, Clone, Copy)]
 struct Arc {
     from: Point,
@@ -42,22 +41,21 @@ pub(super) struct AvailabilityAnalysis {
     start: Point,
     count: usize,
     after: Adjacency,
-    /// The predecessors of each point, and the edges from them.
     before: Adjacency,
     edges: Adjacency,
     dominators: Dominators,
     proofs: Proofs,
-    /// Cached queries, and the points that each reached.
+    /// Cached queries and their reached points.
     asked: NameTable,
     answers: Vec<Vec<bool>>,
 }
 
-/// The points at which conditions prove that an output is available.
+/// Where conditions prove outputs.
 #[derive(Debug, Default)]
 struct Proofs {
     names: NameTable,
     points: Vec<Vec<Point>>,
-    /// After unreadable conditions, which may have tested any output.
+    /// Unreadable conditions may have tested any output.
     of_any: Vec<Point>,
 }
 
@@ -76,7 +74,6 @@ impl Proofs {
     }
 }
 
-/// A name, and the node of this graph that has it.
 pub(super) type NameQuery<'a> = (&'a str, Option<usize>);
 
 impl AvailabilityAnalysis {
@@ -118,7 +115,7 @@ impl AvailabilityAnalysis {
             let proofs = self.proofs.of(name);
             let of_any = &self.proofs.of_any;
             makers += proofs.len() + of_any.len() + usize::from(node.is_some());
-            // The first few proofs only: the search below covers the rest.
+            // The search below covers the other proofs.
             let proofs = proofs.iter().take(4).chain(of_any.iter().take(4)).copied();
             let points = node.map(done).into_iter().chain(proofs);
             if points.into_iter().any(|through| self.dominators.dominates(through, point)) {
@@ -150,7 +147,7 @@ impl AvailabilityAnalysis {
     }
 
     pub(super) fn can_have_completed(&mut self, node: usize, point: Point, work_budget: &mut usize) -> bool {
-        // The keys of the other queries end with a line break, so they can't collide.
+        // Other keys end with a line break, so none collide.
         let reached = self.reachable_points(node.to_string(), work_budget, |own| {
             let walled = !own.dominators.is_reachable(done(node));
             own.reach_without(done(node), vec![walled; own.count])
@@ -158,7 +155,7 @@ impl AvailabilityAnalysis {
         reached.is_none_or(|reached| contains(reached, point))
     }
 
-    /// Returns the points of a query, cached. `None` if the budget is exhausted.
+    /// Cached. `None` if the budget is exhausted.
     fn reachable_points(
         &mut self,
         question: String,
@@ -174,7 +171,7 @@ impl AvailabilityAnalysis {
         self.answers.get(number as usize).map(Vec::as_slice)
     }
 
-    /// Returns the points reachable from `start` without passing a blocked one.
+    /// Avoids the points in `walled`.
     fn reach_without(&self, start: Point, mut walled: Vec<bool>) -> Vec<bool> {
         let mut open = vec![start];
         let mut found = vec![false; self.count];
@@ -187,7 +184,7 @@ impl AvailabilityAnalysis {
         found
     }
 
-    /// Returns the edge by which a run can enter a node without any of these. `None` if the run can also start there.
+    /// The edge by which a run enters without any of these. `None` if the run can also start there.
     pub(super) fn missing_edge(
         &mut self,
         names: &[NameQuery<'_>],
@@ -222,7 +219,7 @@ impl ArcBuilder {
         self.arcs.push(Arc { from, to, edge });
     }
 
-    /// Adds the edges that leave a point: conditions in order, then the fallback.
+    /// Conditions in order, then the fallback.
     fn add_edges<'e>(&mut self, from: Point, edges: impl Iterator<Item = &'e Edge> + Clone) {
         let mut at = from;
         for edge in edges.clone().filter(|edge| edge.condition != Condition::Fallback) {

@@ -1,9 +1,9 @@
-//! Reachability in a graph with broken edges.
+//! Reachability despite broken edges.
 //!
-//! A broken edge may lead to every node whose key is similar to the name. If no key is similar, it may lead to any
-//! node, even one yet to be written. Then only nodes without incoming edges are unreachable.
+//! A broken edge may lead to every node with a similar key. Without one it may lead to any node, even a future one, so
+//! only nodes without incoming edges are unreachable.
 //!
-//! Invariant: A typo in one end of an edge makes no node unreachable.
+//! Invariant: A typo in an edge makes no node unreachable.
 
 use super::loops::{FeasibleGraph, reachable_from};
 use crate::graph::{BrokenEdge, Graph};
@@ -13,7 +13,7 @@ use stepgraph_text::diagnostic::closest_name;
 
 const WORK_BUDGET: usize = 10_000;
 
-/// Returns which nodes may be reached. `None` if unknown.
+/// `None` if unknown.
 pub(super) fn reachable_nodes(feasible: FeasibleGraph<'_>, start: usize) -> Option<Vec<bool>> {
     let graph = feasible.graph;
     let count = graph.broken.len().saturating_mul(graph.nodes.len());
@@ -30,7 +30,7 @@ pub(super) fn reachable_nodes(feasible: FeasibleGraph<'_>, start: usize) -> Opti
     Some(reachable_from(feasible, &starts))
 }
 
-/// Returns the nodes that an edge may lead to. `None` if its target can't be read.
+/// `None` if the target is unreadable.
 fn targets(graph: &Graph, edge: &BrokenEdge) -> Option<Vec<usize>> {
     if let Some(target) = edge.target {
         return Some(vec![target]);

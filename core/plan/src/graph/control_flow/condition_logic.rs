@@ -1,7 +1,4 @@
-//! Static evaluation of conditions, before any run.
-//!
-//! Decides when a condition always or never holds, implies another, or proves outputs. Returns nothing if it is not
-//! certain.
+//! Decides statically when a condition always or never holds, implies another, or proves outputs, and only if certain.
 
 use stepgraph_expression::condition::Expression;
 use stepgraph_expression::{Computed, Condition, Literal, Logic, Predicate, Root};
@@ -15,7 +12,7 @@ pub(super) enum FailureFact {
     Unknown,
 }
 
-/// Returns the constant value of a condition, if it has one. A fallback has none.
+/// A fallback has no constant value.
 pub(super) fn static_value(condition: &Condition, failure: FailureFact) -> Option<bool> {
     match condition {
         Condition::Fallback | Condition::Unreadable => None,
@@ -24,7 +21,6 @@ pub(super) fn static_value(condition: &Condition, failure: FailureFact) -> Optio
 }
 
 fn static_expr_value(expr: &Logic, whole: &Expression, failure: FailureFact) -> Option<bool> {
-    // One part decides the value; otherwise all parts must be known.
     let decided_by = |parts: &[Logic], value: bool| {
         let mut all = true;
         for part in parts {
@@ -111,7 +107,7 @@ fn numeric_bound(test: &Predicate) -> Option<(f64, bool)> {
     }
 }
 
-/// Returns whether only the same text equals a literal.
+/// Such a literal equals only the same text.
 fn is_text_literal(literal: &Literal) -> bool {
     literal.text.starts_with(char::is_alphabetic)
 }
@@ -132,7 +128,7 @@ fn expr_key(expr: &Logic, whole: &Expression) -> String {
     }
 }
 
-/// The conditions evaluated before an edge. If one holds, the later edges are not taken.
+/// If one holds, later edges are not taken.
 #[derive(Debug, Default)]
 pub(super) struct EarlierConditions {
     held: NameTable,
@@ -144,7 +140,7 @@ impl EarlierConditions {
         self.edges.is_empty()
     }
 
-    /// Adds the condition of an edge. Returns whether it holds whenever the earlier ones don't.
+    /// Returns whether the condition holds whenever the earlier ones don't.
     pub(super) fn add(&mut self, condition: &Condition, edge: usize) -> bool {
         let Condition::Expression(expression) = condition else { return false };
         let parts = match &expression.root {
@@ -239,7 +235,7 @@ fn implied_by_expr<'e>(expr: &Logic, whole: &'e Expression, holds: bool) -> Vec<
     lists.fold(first, |common, list| common.into_iter().filter(|name| list.contains(name)).collect_vec())
 }
 
-/// The outputs without which a computed part can't hold.
+/// The outputs that a computed part needs to hold.
 fn implied_by_computed(computed: Option<&Computed>, holds: bool) -> Vec<&str> {
     let found = computed.filter(|_| holds).into_iter().flat_map(|part| &part.references);
     let needed = found.filter(|it| it.needed_to_hold);

@@ -1,4 +1,4 @@
-//! Reports edges that are never taken, with the edge taken instead.
+//! Reports edges that are never taken, and their replacements.
 
 use super::loops::FeasibleGraph;
 use stepgraph_expression::Condition;

@@ -1,23 +1,21 @@
 //! Dominators: the points that every path from the start passes.
 //!
-//! A query takes constant time, after work that is nearly linear in points and arcs.
+//! Queries take constant time after nearly linear work.
 //!
 //! Source: Lengauer and Tarjan, "A fast algorithm for finding dominators in a flowgraph" (1979), the simple version.
 
 use super::index_vec::{Adjacency, IndexVec, NONE};
 
-/// The dominator tree, as a range of numbers below each point.
+/// The dominator tree: each subtree is a range of numbers.
 #[derive(Debug)]
 pub(super) struct Dominators {
-    /// The number of each point in the tree; [`NONE`] if unreachable.
+    /// Preorder numbers; [`NONE`] if unreachable.
     first: IndexVec,
-    /// The size of each subtree, including its root.
+    /// Subtree sizes.
     size: IndexVec,
 }
 
 impl Dominators {
-    /// Computes the dominators of the points reachable from `start`. `after` and `before` are successors and
-    /// predecessors.
     pub(super) fn new(points: usize, start: u32, after: &Adjacency, before: &Adjacency) -> Self {
         let search = Search::new(points, start, after);
         let above = search.dominators(before);
@@ -28,18 +26,16 @@ impl Dominators {
         self.first.at(point) != NONE
     }
 
-    /// Returns whether every path to `point` passes `through`. `false` if one of them is unreachable.
+    /// `false` if one of the points is unreachable.
     pub(super) fn dominates(&self, through: u32, point: u32) -> bool {
         let (from, at) = (self.first.at(through), self.first.at(point));
         at != NONE && from != NONE && from <= at && at - from < self.size.at(through)
     }
 }
 
-/// A depth-first search. Points are numbered in the order of discovery.
+/// Depth-first search, numbered by discovery.
 struct Search {
-    /// The points in that order.
     found: IndexVec,
-    /// The number of each point.
     order: IndexVec,
     parent: IndexVec,
 }
@@ -115,7 +111,7 @@ struct Forest {
 }
 
 impl Forest {
-    /// Returns the ancestor of `point` with the lowest semidominator, and compresses the path.
+    /// The ancestor with the lowest semidominator. Compresses the path.
     fn best(&mut self, point: u32) -> u32 {
         let mut path = Vec::new();
         let mut at = point;
@@ -135,7 +131,7 @@ impl Forest {
     }
 }
 
-/// Numbers the tree in preorder, so that a subtree is a range.
+/// In preorder, so that subtrees are ranges.
 fn number_tree(points: usize, found: &IndexVec, above: &IndexVec) -> Dominators {
     let count = found.len();
     let mut below = IndexVec::new(count as usize, 1);
@@ -182,7 +178,7 @@ mod tests {
         reached
     }
 
-    /// A point dominates another if removing it makes the other unreachable.
+    /// Removing a dominator makes the point unreachable.
     #[test]
     fn agrees_with_the_definition() {
         for seed in 0..400 {

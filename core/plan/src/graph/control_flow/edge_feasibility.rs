@@ -1,6 +1,6 @@
-//! Which edges can be taken after a node completed and after it failed.
+//! Which edges can be taken after success and after failure, by conditions and their order.
 //!
-//! Uses only the conditions and their order. Any node may fail, since its handler is not known yet.
+//! Any node may fail, since its handler is unknown.
 
 use super::condition_logic::{EarlierConditions, FailureFact, static_value};
 use crate::graph::{Edge, Graph};
@@ -10,7 +10,6 @@ use stepgraph_expression::Condition;
 pub(super) struct EdgeFeasibility {
     pub(super) after_success: bool,
     pub(super) after_failure: bool,
-    /// The earlier edge that is taken whenever this one could be.
     pub(super) taken_instead: Option<usize>,
 }
 
@@ -20,7 +19,7 @@ impl EdgeFeasibility {
     }
 }
 
-/// Returns the feasibility of a graph's edges. `outside` is the failure around the graph.
+/// `outside` is the failure around the graph.
 pub(super) fn edge_feasibility(graph: &Graph, outside: FailureFact) -> Vec<EdgeFeasibility> {
     let mut feasibility = vec![EdgeFeasibility::default(); graph.edges.len()];
     for edges in &graph.outgoing {
@@ -30,7 +29,7 @@ pub(super) fn edge_feasibility(graph: &Graph, outside: FailureFact) -> Vec<EdgeF
     feasibility
 }
 
-/// Returns whether some edge is always taken, after a node completed and after it failed.
+/// Whether some edge is always taken, after success and after failure.
 pub(super) fn always_has_transition(graph: &Graph, node: usize, outside: FailureFact) -> (bool, bool) {
     let edges = graph.outgoing.get(node).map_or(&[][..], Vec::as_slice);
     let all = || edges.iter().filter_map(|edge| graph.edges.get(*edge));
@@ -56,7 +55,7 @@ fn mark_after_success(
     let fallback = |edge: &&Edge| edge.condition == Condition::Fallback;
     let all = || edges.iter().filter_map(|edge| graph.edges.get(*edge));
     let mut tests = ConditionSequence::new(all().filter(|edge| !fallback(edge)).count());
-    // Conditions precede fallbacks, whatever their order in the text.
+    // Conditions precede fallbacks, in any textual order.
     for edge in all().filter(|edge| !fallback(edge)) {
         let open = tests.is_feasible(edge, failure);
         change(feasibility, edge, |feasibility| {
@@ -93,9 +92,8 @@ fn change(feasibility: &mut [EdgeFeasibility], edge: &Edge, change: impl FnOnce(
 
 struct ConditionSequence {
     before: EarlierConditions,
-    /// The edge after which no other can be taken.
+    /// No later edge can be taken.
     ended: Option<usize>,
-    /// The edge taken instead of the last evaluated one.
     instead: Option<usize>,
     left: usize,
 }

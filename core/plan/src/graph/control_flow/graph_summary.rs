@@ -1,6 +1,6 @@
-//! A summary of the possible runs of each graph, for the comparison of two plans.
+//! Summaries of each graph's possible runs, to compare plans.
 //!
-//! As in [`super`], a condition may hold unless something rules it out.
+//! A condition may hold unless ruled out.
 
 use super::dominators::Dominators;
 use super::edge_feasibility::{EdgeFeasibility, always_has_transition};
@@ -12,38 +12,38 @@ use crate::graph::scope::Scopes;
 use stepgraph_text::collect::CollectVec;
 use stepgraph_text::diagnostic::DiagnosticCollector;
 
-/// How far a node's failure is handled.
+/// How far failures are handled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FailureHandling {
-    /// No edge handles it, so the graph fails.
+    /// The graph fails.
     Never,
-    /// Edges handle it whose conditions may not hold.
+    /// Depends on conditions.
     Sometimes,
-    /// Some edge handles every failure.
+    /// Every failure.
     Always,
 }
 
-/// The possible runs of one graph.
+/// A graph's possible runs.
 #[derive(Debug)]
 pub struct GraphSummary<'a> {
     graph: &'a Graph,
     start: usize,
     ways: Vec<EdgeFeasibility>,
-    /// Whether a run can reach each node.
+    /// Reachable nodes.
     pub reachable: Vec<bool>,
-    /// Whether every completed run visits each node.
+    /// Nodes that every completed run visits.
     pub always_reached: Vec<bool>,
-    /// Whether runs may complete at each node.
+    /// Possible ends.
     pub ends: Vec<bool>,
-    /// The loop that contains each node.
+    /// Enclosing loops.
     pub loops: Vec<Option<usize>>,
-    /// How far each node's failure is handled.
+    /// Per node.
     pub failure_handling: Vec<FailureHandling>,
-    /// The dominators of the nodes. The number after the last node is the end of runs.
+    /// The number after the last node is the end of runs.
     dominators: Dominators,
 }
 
-/// Summarizes each scope. `None` if its control flow is unknown.
+/// `None` if the control flow is unknown.
 pub fn summarize<'a>(scopes: &Scopes<'a>) -> Vec<Option<GraphSummary<'a>>> {
     let mut analysis = FlowAnalysis { scopes, facts: Vec::new(), work_budget: WORK_BUDGET };
     let mut diagnostics = DiagnosticCollector::default();
@@ -135,17 +135,17 @@ fn dominators(feasible: FeasibleGraph<'_>, start: usize, ends: &[bool]) -> Domin
 }
 
 impl GraphSummary<'_> {
-    /// Returns whether any run can complete.
+    /// Whether any run can complete.
     pub fn can_complete(&self) -> bool {
         self.ends.contains(&true)
     }
 
-    /// Returns whether every run that reaches `node` visited `through` before.
+    /// Whether runs reach `node` only through `through`.
     pub fn always_passes(&self, through: usize, node: usize) -> bool {
         self.dominators.dominates(number(through), number(node))
     }
 
-    /// Returns the shortest path from the start to `to`, or else to an end, that avoids `node`.
+    /// The shortest path to `to`, or else to an end, that avoids `node`.
     pub fn path_avoiding(&self, node: usize, to: Option<usize>) -> Option<Vec<usize>> {
         if node == self.start {
             return None;

@@ -1,12 +1,10 @@
-//! A vector of 32-bit indices, and adjacency lists of them.
-//!
-//! A read out of range returns [`NONE`], so that no caller has to check.
+//! 32-bit indices and adjacency lists. Reads out of range return [`NONE`], so callers need no checks.
 
 use stepgraph_text::collect::CollectVec;
 
 pub(super) const NONE: u32 = u32::MAX;
 
-/// Converts a position to 32 bits. No readable document contains more items.
+/// No readable document has more items.
 pub(super) fn number(position: usize) -> u32 {
     u32::try_from(position).unwrap_or(NONE)
 }

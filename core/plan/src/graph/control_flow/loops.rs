@@ -1,6 +1,6 @@
-//! Unreachable nodes, and loops that no run can leave.
+//! Reports unreachable nodes and endless loops.
 //!
-//! Uses the feasible edges only. An exit after a failure counts as an exit. Linear, without recursion.
+//! Considers feasible edges only; an exit after failure counts. Linear, without recursion.
 
 use super::edge_feasibility::EdgeFeasibility;
 use crate::graph::{Edge, Graph, Node};
@@ -47,7 +47,7 @@ pub(super) fn report_unreachable(
     }
 }
 
-/// Returns the source of the first dead edge from a reached node. A user sees this edge and expects a path.
+/// The source of the first dead edge from a reached node, which users mistake for a path.
 fn dead_edge_to<'a>(feasible: FeasibleGraph<'a>, reached: &[bool], node: usize) -> Option<&'a Node> {
     let is_dead = |edge: &&Edge| feasible.ways.get(edge.index).is_some_and(|way| !way.is_feasible());
     let sources = feasible.graph.edges.iter().filter(|edge| edge.target == node).filter(is_dead);
@@ -81,15 +81,14 @@ pub(super) fn reachable_from(feasible: FeasibleGraph<'_>, starts: &[usize]) -> V
 }
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct TarjanNode {
-    /// The discovery number, from 1; 0 means undiscovered.
+    /// From 1; 0 means undiscovered.
     found: usize,
-    /// The earliest node on the stack that it reaches.
     low: usize,
     on_stack: bool,
     component: usize,
 }
 
-/// Returns the strongly connected components reachable from `start`, by Tarjan's algorithm with an explicit stack.
+/// Strongly connected components, by Tarjan's algorithm with an explicit stack.
 pub(super) fn components(feasible: FeasibleGraph<'_>, start: usize) -> (Vec<Vec<usize>>, Vec<TarjanNode>) {
     let mut marks = vec![TarjanNode::default(); feasible.graph.nodes.len()];
     let mut clock = 0;
@@ -167,11 +166,10 @@ fn take_component(
     members
 }
 
-/// Returns whether a run that enters these nodes can neither leave nor complete: every node has a fallback, and every
-/// feasible edge stays inside.
+/// Whether every node has a fallback, and every feasible edge stays inside.
 fn is_endless(feasible: FeasibleGraph<'_>, members: &[usize], marks: &[TarjanNode]) -> bool {
     let stays = |node: usize| {
-        // A fallback that is never taken still means that some other edge always is.
+        // Even with a fallback never taken, some edge always is.
         feasible.graph.edges_from(node).any(|edge| edge.condition == Condition::Fallback)
             && feasible
                 .edges(node)

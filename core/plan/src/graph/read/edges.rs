@@ -16,7 +16,7 @@ pub(super) const KEYS: KeySpec = KeySpec { known: &["from", "to", "condition"], 
 pub(super) struct Edges {
     pub(super) list: Vec<Edge>,
     pub(super) broken: Vec<BrokenEdge>,
-    /// Whether all edges connect two nodes.
+    /// Whether no edge is broken.
     pub(super) is_complete: bool,
 }
 
@@ -76,7 +76,7 @@ impl Reader<'_> {
         let written = map.text("condition", self.problems);
         let (condition, recovered_atoms) = match &written {
             Some(written) => self.condition(index, written),
-            // A value that is no text, or is under a misspelt key, is no fallback.
+            // A value that is no text, or has a misspelt key, is no fallback.
             None if map.get("condition").is_some() || map.misspelt_entry("condition").is_some() => {
                 (Condition::Unreadable, Vec::new())
             }

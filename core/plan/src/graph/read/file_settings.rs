@@ -1,6 +1,6 @@
-//! Decides whether a file may run as a part of a plan: its servers, limits and inputs.
+//! Decides whether a file may be part of a plan.
 //!
-//! The servers and limits of a run are those of the plan alone. A file that needs others is refused, never widened.
+//! Only the plan sets servers and limits; a file that needs others is refused.
 
 use super::super::{Named, PlanGraph};
 use stepgraph_text::diagnostic::{Code, Diagnostic, DiagnosticCollector, Span, shorten_name};
@@ -66,7 +66,7 @@ impl FileSettings {
     }
 }
 
-/// Returns the declared inputs that the written input of a node can't give. An input that is a template is not judged.
+/// Declared inputs that the node doesn't pass. Ignores templates.
 pub(super) fn missing_inputs(declared: &[Entry], input: Option<&Spanned>, path: &str) -> Vec<Diagnostic> {
     let Some(Spanned { kind: ValueKind::Map(given), span }) = input else { return Vec::new() };
     let lacks = |entry: &&Entry| given.iter().all(|given| given.key != entry.key);

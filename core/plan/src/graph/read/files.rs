@@ -1,10 +1,9 @@
-//! Puts the files that nodes name into the tree of a plan.
+//! Replaces file paths in `graph`, `do` and branches by the files' graphs.
 //!
-//! `graph`, `do` and each branch may be the path of a file. Its `start`, `nodes` and `edges` replace the path, so that
-//! everything after sees one plan. Its other keys belong to the file alone, but its servers and limits must hold.
+//! Later code sees one plan. A file's other keys stay outside, but its servers and limits must hold.
 //!
 //! Invariants:
-//! 1. A path that can't be replaced stays text, and has a diagnostic.
+//! 1. A path that can't be replaced stays text, with a diagnostic.
 //! 2. The tree stays within the limits of a text: depth, values and bytes.
 
 use super::super::files::{
@@ -28,7 +27,6 @@ pub(in super::super) struct JoinedPlan<'t> {
     pub(in super::super) root: Arc<Spanned>,
     pub(in super::super) text: Cow<'t, str>,
     pub(in super::super) files: Vec<SourceFile>,
-    /// The paths without a text.
     pub(in super::super) missing: Vec<String>,
     settings: Vec<FileSettings>,
 }
@@ -41,7 +39,6 @@ impl JoinedPlan<'_> {
     }
 }
 
-/// Replaces the paths in a tree.
 pub(in super::super) fn join<'t>(
     root: Arc<Spanned>,
     text: &'t str,
@@ -81,7 +78,7 @@ struct Place<'a> {
 
 struct ReadFile {
     path: String,
-    /// `None` if it can't be used.
+    /// `None` if unusable.
     tree: Option<Spanned>,
     size: (usize, usize),
     bytes: usize,
@@ -93,7 +90,7 @@ struct Joiner<'a, 't> {
     problems: &'a mut DiagnosticCollector,
     joined: JoinedPlan<'t>,
     read: Vec<ReadFile>,
-    /// The files around the current graph.
+    /// The surrounding files.
     way: Vec<String>,
     uses: usize,
     values: usize,
@@ -107,7 +104,7 @@ impl Joiner<'_, '_> {
             let scope = scoped_name(place.scope, &node.key);
             let input = node.value.get("input").map(|entry| entry.value.clone());
             for entry in entries_mut(&mut node.value).into_iter().flatten() {
-                // Inside the graph, its nodes, the node, and the branches.
+                // Depth of the graph's nodes, the node, and the branches.
                 let inner = Place { folder: place.folder, scope: &scope, depth: place.depth + 3 };
                 match entry.key.as_str() {
                     "graph" => self.nested(&mut entry.value, &inner, &scope, input.as_ref()),
@@ -125,7 +122,7 @@ impl Joiner<'_, '_> {
         }
     }
 
-    /// Replaces the path of a graph, or the paths inside it. `input` is that of the node, if the graph receives it.
+    /// `input` is the node's, if the graph receives it.
     fn nested(&mut self, value: &mut Spanned, place: &Place<'_>, node: &str, input: Option<&Spanned>) {
         let Some(written) = value.as_text() else { return self.graph(value, place) };
         match self.file(written, value.span, place) {
@@ -178,7 +175,7 @@ impl Joiner<'_, '_> {
         Ok((index, path))
     }
 
-    /// Reads a file that was not named before, and appends its text.
+    /// Appends the text of a new file.
     fn read_file(&mut self, path: &str, named_at: Span) -> Result<usize, Diagnostic> {
         let shown = shorten_name(path);
         let text = match self.given.get(path) {
@@ -231,12 +228,12 @@ impl Joiner<'_, '_> {
         Ok(self.read.len() - 1)
     }
 
-    /// Returns whether a file is a map, or empty. Reports any other value.
+    /// Accepts maps and empty files, reports the rest.
     fn is_plan(&mut self, root: &Spanned) -> bool {
         root.is_null() || MapReader::new(root, "a plan", Target::Document, self.problems).is_some()
     }
 
-    /// Reads the keys of a file that a nested graph does not have.
+    /// Keys that nested graphs lack.
     fn read_settings(&mut self, path: &str, root: &Spanned) {
         let Some(map) = MapReader::new(root, "a plan", Target::Document, &mut DiagnosticCollector::default())
         else {
@@ -258,10 +255,10 @@ impl Joiner<'_, '_> {
     }
 }
 
-/// The keys of a file that stay outside when it runs as a part of a plan.
+/// Keys dropped from joined files.
 const OWN_KEYS: [&str; 8] = ["id", "format", "description", "inputs", "servers", "limits", "layout", "tests"];
 
-/// Removes the keys of the file itself. Unknown keys stay, so that they are reported.
+/// Unknown keys stay, to be reported.
 fn drop_own_keys(root: &mut Spanned) {
     if root.is_null() {
         root.kind = ValueKind::Map(Vec::new());

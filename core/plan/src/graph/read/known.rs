@@ -1,6 +1,6 @@
-//! The names that the tests and stubs of a plan may refer to, and unused stubs.
+//! Names that tests and stubs may use, and unused stubs.
 //!
-//! Invariant: A stub in a shared file is valid if one of the plans uses it.
+//! Invariant: A shared stub is valid if any plan uses it.
 
 use super::super::{Graph, Node, PlanGraph, TemplateValue};
 use crate::key::{did_you_mean, without_conflicting_fix};
@@ -43,7 +43,7 @@ impl<'a> KnownNames<'a> {
         self.nodes.iter().any(|(_, node)| node.kind == name || kind::resolve_alias(&node.kind) == name)
     }
 
-    /// Returns whether a node may call a tool of that name, possibly prefixed with its server's.
+    /// The tool may have a server prefix.
     pub(super) fn has_qualified_tool(&self, name: &str) -> bool {
         self.has_tool(name) || name.split_once('.').is_some_and(|(_, tool)| self.has_tool(tool))
     }
@@ -58,7 +58,7 @@ impl<'a> KnownNames<'a> {
         })
     }
 
-    /// Returns whether a node may call that model. `default` answers for every name without a model of the host.
+    /// `default` replaces every model that the host lacks.
     pub(super) fn calls_model(&self, name: &str) -> bool {
         self.nodes.iter().filter(|(_, node)| kind::calls_model(&node.kind)).any(|(_, node)| {
             name == "default"
@@ -72,7 +72,7 @@ impl<'a> KnownNames<'a> {
             .any(|(_, node)| kind::possible_named_outputs(&node.kind).any(|written| written == name))
     }
 
-    /// Returns whether a host or a stub handles a node. Either may write outputs of any name.
+    /// Hosts and stubs may write outputs of any name.
     pub(super) fn needs_host(&self) -> bool {
         self.nodes.iter().any(|(_, node)| node.tool.is_some() || !kind::is_built_in(&node.kind))
     }
@@ -114,7 +114,7 @@ fn offers(agent: &Node, name: &str) -> bool {
     }
 }
 
-/// The stubs of a file that none of the checked plans uses.
+/// Stubs that no checked plan uses.
 ///
 /// # Example
 /// ```
@@ -135,12 +135,12 @@ pub struct UnusedStubs {
     stubs: Stubs,
     left: Vec<(&'static str, String)>,
     names: Vec<(&'static str, String)>,
-    /// The schemas that nodes expect of each model. `None` if a node accepts any reply.
+    /// Reply schemas by model. `None` if some node accepts any reply.
     expected_replies: HashMap<String, Option<Vec<Schema>>>,
 }
 
 impl UnusedStubs {
-    /// Returns all stubs, as unused.
+    /// All stubs.
     pub fn of(stubs: &Stubs) -> Self {
         let all = |group, names: Vec<&str>| {
             names.into_iter().map(move |name| (group, name.to_owned())).collect_vec()
@@ -153,7 +153,7 @@ impl UnusedStubs {
         Self { stubs: stubs.clone(), left, ..Self::default() }
     }
 
-    /// Removes the stubs that a plan uses.
+    /// Marks used stubs.
     pub fn remove_used_by(&mut self, plan: &PlanGraph) {
         let known_names = KnownNames::new(&plan.root);
         self.left.retain(|(group, name)| !known_names.is_used(group, name));
@@ -183,7 +183,7 @@ impl UnusedStubs {
         } else {
             vec![if has(&name) { name } else { "default".to_owned() }]
         };
-        // A plan that handles failures may test a rejected reply.
+        // Handled failures may test a rejected reply.
         let is_strict = kind::resolve_alias(&node.kind) == "llm"
             && !graph.edges_from(position).any(|edge| edge.condition.references_error());
         let schema = node.with.as_ref().and_then(|with| with.get("schema"));
@@ -201,7 +201,7 @@ impl UnusedStubs {
         }
     }
 
-    /// Warns of models whose stub returns no reply that a calling node accepts.
+    /// Warns of stubs whose replies no calling node accepts.
     pub fn rejected_replies(&self, root: Option<&Spanned>) -> Vec<Diagnostic> {
         let mut diagnostics = Vec::new();
         for model in self.stubs.models() {
@@ -233,7 +233,7 @@ impl UnusedStubs {
         diagnostics
     }
 
-    /// Warns of unused stubs and of rejected replies, with spans in the file's tree if given.
+    /// Warns of unused stubs and rejected replies, with spans in `root`.
     pub fn find(&self, root: Option<&Spanned>) -> Vec<Diagnostic> {
         let unused = self.left.iter().map(|(group, name)| self.report(group, name, root));
         unused.chain(self.rejected_replies(root)).collect_vec()
@@ -251,16 +251,16 @@ impl UnusedStubs {
     }
 }
 
-/// Warns of a host's stubs for types, tools and models that this plan doesn't use.
+/// Warns of the host's unused stubs for types, tools and models.
 pub fn unused_stubs(plan: &PlanGraph, stubs: &Stubs) -> Vec<Diagnostic> {
     let mut unused = UnusedStubs::of(stubs);
     unused.remove_used_by(plan);
-    // Stubs of nodes are handlers by id, which are checked with those of the host.
+    // Handlers of nodes are checked elsewhere.
     unused.left.retain(|(group, _)| *group != "nodes");
     unused.find(None)
 }
 
-/// Suggests the intended name. For tools, types and models there is no fix, since the plan may have the typo.
+/// No fix for tools, types and models: the plan may have the typo.
 pub(super) fn with_suggestion(
     diagnostic: Diagnostic,
     meant: Option<&str>,

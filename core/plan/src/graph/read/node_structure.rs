@@ -1,4 +1,4 @@
-//! Reads a node's retry policy and nested graphs.
+//! Reads retry policies and nested graphs.
 
 use super::super::map_reader::{KeySpec, MapReader, scalar_text, wrong_type};
 use super::super::{BRANCHES, NESTED_KEYS, Nested, NestedStep, Node, Retry, scoped_name};
@@ -85,7 +85,7 @@ impl Reader<'_> {
     }
 }
 
-/// Returns the path of a file that was not put in its place.
+/// The path of an unjoined file.
 fn path(value: &Spanned) -> Option<String> {
     value.as_text().map(str::to_owned)
 }

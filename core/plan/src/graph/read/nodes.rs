@@ -1,4 +1,4 @@
-//! Reads the nodes of a plan.
+//! Reads nodes.
 
 use super::super::map_reader::{KeySpec, MapReader, scalar_text, wrong_type};
 use super::super::{Named, Node, TemplateValue};
@@ -30,7 +30,7 @@ pub(super) const KEYS: KeySpec = KeySpec {
 };
 
 impl Reader<'_> {
-    /// Reads all nodes, in order. A node without a type is kept, so that its edges cause no second error.
+    /// Keeps nodes without a type, so that their edges cause no second error.
     pub(super) fn nodes(&mut self, map: &MapReader<'_>, whole: Span) -> Vec<Node> {
         let entries = match map.get("nodes") {
             Some(Spanned { kind: ValueKind::Map(entries), .. }) if !entries.is_empty() => entries,
@@ -86,7 +86,7 @@ impl Reader<'_> {
             node.is_broken = true;
             return node;
         }
-        // Formatted only if there is a diagnostic.
+        // Formatted for diagnostics only.
         let what = fmt::from_fn(|out| write!(out, "node `{}`", shorten_name(&entry.key)));
         match MapReader::new(&entry.value, what, target, self.problems) {
             Some(map) => {
@@ -208,7 +208,7 @@ impl Reader<'_> {
     }
 }
 
-/// Returns whether a part of a node that hosts check was not readable.
+/// Whether hosts should skip their checks.
 fn is_broken(node: &Node, map: &MapReader<'_>) -> bool {
     let no_map = |key: &str| map.get(key).is_some_and(|value| !matches!(value.kind, ValueKind::Map(_)));
     let branches = map.get("branches").and_then(Spanned::as_map).unwrap_or_default();

@@ -1,6 +1,6 @@
-//! Reads the tests in a plan: `tests: [{name, input, stubs, decisions, expect}]`. The host runs them.
+//! Reads a plan's tests: `[{name, input, stubs, decisions, expect}]`.
 //!
-//! Invariant: Tests never affect a run. A test that can't pass is an error of the plan, but the plan still runs.
+//! Invariant: Tests never affect a run. A test that can't pass is an error, but the plan runs.
 
 use super::super::Graph;
 use super::super::map_reader::{KeySpec, MapReader, scalar_text, wrong_type};
@@ -26,7 +26,7 @@ const DECISIONS: [&str; 2] = ["approved", "rejected"];
 const OUTCOMES: [&str; 4] = ["completed", "failed", "paused", "cancelled"];
 
 impl Reader<'_> {
-    /// Checks the tests of a plan. Returns the names of outputs that they write besides its nodes.
+    /// Returns the further outputs that tests write.
     pub(super) fn check_tests(&mut self, map: &MapReader<'_>, root: &Graph) -> NameTable {
         let mut given = NameTable::default();
         let Some(value) = map.get("tests") else { return given };
@@ -123,7 +123,7 @@ impl Reader<'_> {
         let Some(value) = map.get("stubs") else { return };
         let Some(stubs) = MapReader::new(value, "`stubs`", Target::Document, self.problems) else { return };
         stubs.check_keys(&STUBS, self.problems);
-        // `check_keys` has reported the keys of `stubs` itself.
+        // `check_keys` reported the keys of `stubs`.
         for flaw in flaws(&value.to_json()).iter().filter(|flaw| flaw.path.len() > 1 || !flaw.is_key) {
             self.problems.push(flaw.diagnose(value));
         }
@@ -203,7 +203,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reports expected outputs that neither a node, the test nor its stubs write.
+    /// Reports expected outputs without a writer.
     fn check_expected_outputs(
         &mut self,
         expect: &MapReader<'_>,
@@ -216,7 +216,7 @@ impl Reader<'_> {
             let name = key.as_str();
             let is_there =
                 known_names.root_ids.contains(&name) || known_names.may_write(name) || given.contains(&name);
-            // Handlers of the host and stubs may write outputs of any name.
+            // Host handlers and stubs may write any output.
             let is_near = || closest_name(name, known_names.root_ids.iter().copied()).is_some();
             if !is_there && (!known_names.needs_host() || is_near()) {
                 self.unknown_test_name(name, *key_span, &known_names.root_ids, entries);

@@ -1,4 +1,4 @@
-//! The state of the reader of a graph.
+//! The reader's state.
 
 use super::super::{Named, NestedStep, Node};
 use crate::key::did_you_mean;
@@ -21,7 +21,7 @@ pub(super) fn no_nodes(span: Span) -> Diagnostic {
 pub(super) struct NodeNames<'a> {
     pub(super) nodes: &'a [Node],
     keys: HashMap<&'a str, usize>,
-    /// The ids that are not keys, which users write by mistake.
+    /// Ids that differ from keys, written by mistake.
     ids: HashMap<&'a str, usize>,
 }
 

@@ -1,4 +1,4 @@
-//! Reads the run settings of a plan: limits, inputs and servers.
+//! Reads a plan's limits, inputs and servers.
 
 use super::super::map_reader::{KeySpec, MapReader, wrong_type};
 use super::super::{Limits, Named};
@@ -54,7 +54,7 @@ impl Reader<'_> {
         inputs
     }
 
-    /// Reads the name and URL of each server. A plan never contains credentials.
+    /// Rejects credentials.
     pub(super) fn servers(&mut self, map: &MapReader<'_>) -> Vec<(Named, String)> {
         let Some(value) = map.get("servers") else { return Vec::new() };
         let ValueKind::Map(entries) = &value.kind else {
@@ -71,7 +71,7 @@ impl Reader<'_> {
             let url = server.text("url", self.problems);
             if let Some(url) = url.filter(|url| is_url(&url.name)) {
                 if holds_secret(&url.name) {
-                    // The span is that of the name, so that no message shows the key.
+                    // The name's span, so that no message shows the key.
                     let message = format!("the URL of {what} contains a key");
                     let help = format!("pass the key by {}", variable(&entry.key));
                     let diagnostic = Diagnostic::new(Code::SecretInAddress, message).at(entry.key_span);
@@ -88,12 +88,12 @@ impl Reader<'_> {
     }
 }
 
-/// Returns whether a plan accepts a text as the URL of a server.
+/// Whether plans accept the URL of a server.
 pub fn is_url(text: &str) -> bool {
     ["http://", "https://"].iter().any(|scheme| text.len() > scheme.len() && text.starts_with(scheme))
 }
 
-/// Returns whether a URL has a user, a password, or a parameter with the name of a secret.
+/// A user, a password, or a secret parameter.
 fn holds_secret(url: &str) -> bool {
     let (_, rest) = url.split_once("//").unwrap_or_default();
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();

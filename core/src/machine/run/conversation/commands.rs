@@ -1,6 +1,4 @@
-//! The commands and trace events of a conversation.
-//!
-//! A call after a resume equals the call before the pause.
+//! Commands and trace events of conversations. A resume repeats calls exactly.
 
 use super::super::super::conversation::{ActiveConversation, ConversationWait, ToolCallState};
 use super::super::super::event::{Call, CallId, Command, Request, SubCall, call_name};
@@ -15,7 +13,7 @@ use crate::value::Value;
 use serde_json::{Value as Json, json};
 
 impl<V: Value> Run<V> {
-    /// Reissues the calls that were open when the snapshot was made.
+    /// Reissues the snapshot's open calls.
     pub(in super::super) fn reissue_conversation_calls(
         &mut self,
         program: &Program<V>,

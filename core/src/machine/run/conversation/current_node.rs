@@ -1,4 +1,4 @@
-//! The node in execution.
+//! The executed node.
 
 use crate::machine::program::{CompiledAgent, CompiledNode, Program};
 use crate::node::{Gatherer, Guard};
@@ -8,7 +8,7 @@ pub(in super::super) struct CurrentNode<'a, V: Value> {
     pub(in super::super) program: &'a Program<V>,
     pub(super) compiled: &'a CompiledNode<V>,
     pub(in super::super) scope: u32,
-    /// Milliseconds, as in events.
+    /// As in events.
     pub(in super::super) now_ms: f64,
 }
 
@@ -17,7 +17,7 @@ impl<V: Value> CurrentNode<'_, V> {
         self.compiled.options.as_ref()?.agent.as_deref()
     }
 
-    /// The values of trusted parameters for calls that a model chose.
+    /// Trusted values for calls that a model chose.
     pub(super) fn guard(&self) -> Option<&Guard> {
         let options = self.compiled.options.as_ref()?;
         let gatherer = options.gatherer.as_deref().map(Gatherer::guard);

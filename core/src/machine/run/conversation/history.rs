@@ -1,4 +1,4 @@
-//! Stores conversations for later nodes, and for the report when a node fails.
+//! Stores conversations for later nodes and failure reports.
 //!
 //! Source: `docs/agents.md`.
 
@@ -57,7 +57,7 @@ impl<V: Value> Run<V> {
         Ok(())
     }
 
-    /// Removes the stored conversation. The next node that names it starts a new one.
+    /// The next node that names it starts anew.
     pub(super) fn remove_conversation(&mut self, current: &CurrentNode<'_, V>) {
         let Some(name) = current.agent().and_then(|agent| agent.agent.conversation.as_deref()) else {
             return;
@@ -65,7 +65,7 @@ impl<V: Value> Run<V> {
         self.scope_state_mut(current.scope).conversations.retain(|(known, _)| known != name);
     }
 
-    /// Saves the conversation of a failed or abandoned node until the next event, for the report.
+    /// For the report, until the next event.
     pub(in super::super) fn save_partial_conversation(
         &mut self,
         scope: u32,

@@ -1,7 +1,6 @@
-//! The `react` node: a model's answer decides which edge the run takes, and another node makes the calls.
+//! The `react` node: a model's answer decides the edge, and another node makes the calls.
 //!
-//! Valid calls stay open: the next visit of the node answers them with their results. If no call is valid, the node
-//! calls the model again at once.
+//! Valid calls stay open until the next visit answers them. Without one, the node calls the model again.
 //!
 //! Source: `docs/planning.md`.
 
@@ -117,7 +116,7 @@ impl<V: Value> Run<V> {
         Ok(RequestedCall::Tool(name.to_owned(), arguments))
     }
 
-    /// Answers every call of a message. The call at `place` submitted the plan.
+    /// The call at `place` submitted the plan.
     fn answer_all_calls(
         &self,
         current: &CurrentNode<'_, V>,

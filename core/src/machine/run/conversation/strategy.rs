@@ -1,4 +1,4 @@
-//! Applies the strategy of a node's type to a model's answer, or to a missing one.
+//! Applies a node type's strategy to a model's answer, or a missing one.
 //!
 //! Source: `docs/planning.md`, `docs/authoring.md`.
 
@@ -16,7 +16,7 @@ use crate::value::{Path, Value};
 use serde_json::{Value as Json, json};
 
 impl<V: Value> Run<V> {
-    /// Handles a model without an answer. A stage with a default continues with it, without a conversation.
+    /// A stage with a default continues without a conversation.
     pub(super) fn model_failed(
         &mut self,
         current: &CurrentNode<'_, V>,
@@ -37,7 +37,7 @@ impl<V: Value> Run<V> {
         }
     }
 
-    /// Applies the strategy to an answer. Unless the model is called `again`, a bad answer yields the fallback output.
+    /// Unless the model is called `again`, a bad answer yields the fallback.
     pub(super) fn apply_strategy(
         &mut self,
         current: &CurrentNode<'_, V>,
@@ -45,7 +45,7 @@ impl<V: Value> Run<V> {
         reply: Result<&ChatReply, &Failure>,
         retry: bool,
     ) -> Result<V, Failure> {
-        // The values that the input uses have not changed since the call, so the input is the same.
+        // The input's values have not changed since the call.
         let input = to_json(&self.node_input(current.program, current.scope, current.compiled)?);
         let context = self.trusted_values();
         let strategy_input = StrategyInput {
@@ -55,7 +55,7 @@ impl<V: Value> Run<V> {
             check,
         };
         let answer = reply.map_or("", |reply| reply.text.as_str());
-        // A truncated answer is unusable, even if it can be parsed.
+        // Truncated answers are unusable, even if they parse.
         let finished = reply
             .map_err(Failure::clone)
             .and_then(|reply| truncation_failure(reply.finish).map_or(Ok(()), Err));
@@ -67,7 +67,7 @@ impl<V: Value> Run<V> {
         Ok(self.write_node_output(current, output))
     }
 
-    /// Records that the model exceeded its deadline. This never fails the node.
+    /// Never fails the node.
     fn record_missed_deadline(&mut self, current: &CurrentNode<'_, V>, strategy: &ModelStrategy) {
         let scope_state = self.scope_state(current.scope);
         let took_ms = current.now_ms - scope_state.started_ms;

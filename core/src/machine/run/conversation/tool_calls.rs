@@ -1,6 +1,6 @@
-//! The calls of a model's message, and the approvals that tools need.
+//! A model message's calls, and tool approvals.
 //!
-//! A tool that may destroy something waits for approval, in an agent and in a tool node, unless the host allows it.
+//! Agents and tool nodes ask before destructive tools run, unless the host allows them.
 //!
 //! Source: `docs/agents.md`.
 
@@ -79,7 +79,7 @@ impl<V: Value> Run<V> {
         self.continue_conversation(current, conversation, sink)
     }
 
-    /// Returns the tool of a call, by position, and its arguments without trusted ones, if they are valid.
+    /// Returns the tool's position, and valid arguments without trusted ones.
     pub(super) fn resolve_tool_call(
         &self,
         current: &CurrentNode<'_, V>,
@@ -219,7 +219,7 @@ impl<V: Value> Run<V> {
     ) -> Next {
         let wire = conversation.calls().get(index).map_or_else(String::new, |call| call.name.clone());
         if let Err(failure) = self.count_call() {
-            // The approval has ended and must not be abandoned.
+            // An ended approval must not be abandoned.
             if let Some(state) = conversation.call_mut(index) {
                 *state = ToolCallState::Done { content: failure.message.clone(), failed: true };
             }
@@ -234,7 +234,7 @@ impl<V: Value> Run<V> {
         Next::Wait
     }
 
-    /// Calls the model again once all its calls have ended.
+    /// Calls the model after all calls ended.
     pub(super) fn continue_conversation(
         &mut self,
         current: &CurrentNode<'_, V>,
@@ -288,7 +288,7 @@ impl<V: Value> Run<V> {
                 }
             }
             Ok(Answer::Decided(Decision::Rejected)) => {
-                // A rejection is final: a retry would ask the approver again.
+                // Rejections are final: a retry would ask again.
                 self.clear_attempt_timeout(current.scope, sink);
                 let node_failure = self.node_failure(current.scope, rejection(current.tool_name("")));
                 return self.node_failed(current.program, current.scope, node_failure, current.now_ms, sink);

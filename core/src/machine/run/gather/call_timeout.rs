@@ -1,4 +1,4 @@
-//! Timeouts of the calls of a tool plan.
+//! Timeouts of planned calls.
 
 use super::{TURN, gatherer};
 use crate::diagnostic::shorten_name;

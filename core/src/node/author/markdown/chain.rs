@@ -1,11 +1,9 @@
-//! Reads a node chain in the spellings of models: arrows, commas, lists and brackets, with or without descriptions.
-//!
-//! Decides where a chain ends and which of its words are names.
+//! Reads node chains in models' spellings: arrows, commas, lists and brackets, with or without descriptions.
 
 use super::{is_item, is_none, label, strip_markdown};
 use crate::collect::CollectVec;
 
-/// Returns the lines below the label that belong to the chain: a list, or lines connected by arrows.
+/// A list, or lines connected by arrows.
 pub(super) fn chain_lines(rest: &[&str], value: &str) -> impl Iterator<Item = String> {
     let empty = value.is_empty();
     let mut found: Vec<String> = Vec::new();
@@ -32,7 +30,7 @@ pub(super) fn chain_lines(rest: &[&str], value: &str) -> impl Iterator<Item = St
     found.into_iter()
 }
 
-/// Returns whether a list starts on the line of its label, so that the next line is its second item.
+/// The label's line may hold the first item, so that the next line is the second.
 pub(super) fn starts_list(value: &str, rest: &[&str]) -> bool {
     !value.is_empty() && rest.first().is_some_and(|line| is_item(line) && line.trim_start().starts_with('2'))
 }
@@ -104,7 +102,7 @@ fn clean_name(piece: &str) -> String {
     let piece = strip_markdown(piece.trim().trim_start_matches(['[', '(', '<', '{']));
     let end = piece.find(['(', '[', '<', '{']).unwrap_or(piece.len());
     let piece = piece.get(..end).unwrap_or_default();
-    // A description may follow the name: `llm: summarise`.
+    // A description may follow: `llm: summarise`.
     let piece = piece.split(": ").next().unwrap_or_default().split(" - ").next().unwrap_or_default();
     piece.trim().trim_end_matches(['.', ',', ':', ';', ']', ')', '>', '}', '!', ' ']).trim().to_owned()
 }

@@ -1,8 +1,7 @@
-//! Reads the feasibility status of a plan: from a label, or else from a tag, from JSON, from another label, or from a
-//! lone word.
+//! Reads the status of a plan: from a label, a tag, JSON, another label, or a lone word.
 //!
-//! A negated FEASIBLE is IMPOSSIBLE, unless a status word without a negation follows. Words that are struck out,
-//! questions (`FEASIBLE? No`) and hypothetical words (`whether it is feasible`) do not count.
+//! A negated FEASIBLE is IMPOSSIBLE, unless a status word without a negation follows. Words struck out, in questions
+//! (`FEASIBLE? No`) or hypothetical (`whether it is feasible`) don't count.
 
 use super::{Status, StatusField, strip_markdown};
 use crate::collect::CollectVec;
@@ -11,14 +10,14 @@ use serde_json::Value as Json;
 
 const NEGATIONS: &str = "NOT ISNT NEVER NEITHER NOR CANT CANNOT WONT WOULDNT COULDNT SHOULDNT ARENT WASNT DOESNT AINT UNLIKELY \
     IMPROBABLE HARDLY BARELY SCARCELY NOWHERE NUNCA TAMPOCO APENAS";
-/// Words after a `no` that negates: `no longer feasible`, `no es factible`.
+/// After a negating `no`: `no longer feasible`, `no es factible`.
 const AFTER_NO: &str = "LONGER WAY MEANS ES ESTA ESTá SERá SERIA SERíA PARECE RESULTA";
-/// Words that cancel a negation: `not only feasible`, `not just`.
+/// Cancel a negation: `not only feasible`.
 const LIMITERS: &str = "ONLY JUST MERELY";
 const COMPLETENESS_WORDS: &str =
     "FULLY ENTIRELY COMPLETELY WHOLLY TOTALLY TOTALMENTE COMPLETAMENTE PLENAMENTE TODO";
 const CLAUSE_WORDS: &str = "BUT HOWEVER SO RATHER ALTHOUGH THOUGH HENCE PERO SINO AUNQUE INSTEAD AND Y";
-/// Words that a line with only a status may also contain.
+/// Allowed in a line with only a status.
 const FILLERS: &str = "IS IT ITS THIS THAT BE TO THE A MY PLAN REQUEST TASK STATUS VERDICT ANSWER FINAL OVERALL FROM AT LONGER NO YES \
     SEEMS LOOKS ES EL LA ESTO ESTADO SOLICITUD VERY SIMPLY CONCLUSION";
 const OTHER_LABELS: &str = "verdict|final verdict|conclusion|assessment|feasibility assessment|decision|outcome|result|feasible|\
@@ -38,7 +37,7 @@ fn status_word(word: &str) -> Option<Status> {
     }
 }
 
-/// A word, its clause, and the punctuation after it.
+/// With clause and following punctuation.
 struct Word<'a> {
     text: &'a str,
     clause: usize,
@@ -130,7 +129,7 @@ pub(super) fn status(value: &str) -> StatusField {
         };
         match found {
             None => found = Some((at, known)),
-            // A repetition of the three words in the prompt.
+            // Repeats the prompt's three words.
             Some((first, earlier)) if earlier != known && is_alternative(&words, first, at, &upper) => {
                 return StatusField::Unknown(value.to_owned());
             }
@@ -159,11 +158,11 @@ fn without_struck_text(value: &str) -> String {
     pieces.iter().step_by(2).copied().collect_vec().join(" ")
 }
 
-/// Reads a status without its usual label.
+/// Without the usual label.
 pub(super) fn unlabelled(answer: &str) -> StatusField {
     let lines: Vec<String> = answer.lines().map(strip_markdown).filter(|line| !line.is_empty()).collect_vec();
     let first = |of: fn(&str) -> StatusField| {
-        // The last one counts, as for labels.
+        // The last one counts.
         lines.iter().rev().map(|line| of(line)).find(|field| matches!(field, StatusField::Known(_)))
     };
     in_json(answer)
@@ -195,7 +194,7 @@ fn other_label_status(line: &str) -> StatusField {
     if label == "feasible" { status(&format!("feasible? {value}")) } else { status(value) }
 }
 
-/// Reads the status from a line that contains nothing else.
+/// From a line with nothing else.
 fn bare_status(line: &str) -> StatusField {
     let upper = line.to_ascii_uppercase().replace(['’', '\''], "");
     let is_part = |word: &Word<'_>| {

@@ -1,9 +1,9 @@
-//! Tests the accepted spellings of a status, a chain and missing capabilities.
+//! Accepted spellings of status, chain and missing capabilities.
 
 use super::Status::{Feasible, Impossible, Partial};
 use super::*;
 
-/// Returns status, chain and missing capabilities in the table's short form.
+/// In the table's short form.
 fn shown(answer: &str) -> (String, String, String) {
     let words = parse(answer);
     let status = match words.status {

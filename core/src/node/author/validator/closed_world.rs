@@ -1,6 +1,6 @@
-//! Checks that a generated plan reads only values that its run has: its declared inputs, and outputs of its nodes.
+//! Checks that a generated plan reads only its declared inputs, the only values given to it, and outputs of its nodes.
 //!
-//! In a nested graph, `input` is the input of that graph. Callers give a generated plan nothing but its inputs.
+//! A nested `input` is its graph's.
 
 use crate::collect::CollectVec;
 use crate::diagnostic::{Code, Diagnostic, Target, closest_name, shorten_name};
@@ -62,7 +62,7 @@ impl<'a> ClosedWorld<'a> {
         self.diagnostics.extend(diagnostic.map(|diagnostic| diagnostic.on(target.clone())));
     }
 
-    /// Checks a reference. `alone` means that it has no fallback.
+    /// `alone` means no fallback.
     fn check_reference(
         &self,
         reference: &Reference,
@@ -135,7 +135,7 @@ fn check_input_name(name: &str, given: &GraphInput<'_>, declared: &[&str]) -> Op
     Some(Diagnostic::new(Code::AuthorInput, message).help(help))
 }
 
-/// Returns the references of a value, each with whether it is alone in its placeholder, without a fallback.
+/// Each with whether it stands alone, without a fallback.
 pub(super) fn references(texts: &TemplateValue) -> Vec<(&Reference, bool)> {
     match texts {
         TemplateValue::Constant(_) => Vec::new(),

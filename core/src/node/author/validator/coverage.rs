@@ -1,10 +1,9 @@
-//! Checks that a generated plan leaves out nothing of the request.
+//! Checks that a generated plan omits nothing of the request.
 //!
-//! Reports a component of the chain that no node uses, a tool that runs without its approval, a requirement that no
-//! node serves, and a value that no node reads. All are warnings here.
+//! Warns of unused chain components, tools without their approval, unserved requirements, and unread values.
 //!
-//! `metadata.step` names the requirements that a node serves. If no node has it, a chain with one component per
-//! requirement assigns them, and all nodes serve a single requirement.
+//! `metadata.step` assigns nodes to requirements, or else a chain with one component per requirement. A single
+//! requirement has all nodes.
 //!
 //! Source: `docs/authoring.md`, "Request coverage".
 
@@ -28,7 +27,7 @@ struct NodeComponents<'a> {
     names: Vec<&'a str>,
 }
 
-/// Returns the omissions of a plan, and the nodes that serve each requirement.
+/// Omissions, and the nodes per requirement.
 pub(super) fn check(plan: &PlanGraph, input: &Json, tools: &ToolRegistry) -> (Vec<Diagnostic>, Vec<Json>) {
     let used: Vec<NodeComponents<'_>> = plan
         .graphs()
@@ -48,7 +47,7 @@ pub(super) fn check(plan: &PlanGraph, input: &Json, tools: &ToolRegistry) -> (Ve
     let served = serving_nodes(&steps, &chain, &acting);
     let mut diagnostics = left_out(&chain, &used).collect_vec();
     guard::check(&plan.root, &chain, &steps, tools, &mut diagnostics);
-    // For PARTIAL, the user already knows that some requirements can't be met.
+    // For PARTIAL, the user knows of unmet requirements.
     if text_field(&planned, "status") != "PARTIAL" {
         diagnostics.extend(unserved_requirements(&steps, &served));
     }
@@ -63,7 +62,7 @@ pub(super) fn check(plan: &PlanGraph, input: &Json, tools: &ToolRegistry) -> (Ve
     (diagnostics, steps.iter().zip(served).enumerate().map(row).collect_vec())
 }
 
-/// Returns the components of a node. An agent also does what an `llm` does.
+/// An agent also does an `llm`'s work.
 fn component_names<'a>(node: &'a Node, tools: &'a ToolRegistry) -> Vec<&'a str> {
     let kind = resolve_alias(&node.kind);
     let own = node.tool.as_ref().filter(|_| kind == "tool").map_or(kind, |tool| tool.name.as_str());
@@ -101,7 +100,7 @@ fn left_out(chain: &[&str], used: &[NodeComponents<'_>]) -> impl Iterator<Item =
     })
 }
 
-/// Returns the paths of the nodes that serve each requirement. A `noop` serves none.
+/// Node paths per requirement. A `noop` serves none.
 fn serving_nodes(steps: &[String], chain: &[&str], used: &[&NodeComponents<'_>]) -> Vec<Vec<String>> {
     let said: Vec<Vec<usize>> = used.iter().map(|one| named_requirements(one.node, steps)).collect_vec();
     if said.iter().any(|steps| !steps.is_empty()) {
@@ -116,7 +115,7 @@ fn serving_nodes(steps: &[String], chain: &[&str], used: &[&NodeComponents<'_>])
     if chain.len() != steps.len() {
         return vec![Vec::new(); steps.len()];
     }
-    // One component per requirement. A repeated component needs one node per occurrence.
+    // A repeated component needs a node per occurrence.
     let mut taken = vec![false; used.len()];
     let mut node_of = |name: &&str| {
         let at = used.iter().zip(&taken).position(|(one, taken)| !taken && one.names.contains(name))?;
@@ -135,8 +134,7 @@ fn named_requirements(node: &Node, steps: &[String]) -> Vec<usize> {
     numbers.filter(|number| (1..=steps.len()).contains(number)).collect_vec()
 }
 
-/// Parses numbers from texts such as `2`, `1, 3`, `Steps 2-4` or `2. Generate a changelog`. With other words in the
-/// text, only a leading number counts.
+/// Accepts `2`, `1, 3`, `Steps 2-4` or `2. Generate a changelog`. Before other words only a leading number counts.
 fn parse_numbers(value: &str) -> Vec<usize> {
     let is_word = |word: &&str| {
         let word = word.to_ascii_lowercase();

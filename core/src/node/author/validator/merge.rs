@@ -1,6 +1,4 @@
-//! Merges and orders diagnostics for the model and the user.
-//!
-//! The first of every code precedes the second of any, so that no check hides another.
+//! Merges and orders diagnostics. The first of every code precedes any second, so that no check hides another.
 
 use super::super::text::text_field;
 use crate::collect::CollectVec;
@@ -8,7 +6,7 @@ use serde_json::Value as Json;
 
 const MAX_PATHS: usize = 5;
 
-/// Merges diagnostics that differ only in their paths.
+/// Only paths may differ.
 pub(super) fn merge_diagnostics(found: Vec<Json>) -> Vec<Json> {
     let mut all: Vec<(Json, Vec<String>)> = Vec::new();
     for problem in found {

@@ -1,7 +1,5 @@
-//! Several changes in one parse of the text.
-//!
-//! A change joins the batch if its path in the original text is known before the others are applied, and if its edits
-//! do not touch theirs.
+//! Several changes in one parse. A change joins if its original path is known before the others are applied,
+//! and its edits do not touch theirs.
 
 use super::change::Change;
 use super::locate::DocumentText;
@@ -17,7 +15,7 @@ pub(super) struct Batch<'c> {
 }
 
 impl<'c> Batch<'c> {
-    /// Adds a change. Returns `false` if it does not fit the batch.
+    /// Returns `false` if the change does not fit.
     pub(super) fn add(&mut self, document: &DocumentText<'c>, change: &'c Change) -> bool {
         let moves =
             matches!(change, Change::Move { .. } | Change::Copy { .. } | Change::InsertRelocated { .. });
@@ -30,7 +28,7 @@ impl<'c> Batch<'c> {
         if let Change::Splice { edits, .. } = change
             && let Some(slot) = document.resolve_path(&path).and_then(|slots| slots.last().copied())
         {
-            // The edits of the anchored string also change its aliases.
+            // Edits of an anchored string change its aliases.
             if slot
                 .value()
                 .and_then(|text| document.alias(text))
@@ -67,13 +65,13 @@ impl<'c> Batch<'c> {
             .is_some_and(|(_, known)| *known == edits)
     }
 
-    /// Maps a path to the text before the batch. `None` if it leads into a value that the batch created.
+    /// A path before the batch. `None` inside a new value.
     fn path_before(&self, path: &[Segment], inserts: bool) -> Option<Vec<Segment>> {
         let mut path = path.to_vec();
         for change in self.changes.iter().rev() {
             let (last, way) = change.path().split_last()?;
             if path.len() <= way.len() || !path.starts_with(way) {
-                // An ancestor of a changed value is different now.
+                // An ancestor of a changed value differs now.
                 if change.path().starts_with(&path) {
                     return None;
                 }
@@ -106,7 +104,7 @@ impl<'c> Batch<'c> {
         Some(path)
     }
 
-    /// Applies the changes to plain data. `None` if one of their paths does not exist.
+    /// `None` if a path does not exist.
     pub(super) fn apply(&self, root: &mut Json) -> Option<()> {
         self.changes.iter().try_for_each(|change| change.apply(root))
     }

@@ -1,6 +1,5 @@
-//! Edits of lists and maps in block style: inserts, removes and moves whole lines.
-//!
-//! New entries have a blank line between them if the existing ones have.
+//! Edits block-style containers by whole lines. New entries have blank lines between them if the existing
+//! ones have.
 
 use super::super::lexeme::byte;
 use super::emit::Quote;
@@ -19,12 +18,12 @@ impl<'t> DocumentText<'t> {
         let column = self.column(slot.holder.span.start);
         let (value_start, written) = (self.value_start(slot), self.slice(old.span.start, old.span.end));
         let flow = self.is_flow(old);
-        // An empty list or map does not show a preference for flow style.
+        // An empty container shows no preference for flow style.
         let flat = flow && Slot { holder: old, index: 0 }.count() > 0;
         let after = self.block_value(value, column, slot.entry().is_none(), flat);
         let block = !flow && !self.is_alias(old) && (old.as_map().is_some() || old.as_list().is_some());
         if block && self.line_start(value_start) != self.line_start(old.span.start) {
-            // A comment after the key stays there.
+            // A comment after the key stays.
             let line = self.line_end(value_start);
             let end = self.end(slot);
             return Some(if after.starts_with(self.newline) {
@@ -47,7 +46,7 @@ impl<'t> DocumentText<'t> {
             };
             return Some(vec![replace(value_start, value_start, format!(" {text}"))]);
         };
-        // A comment stays on the line of the key.
+        // A comment stays on the key's line.
         let (head, tail) = after.split_at(at);
         let comment = self.header_comment(old.span.start, old.span.end);
         if !comment.is_empty() {
@@ -97,7 +96,7 @@ impl<'t> DocumentText<'t> {
         Some(vec![replace(end, end, format!("{newline}{gap}{indent}{text}"))])
     }
 
-    /// Returns whether blank lines separate entries: the last one has one above it.
+    /// The last entry decides.
     pub(super) fn has_blank_lines(&self, value_start: Slot<'t>) -> bool {
         let last = value_start
             .count()
@@ -126,7 +125,7 @@ impl<'t> DocumentText<'t> {
         Some(vec![replace(from, to, "")])
     }
 
-    /// Removes an entry on the same line as the dash of its item.
+    /// The entry shares its line with the item's dash.
     fn remove_first(&self, value_start: Slot<'t>) -> Option<Vec<TextEdit>> {
         let next = value_start.sibling(value_start.index + 1)?;
         let (start, after) = (self.start(value_start), self.start(next));
@@ -140,7 +139,7 @@ impl<'t> DocumentText<'t> {
         Some(vec![replace(start - blanks, end, "")])
     }
 
-    /// Moves an item of a list with its lines and comments.
+    /// Its lines and comments move along.
     pub(super) fn move_in_block(&self, value_start: Slot<'t>, to: usize) -> Option<Vec<TextEdit>> {
         let other = value_start.sibling(to).filter(|_| to != value_start.index)?;
         let (from, end) = (self.lines_start(value_start)?, self.end(value_start));

@@ -1,93 +1,93 @@
-//! A change of a document, and its effect on the document as plain data.
+//! A change, and its effect on plain data.
 
 use super::apply_edits;
 use crate::diagnostic::TextEdit;
 use crate::value::Segment;
 use serde_json::{Map, Value as Json};
 
-/// One change. Paths start at the root, with keys of maps and indexes of lists.
+/// One change. Paths start at the root.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Change {
-    /// Replaces the value at a path. Appends the key if its map lacks it.
+    /// Replaces a value, or appends a missing key.
     Set {
-        /// The path of the value.
+        /// Its path.
         path: Vec<Segment>,
-        /// The new value.
+        /// New value.
         value: Json,
     },
-    /// Inserts a value. The path ends with its key, or with its index in a list.
+    /// Inserts a value at a new key or list index.
     Insert {
-        /// The path of the new value.
+        /// Its path.
         path: Vec<Segment>,
-        /// The index of the next entry in the map. The default is the end. Lists use the path.
+        /// The next entry in a map, by default the end.
         before: Option<usize>,
-        /// The new value.
+        /// New value.
         value: Json,
     },
-    /// Removes an entry or item. Comments stay if they also head the next entries.
+    /// Removes a value. Comments stay if they head the next entries.
     Remove {
-        /// The path of the value.
+        /// Its path.
         path: Vec<Segment>,
     },
-    /// Removes the original of a value that [`Change::InsertRelocated`] copied, with all comments directly above it.
+    /// Removes the original after [`Change::InsertRelocated`], with all comments directly above it.
     RemoveRelocated {
-        /// The path of the value.
+        /// Its path.
         path: Vec<Segment>,
     },
-    /// Renames the key of an entry.
+    /// Renames a key.
     Rename {
-        /// The path of the entry.
+        /// Its path.
         path: Vec<Segment>,
-        /// The new key.
+        /// New key.
         key: String,
     },
-    /// Moves an item of a list, with its comments.
+    /// Moves a list's item, with its comments.
     Move {
-        /// The path of the item.
+        /// Its path.
         path: Vec<Segment>,
-        /// The new index.
+        /// New index.
         to: usize,
     },
-    /// Replaces parts of a string, in any quoting style.
+    /// Replaces parts of a string, however it's quoted.
     Splice {
-        /// The path of the string.
+        /// Its path.
         path: Vec<Segment>,
-        /// The replacements, in order. Their spans are byte offsets in the parsed string.
+        /// In order. Spans are byte offsets in the parsed string.
         edits: Vec<TextEdit>,
     },
-    /// Inserts entries or items that may contain verbatim copies of other parts of the document, with comments.
+    /// Inserts values, maybe with verbatim copies of other parts.
     InsertRelocated {
-        /// The path of the map or list.
+        /// The container's path.
         path: Vec<Segment>,
-        /// The index of the next entry or item. The default is the end.
+        /// The next entry or item, by default the end.
         before: Option<usize>,
-        /// The new entries. Lists ignore the keys.
+        /// Lists ignore keys.
         entries: Vec<(String, NewValue)>,
     },
-    /// Inserts a verbatim copy of a map entry after the original.
+    /// Copies a map's entry verbatim after it.
     Copy {
-        /// The path of the entry.
+        /// Its path.
         path: Vec<Segment>,
-        /// The key of the copy.
+        /// Copy's key.
         key: String,
     },
 }
 
-/// A value to insert.
+/// Inserted value.
 #[derive(Debug, Clone, PartialEq)]
 pub enum NewValue {
     /// Plain data.
     Value(Json),
-    /// A map of values to insert.
+    /// A map.
     Map(Vec<(String, NewValue)>),
-    /// A list of values to insert.
+    /// A list.
     List(Vec<NewValue>),
-    /// The value at a path, as written. As an entry it keeps its key.
+    /// A value as written. As an entry it keeps its key.
     Existing(Vec<Segment>),
 }
 
 impl NewValue {
-    /// Resolves to plain data, with the values of the document `root`.
+    /// Takes existing values from `root`.
     pub(super) fn to_json(&self, root: &Json) -> Option<Json> {
         Some(match self {
             Self::Value(value) => value.clone(),
@@ -109,7 +109,7 @@ impl NewValue {
     }
 }
 
-/// Creates a path of keys.
+/// Creates a path.
 pub fn keys(names: &[&str]) -> Vec<Segment> {
     names.iter().map(|name| Segment::Key((*name).to_owned())).collect()
 }
@@ -131,7 +131,7 @@ impl Change {
         matches!(self, Self::Remove { .. } | Self::RemoveRelocated { .. })
     }
 
-    /// Returns the path of the changed value.
+    /// Its path.
     pub fn path(&self) -> &[Segment] {
         match self {
             Self::Set { path, .. }
@@ -162,7 +162,7 @@ impl Change {
         change
     }
 
-    /// Applies the change to plain data. `None` if the path does not exist.
+    /// `None` if the path does not exist.
     pub(super) fn apply(&self, root: &mut Json) -> Option<()> {
         if let Self::InsertRelocated { path, before, entries } = self {
             return insert_relocated(root, path, *before, entries);

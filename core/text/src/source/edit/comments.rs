@@ -1,7 +1,7 @@
 //! Comments that stay when their neighbours go.
 //!
-//! A removed entry takes the comment lines above it along, unless they also head the next entries. A comment between
-//! a key and its value, or after the `|` of a block scalar, belongs to the key. It stays if the value changes.
+//! A removed entry takes the comments above it along, unless they head the next entries. A comment between a
+//! key and its value, or after `|`, stays with the key.
 //!
 //! Source: `docs/editing.md`, "Comments".
 
@@ -12,8 +12,8 @@ use crate::diagnostic::TextEdit;
 use serde_json::Value as Json;
 
 impl<'t> DocumentText<'t> {
-    /// Returns the start of the lines to remove with an entry or item. `brought` means that the value now is
-    /// elsewhere, with all comments directly above it. `None` if the entry begins in the middle of a line.
+    /// Where the lines to remove start. `brought` means that the value is elsewhere now, with all comments
+    /// directly above it. `None` within a line.
     pub(super) fn removed_from(&self, value_start: Slot<'t>, brought: bool) -> Option<usize> {
         let from = self.lines_start(value_start)?;
         let own = self.line_start(self.start(value_start));
@@ -28,7 +28,6 @@ impl<'t> DocumentText<'t> {
         self.is_empty_above(own) || self.lines_start(value_start).is_some_and(|from| from < own)
     }
 
-    /// Returns whether comments are between a key and its value, or between two items in brackets.
     pub(super) fn has_comment(&self, from: usize, to: usize) -> bool {
         !self.json && self.slice(from, to).contains('#')
     }
@@ -41,7 +40,7 @@ impl<'t> DocumentText<'t> {
         self.slice(start + indicators, line).trim_end()
     }
 
-    /// Replaces a value other than a block list or map. Comments above it stay.
+    /// Comments above the value stay.
     pub(super) fn replace_below(
         &self,
         value_start: Slot<'t>,
@@ -72,8 +71,7 @@ impl<'t> DocumentText<'t> {
         Some(vec![replace(line, old.span.end, lines)])
     }
 
-    /// Removes the only entry or item of a block, if it has its own lines. Leaves `{}` or `[]` and the comments
-    /// around it.
+    /// Leaves `{}` or `[]` and the comments around it.
     pub(super) fn remove_only(
         &self,
         holder: Slot<'t>,
@@ -90,7 +88,7 @@ impl<'t> DocumentText<'t> {
         Some(vec![replace(value_start, value_start, empty), replace(before, self.end(slot), "")])
     }
 
-    /// Returns whether a map has comments outside of its entries: above it, after its key, or at its end.
+    /// Above the map, after its key, or at its end.
     pub(super) fn has_own_comments(&self, holder: Slot<'t>) -> bool {
         let Some(map) = holder.value() else { return false };
         let first = Slot { holder: map, index: 0 };
@@ -108,7 +106,7 @@ impl<'t> DocumentText<'t> {
     }
 }
 
-/// Returns whether comment lines contain a rule, like section headings.
+/// A rule line marks a section heading.
 fn has_rule_line(lines: &str) -> bool {
     let rules = ["---", "===", "***", "###", "~~~", "___", "───", "═══"];
     rules.iter().any(|rule| lines.contains(rule)) || lines.trim_start().starts_with("##")

@@ -1,7 +1,4 @@
-//! Computes the text edits of a change.
-//!
-//! They depend on the container of the value: a block, brackets, an empty value, or an alias, which is expanded
-//! first.
+//! Computes a change's text edits by its container. Aliases are expanded first.
 
 use super::apply_edits;
 use super::block_style::replace;
@@ -13,21 +10,20 @@ use crate::source::source_map::SourceMap;
 use crate::value::Segment;
 use serde_json::Value as Json;
 
-/// The edits of a change. `is_repeated` means that the path leads through an alias, so they are at its anchor.
+/// `is_repeated` means that the edits are at an alias's anchor.
 pub(super) struct LocalEdits {
     pub(super) edits: Vec<TextEdit>,
     pub(super) is_repeated: bool,
 }
 
 impl<'t> DocumentText<'t> {
-    /// Returns the edits of a change that leads to the document `meant`. `None` if the text cannot express it.
+    /// `None` if the text cannot express `meant`.
     pub(super) fn edits(&self, change: &Change, meant: &Json) -> Option<Vec<TextEdit>> {
         let path = change.path();
         let slots = self.resolve_path(path)?;
         if let Change::InsertRelocated { before, entries, .. } = change {
             return self.insert_relocated(&slots, *before, entries);
         }
-        // Expands the alias and applies the change to the copy.
         if let Some(depth) = slots.iter().position(|slot| self.is_alias(slot.holder)) {
             return self.rewrite(&slots, path, depth, meant);
         }
@@ -50,7 +46,7 @@ impl<'t> DocumentText<'t> {
         self.edits_in_place(change, slot, segment)
     }
 
-    /// Returns the edits of a change that depends only on the container of its value. `None` for all other changes.
+    /// `None` if more than the container matters.
     pub(super) fn local_edits(&self, change: &Change) -> Option<LocalEdits> {
         let slots = self.resolve_path(change.path())?;
         let (slot, segment) = slots.last().copied().zip(change.path().last())?;
@@ -83,7 +79,7 @@ impl<'t> DocumentText<'t> {
             }
             Change::Splice { edits, .. } => self.splice(slot, edits),
             Change::Move { to, .. } if *to == slot.index => Some(Vec::new()),
-            // The path of this change is the container itself.
+            // This path is the container itself.
             Change::InsertRelocated { .. } => None,
             Change::Move { to, .. } if flow => self.move_in_flow(slot, *to),
             Change::Move { to, .. } => self.move_in_block(slot, *to),
@@ -92,8 +88,7 @@ impl<'t> DocumentText<'t> {
         }
     }
 
-    /// Replaces parts of a string in the text. Rewrites the whole string if the text differs there from the parsed
-    /// string.
+    /// Rewrites the whole string if its text differs there.
     fn splice(&self, slot: Slot<'t>, edits: &[TextEdit]) -> Option<Vec<TextEdit>> {
         let value = slot.value()?;
         let text = value.as_text()?;
@@ -144,7 +139,7 @@ impl<'t> DocumentText<'t> {
         }
     }
 
-    /// Rewrites the whole document, except the comments around it.
+    /// Keeps the comments around it.
     fn rewrite_document(&self, value: &Json) -> Vec<TextEdit> {
         let span = self.root.span;
         if self.json {

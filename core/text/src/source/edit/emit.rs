@@ -1,13 +1,11 @@
-//! Formats new values in the style of the text around them.
-//!
-//! Every output parses to the original value.
+//! Formats new values in the style around them, without changing them.
 
 use super::super::scalar_style::{self, block_header, is_plain, needs_escape};
 use super::locate::DocumentText;
 use crate::value::json_text;
 use serde_json::Value as Json;
 
-/// The maximal length of a line with a flow collection.
+/// For flow collections.
 pub(super) const MAX_FLOW_CHARS: usize = 80;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,7 +26,7 @@ impl Quote {
 }
 
 impl DocumentText<'_> {
-    /// Formats a scalar on one line. `flow` means between brackets.
+    /// `flow` means between brackets.
     pub(super) fn scalar(&self, value: &Json, quote: Quote, flow: bool) -> String {
         let mut out = String::new();
         match value {
@@ -68,8 +66,7 @@ impl DocumentText<'_> {
         }
     }
 
-    /// Formats a value in flow style. If it is long or `tall`, it takes several lines, and `column` is the
-    /// indentation of the closing bracket.
+    /// A long or `tall` value takes several lines. `column` indents its closing bracket.
     pub(super) fn brackets(&self, value: &Json, column: usize, tall: bool) -> String {
         let whole = self.flow_line(value);
         if !(tall && has_nested(value)) && whole.len() + column <= MAX_FLOW_CHARS {
@@ -96,8 +93,7 @@ impl DocumentText<'_> {
         format!("{open}{indent}{}{}{}{close}", parts.join(&between), self.newline, " ".repeat(column))
     }
 
-    /// Formats the value after a colon or dash in a block at `column`, with the space or line break before it. `flat`
-    /// prefers flow style.
+    /// Includes the space or line break before the value. `flat` prefers flow style.
     pub(super) fn block_value(&self, value: &Json, column: usize, dash: bool, flat: bool) -> String {
         let inline = match value {
             Json::Array(items) => items.is_empty(),
@@ -149,13 +145,13 @@ impl DocumentText<'_> {
         format!("{}:{}", self.key(key, Quote::Plain, false), self.block_value(value, column, false, flat))
     }
 
-    /// Formats a string after a colon or dash. Several lines become a block scalar.
+    /// Several lines become a block scalar.
     fn block_text(&self, text: &str, column: usize) -> String {
         let whole = || format!(" {}", self.scalar(&Json::from(text), Quote::Plain, false));
         if !text.contains('\n') {
             return whole();
         }
-        // Some parsers drop the last line break of a block scalar at the end of a file without one.
+        // Some parsers drop the block scalar's last line break then.
         let open = !self.text.is_empty() && !self.text.ends_with(['\n', '\r']);
         let Some(header) = block_header(text).filter(|header| !(open && *header == "|")) else {
             return whole();
@@ -185,7 +181,7 @@ fn has_nested(value: &Json) -> bool {
     }
 }
 
-/// Returns whether this is a list or small map of short scalars, usually written on one line.
+/// Whether the value is usually written on one line.
 fn is_leaf(value: &Json) -> bool {
     let short = |json: &Json| match json {
         Json::String(text) => text.len() <= 40,

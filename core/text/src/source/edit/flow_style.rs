@@ -1,6 +1,4 @@
-//! Edits of lists and maps in flow style, and of JSON.
-//!
-//! If existing items have their own lines, new ones have too.
+//! Edits of flow-style containers and of JSON. New items get their own lines if existing ones have them.
 
 use super::super::lexeme::{byte, skip_whitespace};
 use super::super::{Spanned, ValueKind};
@@ -17,8 +15,7 @@ impl<'t> DocumentText<'t> {
         self.slice(line, at).bytes().take_while(|b| *b == b' ').count()
     }
 
-    /// Returns the indentation of the closing bracket for multi-line brackets at `at`. It is that of their line, but
-    /// deeper than the block around them.
+    /// The closing bracket aligns with its opening line, but deeper than the block around it.
     pub(super) fn bracket_column(&self, at: usize) -> usize {
         let own = self.indentation(at);
         match self.block_column(at) {
@@ -27,7 +24,7 @@ impl<'t> DocumentText<'t> {
         }
     }
 
-    /// Returns the column of the innermost block around an offset in brackets. `None` outside of blocks.
+    /// The innermost block around an offset in brackets.
     fn block_column(&self, at: usize) -> Option<usize> {
         let (mut value, mut column) = (self.root, None);
         while !self.is_flow(value) {
@@ -48,7 +45,6 @@ impl<'t> DocumentText<'t> {
         column
     }
 
-    /// Returns whether the content of the brackets begins on its own line.
     fn is_multiline(&self, value: &Spanned) -> bool {
         let first = skip_whitespace(self.text, value.span.start + 1);
         self.line_start(first) != self.line_start(value.span.start)
@@ -120,13 +116,13 @@ impl<'t> DocumentText<'t> {
         self.insert_piece(value_start, &text)
     }
 
-    /// Returns whether colons and commas have no spaces, as in minified JSON.
+    /// Whether there are no spaces, as in minified JSON.
     fn is_compact(&self, neighbour: Option<Slot<'t>>) -> bool {
         let Some(entry) = neighbour.and_then(Slot::entry) else { return false };
         self.json && self.slice(entry.key_span.end, entry.value.span.start) == ":"
     }
 
-    /// Inserts the text of an item before another one, or after the last.
+    /// Inserts before another item, or after the last.
     pub(super) fn insert_piece(&self, value_start: Slot<'t>, text: &str) -> Option<Vec<TextEdit>> {
         let (open, tall) = (value_start.holder.span.start + 1, self.is_multiline(value_start.holder));
         if value_start.count() == 0 {
@@ -204,7 +200,7 @@ impl<'t> DocumentText<'t> {
         }])
     }
 
-    /// Moves an item by exchanging the texts of items. The text between them stays.
+    /// The text between the items stays.
     pub(super) fn move_in_flow(&self, value_start: Slot<'t>, to: usize) -> Option<Vec<TextEdit>> {
         let (first, last) = (value_start.index.min(to), value_start.index.max(to));
         let text = |at: usize| {

@@ -1,8 +1,5 @@
-//! Locates the parts of a document in its text, including comments and indicators.
-//!
-//! The lines of an entry are its own, the comments directly above it, and the deeper comments below it.
-//!
-//! Invariant: All positions refer to the parsed text.
+//! Locates a document's parts in its text. The lines of an entry include the comments directly above it, and
+//! the deeper ones below it.
 
 use super::super::lexeme::{byte, is_space, line_end, line_start, property_end, skip_whitespace};
 use super::super::{Entry, Format, Spanned, ValueKind};
@@ -16,10 +13,10 @@ pub(super) struct DocumentText<'t> {
     pub(super) root: &'t Spanned,
     pub(super) json: bool,
     pub(super) newline: &'static str,
-    /// The indentation of one level, in columns.
+    /// One level, in columns.
     pub(super) indent_width: usize,
     pub(super) flush_lists: bool,
-    /// The entry indexes of large maps by key. The outer key is the map's address in memory.
+    /// Large maps by address, their entries by key.
     index: RefCell<HashMap<*const Spanned, HashMap<&'t str, usize>>>,
 }
 
@@ -78,7 +75,7 @@ impl<'t> DocumentText<'t> {
         document
     }
 
-    /// Detects the indentation: the width from the first nested map, the list style from the last list.
+    /// The first nested map decides the width, the last list its style.
     fn detect_indentation(&mut self) {
         let Some(entries) = self.root.as_map() else { return };
         let mut step = None;
@@ -139,12 +136,12 @@ impl<'t> DocumentText<'t> {
         self.json || matches!(byte(self.text, value.span.start), b'{' | b'[')
     }
 
-    /// Returns whether a value is an alias. Its children are elsewhere in the text.
+    /// An alias's children are elsewhere in the text.
     pub(super) fn is_alias(&self, value: &Spanned) -> bool {
         !self.json && byte(self.text, value.span.start) == b'*' && value.span.end > value.span.start
     }
 
-    /// Resolves a path to one slot for each segment. The last slot may be empty.
+    /// The last slot may be empty.
     pub(super) fn resolve_path(&self, path: &[Segment]) -> Option<Vec<Slot<'t>>> {
         let mut slots = Vec::with_capacity(path.len());
         let mut holder = self.root;
@@ -188,12 +185,12 @@ impl<'t> DocumentText<'t> {
         found.unwrap_or_default()
     }
 
-    /// Returns whether the text has anchors and aliases. Changes may then affect other paths.
+    /// With aliases, changes may affect other paths.
     pub(super) fn has_aliases(&self) -> bool {
         !self.json && self.text.contains('&') && self.text.contains('*')
     }
 
-    /// Returns the start of an entry or item, including its dash, anchor or tag.
+    /// Includes the dash, anchor or tag.
     pub(super) fn start(&self, slot: Slot<'t>) -> usize {
         let own = match slot.entry() {
             Some(entry) => entry.key_span.start,
@@ -206,7 +203,7 @@ impl<'t> DocumentText<'t> {
         if slot.index == 0 { slot.holder.span.start } else { self.at_column(own, column) }
     }
 
-    /// Returns the last position up to `at` in this column, with only indentation before it.
+    /// The last position up to `at` in this column, after indentation only.
     fn at_column(&self, at: usize, column: usize) -> usize {
         let mut line = self.line_start(at);
         loop {
@@ -234,8 +231,7 @@ impl<'t> DocumentText<'t> {
         skip_whitespace(self.text, before).min(own)
     }
 
-    /// Returns the end of the lines of a block entry or item, before the line break. It includes comments after it,
-    /// and deeper ones below it.
+    /// Before the line break. Includes comments after the entry, and deeper ones below it.
     pub(super) fn end(&self, slot: Slot<'t>) -> usize {
         let column = self.column(slot.holder.span.start);
         let mut end = self.line_end(slot.own_end());
@@ -250,8 +246,7 @@ impl<'t> DocumentText<'t> {
         }
     }
 
-    /// Returns the start of the lines of a block entry or item, including comments directly above it. `None` if it
-    /// begins in the middle of a line.
+    /// Includes comments directly above. `None` within a line.
     pub(super) fn lines_start(&self, slot: Slot<'t>) -> Option<usize> {
         let start = self.start(slot);
         let mut line = self.line_start(start);
@@ -259,7 +254,7 @@ impl<'t> DocumentText<'t> {
             return None;
         }
         let column = start - line;
-        // Comments above the first entry of the document describe the whole file.
+        // Comments above the document's first entry describe the whole file.
         let top = slot.index == 0 && std::ptr::eq(slot.holder, self.root);
         while line > 0 && !top {
             let above = self.previous_line(line);
@@ -284,12 +279,11 @@ impl<'t> DocumentText<'t> {
         }
     }
 
-    /// Returns the position for a value: after the colon or dash, and after the anchor or tag.
+    /// After the colon or dash, anchor and tag.
     pub(super) fn value_start(&self, slot: Slot<'t>) -> usize {
         self.properties(slot).last().map_or_else(|| self.sign_end(slot), |span| span.end)
     }
 
-    /// Returns the end of the colon, dash or comma before a value.
     fn sign_end(&self, slot: Slot<'t>) -> usize {
         match slot.entry() {
             Some(entry) => skip_whitespace(self.text, entry.key_span.end) + 1,
@@ -298,7 +292,7 @@ impl<'t> DocumentText<'t> {
         }
     }
 
-    /// Returns the spans of the anchor and the tag of a value, each with the whitespace before it.
+    /// Each with the whitespace before it.
     fn properties(&self, slot: Slot<'t>) -> Vec<Span> {
         let mut at = self.sign_end(slot);
         let until = slot.value().map_or(at, |value| value.span.start);
@@ -333,8 +327,7 @@ impl<'t> DocumentText<'t> {
         }
     }
 
-    /// Returns the text from `from`, after an entry's key, to `end`, without anchors. With a duplicate anchor, some
-    /// parsers use the later one, and others fail.
+    /// Without anchors: with a duplicate one, some parsers use the later one, and others fail.
     pub(super) fn copied(&self, slot: Slot<'t>, from: usize, end: usize) -> String {
         let mut anchors = Vec::new();
         if !self.json && self.slice(from, end).contains('&') {

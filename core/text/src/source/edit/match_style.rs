@@ -1,7 +1,5 @@
-//! New entries in the style of their neighbour.
-//!
-//! The neighbour decides between brackets and block, on spaces inside brackets, and on the indentation. Quotes follow
-//! the same key in the neighbour. Without one, they follow the style that all its strings share.
+//! New entries in the style of their neighbour. Quotes follow the same key in it, else the style that all its
+//! strings share.
 
 use super::super::{Spanned, ValueKind};
 use super::emit::{MAX_FLOW_CHARS, Quote};
@@ -9,8 +7,8 @@ use super::locate::DocumentText;
 use serde_json::{Map, Value as Json};
 
 impl DocumentText<'_> {
-    /// Formats a map after a colon or dash in a block like its neighbour `like`, with the space or line break before
-    /// it. `None` if `like` is no example for it.
+    /// Formats a map after a colon or dash, with the space or line break before it. `None` if `like` is no
+    /// example.
     pub(super) fn block_value_like(&self, value: &Json, like: &Spanned) -> Option<String> {
         let (Json::Object(map), ValueKind::Map(entries)) = (value, &like.kind) else { return None };
         if map.is_empty() || entries.is_empty() || self.is_alias(like) || self.json {

@@ -1,6 +1,4 @@
-//! A piece table: turns successive edits of a text into edits of the original text.
-//!
-//! Invariant: Original pieces stay in the order of the original text.
+//! Turns successive edits into edits of the original text.
 
 use crate::diagnostic::{Span, TextEdit};
 
@@ -37,7 +35,7 @@ impl PieceTable {
         Self { length, list: vec![Piece::Original(Span::new(0, length))] }
     }
 
-    /// Applies edits of the current text, in text order.
+    /// Edits of the current text, in order.
     pub(super) fn apply(&mut self, edits: &[TextEdit]) {
         let mut list = Vec::with_capacity(self.list.len() + 2 * edits.len());
         let mut rest = edits.iter().peekable();

@@ -1,7 +1,5 @@
-//! Entries and items that move within the document, as written.
-//!
-//! Comments directly above them and next to them move too. If the target is in brackets and would lose comments,
-//! the move fails.
+//! Entries and items that move as written, with their comments. The move fails if a target in brackets would
+//! lose comments.
 
 use super::change::NewValue;
 use super::emit::Quote;
@@ -51,7 +49,7 @@ impl<'t> DocumentText<'t> {
         slot.value().map(|_| slot)
     }
 
-    /// Formats a block entry, or an item without a key, at `column`. Its first line has no indentation.
+    /// The first line has no indentation.
     fn block_entry_of(&self, key: Option<&String>, new_value: &NewValue, column: usize) -> Option<String> {
         let head = |rest: String| match key {
             Some(key) => format!("{}:{rest}", self.key(key, Quote::Plain, false)),
@@ -104,7 +102,7 @@ impl<'t> DocumentText<'t> {
         })
     }
 
-    /// Changes the indentation of lines from `own` to `column`. The first line gets none.
+    /// The first line gets no indentation.
     fn reindent(&self, text: &str, own: usize, column: usize) -> String {
         let indent = " ".repeat(column);
         let lines = text.split('\n').enumerate().map(|(number, line)| {

@@ -1,4 +1,4 @@
-//! Tests of several changes in a row. `tests/suite/edits` tests each kind alone.
+//! Several changes in a row. `tests/suite/edits` tests single ones.
 
 use super::*;
 use crate::value::Segment;

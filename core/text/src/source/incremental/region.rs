@@ -1,11 +1,11 @@
 //! The entries of a block YAML text that a change can affect.
 //!
-//! An entry extends from the line of its key or dash to the line of the next entry of the same or an enclosing list
-//! or map. Earlier entries are safe while the entry keeps the position of its first character, as that ends
-//! everything with more indentation. Later entries are safe while they begin at a line start.
+//! An entry ends at the line of the next entry of the same or an enclosing container. Earlier entries are
+//! safe while its first character stays, which ends everything with more indentation. Later entries are safe
+//! while they begin at a line start.
 //!
-//! Invariants: 1. The tree belongs to the old text, and all other positions to the new text. 2. Each region is inside
-//! the previous one.
+//! Invariants: 1. The tree belongs to the old text, all other positions to the new text. 2. Each region is
+//! inside the previous one.
 //!
 //! Source: YAML 1.2.2 chapter 8.
 
@@ -13,19 +13,19 @@ use super::DirtyRange;
 use crate::source::lexeme::byte;
 use crate::source::{Spanned, ValueKind};
 
-/// Consecutive entries of a list or map.
+/// Consecutive entries.
 #[derive(Debug)]
 pub(super) struct Region {
-    /// The path to the list or map: an index in each container around it.
+    /// An index in each container around them.
     pub(super) path: Vec<usize>,
     pub(super) first: usize,
     pub(super) last: usize,
     pub(super) start: usize,
-    /// The start of the line after the last entry, or the end of the text.
+    /// A line start, or the end of the text.
     pub(super) end: usize,
-    /// Lines that open all containers around the first entry.
+    /// Opens all containers around the first entry.
     pub(super) opening: String,
-    /// The start of the list or map, as an offset from the start of `opening`.
+    /// The container's offset in `opening`.
     pub(super) begins: usize,
 }
 
@@ -44,7 +44,7 @@ impl Region {
     }
 }
 
-/// Returns the regions that a change can affect, from the widest to the narrowest.
+/// From the widest to the narrowest.
 pub(super) fn regions(tree: &Spanned, text: &str, range: DirtyRange) -> Vec<Region> {
     let mut found = Vec::new();
     let (mut value, mut limit) = (tree, text.len());
@@ -59,7 +59,7 @@ pub(super) fn regions(tree: &Spanned, text: &str, range: DirtyRange) -> Vec<Regi
         if let Some((start, indent)) = block.line(first).filter(|(_, indent)| *indent == block.column) {
             let mut opening = opening.clone();
             let begins = opening.len() + indent;
-            // Compares offsets, not indexes, as the parser may have dropped earlier entries.
+            // The parser may have dropped earlier entries, so indexes do not work.
             if start + indent > block.start {
                 block.open(&mut opening, indent, " 0");
             }
@@ -73,7 +73,7 @@ pub(super) fn regions(tree: &Spanned, text: &str, range: DirtyRange) -> Vec<Regi
     found
 }
 
-/// A list or map in block style that begins before the change.
+/// A block container that begins before the change.
 struct Block<'t> {
     kind: &'t ValueKind,
     text: &'t str,
@@ -97,7 +97,7 @@ impl<'t> Block<'t> {
         plain.then_some(Self { kind: &value.kind, text, dirty: range, start, column: prefix.len() })
     }
 
-    /// Returns the number of entries that begin before `place`, an offset before the change.
+    /// `place` is before the change.
     fn count(&self, place: usize) -> usize {
         match self.kind {
             ValueKind::List(items) => items.partition_point(|item| item.span.start < place),
@@ -106,7 +106,7 @@ impl<'t> Block<'t> {
         }
     }
 
-    /// Returns whether the text before the change proves that this is an entry, and of which kind.
+    /// Whether the text before the change proves this entry and its kind.
     fn is_settled(&self, at: usize) -> bool {
         let ValueKind::Map(entries) = self.kind else { return true };
         entries.get(at).is_some_and(|entry| {
@@ -123,7 +123,7 @@ impl<'t> Block<'t> {
         }
     }
 
-    /// Returns the start of an entry's key, or of the value after its dash. `None` inside the replaced range.
+    /// A key, or the value after a dash. `None` inside the replaced range.
     fn begins(&self, at: usize) -> Option<usize> {
         let place = match self.kind {
             ValueKind::List(items) => items.get(at)?.span.start,
@@ -137,7 +137,7 @@ impl<'t> Block<'t> {
         }
     }
 
-    /// Returns the line start and the indentation of an entry. `None` if other text is before it.
+    /// Line start and indentation. `None` after other text.
     fn line(&self, at: usize) -> Option<(usize, usize)> {
         let blank = |at: usize| at > 0 && byte(self.text, at - 1) == b' ';
         let mut place = self.begins(at)?;
@@ -154,7 +154,7 @@ impl<'t> Block<'t> {
         (line == 0 || byte(self.text, line - 1) == b'\n').then_some((line, place - line))
     }
 
-    /// Returns the last entry that the change can affect, and the start of the line after it.
+    /// The last affected entry, and the next line's start.
     fn end(&self, first: usize, limit: usize) -> (usize, usize) {
         let DirtyRange { after, lines, .. } = self.dirty;
         let untouched = |(line, column): &(usize, usize)| {

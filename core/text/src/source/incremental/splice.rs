@@ -1,6 +1,4 @@
-//! Replaces entries of the tree by new ones.
-//!
-//! A list or map ends with its last entry.
+//! Replaces entries of the tree. Containers end with their last entry.
 
 use super::Region;
 use crate::source::{Entry, Spanned, ValueKind};
@@ -12,12 +10,12 @@ pub(super) struct Splice<'r> {
     pub(super) entries: ValueKind,
     pub(super) shift: usize,
     pub(super) end: usize,
-    /// The shift of everything after them.
+    /// Shifts everything after them.
     pub(super) by: usize,
 }
 
 impl Splice<'_> {
-    /// Replaces the entries. `None` leaves the tree unchanged, because the entries do not fit.
+    /// `None` if the entries do not fit. The tree is unchanged.
     pub(super) fn apply(mut self, tree: &mut Arc<Spanned>) -> Option<()> {
         if !self.fits(tree) {
             return None;
@@ -46,7 +44,7 @@ impl Splice<'_> {
         }
     }
 
-    /// Replaces the entries below the path. Returns whether `value` ends with them.
+    /// Returns whether `value` ends with the new entries.
     fn place(&mut self, value: &mut Spanned, depth: usize) -> bool {
         let Region { path: way, first, last, .. } = self.region;
         let (from, to) = way.get(depth).map_or((*first, *last), |at| (*at, *at));
@@ -82,7 +80,7 @@ impl Splice<'_> {
     }
 }
 
-/// Shifts a value. The recursion is safe because of the depth limit.
+/// The depth limit makes recursion safe.
 pub(in crate::source) fn shift(value: &mut Spanned, by: usize) {
     value.span = value.span.shifted(by);
     match &mut value.kind {

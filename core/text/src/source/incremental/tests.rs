@@ -1,9 +1,9 @@
-//! Tests that partial parses equal full ones, and which changes allow them.
+//! Partial parses equal full ones.
 
 use super::{DirtyRange, IncrementalParse};
 use crate::source::{Format, parse};
 
-/// Replaces the only `old` in a text, and compares with a full parse. Returns whether the parse was partial.
+/// Returns whether the parse was partial.
 fn check(text: &str, old: &str, new: &str) -> bool {
     let at = text.find(old).expect("what is replaced");
     assert_eq!(text.matches(old).count(), 1, "{old}");
@@ -54,8 +54,8 @@ fn others_are_read_with_all_of_the_text() {
 
 #[test]
 fn what_was_wrong_once() {
-    // Former bugs: an entry that lost its indentation, an item without text at the end, a key before the entries.
-    // Then an entry before the first one that the parser dropped, a list that replaces the map around it, a byte
+    // Former bugs: an entry that lost its indentation, an item without text at the end, a key before the
+    // entries, an entry before one that the parser dropped, a list that replaces the map around it, a byte
     // order mark before a comment.
     check(
         "t:\n    input:\n    - - x\n      -\n          id: -7\n    a: null\n    with: 1\n",
@@ -68,7 +68,7 @@ fn what_was_wrong_once() {
     check("'s':\n-\n\n  ñ:\n    id:\n    b: 3.5\n- true\n", "ñ:", "ñ\n- :");
     check("a: 1\n? ---\nb: 2\n", "? ", "");
     check("# comment 1\nwith: a\nx-y:\n-k: v\nq: a\n", "k: v", " \"\"");
-    // The parser completes a key without text only after the next token.
+    // A key without text is complete only after the next token.
     check("?\nid: \"x\"", ": ", ":");
     check("# comment 1\n\u{feff}# comment 2\nwith: \nouble \" quoted\"]\n", "\noub", "[\"doub");
 }

@@ -1,6 +1,4 @@
-//! Aliases.
-//!
-//! The limits are in `anchor`.
+//! Aliases. `anchor` has their limits.
 //!
 //! Source: YAML 1.2.2 section 7.1.
 
@@ -60,7 +58,7 @@ impl YamlParser<'_> {
         let diagnostic =
             Diagnostic::new(Code::SourceUnknownAlias, format!("there is no anchor `&{name}` before this"));
         self.builder.report(diagnostic.at(span).help("define the anchor first, or put the text in quotes"));
-        // As a key it becomes text, since null would cause a second diagnostic.
+        // A null key would cause a second diagnostic.
         let kind =
             if self.builder.wants_key() { ValueKind::Text(format!("*{name}")) } else { ValueKind::Null };
         self.finish(Spanned { kind, span }, 0)

@@ -1,9 +1,6 @@
-//! Refuses invalid indentation: too little of it in brackets and quotes, and tabs before lists and maps.
+//! Refuses too little indentation in brackets and quotes, and tabs before lists and maps.
 //!
-//! A line in brackets or quotes needs more indentation than the block around it. Our parser accepts the closing
-//! bracket in the column of its key, but other parsers refuse it. Such a plan would not be portable.
-//!
-//! Invariant: A value outside of blocks may continue in any column.
+//! Our parser accepts the closing bracket in the column of its key, but others refuse it.
 //!
 //! Source: YAML 1.2.2 section 6.1, and rules 69 (`s-flow-line-prefix`) and 80 (`s-separate`).
 

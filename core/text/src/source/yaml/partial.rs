@@ -1,9 +1,6 @@
-//! Parses some entries of a YAML text as a full parse would.
+//! Parses some entries of a YAML text after lines that open their containers. Stops at the next entry.
 //!
-//! The parser receives a few lines that open the containers around the range, and the rest of the text. So it sees
-//! the same context as in a full parse. It stops at the next entry.
-//!
-//! Invariant: Results equal those of a full parse. If that is not certain, the result is [`PartialResult::Unsure`].
+//! Invariant: Results equal those of a full parse, or are [`PartialResult::Unsure`].
 //!
 //! Source: YAML 1.2.2 chapter 8.
 
@@ -13,16 +10,15 @@ use super::{Diagnostic, Event, ParserEvents, ValueKind, YamlParser, skip_whitesp
 pub(in crate::source) struct PartialParse<'t> {
     pub(in crate::source) text: &'t str,
     pub(in crate::source) opening: &'t str,
-    /// The start of the container in the text with these lines. It is inside the lines if they contain an entry
-    /// before the range.
+    /// The container's start, inside these lines if they contain an entry before the range.
     pub(in crate::source) holder: usize,
-    /// The number of containers that the lines open.
+    /// How many containers the lines open.
     pub(in crate::source) depth: usize,
     pub(in crate::source) start: usize,
     pub(in crate::source) end: usize,
 }
 
-/// The result. All positions except those in `entries` refer to the whole text.
+/// Positions outside `entries` refer to the whole text.
 #[derive(Debug)]
 pub(in crate::source) enum PartialResult {
     Entries {
@@ -33,9 +29,9 @@ pub(in crate::source) enum PartialResult {
         diagnostics: Vec<Diagnostic>,
     },
     Broken {
-        /// The keys before the error, in a map.
+        /// A map's keys before the error.
         keys: Vec<String>,
-        /// The diagnostics, the reason last.
+        /// The reason last.
         diagnostics: Vec<Diagnostic>,
     },
     Unsure,
@@ -50,7 +46,7 @@ impl PartialParse<'_> {
         let outcome = self.events(&mut reader, shift);
         let named = reader.has_properties;
         let (end, values) = (reader.cursor.wrapping_add(shift), reader.builder.values());
-        // If the container is already closed, the context of the error is unknown.
+        // A closed container hides the error's context.
         let open = reader.builder.is_open(self.depth, self.holder);
         let keys = reader.builder.keys(self.depth);
         let (entries, mut diagnostics) = reader.builder.into_open();
@@ -109,13 +105,13 @@ impl PartialParse<'_> {
         Outcome::Unsure
     }
 
-    /// Returns whether an event can belong to the entries, or to the lines that open their containers.
+    /// Includes events of the opening lines.
     fn belongs(&self, event: &Event<'_>, depth: usize, complete: bool, behind: bool) -> bool {
         match event {
             Event::StreamStart => true,
             Event::DocumentStart(explicit) => depth == 0 && !explicit && !behind,
             Event::SequenceEnd | Event::MappingEnd => depth > self.depth && !complete,
-            // The parser reports a value without text only at the next token.
+            // A value without text comes with the next token.
             Event::Scalar(text, ..) => depth > 0 && (!behind || text.is_empty()),
             Event::SequenceStart(..) | Event::MappingStart(..) => !behind,
             Event::Nothing | Event::Alias(_) | Event::DocumentEnd | Event::StreamEnd => false,
@@ -126,12 +122,12 @@ impl PartialParse<'_> {
 enum Outcome {
     Whole,
     Broken(Box<Diagnostic>),
-    /// A limit or an error that the builder reported.
+    /// A limit, or an error that the builder reported.
     Stopped,
     Unsure,
 }
 
-/// Drops the first entry. Returns whether there was one.
+/// Returns whether there was one.
 fn drop_first(entries: &mut ValueKind) -> bool {
     let any = match entries {
         ValueKind::List(items) => items.drain(..items.len().min(1)).count(),

@@ -1,6 +1,4 @@
-//! Refuses plain scalars that are mistakes, and resolves scalars with a tag.
-//!
-//! Valid tags are those of the core schema, each with the texts that fit it.
+//! Refuses plain scalars that are mistakes, and resolves those with a core schema tag.
 //!
 //! Source: YAML 1.2.2 chapter 10.
 
@@ -14,7 +12,6 @@ use super::{
 use crate::reference_syntax::{is_key_char, is_root};
 
 impl YamlParser<'_> {
-    /// Refuses a plain scalar that is a mistake.
     pub(super) fn check_word(
         &mut self,
         word: &str,
@@ -38,8 +35,7 @@ impl YamlParser<'_> {
         self.stop(Diagnostic::new(Code::SourceSyntax, message).at(place).help(help))
     }
 
-    /// Reports a missing space after an anchor or tag that ends at `end`. Our parser continues, but other parsers
-    /// refuse such a text.
+    /// Our parser accepts a missing space after an anchor or tag, but others refuse it.
     pub(super) fn check_gap(&mut self, end: usize) {
         let flow = self.levels.last().is_some_and(|level| level.is_flow);
         let next = byte(self.text, end);
@@ -73,7 +69,7 @@ impl YamlParser<'_> {
         kind.unwrap_or_else(|| self.bad_tag(place, Some(text)))
     }
 
-    /// Reports a condition that begins with `!`, which YAML reads as a tag, and returns it as text.
+    /// YAML reads a condition that begins with `!` as a tag. Returns its text.
     pub(super) fn negation(&mut self, tag: Option<Span>, span: Span) -> Option<Spanned> {
         let tag = tag?;
         let whole = Span::new(tag.start, span.end.max(tag.end));

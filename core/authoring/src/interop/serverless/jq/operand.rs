@@ -1,4 +1,4 @@
-//! Parses operands: paths, literals, texts, lists, maps, calls and `if`.
+//! Parses paths, literals, texts, lists, maps, calls and `if`.
 
 use super::{Base, FUNCTIONS, Jq, Parser, Unsupported};
 use serde_json::Value as Json;
@@ -94,7 +94,7 @@ impl Parser<'_> {
             }
             self.expect(")")?;
         }
-        // Only `any` and `all` can go without their argument.
+        // Only `any` and `all` can go without argument.
         let least = usize::from(most > 0 && !matches!(name, "any" | "all"));
         if arguments.len() < least || arguments.len() > most {
             return Err(format!("`{name}` is not supported with {} arguments", arguments.len()));
@@ -226,7 +226,7 @@ impl Parser<'_> {
                     self.piped(first)?
                 }
             };
-            // The last of several equal keys wins.
+            // The last of equal keys wins.
             entries.retain(|(known, _)| *known != key);
             entries.push((key, value));
             if !self.eat(",") && !self.rest().trim_start().starts_with('}') {
@@ -236,7 +236,7 @@ impl Parser<'_> {
         Ok(Jq::Map(entries))
     }
 
-    /// Parses a key, and returns the value that it has without a `:`. Consumes the `:` if there must be one.
+    /// Also returns its value without `:`. Consumes a required `:`.
     fn entry_key(&mut self) -> Result<(Jq, Option<Jq>), Unsupported> {
         self.skip_whitespace();
         match self.rest().chars().next() {
@@ -263,7 +263,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Parses a list. A `|` binds less tightly than the commas.
+    /// A `|` binds less tightly than commas.
     fn list(&mut self) -> Result<Jq, Unsupported> {
         self.at += 1;
         let mut items = Vec::new();
@@ -282,7 +282,7 @@ impl Parser<'_> {
     }
 }
 
-/// Without a `:`, the value of a key is the field of that name.
+/// Without a `:`, the field of that name.
 fn short_entry(key: String) -> (Jq, Option<Jq>) {
     let value = Jq::Path(Base::Dot, vec![Segment::Key(key.clone())]);
     (Jq::Literal(Json::from(key)), Some(value))

@@ -6,14 +6,14 @@ use crate::interop::serverless::jq::{Jq, Unsupported};
 use serde_json::Value as Json;
 use stepgraph_core::value::Segment;
 
-/// The variables of nested macros. None is the name of a root or a type.
+/// None is a root or type.
 const VARIABLES: [&str; 4] = ["x", "y", "z", "w"];
 
-/// Constructs of patterns that RE2 lacks or reads differently. `(?:` is the only group with a question mark that both have.
+/// RE2 lacks them or reads them differently. Both have `(?:`.
 const FOREIGN_PATTERNS: [&str; 12] =
     ["(?=", "(?!", "(?<", "(?>", "(?#", "(?i", "(?m", "(?s", "(?x", "(?-", "[[", "{,"];
 
-/// Constructs that match more characters in jq.
+/// They match more characters in jq.
 const UNICODE_PATTERNS: [&str; 9] = ["\\d", "\\w", "\\s", "\\b", "\\D", "\\W", "\\S", "\\B", "$"];
 
 impl Translation<'_> {
@@ -106,7 +106,7 @@ impl Translation<'_> {
         Ok(Cel::new(Kind::Bool, format!("({}).{method}({variable}, {condition})", list.text)))
     }
 
-    /// Translates a list that visits the elements of another one, such as `[.items[] | select(.n > 1) | .name]`.
+    /// Such as `[.items[] | select(.n > 1) | .name]`.
     pub(super) fn elements(&mut self, items: &[Jq], scope: Scope<'_>) -> Result<Cel, Unsupported> {
         let [item] = items else { return Err("`.[]` returns several values".to_owned()) };
         let stages = item.stages();

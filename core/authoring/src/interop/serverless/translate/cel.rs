@@ -1,6 +1,4 @@
-//! The text of an expression under construction, and its paths, lists and maps.
-//!
-//! Parts are in parentheses wherever they might need them; printing removes those that are not needed.
+//! An expression's text under construction, with needless parentheses, which printing removes.
 //!
 //! Invariant: [`MAX_LENGTH`] limits the text, because a translation may repeat a part.
 
@@ -17,7 +15,7 @@ pub(super) struct Cel {
     pub(super) text: String,
     pub(super) kind: Kind,
     pub(super) presence: Presence,
-    /// Whether it may be an `int`. Two of them divide to a whole number, other than in jq.
+    /// Two `int`s divide to a whole number, unlike in jq.
     pub(super) may_be_int: bool,
     pub(super) is_choice: bool,
 }
@@ -32,16 +30,16 @@ pub(super) enum Kind {
     Map,
 }
 
-/// What a value may be where jq has `null`.
+/// The counterpart of jq's `null`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Presence {
-    /// Never `null`. If it is missing nevertheless, jq fails.
+    /// If it is missing nevertheless, jq fails.
     Always,
     Null,
     Missing,
 }
 
-/// The meaning of `.` within an expression.
+/// The meaning of `.`.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Scope<'a> {
     pub(super) dot: Option<&'a Cel>,
@@ -67,7 +65,7 @@ impl Cel {
         Self { may_be_int, ..self }
     }
 
-    /// Appends a choice for a missing value or `null`.
+    /// A choice for a missing value or `null`.
     pub(super) fn or(self, other: &str) -> Self {
         Self { text: format!("{} ?? {other}", self.choice()), is_choice: true, ..self }
     }
@@ -115,7 +113,7 @@ impl Jq {
         self.stages().iter().any(|stage| matches!(stage, Self::Each(_)))
     }
 
-    /// Returns the parts between `|`.
+    /// Parts between `|`.
     pub(super) fn stages(&self) -> Vec<&Self> {
         match self {
             Self::Pipe(left, right) => [left.stages(), right.stages()].concat(),

@@ -1,4 +1,4 @@
-//! Operators and conditions. jq compares values of all kinds, and takes all but `false` and `null` for true.
+//! Operators and conditions. In jq only `false` and `null` are not true.
 
 use super::Translation;
 use super::cel::{Cel, Kind, Presence, Scope, either};
@@ -18,7 +18,7 @@ impl Translation<'_> {
             let sign = if sign == "and" { "&&" } else { "||" };
             return Ok(Cel::new(Kind::Bool, format!("({left}) {sign} ({right})")));
         }
-        // The literal is on the right, where a condition expects it.
+        // Conditions expect literals on the right.
         let is_flipped = matches!(left, Jq::Literal(_)) && !matches!(right, Jq::Literal(_));
         let (a, b) = (self.expression(left, scope)?, self.expression(right, scope)?);
         match (flipped(sign), is_flipped) {
@@ -40,7 +40,7 @@ impl Translation<'_> {
         let text = |a: &Cel, b: &str| format!("({}) {sign} ({b})", a.text);
         Ok(match sign {
             "+" => return self.sum(a, b),
-            // Two whole numbers would divide to a whole number.
+            // Avoids the division of whole numbers.
             "/" if may_be_int && b.text.bytes().all(|byte| byte.is_ascii_digit()) => {
                 Cel::new(Kind::Number, text(&a, &format!("{}.0", b.text)))
             }
@@ -49,7 +49,7 @@ impl Translation<'_> {
         })
     }
 
-    /// Adds values. In jq `null` adds nothing.
+    /// In jq `null` adds nothing.
     fn sum(&mut self, a: Cel, b: Cel) -> Result<Cel, Unsupported> {
         let may_be_int = a.may_be_int && b.may_be_int;
         let kind = if a.kind == Kind::Any { b.kind } else { a.kind };
@@ -98,7 +98,7 @@ impl Translation<'_> {
                 let [condition, then, other] = &**parts;
                 let condition = self.truth(condition, scope)?;
                 let (then, other) = (self.truth(then, scope)?, self.truth(other, scope)?);
-                // In a condition, the text after `==` would go on after the `:` of `?:`.
+                // The text after `==` would go on after the `:` of `?:`.
                 Ok(format!("({condition}) && ({then}) || !({condition}) && ({other})"))
             }
             Jq::Pipe(left, right) => {
@@ -111,7 +111,7 @@ impl Translation<'_> {
 }
 
 impl Cel {
-    /// Returns a condition that holds unless the value is `false` or `null`.
+    /// Only `false` and `null` fail.
     pub(super) fn truth(&self) -> Result<String, Unsupported> {
         let text = &self.text;
         match (self.kind, self.presence) {
@@ -123,7 +123,7 @@ impl Cel {
     }
 }
 
-/// Compares two values. jq takes a missing value for `null`, but here it equals nothing and differs from nothing.
+/// A missing value is `null` in jq, but here it equals nothing and differs from nothing.
 fn equality(a: Cel, negated: bool, b: Cel) -> Cel {
     let both = a.presence != Presence::Always && b.presence != Presence::Always;
     let (a, b) = if both { (a.or_null(), b.or_null()) } else { (a, b) };

@@ -1,4 +1,4 @@
-//! Checks that no tool can bypass the approvals that precede it in the chain. `paths` counts them.
+//! Checks that no tool bypasses the approvals before it in the chain, as counted by `paths`.
 
 use super::paths::{ApprovalCounts, is_approval};
 use super::{component_names, named_requirements};
@@ -13,12 +13,12 @@ struct ComponentUse<'a> {
     name: &'a str,
     approvals_before: usize,
     target: Target,
-    /// Whether every path to it passes a rejection.
+    /// Whether every path passes a rejection.
     is_refusal: bool,
     steps: Vec<usize>,
 }
 
-/// Reports the nodes with fewer approvals before them than the chain has.
+/// Reports nodes with fewer preceding approvals than in the chain.
 pub(super) fn check(
     root: &Graph,
     chain: &[&str],
@@ -27,7 +27,7 @@ pub(super) fn check(
     diagnostics: &mut Vec<Diagnostic>,
 ) {
     let has_any = |graph: &Graph| graph.nodes.iter().any(is_approval);
-    // A plan without any approval is already reported as an omission.
+    // Already reported as an omission.
     if !chain.contains(&APPROVE)
         || !(has_any(root) || root.nodes.iter().any(|node| any_nested(node, has_any)))
     {
@@ -52,7 +52,7 @@ fn any_nested(node: &Node, has: fn(&Graph) -> bool) -> bool {
         .any(|nested| has(&nested.graph) || nested.graph.nodes.iter().any(|node| any_nested(node, has)))
 }
 
-/// Collects the nodes with side effects. `base` is the number of approvals before the graph.
+/// Nodes with side effects. `base` counts approvals before the graph.
 fn collect_uses<'a>(
     graph: &'a Graph,
     base: usize,
@@ -65,7 +65,7 @@ fn collect_uses<'a>(
         named.extend(named_requirements(node, steps));
         let Some(approvals_before) = ways.before(at) else { continue };
         let is_refusal = ways.is_refused(at);
-        // A model has no side effects.
+        // Models have no side effects.
         let acts = component_names(node, tools).into_iter().filter(|name| !matches!(*name, "llm" | APPROVE));
         let target = || graph.target(node);
         let one = |name| ComponentUse {
@@ -89,8 +89,7 @@ fn required_approvals(chain: &[&str], name: &str) -> Vec<usize> {
     needed
 }
 
-/// Reports a node of a component that lacks approvals. The best guarded node matches the largest requirement. `named`
-/// are the requirements that all nodes name.
+/// The best guarded node matches the largest requirement. `named` are the requirements that all nodes name.
 fn unguarded_uses(
     name: &str,
     mut uses: Vec<&ComponentUse<'_>>,
@@ -103,8 +102,7 @@ fn unguarded_uses(
         .into_iter()
         .enumerate()
         .partition(|(at, one)| one.approvals_before >= needed.get(*at).copied().unwrap_or(least));
-    // A node that reports a rejection needs no approval, if it serves a requirement of its own and the chain has its
-    // guarded nodes besides.
+    // Reporting a rejection needs no approval, if it serves its own requirement besides the chain's guarded nodes.
     let is_alone = |step: &usize| named.iter().filter(|other| *other == step).count() == 1;
     let tells_of_refusal = |one: &ComponentUse<'_>| {
         one.is_refusal

@@ -1,9 +1,9 @@
-//! Counts the approvals on the paths through a graph.
+//! Counts the approvals on paths through a graph.
 //!
-//! A path is possible unless its conditions certainly exclude it. A rejection resets the count. After it, `last` stays
-//! `rejected` as long as nodes forward it, and the output of the approval node stays `rejected`.
+//! Only conditions that certainly fail exclude a path. A rejection resets the count, and stays in the approval node's
+//! output, and in `last` while nodes forward it.
 //!
-//! Invariant: The search covers every path of a run. An approval on every path is thus an approval in every run.
+//! Invariant: The search covers every path of a run, so an approval on all paths is one in every run.
 
 use super::guard::APPROVE;
 use crate::expression::{Atom, Condition, Logic, Predicate, Root};
@@ -12,9 +12,9 @@ use crate::kind::{passes_last, resolve_alias};
 use crate::node::REJECTED;
 use std::collections::{HashMap, VecDeque};
 
-/// The number of tracked approval nodes per graph. The outputs of further ones are unknown.
+/// Tracked per graph. Outputs of further approval nodes are unknown.
 const MAX_APPROVALS: usize = 6;
-/// The maximum number of steps per graph. Beyond it, nothing counts as approved.
+/// Steps per graph, beyond which nothing counts as approved.
 const STEP_BUDGET: usize = 100_000;
 
 pub(super) fn is_approval(node: &Node) -> bool {
@@ -23,23 +23,22 @@ pub(super) fn is_approval(node: &Node) -> bool {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 struct PathState {
-    /// Whether `last` is a rejection.
     is_rejected: bool,
-    /// Whether `last` is an approval, perhaps with the approver's own value.
+    /// Perhaps with the approver's own value.
     is_approved: bool,
-    /// The rejected approval nodes, one bit each.
+    /// Rejected approval nodes as bits.
     rejected: u8,
 }
 
 pub(super) struct ApprovalCounts {
     before: Vec<Option<usize>>,
-    /// The nodes that some path reaches without a rejection.
+    /// Nodes reached without a rejection.
     unrefused: Vec<bool>,
     ends: HashMap<bool, usize>,
 }
 
 impl ApprovalCounts {
-    /// Counts the approvals. `base` is the number before the graph.
+    /// `base` counts approvals before the graph.
     pub(super) fn new(graph: &Graph, base: usize) -> Self {
         let mut walk = PathSearch {
             graph,
@@ -75,7 +74,7 @@ impl ApprovalCounts {
         walk.counts
     }
 
-    /// Returns the minimum before a node. `None` if it is unreachable.
+    /// The minimum, `None` if unreachable.
     pub(super) fn before(&self, node: usize) -> Option<usize> {
         self.before.get(node).copied().flatten()
     }
@@ -116,7 +115,7 @@ impl PathSearch<'_> {
         let Some(node) = self.graph.nodes.get(at) else { return };
         for edge in self.graph.edges_from(at).filter(|edge| edge.condition.references_error()) {
             if self.condition_holds(edge, world, true) != Some(false) {
-                // A failed approval is no approval.
+                // A failed approval is none.
                 let cost = if is_approval(node) { 0 } else { cost };
                 self.visit(edge.target, PathState { is_rejected: false, is_approved: false, ..world }, cost);
             }
@@ -168,7 +167,7 @@ impl PathSearch<'_> {
         match fallback {
             _ if is_certain => {}
             Some(target) => self.visit(target, world, cost),
-            // The graph ends if no edge is taken.
+            // Without an edge the graph ends.
             None => {
                 let least = self.counts.ends.entry(world.is_rejected).or_insert(usize::MAX);
                 *least = cost.min(*least);
@@ -219,7 +218,7 @@ impl PathSearch<'_> {
     }
 }
 
-/// A `decisive` part decides the value; otherwise all parts must be certain.
+/// A `decisive` part decides; otherwise all must be certain.
 fn fold(mut parts: impl Iterator<Item = Option<bool>>, decisive: bool) -> Option<bool> {
     let mut is_certain = true;
     let found = parts.any(|part| {
@@ -247,9 +246,9 @@ fn branch_approvals(node: &Node) -> usize {
         node.nested.iter().filter_map(|nested| ApprovalCounts::new(&nested.graph, 0).fewest_at_end());
     match join {
         "all" => branches.sum(),
-        // The other branches are abandoned.
+        // Other branches are abandoned.
         "any" => branches.min().unwrap_or(0),
-        // A branch may have failed before its approval.
+        // A branch may fail before its approval.
         _ => 0,
     }
 }

@@ -1,6 +1,4 @@
-//! Checks that a plan uses the values of the request.
-//!
-//! Decides whether a node reads a value: through an input that it fills, or as a literal in the plan.
+//! Checks that a plan uses the request's values, through inputs or as literals.
 
 use super::super::super::parameters::normalize_name;
 use super::super::super::text::contains_name;
@@ -25,7 +23,7 @@ pub(super) fn unread_values<'a>(
         let is_it = |input: &str, schema: &Json| {
             let own = filled.and_then(|filled| filled.get(input));
             let given = own.or_else(|| schema.get("default"));
-            // An input of that name receives the value, unless its default is used instead.
+            // Its default may replace the value.
             let takes = filled.is_none() || own.is_some() || schema.get("default").is_none();
             normalize_name(input) == normalize_name(name) && takes
                 || given.is_some_and(|given| plain_text(given) == value)
@@ -84,7 +82,7 @@ fn input_reads(plan: &PlanGraph) -> InputReads<'_> {
         for reference in found.into_iter().filter(|reference| reference.root == Root::Input) {
             match reference.path.first() {
                 Some(Segment::Key(name)) => read.names.push(name),
-                // In a nested graph, `input` is the input of that graph.
+                // A nested `input` is its graph's.
                 _ => read.all = read.all || graph.scope.is_empty(),
             }
         }
@@ -92,7 +90,7 @@ fn input_reads(plan: &PlanGraph) -> InputReads<'_> {
     read
 }
 
-/// Returns whether a value occurs in a part of the plan that a run reads.
+/// Whether a run reads the value there.
 fn is_used_in(part: Option<&Json>, value: &str) -> bool {
     match part {
         None | Some(Json::Null) => false,
