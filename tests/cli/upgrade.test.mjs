@@ -180,7 +180,7 @@ test("a run of a store is compared, and moves", async (context) => {
 test("the guide's commands do what it says", async () => {
   const page = readFileSync(new URL("../../docs/upgrade.md", import.meta.url), "utf8");
   const plan = /```yaml\n(# order\.yaml\n[^]*?)```/.exec(page)[1];
-  const [first, mapped, again, stored] = [...page.matchAll(/```sh\n([^]*?)```/g)].map(([, text]) =>
+  const [first, again, mapped, stored] = [...page.matchAll(/```sh\n([^]*?)```/g)].map(([, text]) =>
     text
       .replaceAll(/ *#.*$/gm, "")
       .replaceAll(/ \\\n */g, " ")
