@@ -87,6 +87,22 @@ test("the lists of guides and concepts have every page of their groups, and link
       for (const one of UNPUBLISHED) assert.ok(!text.includes(`](${one}`), `${page} links to ${one}`);
 });
 
+test("code fits into 80 columns, so that narrow screens show whole lines", () => {
+  // Output of the command stays as it is. These pages have data and requests that tests compare or send.
+  const asPrinted = [
+    "docs/expressions.md",
+    "docs/lock.md",
+    "docs/server.md",
+    ...UNPUBLISHED.map((page) => `docs/${page}`),
+  ];
+  const wide = [];
+  for (const page of texts.keys())
+    for (const lang of ["yaml", "js", "ts", "jsx", "json", "sh", "html", "rust"])
+      for (const { place, code } of asPrinted.includes(page) ? [] : blocks(page, lang))
+        for (const line of code.split("\n")) if (line.length > 80) wide.push(`${place}: ${line}`);
+  assert.deepEqual(wide, []);
+});
+
 test("the code of the site is the code of the text", () => {
   const code = 'import { run, PlanGraph as Plan } from "stepgraph";\nreturn [run, Plan];';
   assert.match(String(program(code)), /const \{ run, PlanGraph: Plan \} = await load\("stepgraph"\);/);
