@@ -11,8 +11,8 @@ const LABEL = 6.4;
 const LEAST_WIDTH = 84;
 
 /**
- * Returns the SVG of `nodes`, each with an id and perhaps a type, and of `edges` between their ids. `isTaken` marks what
- * a run has visited.
+ * Returns the SVG of `nodes`, each with an id and perhaps a type, and of `edges` between their ids. `isTaken` marks
+ * what a run has visited.
  */
 export function drawFlow({ nodes, edges, title }) {
   const indexes = new Map(nodes.map(({ id }, at) => [id, at]));

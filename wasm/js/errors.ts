@@ -8,6 +8,7 @@ const KIND = Symbol.for("stepgraph.PlanError");
 
 /** A misuse of the API. `code` is `api/…`, stable forever, or `plan/invalid` from `PlanGraph.load`. */
 export class PlanError extends Error {
+  /** A slug, such as `api/bad-option`. */
   readonly code: string;
   /** Those of `plan/invalid`. */
   readonly diagnostics: readonly Diagnostic[];
@@ -30,7 +31,9 @@ export class PlanError extends Error {
  * A failed run. `cause` is what a handler, function, client, model or listener threw, if anything. Replays have none.
  */
 export class RunError extends Error {
+  /** The code of the outcome. */
   readonly code: string;
+  /** The id of the failed node. */
   readonly node: string | null;
   /** Empty in the top-level graph. */
   readonly scope: string;
@@ -56,7 +59,9 @@ function describePlace({ file, line, column }: NodePlace): string {
 
 /** A mistake in an expression or its evaluation. `code` is stable, such as `expression/type`. */
 export class ExpressionError extends Error {
+  /** The code of the diagnostic. */
   readonly code: string;
+  /** The mistake with its place. */
   readonly diagnostic: Diagnostic;
 
   constructor(diagnostic: Diagnostic) {
@@ -69,6 +74,7 @@ export class ExpressionError extends Error {
 
 /** A failed call of a tool or model. `code` is stable, such as `tool/unreachable`. The message contains no key. */
 export class CallError extends Error {
+  /** The code of the failure. */
   readonly code: string;
 
   constructor(code: string, message: string, options?: ErrorOptions) {

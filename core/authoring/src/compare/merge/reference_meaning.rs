@@ -9,7 +9,7 @@ use stepgraph_core::collect::CollectVec;
 use stepgraph_core::diagnostic::Span;
 use stepgraph_core::expression::{Reference, Root};
 use stepgraph_core::graph::scope::Scopes;
-use stepgraph_core::graph::{Node, PlanFiles, PlanGraph, scoped_name, templates_of};
+use stepgraph_core::graph::{Edge, Node, PlanFiles, PlanGraph, scoped_name, templates_of};
 use stepgraph_core::interner::NameTable;
 use stepgraph_core::source::Format;
 
@@ -68,7 +68,7 @@ fn readings(plan: &PlanGraph) -> Readings {
             let mut templates = Vec::new();
             templates_of(plan, scope.graph, position, &mut templates);
             let in_templates = templates.iter().flat_map(|(template, _)| template.references());
-            let in_conditions = scope.graph.edges_from(position).flat_map(|edge| edge.references());
+            let in_conditions = scope.graph.edges_from(position).flat_map(Edge::references);
             let mut meanings = Meanings::new();
             for (reference, _) in in_templates {
                 add_meaning(reference, &scopes, (at, position), &mut meanings);
