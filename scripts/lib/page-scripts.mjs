@@ -14,6 +14,8 @@ export const ENTRIES = ["boot", "bridge", "embed", "run-worker", "editor/worker"
 export const STYLES = ["page", "dialogs"];
 /** The page loads these to run plans, to call servers and models, and to compare or import plans. */
 export const MODULES = ["stepgraph_wasm_bg.wasm", "stepgraph_wire_bg.wasm", "stepgraph_editor_bg.wasm"];
+/** Plans of the gallery and their recordings are imported as text. */
+export const PLAN_LOADERS = { ".yaml": "text", ".ndjson": "text" };
 const PACKAGE_PARTS = ["dist/web.js", "dist/editor/web.js", ...MODULES.map((name) => `pkg/${name}`)];
 
 /** Returns the parts of the package that have not been built. */
@@ -48,12 +50,15 @@ function scripts(base, deferred) {
     target: "es2022",
     external: ["../stepgraph-playground.js"],
     define: { DEFERRED_FILE: JSON.stringify(deferred) },
-    // Plans of the gallery and their recordings are imported as text.
-    loader: { ".yaml": "text", ".ndjson": "text" },
-    alias: {
-      "stepgraph/editor/web": join(base, "dist", "editor", "web.js"),
-      "stepgraph/web": join(base, "dist", "web.js"),
-    },
+    loader: PLAN_LOADERS,
+    alias: bundlerAliases(base),
+  };
+}
+
+export function bundlerAliases(base) {
+  return {
+    "stepgraph/editor/web": join(base, "dist", "editor", "web.js"),
+    "stepgraph/web": join(base, "dist", "web.js"),
   };
 }
 

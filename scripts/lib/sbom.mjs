@@ -1,7 +1,7 @@
 /**
  * The software bill of materials of the package, in the format CycloneDX.
  *
- * It lists what is inside: crates in the modules, and npm packages in the bundled servers. There are no dependencies to
+ * It lists what is inside: crates in the modules, and npm packages in the bundled servers and in the page. There are no dependencies to
  * install. It has no time and no random number, so the same sources give the same file.
  */
 import { readdirSync, readFileSync } from "node:fs";
@@ -27,12 +27,13 @@ function component(kind, name, version, license) {
   return { type: "library", "bom-ref": purl, name, version, licenses: [{ expression }], purl };
 }
 
-/** `dist/cli/*\/LICENSES.txt` has a line for each package: `name version (licence)`. */
+/** Each `LICENSES.txt` has a line for each package: `name version (licence)`. */
 function bundledPackages() {
-  const folder = join(root, "dist", "cli");
-  const texts = readdirSync(folder, { recursive: true })
-    .filter((name) => name.endsWith("LICENSES.txt"))
-    .map((name) => readFileSync(join(folder, name), "utf8"));
+  const texts = ["dist/cli", "embed"].flatMap((name) => {
+    const folder = join(root, name);
+    const names = readdirSync(folder, { recursive: true }).filter((file) => file.endsWith("LICENSES.txt"));
+    return names.map((file) => readFileSync(join(folder, file), "utf8"));
+  });
   const lines = new Set(texts.flatMap((text) => text.match(/^\S+ \d+\.\d+\.\d+\S* \(.+\)$/gm) ?? []));
   return [...lines].map((line) => {
     const [, name, version, license] = /^(\S+) (\S+) \((.+)\)$/.exec(line);

@@ -73,7 +73,8 @@ const histories = tests("histories", "tests/histories", ["build"]);
 const hostile = tests("hostile", "tests/hostile", ["build"]);
 const conformance = tests("conformance", "tests/conformance", ["build", "browser"]);
 const command = tests("command", "tests/cli", ["build", "browser"]);
-const packaging = tests("packaging", "tests/package", ["build", "browser"]);
+// The package has the page inside.
+const packaging = tests("packaging", "tests/package", ["page", "browser"]);
 const pageScripts = tests("page's scripts", "tests/playground", ["build"]);
 const endToEnd = tests("end to end", "tests/e2e", ["page", "browser"]);
 const quickBrowserTests = tests(
@@ -150,7 +151,7 @@ const OF_AREA = {
     ),
   ],
   command: () => [scriptFormat, browser, building, command],
-  package: () => [scriptFormat, browser, building, types, packaging],
+  package: () => [scriptFormat, browser, building, page, types, packaging],
   durable: () => [scriptFormat, building, durable, histories, hostile],
   page: (areas) => [
     rustFormat,
