@@ -2,10 +2,10 @@
 import type { PartSource } from "./parts.js";
 
 /** Requests parts from these addresses, from part 1. */
-export function urlSource(urls: readonly URL[]): PartSource {
+export function urlSource(urls: readonly (() => URL)[]): PartSource {
   return {
-    read: (part) => requestNow(urls[part - 1]!),
-    request: (part) => request(urls[part - 1]!),
+    read: (part) => requestNow(urls[part - 1]!()),
+    request: async (part) => request(urls[part - 1]!()),
   };
 }
 
