@@ -8,7 +8,7 @@ import bootScript from "embed:frame-boot";
 import { definePlanElement, StepgraphPlan } from "./plan-element.js";
 
 export { StepgraphPlan } from "./plan-element.js";
-export type { PlanErrorDetail } from "./plan-element.js";
+export type { PlanErrorDetail, PlanSelectDetail } from "./plan-element.js";
 
 StepgraphPlan.memoryPage = {
   boot: bootScript,

@@ -16,6 +16,12 @@ export interface PlanErrorDetail {
   src?: string;
 }
 
+/** The `detail` of the event `stepgraph-select`: the text of the selected node or edge, in UTF-16 units. */
+export interface PlanSelectDetail {
+  start: number;
+  end: number;
+}
+
 declare global {
   interface HTMLElementTagNameMap {
     "stepgraph-plan": StepgraphPlan;
@@ -53,8 +59,8 @@ const Base: typeof HTMLElement = globalThis.HTMLElement ?? (class {} as typeof H
  *
  * Attributes: `src` (address of the plan, whose text can also be in a `<script type="text/yaml">` or `<pre>` inside),
  * `name`, `readonly`, `run` (shows the run button), `view` (`drawing` or `text`), `theme` (`light` or `dark`), `lang`,
- * `height` (pixels or any CSS length), `page` (address of Stepgraph's page). Property: `value`, the text. Events:
- * `change`, `stepgraph-error`.
+ * `height` (pixels or any CSS length), `page` (address of Stepgraph's page), `nonce`. Property: `value`, the text.
+ * Events: `change`, `stepgraph-select`, `stepgraph-error`.
  */
 export class StepgraphPlan extends Base {
   static readonly observedAttributes: readonly string[] = ["src", "name", "height", "page", ...PASSED_ATTRIBUTES];
@@ -74,6 +80,8 @@ export class StepgraphPlan extends Base {
   #frame: HTMLIFrameElement | null = null;
   #text: string | null = null;
   #edited: string | null = null;
+  /** Whether the text comes from the property `value`, which a script may set before the element is in the page. */
+  #isSet = false;
   #ready = false;
   #loadCount = 0;
   readonly #root: ShadowRoot = this.attachShadow({ mode: "open" });
@@ -85,13 +93,21 @@ export class StepgraphPlan extends Base {
   }
 
   set value(text: string) {
+    // A plan that is still loading comes too late.
+    this.#loadCount++;
+    this.#isSet = true;
     this.#show(text);
+  }
+
+  /** Selects the node or the edge at an offset of the text, in UTF-16 units. */
+  selectAt(offset: number): void {
+    this.#post({ type: "cursor", offset });
   }
 
   connectedCallback(): void {
     addEventListener("message", this.#onMessage);
     this.#createFrame();
-    void this.#load();
+    if (!this.#isSet) void this.#load();
   }
 
   disconnectedCallback(): void {
@@ -176,6 +192,7 @@ export class StepgraphPlan extends Base {
   }
 
   async #load(): Promise<void> {
+    this.#isSet = false;
     const count = ++this.#loadCount;
     const src = this.getAttribute("src");
     if (src === null) {
@@ -236,17 +253,20 @@ export class StepgraphPlan extends Base {
     if (!this.#ready || this.#text === null || this.#frame === null) return;
     const name =
       this.getAttribute("name") ?? /[^/]*$/.exec(this.getAttribute("src") ?? "")?.[0].replace(/\.\w+$/, "") ?? "";
-    this.#frame.contentWindow?.postMessage(
-      { stepgraph: 1, type: "plan", name, text: this.#edited ?? this.#text },
-      // An opaque origin has no name.
-      this.#frame.src === "" ? "*" : new URL(this.#frame.src).origin,
-    );
+    this.#post({ type: "plan", name, text: this.#edited ?? this.#text });
+  }
+
+  #post(message: object): void {
+    if (!this.#ready || this.#frame === null) return;
+    // An opaque origin has no name.
+    const origin = this.#frame.src === "" ? "*" : new URL(this.#frame.src).origin;
+    this.#frame.contentWindow?.postMessage({ stepgraph: 1, ...message }, origin);
   }
 
   #receive({ source, data }: MessageEvent<unknown>): void {
     if (this.#frame === null || source !== this.#frame.contentWindow || typeof data !== "object" || data === null)
       return;
-    const { stepgraph, type, text, code, reason } = data as Record<string, unknown>;
+    const { stepgraph, type, text, code, reason, start, end } = data as Record<string, unknown>;
     if (stepgraph !== 1) return;
     if (type === "boot" && StepgraphPlan.memoryPage) void this.#sendFiles(this.#frame, StepgraphPlan.memoryPage);
     else if (type === "boot-failed") this.#failPage("embed/page-not-loaded", String(reason));
@@ -256,6 +276,9 @@ export class StepgraphPlan extends Base {
     } else if (type === "change" && typeof text === "string") {
       this.#edited = text;
       this.dispatchEvent(new Event("change", { bubbles: true }));
+    } else if (type === "select" && typeof start === "number" && typeof end === "number") {
+      const detail: PlanSelectDetail = { start, end };
+      this.dispatchEvent(new CustomEvent("stepgraph-select", { detail }));
     } else if (type === "error") this.#report({ code: String(code), reason: String(code) });
   }
 }

@@ -94,6 +94,27 @@ test("a page without a bundler shows a plan, runs it and receives its edits", as
   await page.close();
 });
 
+test("a script sets the plan before the element is in the page, and follows the selection", async () => {
+  const script = "/node_modules/stepgraph/embed/index.js";
+  const { page, frame, errors } = await open(await serve({ "/": html(script, "") }));
+  await page.evaluate((text) => {
+    const plan = Object.assign(document.createElement("stepgraph-plan"), { value: text });
+    plan.setAttribute("name", "one");
+    window.selected = new Promise((done) => plan.addEventListener("stepgraph-select", ({ detail }) => done(detail)));
+    document.querySelector("main").append(plan);
+  }, PLAN);
+  await frame.getByRole("button", { name: /^end/ }).click();
+  const { start, end } = await page.evaluate(() => window.selected);
+  assert.equal(PLAN.slice(start, end), "end: {type: log, input: bye}");
+  await page.evaluate((at) => document.querySelector("stepgraph-plan").selectAt(at), PLAN.indexOf("hello"));
+  await frame
+    .locator('.canvas [aria-pressed="true"], .canvas [aria-selected="true"]')
+    .filter({ hasText: "greet" })
+    .waitFor();
+  assert.deepEqual(errors, []);
+  await page.close();
+});
+
 test("the frame can't reach the site that embeds it", async () => {
   const url = await serve({ "/": html("/node_modules/stepgraph/embed/index.js") });
   const { page, frame } = await open(url);

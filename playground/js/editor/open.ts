@@ -1,5 +1,6 @@
 /** Loads the text pane, in a script apart from the page's module. */
 import { allFiles } from "../page-file.js";
+import { linkPane } from "./selection-link.js";
 import type { TextPane } from "./pane.js";
 import type { PaneListener, PaneOptions } from "./messages.js";
 
@@ -11,6 +12,10 @@ export function openText(
   failed: (why: string) => void,
 ): void {
   Promise.all([import("./pane.js"), allFiles()])
-    .then(([{ TextPane }]) => ready(new TextPane(parent, JSON.parse(opening) as PaneOptions, listener)))
+    .then(([{ TextPane }]) => {
+      const pane = new TextPane(parent, JSON.parse(opening) as PaneOptions, listener);
+      linkPane(listener);
+      ready(pane);
+    })
     .catch((error: unknown) => failed(error instanceof Error ? error.message : String(error)));
 }
