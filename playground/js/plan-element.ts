@@ -26,6 +26,10 @@ declare global {
   interface HTMLElementTagNameMap {
     "stepgraph-plan": StepgraphPlan;
   }
+  interface HTMLElementEventMap {
+    "stepgraph-select": CustomEvent<PlanSelectDetail>;
+    "stepgraph-error": CustomEvent<PlanErrorDetail>;
+  }
 }
 
 /**
@@ -63,6 +67,7 @@ const Base: typeof HTMLElement = globalThis.HTMLElement ?? (class {} as typeof H
  * Events: `change`, `stepgraph-select`, `stepgraph-error`.
  */
 export class StepgraphPlan extends Base {
+  /** @internal */
   static readonly observedAttributes: readonly string[] = ["src", "name", "height", "page", ...PASSED_ATTRIBUTES];
   /**
    * The page's address for elements without the attribute `page`.
@@ -92,6 +97,7 @@ export class StepgraphPlan extends Base {
     return this.#edited ?? this.#text ?? "";
   }
 
+  /** Shows another plan. */
   set value(text: string) {
     // A plan that is still loading comes too late.
     this.#loadCount++;
@@ -104,18 +110,21 @@ export class StepgraphPlan extends Base {
     this.#post({ type: "cursor", offset });
   }
 
+  /** @internal */
   connectedCallback(): void {
     addEventListener("message", this.#onMessage);
     this.#createFrame();
     if (!this.#isSet) void this.#load();
   }
 
+  /** @internal */
   disconnectedCallback(): void {
     removeEventListener("message", this.#onMessage);
     this.#frame = null;
     this.#root.replaceChildren();
   }
 
+  /** @internal */
   attributeChangedCallback(name: string, before: string | null, after: string | null): void {
     if (!this.isConnected || before === after) return;
     if (name === "src") void this.#load();

@@ -262,8 +262,8 @@ test("a server may import the module, and TypeScript knows the element", async (
 const plan = document.createElement("stepgraph-plan");
 const text: string = plan.value;
 const same: StepgraphPlan = plan;
-plan.addEventListener("stepgraph-error", (event) => {
-  const { code, reason, src }: PlanErrorDetail = (event as CustomEvent<PlanErrorDetail>).detail;
+plan.addEventListener("stepgraph-error", ({ detail }) => {
+  const { code, reason, src }: PlanErrorDetail = detail;
   console.log(code, reason, src, text, same);
 });
 // @ts-expect-error The text is a string.
