@@ -77,12 +77,8 @@ const command = tests("command", "tests/cli", ["build", "browser"]);
 const packaging = tests("packaging", "tests/package", ["page", "browser"]);
 const pageScripts = tests("page's scripts", "tests/playground", ["build"]);
 const endToEnd = tests("end to end", "tests/e2e", ["page", "browser"]);
-const quickBrowserTests = tests(
-  "the page in a browser",
-  "tests/e2e",
-  [quickPage.name, browser.name],
-  /\/(canvas|keyboard|run)\.test\.mjs$/,
-);
+const browserTests = (built) =>
+  tests("the page in a browser", "tests/e2e", [built.name, browser.name], /\/(canvas|keyboard|run)\.test\.mjs$/);
 const rust = stage("Rust tests", { lane: "cargo", work: () => rustTests(["--workspace"]) });
 const native = stage("clippy", {
   lane: "cargo",
@@ -161,12 +157,16 @@ const OF_AREA = {
     building,
     pageTypes,
     pageScripts,
-    // For `e2e` the full page is built in the same folder, and all of its tests run.
-    ...(areas.includes("e2e") ? [] : [browser, quickPage, quickBrowserTests]),
+    // For `e2e` and `package` the full page is built in the same folder. For `e2e` all of its tests run.
+    ...(areas.includes("e2e") ? [] : pageInBrowser(areas.includes("package") ? page : quickPage)),
   ],
   e2e: () => [browser, building, page, endToEnd],
   scripts: () => [rustFormat, scriptFormat, ofScripts],
 };
+
+function pageInBrowser(built) {
+  return [browser, built, browserTests(built)];
+}
 
 function stage(name, { lane, needs, work }) {
   return { name, lane, needs, work };
