@@ -17,9 +17,7 @@ import { installPackages } from "./lib/tools.mjs";
 const source = join(root, "editors", "vscode");
 const target = join(source, "dist");
 
-/** The drawing is not installed, not offline, and signs in nowhere. */
-const NOT_IN_PAGE = ["sw.js", "manifest.webmanifest", "signed-in.html"];
-
+/** Bundles the extension's own code. The editor provides `vscode`. */
 async function bundle(folder) {
   const { build } = createRequire(import.meta.url)("esbuild");
   const { metafile } = await build({
@@ -43,7 +41,7 @@ async function bundle(folder) {
 function copyParts(folder) {
   for (const [file, command] of [
     ["dist/cli/main.js", "npm run build"],
-    ["playground/dist/index.html", "node scripts/playground.mjs"],
+    ["embed/index.js", "node scripts/playground.mjs"],
   ])
     if (!existsSync(join(root, file))) throw new UserError(`${file} is missing: run \`${command}\` first.`);
   const isPacked = (file) => !/\.(d\.ts|map)$/.test(file);
@@ -51,11 +49,7 @@ function copyParts(folder) {
     cpSync(join(root, name), join(folder, "server", name), { recursive: true, filter: isPacked });
   const { name, version, type, license, exports } = manifest();
   writeFileSync(join(folder, "server", "package.json"), JSON.stringify({ name, version, type, license, exports }));
-  const page = join(root, "playground", "dist");
-  cpSync(page, join(folder, "page"), {
-    recursive: true,
-    filter: (file) => !NOT_IN_PAGE.includes(file.slice(page.length + 1)),
-  });
+  cpSync(join(root, "embed"), join(folder, "embed"), { recursive: true, filter: isPacked });
   for (const name of ["README.md", "CHANGELOG.md", "icon.png", "media"])
     cpSync(join(source, name), join(folder, name), { recursive: true });
   const licences = ["LICENSE-MIT", "LICENSE-APACHE"].map((name) => readFileSync(join(root, name), "utf8"));

@@ -1,5 +1,5 @@
 /**
- * Builds the page into `playground/dist`.
+ * Builds the page into `playground/dist`, and the package's element for other sites into `embed`.
  *
  * `--quick` skips optimizing and splitting. `--scripts` builds only scripts and styles, for the hook in `Trunk.toml`.
  * `trunk serve` works, but the build does without Trunk, which takes four minutes to install.
@@ -21,6 +21,7 @@ import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build } from "./build.mjs";
+import { buildEmbed } from "./lib/embed.mjs";
 import { writeWorker } from "./lib/offline.mjs";
 import { readOptions } from "./lib/options.mjs";
 import { bundlePage, missingParts } from "./lib/page-scripts.mjs";
@@ -38,9 +39,9 @@ const GLUE = "stepgraph-playground.js";
 
 const PROGRAM = {
   usage: "node scripts/playground.mjs [--quick | --scripts]",
-  about: "Builds the page into playground/dist.",
+  about: "Builds the page into playground/dist, and stepgraph/embed into embed.",
   options: {
-    "--quick": { about: "skips optimizing and splitting, for development" },
+    "--quick": { about: "skips optimizing, splitting and stepgraph/embed, for development" },
     "--scripts": { about: "builds only scripts and styles, from the package as it is" },
   },
 };
@@ -55,6 +56,8 @@ export async function buildPage({ quick = false } = {}) {
     bundlePage({ quick, deferred: quick ? "" : deferredPart(moduleFolder(false)) }),
   );
   await step("the page", () => assemble(quick));
+  if (!quick)
+    await step("the element for other sites", () => buildEmbed(moduleFolder(false), deferredPart(moduleFolder(false))));
   return page;
 }
 

@@ -16,6 +16,7 @@ import { root } from "./lib/paths.mjs";
 import { fail, step } from "./lib/progress.mjs";
 import { sbom } from "./lib/sbom.mjs";
 import { installPackages } from "./lib/tools.mjs";
+import { buildPage } from "./playground.mjs";
 import { setUp } from "./setup.mjs";
 
 const PROGRAM = {
@@ -81,6 +82,7 @@ async function main(args) {
   if (found.length > 0 && !dryRun) throw new UserError(found.join("\n"));
   await setUp();
   await build();
+  await buildPage();
   await step("the tools of a release", (say) => installPackages(say, tools));
   const tarball = await step("the tarball", () => pack());
   await step("publint and attw", () => lint(tarball));

@@ -39,7 +39,7 @@ async function buildAt({ folder, env }, base) {
   await run("Cloning", "git", ["clone", "--quiet", "--shared", root, cwd]);
   // Must be new: an artifact of another checkout would contain that checkout's paths.
   const options = { cwd, env: { ...env, CARGO_TARGET_DIR: join(cwd, "target") }, isPatient: true };
-  await run("Building", process.execPath, [join("scripts", "build.mjs")], options);
+  await run("Building", process.execPath, [join("scripts", "playground.mjs")], options);
   const [program, args] = npm(["pack", "--json", "--ignore-scripts"]);
   const [{ filename, files }] = JSON.parse(await run("Packing", program, args, options));
   const sum = (name) => hash([readFileSync(join(cwd, name))]);

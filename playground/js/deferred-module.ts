@@ -7,6 +7,7 @@
 // @ts-expect-error The build makes this file next to the folder of these scripts.
 import { initSync } from "../stepgraph-playground.js";
 import { showLoadError } from "./load-error.js";
+import { isFromMemory, pageFile } from "./page-file.js";
 
 /** The file of the lazy part. Empty if the module is in one piece. The build defines it. */
 declare const DEFERRED_FILE: string;
@@ -18,7 +19,7 @@ const ACTION_EVENTS = ["pointerdown", "touchstart", "keydown", "click", "paste",
 /** The storage key that marks a saved plan. */
 const SAVED_KEY = "stepgraph.kept";
 
-const moduleUrl = new URL(`../${DEFERRED_FILE}`, import.meta.url);
+const moduleUrl = pageFile(`../${DEFERRED_FILE}`, import.meta.url);
 let compiled: WebAssembly.Module | undefined;
 let fetching: Promise<void> | undefined;
 let isLoaded = DEFERRED_FILE === "";
@@ -46,10 +47,12 @@ export async function prefetchIfNeeded(): Promise<void> {
 }
 
 function isServedByWorker(): boolean {
-  return "serviceWorker" in navigator && navigator.serviceWorker.controller !== null;
+  // In a frame with an opaque origin, browsers throw.
+  return !isFromMemory() && "serviceWorker" in navigator && navigator.serviceWorker.controller !== null;
 }
 
 function opensSavedOrSharedPlan(): boolean {
+  if (isFromMemory()) return true;
   try {
     return (
       location.hash.startsWith("#plan=") ||

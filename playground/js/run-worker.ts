@@ -1,5 +1,6 @@
 /** A runner in a worker, which the page can end. The first message is the URL of the engine's module. */
 import * as engine from "stepgraph/web";
+import { pageFile } from "./page-file.js";
 import type { RunnerInput, RunnerOutput } from "./run/protocol.js";
 import { Runner } from "./run/runner.js";
 
@@ -20,7 +21,7 @@ thread.onmessage = ({ data }) => {
 };
 
 async function start(address: string): Promise<void> {
-  await engine.init(address, { wire: new URL("stepgraph_wire_bg.wasm", address) });
+  await engine.init(address, { wire: pageFile("./stepgraph_wire_bg.wasm", address) });
   const ready = new Runner(engine, (message) => thread.postMessage(message));
   runner = ready;
   for (const request of early.splice(0)) ready.receive(request);

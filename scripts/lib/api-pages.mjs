@@ -13,8 +13,9 @@ import { root } from "./paths.mjs";
 const docs = join(root, "docs");
 const target = join(docs, "api");
 
-/** They repeat another entry, hold WebAssembly, or are settings of a bundler. */
-const WITHOUT_PAGE = /\/(web|standalone|module|wasm|wire|vite|webpack|esbuild|register)$|\.json$/;
+/** Entries that repeat another for one platform, hold WebAssembly or an element, or are settings of a bundler. */
+const WITHOUT_PAGE = /\/(web|standalone|module|wasm|wire|embed|vite|webpack|esbuild|register)$|\.json$/;
+/** Import paths, each with the declaration of its entry in `dist`. */
 export const ENTRIES = Object.fromEntries(
   Object.entries(manifest().exports)
     .filter(([path]) => !WITHOUT_PAGE.test(path))

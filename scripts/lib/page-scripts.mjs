@@ -10,6 +10,8 @@ export const ENTRIES = ["boot", "bridge", "embed", "run-worker", "editor/worker"
 export const STYLES = ["page", "dialogs"];
 /** For runs, for servers and models, for comparison and import. */
 export const MODULES = ["stepgraph_wasm_bg.wasm", "stepgraph_wire_bg.wasm", "stepgraph_editor_bg.wasm"];
+/** Plans of the gallery and their recordings are imported as text. */
+export const PLAN_LOADERS = { ".yaml": "text", ".ndjson": "text" };
 const PACKAGE_PARTS = ["dist/web.js", "dist/editor/web.js", ...MODULES.map((name) => `pkg/${name}`)];
 
 export function missingParts(base = root) {
@@ -43,11 +45,15 @@ function scripts(base, deferred) {
     target: "es2022",
     external: ["../stepgraph-playground.js"],
     define: { DEFERRED_FILE: JSON.stringify(deferred) },
-    loader: { ".yaml": "text", ".ndjson": "text" },
-    alias: {
-      "stepgraph/editor/web": join(base, "dist", "editor", "web.js"),
-      "stepgraph/web": join(base, "dist", "web.js"),
-    },
+    loader: PLAN_LOADERS,
+    alias: bundlerAliases(base),
+  };
+}
+
+export function bundlerAliases(base) {
+  return {
+    "stepgraph/editor/web": join(base, "dist", "editor", "web.js"),
+    "stepgraph/web": join(base, "dist", "web.js"),
   };
 }
 

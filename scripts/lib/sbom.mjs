@@ -28,10 +28,11 @@ function component(kind, name, version, license) {
 
 /** `dist/cli/*\/LICENSES.txt` has lines `name version (licence)`. */
 function bundledPackages() {
-  const folder = join(root, "dist", "cli");
-  const texts = readdirSync(folder, { recursive: true })
-    .filter((name) => name.endsWith("LICENSES.txt"))
-    .map((name) => readFileSync(join(folder, name), "utf8"));
+  const texts = ["dist/cli", "embed"].flatMap((name) => {
+    const folder = join(root, name);
+    const names = readdirSync(folder, { recursive: true }).filter((file) => file.endsWith("LICENSES.txt"));
+    return names.map((file) => readFileSync(join(folder, file), "utf8"));
+  });
   const lines = new Set(texts.flatMap((text) => text.match(/^\S+ \d+\.\d+\.\d+\S* \(.+\)$/gm) ?? []));
   return [...lines].map((line) => {
     const [, name, version, license] = /^(\S+) (\S+) \((.+)\)$/.exec(line);

@@ -71,15 +71,12 @@ const histories = tests("histories", "tests/histories", ["build"]);
 const hostile = tests("hostile", "tests/hostile", ["build"]);
 const conformance = tests("conformance", "tests/conformance", ["build", "browser"]);
 const command = tests("command", "tests/cli", ["build", "browser"]);
-const packaging = tests("packaging", "tests/package", ["build", "browser"]);
+// The package has the page inside.
+const packaging = tests("packaging", "tests/package", ["page", "browser"]);
 const pageScripts = tests("page's scripts", "tests/playground", ["build"]);
 const endToEnd = tests("end to end", "tests/e2e", ["page", "browser"]);
-const quickBrowserTests = tests(
-  "the page in a browser",
-  "tests/e2e",
-  [quickPage.name, browser.name],
-  /\/(canvas|keyboard|run)\.test\.mjs$/,
-);
+const browserTests = (built) =>
+  tests("the page in a browser", "tests/e2e", [built.name, browser.name], /\/(canvas|keyboard|run)\.test\.mjs$/);
 const rust = stage("Rust tests", { lane: "cargo", work: () => rustTests(["--workspace"]) });
 const native = stage("clippy", {
   lane: "cargo",
@@ -147,7 +144,7 @@ const OF_AREA = {
     ),
   ],
   command: () => [scriptFormat, browser, building, command],
-  package: () => [scriptFormat, browser, building, types, packaging],
+  package: () => [scriptFormat, browser, building, page, types, packaging],
   durable: () => [scriptFormat, building, durable, histories, hostile],
   page: (areas) => [
     rustFormat,
@@ -157,12 +154,16 @@ const OF_AREA = {
     building,
     pageTypes,
     pageScripts,
-    // `e2e` builds the full page in the same folder.
-    ...(areas.includes("e2e") ? [] : [browser, quickPage, quickBrowserTests]),
+    // For `e2e` and `package` the full page is built in the same folder. For `e2e` all of its tests run.
+    ...(areas.includes("e2e") ? [] : pageInBrowser(areas.includes("package") ? page : quickPage)),
   ],
   e2e: () => [browser, building, page, endToEnd],
   scripts: () => [rustFormat, scriptFormat, ofScripts],
 };
+
+function pageInBrowser(built) {
+  return [browser, built, browserTests(built)];
+}
 
 function stage(name, { lane, needs, work }) {
   return { name, lane, needs, work };

@@ -29,7 +29,7 @@ export const browserName = process.env.STEPGRAPH_BROWSER ?? "chromium";
  * Playwright's own protocol needs a patched Firefox. The `moz-` channels speak WebDriver BiDi, which a stock Firefox
  * understands.
  */
-async function launchBrowser() {
+export async function launchBrowser() {
   if (browserName === "chromium")
     return chromium.launch({ executablePath: await findShell(), headless: true, args: FLAGS });
   if (browserName !== "firefox") throw new Error(`STEPGRAPH_BROWSER is \`${browserName}\`: use chromium or firefox`);

@@ -53,7 +53,7 @@ test("the package contains only files that programs use", () => {
   const names = packed.files.map((file) => file.path);
   const strange = names.filter(
     (name) =>
-      !/^(dist\/.*\.(js|d\.ts)|dist\/plan\.schema\.json|dist\/(?!cli\/).*\.js\.map|dist\/cli\/(lsp|serve)\/LICENSES\.txt|pkg\/NOTICES\.txt|pkg\/stepgraph_(wasm_bg|wire_bg|editor_bg|first|calls|mistakes|language|planners|rest)\.wasm|examples\/[a-z-]+(\.stubs)?\.yaml|package\.json|README\.md|LICENSE[\w.-]*)$/.test(
+      !/^(dist\/.*\.(js|d\.ts)|dist\/plan\.schema\.json|dist\/(?!cli\/).*\.js\.map|dist\/cli\/(lsp|serve)\/LICENSES\.txt|embed\/(index|page|rest)\.js|embed\/index\.d\.ts|embed\/LICENSES\.txt|pkg\/NOTICES\.txt|pkg\/stepgraph_(wasm_bg|wire_bg|editor_bg|first|calls|mistakes|language|planners|rest)\.wasm|examples\/[a-z-]+(\.stubs)?\.yaml|package\.json|README\.md|LICENSE[\w.-]*)$/.test(
         name,
       ),
   );
@@ -68,6 +68,9 @@ test("the package contains only files that programs use", () => {
     "pkg/stepgraph_first.wasm",
     "pkg/stepgraph_wire_bg.wasm",
     "dist/editor/node.js",
+    "embed/index.js",
+    "embed/page.js",
+    "embed/rest.js",
     "pkg/stepgraph_editor_bg.wasm",
     "README.md",
     "LICENSE-MIT",
@@ -77,9 +80,7 @@ test("the package contains only files that programs use", () => {
   const types = names.filter((name) => name.endsWith(".d.ts")).sort();
   assert.deepEqual(
     types,
-    declarations(join(root, "dist"))
-      .map((name) => `dist/${name}`)
-      .sort(),
+    [...declarations(join(root, "dist")).map((name) => `dist/${name}`), "embed/index.d.ts"].sort(),
     "declarations that no entry leads to",
   );
   assert.equal(manifest().dependencies, undefined, "it asks for nothing at run time");

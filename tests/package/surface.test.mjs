@@ -39,6 +39,7 @@ const entries = [
 const declarationFiles = declarations(dist)
   .sort()
   .map((name) => ({ name, text: readFileSync(join(dist, name), "utf8") }));
+declarationFiles.push({ name: "embed/index.d.ts", text: readFileSync(join(root, "embed/index.d.ts"), "utf8") });
 const COMMENTS = /^[ \t]*\/\*\*[\s\S]*?\*\/[ \t]*\n/gm;
 
 test("compilers of users read the public types and no internals", () => {
@@ -55,7 +56,7 @@ test("compilers of users read the public types and no internals", () => {
   ].map((name) => `${name}.d.ts`);
   assert.deepEqual(
     declarationFiles
-      .filter(({ name }) => inside.includes(name) || !/^(\.|editor|integrations(\/.+)?)$/.test(dirname(name)))
+      .filter(({ name }) => inside.includes(name) || !/^(\.|editor|embed|integrations(\/.+)?)$/.test(dirname(name)))
       .map(({ name }) => name),
     [],
   );

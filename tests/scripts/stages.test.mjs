@@ -114,10 +114,27 @@ test("CONTRIBUTING.md has the table of the areas", () => {
 });
 
 test("every area has stages, each once, with all their dependencies", () => {
-  for (const areas of [[], ["core", "wire", "page"], ...Object.keys(AREAS).map((area) => [area])]) {
+  for (const areas of [
+    [],
+    ["core", "wire", "page"],
+    ["page", "package"],
+    ...Object.keys(AREAS).map((area) => [area]),
+  ]) {
     const names = stagesOf(areas).map(({ name }) => name);
     assert.equal(new Set(names).size, names.length, areas.join(" "));
     for (const { name, needs = [] } of stagesOf(areas))
       for (const needed of needs) assert.ok(names.includes(needed), `${name} needs ${needed}`);
+  }
+});
+
+test("the page is built once, in full if the package needs it", () => {
+  const builds = (...areas) =>
+    stagesOf(areas)
+      .map(({ name }) => name)
+      .filter((name) => /^page(,|$)/.test(name));
+  assert.deepEqual(builds("page"), ["page, built quickly"]);
+  for (const more of ["package", "e2e"]) {
+    assert.deepEqual(builds("page", more), ["page"]);
+    assert.deepEqual(builds(more, "page"), ["page"]);
   }
 });

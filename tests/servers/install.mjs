@@ -11,11 +11,12 @@ import { cacheFolder } from "../../scripts/lib/paths.mjs";
 
 const cache = cacheFolder();
 
-/** Returns a folder with these npm packages in `node_modules`. */
-export function npmPackages(name, packages) {
+/** Returns a folder with these npm packages in `node_modules`. `prepare` completes the folder. */
+export function npmPackages(name, packages, { flags = [], prepare } = {}) {
   return installed(name, async (folder) => {
     await writeFile(join(folder, "package.json"), JSON.stringify({ private: true }));
-    await run("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error", ...packages], folder);
+    await run("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error", ...flags, ...packages], folder);
+    await prepare?.(folder);
   });
 }
 

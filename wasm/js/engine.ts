@@ -33,10 +33,11 @@ export function startSync(module: ModuleBytes | CompiledModule): void {
   if (memory === undefined) started(wasm.initSync({ module: module as wasm.SyncInitInput }));
 }
 
-/** @internal The glue code merges concurrent starts. */
-export async function start(source: Source): Promise<void> {
+/** @internal The glue code merges concurrent starts. A function requests the module if it is needed. */
+export async function start(source: Source | (() => Promise<Response>)): Promise<void> {
   if (memory !== undefined) return;
-  const exports = await wasm.default({ module_or_path: source as wasm.InitInput });
+  const module = typeof source === "function" ? source() : source;
+  const exports = await wasm.default({ module_or_path: module as wasm.InitInput });
   if (memory === undefined) started(exports);
 }
 

@@ -1,11 +1,11 @@
 /** Requests the parts of the engine from a server. */
 import type { PartSource } from "./parts.js";
 
-/** `urls` begin with part 1. */
-export function urlSource(urls: readonly URL[]): PartSource {
+/** Requests parts from these addresses, from part 1. */
+export function urlSource(urls: readonly (() => URL)[]): PartSource {
   return {
-    read: (part) => requestNow(urls[part - 1]!),
-    request: (part) => request(urls[part - 1]!),
+    read: (part) => requestNow(urls[part - 1]!()),
+    request: async (part) => request(urls[part - 1]!()),
   };
 }
 

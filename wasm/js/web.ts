@@ -2,6 +2,7 @@
 import { type MoreModules, start, type Source } from "./engine.js";
 import { assertOptions } from "./options.js";
 import { setPartSource } from "./parts.js";
+import { packageModule } from "./package-module.js";
 import { urlSource } from "./part-requests.js";
 import { setWireSource } from "./wire.js";
 
@@ -9,6 +10,10 @@ export type { CompiledModule, ModuleBytes, MoreModules, Source } from "./engine.
 export * from "./index.js";
 
 let more: MoreModules<Source> = {};
+const firstModule = packageModule(
+  () => new URL("../pkg/stepgraph_first.wasm", import.meta.url),
+  "If your bundler does not copy the file, import `stepgraph/standalone`, or pass `stepgraph/engine.wasm` to `init`.",
+);
 
 /**
  * Starts the engine. Its other parts load when needed.
@@ -21,22 +26,19 @@ let more: MoreModules<Source> = {};
  * @example
  * await init("/assets/stepgraph_wasm_bg.wasm", { wire: "/assets/stepgraph_wire_bg.wasm" });
  */
-export function init(
-  source: Source = new URL("../pkg/stepgraph_first.wasm", import.meta.url),
-  modules: MoreModules<Source> = {},
-): Promise<void> {
+export function init(source?: Source, modules: MoreModules<Source> = {}): Promise<void> {
   assertOptions("init", modules, { wire: "any" });
   more = { ...more, ...modules };
   setWireSource(() => more.wire ?? new URL("../pkg/stepgraph_wire_bg.wasm", import.meta.url));
   setPartSource(
     // Bundlers look for addresses of this form.
     urlSource([
-      new URL("../pkg/stepgraph_calls.wasm", import.meta.url),
-      new URL("../pkg/stepgraph_mistakes.wasm", import.meta.url),
-      new URL("../pkg/stepgraph_language.wasm", import.meta.url),
-      new URL("../pkg/stepgraph_planners.wasm", import.meta.url),
-      new URL("../pkg/stepgraph_rest.wasm", import.meta.url),
+      () => new URL("../pkg/stepgraph_calls.wasm", import.meta.url),
+      () => new URL("../pkg/stepgraph_mistakes.wasm", import.meta.url),
+      () => new URL("../pkg/stepgraph_language.wasm", import.meta.url),
+      () => new URL("../pkg/stepgraph_planners.wasm", import.meta.url),
+      () => new URL("../pkg/stepgraph_rest.wasm", import.meta.url),
     ]),
   );
-  return start(source);
+  return start(source ?? firstModule);
 }

@@ -3,41 +3,36 @@
  *
  * The document is the source of truth. An edit in the drawing becomes a minimal edit of the document, so the editor's
  * own undo works. If the text has changed in the meantime, the drawing's edit is dropped and the text is drawn again.
+ *
+ * The selection follows both ways, but only while both sides have the same text.
  */
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
-import { drawingHtml, pageAddress } from "./drawing-html.js";
+import { drawingHtml, type Theme } from "./drawing-html.js";
 import { minimalEdit } from "./minimal-edit.js";
-import { PageServer } from "./page-server.js";
 
 /** Typing redraws after this pause. */
 const REDRAW_DELAY_MS = 300;
+/** A cursor that moves on selects nothing. */
+const REST_DELAY_MS = 100;
 
 export class Drawings {
   readonly #open = new Map<string, Drawing>();
-  readonly #folder: string;
-  #server: Promise<PageServer> | null = null;
+  readonly #folder: vscode.Uri;
 
   constructor(context: vscode.ExtensionContext) {
-    this.#folder = context.asAbsolutePath("page");
+    this.#folder = vscode.Uri.joinPath(context.extensionUri, "embed");
   }
 
-  async show(document: vscode.TextDocument): Promise<void> {
+  show(document: vscode.TextDocument): void {
     const key = document.uri.toString();
     const open = this.#open.get(key);
-    if (open) {
-      open.reveal();
-      return;
-    }
-    this.#server ??= PageServer.start(this.#folder);
-    const { url } = await this.#server;
-    const page = await vscode.env.asExternalUri(vscode.Uri.parse(url));
-    this.#open.set(key, new Drawing(document, page.toString(true), () => this.#open.delete(key)));
+    if (open) open.reveal();
+    else this.#open.set(key, new Drawing(document, this.#folder, () => this.#open.delete(key)));
   }
 
-  async dispose(): Promise<void> {
+  dispose(): void {
     for (const drawing of this.#open.values()) drawing.dispose();
-    (await this.#server)?.dispose();
   }
 }
 
@@ -48,30 +43,39 @@ class Drawing {
   /** The text that both sides have. Null until the page is ready. */
   #shared: string | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** Edits apply one after another. */
+  #cursorTimer: ReturnType<typeof setTimeout> | undefined;
+  /** Messages of the page apply one after another. */
   #queue: Promise<void> = Promise.resolve();
 
-  constructor(document: vscode.TextDocument, page: string, closed: () => void) {
+  constructor(document: vscode.TextDocument, folder: vscode.Uri, closed: () => void) {
     this.#document = document;
-    const name = document.uri.path.split("/").pop() ?? "plan";
     const column = { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true };
-    this.#panel = vscode.window.createWebviewPanel("stepgraph.drawing", `Drawing: ${name}`, column, {
+    this.#panel = vscode.window.createWebviewPanel("stepgraph.drawing", `Drawing: ${this.#name}`, column, {
       enableScripts: true,
-      localResourceRoots: [],
+      localResourceRoots: [folder],
       retainContextWhenHidden: true,
     });
     this.#listeners = [
       this.#panel.webview.onDidReceiveMessage((message: unknown) => this.#receive(message)),
       vscode.workspace.onDidChangeTextDocument((event) => event.document === document && this.#textChanged()),
       vscode.workspace.onDidCloseTextDocument((gone) => gone === document && this.dispose()),
-      vscode.window.onDidChangeActiveColorTheme(() => this.#load(page)),
+      vscode.window.onDidChangeActiveColorTheme(() => this.#post({ type: "theme", theme: theme() })),
+      vscode.window.onDidChangeTextEditorSelection((event) => this.#cursorMoved(event)),
     ];
     this.#panel.onDidDispose(() => {
       clearTimeout(this.#timer);
+      clearTimeout(this.#cursorTimer);
       for (const listener of this.#listeners) listener.dispose();
       closed();
     });
-    this.#load(page);
+    const { webview } = this.#panel;
+    webview.html = drawingHtml({
+      script: webview.asWebviewUri(vscode.Uri.joinPath(folder, "index.js")).toString(true),
+      source: webview.cspSource,
+      nonce: randomBytes(16).toString("base64url"),
+      theme: theme(),
+      language: vscode.env.language,
+    });
   }
 
   reveal(): void {
@@ -82,20 +86,26 @@ class Drawing {
     this.#panel.dispose();
   }
 
-  #load(page: string): void {
-    const { kind } = vscode.window.activeColorTheme;
-    const isLight = kind === vscode.ColorThemeKind.Light || kind === vscode.ColorThemeKind.HighContrastLight;
-    this.#shared = null;
-    const address = pageAddress(page, isLight ? "light" : "dark", vscode.env.language);
-    this.#panel.webview.html = drawingHtml(address, randomBytes(16).toString("base64url"));
+  get #name(): string {
+    return this.#document.uri.path.split("/").pop() ?? "plan";
+  }
+
+  #post(message: object): void {
+    void this.#panel.webview.postMessage(message);
   }
 
   #receive(message: unknown): void {
     if (typeof message !== "object" || message === null) return;
-    const { type, text } = message as Record<string, unknown>;
+    const { type, text, start, end, reason } = message as Record<string, unknown>;
     if (type === "ready") this.#send();
-    else if (type === "change" && typeof text === "string")
-      this.#queue = this.#queue.then(() => this.#apply(text)).catch(() => this.#send());
+    else if (type === "change" && typeof text === "string") this.#enqueue(() => this.#apply(text));
+    else if (type === "select" && typeof start === "number" && typeof end === "number")
+      this.#enqueue(async () => this.#showItem(start, end));
+    else if (type === "error") void vscode.window.showErrorMessage(`Stepgraph can't draw the plan: ${String(reason)}`);
+  }
+
+  #enqueue(work: () => Promise<void>): void {
+    this.#queue = this.#queue.then(work).catch(() => this.#send());
   }
 
   #textChanged(): void {
@@ -108,8 +118,7 @@ class Drawing {
 
   #send(): void {
     this.#shared = this.#document.getText();
-    const name = this.#document.uri.path.split("/").pop() ?? "plan";
-    void this.#panel.webview.postMessage({ type: "plan", name, text: this.#shared });
+    this.#post({ type: "plan", name: this.#name, text: this.#shared });
   }
 
   async #apply(text: string): Promise<void> {
@@ -127,4 +136,32 @@ class Drawing {
     // A read-only document refuses the edit. A document with other line ends stores another text.
     if (!(await vscode.workspace.applyEdit(edits)) || this.#document.getText() !== text) this.#send();
   }
+
+  /** Shows the text of the item that the user selected in the drawing. */
+  #showItem(start: number, end: number): void {
+    if (this.#document.getText() !== this.#shared) return;
+    const range = new vscode.Range(this.#document.positionAt(start), this.#document.positionAt(end));
+    for (const editor of vscode.window.visibleTextEditors) {
+      if (editor.document !== this.#document) continue;
+      editor.selection = new vscode.Selection(range.start, range.start);
+      editor.revealRange(range, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+    }
+  }
+
+  /** Selects the item at the cursor. A selection that the drawing has made comes back as a move without a kind. */
+  #cursorMoved({ textEditor, selections, kind }: vscode.TextEditorSelectionChangeEvent): void {
+    const [selection] = selections;
+    if (textEditor.document !== this.#document || kind === undefined || selection === undefined) return;
+    clearTimeout(this.#cursorTimer);
+    this.#cursorTimer = setTimeout(() => {
+      if (this.#document.getText() === this.#shared)
+        this.#post({ type: "cursor", offset: this.#document.offsetAt(selection.active) });
+    }, REST_DELAY_MS);
+  }
+}
+
+function theme(): Theme {
+  const { kind } = vscode.window.activeColorTheme;
+  const isLight = kind === vscode.ColorThemeKind.Light || kind === vscode.ColorThemeKind.HighContrastLight;
+  return isLight ? "light" : "dark";
 }

@@ -19,7 +19,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const tests = new Tests(bundled, plans);
   context.subscriptions.push(drawings, tests, vscode.languages.registerCodeLensProvider(SELECTOR, lenses));
   registerCommands(context, plans, {
-    "stepgraph.draw": (document) => drawings.show(document),
+    "stepgraph.draw": async (document) => drawings.show(document),
     "stepgraph.run": (document) => runPlan(bundled, document),
     "stepgraph.runTests": (document) => tests.runAll(document),
   });

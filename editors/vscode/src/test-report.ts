@@ -51,6 +51,7 @@ interface RawCase {
   name?: unknown;
   passed?: unknown;
   differences?: unknown;
+  error?: unknown;
   durationMs?: unknown;
 }
 
@@ -72,23 +73,27 @@ interface RawFile {
   coverage?: { parts?: Part[] };
 }
 
-function readCase({ name, passed, differences, durationMs }: RawCase): CaseResult {
+function readCase({ name, passed, differences, error, durationMs }: RawCase): CaseResult {
   return {
     name: String(name),
     passed: passed === true,
-    message: describe(differences),
+    message: passed === true ? "" : describe(differences, error),
     durationMs: typeof durationMs === "number" ? durationMs : 0,
   };
 }
 
-function describe(value: unknown): string {
-  if (typeof value === "string") return value;
-  if (Array.isArray(value)) return value.map(describe).join("\n");
-  if (typeof value !== "object" || value === null) return value === undefined ? "" : JSON.stringify(value);
-  const { message, at, expected, actual } = value as Record<string, unknown>;
-  if (typeof message === "string") return message;
-  if (at === undefined) return JSON.stringify(value);
-  return `${String(at)}: expected ${JSON.stringify(expected)}, got ${JSON.stringify(actual)}`;
+/** Each difference has a line. After them comes what a failed run says. */
+function describe(differences: unknown, error: unknown): string {
+  const lines = Array.isArray(differences) ? differences.map(describeOne) : [];
+  const { message } = Object(error) as { message?: unknown };
+  return [...lines, ...(typeof message === "string" ? [message] : [])].join("\n");
+}
+
+/** JSON has no `undefined`: a value that is missing has no key. */
+function describeOne(value: unknown): string {
+  const { path, expected, got } = Object(value) as Record<string, unknown>;
+  const shown = (part: unknown) => (part === undefined ? "nothing" : JSON.stringify(part));
+  return `${String(path)}: expected ${shown(expected)}, got ${shown(got)}`;
 }
 
 /** Groups the two results of a condition with their edge. Leaves out what no input reaches. */

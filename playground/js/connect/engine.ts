@@ -1,5 +1,7 @@
 /** The engine on the page's own thread. It is loaded once, at first use. */
 
+import { allFiles, pageFile } from "../page-file.js";
+
 /** The npm package, in its form for browsers. */
 export type Engine = typeof import("stepgraph/web");
 
@@ -16,9 +18,10 @@ export function engine(): Promise<Engine> {
 
 async function start(): Promise<Engine> {
   const module = await import("stepgraph/web");
+  await allFiles();
   if ("init" in module)
-    await module.init(new URL("./stepgraph_wasm_bg.wasm", import.meta.url), {
-      wire: new URL("./stepgraph_wire_bg.wasm", import.meta.url),
+    await module.init(pageFile("./stepgraph_wasm_bg.wasm", import.meta.url), {
+      wire: pageFile("./stepgraph_wire_bg.wasm", import.meta.url),
     });
   return module;
 }

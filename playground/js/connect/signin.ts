@@ -5,12 +5,16 @@
  * page".
  */
 
+import { isFromMemory } from "../page-file.js";
+
 export function redirectUrl(page: string = document.baseURI): string {
   return new URL("signed-in.html", page).href;
 }
 
 /** Opens an address in a window. Resolves with the address to which the browser returned. */
 export function openSignIn(url: string, signal: AbortSignal): Promise<string> {
+  if (isFromMemory())
+    return Promise.reject(new Error("a page from memory has no address to return to: set `page` on <stepgraph-plan>"));
   return new Promise((resolve, reject) => {
     const child = open(url, "_blank", "popup,width=520,height=680");
     if (child === null) {

@@ -1,6 +1,7 @@
 /** Loads the script and styles of a dialog when it is opened. */
 import { connections } from "../connect/page-connections.js";
 import { setHostCapabilities } from "../editor/host-capabilities.js";
+import { pageFile } from "../page-file.js";
 import { setHostProvider } from "../run/host-provider.js";
 import type { PageApi } from "./page-api.js";
 
@@ -29,7 +30,7 @@ function loadStyles(): Promise<void> {
   return (stylesLoaded ??= new Promise((resolve) => {
     const link = document.createElement("link");
     link.rel = "stylesheet";
-    link.href = new URL("../dialogs.css", import.meta.url).href;
+    link.href = pageFile("../dialogs.css", import.meta.url).href;
     // A dialog works without its styles, so a failure does not block it.
     link.onload = link.onerror = () => resolve();
     document.head.append(link);

@@ -1,4 +1,6 @@
 /** Loads the text pane, in a script apart from the page's module. */
+import { allFiles } from "../page-file.js";
+import { linkPane } from "./selection-link.js";
 import type { TextPane } from "./pane.js";
 import type { PaneListener, PaneOptions } from "./messages.js";
 
@@ -9,7 +11,11 @@ export function openText(
   ready: (pane: TextPane) => void,
   failed: (why: string) => void,
 ): void {
-  import("./pane.js")
-    .then(({ TextPane }) => ready(new TextPane(parent, JSON.parse(opening) as PaneOptions, listener)))
+  Promise.all([import("./pane.js"), allFiles()])
+    .then(([{ TextPane }]) => {
+      const pane = new TextPane(parent, JSON.parse(opening) as PaneOptions, listener);
+      linkPane(listener);
+      ready(pane);
+    })
     .catch((error: unknown) => failed(error instanceof Error ? error.message : String(error)));
 }

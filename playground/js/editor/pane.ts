@@ -3,6 +3,7 @@
  *
  * Changes by the page move the cursor along and are not reported back. The page has the only undo history.
  */
+import { itemSelected } from "./selection-link.js";
 import { bracketMatching } from "@codemirror/language";
 import {
   Annotation,
@@ -248,6 +249,7 @@ export class TextPane implements PaneHost {
 
   /** Highlights a range. `mark` also scrolls there. `focus` moves the cursor and the focus instead. */
   reveal(start: number, end: number, how: "here" | "mark" | "focus"): void {
+    if (how !== "here") itemSelected(start, end);
     const {
       view,
       view: {

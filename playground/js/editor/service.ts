@@ -1,5 +1,6 @@
 /** The client of the language service. Each request has one answer, or null. */
 import type { CodeAction, Completion, Hover, PlanDocument, RenameTarget, Span, TextChange } from "stepgraph/editor/web";
+import { pageFile, workerType } from "../page-file.js";
 import type { Edit } from "./messages.js";
 
 export type ServiceMessage =
@@ -48,8 +49,8 @@ export class LanguageService {
 
   constructor(text: string) {
     // The path is relative to the folder of the bundles.
-    this.#worker = new Worker(new URL("./editor/worker.js", import.meta.url), {
-      type: "module",
+    this.#worker = new Worker(pageFile("./editor/worker.js", import.meta.url), {
+      type: workerType(),
       name: "stepgraph-language",
     });
     this.#worker.addEventListener("message", ({ data }: MessageEvent<ServiceAnswer>) => this.#receive(data));

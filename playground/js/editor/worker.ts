@@ -1,9 +1,10 @@
 /** The language service in a worker. It keeps its own copy of the text. Edits and requests arrive in order. */
 import { init, PlanDocument, tokenKinds } from "stepgraph/editor/web";
+import { pageFile } from "../page-file.js";
 import type { ServiceAnswer, ServiceMessage } from "./service.js";
 
 let plan: PlanDocument | null = null;
-const started = init(new URL("../stepgraph_editor_bg.wasm", import.meta.url));
+const started = init(pageFile("../stepgraph_editor_bg.wasm", import.meta.url));
 const post = (answer: ServiceAnswer, transfer: Transferable[] = []): void =>
   globalThis.postMessage(answer, { transfer });
 

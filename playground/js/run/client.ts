@@ -7,6 +7,7 @@
  */
 import type { Model } from "stepgraph/web";
 import type { FileMessage, ModelName, RunnerInput, RunnerMessage, RunnerOutput, RunnerRequest } from "./protocol.js";
+import { workerType } from "../page-file.js";
 import { PageHost, type RunHost } from "./host.js";
 
 /** The time that a worker has to stop a run. */
@@ -190,7 +191,7 @@ function startWorker(
   fail: (why: string) => void,
 ): RunnerThread | null {
   try {
-    const created = new Worker(script, { type: "module", name: "stepgraph" });
+    const created = new Worker(script, { type: workerType(), name: "stepgraph" });
     created.onmessage = ({ data }: MessageEvent<RunnerOutput>) => receive(data);
     created.onerror = (event) => {
       event.preventDefault();

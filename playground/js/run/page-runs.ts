@@ -1,5 +1,6 @@
 /** The entry to runs from the page. It loads with the first run. */
 import type { ElicitationAnswer } from "stepgraph/web";
+import { allFiles, pageFile } from "../page-file.js";
 import { download } from "../share/files.js";
 import { RunnerClient } from "./client.js";
 import { hostForRun, hostForReplay } from "./host-provider.js";
@@ -20,12 +21,13 @@ export interface PageRuns {
   planChanged(): void;
 }
 
-export function openRuns(listener: (line: string) => void): PageRuns {
+export async function openRuns(listener: (line: string) => void): Promise<PageRuns> {
+  await allFiles();
   const send = (message: RunnerMessage) => listener(JSON.stringify(message));
   const parts = {
-    worker: new URL("./run-worker.js", import.meta.url),
-    wasm: new URL("./stepgraph_wasm_bg.wasm", import.meta.url),
-    wire: new URL("./stepgraph_wire_bg.wasm", import.meta.url),
+    worker: pageFile("./run-worker.js", import.meta.url),
+    wasm: pageFile("./stepgraph_wasm_bg.wasm", import.meta.url),
+    wire: pageFile("./stepgraph_wire_bg.wasm", import.meta.url),
   };
   const receive = (message: string | FileMessage) =>
     typeof message === "string" ? listener(message) : download(message.name, message.text, message.kind);

@@ -1,11 +1,12 @@
 /** Converts plans to JSON, YAML and Mermaid, and imports Mermaid and Serverless Workflow. */
 import { comparePlans, importPlan, init as startEditor, readYaml, toMermaid } from "stepgraph/editor/web";
+import { allFiles, pageFile } from "../page-file.js";
 import { ShareError } from "./errors.js";
 
 let started: Promise<void> | null = null;
 
 export function startModule(): Promise<void> {
-  return (started ??= startEditor(new URL("./stepgraph_editor_bg.wasm", import.meta.url)));
+  return (started ??= allFiles().then(() => startEditor(pageFile("./stepgraph_editor_bg.wasm", import.meta.url))));
 }
 
 /** `from` is empty for a plan. `notes` are the findings of an import. */
@@ -59,7 +60,8 @@ export async function toJson(text: string): Promise<string> {
 export async function toYaml(text: string): Promise<string> {
   if (!/^\s*[{[]/.test(text)) return text;
   const { init, PlanGraph } = await import("stepgraph/web");
-  await init(new URL("./stepgraph_wasm_bg.wasm", import.meta.url));
+  await allFiles();
+  await init(pageFile("./stepgraph_wasm_bg.wasm", import.meta.url));
   // The graph keeps large integers that plain data would round.
   return PlanGraph.print(PlanGraph.parse(text).graph ?? (await parseValue(text)));
 }

@@ -12,10 +12,11 @@ export function startSync(module: ModuleBytes | CompiledModule): void {
   started = true;
 }
 
-/** @internal The generated glue merges concurrent starts. */
-export async function start(source: Source): Promise<void> {
+/** @internal The generated glue merges concurrent starts. A function requests the module if it is needed. */
+export async function start(source: Source | (() => Promise<Response>)): Promise<void> {
   if (started) return;
-  await wasm.default({ module_or_path: source as wasm.InitInput });
+  const module = typeof source === "function" ? source() : source;
+  await wasm.default({ module_or_path: module as wasm.InitInput });
   started = true;
 }
 

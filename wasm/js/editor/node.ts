@@ -1,12 +1,9 @@
-/** For Node, Deno and Bun, ready on import. */
-import { createRequire } from "node:module";
+/** The entry `stepgraph/editor` for Node, Deno and Bun, ready on import. */
 import type { Source } from "../engine.js";
+import { readModule } from "../module-files.js";
 import { startSync } from "./engine.js";
 
-// Faster than an import.
-const { readFileSync } = createRequire(import.meta.url)("node:fs") as typeof import("node:fs");
-
-startSync(readFileSync(new URL("../../pkg/stepgraph_editor_bg.wasm", import.meta.url)));
+startSync(readModule(() => new URL("../../pkg/stepgraph_editor_bg.wasm", import.meta.url), import.meta.url));
 
 export type { CompiledModule, ModuleBytes, Source } from "../engine.js";
 export * from "../editor.js";

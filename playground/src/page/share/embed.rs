@@ -1,9 +1,10 @@
 //! The embedded page: compact, with a plan from the embedding page.
 //!
-//! The address has the settings: `?embed`, with `theme`, `lang`, `readonly`, `run`, `view`. A plan from the
-//! embedding page is untrusted.
+//! The address has the settings: `?embed`, with `theme`, `lang`, `readonly`, `run`, `view`. A page that comes from
+//! memory has no address of its own, and the attribute `data-settings` of `<html>` instead. A plan from the embedding
+//! page is untrusted.
 //!
-//! Source: `playground/js/embed.ts`.
+//! Source: `playground/js/plan-element.ts`.
 
 use super::super::store::Store;
 use super::autosave::show_opened;
@@ -33,7 +34,8 @@ pub(super) fn is_framed() -> bool {
 }
 
 fn setting(name: &str) -> Option<String> {
-    let search = window().location().search().ok()?;
+    let attribute = document().document_element().and_then(|root| root.get_attribute("data-settings"));
+    let search = attribute.or_else(|| window().location().search().ok())?;
     leptos::web_sys::UrlSearchParams::new_with_str(&search).ok()?.get(name)
 }
 

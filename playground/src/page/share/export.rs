@@ -59,23 +59,27 @@ pub fn ExportDialog(
     };
     let has = |text: RwSignal<String>| Signal::derive(move || !text.get().is_empty());
     view! {
-        <p class="share-about">{t(store, W::LinkAbout)}</p>
-        <div class="share-row">
-            <input node_ref=field type="text" class="share-field code" readonly aria-label=t(store, W::LinkField) prop:value=move || link.get().url/>
-            <button type="button" class="share-button main" disabled=move || !link.get().is_usable on:click=copy_link>{t(store, W::CopyLink)}</button>
+        <div class="share-linked">
+            <p class="share-about">{t(store, W::LinkAbout)}</p>
+            <div class="share-row">
+                <input node_ref=field type="text" class="share-field code" readonly aria-label=t(store, W::LinkField) prop:value=move || link.get().url/>
+                <button type="button" class="share-button main" disabled=move || !link.get().is_usable on:click=copy_link>{t(store, W::CopyLink)}</button>
+            </div>
+            <div class="share-row">
+                {choice(W::WithStubs, stubs, has(share.stubs))}
+                {choice(W::WithRun, run, has(share.cassette))}
+            </div>
+            <div role="status"><ul class="share-notes">{move || link.get().about.into_iter().map(|line| view! { <li>{line}</li> }).collect_view()}</ul></div>
         </div>
-        <div class="share-row">
-            {choice(W::WithStubs, stubs, has(share.stubs))}
-            {choice(W::WithRun, run, has(share.cassette))}
-        </div>
-        <div role="status"><ul class="share-notes">{move || link.get().about.into_iter().map(|line| view! { <li>{line}</li> }).collect_view()}</ul></div>
         <h3>{t(store, W::Export)}</h3>
         <ul class="share-kinds">
             {[(W::AsText, "yaml"), (W::AsJson, "json"), (W::AsMermaid, "mermaid"), (W::AsSvg, "svg"), (W::AsPng, "png")]
                 .map(|(word, kind)| export(store, word, kind, by_hand))}
         </ul>
-        <h3>{t(store, W::EmbedField)}</h3>
-        <textarea class="share-field code" readonly rows="2" aria-label=t(store, W::EmbedField) prop:value=snippet></textarea>
+        <div class="share-linked">
+            <h3>{t(store, W::EmbedField)}</h3>
+            <textarea class="share-field code" readonly rows="2" aria-label=t(store, W::EmbedField) prop:value=snippet></textarea>
+        </div>
         {move || by_hand.get().map(|text| manual_copy_field(store, text))}
     }
 }

@@ -1,0 +1,33 @@
+/**
+ * Requests the module that a page loads first, from the folder of the package.
+ *
+ * A bundler that does not copy files, such as esbuild, leaves an address that has no module. That error says what to do.
+ */
+import { PlanError } from "./errors.js";
+
+/**
+ * @internal Returns a function that requests the module. Concurrent calls share a request. After a failure, the next
+ * call tries again.
+ */
+export function packageModule(address: () => URL, advice: string): () => Promise<Response> {
+  let requested: Promise<Response> | undefined;
+  return () =>
+    (requested ??= request(address, advice).finally(() => {
+      requested = undefined;
+    }));
+}
+
+async function request(address: () => URL, advice: string): Promise<Response> {
+  let reason: string;
+  try {
+    const response = await fetch(address());
+    // A server of a page with one document answers with that document.
+    const isPage = response.headers.get("content-type")?.startsWith("text/html") === true;
+    if (response.ok && !isPage) return response;
+    reason = `${response.url} ${isPage && response.ok ? "is a page" : `answers ${response.status}`}`;
+  } catch (error) {
+    // Scripts that are not modules have no address, so that of the file is invalid.
+    reason = error instanceof Error ? error.message : String(error);
+  }
+  throw new PlanError("api/not-loaded", `the module of \`stepgraph\` was not loaded: ${reason}. ${advice}`);
+}
