@@ -100,6 +100,7 @@ export type AuditCode =
 
 /** An error of an audit. */
 export class AuditError extends Error {
+  /** The code of the failure. */
   readonly code: AuditCode;
   /** Advice. */
   readonly help: string;

@@ -12,6 +12,7 @@ export interface PlanVersion {
   tools?: readonly ToolInfo[];
 }
 
+/** A change of a plan, as the comment shows it. */
 export interface ReviewedChange extends PlanChange {
   /** In the new version, or in the old one for a removal. */
   line: number | null;

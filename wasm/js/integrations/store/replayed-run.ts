@@ -102,6 +102,7 @@ function withoutReads(line: string): string {
   return JSON.stringify(rest);
 }
 
+/** @internal Returns the host as the journal records it. */
 export function hostOf(lines: readonly string[]): DurableOptions | null {
   const [line] = replayedLines(lines);
   return line === undefined ? null : namesOf(JSON.parse(line) as JournalAnswer);
