@@ -1,5 +1,6 @@
 // `stepgraph/embed` from the packed package: from a plain server, from another origin, from bundlers without settings,
-// and under a strict content security policy. Each page opens in a real browser: Chromium, or with `STEPGRAPH_BROWSER=firefox` a Firefox.
+// and under a strict content security policy. Each page opens in Chromium, or in Firefox with
+// `STEPGRAPH_BROWSER=firefox`.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";

@@ -1,4 +1,4 @@
-// esbuild without settings, from the packed package: it copies no files. So a bundle works, or its error says what to do.
+// esbuild without settings, from the packed package: it copies no files. A bundle works, or its error says what to do.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";

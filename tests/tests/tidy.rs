@@ -222,6 +222,7 @@ fn only_node_entries_name_node(files: &[File]) -> Found {
             && !file.path.contains("/node/")
             && ![
                 "wasm/js/node.ts",
+                "wasm/js/module-files.ts",
                 "wasm/js/node-modules.ts",
                 "wasm/js/editor/node.ts",
                 "wasm/js/integrations/audit/node.ts",

@@ -1,7 +1,7 @@
 /**
  * Requests the module that a page loads first, from the folder of the package.
  *
- * A bundler that does not copy files, such as esbuild, leaves an address that has no module. That error says what to do.
+ * A bundler that copies no files, such as esbuild, leaves an address that has no module. That error says what to do.
  */
 import { PlanError } from "./errors.js";
 

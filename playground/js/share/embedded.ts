@@ -1,9 +1,10 @@
 /**
  * The embedded page: receives a plan from its parent and reports changes.
  *
- * It accepts messages from its parent only, and treats the plan as untrusted. Messages are `{stepgraph: 1, type, …}`.
- * It receives `plan` with `name` and `text`, and `cursor` with `offset`, which selects the item there. It sends `ready`,
- * `change` with `text`, `select` with `start` and `end`, and `error` with `code`. Offsets count UTF-16 units of the text.
+ * It accepts messages from its parent only, and treats the plan as untrusted. Messages are
+ * `{stepgraph: 1, type, …}`. It receives `plan` with `name` and `text`, and `cursor` with `offset`, which selects the
+ * item there. It sends `ready`, `change` with `text`, `select` with `start` and `end`, and `error` with `code`.
+ * Offsets count UTF-16 units of the text.
  */
 import { onItemSelected, selectItemAt } from "../editor/selection-link.js";
 import { isLink, readLink } from "./link.js";
