@@ -689,3 +689,17 @@ test("a horizontal layout runs from left to right, and is saved with the plan", 
   assert.equal(await isHorizontal(), true);
   await close();
 });
+
+test("the list of node types stays within a low canvas", async () => {
+  const { page, close } = await open("", { viewport: { width: 1024, height: 560 } });
+  await page.getByRole("tab", { name: "Run", exact: true }).click();
+  const canvas = page.locator(".canvas");
+  const frame = await canvas.boundingBox();
+  assert.ok(frame.height < 340, `the canvas is low: ${frame.height}`);
+  await canvas.dblclick({ position: { x: frame.width - 20, y: 12 } });
+  const list = await page.locator(".canvas .kinds").boundingBox();
+  assert.ok(list.y >= frame.y && list.y + list.height <= frame.y + frame.height, JSON.stringify({ list, frame }));
+  await page.locator(".canvas .kinds li").last().scrollIntoViewIfNeeded();
+  await page.keyboard.press("Escape");
+  await close();
+});
