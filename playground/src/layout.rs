@@ -196,7 +196,7 @@ fn to_layout(
 /// Returns the bends of an edge. It passes each layer straight, so that it touches no node there.
 fn chain_bends(graph: &RankedGraph, chain: &[usize], centres: &[Point], heights: &[f64]) -> Vec<Point> {
     let rank = |vertex: &usize| get_or_default(&graph.rank, *vertex);
-    let is_up = chain.first().zip(chain.last()).is_some_and(|(first, last)| rank(first) > rank(last));
+    let is_up = chain.first().is_some_and(|vertex| get_or_default(&graph.is_back_dummy, *vertex));
     let mut bends: Vec<Point> = Vec::with_capacity(2 * chain.len());
     for vertex in chain {
         let centre = get_or_default(centres, *vertex);

@@ -169,7 +169,9 @@ export async function replacePlanText(page, text) {
   await field.evaluate((element, text) => {
     const clipboardData = new DataTransfer();
     clipboardData.setData("text/plain", text);
-    element.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+    // Firefox makes the clipboard of a new event from `data`.
+    const clipboard = { clipboardData, dataType: "text/plain", data: text };
+    element.dispatchEvent(new ClipboardEvent("paste", { ...clipboard, bubbles: true, cancelable: true }));
   }, text);
 }
 

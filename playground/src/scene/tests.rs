@@ -234,6 +234,23 @@ fn a_dragged_node_of_a_horizontal_scene_keeps_its_edges_on_their_sides() {
 }
 
 #[test]
+fn a_back_edge_of_a_branch_runs_outside_and_crosses_nothing() {
+    let text = "start: a\nnodes: {a: {type: log}, b: {type: log}, c: {type: log}}\nedges:\n  - {from: a, to: b, condition: last==again}\n  - {from: a, to: c}\n  - {from: b, to: a}\n";
+    let scene = build_scene(&plan(text), &ViewOptions::default());
+    let back = scene.edges.iter().find(|edge| edge.is_back).unwrap();
+    let first = scene.edges[0].label_box;
+    let outside = back
+        .curve
+        .sample_points(16)
+        .into_iter()
+        .filter(|point| point.y > first.min.y && point.y < first.max().y);
+    assert!(
+        outside.clone().count() > 0 && outside.into_iter().all(|point| point.x < first.min.x),
+        "{back:?} {first:?}"
+    );
+}
+
+#[test]
 fn a_loop_leaves_the_chain_straight() {
     let text = "start: a\nnodes: {a: {type: log}, b: {type: log}, c: {type: log}}\nedges:\n  - {from: a, to: b}\n  - {from: b, to: a, condition: last==again}\n  - {from: b, to: c, condition: default}\n";
     let scene = build_scene(&plan(text), &ViewOptions::default());
