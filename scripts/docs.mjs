@@ -8,6 +8,7 @@ import { pathToFileURL } from "node:url";
 import { build } from "./build.mjs";
 import { writeApi } from "./lib/api-pages.mjs";
 import { run, UserError } from "./lib/command.mjs";
+import { writeWorker } from "./lib/offline.mjs";
 import { PORT_OPTION, readOptions, readPort } from "./lib/options.mjs";
 import { root } from "./lib/paths.mjs";
 import { fail, step } from "./lib/progress.mjs";
@@ -35,21 +36,31 @@ export async function buildDocs() {
   await step("the reference of the library", () => writeApi());
   await step("the site", async () => {
     await run("Building the site", process.execPath, [vitepress, "build", docs]);
-    copyLiveParts();
+    await copyLiveParts();
     const copied = copyLinkedFiles();
     return `${files(site).filter((file) => file.endsWith(".html")).length} pages, ${copied} linked files`;
   });
   return site;
 }
 
-function copyLiveParts() {
+async function copyLiveParts() {
   if (!existsSync(page)) throw new UserError("the page is not built: run `node scripts/playground.mjs` first.");
-  cpSync(page, join(site, "app"), { recursive: true });
+  const app = join(site, "app");
+  cpSync(page, app, { recursive: true });
+  const document = join(app, "index.html");
+  writeFileSync(document, withHelpLink(readFileSync(document, "utf8")));
+  // The worker knows the files of the page by their hashes.
+  await writeWorker(app);
   for (const folder of ["dist", "pkg"])
     cpSync(join(root, folder), join(site, "stepgraph", folder), {
       recursive: true,
       filter: (file) => !/\.(map|d\.ts)$/.test(file) && !file.startsWith(join(root, "dist", "cli")),
     });
+}
+
+/** The page shows a link to the documentation where it is next to it. */
+export function withHelpLink(document, address = "../") {
+  return document.replace("</head>", `  <link rel="help" href="${address}">\n  </head>`);
 }
 
 /** Pages link to these by `/source/`. */

@@ -92,6 +92,7 @@ commands! {
     AlignMiddle "align-middle" Canvas [];
     AlignBottom "align-bottom" Canvas [];
     Tidy "tidy" Canvas ["Shift+T"];
+    LeftToRight "left-to-right" Page [];
     GroupNodes "group" Canvas ["Mod+G"];
     Ungroup "ungroup" Canvas ["Mod+Shift+G"];
     SetStart "set-start" Canvas [];
@@ -121,6 +122,7 @@ commands! {
     FindText "find-text" Page [];
     ReplaceText "replace-text" Page [];
     FormatText "format-text" Page [];
+    WrapText "wrap-text" Always ["Alt+Z"];
     Save "save" Always ["Mod+S"];
     NewPlan "new-plan" Page [];
     Plans "plans" Always ["Mod+O"];
@@ -130,6 +132,7 @@ commands! {
     Request "request" Page [];
     Export "share" Always ["Mod+Shift+S"];
     SingleKeys "single-keys" Page [];
+    Docs "docs" Page [];
 }
 
 impl Command {
@@ -179,6 +182,8 @@ impl Command {
         match self {
             Self::NewPlan => "create blank empty crear vacío",
             Self::Keys => "help ayuda shortcuts",
+            Self::Docs => "help manual guide reference ayuda guía referencia",
+            Self::WrapText => "word wrap soft lines ajuste líneas",
             Self::Export => "png svg image mermaid link download imagen enlace descargar",
             Self::AddNode => "new insert create step nuevo insertar crear paso",
             Self::Run => "start execute play ejecutar iniciar",
@@ -187,6 +192,7 @@ impl Command {
             Self::Connections => "servers models keys mcp servidores modelos claves",
             Self::Delete => "remove quitar borrar",
             Self::Tidy => "layout arrange clean disponer",
+            Self::LeftToRight => "left to right direction rotate izquierda derecha dirección",
             Self::GroupNodes => "subgraph nest collapse subgrafo",
             Self::SetStart => "first begin primero",
             _ => "",

@@ -124,6 +124,12 @@ impl Rect {
         self.min.plus(self.size.width / 2.0, self.size.height / 2.0)
     }
 
+    /// Swaps x and y, and width and height.
+    #[must_use]
+    pub fn transposed(&self) -> Self {
+        Self::new(self.min.transposed(), self.size.transposed())
+    }
+
     /// Returns true if the point is inside or on the border.
     pub fn contains(&self, point: Point) -> bool {
         let max = self.max();

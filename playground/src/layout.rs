@@ -26,13 +26,55 @@ use dummy_nodes::RankedGraph;
 const STRAIGHT: f64 = 0.5;
 
 /// Direction of a layout.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum LayoutDirection {
     /// Top to bottom.
     #[default]
     Down,
     /// Left to right.
     Right,
+}
+
+impl LayoutDirection {
+    /// Returns the name in stored settings.
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::Down => "down",
+            Self::Right => "right",
+        }
+    }
+
+    /// Parses a name. Unknown names are the default.
+    pub fn from_id(id: &str) -> Self {
+        if id == Self::Right.id() { Self::Right } else { Self::Down }
+    }
+
+    /// Returns the other direction.
+    #[must_use]
+    pub fn other(self) -> Self {
+        match self {
+            Self::Down => Self::Right,
+            Self::Right => Self::Down,
+        }
+    }
+
+    /// Converts a point to a downward layout, or back.
+    #[must_use]
+    pub fn turn_point(self, point: Point) -> Point {
+        if self == Self::Right { point.transposed() } else { point }
+    }
+
+    /// Converts a size to a downward layout, or back.
+    #[must_use]
+    pub fn turn_size(self, size: Size) -> Size {
+        if self == Self::Right { size.transposed() } else { size }
+    }
+
+    /// Converts a rectangle to a downward layout, or back.
+    #[must_use]
+    pub fn turn_rect(self, area: Rect) -> Rect {
+        if self == Self::Right { area.transposed() } else { area }
+    }
 }
 
 /// Graph to lay out.
@@ -48,7 +90,7 @@ pub struct LayoutInput {
     pub previous: Vec<Option<Point>>,
     /// Direction.
     pub direction: LayoutDirection,
-    /// Space to the right of each node, such as for edges to itself. May be shorter than the nodes.
+    /// Space beside each node within its layer, such as for edges to itself. May be shorter than the nodes.
     pub beside: Vec<f64>,
     /// Gap between nodes in a layer.
     pub gap: f64,
@@ -89,16 +131,12 @@ pub struct LayoutResult {
 /// assert_eq!(found.positions[0].x, (found.positions[1].x + found.positions[2].x) / 2.0);
 /// ```
 pub fn compute_layout(input: &LayoutInput) -> LayoutResult {
-    let turned = input.direction == LayoutDirection::Right;
-    let turn_all = |sizes: &[Size]| -> Vec<Size> {
-        sizes.iter().map(|size| if turned { size.transposed() } else { *size }).collect()
-    };
+    let direction = input.direction;
+    let turn_all =
+        |sizes: &[Size]| -> Vec<Size> { sizes.iter().map(|size| direction.turn_size(*size)).collect() };
     let sizes = turn_all(&input.sizes);
-    let before: Vec<Option<Point>> = input
-        .previous
-        .iter()
-        .map(|point| point.map(|point| if turned { point.transposed() } else { point }))
-        .collect();
+    let before: Vec<Option<Point>> =
+        input.previous.iter().map(|point| point.map(|point| direction.turn_point(point))).collect();
     let mut ranks = ranking::assign_ranks(sizes.len(), &input.edges, input.start);
     let labels = edge_labels::LabelLayers::reserve_layers(input, &mut ranks);
     let mut graph = RankedGraph::new(&sizes, &input.edges, &ranks);
@@ -107,10 +145,19 @@ pub fn compute_layout(input: &LayoutInput) -> LayoutResult {
     let centres = coordinates::assign_coordinates(&graph, input, &labels.gaps(graph.layers.len(), input));
     let mut found = to_layout(&graph, &centres, &sizes, &labels_at);
     found.is_back = ranks.back;
-    if turned {
-        transpose(&mut found);
-    }
+    found.turn(direction);
     found
+}
+
+impl LayoutResult {
+    /// Converts a result to a downward layout, or back.
+    pub(crate) fn turn(&mut self, direction: LayoutDirection) {
+        let bends = self.bends.iter_mut().flatten();
+        for point in self.positions.iter_mut().chain(bends).chain(self.labels.iter_mut().flatten()) {
+            *point = direction.turn_point(*point);
+        }
+        self.size = direction.turn_size(self.size);
+    }
 }
 
 /// Returns which edges are back edges. Positions do not matter.
@@ -149,7 +196,7 @@ fn to_layout(
 /// Returns the bends of an edge. It passes each layer straight, so that it touches no node there.
 fn chain_bends(graph: &RankedGraph, chain: &[usize], centres: &[Point], heights: &[f64]) -> Vec<Point> {
     let rank = |vertex: &usize| get_or_default(&graph.rank, *vertex);
-    let is_up = chain.first().zip(chain.last()).is_some_and(|(first, last)| rank(first) > rank(last));
+    let is_up = chain.first().is_some_and(|vertex| get_or_default(&graph.is_back_dummy, *vertex));
     let mut bends: Vec<Point> = Vec::with_capacity(2 * chain.len());
     for vertex in chain {
         let centre = get_or_default(centres, *vertex);
@@ -164,18 +211,6 @@ fn chain_bends(graph: &RankedGraph, chain: &[usize], centres: &[Point], heights:
         bends.push(centre.plus(0.0, half));
     }
     bends
-}
-
-fn transpose(found: &mut LayoutResult) {
-    for point in found
-        .positions
-        .iter_mut()
-        .chain(found.bends.iter_mut().flatten())
-        .chain(found.labels.iter_mut().flatten())
-    {
-        *point = point.transposed();
-    }
-    found.size = found.size.transposed();
 }
 
 fn get_or_default<T: Copy + Default>(list: &[T], position: usize) -> T {

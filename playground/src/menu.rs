@@ -41,6 +41,7 @@ pub const MENU: &[Group] = &[
             C::Ungroup,
             C::SetStart,
             C::Tidy,
+            C::LeftToRight,
             C::AlignLeft,
             C::AlignCentre,
             C::AlignRight,
@@ -80,7 +81,17 @@ pub const MENU: &[Group] = &[
     ),
     (
         Shell::Settings,
-        &[C::ThemeLight, C::ThemeDark, C::ThemeSystem, C::LanguageSwitch, C::SingleKeys, C::Palette, C::Keys],
+        &[
+            C::ThemeLight,
+            C::ThemeDark,
+            C::ThemeSystem,
+            C::LanguageSwitch,
+            C::SingleKeys,
+            C::WrapText,
+            C::Palette,
+            C::Docs,
+            C::Keys,
+        ],
     ),
 ];
 
@@ -109,7 +120,18 @@ pub const CONTEXT: &[Group] = &[(
 /// Commands of the context menu of the empty canvas.
 pub const CANVAS_CONTEXT: &[Group] = &[(
     Shell::Canvas,
-    &[C::AddNode, C::Paste, C::SelectAll, C::Find, C::Tidy, C::ZoomFit, C::Undo, C::Redo, C::Run],
+    &[
+        C::AddNode,
+        C::Paste,
+        C::SelectAll,
+        C::Find,
+        C::Tidy,
+        C::LeftToRight,
+        C::ZoomFit,
+        C::Undo,
+        C::Redo,
+        C::Run,
+    ],
 )];
 
 /// Navigation commands for the keyboard help.

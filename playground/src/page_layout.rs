@@ -132,6 +132,8 @@ pub struct PageLayout {
     pub lang: Option<Lang>,
     /// Whether single-key shortcuts are on.
     pub has_single_keys: bool,
+    /// Whether the text pane wraps long lines.
+    pub wraps_text: bool,
 }
 
 impl Default for PageLayout {
@@ -144,6 +146,7 @@ impl Default for PageLayout {
             scheme: Scheme::System,
             lang: None,
             has_single_keys: true,
+            wraps_text: true,
         }
     }
 }
@@ -203,7 +206,8 @@ impl PageLayout {
         let sizes = [self.left, self.right, self.below].map(number_text);
         let [left, right, below] = &sizes;
         let lang = self.lang.map_or("", Lang::tag);
-        [left, right, below, yes(self.is_open), scheme, lang, yes(self.has_single_keys)].join(" ")
+        let (keys, wraps) = (yes(self.has_single_keys), yes(self.wraps_text));
+        [left, right, below, yes(self.is_open), scheme, lang, keys, wraps].join(" ")
     }
 
     /// Parses settings. Unreadable values become defaults.
@@ -223,6 +227,7 @@ impl PageLayout {
         };
         layout.lang = words.next().filter(|tag| !tag.is_empty()).map(Lang::from_tag);
         layout.has_single_keys = words.next() != Some("no");
+        layout.wraps_text = words.next() != Some("no");
         layout
     }
 }
@@ -238,6 +243,7 @@ mod tests {
             scheme: Scheme::Dark,
             lang: Some(Lang::Es),
             has_single_keys: false,
+            wraps_text: false,
             ..PageLayout::default()
         };
         let layout = layout.with_size(Splitter::Left, 333.0).with_size(Splitter::Bottom, 1e9);

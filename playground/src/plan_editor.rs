@@ -20,6 +20,7 @@ pub use selection::Selection;
 
 use crate::geometry::Point;
 use crate::history::{ChangeSource, Edits, History};
+use crate::layout::LayoutDirection;
 use crate::scene::{Dragged, PreviousPosition, Scene, SceneNode, ViewOptions, build_scene};
 use crate::text::{Group, match_line_endings, uniform_line_endings};
 use recent_scenes::RecentScenes;
@@ -89,19 +90,42 @@ impl PlanEditor {
         }
     }
 
-    /// Replaces the plan, with these groups open. Host capabilities stay.
-    pub fn open(&mut self, text: &str, node_paths: impl IntoIterator<Item = String>) {
+    /// Replaces the plan, with these groups open and this direction. Host capabilities stay.
+    pub fn open(
+        &mut self,
+        text: &str,
+        node_paths: impl IntoIterator<Item = String>,
+        direction: LayoutDirection,
+    ) {
         let capabilities = self.document.capabilities().clone();
         let (drawings, openings) = (self.scene_version, self.plan_version);
         *self = Self::without_scene(text, capabilities);
         (self.scene_version, self.plan_version) = (drawings + 1, openings + 1);
         self.choices.expanded = node_paths.into_iter().collect();
+        self.choices.direction = direction;
         self.redraw();
     }
 
     /// Returns the node paths of open groups.
     pub fn expanded_nodes(&self) -> impl Iterator<Item = &str> {
         self.choices.expanded.iter().map(String::as_str)
+    }
+
+    /// Returns the direction of the layout.
+    pub fn direction(&self) -> LayoutDirection {
+        self.choices.direction
+    }
+
+    /// Lays out the plan in a direction. Positions of the file stay.
+    pub fn set_direction(&mut self, direction: LayoutDirection) {
+        self.refresh();
+        if self.choices.direction != direction {
+            self.choices.direction = direction;
+            // The previous order was across the other axis.
+            self.choices.previous.clear();
+            self.is_remembered = true;
+            self.redraw();
+        }
     }
 
     /// Returns the text.

@@ -5,7 +5,7 @@
 //! Files: `run_model` data types · `apply_event` applies an event · `apply_message` applies a message of the runner ·
 //! `time_travel` state after n events · `timeline_rows` timeline · `edge_explanation` why an edge was taken ·
 //! `edge_mapping` edges across versions of a plan · `samples` values for conditions · `test_results` results of tests
-//! · `run_history` ended runs and their first difference
+//! · `run_history` ended runs and their first difference · `cost` estimated cost of a run
 //! · `question_fields` fields of a question · `format_value` values and times as text · `stubs_file` edits of a stubs
 //! file.
 //!
@@ -14,6 +14,7 @@
 
 mod apply_event;
 mod apply_message;
+mod cost;
 mod edge_explanation;
 mod edge_mapping;
 mod format_value;
@@ -27,9 +28,10 @@ mod time_travel;
 mod timeline_rows;
 
 pub use apply_message::{MessageResult, RunState};
+pub use cost::{CostAmount, CostEstimate};
 pub use edge_explanation::{CandidateEdge, EdgeExplanation, Reason};
 pub use edge_mapping::EdgeTexts;
-pub use format_value::{duration, one_line, pretty};
+pub use format_value::{duration, one_line, pretty, usd};
 pub use run_history::{RunHistory, RunRecord, RunStep, first_difference};
 pub use run_model::{
     Call, CallProgress, ComparedValue, Decision, LogEntry, Outcome, Problem, Question, Retry, Run,

@@ -25,6 +25,7 @@ pub(crate) use measure::{MAX_LABEL_LETTERS, letter_width};
 pub use route::Curve;
 
 use crate::geometry::{Point, Rect};
+use crate::layout::LayoutDirection;
 use std::collections::{HashMap, HashSet};
 use stepgraph_core::diagnostic::Span;
 use stepgraph_core::graph::scoped_name;
@@ -40,6 +41,8 @@ pub struct Scene {
     pub groups: Vec<SceneGroup>,
     /// Bounds of all elements.
     pub bounds: Rect,
+    /// Direction of edges.
+    pub direction: LayoutDirection,
 }
 
 /// A node of the scene.
@@ -122,6 +125,8 @@ pub struct SceneGroup {
 pub struct ViewOptions {
     /// Node paths of open groups, such as `fan` or `fan/a/inner`.
     pub expanded: HashSet<String>,
+    /// Direction of the automatic layout and of edges.
+    pub direction: LayoutDirection,
     /// Previous positions, which keep nodes in order and near fixed nodes.
     pub previous: HashMap<String, PreviousPosition>,
 }

@@ -5,6 +5,8 @@
 
 use crate::geometry::{Point, Rect, Size};
 
+/// Height of the toolbar at the bottom of the canvas, with its margin.
+const TOOLBAR_HEIGHT: f64 = 56.0;
 /// Minimum zoom, which fits ten thousand nodes.
 pub const MIN_ZOOM: f64 = 0.01;
 /// Maximum zoom.
@@ -72,6 +74,16 @@ impl Viewport {
         Self { origin: at.plus(-fixed.x * zoom, -fixed.y * zoom), zoom }
     }
 
+    /// Returns a viewport that fits and centres an area, at most at 100 % zoom. If the area is as high as the screen, it
+    /// ends above the toolbar.
+    #[must_use]
+    pub fn fit_above_toolbar(area: Rect, screen: Size, margin: f64) -> Self {
+        let whole = Self::fit(area, screen, margin);
+        let is_covered = whole.to_screen(area.max()).y > screen.height - TOOLBAR_HEIGHT;
+        let free = Size::new(screen.width, screen.height - TOOLBAR_HEIGHT + margin / 2.0);
+        if is_covered && free.height > TOOLBAR_HEIGHT { Self::fit(area, free, margin) } else { whole }
+    }
+
     /// Returns a viewport that fits and centres an area, at most at 100 % zoom.
     #[must_use]
     pub fn fit(area: Rect, screen: Size, margin: f64) -> Self {
@@ -129,6 +141,9 @@ mod tests {
     fn reveals_an_area() {
         let area = Rect::new(Point::new(-3_000.0, 500.0), Size::new(9_000.0, 100.0));
         let fit = Viewport::fit(area, SCREEN, 20.0);
+        let above = Viewport::fit_above_toolbar(area, SCREEN, 20.0);
+        assert!(above.to_screen(area.max()).y <= SCREEN.height - TOOLBAR_HEIGHT);
+        assert!(above.to_screen(area.min).y >= 19.9);
         let visible = fit.visible_area(SCREEN);
         assert!(visible.contains(area.min) && visible.contains(area.max()));
         let small = Rect::new(Point::new(5_000.0, -800.0), Size::new(100.0, 40.0));

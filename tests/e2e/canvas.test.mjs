@@ -646,3 +646,60 @@ test("the keys of the canvas work after a click on its toolbar", async () => {
   await node("b").waitFor({ state: "detached" });
   await close();
 });
+
+test("a button on the selected edge deletes it, and undo brings it back", async () => {
+  const { page, close } = await open();
+  await replacePlanText(page, "nodes: {a: {type: log, input: 1}, b: {type: noop}}\nedges: [{from: a, to: b}]\n");
+  const edge = page.getByRole("button", { name: "from a to b", exact: true });
+  await edge.click();
+  const remove = page.getByRole("button", { name: "Delete the edge from a to b" });
+  await remove.click();
+  await edge.waitFor({ state: "hidden" });
+  await page.getByRole("button", { name: "Undo" }).click();
+  await edge.waitFor();
+  await close();
+});
+
+test("a horizontal layout runs from left to right, and is saved with the plan", async () => {
+  const { page, shot, close } = await open();
+  await replacePlanText(
+    page,
+    "nodes: {a: {type: log, input: 1}, b: {type: noop}, c: {type: noop}}\nedges:\n  - {from: a, to: b, condition: last==1}\n  - {from: a, to: c}\n",
+  );
+  const box = (name) => page.locator(".canvas .node", { has: page.locator(".title", { hasText: name }) }).boundingBox();
+  await page.locator(".canvas .node .title", { hasText: /^c$/ }).waitFor();
+  const isHorizontal = async () => {
+    const [a, b, c] = await Promise.all(["a", "b", "c"].map((name) => box(new RegExp(`^${name}$`))));
+    return a.x + a.width < b.x && a.x + a.width < c.x && b.y !== c.y;
+  };
+  assert.equal(await isHorizontal(), false);
+  const turn = page.getByRole("button", { name: "Horizontal layout" });
+  await turn.click();
+  await page.locator(".canvas[data-direction=right]").waitFor();
+  assert.equal(await turn.getAttribute("aria-pressed"), "true");
+  assert.equal(await isHorizontal(), true);
+  await shot("canvas-horizontal");
+  // A new edge leaves at the right side.
+  const [a, port] = [await box(/^a$/), await page.locator(".canvas .node .port").first().boundingBox()];
+  assert.ok(Math.abs(port.x + port.width / 2 - (a.x + a.width)) < 3, "the handle is on the right");
+  await page.locator(".share-state", { hasText: "Saved" }).waitFor();
+  await page.reload();
+  await page.locator(".canvas[data-direction=right]").waitFor();
+  await page.locator(".canvas .node .title", { hasText: /^c$/ }).waitFor();
+  assert.equal(await isHorizontal(), true);
+  await close();
+});
+
+test("the list of node types stays within a low canvas", async () => {
+  const { page, close } = await open("", { viewport: { width: 1024, height: 560 } });
+  await page.getByRole("tab", { name: "Run", exact: true }).click();
+  const canvas = page.locator(".canvas");
+  const frame = await canvas.boundingBox();
+  assert.ok(frame.height < 340, `the canvas is low: ${frame.height}`);
+  await canvas.dblclick({ position: { x: frame.width - 20, y: 12 } });
+  const list = await page.locator(".canvas .kinds").boundingBox();
+  assert.ok(list.y >= frame.y && list.y + list.height <= frame.y + frame.height, JSON.stringify({ list, frame }));
+  await page.locator(".canvas .kinds li").last().scrollIntoViewIfNeeded();
+  await page.keyboard.press("Escape");
+  await close();
+});

@@ -95,10 +95,10 @@ async function open(
   page.context = touch;
   const opened = {
     page,
-    /** Takes a screenshot for people. */
+    /** Takes a screenshot for people, in Chromium: in Firefox it needs a style, which the page's policy refuses. */
     async shot(name) {
+      if (browserName !== "chromium") return;
       mkdirSync(screenshotFolder, { recursive: true });
-      // Hiding the caret needs an inline style, which the page's policy refuses and Firefox reports.
       await page.screenshot({ path: join(screenshotFolder, `${name}.png`), caret: "initial" });
     },
     /** Closes the page. Fails if the page reported errors. */
@@ -169,7 +169,9 @@ export async function replacePlanText(page, text) {
   await field.evaluate((element, text) => {
     const clipboardData = new DataTransfer();
     clipboardData.setData("text/plain", text);
-    element.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+    // Firefox makes the clipboard of a new event from `data`.
+    const clipboard = { clipboardData, dataType: "text/plain", data: text };
+    element.dispatchEvent(new ClipboardEvent("paste", { ...clipboard, bubbles: true, cancelable: true }));
   }, text);
 }
 

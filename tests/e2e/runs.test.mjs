@@ -121,3 +121,31 @@ test("the text of an input is no value of the inputs that a plan declares later"
   await panel.locator(".outcome .last").getByText("kind").waitFor();
   await close();
 });
+
+test("the Run tab says what a run may cost, and the cost grows with it", async () => {
+  const { page, panel, press, standsAt, shot, close } = await opened();
+  await replacePlanText(
+    page,
+    "id: cost\nnodes:\n  ask: {type: llm, with: {max_tokens: 100}, input: hi}\n  again: {type: llm, with: {max_tokens: 50}, input: hi}\nedges: [{from: ask, to: again}]\n",
+  );
+  await page.getByRole("tab", { name: "Run", exact: true }).click();
+  const cost = panel.locator(".cost");
+  await cost.getByText("Cost of a run: at most 2 model turns · $0", { exact: true }).waitFor();
+  await press("Step");
+  await standsAt("Paused before ask");
+  await press("Step");
+  await standsAt("Paused before again");
+  await panel.locator(".totals", { hasText: /1 node visit · 1 call .* \$0$/ }).waitFor();
+  await press("Resume");
+  await standsAt(/Completed in/);
+  await cost.getByText("expected $0, as the recorded run").waitFor();
+  await cost.locator("summary").click();
+  const row = (name) => cost.getByRole("row", { name }).getByRole("cell").allTextContents();
+  assert.deepEqual((await row(/^Model turns/)).slice(-3), ["2", "2", "2"]);
+  assert.equal((await row(/^Output tokens/)).at(-3), "150");
+  await shot("runs-cost");
+  // A plan that calls nothing costs nothing.
+  await replacePlanText(page, "nodes: {a: {type: log, input: 1}}\n");
+  await cost.waitFor({ state: "hidden" });
+  await close();
+});

@@ -266,7 +266,17 @@ test("plans and diagrams are exported unchanged and imported again", async () =>
     mimeType: "text/plain",
     buffer: Buffer.from("flowchart TD\n  A[Ask] -->|yes| B\n  A --> C\n"),
   });
-  await page.getByText("imported from Mermaid").first().waitFor();
+  // The notes stand below the message, and leave with the plan.
+  const messages = page.getByRole("region", { name: "Messages" });
+  const said = await messages.getByText(/^Imported from Mermaid/).textContent();
+  const notes = await messages.getByRole("listitem").allTextContents();
+  assert.equal(
+    said,
+    notes.length === 1 ? "Imported from Mermaid with 1 note:" : `Imported from Mermaid with ${notes.length} notes:`,
+  );
+  assert.ok(notes.length > 0 && notes.every((note) => !note.includes("`")), notes.join("\n"));
+  await plans(page).then((list) => list.getByRole("button", { name: "New plan" }).click());
+  await messages.getByText(/^Imported/).waitFor({ state: "detached" });
   await close();
 });
 

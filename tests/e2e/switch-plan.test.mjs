@@ -144,7 +144,7 @@ test("a user who stays on the plan keeps the question, however the other plan wa
   const buffer = Buffer.from("flowchart TD\n  A[Ask] -->|yes| B\n  A --> C\n");
   await (await chooser).setFiles({ name: "drawn.mmd", mimeType: "text/plain", buffer });
   await question.waitFor();
-  assert.equal(await page.getByText("imported from Mermaid").count(), 0, "it is not told before it is open");
+  assert.equal(await page.getByText("Imported from Mermaid").count(), 0, "it is not told before it is open");
   await answer("Cancel");
 
   await planText(page, APPROVAL_PLAN);

@@ -316,6 +316,7 @@ test("a selected node scrolls to the beginning of its text, however long its lin
 test("a line that gets longer than the pane moves the text once for many letters, and the cursor stays in sight", async () => {
   const { page, at, until, close } = await opened();
   await at("type");
+  await page.keyboard.press("Alt+z");
   const seen = [];
   for (let letter = 0; letter < 70; letter++) {
     await page.keyboard.press("x");
@@ -433,3 +434,20 @@ for (const theme of ["light", "dark"]) {
     await close();
   });
 }
+
+test("long lines wrap below their first word, until the user switches that off", async () => {
+  const { page, text, close } = await opened(
+    `nodes:\n  short: {type: log, input: x}\n  long: {type: log, input: "${"words ".repeat(40)}"}\nedges: [{from: short, to: long}]\n`,
+  );
+  const heights = () => text.locator(".cm-line").evaluateAll((lines) => lines.map((line) => line.clientHeight));
+  const [, short, long] = await heights();
+  assert.ok(long >= 3 * short, `${long} of ${short}`);
+  assert.equal(await page.locator(".cm-scroller").evaluate((pane) => pane.scrollWidth - pane.clientWidth), 0);
+  await text.focus();
+  await page.keyboard.press("Alt+z");
+  await page.locator(".cm-content:not(.cm-lineWrapping)").waitFor();
+  assert.equal((await heights())[2], short);
+  await page.reload();
+  await page.locator(".cm-content:not(.cm-lineWrapping)").waitFor();
+  await close();
+});

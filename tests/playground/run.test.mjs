@@ -209,6 +209,41 @@ test("a limit in dollars uses the example prices, and the demo costs nothing", a
   }
 });
 
+test("a reply says what it cost, and the cost of a plan counts its recorded runs", async () => {
+  const usage = { input: 1000, output: 100, cached_input: 0 };
+  const plan = "nodes: {ask: {type: llm, with: {max_tokens: 200}, input: hi}}";
+  const host = { tools: [], models: ["default"], names: { default: { name: "gpt-4o-mini", provider: "openai" } } };
+  const { ask, ended, told, events, until } = runner();
+  ask({ type: "start", plan, host });
+  while (!told.some(({ method }) => method === "chat")) await new Promise(setImmediate);
+  ask({
+    result: "value",
+    id: told.find(({ method }) => method === "chat").id,
+    value: { text: "hi", finish: "stop", usage },
+  });
+  await ended();
+  const { microUsd } = events().find(({ type }) => type === "call-answered").usage;
+  assert.ok(microUsd > 0);
+  const cassette = told.filter(({ type }) => type === "lines").flatMap(({ lines }) => lines);
+  // A run of another plan does not count.
+  const other = cassette.map((line) => line.replaceAll("ask", "other")).join("\n");
+  ask({ type: "cost", plan, host, cassettes: [cassette.join("\n"), other, "no cassette"] });
+  const cost = await until(({ type }) => type === "cost");
+  assert.equal(cost.runs, 1);
+  const amount = (name) => cost.amounts.find((one) => one.name === name);
+  assert.deepEqual([amount("modelTurns").most, amount("outputTokens").most, amount("outputTokens").max], [1, 200, 100]);
+  assert.equal(Math.round(amount("usd").mean * 1e6), microUsd);
+  assert.ok(amount("usd").most >= amount("usd").mean);
+});
+
+test("a plan that calls nothing, or has errors, has no cost", async () => {
+  for (const plan of ["nodes: {a: {type: log, input: 1}}", "nodes: {a: {type: log, inptu: 1}}", "nodes: ["]) {
+    const { ask, until } = runner();
+    ask({ type: "cost", plan, cassettes: [] });
+    assert.deepEqual(await until(({ type }) => type === "cost"), { type: "cost", runs: 0, amounts: [], why: [] });
+  }
+});
+
 test("a loop without an end is ended by the bound on steps", async () => {
   const { ask, ended, events } = runner();
   ask({

@@ -44,11 +44,7 @@ function indent(view: EditorView): boolean {
   return leads ? indentMore(view) : insertTab(view);
 }
 
-export function paneKeymap(
-  serve: (service: EditorAction) => void,
-  command: (name: string) => void,
-  wrap: () => void,
-): Extension {
+export function paneKeymap(serve: (service: EditorAction) => void, command: (name: string) => void): Extension {
   const served = (service: EditorAction) => (): boolean => {
     serve(service);
     return true;
@@ -63,7 +59,7 @@ export function paneKeymap(
     { key: "Mod-y", mac: "Mod-Shift-z", run: page("redo"), preventDefault: true },
     { linux: "Ctrl-Shift-z", win: "Ctrl-Shift-z", run: page("redo"), preventDefault: true },
     { key: "Mod-s", run: page("save"), preventDefault: true },
-    { key: "Alt-z", run: () => (wrap(), true), preventDefault: true },
+    { key: "Alt-z", run: page("wrap-text"), preventDefault: true },
     { key: "Tab", run: indent, shift: indentLess },
   ];
   // The page has its own shortcuts for the run and the palette.

@@ -38,6 +38,7 @@ export interface PaneOptions {
   readonly lang: string;
   readonly label: string;
   readonly readOnly: boolean;
+  readonly wraps: boolean;
 }
 
 /** `typed`: edits. `cursor`: a move. `command`: a command of the page. `notice`: a failed action. */

@@ -47,6 +47,7 @@ import type { Edit, PaneListener, PaneOptions, Problem } from "./messages.js";
 import { setLinkedRange, linkedRange } from "./linked-range.js";
 import { status } from "./status.js";
 import { allowStyles } from "./styles.js";
+import { wrapping } from "./wrapping.js";
 
 /** Marks a change by the page, or another text that it opened. */
 const pageChange = Annotation.define<"change" | "open">();
@@ -81,11 +82,10 @@ export class TextPane implements PaneHost {
   readonly #readOnly = new Compartment();
   readonly #wrapping = new Compartment();
   readonly #extensionsLater = new Compartment();
-  #wraps = false;
 
   constructor(
     parent: HTMLElement,
-    { text, lang, label, readOnly }: PaneOptions,
+    { text, lang, label, readOnly, wraps }: PaneOptions,
     readonly listener: PaneListener,
   ) {
     allowStyles();
@@ -97,19 +97,18 @@ export class TextPane implements PaneHost {
     );
     this.view = new EditorView({
       parent,
-      state: EditorState.create({ doc: toText(text), extensions: this.#extensions(lang, label, readOnly) }),
+      state: EditorState.create({ doc: toText(text), extensions: this.#extensions(lang, label, readOnly, wraps) }),
     });
     onHostCapabilities((host) => this.setHost(host));
     const load = (): void => void this.#loadActions();
     for (const event of ["focusin", "pointerenter"]) this.view.dom.addEventListener(event, load, { once: true });
   }
 
-  #extensions(lang: string, label: string, readOnly: boolean): Extension {
+  #extensions(lang: string, label: string, readOnly: boolean, wraps: boolean): Extension {
     return [
       paneKeymap(
         (service) => this.serve(service),
         (name) => this.listener("command", name),
-        () => this.#toggleWrap(),
       ),
       lineNumbers(),
       foldingAndIndentation,
@@ -134,7 +133,7 @@ export class TextPane implements PaneHost {
       this.#phrases.of(EditorState.phrases.of(phrases(lang))),
       this.#label.of(EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" })),
       this.#readOnly.of(EditorState.readOnly.of(readOnly)),
-      this.#wrapping.of([]),
+      this.#wrapping.of(wraps ? wrapping : []),
       this.#extensionsLater.of([]),
       EditorView.updateListener.of(({ transactions }) =>
         transactions.forEach((transaction) => this.#onTransaction(transaction)),
@@ -330,9 +329,9 @@ export class TextPane implements PaneHost {
     ));
   }
 
-  #toggleWrap(): void {
-    this.#wraps = !this.#wraps;
-    this.view.dispatch({ effects: this.#wrapping.reconfigure(this.#wraps ? EditorView.lineWrapping : []) });
+  wrap(wraps: boolean): void {
+    if (wraps !== this.view.lineWrapping)
+      this.view.dispatch({ effects: this.#wrapping.reconfigure(wraps ? wrapping : []) });
   }
 }
 

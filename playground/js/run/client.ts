@@ -6,8 +6,17 @@
  * the runner uses the page's thread, where only the step limit ends a loop.
  */
 import type { Model } from "stepgraph/web";
-import type { FileMessage, ModelName, RunnerInput, RunnerMessage, RunnerOutput, RunnerRequest } from "./protocol.js";
 import { workerType } from "../page-file.js";
+import type {
+  CostRequest,
+  FileMessage,
+  ModelName,
+  RunnerInput,
+  RunnerMessage,
+  RunnerOutput,
+  RunnerRequest,
+  StartOptions,
+} from "./protocol.js";
 import { PageHost, type RunHost } from "./host.js";
 
 /** The time that a worker has to stop a run. */
@@ -65,6 +74,12 @@ export class RunnerClient {
     else void this.#post(request);
   }
 
+  /** `host` has the models of a run. */
+  estimateCost(request: CostRequest, host: RunHost | null): void {
+    // A worker in a loop would answer late, and a run needs it for itself.
+    if (!this.#closed && !this.#running) void this.#post({ ...request, host: hostNames(host) });
+  }
+
   /** Ends the current run for another one. */
   abandonRun(): void {
     if (this.#running) this.#abandon("run/stopped", "another run has replaced this one");
@@ -92,9 +107,7 @@ export class RunnerClient {
     this.#storedLength = 0;
     this.#running = true;
     this.#host.available = runHost;
-    const { tools = [], models = {} } = runHost ?? {};
-    const names = Object.fromEntries(Object.entries(models).map(([key, model]) => [key, nameOf(key, model)]));
-    const host = { tools: tools.map(({ name }) => name), models: Object.keys(models), names };
+    const host = hostNames(runHost);
     void this.#post({ ...runHost?.initialValues, ...request, ...(cassette && { cassette }), host } as RunnerRequest);
   }
 
@@ -212,6 +225,12 @@ async function startInline(
   await engine.init(wasm, { wire });
   const runner = new Runner(engine, (message) => queueMicrotask(() => receive(message)));
   return { post: (message) => runner.receive(message), end: () => runner.receive({ type: "stop" }) };
+}
+
+function hostNames(host: RunHost | null): NonNullable<StartOptions["host"]> {
+  const { tools = [], models = {} } = host ?? {};
+  const names = Object.fromEntries(Object.entries(models).map(([key, model]) => [key, nameOf(key, model)]));
+  return { tools: tools.map(({ name }) => name), models: Object.keys(models), names };
 }
 
 function nameOf(key: string, model: Model): ModelName {

@@ -236,8 +236,16 @@ function textOf(reply: unknown): unknown {
   return calls === undefined ? (text ?? reply) : reply;
 }
 
-function usageOf(reply: unknown): { usage?: { input: number; output: number; cached: number } } {
-  const { usage } = Object(reply) as { usage?: { input?: number; output?: number; cached_input?: number } | null };
+interface ReplyUsage {
+  input?: number;
+  output?: number;
+  cached_input?: number;
+  micro_usd?: number;
+}
+
+function usageOf(reply: unknown): Pick<Extract<RunnerEvent, { type: "call-answered" }>, "usage"> {
+  const { usage } = Object(reply) as { usage?: ReplyUsage | null };
   if (usage === undefined || usage === null) return {};
-  return { usage: { input: usage.input ?? 0, output: usage.output ?? 0, cached: usage.cached_input ?? 0 } };
+  const { input = 0, output = 0, cached_input: cached = 0, micro_usd: microUsd } = usage;
+  return { usage: { input, output, cached, ...(microUsd !== undefined && { microUsd }) } };
 }

@@ -60,6 +60,9 @@ async function dispatch(client: RunnerClient, request: RunnerRequest | PageReque
     case "replay":
       client.abandonRun();
       return client.send(request, await hostForReplay(request.plan));
+    case "cost":
+      // Without connections, prices of models are unknown.
+      return client.estimateCost(request, await hostForRun(request.plan).catch(() => null));
     case "start":
     case "fork":
       try {

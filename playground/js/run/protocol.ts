@@ -62,7 +62,26 @@ export type RunnerRequest =
   | { type: "decide"; call: string; decision: Decision }
   | { type: "value"; id: number; event: number }
   | { type: "file"; which: "report" | "trace" }
+  | CostRequest
   | TestRequest;
+
+/** Estimates the cost of a run. */
+export interface CostRequest {
+  type: "cost";
+  plan: string;
+  /** Recorded runs of the plan. */
+  cassettes: string[];
+  host?: StartOptions["host"];
+}
+
+/** An amount of a run: the most, or why there is none, and the mean and the maximum of recorded runs. */
+export interface CostAmount {
+  name: string;
+  most: number | null;
+  kind?: "unbounded" | "unknown";
+  mean: number | null;
+  max: number | null;
+}
 
 /** Makes a test of a recorded run: for the plan if `into`, otherwise as a file. */
 export interface TestRequest {
@@ -138,7 +157,8 @@ export type RunnerEvent =
       value?: TruncatedValue;
       code?: string;
       message?: string;
-      usage?: { input: number; output: number; cached: number };
+      /** `microUsd` is missing for a model without a price. */
+      usage?: { input: number; output: number; cached: number; microUsd?: number };
     }
   | { type: "run-ended"; at: number; outcome: string; code?: string; message?: string; nodePath?: string };
 
@@ -219,6 +239,8 @@ export type RunnerMessage =
   /** Changes of the stubs file, and the nodes that it pins afterwards. */
   | { type: "stubs"; changes: StubEntry[]; pinned: string[]; problem?: string }
   | ({ type: "ended" } & RunOutcome)
+  /** No amounts: the plan has errors, or calls no tool and no model. */
+  | { type: "cost"; runs: number; amounts: CostAmount[]; why: string[] }
   /** The cassette, if it is short. */
   | { type: "recording"; cassette: string }
   /** The test, or why there is none. */

@@ -13,6 +13,7 @@ import type { RunnerRequest, ForkChange, RunnerInput, RunnerOutput, StartOptions
 import { RemoteHost } from "./remote-host.js";
 import { EventRelay } from "./event-relay.js";
 import { updateStubs } from "./stubs-file.js";
+import { pagePrices, planCost } from "./plan-cost.js";
 import { runPlanTests } from "./plan-tests.js";
 import { testOfRun } from "./test-file.js";
 import { CallUpdates } from "./updates.js";
@@ -22,7 +23,10 @@ const MAX_STEPS = 100_000;
 const MAX_FULL_VALUE = 1_000_000;
 
 type BeginRequest = Extract<RunnerRequest, { type: "start" | "fork" | "replay" }>;
-type ControlRequest = Exclude<RunnerRequest, BeginRequest | { type: "tests" | "stubs" | "value" | "file" | "to-test" }>;
+type ControlRequest = Exclude<
+  RunnerRequest,
+  BeginRequest | { type: "tests" | "stubs" | "value" | "file" | "cost" | "to-test" }
+>;
 
 interface CurrentRun {
   relay: EventRelay;
@@ -56,6 +60,8 @@ export class Runner {
         return void this.#start(message);
       case "tests":
         return void runPlanTests(this.#engine, message).then((reply) => this.#send(reply));
+      case "cost":
+        return this.#send(planCost(this.#engine, message));
       case "to-test":
         return void testOfRun(this.#engine, message).then((reply) => this.#send(reply));
       case "stubs":
@@ -172,7 +178,7 @@ export class Runner {
       ...(host.tools.length > 0 && { tools: host.tools.map((name) => this.#remote.toolClient(name)) }),
       ...(host.models.length > 0 && {
         models: Object.fromEntries(host.models.map((key) => [key, this.#remote.modelClient(key, host.names?.[key])])),
-        ...(needsPrices(graph, limits) && { prices: pagePrices(this.#engine) }),
+        prices: pagePrices(this.#engine),
       }),
       onEvent: (event) => {
         current.trace.push(event);
@@ -302,15 +308,4 @@ function initialValues({
     ([, value]) => value !== undefined && value !== null,
   );
   return { input: input ?? null, ...Object.fromEntries(given) };
-}
-
-/** A limit in dollars needs prices. */
-function needsPrices(graph: PlanGraph, limits: StartOptions["limits"]): boolean {
-  const own = (graph.toJSON() as { limits?: { usd?: number } | null }).limits?.usd;
-  return (limits?.usd ?? own) !== undefined;
-}
-
-/** The page has the example prices. Its demo costs nothing. */
-function pagePrices({ examplePrices }: typeof Engine): Engine.Prices {
-  return { ...examplePrices, models: { ...examplePrices.models, demo: { input: 0, output: 0 } } };
 }

@@ -17,6 +17,7 @@ crate::i18n::messages! {
         OpenGroup: "Expand {}", "Expandir {}";
         CloseGroup: "Collapse {}", "Contraer {}";
         InsertBetween: "Insert a node between {} and {}", "Insertar un nodo entre {} y {}";
+        RemoveBetween: "Delete the edge from {} to {}", "Eliminar la arista de {} a {}";
         Problems: "{} problems", "{} problemas";
         OneProblem: "1 problem", "1 problema";
         Running: "running", "en curso";

@@ -86,7 +86,31 @@ crate::i18n::messages! {
         PausedAt: "paused before {}", "en pausa antes de {}";
         Paused: "paused", "en pausa";
         Started: "running", "en curso";
-        Totals: "{} node visits · {} calls · {} retries", "{} visitas a nodos · {} llamadas · {} reintentos";
+        OneNodeVisit: "1 node visit", "1 visita a nodo";
+        NodeVisits: "{} node visits", "{} visitas a nodos";
+        OneCall: "1 call", "1 llamada";
+        Calls: "{} calls", "{} llamadas";
+        OneRetry: "1 retry", "1 reintento";
+        Retries: "{} retries", "{} reintentos";
+        CostOfRun: "Cost of a run: at most {}", "Coste de una ejecución: como máximo {}";
+        CostExpected: "expected {}, the mean of {} runs", "esperado {}, la media de {} ejecuciones";
+        CostExpectedOne: "expected {}, as the recorded run", "esperado {}, como la ejecución grabada";
+        CostHint: "The page has example prices. What providers charge may differ.",
+            "La página usa precios de ejemplo. Los proveedores pueden cobrar otra cosa.";
+        CostMost: "At most", "Como máximo";
+        CostMean: "Mean", "Media";
+        CostMax: "Highest", "El mayor";
+        CostToolCalls: "Tool calls", "Llamadas a herramientas";
+        CostModelTurns: "Model turns", "Turnos de modelo";
+        CostInputTokens: "Input tokens", "Tokens de entrada";
+        CostOutputTokens: "Output tokens", "Tokens de salida";
+        CostUsd: "US dollars", "Dólares";
+        CostOneToolCall: "1 tool call", "1 llamada a herramienta";
+        CostSomeToolCalls: "{} tool calls", "{} llamadas a herramientas";
+        CostOneModelTurn: "1 model turn", "1 turno de modelo";
+        CostSomeModelTurns: "{} model turns", "{} turnos de modelo";
+        CostUnbounded: "unbounded", "sin límite";
+        CostUnknown: "unknown", "desconocido";
         TokensOf: "{} input tokens, {} output, {} cached", "{} tokens de entrada, {} de salida, {} en caché";
         Stub: "Run with stubs", "Ejecutar con stubs";
         StubHint: "Adds a stub for each handler, tool and model that is not connected. A stub returns its input.",

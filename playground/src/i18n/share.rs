@@ -131,8 +131,9 @@ crate::i18n::messages! {
         ByAddress: "from a URL", "de una URL";
         ByFile: "from a file", "de un archivo";
         DropHere: "Drop the file to open it as a new plan", "Suelte el archivo para abrirlo como plan nuevo";
-        Imported: "imported from {}. {} notes to review, as comments or problems.",
-            "importado de {}. {} notas por revisar, como comentarios o problemas.";
+        Imported: "Imported from {} with {} notes:", "Importado de {} con {} notas:";
+        ImportedOneNote: "Imported from {} with 1 note:", "Importado de {} con 1 nota:";
+        ImportedExactly: "Imported from {}.", "Importado de {}.";
 
         PointsAbout:
             "The page creates them every ten minutes while you edit and before large changes. You can add your own.",

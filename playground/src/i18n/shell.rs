@@ -28,6 +28,8 @@ crate::i18n::messages! {
         FindText: "Find in text", "Buscar en el texto";
         ReplaceText: "Replace in text", "Reemplazar en el texto";
         FormatText: "Format text", "Dar formato al texto";
+        WrapText: "Wrap long lines", "Ajustar líneas largas";
+        Docs: "Documentation", "Documentación";
         Keys: "Keyboard shortcuts", "Atajos de teclado";
         Undo: "Undo", "Deshacer";
         Redo: "Redo", "Rehacer";
@@ -72,6 +74,7 @@ crate::i18n::messages! {
         SetStart: "Set as start", "Fijar como inicio";
         NewPlan: "New plan", "Plan nuevo";
         Tidy: "Tidy up", "Ordenar";
+        LeftToRight: "Horizontal layout", "Disposición horizontal";
         ZoomIn: "Zoom in", "Acercar";
         ZoomOut: "Zoom out", "Alejar";
         ZoomReset: "Zoom to 100 %", "Zoom al 100 %";

@@ -7,7 +7,12 @@ crate::i18n::messages! {
         Opening: "Opening the editor…", "Abriendo el editor…";
         Failed: "The editor could not be loaded: {}", "No se ha podido cargar el editor: {}";
         None: "No problems", "Sin problemas";
-        Count: "errors: {}, warnings: {}, hints: {}", "errores: {}, avisos: {}, sugerencias: {}";
+        OneError: "1 error", "1 error";
+        Errors: "{} errors", "{} errores";
+        OneWarning: "1 warning", "1 aviso";
+        Warnings: "{} warnings", "{} avisos";
+        OneHint: "1 hint", "1 sugerencia";
+        Hints: "{} hints", "{} sugerencias";
         Error: "Error", "Error";
         Warning: "Warning", "Aviso";
         Hint: "Hint", "Sugerencia";

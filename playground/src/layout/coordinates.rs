@@ -9,6 +9,7 @@
 use super::dummy_nodes::RankedGraph;
 use super::{LayoutInput, get_or_default, set_at};
 use crate::geometry::Point;
+use std::borrow::Cow;
 use stepgraph_core::adjacency::Adjacency;
 
 pub(super) fn assign_coordinates(graph: &RankedGraph, input: &LayoutInput, layer_gaps: &[f64]) -> Vec<Point> {
@@ -149,7 +150,8 @@ impl<'a> LayerView<'a> {
             let layer = layers.get(if up { layers.len() - 1 - step } else { step });
             let mut last: Option<usize> = None;
             for vertex in layer.into_iter().flat_map(|layer| Self::layer_order(layer, mirrored)) {
-                for near in medians(adjacent.get(vertex), mirrored) {
+                let near = self.aligned_neighbours(vertex, adjacent.get(vertex));
+                for near in medians(&near, mirrored) {
                     let position = get_or_default(&self.index_in_layer, near);
                     let beyond =
                         last.is_none_or(|last| if mirrored { position < last } else { position > last });
@@ -167,6 +169,16 @@ impl<'a> LayerView<'a> {
             }
         }
         blocks
+    }
+
+    /// Back edges do not pull a node aside as long as it has other neighbours, so that chains stay straight.
+    fn aligned_neighbours<'n>(&self, vertex: usize, near: &'n [usize]) -> Cow<'n, [usize]> {
+        let is_back = |near: &usize| get_or_default(&self.layered.is_back_dummy, *near);
+        if near.len() < 2 || self.layered.is_dummy(vertex) || !near.iter().any(is_back) {
+            return Cow::Borrowed(near);
+        }
+        let forward: Vec<usize> = near.iter().copied().filter(|near| !is_back(near)).collect();
+        if forward.is_empty() { Cow::Borrowed(near) } else { Cow::Owned(forward) }
     }
 
     /// Moves blocks as far as possible to one side, then back as far as their neighbours allow.

@@ -26,6 +26,8 @@ pub(super) struct RankedGraph {
     pub(super) sizes: Vec<Size>,
     /// Dummy vertices of each edge, from source to target.
     pub(super) dummy_chains: Vec<Vec<usize>>,
+    /// Whether each vertex is a dummy vertex of a back edge.
+    pub(super) is_back_dummy: Vec<bool>,
     pub(super) nodes: usize,
 }
 
@@ -40,6 +42,7 @@ impl RankedGraph {
             below: Adjacency::default(),
             sizes: sizes.to_vec(),
             dummy_chains: vec![Vec::new(); edges.len()],
+            is_back_dummy: Vec::new(),
             nodes,
         };
         for node in 0..nodes {
@@ -51,6 +54,12 @@ impl RankedGraph {
         let mut joins = Vec::with_capacity(2 * edges.len());
         for (edge, (from, to)) in edges.iter().enumerate() {
             graph.add_dummies(edge, *from, *to, longest, &mut joins);
+        }
+        graph.is_back_dummy = vec![false; graph.rank.len()];
+        for (chain, back) in graph.dummy_chains.iter().zip(&ranks.back) {
+            for vertex in chain.iter().filter(|_| *back) {
+                set_at(&mut graph.is_back_dummy, *vertex, true);
+            }
         }
         let turned: Vec<(usize, usize)> = joins.iter().map(|(upper, lower)| (*lower, *upper)).collect();
         graph.above = Adjacency::new(graph.rank.len(), &turned);

@@ -38,6 +38,32 @@ impl Effort {
 const PATIENCE: usize = 3;
 
 pub(super) fn order_layers(graph: &mut RankedGraph, before: &[Option<Point>]) {
+    order_vertices(graph, before);
+    if Effort::of(graph).swaps {
+        move_back_edges_out(graph);
+    }
+}
+
+/// Moves back edges to the outside of their layers, as far as that crosses no other edge.
+fn move_back_edges_out(graph: &mut RankedGraph) {
+    let index = layer_indexes(graph);
+    let mut order: Vec<usize> = index.iter().map(|index| index + 1).collect();
+    for chain in &graph.dummy_chains {
+        let Some(first) = chain.first().filter(|vertex| get_or_default(&graph.is_back_dummy, **vertex))
+        else {
+            continue;
+        };
+        let source = get_or_default(graph.below.get(*first), 0);
+        let width = graph.layers.get(get_or_default(&graph.rank, source)).map_or(0, Vec::len);
+        let is_left = 2 * get_or_default(&index, source) + 1 < width;
+        for vertex in chain {
+            set_at(&mut order, *vertex, if is_left { 0 } else { usize::MAX });
+        }
+    }
+    swap_adjacent(graph, Some(&order));
+}
+
+fn order_vertices(graph: &mut RankedGraph, before: &[Option<Point>]) {
     let text_order = depth_first_order(graph);
     if !before.iter().take(graph.nodes).any(Option::is_some) {
         order_anew(graph, &text_order);

@@ -238,3 +238,16 @@ fn swaps_only_remove_crossings() {
         assert_eq!(sorted, vertices, "each layer keeps its vertices");
     }
 }
+
+#[test]
+fn bends_of_back_edges_lead_upwards() {
+    for seed in 1..200 {
+        let mut input = LayoutInput { direction: LayoutDirection::Down, ..random(seed) };
+        input.labels = vec![Size::new(60.0, 22.0); input.edges.len()];
+        let found = compute_layout(&input);
+        for (bends, back) in found.bends.iter().zip(&found.is_back) {
+            let y: Vec<f64> = bends.iter().map(|bend| if *back { -bend.y } else { bend.y }).collect();
+            assert!(y.is_sorted(), "seed {seed}: {bends:?}");
+        }
+    }
+}

@@ -18,7 +18,9 @@ mod overlay;
 mod pointer;
 mod rename_editor;
 
+use super::dispatch::dispatch;
 use super::store::{Item, Store, t};
+use crate::command::Command;
 use crate::geometry::Size;
 use crate::gesture::{EdgeDrag, PointerPhase};
 use crate::i18n::Canvas as W;
@@ -81,6 +83,7 @@ pub fn Canvas(
             class:dimmed=move || is_stale.get()
             class:readonly=move || store.share.is_readonly.get()
             class:leading=move || view.edge_drag.get().is_some()
+            data-direction=move || store.share.direction.get().id()
             class:over-edge=move || view.hovered_edge.get().is_some()
             on:pointerdown=move |event| on_pointer(view, &event, PointerPhase::Down)
             on:pointermove=move |event| on_pointer(view, &event, PointerPhase::Move)
@@ -181,16 +184,20 @@ fn button_clicked(view: CanvasView, event: &web_sys::MouseEvent) {
         if let Some(node) = number_of(&at, ".node", "data-node") {
             view.toggle(node);
         }
-    } else if is_over(event, ".insert")
-        && let Some(edge) = number_of(&at, ".edge", "data-edge")
-    {
-        let found = view.store.read(|editor| {
-            let scene_edge = editor.scene().edges.get(edge)?;
-            Some((scene_edge.scope.clone(), scene_edge.index, scene_edge.curve.middle()))
-        });
-        if let Some((scope, edge, at)) = found {
-            view.pick(at, Purpose::Into(scope, edge));
-        }
+        return;
+    }
+    let (inserts, removes) = (is_over(event, ".insert"), is_over(event, ".remove"));
+    let Some(edge) = number_of(&at, ".edge", "data-edge").filter(|_| inserts || removes) else { return };
+    let found = view.store.read(|editor| {
+        let scene_edge = editor.scene().edges.get(edge)?;
+        Some((scene_edge.scope.clone(), scene_edge.index, scene_edge.curve.middle()))
+    });
+    let Some((scope, edge, at)) = found else { return };
+    if inserts {
+        view.pick(at, Purpose::Into(scope, edge));
+    } else {
+        view.store.update_selection(|editor| editor.select_edge(&scope, edge, false));
+        dispatch(view.store, Command::Delete);
     }
 }
 

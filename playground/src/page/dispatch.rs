@@ -3,7 +3,7 @@
 //! To add a command, add a row in `command` and an arm here.
 
 use super::clipboard;
-use super::dom::focus_soon;
+use super::dom::{docs_address, focus_soon};
 use super::js_bridge::on_first_interaction;
 use super::js_dialogs;
 use super::key_events;
@@ -75,6 +75,7 @@ fn execute(store: Store, command: Command) {
         C::SetStart => drop(store.change(PlanEditor::set_start)),
         C::NewPlan => share::new_plan(store),
         C::Tidy => drop(store.change(PlanEditor::reset_layout)),
+        C::LeftToRight => switch_direction(store),
         C::ZoomIn => zoom(store, ZOOM_STEP),
         C::ZoomOut => zoom(store, 1.0 / ZOOM_STEP),
         C::ZoomReset => zoom(store, 1.0 / store.view.get_untracked().zoom),
@@ -109,6 +110,8 @@ fn execute(store: Store, command: Command) {
             js_dialogs::open_dialog(command.row().map_or("", |row| row.id));
         }
         C::SingleKeys => switch_singles(store),
+        C::WrapText => store.layout.update(|layout| layout.wraps_text = !layout.wraps_text),
+        C::Docs => open_docs(),
         go => key_events::move_focus(store, go),
     }
 }
@@ -292,6 +295,19 @@ fn switch_singles(store: Store) {
     store.announce(if on { Shell::SinglesOn } else { Shell::SinglesOff }.text(store.lang.get_untracked()));
 }
 
+/// Turns the layout, and shows all of it.
+fn switch_direction(store: Store) {
+    store.set_direction(store.read(PlanEditor::direction).other());
+    fit_view(store, store.read(|editor| editor.scene().bounds));
+}
+
+/// Opens the documentation in another tab, so that the plan and its run stay.
+fn open_docs() {
+    if let Some(address) = docs_address() {
+        drop(window().open_with_url_and_target_and_features(&address, "_blank", "noopener"));
+    }
+}
+
 fn zoom(store: Store, times: f64) {
     let screen = store.screen.get_untracked();
     let middle = Point::new(screen.width / 2.0, screen.height / 2.0);
@@ -300,7 +316,7 @@ fn zoom(store: Store, times: f64) {
 
 /// Fits an area into the view.
 pub fn fit_view(store: Store, area: Rect) {
-    store.view.set(Viewport::fit(area, store.screen.get_untracked(), MARGIN));
+    store.view.set(Viewport::fit_above_toolbar(area, store.screen.get_untracked(), MARGIN));
 }
 
 /// Moves the view as little as needed to show an area.

@@ -72,6 +72,11 @@ pub fn find(selector: &str) -> Option<HtmlElement> {
     document().query_selector(selector).ok().flatten().and_then(|found| found.dyn_into().ok())
 }
 
+/// Returns the address of the documentation that the host names with `<link rel="help">`.
+pub fn docs_address() -> Option<String> {
+    document().query_selector("link[rel=help]").ok().flatten()?.get_attribute("href")
+}
+
 /// Returns a stored setting, or `None` if the browser denies access.
 pub fn load_setting(name: &str) -> Option<String> {
     window().local_storage().ok().flatten()?.get_item(name).ok().flatten()

@@ -46,7 +46,7 @@ pub const PAUSE: &str = "M7 4.5v11M13 4.5v11";
 /// Stop.
 pub const STOP: &str = "M5 5h10v10H5z";
 /// Step.
-pub const STEP: &str = "M10 3v9M6 8.5l4 4l4-4M5 16.5h10";
+pub const STEP: &str = "M3.5 4.500v11M6.500 10h9M12 6.500l3.500 3.500l-3.500 3.500";
 /// Step over.
 pub const OVER: &str = "M3 11a7 6 0 0 1 13.5-2M16.800 4.5v5h-5M8.5 15h3";
 /// Previous.

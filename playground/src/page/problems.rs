@@ -36,12 +36,22 @@ pub fn Problems(
 
 fn summary(store: Store, counts: Counts) -> String {
     let lang = store.lang.get();
-    let count = |count: usize| count.to_string();
     if counts.all() == 0 {
         return W::None.text(lang).to_owned();
     }
-    let numbers = [count(counts.errors), count(counts.warnings), count(counts.hints)];
-    format_message(W::Count.text(lang), &numbers.each_ref().map(String::as_str))
+    let kinds = [
+        (counts.errors, W::OneError, W::Errors),
+        (counts.warnings, W::OneWarning, W::Warnings),
+        (counts.hints, W::OneHint, W::Hints),
+    ];
+    let said = kinds.into_iter().filter(|(count, ..)| *count > 0).map(|(count, one, several)| {
+        if count == 1 {
+            one.text(lang).to_owned()
+        } else {
+            format_message(several.text(lang), &[&count.to_string()])
+        }
+    });
+    said.collect::<Vec<_>>().join(", ")
 }
 
 fn more_problems(store: Store, count: usize) -> Option<impl IntoView> {
@@ -82,7 +92,8 @@ fn Line(store: Store, row: Row) -> impl IntoView {
     }
 }
 
-fn with_code(text: &str) -> impl IntoView + use<> {
+/// Shows a message with its code in backticks as code.
+pub fn with_code(text: &str) -> impl IntoView + use<> {
     let part = |(text, is_code): &(&str, bool)| {
         let text = (*text).to_owned();
         if *is_code { view! { <code>{text}</code> }.into_any() } else { text.into_any() }

@@ -10,6 +10,7 @@
 pub mod bars;
 pub mod buttons;
 pub mod control;
+pub mod cost;
 pub mod edge_explanation;
 pub mod follow;
 pub mod fork;

@@ -4,6 +4,10 @@
 //! 1. After a change all signals are set before anything draws.
 //! 2. A failed change leaves the plan unchanged and says why.
 
+mod types;
+
+pub use types::{Adding, Dialog, Item, Notice, TextPaneEvent};
+
 use super::js_bridge::{now, reserve_memory};
 use super::run::state::RunStore;
 use super::share::state::Share;
@@ -12,6 +16,7 @@ use crate::appearance::Theme;
 use crate::geometry::Size;
 use crate::i18n::{Lang, Localized};
 use crate::keyboard::Keyboard;
+use crate::layout::LayoutDirection;
 use crate::page_layout::{PageLayout, Pane, Panel};
 use crate::plan_editor::{EditOutcome, PlanEditor};
 use crate::problems::message_with_help;
@@ -25,63 +30,8 @@ use stepgraph_core::source::edit::apply_edits;
 /// Collects announcements of the same moment.
 const ANNOUNCE_DELAY: std::time::Duration = std::time::Duration::from_millis(120);
 
-/// A change that the text pane must apply.
-#[derive(Debug, Clone, Copy)]
-pub enum TextPaneEvent<'t> {
-    /// Edits made elsewhere, and the text before them.
-    Edits(&'t str, &'t [TextEdit]),
-    /// Another text was opened.
-    Opened(&'t str),
-}
-
 type TextPaneListener = Box<dyn Fn(TextPaneEvent<'_>)>;
 type CommitTyping = Box<dyn Fn()>;
-
-/// An item on the canvas.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Item {
-    /// A node, by path.
-    Node(String),
-    /// An edge, by scope and index.
-    Edge(String, usize),
-}
-
-/// The open dialog.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Dialog {
-    /// The command palette.
-    Palette,
-    /// The search for nodes.
-    Find,
-    /// The search for a node type to add.
-    Add(Adding),
-    /// The field that renames a node in place.
-    Rename(String),
-    /// The list of keys.
-    Keys,
-}
-
-/// The target of a new node.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Adding {
-    /// The graph.
-    pub scope: String,
-    /// The path of the node to connect from.
-    pub after: Option<String>,
-    /// The edge to insert into.
-    pub into: Option<usize>,
-    /// The position on the canvas.
-    pub at: Option<crate::geometry::Point>,
-}
-
-/// A notification, shown until it is closed or replaced.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Notice {
-    /// The message.
-    pub text: String,
-    /// Whether it is an error.
-    pub is_error: bool,
-}
 
 /// A handle to the page's state. Every closure holds one.
 #[derive(Clone, Copy)]
@@ -217,11 +167,12 @@ impl Store {
         self.read(read)
     }
 
-    /// Opens another plan with its expanded nodes and an empty undo history.
-    pub fn open(self, text: &str, node_paths: Vec<String>) {
+    /// Opens another plan with its expanded nodes and its direction, and an empty undo history.
+    pub fn open(self, text: &str, node_paths: Vec<String>, direction: LayoutDirection) {
         self.commit_typing();
         reserve_memory(text);
-        self.session.update_value(|editor| editor.open(text, node_paths));
+        self.session.update_value(|editor| editor.open(text, node_paths, direction));
+        self.share.direction.set(direction);
         self.focus.set(None);
         self.notice.set(None);
         self.overlay.set(RunOverlay::default());
@@ -230,6 +181,15 @@ impl Store {
             self.listeners.with_value(|all| all.iter().for_each(|listener| listener(event)));
         });
         self.scene_changed();
+    }
+
+    /// Lays out the plan in a direction, which is saved with the plan.
+    pub fn set_direction(self, direction: LayoutDirection) {
+        self.commit_typing();
+        self.session.update_value(|editor| editor.set_direction(direction));
+        self.share.direction.set(direction);
+        self.scene_version.update(|count| *count += 1);
+        self.selection_version.update(|count| *count += 1);
     }
 
     /// Changes the plan, and notifies the user of a failure. Returns whether it succeeded.
@@ -360,9 +320,14 @@ impl Store {
 
     /// Shows a notification and announces it.
     pub fn notify(self, text: impl Into<String>, is_error: bool) {
+        self.notify_with_details(text, is_error, Vec::new());
+    }
+
+    /// Shows a notification with a list below its message, and announces the message.
+    pub fn notify_with_details(self, text: impl Into<String>, is_error: bool, details: Vec<String>) {
         let text = text.into();
         self.announce(text.clone());
-        self.notice.set(Some(Notice { text, is_error }));
+        self.notice.set(Some(Notice { text, is_error, details }));
     }
 
     fn publish_edits(self, mut text: String, edits: &[Vec<TextEdit>]) {

@@ -67,6 +67,7 @@ pub fn TextPane(
     Effect::new(move || editor.run_service());
     Effect::new(move || editor.update_language());
     Effect::new(move || editor.update_read_only());
+    Effect::new(move || editor.update_wrapping());
     let opening = move || {
         (editor.ready.get() == 0).then(|| view! { <p class="text-opening">{t(store, W::Opening)}</p> })
     };
@@ -86,6 +87,7 @@ impl Editor {
         let lang = self.store.lang.get_untracked();
         let opening = json!({
             "text": self.store.read(|editor| editor.text().to_owned()), "lang": lang.tag(), "label": W::Plan.text(lang), "readOnly": self.store.share.is_readonly.get_untracked(),
+            "wraps": self.store.layout.with_untracked(|layout| layout.wraps_text),
         });
         let listener = Closure::<dyn Fn(String, String)>::new(move |what: String, data: String| {
             on_message(self, &what, &data);
@@ -227,6 +229,12 @@ impl Editor {
         self.ready.track();
         let is_readonly = self.store.share.is_readonly.get();
         self.with(|editor| editor.lock(is_readonly));
+    }
+
+    fn update_wrapping(self) {
+        self.ready.track();
+        let wraps = self.store.layout.with(|layout| layout.wraps_text);
+        self.with(|editor| editor.wrap(wraps));
     }
 
     fn update_language(self) {

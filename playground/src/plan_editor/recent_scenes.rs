@@ -43,5 +43,6 @@ fn key(text: &str, choices: &ViewOptions) -> u64 {
     let mut expanded: Vec<&String> = choices.expanded.iter().collect();
     expanded.sort();
     expanded.hash(&mut hasher);
+    choices.direction.hash(&mut hasher);
     hasher.finish()
 }

@@ -202,6 +202,7 @@ impl Run {
             ended: None,
             end: Outcome::Abandoned,
             tokens: None,
+            micro_usd: None,
         };
         let (id, visit) = (self.calls.len(), call.visit);
         self.call_of.insert(call.name.clone(), id);
@@ -230,14 +231,22 @@ impl Run {
         let tokens = event
             .get("usage")
             .map(|usage| ["input", "output", "cached"].map(|name| whole(usage, name) as u64));
+        let micro_usd = event
+            .get("usage")
+            .filter(|usage| usage.get("microUsd").is_some())
+            .map(|usage| whole(usage, "microUsd") as u64);
         if let Some(call) = self.calls.get_mut(id) {
             call.ended = Some((position, at));
             call.end = end;
             call.tokens = tokens;
+            call.micro_usd = micro_usd;
         }
         if let Some(tokens) = tokens {
             self.add_to_totals(|totals| {
                 totals.tokens.iter_mut().zip(tokens).for_each(|(sum, more)| *sum += more);
+                if let Some(more) = micro_usd {
+                    totals.micro_usd = Some(totals.micro_usd.unwrap_or_default() + more);
+                }
             });
         }
         if let Some((visit, node_path)) =

@@ -5,7 +5,7 @@
 use serde_json::Value as Json;
 use std::fmt::Write;
 use stepgraph_core::json;
-use stepgraph_core::value::number_text;
+use stepgraph_core::value::{json_text, number_text};
 
 /// Formats a duration: `0.4 ms`, `312 ms`, `4.2 s`, `3 min 5 s`.
 pub fn duration(ms: f64) -> String {
@@ -21,6 +21,13 @@ pub fn duration(ms: f64) -> String {
     let seconds = (ms / 1000.0).round();
     let minutes = (seconds / 60.0).floor();
     [&number_text(minutes), " min ", &number_text(60.0f64.mul_add(-minutes, seconds)), " s"].concat()
+}
+
+/// Formats US dollars: `$0`, `$0.0012`, `$1.25`. Small amounts keep two digits.
+pub fn usd(amount: f64) -> String {
+    let cents = if amount <= 0.0 || amount >= 0.1 { 2.0 } else { (1.0 - amount.log10().floor()).min(6.0) };
+    let unit = 10.0_f64.powf(cents);
+    ["$", &number_text((amount * unit).round() / unit)].concat()
 }
 
 fn one_decimal(number: f64) -> String {
@@ -43,6 +50,27 @@ pub fn one_line(text: &str, max: usize) -> String {
         line.push('…');
     }
     line
+}
+
+/// Formats a value for a badge: maps and lists without braces, as `name: Ada, tags: [2]`.
+pub(super) fn summary(text: &str, max: usize) -> String {
+    let nested = |value: &Json| match value {
+        Json::String(text) => text.clone(),
+        Json::Array(items) => ["[", &items.len().to_string(), "]"].concat(),
+        Json::Object(_) => "{…}".to_owned(),
+        other => json_text(other),
+    };
+    let line = match json::parse(text) {
+        Some(Json::Object(map)) => {
+            let pairs = map.iter().map(|(key, value)| [key.as_str(), ": ", &nested(value)].concat());
+            pairs.collect::<Vec<_>>().join(", ")
+        }
+        Some(Json::Array(items)) => items.iter().map(nested).collect::<Vec<_>>().join(", "),
+        Some(_) => return one_line(text, max),
+        // Truncated JSON.
+        None => text.chars().filter(|c| !matches!(c, '{' | '}' | '[' | ']' | '"')).collect(),
+    };
+    one_line(&json_text(&Json::String(line)), max)
 }
 
 /// Formats a value with indentation.

@@ -129,6 +129,8 @@ pub struct Call {
     pub end: Outcome,
     /// Input tokens, output tokens, and cached input tokens.
     pub tokens: Option<[u64; 3]>,
+    /// Cost in millionths of a US dollar, `None` without a price.
+    pub micro_usd: Option<u64>,
 }
 
 /// The decision after a node.
@@ -279,6 +281,7 @@ pub(super) struct RunningTotal {
     pub retries: usize,
     pub calls: usize,
     pub tokens: [u64; 3],
+    pub micro_usd: Option<u64>,
 }
 
 #[derive(Debug, Clone)]

@@ -33,7 +33,7 @@ fn long(rounds: usize) -> Vec<Json> {
             "call-started",
             json!({"call": call, "kind": "model", "attempt": 1, "part": "", "value": {"text": "{}"}}),
         ));
-        let usage = json!({"input": 3, "output": 2, "cached": 1});
+        let usage = json!({"input": 3, "output": 2, "cached": 1, "microUsd": 250});
         events.push(
             json!({"type": "call-answered", "at": round, "call": call, "value": {"text": "2"}, "usage": usage}),
         );
@@ -105,6 +105,23 @@ fn nests_timeline_rows_by_scope() {
 }
 
 #[test]
+fn badges_show_values_without_braces_and_dollars_keep_two_digits() {
+    for (value, short) in [
+        (r#"{"kind":"note","tags":[1,2],"deep":{"a":1}}"#, "kind: note, tags: [2], deep: {…}"),
+        (r#"[1,"two",null]"#, "1, two, null"),
+        (r#""plain text""#, "plain text"),
+        (r#"{"cut":"in the mid"#, "cut:in the mid"),
+    ] {
+        assert_eq!(super::format_value::summary(value, 40), short);
+    }
+    for (amount, text) in
+        [(0.0, "$0"), (0.00123, "$0.0012"), (0.0421, "$0.042"), (1.256, "$1.26"), (12.0, "$12")]
+    {
+        assert_eq!(usd(amount), text);
+    }
+}
+
+#[test]
 fn handles_a_hundred_thousand_events() {
     let run = heard(&long(25_000));
     assert_eq!(run.len(), 100_001);
@@ -114,7 +131,17 @@ fn handles_a_hundred_thousand_events() {
         assert_eq!((node.status, node.visits, node.text), (NodeStatus::Done, round, format!("v{round}")));
         assert_eq!(run.node_state("n", at - 1).unwrap().status, NodeStatus::Running);
         let tokens = [3, 2, 1].map(|count| count * round as u64);
-        assert_eq!(run.totals(at), Totals { visits: round, failed: 0, retries: 0, calls: round, tokens });
+        assert_eq!(
+            run.totals(at),
+            Totals {
+                visits: round,
+                failed: 0,
+                retries: 0,
+                calls: round,
+                tokens,
+                micro_usd: Some(250 * round as u64)
+            }
+        );
         assert_eq!(run.visits_of("n", at).len(), round);
     }
     assert_eq!(run.rows(run.len()).len(), 1);

@@ -3,7 +3,7 @@
 //! Invariant: the state equals that of a run that stopped there. One lookup is a binary search in the changes of a
 //! node.
 
-use super::format_value::one_line;
+use super::format_value::summary;
 use super::run_model::{
     Call, CallProgress, Decision, LogEntry, NodeChange, Outcome, Question, Run, RunOutcome, Visit,
 };
@@ -38,6 +38,8 @@ pub struct Totals {
     pub calls: usize,
     /// Input tokens, output tokens, and cached input tokens.
     pub tokens: [u64; 3],
+    /// Cost in millionths of a US dollar, `None` if no model had a price.
+    pub micro_usd: Option<u64>,
 }
 
 const MAX_NODE_CHARS: usize = 28;
@@ -194,7 +196,7 @@ impl Run {
             _ => NodeStatus::Running,
         };
         let text = match &visit.end {
-            Outcome::Done(value) if is_over => one_line(&value.text, MAX_NODE_CHARS),
+            Outcome::Done(value) if is_over => summary(&value.text, MAX_NODE_CHARS),
             Outcome::Failed { code, .. } if is_over => code.to_string(),
             _ => String::new(),
         };
@@ -229,6 +231,7 @@ impl Run {
             retries: running.retries,
             calls: running.calls,
             tokens: running.tokens,
+            micro_usd: running.micro_usd,
         }
     }
 

@@ -7,7 +7,7 @@ use super::positions::place_nodes;
 use super::route::{LOOP_WIDTH, back_curve, forward_curve};
 use super::{PreviousPosition, Scene, SceneEdge, SceneGroup, SceneNode, ViewOptions, edge_labels, measure};
 use crate::geometry::{Point, Rect, Size};
-use crate::layout::{LayoutInput, LayoutResult};
+use crate::layout::{LayoutDirection, LayoutInput, LayoutResult};
 use stepgraph_core::diagnostic::Span;
 use stepgraph_core::expression::Condition;
 use stepgraph_core::graph::{Graph, Node, PlanGraph, is_failure_condition, scoped_name};
@@ -39,6 +39,7 @@ const LOOP_LABEL_GAP: f64 = 4.0;
 /// ```
 pub fn build_scene(plan: &PlanGraph, choices: &ViewOptions) -> Scene {
     let mut scene = SceneBuilder { plan, choices }.graph_scene(&plan.root);
+    scene.direction = choices.direction;
     let size = scene.bounds.size;
     scene.groups.insert(
         0,
@@ -81,9 +82,10 @@ impl SceneBuilder<'_> {
         let sizes: Vec<Size> =
             boxes.iter().zip(&inside).map(|(node, inside)| node_size(node, inside.as_ref())).collect();
         let previous = self.previous_positions(&boxes);
-        let input = layout_input(graph, &links, sizes.clone(), &previous);
+        let direction = self.choices.direction;
+        let input = layout_input(graph, &links, sizes.clone(), &previous, direction);
         let placed = self.file_positions(graph, &boxes);
-        let settled = place_nodes(&input, &placed, &previous);
+        let mut settled = place_nodes(&input, &placed, &previous);
         let mut scene = Scene::default();
         let mut numbers = Vec::with_capacity(boxes.len());
         let positions = settled.layout.positions.iter().zip(&settled.homes);
@@ -100,7 +102,9 @@ impl SceneBuilder<'_> {
                 scene.insert_nested(inner, &name, owner, area, *position);
             }
         }
-        let mut lines = scene_edges(&graph.scope, &links, &scene, &numbers, &settled.layout);
+        settled.layout.turn(direction);
+        let drawn = DrawnNodes::new(&scene, &numbers, direction);
+        let mut lines = scene_edges(&graph.scope, &links, &drawn, &settled.layout);
         let own = Rect::union_all(numbers.iter().filter_map(|node| Some(scene.nodes.get(*node)?.area)));
         let curves = lines.iter().map(|edge| edge.curve.bounds().union(&edge.label_box));
         scene.bounds = Rect::union_all(own.into_iter().chain(curves)).unwrap_or_default();
@@ -188,6 +192,7 @@ fn layout_input(
     links: &Links<'_>,
     sizes: Vec<Size>,
     previous: &[Option<PreviousPosition>],
+    direction: LayoutDirection,
 ) -> LayoutInput {
     LayoutInput {
         sizes,
@@ -198,17 +203,18 @@ fn layout_input(
         layer_gap: LAYER_GAP,
         labels: links.list.iter().map(|link| measure::label_size(link.text)).collect(),
         label_gap: LABEL_GAP,
-        beside: beside(links, graph.nodes.len()),
-        ..LayoutInput::default()
+        beside: beside(links, graph.nodes.len(), direction),
+        direction,
     }
 }
 
-/// Returns the space that edges from a node to itself need on its right.
-fn beside(links: &Links<'_>, nodes: usize) -> Vec<f64> {
+/// Returns the space that edges from a node to itself need beside it.
+fn beside(links: &Links<'_>, nodes: usize, direction: LayoutDirection) -> Vec<f64> {
     let mut space = vec![0.0_f64; nodes];
     for link in links.list.iter().filter(|link| link.source == link.target) {
         if let Some(space) = space.get_mut(link.source) {
-            *space = space.max(LOOP_WIDTH) + measure::label_size(link.text).width + LOOP_LABEL_GAP;
+            let label = direction.turn_size(measure::label_size(link.text));
+            *space = space.max(LOOP_WIDTH) + label.width + LOOP_LABEL_GAP;
         }
     }
     space
@@ -282,15 +288,30 @@ impl Scene {
     }
 }
 
-/// Returns the edges of a graph. An edge with a moved end has no bends.
+/// The nodes of a graph as edges see them: in a downward layout.
+struct DrawnNodes<'a> {
+    areas: Vec<Rect>,
+    /// Maps node indexes to scene indexes.
+    numbers: &'a [usize],
+    direction: LayoutDirection,
+}
+
+impl<'a> DrawnNodes<'a> {
+    fn new(scene: &Scene, numbers: &'a [usize], direction: LayoutDirection) -> Self {
+        let areas = scene.nodes.iter().map(|node| direction.turn_rect(node.area)).collect();
+        Self { areas, numbers, direction }
+    }
+}
+
+/// Returns the edges of a graph. An edge with a moved end has no bends. `found` is a downward layout.
 fn scene_edges(
     scope: &str,
     links: &Links<'_>,
-    scene: &Scene,
-    numbers: &[usize],
+    drawn: &DrawnNodes<'_>,
     found: &LayoutResult,
 ) -> Vec<SceneEdge> {
-    let ports = Ports::new(&links.list, &scene.nodes, numbers, found);
+    let numbers = drawn.numbers;
+    let ports = Ports::new(&links.list, &drawn.areas, numbers, found);
     let mut settled = Vec::with_capacity(links.list.len());
     // Labels of edges from a node to itself are beside each other.
     let mut used = vec![0.0; numbers.len()];
@@ -298,7 +319,7 @@ fn scene_edges(
     for (at, link) in links.list.iter().enumerate() {
         let ends = numbers.get(link.source).zip(numbers.get(link.target));
         let Some((from, to)) = ends.map(|(from, to)| (*from, *to)) else { continue };
-        let mut edge = scene_edge((at, link), scope, (from, to), scene, (found, ports.shifts(at)));
+        let mut edge = scene_edge((at, link), scope, (from, to), drawn, (found, ports.shifts(at)));
         if from == to
             && let Some(used) = used.get_mut(link.source)
         {
@@ -309,7 +330,11 @@ fn scene_edges(
         settled.push(from == to || found.labels.get(at).is_some_and(Option::is_some));
         lines.push(edge);
     }
-    edge_labels::place_labels(&scene.nodes, &mut lines, &settled);
+    edge_labels::place_labels(&drawn.areas, &mut lines, &settled);
+    for line in &mut lines {
+        line.curve.turn(drawn.direction);
+        line.label_box = drawn.direction.turn_rect(line.label_box);
+    }
     lines
 }
 
@@ -317,16 +342,16 @@ fn scene_edge(
     (at, link): (usize, &Link<'_>),
     scope: &str,
     (from, to): (usize, usize),
-    scene: &Scene,
+    drawn: &DrawnNodes<'_>,
     (found, ports): (&LayoutResult, (f64, f64)),
 ) -> SceneEdge {
-    let area = |node: usize| scene.nodes.get(node).map(|node| node.area).unwrap_or_default();
+    let area = |node: usize| drawn.areas.get(node).copied().unwrap_or_default();
     let is_back = found.is_back.get(at).copied().unwrap_or_default();
     let bends = found.bends.get(at).map_or(&[][..], Vec::as_slice);
     let curve = if is_back { back_curve } else { forward_curve }(&area(from), &area(to), bends, ports);
     let label_at = found.labels.get(at).copied().flatten();
-    let label_box =
-        Rect::centred_at(label_at.unwrap_or_else(|| curve.middle()), measure::label_size(link.text));
+    let label = drawn.direction.turn_size(measure::label_size(link.text));
+    let label_box = Rect::centred_at(label_at.unwrap_or_else(|| curve.middle()), label);
     SceneEdge {
         scope: scope.to_owned(),
         index: link.index,

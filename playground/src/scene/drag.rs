@@ -96,12 +96,14 @@ impl Scene {
 
     fn straightened(&self, edge: &SceneEdge) -> SceneEdge {
         let area = |node: usize| self.nodes.get(node).map(|node| node.area).unwrap_or_default();
-        let (from, to) = (area(edge.from), area(edge.to));
-        let curve = if edge.is_back {
+        let turned = |area: Rect| self.direction.turn_rect(area);
+        let (from, to) = (turned(area(edge.from)), turned(area(edge.to)));
+        let mut curve = if edge.is_back {
             back_curve(&from, &to, &[], edge.ports)
         } else {
             forward_curve(&from, &to, &[], edge.ports)
         };
+        curve.turn(self.direction);
         let label_box = Rect::centred_at(curve.middle(), edge.label_box.size);
         SceneEdge { curve, label_box, ..edge.clone() }
     }

@@ -2,7 +2,7 @@
 //!
 //! A label goes on its edge, at the position nearest the middle without a node or another label.
 
-use super::{SceneEdge, SceneNode};
+use super::SceneEdge;
 use crate::geometry::{Point, Rect, Size};
 use crate::spatial_index::SpatialIndex;
 
@@ -10,24 +10,24 @@ const CANDIDATE_POSITIONS: [f64; 7] = [0.5, 0.62, 0.38, 0.74, 0.26, 0.85, 0.15];
 const LABEL_GAP: f64 = 3.0;
 
 /// Places each label that is not `settled`. Its box already has the size.
-pub(super) fn place_labels(nodes: &[SceneNode], lines: &mut [SceneEdge], settled: &[bool]) {
+pub(super) fn place_labels(areas: &[Rect], lines: &mut [SceneEdge], settled: &[bool]) {
     let is_settled = |line: usize| settled.get(line).copied().unwrap_or_default();
     if lines.iter().enumerate().all(|(line, found)| is_settled(line) || found.label_box.size.width == 0.0) {
         return;
     }
     let mut taken = SpatialIndex::default();
-    for (number, node) in nodes.iter().enumerate() {
-        taken.insert(number, node.area);
+    for (number, area) in areas.iter().enumerate() {
+        taken.insert(number, *area);
     }
     for (line, found) in lines.iter().enumerate().filter(|(line, _)| is_settled(*line)) {
-        taken.insert(nodes.len() + line, found.label_box);
+        taken.insert(areas.len() + line, found.label_box);
     }
     for (line, found) in lines.iter_mut().enumerate() {
         if is_settled(line) || found.label_box.size.width == 0.0 {
             continue;
         }
         found.label_box = free_box(found, found.label_box.size, &taken);
-        taken.insert(nodes.len() + line, found.label_box);
+        taken.insert(areas.len() + line, found.label_box);
     }
 }
 

@@ -5,16 +5,16 @@
 use crate::geometry::Size;
 
 /// Average width of a character in titles, subtitles and conditions.
-const TITLE_LETTER_WIDTH: f64 = 7.6;
-const DETAIL_LETTER_WIDTH: f64 = 6.3;
+const TITLE_LETTER_WIDTH: f64 = 9.0;
+const DETAIL_LETTER_WIDTH: f64 = 7.0;
 const LABEL_LETTER_WIDTH: f64 = 6.7;
-const MARGINS: f64 = 64.0;
+const MARGINS: f64 = 68.0;
 const MIN_NODE_WIDTH: f64 = 140.0;
 const MAX_NODE_WIDTH: f64 = 300.0;
 /// Height of a node with two lines.
 const NODE_HEIGHT: f64 = 52.0;
 pub(crate) const MAX_LABEL_LETTERS: f64 = 30.0;
-const LABEL_MARGINS: f64 = 18.0;
+const LABEL_MARGINS: f64 = 20.0;
 const LABEL_HEIGHT: f64 = 22.0;
 
 pub(super) fn node_size(title: &str, detail: &str) -> Size {

@@ -1,7 +1,6 @@
 //! Spreads the ends of edges along the sides of a node, in the order of their other ends. So edges do not cross at
 //! the node.
 
-use super::SceneNode;
 use super::ghosts::Link;
 use super::route::is_on_left;
 use crate::geometry::{Point, Rect};
@@ -27,15 +26,10 @@ pub(super) struct Ports {
 
 impl Ports {
     /// Computes the ports. `numbers` maps node indexes to scene indexes, and `found` contains bends.
-    pub(super) fn new(
-        links: &[Link<'_>],
-        nodes: &[SceneNode],
-        numbers: &[usize],
-        found: &LayoutResult,
-    ) -> Self {
+    pub(super) fn new(links: &[Link<'_>], areas: &[Rect], numbers: &[usize], found: &LayoutResult) -> Self {
         let area = |node: usize| -> Rect {
             let number = numbers.get(node).copied().unwrap_or_default();
-            nodes.get(number).map(|node| node.area).unwrap_or_default()
+            areas.get(number).copied().unwrap_or_default()
         };
         let bend = |link: usize| found.bends.get(link).map_or(&[][..], Vec::as_slice);
         let is_back = |link: usize| found.is_back.get(link).copied().unwrap_or_default();

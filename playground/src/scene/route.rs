@@ -1,9 +1,10 @@
 //! Edge curves.
 //!
 //! Edges leave at the bottom of a node and enter at the top. Back edges use the nearer side. Long edges pass through
-//! their bend points.
+//! their bend points. In a layout to the right, all of this is transposed: edges leave at the right.
 
 use crate::geometry::{Point, Rect};
+use crate::layout::LayoutDirection;
 
 /// A curve of cubic Bézier segments.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -56,6 +57,13 @@ impl Curve {
             (left, start) = (left - 1.0, piece[2]);
         }
         start
+    }
+
+    /// Converts a curve to a downward layout, or back.
+    pub(super) fn turn(&mut self, direction: LayoutDirection) {
+        for point in self.pieces.iter_mut().flatten().chain([&mut self.start]) {
+            *point = direction.turn_point(*point);
+        }
     }
 
     pub(super) fn shift(&mut self, by: Point) {

@@ -41,8 +41,14 @@ fn plan(text: &str) -> PlanGraph {
 fn nodes_do_not_overlap_and_nested_nodes_are_inside() {
     let examples = examples();
     assert!(examples.len() >= 8);
-    for (name, plan) in &examples {
-        let scene = build_scene(plan, &all_open(plan));
+    for direction in [LayoutDirection::Down, LayoutDirection::Right] {
+        check_nesting(&examples, direction);
+    }
+}
+
+fn check_nesting(examples: &[(String, PlanGraph)], direction: LayoutDirection) {
+    for (name, plan) in examples {
+        let scene = build_scene(plan, &ViewOptions { direction, ..all_open(plan) });
         let count: usize = plan.graphs().iter().map(|graph| graph.nodes.len()).sum();
         assert_eq!(scene.nodes.len(), count, "{name}");
         for (at, a) in scene.nodes.iter().enumerate() {
@@ -130,6 +136,12 @@ fn a_node_that_runs_a_file_is_closed() {
 
 #[test]
 fn no_edge_goes_through_a_node_and_no_label_covers_another() {
+    for direction in [LayoutDirection::Down, LayoutDirection::Right] {
+        check_random_scenes(&ViewOptions { direction, ..ViewOptions::default() });
+    }
+}
+
+fn check_random_scenes(options: &ViewOptions) {
     let mut state = 7_usize;
     let mut next = |below: usize| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -147,8 +159,17 @@ fn no_edge_goes_through_a_node_and_no_label_covers_another() {
             })
             .collect();
         let text = format!("start: n0\nnodes: {{{}}}\nedges:\n{}", nodes.join(", "), edges.concat());
-        let scene = build_scene(&plan(&text), &ViewOptions::default());
+        let scene = build_scene(&plan(&text), options);
         for edge in &scene.edges {
+            let (from, to) = (&scene.nodes[edge.from].area, &scene.nodes[edge.to].area);
+            assert!(
+                from.expanded(0.01).contains(edge.curve.start)
+                    && to.expanded(0.01).contains(edge.curve.end())
+            );
+            if !edge.is_back {
+                let [from, to] = [from, to].map(|area| options.direction.turn_rect(*area));
+                assert!(from.max().y < to.min.y, "{round}: forward edges lead onwards\n{text}");
+            }
             let points = edge.curve.sample_points(24);
             for (at, node) in scene.nodes.iter().enumerate() {
                 if at != edge.from && at != edge.to {
@@ -169,4 +190,77 @@ fn no_edge_goes_through_a_node_and_no_label_covers_another() {
             }
         }
     }
+}
+
+#[test]
+fn a_horizontal_scene_is_the_transposed_one_of_turned_nodes() {
+    // A square node is the same after turning, so each coordinate must be too.
+    let text = "start: a\nnodes: {a: {type: log}, b: {type: log}, c: {type: log}, d: {type: log}}\nedges:\n  - {from: a, to: b}\n  - {from: a, to: c}\n  - {from: b, to: d}\n  - {from: c, to: d}\n  - {from: d, to: a}\n  - {from: c, to: c}\n";
+    let plan = plan(text);
+    let down = build_scene(&plan, &ViewOptions::default());
+    let right =
+        build_scene(&plan, &ViewOptions { direction: LayoutDirection::Right, ..ViewOptions::default() });
+    assert_eq!(right.direction, LayoutDirection::Right);
+    for (a, b) in down.nodes.iter().zip(&right.nodes) {
+        assert_eq!(a.area.size, b.area.size, "cards keep their form");
+    }
+    let order = |scene: &Scene, direction: LayoutDirection| {
+        let centres = scene.nodes.iter().map(|node| direction.turn_point(node.area.centre()));
+        let centres: Vec<Point> = centres.collect();
+        let less = |a: f64, b: f64| a + 0.5 < b;
+        let pairs =
+            centres.iter().flat_map(|a| centres.iter().map(move |b| (less(a.x, b.x), less(a.y, b.y))));
+        pairs.collect::<Vec<_>>()
+    };
+    assert_eq!(order(&down, LayoutDirection::Down), order(&right, LayoutDirection::Right));
+    let kinds = |scene: &Scene| {
+        scene.edges.iter().map(|edge| (edge.is_back, edge.curve.pieces.len())).collect::<Vec<_>>()
+    };
+    assert_eq!(kinds(&down), kinds(&right));
+}
+
+#[test]
+fn a_dragged_node_of_a_horizontal_scene_keeps_its_edges_on_their_sides() {
+    let plan = plan("nodes: {a: {type: log}, b: {type: noop}}\nedges: [{from: a, to: b}]\n");
+    let options = ViewOptions { direction: LayoutDirection::Right, ..ViewOptions::default() };
+    let before = build_scene(&plan, &options);
+    let mut scene = before.clone();
+    let mut dragged = scene.grab(|node| node.key == "b");
+    scene.drag(&mut dragged, Point::new(80.0, 120.0));
+    let (edge, a, b) = (&scene.edges[0], &scene.nodes[0].area, &scene.nodes[1].area);
+    assert!((edge.curve.start.x - a.max().x).abs() < 0.01 && (edge.curve.end().x - b.min.x).abs() < 0.01);
+    scene.drag(&mut dragged, Point::default());
+    assert_eq!(scene, before);
+}
+
+#[test]
+fn a_back_edge_of_a_branch_runs_outside_and_crosses_nothing() {
+    let text = "start: a\nnodes: {a: {type: log}, b: {type: log}, c: {type: log}}\nedges:\n  - {from: a, to: b, condition: last==again}\n  - {from: a, to: c}\n  - {from: b, to: a}\n";
+    let scene = build_scene(&plan(text), &ViewOptions::default());
+    let back = scene.edges.iter().find(|edge| edge.is_back).unwrap();
+    let first = scene.edges[0].label_box;
+    let outside = back
+        .curve
+        .sample_points(16)
+        .into_iter()
+        .filter(|point| point.y > first.min.y && point.y < first.max().y);
+    assert!(
+        outside.clone().count() > 0 && outside.into_iter().all(|point| point.x < first.min.x),
+        "{back:?} {first:?}"
+    );
+}
+
+#[test]
+fn a_loop_leaves_the_chain_straight() {
+    let text = "start: a\nnodes: {a: {type: log}, b: {type: log}, c: {type: log}}\nedges:\n  - {from: a, to: b}\n  - {from: b, to: a, condition: last==again}\n  - {from: b, to: c, condition: default}\n";
+    let scene = build_scene(&plan(text), &ViewOptions::default());
+    let xs: Vec<f64> = scene.nodes.iter().map(|node| node.area.centre().x).collect();
+    assert!(xs.iter().all(|x| (x - xs[0]).abs() < 0.5), "{xs:?}");
+    assert!(
+        scene.edges[0]
+            .curve
+            .sample_points(8)
+            .iter()
+            .all(|point| (point.x - scene.edges[0].curve.start.x).abs() < 12.0)
+    );
 }

@@ -5,6 +5,7 @@
 //! Source: `playground/js/share/errors.ts`, `ports.ts`, `plan-storage.ts`.
 
 use super::consent::Origin;
+use crate::layout::LayoutDirection;
 use serde_json::Value as Json;
 use stepgraph_core::json::parse;
 
@@ -43,6 +44,8 @@ pub struct StoredPlan {
     pub text: String,
     /// Node paths of open groups.
     pub expanded: Vec<String>,
+    /// Direction of the layout.
+    pub direction: LayoutDirection,
     /// Stubs file.
     pub stubs: String,
     /// Cassette.
@@ -205,6 +208,7 @@ fn parse_stored_plan(value: &Json) -> StoredPlan {
     StoredPlan {
         text: text(value, "text"),
         expanded: open,
+        direction: LayoutDirection::from_id(&text(&view, "direction")),
         stubs: text(&extras, "stubs"),
         cassette: text(&extras, "cassette"),
     }
@@ -233,7 +237,7 @@ fn list(value: Option<&Json>) -> &[Json] {
 impl StoredPlan {
     /// Returns the content except the text. Its parts are JSON text, because a link contains each one separately.
     pub fn extras(&self) -> String {
-        let view = serde_json::json!({ "open": self.expanded });
+        let view = serde_json::json!({ "open": self.expanded, "direction": self.direction.id() });
         stepgraph_core::value::json_text(&serde_json::json!({
             "view": stepgraph_core::value::json_text(&view), "stubs": self.stubs, "cassette": self.cassette,
         }))
@@ -251,6 +255,7 @@ mod tests {
         let it = StoredPlan {
             text: "a: é".into(),
             expanded: vec!["fan".into(), "fan/a/b".into()],
+            direction: LayoutDirection::Right,
             stubs: "s".into(),
             cassette: "c".into(),
         };

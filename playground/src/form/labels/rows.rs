@@ -22,8 +22,8 @@ pub(super) const ROWS: &[Row] = &[
     row("edges", "Edges", "Aristas", "", "Los caminos de nodo a nodo, en el orden en que se miran."),
     row(
         "start",
-        "Begins at",
-        "Empieza en",
+        "Start node",
+        "Nodo inicial",
         "",
         "El nodo en el que empieza la ejecución. Puede omitirse cuando exactamente un nodo no tiene aristas de entrada.",
     ),

@@ -177,7 +177,7 @@ impl CanvasView {
             is_due
         });
         if is_due == Some(true) {
-            self.store.view.set(Viewport::fit(bounds, screen, MARGIN));
+            self.store.view.set(Viewport::fit_above_toolbar(bounds, screen, MARGIN));
         }
     }
 

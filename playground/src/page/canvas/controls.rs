@@ -8,8 +8,9 @@ use super::node_type_picker::{Purpose, TypePick};
 use crate::command::Command;
 use crate::geometry::Point;
 use crate::i18n::{Canvas as W, Localized, Shell, format_message};
+use crate::layout::LayoutDirection;
 use crate::page::dispatch::dispatch;
-use crate::page::store::t;
+use crate::page::store::{Store, t};
 use crate::plan_editor::PlanEditor;
 use leptos::prelude::*;
 use stepgraph_core::diagnostic::Span;
@@ -25,18 +26,12 @@ pub(super) fn controls(view: CanvasView) -> impl IntoView {
             </button>
         }
     };
-    let switch = move |name: W, icon: &'static str, is_on: Signal<bool>, turn: Callback<()>| {
-        view! {
-            <button type="button" aria-label=t(store, name) title=t(store, name)
-                aria-pressed=move || if is_on.get() { "true" } else { "false" } on:click=move |_| turn.run(())>
-                <svg viewBox="0 0 20 20" aria-hidden="true"><path d=icon /></svg>
-            </button>
-        }
-    };
     let (map_on, grid_on) =
         (Signal::derive(move || is_shown(view)), Signal::derive(move || view.snaps_to_grid.get()));
     let turn_map = Callback::new(move |()| view.minimap.set(Some(!is_shown(view))));
     let turn_grid = Callback::new(move |()| view.snaps_to_grid.update(|on| *on = !*on));
+    let right_on = Signal::derive(move || store.share.direction.get() == LayoutDirection::Right);
+    let turn_right = Callback::new(move |()| dispatch(store, Command::LeftToRight));
     view! {
         <div class="controls over" role="toolbar" aria-label=t(store, W::View)
             // A click leaves the focus where it is, so the keys of the canvas still work.
@@ -48,9 +43,26 @@ pub(super) fn controls(view: CanvasView) -> impl IntoView {
             {button(Command::ZoomIn, Shell::ZoomIn, "M5 10h10M10 5v10")}
             {button(Command::ZoomFit, Shell::ZoomFit, "M4 8V4h4M12 4h4v4M16 12v4h-4M8 16H4v-4")}
             {button(Command::Tidy, Shell::Tidy, "M7 3h6v4H7zM3 13h5v4H3zM12 13h5v4h-5zM10 7v3M5.500 13v-3h9v3")}
-            {switch(W::Grid, "M4 7.300h12M4 12.700h12M7.300 4v12M12.700 4v12", grid_on, turn_grid)}
-            {switch(W::Minimap, "M3 5l4.500-1.500 5 2L17 4v11l-4.500 1.500-5-2L3 16zM7.500 3.500v11M12.500 5.500v11", map_on, turn_map)}
+            {switch(store, Shell::LeftToRight, "M3 6h4v8H3zM13 6h4v8h-4zM7 10h6M10.500 7.500L13 10l-2.500 2.500", right_on, turn_right)}
+            {switch(store, W::Grid, "M4 7.300h12M4 12.700h12M7.300 4v12M12.700 4v12", grid_on, turn_grid)}
+            {switch(store, W::Minimap, "M3 5l4.500-1.500 5 2L17 4v11l-4.500 1.500-5-2L3 16zM7.500 3.500v11M12.500 5.500v11", map_on, turn_map)}
         </div>
+    }
+}
+
+fn switch(
+    store: Store,
+    name: impl Localized,
+    icon: &'static str,
+    is_on: Signal<bool>,
+    turn: Callback<()>,
+) -> impl IntoView {
+    let name = t(store, name);
+    view! {
+        <button type="button" aria-label=name title=name
+            aria-pressed=move || if is_on.get() { "true" } else { "false" } on:click=move |_| turn.run(())>
+            <svg viewBox="0 0 20 20" aria-hidden="true"><path d=icon /></svg>
+        </button>
     }
 }
 

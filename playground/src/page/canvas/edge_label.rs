@@ -1,5 +1,5 @@
-//! The element of an edge: its condition, or the space for one, and the button that inserts a node. The
-//! renderer paints the line.
+//! The element of an edge: its condition, or the space for one, and the buttons that insert a
+//! node and delete the edge. The renderer paints the line.
 //!
 //! Source: WCAG 2.2, 4.1.2.
 
@@ -22,6 +22,7 @@ pub(super) struct EdgeLabel {
     root: HtmlElement,
     pub(super) face: HtmlElement,
     insert: HtmlElement,
+    remove: HtmlElement,
     pub(super) stamp: Option<(u32, usize)>,
 }
 
@@ -41,11 +42,15 @@ impl PooledElement for EdgeLabel {
         let root = element("div", "edge")?;
         let tag = child_element(&root, "div", "tag")?;
         set_attribute(&tag, "role", "button");
-        let insert = child_element(&root, "button", "insert")?;
-        set_attribute(&insert, "type", "button");
-        set_attribute(&insert, "tabindex", "-1");
-        insert.set_text_content(Some("+"));
-        Some(Self { root, face: tag, insert, stamp: None })
+        let button = |class: &str, sign: &str| {
+            let button = child_element(&root, "button", class)?;
+            set_attribute(&button, "type", "button");
+            set_attribute(&button, "tabindex", "-1");
+            button.set_text_content(Some(sign));
+            Some(button)
+        };
+        let (insert, remove) = (button("insert", "+")?, button("remove", "×")?);
+        Some(Self { root, face: tag, insert, remove, stamp: None })
     }
 
     fn root(&self) -> &HtmlElement {
@@ -110,6 +115,8 @@ impl EdgeLabel {
         let (from, to) = content.ends;
         set_attribute(&self.insert, "aria-label", &format_message(W::InsertBetween.text(*lang), &[from, to]));
         set_or_remove(&self.insert, "hidden", (!content.is_near && !fare.flags.is_selected).then_some(""));
+        set_attribute(&self.remove, "aria-label", &format_message(W::RemoveBetween.text(*lang), &[from, to]));
+        set_or_remove(&self.remove, "hidden", (!fare.flags.is_selected).then_some(""));
     }
 }
 

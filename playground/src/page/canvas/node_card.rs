@@ -168,11 +168,14 @@ impl NodeCard {
         self.begin.set_text_content(Some(W::Start.text(content.lang)));
         let flags = content.state.flags;
         set_or_remove(&self.signs, "hidden", (!flags.has_breakpoint && !flags.is_pinned).then_some(""));
-        self.signs.set_text_content(Some(match (flags.has_breakpoint, flags.is_pinned) {
-            (true, true) => "●◆",
-            (true, false) => "●",
-            (false, true) => "◆",
-            (false, false) => "",
+        let pinned = W::Pinned.text(content.lang);
+        // A word, because signs of pins and breakpoints look alike.
+        self.signs.set_class_name(if flags.is_pinned { "signs pinned" } else { "signs" });
+        self.signs.set_text_content(Some(&match (flags.has_breakpoint, flags.is_pinned) {
+            (true, true) => ["● ", pinned].concat(),
+            (true, false) => "●".to_owned(),
+            (false, true) => pinned.to_owned(),
+            (false, false) => String::new(),
         }));
     }
 }

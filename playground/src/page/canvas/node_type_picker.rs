@@ -5,6 +5,7 @@ use super::pointer::GRID;
 use crate::appearance::NodeAppearance;
 use crate::geometry::{Point, Rect};
 use crate::i18n::Canvas as W;
+use crate::layout::LayoutDirection;
 use crate::node_choices::{NodeChoice, node_choices};
 use crate::page::dom::pixels;
 use crate::page::store::t;
@@ -139,7 +140,12 @@ fn add_picked(view: CanvasView, kind: &str, pick: TypePick) {
                     group.map(|group| group.origin).unwrap_or_default()
                 });
             }
-            let position = pick.at.plus(-origin.x - 70.0, -origin.y).snapped(GRID);
+            // The edge arrives in the middle of the side of the new node.
+            let side = match store.share.direction.get_untracked() {
+                LayoutDirection::Down => Point::new(70.0, 0.0),
+                LayoutDirection::Right => Point::new(0.0, 26.0),
+            };
+            let position = pick.at.plus(-origin.x - side.x, -origin.y - side.y).snapped(GRID);
             store.change(|editor, now| editor.add_node(&scope, kind, after, Some(position), now))
         }
     };

@@ -5,6 +5,7 @@ use super::node_card::error_text;
 use crate::geometry::{Point, Rect};
 use crate::gesture::{EdgeDrag, End};
 use crate::i18n::Localized;
+use crate::layout::LayoutDirection;
 use crate::page::dom::pixels;
 use crate::paint::connect_error;
 use leptos::prelude::*;
@@ -15,7 +16,8 @@ pub(super) fn edge_preview(view: CanvasView) -> impl IntoView {
     let by_keys =
         move || view.store.edge_preview.get().and_then(|(from, to)| keyboard_edge_ends(view, from, to));
     let ends = move || view.edge_drag.get().and_then(|(drag, _)| edge_drag_ends(view, drag)).or_else(by_keys);
-    let path = move || ends().map(|(from, to)| path(from, to)).unwrap_or_default();
+    let direction = move || view.store.share.direction.get();
+    let path = move || ends().map(|(from, to)| path(from, to, direction())).unwrap_or_default();
     let refused = move || {
         let ((drag, _), over) = (view.edge_drag.get()?, view.edge_drag_end.get().1?);
         view.store.read(|editor| connect_error(editor.scene(), drag, over))
@@ -42,15 +44,19 @@ fn edge_drag_ends(canvas: CanvasView, drag: EdgeDrag) -> Option<(Point, Point)> 
     canvas.store.read(|editor| {
         let scene = editor.scene();
         let area = |node: usize| scene.nodes.get(node).map(|node| node.area);
-        let bottom = |area: Rect| Point::new(area.centre().x, area.max().y);
-        let top = |area: Rect| Point::new(area.centre().x, area.min.y);
+        let direction = scene.direction;
+        let (out, into) = (|area: Rect| way_out(area, direction), |area: Rect| way_in(area, direction));
         let is_free = over.is_some_and(|node| connect_error(scene, drag, node).is_none());
         // The end snaps to a node that accepts the edge.
-        let snapped = |side: fn(Rect) -> Point| over.filter(|_| is_free).and_then(area).map_or(at, side);
+        let over = || over.filter(|_| is_free).and_then(area);
         let (from, to) = match drag {
-            EdgeDrag::New(from) => (bottom(area(from)?), snapped(top)),
-            EdgeDrag::Existing(edge, End::To) => (scene.edges.get(edge)?.curve.start, snapped(top)),
-            EdgeDrag::Existing(edge, End::From) => (snapped(bottom), scene.edges.get(edge)?.curve.end()),
+            EdgeDrag::New(from) => (out(area(from)?), over().map_or(at, into)),
+            EdgeDrag::Existing(edge, End::To) => {
+                (scene.edges.get(edge)?.curve.start, over().map_or(at, into))
+            }
+            EdgeDrag::Existing(edge, End::From) => {
+                (over().map_or(at, out), scene.edges.get(edge)?.curve.end())
+            }
         };
         Some((view.to_screen(from), view.to_screen(to)))
     })
@@ -59,16 +65,33 @@ fn edge_drag_ends(canvas: CanvasView, drag: EdgeDrag) -> Option<(Point, Point)> 
 fn keyboard_edge_ends(canvas: CanvasView, from: usize, to: usize) -> Option<(Point, Point)> {
     let view = canvas.store.view.get();
     canvas.store.with_scene(|editor| {
-        let area = |node: usize| editor.scene().nodes.get(node).map(|node| node.area);
+        let scene = editor.scene();
+        let area = |node: usize| scene.nodes.get(node).map(|node| node.area);
         let (from, to) = (area(from)?, area(to)?);
-        let start = Point::new(from.centre().x, from.max().y);
-        Some((view.to_screen(start), view.to_screen(Point::new(to.centre().x, to.min.y))))
+        let ends = (way_out(from, scene.direction), way_in(to, scene.direction));
+        Some((view.to_screen(ends.0), view.to_screen(ends.1)))
     })
 }
 
-fn path(from: Point, to: Point) -> String {
+/// Returns the middle of the side where edges leave.
+fn way_out(area: Rect, direction: LayoutDirection) -> Point {
+    let area = direction.turn_rect(area);
+    direction.turn_point(Point::new(area.centre().x, area.max().y))
+}
+
+/// Returns the middle of the side where edges arrive.
+fn way_in(area: Rect, direction: LayoutDirection) -> Point {
+    let area = direction.turn_rect(area);
+    direction.turn_point(Point::new(area.centre().x, area.min.y))
+}
+
+fn path(from: Point, to: Point, direction: LayoutDirection) -> String {
+    let (from, to) = (direction.turn_point(from), direction.turn_point(to));
     let half = ((to.y - from.y).abs() / 2.0).clamp(24.0, 120.0);
-    let pair = |point: Point| [&number_text(point.x.round()), " ", &number_text(point.y.round())].concat();
+    let pair = |point: Point| {
+        let point = direction.turn_point(point);
+        [&number_text(point.x.round()), " ", &number_text(point.y.round())].concat()
+    };
     let (a, b) = (from.plus(0.0, half), to.plus(0.0, -half));
     ["M", &pair(from), "C", &pair(a), " ", &pair(b), " ", &pair(to)].concat()
 }

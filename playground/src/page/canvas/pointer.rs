@@ -74,7 +74,7 @@ impl CanvasView {
     }
 
     pub(super) fn pointer(self, event: &PointerEvent, phase: PointerPhase) {
-        if phase == PointerPhase::Down && is_over(event, ".over, .toggle, .insert") {
+        if phase == PointerPhase::Down && is_over(event, ".over, .toggle, .insert, .remove") {
             return;
         }
         if phase == PointerPhase::Down && event.button() == 2 {
@@ -283,7 +283,7 @@ impl CanvasView {
 
     /// Expands a group, renames a node, edits a condition, or adds a node on empty canvas.
     pub(super) fn double_click(self, event: &MouseEvent) {
-        if is_over(event, ".over, .port, .toggle, .insert") {
+        if is_over(event, ".over, .port, .toggle, .insert, .remove") {
             return;
         }
         let at = self.canvas_point(event);

@@ -7,7 +7,7 @@ use super::{follow, history, save_test};
 use crate::i18n::{Localized, Run as W, format_message};
 use crate::page_layout::{Pane, Panel, Splitter};
 use crate::run::question_fields::parse_run_input;
-use crate::run::{EdgeTexts, MessageResult, RunState, StubEntry, apply_entries, duration};
+use crate::run::{CostEstimate, EdgeTexts, MessageResult, RunState, StubEntry, apply_entries, duration};
 use crate::run_overlay::{NodeStatus, RunOverlay};
 use leptos::prelude::*;
 use leptos::wasm_bindgen::prelude::*;
@@ -213,6 +213,7 @@ fn apply_message(store: Store, line: &str) {
     match message.get("type").and_then(Json::as_str) {
         Some("stubs") => return stubs_changed(store, &message),
         Some("test-made") => return save_test::test_made(store, &message),
+        Some("cost") => return runs.cost.set(CostEstimate::from_message(&message)),
         Some("recording") => return recording_received(store, &message),
         _ => {}
     }

@@ -1,11 +1,12 @@
 //! The outcome of a run, with its next actions.
 
 use super::super::dispatch;
+use super::super::problems::with_code;
 use super::super::store::{Store, t};
 use super::control::{edit_stubs, fork};
 use super::save_test::SaveTest;
 use crate::i18n::{Localized, Run as W, format_message};
-use crate::run::{Problem, RunOutcome, Totals, duration, one_line};
+use crate::run::{Problem, RunOutcome, Totals, duration, one_line, usd};
 use leptos::prelude::*;
 use serde_json::json;
 
@@ -32,12 +33,22 @@ fn totals_text(store: Store, totals: Totals) -> String {
     let text = |counts: &[String], word: W| {
         format_message(word.text(lang), &counts.iter().map(String::as_str).collect::<Vec<_>>())
     };
-    let counts = [totals.visits, totals.calls, totals.retries].map(|count| count.to_string());
-    let sums = text(&counts, W::Totals);
+    let counted = |count: usize, one: W, several: W| {
+        if count == 1 { one.text(lang).to_owned() } else { text(&[count.to_string()], several) }
+    };
+    let sums = [
+        counted(totals.visits, W::OneNodeVisit, W::NodeVisits),
+        counted(totals.calls, W::OneCall, W::Calls),
+        counted(totals.retries, W::OneRetry, W::Retries),
+    ]
+    .join(" · ");
     if totals.tokens == [0; 3] {
         return sums;
     }
-    [&sums, " · ", &text(&totals.tokens.map(|count| count.to_string()), W::TokensOf)].concat()
+    #[expect(clippy::cast_precision_loss, reason = "no run costs a billion dollars")]
+    let cost = totals.micro_usd.map(|micro_usd| [" · ", &usd(micro_usd as f64 / 1e6)].concat());
+    let tokens = text(&totals.tokens.map(|count| count.to_string()), W::TokensOf);
+    [&sums, " · ", &tokens, &cost.unwrap_or_default()].concat()
 }
 
 #[component]
@@ -78,7 +89,7 @@ fn OutcomeDetail(store: Store, ended: RunOutcome) -> impl IntoView {
     let code = (!code.is_empty()).then(|| view! { <code class="code">{code}</code> });
     view! {
         <div class="outcome" data-fate=outcome role="group" aria-label=headline>
-            <strong>{headline}</strong> {code} {last} {place} {again} {help}
+            <strong>{move || with_code(&headline.get())}</strong> {code} {last} {place} {again} {help}
         </div>
         {can_test.then(|| view! { <SaveTest store/> })}
         <ul class="problems" hidden=ended.problems.is_empty()>{problems}</ul>
@@ -86,8 +97,10 @@ fn OutcomeDetail(store: Store, ended: RunOutcome) -> impl IntoView {
 }
 
 fn problem_view(store: Store, problem: &Problem) -> impl IntoView + use<> {
-    let help =
-        problem.help.clone().map(|help| move || format_message(W::Help.text(store.lang.get()), &[&help]));
+    let help = problem
+        .help
+        .clone()
+        .map(|help| move || with_code(&format_message(W::Help.text(store.lang.get()), &[&help])));
     let place = problem
         .location
         .clone()
@@ -95,7 +108,7 @@ fn problem_view(store: Store, problem: &Problem) -> impl IntoView + use<> {
         .map(|node_path| view! { <GoTo store node_path/> });
     view! {
         <li data-severity=if problem.is_error { "error" } else { "warning" }>
-            <code>{problem.code.clone()}</code> " " {problem.message.clone()} " " <span class="help">{help}</span> " " {place}
+            <code>{problem.code.clone()}</code> " " {with_code(&problem.message)} " " <span class="help">{help}</span> " " {place}
         </li>
     }
 }

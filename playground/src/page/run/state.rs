@@ -1,6 +1,6 @@
 //! The state of the last run, and the user's choices about it.
 
-use crate::run::{EdgeTexts, Run, RunHistory, RunState, TestResult};
+use crate::run::{CostEstimate, EdgeTexts, Run, RunHistory, RunState, TestResult};
 use crate::viewport::Viewport;
 use leptos::prelude::*;
 use serde_json::Value as Json;
@@ -55,6 +55,8 @@ pub struct RunData {
     pub starts_when_ready: RwSignal<bool>,
     /// Whether a draw is scheduled.
     pub is_draw_scheduled: RwSignal<bool>,
+    /// What a run of the plan may cost.
+    pub cost: RwSignal<CostEstimate>,
     /// The text version at the start of the run.
     pub text_version: RwSignal<u32>,
     /// The edges of the plan that ran.
@@ -111,6 +113,7 @@ impl Default for RunStore {
             full_value: RwSignal::new(None),
             starts_when_ready: RwSignal::new(false),
             is_draw_scheduled: RwSignal::new(false),
+            cost: RwSignal::new(CostEstimate::default()),
             text_version: RwSignal::new(0),
             edges: RwSignal::new(EdgeTexts::default()),
             history: RwSignal::new(RunHistory::default()),
@@ -162,6 +165,11 @@ impl RunStore {
     /// Whether a run is active, paused or not.
     pub fn is_active(self) -> bool {
         self.state.with(|state| *state != RunState::Idle)
+    }
+
+    /// Whether a run is active, without tracking.
+    pub fn is_active_untracked(self) -> bool {
+        self.state.with_untracked(|state| *state != RunState::Idle)
     }
 
     /// Whether a run is paused.

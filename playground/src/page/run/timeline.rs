@@ -7,6 +7,7 @@ use super::super::dom::pixels;
 use super::super::icon::{self, icon};
 use super::super::store::{Store, t};
 use super::bars::{Bars, VisibleTime};
+use super::cost::RunCost;
 use super::history::RunHistoryView;
 use super::outcome::RunOutcomeView;
 use super::questions::Questions;
@@ -54,6 +55,7 @@ pub fn RunTab(
             <Questions store/>
             <RunInputFields store/>
             {contents}
+            <RunCost store/>
             <RunHistoryView store/>
         </div>
     }

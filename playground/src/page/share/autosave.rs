@@ -11,8 +11,10 @@ use super::stop_run::after_run_stopped;
 use super::storage_client::{self, notify_error, request, request_or_notify};
 use super::{LockState, SaveState, Share, consent};
 use crate::i18n::{Localized, Share as W, error_message};
+use crate::layout::LayoutDirection;
 use crate::share::{
-    OpenPlanEvent, OpenedPlan, Origin, PlanRow, StoredPlan, parse_event, parse_opened_plan, parse_start_state,
+    OpenPlanEvent, OpenedPlan, Origin, PlanRow, StoredPlan, parse_event, parse_opened_plan, parse_plan_list,
+    parse_start_state,
 };
 use leptos::prelude::*;
 use serde_json::{Value as Json, json};
@@ -119,6 +121,7 @@ pub(super) fn current_plan(store: Store) -> StoredPlan {
     store.read(|editor| StoredPlan {
         text: editor.text().to_owned(),
         expanded: editor.expanded_nodes().map(str::to_owned).collect(),
+        direction: editor.direction(),
         stubs: store.share.stubs.get_untracked(),
         cassette: store.share.cassette.get_untracked(),
     })
@@ -130,6 +133,7 @@ fn follow_text(store: Store, is_change: bool) {
     share.checked_version.set_value(count);
     share.stubs.track();
     share.cassette.track();
+    share.direction.track();
     if is_change && count != share.saved_version.get_value() {
         if share.lock_state.get_untracked() == LockState::Owner {
             share.save_state.set(SaveState::Pending);
@@ -142,7 +146,8 @@ fn follow_text(store: Store, is_change: bool) {
 
 fn is_shown(store: Store, plan: &StoredPlan) -> bool {
     let is_same = store.share.stubs.with_untracked(|stubs| *stubs == plan.stubs);
-    is_same && plan.expanded.is_empty() && store.read(|editor| editor.text() == plan.text)
+    let is_plain = plan.expanded.is_empty() && plan.direction == LayoutDirection::default();
+    is_same && is_plain && store.read(|editor| editor.text() == plan.text)
 }
 
 /// Treats the shown plan as the saved one, so that the user's work continues.
@@ -173,7 +178,7 @@ fn show_text(store: Store, plan: StoredPlan) {
     let Share { saved_version: clean, stubs, cassette, .. } = store.share;
     stubs.set(plan.stubs);
     cassette.set(plan.cassette);
-    store.open(&plan.text, plan.expanded);
+    store.open(&plan.text, plan.expanded, plan.direction);
     clean.set_value(store.text_version.get_untracked());
 }
 
@@ -184,6 +189,7 @@ fn apply_event(store: Store, json: &str) {
         OpenPlanEvent::Saved => {
             remember_saved();
             share.save_state.set(SaveState::Saved);
+            learn_id(store);
             share.list_version.update(|count| *count += 1);
         }
         OpenPlanEvent::Failed(code, detail) => {
@@ -212,6 +218,18 @@ fn apply_event(store: Store, json: &str) {
         OpenPlanEvent::FileDragged(hangs) => share.is_dropping.set(hangs),
         OpenPlanEvent::FileDropped(name, text) => super::plans::import(store, name, &text, Origin::File),
         OpenPlanEvent::UpdateReady => share.is_outdated.set(true),
+    }
+}
+
+/// The storage gives a plan its id when it saves it for the first time.
+fn learn_id(store: Store) {
+    if store.share.id.with_untracked(String::is_empty) {
+        request("plans", &[], move |answer| {
+            let open = answer.map(|value| parse_plan_list(&value).0).unwrap_or_default();
+            if !open.is_empty() && store.share.id.with_untracked(String::is_empty) {
+                store.share.id.set(open);
+            }
+        });
     }
 }
 

@@ -135,14 +135,24 @@ pub(super) fn import(store: Store, name: String, text: &str, from: Origin) {
         let lang = store.lang.get_untracked();
         let field = |key| value.get(key).and_then(Json::as_str).unwrap_or_default().to_owned();
         let source = field("from");
-        let notes = value.get("notes").and_then(Json::as_array).map_or(0, Vec::len);
+        let notes = import_notes(&value);
         open_new(store, &name, text_only(&field("text")), from, move || {
             if !source.is_empty() {
                 let other = if source == "mermaid" { "Mermaid" } else { "Serverless Workflow" };
-                store.notify(format_message(W::Imported.text(lang), &[other, &notes.to_string()]), false);
+                let text = match notes.len() {
+                    0 => format_message(W::ImportedExactly.text(lang), &[other]),
+                    1 => format_message(W::ImportedOneNote.text(lang), &[other]),
+                    several => format_message(W::Imported.text(lang), &[other, &several.to_string()]),
+                };
+                store.notify_with_details(text, false, notes);
             }
         });
     });
+}
+
+fn import_notes(value: &Json) -> Vec<String> {
+    let notes = value.get("notes").and_then(Json::as_array).into_iter().flatten();
+    notes.filter_map(|note| note.get("message")?.as_str().map(str::to_owned)).collect()
 }
 
 fn text_only(text: &str) -> StoredPlan {
@@ -206,7 +216,8 @@ fn title(store: Store, list: PlanList, id: &str, label: String) -> AnyView {
     let done = move |event| {
         let (id, name) = (id.clone(), event_target_value(&event));
         request_or_notify(store, "rename", &[&id.clone(), &name], move |value| {
-            if store.share.id.get_untracked() == id {
+            // The storage knows the open plan, also one that was saved for the first time after it opened.
+            if list.open.get_untracked() == id {
                 store.share.name.set(value.as_str().unwrap_or_default().to_owned());
             }
             list.renamed.set(String::new());

@@ -1,5 +1,6 @@
 //! The state of the open plan's storage and consent.
 
+use crate::layout::LayoutDirection;
 use crate::share::Consent;
 use leptos::prelude::*;
 
@@ -64,6 +65,8 @@ pub struct Share {
     pub stubs: RwSignal<String>,
     /// The cassette of a run, likewise.
     pub cassette: RwSignal<String>,
+    /// The direction of the plan's layout, likewise.
+    pub direction: RwSignal<LayoutDirection>,
     /// Whether the plan is untrusted and the user has not yet agreed to it.
     pub is_foreign: RwSignal<bool>,
     /// An embedding page can request this.
@@ -106,6 +109,7 @@ impl Share {
             lock_state: RwSignal::new(LockState::Owner),
             stubs: RwSignal::new(String::new()),
             cassette: RwSignal::new(String::new()),
+            direction: RwSignal::new(LayoutDirection::default()),
             is_foreign: RwSignal::new(false),
             is_readonly: RwSignal::new(false),
             is_plan_awaited: RwSignal::new(false),

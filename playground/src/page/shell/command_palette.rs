@@ -4,6 +4,7 @@
 //! Source: the combobox pattern of ARIA, with a list.
 
 use super::super::dispatch::{add_node, dispatch, show_pane};
+use super::super::dom::docs_address;
 use super::super::icon::{self, icon};
 use super::super::key_events::{focus_on, is_mac};
 use super::super::store::{Dialog, Store, t};
@@ -178,7 +179,10 @@ fn commands(store: Store, query: &str) -> Vec<PaletteEntry> {
     let is_readonly = store.share.is_readonly.get();
     // Focus moves are for keys only, and the palette is open already.
     let is_sought = |command: Command| {
-        command.focus_move().is_none() && command.extend_direction().is_none() && command != Command::Palette
+        command.focus_move().is_none()
+            && command.extend_direction().is_none()
+            && command != Command::Palette
+            && (command != Command::Docs || docs_address().is_some())
     };
     let rows: Vec<_> = COMMANDS
         .iter()

@@ -1,6 +1,7 @@
 //! The header: the page's name, the plan's name, and common commands.
 
 use super::super::dispatch::dispatch;
+use super::super::dom::docs_address;
 use super::super::icon::{self, icon};
 use super::super::key_events::is_mac;
 use super::super::run::RunButtons;
@@ -36,7 +37,12 @@ pub fn Header(
             <RunButtons store/>
             <div class="middle"></div>
             <PaletteButton store/>
-            <div class="help"><ToolButton store command=Command::Keys path=icon::HELP/></div>
+            <div class="help">
+                {docs_address().map(|address| view! {
+                    <a class="docs" href=address target="_blank" rel="noopener">{t(store, W::Docs)}</a>
+                })}
+                <ToolButton store command=Command::Keys path=icon::HELP/>
+            </div>
             <ThemeButton store/>
             <button
                 type="button"

@@ -3,13 +3,14 @@
 //! Source: the menu button pattern of ARIA.
 
 use super::super::dispatch::dispatch;
-use super::super::dom::pixels;
+use super::super::dom::{docs_address, pixels};
 use super::super::icon::{self, icon};
 use super::super::key_events::{current_focus, is_mac};
 use super::super::store::{Store, t};
 use crate::command::{Command, Row};
 use crate::i18n::{Localized, Shell as W};
 use crate::keyboard::Focus;
+use crate::layout::LayoutDirection;
 use crate::menu::{CANVAS_CONTEXT, CONTEXT, Group, MENU};
 use crate::page_layout::Scheme;
 use crate::scene::SceneNode;
@@ -139,11 +140,13 @@ fn Entry(store: Store, menu: NodeRef<Div>, row: &'static Row) -> impl IntoView {
         Command::ThemeDark => Some(store.layout.with(|layout| layout.scheme == Scheme::Dark)),
         Command::ThemeSystem => Some(store.layout.with(|layout| layout.scheme == Scheme::System)),
         Command::SingleKeys => Some(store.layout.with(|layout| layout.has_single_keys)),
+        Command::LeftToRight => Some(store.share.direction.get() == LayoutDirection::Right),
+        Command::WrapText => Some(store.layout.with(|layout| layout.wraps_text)),
         _ => None,
     };
     let role = match command {
         Command::ThemeLight | Command::ThemeDark | Command::ThemeSystem => "menuitemradio",
-        Command::SingleKeys => "menuitemcheckbox",
+        Command::SingleKeys | Command::WrapText | Command::LeftToRight => "menuitemcheckbox",
         _ => "menuitem",
     };
     let key = move || command.key().map(|key| view! { <kbd>{key.label(is_mac(), store.lang.get())}</kbd> });
@@ -178,6 +181,7 @@ fn is_applicable(store: Store, command: Command) -> bool {
         })
     };
     match command {
+        Command::Docs => docs_address().is_some(),
         Command::OpenGroup => of_one(|node| node.is_expanded.is_some()),
         Command::Ungroup => of_one(|node| node.kind == "graph"),
         Command::SetStart => of_one(|node| !node.is_start),

@@ -1,6 +1,7 @@
 //! Notifications: a message that stays until it is closed, and the live region.
 
 use super::super::icon::{self, icon};
+use super::super::problems::with_code;
 use super::super::store::{Store, t};
 use crate::i18n::Shell as W;
 use leptos::prelude::*;
@@ -16,7 +17,10 @@ pub fn Notifications(
             view! {
                 <div class="notice" data-error=notice.is_error.then_some("")>
                     {notice.is_error.then(|| icon(icon::WRONG))}
-                    <p>{notice.text}</p>
+                    <div class="message">
+                        <p>{with_code(&notice.text)}</p>
+                        {details(&notice.details)}
+                    </div>
                     <button
                         type="button"
                         class="only"
@@ -33,4 +37,9 @@ pub fn Notifications(
         <div class="notices" role="region" aria-label=t(store, W::Messages)>{message}</div>
         <div class="unseen" role="status" aria-live="polite">{move || store.announcement.get()}</div>
     }
+}
+
+fn details(lines: &[String]) -> Option<impl IntoView + use<>> {
+    let line = |line: &String| view! { <li>{with_code(line)}</li> };
+    (!lines.is_empty()).then(|| view! { <ul>{lines.iter().map(line).collect_view()}</ul> })
 }

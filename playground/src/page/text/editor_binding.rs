@@ -55,6 +55,10 @@ extern "C" {
     #[wasm_bindgen(method)]
     pub fn lock(this: &TextEditor, read_only: bool);
 
+    /// Sets whether long lines wrap.
+    #[wasm_bindgen(method)]
+    pub fn wrap(this: &TextEditor, wraps: bool);
+
     /// Runs a service: `format`, `find`, `rename`.
     #[wasm_bindgen(method)]
     pub fn serve(this: &TextEditor, service: &str);

@@ -1,0 +1,143 @@
+//! What a run may cost, before it starts: the most, and what recorded runs used.
+
+use super::super::problems::with_code;
+use super::super::store::{Store, t};
+use super::control::send;
+use crate::i18n::{Localized, Run as W, format_message};
+use crate::run::{CostAmount, CostEstimate, RunState, usd};
+use leptos::prelude::*;
+use serde_json::json;
+use std::time::Duration;
+use stepgraph_core::value::number_text;
+
+/// Waits until the user has stopped typing.
+const REQUEST_DELAY: Duration = Duration::from_millis(400);
+
+const ROWS: [(&str, W); 5] = [
+    ("toolCalls", W::CostToolCalls),
+    ("modelTurns", W::CostModelTurns),
+    ("inputTokens", W::CostInputTokens),
+    ("outputTokens", W::CostOutputTokens),
+    ("usd", W::CostUsd),
+];
+
+/// The estimated cost of a run. Empty for a plan that calls no tool and no model.
+#[component]
+pub fn RunCost(
+    /// Page state.
+    store: Store,
+) -> impl IntoView {
+    request_when_idle(store);
+    let cost = store.runs.cost;
+    let is_empty = move || cost.with(|cost| cost.amounts.is_empty());
+    view! {
+        <details class="cost" hidden=is_empty>
+            <summary>{move || cost.with(|cost| summary(store, cost))}</summary>
+            {move || cost.with(|cost| table(store, cost))}
+            <ul>{move || cost.with(|cost| cost.why.iter().map(|why| view! { <li>{with_code(why)}</li> }).collect_view())}</ul>
+            <p class="about">{t(store, W::CostHint)}</p>
+        </details>
+    }
+}
+
+/// Requests an estimate after each change of the plan, and after each run.
+fn request_when_idle(store: Store) {
+    let latest = StoredValue::new(0_u32);
+    Effect::new(move || {
+        store.text_version.track();
+        store.runs.history.track();
+        let is_visible = store.layout.with(|layout| layout.is_open);
+        if !is_visible || store.runs.state.with(|state| *state != RunState::Idle) {
+            return;
+        }
+        let number = latest.get_value().wrapping_add(1);
+        latest.set_value(number);
+        set_timeout(
+            move || {
+                if latest.try_get_value() == Some(number) && !store.runs.is_active_untracked() {
+                    request(store);
+                }
+            },
+            REQUEST_DELAY,
+        );
+    });
+}
+
+fn request(store: Store) {
+    let cassettes = store.runs.history.with_untracked(|history| {
+        let kept = history.records().iter().map(|record| record.cassette.clone());
+        kept.filter(|cassette| !cassette.is_empty()).collect::<Vec<_>>()
+    });
+    let plan = store.read(|editor| editor.text().to_owned());
+    send(&json!({"type": "cost", "plan": plan, "cassettes": cassettes}));
+}
+
+fn summary(store: Store, cost: &CostEstimate) -> String {
+    let lang = store.lang.get();
+    let counted = |name: &str, one: W, several: W| {
+        let amount = cost.amount(name).filter(|amount| amount.most != Some(0.0))?;
+        let text = most_text(store, amount);
+        Some(if text == "1" {
+            one.text(lang).to_owned()
+        } else {
+            format_message(several.text(lang), &[&text])
+        })
+    };
+    let parts = [
+        counted("toolCalls", W::CostOneToolCall, W::CostSomeToolCalls),
+        counted("modelTurns", W::CostOneModelTurn, W::CostSomeModelTurns),
+        cost.amount("usd").map(|amount| {
+            let text = most_text(store, amount);
+            if amount.most.is_some() { text } else { [&text, " ", W::CostUsd.text(lang)].concat() }
+        }),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    let bound = format_message(W::CostOfRun.text(lang), &[&parts.join(" · ")]);
+    let mean = cost.amount("usd").and_then(|amount| amount.mean).map(usd);
+    match (mean, cost.runs) {
+        (Some(mean), 1) => [&bound, " — ", &format_message(W::CostExpectedOne.text(lang), &[&mean])].concat(),
+        (Some(mean), runs) => {
+            let expected = format_message(W::CostExpected.text(lang), &[&mean, &runs.to_string()]);
+            [&bound, " — ", &expected].concat()
+        }
+        (None, _) => bound,
+    }
+}
+
+fn table(store: Store, cost: &CostEstimate) -> impl IntoView + use<> {
+    let has_runs = cost.runs > 0;
+    let heads = [W::CostMost, W::CostMean, W::CostMax].into_iter().take(if has_runs { 3 } else { 1 });
+    let row = |(name, word): (&str, W)| {
+        let amount = cost.amount(name)?;
+        let recorded =
+            has_runs.then(|| [amount.mean, amount.max].map(|number| recorded_text(store, name, number)));
+        let cells = std::iter::once(most_text(store, amount)).chain(recorded.into_iter().flatten());
+        let cells = cells.map(|text| view! { <td>{text}</td> }).collect_view();
+        Some(view! { <tr><th scope="row">{t(store, word)}</th>{cells}</tr> })
+    };
+    let rows = ROWS.into_iter().filter_map(row).collect_view();
+    view! {
+        <table>
+            <thead><tr><td></td>{heads.map(|word| view! { <th scope="col">{t(store, word)}</th> }).collect_view()}</tr></thead>
+            <tbody>{rows}</tbody>
+        </table>
+    }
+}
+
+fn most_text(store: Store, amount: &CostAmount) -> String {
+    let lang = store.lang.get();
+    match amount.most {
+        Some(most) => amount_text(&amount.name, most),
+        None if amount.is_unbounded => W::CostUnbounded.text(lang).to_owned(),
+        None => W::CostUnknown.text(lang).to_owned(),
+    }
+}
+
+fn recorded_text(store: Store, name: &str, number: Option<f64>) -> String {
+    number
+        .map_or_else(|| W::CostUnknown.text(store.lang.get()).to_owned(), |number| amount_text(name, number))
+}
+
+fn amount_text(name: &str, number: f64) -> String {
+    if name == "usd" { usd(number) } else { number_text((number * 10.0).round() / 10.0) }
+}
