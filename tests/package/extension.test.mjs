@@ -1,4 +1,4 @@
-// The extension of Visual Studio Code: its decisions, and its server of the page. Needs no editor.
+// Tests the decisions and the page server of the Visual Studio Code extension, without an editor.
 
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
