@@ -17,7 +17,7 @@ const pathOf = (name) => fileURLToPath(new URL(name, import.meta.url));
 
 test("a damaged audit database is read or fails with a code, and spill files do not damage it", async () => {
   if (!hasBuiltInSqlite && !linux) return;
-  // The database is opened more than a thousand times, so memory is better than a disk.
+  // The database is opened more than a thousand times, so memory is better.
   const folder = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "stepgraph-audits-"));
   try {
     const { stdout } = await promisify(execFile)(hasBuiltInSqlite ? process.execPath : await node22(), [

@@ -58,7 +58,6 @@ async function createSmallDatabase(options = {}) {
   return { name, lines, expected: withoutTimes(report), bytes: readFileSync(fixture.path(name)) };
 }
 
-/** It must have the same lines or fail with a code. */
 async function assertSameOrError(name, original, where, { from, ...options } = {}) {
   try {
     const journal = await durable.sqliteJournal(from ?? fixture.path(name), "r", { ...journalOptions, ...options });
@@ -90,7 +89,7 @@ test("a database with any flipped bit returns the same entries or is refused", a
     try {
       db.exec("PRAGMA synchronous = OFF");
     } catch {
-      // The journal reports the same error later.
+      // The journal reports this error later.
     }
     count(`flips: ${await assertSameOrError(name, original, `bit ${bit}`, { from: { db } })}`);
     db.close();
@@ -156,7 +155,6 @@ test("changed, lost, swapped or forged rows are refused", async () => {
   }
 });
 
-/** The statement with number `at` fails. */
 function failingDatabase(db, at, { how = "before", lasting = false } = {}) {
   const told = { calls: 0, names: [], healed: false };
   const ask = (sql, work) => {
@@ -165,7 +163,7 @@ function failingDatabase(db, at, { how = "before", lasting = false } = {}) {
     const number = told.calls++;
     told.names.push(sql.trim().split(/\s+/).slice(0, 2).join(" "));
     const fails = !told.healed && (lasting ? number >= at : number === at);
-    // A `BEGIN` that runs and then fails would open a transaction that nothing ends.
+    // A `BEGIN` that fails after it ran would leave a transaction that nothing ends.
     if (fails && how === "after" && !sql.startsWith("BEGIN")) work();
     if (fails) throw Object.assign(new Error("disk I/O error"), { code: "SQLITE_IOERR" });
     return work();

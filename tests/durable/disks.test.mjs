@@ -38,7 +38,7 @@ function disk(at = Infinity, { code = "EIO", lasting = false, how = "before" } =
     const fails = !told.healed && (lasting ? number >= at : number === at);
     if (!fails) return work();
     if (how === "short") await short?.();
-    // An `open` that succeeds and then fails would leave a file that can't be closed.
+    // A file whose `open` fails after it ran could never be closed.
     if (how === "after" && name !== "open") await work();
     throw failure(name);
   };
@@ -66,7 +66,6 @@ function disk(at = Infinity, { code = "EIO", lasting = false, how = "before" } =
   return { open: opens, told, heal: () => (told.healed = true) };
 }
 
-/** Each failure must have a code. */
 async function retryUntilDone(where, work, onFailure = () => {}, times = 3) {
   for (let left = times; ; left--) {
     try {
@@ -158,7 +157,6 @@ for (const { code, how: faultText } of FAULT_KINDS) {
   });
 }
 
-/** No acknowledged call runs again. */
 async function assertWhole(path, where, kept = []) {
   for (const time of ["first", "second"]) {
     const journal = await fileJournal(path, journalOptions);
@@ -283,7 +281,6 @@ test("one of two runs on one journal is refused at every moment", async () => {
     let after = 0;
     const ended = [];
     const first = runDurable(graph, journal, options).finally(() => ended.push("first"));
-    // A second run starts at every moment of the first.
     const others = [];
     while (ended.length === 0) {
       const other = runDurable(graph, journal, options);

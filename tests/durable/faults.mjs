@@ -30,7 +30,6 @@ edges:
   - {from: keep, to: end}
 `;
 
-/** Without the approval. */
 export const CALLS = [
   "get:1:1",
   "shaky:1:1",
@@ -43,7 +42,6 @@ export const CALLS = [
   "keep:1:1",
 ];
 
-/** The journal of this plan has a few hundred bytes. */
 export const SMALL = `
 start: get
 nodes: {get: {type: tool, tool: get, input: {of: "\${input}"}}, keep: {type: keep, input: "\${last}"}}
@@ -66,7 +64,6 @@ export function parsed({ PlanGraph }, text) {
   return graph;
 }
 
-/** Counts each call, by name. */
 export function host() {
   const made = new Map();
   const count = (call) => made.set(call, (made.get(call) ?? 0) + 1);
@@ -109,7 +106,6 @@ export function host() {
 
 export const journalOptions = { clock, onApproval: () => "approved" };
 
-/** Ignores the order of parallel events, too. */
 export function withoutTimes(report) {
   const { outcome, last, outputs, partial, counts, planHash, trace } = report;
   return {

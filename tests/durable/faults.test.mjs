@@ -64,7 +64,6 @@ function file(bytes) {
   return path;
 }
 
-/** It must have the same lines, or fail with a code and leave the file unchanged. */
 async function assertSameOrError(bytes, original, where, { plan = small, ...options } = {}) {
   const path = file(bytes);
   let code = "same";
@@ -199,7 +198,6 @@ test("a journal with a key refuses entries without it, and the reverse", async (
     forge("nothing", () => {}),
   ];
   for (const [what, lines] of forged) {
-    // An attacker without the key may know the format.
     for (const keyedHeader of [true, false]) {
       const header = JSON.stringify({ journal: "stepgraph", version: 1, keyed: keyedHeader });
       let sum = FIRST_CHECKSUM_INPUT;

@@ -14,7 +14,6 @@ const { graph } = PlanGraph.parse(readFileSync(new URL("plans/hosted.yaml", impo
 const tool = (name) => ({ name, input_schema: { type: "object" } });
 const tools = ["flaky", "broken", "refused", "slow"].map(tool);
 
-/** Counts each call. */
 function createHost() {
   const made = new Map();
   const call = async (name, _args, { call, signal }) => {

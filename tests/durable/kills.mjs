@@ -19,7 +19,6 @@ export const POINTS = [
 
 export const killName = ({ number, when }) => (number === undefined ? when : `${when} answer ${number + 1}`);
 
-/** Sorts events of parallel branches. */
 export function withoutTimes(report) {
   const { outcome, last, outputs, path, partial, counts, planHash, trace } = report;
   return {
@@ -34,7 +33,6 @@ export function waitTimes({ trace }) {
   return [pause.durationMs, opens.atMs].map(Math.round);
 }
 
-/** Returns the name of the run's only approval. */
 export async function approve(one, decision = "approved") {
   const [open] = await until("an approval", async () => {
     const all = await one.approvals();
@@ -82,7 +80,7 @@ export async function runWithKill(server, service, world, id, point) {
   return { report, made, finished };
 }
 
-/** Also how many of the last calls before a kill may have been in flight. */
+/** The second is how many of the last calls before a kill may have been in flight. */
 const [MAX_CONCURRENT, LAST_CALLS] = [2, 3];
 
 /**

@@ -22,7 +22,6 @@ function runOptions({ input = null, outputs = {}, memory, context }) {
   return { input, outputs, ...((memory ?? null) !== null && { memory }), ...(context && { context }) };
 }
 
-/** Handlers and clients take maps. */
 const suite = cases().filter(({ id }) => !textual.includes(id));
 let [entries, cuts] = [0, 0];
 after(() =>
@@ -61,7 +60,6 @@ for (const one of suite) {
     );
     entries += journal.lines.length;
 
-    // This host gets serialized calls and knows nothing of the run.
     const { host: there } = createHost();
     const remote = new MemoryJournal({ clock });
     const performStep = (step) => {

@@ -15,7 +15,6 @@ nodes:
 edges: [{from: fetch, to: say}]
 `);
 
-/** Records each request with its trace. */
 function host(asked) {
   const find = { name: "find", input_schema: { type: "object", properties: { query: { type: "string" } } } };
   const call = async (_name, args, { trace, call }) => (

@@ -54,7 +54,7 @@ export async function restateServer() {
     RESTATE_ADMIN__BIND_ADDRESS: `127.0.0.1:${admin}`,
     RESTATE_DISABLE_TELEMETRY: "true",
     RUST_LOG: "error",
-    // Tests often kill the service.
+    // Restate retries a dead service soon, because the tests kill it often.
     RESTATE_DEFAULT_RETRY_POLICY__INITIAL_INTERVAL: "50ms",
     RESTATE_DEFAULT_RETRY_POLICY__MAX_INTERVAL: "200ms",
     RESTATE_WORKER__INVOKER__RETRY_POLICY__TYPE: "fixed-delay",
@@ -129,7 +129,6 @@ export async function planService(server, world, { plan = "order", ...env } = {}
   return service;
 }
 
-/** It awaits `before` and `after` around each answer. */
 export async function startCallServer() {
   const asked = new Map();
   const hooks = { before: async () => {}, after: async () => {} };
@@ -148,7 +147,6 @@ export async function startCallServer() {
     stop,
     asked,
     hooks,
-    /** By name. */
     of: (run) =>
       new Map(
         [...asked].flatMap(([name, times]) =>
@@ -184,7 +182,6 @@ export function workflow(server, name, id) {
   };
   return {
     send: (input) => post("run/send", input),
-    /** `{ id, last_failure }`. */
     invocation: async () => {
       const query = `select id, status, last_failure from sys_invocation where target_service_name = '${name}' and target_service_key = '${id}' and target_handler_name = 'run'`;
       const response = await fetch(`${server.admin}/query`, {

@@ -15,7 +15,6 @@ const plans = PLAN.split(",").map((name) => {
   return graph;
 });
 
-/** Connection errors pass through unchanged. */
 const requestCall =
   (run) =>
   async (tool, args, { signal, call }) => {
@@ -59,7 +58,6 @@ const host = (run) => {
   };
 };
 
-/** Tests may request this. */
 const announce = ({ key, approval }) =>
   requestCall(key)("announce", { call: approval.call }, { call: `${approval.call}.asked` });
 const order = restate.workflow(

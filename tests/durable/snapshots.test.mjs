@@ -13,7 +13,6 @@ nodes: {wipe: {type: tool, tool: wipe, input: {all: true}}, end: {type: log, inp
 edges: [{from: wipe, to: end}]
 `);
 
-/** Counts approvals and calls. */
 function host() {
   const told = { asked: 0, called: 0, unasked: 0 };
   const tools = [

@@ -12,7 +12,6 @@ before(async () => {
 });
 after(() => close());
 
-/** The branch `work` calls a handler while `pay` waits for a decision. */
 const PLAN = `nodes:
   fan:
     type: parallel
@@ -46,7 +45,6 @@ for (const [name, connect] of [
       const running = store.run(graph(), { runId, approvals: "wait", handlers: { own: () => answer.promise } });
       running.catch(() => {});
       await asked.promise;
-      // The row is stored before the run's next statement.
       while ((await other.approvals({ run: runId })).length === 0) await new Promise(setImmediate);
       return { running, finish: () => work(answer) };
     }

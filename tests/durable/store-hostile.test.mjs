@@ -194,7 +194,6 @@ for (const name of ["SQLite", "PostgreSQL"])
       const branches =
         "branches: {fast: {nodes: {ask: {type: approve, timeout_ms: 3600000}}}, slow: {nodes: {ask: {type: approve}}}}";
       const graph = library.PlanGraph.load(`nodes: {all: {type: parallel, ${branches}}}`);
-      // The run waits for its timer.
       const { signal, abort } = stopper();
       const running = store.run(graph, { runId: "due", signal });
       while ((await store.approvals({ run: "due" })).length < 2) await nextTurn();

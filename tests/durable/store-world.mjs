@@ -3,7 +3,6 @@
 import { startPostgres } from "../servers/postgres.mjs";
 import { createSqliteFolder } from "../servers/sqlite.mjs";
 
-/** Has the library, and its entries for durable runs and for stores. */
 export async function packageWorld() {
   const fixture = await createSqliteFolder();
   const entry = (name) => import(new URL(`integrations/${name}/node.js`, fixture.entry()).href);

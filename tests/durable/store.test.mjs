@@ -105,7 +105,6 @@ edges: [{ from: ask, to: late, condition: "error.code == 'node/timeout'" }]
     test("a killed process loses no answer, and another process continues", async () => {
       const first = worker(location(), "k1", "hang");
       await first.said("b");
-      // The run still belongs to the first process.
       assert.deepEqual(await worker(location(), "k1").ended, ['["store/busy"]']);
       first.child.kill("SIGKILL");
       await first.ended;
@@ -197,7 +196,6 @@ const deferred = () => {
 const pools = [];
 function pool() {
   const made = new postgres.pg.Pool({ connectionString: postgres.url });
-  // A stopping server ends its connections.
   made.on("error", () => {});
   pools.push(made);
   return made;

@@ -28,7 +28,6 @@ const TODAY = { q: { type: "string", maxLength: 50 } };
 /** The server has become stricter since. */
 const OTHER = { q: { type: "string" } };
 
-/** Counts its calls. */
 const server = (calls, properties = TODAY) => ({
   name: "shop",
   list: async () => [info(properties)],

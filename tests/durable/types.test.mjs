@@ -49,7 +49,6 @@ export class Order extends WorkflowEntrypoint<{}, { shop: string }> {
 export const decide = (instance: WorkflowInstance) => instance.sendEvent({ type: approvalEvent("ask:1:1"), payload: "approved" });
 `;
 
-/** Returns the compiler's errors. */
 async function complaints(text, packages, options) {
   const folder = await mkdtemp(join(tmpdir(), "types-"));
   try {

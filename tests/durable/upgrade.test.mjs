@@ -19,7 +19,6 @@ nodes:
 edges: [{ from: first, to: ${ask} }, { from: ${ask}, to: last }]
 `);
 
-/** Counts calls. */
 const host = (calls = []) => ({
   handlers: { own: ({ id, input }) => calls.push(id) && `${input}!` },
 });
@@ -27,7 +26,6 @@ const undecided = { onWait: async (_approvals, isStuck) => (isStuck ? "paused" :
 const approve = { onApproval: () => "approved" };
 const accept = { acceptChangedPlan: "proved" };
 
-/** Returns the journal's lines at the approval. */
 async function pausedLines(graph = plan()) {
   const journal = new durable.MemoryJournal(undecided);
   const report = await durable.runDurable(graph, journal, { input: "hi", ...host() });

@@ -6,7 +6,6 @@
 import { setImmediate as idle } from "node:timers/promises";
 import { CallError } from "../../dist/node.js";
 
-/** Returns `{ clock, stop }`. */
 export function createVirtualTime() {
   let [at, order, running] = [1_000_000, 0, true];
   const waits = new Set();
@@ -41,7 +40,6 @@ export function timing(clock) {
     });
 }
 
-/** By name. */
 export function countingHost({ handlers, byId, models, tools }) {
   const made = new Map();
   const known = new Map();

@@ -9,7 +9,7 @@ import { npm } from "../../scripts/lib/command.mjs";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Packs and installs offline. `files` adds files by name. */
+/** Works offline. `files` adds files by name. */
 export function consumer(files = {}) {
   const home = mkdtempSync(join(tmpdir(), "stepgraph-package-"));
   const folder = join(home, "project");
@@ -53,7 +53,6 @@ function material() {
   };
 }
 
-/** Every runtime replays this. */
 export const CASSETTE = "tests/package/everywhere/cassette.ndjson";
 
 /** The editor's entries and file follow the engine's naming. */
@@ -63,7 +62,6 @@ const started = (init) => [
     .replaceAll("stepgraph.init", "editor.init")
     .replaceAll("stepgraph/engine.wasm", "stepgraph/editor.wasm")
     .replaceAll("stepgraph_wasm_bg", "stepgraph_editor_bg")
-    // The editor has one module.
     .replace(/, \{ wire: .* \}\);/, ");"),
 ];
 
@@ -82,7 +80,6 @@ export const script = ({ from = "stepgraph", init = "", give = "process.stdout.w
   ${give}(await told(stepgraph, editor, servers));
 `;
 
-/** Fails if the program fails. */
 export async function output(program, args, cwd, env = process.env) {
   const { stdout } = await promisify(execFile)(program, args, { cwd, env, maxBuffer: 1 << 26 });
   return stdout;

@@ -25,7 +25,6 @@ const startScript = `
   });
 `;
 
-/** The usual setup. The recipe does the rest. */
 const codemirror = `
   import { basicSetup } from "codemirror";
   import { undo } from "@codemirror/commands";

@@ -136,7 +136,6 @@ after(async () => {
 /** Whether only the first part of the engine exists under `/gone`. */
 let isGone = true;
 
-/** All files are also under `/gone`. */
 async function answer(request, response) {
   if (request.url.startsWith("/gone/")) return serveCopy(request.url.slice("/gone".length), response);
   if (request.method !== "POST") return false;

@@ -8,7 +8,6 @@ import { fileURLToPath } from "node:url";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Removed after the tests. `file` writes a file and returns its path. */
 export function linkedProject(name) {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), `stepgraph-${name}-`)));
   mkdirSync(join(folder, "node_modules"));

@@ -19,7 +19,7 @@ const TYPES = {
 const POLICY =
   "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self' http://127.0.0.1:*; worker-src 'self'";
 
-/** Another script before it reports all errors. */
+/** A script before it reports all errors. */
 const html = (name, src) =>
   `<!doctype html><meta charset="utf-8"><script src="/watch.js" data-page="${name}"></script><script type="module" src="${src}"></script>`;
 const watch = `

@@ -109,7 +109,6 @@ export const sections = (text) => {
   }
 };
 
-/** Each section is under a line with its name. */
 export function golden(file) {
   const [, ...parts] = readFileSync(file, "utf8").split(/^=== (\S+)\n/m);
   return Object.fromEntries(

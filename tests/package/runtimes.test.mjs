@@ -14,11 +14,11 @@ import { visit } from "./pages.mjs";
 import { golden, runtimes, scripts, sections, writeAddresses } from "./runtimes.mjs";
 
 const GOLDEN = join(root, "tests/package/everywhere/expected.txt");
-/** On a slow machine, with all pages before it. */
+/** The last page waits for all others. */
 const TIMEOUT = { timeout: 240_000 };
 
 const page = (from, init) => script({ from, init, give: "tell" });
-/** In this order. */
+/** They run in this order. */
 const pages = {
   "Chromium, <script type=module>": "/plain.mjs",
   "Chromium, compiled module": "/module.mjs",
@@ -183,7 +183,6 @@ async function viteServer() {
   return { answer, close: () => server.close() };
 }
 
-/** The table lists the result. */
 function same(name, text) {
   const actual = Object.fromEntries(
     Object.entries(sections(text)).map(([section, value]) => [section.replaceAll(" ", "-"), value]),

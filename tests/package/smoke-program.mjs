@@ -7,7 +7,6 @@ import { branching, cassette, everywhere, hello, tapes } from "./material.mjs";
 const describeReport = ({ outcome, last, outputs, path, counts, planHash }) =>
   canonicalText({ outcome, last, outputs, path, counts, planHash });
 
-/** Needs no network. */
 export async function job(stepgraph, editor) {
   const { PlanGraph, run } = stepgraph;
   const parse = (text) => PlanGraph.parse(text).graph;
@@ -152,7 +151,6 @@ async function live(graph, run) {
 export const timeless = (lines) =>
   lines.map((line) => line.replace(/"atMs":[\d.e+]+/g, '"atMs":0').replace(/,"epochMs":[\d.e+]+/, ""));
 
-/** Includes times. */
 async function replayed(graph, run) {
   const report = await run(graph, { replay: cassette });
   return canonicalText(JSON.parse(JSON.stringify(report)));
@@ -169,7 +167,6 @@ async function replayRecordings(graph, run) {
   return told.join("\n");
 }
 
-/** Also cancels a run. */
 async function pausing(graph, run) {
   const { onApproval: _, ...options } = host();
   const paused = await run(graph, options);
@@ -198,8 +195,8 @@ function misuse({ PlanGraph, PlanError, CallError }) {
 }
 
 /**
- * Each tool server's section has its tools, a plan that calls one, a failure, and progress. Each provider's has an
- * answer, with and without streaming.
+ * Tool servers are listed, called from a plan, made to fail, and report progress. Each provider answers with and
+ * without streaming.
  */
 export async function wire(stepgraph, servers) {
   const { PlanGraph, run, mcp } = stepgraph;

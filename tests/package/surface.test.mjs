@@ -34,7 +34,6 @@ const entries = [
   "integrations/node/loader/webpack",
 ];
 
-/** By name. */
 const declarationFiles = declarations(dist)
   .sort()
   .map((name) => ({ name, text: readFileSync(join(dist, name), "utf8") }));

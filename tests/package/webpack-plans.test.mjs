@@ -15,7 +15,6 @@ file("greet.yaml", 'inputs: {name: {default: "ünï"}}\nnodes: {a: {type: log, i
 file("outer.yaml", "nodes: {a: {type: graph, graph: ./sub/inner.yaml}}\n");
 const inner = file("sub/inner.yaml", "nodes: {x: {type: log, input: inside}}\n");
 
-/** For webpack and for Next. */
 const page = readFileSync(join(root, "docs/typescript.md"), "utf8");
 const [forWebpack, forNext] = await Promise.all(
   [...page.matchAll(/```js[^\n]*\n([^]*?)```/g)]
@@ -98,7 +97,7 @@ test("warnings are warnings, and unknown options are refused", async () => {
 });
 
 test("if a bundler moves the files of the engine, the error says what to do", async () => {
-  // As Turbopack does in the code of a server.
+  // Turbopack does this in the code of a server.
   const dist = join(folder, "moved/dist");
   mkdirSync(dist, { recursive: true });
   for (const name of readdirSync(join(root, "dist")).filter((name) => name.endsWith(".js"))) {

@@ -54,7 +54,6 @@ export async function startPostgres() {
   });
   return {
     pg: require("pg"),
-    /** For other processes. */
     driver: pathToFileURL(require.resolve("pg")).href,
     url: `postgres://test@127.0.0.1:${port}/postgres`,
     async stop() {

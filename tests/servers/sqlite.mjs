@@ -52,18 +52,16 @@ export async function createSqliteFolder({ sqlite = !hasBuiltInSqlite } = {}) {
     entry: () => new URL(file("node.js")),
     library: () => import(file("node.js")),
     audit: () => import(file("integrations/audit/node.js")),
-    /** As a host would. */
     async database(name) {
       const driver = hasBuiltInSqlite
         ? (await import("node:sqlite")).DatabaseSync
         : (await import(pathToFileURL(join(modules, "libsql/index.js")).href)).default;
       return new driver(join(folder, name));
     },
-    /** `done` resolves to `{ code, out, err }`. `until` waits for text on standard output. */
+    /** `until` waits for text on standard output. */
     node(args, options) {
       return started(process.execPath, args, folder, options);
     },
-    /** With another Node. */
     program(node, args, options) {
       return started(node, args, folder, options);
     },

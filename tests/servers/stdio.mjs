@@ -36,7 +36,7 @@ const tools = {
     child.unref();
     return text(child.pid);
   },
-  // Without an end, and then with one.
+  // The first time without an end, then with one.
   endless: () => {
     const chunk = "x".repeat(1_000_000);
     for (let count = 0; count < 40; count++) process.stdout.write(chunk);

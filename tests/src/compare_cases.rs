@@ -68,7 +68,6 @@ pub fn host(case: &Json) -> Json {
 pub struct Written {
     /// The text.
     pub text: String,
-    /// Counts edits, so that new names are unique.
     names: usize,
 }
 

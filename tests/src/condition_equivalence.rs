@@ -154,7 +154,6 @@ fn has_expression(term: &Term) -> bool {
     }
 }
 
-/// As documented: a root with a path, a function, number, quote, bracket, sign, constant or `${`.
 fn begins_expression(text: &str) -> bool {
     let word: String = text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
     let roots = ["last", "input", "output", "item", "index", "error", "context", "memory", "call"];

@@ -212,7 +212,6 @@ impl Host<Shared> for Clock {
     }
 }
 
-/// Removes a timer when its future is dropped.
 struct Asleep<'a> {
     clock: &'a Clock,
     key: (u64, u64),

@@ -41,7 +41,6 @@ pub struct Expectation {
     pub help: String,
 }
 
-/// Maximum length of an underlined text.
 const MAX_SHOWN_CHARS: usize = 48;
 
 impl Expectation {

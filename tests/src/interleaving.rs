@@ -24,9 +24,7 @@ type Shared = Arc<Json>;
 #[derive(Debug)]
 pub struct Interleaver {
     program: Arc<Program<Shared>>,
-    /// By node.
     replies: HashMap<u32, Vec<Reply>>,
-    /// Maximum concurrent graphs, by node.
     concurrency: HashMap<u32, usize>,
 }
 

@@ -16,7 +16,6 @@ use std::process::{Command, Stdio};
 
 use crate::files::folder;
 
-/// Texts for one Node process.
 const BATCH: usize = 5_000;
 
 /// A queue of edited texts.
@@ -127,7 +126,6 @@ fn has_comment_before_bracket(text: &str) -> bool {
         if after_comment && rest.starts_with(['}', ']', ',']) {
             return true;
         }
-        // Comments and empty lines may follow.
         let passes = rest.is_empty() || rest.starts_with('#');
         after_comment = line.starts_with('#') || after_comment && passes;
     }

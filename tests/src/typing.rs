@@ -104,7 +104,6 @@ pub fn edits(text: &str, numbers: &mut Numbers) -> Vec<TextEdit> {
     }
 }
 
-/// Returns a character boundary, often where something begins or ends.
 fn place(text: &str, numbers: &mut Numbers) -> usize {
     let any = numbers.below(text.len() + 1);
     let rest = text.get(text.floor_char_boundary(any)..).unwrap_or_default();
@@ -142,7 +141,6 @@ fn rewritten(text: &str, numbers: &mut Numbers) -> TextEdit {
     TextEdit { text: typed(text, numbers).text, ..deleted(text, numbers) }
 }
 
-/// Includes the line break.
 fn line(text: &str, numbers: &mut Numbers) -> Span {
     let at = text.floor_char_boundary(numbers.below(text.len() + 1));
     let start = text.get(..at).and_then(|before| before.rfind('\n')).map_or(0, |line| line + 1);

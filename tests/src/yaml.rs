@@ -135,7 +135,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Ends its line.
+    /// Ends the line, too.
     fn value(&mut self, column: usize, depth: usize, dash: bool) {
         let anchored = self.chance(12);
         let inner = column + self.step;
@@ -199,7 +199,6 @@ impl Writer<'_> {
     fn anchor(&mut self, anchored: bool) {
         if anchored {
             let name = format!("n{}", self.anchors.len());
-            // Anchors have unique names.
             if !self.out.contains(&format!("&{name}")) {
                 self.put(&format!(" &{name}"));
                 self.anchors.push(name);

@@ -18,7 +18,7 @@ use stepgraph_tests::search;
 const INPUT_TIMEOUT: Duration = Duration::from_secs(20);
 /// 15 000 inputs take 14 s of CPU for all targets, 50 000 would take 46 s.
 const RUNS: usize = 15_000;
-/// WebAssembly gives a little less.
+/// WebAssembly gives a little less stack.
 const STACK: usize = 2 * 1024 * 1024;
 
 #[derive(Debug, Clone)]
@@ -66,7 +66,6 @@ fn main() -> ExitCode {
     if broken == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Returns whether all inputs passed.
 fn survives(target: &'static Target, options: &Options) -> bool {
     let current = Arc::new(Mutex::new(Vec::new()));
     let (done, waits) = mpsc::channel();

@@ -7,7 +7,6 @@ use stepgraph_authoring::interop::{Direction, Source, dot, import, mermaid};
 use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::source::{Format, decode};
 
-/// Words of flowcharts.
 pub(super) const FLOWCHART: &[&str] = &[
     "graph TD",
     "flowchart",
@@ -59,7 +58,6 @@ pub(super) const FLOWCHART: &[&str] = &[
     "`**",
     "é😀",
 ];
-/// Words of workflows.
 pub(super) const WORKFLOW: &[&str] = &[
     "document: ",
     "dsl: 1.0.1",

@@ -1,4 +1,4 @@
-//! Properties of any answer or stream of a model's server, in every format.
+//! Properties of any answer or stream of a model's server. The result must not depend on the pieces.
 
 use super::hash_of;
 use super::seeds::bytes;
@@ -48,7 +48,6 @@ fn model_answer(format: &str, head: &HttpHead, pieces: &[&[u8]]) -> ModelCallRes
     }
 }
 
-/// The result must not depend on the pieces.
 pub(super) fn answer(bytes: &[u8]) -> u64 {
     let (head, _, body) = split_head(bytes);
     let mut numbers = numbers(bytes);
@@ -84,7 +83,6 @@ pub(super) fn seeds() -> Vec<Vec<u8>> {
     ])
 }
 
-/// Words of model answers.
 pub(super) const WORDS: &[&str] = &[
     "data: ",
     "\n\n",

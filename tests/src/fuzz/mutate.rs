@@ -33,7 +33,6 @@ impl Numbers {
     }
 }
 
-/// The maximum size of an input in bytes.
 const MAX_INPUT_BYTES: usize = 4096;
 
 const CHARACTERS: [&str; 16] = [
@@ -160,14 +159,12 @@ fn range(bytes: &[u8], numbers: &mut Numbers) -> std::ops::Range<usize> {
     start..end
 }
 
-/// Returns the first run of a kind at or after a random offset.
 fn run_of(bytes: &[u8], kind: fn(&u8) -> bool, numbers: &mut Numbers) -> std::ops::Range<usize> {
     let from = numbers.below(bytes.len() + 1);
     let start = bytes[from..].iter().position(kind).map_or(bytes.len(), |at| from + at);
     start..start + bytes[start..].iter().take_while(|byte| kind(byte)).count()
 }
 
-/// Returns the first bracketed or quoted range at or after a random offset, delimiters included.
 fn bracketed_range(bytes: &[u8], numbers: &mut Numbers) -> std::ops::Range<usize> {
     let from = numbers.below(bytes.len() + 1);
     let Some(at) = bytes[from..].iter().position(|byte| b"([{\"'".contains(byte)) else { return from..from };

@@ -12,7 +12,6 @@ use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::source::{Format, MAX_PROBLEMS, decode};
 use stepgraph_core::tool::{ToolInfo, ToolRegistry};
 
-/// Checks bounds and character boundaries.
 fn assert_inside(text: &str, span: Span) {
     assert!(text.get(span.start..span.end).is_some(), "{span:?} is outside the text or inside a character");
 }
@@ -125,7 +124,6 @@ fn check_sound(graph: &PlanGraph, text: &str) {
     }
 }
 
-/// Returns the error's kind.
 fn check_expr_error(error: &Error, text: &str) -> String {
     assert_inside(text, error.span);
     assert_message(&error.message, error.help.as_deref());
@@ -194,7 +192,6 @@ fn is_stuck(error: &Error, again: &Error) -> bool {
     again.message == error.message && again.span.start <= error.span.start && !is_outer
 }
 
-/// Drops spans.
 fn parts(template: &Template) -> Vec<TemplatePart> {
     let bare = |part: &TemplatePart| match part {
         TemplatePart::Text(text) => TemplatePart::Text(text.clone()),

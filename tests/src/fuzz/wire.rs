@@ -11,7 +11,6 @@ use stepgraph_wire::mcp::reply::{Body, Reader, Reply};
 use stepgraph_wire::mcp::{Limits, Operation, Options, ServerMessage, Session, Step, content, param_headers};
 use stepgraph_wire::sse::{Decoder, Event};
 
-/// The same numbers give the same pieces.
 pub(super) fn cut<'a>(bytes: &'a [u8], numbers: &mut Numbers) -> Vec<&'a [u8]> {
     let mut rest = bytes;
     let mut pieces = Vec::new();
@@ -188,7 +187,6 @@ fn assert_headers(headers: &[(String, String)]) {
 
 pub(super) const KEY: &str = "sk-marker-key";
 
-/// The first line holds status and kind.
 pub(super) fn split_head(bytes: &[u8]) -> (HttpHead, &str, &[u8]) {
     let end = bytes.iter().position(|byte| *byte == b'\n').unwrap_or(bytes.len());
     let line = std::str::from_utf8(&bytes[..end]).unwrap_or("200 json");
@@ -246,7 +244,6 @@ pub(super) fn answer(bytes: &[u8]) -> u64 {
     hash_of((kind, asked.min(2), matches!(small.body, Body::TooLarge)))
 }
 
-/// Requests sent, and the outcome.
 type PlayedOperation = (Vec<HttpRequest>, String);
 
 const MAX_REQUESTS: usize = 40;

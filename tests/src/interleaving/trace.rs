@@ -16,7 +16,6 @@ use stepgraph_core::trace_json;
 
 type Shared = Arc<Json>;
 
-/// An outstanding call or timer.
 #[derive(Debug)]
 pub(super) struct OpenWork {
     pub(super) id: CallId,
@@ -25,7 +24,6 @@ pub(super) struct OpenWork {
     pub(super) reply: Option<Result<Json, &'static str>>,
 }
 
-/// The log of a machine, with checks.
 pub(super) struct TraceChecker<'w> {
     pub(super) interleaver: &'w Interleaver,
     pub(super) log: Vec<OracleEvent>,
@@ -36,7 +34,6 @@ pub(super) struct TraceChecker<'w> {
     pub(super) names: HashSet<String>,
     pub(super) coverage: BTreeSet<String>,
     pub(super) scopes: Vec<(String, String, String)>,
-    /// Name of the next timer.
     pub(super) timer: String,
     pub(super) finished: bool,
     pub(super) outcome: Option<Outcome>,

@@ -193,7 +193,7 @@ fn place_nodes(graph: &mut Json, places: &Map<String, Json>) -> Option<()> {
     if new.is_empty() { Some(()) } else { insert_after(graph, "layout", Json::Object(new), &["tests"]) }
 }
 
-/// Returns the removed node's only target.
+/// Returns the only target, if there is exactly one.
 fn remove(graph: &mut Json, node: &str) -> Result<Option<String>, ()> {
     let mut next: Vec<String> = Vec::new();
     if let Some(edges) = graph.get_mut("edges").and_then(Json::as_array_mut) {

@@ -21,7 +21,6 @@ pub(super) fn replay(graph: &Graph, input: &Json, log: &Log) -> (BTreeMap<String
     (outputs, last)
 }
 
-/// Cuts at the first exceeded limit.
 pub(super) fn apply_limits(log: &mut Log, limits: Limits, order: &Order) -> Option<NodeFailure> {
     let timeout = limits.timeout.then(|| order.get("timeout:")).flatten().map(|step| Moment::of(*step));
     let (mut steps, mut calls, mut bytes) = (0, 0, 0);

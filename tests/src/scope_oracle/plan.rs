@@ -233,7 +233,6 @@ impl Node {
 }
 
 impl Composite {
-    /// Returns the type.
     fn write(&self, node: &mut Map<String, Json>) -> &'static str {
         if self.shape != CompositeKind::Graph {
             let with = json!({"join": self.join.as_str(), "concurrency": self.concurrency});

@@ -46,7 +46,6 @@ impl NodeFailure {
     }
 }
 
-/// A result and its time.
 pub(super) struct Completion<T> {
     pub(super) at: Moment,
     pub(super) result: Result<T, NodeFailure>,
@@ -122,7 +121,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Returns why the graph ended.
+    /// Returns the reason of the end, or the failure.
     pub(super) fn walk(
         &mut self,
         world: &RunContext<'_>,
@@ -271,7 +270,6 @@ impl<'a> Scope<'a> {
         Completion { at: Moment::never(), result: Ok(Json::Null) }
     }
 
-    /// Returns the call's name.
     fn name(&self, node: &Node, (visit, attempt): (usize, usize)) -> String {
         within(&self.path, &format!("{}:{visit}:{attempt}", node.id))
     }

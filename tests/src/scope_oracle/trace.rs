@@ -83,10 +83,8 @@ pub enum OracleEvent {
     ScopeEnded { scope: String, how: String },
 }
 
-/// In order.
 pub(super) type Log = Vec<(Moment, OracleEvent)>;
 
-/// Cuts the log at `end`, and abandons what is still open.
 pub(super) fn cut(log: &mut Log, end: &Moment) {
     log.sort_by(|(a, _), (b, _)| a.cmp(b));
     log.retain(|(moment, _)| moment <= end);
@@ -138,7 +136,6 @@ pub(super) fn open(log: &[(Moment, OracleEvent)]) -> Vec<OracleEvent> {
             give_up(scope, &scopes, &calls, &mut found);
         }
     }
-    // Calls of the outermost scope remain.
     for name in calls {
         if !found.iter().any(|known| matches!(known, OracleEvent::Abandoned { name: known } if known == name))
         {

@@ -224,5 +224,5 @@ impl Reader {
     }
 }
 
-/// End a key, as blanks do.
+/// Blanks end a key, too.
 const SEPARATORS: &str = ".[](){}=!<>&|+*/%:;,\"'`$?\\";
