@@ -9,7 +9,6 @@ import { RunLines } from "../../dist/cli/run-lines.js";
 import { json, modern, serve } from "../servers/serve.mjs";
 import { file, folder, stepgraph } from "./stepgraph.mjs";
 
-/** The model calls one destructive tool and repeats its result. */
 async function stage(context) {
   const tools = await modern(({ body, response }) => {
     const tool = { name: "drop", inputSchema: { type: "object" }, annotations: { destructiveHint: true } };

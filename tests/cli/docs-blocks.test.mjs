@@ -18,7 +18,6 @@ const docs = readdirSync(new URL("docs", root), { recursive: true })
   .map((name) => `docs/${name}`);
 const texts = new Map(["README.md", ...docs].map((page) => [page, readFileSync(new URL(page, root), "utf8")]));
 
-/** Returns where each begins, the words after the language, and its code. */
 function blocks(page, lang) {
   const text = texts.get(page);
   return [...text.matchAll(/^```(\w+)([^\n]*)\n([^]*?)^```/gm)]

@@ -12,7 +12,6 @@ import { json, serve } from "../servers/serve.mjs";
 import { file, folder, stepgraph } from "./stepgraph.mjs";
 
 const KEY = "mk-9f8e7d6c5b4a";
-/** Alone, URL-encoded, and in basic authorization. */
 const FORMS = [KEY, encodeURIComponent(KEY), btoa(`me:${KEY}`), btoa(`:${KEY}`)];
 
 const plan = {

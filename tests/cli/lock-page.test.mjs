@@ -33,7 +33,6 @@ const AFTER = [
   },
 ];
 
-/** The server's current list. */
 const tools = [...BEFORE];
 let server;
 before(async () => {

@@ -119,7 +119,6 @@ test("a session", async () => {
   await ask("semanticTokens/full");
   await ask("semanticTokens/range", { range: range({ line: 5, character: 0 }, { line: 6, character: 0 }) });
   await ask("formatting", { options: { tabSize: 2, insertSpaces: true } });
-  // This file is no plan.
   await one.open("compose.yaml", "services:\n  web: {image: nginx}\n");
   assert.equal(await one.ask("textDocument/hover", textPosition(one, "compose.yaml", 0, 2)), null);
   await one.tell("textDocument/didClose", documentParams(one, "order.yaml"));

@@ -136,7 +136,6 @@ test("a slow pattern in a tool server's schema blocks no other client", async (c
 const kind = { script: fileURLToPath(new URL("./serve/hanging-worker.mjs", import.meta.url)), frozenMs: 500 };
 const setup = { servers: [], stubs: null, context: {}, allow: false, limits: {}, traces: null };
 
-/** `answer` answers the workers' requests. */
 function workers(context, answer = async () => null, frozenMs = 500) {
   const pool = new WorkerPool(setup, { answer, trouble() {} }, 1, 2, { ...kind, frozenMs });
   context.after(() => pool.close());

@@ -669,7 +669,6 @@ test("our own client asks its user, and an agent node checks, fixes, runs and ex
   const ordered = await client.call("run_plan", { path: "ask.yaml", input: { item: "chair" } });
   assert.deepEqual([ordered.isError, ordered.value.status, asked.length], [false, "completed", 1]);
 
-  // It repairs its plan by the tools' answers.
   let plan =
     'start: look\nnodes:\n  look: {type: tool, tool: quote, input: {item: "${input}"}}\n  say: {type: log, input: "it costs ${output.lok.total}"}\nedges:\n  - {from: look, to: saay}\n';
   const called = [];

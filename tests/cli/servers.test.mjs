@@ -159,7 +159,6 @@ group("FastMCP with pages of two", servers.pages, async (url, check) => {
   });
 });
 
-/** One node always completes before the tool and the model. */
 const plan = file(
   "plan.yaml",
   `
@@ -173,7 +172,7 @@ edges:
 `,
 );
 
-/** The short limit still lets earlier nodes finish. No test reaches the other. */
+/** The short limit still lets earlier nodes finish. No test reaches the long one. */
 const timeoutArgs = (code) => ["--timeout", code.endsWith("/timeout") ? "3000" : "60000"];
 
 /** The report must contain the earlier nodes, and no output the key. */

@@ -10,7 +10,6 @@ import { fileURLToPath } from "node:url";
 
 export const program = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 
-/** Removed after the tests. */
 export const folder = mkdtempSync(join(tmpdir(), "stepgraph-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -21,7 +20,7 @@ export function file(name, content) {
   return name;
 }
 
-/** `done` resolves to `{ code, out, err }`. `until` waits for a text on standard error. */
+/** `until` waits for a text on standard error. */
 export function start(args, { cwd = folder, env = {}, input = "" } = {}) {
   const child = spawn(process.execPath, [program, ...args], { cwd, env: { PATH: process.env.PATH, ...env } });
   let [out, err] = ["", ""];

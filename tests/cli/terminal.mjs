@@ -39,7 +39,6 @@ export async function onTerminal(args, { columns = 100, rows = 40, env = {}, typ
   return { code, screen: linesOf(terminal), screens };
 }
 
-/** Includes the scrollback, without empty lines at the end. */
 function linesOf({ buffer: { active } }) {
   const lines = Array.from({ length: active.length }, (_, index) => active.getLine(index).translateToString(true));
   while (lines.at(-1) === "") lines.pop();

@@ -15,7 +15,6 @@ const blocks = (text, lang) => [...text.matchAll(/^```(\w+)\n([^]*?)^```/gm)].fi
 const server = blocks(read("tutorial/3-tools.md"), "js").find(({ 2: code }) => code.includes("readline"))[2];
 writeFileSync(join(home, "shop-server.mjs"), server);
 
-/** Quotes work as in a shell. */
 const commands = (text) =>
   blocks(text, "sh")
     .flatMap(({ 2: code }) => code.replaceAll(/ \\\n */g, " ").split("\n"))

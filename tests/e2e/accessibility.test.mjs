@@ -28,7 +28,6 @@ const openDialog = (name) => async (page) => {
 };
 const tab = (name) => (page) => page.getByRole("tab", { name, exact: true }).click();
 
-/** With the steps to reach each. */
 const STATES = {
   first: [],
   "a node with its form": [

@@ -165,7 +165,6 @@ test("Escape cancels an auto-pan drag, and the view stops", async () => {
   assert.deepEqual(await exactPositions(drawing), still);
   await page.mouse.up();
   const after = await middle(node("b"));
-  // To a fraction of a pixel.
   [after.x - from.x, after.y - from.y].forEach((by, axis) =>
     assert.ok(Math.abs(by - still[axis] + before[axis]) < 0.1, "where it was in the drawing"),
   );
@@ -197,7 +196,6 @@ test("an edge, a marquee and a finger drag beyond the viewport", async () => {
   await page.mouse.up();
   await reads(page, /from: a, to: c/);
 
-  // The first node has scrolled out of view.
   const there = await origin(drawing);
   await page.keyboard.down("Shift");
   await page.mouse.move(target.box.x + target.box.width + 20, target.box.y - 20);
@@ -455,7 +453,6 @@ test("a large canvas looks the same after panning as after a full repaint", asyn
       .first()
       .evaluateHandle((canvas) => canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data);
   };
-  /** The largest difference in any colour of any pixel. */
   const apart = (one, other) =>
     page.evaluate(
       ([one, other]) => one.reduce((most, value, at) => Math.max(most, Math.abs(value - other[at])), 0),
@@ -477,7 +474,7 @@ test("a large canvas looks the same after panning as after a full repaint", asyn
     await page.mouse.move(from.x + x, from.y + y, { steps: 4 });
     await page.mouse.up({ button: "middle" });
     const shifted = await picture();
-    // This repaints everything.
+    // Switching the theme and back repaints everything.
     await page.emulateMedia({ colorScheme: "dark" });
     assert.ok((await apart(await picture(), shifted)) > 100);
     await page.emulateMedia({ colorScheme: "light" });

@@ -13,7 +13,6 @@ export async function addServer(room, url, name) {
   await room.getByRole("button", { name: "Connect", exact: true }).click();
 }
 
-/** The server allows the page's origin. */
 export async function connected(page, url, name) {
   const room = await connections(page, "Servers");
   await addServer(room, url, name);

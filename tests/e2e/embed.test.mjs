@@ -15,7 +15,6 @@ import { pane, stage, replacePlanText } from "./page-fixture.mjs";
 
 const at = stage();
 
-/** `name` is the title of a frame. */
 async function openHostPage(server, path, options) {
   const stand = await at.open(new URL(path, server.url).href, options);
   const frame = (name) => stand.page.frameLocator(`iframe[title="${name}"]`);

@@ -48,7 +48,7 @@ const EXPECTED_TEXTS = {
   },
 };
 
-/** All plans need a picture. */
+/** Waits until all plans have a picture. */
 async function gallery(page, { gallery: name, menu }, plans = index.plans.length) {
   // On narrow screens the gallery is in the menu.
   if (page.viewportSize().width > 1240) await page.getByRole("button", { name, exact: true }).click();
@@ -130,7 +130,6 @@ for (const [lang, expected] of Object.entries(EXPECTED_TEXTS)) {
       const head = readFileSync(join(root, "examples", "gallery", lang, `${id}.yaml`), "utf8").split("\n")[0];
       await page.getByText(head).first().waitFor();
       await page.getByRole("button", { name: expected.run, exact: true }).first().click();
-      // The run waits twice: at the approval, and at the destructive tool.
       if (id === "approval")
         for (let question = 0; question < 2; question++)
           await page.getByRole("button", { name: expected.approve, exact: true }).first().click();
@@ -145,7 +144,6 @@ for (const [lang, expected] of Object.entries(EXPECTED_TEXTS)) {
   }
 }
 
-/** One with an approval, one with a retry, one with values that no recording holds. */
 const EXPECTED_PLANS = [
   ["en", "approval", "order", "ask", "paid"],
   ["es", "retry", "tipo", "informe", "ambos"],

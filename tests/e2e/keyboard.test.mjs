@@ -65,7 +65,6 @@ test("the keyboard alone creates a plan, connects its nodes by a condition and r
   await add(page, "noop");
   await waitForFocus(page, "noop");
   assert.match(await editorText(page), /from: decide, to: log|from: decide\n\s+to: log/);
-  // The edge gets the focus, then its form.
   await page.keyboard.press("ArrowUp");
   await waitForFocus(page, "decide");
   await page.keyboard.press(".");

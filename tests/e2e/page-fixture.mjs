@@ -35,7 +35,6 @@ async function launchBrowser() {
   return firefox.launch({ channel: "moz-firefox", executablePath, headless: true });
 }
 
-/** One server and one browser for a test file. */
 export function stage() {
   const held = {};
   before(async () => {
@@ -93,13 +92,12 @@ async function open(
   page.context = touch;
   const opened = {
     page,
-    /** For people. */
+    /** The screenshots are for people. */
     async shot(name) {
       mkdirSync(screenshotFolder, { recursive: true });
       // Hiding the caret needs an inline style, which the page's policy refuses and Firefox reports.
       await page.screenshot({ path: join(screenshotFolder, `${name}.png`), caret: "initial" });
     },
-    /** Fails if the page reported errors. */
     async close() {
       await leave(touched);
       assert.deepEqual(unexpectedComplaints(), []);
@@ -154,7 +152,6 @@ export function pane(page) {
   return page.getByRole("textbox", { name: /^(Plan text|Texto del plan)$/ });
 }
 
-/** As with select all and paste. */
 export async function replacePlanText(page, text) {
   const field = pane(page);
   await field.focus();

@@ -63,7 +63,6 @@ export function noteDrawings(context) {
   });
 }
 
-/** Returns all numbers of nodes seen until then. */
 export async function drawingsUntil(page, nodes) {
   await page.waitForFunction((nodes) => globalThis.drawings.has(nodes), nodes);
   return page.evaluate(() => [...globalThis.drawings]);
@@ -79,7 +78,7 @@ export async function onlyText(page) {
     throw new Error(`a plan became more than text: ${JSON.stringify(found)}`);
 }
 
-/** For a person who knows no shortcuts. */
+/** Needs no shortcuts. */
 export async function command(page, name) {
   await page.keyboard.press("ControlOrMeta+k");
   await page.getByRole("combobox", { name: "Type a command" }).fill(name);

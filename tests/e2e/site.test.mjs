@@ -11,9 +11,8 @@ import { buildDocs, site } from "../../scripts/docs.mjs";
 import { violations } from "./axe.mjs";
 import { stage } from "./page-fixture.mjs";
 
-/** Before a click, gzipped. */
+/** The limit before a click, gzipped. */
 const MOST_KB = 100;
-/** One page of each kind. */
 const KINDS = {
   home: "/",
   start: "/start",

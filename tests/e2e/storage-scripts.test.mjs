@@ -14,7 +14,6 @@ import { serve } from "../../scripts/serve.mjs";
 
 const pages = {};
 
-/** It holds a text, receives messages and sends requests. */
 const PAGE = `
 import * as bridge from "./js/bridge.js";
 Object.assign(window, { told: [], text: "start" });

@@ -39,7 +39,6 @@ async function opened(options = {}) {
       const list = await plans(page);
       await list.getByRole("button", { name: "New plan" }).click();
     },
-    /** No trace of another plan's run is visible, and a run here works. */
     async untouched() {
       await panel.getByText("No run yet").first().waitFor();
       assert.ok(await run.getByRole("button", { name: "Stop", exact: true }).isDisabled());

@@ -291,7 +291,6 @@ test("the cursor in a node's text selects the node, and a selected node shows it
   assert.equal(await text.locator(".cm-linked").count(), 3);
   await node(page, "fetch", { pressed: true }).waitFor();
   await shot("text-selected");
-  // The cursor has followed the selection.
   await page.getByText("Ln 4  Col 3").waitFor();
   await text.focus();
   await keys("ArrowDown", "ArrowDown", "ArrowDown");

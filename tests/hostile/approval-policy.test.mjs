@@ -21,7 +21,6 @@ const createWorld = (row) =>
     decide: () => "approved",
   });
 
-/** The call always happens. */
 async function requestsApproval(drive, row, { graph, name }, given) {
   const there = createWorld(row);
   // A model may see a tool under another name than the plan uses.
@@ -83,7 +82,6 @@ test("the review of a tool follows the same policy", () => {
   }
 });
 
-/** Combines the four hints. */
 function* mixes() {
   const said = [undefined, null, true, false, "true", 7];
   for (let seed = 0; seed < said.length ** 4; seed++) {

@@ -12,7 +12,6 @@ const { shapes, answers } = table("approvals.yaml");
 
 const INPUT_SCHEMA = { type: "object", properties: { id: { type: "string" } }, required: ["id"] };
 
-/** These give no valid decision. */
 const DOES = {
   "gives nothing": () => undefined,
   "gives an object": () => new String("approved"),

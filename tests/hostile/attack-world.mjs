@@ -62,7 +62,6 @@ export function calling(...calls) {
   return { text: "", finish: "tool_calls", usage: null, tool_calls };
 }
 
-/** Returns the calls without an approval. */
 export function broken({ called, asked }, isDestructive) {
   const left = [...asked];
   const wrong = [];

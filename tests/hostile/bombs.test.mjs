@@ -11,7 +11,6 @@ import { destroys, parsed, reads, table, tool, worldOf } from "./attack-world.mj
 const { patterns, refused, chains, loops, lists, deep } = table("bombs.yaml");
 const HUNG = { timeout: 60_000 };
 
-/** The tool returns a copy of its arguments. */
 function createWorld(tools = [tool("read", { annotations: reads })]) {
   const there = worldOf({
     servers: { shop: tools },

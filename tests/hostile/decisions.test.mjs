@@ -192,7 +192,7 @@ test("a forged part shows no output of a node, and a message has a textual id", 
     messages: [{ id: "1", role: "assistant", toolCalls: [{ id: "lookup:1:1" }, { id: "ask:1:1" }] }],
   };
   const events = await all(agUi.toAgUi(run.stream(LEAK, options()), { input }));
-  // Neither does a wrapped stream without its snapshot.
+  // A wrapped stream, which lacks its snapshot, must not show the secret either.
   const wrapped = (async function* () {
     yield* run.stream(LEAK, options());
   })();

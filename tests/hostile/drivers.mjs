@@ -59,7 +59,6 @@ export const DRIVERS = {
 
   "run with record": async (graph, world, options) => (await recorded(graph, world, options)).report,
 
-  /** A replay makes no calls and asks no questions. */
   replay: async (graph, world, options) => {
     const { report, cassette } = await recorded(graph, world, options);
     const before = [world.called.length, world.asked.length];
@@ -123,7 +122,6 @@ export const DRIVERS = {
     return report;
   },
 
-  /** Resumes from a text as another process would. */
   "resume from snapshots": async (graph, world, options) => {
     let report = await run(graph, { ...world.host, ...options });
     while (report.outcome.type === "paused") {

@@ -21,7 +21,6 @@ const createWorld = (servers = { shop: { wipe: destroys } }, decide = () => "app
     decide,
   });
 
-/** The snapshot has passed through JSON. */
 async function paused(plan, more) {
   const { outcome, snapshot } = await run(graphs[plan], { ...createWorld().host, ...more });
   assert.deepEqual([outcome.type, outcome.approval.server, outcome.approval.tool], ["paused", "shop", "wipe"]);

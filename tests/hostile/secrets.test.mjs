@@ -21,7 +21,6 @@ const echoHeaders = (headers) => {
   return `${authorization} ${headers["x-own"] ?? ""} (${coded("base64")}, ${coded("base64url")}) by ${headers["x-version"]}`;
 };
 
-/** It repeats its headers. */
 function answer({ id, method }, headers) {
   if (method === undefined)
     return { choices: [{ message: { role: "assistant", content: echoHeaders(headers) }, finish_reason: "stop" }] };

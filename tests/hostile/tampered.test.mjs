@@ -39,7 +39,6 @@ function changed(value, at, to) {
   return copy;
 }
 
-/** The snapshot has passed through JSON. */
 async function paused(plan, options = {}) {
   const report = await run(graphs[plan], { ...createWorld().host, ...options });
   assert.equal(report.outcome.type, "paused");
@@ -138,7 +137,6 @@ for (const { what, add = [], change } of cassettes)
       if (answer === "rejected") assert.deepEqual(there.called, []);
       const known = ["completed", "replay/unusable", "tool/refused", "run/plan-changed"];
       assert.ok(known.includes(report.outcome.code ?? report.outcome.type), JSON.stringify(report.outcome));
-      // A replay makes no calls.
       const before = there.called.length;
       await run(graphs.tool, { replay: cassette, ...there.host });
       assert.equal(there.called.length, before);

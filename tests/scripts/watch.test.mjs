@@ -14,7 +14,7 @@ const turn = () =>
 
 const LIMIT_MS = 5000;
 
-/** There is a file outside. The function makes a change and waits until the watcher reports a path. */
+/** A file lies outside. The function makes a change and waits until the watcher reports a path. */
 function watched(context) {
   const base = mkdtempSync(join(tmpdir(), "stepgraph-watch-"));
   mkdirSync(join(base, "src", "deep"), { recursive: true });

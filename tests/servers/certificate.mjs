@@ -22,7 +22,7 @@ export function selfSigned(name = "127.0.0.1") {
   };
 }
 
-/** Has a tag, a length, and parts. */
+/** Encodes one ASN.1 value. */
 function der(tag, ...parts) {
   const content = Buffer.concat(parts.map((part) => Buffer.from(part)));
   const size = content.length;

@@ -12,7 +12,7 @@ import {
 } from "vscode-languageserver-protocol/node";
 import { program } from "../stepgraph.mjs";
 
-/** As Visual Studio Code, for pushed diagnostics. */
+/** Visual Studio Code's main capabilities, for pushed diagnostics. */
 export const PUSH_CAPABILITIES = {
   textDocument: {
     publishDiagnostics: { relatedInformation: true, tagSupport: { valueSet: [1, 2] } },
@@ -46,7 +46,6 @@ export function editor({ files = {}, asked = {} } = {}) {
   );
   const told = [];
   const waiting = [];
-  /** Direction, method and kind, content. */
   const log = [];
   connection.onNotification((method, params) => {
     log.push(["<--", method, params]);
@@ -128,7 +127,6 @@ export function editor({ files = {}, asked = {} } = {}) {
   };
 }
 
-/** Breaks lines only in long values. */
 export function transcript({ log, folder }) {
   const at = pathToFileURL(folder).href;
   const tidy = (value) =>

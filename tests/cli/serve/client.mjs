@@ -23,7 +23,6 @@ export function createClient({ era = "2026-07-28", elicit, sample } = {}) {
   return client;
 }
 
-/** `stderr` gets its standard error. */
 export async function overStdio(args, options = {}) {
   const client = createClient(options);
   const transport = new StdioClientTransport({
