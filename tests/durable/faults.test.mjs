@@ -199,7 +199,7 @@ test("a journal with a key refuses entries without it, and the reverse", async (
   ];
   for (const [what, lines] of forged) {
     // An attacker without the key may know the format.
-  for (const keyedHeader of [true, false]) {
+    for (const keyedHeader of [true, false]) {
       const header = JSON.stringify({ journal: "stepgraph", version: 1, keyed: keyedHeader });
       let sum = FIRST_CHECKSUM_INPUT;
       const bytes = [header, ...lines].map((line) => `${(sum = checksum(sum, line, undefined))} ${line}\n`).join("");
