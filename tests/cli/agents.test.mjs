@@ -1,5 +1,4 @@
-// Tests agents on the command line: approval or `--allow` for destructive tools, and the display of model and tool
-// output.
+// Tests agents on the command line: approvals, `--allow`, and the display of model and tool output.
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
@@ -10,7 +9,6 @@ import { RunLines } from "../../dist/cli/run-lines.js";
 import { json, modern, serve } from "../servers/serve.mjs";
 import { file, folder, stepgraph } from "./stepgraph.mjs";
 
-/** Starts a server with one destructive tool, and a model that calls it and then repeats its result. */
 async function stage(context) {
   const tools = await modern(({ body, response }) => {
     const tool = { name: "drop", inputSchema: { type: "object" }, annotations: { destructiveHint: true } };
@@ -97,7 +95,6 @@ test("a running node shows the end of its model's text and the progress of its t
   view.update(delta(" and the rest of a long answer that no line holds", "help:1:1/1"));
   const [line] = view.running(1000, 0);
   assert.ok(line.length < 60 && line.endsWith("that no line holds") && line.includes("…"), line);
-  // A new request replaces the text of the previous one.
   view.update(delta("Next", "help:1:1/2"));
   assert.deepEqual(view.running(1000, 0), ["⠋ help     1.0 s  Next"]);
   view.update({

@@ -1,5 +1,4 @@
-// A person sees every call in full, with hidden characters escaped. Tests this on the terminal and with a client of the
-// server.
+// Tests that a person sees every call in full, with hidden characters escaped.
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";

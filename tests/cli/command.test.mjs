@@ -87,7 +87,7 @@ test("--audit appends one event per line to an existing file", async () => {
   const { trace, planHash } = JSON.parse(out);
   const [{ run }] = events;
   assert.match(run, /^[0-9a-f]{32}$/);
-  // Each line names its run, so one file can hold several runs.
+  // One file can hold several runs.
   assert.deepEqual(
     events,
     trace.map((event) => ({ ...event, run, plan: planHash })),

@@ -159,7 +159,7 @@ test("git uses the command for merges and diffs", () => {
   save("nodes:\n  a: {type: log, input: hi, visits: 3}\n  end: {type: noop}\nedges: [{from: a, to: end}]\n", "theirs");
   git("checkout", "-q", "main");
   save(BASE.replace("hi}", "hello}"), "ours");
-  // Both branches changed the same line. Git alone reports a conflict here.
+  // Git alone reports a conflict here.
   git("merge", "-q", "--no-edit", "theirs");
   assert.equal(
     readFileSync(plan, "utf8"),

@@ -1,4 +1,4 @@
-// Compiles TypeScript in the test's folder, against the built library.
+// Compiles TypeScript against the built library.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";

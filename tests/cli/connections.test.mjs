@@ -1,5 +1,5 @@
-// Tests tool servers on the command line: several servers, keys and headers for each, tools with equal names, retries,
-// and the listing of tools.
+// Tests tool servers on the command line: several servers, their keys and headers, equal tool names, retries, and
+// lists.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -13,7 +13,6 @@ import { file, stepgraph } from "./stepgraph.mjs";
 
 const io = { out: { write() {} }, err: { write() {} }, env: {} };
 
-/** Resolves server arguments as `run` does. */
 const resolveServers = (words, flags = [], env = {}, plan = null) =>
   connections(words, readArguments(findCommand("run"), ["p.yaml", ...flags]), { ...io, env }, plan);
 
@@ -86,7 +85,7 @@ test("usage errors name the correction and never repeat a possible key", () => {
   }
 });
 
-/** Starts two servers that share one tool name, have one tool of their own, and name themselves in their answers. */
+/** They share one tool name, have one tool of their own, and name themselves in answers. */
 async function two(context) {
   const answer =
     (who) =>
@@ -265,7 +264,7 @@ test("the help for a server that requires a key names the environment variable",
     const { code, err } = await stepgraph(command);
     assert.equal(code, 1);
     assert.match(err, /help: set STEPGRAPH_SERVER_KEY_MY_SHOP to its key\n/, command[0]);
-    // If the server refuses a key, the help must not say that the key is missing.
+    // If the server refuses a key, the help must not say that it is missing.
     const refused = "check that it contains a valid key for this server, with the required permissions";
     for (const name of ["STEPGRAPH_SERVER_KEY_MY_SHOP", "STEPGRAPH_SERVER_KEY"]) {
       const wrong = await stepgraph(command, { env: { [name]: "wrong" } });

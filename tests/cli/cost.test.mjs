@@ -1,4 +1,4 @@
-// Tests `stepgraph cost`, and prices and limits in dollars of `stepgraph run`.
+// Tests `stepgraph cost`, and prices and dollar limits of `stepgraph run`.
 
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -109,7 +109,6 @@ test("recorded runs of cassettes and databases give the mean and the most", asyn
       ["open.yaml", 0],
     ],
   );
-  // The run has what its replies cost.
   assert.deepEqual(json.plans[0].total.expected.usd, { mean: 0.0045, max: 0.0045 });
 });
 
@@ -157,7 +156,6 @@ test("a run stops at its limit in dollars, and needs the prices of its models", 
   const stopped = await at("--prices", "own.yaml");
   assert.equal(stopped.code, 1);
   assert.match(stopped.err, /run\/usd-limit\]: models cost 0\.0045 USD, and 0\.004 are allowed/);
-  // An option can't raise the limit of the plan.
   assert.equal((await at("--prices", "own.yaml", "--max-usd", "0.01")).code, 1);
   const word = (...more) => sg("run", "word.yaml", "--handlers", "host.mjs", "--prices", "own.yaml", ...more);
   assert.equal((await word("--max-usd", "0.0045")).code, 0);
@@ -198,7 +196,7 @@ test("the guide's commands record a run and count it", async () => {
   const lines = /```sh\n([^]*?)```/.exec(page)[1].replaceAll("\\\n", " ").trim().split("\n");
   assert.equal(lines.length, 3);
   const [record, ...costs] = lines.map((line) => line.replaceAll("'", "").split(/ +/).slice(1));
-  // Without a network: a module has the model.
+  // A module has the model, so no network is needed.
   const found = ["--server", "--model"].flatMap((name) => record.splice(record.indexOf(name), 2));
   assert.equal(found.length, 4);
   const own = "export const tools = { rooms: { input: { type: 'object' }, run: () => 3 } };";

@@ -1,4 +1,4 @@
-// Runs the commands and the code of docs/coverage.md. `UPDATE=1` writes the output of the commands into the page.
+// Runs docs/coverage.md, into which `UPDATE=1` writes the output.
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -11,7 +11,6 @@ const page = () => readFileSync(path, "utf8");
 const [, plan] = /```yaml\n([^]*?)```/.exec(page());
 file("order.yaml", plan);
 
-/** Compares a part of the page, or writes it. */
 function assertPart(part, expected) {
   if (process.env.UPDATE)
     writeFileSync(

@@ -1,4 +1,4 @@
-// `stepgraph test` with coverage and mutants: forms, minimums, drawings, and what it refuses.
+// Tests coverage and mutants of `stepgraph test`.
 
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";

@@ -3,9 +3,7 @@ import { test } from "node:test";
 import { renderDiagnostic, renderDiagnostics, Source, tally } from "../../dist/terminal/diagnostics.js";
 import { coloured, plain } from "../../dist/terminal/style.js";
 
-/**
- * Builds a diagnostic for the first `«...»` of `text`, with a label for each `‹...›`. Removes the marks from the text.
- */
+/** The first `«...»` of `text` is the diagnostic's place, each `‹...›` a label's. */
 function withMarkers(text, extra = {}) {
   const spans = [];
   let plainText = "";

@@ -1,7 +1,6 @@
-// Every plan and every live program in the documentation and the README.
+// Tests every plan and every live program in the documentation and the README.
 //
-// Plans are sound, and their tests pass. Programs run as the site runs them. If a program ends with comments, it prints
-// them. Needs `dist/` to be built.
+// Plans are sound and pass their tests. Programs run as on the site, and print their final comments, if any.
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -19,7 +18,6 @@ const docs = readdirSync(new URL("docs", root), { recursive: true })
   .map((name) => `docs/${name}`);
 const texts = new Map(["README.md", ...docs].map((page) => [page, readFileSync(new URL(page, root), "utf8")]));
 
-/** The blocks of a page in a language: where each begins, the words after the language, and its code. */
 function blocks(page, lang) {
   const text = texts.get(page);
   return [...text.matchAll(/^```(\w+)([^\n]*)\n([^]*?)^```/gm)]
@@ -88,7 +86,7 @@ test("the lists of guides and concepts have every page of their groups, and link
 });
 
 test("code fits into 80 columns, so that narrow screens show whole lines", () => {
-  // Output of the command stays as it is. These pages have data and requests that tests compare or send.
+  // The command's output stays as it is. Tests compare or send the data of these pages.
   const asPrinted = [
     "docs/expressions.md",
     "docs/lock.md",

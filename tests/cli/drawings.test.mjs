@@ -1,5 +1,4 @@
-// Tests drawings of plans against the real renderers: Mermaid in Chromium, and Graphviz. The parsed drawing must have
-// all nodes, edges, labels and frames of the plan, even with hostile names and conditions.
+// Tests drawings against real Mermaid and Graphviz: they must show the whole plan, even with hostile names.
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -58,7 +57,7 @@ const HOSTILE = [
   "finish",
 ];
 
-/** Builds a plan that uses these names as node ids, types, tools, branches and strings in conditions. */
+/** The names become node ids, types, tools, branches and strings in conditions. */
 function hostile(names) {
   const node = (name, at) =>
     [
@@ -88,7 +87,6 @@ function hostile(names) {
   };
 }
 
-/** Returns plans by name: valid plans of the suite, the examples, and hostile plans. */
 function plans() {
   const examples = readdirSync(new URL("../../examples/", import.meta.url)).filter(
     (name) => name.endsWith(".yaml") && !name.endsWith(".stubs.yaml"),
@@ -100,7 +98,7 @@ function plans() {
     ["hostile, turned around", JSON.stringify(hostile([...HOSTILE].reverse()))],
   ];
   const read = texts.map(([name, text]) => ({ name, text, graph: PlanGraph.parse(text).graph }));
-  // Hundreds of condition cases share the same small graph. One of each kind is enough.
+  // Hundreds of condition cases share the same small graph.
   const kinds = new Map(
     read
       .filter(({ graph }) => graph?.valid)
@@ -116,7 +114,6 @@ function plans() {
   return [...kinds.values()];
 }
 
-/** Counts the elements that a drawing must show: leaf nodes, frames, edges and failure edges. */
 function expectedElements({ graph }) {
   const hasChildren = (node) => node.holds?.length > 0;
   const written = graph.toJSON();
@@ -141,17 +138,14 @@ function expectedElements({ graph }) {
   return { count, holds: hasChildren };
 }
 
-/** Returns a label, as Mermaid or Graphviz parsed it, as one line. */
+/** Mermaid and Graphviz parse labels differently. */
 const onOneLine = (text) =>
   text
     .replace(/<br\s*\/?>/g, " ")
     .replace(/\\n/g, " ")
     .replace(/\s+/g, " ")
     .trim();
-/**
- * Returns the expected label of a name: one line of at most 60 characters, without control and bidirectional
- * characters.
- */
+/** Names have one line of at most 60 characters, without control and bidirectional characters. */
 function expected(name) {
   const line = [...name.replace(/[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\s]+/gu, " ").trim()];
   return line.length > 60 ? `${line.slice(0, 59).join("")}…` : line.join("");
@@ -167,7 +161,6 @@ before(async () => {
 
 test("the examples contain enough elements", () => assert.ok(all.length > 60, `${all.length} plans`));
 
-/** Parses drawings with Mermaid in Chromium. */
 async function parsedByMermaid(texts) {
   const script = `
     const { mermaid } = globalThis;

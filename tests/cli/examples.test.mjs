@@ -1,4 +1,4 @@
-// Checks every example and runs it with its stubs, as its first lines describe.
+// Checks every example and runs it as its first lines describe.
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -108,10 +108,7 @@ for (const { name, input, stubs, path, last } of RUNS) {
   });
 }
 
-/**
- * The tools of a talent team. Tools about a user require `user_email`. One tool requires three arguments, and one
- * requires none.
- */
+/** Tools about a user require `user_email`. One tool requires three arguments, and one none. */
 // covers: 000-tools-list 000-tools-1 000-tool-background 000-tool-applications 000-tool-detailed
 // covers: 000-tool-jobs 000-tool-interviews 000-tool-trials 000-tool-fraud 000-tool-details
 // covers: 000-tools-docs 000-tools-2 000-tools-3

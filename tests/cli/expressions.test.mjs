@@ -1,4 +1,4 @@
-// Runs the tests of the example plans that compute values. Needs `dist/` to be built.
+// Runs the tests of the example plans that compute values.
 
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";

@@ -1,4 +1,4 @@
-// Handlers of a module: `--handlers FILE` of `run` and `test`.
+// Tests `--handlers FILE` of `run` and `test`.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { file, start, stepgraph } from "./stepgraph.mjs";
@@ -87,7 +87,6 @@ test("a module provides tools and models", async () => {
   assert.equal(code, 0, err);
   const { outputs } = JSON.parse(out);
   assert.deepEqual([outputs.two, outputs.say, outputs.last], [8, "from the model", "own"]);
-  // Standard output is the command's own.
   assert.match(err, /^loaded/);
 });
 

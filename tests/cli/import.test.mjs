@@ -1,5 +1,4 @@
-// Tests the import of other workflow formats: the command, the JavaScript API, and the validity of the suite's
-// workflows.
+// Tests the import of other formats: the command, the API, and the suite's workflows.
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -14,7 +13,7 @@ import { file, folder, stepgraph } from "./stepgraph.mjs";
 const suite = new URL("../suite/interop/", import.meta.url);
 const read = (name) => readFileSync(new URL(name, suite), "utf8");
 
-/** Files that are no workflows, or have a version that the validator does not support. */
+/** No workflows, or of a version that the validator does not support. */
 const UNSUPPORTED_FILES = ["broken.yaml", "old.yaml", "tools.json", "wrong.yaml"];
 
 test("the SDK of Serverless Workflow accepts the workflows of the suite", {

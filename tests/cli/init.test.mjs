@@ -1,4 +1,4 @@
-// Tests `stepgraph init` and `stepgraph examples`, and plays the first minute: all without a network.
+// Plays the first minute without a network: `stepgraph init` and `stepgraph examples`.
 
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
@@ -13,17 +13,15 @@ const offline = file(
   "offline.mjs",
   'import net from "node:net"; net.Socket.prototype.connect = () => { throw new Error("no network"); };',
 );
-/** Every connection fails in these processes. */
 const OFFLINE = { NODE_OPTIONS: `--import=${pathToFileURL(join(folder, offline))}` };
 
-/** Makes an empty folder, and returns its path. */
 function emptyFolder(name) {
   const path = join(folder, name);
   mkdirSync(path);
   return path;
 }
 
-/** Splits a command line, and expands `plans/*.yaml` as a shell does. */
+/** Expands `plans/*.yaml` as a shell does. */
 function words(line, cwd) {
   const [program, ...args] = line.match(/'[^']*'|"[^"]*"|\S+/g).map((word) => word.replaceAll(/["']/g, ""));
   assert.equal(program, "npx");
@@ -33,7 +31,7 @@ function words(line, cwd) {
     .flatMap((word) => (word === "plans/*.yaml" ? plans() : [word]));
 }
 
-/** Runs a command line that the project suggests. With `--watch`, ends it after the first run. */
+/** With `--watch`, ends the command after the first run. */
 async function play(line, cwd) {
   const args = words(line, cwd);
   const { child, done, until } = start(args, { cwd, env: OFFLINE });
@@ -62,7 +60,6 @@ test("the first minute: from an empty folder to a plan that ran, without a netwo
   assert.equal(JSON.parse(ran.out).advice, "Take a warm coat and gloves, it is freezing out there!");
 });
 
-/** Returns the offline run of an example, for a plan in `plans`. */
 function readExample(name) {
   const plan = readFileSync(example(`${name}.yaml`), "utf8").replaceAll(`examples/${name}.`, `plans/${name}.`);
   const runs = [...plan.matchAll(/^# {3}npx stepgraph (run .*)$/gm)].map(([, run]) => run);

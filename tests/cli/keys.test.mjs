@@ -1,7 +1,6 @@
-// Keys reach only their own server.
+// Tests that keys reach only their own server.
 //
-// The tests pass a marker as key in every possible way. The servers try to repeat it. All output and files are then
-// searched for it.
+// Servers try to repeat a marker, passed as key in every possible way. All output and files are searched for it.
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -13,7 +12,6 @@ import { json, serve } from "../servers/serve.mjs";
 import { file, folder, stepgraph } from "./stepgraph.mjs";
 
 const KEY = "mk-9f8e7d6c5b4a";
-/** The forms in which the key may appear: alone, URL-encoded, and in basic authorization. */
 const FORMS = [KEY, encodeURIComponent(KEY), btoa(`me:${KEY}`), btoa(`:${KEY}`)];
 
 const plan = {
@@ -21,10 +19,9 @@ const plan = {
   edges: [{ from: "a", to: "b" }],
 };
 
-/** Returns a text that repeats the URL and headers of a request. */
 const echoRequest = (request) => `you sent ${request.url} ${JSON.stringify(request.headers)} ${KEY}`;
 
-/** Starts one server for tools and a model. Lists are correct. Calls and model requests answer as `fault` says. */
+/** Lists are correct. Calls and model requests answer as `fault` says. */
 async function stage(context, fault) {
   const seen = [];
   const server = await serve(async ({ request, body, response }) => {
@@ -109,7 +106,6 @@ const FAULTS = {
   },
 };
 
-/** The ways to pass a key to a tool server and a model in a program. */
 const PROGRAM = {
   key: (url) => [mcp(url, { key: KEY }), openai({ baseUrl: url, apiKey: KEY })],
   headers: (url) => [
@@ -119,7 +115,6 @@ const PROGRAM = {
   address: (url) => [mcp(`${url}/mcp?key=${KEY}`), openai({ baseUrl: `${url}/v1?key=${KEY}` })],
 };
 
-/** The ways to pass a key on the command line, by flags and environment. */
 const COMMAND = {
   "the only server's variable": (url) => [
     ["--server", url, "--model-url", url],
@@ -140,7 +135,6 @@ const COMMAND = {
   ],
 };
 
-/** Fails if any of the texts contains any form of the key. */
 function clean(texts, where) {
   for (const [name, text] of Object.entries(texts)) {
     for (const form of FORMS) {
@@ -150,7 +144,6 @@ function clean(texts, where) {
   }
 }
 
-/** Returns everything that `inspect` can show of a value. */
 const all = (value) =>
   inspect(value, { depth: 20, showHidden: true, getters: true, maxArrayLength: null, maxStringLength: null });
 
@@ -209,7 +202,7 @@ const PROVIDERS = {
 const MODEL_FAULTS = Object.entries(FAULTS).filter(([, { at, always }]) => at === "model" || always);
 
 test("no provider's key leaks after any fault, whole or in pieces", async (context) => {
-  // Runs all cases at once, because some wait before they retry.
+  // In parallel, because some wait before they retry.
   const asked = Object.entries(PROVIDERS).flatMap(([name, [provider]]) =>
     MODEL_FAULTS.map(async ([what, { answer }]) => {
       const { url, seen } = await stage(context, { always: true, answer });
@@ -261,7 +254,7 @@ test("no provider's environment variable leaks from the command line", async (co
 
 const planFile = file("keys.json", JSON.stringify(plan));
 
-/** The command is slow to start. Faults that differ only on the wire are tested through the library alone. */
+/** The command is slow to start, so faults that differ only on the wire are tested through the library. */
 const CLI_FAULTS = Object.entries(FAULTS).filter(
   ([what]) => !/ 500$|has had enough|the model fails|connection breaks/.test(what),
 );
@@ -295,7 +288,6 @@ for (const [what, fault] of CLI_FAULTS) {
         const header = args.includes("--header")
           ? args.slice(args.indexOf("--header"), args.indexOf("--header") + 2)
           : [];
-        // Faults after the tool list do not concern these commands.
         const commands =
           fault.always || fault.at === "none"
             ? [

@@ -1,4 +1,4 @@
-// Runs the commands and the code of docs/lock.md. `UPDATE=1` writes their output into the page.
+// Runs docs/lock.md, into which `UPDATE=1` writes the output.
 
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -33,7 +33,6 @@ const AFTER = [
   },
 ];
 
-/** The server lists what `tools` holds at the moment. */
 const tools = [...BEFORE];
 let server;
 before(async () => {
@@ -50,14 +49,12 @@ after(async () => {
 
 const yaml = [...page.matchAll(/```yaml\n([^]*?)```/g)].map((match) => match[1]);
 
-/** Compares a block of the page with what was written, or updates it. */
 function assertBlock(language, old, actual) {
   const block = (text) => `\`\`\`${language}\n${text}\`\`\``;
   if (process.env.UPDATE) page = page.replace(block(old), () => block(actual));
   else assert.equal(actual, old, "run this test with UPDATE=1 and look at what changes");
 }
 
-/** Runs the next command of the page. */
 const commands = [...page.matchAll(/```console\n(\$ (stepgraph .*)\n[^]*?)```/g)];
 async function assertNext(code) {
   const [, block, command] = commands.shift();

@@ -1,4 +1,4 @@
-// `stepgraph lock`, `drift`, and the lock in `check` and `run`.
+// Tests `stepgraph lock` and `drift`, and the lock in `check` and `run`.
 
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -22,7 +22,7 @@ const SEARCH = {
 };
 const DROP = { input: object({ id: { type: "string" } }) };
 
-/** Writes a module with these tools. Its name is new each time, because modules are cached. */
+/** Its name is new each time, because modules are cached. */
 function module(tools) {
   const text = Object.entries(tools).map(([name, tool]) => {
     const parts = JSON.stringify(tool).slice(1, -1);
@@ -199,7 +199,6 @@ test("a server that does not answer is exit code 1, for `lock` and `drift`", asy
   }
 });
 
-/** Writes an `--mcp-config` with servers at these addresses. */
 const config = (servers) => {
   const entries = Object.entries(servers).map(([name, url]) => [name, { url }]);
   return file("mcp.json", JSON.stringify({ mcpServers: Object.fromEntries(entries) }));

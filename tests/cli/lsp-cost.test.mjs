@@ -1,4 +1,4 @@
-// Tests that hovers of the language server show what a node, or a run, may cost at most.
+// Tests that hovers show what a node or a run may cost at most.
 
 import assert from "node:assert/strict";
 import { after, test } from "node:test";

@@ -1,7 +1,4 @@
-// Tests the language server as editors use it. The client is the protocol's own library, and `stepgraph lsp` runs as a
-// separate process.
-//
-// One transcript of a whole session is committed, for authors of editors. `UPDATE=1` rewrites it.
+// Tests the language server with the protocol's own client. `UPDATE=1` rewrites the committed transcript of a session.
 
 import assert from "node:assert/strict";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -21,7 +18,6 @@ function opened(options) {
   return one;
 }
 
-/** Starts a server and an editor, and completes the handshake. */
 async function ready(options = {}, ...more) {
   const one = opened(options);
   const { capabilities } = await one.initialize(...more);
@@ -91,7 +87,6 @@ test("a session", async () => {
   const ask = (method, more) => one.ask(`textDocument/${method}`, { ...documentParams(one, "order.yaml"), ...more });
   const range = (from, to) => ({ start: from, end: to });
 
-  // `tpye` has a diagnostic and a quick fix.
   const actions = await ask("codeAction", { range: range(at("tpye"), at("tpye")), context: { diagnostics: [] } });
   assert.ok(actions.some(({ kind }) => kind === "quickfix"));
   await one.change("order.yaml", 2, { range: range(at("tpye"), at("tpye", "tpye", 4)), text: "type" });
@@ -102,7 +97,7 @@ test("a session", async () => {
   assert.ok(nodes.items.some(({ label }) => label === "sorry"));
   await one.change("order.yaml", 4, { range: range(at("sory"), at("sory", "sory", 1)), text: "sorry" });
   assert.deepEqual((await one.next(diagnostics)).diagnostics, []);
-  // Completes a condition. The catalogue provides the types of the values.
+  // The catalogue provides the types of the values.
   const states = await ask("completion", { position: at("condition:", "state") });
   assert.deepEqual(
     states.items
@@ -124,7 +119,6 @@ test("a session", async () => {
   await ask("semanticTokens/full");
   await ask("semanticTokens/range", { range: range({ line: 5, character: 0 }, { line: 6, character: 0 }) });
   await ask("formatting", { options: { tabSize: 2, insertSpaces: true } });
-  // Opens another file of the folder, which is no plan.
   await one.open("compose.yaml", "services:\n  web: {image: nginx}\n");
   assert.equal(await one.ask("textDocument/hover", textPosition(one, "compose.yaml", 0, 2)), null);
   await one.tell("textDocument/didClose", documentParams(one, "order.yaml"));
@@ -240,7 +234,7 @@ test("the server counts positions in the editor's encoding", async () => {
   ]) {
     const one = await ready({}, { ...PUSH_CAPABILITIES, general: wished ? { positionEncodings: wished } : {} });
     assert.equal(one.capabilities.positionEncoding, encoding);
-    // The line has characters of two, three and four bytes before the error. The last one is two UTF-16 units.
+    // Before the error stand characters of two, three and four bytes. The last is two UTF-16 units.
     await one.open("a.yaml", "nodes:\n  'ü€📦': {tpye: log}\n  b: {type: log}\n");
     const { diagnostics: found } = await one.next(diagnostics);
     const typo = found.find(({ code }) => code === "graph/missing-type");
@@ -259,8 +253,8 @@ test("the server applies several changes of one notification in order", async ()
     range: { start: { line, character }, end: { line, character: end } },
     text,
   });
-  // First sends changes from bottom to top, as editors with several cursors do. Then sends changes from top to bottom,
-  // each relative to the previous one.
+  // Editors with several cursors send changes from bottom to top. From top to bottom, each is relative to the previous
+  // one.
   await one.change("a.yaml", 2, insert(1, 15, ", x: 1"), insert(1, 2, "b", 3));
   assert.deepEqual(codes(await one.next(diagnostics)), ["graph/unknown-key"]);
   await one.change(
@@ -309,7 +303,7 @@ test("only plans are spoken of", async () => {
     spoken,
     cases.filter(([, , , expected]) => expected).map(([name]) => one.uri(name)),
   );
-  // A file becomes a plan when its text does, and then remains one even with syntax errors.
+  // A file becomes a plan when its text does, and remains one even with syntax errors.
   one.told.length = 0;
   await one.change("m.yaml", 2, { text: "nodes:\n" });
   assert.equal((await one.next(diagnostics)).uri, one.uri("m.yaml"));
@@ -409,7 +403,7 @@ test("settings come at the beginning, and from the editor's configuration", asyn
   const late = await ready({ files: { "shop.json": JSON.stringify(TOOLS) }, asked }, configures);
   await late.open("a.yaml", CALLS);
   let found = codes(await late.next(diagnostics));
-  // The configuration with the tools may arrive before or after the first diagnostics.
+  // The configuration may arrive before or after the first diagnostics.
   if (found.length === 0) found = codes(await late.next(diagnostics));
   assert.deepEqual(found, ["tool/invalid-arguments", "graph/unknown-tool"]);
   await late.end();

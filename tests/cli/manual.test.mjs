@@ -1,4 +1,4 @@
-// Tests that docs/cli.md and the pages in docs/cli match the command. `UPDATE=1` writes the command's output into them.
+// Tests that docs/cli.md and docs/cli match the command. `UPDATE=1` writes its output into them.
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -11,7 +11,6 @@ const docs = fileURLToPath(new URL("../../docs/", import.meta.url));
 const index = `${docs}cli.md`;
 const REMEDY = "run this test with UPDATE=1 and look at what changes";
 
-/** Requires that `text` has `part` where `pattern` matches, or writes it there. */
 function hold(file, pattern, part) {
   const text = readFileSync(file, "utf8");
   assert.match(text, pattern, `${file} lacks a part`);

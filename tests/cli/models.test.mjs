@@ -1,4 +1,4 @@
-// Tests models on the command line: the provider, its URL and its key.
+// Tests models on the command line: provider, URL and key.
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -10,7 +10,7 @@ const KEYS = {
   ANTHROPIC_API_KEY: "sk-anthropic-0123",
   GEMINI_API_KEY: "sk-gemini-0123",
 };
-/** A response that every provider's client reads as the answer `yes`. */
+/** Every provider's client reads the answer `yes`. */
 const YES_REPLY = {
   choices: [{ message: { content: "yes" }, finish_reason: "stop" }],
   output: [{ type: "message", content: [{ type: "output_text", text: "yes" }] }],
@@ -26,7 +26,6 @@ before(() => {
 for (const [model, path, header, value, name] of [
   [["--model", "m"], "/v1/chat/completions", "authorization", `Bearer ${KEYS.OPENAI_API_KEY}`, "m"],
   [[], "/v1/chat/completions", "authorization", `Bearer ${KEYS.OPENAI_API_KEY}`, "default"],
-  // A colon alone does not select a provider.
   [["--model", "llama3.2:3b"], "/v1/chat/completions", "authorization", `Bearer ${KEYS.OPENAI_API_KEY}`, "llama3.2:3b"],
   [["--model", "openai:m:1"], "/v1/chat/completions", "authorization", `Bearer ${KEYS.OPENAI_API_KEY}`, "m:1"],
   [["--model", "openai-responses:m"], "/v1/responses", "authorization", `Bearer ${KEYS.OPENAI_API_KEY}`, "m"],
@@ -45,7 +44,6 @@ for (const [model, path, header, value, name] of [
     assert.deepEqual([code, out, err], [0, "yes\n", ""]);
     const [{ headers, body }] = requests;
     assert.deepEqual([paths, headers[header], body.model], [[path], value, name]);
-    // No provider receives the key of another one.
     assert.equal(Object.values(KEYS).filter((key) => JSON.stringify(headers).includes(key)).length, 1);
   });
 }
@@ -59,7 +57,7 @@ for (const [args, env, message] of [
   [["--model", "gemini:"], KEYS, /names a provider, but no model[^]*write `--model gemini:NAME`/],
   [["--model", "m"], { GEMINI_API_KEY: "x" }, /no URL or key is set[^]*write `--model gemini:m`/],
   [["--model", "m"], {}, /no URL or key is set[^]*add `--model-url URL`, or set OPENAI_API_KEY/],
-  // `STEPGRAPH_MODEL` may belong to other runs, so the command ignores it if there is no key.
+  // `STEPGRAPH_MODEL` may belong to other runs, so it is ignored without a key.
   [[], { STEPGRAPH_MODEL: "anthropic:m" }, /the run has no model `default`/],
 ]) {
   test(`${args.join(" ")} with ${Object.keys(env).join(" and ") || "no key"} reports the missing setting`, async () => {

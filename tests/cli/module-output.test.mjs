@@ -1,4 +1,4 @@
-// What a module of `--handlers` writes, and the errors that it throws outside of a call.
+// Tests what a module of `--handlers` writes, and its errors outside of a call.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";

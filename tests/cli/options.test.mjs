@@ -7,7 +7,6 @@ import { readHeaders, readInput, readPairs } from "../../dist/cli/parse-values.j
 
 const run = findCommand("run");
 
-/** Checks that each case throws a `UsageError` with this message and help. */
 function assertUsageErrors(cases) {
   for (const [work, message, help] of cases) {
     assert.throws(work, (error) => {

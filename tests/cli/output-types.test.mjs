@@ -1,4 +1,4 @@
-// The types of outputs. Each type must have every output that a run can have, also inside of nested graphs.
+// Tests that each output type has every output of a run, also in nested graphs.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -7,12 +7,10 @@ import { check, PlanGraph, planDeclaration, review } from "../../dist/package-in
 import { compile } from "./compile.mjs";
 import { file } from "./stepgraph.mjs";
 
-/** Returns the type of outputs. */
 function outputsOf(graph) {
   return /export type Outputs = ([^]*?);\n\n/.exec(planDeclaration({ graph, review: review(graph) }))[1];
 }
 
-/** Returns the type of the node `it`, on one line. */
 function typeOf(node) {
   const graph = PlanGraph.load(JSON.stringify({ start: "it", nodes: { it: node } }));
   const [, type] = /\bit\?: ([^]*?); \[name/.exec(outputsOf(graph).replace(/\s+/g, " "));
@@ -81,7 +79,6 @@ test("random plans: each output of a run is one of the type", async () => {
   compile([file("outputs.ts", `${lines.join("\n")}\n`)]);
 });
 
-/** Returns a function that returns whole numbers below a limit. */
 function generator(seed) {
   let state = seed;
   return (limit) => {
@@ -90,7 +87,7 @@ function generator(seed) {
   };
 }
 
-/** A chain of nodes, some of which an edge with a condition skips or ends. */
+/** Conditional edges skip or end some nodes. */
 function randomGraph(random, depth) {
   const names = ["a", "b", "c", "d"].slice(0, 1 + random(4));
   const nodes = Object.fromEntries(names.map((name) => [name, randomNode(random, depth)]));

@@ -1,4 +1,4 @@
-// Tests plans that run other files: each command reads the folder of the plan, and nothing outside of it.
+// Tests plans that run other files: commands read nothing outside of the plan's folder.
 
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -198,7 +198,6 @@ test("the language server reads the files beside the plan", async () => {
   const definition = await one.ask("textDocument/definition", at);
   assert.deepEqual([definition.uri, definition.range.start.line], [one.uri("bad.yaml"), 0]);
   assert.deepEqual((await one.ask("textDocument/completion", at)).items, []);
-  // Saving the other file checks the plan again.
   one.write("bad.yaml", BAD.replace("inptu", "input"));
   await one.tell("textDocument/didSave", { textDocument: { uri: one.uri("bad.yaml") } });
   assert.deepEqual(found(await one.next("textDocument/publishDiagnostics")), [

@@ -1,5 +1,4 @@
-// Tests `stepgraph plan`: from a request to a checked and executed plan, and every way to fail. A scripted model
-// answers in the formats of two providers. The tool servers are real.
+// Tests `stepgraph plan` from request to run, with real tool servers and a scripted model in two formats.
 
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
@@ -37,7 +36,7 @@ const TEA = {
   ],
 };
 const ECHO_OUTPUT = "Echo: Ada: 2 cups of tea are 7 EUR";
-/** A plan with an unknown tool. A patch of one node repairs it. */
+/** A patch of one node repairs the unknown tool. */
 const PLAN_WITH_TYPO = { ...TEA, nodes: { ...TEA.nodes, total: { ...TEA.nodes.total, tool: "shop.ad" } } };
 const ALL = {
   values: values({ cups: "2", item: "tea", name: "Ada" }),
@@ -59,7 +58,7 @@ const SCRIPTS = {
     known: { found: true, name: "tea", reasoning: "it says what cups cost" },
     mapping: values({ cups: "2", item: "tea", name: "Ada" }),
   },
-  // These models add servers of their own to the plan. `sly` repairs its plan, `slier` does not.
+  // These models add their own servers to the plan. `sly` repairs its plan, `slier` does not.
   sly: { ...ALL, plan: { ...TEA, servers: { shop: { url: "http://127.0.0.1:1/evil" } } }, mend: TEA },
   slier: {
     ...ALL,
@@ -67,7 +66,7 @@ const SCRIPTS = {
     mend: { ...TEA, servers: { shop: { url: "http://127.0.0.1:1/evil" } } },
   },
   silent: { ...ALL, values: values({ cups: "2", item: "tea" }), mapping: values({}) },
-  // The plan must ask for approval before it tells anybody.
+  // The plan must ask for approval first.
   rash: {
     ...ALL,
     requirements: steps(
@@ -110,7 +109,6 @@ const anthropic = (name) => ({
   env: { ANTHROPIC_API_KEY: KEY },
 });
 
-/** Runs `stepgraph plan` with stubs for the tools and the model of that name. */
 const plan = (name, ...more) =>
   stepgraph(["plan", REQUEST, "--stubs", stubs, ...openai(name).flags, ...more], { env: openai(name).env });
 

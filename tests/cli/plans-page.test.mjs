@@ -1,6 +1,4 @@
-// Checks the plans of docs/plans.md, and runs the plan that opens the README as the README says.
-//
-// Needs `dist/` to be built.
+// Checks the plans of docs/plans.md, and runs the README's first plan.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

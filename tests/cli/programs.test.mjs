@@ -1,4 +1,4 @@
-// Servers that are programs: `--server NAME=stdio:COMMAND` and `--mcp-config FILE`.
+// Tests servers that are programs: `--server NAME=stdio:COMMAND` and `--mcp-config FILE`.
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// `stepgraph review` and the action that posts it: real repositories, and a stand-in for GitHub's API on loopback.
+// Tests `stepgraph review` and its action, with real repositories and a stand-in for GitHub's API.
 
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
@@ -15,11 +15,10 @@ import { example, folder, program, stepgraph } from "./stepgraph.mjs";
 const OLD = readFileSync(example("versions/refund.yaml"), "utf8");
 const NEW = readFileSync(example("versions/refund.next.yaml"), "utf8");
 const HELLO = readFileSync(example("hello.yaml"), "utf8");
-/** Each turn costs at most 30 cents. */
 const PRICES = "models: {openai:tiny: {input: 1, output: 1, context: 300000, max_output: 1000}}\n";
 const MARKER = "<!-- stepgraph review -->";
 
-/** Makes a repository. Each commit is a map from path to text, or null for a removed file. */
+/** A commit maps paths to texts, or to null for a removed file. */
 function repository(...commits) {
   const root = mkdtempSync(join(folder, "repository-"));
   const git = (...args) => {
@@ -163,7 +162,7 @@ test("a change of the lock is reviewed with the plans that it breaks, and tools 
   });
   try {
     const today = await review(root, ["HEAD~1", "HEAD~1", "--server", `math=${server.url}`]);
-    // The lock of that commit has another argument, so the plan breaks although nobody changed it.
+    // That commit's lock has another argument, so the unchanged plan breaks.
     assert.deepEqual([today.code, /⛔ its tools have changed/.test(today.out)], [1, true], today.out + today.err);
     writeFileSync(join(root, "plans/a.yaml"), `${plan}description: adds\n`);
     writeFileSync(join(root, "stepgraph.lock"), lock("order"));
@@ -249,7 +248,7 @@ test("a plan that runs a link, or that a link replaced, is not vouched for", asy
   assert.equal(code, 1);
   assert.match(out, /\| `a\.yaml` \| ⛔ .*it runs `part\.yaml`, which the review can't read \|/);
   assert.match(out, /\| `b\.yaml` \| ⛔ it is a link now, which the review does not follow \|/);
-  // A part outside of `--path` is read all the same.
+  // Parts outside of `--path` are read, too.
   const parts = repository(
     { "x/a.yaml": "nodes: {a: {type: graph, graph: ./p/b.yaml}}\n", "x/p/b.yaml": "nodes: {b: {type: noop}}\n" },
     { "x/p/b.yaml": "nodes: {b: {type: log, input: hi}}\n" },
@@ -301,7 +300,6 @@ test("text of a plan cannot mention, link, load or hide anything in the comment"
     const { out } = await review(root, ["HEAD~1", "HEAD"]);
     assert.match(out, /\| `plan\.json` \|/);
     const [chart] = /```mermaid\n[\s\S]*?\n```/.exec(out) ?? [""];
-    // Labels have only letters, digits and numbers of characters.
     for (const line of chart.split("\n").slice(2, -1))
       assert.doesNotMatch(
         line
@@ -332,7 +330,7 @@ test("a comment that would be too long leaves out whole plans and says so", asyn
   assert.match(out, /\n\d+ plans did not fit here\. Run `stepgraph review` to see them\.\n$/);
 });
 
-/** Starts a stand-in for GitHub's API with these comments. `user` is the token's account, or null for a workflow. */
+/** `user` is the token's account, or null for a workflow. */
 async function github({ comments = [], user = null, refuse = null } = {}) {
   const requests = [];
   const all = [...comments];
@@ -369,7 +367,6 @@ async function github({ comments = [], user = null, refuse = null } = {}) {
   return { url, all, requests, close: () => new Promise((resolve) => server.close(resolve)) };
 }
 
-/** The variables of a workflow for pull request 7. */
 function workflow(url, root) {
   writeFileSync(join(root, "..", "event.json"), JSON.stringify({ pull_request: { number: 7 } }));
   return {
@@ -422,7 +419,7 @@ test("if no comment can be posted, the summary has the review, and the exit code
   }
 });
 
-/** Runs the steps of `action.yml` as a runner does, with a `npx` that starts the built command. */
+/** `npx` starts the built command. */
 async function runAction(root, inputs, env) {
   const action = parse(readFileSync(fileURLToPath(new URL("../../action.yml", import.meta.url)), "utf8"));
   assert.equal(action.runs.using, "composite");
@@ -439,7 +436,7 @@ async function runAction(root, inputs, env) {
     });
   let output = "";
   for (const step of action.runs.steps) {
-    // A value of somebody else in a script would be run by the shell.
+    // The shell would run a foreign value in a script.
     assert.doesNotMatch(step.run, /\$\{\{/);
     const variables = Object.fromEntries(Object.entries(step.env).map(([name, text]) => [name, value(text)]));
     const child = spawn("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", step.run], {

@@ -1,4 +1,4 @@
-// Tests the arguments of a run, and the commands that the help suggests next.
+// Tests the arguments of a run, and suggested commands.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -113,7 +113,7 @@ test("a resumed run keeps its limits and needs its trusted values again", async 
   const hash = JSON.parse((await stepgraph(["check", plan, "--json"])).out).files[0].fingerprint.hash;
   const words = await pause("--limit", "steps=2", "--otlp", "http://127.0.0.1:9/", "--plan-hash", hash);
   for (const flag of ["--limit", "--otlp", "--context", "--plan-hash"]) assert.ok(words.includes(flag), flag);
-  // The suggested command fails as it stands. It does not continue with a wrong value.
+  // The suggested command fails as it stands, instead of using a wrong value.
   const bare = await stepgraph(words);
   assert.equal(bare.code, 2);
   assert.match(bare.err, /`--context user` is not KEY=VALUE/);

@@ -1,4 +1,4 @@
-// Tests `stepgraph run --audit FILE.db` and `stepgraph runs`: storage, output, and errors when storage fails.
+// Tests `stepgraph run --audit FILE.db` and `stepgraph runs`, also when storage fails.
 
 import assert from "node:assert/strict";
 import { chmodSync, copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
@@ -26,9 +26,6 @@ after(() => fixture.remove());
 const sg = (...args) => fixture.command(args);
 const runStubbed = (name, ...args) => sg("run", `${name}.yaml`, "--stubs", `${name}.stubs.yaml`, ...args);
 const runs = async (...args) => JSON.parse((await sg("runs", "list", "--json", ...args)).out).runs;
-/**
- * Replaces run ids by their order, and times and durations by placeholders, so that the text is the same on each run.
- */
 function withoutVolatile(text, names) {
   names.forEach((name, index) => {
     text = text.replaceAll(name, `RUN-${index + 1}`).replaceAll(name.slice(0, 8), `RUN-${index + 1}`);

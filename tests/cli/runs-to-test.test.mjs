@@ -1,4 +1,4 @@
-// `stepgraph runs to-test`: a recorded run becomes a test of its plan.
+// Tests `stepgraph runs to-test`, which turns a recorded run into a test.
 
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// Tests pause, record, replay and fork of runs, plan tests and reviews from the command line.
+// Tests pause, record, replay, fork, tests and reviews on the command line.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";

@@ -1,4 +1,4 @@
-// JSON Schema as TypeScript. Each type must have every value that the engine's validator accepts.
+// Tests that the TypeScript of a JSON Schema allows every value that the validator accepts.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -7,7 +7,6 @@ import { checkBySchema, PlanGraph, planDeclaration, review } from "../../dist/pa
 import { compile } from "./compile.mjs";
 import { file } from "./stepgraph.mjs";
 
-/** Returns the type of a schema, on one line. */
 function typeOf(schema) {
   const graph = PlanGraph.load(JSON.stringify({ inputs: { it: schema }, nodes: { a: { type: "noop" } } }));
   const text = planDeclaration({ graph, review: review(graph) });
@@ -95,7 +94,6 @@ test("random schemas: each value that the validator accepts is one of the type",
   compile([file("random.ts", `${lines.join("\n")}\n`)], { except: "TS2559" });
 });
 
-/** Returns a function that returns whole numbers below a limit. */
 function generator(seed) {
   let state = seed;
   return (limit) => {
@@ -138,7 +136,6 @@ function randomValue(random, depth) {
   return Object.fromEntries(NAMES.filter(() => random(2) === 0).map((name) => [name, randomValue(random, depth - 1)]));
 }
 
-/** Values that are likely to be valid. */
 function examplesOf(schema, random) {
   const properties = Object.entries(schema.properties ?? {});
   const map = () =>

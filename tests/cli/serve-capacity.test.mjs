@@ -12,7 +12,7 @@ import { overStdio, textOf } from "./serve/client.mjs";
 import { folder, stepgraph } from "./stepgraph.mjs";
 
 let moment = 0;
-/** Stores a run with this status, later than all others. Returns its id and the ids of evicted runs. */
+/** The run is later than all others. Returns its id and the ids of evicted runs. */
 function storeRun(store, status, size = 100) {
   const run = newStoredRun("nodes: {}", null, null);
   const gone = store.add(run);
@@ -77,7 +77,7 @@ test("the store keeps unreadable files, foreign files and runs of other servers"
   const running = newStoredRun("nodes: {}", null, null);
   other.add(running);
   other.save(running);
-  // The parent of this process is alive and is another process.
+  // The parent is alive and another process.
   writeFileSync(other.file(running.id, "claim"), String(process.ppid));
   const store = new RunStore(1000, pathOf("mixed"), { runs: 3, bytes: Infinity });
   for (let i = 0; i < 5; i++) storeRun(store, "completed");

@@ -1,4 +1,4 @@
-// `stepgraph serve --prices FILE --max-usd USD`: results say what models cost, and a limit ends a run.
+// Tests `stepgraph serve --prices FILE --max-usd USD`: results have costs, and a limit ends a run.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { overStdio } from "./serve/client.mjs";
@@ -18,7 +18,6 @@ nodes:
 edges: [{from: a, to: b}]
 `;
 
-/** Runs a plan at a server with these options. */
 async function served(args, text) {
   const client = await overStdio(["--handlers", host, ...args]);
   try {

@@ -1,5 +1,4 @@
-// Tests `stepgraph serve` with plans that loop forever or exhaust the memory. They end without an effect on other
-// clients.
+// Tests that plans that loop forever or exhaust the memory of `stepgraph serve` do not affect other clients.
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -15,7 +14,7 @@ import { file, folder } from "./stepgraph.mjs";
 
 const call = (client, name, args = {}, options) => client.callTool({ name, arguments: args }, options);
 const HELLO = { plan: 'nodes: {hello: {type: log, input: "hi, ${input}"}}', input: "Ada" };
-/** A plan that loops without a pause, longer than any test. */
+/** It loops longer than any test. */
 const ROUND = `
 start: a
 nodes: {a: {type: tool, tool: one, input: {}, visits: 1000000000}, b: {type: noop}}
@@ -24,7 +23,6 @@ edges: [{from: a, to: a, condition: last==1}, {from: a, to: b}]
 const stubs = file("frozen.stubs.yaml", "tools: {one: {return: 1, annotations: {readOnlyHint: true}}}");
 const highLimits = ["--stubs", stubs, "--limit", "steps=1000000000", "--limit", "calls=1000000000"];
 
-/** Builds a chain of nodes that all return `input`. */
 function chained(length, input) {
   const names = Array.from({ length: length + 1 }, (_, at) => `n${at}`);
   return {
@@ -138,7 +136,6 @@ test("a slow pattern in a tool server's schema blocks no other client", async (c
 const kind = { script: fileURLToPath(new URL("./serve/hanging-worker.mjs", import.meta.url)), frozenMs: 500 };
 const setup = { servers: [], stubs: null, context: {}, allow: false, limits: {}, traces: null };
 
-/** Creates a pool of workers that run the tasks of `hanging-worker.mjs`. `answer` answers their requests. */
 function workers(context, answer = async () => null, frozenMs = 500) {
   const pool = new WorkerPool(setup, { answer, trouble() {} }, 1, 2, { ...kind, frozenMs });
   context.after(() => pool.close());
@@ -219,7 +216,7 @@ test("the engine's memory has a bound that its module does not", async () => {
   );
   assert.equal(limitMemory(made, 10), made, "one that has a bound keeps it");
   assert.equal(limitMemory(module, 1), module, "less than it begins with is no bound");
-  // A module with only a memory of one page.
+  // Its memory has one page.
   const small = new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 5, 3, 1, 0, 1, 7, 5, 1, 1, 0x6d, 2, 0]);
   const { m } = new WebAssembly.Instance(new WebAssembly.Module(limitMemory(small, 200))).exports;
   m.grow(199);

@@ -1,5 +1,4 @@
-// Tests `stepgraph serve` when something around it fails: a kill, a broken connection, the disk, a tool server, or a
-// question without an answer.
+// Tests `stepgraph serve` through kills, broken connections, disk and tool failures, and unanswered questions.
 
 import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -18,7 +17,7 @@ const SLOW_PLAN =
 const APPROVAL_PLAN = "nodes: {ask: {type: approve, input: 1}}";
 const call = (client, name, args = {}) => client.callTool({ name, arguments: args });
 
-/** Starts a server over raw standard streams and waits until its run is in progress. */
+/** Uses raw standard streams, and waits until the run is in progress. */
 async function startBusyServer(runs) {
   const child = spawn(process.execPath, [program, "serve", "--stubs", stubs, "--runs", runs], {
     cwd: folder,
@@ -123,8 +122,7 @@ test("the server skips invalid messages and answers the following ones", async (
 });
 
 test("a run whose folder is gone ends, and the server reports that it was not stored", async (context) => {
-  // Clients of the newest revision start the command twice, first to negotiate the version. This client uses an older
-  // revision.
+  // Clients of the newest revision start the command twice, first to negotiate.
   const client = await overStdio(["--stubs", stubs, "--runs", "vanishing"], { era: "2025-11-25" });
   context.after(() => client.close());
   rmSync(join(folder, "vanishing"), { recursive: true });
@@ -163,7 +161,7 @@ test("only one of several servers with the same folder resumes a run", async (co
     "nodes: {ask: {type: approve, input: 1}, slow: {type: tool, tool: slow, input: {}}, quick: {type: tool, tool: quick, input: {}}}\nedges: [{from: ask, to: quick, condition: last==rejected}, {from: ask, to: slow}]";
   const { run: first } = (await call(one, "run_plan", { plan })).structuredContent;
   const { run: second } = (await call(one, "run_plan", { plan })).structuredContent;
-  // The second server ends the first run. The first server must not use its own outdated copy.
+  // The second server ends the first run. The first server must not use its outdated copy.
   assert.equal(
     (await call(two, "resume_run", { run: first, decisions: { "ask:1:1": "rejected" } })).structuredContent.status,
     "completed",

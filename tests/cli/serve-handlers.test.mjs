@@ -1,4 +1,4 @@
-// `stepgraph serve --handlers FILE`: handlers, tools and models of a module.
+// Tests `stepgraph serve --handlers FILE`: a module's handlers, tools and models.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { overStdio } from "./serve/client.mjs";
@@ -31,7 +31,7 @@ const stderr = {
     wake();
   },
 };
-/** Standard error is another pipe than the answers': it may arrive later. */
+/** Standard error is another pipe than the answers', so it may arrive later. */
 async function logged(pattern) {
   while (!pattern.test(log)) await new Promise((resolve) => (wake = resolve));
 }

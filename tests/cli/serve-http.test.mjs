@@ -1,4 +1,4 @@
-// Tests `stepgraph serve --http` by raw bytes: access control, refused requests, sessions, and broken streams.
+// Tests `stepgraph serve --http` by raw bytes: access, refused requests, sessions, and broken streams.
 
 import assert from "node:assert/strict";
 import { connect } from "node:net";
@@ -20,7 +20,6 @@ const INITIALIZE = {
   params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "raw", version: "1" } },
 };
 
-/** Sends raw bytes and returns the head and the body of the response. */
 function sendRaw(url, { method = "POST", path = "/mcp", headers = {}, body = "" } = {}) {
   const { hostname, port, host } = new URL(url);
   const all = {
@@ -151,7 +150,6 @@ test("a server with a token rejects requests without the token", async (context)
   context.after(() => client.close());
   assert.equal((await client.listTools()).tools.length, 6);
   await assert.rejects(guarded.connect());
-  // Connects with our own `stepgraph tools`.
   const listed = await stepgraph(["tools", guarded.url, "--filter", "check_plan"], {
     env: { STEPGRAPH_SERVER_KEY: SECRET },
   });

@@ -1,4 +1,4 @@
-// The inbox of `stepgraph serve --http --store`, in a real Chromium and by hand-written requests.
+// Tests the inbox of `stepgraph serve --http --store`, in Chromium and by raw requests.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
@@ -99,7 +99,6 @@ test("the page has no violations of accessibility", TIMEOUT, async () => {
   await page.reload();
   await page.locator("article").waitFor();
   const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
-  // The page's policy allows no other scripts.
   const context = await browser.newContext({ bypassCSP: true });
   const checked = await context.newPage();
   await checked.goto(server.address);

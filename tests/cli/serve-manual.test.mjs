@@ -1,4 +1,4 @@
-// Tests that docs/server.md matches the server. `UPDATE=1` writes the server's output into the page.
+// Tests that docs/server.md matches the server. `UPDATE=1` writes its output into the page.
 
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -11,7 +11,6 @@ import { file, folder } from "./stepgraph.mjs";
 const page = fileURLToPath(new URL("../../docs/server.md", import.meta.url));
 const source = fileURLToPath(new URL("../../wasm/js/cli/serve/caller-error.ts", import.meta.url));
 
-/** Replaces times and run ids, which differ on each run. */
 const withFixedTimes = (text) =>
   text.replace(/\d+(\.\d+)? ms/g, "2.0 ms").replace(/run-[0-9a-f]{12}/g, "run-4f1c0b7a93d2");
 

@@ -1,5 +1,4 @@
-// Tests `stepgraph serve` with the official client, over both transports and with both eras of the protocol: every
-// tool, who may decide, and the stored runs.
+// Tests `stepgraph serve` with the official client, over both transports and eras.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -49,20 +48,17 @@ const SLOW_PLAN =
 const common = ["--stubs", shop, "--plans", "plans"];
 
 const call = (client, name, args = {}, options) => client.callTool({ name, arguments: args }, options);
-/** Calls a tool that must succeed and returns its result. */
 async function callTool(client, name, args, options) {
   const result = await call(client, name, args, options);
   assert.ok(!result.isError, textOf(result));
   return result.structuredContent;
 }
-/** Calls a tool that must fail with this code and returns its message. */
 async function callError(client, name, args, code) {
   const result = await call(client, name, args);
   assert.equal(result.isError, true, textOf(result));
   assert.match(textOf(result), new RegExp(`^error\\[${code}\\]: .+\n  help: .+`), textOf(result));
   return textOf(result);
 }
-/** Waits until a run no longer has the status `running`. */
 async function waitUntilStopped(client, id) {
   for (;;) {
     const { status } = await callTool(client, "explain_run", id === undefined ? {} : { run: id }).then((found) =>
@@ -155,7 +151,7 @@ for (const era of Object.keys(ERAS)) {
     const other = await order({ action: "accept", content: { decision: "approve", instead: '{"total": 90}' } });
     assert.deepEqual(other.outputs.ask, { total: 90 });
     assert.equal((await order({ action: "accept", content: { decision: "reject" } })).path.at(-1), "kept");
-    // `decline` rejects the approval. `cancel` dismisses the question, and the run stays paused.
+    // `decline` rejects the approval. `cancel` leaves the run paused.
     assert.equal((await order({ action: "decline" })).path.at(-1), "kept");
     const open = await order({ action: "cancel" });
     assert.deepEqual([open.status, open.asks[0].call], ["paused", "ask:1:1"]);
@@ -673,7 +669,6 @@ test("our own client asks its user, and an agent node checks, fixes, runs and ex
   const ordered = await client.call("run_plan", { path: "ask.yaml", input: { item: "chair" } });
   assert.deepEqual([ordered.isError, ordered.value.status, asked.length], [false, "completed", 1]);
 
-  // A model that reads the tools' answers and repairs its plan accordingly.
   let plan =
     'start: look\nnodes:\n  look: {type: tool, tool: quote, input: {item: "${input}"}}\n  say: {type: log, input: "it costs ${output.lok.total}"}\nedges:\n  - {from: look, to: saay}\n';
   const called = [];

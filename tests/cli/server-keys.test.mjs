@@ -1,5 +1,4 @@
-// Keys go only to addresses that the person named. They never go to an address that only a plan names, and never over
-// plain HTTP.
+// Tests that keys never go to an address that only a plan names, nor over plain HTTP.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -11,7 +10,6 @@ const KEY = { STEPGRAPH_SERVER_KEY_SHOP: "k" };
 const HTTPS = "https://shop.example/mcp";
 const LOOPBACK = "http://127.0.0.1:3001/mcp";
 
-/** Returns the keys of `shop`, or the error as text. */
 const keys = (url, { planned = false, env = KEY, headers = {}, servers = 1, signsIn = false } = {}) => {
   try {
     return keysOf({ name: "shop", url, planned }, headers, servers, env, signsIn);

@@ -1,6 +1,6 @@
-// Tests the command with real tool servers and a real model, and with small servers that misbehave.
+// Tests the command with real tool servers, a real model, and servers that misbehave.
 //
-// The tests ignore the content of the model's answers. They check that the model answered and that its tokens count.
+// Only the existence and the tokens of the model's answers matter.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -26,7 +26,6 @@ function group(name, start, tests) {
   });
 }
 
-/** Runs an example against a server and the model. Returns the exit code, the report, and the events of the audit. */
 async function report(name, url, input, model = llama.url) {
   const audit = `${name}-${input.join("")}.ndjson`.replace(/[^a-zA-Z.-]/g, "");
   const args = [
@@ -52,7 +51,6 @@ async function report(name, url, input, model = llama.url) {
   return { code, report: JSON.parse(out), events };
 }
 
-/** Checks a run that took `path` and asked the model. */
 function assertPath({ code, report, events }, path) {
   assert.equal(code, 0);
   assert.deepEqual(report.outcome, { type: "completed", reason: "terminal" });
@@ -161,7 +159,6 @@ group("FastMCP with pages of two", servers.pages, async (url, check) => {
   });
 });
 
-/** A plan with a tool and then a model, after one node that always completes. */
 const plan = file(
   "plan.yaml",
   `
@@ -175,13 +172,10 @@ edges:
 `,
 );
 
-/**
- * Timeout tests use a short limit that still lets the earlier nodes finish. All others use a limit that no test
- * reaches.
- */
+/** The short limit still lets earlier nodes finish. No test reaches the long one. */
 const timeoutArgs = (code) => ["--timeout", code.endsWith("/timeout") ? "3000" : "60000"];
 
-/** Runs the plan. The report must contain the nodes before the failed one, and no output may contain the key. */
+/** The report must contain the earlier nodes, and no output the key. */
 async function assertFailedRun(args, node, code) {
   const env = { OPENAI_API_KEY: KEY };
   const timeout = timeoutArgs(code);

@@ -1,5 +1,4 @@
-// Tests sign-in from the command line, on a FastMCP server that requires a token. The test visits the printed URL as
-// the person would.
+// Tests sign-in from the command line, on a FastMCP server that requires a token.
 
 import assert from "node:assert/strict";
 import { readFileSync, statSync } from "node:fs";
@@ -15,7 +14,7 @@ before(async () => {
 });
 after(() => server?.stop());
 
-/** Runs the command. `visit` receives the URL as soon as the command prints it. */
+/** `visit` receives the URL as soon as it is printed. */
 async function run(args, visit) {
   const { child, done } = start(args);
   let said = "";
@@ -28,7 +27,6 @@ async function run(args, visit) {
   return { ...(await done), page: await visited };
 }
 
-/** Visits a URL as a browser does: follows redirects and returns the page. */
 const browse = async (url) => (await fetch(url)).text();
 
 test("tools --sign-in prints the URL, waits and lists the tools", async () => {

@@ -8,23 +8,19 @@ import { join } from "node:path";
 import { after } from "node:test";
 import { fileURLToPath } from "node:url";
 
-/** The path of the command's script. */
 export const program = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 
-/** The working folder of the command. Removed after the tests. */
 export const folder = mkdtempSync(join(tmpdir(), "stepgraph-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Returns the path of an example. */
 export const example = (name) => fileURLToPath(new URL(`../../examples/${name}`, import.meta.url));
 
-/** Writes a file into the test's folder and returns its name. */
 export function file(name, content) {
   writeFileSync(join(folder, name), content);
   return name;
 }
 
-/** Starts the command. `done` resolves to `{ code, out, err }`. `until` waits for a text on standard error. */
+/** `until` waits for a text on standard error. */
 export function start(args, { cwd = folder, env = {}, input = "" } = {}) {
   const child = spawn(process.execPath, [program, ...args], { cwd, env: { PATH: process.env.PATH, ...env } });
   let [out, err] = ["", ""];
@@ -43,5 +39,4 @@ export function start(args, { cwd = folder, env = {}, input = "" } = {}) {
   return { child, done, until };
 }
 
-/** Runs the command to its end. */
 export const stepgraph = (args, options) => start(args, options).done;

@@ -1,4 +1,4 @@
-// `stepgraph run --store` and `stepgraph approvals`, on SQLite and on PostgreSQL.
+// Tests `stepgraph run --store` and `stepgraph approvals`, on SQLite and PostgreSQL.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
@@ -12,7 +12,6 @@ let fixture, postgres;
 before(async () => {
   fixture = await createSqliteFolder();
   postgres = await startPostgres();
-  // The driver of the user's project.
   symlinkSync(dirname(dirname(fileURLToPath(postgres.driver))), join(fixture.folder, "node_modules", "pg"));
   writeFileSync(
     fixture.path("order.yaml"),
@@ -210,7 +209,6 @@ test("Ctrl-C leaves a run that continues", async () => {
   assert.deepEqual([busy.code, /store\/busy/.test(busy.err)], [1, true]);
   first.child.kill("SIGINT");
   assert.equal((await first.done).code, 130);
-  // The lease has ended with the process.
   writeFileSync(fixture.path("host.mjs"), "export const handlers = { hang: () => 'done' };");
   const { code, out } = await sg(...args);
   assert.deepEqual([code, out], [0, "done\n"]);
@@ -285,7 +283,6 @@ test("a store that fails exits with 1", async () => {
 test("the guide's examples run", async () => {
   const text = readFileSync(new URL("../../docs/stores.md", import.meta.url), "utf8");
   const [first, second] = [...text.matchAll(/```js[^\n]*\n([\s\S]*?)```/g)].map(([, code]) => code);
-  // The second time, the run is over.
   for (const [code, said] of [
     [first, "paused\npaid tea\n"],
     [first, "completed\npaid tea\n"],

@@ -1,4 +1,4 @@
-// Tests the files that the command writes: permissions, content, and protection against accidental overwrites.
+// Tests the files that the command writes: permissions, content, and no accidental overwrites.
 
 import assert from "node:assert/strict";
 import {
@@ -147,7 +147,7 @@ test("a run that never started leaves the files unchanged", async () => {
   assert.deepEqual(drafts(), []);
 });
 
-/** Waits until `work` starts, removes the output folder, and lets the run end. */
+/** Removes the output folder as soon as `work` starts. */
 async function runAndRemoveFolder(env) {
   mkdirSync(path("gone"), { recursive: true });
   const slow = file(

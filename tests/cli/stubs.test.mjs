@@ -1,5 +1,4 @@
-// Tests diagnostics for stubs files: all errors at once, with their positions, in every output format. Several plans
-// may share one file.
+// Tests diagnostics for stubs files, which several plans may share: all errors at once, in every format.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-// Tests traces of the command's runs, by flag and by the standard OpenTelemetry variables.
+// Tests traces of the command, by flag and by the standard OpenTelemetry variables.
 
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";

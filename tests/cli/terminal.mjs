@@ -1,4 +1,4 @@
-// Runs the command on a real pseudo-terminal. An emulator renders the screen as a person sees it.
+// Runs the command on a real pseudo-terminal, whose screen an emulator renders.
 
 import { spawn } from "node:child_process";
 import { join } from "node:path";
@@ -10,9 +10,8 @@ import { folder, program } from "./stepgraph.mjs";
 const helper = fileURLToPath(new URL("terminal.py", import.meta.url));
 
 /**
- * Runs the command on a terminal of this size. `typed` receives the screen and returns the keys to type.
- *
- * Returns the exit `code`, the last `screen` as lines, and all earlier `screens`.
+ * `typed` receives the screen and returns the keys to type. Returns the exit `code`, the last `screen` as lines, and
+ * earlier `screens`.
  */
 export async function onTerminal(args, { columns = 100, rows = 40, env = {}, typed = () => "" } = {}) {
   const installed = await npmPackages("xterm-headless-6.0.0", ["@xterm/headless@6.0.0"]);
@@ -40,7 +39,6 @@ export async function onTerminal(args, { columns = 100, rows = 40, env = {}, typ
   return { code, screen: linesOf(terminal), screens };
 }
 
-/** Returns all lines of the screen and its scrollback, without empty lines at the end. */
 function linesOf({ buffer: { active } }) {
   const lines = Array.from({ length: active.length }, (_, index) => active.getLine(index).translateToString(true));
   while (lines.at(-1) === "") lines.pop();

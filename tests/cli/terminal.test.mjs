@@ -1,4 +1,4 @@
-// Tests the display on a terminal: lines that scroll, lines that are rewritten, a question, and the progress of a tool.
+// Tests the display on a terminal: scrolled and rewritten lines, a question, and progress.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -7,7 +7,6 @@ import { example, file, stepgraph } from "./stepgraph.mjs";
 import { onTerminal } from "./terminal.mjs";
 
 const FAN_OUT = ["run", example("fan-out.yaml"), "--prompt", "tea", "--stubs", example("fan-out.stubs.yaml")];
-/** Removes times and padding from lines. */
 const withoutTimes = (lines) =>
   lines
     .map((line) =>

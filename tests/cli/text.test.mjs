@@ -14,7 +14,7 @@ import {
 } from "../../dist/terminal/text.js";
 import { closestName } from "../../dist/cli/suggest.js";
 
-/** Checks each case: the last element is the expected result of the others. */
+/** A case ends with its expected result. */
 function check(work, cases) {
   for (const [input, ...rest] of cases) {
     const expected = rest.pop();

@@ -1,6 +1,4 @@
-// `stepgraph tools` with servers that are programs, and with the files of other applications.
-//
-// Needs `dist/` to be built.
+// Tests `stepgraph tools` with programs as servers, and with other applications' files.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

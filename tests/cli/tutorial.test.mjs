@@ -1,5 +1,4 @@
-// The commands of the start page and of the tutorial, as a newcomer types them: with the plan of the page in
-// `support.yaml` and the server of step 3. Left out: installing, hosted models, and a review of two commits.
+// Runs the commands of the start page and the tutorial, except installing, hosted models, and a review of two commits.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -16,7 +15,6 @@ const blocks = (text, lang) => [...text.matchAll(/^```(\w+)\n([^]*?)^```/gm)].fi
 const server = blocks(read("tutorial/3-tools.md"), "js").find(({ 2: code }) => code.includes("readline"))[2];
 writeFileSync(join(home, "shop-server.mjs"), server);
 
-/** The arguments of each command of a page. Quotes work as in a shell. */
 const commands = (text) =>
   blocks(text, "sh")
     .flatMap(({ 2: code }) => code.replaceAll(/ \\\n */g, " ").split("\n"))
@@ -25,7 +23,7 @@ const commands = (text) =>
     .map((line) => [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map((one) => one[1] ?? one[2] ?? one[3]).slice(2));
 
 function type(args, cwd) {
-  // A shell expands the pattern. It also matches the files of stubs.
+  // A shell's pattern also matches the stubs' files.
   const plans = () => readdirSync(join(cwd, "plans")).filter((name) => name.endsWith(".yaml"));
   const own = args.flatMap((arg) => (arg === "plans/*.yaml" ? plans().map((name) => `plans/${name}`) : [arg]));
   return spawnSync(process.execPath, [program, ...own], { cwd, encoding: "utf8" });
@@ -47,11 +45,11 @@ for (const step of steps)
   test(`the commands of ${step} work in their order`, () => {
     const text = read(`tutorial/${step}`);
     const [plan] = blocks(text, "yaml");
-    // The last step has no plan of its own: the one before is still there.
+    // The last step uses the plan of the one before.
     if (plan) writeFileSync(join(home, "support.yaml"), plan[2]);
     for (const args of commands(text)) {
       const { status, stderr, stdout } = type(args, home);
-      // A run that waits for a decision has a code of its own.
+      // A run that waits for a decision has its own code.
       const expected = args.includes("--snapshot") ? 4 : 0;
       assert.equal(status, expected, `${args.join(" ")}\n${stdout}${stderr}`);
     }

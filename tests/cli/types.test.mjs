@@ -1,4 +1,4 @@
-// `stepgraph types`: declarations beside plans. `UPDATE=1` rewrites those of `tests/types/plans`.
+// Tests `stepgraph types`. `UPDATE=1` rewrites the declarations of `tests/types/plans`.
 
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";

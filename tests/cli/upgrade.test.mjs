@@ -1,4 +1,4 @@
-// `stepgraph upgrade`, `run --upgrade` and `run --restart-at`: paused runs meet a changed plan.
+// Tests `stepgraph upgrade`, `run --upgrade` and `run --restart-at` with changed plans.
 
 import assert from "node:assert/strict";
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";

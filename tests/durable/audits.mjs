@@ -1,6 +1,5 @@
-// Reads audit databases with flipped bits, with the end cut off, and with damaged spill files. Its arguments are the
-// entry of `stepgraph/audit`, the entry of the library and a folder. Prints the result as a line of JSON: `{ counts,
-// wrong }`.
+// Reads damaged audit databases: flipped bits, cut ends, and damaged spill files. Its arguments are the entry of
+// `stepgraph/audit`, the library's entry and a folder. Prints `{ counts, wrong }`.
 
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -17,7 +16,6 @@ const count = (name) => {
   counts[name] = (counts[name] ?? 0) + 1;
 };
 
-/** Returns everything that a store knows about a run, as text. */
 const storedText = (store, id) =>
   JSON.stringify([{ ...store.get(id), seenMs: 0 }, [...store.trace(id)], store.cassette(id)]);
 
@@ -38,8 +36,8 @@ store.close();
 const bytes = readFileSync(original);
 
 /**
- * Opens a damaged database. Every failure must have a code. SQLite has no checksums, so a changed value may be read as
- * it is. `others` is the number of runs that must still read correctly.
+ * Every failure must have a code. SQLite has no checksums, so a changed value may be read. `others` counts the runs
+ * that must still read correctly.
  */
 async function inspectStore(where, file, others = 0) {
   const errorCode = (error) => {

@@ -1,5 +1,6 @@
-// Damaged audit databases: they open, or fail with a code, for any flipped bit or cut. Files next to them do no harm.
-// The test uses Node's own SQLite. `libsql` ends the process when a text column holds invalid text.
+// Tests that damaged audit databases open, or fail with a code, and that files next to them do no harm.
+//
+// Uses Node's own SQLite, because invalid text in a column makes `libsql` end the process.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -16,7 +17,7 @@ const pathOf = (name) => fileURLToPath(new URL(name, import.meta.url));
 
 test("a damaged audit database is read or fails with a code, and spill files do not damage it", async () => {
   if (!hasBuiltInSqlite && !linux) return;
-  // The test opens the database more than a thousand times, so it uses a folder in memory if there is one.
+  // The database is opened more than a thousand times, so memory is better.
   const folder = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "stepgraph-audits-"));
   try {
     const { stdout } = await promisify(execFile)(hasBuiltInSqlite ? process.execPath : await node22(), [

@@ -1,5 +1,4 @@
-// Journals in SQLite on databases that are damaged or fail: flipped bits, cuts, changed rows. Every statement fails
-// once or permanently, before or after it ran. The run gives the same result as without the fault, or a code.
+// Tests journals in SQLite with damage and failing statements: a run gives the undisturbed result, or a code.
 
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -37,9 +36,6 @@ before(async () => {
 });
 after(() => fixture.remove());
 
-/**
- * Runs a plan on a journal in a database. Returns the report, the calls that were finished before, and the calls made.
- */
 async function runJournaled(name, { plan = graph, run = "r", from, ...options } = {}) {
   const { made, options: offered } = host();
   const journal = await durable.sqliteJournal(from ?? fixture.path(name), run, { ...journalOptions, ...options });
@@ -52,7 +48,6 @@ async function runJournaled(name, { plan = graph, run = "r", from, ...options } 
   }
 }
 
-/** Creates a small database that holds two finished runs. */
 async function createSmallDatabase(options = {}) {
   const name = newFileName();
   const db = await fixture.database(name);
@@ -63,7 +58,6 @@ async function createSmallDatabase(options = {}) {
   return { name, lines, expected: withoutTimes(report), bytes: readFileSync(fixture.path(name)) };
 }
 
-/** Opens a damaged database. It must have the same lines or fail with a code. */
 async function assertSameOrError(name, original, where, { from, ...options } = {}) {
   try {
     const journal = await durable.sqliteJournal(from ?? fixture.path(name), "r", { ...journalOptions, ...options });
@@ -84,7 +78,7 @@ test("a database with any flipped bit returns the same entries or is refused", a
   const path = fixture.path(name);
   const step = Number(process.env.EVERY_BIT ?? 7);
   let opened = 0;
-  // The first page holds the schema, so the test flips each of its bits.
+  // The first page holds the schema.
   for (let bit = 0; bit < original.bytes.length * 8; bit += bit < 512 * 8 ? 1 : step) {
     const bytes = Buffer.from(original.bytes);
     bytes[bit >> 3] ^= 1 << (bit & 7);
@@ -95,7 +89,7 @@ test("a database with any flipped bit returns the same entries or is refused", a
     try {
       db.exec("PRAGMA synchronous = OFF");
     } catch {
-      // The journal reports the same error later.
+      // The journal reports this error later.
     }
     count(`flips: ${await assertSameOrError(name, original, `bit ${bit}`, { from: { db } })}`);
     db.close();
@@ -137,7 +131,7 @@ test("changed, lost, swapped or forged rows are refused", async () => {
     "INSERT INTO journal_entries SELECT run, 5, sum, text FROM journal_entries WHERE run = 'r' AND number = 4",
     `INSERT INTO journal_entries VALUES ('r', 5, '${"0".repeat(32)}', '{"name":"ask:1:1","value":{"decision":"approved"}}');
      UPDATE journal_runs SET entries = 5, sum = '${"0".repeat(32)}' WHERE run = 'r'`,
-    // Replaces all rows of this run with those of another run.
+    // These rows belong to another run.
     "DELETE FROM journal_entries WHERE run = 'r'; UPDATE journal_entries SET run = 'r' WHERE run = 's';" +
       "DELETE FROM journal_runs WHERE run = 'r'; UPDATE journal_runs SET run = 'r'",
     "UPDATE journal_version SET version = 2",
@@ -161,7 +155,6 @@ test("changed, lost, swapped or forged rows are refused", async () => {
   }
 });
 
-/** Wraps a database so that the statement with number `at` fails. */
 function failingDatabase(db, at, { how = "before", lasting = false } = {}) {
   const told = { calls: 0, names: [], healed: false };
   const ask = (sql, work) => {
@@ -170,7 +163,7 @@ function failingDatabase(db, at, { how = "before", lasting = false } = {}) {
     const number = told.calls++;
     told.names.push(sql.trim().split(/\s+/).slice(0, 2).join(" "));
     const fails = !told.healed && (lasting ? number >= at : number === at);
-    // `BEGIN` never runs and then fails: its transaction could never be ended.
+    // A `BEGIN` that fails after it ran would leave a transaction that nothing ends.
     if (fails && how === "after" && !sql.startsWith("BEGIN")) work();
     if (fails) throw Object.assign(new Error("disk I/O error"), { code: "SQLITE_IOERR" });
     return work();
@@ -217,7 +210,7 @@ for (const [how, lasting] of [
       const healFault = (left) => lasting && left === 2 && faulty.heal();
       const run = `run ${at}`;
       const { made, options } = host();
-      // The journal takes over a lock whose acquisition reported an error. No other process holds it.
+      // The journal takes over a lock that reported an error and that no process holds.
       const open = () => durable.sqliteJournal(faulty, run, { ...journalOptions, takeOver: true });
       const journal = await retryUntilDone(where, open, healFault);
       const report = await retryUntilDone(where, () => durable.runDurable(graph, journal, options), healFault);

@@ -1,5 +1,5 @@
-// Disks that fail at every call of a file journal, once or permanently. The run then ends with a code. The same
-// journal, or a new one on the same file, completes the run with the undisturbed result. No finished call runs twice.
+// Tests disks that fail at any call of a file journal: the run ends with a code, then completes undisturbed, and no
+// finished call repeats.
 
 import assert from "node:assert/strict";
 import { readdirSync, rmSync } from "node:fs";
@@ -24,15 +24,11 @@ import {
 
 const graph = parsed(library, PLAN);
 const tempFolder = folder();
-/** Waits for one turn of the event loop, so that all ready work runs. */
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 const count = tally("disks");
 const undisturbed = withoutTimes(await runDurable(graph, new MemoryJournal(journalOptions), host().options));
 
-/**
- * Returns a disk that fails at the call with number `at`. `how` says how it fails. The result has `open`, the number of
- * calls, and `heal`.
- */
+/** `how` says how the call with number `at` fails. The result has `open`, the number of calls, and `heal`. */
 function disk(at = Infinity, { code = "EIO", lasting = false, how = "before" } = {}) {
   const told = { calls: 0, names: [], healed: false };
   const failure = (name) => Object.assign(new Error(`${code}: the disk failed, ${name}`), { code, syscall: name });
@@ -42,7 +38,7 @@ function disk(at = Infinity, { code = "EIO", lasting = false, how = "before" } =
     const fails = !told.healed && (lasting ? number >= at : number === at);
     if (!fails) return work();
     if (how === "short") await short?.();
-    // `open` never succeeds and then fails: the file could never be closed.
+    // A file whose `open` fails after it ran could never be closed.
     if (how === "after" && name !== "open") await work();
     throw failure(name);
   };
@@ -70,7 +66,6 @@ function disk(at = Infinity, { code = "EIO", lasting = false, how = "before" } =
   return { open: opens, told, heal: () => (told.healed = true) };
 }
 
-/** Retries an operation until it succeeds. Each failure must have a code. */
 async function retryUntilDone(where, work, onFailure = () => {}, times = 3) {
   for (let left = times; ; left--) {
     try {
@@ -162,7 +157,6 @@ for (const { code, how: faultText } of FAULT_KINDS) {
   });
 }
 
-/** Continues a file twice on a working disk. No acknowledged call runs again. */
 async function assertWhole(path, where, kept = []) {
   for (const time of ["first", "second"]) {
     const journal = await fileJournal(path, journalOptions);
@@ -287,7 +281,6 @@ test("one of two runs on one journal is refused at every moment", async () => {
     let after = 0;
     const ended = [];
     const first = runDurable(graph, journal, options).finally(() => ended.push("first"));
-    // Starts a second run at every moment of the first.
     const others = [];
     while (ended.length === 0) {
       const other = runDurable(graph, journal, options);
@@ -301,7 +294,7 @@ test("one of two runs on one journal is refused at every moment", async () => {
       if (++after % 50 === 0) await nextTurn();
     }
     assert.deepEqual(withoutTimes(await first), undisturbed);
-    // A second run that started after the end of the first finds all its entries.
+    // One that started after the first run's end finds all its entries.
     for (const came of await Promise.all(others)) count(`second runs: ${came}`);
     assertMade(made, finished(lines.slice(0, kept)), `kept ${kept}`);
   }

@@ -1,4 +1,4 @@
-// Runs the examples of docs/durable.md unchanged, twice each, on the same journal.
+// Runs the examples of docs/durable.md twice each, on the same journal.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";

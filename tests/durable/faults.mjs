@@ -1,9 +1,4 @@
-/**
- * Helpers for tests of failing disks: a plan with every kind of call, a host that counts its calls, and the expected
- * reports.
- *
- * The clock stands still, so the same run writes the same bytes.
- */
+/** Helpers for tests of failing disks. The clock stands still, so the same run writes the same bytes. */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,7 +6,7 @@ import { join } from "node:path";
 import { after } from "node:test";
 import { canonical, canonicalText } from "../parity/canonical.mjs";
 
-/** A plan with eleven calls: tools, a model, handlers, two tries, parallel branches, a map, an approval. */
+/** Eleven calls: tools, a model, handlers, two tries, parallel branches, a map, an approval. */
 export const PLAN = `
 start: get
 nodes:
@@ -35,7 +30,6 @@ edges:
   - {from: keep, to: end}
 `;
 
-/** The names of its calls, without the approval. */
 export const CALLS = [
   "get:1:1",
   "shaky:1:1",
@@ -48,14 +42,13 @@ export const CALLS = [
   "keep:1:1",
 ];
 
-/** A plan with one handler call and one tool call. Its journal has a few hundred bytes. */
 export const SMALL = `
 start: get
 nodes: {get: {type: tool, tool: get, input: {of: "\${input}"}}, keep: {type: keep, input: "\${last}"}}
 edges: [{from: get, to: keep}]
 `;
 
-/** A clock that stands still. Its timers fire immediately. */
+/** Timers fire immediately. */
 export const clock = {
   now: () => 1_000_000,
   after(_ms, then) {
@@ -64,14 +57,13 @@ export const clock = {
   },
 };
 
-/** Parses a plan with the library that will run it. */
+/** The library that parses must also run the plan. */
 export function parsed({ PlanGraph }, text) {
   const { graph, diagnostics } = PlanGraph.parse(text);
   assert.ok(graph, JSON.stringify(diagnostics));
   return graph;
 }
 
-/** Returns the run options and a count of each call, by name. */
 export function host() {
   const made = new Map();
   const count = (call) => made.set(call, (made.get(call) ?? 0) + 1);
@@ -112,10 +104,8 @@ export function host() {
   return { made, options };
 }
 
-/** The options of a journal. */
 export const journalOptions = { clock, onApproval: () => "approved" };
 
-/** Returns a report without times. The order of parallel events does not count. */
 export function withoutTimes(report) {
   const { outcome, last, outputs, partial, counts, planHash, trace } = report;
   return {
@@ -124,16 +114,13 @@ export function withoutTimes(report) {
   };
 }
 
-/** Returns the names of the steps that the lines of a journal answer. */
 export const finished = (lines) => lines.map((line) => JSON.parse(line).name);
 
-/** Asserts that an error has a code of one of these areas, and returns the code. */
 export function assertCode(error, where, areas = /^(durable|run)\/[a-z-]+$/) {
   assert.match(String(error?.code), areas, `${where}: ${error?.stack ?? error}`);
   return error.code;
 }
 
-/** Counts by name and prints the counts at the end. */
 export function tally(what) {
   const counts = {};
   after(() => console.log(`${what}: ${JSON.stringify(counts)}`));
@@ -142,7 +129,7 @@ export function tally(what) {
   };
 }
 
-/** Creates a folder for the duration of the tests. Returns a function that gives new paths in it. */
+/** Returns a function that gives new paths. */
 export function folder() {
   const place = mkdtempSync(join(tmpdir(), "stepgraph-faults-"));
   after(() => rmSync(place, { recursive: true, force: true }));
@@ -150,14 +137,14 @@ export function folder() {
   return (name = `${++number}`) => join(place, name);
 }
 
-/** Asserts that calls without an entry in the journal ran once each, and calls with one never. */
+/** Calls without an entry in the journal ran once each, others never. */
 export function assertMade(made, kept, where, calls = CALLS) {
   const expected = calls.filter((call) => !kept.includes(call));
   assert.deepEqual([...made.keys()].sort(), expected.sort(), where);
   for (const [call, times] of made) assert.equal(times, 1, `${where}: ${call}`);
 }
 
-/** An unhandled rejection ends the test process, so no failure goes unnoticed. */
+/** An unhandled rejection ends the process, so no failure goes unnoticed. */
 process.on("unhandledRejection", (error) => {
   throw error;
 });

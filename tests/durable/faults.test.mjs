@@ -1,5 +1,4 @@
-// Damaged file journals: cut, with flipped bits, with lost, swapped or forged lines. The run gives the undisturbed
-// result, or fails with a code. A call with a recorded answer never runs again.
+// Tests damaged file journals: the run gives the undisturbed result, or a code, and repeats no recorded call.
 
 import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
@@ -29,10 +28,6 @@ const tempFolder = folder();
 const count = tally("files");
 const FAST_OPTIONS = { ...journalOptions, fsync: false };
 
-/**
- * Opens a journal, runs a plan on it and closes it. Returns the report, the calls that were finished before, and the
- * calls made.
- */
 async function runJournaled(path, { plan = graph, given = {}, ...options } = {}) {
   const { made, options: offered } = host();
   const journal = await fileJournal(path, { ...FAST_OPTIONS, ...options });
@@ -60,7 +55,7 @@ const fullJournal = await runToEnd(graph);
 const smallRun = await runToEnd(small);
 const keyed = await runToEnd(small, { key: "secret" });
 
-/** Creates a file in its own folder, so that the test sees leftover files next to it. */
+/** Its own folder shows leftover files. */
 function file(bytes) {
   const around = tempFolder();
   mkdirSync(around);
@@ -69,7 +64,6 @@ function file(bytes) {
   return path;
 }
 
-/** Opens a damaged journal. It must have the same lines, or fail with a code and leave the file unchanged. */
 async function assertSameOrError(bytes, original, where, { plan = small, ...options } = {}) {
   const path = file(bytes);
   let code = "same";
@@ -100,7 +94,7 @@ test("a run continues from a file cut at any byte, twice", async () => {
     const { report, made, before } = await runJournaled(path);
     assert.deepEqual(withoutTimes(report), fullJournal.expected, where);
     assertMade(made, before, where);
-    // Only the cut entries are missing. An entry that lacks only its line end counts.
+    // Only the cut entries are missing. One that lacks only its line end counts.
     const ends =
       fullJournal.text.slice(0, Buffer.from(fullJournal.bytes.subarray(0, end)).toString().length).split("\n").length -
       2;
@@ -204,7 +198,7 @@ test("a journal with a key refuses entries without it, and the reverse", async (
     forge("nothing", () => {}),
   ];
   for (const [what, lines] of forged) {
-    // An attacker without the key may still know the format.
+    // An attacker without the key may know the format.
     for (const keyedHeader of [true, false]) {
       const header = JSON.stringify({ journal: "stepgraph", version: 1, keyed: keyedHeader });
       let sum = FIRST_CHECKSUM_INPUT;
@@ -221,7 +215,6 @@ test("a journal with a key refuses entries without it, and the reverse", async (
       await assertSameOrError(bytes, fullJournal, "another key", { plan: graph, ...(other && { key: other }) }),
       "durable/bad-entry",
     );
-  // An entry appended without the key.
   const header = bytes.subarray(0, bytes.indexOf(10) + 1);
   const added = Buffer.concat([header, Buffer.from(`${"0".repeat(32)} ${fullJournal.lines[0]}\n`)]);
   assert.equal(await assertSameOrError(added, fullJournal, "appended", { plan: graph, key }), "durable/bad-entry");

@@ -1,4 +1,4 @@
-// The guides for Restate and Cloudflare Workflows: their files, started as they are, and their commands in order.
+// Tests the files and commands of the guides for Restate and Cloudflare Workflows.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -15,14 +15,12 @@ import { bundleWorker } from "./workflows.mjs";
 
 const skipOptions = { skip: IS_SUPPORTED ? false : "Restate has no server for this platform" };
 
-/** Returns the code blocks of a guide, by language. */
 function blocks(guide) {
   const text = readFileSync(join(root, "docs/guides", guide), "utf8");
   const found = [...text.matchAll(/```(\w+)[^\n]*\n([\s\S]*?)```/g)];
   return (language) => found.filter(([, name]) => name === language).map(([, , body]) => body);
 }
 
-/** Reads the lines that begin with `curl`. */
 function requests(commands) {
   const curl = /^curl (?:-X (?<method>\w+) )?(?<url>\S+)(?: --json '(?<body>.*)')?$/gm;
   return [...commands.matchAll(curl)].map(({ groups: { method, url, body } }) => {
@@ -97,7 +95,7 @@ test("the guide for Cloudflare Workflows works as it is written", skipOptions, a
   const [start, decide, show, ...more] = requests(part("sh").join("\n"));
   assert.deepEqual(more, []);
   assert.equal(await ask(start), "started\n");
-  // The run waits for the event, also if it comes early.
+  // The event may come before the run waits for it.
   assert.equal(await ask(decide), "decided\n");
   const { output } = await until("the report", async () => {
     const status = await ask(show);

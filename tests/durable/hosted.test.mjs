@@ -1,4 +1,4 @@
-// Retries come from the plan, with timers, or from the host, which gets the plan's retry settings.
+// Tests retries by the plan's timers, or by a host with the plan's settings.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -14,7 +14,6 @@ const { graph } = PlanGraph.parse(readFileSync(new URL("plans/hosted.yaml", impo
 const tool = (name) => ({ name, input_schema: { type: "object" } });
 const tools = ["flaky", "broken", "refused", "slow"].map(tool);
 
-/** Tools that fail as the plan of the tests expects, and a count of each call. */
 function createHost() {
   const made = new Map();
   const call = async (name, _args, { call, signal }) => {
@@ -66,7 +65,7 @@ for (const [retries, made, counted] of [
     assert.deepEqual([...given.made], made);
     const timers = journal.lines.filter((line) => JSON.parse(line).name.endsWith(".timer"));
     assert.equal(timers.length, retries === "plan" ? 6 : 0);
-    // A run keeps the setting with which it began, even if the options change later.
+    // A run keeps its first setting, even if the options change.
     const again = await runDurable(graph, new MemoryJournal({ lines: journal.lines }), {
       tools: given.tools,
       retries: retries === "plan" ? "host" : "plan",

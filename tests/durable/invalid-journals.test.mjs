@@ -1,5 +1,4 @@
-// Errors of durable runs: journals of another version, cut, damaged or foreign journals, results that do not fit, hosts
-// that changed. Each has a code and loses no data: with the original journal, the run continues.
+// Tests that old, cut, damaged or foreign journals, unfit results and changed hosts have a code and lose no data.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -178,7 +177,6 @@ test("a run continues from the last whole line of a truncated file", async () =>
   }
 });
 
-/** Yields the path of every nested value. */
 function* nestedPaths(value, path = []) {
   if (path.length > 0) yield path;
   if (typeof value === "object" && value !== null)
@@ -276,7 +274,6 @@ test("an oversized result fails its call, and the plan continues", async () => {
     const { outcome, last } = await runDurable(bigPlan, journal, { handlers: { get: give }, maxResultBytes: 1000 });
     assert.deepEqual([outcome.type, last], ["completed", expected]);
     assert.equal(journal.lines.length, 2);
-    // The journal can continue with a fixed handler.
     const again = new MemoryJournal({ lines: journal.lines });
     assert.equal(
       (await runDurable(bigPlan, again, { handlers: { get: () => 1 }, maxResultBytes: 1000 })).last,

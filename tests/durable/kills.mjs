@@ -1,16 +1,13 @@
 /**
- * Kills the process of a run of the plan `order` at a certain point and starts it again.
+ * Kills the process of a run of the plan `order` at a point, and starts it again.
  *
- * A point is a position in the order of the run's calls: before the world answers a call, after it answered, between
- * two tries, or during an approval.
+ * A point is before or after the answer to one of the run's calls, between two tries, or during an approval.
  */
 import { canonical, canonicalText } from "../parity/canonical.mjs";
 import { until, workflow } from "./restate.mjs";
 
-/** The number of calls in a run. */
 export const CALLS = 11;
 
-/** All 24 points. */
 export const POINTS = [
   ...Array.from({ length: CALLS }, (_, number) => [
     { number, when: "before" },
@@ -22,7 +19,6 @@ export const POINTS = [
 
 export const killName = ({ number, when }) => (number === undefined ? when : `${when} answer ${number + 1}`);
 
-/** Returns the result of a run without times. Events of parallel branches are sorted. */
 export function withoutTimes(report) {
   const { outcome, last, outputs, path, partial, counts, planHash, trace } = report;
   return {
@@ -31,13 +27,12 @@ export function withoutTimes(report) {
   };
 }
 
-/** Returns how long the first wait of the plan `waits` was, and when the second ended. */
+/** Returns the first wait's length and the second's end in the plan `waits`. */
 export function waitTimes({ trace }) {
   const [pause, opens] = trace.filter(({ type }) => type === "node-completed");
   return [pause.durationMs, opens.atMs].map(Math.round);
 }
 
-/** Decides the one approval of a run as soon as it is open. Returns its name. */
 export async function approve(one, decision = "approved") {
   const [open] = await until("an approval", async () => {
     const all = await one.approvals();
@@ -47,10 +42,7 @@ export async function approve(one, decision = "approved") {
   return open.approval.call;
 }
 
-/**
- * Runs the plan once and kills its process at that point. Returns the report, the calls that ran before the kill, and
- * how often each call ran in total.
- */
+/** Returns the report, the calls that ran before the kill, and how often each ran in total. */
 export async function runWithKill(server, service, world, id, point) {
   const one = workflow(server, "order", id);
   let finished = [];
@@ -88,12 +80,12 @@ export async function runWithKill(server, service, world, id, point) {
   return { report, made, finished };
 }
 
-/** The maximum number of concurrent calls, and how many of the last calls before a kill may have been in flight. */
+/** The second is how many of the last calls before a kill may have been in flight. */
 const [MAX_CONCURRENT, LAST_CALLS] = [2, 3];
 
 /**
- * Returns the repeated calls, and those of them that are errors. Only the last calls before the kill can have been in
- * flight, and no call runs more than twice.
+ * Also returns those that are errors: only the last calls before the kill can have been in flight, and no call runs
+ * more than twice.
  */
 export function repeatedCalls({ made, finished }) {
   const repeated = [...made].filter(([, times]) => times > 1).map(([call]) => call);
@@ -103,9 +95,8 @@ export function repeatedCalls({ made, finished }) {
 }
 
 /**
- * Starts `count` concurrent runs and approves them as they ask. Kills their process `kills` times, evenly spread over
- * their calls. `times` maps a number of requests to the number of calls. `twice` lists the calls that one process made
- * twice, with the id of the process.
+ * The kills are evenly spread over the runs' calls. `times` maps a number of requests to the number of calls. `twice`
+ * lists calls that one process made twice, with its id.
  */
 export async function runConcurrently(server, service, world, count, kills) {
   const settings = { ANNOUNCE: "1", TRACE: "off" };
@@ -119,8 +110,8 @@ export async function runConcurrently(server, service, world, count, kills) {
     await service.kill();
     await service.start(settings);
   };
-  // A process that has just started may not know its open approvals yet and refuses the decision. A process that was
-  // killed may have accepted it.
+  // A new process may refuse the decision, as it may not know its open approvals yet. A killed process may have
+  // accepted it.
   const over = new Set();
   const decide = (run) =>
     until("the decision", async () => {

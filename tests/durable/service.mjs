@@ -1,6 +1,6 @@
 /**
- * The process that the tests kill. Serves plans to Restate, on Node 22. Its tools send HTTP requests to the world, with
- * the name of the call.
+ * The process that the tests kill. It serves plans to Restate. Its tools send requests to the world, with the call's
+ * name.
  */
 import { readFileSync } from "node:fs";
 import { planWorkflow } from "../../dist/integrations/restate.js";
@@ -15,7 +15,6 @@ const plans = PLAN.split(",").map((name) => {
   return graph;
 });
 
-/** Sends a request to the world. Connection errors pass through unchanged. */
 const requestCall =
   (run) =>
   async (tool, args, { signal, call }) => {
@@ -32,7 +31,6 @@ const requestCall =
 
 const NAMES = ["list", "shaky", "price", "left", "right", "book", "flaky", "broken", "refused", "slow"];
 
-/** Never answers. */
 const waitForever = (signal) =>
   new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("given up"))));
 
@@ -60,7 +58,6 @@ const host = (run) => {
   };
 };
 
-/** Reports an approval to the world if the test requests that. */
 const announce = ({ key, approval }) =>
   requestCall(key)("announce", { call: approval.call }, { call: `${approval.call}.asked` });
 const order = restate.workflow(

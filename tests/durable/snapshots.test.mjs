@@ -1,4 +1,4 @@
-// Invalid or changed snapshots: they fail with a code and never bypass an approval.
+// Tests that invalid or changed snapshots fail with a code and never bypass an approval.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -13,7 +13,6 @@ nodes: {wipe: {type: tool, tool: wipe, input: {all: true}}, end: {type: log, inp
 edges: [{from: wipe, to: end}]
 `);
 
-/** A tool that needs an approval, and counts of approvals and calls. */
 function host() {
   const told = { asked: 0, called: 0, unasked: 0 };
   const tools = [
@@ -93,7 +92,7 @@ function setAt(value, path, change) {
   return copy;
 }
 
-/** Restores a changed snapshot. Returns the code or the outcome. No tool is ever called without approval. */
+/** Returns the code or the outcome. No tool is ever called without approval. */
 async function after(given, where) {
   for (const [decision, options] of [
     ["approved", {}],

@@ -1,4 +1,4 @@
-// Decisions that arrive while a run stores an answer, on SQLite and on a real PostgreSQL.
+// Tests decisions that arrive while a run stores an answer, on SQLite and PostgreSQL.
 //
 // Invariant: a run takes what `decide` accepted, or the approval says that it came too late.
 
@@ -12,7 +12,6 @@ before(async () => {
 });
 after(() => close());
 
-/** The branch `work` calls a handler while the branch `pay` waits for a decision. */
 const PLAN = `nodes:
   fan:
     type: parallel
@@ -38,7 +37,7 @@ for (const [name, connect] of [
       store = await keeper.openStore(watched(database, (sql) => hooks.before(sql)));
     });
 
-    /** Starts a run that waits, and calls `own` with a function that settles its handler. */
+    /** `own` gets a function that settles its handler. */
     async function start(runId, work) {
       const asked = Promise.withResolvers?.() ?? deferred();
       const answer = Promise.withResolvers?.() ?? deferred();
@@ -46,7 +45,6 @@ for (const [name, connect] of [
       const running = store.run(graph(), { runId, approvals: "wait", handlers: { own: () => answer.promise } });
       running.catch(() => {});
       await asked.promise;
-      // The row is stored before the next statement of the run.
       while ((await other.approvals({ run: runId })).length === 0) await new Promise(setImmediate);
       return { running, finish: () => work(answer) };
     }
@@ -137,7 +135,7 @@ for (const [name, connect] of [
     test("nobody decides after the deadline, even while no process has the run", async () => {
       const timed = graph("nodes: { ask: { type: approve, input: 1, timeout_ms: 3600000 } }");
       const stop = new AbortController();
-      // A slow database: the run ends while the approval is on its way.
+      // The run ends while the approval is on its way.
       once(/INSERT INTO stepgraph_approvals/, async () => {
         stop.abort();
         for (let turn = 0; turn < 100; turn += 1) await new Promise(setImmediate);

@@ -1,4 +1,4 @@
-// A store under attack: refused plans, deletions that are cut short, processes that lost their run, stale decisions.
+// Tests a store under attack: refused plans, cut deletions, lost runs, stale decisions.
 
 import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
@@ -173,7 +173,7 @@ for (const name of ["SQLite", "PostgreSQL"])
       await store.decide("swap", again.call, "approved");
       await go("swap", "mallory");
       assert.deepEqual(made, [{ to: "mallory", api_key: "sk-secret-123" }]);
-      // The decision is recorded, and the call is not: the process ended between them.
+      // The process ended after the decision was recorded, but not the call.
       await go("cut", "alice");
       await store.decide("cut", again.call, "approved");
       const dying = await keeper.openStore(
@@ -194,7 +194,6 @@ for (const name of ["SQLite", "PostgreSQL"])
       const branches =
         "branches: {fast: {nodes: {ask: {type: approve, timeout_ms: 3600000}}}, slow: {nodes: {ask: {type: approve}}}}";
       const graph = library.PlanGraph.load(`nodes: {all: {type: parallel, ${branches}}}`);
-      // The run waits for its timer.
       const { signal, abort } = stopper();
       const running = store.run(graph, { runId: "due", signal });
       while ((await store.approvals({ run: "due" })).length < 2) await nextTurn();

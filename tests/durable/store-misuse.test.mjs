@@ -1,5 +1,4 @@
-// A store that is opened or called in a wrong way: URLs instead of files, snapshots that can't be resumed, options of
-// `store.run` in `run`.
+// Tests a store that is opened or called in a wrong way.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

@@ -12,7 +12,7 @@ edges:
   - { from: ask, to: c }
 `;
 
-/** Each call adds one and tells its name. `hangs`: that of `b` never ends. */
+/** Each call adds one and tells its name. If `hangs`, that of `b` never ends. */
 export const handlersOf = (tell, hangs = false) => ({
   own: ({ id, input }) => {
     tell(id);

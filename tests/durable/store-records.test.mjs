@@ -1,4 +1,4 @@
-// The records of a stored run: events, cassette, snapshot and journal, on SQLite and on a real PostgreSQL.
+// Tests a stored run's events, cassette, snapshot and journal, on SQLite and PostgreSQL.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -28,7 +28,7 @@ edges:
 
 const CONTEXT = { tenant: "tenant-four-two" };
 
-/** A host whose server repeats its own key and the context. */
+/** The server repeats its own key and the context. */
 function host(calls = []) {
   const shop = library.mcp("http://127.0.0.1:1/mcp", { name: "shop", key: "the-key-of-the-shop" });
   shop.list = async () => [{ name: "look", input_schema: { type: "object" } }];
@@ -43,13 +43,13 @@ function host(calls = []) {
   return { handlers: { own }, tools: [shop], models: { default: async () => ({ text: "hola" }) }, context: CONTEXT };
 }
 
-/** What the store does not have of the host. */
+/** The store lacks these. */
 const known = () => {
   const { tools, models, context } = host();
   return { tools, models, context };
 };
 
-/** Lines that do not depend on the clock, in an order that does not depend on it either. */
+/** Lines and order do not depend on the clock. */
 const comparable = (lines) =>
   lines
     .map((line) => {

@@ -1,5 +1,5 @@
-// A process that runs a plan in a store: `entry location run mode`. It tells its calls on standard output.
-// `hang` never ends the call of node `b`.
+// A process that runs a plan in a store: `entry location run mode`. It prints its calls. `hang` never ends the call of
+// node `b`.
 
 const [entry, location, runId, mode] = process.argv.slice(2);
 const { PlanGraph } = await import(entry);

@@ -1,9 +1,8 @@
-// What tests of stores need: the package with SQLite, and a real PostgreSQL.
+// The package with SQLite, and a real PostgreSQL, for tests of stores.
 
 import { startPostgres } from "../servers/postgres.mjs";
 import { createSqliteFolder } from "../servers/sqlite.mjs";
 
-/** The package in a folder with SQLite: the library, and its entries for durable runs and for stores. */
 export async function packageWorld() {
   const fixture = await createSqliteFolder();
   const entry = (name) => import(new URL(`integrations/${name}/node.js`, fixture.entry()).href);
@@ -11,7 +10,6 @@ export async function packageWorld() {
   return { fixture, library, keeper, durable };
 }
 
-/** Starts all of it. `close` ends it. */
 export async function storeWorld() {
   const { fixture, ...entries } = await packageWorld();
   const postgres = await startPostgres();
@@ -26,7 +24,7 @@ export async function storeWorld() {
   return { fixture, ...entries, postgres, pool, close };
 }
 
-/** Returns a database, as `{ db }` or `{ pool }`, that calls `before` with each statement ahead of it. */
+/** Calls `before` with each statement. Returns `{ db }` or `{ pool }`. */
 export function watched(database, before) {
   if ("pool" in database)
     return { pool: { query: async (sql, values) => (await before(sql), database.pool.query(sql, values)) } };

@@ -1,4 +1,4 @@
-// Runs in a store, on SQLite and on a real PostgreSQL: pauses, decisions, crashes, and several processes.
+// Tests runs in a store, on SQLite and PostgreSQL: pauses, decisions, crashes, and several processes.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -18,7 +18,7 @@ after(() => close());
 
 const WORKER = fileURLToPath(new URL("./store-worker.mjs", import.meta.url));
 
-/** Starts a process on a run. `lines` are its calls and its result, `said` waits for a line. */
+/** `lines` are its calls and its result, `said` waits for a line. */
 function worker(location, run, mode = "go") {
   const env = { PATH: process.env.PATH, PG_DRIVER: postgres.driver };
   const child = spawn(process.execPath, [WORKER, fixture.entry().href, location, run, mode], {
@@ -56,7 +56,6 @@ for (const [name, open, location] of [
       assert.deepEqual([open.call, open.approval.input, open.open, open.decision], ["ask:1:1", 7, true, null]);
       assert.equal((await store.get("p1")).status, "paused");
       await store.decide("p1", "ask:1:1", { value: 1 }, "Ada");
-      // The store knows the input.
       const report = await library.run(graph(), { store, runId: "p1", handlers });
       assert.deepEqual([report.outcome.type, report.last, calls], ["completed", 8, ["a", "b", "c"]]);
       assert.deepEqual(await store.events("p1"), report.trace);
@@ -65,7 +64,6 @@ for (const [name, open, location] of [
       assert.deepEqual(await store.approvals(), []);
       const { status, outcome, name: id } = await store.get("p1");
       assert.deepEqual([status, outcome, id], ["completed", { type: "completed", reason: "terminal" }, "order"]);
-      // A finished run only reports.
       assert.equal((await store.run(graph(), { runId: "p1", handlers })).last, 8);
       assert.equal(calls.length, 3);
     });
@@ -107,7 +105,6 @@ edges: [{ from: ask, to: late, condition: "error.code == 'node/timeout'" }]
     test("a killed process loses no answer, and another process continues", async () => {
       const first = worker(location(), "k1", "hang");
       await first.said("b");
-      // The run still belongs to the first process.
       assert.deepEqual(await worker(location(), "k1").ended, ['["store/busy"]']);
       first.child.kill("SIGKILL");
       await first.ended;
@@ -199,7 +196,6 @@ const deferred = () => {
 const pools = [];
 function pool() {
   const made = new postgres.pg.Pool({ connectionString: postgres.url });
-  // A stopping server ends its connections.
   made.on("error", () => {});
   pools.push(made);
   return made;

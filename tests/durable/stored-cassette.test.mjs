@@ -1,4 +1,4 @@
-// A run of a store as a cassette: equal to the recording of the same run, and good for replays and tests.
+// Tests that a stored run's cassette equals its recording, and serves for replays and tests.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -71,7 +71,6 @@ function host() {
   };
 }
 
-/** Runs the plan in the store, one decision after the other. */
 async function keep(runId, { until = Infinity } = {}) {
   const graph = library.PlanGraph.load(PLAN);
   const options = { runId, ...host() };

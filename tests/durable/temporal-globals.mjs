@@ -1,6 +1,4 @@
-/**
- * Imported before the engine. The sandbox has no finalizers, so the objects of a workflow are freed with the workflow.
- */
+/** Imported before the engine. The sandbox has no finalizers, so objects are freed with their workflow. */
 globalThis.FinalizationRegistry = class {
   register() {}
   unregister() {}

@@ -1,4 +1,4 @@
-/** The workflow of docs/durable.md. `temporal` replaces the exports of Temporal's SDK. */
+/** The workflow of docs/durable.md. `temporal` replaces Temporal's SDK. */
 import "temporal-globals";
 import { init, PlanGraph } from "stepgraph";
 import { remoteHost, promiseJournal, runDurable } from "stepgraph/durable";

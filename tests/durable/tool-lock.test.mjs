@@ -1,4 +1,4 @@
-// Durable runs and runs of a store with a lock: they refuse other tools, and keep what they listed.
+// Tests durable and stored runs with a lock: they refuse other tools, and keep what they listed.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -25,10 +25,9 @@ const info = (properties) => ({
   annotations: { readOnlyHint: true },
 });
 const TODAY = { q: { type: "string", maxLength: 50 } };
-/** What was locked before the server became stricter. */
+/** The server has become stricter since. */
 const OTHER = { q: { type: "string" } };
 
-/** A server that counts its calls. */
 const server = (calls, properties = TODAY) => ({
   name: "shop",
   list: async () => [info(properties)],

@@ -1,5 +1,4 @@
-// Checks our types for Restate's SDK and Cloudflare Workflows against the real ones. Compiles a service and a worker
-// against both.
+// Tests our types against those of Restate's SDK and Cloudflare Workflows.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -50,7 +49,6 @@ export class Order extends WorkflowEntrypoint<{}, { shop: string }> {
 export const decide = (instance: WorkflowInstance) => instance.sendEvent({ type: approvalEvent("ask:1:1"), payload: "approved" });
 `;
 
-/** Compiles a file against the packages of these folders. Returns the compiler's errors. */
 async function complaints(text, packages, options) {
   const folder = await mkdtemp(join(tmpdir(), "types-"));
   try {

@@ -1,4 +1,4 @@
-// Moves durable runs to changed plans: on each journal of the package, and in a store.
+// Moves durable runs to changed plans, on each journal of the package and in a store.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -19,7 +19,6 @@ nodes:
 edges: [{ from: first, to: ${ask} }, { from: ${ask}, to: last }]
 `);
 
-/** Handlers that count their calls. */
 const host = (calls = []) => ({
   handlers: { own: ({ id, input }) => calls.push(id) && `${input}!` },
 });
@@ -27,7 +26,6 @@ const undecided = { onWait: async (_approvals, isStuck) => (isStuck ? "paused" :
 const approve = { onApproval: () => "approved" };
 const accept = { acceptChangedPlan: "proved" };
 
-/** Runs the old plan up to its approval. Returns the lines of its journal. */
 async function pausedLines(graph = plan()) {
   const journal = new durable.MemoryJournal(undecided);
   const report = await durable.runDurable(graph, journal, { input: "hi", ...host() });
@@ -169,7 +167,7 @@ test("a journal of another engine refuses the option", async () => {
   });
 });
 
-/** A journal in memory that poses as the one of an engine: it can't be changed. */
+/** It poses as the journal of an engine, which can't be changed. */
 const hosted = (settings) => Object.assign(new durable.MemoryJournal(settings), { recordsWork: true });
 
 test("a journal that can't be changed and does not record work refuses the option", async () => {

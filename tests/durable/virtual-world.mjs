@@ -1,13 +1,11 @@
 /**
- * Helpers for tests of durable runs: virtual time that advances only when the process is idle, and a host that counts
- * its calls.
+ * Virtual time that advances only when the process is idle, and a host that counts its calls.
  *
- * The host returns the same answer for a call name that it knows, as a service with idempotency keys does.
+ * A known call name gets the same answer, as with idempotency keys.
  */
 import { setImmediate as idle } from "node:timers/promises";
 import { CallError } from "../../dist/node.js";
 
-/** Creates virtual time: when the process has no more work, the next timer fires. Returns `{ clock, stop }`. */
 export function createVirtualTime() {
   let [at, order, running] = [1_000_000, 0, true];
   const waits = new Set();
@@ -34,7 +32,7 @@ export function createVirtualTime() {
   return { clock, stop: () => (running = false) };
 }
 
-/** Returns a timer for the answers of test servers on that clock: `(value, delay, failure) → promise`. */
+/** `(value, delay, failure) → promise`. */
 export function timing(clock) {
   return (value, delay, failure) =>
     new Promise((resolve, reject) => {
@@ -42,7 +40,6 @@ export function timing(clock) {
     });
 }
 
-/** Wraps a host and counts each call, by name. The same call gets the same answer. */
 export function countingHost({ handlers, byId, models, tools }) {
   const made = new Map();
   const known = new Map();
@@ -82,5 +79,4 @@ export function countingHost({ handlers, byId, models, tools }) {
   };
 }
 
-/** Creates an error of a tool or a handler. */
 export const failure = (code, message) => new CallError(code, message);

@@ -1,7 +1,4 @@
-/**
- * Cloudflare Workflows on this machine: workerd under miniflare. The tests kill it by process id and restart it with
- * its stored state.
- */
+/** Cloudflare Workflows in workerd under miniflare. A restart keeps its stored state. */
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -10,7 +7,6 @@ import { pathToFileURL } from "node:url";
 import { root } from "../../scripts/lib/paths.mjs";
 import * as kits from "../package/toolchains.mjs";
 
-/** Bundles a worker with the package into a folder: scripts and the compiled module. */
 export async function bundleWorker(entry, folder) {
   const { build } = createRequire(join(root, "package.json"))("esbuild");
   const dist = (name) => join(root, "dist", name);
@@ -43,7 +39,6 @@ export async function bundleWorker(entry, folder) {
   );
 }
 
-/** Returns the child processes of this process. */
 async function children() {
   const threads = await readdir("/proc/self/task");
   const lists = await Promise.all(
@@ -52,10 +47,7 @@ async function children() {
   return new Set(lists.flatMap((list) => list.split(" ").filter(Boolean).map(Number)));
 }
 
-/**
- * Starts a worker with the workflow. `ask` sends it a request, `kill` ends workerd as a crash does, `start` restarts
- * it.
- */
+/** `kill` ends workerd as a crash does. */
 export async function workflows(world) {
   const { Log, Miniflare } = await import(pathToFileURL(await kits.miniflare()));
   const folder = await mkdtemp(join(tmpdir(), "workflows-"));

@@ -1,5 +1,5 @@
-// A plan in a Cloudflare Workflow, in workerd under miniflare. After a kill at any point and a resume, the run ends
-// with the same result and repeats no call with a recorded answer.
+// Tests a plan in a Cloudflare Workflow: a killed and resumed run ends with the same result and repeats no recorded
+// call.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -32,7 +32,7 @@ after(async () => {
   await callServer?.stop();
 });
 
-/** Restarts workerd. It continues stored instances only after a resume. */
+/** Stored instances continue only after a resume. */
 async function restartWorkerd(id, plans = [text("order")], killed = () => {}) {
   await cloud.kill();
   killed();

@@ -1,4 +1,4 @@
-// axe finds no violation in any state of the page.
+// Tests that axe finds no violation in any state of the page.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -28,7 +28,6 @@ const openDialog = (name) => async (page) => {
 };
 const tab = (name) => (page) => page.getByRole("tab", { name, exact: true }).click();
 
-/** The states of the page and the steps to reach each. */
 const STATES = {
   first: [],
   "a node with its form": [

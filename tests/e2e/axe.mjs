@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** Returns the violations, each with its place and reason. `include` names the parts to search, by selectors. */
+/** Each with its place and reason. `include` selects the parts to search. */
 export async function violations(page, include) {
   await page.evaluate(axe);
   const found = await page.evaluate(async (include) => {

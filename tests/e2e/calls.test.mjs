@@ -1,5 +1,4 @@
-// Requests that a run sends, and their display in the page: a streamed model answer, questions of a server to the
-// person, a server that disconnects.
+// Tests a run's requests and their display: a streamed answer, a server's questions, a lost connection.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -10,7 +9,6 @@ import { stage, replacePlanText, editorText } from "./page-fixture.mjs";
 
 const { open } = stage();
 
-/** Opens the page with locators for the parts of a run. */
 async function opened(options) {
   const it = await open("", options);
   const { page } = it;
@@ -31,10 +29,7 @@ async function opened(options) {
   };
 }
 
-/**
- * Starts a model with OpenAI's API that streams its answer word by word. `say` releases a word. `gone` resolves when
- * the page closes the connection.
- */
+/** Streams word by word: `say` releases a word. `gone` resolves when the page closes the connection. */
 async function teller() {
   let [say, hungUp] = [null, null];
   const gone = new Promise((resolve) => (hungUp = resolve));

@@ -1,4 +1,4 @@
-// The canvas with real pointer events: panning, selecting, connecting, creating, edge conditions, groups, touch.
+// Tests the canvas with real pointer events: panning, selecting, connecting, creating, edge conditions, groups, touch.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -34,7 +34,6 @@ const middle = async (locator) => {
   return { x: box.x + box.width / 2, y: box.y + box.height / 2, box };
 };
 
-/** Presses at one point and releases at another, with moves between them. */
 async function drag(page, from, to, button = "left") {
   await page.mouse.move(from.x, from.y);
   await page.mouse.down({ button });
@@ -43,7 +42,6 @@ async function drag(page, from, to, button = "left") {
   await page.mouse.up({ button });
 }
 
-/** Returns a point of the pane where nothing is drawn. */
 async function empty(drawing, part = 0.85) {
   const box = await drawing.boundingBox();
   return { x: box.x + box.width * 0.9, y: box.y + box.height * part };
@@ -106,7 +104,6 @@ test("a dragged node keeps its position, and one undo restores it", async () => 
   await close();
 });
 
-/** Returns the screen position of the drawing's origin. */
 const origin = async (drawing) => (await exactPositions(drawing)).map(Math.round);
 const exactPositions = (drawing) =>
   drawing.locator(".layer").evaluate((layer) => {
@@ -114,10 +111,7 @@ const exactPositions = (drawing) =>
     return [e, f];
   });
 
-/**
- * Waits until the drawing has moved by at least this distance in both directions. A negative number is a move to the
- * left or up.
- */
+/** Waits until the drawing has moved by this distance. A negative number is a move to the left or up. */
 const dragBy = async (page, drawing, [x, y], [byX, byY]) =>
   page.waitForFunction(
     ([layer, x, y, byX, byY]) => {
@@ -127,7 +121,6 @@ const dragBy = async (page, drawing, [x, y], [byX, byY]) =>
     [await drawing.locator(".layer").elementHandle(), x, y, byX, byY],
   );
 
-/** Waits for two frames. */
 const frames = (page) =>
   page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 
@@ -141,7 +134,6 @@ test("a node dragged to the edge of the canvas pans the view and lands beyond th
   await dragBy(page, drawing, before, [-400, 0]);
   const held = await middle(node("b"));
   assert.ok(Math.abs(held.x - border.x) <= 8, `under the pointer: ${held.x} ${border.x}`);
-  // Inside the pane again, the drawing stops.
   await page.mouse.move(border.x - 100, border.y);
   await frames(page);
   const still = await origin(drawing);
@@ -173,7 +165,6 @@ test("Escape cancels an auto-pan drag, and the view stops", async () => {
   assert.deepEqual(await exactPositions(drawing), still);
   await page.mouse.up();
   const after = await middle(node("b"));
-  // Compares unrounded positions, to a fraction of a pixel.
   [after.x - from.x, after.y - from.y].forEach((by, axis) =>
     assert.ok(Math.abs(by - still[axis] + before[axis]) < 0.1, "where it was in the drawing"),
   );
@@ -205,7 +196,6 @@ test("an edge, a marquee and a finger drag beyond the viewport", async () => {
   await page.mouse.up();
   await reads(page, /from: a, to: c/);
 
-  // Draws a selection frame from the far node back to the first node, which has scrolled out of view.
   const there = await origin(drawing);
   await page.keyboard.down("Shift");
   await page.mouse.move(target.box.x + target.box.width + 20, target.box.y - 20);
@@ -354,7 +344,6 @@ test("the context menu belongs to the element under the pointer", async () => {
   assert.equal(await node("b").getAttribute("aria-pressed"), "true");
   await menu.getByRole("menuitem", { name: /^Duplicate/ }).click();
   await node("b_2").waitFor();
-  // A context menu on a part of the selection keeps the selection.
   await node("a").click();
   await node("c").click({ modifiers: ["Shift"] });
   await node("a").click({ button: "right" });
@@ -464,7 +453,6 @@ test("a large canvas looks the same after panning as after a full repaint", asyn
       .first()
       .evaluateHandle((canvas) => canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data);
   };
-  /** Returns the largest difference between two pictures in any colour of any pixel. */
   const apart = (one, other) =>
     page.evaluate(
       ([one, other]) => one.reduce((most, value, at) => Math.max(most, Math.abs(value - other[at])), 0),
@@ -478,7 +466,7 @@ test("a large canvas looks the same after panning as after a full repaint", asyn
     [75, -90],
     [-9, 11],
   ]) {
-    // Away from all boxes, so that no edge is under the pointer. A hovered edge looks different.
+    // No edge is under the pointer, because a hovered edge looks different.
     const from = { x: box.x + box.width - 30, y: box.y + box.height / 2 };
     await page.mouse.move(from.x, from.y);
     await page.mouse.down({ button: "middle" });
@@ -535,8 +523,7 @@ test("the mouse draws an endless loop", async () => {
   await dragEdge("done", "ask");
   await page.getByText("graph/endless-loop").first().waitFor();
   await shot("canvas-loop");
-  // With the error in the plan, every gesture still works. The click is next to the middle of the edge, where a plus
-  // button would take it.
+  // Every gesture still works. The click avoids the middle of the edge, where a plus button would take it.
   const line = await middle(drawing.getByRole("button", { name: "from ask to done" }).first());
   await page.mouse.click(line.x, line.y + 18);
   await page.keyboard.press("Delete");

@@ -1,5 +1,4 @@
-// Connections: a real server over loopback, with its tools in the palette and in a plan that runs. Also the doctor's
-// findings, and models with their keys.
+// Tests connections with a real server, the doctor's findings, and models with their keys.
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -252,7 +251,6 @@ test("a user who closes the sign-in window can start again", async (context) => 
   const server = await guarded({ CORS: "1" });
   context.after(server.stop);
   const { page, context: browser, close } = await open("", { allow: ["Failed to load resource"] });
-  // A person who never answers.
   await browser.route("**/authorize?**", (route) =>
     route.fulfill({ contentType: "text/html", body: "<title>Agree?</title>" }),
   );

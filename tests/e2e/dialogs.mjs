@@ -1,6 +1,5 @@
 // Page helpers for tests of connections.
 
-/** Opens the connections dialog at one of its tabs. */
 export async function connections(page, tab) {
   const room = page.getByRole("dialog", { name: "Connections" });
   if (!(await room.isVisible())) await page.getByRole("button", { name: "Connections", exact: true }).click();
@@ -8,14 +7,12 @@ export async function connections(page, tab) {
   return room;
 }
 
-/** Adds a tool server by its address. */
 export async function addServer(room, url, name) {
   await room.getByRole("textbox", { name: "Address" }).fill(url);
   if (name) await room.getByRole("textbox", { name: "Name" }).fill(name);
   await room.getByRole("button", { name: "Connect", exact: true }).click();
 }
 
-/** Connects a server that allows the page's origin, and returns to the plan. */
 export async function connected(page, url, name) {
   const room = await connections(page, "Servers");
   await addServer(room, url, name);
@@ -25,7 +22,6 @@ export async function connected(page, url, name) {
   await room.getByRole("button", { name: "Close" }).click();
 }
 
-/** Returns the list item of the server with that name. */
 export function row(room, name) {
   return room.getByRole("listitem").filter({
     has: room

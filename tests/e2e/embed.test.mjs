@@ -1,4 +1,4 @@
-// Plans embedded in other pages.
+// Tests plans embedded in other pages.
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -15,7 +15,6 @@ import { pane, stage, replacePlanText } from "./page-fixture.mjs";
 
 const at = stage();
 
-/** Opens a page that embeds plans. `name` is the title of a frame. */
 async function openHostPage(server, path, options) {
   const stand = await at.open(new URL(path, server.url).href, options);
   const frame = (name) => stand.page.frameLocator(`iframe[title="${name}"]`);
@@ -60,7 +59,7 @@ test("readers run an embedded plan and may copy it; a static plan can't be chang
   const server = await serve(folder, { beside: { examples: join(root, "examples") } });
   const { page, context, frame, shot, close } = await openHostPage(server, "examples/embed.html");
   const hello = frame("Hello");
-  // The plan makes no requests, so there is no question to the reader.
+  // A plan without requests asks the reader nothing.
   await hello.getByRole("button", { name: "Run", exact: true }).click();
   await hello.getByText("run completed in").first().waitFor({ state: "attached" });
   await shot("embed-run");
@@ -82,7 +81,6 @@ test("readers run an embedded plan and may copy it; a static plan can't be chang
     .first()
     .click();
   await page.keyboard.press("Delete");
-  // Keys that open a dialog for new parts do nothing either.
   for (const key of ["n", "c", "m", "F2"]) await page.keyboard.press(key);
   await triage.getByRole("status").filter({ hasText: "this plan is read-only" }).first().waitFor({ state: "attached" });
   assert.equal(await triage.getByRole("dialog").count(), 0);

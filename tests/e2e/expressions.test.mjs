@@ -1,4 +1,4 @@
-// Conditions and inputs with expressions, made by choosing: rows, suggestions, and the picker of values.
+// Tests conditions and inputs made by choosing: rows, suggestions, and the picker of values.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -46,7 +46,7 @@ test("values are compared with values and sizes with numbers, by choosing, and t
   const expression = row(page, 1).getByRole("combobox", { name: "Expression, 1" });
   assert.equal(await expression.inputValue(), "last.total * 2 > input.budget");
   await shot("expression-row");
-  // Opening changes nothing, and a part that computes stays as it is beside the new rows.
+  // Opening changes nothing, and a part that computes stays beside the new rows.
   await reads(page, PLAN);
   await form(page).getByRole("button", { name: "Add a condition" }).click();
   await row(page, 2).getByLabel("Value, 2").fill("last.total");
@@ -82,7 +82,6 @@ test("values are compared with values and sizes with numbers, by choosing, and t
   await close();
 });
 
-/** Presses Tab until an element with this accessible name has the focus. */
 async function tabTo(page, name) {
   for (let presses = 0; presses < 20; presses += 1) {
     const label = await page.evaluate(() => document.activeElement.getAttribute("aria-label"));
@@ -128,7 +127,6 @@ test("an expression has suggestions, and what is wrong with it stands under it",
   await expression.pressSequentially("input.budget");
   await reads(page, changed("size(input.names) > input.budget"));
   assert.equal(await row(page, 1).locator(".trouble.error").count(), 0);
-  // Two conditions in one field become two rows, as soon as the focus leaves.
   await expression.fill("last.total > 3 && size(last.items) > 2");
   await reads(page, changed("size(input.names) > input.budget"));
   await expression.press("Enter");

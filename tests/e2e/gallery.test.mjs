@@ -1,5 +1,5 @@
-// The gallery: its contents, that each plan opens in both languages without a problem, that each runs to its end in the
-// page alone, and that each run can be viewed without running.
+// Tests that each plan of the gallery opens in both languages, runs to its end in the page alone, and can be viewed
+// without running.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -48,7 +48,7 @@ const EXPECTED_TEXTS = {
   },
 };
 
-/** Opens the gallery, and waits until all its plans have a picture. */
+/** Waits until all plans have a picture. */
 async function gallery(page, { gallery: name, menu }, plans = index.plans.length) {
   // On narrow screens the gallery is in the menu.
   if (page.viewportSize().width > 1240) await page.getByRole("button", { name, exact: true }).click();
@@ -130,7 +130,6 @@ for (const [lang, expected] of Object.entries(EXPECTED_TEXTS)) {
       const head = readFileSync(join(root, "examples", "gallery", lang, `${id}.yaml`), "utf8").split("\n")[0];
       await page.getByText(head).first().waitFor();
       await page.getByRole("button", { name: expected.run, exact: true }).first().click();
-      // The run waits for your answer twice: at the approval, and at the tool, which is destructive.
       if (id === "approval")
         for (let question = 0; question < 2; question++)
           await page.getByRole("button", { name: expected.approve, exact: true }).first().click();
@@ -145,9 +144,6 @@ for (const [lang, expected] of Object.entries(EXPECTED_TEXTS)) {
   }
 }
 
-/**
- * Plans whose recorded run is viewed: one with an approval, one with a retry, one with values that no recording holds.
- */
 const EXPECTED_PLANS = [
   ["en", "approval", "order", "ask", "paid"],
   ["es", "retry", "tipo", "informe", "ambos"],
@@ -179,7 +175,7 @@ for (const [lang, id, first, later, last] of EXPECTED_PLANS) {
     await panel.getByRole("button", { name: expected.latest }).click();
     await row(last).waitFor();
     assert.equal(await timeline.getByRole("row").count(), rows);
-    // There is no approval to decide: the recording contains the decision.
+    // The recording contains the decision.
     assert.equal(await page.getByRole("button", { name: expected.approve, exact: true }).count(), 0);
     assert.deepEqual(
       asked.filter((url) => !/^(http:\/\/127\.0\.0\.1:|data:|blob:)/.test(url)),
@@ -229,7 +225,6 @@ test("a card's run replaces a paused run, and the open plan keeps its own last r
   };
   await openApprovalPlan();
   await page.getByRole("button", { name: "Run", exact: true }).first().click();
-  // This run waits for a person.
   await page.getByRole("button", { name: "Reject", exact: true }).first().waitFor();
   await (await gallery(page, EXPECTED_TEXTS.en)).getByRole("button", { name: `See a run: ${title.en}` }).click();
   await page.getByRole("button", { name: "Stop and open", exact: true }).click();

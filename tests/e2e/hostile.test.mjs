@@ -1,5 +1,5 @@
-// Hostile texts: byte order marks, very long lines, ten thousand nodes, markup in every string of a plan, of a server
-// and of results. All of it stays text, and the page stays usable.
+// Tests hostile texts: byte order marks, very long lines, ten thousand nodes, and markup in every string stay text, and
+// the page usable.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -13,7 +13,6 @@ const { open } = stage();
 const MARKUP = "<img src=x onerror=window.hacked=1><script>window.hacked=1</script>";
 const problems = (page) => page.getByRole("list", { name: "Problems of the plan" });
 
-/** Downloads the plan and returns its bytes. */
 async function file(page) {
   const out = await openShareDialog(page);
   const [download] = await Promise.all([
@@ -24,7 +23,6 @@ async function file(page) {
   return readFileSync(await download.path(), "utf8");
 }
 
-/** Opens a file as a person does. */
 async function openFile(page, text) {
   const list = await plans(page);
   const [chooser] = await Promise.all([
@@ -103,10 +101,7 @@ test("a pasted plan of 10 000 nodes leaves the page usable: keys, palette, canva
   await close();
 });
 
-/**
- * Starts a server that puts markup into everything: its name, its tools, their arguments, their results and their
- * errors.
- */
+/** It puts markup into its name, tools, arguments, results and errors. */
 async function startRogueServer() {
   const { url, stop, ...rest } = await serve(({ request, response, body }) => {
     for (const what of ["origin", "methods", "headers"]) response.setHeader(`access-control-allow-${what}`, "*");

@@ -1,4 +1,4 @@
-// Forms: input in a field changes its own place in the text, and edits of the text show in the form.
+// Tests that a form's field changes its own place in the text, and edits of the text show in the form.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -37,7 +37,6 @@ async function opened(options) {
   return stage;
 }
 
-/** Selects a node in the drawing and waits for its form. */
 async function selectNode(page, name) {
   await page.locator(`.canvas .node .card[aria-label^="${name}"]`).click();
   const isNamed = (name) => document.querySelector(".form #node-name")?.value === name;

@@ -1,4 +1,4 @@
-// The page by keyboard alone: keys, focus, announcements, and the resulting plan text.
+// Tests the page by keyboard alone: keys, focus, announcements, and the resulting text.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -6,7 +6,7 @@ import { pane, stage, replacePlanText, editorText } from "./page-fixture.mjs";
 
 const { open } = stage();
 
-/** Returns the role and name of the focused element, as a screen reader would read them. */
+/** As a screen reader would read it. */
 const focused = (page) =>
   page.evaluate(() => {
     const at = document.activeElement;
@@ -14,12 +14,10 @@ const focused = (page) =>
     return `${role} ${at?.getAttribute("aria-label") ?? at?.textContent?.trim() ?? ""}`;
   });
 
-/** Waits for an announcement. */
 async function waitForAnnouncement(page, text) {
   await page.getByRole("status").filter({ hasText: text }).first().waitFor({ state: "attached" });
 }
 
-/** Presses Tab until an element of that name has the focus. */
 async function tabTo(page, name) {
   for (let at = 0; at < 60; at++) {
     if ((await focused(page)).endsWith(` ${name}`)) return;
@@ -28,7 +26,6 @@ async function tabTo(page, name) {
   assert.fail(`${name} is not reached by Tab; the focus is on ${await focused(page)}`);
 }
 
-/** Types a plan of one node and focuses the node in the drawing. */
 async function openPlan(page) {
   await pane(page).waitFor();
   await page.keyboard.press("Alt+1");
@@ -41,7 +38,6 @@ async function openPlan(page) {
   await waitForFocus(page, "decide");
 }
 
-/** Waits until a node or an edge of the drawing with this name has the focus. */
 const waitForFocus = (page, name) =>
   page.waitForFunction(
     (name) =>
@@ -50,7 +46,6 @@ const waitForFocus = (page, name) =>
     name,
   );
 
-/** Adds a node of a type through the list of types. */
 async function add(page, kind) {
   await page.keyboard.press("n");
   await page.getByRole("dialog", { name: "Add node" }).getByRole("combobox").waitFor();
@@ -70,7 +65,6 @@ test("the keyboard alone creates a plan, connects its nodes by a condition and r
   await add(page, "noop");
   await waitForFocus(page, "noop");
   assert.match(await editorText(page), /from: decide, to: log|from: decide\n\s+to: log/);
-  // The edge gets the focus, then its form. The condition is entered there.
   await page.keyboard.press("ArrowUp");
   await waitForFocus(page, "decide");
   await page.keyboard.press(".");

@@ -1,4 +1,4 @@
-// The page without a network, installed, and with an update.
+// Tests the page without a network, installed, and with an update.
 
 import assert from "node:assert/strict";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -14,7 +14,6 @@ import { stage, replacePlanText } from "./page-fixture.mjs";
 const at = stage();
 const PLAN = "# kept\nnodes:\n  a: {type: log, input: one}\n";
 
-/** Waits until the service worker has cached everything. */
 const ready = (page) => page.evaluate(() => navigator.serviceWorker.ready.then(() => true));
 
 test("the page opens and works without a network after its first visit", async () => {

@@ -1,5 +1,6 @@
-// The page in a real browser, served as `npm start` serves it. Errors on the page's console fail the test that caused
-// them. The browser is Chromium, or with `STEPGRAPH_BROWSER=firefox` Debian's Firefox.
+// The page in a real browser, as `npm start` serves it. Errors on its console fail the test.
+//
+// The browser is Chromium, or with `STEPGRAPH_BROWSER=firefox` Debian's Firefox.
 
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
@@ -22,13 +23,10 @@ const FLAGS = [
 ];
 const screenshotFolder = join(root, "tests", "e2e", "shots");
 
-/** The browser of the tests. Some settings and measurements exist in one of them only. */
+/** Some settings and measurements exist in one browser only. */
 export const browserName = process.env.STEPGRAPH_BROWSER ?? "chromium";
 
-/**
- * Playwright's own protocol needs a patched Firefox. The `moz-` channels speak WebDriver BiDi, which a stock Firefox
- * understands.
- */
+/** A stock Firefox understands WebDriver BiDi, which the `moz-` channels speak, but not Playwright's own protocol. */
 export async function launchBrowser() {
   if (browserName === "chromium")
     return chromium.launch({ executablePath: await findShell(), headless: true, args: FLAGS });
@@ -37,7 +35,6 @@ export async function launchBrowser() {
   return firefox.launch({ channel: "moz-firefox", executablePath, headless: true });
 }
 
-/** Starts one server and one browser for a test file. Returns functions that open the page. */
 export function stage() {
   const held = {};
   before(async () => {
@@ -55,7 +52,7 @@ export function stage() {
     get browser() {
       return held.browser;
     },
-    /** Opens the page in a clean context. Tests share no storage. */
+    /** Tests share no storage. */
     open: (path = "", options = {}) => open(held, path, options),
   };
 }
@@ -101,28 +98,26 @@ async function open(
       mkdirSync(screenshotFolder, { recursive: true });
       await page.screenshot({ path: join(screenshotFolder, `${name}.png`), caret: "initial" });
     },
-    /** Closes the page. Fails if the page reported errors. */
     async close() {
       await leave(touched);
       assert.deepEqual(unexpectedComplaints(), []);
     },
   };
-  // Not enumerable, because copying with `...` would read the context.
+  // Copying with `...` must not read the context.
   return Object.defineProperty(opened, "context", { get: touch, enumerable: false });
 }
 
-/** Opens a new context and page. */
 async function openNewPage({ browser }, settings) {
   const context = await browser.newContext(settings);
   return { context, page: await context.newPage(), leave: () => context.close() };
 }
 
 /**
- * Reuses the page of the previous test in a clean state, or opens a new one. Compiling the page's module in a new
- * process takes three times as long as everything else in opening a page. A reused page has its process already.
+ * Reuses the page of the previous test, or opens a new one. Compiling the page's module in a new process takes three
+ * times as long as all the rest of opening.
  *
- * Each test is isolated. The fixture deletes the stored data. Playwright removes listeners, routes and settings. It has
- * this way of reusing a context for its own component tests.
+ * Tests stay isolated: the fixture deletes stored data, and Playwright removes listeners, routes and settings, as in
+ * its component tests.
  */
 async function reopenPage(held, settings) {
   // A failed test has not closed its page, and a test that opens two pages already uses this one.
@@ -141,10 +136,7 @@ async function reopenPage(held, settings) {
   return { context, page, leave: closePage };
 }
 
-/**
- * Leaves the page and deletes its stored data: the tab's session storage, which lives as long as the tab, and the
- * site's storage.
- */
+/** Deletes the tab's session storage, which lives as long as the tab, and the site's storage. */
 async function forget(context, page, url) {
   const nothing = new URL("nothing", url).href;
   const body = '<!doctype html><link rel="icon" href="data:,">';
@@ -156,12 +148,10 @@ async function forget(context, page, url) {
   await client.detach();
 }
 
-/** Returns the text pane of a page or a frame. */
 export function pane(page) {
   return page.getByRole("textbox", { name: /^(Plan text|Texto del plan)$/ });
 }
 
-/** Replaces the plan, as a person does with select all and paste. */
 export async function replacePlanText(page, text) {
   const field = pane(page);
   await field.focus();
@@ -175,14 +165,14 @@ export async function replacePlanText(page, text) {
   }, text);
 }
 
-/** Returns the text in the text pane as soon as it exists. A short plan is complete. The drawing may appear earlier. */
+/** A short plan is complete. The drawing may appear earlier. */
 export async function editorText(page) {
   const lines = pane(page).locator(".cm-line");
   await lines.first().waitFor({ state: "attached" });
   return (await lines.allTextContents()).join("\n");
 }
 
-/** Waits until the text pane shows this text or matches this expression. Otherwise reports the text it shows. */
+/** Otherwise reports the text that the pane shows. */
 export async function reads(page, expected) {
   const wanted =
     expected instanceof RegExp ? { source: expected.source, flags: expected.flags } : { text: expected.trimEnd() };
@@ -196,7 +186,6 @@ export async function reads(page, expected) {
   else assert.equal(shown.trimEnd(), expected.trimEnd());
 }
 
-/** Simulates a browser that denies storage. */
 function denyStorage() {
   const denied = () => {
     throw new DOMException("denied", "SecurityError");

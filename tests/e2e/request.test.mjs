@@ -1,5 +1,4 @@
-// Planning from a request: the planner's progress, its plan for review, the run after approval or the plan in the
-// editor, and requests that it cannot plan.
+// Tests planning from a request: progress, review, the run or the editor, and requests that it cannot plan.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-// Runs in the page, tested through accessible names.
+// Tests runs in the page through accessible names.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -8,7 +8,6 @@ import { stage, replacePlanText } from "./page-fixture.mjs";
 
 const { open } = stage();
 
-/** Opens the page with common locators. */
 async function opened(options = {}) {
   const it = await open("", options);
   const { page } = it;
@@ -29,7 +28,6 @@ async function opened(options = {}) {
     detail: panel.getByRole("region", { name: "Values" }),
     heard: (text) => page.getByRole("status").filter({ hasText: text }).first().waitFor({ state: "attached" }),
     ended: (text) => panel.getByText(text).first().waitFor(),
-    /** Replaces the plan. */
     write: (text) => replacePlanText(page, text),
   };
 }
@@ -106,7 +104,7 @@ test("a run that starts before the last edit is parsed waits for the edit", asyn
   const { page, press, ended, write, panel, close } = await opened();
   await write("id: mine\nnodes: {a: {type: log, input: mine alone}}\nstart: a\n");
   await saved(page);
-  // From here on, the database answers only when the test releases it.
+  // From here on, the test releases the database's answers.
   await page.addInitScript(() => {
     const real = Object.getOwnPropertyDescriptor(IDBRequest.prototype, "onsuccess");
     let release = () => {};

@@ -1,4 +1,4 @@
-// Runs as objects: how a run stands, the runs of a plan, forks with their parents, and the first difference.
+// Tests runs as objects: their states, forks with their parents, and the first difference.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

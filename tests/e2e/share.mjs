@@ -3,7 +3,7 @@
 import { violations } from "./axe.mjs";
 import { pane } from "./page-fixture.mjs";
 
-/** Waits until the text pane holds a text. The pane renders only a part of long texts, so it compares the beginning. */
+/** Compares the beginning, because the pane renders only a part of long texts. */
 export async function planText(page, text) {
   const lines = text.split("\n").slice(0, 4);
   const long = lines.findIndex((line) => line.length > 200);
@@ -18,12 +18,10 @@ export async function planText(page, text) {
   await page.waitForFunction(startsWithPlan, [await field.elementHandle(), first]);
 }
 
-/** Returns a dialog by its name. */
 export function dialog(page, name) {
   return page.getByRole("dialog", { name });
 }
 
-/** Opens the dialog of links and files. */
 export async function openShareDialog(page) {
   await page.getByRole("button", { name: "Share", exact: true }).click();
   const out = dialog(page, "Share and export");
@@ -31,7 +29,6 @@ export async function openShareDialog(page) {
   return out;
 }
 
-/** Opens the list of plans. */
 export async function plans(page) {
   await page.getByTitle("Plans").click();
   const list = dialog(page, "Plans");
@@ -39,12 +36,11 @@ export async function plans(page) {
   return list;
 }
 
-/** Waits until the open plan is saved. */
 export async function saved(page) {
   await page.getByText("Saved", { exact: true }).waitFor();
 }
 
-/** Records the number of nodes of every drawing that appears on the screen, in every page and frame. */
+/** Records the nodes of every drawing that appears, in every page and frame. */
 export function noteDrawings(context) {
   return context.addInitScript(() => {
     globalThis.drawings = new Set();
@@ -67,13 +63,11 @@ export function noteDrawings(context) {
   });
 }
 
-/** Waits for a drawing with this number of nodes. Returns all numbers seen until then. */
 export async function drawingsUntil(page, nodes) {
   await page.waitForFunction((nodes) => globalThis.drawings.has(nodes), nodes);
   return page.evaluate(() => [...globalThis.drawings]);
 }
 
-/** Fails if a plan became anything but text. */
 export async function onlyText(page) {
   const found = await page.evaluate(() => ({
     hacked: "hacked" in window,
@@ -84,24 +78,20 @@ export async function onlyText(page) {
     throw new Error(`a plan became more than text: ${JSON.stringify(found)}`);
 }
 
-/** Runs a command by its name, like a person who knows no shortcuts. */
+/** Needs no shortcuts. */
 export async function command(page, name) {
   await page.keyboard.press("ControlOrMeta+k");
   await page.getByRole("combobox", { name: "Type a command" }).fill(name);
   await page.keyboard.press("Enter");
 }
 
-/**
- * Returns axe's violations in the open dialog and in the messages above the panes. Other tests cover the rest of the
- * page.
- */
+/** Checks the open dialog and the messages above the panes. */
 export async function barriers(page) {
   const parts = ["dialog[open]", ".share-banner", ".share-bar"];
   const there = await page.evaluate((parts) => parts.filter((part) => document.querySelector(part)), parts);
   return violations(page, there);
 }
 
-/** Returns the plans in the list. */
 export function rows(list) {
   return list.getByRole("list", { name: "Plans" }).getByRole("button", { name: /^Open / });
 }

@@ -1,4 +1,4 @@
-// Shared plans: links, questions before a stranger's plan runs, files, and hostile plans.
+// Tests shared plans: links, questions before a stranger's plan runs, files, and hostile plans.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -142,7 +142,7 @@ test("a link contains stubs and the recorded run on request, and the run is view
     );
     return field.inputValue();
   };
-  // Each checkbox makes a new link. The test waits for it before the next checkbox.
+  // Each checkbox makes a new link, so wait for it.
   const ticked = async (name, wanted) => {
     const before = await field.inputValue();
     await out.getByRole("checkbox", { name }).setChecked(wanted);

@@ -1,4 +1,4 @@
-// The frame of the page: palette, search, menus, outline, theme, language, borders, sizes.
+// Tests the frame of the page: palette, search, menus, outline, theme, language, borders, sizes.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -161,7 +161,7 @@ test("a narrow page shows one part at a time, without clipped content", async ()
   }
 });
 
-// Grouped by language: a later test can reuse the page only with the same language.
+// A later test can reuse the page only with the same language.
 for (const lang of ["en", "es"]) {
   for (const [size, viewport] of [
     ["wide", { width: 1440, height: 900 }],
@@ -172,7 +172,6 @@ for (const lang of ["en", "es"]) {
       test(`the page on a ${size} screen, ${theme}, ${lang}`, async () => {
         const { page, shot, close } = await open("", { viewport, theme, lang });
         await page.locator(".canvas .node").first().waitFor();
-        // The text pane and the deferred parts.
         if (size !== "phone") await pane(page).waitFor();
         await page.mouse.move(viewport.width / 2, 120);
         await page.locator(".pane.inspector :is(h2, input)").first().waitFor({ state: "attached" });

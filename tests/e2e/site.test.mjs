@@ -1,4 +1,4 @@
-// The documentation site: built, served as a static host serves it, and read in Chromium.
+// Tests the documentation site in Chromium, served as a static host serves it.
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -11,9 +11,8 @@ import { buildDocs, site } from "../../scripts/docs.mjs";
 import { violations } from "./axe.mjs";
 import { stage } from "./page-fixture.mjs";
 
-/** The most that a page may load before a click, gzipped. */
+/** The limit before a click, gzipped. */
 const MOST_KB = 100;
-/** One page of each kind. */
 const KINDS = {
   home: "/",
   start: "/start",

@@ -1,5 +1,5 @@
-// The size of the download before the page is usable, with its text editor: every file that the browser requests,
-// gzipped at the best level. Also checks that deferred files load only when the page needs them.
+// Tests the gzipped size of everything that the browser requests before the page is usable, and that other files load
+// only when needed.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -9,10 +9,7 @@ import { gzipSync } from "node:zlib";
 import { page as folder, deferredPart } from "../../scripts/playground.mjs";
 import { stage } from "./page-fixture.mjs";
 
-/**
- * In thousands of bytes. Expressions, `set`, `wait` and the history of runs added 27 kB. The aim is 450: more of
- * the expression parser can move to the second part.
- */
+/** In thousands of bytes. The aim is 450: more of the expression parser can move to the second part. */
 const BUDGET = 545;
 const DEFERRED = deferredPart();
 const PARTS = [
@@ -31,10 +28,7 @@ const at = stage();
 const compressedSize = (name) => gzipSync(readFileSync(join(folder, name)), { level: 9 }).length;
 const kb = (bytes) => `${(bytes / 1000).toFixed(1)} kB`.padStart(9);
 
-/**
- * Opens the page and records its requests. The service worker is blocked, because it fetches everything for offline
- * use.
- */
+/** The service worker is blocked, because it fetches everything for offline use. */
 async function open() {
   const context = await at.browser.newContext({ viewport: { width: 1440, height: 900 }, serviceWorkers: "block" });
   const asked = new Set();

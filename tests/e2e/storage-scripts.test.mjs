@@ -1,5 +1,4 @@
-// The scripts that store and share plans, in a real browser without the page: the database, locks, drafts, links,
-// files, no network.
+// Tests the scripts that store and share plans in a real browser, without the page.
 
 import assert from "node:assert/strict";
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -15,7 +14,6 @@ import { serve } from "../../scripts/serve.mjs";
 
 const pages = {};
 
-/** The page's side of the scripts: it holds a text, receives messages and sends requests. */
 const PAGE = `
 import * as bridge from "./js/bridge.js";
 Object.assign(window, { told: [], text: "start" });
@@ -63,7 +61,6 @@ after(async () => {
   rmSync(pages.folder, { recursive: true });
 });
 
-/** Creates a browser context, with a function that opens a tab in it. */
 async function browser() {
   const context = await pages.browser.newContext();
   const complaints = [];

@@ -1,4 +1,4 @@
-// Stored plans: saving, restore points, two tabs, and browsers without storage or without room.
+// Tests stored plans: saving, restore points, two tabs, and browsers without storage or room.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,5 +1,4 @@
-// A run belongs to the plan that started it. Opening another plan during a run asks first, and the run never affects
-// the other plan.
+// Tests that opening another plan during a run asks first, and that the run never affects that plan.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -18,7 +17,6 @@ const CHAIN =
 const APPROVAL_PLAN =
   "id: asks\nstart: a\nnodes: {a: {type: log, input: AAA}, ask: {type: approve, input: may I}, done: {type: log, input: DDD}}\nedges: [{from: a, to: ask}, {from: ask, to: done}]\n";
 
-/** Opens the page with locators for the run and the question. */
 async function opened(options = {}) {
   const it = await open("", options);
   const { page } = it;
@@ -37,12 +35,10 @@ async function opened(options = {}) {
     asked: panel.getByRole("region", { name: "The run waits for your answer" }),
     timeline: page.getByRole("table", { name: "Timeline" }),
     answer: (name) => question.getByRole("button", { name, exact: true }).click(),
-    /** Requests a new plan, as a person does. */
     async fresh() {
       const list = await plans(page);
       await list.getByRole("button", { name: "New plan" }).click();
     },
-    /** Asserts that no trace of another plan's run is visible, and that a run here works. */
     async untouched() {
       await panel.getByText("No run yet").first().waitFor();
       assert.ok(await run.getByRole("button", { name: "Stop", exact: true }).isDisabled());
@@ -56,10 +52,7 @@ async function opened(options = {}) {
   };
 }
 
-/**
- * Starts a server with one tool, `look`, that answers when the test lets it. `gone` resolves when the page closes the
- * connection.
- */
+/** The test releases the tool's answer. `gone` resolves when the page closes the connection. */
 async function looker(context) {
   const calls = [];
   let hungUp;

@@ -1,4 +1,4 @@
-// The text pane and the list of problems as a person uses them, through roles and names.
+// Tests the text pane and the list of problems through roles and names.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -21,7 +21,6 @@ edges:
     condition: last==ñ
 `;
 
-/** Opens the page with a plan in its text pane. */
 async function opened(plan = PLAN, options = {}) {
   const { page, shot, close } = await open("", options);
   const text = pane(page);
@@ -34,11 +33,9 @@ async function opened(plan = PLAN, options = {}) {
     keys: async (...all) => {
       for (const key of all) await page.keyboard.press(key);
     },
-    /** Returns the whole text, if it is short. */
+    /** The text must be short. */
     now: () => editorText(page),
-    /** Waits until the text matches. */
     until: (expected) => reads(page, expected),
-    /** Puts the cursor after a word that is on the page. */
     at: (word) => typeText(page, text, word),
   };
 }
@@ -294,7 +291,6 @@ test("the cursor in a node's text selects the node, and a selected node shows it
   assert.equal(await text.locator(".cm-linked").count(), 3);
   await node(page, "fetch", { pressed: true }).waitFor();
   await shot("text-selected");
-  // The cursor has followed the selection: keys continue from there.
   await page.getByText("Ln 4  Col 3").waitFor();
   await text.focus();
   await keys("ArrowDown", "ArrowDown", "ArrowDown");
@@ -408,7 +404,7 @@ test("a text of 50 000 lines opens, and is written in", async () => {
   await page.keyboard.type("# é ");
   const typed = text.getByText("# é");
   await typed.waitFor();
-  // On a busy machine, letters may arrive far apart and become separate undo steps.
+  // On a busy machine, letters may become separate undo steps.
   await keys("Control+z");
   for (let more = 0; more < 3 && (await typed.count()) > 0; more++) await keys("Control+z");
   await typed.waitFor({ state: "detached" });

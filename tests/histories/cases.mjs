@@ -1,8 +1,8 @@
 /**
  * The plans of the stored histories: at least one for each node type and each join.
  *
- * `answers` maps the name of a call to its answer or to `{ fail }`. `afterMs` sets the time of the answer. Never change
- * a case that has a history. Add another one instead.
+ * `answers` maps a call's name to its answer or `{ fail }`, `afterMs` to its time. Never change a case that has a
+ * history: add another.
  */
 const branch = (id, node) => ({ start: id, nodes: { [id]: node } });
 const valueAfter = (afterMs, value) => ({ value, afterMs });
@@ -300,7 +300,7 @@ export const CASES = {
       "each:1/1/fan:1/b/sub:1/y:1:1": valueAfter(1, "qb"),
     },
   },
-  // One long step spans several turns of the event loop. The history stores its trace as a hash.
+  // One step spans several turns of the event loop. The trace is stored as a hash.
   turns: {
     plan: {
       ...chain({ a: { type: "noop" }, b: { type: "noop" }, end: { type: "log" } }, [

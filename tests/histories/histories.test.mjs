@@ -1,7 +1,4 @@
-// Replays histories that earlier engines wrote.
-//
-// Every later engine must accept their cassettes and journals. If a history no longer replays, the format has changed
-// and needs a new version.
+// Tests that this engine replays the cassettes and journals of earlier engines. If not, the format needs a new version.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

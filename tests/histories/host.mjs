@@ -1,6 +1,4 @@
-/**
- * The host that recorded the histories, and the host that replays them without any answers. Both have the same names.
- */
+/** The host that recorded the histories, and one with the same names that replays them without answers. */
 import { CallError } from "../../dist/node.js";
 
 const TOOLS = [
@@ -8,7 +6,6 @@ const TOOLS = [
   [{ name: "drop", input_schema: { type: "object" }, annotations: { destructiveHint: true } }],
 ];
 
-/** Returns the options of `run` and `runDurable`. `answer` receives the name of a call. */
 function hostOf(answer) {
   const handler = (node, state) => answer(node.call, state);
   const model = (_request, { call }) => answer(call);
@@ -27,7 +24,6 @@ function hostOf(answer) {
   };
 }
 
-/** Returns a host that gives the answers of a case in virtual time. */
 export function scripted({ answers }, time) {
   const answer = (call, state) => {
     if (!Object.hasOwn(answers, call)) throw new Error(`the case has no answer for ${call}`);
@@ -43,7 +39,6 @@ export function scripted({ answers }, time) {
   return { ...hostOf(answer), onApproval: ({ call }) => answer(call) };
 }
 
-/** Returns a host with the same names that fails on every call. */
 export function failingHost() {
   return hostOf((call) => {
     throw new Error(`${call} was asked, and stands in the history`);

@@ -1,5 +1,5 @@
-// Writes the missing histories: `node tests/histories/make.mjs`. Stored histories never change, because users may have
-// run the engine that wrote them.
+// Writes the missing histories: `node tests/histories/make.mjs`. Stored ones never change, because users may have run
+// the engine that wrote them.
 
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { MemoryJournal, runDurable } from "../../dist/integrations/durable.js";
@@ -9,7 +9,7 @@ import { CASES } from "./cases.mjs";
 import { scripted } from "./host.mjs";
 import { expectedOf, historyUrl } from "./stored.mjs";
 
-/** Returns the snapshot of a case that pauses without a person, and the result of its resumed run. */
+/** The run pauses without a person, then resumes. */
 async function paused(graph, one) {
   const time = new Time();
   const { onApproval, ...host } = scripted(one, time);
@@ -20,7 +20,7 @@ async function paused(graph, one) {
   return { snapshot: JSON.stringify(snapshot), resumed: expectedOf(report) };
 }
 
-/** Runs a case, once plain and once on a journal. Both must give the same result. */
+/** A plain run and one on a journal must give the same result. */
 async function recordCase(one) {
   const { plan, input = null } = one;
   const { graph, diagnostics } = PlanGraph.parse(JSON.stringify(plan));

@@ -7,17 +7,14 @@ const folder = new URL("stored/", import.meta.url);
 /** Longer traces are stored as a hash. */
 const MOST_LINES = 500;
 
-/** Returns the names of all stored histories. */
 export function names() {
   return readdirSync(folder).sort();
 }
 
-/** Returns the URL of a history's file. */
 export function historyUrl(name, file = "") {
   return new URL(`${name}/${file}`, folder);
 }
 
-/** Reads a stored history. */
 export function read(name) {
   const text = (file) => readFileSync(historyUrl(name, file), "utf8");
   const lines = (file) => text(file).trimEnd().split("\n");
@@ -34,7 +31,7 @@ export function read(name) {
   };
 }
 
-/** Returns the expected result of a history: the canonical trace, one event a line, and the state at the end. */
+/** The canonical trace, one event a line, and the final state. */
 export function expectedOf(report) {
   const { trace, state } = comparableParts({ report });
   const count = trace.split("\n").length;

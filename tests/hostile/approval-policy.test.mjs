@@ -1,7 +1,5 @@
-// Tests when a call needs approval, for all tool annotations × ways to choose a call × values of `allow`.
-// docs/security.md shows the same table.
-//
-// Needs `dist/` to be built.
+// Tests when a call needs approval, for all annotations × ways to choose a call × values of `allow`, as
+// docs/security.md shows.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -23,7 +21,6 @@ const createWorld = (row) =>
     decide: () => "approved",
   });
 
-/** Runs one shape and returns whether the run asked for approval. The call always happens. */
 async function requestsApproval(drive, row, { graph, name }, given) {
   const there = createWorld(row);
   // A model may see a tool under another name than the plan uses.
@@ -75,7 +72,6 @@ test("the review of a tool follows the same policy", () => {
     const [listed] = createWorld(row).clients;
     const told = tool("wipe", { server: listed.name, ...("says" in row && { annotations: row.says }) });
     const effect = effectOf(told);
-    // A call by the plan needs approval for `destroys`. A call by a model also needs it for `unknown`.
     assert.equal(row.plan === "asks", effect === "destroys", JSON.stringify(row));
     assert.equal(row.model === "asks", effect === "destroys" || effect === "unknown", JSON.stringify(row));
     assert.equal(review(graph, { tools: [told] }).tools[0].effect, effect);
@@ -86,7 +82,6 @@ test("the review of a tool follows the same policy", () => {
   }
 });
 
-/** Yields every combination of values of the four hints. */
 function* mixes() {
   const said = [undefined, null, true, false, "true", 7];
   for (let seed = 0; seed < said.length ** 4; seed++) {

@@ -1,9 +1,6 @@
-// Tests that a destructive call needs an approval, in every shape of plan and with every driver.
+// Tests for every plan shape and driver that a destructive call needs an approval.
 //
-// The call happens only if a person said `approved`. Its arguments are exactly the shown ones, or those that the person
-// replaced them with.
-//
-// Needs `dist/` to be built.
+// The call happens only if a person said `approved`, with exactly the shown or replaced arguments.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -15,7 +12,6 @@ const { shapes, answers } = table("approvals.yaml");
 
 const INPUT_SCHEMA = { type: "object", properties: { id: { type: "string" } }, required: ["id"] };
 
-/** Callbacks that act for a person but give no valid decision. */
 const DOES = {
   "gives nothing": () => undefined,
   "gives an object": () => new String("approved"),
@@ -28,7 +24,6 @@ const DOES = {
   "never answers": () => NEVER,
 };
 
-/** Creates the world of a shape, with a person who gives this answer. */
 function createWorld({ extra = [], say = [] }, { answer, does }) {
   const own = ["wipe", "flaky", ...extra].map((name) =>
     tool(name, { annotations: destroys, input_schema: INPUT_SCHEMA }),
@@ -73,13 +68,12 @@ test("the table contains all shapes", () => {
   assert.ok(runs >= 4000, `${runs} runs`);
 });
 
-/** Returns the calls that the table expects. */
 function expectedCalls({ calls }, { answer, calls: how }) {
   if (how === "as shown") return calls;
   return how === "as decided" ? calls.map(() => answer.value) : [];
 }
 
-/** A fork repeats the calls that failed in the recording, so it may reach the same calls twice. */
+/** A fork repeats the calls that failed in the recording. */
 function compare(made, expected, driver, about) {
   const sorted = (calls) => calls.map((args) => JSON.stringify(args)).sort();
   if (driver !== "fork") return assert.deepEqual(sorted(made), sorted(expected), about);

@@ -1,38 +1,31 @@
 /**
- * A world for attacks: servers that record every call, models with scripted replies, and a person who records every
- * question.
+ * A world for attacks: servers, scripted models and a person, who record everything and make no decisions about a run.
  *
- * The world makes no decisions about a run. `broken(world)` lists the calls without an approval. One approval covers
- * one call, with exactly the shown arguments.
+ * One approval covers one call, with exactly the shown arguments.
  */
 import { readFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { CallError, PlanGraph, readYaml } from "../../dist/node.js";
 
-/** Reads a table of attacks from a file in this folder. */
 export function table(name) {
   const { value, diagnostics } = readYaml(readFileSync(new URL(name, import.meta.url), "utf8"));
   if (diagnostics.length > 0) throw new Error(`${name}: ${diagnostics[0].message}`);
   return value;
 }
 
-/** Returns the graph of a plan that must be valid. */
 export function parsed(plan) {
   const { graph, diagnostics } = PlanGraph.parse(typeof plan === "string" ? plan : JSON.stringify(plan));
   if (!graph?.valid) throw new Error(diagnostics.map(({ code, message }) => `${code}: ${message}`).join("\n"));
   return graph;
 }
 
-/** Creates a tool with a name and optional further fields. */
 export const tool = (name, more = {}) => ({ name, description: name, input_schema: { type: "object" }, ...more });
 export const destroys = { destructiveHint: true };
 export const reads = { readOnlyHint: true };
 
 /**
- * Creates a world.
- *
- * `servers` maps server names to tools. `say` lists the replies of the models. `decide` returns the person's decision.
- * `answer` returns the result of a tool.
+ * `servers` maps server names to tools. `say` lists the models' replies. `decide` returns the person's decision,
+ * `answer` a tool's result.
  */
 export function worldOf({ servers, say = [], decide, answer = () => ({ ok: true }) }) {
   const called = [];
@@ -64,13 +57,11 @@ function fails() {
   throw new CallError("handler/failed", "it fails");
 }
 
-/** Builds a reply of a model that calls tools. */
 export function calling(...calls) {
   const tool_calls = calls.map(({ name, arguments: args }, at) => ({ id: `c${at}`, name, arguments: args }));
   return { text: "", finish: "tool_calls", usage: null, tool_calls };
 }
 
-/** Returns the calls without an approval as texts. An empty list means that everything is right. */
 export function broken({ called, asked }, isDestructive) {
   const left = [...asked];
   const wrong = [];

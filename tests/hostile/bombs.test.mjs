@@ -1,9 +1,6 @@
-// Tests bombs: small plans, schemas and values that grow very large. Each ends with a code.
+// Tests small plans, schemas and values that grow very large: each ends with a code.
 //
-// The tests measure no times. A file that takes a minute counts as hung. A timer that a test sets before its run must
-// fire before the run ends.
-//
-// Needs `dist/` to be built.
+// A file that takes a minute counts as hung. A timer set before a run must fire before its end.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -14,7 +11,6 @@ import { destroys, parsed, reads, table, tool, worldOf } from "./attack-world.mj
 const { patterns, refused, chains, loops, lists, deep } = table("bombs.yaml");
 const HUNG = { timeout: 60_000 };
 
-/** Creates a world whose tool returns a copy of its arguments. */
 function createWorld(tools = [tool("read", { annotations: reads })]) {
   const there = worldOf({
     servers: { shop: tools },
@@ -27,7 +23,6 @@ function createWorld(tools = [tool("read", { annotations: reads })]) {
 
 const codeOf = ({ type, code }) => code ?? type;
 
-/** Runs a plan with the given driver and returns the code of its outcome. */
 async function ends(plan, options = {}, { drive = DRIVERS.run, tools } = {}) {
   const { outcome } = await drive(parsed(plan), createWorld(tools), options);
   return codeOf(outcome);
@@ -70,7 +65,7 @@ test("patterns that can't be followed in linear time are refused as schemas", HU
   for (const pattern of refused) {
     const own = parsed({ inputs: { s: { pattern } }, nodes: { a: { type: "noop" } } });
     assert.equal(codeOf((await run(own, { input: { s: "aa" } })).outcome), "run/invalid-plan");
-    // An unusable schema of a server is the server's error. The run reports it and leaves the check to the server.
+    // An unusable schema is the server's error. The run reports it and leaves the check to the server.
     const input_schema = { type: "object", properties: { s: { pattern } } };
     const there = createWorld([tool("read", { annotations: reads, input_schema })]);
     const calls = parsed({ nodes: { a: { type: "tool", tool: "read", input: { s: "${input}" } } } });

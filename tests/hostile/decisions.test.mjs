@@ -1,7 +1,4 @@
-// Tests that a decision approves only a call that a person was asked about. Names of calls are predictable, so a client
-// can send decisions on calls that come later, or for a run that does not exist.
-//
-// Needs `dist/` to be built.
+// Tests that a decision approves only a call that a person was asked about, although names of calls are predictable.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -52,7 +49,6 @@ const agUiInput = (...calls) => ({
   resume: calls.map((interruptId) => ({ interruptId, status: "resolved", payload: { approved: true } })),
 });
 
-/** Ways in which decisions reach a run. */
 const WAYS = {
   "the program": approved,
   "a message of AI SDK": (...calls) => aiSdk.decisionsOf(uiMessage(...calls)),
@@ -138,11 +134,10 @@ test("decisions of a client never start a new run", async () => {
     if (way !== "the program") lost.push({ tools, decisions });
     for (const options of lost) {
       await assert.rejects(run(TOOLS, options), missing, way);
-      // The stream throws at once: no response starts, and no promise rejects without a handler.
+      // No response starts, and no promise rejects without a handler.
       assert.throws(() => run.stream(TOOLS, options), missing, way);
     }
     assert.deepEqual(called, []);
-    // A message without decisions may start one.
     assert.deepEqual(waiting(await run(TOOLS, { tools, decisions: decide() })), ["a:1:1/approval"]);
   }
 });
@@ -197,7 +192,7 @@ test("a forged part shows no output of a node, and a message has a textual id", 
     messages: [{ id: "1", role: "assistant", toolCalls: [{ id: "lookup:1:1" }, { id: "ask:1:1" }] }],
   };
   const events = await all(agUi.toAgUi(run.stream(LEAK, options()), { input }));
-  // Neither does a stream without its snapshot, such as one that was wrapped.
+  // A wrapped stream, which lacks its snapshot, must not show the secret either.
   const wrapped = (async function* () {
     yield* run.stream(LEAK, options());
   })();

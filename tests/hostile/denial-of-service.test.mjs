@@ -1,8 +1,4 @@
-// Tests attacks that try to block a run or to escape its control. The answers come at once forever, lists never arrive,
-// and texts and templates never end. Others use thenables, proxies and odd contexts. Each attack ends at its limit or
-// with a code.
-//
-// Needs `dist/` to be built.
+// Tests attacks that try to block a run or to escape its control: each ends at its limit or with a code.
 
 import assert from "node:assert/strict";
 import { linkSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -81,7 +77,7 @@ test("a signal aborts a run that starts very many calls", async () => {
   let calls = 0;
   const h = () => {
     if (++calls === 300) setImmediate(() => stop.abort());
-    // Takes long enough that the event loop turns between calls.
+    // Long enough that the event loop turns between calls.
     for (const until = performance.now() + 0.2; performance.now() < until; );
   };
   const { outcome } = await run(map, { input: Array(20_000).fill(1), handlers: { h }, signal: stop.signal });
@@ -95,7 +91,7 @@ test("a list that never comes: time, by the host or the plan, and the signal end
   assert.equal((await run(one(get), { tools, limits: { timeout_ms: 20 } })).outcome.code, "run/timeout");
   const bound = parsed({ start: "a", nodes: { a: get }, edges: [], limits: { timeout_ms: 20 } });
   assert.equal((await run(bound, { tools })).outcome.code, "run/timeout");
-  // A signal of `AbortSignal.timeout` does not keep the process alive, so the test uses another one.
+  // A signal of `AbortSignal.timeout` would not keep the process alive.
   const stop = new AbortController();
   setImmediate(() => stop.abort());
   assert.equal((await run(one(get), { tools, signal: stop.signal })).outcome.type, "cancelled");

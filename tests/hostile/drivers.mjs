@@ -1,8 +1,7 @@
 /**
  * All drivers of a run as functions `(graph, world, options) → report`.
  *
- * They make no decisions about a run. If the person never answers, a driver waits until the run has no other work. It
- * then cancels the run or leaves it paused.
+ * If the person never answers, a driver cancels the run, or leaves it paused, once it has no other work.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,10 +12,10 @@ import { fileJournal, MemoryJournal, runDurable } from "../../dist/integrations/
 import { fork, Run, run } from "../../dist/node.js";
 import { byHand } from "./machine.mjs";
 
-/** The number of event loop turns after which a run without an answer has no other work. */
+/** After so many turns of the event loop a run without an answer has no other work. */
 const TURNS = 50;
 
-/** Wraps `onApproval`. If the person never answers, it calls `stop` some turns later. */
+/** If the person never answers, calls `stop` some turns later. */
 function stopWithoutAnswer(onApproval, stop) {
   return (approval, signal) => {
     const decision = onApproval(approval, signal);
@@ -31,7 +30,6 @@ async function later(then) {
   then();
 }
 
-/** The answer of a person who never answers. */
 export const NEVER = new Promise(() => {});
 
 const direct = async (graph, world, options) => {
@@ -61,7 +59,6 @@ export const DRIVERS = {
 
   "run with record": async (graph, world, options) => (await recorded(graph, world, options)).report,
 
-  /** Checks that a replay makes no calls and asks no questions. */
   replay: async (graph, world, options) => {
     const { report, cassette } = await recorded(graph, world, options);
     const before = [world.called.length, world.asked.length];
@@ -76,7 +73,7 @@ export const DRIVERS = {
     return again;
   },
 
-  /** Forks a whole run. Every repeated call needs a new approval. */
+  /** Every repeated call needs a new approval. */
   fork: async (graph, world, options) => {
     const { cassette } = await recorded(graph, world, options);
     const controller = new AbortController();
@@ -125,7 +122,6 @@ export const DRIVERS = {
     return report;
   },
 
-  /** Pauses at every question, saves the snapshot as text, and resumes from it as another process would. */
   "resume from snapshots": async (graph, world, options) => {
     let report = await run(graph, { ...world.host, ...options });
     while (report.outcome.type === "paused") {
@@ -144,7 +140,7 @@ export const DRIVERS = {
         ...(context && { context }),
         snapshot,
         decisions,
-        // Prevents an endless repetition of the same question.
+        // The same question must not repeat endlessly.
         ...(silent && { onApproval: (approval) => decisions[approval.call] }),
       });
     }
@@ -152,7 +148,7 @@ export const DRIVERS = {
   },
 };
 
-/** Returns the person's decision between two processes, or null if they never answer. An exception is no decision. */
+/** Null if the person never answers. An exception is no decision. */
 async function answered(world, approval) {
   try {
     const decision = world.onApproval(approval);

@@ -1,7 +1,5 @@
-// Tests forks of forged cassettes: random changes, and specific changes that once bypassed the approval. Whatever a
-// cassette contains, a destructive call needs an approval in the current run.
-//
-// Needs `dist/` to be built.
+// Tests that forks of forged cassettes need approvals for destructive calls, with random changes and ones that once
+// bypassed them.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -35,10 +33,10 @@ async function recorded(plan, decide) {
   return lines;
 }
 
-/** Returns the code or the type of the outcome. Fails if the fork never ends. */
+/** Fails if the fork never ends. */
 async function forked(plan, cassette, there, more = {}) {
   const running = fork(graphs[plan], { cassette, ...there.host, ...more });
-  // Gives a hanging fork up after five seconds, so that it does not block all tests.
+  // A hanging fork must not block all tests.
   const late = new Promise((giveUp) => setTimeout(giveUp, 5000, null).unref());
   const report = await Promise.race([running, late]);
   assert.ok(report, `it hangs:\n${cassette.join("\n")}`);
@@ -81,7 +79,7 @@ function random(seed) {
 const NAMES = /"approved"|"wipe"|"read"|"tool"|"approval"|"done"|"decided"|"one"|"two"|:1:1|\/1/g;
 const INTO = ['"approved"', '"wipe"', '"read"', '"tool"', '"done"', '"decided"', '"one"', ":1:2", "/0", "/2", ":1:1"];
 
-/** Returns a cassette with one to three lines removed, changed, swapped, doubled or corrupted. */
+/** Removes, changes, swaps, doubles or corrupts one to three lines. */
 function mutated(lines, below) {
   const own = [...lines];
   for (let left = 1 + below(3); left > 0 && own.length > 1; left--) {
@@ -107,7 +105,6 @@ test("4000 random changes of cassettes call nothing without leave in this run", 
   for (let round = 0; round < 4000; round++) {
     const plan = names[round % names.length];
     const cassette = mutated(taped[plan], below);
-    // Every third fork has a person who approves everything.
     const there = createWorld();
     const end = await forked(plan, cassette, there, round % 3 === 0 ? { onApproval: there.onApproval } : {});
     assert.deepEqual(broken(there, isDestructive), [], cassette.join("\n"));

@@ -1,6 +1,4 @@
-// Tests listeners that throw or reject, and values without a JSON form. The report always contains every call.
-//
-// Needs `dist/` to be built.
+// Tests listeners that throw or reject, and values without a JSON form: the report always contains every call.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -24,7 +22,7 @@ const calling = parsed({
   edges: [{ from: "a", to: "b" }],
 });
 
-/** Unhandled rejections, which would end the process. There must be none. */
+/** Unhandled rejections would end the process. */
 const unhandledRejections = [];
 process.on("unhandledRejection", (error) => unhandledRejections.push(error));
 
@@ -138,7 +136,7 @@ for (const [how, fail] of Object.entries(FAILS))
         const { lines } = first;
         const report = await runDurable(calling, new MemoryJournal({ lines }), given);
         assert.deepEqual([report.outcome.type, report.path], ["completed", ["a", "b"]]);
-        // Recorded answers are not requested again. An outstanding call may be repeated, under the same name.
+        // Answered calls are not repeated. An outstanding one may be, under the same name.
         const answered = lines.map((line) => JSON.parse(line).name);
         for (const name of new Set(called))
           assert.ok(called.filter((one) => one === name).length <= (answered.includes(name) ? 1 : 2), name);

@@ -1,6 +1,6 @@
-/** Drives the synchronous `Run` by hand. Executes the commands in their order. */
+/** Drives the synchronous `Run` by hand, executing the commands in their order. */
 
-/** Returns `{ outcome }`. The outcome is null if the run waits for a person who never answers. */
+/** The outcome is null if the run waits for a person who never answers. */
 export async function byHand(Run, graph, world, options, never) {
   const { tools, models, handlers } = world.host;
   const lists = await Promise.all(
@@ -66,7 +66,7 @@ async function carriedOut(command, run, world, lists, never) {
   }
 }
 
-/** Creates a machine, or returns null if the plan cannot run on this host. */
+/** Null if the plan cannot run on this host. */
 function createMachine(Run, graph, options) {
   try {
     return new Run(graph, options);
@@ -76,7 +76,7 @@ function createMachine(Run, graph, options) {
   }
 }
 
-/** Steps the machine. It rejects an invalid decision without a change, and the host then fails the question. */
+/** The machine rejects an invalid decision without a change, and the host then fails the question. */
 function stepped(run, event) {
   try {
     return run.step(event);
@@ -87,12 +87,11 @@ function stepped(run, event) {
   }
 }
 
-/** Passes on any value as a decision, as a careless host would. */
+/** Passes on any value, as a careless host would. */
 const decided = (call, decision) => ({ type: "decided", call, decision });
 
 const replied = (reply) => (typeof reply === "string" ? { text: reply, finish: "stop", usage: null } : reply);
 
-/** Calls the tool that the catalogue resolves the name to. */
 async function callTool({ tool, arguments: args, call }, world, lists) {
   if (world.find !== undefined) {
     const [client, name] = world.find(tool);

@@ -1,8 +1,6 @@
-// Tests tool names. For any catalogue, `check`, `review` and the approval show the same tool that the run calls.
+// Tests that `check`, `review` and the approval show the tool that the run calls, for any catalogue.
 //
-// Random catalogues are compared with a simple implementation of the rule, which shares no code with the engine.
-//
-// Needs `dist/` to be built.
+// A simple implementation of the rule, which shares no code with the engine, decides.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -32,7 +30,7 @@ function catalogue(seed) {
 const toolsOf = (lists) =>
   lists.flatMap(([server, names]) => [...new Set(names)].map((name) => ({ server, name, full: `${server}.${name}` })));
 
-/** Returns the servers whose name and a dot start the text, longest first. */
+/** Longest first. */
 const serversIn = (lists, text) =>
   lists
     .map(([server]) => server)
@@ -40,10 +38,8 @@ const serversIn = (lists, text) =>
     .sort((one, other) => other.length - one.length);
 
 /**
- * Returns the tool that a name resolves to.
- *
- * A name with the prefix `server.` resolves only to a tool of that server. If several prefixes match, the longest wins.
- * If two tools have the same full name, it resolves to neither. A plain name resolves only if one server alone has it.
+ * A name with the prefix `server.` resolves only to a tool of that server, the longest prefix first. If two tools have
+ * the same full name, it resolves to neither. A plain name resolves only if one server alone has it.
  */
 function resolveTool(lists, text) {
   const all = toolsOf(lists);
@@ -56,10 +52,7 @@ function resolveTool(lists, text) {
   return own ? plain[0] : undefined;
 }
 
-/**
- * Returns the tool that a name in `allow` permits. A plain name with a dot permits no tool, because it looks like
- * another server's tool.
- */
+/** A plain name with a dot permits no tool, because it looks like another server's tool. */
 function leaveFor(lists, text) {
   const one = resolveTool(lists, text);
   return one !== undefined && (one.full === text || !text.includes(".")) ? one : undefined;
@@ -67,7 +60,7 @@ function leaveFor(lists, text) {
 
 const describeTool = (one) => (one === undefined ? "nobody" : `${one.server}|${one.name}`);
 
-/** Creates a world in which every call is destructive, so that a person sees each. */
+/** Every call is destructive, so that a person sees each. */
 function createWorld(lists, say) {
   const servers = lists.map(([name, names]) => [name, names.map((own) => tool(own, { annotations: destroys }))]);
   return worldOf({ servers: Object.fromEntries(servers), say, decide: () => "approved" });
@@ -79,7 +72,7 @@ const SHAPES = {
   "an agent": (name) => ({ nodes: { a: { type: "agent", input: "go", with: { tools: [name] } } } }),
 };
 
-/** Returns the calls of one shape with this name. An agent's model calls whatever tool it sees. */
+/** An agent's model calls whatever tool it sees. */
 async function called(drive, shape, lists, name, options = {}) {
   const there = createWorld(lists, []);
   let turn = 0;
@@ -97,7 +90,7 @@ async function called(drive, shape, lists, name, options = {}) {
 
 for (const { lists, name, calls } of captures)
   test(`${name} among ${JSON.stringify(lists)}: ${calls}`, async () => {
-    // The server `__proto__` is present only if the YAML reader defines it as an own key.
+    // `__proto__` is present only if the YAML reader defines it as an own key.
     const entries = Object.entries(lists);
     assert.equal(describeTool(resolveTool(entries, name)), calls, "the rule");
     for (const [driver, drive] of Object.entries(DRIVERS))

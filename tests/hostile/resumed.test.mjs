@@ -1,7 +1,4 @@
-// Tests that an approval covers only the call that the person saw. If the server or its statements about the tool
-// change before a resume, the run asks again. It never uses the decision for another call.
-//
-// Needs `dist/` to be built.
+// Tests that a resumed run asks again if the server or its statements about the approved tool have changed.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -24,7 +21,6 @@ const createWorld = (servers = { shop: { wipe: destroys } }, decide = () => "app
     decide,
   });
 
-/** Returns the snapshot of a run that paused, after a round trip through JSON. */
 async function paused(plan, more) {
   const { outcome, snapshot } = await run(graphs[plan], { ...createWorld().host, ...more });
   assert.deepEqual([outcome.type, outcome.approval.server, outcome.approval.tool], ["paused", "shop", "wipe"]);
@@ -41,7 +37,6 @@ for (const [plan, graph] of Object.entries(graphs))
           [silent, {}],
         ]) {
           const there = createWorld(servers);
-          // The agent's model already answered before the pause.
           const models = { default: () => "done" };
           const host = { ...there.host, models, key, ...(allow && { allow }) };
           let report = await run(graph, { ...host, snapshot, decisions });
@@ -49,7 +44,6 @@ for (const [plan, graph] of Object.entries(graphs))
             const { outcome } = report;
             assert.deepEqual([outcome.type, there.called], ["paused", []]);
             assert.equal(outcome.approval.server, Object.keys(servers)[0]);
-            // The person can decide about the new question.
             report = await run(graph, { ...host, snapshot: report.snapshot, decisions: { [call]: "approved" } });
           }
           assert.equal(report.outcome.type, "completed", JSON.stringify(report.outcome));

@@ -1,7 +1,5 @@
-// Tests servers and models that repeat their request headers. Keys, tokens and headers appear in no stored data of a
-// run. The report contains them unchanged, because it belongs to the host.
-//
-// Needs `dist/` to be built.
+// Tests that keys and headers which servers and models repeat appear in no stored data of a run. The report keeps them,
+// because it belongs to the host.
 
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
@@ -23,7 +21,6 @@ const echoHeaders = (headers) => {
   return `${authorization} ${headers["x-own"] ?? ""} (${coded("base64")}, ${coded("base64url")}) by ${headers["x-version"]}`;
 };
 
-/** Returns the answer of a server that repeats its headers. */
 function answer({ id, method }, headers) {
   if (method === undefined)
     return { choices: [{ message: { role: "assistant", content: echoHeaders(headers) }, finish_reason: "stop" }] };
@@ -64,7 +61,7 @@ const inBase64 = [MODEL_KEY, SERVER_KEY].flatMap((key) =>
   ["base64", "base64url"].map((encoding) => Buffer.from(key).toString(encoding).replace(/=+$/, "")),
 );
 const SECRETS = [MODEL_KEY, SERVER_KEY, ...OWN_SECRETS, ...inBase64];
-// Short values and protocol headers are not redacted, because they occur everywhere.
+// Short values and protocol headers occur everywhere, so they are not redacted.
 const headers = (own) => ({ "x-own": own, "x-short": "by", "x-version": "2026-01-01", accept: "application/json" });
 
 const host = () => ({
@@ -131,7 +128,6 @@ for (const [way, start] of Object.entries(STARTS))
     const decisions = { "a:1:1": "approved" };
     const again = await run(graph, { ...host(), snapshot: report.snapshot, decisions });
     assert.equal(again.outcome.type, "completed");
-    // The fork requests the redacted answers again.
     const forked = await fork(graph, { ...host(), cassette: lines });
     assert.equal(forked.outcome.type, "paused", JSON.stringify(forked.outcome));
     const replayed = await run(graph, { replay: lines });
@@ -155,7 +151,6 @@ test("neither the snapshot of a cancelled run nor the messages of an agent conta
   assert.equal((await run(agent, { ...host(), models, snapshot })).outcome.type, "completed");
 });
 
-/** Serves the same answers over HTTP on this machine. */
 const server = createServer((request, response) => {
   let body = "";
   request.on("data", (piece) => (body += piece));

@@ -1,7 +1,5 @@
-// Tests forged snapshots, cassettes and journals. Whatever they contain, a destructive call needs an approval in the
-// current process. If the host has a key, it rejects all forged data.
-//
-// Needs `dist/` to be built.
+// Tests that forged snapshots, cassettes and journals need approvals in the current process, and that a host with a key
+// rejects them.
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -41,14 +39,12 @@ function changed(value, at, to) {
   return copy;
 }
 
-/** Returns the snapshot of a run that paused, after a round trip through JSON. */
 async function paused(plan, options = {}) {
   const report = await run(graphs[plan], { ...createWorld().host, ...options });
   assert.equal(report.outcome.type, "paused");
   return JSON.parse(JSON.stringify(report.snapshot));
 }
 
-/** Resumes from a possibly invalid snapshot, with a person who gives this decision. */
 async function resumed(plan, snapshot, decide, options = {}) {
   const there = createWorld(decide);
   try {
@@ -110,7 +106,7 @@ test("a permission that the host removes before a resume is gone", async () => {
 });
 
 test("a decision on other arguments than the shown ones is detected only with a key", async () => {
-  // Another process, which showed `one`, received the decision. Only a key binds the decision to that question.
+  // Another process, which showed `one`, received the decision. Only a key binds them.
   const snapshot = await paused("tool", { key: "secret" });
   const at = "scope_states.0.wait.conversation.wait.tools.0.arguments";
   const forged = { ...snapshot, state: changed(snapshot.state, at, { id: "all" }) };
@@ -141,7 +137,6 @@ for (const { what, add = [], change } of cassettes)
       if (answer === "rejected") assert.deepEqual(there.called, []);
       const known = ["completed", "replay/unusable", "tool/refused", "run/plan-changed"];
       assert.ok(known.includes(report.outcome.code ?? report.outcome.type), JSON.stringify(report.outcome));
-      // A replay makes no calls, whatever the cassette contains.
       const before = there.called.length;
       await run(graphs.tool, { replay: cassette, ...there.host });
       assert.equal(there.called.length, before);
@@ -161,7 +156,6 @@ test("a fork of a whole run asks for approval of each repeated destructive call"
   }
 });
 
-/** Returns the lines of a journal that waits for an approval. */
 async function waiting(open) {
   const journal = await open();
   const there = createWorld();
@@ -173,7 +167,6 @@ async function waiting(open) {
   return lines;
 }
 
-/** Returns a journal's entries with an attacker's changes. */
 function forgedLines(lines, { change, add }) {
   const own = lines.map((line, at) =>
     at === change?.entry ? JSON.stringify(changed(JSON.parse(line), change.at, change.to)) : line,
@@ -181,7 +174,7 @@ function forgedLines(lines, { change, add }) {
   return add ? [...own, JSON.stringify(add)] : own;
 }
 
-/** Runs on a journal with a person who rejects. Returns the error code or null, and the calls. */
+/** The person rejects. Returns the error code or null, and the calls. */
 async function tried(journal) {
   const there = createWorld(() => "rejected");
   let code = null;
@@ -213,7 +206,7 @@ for (const { what, code = null, needs, ...attack } of journals)
     });
   });
 
-/** Writes a file as an attacker would who knows everything but the key, and passes a function that opens it. */
+/** The attacker knows everything but the key. */
 async function inFile({ lines, attack, keyed }, use) {
   const folder = mkdtempSync(join(tmpdir(), "hostile-"));
   const path = join(folder, "run.journal");

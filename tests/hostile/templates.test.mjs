@@ -1,6 +1,4 @@
-// Tests injection. Data from outside is always a value. It adds no arguments and is never parsed as a template.
-//
-// Needs `dist/` to be built.
+// Tests that data from outside is always a value: it adds no arguments and is never parsed as a template.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -55,7 +53,6 @@ for (const [way, plan] of Object.entries(tables.ways))
         const [{ to } = {}] = sentArguments(there);
         assert.equal(to, wanted, about);
         assert.ok(!JSON.stringify(there.called).includes("SECRET"), about);
-        // The approval shows exactly the sent arguments.
         for (const question of there.asked) assert.ok(!JSON.stringify(question.input).includes("SECRET"), about);
       }
   });

@@ -1,4 +1,4 @@
-// The reference of the library, which `npm run docs` writes from the types: it has every entry that programs import.
+// Tests that the library's reference, which `npm run docs` writes, has every entry that programs import.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** A user's project with the packed package installed. The tests use the tarball, never the checkout. */
+/** A user's project with the packed package installed, never the checkout. */
 import { execFile, execFileSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,10 +9,7 @@ import { npm } from "../../scripts/lib/command.mjs";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/**
- * Packs and installs offline. `files` adds files to the project by name. The project already contains the smoke program
- * and its material.
- */
+/** Works offline. `files` adds files by name. */
 export function consumer(files = {}) {
   const home = mkdtempSync(join(tmpdir(), "stepgraph-package-"));
   const folder = join(home, "project");
@@ -39,10 +36,7 @@ export function consumer(files = {}) {
   };
 }
 
-/**
- * The input of the smoke program: plans, the shared cassette, and recordings from Node and the native driver with their
- * expected traces.
- */
+/** Plans, the shared cassette, and recordings from Node and the native driver with their expected traces. */
 function material() {
   const read = (name) => readFileSync(join(root, name), "utf8");
   const tape = (name) => ({
@@ -59,23 +53,21 @@ function material() {
   };
 }
 
-/** The cassette that every runtime replays. */
 export const CASSETTE = "tests/package/everywhere/cassette.ndjson";
 
-/** Adapts the engine's start code to the editor's module as well. Its entries and its file follow the same naming. */
+/** The editor's entries and file follow the engine's naming. */
 const started = (init) => [
   init,
   init
     .replaceAll("stepgraph.init", "editor.init")
     .replaceAll("stepgraph/engine.wasm", "stepgraph/editor.wasm")
     .replaceAll("stepgraph_wasm_bg", "stepgraph_editor_bg")
-    // The editor has one module.
     .replace(/, \{ wire: .* \}\);/, ");"),
 ];
 
 /**
- * Returns a script that runs the smoke program with the exports of `from` and of the editor's entry, after `init`. It
- * passes the result to `give`.
+ * The script runs `init`, then the smoke program with the exports of `from` and the editor's entry, and passes the
+ * result to `give`.
  */
 export const script = ({ from = "stepgraph", init = "", give = "process.stdout.write" } = {}) => `
   import * as stepgraph from "${from}";
@@ -88,7 +80,6 @@ export const script = ({ from = "stepgraph", init = "", give = "process.stdout.w
   ${give}(await told(stepgraph, editor, servers));
 `;
 
-/** Returns the output of a program. Fails if the program fails. */
 export async function output(program, args, cwd, env = process.env) {
   const { stdout } = await promisify(execFile)(program, args, { cwd, env, maxBuffer: 1 << 26 });
   return stdout;

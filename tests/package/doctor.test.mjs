@@ -1,9 +1,7 @@
-// The doctor of connections in Chromium, where the browser hides why it blocks a request. The doctor identifies each
-// planted fault. The tests also cover a fallback: if a server's CORS settings allow only the older era, the page uses
-// that.
+// Tests that the doctor of connections identifies planted faults in Chromium, which hides why it blocks a request, and
+// that a page falls back to the older era if CORS allows no other.
 //
-// Two pages run the built library and report their findings. One is local, and the browser treats the other as a page
-// of the internet.
+// The browser treats one of two pages as a page of the internet.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -24,10 +22,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const TYPES = { ".js": "text/javascript", ".wasm": "application/wasm" };
 const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src *; frame-src http://127.0.0.1:*";
 
-/**
- * Servers that pages can use only in the older era. For one, the browser blocks the first request of the newer era, for
- * the other a call.
- */
+/** For one, the browser blocks the newer era's first request, for the other a call. */
 const olderOnly = [
   "refuses headers of the newer era only, and speaks the older",
   "refuses the name of a tool, and speaks both eras",
@@ -78,8 +73,7 @@ before(async () => {
   const [local, open] = servers.map((server) => server.address().port);
   next = `https://page.test:${open}/`;
   profile = mkdtempSync(join(tmpdir(), "stepgraph-chromium-"));
-  // As root, which CI is, Chromium runs only without its sandbox. The second page represents the internet: it has a
-  // host name, uses HTTPS, and a flag tells the browser that its address is public.
+  // As root, which CI is, Chromium runs only without its sandbox. A flag makes the second page's address public.
   const flags = [
     "--headless=new",
     "--no-sandbox",
@@ -99,8 +93,7 @@ before(async () => {
 
 after(async () => {
   if (browser?.exitCode === null) {
-    // Waits for `close` instead of `exit`: the browser's helpers hold its stderr, and write to the profile until they
-    // end.
+    // Waits for `close` instead of `exit`: the browser's helpers write to the profile until they end.
     const ended = once(browser, "close");
     browser.kill("SIGTERM");
     await ended;
@@ -113,7 +106,7 @@ after(async () => {
 
 let next = "";
 
-/** The expected findings of the second page. The local page covers the rest. */
+/** The local page covers the rest. */
 const elsewhere = () => [
   { name: "mixed content", url: "http://tools.example/mcp" },
   { name: "the local network", url: planted["nothing wrong, newer era"].url },

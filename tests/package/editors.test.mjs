@@ -1,5 +1,5 @@
-// The recipes for web editors, tested in CodeMirror and Monaco. Each runs in a page of a real Chromium with the
-// installed package. Typed text reaches the document, and diagnostics appear at their positions.
+// Tests the recipes for CodeMirror and Monaco in Chromium: typed text reaches the document, and diagnostics their
+// positions.
 
 import assert from "node:assert/strict";
 import { copyFileSync } from "node:fs";
@@ -25,7 +25,6 @@ const startScript = `
   });
 `;
 
-/** CodeMirror with its usual setup. The recipe does the rest. */
 const codemirror = `
   import { basicSetup } from "codemirror";
   import { undo } from "@codemirror/commands";
@@ -59,7 +58,7 @@ const codemirror = `
   tell(JSON.stringify(told));
 `;
 
-/** Monaco. The test calls the providers as Monaco does. */
+/** The test calls the providers as Monaco does. */
 const monaco = `
   import * as monaco from "monaco-editor";
   import { plans } from "./monaco.mjs";

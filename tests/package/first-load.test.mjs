@@ -1,6 +1,4 @@
-// What a page loads, by what it does. A real browser lists the files. The sizes are those of a server that compresses.
-//
-// Each job is an app that a bundler made. Prints the table of `docs/runtimes.md`. A limit keeps each job from growing.
+// Tests the compressed size of what a bundled page loads, by job. Prints the table of `docs/runtimes.md`.
 
 import assert from "node:assert/strict";
 import { cpSync, readFileSync } from "node:fs";
@@ -39,7 +37,7 @@ edges: [{from: look, to: say}]
 const example = (name) => readFileSync(new URL(`../../examples/${name}`, import.meta.url), "utf8");
 const text = JSON.stringify;
 
-/** Each job: its imports, its script, which returns a text, and the most that it may load, in kB. */
+/** Imports, a script that returns a text, and the most that it may load, in kB. */
 const JOBS = {
   "a plan with handlers": {
     script: `import { init, PlanGraph, run } from "stepgraph";
@@ -123,7 +121,7 @@ before(async () => {
   user = consumer(Object.fromEntries(files));
   const names = files.map(([name]) => name);
   const flags = ["--bundle", "--splitting", "--format=esm", "--minify", "--outdir=bundle", "--log-level=error"];
-  // One at a time: otherwise the jobs would share scripts.
+  // Otherwise the jobs would share scripts.
   for (const name of names) await output(await kits.esbuild(), [name, ...flags], user.folder);
   // The scripts look for the modules beside their own folder.
   cpSync(join(user.folder, "node_modules/stepgraph/pkg"), join(user.folder, "pkg"), { recursive: true });
@@ -135,10 +133,9 @@ after(async () => {
   user?.remove();
 });
 
-/** Whether a server serves only the first part of the engine, under `/gone`. */
+/** Whether only the first part of the engine exists under `/gone`. */
 let isGone = true;
 
-/** Serves a tool and a model, and a copy of all files under `/gone`. */
 async function answer(request, response) {
   if (request.url.startsWith("/gone/")) return serveCopy(request.url.slice("/gone".length), response);
   if (request.method !== "POST") return false;

@@ -1,4 +1,4 @@
-// A folder outside of the checkout, with the package as a link in its `node_modules`.
+// A folder outside of the checkout that links the package in its `node_modules`.
 
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,10 +6,8 @@ import { dirname, join } from "node:path";
 import { after } from "node:test";
 import { fileURLToPath } from "node:url";
 
-/** The checkout. */
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Makes the folder, which is removed after the tests. `file` writes a file and returns its path. */
 export function linkedProject(name) {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), `stepgraph-${name}-`)));
   mkdirSync(join(folder, "node_modules"));

@@ -1,4 +1,4 @@
-// Tests the packed file, installed as users install it, never the checkout.
+// Tests the packed file, installed as users install it.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -20,7 +20,6 @@ after(() => user.remove());
 
 const manifest = () => JSON.parse(readFileSync(join(user.folder, "node_modules/stepgraph/package.json"), "utf8"));
 
-/** Runs a script in the user's project and parses its output as JSON. */
 function ran(script) {
   user.write("user.mjs", script);
   return JSON.parse(execFileSync(process.execPath, ["user.mjs"], { cwd: user.folder, encoding: "utf8" }));

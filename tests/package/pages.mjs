@@ -1,4 +1,4 @@
-// Opens pages in one real Chromium, one after the other. Each reports its result to a test server.
+// Opens pages in one Chromium, one after the other. Each reports its result to a test server.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -15,11 +15,11 @@ const TYPES = {
   ".wasm": "application/wasm",
 };
 
-/** A strict policy, as a careful site uses: no inline code, no eval, and only local servers. */
+/** No inline code, no eval, and only local servers. */
 const POLICY =
   "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self' http://127.0.0.1:*; worker-src 'self'";
 
-/** Returns a page with its script. Another script before it reports all errors. */
+/** A script before it reports all errors. */
 const html = (name, src) =>
   `<!doctype html><meta charset="utf-8"><script src="/watch.js" data-page="${name}"></script><script type="module" src="${src}"></script>`;
 const watch = `
@@ -34,8 +34,8 @@ const watch = `
 `;
 
 /**
- * Opens pages by name. Each value is the address of a script. Files come from `folder`, and `first` may answer a
- * request before that. Returns a promise for the result of each page, and a function that ends everything.
+ * Maps names to scripts, whose files come from `folder`. `first` may answer a request before that. Returns each page's
+ * promised result, and a function that ends everything.
  */
 export async function visit(folder, pages, first = async () => false) {
   const names = Object.keys(pages);
@@ -80,7 +80,7 @@ export async function visit(folder, pages, first = async () => false) {
   return { told: Object.fromEntries(names.map((name) => [name, told[name].promise])), close };
 }
 
-/** Sends a response. A development server injects scripts into its pages, so they get no policy. */
+/** A development server injects scripts into its pages, so they get no policy. */
 function send(response, type, body, free = false) {
   const policy = free ? {} : { "content-security-policy": POLICY };
   response.writeHead(200, { "content-type": TYPES[type] ?? "text/plain", ...policy }).end(body);
@@ -101,8 +101,7 @@ async function chromium(url, ended) {
   let said = "";
   browser.stderr.on("data", (part) => (said = (said + part).slice(-2000)));
   browser.on("exit", (code) => ended(`the browser ended with ${code}: ${said}`));
-  // Waits for `close` instead of `exit`: the browser's helpers hold its stderr, and write to the profile until they
-  // end.
+  // Waits for `close` instead of `exit`: the browser's helpers write to the profile until they end.
   const over = once(browser, "close");
   const close = async () => {
     // SIGTERM lets the browser end its helpers. SIGKILL would not.

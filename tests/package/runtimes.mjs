@@ -1,6 +1,6 @@
-// The supported runtimes and how each runs a program: a map from names to functions that return the program's output.
+// Maps the supported runtimes to functions that return a program's output.
 //
-// Each gets the installed package the way its users do: through its own module resolution or its usual bundler.
+// Each gets the installed package through its own module resolution or its usual bundler.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,6 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import * as kits from "./toolchains.mjs";
 import { output, script } from "./consumer.mjs";
 
-/** The scripts that these runtimes need in the user's folder. */
 export const scripts = {
   "user.mjs": script(),
   "user.cjs": `(async () => {
@@ -48,7 +47,6 @@ function bytes(init) {
   return `const { readFileSync } = await import("node:fs"); const bytes = ${read("stepgraph/engine.wasm")}; ${init}`;
 }
 
-/** The runtimes without a browser. */
 export const runtimes = {
   [`Node ${process.versions.node}`]: (folder) => output(process.execPath, ["user.mjs"], folder),
   "Node, from CommonJS": (folder) => output(process.execPath, ["user.cjs"], folder),
@@ -66,7 +64,7 @@ function elsewhere() {
   };
 }
 
-/** Runs Deno with only the permissions that the package needs: to read itself and to reach the servers. */
+/** Permits only what the package needs: to read itself and to reach the servers. */
 async function inDeno(folder) {
   const env = { ...process.env, DENO_DIR: join(folder, ".deno"), DENO_NO_UPDATE_CHECK: "1", NO_COLOR: "1" };
   return output(
@@ -77,7 +75,7 @@ async function inDeno(folder) {
   );
 }
 
-/** Runs workerd with a bundle like its own tool makes: the WebAssembly module stays a file and is imported compiled. */
+/** As with its own tool, the WebAssembly module stays a file and is imported compiled. */
 async function inWorkerd(folder) {
   const args = [
     "worker.mjs",
@@ -99,12 +97,10 @@ async function inWorkerd(folder) {
   );
 }
 
-/** Writes the addresses of the servers. */
 export function writeAddresses(folder, servers) {
   writeFileSync(join(folder, "servers.mjs"), `export default ${JSON.stringify(servers)};\n`);
 }
 
-/** Parses the sections of a runtime's output, by name. */
 export const sections = (text) => {
   try {
     return JSON.parse(text);
@@ -113,7 +109,6 @@ export const sections = (text) => {
   }
 };
 
-/** Reads the committed sections, each under a line with its name. */
 export function golden(file) {
   const [, ...parts] = readFileSync(file, "utf8").split(/^=== (\S+)\n/m);
   return Object.fromEntries(

@@ -1,10 +1,7 @@
-// The packed package in every runtime: two versions of Node, Deno, Bun, workerd, and Chromium. In Chromium it runs
-// without a bundler, with a compiled module, in a worker, and bundled by Vite and esbuild. All runtimes run the same
-// program and cassette, and their output must equal the committed text, byte for byte. `UPDATE=1` rewrites the text
-// with the current Node.
+// Tests the packed package in every runtime: Node, Deno, Bun, workerd, and Chromium. All run the same program and
+// cassette, also over the network, and must output the committed text.
 //
-// Over the network, each runtime lists and calls the tools of servers of both eras, and calls models of every provider,
-// with and without streaming.
+// `UPDATE=1` rewrites the text with the current Node.
 
 import assert from "node:assert/strict";
 import { lstatSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
@@ -17,11 +14,11 @@ import { visit } from "./pages.mjs";
 import { golden, runtimes, scripts, sections, writeAddresses } from "./runtimes.mjs";
 
 const GOLDEN = join(root, "tests/package/everywhere/expected.txt");
-/** The timeout of a page, on a slow machine, with all pages before it. */
+/** The last page waits for all others. */
 const TIMEOUT = { timeout: 240_000 };
 
 const page = (from, init) => script({ from, init, give: "tell" });
-/** The script of each page in the browser, by name. The pages run in this order. */
+/** They run in this order. */
 const pages = {
   "Chromium, <script type=module>": "/plain.mjs",
   "Chromium, compiled module": "/module.mjs",
@@ -94,7 +91,7 @@ before(async () => {
 });
 
 after(async () => {
-  // A resource that fails to end must not keep the others open. This process would wait for them forever.
+  // A resource that fails to end must not keep the others open, for which this process would wait.
   const ended = await Promise.allSettled([
     visited?.close(),
     development?.close(),
@@ -138,7 +135,7 @@ async function bundle() {
   await output(await kits.esbuild(), args, user.folder);
 }
 
-/** Bundles with webpack, without loaders or plug-ins. */
+/** Without loaders or plug-ins. */
 async function webpackBundle() {
   const { default: webpack } = await import(await kits.webpack());
   const output = { path: join(user.folder, "webpack"), filename: "app.js", publicPath: "/webpack/", module: true };
@@ -165,7 +162,7 @@ async function viteBundle() {
   await output(process.execPath, [join(await kits.vite(), "bin/vite.js"), "build"], user.folder);
 }
 
-/** Starts Vite's development server. It serves sources unchanged and pre-bundles packages. */
+/** It serves sources unchanged and pre-bundles packages. */
 async function viteServer() {
   const { createServer } = await import(join(await kits.vite(), "dist/node/index.js"));
   const server = await createServer({
@@ -186,7 +183,6 @@ async function viteServer() {
   return { answer, close: () => server.close() };
 }
 
-/** Compares each section of a runtime's output to the committed one. The table lists the result. */
 function same(name, text) {
   const actual = Object.fromEntries(
     Object.entries(sections(text)).map(([section, value]) => [section.replaceAll(" ", "-"), value]),

@@ -1,4 +1,4 @@
-// Prints the download sizes: the modules, the library, the command, the tarball, and each import path.
+// Prints the download sizes: modules, library, command, tarball, and each import path.
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, statSync } from "node:fs";
@@ -26,7 +26,6 @@ const scripts = (folder) =>
     .map((name) => `${folder}/${name}`);
 const sum = (names, measure) => names.reduce((total, name) => total + measure(read(name)), 0);
 
-/** Returns an entry's own file and every file that it imports. */
 function reached(name, found = new Set()) {
   if (found.has(name)) return found;
   found.add(name);

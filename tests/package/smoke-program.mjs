@@ -1,8 +1,5 @@
 /**
- * The same program for every runtime. It returns text by section: parsing and checking, runs, a recording, the replay
- * of a cassette, pauses and misuse. `wire` is the network part.
- *
- * Uses only the language, so that it runs wherever the package runs.
+ * The same program for every runtime, in the language alone. It returns text by section. `wire` is the network part.
  */
 import { canonical, canonicalText } from "./canonical.mjs";
 import { branching, cassette, everywhere, hello, tapes } from "./material.mjs";
@@ -10,7 +7,6 @@ import { branching, cassette, everywhere, hello, tapes } from "./material.mjs";
 const describeReport = ({ outcome, last, outputs, path, counts, planHash }) =>
   canonicalText({ outcome, last, outputs, path, counts, planHash });
 
-/** Runs everything that needs no network. Returns a map from sections to text. */
 export async function job(stepgraph, editor) {
   const { PlanGraph, run } = stepgraph;
   const parse = (text) => PlanGraph.parse(text).graph;
@@ -26,14 +22,14 @@ export async function job(stepgraph, editor) {
   };
 }
 
-/** Parses plans with errors. The offsets must be correct for every kind of string. */
+/** Offsets must be correct for every kind of string. */
 function reading(PlanGraph) {
   const wrong = PlanGraph.parse('nodes:\n  {"🥵é": {type: log, input: hi}, b: {typ: log}}');
   const right = PlanGraph.parse(hello);
   return [canonicalText(wrong.diagnostics), canonicalText(right.graph.toJSON()), right.graph.hash].join("\n");
 }
 
-/** Edits a plan with the editor's module, which starts separately. Its errors are the same `PlanError`. */
+/** The editor's module starts separately. Its errors are the same `PlanError`. */
 function editing({ PlanError }, editor) {
   const { PlanDocument, editPlan } = editor;
   const text = 'nodes:\n  "🥵é": {type: log, input: hi} # 🥵\n  b: {type: log}\nedges: []\n';
@@ -89,7 +85,7 @@ const cities = {
   },
 };
 
-/** A deterministic host. It answers immediately or a little later. */
+/** Deterministic. It answers immediately or a little later. */
 export function host() {
   const tool = {
     name: "find",
@@ -140,10 +136,7 @@ export function host() {
   };
 }
 
-/**
- * Runs the plan. The result must be the same everywhere, the recording must equal the cassette except for times, and
- * the clock must be right.
- */
+/** The recording must equal the cassette except for times, and the clock must be right. */
 async function live(graph, run) {
   const lines = [];
   const report = await run(graph, { ...host(), record: (line) => lines.push(line) });
@@ -154,17 +147,15 @@ async function live(graph, run) {
   };
 }
 
-/** Replaces the times in the lines of a cassette, which differ between recordings. The native driver knows no date. */
+/** Times differ between recordings. The native driver knows no date. */
 export const timeless = (lines) =>
   lines.map((line) => line.replace(/"atMs":[\d.e+]+/g, '"atMs":0').replace(/,"epochMs":[\d.e+]+/, ""));
 
-/** Replays the shared cassette and returns the whole report, including times. */
 async function replayed(graph, run) {
   const report = await run(graph, { replay: cassette });
   return canonicalText(JSON.parse(JSON.stringify(report)));
 }
 
-/** Replays the recordings of other drivers to the same traces. */
 async function replayRecordings(graph, run) {
   const told = [];
   for (const { name, lines, trace } of tapes.recorded) {
@@ -176,7 +167,6 @@ async function replayRecordings(graph, run) {
   return told.join("\n");
 }
 
-/** Pauses a run, serializes it, and continues it. Also cancels a run. */
 async function pausing(graph, run) {
   const { onApproval: _, ...options } = host();
   const paused = await run(graph, options);
@@ -205,8 +195,8 @@ function misuse({ PlanGraph, PlanError, CallError }) {
 }
 
 /**
- * Runs the network part. Each tool server has a section: its tools, a plan that calls one, a failure, and progress
- * messages. Each provider has a section with a model's answer, with and without streaming.
+ * Tool servers are listed, called from a plan, made to fail, and report progress. Each provider answers with and
+ * without streaming.
  */
 export async function wire(stepgraph, servers) {
   const { PlanGraph, run, mcp } = stepgraph;
@@ -248,7 +238,6 @@ export async function wire(stepgraph, servers) {
   return sections;
 }
 
-/** Runs everything and returns the text that a runtime passes to the test. */
 export async function told(stepgraph, editor, servers) {
   return JSON.stringify({ ...(await job(stepgraph, editor)), ...(await wire(stepgraph, servers)) });
 }

@@ -1,7 +1,6 @@
-// The public surface of the package: the exports of each entry, and every declaration that users' compilers read.
+// Tests the package's exports and declarations against a reviewed file, which `UPDATE=1` rewrites.
 //
-// Compares both, signatures included, with a file that people review. `UPDATE=1` rewrites it. The comparison ignores
-// comments, but every declaration must have one, because editors show it.
+// Comments are not compared, but every declaration needs one, because editors show it.
 
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -35,7 +34,6 @@ const entries = [
   "integrations/node/loader/webpack",
 ];
 
-/** Every declaration file that an entry reaches, by name. */
 const declarationFiles = declarations(dist)
   .sort()
   .map((name) => ({ name, text: readFileSync(join(dist, name), "utf8") }));
@@ -90,7 +88,7 @@ test("the exports match the recorded surface", async () => {
     const names = Object.keys(await import(`../../dist/${entry}.js`)).sort();
     parts.push(`// ${entry}.js exports ${names.join(", ")}\n`);
   }
-  // The table of codes has its own check where it is generated.
+  // The table of codes has its own check.
   for (const { name, text } of declarationFiles)
     if (name !== "codes.d.ts") parts.push(`// ${name}\n${text.replace(COMMENTS, "")}`);
   const actual = parts.join("\n");

@@ -1,8 +1,7 @@
-// Checks the installed package with its users' compilers and with package linters. The matrix covers every module
-// resolution, the oldest supported TypeScript and the current one, with and without DOM types, and with and without
-// exact optional properties.
+// Tests the installed package's types with compilers and linters, for every module resolution, TypeScript, DOM types,
+// and exactness of optional properties.
 //
-// The compiled file is `tests/types/api.ts`, which also lists code that must not compile. The check includes libraries.
+// `tests/types/api.ts` also lists code that must not compile. Libraries are checked, too.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -28,7 +27,6 @@ before(() => {
 });
 after(() => user.remove());
 
-/** Compiles a file in the user's folder and returns the compiler's errors. */
 async function complaints(compiler, name, options) {
   const file = `tsconfig.${name}.json`;
   user.write(
@@ -44,7 +42,7 @@ async function complaints(compiler, name, options) {
   return said.stdout;
 }
 
-// Module resolution, available types and strictness are independent, so each value occurs at least once.
+// The settings are independent, so each value occurs at least once.
 const SETTINGS = [
   { moduleResolution: "bundler", exactOptionalPropertyTypes: true, ...PAGES },
   { moduleResolution: "node16", exactOptionalPropertyTypes: false, ...NODE },

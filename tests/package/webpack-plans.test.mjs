@@ -1,4 +1,4 @@
-// Imports of plan files in the real webpack, with the loader `stepgraph/webpack`.
+// Tests imports of plan files in webpack, with the loader `stepgraph/webpack`.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -15,7 +15,6 @@ file("greet.yaml", 'inputs: {name: {default: "ünï"}}\nnodes: {a: {type: log, i
 file("outer.yaml", "nodes: {a: {type: graph, graph: ./sub/inner.yaml}}\n");
 const inner = file("sub/inner.yaml", "nodes: {x: {type: log, input: inside}}\n");
 
-/** The configurations of the page: of webpack, and of Next. */
 const page = readFileSync(join(root, "docs/typescript.md"), "utf8");
 const [forWebpack, forNext] = await Promise.all(
   [...page.matchAll(/```js[^\n]*\n([^]*?)```/g)]
@@ -24,7 +23,7 @@ const [forWebpack, forNext] = await Promise.all(
     .map(async (code, at) => (await import(file(`config${at}.mjs`, code))).default),
 );
 
-/** Builds for Node. The library stays outside of the bundle. */
+/** The library stays outside of the bundle. */
 function bundle(entry, options = {}, rules = [ruleWith(options)]) {
   const settings = {
     context: folder,
@@ -98,7 +97,7 @@ test("warnings are warnings, and unknown options are refused", async () => {
 });
 
 test("if a bundler moves the files of the engine, the error says what to do", async () => {
-  // As Turbopack does in the code of a server.
+  // Turbopack does this in the code of a server.
   const dist = join(folder, "moved/dist");
   mkdirSync(dist, { recursive: true });
   for (const name of readdirSync(join(root, "dist")).filter((name) => name.endsWith(".js"))) {

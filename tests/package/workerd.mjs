@@ -1,6 +1,4 @@
-// Runs a bundled worker in workerd and prints its answer: `workerd.mjs MINIFLARE FOLDER`.
-//
-// It sets no Node compatibility flags: the package must work without them.
+// Runs a bundled worker in workerd, without Node compatibility, and prints its answer: `workerd.mjs MINIFLARE FOLDER`.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,7 +1,4 @@
-// Tests runs as AG-UI events, with the schemas of the real package `@ag-ui/core`, and with the verifier and the client
-// of `@ag-ui/client`.
-//
-// Needs `dist/` and `pkg/` to be built.
+// Tests runs as AG-UI events with the real `@ag-ui/core` and `@ag-ui/client`.
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -21,7 +18,7 @@ const USER = { id: "u", role: "user", content: "hi" };
 const INPUT = { threadId: "t", runId: "r", messages: [USER], tools: [], context: [], state: {} };
 const models = (script) => ({ default: chat.scripted(script) });
 
-/** Converts a run, and validates each event and their order. */
+/** Validates each event and their order. */
 async function read(stream, options = {}) {
   const events = [];
   for await (const event of toAgUi(stream, { input: INPUT, ...options })) {
@@ -33,7 +30,6 @@ async function read(stream, options = {}) {
   return events;
 }
 
-/** The client's messages after a run. */
 async function messagesAfter(events, messages = [USER]) {
   class Replay extends AbstractAgent {
     run() {

@@ -1,5 +1,4 @@
-// Tests agents through the package, with a model and tools of the host: pause, resume, record, replay, fork, and
-// updates during calls. The last tests use real servers for every provider's format and for tools.
+// Tests agents: pause, resume, record, replay, fork, updates during calls, and real model and tool servers.
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -36,7 +35,6 @@ const help = (settings = {}, more = {}) =>
 const call = (id, name, args = {}) => ({ id, name, arguments: args });
 const calls = (...tool_calls) => ({ text: "", tool_calls, finish: "tool_calls", usage: null });
 
-/** Creates a model with scripted replies. `asked` records its requests. */
 function model(...says) {
   const asked = [];
   const chat = (request) => {
@@ -59,7 +57,6 @@ const TOOLS = [
   { name: "files.read", input_schema: { type: "object" }, annotations: { readOnlyHint: true } },
 ];
 
-/** Creates a tool server. `asked` records its calls. */
 function server(answer = (name, args) => ({ of: name, ...args })) {
   const asked = [];
   return {
@@ -133,7 +130,7 @@ test("calls run concurrently; if one of them ends the run, the others are aborte
   const report = await run(help(), { models: { default: speaker }, tools: [tools], signal: stop.signal });
   assert.deepEqual([report.outcome.type, aborted.sort()], ["cancelled", [1, 2, 3]]);
   assert.equal(report.partial["help:1"].outputs.conversation.length, 2);
-  // A cancelled run resumes. It repeats only the outstanding calls and no model request.
+  // The resumed run repeats only outstanding calls and no model request.
   const [again, later] = [server(), model("done")];
   const done = await run(help(), {
     models: { default: later },
@@ -304,7 +301,6 @@ test("an agent's run is recorded, replayed to the byte, and forked at any of its
   const whole = await fork(graph, { cassette: lines, models: { default: unused }, tools: [server(unused)] });
   assert.equal(whole.last, "done", "what failed was made good by a later try");
 
-  // Replaces the result of a tool. The model runs again from there, and earlier answers are recalled.
   const [tools, further] = [server(unused), model("other")];
   const other = await fork(graph, {
     cassette: lines,
@@ -317,7 +313,6 @@ test("an agent's run is recorded, replayed to the byte, and forked at any of its
   assert.equal(further.asked.length, 1);
   assert.equal(further.asked[0].messages.at(-1).content, "nothing");
 
-  // Replaces a reply of the model, with a text or a whole reply.
   const said = await fork(graph, {
     cassette: lines,
     at: "help:1:2/2",
@@ -326,7 +321,6 @@ test("an agent's run is recorded, replayed to the byte, and forked at any of its
     tools: [server(unused)],
   });
   assert.equal(said.last, "said otherwise");
-  // Replaces the approval by a rejection, which the model then sees.
   const refused = model("a pity");
   const no = await fork(graph, {
     cassette: lines,
@@ -337,7 +331,7 @@ test("an agent's run is recorded, replayed to the byte, and forked at any of its
   });
   assert.equal(no.last, "a pity");
   assert.match(refused.asked[0].messages.at(-1).content, /refused/);
-  // The cassette contains the value of `allow`, so the replay does not set it.
+  // The cassette contains `allow`, so the replay does not set it.
   const allowed = [];
   await run(graph, {
     models: { default: model(calls(call("b", "drop")), "done") },
@@ -397,7 +391,6 @@ test("the machine uses the same names of calls", () => {
   machine.free();
 });
 
-/** Creates a model that streams its text, and a tool that reports its progress. */
 const createStreamingModel = () => {
   const chat = model(calls(call("a", "search", { q: 1 })), "done");
   return {

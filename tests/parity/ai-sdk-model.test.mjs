@@ -1,6 +1,4 @@
-// Tests models of AI SDK: the test models of the real package `ai`, for each version of the specification.
-//
-// Needs `dist/` and `pkg/` to be built.
+// Tests models of AI SDK with the real package `ai`, for each version of the specification.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -24,13 +22,11 @@ const finish = (version, reason) => (version === "v2" ? reason : { unified: reas
 const usage = (version) => (version === "v2" ? USAGE_V2 : USAGE);
 const REQUEST = { model: null, messages: [{ role: "user", content: "hi" }], schema: null, max_tokens: null };
 
-/** A model with one whole reply. */
 function whole(content, { version = "v4", reason = "stop", ...more } = {}) {
   const result = { content, finishReason: finish(version, reason), usage: usage(version), warnings: [], ...more };
   return new MOCKS[version]({ provider: "mock", modelId: "m", doGenerate: async () => result });
 }
 
-/** A model with one streamed reply. */
 function streamed(parts, version = "v4") {
   const doStream = async () => ({ stream: ReadableStream.from(parts) });
   return new MOCKS[version]({ provider: "mock", modelId: "m", doStream });

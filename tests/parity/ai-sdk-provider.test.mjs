@@ -1,6 +1,4 @@
 // Tests models of AI SDK in runs, with a real provider over HTTP.
-//
-// Needs `dist/` and `pkg/` to be built.
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -14,7 +12,6 @@ import { load } from "../servers/chat-packages.mjs";
 
 const { createOpenAICompatible } = await load("@ai-sdk/openai-compatible");
 
-/** A server for OpenAI's chat format. `answer` returns the status and the body of each request. */
 const server = createServer(async (request, response) => {
   let body = "";
   for await (const chunk of request) body += chunk;

@@ -1,6 +1,4 @@
 // Tests the npm package from the user's side: conversion of values, handlers, and errors.
-//
-// Needs `dist/` and `pkg/` to be built.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -9,14 +7,12 @@ import { deferred, decisionPlan, plan, verdicts } from "./plans.mjs";
 
 const echo = plan("nodes: {a: {type: give}}");
 
-/** Returns the output of a node whose handler returns `value`. */
 async function outputOf(value) {
   const { outcome, outputs } = await run(echo, { handlers: { give: () => value } });
   assert.equal(outcome.type, "completed");
   return outputs.a;
 }
 
-/** Returns whether a condition holds for the output of a handler. */
 async function evaluateFor(condition, value, options = {}) {
   const { outcome, path } = await run(decisionPlan(condition), { handlers: { give: () => value }, ...options });
   assert.equal(outcome.type, "completed", JSON.stringify(outcome));
@@ -88,7 +84,6 @@ const hostileProxy = new Proxy(
 const { proxy: revoked, revoke } = Proxy.revocable({}, {});
 revoke();
 
-// Values that JSON does not have, as conditions see them.
 for (const [condition, value, expected] of [
   ["last==null", undefined, true],
   ["last.exists", undefined, true],
@@ -733,7 +728,6 @@ test("diagnostics are formatted as in the command, with or without the text", ()
 test("load returns a plan or throws all errors of the text", () => {
   const sound = PlanGraph.load("nodes: {a: {type: log}}");
   assert.equal(sound.nodes[0].key, "a");
-  // Warnings are no errors.
   assert.ok(PlanGraph.load("start: a\nnodes: {a: {type: log}, b: {type: log}}").valid);
   const text = "start: b\nnodes:\n  a: {type: log}\n  w: {type: delay, with: {ms: x}}\nedges: [{from: a, to: w}]\n";
   const bytes = new TextEncoder().encode(text);

@@ -1,12 +1,11 @@
-// Checks failures of clients: the code, and that no key of the request leaks.
+// Checks the code of a client's failure, and that no key leaks.
 
 import assert from "node:assert/strict";
 import { CallError } from "../../dist/package-internals.js";
 
-/** The key that the tests send. No output may contain it. */
+/** No output may contain this key of the tests. */
 export const KEY = "sk-marker-0123456789";
 
-/** Checks that a promise rejects with this code and that the error contains no key. */
 export async function fails(promise, code, message = /./) {
   const error = await promise.then(
     (value) => assert.fail(`no error but ${JSON.stringify(value)}`),

@@ -1,4 +1,4 @@
-// Runs the audit tests on Node 22, which has its own SQLite. Also uses both kinds of SQLite on one database at once.
+// Runs the audit tests on Node 22, which has its own SQLite, and both kinds of SQLite on one database.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -12,7 +12,7 @@ import { createSqliteFolder, hasBuiltInSqlite } from "../servers/sqlite.mjs";
 const pathOf = (name) => fileURLToPath(new URL(name, import.meta.url));
 
 test("audits on a Node with its own SQLite", async () => {
-  // On a Node with its own SQLite these tests have already run.
+  // Otherwise these tests have already run.
   if (hasBuiltInSqlite || !linux) return;
   const { NODE_TEST_CONTEXT: _context, ...env } = process.env;
   const { stdout } = await promisify(execFile)(

@@ -1,7 +1,6 @@
-// Tests audits in a database. They contain every reported event, never disturb a run, and lose no data when a write
-// fails.
+// Tests audits in a database: they contain every event, never disturb a run, and survive failed writes.
 //
-// Uses the SQLite of this Node, or libsql if it has none.
+// Uses this Node's SQLite, or libsql if it has none.
 
 import assert from "node:assert/strict";
 import {
@@ -214,7 +213,6 @@ function random(seed) {
 test("the store answers every query like a plain filter of the same runs", async () => {
   const file = newFilePath();
   const dice = random(8);
-  // Most runs visit node `a`, few visit the others.
   const nodes = ["a", "a", "a", "b", "fetch", "fan"];
   const scopes = [undefined, undefined, "fan:1/x", "fan:1/y"];
   const known = [];
@@ -265,7 +263,7 @@ test("the store answers every query like a plain filter of the same runs", async
       end,
     };
   });
-  // Spills the parts of unfinished runs. The next open imports them.
+  // The next open imports the spilled parts of unfinished runs.
   const store = await openAudit(file);
   for (const part of parts) if (part.end) store.write(part);
   for (const part of parts) if (!part.end) store.spill(part);
@@ -473,7 +471,7 @@ test("after any failure of a sink each event of many concurrent runs is stored e
       if (parts.length > 1) shared += 1;
       if (dice.next() < odds / 2) fail();
       store.writeAll(parts);
-      // Fails after the write, so the caller cannot know that it succeeded.
+      // The write succeeds, but the caller cannot know it.
       if (dice.next() < odds / 2) fail();
     };
     const writeAll = late
@@ -578,7 +576,6 @@ test("a locked database does not stop the run, and its unwritten entries are imp
   assert.equal(statSync(trail.spilledTo[0]).mode & 0o077, 0, "others could read it");
   const copy = fixture.path("copy.ndjson");
   copyFileSync(trail.spilledTo[0], copy);
-  // A writer that waits gets the lock after its release.
   const patient = audited(graph, {}, store, {
     onError: (error) => {
       errors.push(error.code);
@@ -594,8 +591,8 @@ test("a locked database does not stop the run, and its unwritten entries are imp
   assert.deepEqual(taken, ["completed", ...report.trace]);
   assert.deepEqual(spillFiles(file), []);
   again.close();
-  // A second import of the same file changes nothing. A foreign file stays and causes a warning. A truncated file is
-  // imported up to the cut.
+  // A second import changes nothing. A foreign file stays and causes a warning. A truncated file is imported up to the
+  // cut.
   renameSync(copy, `${file}.left-${trail.id}-1.ndjson`);
   writeFileSync(`${file}.left-x-1.ndjson`, "not ours\n");
   const head = readFileSync(`${file}.left-${trail.id}-1.ndjson`, "utf8").split("\n");
@@ -741,7 +738,7 @@ test("a foreign database is rejected with a code and stays unchanged", async () 
     });
     if (whole) assert.ok(readFileSync(file).equals(before), file);
   }
-  // The first half of the file may still be readable. Reads of the rest fail with a code.
+  // Half of the file may still be readable. Reads of the rest fail with a code.
   const cut = variant("cut.db", (file) => truncateSync(file, Math.floor(bytes.length / 8192) * 4096));
   const codes = new Set();
   try {
@@ -797,7 +794,6 @@ test("a database of an earlier version is migrated with all its contents", async
     [[trail.id, "good"]],
   );
   assert.equal(db.prepare("PRAGMA user_version").all()[0].user_version, steps.length);
-  // A failed migration step changes nothing.
   assert.throws(() =>
     prepareSchema(db, file, { create: false, steps: [...steps, "ALTER TABLE runs ADD COLUMN more TEXT; nonsense"] }),
   );
@@ -842,7 +838,6 @@ test("a killed process leaves a readable database with all batches but the last,
       when === "while it waits" ? "200" : "1000000",
       "cut",
     ]);
-    // The process never finishes its first run.
     let told = 0;
     if (when === "while it waits") told = Number(/events (\d+)/.exec(await until("events "))[1]);
     else {

@@ -1,7 +1,5 @@
-// Tests OAuth against FastMCP with its own authorization server, and against small servers that misbehave.
-//
-// The decisions have native tests. These tests cover everything that waits: for a person, for other operations, for
-// stored tokens.
+// Tests the waits of OAuth, with FastMCP's authorization server and small servers that misbehave. Native tests cover
+// the decisions.
 
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
@@ -11,14 +9,12 @@ import { guarded } from "../servers/servers.mjs";
 
 const redirectUri = "http://127.0.0.1:9/back";
 
-/** A person who agrees to everything. Returns the URL of the redirect. */
 const approveSignIn = async (url, { signal }) => {
   const response = await fetch(url, { redirect: "manual", signal });
   await response.body?.cancel();
   return response.headers.get("location");
 };
 
-/** Creates a token store that exposes its content. */
 function memory() {
   const kept = new Map();
   return { kept, load: (server) => kept.get(server), save: (server, text) => void kept.set(server, text) };
@@ -89,7 +85,7 @@ test("FastMCP with an authorization server of its own", async (context) => {
   });
 });
 
-/** Starts a server that requires a token, together with its authorization server. `answers` overrides single paths. */
+/** `answers` overrides single paths. */
 async function startServerPair(answers = {}) {
   let tokens = 0;
   const { url, requests, stop } = await serve(async ({ request, body, response }) => {

@@ -1,5 +1,4 @@
-// Tests that the bounds of costs hold for a provider that bills every call: also those that are abandoned, time out,
-// fail, or answer in the wrong form. Runs are random, and in virtual time.
+// Tests cost bounds for a provider that bills every call, even an abandoned or malformed one, on random runs.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -14,11 +13,10 @@ const ask = { type: "llm", input: "How are you?", with: { max_tokens: MAX_TOKENS
 const plan = (json) => PlanGraph.load(JSON.stringify(json));
 const usd = ({ input, output }) => (input * PRICE.input + output * PRICE.output) / 1e6;
 
-/** A model whose provider bills each call when it begins, whatever happens to it. */
+/** Each call is billed when it begins. */
 function billingModel(random, time, ends = ["reply", "fail", "malformed", "schema"]) {
   const bill = { usd: 0, calls: 0, aborted: 0 };
   const chat = ({ messages, max_tokens }, { signal }) => {
-    // A token has at least one byte.
     const input = 1 + random.below(Buffer.byteLength(messages.map(({ content }) => content).join("")));
     const usage = { input, output: random.below(max_tokens + 1), cached_input: 0 };
     bill.usd += usd(usage);
@@ -123,7 +121,7 @@ test("a limit counts calls without a report, and ends the run if they have no bo
     const { outcome, counts } = await run(graph, { models: { default: never }, prices });
     return [outcome.code, counts.calls];
   };
-  // Each call may cost about 0.005 dollars, and may use about 1,260 tokens.
+  // A call may cost about 0.005 dollars, and use about 1,260 tokens.
   assert.deepEqual(await result(of({ usd: 0.009 })), ["run/usd-limit", 2]);
   assert.deepEqual(await result(of({ usd: 1 })), ["model/unreachable", 9]);
   assert.deepEqual(await result(of({ tokens: 3_000 })), ["run/token-limit", 3]);

@@ -1,7 +1,6 @@
-// Tests the cost of retries with the providers' prompt caches (`tests/bench/cache-cost.mjs`). Uses the real requests of
-// an author run with three generations.
+// Tests what retries cost with prompt caches (`tests/bench/cache-cost.mjs`), on real requests of three generations.
 //
-// Needs `dist/` to be built. `UPDATE=1` writes the table into `docs/planning.md`.
+// `UPDATE=1` writes the table into `docs/planning.md`.
 
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -20,7 +19,7 @@ test("retries cost at most 40 % of their cost without a cache, for every provide
   for (const { name, rows, retries } of all) {
     assert.equal(rows.length, 4, name);
     assert.ok(retries.share <= 0.4, `${name}: ${retries.share}`);
-    // Each request extends the previous one and reads at least 90 % of it from the cache.
+    // Each request extends the previous one, so at least 90 % of that is cached.
     for (const [at, row] of rows.entries())
       if (at > 0) assert.ok(row.read > 0.9 * rows[at - 1].tokens, `${name}: ${JSON.stringify(rows)}`);
   }
@@ -31,7 +30,7 @@ test("retries cost at most 40 % of their cost without a cache, for every provide
       docs,
       text.replace(held, () => describe(all)),
     );
-  // The wording of the prompts may change. The claimed percentages must still hold.
+  // The claimed percentages must hold even if prompts change.
   const claimed = [...held.exec(text)[0].matchAll(/\*\*(\d+) %\*\*/g)].map(([, share]) => Number(share));
   assert.equal(claimed.length, 3);
   for (const [at, share] of claimed.entries())

@@ -1,5 +1,4 @@
-// Tests that a tool call's arguments are serialized twice and parsed once on their way to the socket: as text for the
-// module, which parses them and writes the message.
+// Tests that a tool call's arguments are serialized twice and parsed once, by the module that writes the message.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

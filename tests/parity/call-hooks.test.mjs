@@ -1,4 +1,4 @@
-// Tests calls that the host holds back, and a custom clock. Debuggers and tests of waiting plans depend on both.
+// Tests calls that the host holds back, and a custom clock, as debuggers need.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -10,7 +10,6 @@ const parse = (text) => {
   return graph;
 };
 
-/** Creates a clock that advances only on request. `pass` fires the next timer. */
 function createManualClock() {
   let at = 0;
   const waits = new Map();
@@ -112,7 +111,7 @@ test("waits, delays and durations use the host's clock", async () => {
   const plan = parse("nodes: {a: {type: tool, tool: look, input: {}, retry: {attempts: 2, backoff_ms: 30000}}}");
   const stubs = { tools: { look: { sequence: [{ fail: "busy" }, { return: 1 }], delay_ms: 5000 } } };
   const asked = [];
-  // Every call and every retry sets a timer. `advanceClock` advances the clock to it.
+  // Every call and every retry sets a timer.
   const advanceClock = () => queueMicrotask(pass);
   const report = await run(plan, {
     stubs,

@@ -88,7 +88,6 @@ test("a run's input is validated against the plan, and defaults are filled in", 
   assert.equal((await run(open, { input: { any: 1, other: 2 } })).last, 1);
 });
 
-/** Starts a server that never answers and counts closed connections. */
 async function startDeafServer() {
   const state = { asked: 0, left: 0 };
   const server = createServer((_request, response) => {
@@ -173,7 +172,7 @@ test("calls abandoned by a join, a timeout or a signal end on the wire", async (
   }
 });
 
-/** A clock whose limits end when a request has arrived: on a busy machine a real limit may end before that. */
+/** Limits end when a request has arrived: on a busy machine a real limit may end earlier. */
 function limitsAtArrival(server) {
   const limits = new Set();
   server.state.arrived = () => {
@@ -391,7 +390,7 @@ test("a hand-driven machine: timers are commands, and a snapshot is possible bet
   const snapshot = JSON.parse(JSON.stringify(machine.snapshot(54)));
   const again = new Run(graph, { types: ["give"], snapshot });
   assert.throws(() => again.step({ type: "start", atMs: 0 }), { code: "run/already-started" });
-  // The pause does not count for the timer: six of ten milliseconds remain.
+  // The pause does not count: six of ten milliseconds remain.
   assert.deepEqual(again.step({ type: "resume", atMs: 1_000 }).commands, [
     { type: "set-timer", timer: "retry:a:1:2", afterMs: 6 },
   ]);

@@ -1,10 +1,9 @@
 /**
- * Traces and states as canonical text, as `stepgraph_core::trace::canonical` writes them.
- *
- * This is a second implementation on purpose, because the tests measure the package with it. Runs in any runtime.
+ * Canonical text of traces and states, written independently of `stepgraph_core::trace::canonical`. Runs in any
+ * runtime.
  */
 
-/** Returns one event a line, with sorted keys and no times. */
+/** One event a line, with sorted keys and no times. */
 export function canonical(events) {
   return events
     .map((event) => {
@@ -14,7 +13,6 @@ export function canonical(events) {
     .join("");
 }
 
-/** Returns JSON with the keys of every map in code point order. */
 export function canonicalText(value) {
   if (typeof value === "number") return numberText(value);
   if (Array.isArray(value)) return `[${value.map(canonicalText).join(",")}]`;
@@ -23,7 +21,7 @@ export function canonicalText(value) {
   return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonicalText(item)}`).join(",")}}`;
 }
 
-/** Never uses exponents. Integers have all digits. Fractions have the shortest form that parses to the same number. */
+/** No exponents. Integers have all digits, fractions the shortest form that parses to the same number. */
 export function numberText(number) {
   if (number === 0) return "0";
   const [mantissa, exponent] = String(number).split("e");

@@ -1,5 +1,4 @@
-// Tests cassettes: recording, replay, and invalid ones. A replay makes no call and gives the same trace, with the same
-// times.
+// Tests cassettes. A replay makes no call and gives the same trace and times.
 
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -11,7 +10,6 @@ import { canonical } from "./canonical.mjs";
 const folder = new URL("../suite/cassettes/", import.meta.url);
 const source = readFileSync(new URL("everything.yaml", folder), "utf8");
 
-/** Creates a host that records its calls. */
 function stage() {
   const made = [];
   const handlers = {
@@ -89,7 +87,6 @@ async function recorded(options = {}, text = source) {
   return { lines, report, made, graph };
 }
 
-/** Returns a report with its secrets redacted. */
 const plain = (report) => {
   const text = JSON.stringify(report).replaceAll("k-123", "[redacted]").replaceAll("t0p", "[redacted]");
   // The redacted text has another length.
@@ -142,7 +139,6 @@ test("redaction removes any text and keeps everything else", () => {
     assert.equal(JSON.stringify(alignRedacted(then, now)) === JSON.stringify(then), same, JSON.stringify([then, now]));
 });
 
-/** A plan that passes a value of the context to tools, a handler and a model. */
 const trustedPlan = `
 nodes:
   look: { type: tool, tool: find, input: { q: cats, for: "\${context.user.mail}" } }
@@ -153,7 +149,6 @@ edges: [{ from: look, to: ask }, { from: ask, to: work }, { from: work, to: say 
 `;
 const MARKER = "marker-4711@example.com";
 
-/** Creates the host of that plan, which repeats the value. `made` lists the calls. */
 function confidant() {
   const made = [];
   const call = async (name) => {
@@ -183,7 +178,7 @@ test("a cassette contains no text of the context, and still replays and forks", 
   assert.equal((await run(graph, { replay: lines, context })).outcome.type, "completed");
   const second = confidant();
   const again = await fork(graph, { ...second.options, cassette: lines });
-  // The fork repeats a call whose recorded answer is redacted. It recalls an answer if only the request is redacted.
+  // The fork repeats a call whose answer is redacted, not one whose request is.
   assert.deepEqual([again.outcome.type, second.made], ["completed", ["whoami"]]);
 });
 

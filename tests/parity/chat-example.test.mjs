@@ -1,7 +1,4 @@
-// Tests the example chat in a real Chromium: steps, text as it streams, an approval with buttons, and a run that is
-// stopped.
-//
-// Needs `dist/` and `pkg/` to be built.
+// Tests the example chat in Chromium: steps, streamed text, approval buttons, and a stopped run.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -25,7 +22,7 @@ after(async () => {
   for (const close of closing) await close();
 });
 
-/** Opens the chat. Errors on the console fail the test. */
+/** Errors on the console fail the test. */
 async function open({ model = scriptedModel(AT_ONCE), tools = houseTools(AT_ONCE) } = {}) {
   const server = await startChat({ model, tools });
   closing.push(server.close);

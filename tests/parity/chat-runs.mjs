@@ -7,7 +7,6 @@ const TOOLS = [
   { name: "book", input_schema: { type: "object" }, annotations: { destructiveHint: true } },
 ];
 
-/** A server with a harmless and a destructive tool. `calls` collects the calls. */
 export function tools(answers = {}, calls = []) {
   const call = async (name, args) => {
     calls.push([name, args]);
@@ -18,10 +17,7 @@ export function tools(answers = {}, calls = []) {
   return [{ name: "house", list: async () => TOOLS, call }];
 }
 
-/**
- * A model that follows a script: a list of replies for each node. A text streams in pieces of one word. An error among
- * the pieces fails the call.
- */
+/** Follows a list of replies for each node. Text streams word by word. An error among the pieces fails the call. */
 export function scripted(script) {
   const left = Object.fromEntries(Object.entries(script).map(([node, replies]) => [node, [...replies]]));
   return async (_, { call, onDelta }) => {
@@ -30,7 +26,6 @@ export function scripted(script) {
     for (const text of think) onDelta?.({ type: "reasoning", text });
     for (const text of say) {
       onDelta?.({ type: "text", text });
-      // Replies of parallel branches interleave.
       await new Promise((resolve) => setImmediate(resolve));
     }
     if (fail) throw Object.assign(new Error(fail.message), { code: fail.code });
@@ -56,17 +51,15 @@ nodes:
       a: {start: left, nodes: {left: {type: agent, input: hi, with: {tools: [rooms, book]}}}}
       b: {start: right, nodes: {right: {type: llm, input: hi, retry: {attempts: 2, backoff_ms: 0}}}}`;
 
-/** Fails before the reply is whole. */
 export const BROKEN = { say: ["half ", "of "], fail: { code: "model/unreachable", message: "lost at host:1" } };
 
-/** Collects everything. */
 export async function collect(items) {
   const all = [];
   for await (const item of items) all.push(item);
   return all;
 }
 
-/** A model that never answers. `started` settles when it is called, `aborted` when the call is. */
+/** `started` settles when it is called, `aborted` when the call is. */
 export function endless(say = []) {
   let start, abort;
   const started = new Promise((resolve) => (start = resolve));

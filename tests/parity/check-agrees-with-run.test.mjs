@@ -1,5 +1,4 @@
-// Tests that `check` finds exactly the errors for which `run` refuses a plan, with random errors in random plans on
-// random hosts. `STEPGRAPH_SEARCH` multiplies the number of plans.
+// Tests that `check` finds exactly the errors for which `run` refuses a random plan.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -38,12 +37,10 @@ const STUBS = {
   models: { default: { return: "hello" }, huge: { return: "HELLO" } },
 };
 
-/** Returns a random part of the entries. */
 function randomPart(map, random, share) {
   return Object.fromEntries(Object.entries(map).filter(() => random.chance(share)));
 }
 
-/** Creates a random host, in the form for `run` and in the form for `check`. */
 function hostOf(random) {
   const share = random.pick([0.5, 0.9, 1]);
   const servers = randomPart(SERVERS, random, share);
@@ -67,7 +64,6 @@ function hostOf(random) {
   return { runs: { ...common, tools }, checks: { ...common, tools: listed } };
 }
 
-/** Returns the errors as sorted texts. */
 function errorsOf(diagnostics) {
   const told = diagnostics
     .filter(({ severity }) => severity === "error")

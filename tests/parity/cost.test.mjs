@@ -1,4 +1,4 @@
-// Tests the estimate of costs: no run of a random plan exceeds its bound, and unknown figures say why.
+// Tests that no run of a random plan exceeds its cost estimate, and that unknown figures say why.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -11,7 +11,7 @@ import { Random } from "./drivers/random.mjs";
 import { recorded } from "./drivers/run-modes.mjs";
 
 const KEYS = ["toolCalls", "modelTurns", "inputTokens", "outputTokens", "usd"];
-/** Every reply of the random hosts fits in. */
+/** Every random reply fits in. */
 const PRICE = { input: 3, output: 15, cached_input: 1, context: 500, max_output: 500 };
 const PRICES = { models: { default: PRICE, small: { ...PRICE, output: 4 } }, tools: { get: 0.001, put: 0.5 } };
 const plan = (json) => PlanGraph.load(JSON.stringify(json));
@@ -25,7 +25,7 @@ function withInputs({ plan: given, input }) {
   return graph?.valid ? graph : plan(given);
 }
 
-/** Counts calls without looking at the plan. */
+/** Ignores the plan. */
 function countCalls(lines) {
   const asked = lines.map((line) => JSON.parse(line)).filter(({ type }) => type === "asked");
   return ["tool", "model"].map((kind) => asked.filter((line) => line.kind === kind).length);
@@ -68,7 +68,6 @@ test("no run of a random plan exceeds its bound", async () => {
   assert.ok(seen.tools > count / 2 && seen.models > count / 2 && seen.reached > count / 20, JSON.stringify(seen));
 });
 
-/** The most visits of each node and the longest walk, by trying all walks. */
 function tryAllWalks({ start, next, limits }) {
   const visits = limits.map(() => 0);
   const found = { visits: limits.map(() => 0), steps: 0 };
@@ -154,7 +153,6 @@ test("attempts, turns, branches and elements multiply", () => {
     ["sub/turn", 0, 4],
     ["all", 2, 0],
   ]);
-  // A run takes `one` or `two`.
   assert.deepEqual(most(estimate.total.bound).slice(0, 2), [3, 12 + 3 + 2 + 4]);
 });
 

@@ -1,4 +1,4 @@
-// Coverage of plans by traces: which parts runs reached, which no run can reach, and the drawing.
+// Tests plan coverage by traces: parts that runs reached, or cannot reach, and the drawing.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -7,7 +7,6 @@ import { coverage, drawCoverage, PlanGraph, run, runTests } from "../../dist/nod
 const load = (text) => PlanGraph.load(text);
 const reportsOf = async (graph) => (await runTests(graph)).map(({ report }) => report);
 
-/** Names a part in one line. */
 const name = ({ kind, scope, node, to, holds, graph, limit }) =>
   [kind, [scope, node].filter(Boolean).join("/"), to && `-> ${to}`, holds, graph, limit]
     .filter((part) => part !== undefined && part !== "")

@@ -1,4 +1,4 @@
-// Tests `diagnose` outside of a browser: it recognizes each planted fault. `tests/package` tests it in Chromium.
+// Tests that `diagnose` recognizes each planted fault outside of a browser. `tests/package` uses Chromium.
 
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";

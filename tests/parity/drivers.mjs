@@ -1,7 +1,6 @@
 // Runs random plans with every driver and prints statistics: `node tests/parity/drivers.mjs 5000`.
 //
-// `--seed N --count N` selects the seeds. `--minutes N` continues with further seeds for that time. `--on` continues
-// after a failure.
+// `--seed N --count N` selects the seeds. `--minutes N` continues for that time, `--on` after a failure.
 
 import { parseArgs } from "node:util";
 import { Counts } from "./drivers/counts.mjs";

@@ -1,5 +1,5 @@
-// Tests that all drivers give the same trace, outcome and calls, on random plans with nodes of every type. For a longer
-// search, use `node tests/parity/drivers.mjs 5000` or `STEPGRAPH_SEARCH`.
+// Tests that all drivers agree on random plans. `node tests/parity/drivers.mjs 5000` or `STEPGRAPH_SEARCH` searches
+// longer.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -22,7 +22,6 @@ test("random plans have the same result with every driver", async () => {
   assert.ok(counts.runs > 40 * counts.plans, "there are fewer ways than there were");
 });
 
-/** Builds a branch with one node. */
 const branch = (id, node) => ({ start: id, nodes: { [id]: node }, edges: [] });
 const parallelNode = (join, branches, more = {}) => ({ type: "parallel", with: { join }, branches, ...more });
 const logNode = { type: "log", input: "at once" };
@@ -37,8 +36,8 @@ const singleNodeCase = (node, input = null) => ({
 });
 
 /**
- * Calls that the same step makes and abandons. Recordings, audits and durable runs of these plans once ended with
- * `Unexpected end of JSON input`.
+ * One step makes and abandons these calls. Recordings, audits and durable runs once ended with `Unexpected end of JSON
+ * input`.
  */
 const ABANDONED = {
   "an llm, by a sibling that is done at once, join any": singleNodeCase(

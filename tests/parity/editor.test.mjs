@@ -1,6 +1,4 @@
 // Tests the editor module from JavaScript: values and offsets survive the boundary, and misuse has an error.
-//
-// Needs `dist/` and `pkg/` to be built.
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -11,7 +9,6 @@ import { check, PlanError as EnginesError, PlanGraph } from "../../dist/node.js"
 const examples = readdirSync("examples").filter((name) => name.endsWith(".yaml") && !name.endsWith(".stubs.yaml"));
 const example = (name) => readFileSync(`examples/${name}`, "utf8");
 
-/** Creates a seeded random generator. */
 function numbers(seed) {
   let state = seed;
   return (below) => {
@@ -37,7 +34,7 @@ test("a changed document answers like a new document with the same text", () => 
         span: { start, end: Math.min(start + next(4), places[index + 1] ?? text.length) },
         text: pieces[next(pieces.length)],
       }));
-      // Editors never split characters. A separate test covers that case.
+      // Editors never split characters. A separate test covers that.
       const whole = changes.every(({ span }) =>
         [span.start, span.end].every((at) => !/[\udc00-\udfff]/.test(text[at] ?? "")),
       );

@@ -1,5 +1,4 @@
-// Tests that an expression has the same value everywhere: `evaluate` over JSON, and a run over values in JavaScript.
-// The cases are those of the Rust tests.
+// Tests that an expression has the same value over JSON and in a run, with the cases of the Rust tests.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -12,7 +11,7 @@ const { scope, cases } = parse(readFileSync(file, "utf8"));
 
 const codeOf = (code) => `code ${code.replace("expression/", "")}`;
 
-/** Returns the value, `!missing`, or the code of the error, as the table writes them. */
+/** Returns the value, `!missing`, or the error's code. */
 function evaluated(text) {
   try {
     const value = evaluate(text, scope);
@@ -23,7 +22,7 @@ function evaluated(text) {
   }
 }
 
-/** The same from a run, in which a node of type `set` computes the expression. Null if the check refuses the plan. */
+/** A `set` node computes it. Null if the check refuses the plan. */
 async function computed(text) {
   const plan = {
     start: "step-1",
@@ -46,7 +45,6 @@ async function computed(text) {
   return outcome.code === "template/missing" ? "!missing" : codeOf(outcome.code);
 }
 
-/** Whether the expression has a root that plans lack. */
 const needsOtherRoot = (text) => /(?<![.\w"])n(?![\w":])/.test(text);
 
 for (const [group, table] of Object.entries(cases)) {
@@ -102,7 +100,6 @@ test("data without JSON is refused with a code", () => {
   assert.throws(() => evaluate("x == x", { x: deep }), { code: "expression/too-deep" });
 });
 
-/** A plan whose second node compares the handler's value. */
 const compare = (input) =>
   PlanGraph.parse(
     JSON.stringify({

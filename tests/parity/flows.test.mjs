@@ -1,7 +1,4 @@
-// Tests the package's flows with scripted models and tools: results, replaced nodes, and settings. Failures of models
-// and tools are results, never exceptions.
-//
-// Needs `dist/` to be built.
+// Tests the package's flows with scripted models and tools. Their failures are results, never exceptions.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -18,7 +15,6 @@ const calls = (...tool_calls) => ({
 });
 const submits = (query) => calls(["SubmitPlan", { query, rationale: "why" }]);
 
-/** Creates a model with scripted replies. It records its requests. */
 function scripted(...said) {
   const asked = [];
   const model = (request) => {
@@ -30,10 +26,7 @@ function scripted(...said) {
   return Object.assign(model, { asked });
 }
 
-/**
- * Creates a client for functions as tools. It records its calls. The tools are read-only unless `annotations` say
- * otherwise.
- */
+/** Records its calls. The tools are read-only unless `annotations` say otherwise. */
 function client(tools, annotations = {}, outputs = {}) {
   const called = [];
   return {
@@ -232,7 +225,7 @@ test("react: bounds are results", async () => {
     models: { default: scripted(lookCalls(1), lookCalls(1), lookCalls(1)) },
   });
   assert.equal(stuck.outcome.code, "react/stuck");
-  // More turns than the default limit of visits. `maxTurns` raises that limit.
+  // `maxTurns` raises the default limit of visits.
   const long = await flows.react("?", {
     tools: [tools],
     models: { default: scripted(...Array.from({ length: 39 }, (_, n) => lookCalls(n)), "At last.") },

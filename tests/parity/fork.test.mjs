@@ -1,4 +1,4 @@
-// Tests forks: calls that a changed answer does not affect are never repeated. The tools count their calls.
+// Tests that forks never repeat calls that a changed answer does not affect.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -10,7 +10,6 @@ const parse = (text) => {
   return graph;
 };
 
-/** Creates tools that record their calls. `answers` holds their results by name. */
 function counting(answers) {
   const made = [];
   const names = Object.keys(answers);
@@ -300,7 +299,7 @@ nodes:
   };
   const { lines, report } = await recordRun(graph, { handlers });
   assert.equal(report.last, "race:1/again/sub:1:2/t:1:1");
-  // In the fork the slow branch answers at once. Recorded answers still come before all new ones.
+  // The slow branch answers at once, but recorded answers still come first.
   const quick = { ...handlers, slow: () => "slow" };
   const at = "race:1/again/sub:1:2/t:1:1";
   const forked = await fork(graph, { cassette: lines, handlers: quick, at, output: "edited" });

@@ -1,4 +1,4 @@
-// Functions as tools, and the error of a failed run.
+// Tests functions as tools, and the error of a failed run.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -17,7 +17,6 @@ const add = {
   run: ({ a, b, c }) => a + b + c,
 };
 
-/** A Standard Schema of no library. `more` replaces its parts. */
 const standard = (validate, more = {}) => ({
   "~standard": {
     version: 1,
@@ -135,7 +134,6 @@ test("a durable run calls functions", async () => {
   const journal = new MemoryJournal({ append: (line) => lines.push(line) });
   const report = await runDurable(adding, journal, { input: { b: 2 }, tools: { add } });
   assert.equal(report.last, 3);
-  // Answers come from the journal.
   const again = new MemoryJournal({ lines });
   const tools = { add: { ...add, run: () => assert.fail("called again") } };
   assert.equal((await runDurable(adding, again, { input: { b: 2 }, tools })).last, 3);

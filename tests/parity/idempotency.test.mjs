@@ -1,5 +1,4 @@
-// Tests the idempotency keys of tool calls: the run id and the call name, in `_meta` of every request. Two different
-// calls never share both.
+// Tests idempotency keys in `_meta` of tool calls: no two calls share both run id and call name.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -10,7 +9,6 @@ const CONCURRENT_CALLS = 100;
 
 const TOOL = { name: "pay", inputSchema: { type: "object" }, annotations: { readOnlyHint: true } };
 
-/** Creates a server of 2025-11-25 that answers at once and records the arguments and `_meta` of its tool. */
 function server() {
   const asked = [];
   const results = {

@@ -1,12 +1,11 @@
-/** Stubs in plain JavaScript: a host for the suite, and a second implementation to check the engine's own stubs. */
+/** Stubs in plain JavaScript: the suite's host, and a second implementation to check the engine's. */
 import { check } from "../../dist/node.js";
 
-/** Older names of node types. All other unknown types become `noop`. */
+/** Older names. All other unknown types become `noop`. */
 const ALIASES = { llm_call: "llm", validation: "decision" };
 
 const FAILED = { types: "handler/failed", nodes: "handler/failed", tools: "tool/failed", models: "model/failed" };
 
-/** Collects the ids of nodes with their own input, at any depth. */
 function nodesWithInput(nodes, found) {
   for (const [key, node] of Object.entries(nodes ?? {})) {
     if ((node?.input ?? null) !== null) found.add(node.id ?? key);
@@ -15,13 +14,10 @@ function nodesWithInput(nodes, found) {
   }
 }
 
-/** The stubs of one case, for one run of its plan. */
 export class StubSet {
   #graph;
   #stubs;
-  /** Ids of the nodes that have an input of their own. */
   #own = new Set();
-  /** The number of calls of each sequence. */
   #asked = new Map();
 
   constructor(graph, stubs) {
@@ -41,14 +37,13 @@ export class StubSet {
         description: silent ? "a stub" : description,
         input_schema: input_schema ?? {},
         output_schema,
-        // Stubs call nothing real and need no approval by default. A client must declare that in its annotations.
+        // Stubs need no approval by default, which a client must declare in its annotations.
         annotations: annotations ?? { destructiveHint: false },
       };
       return { name, ...Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined)) };
     });
   }
 
-  /** Returns the capabilities for a machine. */
   offer() {
     const { types, nodes, models } = this.#stubs;
     return {
@@ -59,7 +54,7 @@ export class StubSet {
     };
   }
 
-  /** Returns the report of a plan that cannot run on this host, or null. */
+  /** Null if the plan can run on this host. */
   refusal() {
     const { types, nodes, models } = this.#stubs;
     const diagnostics = check(this.#graph, { handlers: types, byId: nodes, models, tools: this.#toolInfos() });
@@ -69,12 +64,7 @@ export class StubSet {
       : null;
   }
 
-  /**
-   * Returns the options of `run`.
-   *
-   * `timing` turns a value, a delay and an optional failure into a handler's result. Tools are a client, or stubs if
-   * `client` is false.
-   */
+  /** `timing` turns a value, a delay and an optional failure into a handler's result. */
   host(timing, { client: asClient = true } = {}) {
     const { types, nodes, tools, models } = this.#stubs;
     const handler = (group) => (name) => (node, state) => {
@@ -107,7 +97,6 @@ export class StubSet {
     };
   }
 
-  /** Returns the event that answers a command, without call and time. */
   answer(command, last) {
     const [group, name, echo] = this.#whom(command);
     const { value, writes, delay, failure } = this.#do(group, name, {
@@ -136,7 +125,6 @@ export class StubSet {
     );
     for (const name of [command.nodePath, command.node])
       if (Object.hasOwn(this.#stubs.nodes, name)) return ["nodes", name, command.input];
-    // A type without a handler of that name may be an older name of another type.
     return ["types", Object.hasOwn(this.#stubs.types, type) ? type : (ALIASES[type] ?? "noop"), command.input];
   }
 
@@ -148,7 +136,6 @@ export class StubSet {
     return this.#own.has(id) ? input : null;
   }
 
-  /** Returns the next behaviour of a sequence. The last one repeats. */
   #next(behaviour) {
     const asked = this.#asked.get(behaviour) ?? 0;
     this.#asked.set(behaviour, asked + 1);
@@ -173,17 +160,15 @@ export class StubSet {
   }
 }
 
-/** Returns the case that matches the value of a parameter. */
 function matchingCase({ by, cases, else: other }, given) {
   const value = given?.[by];
   const text = typeof value === "string" ? value : JSON.stringify(value);
   return Object.hasOwn(cases, text) ? cases[text] : (other ?? { fail: `there is no case for this \`${by}\`` });
 }
 
-/** Turns a value into a model's reply: a text, a reply with calls, or the value as JSON. */
 function asReply(value) {
   if (typeof value !== "object" || value === null) return value;
-  // A tool plan has calls, too, but their form differs from tool calls of a model.
+  // Calls of a tool plan have another form than a model's tool calls.
   const asks = value.tool_calls?.every((call) => "name" in call);
   if (!("text" in value) && !asks) return JSON.stringify(value);
   return { text: "", usage: null, finish: value.tool_calls?.length ? "tool_calls" : "stop", ...value };

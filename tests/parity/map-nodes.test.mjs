@@ -1,5 +1,4 @@
-// Renames nodes of random plans with paused runs: the renamed run stands where a run of the renamed plan stands, and
-// the old names lead back to the same snapshot.
+// Tests that renaming nodes of a paused run equals pausing a run of the renamed plan, and can be undone.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -17,7 +16,7 @@ const parsed = (text) => {
   return graph?.valid ? graph : null;
 };
 
-/** Returns null if the plan can't run on this host, or waits forever. */
+/** Null if the plan can't run on this host, or waits forever. */
 function drive(...args) {
   try {
     return driveManually(...args);
@@ -29,7 +28,7 @@ function drive(...args) {
 
 const placeOf = ({ plan, state }) => JSON.stringify([plan, state.graphs, state.path]);
 
-/** A failure with another name is another value. Printing a plan may move its keys. */
+/** A failure with another name is another value. Printing may move keys. */
 function withValues({ plan: _plan, values, state, ...rest }) {
   const [root, ...scopes] = state.scope_states;
   const error = root.error === null ? null : values[root.error];

@@ -1,7 +1,4 @@
-// Tests all protocol features beyond calls against real servers of both eras: questions, progress, cancellation, change
-// notifications, lost sessions, broken streams, and cached answers.
-//
-// Needs `dist/` and `pkg/` to be built. Starts every server itself.
+// Tests protocol features beyond calls against real servers of both eras.
 
 import assert from "node:assert/strict";
 import { createServer, request as httpRequest } from "node:http";
@@ -27,7 +24,6 @@ async function fails(promise, code, message = /./) {
   assert.match(error.message, message);
 }
 
-/** Creates a client and closes it after the test. Records its requests: HTTP method, protocol method, and headers. */
 function createRecordingClient(context, url, options = {}) {
   const sent = [];
   const client = mcp(url, {
@@ -171,7 +167,7 @@ group("a server of 2026-07-28 made with the official library", servers.modern, a
       signal: enough.signal,
       resources: ["shop://menu"],
     });
-    // Repeats the announcement, because only a notification shows that the stream is open.
+    // Only a notification shows that the stream is open, so announce repeatedly.
     for (let i = 0; !(heard.has("tools undefined") && heard.has("resource shop://menu")); i++)
       await client.call("announce", { name: `more-${i}` });
     assert.ok((await client.list()).some(({ name }) => name === "more-0"));
@@ -180,14 +176,13 @@ group("a server of 2026-07-28 made with the official library", servers.modern, a
     assert.equal(count("resources/read"), 3);
     enough.abort();
     await watching;
-    // `close` also ends `watch`.
     const again = client.watch(() => {});
     await client.close();
     await again;
   });
   await check("the client sends arguments in the headers that the tool declares", async (context) => {
     const { client, sent } = createRecordingClient(context, url);
-    // The client has not listed the tools. It learns about the header from the refusal.
+    // The client has listed no tools. It learns about the header from the refusal.
     assert.equal((await client.call("map", { city: "Zürich" })).value, "Zürich");
     assert.equal(sent.at(-1).headers.get("mcp-param-city"), "=?base64?WsO8cmljaA==?=");
   });
@@ -346,7 +341,6 @@ group("server-everything (2025-11-25)", servers.everything, async ({ url }, chec
     assert.deepEqual([methods().at(-1), sent.at(-1).headers.get("mcp-session-id") !== null], ["DELETE", true]);
   });
   await check("the client resumes a broken stream after the last event", async (context) => {
-    // A proxy cuts the connection after the first progress notification.
     const cuts = [];
     const proxy = await startCuttingProxy(url, cuts);
     context.after(proxy.stop);
@@ -361,7 +355,6 @@ group("server-everything (2025-11-25)", servers.everything, async ({ url }, chec
   });
 });
 
-/** Starts a proxy that cuts the answer to each method in `cuts` once, after the first progress notification. */
 async function startCuttingProxy(target, cuts) {
   const { origin, pathname } = new URL(target);
   const server = createServer(async (request, response) => {

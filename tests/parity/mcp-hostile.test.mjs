@@ -1,6 +1,4 @@
-// Tests servers that misbehave. Every operation ends in time and with a code, and no error contains a key.
-//
-// Needs `dist/` and `pkg/` to be built.
+// Tests servers that misbehave: every operation ends in time with a code, and no error contains a key.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -13,7 +11,6 @@ const event = (message) => `data: ${JSON.stringify({ jsonrpc: "2.0", ...message 
 const result = (id, value = { content: [{ type: "text", text: "done" }] }) => ({ jsonrpc: "2.0", id, result: value });
 const megabytes = (count) => Buffer.alloc(count * 1024 * 1024, 32);
 
-/** Sends data until the connection closes. */
 function sendEndless(response, part) {
   const writeChunk = () => {
     while (!response.destroyed && response.write(part));
@@ -22,7 +19,7 @@ function sendEndless(response, part) {
   writeChunk();
 }
 
-/** Answers of a modern server to a call: description, answer, and expected code or `{ value }`. */
+/** Description, answer, and expected code or `{ value }`. */
 const answers = [
   [
     "100 MB of JSON",
@@ -155,7 +152,7 @@ for (const [what, answer, expect] of answers) {
   test(`a call answered with ${what}`, async (context) => {
     const { url, requests, stop } = await modern(answer);
     context.after(stop);
-    // Tests of the size limit get a long timeout, so that the size limit comes first.
+    // A long timeout lets the size limit come first.
     const [timeoutMs, maxTimeoutMs] = expect === "tool/too-large" ? [30_000, 30_000] : [300, 900];
     const client = mcp(url, { key: KEY, timeoutMs, maxTimeoutMs });
     const call = client.call("act", { a: 1 });
@@ -169,7 +166,6 @@ for (const [what, answer, expect] of answers) {
   });
 }
 
-/** Starts a legacy server. `call` answers everything beyond the handshake. */
 const legacy = (call) =>
   serve(({ request, body, response, ...rest }) => {
     if (request.method === "DELETE") response.writeHead(200).end();

@@ -1,7 +1,4 @@
-// Tests everything that servers do during an operation: endless, unanswered or withdrawn questions, notifications that
-// overtake answers, silent streams, and invalid answers of the host.
-//
-// Needs `dist/` and `pkg/` to be built.
+// Tests hostile questions, notifications and streams during an operation, and invalid answers of the host.
 
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
@@ -11,7 +8,7 @@ import { mcp } from "../../dist/node.js";
 const DONE_RESULT = { content: [{ type: "text", text: "done" }] };
 const text = (message) => `data: ${JSON.stringify({ jsonrpc: "2.0", ...message })}\n\n`;
 
-/** Starts a server. `on` receives each message and each GET. It returns the result, or answers by itself. */
+/** `on` returns the result, or answers by itself. */
 async function serve(context, on) {
   const seen = [];
   const server = createServer(async (request, response) => {
@@ -35,7 +32,7 @@ async function serve(context, on) {
   return { url: `http://127.0.0.1:${server.address().port}/mcp`, seen };
 }
 
-/** Answers the handshake of the older era. Returns whether the message belonged to it. */
+/** Returns whether the message belonged to the older era's handshake. */
 function answerHandshake({ message, json }) {
   if (message.method === "initialize")
     json({ result: { protocolVersion: "2025-11-25", capabilities: {}, serverInfo: { name: "x" } } }, 200, {

@@ -1,6 +1,4 @@
-// Tests real servers in every revision of the protocol. The results must match a table in `docs/mcp.md`.
-//
-// `UPDATE=1` rewrites the table. Needs `dist/` and `pkg/` to be built. Starts every server itself.
+// Tests real servers in every protocol revision against the table in `docs/mcp.md`, which `UPDATE=1` rewrites.
 
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -13,7 +11,6 @@ const VERSIONS = ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-
 const page = fileURLToPath(new URL("../../docs/mcp.md", import.meta.url));
 const [TABLE_BEGIN, TABLE_END] = ["<!-- servers: begin -->", "<!-- servers: end -->"];
 
-/** Each server with a call that it answers. */
 const cases = [
   ["`@modelcontextprotocol/server` 2.4.0", servers.modern, "map", { city: "Lima" }],
   ["FastMCP 4.1.2", servers.fastmcp, "greet", { name: "you" }],
@@ -25,7 +22,6 @@ const cases = [
   ["`git-mcp-server` 2.15.3", servers.git, "git_wrapup_instructions", { acknowledgement: "y" }],
 ];
 
-/** Lists the tools and makes the call. Returns the number of tools or the code of the failure. */
 async function attempt(url, options, name, args) {
   const client = mcp(url, options);
   try {

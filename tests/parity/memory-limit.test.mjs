@@ -1,6 +1,6 @@
 // Tests an engine that runs out of memory: the run fails with a code, and the next run works.
 //
-// The test patches the limit into the module, because WebAssembly memory cannot be limited from outside.
+// The limit is patched into the module, because WebAssembly memory can't be limited from outside.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -26,7 +26,7 @@ function numbered(value) {
   }
 }
 
-/** Returns the module with a maximum memory of `more` pages of 64 kB above the initial size. */
+/** Allows `more` pages of 64 kB above the initial size. */
 function withMemoryLimit(bytes, more) {
   for (let at = 8; at < bytes.length; ) {
     const { value: size, length } = number(bytes, at + 1);

@@ -1,7 +1,4 @@
-// Tests values from plain JavaScript that the types do not allow. Each causes an error with a code and never an
-// unwanted action.
-//
-// Needs `dist/` and `pkg/` to be built.
+// Tests that values which the types forbid cause an error with a code and no unwanted action.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -42,7 +39,6 @@ test("only a decision is leave", () => {
       { code: "api/bad-event" },
       String(decision),
     );
-    // The state is unchanged, so the question can still be answered.
     const [next] = held.step({ type: "decided", call, decision: "approved", atMs: 1 }).commands;
     assert.equal(next.type, "call-tool");
     held.free();

@@ -1,4 +1,4 @@
-// The script of the test page. Asks every provider's client with and without streaming, and reports the results.
+// The test page's script: asks every provider's client with and without streaming.
 
 import { anthropic, chromeModel, gemini, init, openai, openaiResponses } from "/dist/web.js";
 

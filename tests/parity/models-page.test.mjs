@@ -1,4 +1,4 @@
-// Tests the model clients in a real Chromium page, with servers of another origin: CORS preflights and answers.
+// Tests the model clients in Chromium with servers of another origin: CORS preflights and answers.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -7,7 +7,7 @@ import { visit } from "../package/pages.mjs";
 import { json, serve } from "../servers/serve.mjs";
 
 const TIMEOUT = { timeout: 120_000 };
-/** The headers that each provider needs, in the order of the browser's preflight. */
+/** In the order of the browser's preflight. */
 const HEADERS = {
   openai: ["authorization", "content-type"],
   openaiResponses: ["authorization", "content-type"],
@@ -39,7 +39,6 @@ const STREAMS = {
 };
 
 let [open, shut, visited, found] = [];
-/** The headers of the preflights, by provider. */
 const preflightHeaders = {};
 before(async () => {
   open = await serve(({ request, body, response }) => {

@@ -1,7 +1,4 @@
-// Tests the model clients: against the real llama.cpp server, against a third-party server for every provider's format,
-// and against small servers that misbehave.
-//
-// Needs `dist/` and `pkg/` to be built. Starts every server itself.
+// Tests model clients against llama.cpp, a third-party server for every format, and small servers that misbehave.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -40,7 +37,6 @@ const chatRequest = (content, more = {}) => ({
   ...more,
 });
 
-/** Asks a model and returns the reply, with the deltas that came before it. */
 async function chat(model, request, streams) {
   const told = [];
   const reply = await model.chat(request, streams ? { onDelta: (delta) => told.push(delta) } : {});
@@ -147,7 +143,7 @@ test("every provider's format", async (context) => {
       });
       await check("arguments that are no JSON stay text", async () => {
         const { tool_calls } = await chat(client(), chatRequest("half arguments", { tools: [weatherTool] }), streams);
-        // For the other formats the server itself repairs the arguments.
+        // For the other formats the server repairs the arguments.
         assert.deepEqual(tool_calls[0].arguments, name.startsWith("openai") ? '{"city": "Ber' : {});
       });
       await check("an answer by a schema, and a truncated answer", async () => {
@@ -258,8 +254,7 @@ test("llama.cpp with SmolLM2", async (context) => {
         );
         assert.ok(text.length > 0 && ["stop", "length"].includes(finish), JSON.stringify({ text, finish }));
         assert.equal(said, streams ? text : "");
-        // If the first token is a part of a character, this server omits `message_start`, which contains the input
-        // usage.
+        // If the first token is part of a character, this server omits `message_start` with its input usage.
         const headless = name === "Messages" && streams && !(await came).includes("message_start");
         if (headless) assert.equal(usage, null);
         else
@@ -310,7 +305,7 @@ test("llama.cpp with SmolLM2", async (context) => {
   });
 });
 
-/** Invalid answers of a server, each with the expected code, or one code for each of the four formats. */
+/** Each with the expected code, or one code for each of the four formats. */
 const invalidReplies = [
   ["HTML", (r) => r.writeHead(200, { "content-type": "text/html" }).end("<h1>hello</h1>"), "model/bad-reply"],
   ["nothing", (r) => r.writeHead(200).end(), "model/bad-reply"],
@@ -363,7 +358,7 @@ const invalidReplies = [
   ["an HTML page for a wrong path", (r) => r.writeHead(404).end("not here"), "model/not-found"],
 ];
 
-/** Sends a hundred megabytes, unless the client closes the connection first. */
+/** Sends a hundred megabytes, unless the client closes the connection. */
 function sendSlowly(response, part) {
   response.writeHead(200, { "content-type": "text/event-stream" });
   return pipeline(Array(Math.ceil(1e8 / part.length)).fill(part), response).catch(() => {});
@@ -499,7 +494,7 @@ test("an unrepresentable message is rejected", async (context) => {
   assert.equal(requests.length, 0);
 });
 
-/** Creates a page's `LanguageModel` like Chrome's. It gives these answers and records its requests. */
+/** Like Chrome's `LanguageModel`. */
 function languageModel(answers, availability = "available") {
   const asked = [];
   const answer = () => {

@@ -1,4 +1,4 @@
-// Mutants of plans: what changes, and whether tests notice it.
+// Tests mutants of plans: what changes, and whether tests notice it.
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -12,7 +12,7 @@ const collect = async (results) => {
   for await (const result of results) all.push(result);
   return all;
 };
-/** Returns each mutant as kind, position and the changed conditions or targets. */
+/** Kind, position and the changed conditions or targets. */
 const lines = (text) => mutants(text).map(({ kind, line, column, message }) => `${line}:${column} ${kind}: ${message}`);
 
 const PLAN = `start: ask
@@ -102,7 +102,6 @@ edges:
     .replace("to: b, condition: last.k", "to: d, condition: last.k");
   const constant = lines(complete).filter((one) => one.includes("always-true"));
   assert.ok(!constant.some((one) => one.startsWith("6:")), constant.join("\n"));
-  // A negation is removed, and not negated again.
   const texts = mutants(none).map((one) => apply(none, one).text);
   assert.ok(texts.some((text) => text.includes(`to: c, condition: "last == 1"}`)));
   assert.ok(!texts.some((text) => text.includes("!(!")));

@@ -1,9 +1,8 @@
 /**
- * All public functions that take options, ready to be called with some, and all that take none.
+ * All public functions, ready to be called with some options, and all that take none.
  *
- * `now` marks functions that throw on invalid options, and `lateCall` those that reject. `free` lists options that
- * accept any value or have codes of their own. `nested` lists options that are maps of options. These calls never reach
- * a network or a disk.
+ * `now` functions throw on invalid options, `lateCall` ones reject. `free` lists options that accept any value or have
+ * their own codes, `nested` those that are maps of options. No call reaches a network or disk.
  */
 import * as library from "stepgraph";
 import * as agUi from "stepgraph/ag-ui";
@@ -17,7 +16,6 @@ import * as keeper from "stepgraph/store";
 import * as reviews from "stepgraph/review";
 import * as workflows from "stepgraph/workflows";
 
-/** The entries of the package that export functions. */
 export const ENTRIES = { library, agUi, aiSdk, audit, durable, editor, keeper, reviews, telemetry, restate, workflows };
 
 const { PlanGraph, run } = library;
@@ -36,7 +34,6 @@ const chrome = library.chromeModel();
 const sdkModel = { specificationVersion: "v4", doGenerate: rejectAlways, doStream: rejectAlways };
 const sdkClient = aiSdk.aiSdk(sdkModel);
 const teller = telemetry.otel({ url: "http://127.0.0.1:9", fetch: rejectAlways, retryMs: 0, onError() {} });
-/** Returned objects that have functions of their own. */
 export const RETURNED_OBJECTS = {
   "mcp()": client,
   "openai()": model,
@@ -48,16 +45,16 @@ export const RETURNED_OBJECTS = {
 const NO_WORLD = { place: "here", pid: 0, now: () => 0, alive: () => true, left: () => [], taken() {} };
 const noDatabase = { exec: () => void 0, prepare: () => ({ all: () => [], run: () => void 0 }) };
 const store = new audit.AuditStore(noDatabase, "nowhere", NO_WORLD);
-/** A database whose run is new, and always the caller's. */
+/** The run is new, and always the caller's. */
 const row = { version: 1, epoch: 1, plan: graph.hash, given: "{}" };
 const keptRuns = await keeper.openStore({ db: { exec() {}, prepare: () => ({ all: () => [row], run() {} }) } });
 const step = { do: rejectAlways, sleep: rejectAlways, waitForEvent: async () => ({}) };
 const request = { model: null, messages: [], schema: null, max_tokens: null };
-/** The part of `@opentelemetry/api` that the package checks. */
+/** What the package checks of `@opentelemetry/api`. */
 const API = { trace: { getTracer: () => ({ startSpan() {} }) }, context: { active() {} } };
 const MISSING_PATH = "/nowhere/at/all";
 
-/** Adds required options. Passes values that are no map of options unchanged, because functions must refuse them. */
+/** Functions must refuse values that are no map of options. */
 const withBase = (base, options) =>
   Object.getPrototypeOf(options ?? []) === Object.prototype ? { ...base, ...options } : options;
 const now = (call, more = {}) => ({ call, later: false, free: [], nested: [], ...more });
@@ -74,7 +71,6 @@ const flow = (name) => ({
 const name = { model: "m" };
 const agUiInput = { input: { threadId: "t", runId: "r", messages: [] } };
 
-/** Functions by their name in the entry. */
 export const FUNCTIONS = {
   run: lateCall((options) => run(graph, options), RUN),
   "run.stream": now((options) => run.stream(graph, options), RUN),
@@ -189,7 +185,6 @@ export const FUNCTIONS = {
   importPlan: now((options) => editor.importPlan("flowchart LR", options)),
 };
 
-/** Functions with a second argument of options. */
 export const SECOND_OPTIONS = {
   "otel().run": lateCall((options) => teller.run(graph, options), RUN),
   "otel().fork": lateCall((options) => teller.fork(graph, withBase({ cassette }, options)), FUNCTIONS.fork),
@@ -198,7 +193,6 @@ export const SECOND_OPTIONS = {
   otel: now((options) => telemetry.otel(withBase({ api: API }, options)), { free: ["api"] }),
 };
 
-/** Functions that take no options. */
 export const WITHOUT_OPTIONS = new Set(
   `ToolLock ToolLock.create ToolLock.parse ToolLock.print ToolLock.drift ToolLock.refusal
   CallError PlanError RunError AuditError ExpressionError evaluate checkExpression AuditStore init readYaml effectOf priceModels stubTools testsOf coverage drawCoverage approvalEvent stepError planSchema decisionsOf

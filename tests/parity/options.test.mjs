@@ -1,5 +1,4 @@
-// Tests that every public function refuses unknown options and options of a wrong type, with a code. The functions
-// themselves list their options.
+// Tests that every public function refuses unknown and wrongly typed options, which it lists itself.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -7,7 +6,6 @@ import { fork, mcp, openai, PlanGraph, Run, review, run } from "stepgraph";
 import { MemoryJournal, runDurable } from "stepgraph/durable";
 import { ENTRIES, RETURNED_OBJECTS, graph, FUNCTIONS, WITHOUT_OPTIONS, SECOND_OPTIONS } from "./options-table.mjs";
 
-/** Yields the functions of an object and of its class. */
 function* functionsOf(from) {
   for (
     let of = from;
@@ -18,7 +16,6 @@ function* functionsOf(from) {
       if (typeof value === "function" && name !== "constructor") yield [name, value];
 }
 
-/** Returns the names of all public functions: exports, their members, and functions of returned objects. */
 function publicFunctions() {
   const found = new Set();
   const add = (name, value) => {
@@ -44,7 +41,6 @@ test("the table lists every public function, and nothing else", () => {
 
 const REFUSED = /^api\/(unknown-option|bad-option|bad-limit)$/;
 
-/** Calls a function with options. Returns its error, or null if it accepts them. */
 async function refusal({ call, later }, options) {
   let given;
   try {
@@ -66,10 +62,10 @@ const all = [
   ...Object.entries(FUNCTIONS),
   ...Object.entries(SECOND_OPTIONS).map(([name, one]) => [`${name} too`, one]),
 ];
-/** A value that only options of any type accept. */
+/** Only options of any type accept this. */
 const WRONG = Symbol("wrong");
 
-/** Returns the options of a function, from its own error message. */
+/** Reads the options from the error message. */
 async function optionsOf(one, place = (options) => options) {
   const error = await refusal(one, place({ "no such option": 1 }));
   assert.equal(error?.code, "api/unknown-option", String(error));
@@ -155,7 +151,7 @@ test("a message shows nothing that may be secret", () => {
   errorText(() => mcp("http://127.0.0.1:9", { key: secret }));
   errorText(() => mcp("http://127.0.0.1:9", { headers: { authorization: secret } }));
   errorText(() => mcp("http://127.0.0.1:9", { headers: `${secret}` }));
-  // A `Headers` object would look like an empty map, and the key would be missing.
+  // A `Headers` object would look like an empty map, without the key.
   errorText(() => mcp("http://127.0.0.1:9", { headers: new Headers({ authorization: `${secret}` }) }));
   errorText(() => openai({ apiKey: secret }));
 });

@@ -1,5 +1,4 @@
-// Tests traces through the host's OpenTelemetry SDK: the official one, with an in-memory exporter and its context
-// manager.
+// Tests traces through the host's official OpenTelemetry SDK, with an in-memory exporter.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -183,7 +182,6 @@ test("our exporter writes the same as the official exporter", async () => {
   assert.deepEqual(comparableSpans(sent[0]), comparableSpans(official));
 });
 
-/** Returns the spans of a request by name, without values that vary and without empty fields. */
 function comparableSpans({
   resourceSpans: [
     {
@@ -215,7 +213,6 @@ function comparableSpans({
   return { scope, spans: spans.map(withoutIds) };
 }
 
-/** Integers may be numbers or texts. */
 function plain(value) {
   if ("intValue" in value) return { intValue: Number(value.intValue) };
   return "arrayValue" in value ? { arrayValue: value.arrayValue.values.map(plain) } : value;

@@ -1,5 +1,4 @@
-// Tests receivers that refuse, are busy, never answer, or do not exist: the reported failures, the lost spans, and that
-// runs are unaffected.
+// Tests receivers that refuse, are busy, never answer, or do not exist: losses are reported, and runs unaffected.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -19,7 +18,6 @@ async function receiving(context, answer) {
   return receiver;
 }
 
-/** Exports one run to a receiver with this answer. Returns the reported failures, the requests and the statistics. */
 async function exportRun(context, answer, more = {}) {
   const receiver = await receiving(context, answer);
   const failures = [];
@@ -39,7 +37,7 @@ async function exportRun(context, answer, more = {}) {
 }
 
 const acceptAll = ({ response }) => json(response, 200, { partialSuccess: {} });
-/** Receivers by behaviour: the answer, the reported codes and lost spans, the accepted spans, and the requests. */
+/** The answer, the reported codes and lost spans, the accepted spans, and the requests. */
 const receivers = {
   "takes it, with an empty answer": [({ response }) => response.writeHead(200).end(), [], 2, 1],
   "takes it, with a null in the answer": [({ response }) => json(response, 200, { partialSuccess: null }), [], 2, 1],

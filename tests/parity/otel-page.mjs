@@ -1,4 +1,4 @@
-// The page script that `otel-page.test.mjs` bundles. Exports traces of runs.
+// The page script that `otel-page.test.mjs` bundles.
 
 import { init, openai, PlanGraph } from "stepgraph";
 import { otel } from "stepgraph/otel";

@@ -1,5 +1,4 @@
-// Tests traces from a real Chromium page to a receiver of another origin: CORS preflights, headers of calls, and the
-// error if the receiver refuses pages. Also tests traces from workerd, which forbids more than other runtimes.
+// Tests traces from Chromium to a receiver of another origin, and from workerd, which forbids more than other runtimes.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -17,7 +16,6 @@ import { json, serve } from "../servers/serve.mjs";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const TIMEOUT = { timeout: 120_000 };
 
-/** Starts a server that allows these headers to pages. Records the headers of the preflights. */
 const open = (allowed, answer, asked) =>
   serve((call) => {
     const cors = { "access-control-allow-origin": "*", "access-control-allow-headers": allowed };

@@ -1,4 +1,4 @@
-// The worker script that `otel-page.test.mjs` bundles, with the receiver's address. Exports the trace of a run.
+// The worker script that `otel-page.test.mjs` bundles, with the receiver's address.
 
 import { init, PlanGraph } from "stepgraph";
 import { otel } from "stepgraph/otel";

@@ -1,5 +1,4 @@
-// Tests traces of runs in a third-party collector that rejects invalid OTLP. The tool server has traces by the official
-// SDK. A proxy before the model server records the requests.
+// Tests traces in a third-party collector that rejects invalid OTLP. The tool server has the official SDK's traces.
 //
 // `UPDATE=1` rewrites the expected tree.
 
@@ -27,7 +26,6 @@ const plan = (text) => {
 const shop = plan(read("otel/shop.yaml"));
 
 let [collector, tools, model, conventions] = [];
-/** The requests to the model server. */
 let modelRequests = [];
 before(
   async () => {
@@ -55,16 +53,14 @@ before(
 );
 after(() => Promise.all([tools?.stop(), model?.stop(), collector?.stop()]));
 
-/** All received spans, which later tests compare with the conventions and with the documentation. */
+/** Later tests compare these with the conventions and the documentation. */
 const allSpans = [];
-/** Waits until the collector has `count` spans of the trace and returns them. */
 async function receivedSpans(context, count) {
   const spans = await collector.spans(context.traceparent.slice(3, 35), count);
   allSpans.push(...spans);
   return spans;
 }
 
-/** Runs a plan that uses every feature. */
 async function runShopping(telemetry, more = {}, trace = {}) {
   let turn = 0;
   const thinkingModel = (_request, { onDelta } = {}) => {
@@ -111,10 +107,8 @@ test("a run is a tree of spans in the receiver, including the spans of the tool 
   const actual = tree(spans);
   if (process.env.UPDATE) writeFileSync(join(parityFolder, "otel/shop.txt"), actual);
   assert.equal(actual, read("otel/shop.txt"));
-  // Spans contain no content of messages, questions or answers.
   for (const secret of ["geheim", "tea", "greet us", "Grüße", "a coat", "Oslo", "be brief"])
     assert.ok(!JSON.stringify(spans).includes(secret), secret);
-  // Spans have the times of the run, and children lie within their parents.
   const byId = new Map(spans.map((span) => [span.spanId, span]));
   for (const span of spans.filter(({ scope }) => scope[0] === "stepgraph")) {
     const parent = byId.get(span.parent);
@@ -131,7 +125,6 @@ test("a run is a tree of spans in the receiver, including the spans of the tool 
     Math.abs(help.start / 1e6 - started.atMs) < 0.01 &&
       Math.abs((help.end - help.start) / 1e6 - ended.durationMs) < 0.01,
   );
-  // The model server received the context of the span that called it.
   const chat = spans.find(({ name }) => name === "chat small");
   assert.deepEqual(
     modelRequests.map(({ traceparent }) => traceparent),
@@ -178,7 +171,6 @@ test("values are exported with permission, and secrets never", async () => {
   assert.ok(!JSON.stringify(spans).includes("geheim"));
 });
 
-/** A plan that waits for an approval, with its options. */
 const approvalPlan = plan(
   "{id: wait, nodes: {get: {type: get}, ask: {type: approve, input: ok?}, end: {type: tool, tool: greet, input: {name: Ada}}}, edges: [{from: get, to: ask}, {from: ask, to: end}]}",
 );
@@ -187,7 +179,6 @@ const REMOTE = {
   tracestate: "rojo=00f067aa0ba902b7",
 };
 const handlers = { get: () => 1 };
-/** Creates an in-process tool client. `given` records the arguments of each call. */
 const greeting = (given = []) => ({
   name: "here",
   list: async () => [{ name: "greet", input_schema: { type: "object" }, annotations: { readOnlyHint: true } }],
@@ -237,7 +228,6 @@ test("a run joins its parent trace, and a resumed run continues the trace", asyn
   const call = spans.find(({ name }) => name === "execute_tool greet");
   assert.equal(given[0].trace.traceparent, `00-${call.traceId}-${call.spanId}-01`);
   assert.equal(given[0].trace.tracestate, REMOTE.tracestate);
-  // In the first part the node's span is `abandoned`. The second part has a new span, marked as resumed.
   const ask = spans.filter(({ name }) => name === "approve ask");
   assert.deepEqual(
     ask.map(({ attributes }) => [attributes["stepgraph.status"], attributes["stepgraph.node.resumed"]]),
@@ -555,7 +545,7 @@ test("abandoned calls end with the span that waited for them", async () => {
 });
 
 test("every driver exports its runs", async () => {
-  // Runs once with the library's driver and once with the synchronous machine, whose host waits by itself.
+  // The library's driver and the synchronous machine, whose host waits by itself.
   const graph = plan(
     "{id: own, nodes: {a: {type: tool, tool: greet, input: {}, retry: {attempts: 2, backoff_ms: 1}}, b: {type: give}}, edges: [{from: a, to: b}]}",
   );
@@ -615,7 +605,7 @@ test("a program that ends abruptly still sends its queue", async () => {
 });
 
 test("optional attributes of calls are exported", async () => {
-  // Uses an older revision, which has sessions, and a model server that is busy at the first request.
+  // An older revision has sessions. The model server is busy at first.
   const telemetry = otel({ url: collector.url, onError, content: true });
   const client = mcp(tools.url, { name: "shop", version: "2025-06-18" });
   const busy = await serve(({ response, count }) =>

@@ -1,4 +1,4 @@
-// Plans that run other files, in the library and in the editor's module. `tests/suite/files` has the cases.
+// Tests plans that run other files, in library and editor, with the cases of `tests/suite/files`.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -97,7 +97,6 @@ test("a message shows the lines of the file", async () => {
     () => PlanGraph.load(PLAN, { files }),
     ({ message }) => message.includes("--> sub/ask.yaml:3:7") && message.includes("b: {typ: log}"),
   );
-  // Without the text of the file there is still its place.
   assert.match(formatDiagnostics(diagnostics, { text: PLAN }), /--> sub\/ask\.yaml:3:7\n {2}= help/);
 });
 
@@ -162,7 +161,6 @@ test("an editor shows a closed node, and mistakes of a file at its path", () => 
     "3:29 error[file/unreadable] sub/ask.yaml:2:74: can't read `sub/b.yml`: no",
     "4:36 error[graph/missing-type] b.json:1:18: node `x` has no type",
   ]);
-  // The diagram has the nodes of the text only.
   const { nodes } = document.diagram();
   assert.deepEqual(
     nodes.map(({ key, holds }) => [key, holds]),
@@ -171,7 +169,6 @@ test("an editor shows a closed node, and mistakes of a file at its path", () => 
       ["two", ["two"]],
     ],
   );
-  // The path stays as it is written.
   assert.deepEqual(formatPlan(text).changes, []);
   const { text: renamed } = document.edit([{ op: "rename_node", node: "one", to: "first" }]);
   assert.match(renamed, /first: \{type: graph, graph: \.\/sub\/ask\.yaml\}/);

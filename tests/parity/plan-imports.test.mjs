@@ -1,4 +1,4 @@
-// Imports of plan files: with Node's hooks, with the real esbuild, and with the plugin for Vite, called as Vite does.
+// Tests imports of plan files with Node's hooks, esbuild, and the plugin for Vite, called as Vite does.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -33,7 +33,6 @@ console.log([(await run(greet)).last, (await run(outer)).last, greet instanceof 
 );
 const EXPECTED = "Hi ünï,inside,true\n";
 
-/** Runs Node in the folder. */
 function node(...args) {
   return promisify(execFile)(process.execPath, args, { cwd: folder }).then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
@@ -61,7 +60,6 @@ test("Node: a query loads the plan again, and other files are left to Node", asy
   assert.match(stderr, /ERR_UNKNOWN_FILE_EXTENSION/);
 });
 
-/** Bundles with esbuild. The library stays outside. */
 const bundle = (entry, options = {}, plugin = {}) =>
   build({
     entryPoints: [entry],
@@ -168,7 +166,6 @@ test("`types` writes declarations, never over another file", async () => {
   assert.equal(readFileSync(declaration, "utf8"), "export default 1;\n");
 });
 
-/** Calls the plugin as Vite does. */
 function load(plugin, id) {
   const [watched, warned] = [[], []];
   const error = (message) => {

@@ -1,7 +1,4 @@
-// Tests planning and gathering end to end, with a third-party model server in the formats of OpenAI and Anthropic.
-// Checks the planner's requests, the repair of a bad plan, and the calls.
-//
-// Needs `dist/` and `pkg/` to be built. Starts the server itself.
+// Tests planning and gathering end to end in the formats of OpenAI and Anthropic, with a third-party server.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -52,11 +49,10 @@ const { graph } = PlanGraph.parse(
   }),
 );
 
-/** How to read the instructions and the schema from a request of each wire format. */
 const WIRES = [
   ["openai", openai, "/v1", (body) => [body.messages[0].content, body.response_format.json_schema.schema]],
   ["openai-responses", openaiResponses, "/v1", (body) => [JSON.stringify(body.input[0]), body.text.format.schema]],
-  // Parameters may have any type, which this provider's schemas cannot express. The instructions contain the schema.
+  // This provider's schemas cannot express parameters of any type, so the instructions contain the schema.
   ["anthropic", anthropic, "/v1", (body) => [body.system[0].text, JSON.parse(/\{.*\}/s.exec(body.system[1].text)[0])]],
 ];
 
@@ -107,7 +103,6 @@ test("the planner writes a plan, fixes it and runs it", async (context) => {
           tools.map((tool) => tool.name),
         );
       }
-      // The second request lists all errors at once and leaves the earlier messages unchanged.
       const told = JSON.stringify(second);
       for (const wrong of ["did you mean `get_user_jobs`?", "is its own result", "/limit"])
         assert.ok(told.includes(wrong), `${wrong} in ${told}`);

@@ -1,8 +1,6 @@
-// Tests planning and gathering with hostile answers and catalogues. Each ends in time, with a code or a bounded result.
+// Tests planning and gathering with hostile answers and catalogues: each ends in time, with a code or a bounded result.
 //
-// Texts of tools and models never add tools, servers or trusted values. Only the run does.
-//
-// Needs `dist/` to be built.
+// Texts of tools and models never add tools, servers or trusted values.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -11,14 +9,13 @@ import { checkToolPlan, PlanGraph, run, startSync } from "../../dist/package-int
 
 before(() => startSync(readFileSync(new URL("../../pkg/stepgraph_wasm_bg.wasm", import.meta.url))));
 
-/** Long enough for each test on a busy machine, and far too short for quadratic time. */
+/** Enough on a busy machine, far too short for quadratic time. */
 const TIME_LIMIT_MS = 20_000;
 
 const graph = (nodes, edges = []) => PlanGraph.parse(JSON.stringify({ nodes, edges })).graph;
 const planned = (more = {}) =>
   graph({ p: { type: "plan", input: "please", ...more }, g: { type: "gather" } }, [{ from: "p", to: "g" }]);
 
-/** Creates a tool server that records its calls. */
 function server(tools, name = "own") {
   const called = [];
   return {
@@ -29,7 +26,7 @@ function server(tools, name = "own") {
     close: async () => {},
   };
 }
-/** Creates a read-only tool, because these tests cover protection that works even if no approval is needed. */
+/** These tests cover protection that works without approvals. */
 const tool = (name, properties = {}, more = {}) => ({
   name,
   description: name,
@@ -38,7 +35,6 @@ const tool = (name, properties = {}, more = {}) => ({
   ...more,
 });
 
-/** Runs a plan within the time limit. The model answers with `say(request, turn)`. */
 async function runPlan(plan, { say, tools = [], ...options }) {
   const asked = [];
   const model = (request) => {
@@ -105,7 +101,6 @@ test("answers that are no plan: a code after three attempts, and nothing is call
       ["failed", "p", code, 3, 0],
       name,
     );
-    // The message to the model is bounded, too.
     assert.ok(asked[2].messages.at(-1).content.length < 20_000, `${name}: ${asked[2].messages.at(-1).content.length}`);
     assert.ok(outcome.message.length < 20_000, name);
   }
@@ -183,7 +178,6 @@ test("tool lists: empty, of a thousand tools, with names of two servers, with od
   });
   assert.match(misspelt.outcome.message, /did you mean `tool_99/);
 
-  // An ambiguous name resolves to no tool.
   const [left, right] = [server([tool("twin")], "left"), server([tool("twin")], "right")];
   const twins = await runPlan(planned(), {
     say: (_, turn) => ({ tool_calls: [{ tool_name: turn === 1 ? "twin" : "left.twin" }] }),

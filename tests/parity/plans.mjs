@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { PlanGraph } from "../../dist/node.js";
 
-/** Parses a plan, which must have no errors. */
+/** The plan must have no errors. */
 export function plan(text) {
   const { graph, diagnostics } = PlanGraph.parse(text);
   assert.deepEqual(
@@ -12,7 +12,7 @@ export function plan(text) {
   return graph;
 }
 
-/** Builds a plan with one decision: node `a` of type `give`, then `yes` if the condition holds, otherwise `no`. */
+/** Runs `a` of type `give`, then `yes` if the condition holds, otherwise `no`. */
 export function decisionPlan(condition) {
   const nodes = { a: { type: "give" }, yes: { type: "noop" }, no: { type: "noop" } };
   return plan(
@@ -27,19 +27,16 @@ export function decisionPlan(condition) {
   );
 }
 
-/** Builds a chain of `count` nodes of type `give`. */
 export function chain(count) {
   const ids = Array.from({ length: count }, (_, i) => `n${i}`);
   const nodes = Object.fromEntries(ids.map((id) => [id, { type: "give" }]));
   return plan(JSON.stringify({ start: "n0", nodes, edges: ids.slice(1).map((to, i) => ({ from: ids[i], to })) }));
 }
 
-/** Returns the verdicts of all decisions of a trace. */
 export function verdicts(trace) {
   return trace.flatMap((event) => (event.type === "edge-decided" ? event.verdicts : []));
 }
 
-/** Creates a promise with the functions that settle it. */
 export function deferred() {
   let resolve, reject;
   const promise = new Promise((done, fail) => ([resolve, reject] = [done, fail]));

@@ -1,4 +1,4 @@
-// Tests that every example and every plan of the suite is unchanged after it is printed as YAML and parsed.
+// Tests that every plan of the examples and the suite survives printing as YAML and parsing.
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -24,7 +24,6 @@ test("printed examples read back unchanged, with and without comments", () => {
       const again = PlanGraph.parse(text);
       assert.deepEqual([again.diagnostics, again.graph?.hash], [[], graph.hash], text);
       assert.deepEqual(again.graph.toJSON(), plan, name);
-      // A second print gives the same text.
       assert.equal(PlanGraph.print(again.graph.toJSON(), options), text);
     }
   }

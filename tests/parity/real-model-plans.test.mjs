@@ -1,9 +1,6 @@
-// Tests planning with a real, weak model: SmolLM2 with 135 million weights on the real llama.cpp server.
+// Tests planning with a real, weak model: SmolLM2 with 135 million weights on llama.cpp.
 //
-// The tests check the integration, not the quality of the answers. Additional schema limits keep the answers short,
-// because every token is slow.
-//
-// Needs `dist/` and `pkg/` to be built. Starts the server itself.
+// Checks the integration, not the answers' quality. Schema limits keep answers short, because tokens are slow.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -14,7 +11,6 @@ import * as servers from "../servers/servers.mjs";
 
 before(() => startSync(readFileSync(new URL("../../pkg/stepgraph_wasm_bg.wasm", import.meta.url))));
 
-/** Adds limits to a schema: short texts, one item in each list, no additional properties. */
 function withLimits(schema) {
   if (typeof schema !== "object" || schema === null) return schema;
   if (Array.isArray(schema)) return schema.map(withLimits);
@@ -30,7 +26,6 @@ function withLimits(schema) {
   return own;
 }
 
-/** Reduces the schema of a tool plan to the calls of one tool. */
 function calls({ properties: { tool_calls: list }, ...schema }, tool) {
   const own = structuredClone(list);
   const { tool_name: name, parameters } = own.items.properties;
@@ -42,7 +37,6 @@ function calls({ properties: { tool_calls: list }, ...schema }, tool) {
   return { ...schema, properties: { tool_calls: own }, required: ["tool_calls"] };
 }
 
-/** Wraps `model` and records requests and replies. `change` modifies each request. */
 function recordModel(model, change = (request) => request) {
   const asked = [];
   const chat = async (request, options) => {
@@ -52,7 +46,7 @@ function recordModel(model, change = (request) => request) {
   };
   return { asked, model: { chat } };
 }
-/** Bounds a request. The token limit leaves room for blanks, because the grammar allows about twenty at each place. */
+/** Leaves room for blanks: the grammar allows about twenty at each place. */
 const bounded = (tool) => (request) => ({
   ...request,
   schema: withLimits(tool ? calls(request.schema, tool) : request.schema),
@@ -192,7 +186,7 @@ test("SmolLM2 plans", async (context) => {
   await context.test(
     "the second and the third generation of the author find most of their prompt in the server's cache",
     async () => {
-      // The server reads each request and generates one token. The answers themselves come from a script.
+      // The server reads each request and generates one token. A script answers.
       let turn = 0;
       const usages = [];
       const model = {

@@ -1,6 +1,4 @@
 // Tests requirements that no case of the suite covers, and the code in docs/requirements.md.
-//
-// Needs `dist/` to be built.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -149,7 +147,7 @@ test("a graph takes the same path each time, from YAML and from JSON", async () 
 const talentStubs = readYaml(read("examples/talent.stubs.yaml")).value;
 const ANA = "ana.silva@example.com";
 
-/** The ten tools of document 000. The tests never call them. */
+/** The tests never call these ten tools of document 000. */
 const LISTED = {
   name: "talent",
   list: async () => stubTools(talentStubs),

@@ -1,6 +1,4 @@
-// Tests the life of a run in the npm package: its events, cancellation, memory, and many runs at once.
-//
-// Needs `dist/` and `pkg/` to be built.
+// Tests the life of a run: events, cancellation, memory, and many runs at once.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -56,7 +54,7 @@ test("listeners and the trace tell the same", async () => {
 });
 
 test("a late answer notifies listeners of nothing", async () => {
-  // Both branches answer at once. The second answer arrives after the first has decided the join.
+  // The second answer arrives after the first has decided the join.
   const graph = plan(`nodes: {both: {type: parallel, with: {join: any}, branches: {
     a: {nodes: {x: {type: give}}}, b: {nodes: {y: {type: give}}}}}, ask: {type: approve}}
 edges: [{from: both, to: ask}]`);
@@ -444,7 +442,7 @@ test("unreferenced machines and plans are collected", async () => {
       alive.push(new WeakRef(value));
     }
   })();
-  // Finalizers run while the event loop is idle. Each collection frees the values that the previous one released.
+  // Finalizers run while the event loop is idle. Each collection frees what the previous one released.
   const aliveCount = () => alive.filter((value) => value.deref()).length;
   const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
   for (const end = Date.now() + 20_000; aliveCount() > 1 && Date.now() < end; ) {
@@ -500,7 +498,6 @@ test("ten thousand runs at once", async () => {
       handlers: { give: () => gate.promise.then(() => ({ n })), keep: (node) => node.input },
     });
   });
-  // Answers in a scrambled order.
   for (let i = 0; i < gates.length; i++) gates[(i * 7919) % gates.length].resolve();
   const reports = await Promise.all(running);
   reports.forEach(({ last, outputs, path }, n) =>

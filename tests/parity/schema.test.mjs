@@ -1,7 +1,6 @@
-// Runs every required test of the official JSON Schema suite for draft 2020-12, through the npm package and natively.
+// Runs the official JSON Schema suite for draft 2020-12, through the package and natively.
 //
-// The suite comes in a Python package of its author, and the draft's own schemas come in another. Both are installed
-// once into the cache folder. Needs `dist/` to be built. Builds and runs the Rust half itself.
+// The suite and the draft's schemas come in two Python packages of its author, installed once into the cache folder.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -16,7 +15,7 @@ import { program } from "./programs.mjs";
 
 const SUITE = "jsonschema==4.26.0";
 const METASCHEMAS = "jsonschema-specifications==2025.9.1";
-/** The number of required tests in these versions, so that a smaller suite does not go unnoticed. */
+/** A smaller suite must not go unnoticed. */
 const TESTS = 1257;
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -112,7 +111,6 @@ test("the pattern cache is limited", () => {
   assert.equal(pattern_test("(", "("), -1);
 });
 
-/** Returns the tests whose verdict differs from the suite's. */
 function differingTests(verdicts) {
   return groups.flatMap((group, index) => {
     const found = verdicts(group, index);
@@ -128,7 +126,7 @@ async function required(folder) {
   return (await Promise.all(files.map(read))).flat();
 }
 
-/** Returns the documents that the suite's server would serve. */
+/** The suite's server would serve these documents. */
 async function remotes(folder) {
   const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(".json"));
   const schemaByUrl = async (file) => [

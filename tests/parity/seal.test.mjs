@@ -1,4 +1,4 @@
-// Tests signed snapshots. If the host has a key, it resumes only from snapshots signed with that key.
+// Tests that a host with a key resumes only from snapshots signed with it.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -14,7 +14,7 @@ const decisions = { "ask:1:1": "approved" };
 
 const pausedSnapshot = async (key) => JSON.parse(JSON.stringify((await run(graph, { ...(key && { key }) })).snapshot));
 
-/** Reverses the key order of all maps, as some databases do. */
+/** Some databases reverse the keys of maps. */
 const turned = (value) =>
   value === null || typeof value !== "object"
     ? value
@@ -75,6 +75,5 @@ test("any other is refused", async () => {
     { ...snapshot, run: "x" },
   ])
     await assert.rejects(run(graph, { snapshot: given, key: "secret", decisions }), { code: "snapshot/unusable" });
-  // A host without a key does not check the signature.
   assert.equal((await run(graph, { snapshot, decisions })).outcome.type, "completed");
 });

@@ -1,4 +1,4 @@
-// MCP servers that are programs: `stdio` of `stepgraph/node`.
+// Tests MCP servers that are programs: `stdio` of `stepgraph/node`.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -25,7 +25,7 @@ const call = async (client, name, args = {}, options) => {
   return JSON.parse(value);
 };
 
-/** Returns a port, and a promise of the end of the process that connects to it. An ended process may keep its id. */
+/** The promise settles at the end of the process that connects to the port. An ended process may keep its id. */
 async function watched(context) {
   const listener = createServer().listen(0, "127.0.0.1");
   context.after(() => listener.close());

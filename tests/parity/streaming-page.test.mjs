@@ -1,7 +1,4 @@
-// Runs the servers of docs/streaming.md as they stand there: a run that pauses, a decision, forged decisions, and a
-// snapshot that can't be resumed.
-//
-// Needs `dist/` to be built.
+// Runs the servers of docs/streaming.md: a pause, a decision, forged decisions, and a snapshot that can't be resumed.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -15,7 +12,6 @@ const servers = [...page.matchAll(/```js[^\n]*\n([\s\S]*?)```/g)]
 const PLAN =
   "nodes: {a: {type: tool, tool: look, input: {}}, b: {type: tool, tool: pay, input: {}}}\nedges: [{from: a, to: b}]";
 
-/** Turns an example into a function, with a host whose names the example leaves to the reader. */
 async function serve(example) {
   const called = [];
   const saved = new Map();
@@ -68,7 +64,6 @@ const agUi = (resume) => ({
   ...(resume && { resume }),
 });
 
-/** Requests of the two protocols. */
 const CLIENTS = [
   {
     name: "useChat",

@@ -1,7 +1,7 @@
 /**
- * Runs the conformance suite with every driver of the npm package. The cases are data, and all drivers must agree.
+ * Runs the conformance suite with every driver of the npm package, all of which must agree.
  *
- * The Rust half is `tests/src`. Both read the same files, whose head comments describe the format.
+ * The Rust half is `tests/src`. The files' head comments describe the format.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
@@ -14,7 +14,6 @@ import { StubSet } from "./js-stubs.mjs";
 const folder = new URL("../suite/", import.meta.url);
 const flows = new URL("../../core/flows/", import.meta.url);
 
-/** Returns every case of every file: `{ suite, id, name, ... }`. */
 export function cases() {
   const files = readdirSync(folder)
     .filter((name) => name.endsWith(".yaml"))
@@ -29,7 +28,6 @@ export function cases() {
   });
 }
 
-/** Builds a plan with the condition as its only decision. It goes to `yes` or to `no`. */
 function decision({ id, name, condition, last = null, outputs: { input = null, ...outputs } = {}, expect }) {
   const plan = {
     start: "probe",
@@ -43,12 +41,10 @@ function decision({ id, name, condition, last = null, outputs: { input = null, .
   return { id, name, plan, input, outputs, stubs: { types: { probe: { return: last } } }, expect: expected };
 }
 
-/** Returns the options that `run` and the machine share. */
 function runOptions({ input = null, outputs = {}, memory, context }) {
   return { input, outputs, ...((memory ?? null) !== null && { memory }), ...(context && { context }) };
 }
 
-/** Wraps a driver: parses and checks the plan first. `drive` returns the report. */
 function driver(drive) {
   return async (one) => {
     const format = one.format === "json" ? "json" : "auto";
@@ -60,7 +56,6 @@ function driver(drive) {
   };
 }
 
-/** All drivers by name. */
 export const drivers = {
   "run with stubs": driver((one, graph) => timed(graph, { ...runOptions(one), stubs: one.stubs ?? {} }, new Time())),
   "Run by hand": driver(runManually),
@@ -68,29 +63,27 @@ export const drivers = {
   "run with handlers that answer later": driver((one, graph) => byHandlers(one, graph, answerLate)),
 };
 
-/** Cases that pass a tool something other than a map. Stubs accept that, tool servers do not. */
+/** These cases pass a tool something other than a map, which stubs accept and tool servers do not. */
 export const textual = ["run-04", "run-05", "run-11", "run-13", "run-26"];
 
-/** Prices of nothing for all models. */
 export const FREE = { models: { "*": { input: 0, output: 0 } } };
 
 function byHandlers(one, graph, timing, client = !textual.includes(one.id)) {
   const time = new Time();
   const host = new StubSet(graph, one.stubs).host((...answer) => timing(time, ...answer), { client });
-  // A model without a price does not run under a limit in dollars. The replies of these cases have their own.
+  // A model needs a price under a limit in dollars. The replies of these cases have their own.
   const prices = one.plan?.limits?.usd === undefined ? {} : { prices: FREE };
   return timed(graph, { ...runOptions(one), ...host, ...prices }, time);
 }
 
-/** Runs in virtual time. On a busy machine several real timers would be due at once, and fire in another order. */
+/** In real time several timers would be due at once on a busy machine, and fire in another order. */
 function timed(graph, options, time) {
   return time.during(run(graph, { ...options, clock: time.clock }));
 }
 
-/** Runs a case with its tools behind a client, whatever their arguments. */
 export const byClient = driver((one, graph) => byHandlers(one, graph, answerLate, true));
 
-/** Answers after other work that is already due, as an answer over the network does. */
+/** Other work that is due comes first, as with an answer over the network. */
 async function answerLate(time, value, delay, failure) {
   await (delay > 0 ? new Promise((resolve) => time.after(delay, resolve)) : null);
   if (failure) throw failure;
@@ -103,7 +96,7 @@ function delayedAnswer(time, value, delay, failure) {
   return value;
 }
 
-/** Schedules events in virtual time, earliest first. Events of the same time keep their order of request. */
+/** Simultaneous events keep their order of request. */
 class Agenda {
   #due = new Map();
   #now = 0;
@@ -131,7 +124,7 @@ class Agenda {
 
 function runManually(one, graph) {
   const stand = new StubSet(graph, one.stubs);
-  // The machine does not report that a plan cannot run, so the check comes first.
+  // The machine does not report that a plan cannot run.
   const refused = stand.refusal();
   if (refused) return refused;
   const machine = new Run(graph, { ...runOptions(one), ...stand.offer(), epochMs: 1_600_000_000_000 });
@@ -149,7 +142,6 @@ function runManually(one, graph) {
   return report;
 }
 
-/** Lists differences from the expected result. Fields that `expect` does not contain are not compared. */
 export function differences({ diagnostics, report }, expect) {
   const found = [];
   const compare = (what, expected, actual) => {
@@ -197,7 +189,6 @@ export function differences({ diagnostics, report }, expect) {
   return found;
 }
 
-/** Formats one event of a conversation as in `formatEvent` of a case. */
 function formatEvent({ type, call, messages, reply, tool, arguments: args, output, error }) {
   const message = ({ role, is_error: failed, content }) => `${role}${failed ? "!" : ""}: ${content}`;
   const replied = () => [
@@ -217,12 +208,11 @@ function plain(value) {
   return value === undefined ? null : JSON.parse(JSON.stringify(value));
 }
 
-/** Formats node events as `id:status`, as the requirement documents do. */
+/** `id:status`, as in the requirement documents. */
 function audit(trace) {
   return trace.flatMap(({ type, node }) => (type.startsWith("node-") ? [`${node}:${type.slice("node-".length)}`] : []));
 }
 
-/** Returns the parts that all drivers must share: the trace and the final state. */
 export function comparableParts({ report }) {
   if (report === null) return { trace: "", state: null };
   const {

@@ -1,7 +1,4 @@
-// Runs every case of the conformance suite with every driver of the npm package. Each must match the case's
-// expectations, and the trace and state of the Rust machine.
-//
-// Needs `dist/` to be built. Builds and runs the Rust half itself, so that both come from the same source.
+// Runs every case of the suite with every driver: each must match the expectations and the Rust machine.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -11,7 +8,7 @@ import { promisify } from "node:util";
 import { byClient, cases, differences, drivers, comparableParts, textual } from "./suite.mjs";
 import { program } from "./programs.mjs";
 
-/** Removes durations from `gather` outputs. No other output contains measured values. */
+/** No other output contains measured values. */
 function withoutDurations({ trace, state }) {
   const without = (text) => text?.replaceAll(/"(duration_ms|total_execution_time_ms)":[\d.]+/g, '"$1":0');
   return { trace: without(trace), state: without(state) };
@@ -51,7 +48,6 @@ for (const one of all) {
 
 test("a server's tool accepts only a map", async () => {
   for (const one of all.filter(({ id }) => textual.includes(id))) {
-    // A literal text is found before the run, a computed one during the run.
     const { report, diagnostics } = await byClient(one);
     const codes = report === null ? diagnostics.map(({ code }) => code) : [report.outcome.code];
     assert.ok(codes.includes("tool/invalid-arguments"), one.id);

@@ -24,7 +24,7 @@ const PLAN = {
 const parse = (plan) => PlanGraph.load(JSON.stringify(plan));
 const instant = () => ({ now: () => 0, after: (_ms, then) => (queueMicrotask(then), () => {}) });
 
-/** Runs a plan on a host whose first call fails. Returns the cassette. */
+/** The host's first call fails. */
 async function record(plan, { decide = () => "approved", ...more } = {}) {
   const lines = [];
   let [turns, calls] = [0, 0];
@@ -61,7 +61,6 @@ async function record(plan, { decide = () => "approved", ...more } = {}) {
   return { lines, report };
 }
 
-/** The plan with a test in it. */
 const withTest = (plan, made) => parse({ ...plan, tests: [...(plan.tests ?? []), made] });
 
 test("a run becomes a test, without its secrets", async () => {
@@ -304,7 +303,7 @@ test("secret values of the context and tokens in texts are not in a test", async
   const handlers = {
     greet: () => ({ tokens, said: "the-key-of-ada, the-token-of-ada", at: "https://db.example/a@b" }),
   };
-  // As an older recording, or one of another host, may have them.
+  // An older recording, or one of another host, may have them.
   const { lines } = await record(plan, { handlers, context: { who: "Ada", user_key: "x", api: { region: "eu" } } });
   const made = await testFromRun(parse(plan), lines, { context });
   const text = JSON.stringify(made);

@@ -1,4 +1,4 @@
-// Tests the search for many texts at once against a simple search for one after another. Also searches long texts.
+// Tests the search for many texts at once against a simple search.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -6,7 +6,7 @@ import { contains } from "../../wasm/dist/contains.js";
 import { TextMatcher } from "../../wasm/dist/text-matcher.js";
 import { Random } from "./drivers/random.mjs";
 
-/** Replaces each known text by checking every position. Overlapping matches count as one. */
+/** Overlapping matches count as one. */
 function slowly(known, text) {
   const out = new Array(text.length).fill(0);
   const begins = [];

@@ -1,4 +1,4 @@
-// Locks of tools, drift, and runs that hold to a lock.
+// Tests locks of tools, drift, and runs that hold to a lock.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
@@ -38,7 +38,6 @@ const input = (properties, required = ["q"]) => search({ input_schema: object({ 
 const without = (map, key) => Object.fromEntries(Object.entries(map).filter(([name]) => name !== key));
 
 const lock = ToolLock.create([graph], [drop(), search()]);
-/** The changes and problems, each as one line. */
 const found = (tools, plan = graph, locked = lock) => {
   const { changes, plans, breaks } = locked.drift(tools, [plan]);
   const lines = [

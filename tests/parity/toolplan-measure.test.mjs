@@ -1,7 +1,6 @@
-// Tests the validity measure without a model (`tests/bench/toolplans.mjs`): its results for our own plans, and its
-// input formats.
+// Tests the validity measure without a model (`tests/bench/toolplans.mjs`) on our plans, and its input formats.
 //
-// Needs `dist/` to be built. `UPDATE=1` writes the table into `docs/planning.md`.
+// `UPDATE=1` writes the table into `docs/planning.md`.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -115,7 +114,6 @@ test("other forms of tools, plans and faults", () => {
     { name: "f", input_parameters: [{ name: "a", type: "string" }] },
   ])
     assert.deepEqual(readTool(form), { name: "f", input_schema: schema }, JSON.stringify(form));
-  // Empty or ambiguous schemas stay unchanged.
   for (const kept of [{}, { type: "object" }, { type: "array" }, { $ref: "#/$defs/a" }, { title: "a" }])
     assert.deepEqual(readTool({ name: "f", parameters: kept }).input_schema, kept);
   assert.equal(readTool({ name: "f" }).input_schema, undefined);

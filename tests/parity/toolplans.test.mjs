@@ -1,7 +1,4 @@
-// Tests tool plans through the package: the cases of the native tests (`tests/suite/toolplans`), and values that only
-// JavaScript can pass.
-//
-// Needs `dist/` to be built.
+// Tests tool plans through the package: the native cases, and values that only JavaScript can pass.
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -81,7 +78,7 @@ test("trusted values reach tools from the context alone", async () => {
   const { content: instructions } = asked[0].messages[0];
   assert.ok(instructions.includes("get_user_jobs") && !instructions.includes("user_email"), instructions);
   assert.deepEqual(asked[0].schema.properties.tool_calls.items.properties.tool_name.enum.length, tools.length - 2);
-  // If the value is missing, the run makes no calls. The plan names the value that it needs, so the model answers once.
+  // The plan names the missing value, so the model answers once and the run makes no calls.
   const [without, told] = [[], []];
   const other = { ...client, call: async (name) => (without.push(name), { value: null, isError: false }) };
   const failed = await run(graph, {

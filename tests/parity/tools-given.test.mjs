@@ -1,4 +1,4 @@
-// Tests tools from callers: they may use this package's field names or MCP's. Unknown fields are refused, not ignored.
+// Tests tools from callers: this package's field names or MCP's are allowed, others refused.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

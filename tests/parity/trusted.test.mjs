@@ -1,7 +1,4 @@
-// Tests a trusted value of the run's context, marked with a unique text. It reaches the tools that take it, but no
-// model and no file, with every planner.
-//
-// Needs `dist/` to be built.
+// Tests with every planner that a trusted value reaches the tools that take it, but no model and no file.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -37,7 +34,6 @@ const schema = {
   required: ["user_email"],
 };
 
-/** Creates tools that take the email. `pay` needs an approval. */
 function client() {
   const called = [];
   const tools = [
@@ -48,7 +44,6 @@ function client() {
   return { called, name: "own", list: async () => tools, call, close: async () => {} };
 }
 
-/** Creates a model that calls `tool` in the form of each planner and then answers. Records its requests as text. */
 function model(tool = "jobs") {
   const asked = [];
   const call = { tool_name: tool, parameters: { page: 1, user_email: "boss@evil.example" }, reasoning: "r" };
@@ -84,7 +79,6 @@ const PLANNERS = {
   ),
 };
 
-/** Creates options that record everything possible. Returns all records as one text. */
 async function recordingOptions(graph, options) {
   const lines = [];
   const parts = [];

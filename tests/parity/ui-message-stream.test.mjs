@@ -1,6 +1,4 @@
 // Tests runs as AI SDK's UI message stream, with the parser and the schema of the real package `ai`.
-//
-// Needs `dist/` and `pkg/` to be built.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -19,7 +17,6 @@ const {
 
 const schema = uiMessageChunkSchema();
 
-/** Reads a stream as a client does. Returns the chunks, the message, and the errors that the client reports. */
 async function read(stream, message) {
   const [first, second] = stream.pipeThrough(copies()).tee();
   const chunks = [];
@@ -47,7 +44,7 @@ const statuses = ({ parts }) =>
   Object.fromEntries(parts.filter(({ type }) => type === "data-node").map(({ id, data }) => [id, data.status]));
 const models = (script) => ({ default: chat.scripted(script) });
 
-/** Answers approvals as `addToolApprovalResponse` of `useChat` does. */
+/** As `addToolApprovalResponse` of `useChat` does. */
 function answer(message, approved) {
   const answered = structuredClone(message);
   for (const part of toolsIn(answered))

@@ -1,5 +1,5 @@
-// Moves random runs to changed plans on a journal that can't be changed, such as Restate's: a moved run equals a run of
-// the changed plan from its start, and a replay moves at the same place.
+// Tests random runs moved to changed plans on an unchangeable journal, such as Restate's: they equal runs of the
+// changed plan.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -25,7 +25,7 @@ const hosted = (lines) => (options, time, cutAfter) =>
 const choicesOf = ({ lines }) =>
   lines.map((line) => JSON.parse(line)).flatMap(({ name, value }) => (name?.endsWith(".plan") ? [value.output] : []));
 
-/** Returns null if the host can't run the plan, or the plan waits forever. */
+/** Null if the host can't run the plan, or the plan waits forever. */
 async function drive(...args) {
   try {
     return await durable(...args);
@@ -45,7 +45,6 @@ const eventsOf = (trace) =>
 async function continued(name, { old, graph, changed, whole, kept }) {
   const lines = whole.lines.slice(0, kept);
   const at = whole.log.times[kept];
-  // Calls after the cut were not made yet.
   const asked = new Map([...whole.host.asked].filter(([, time]) => at === undefined || time <= at));
   const more = { ...accept, ...(at !== undefined && { at }), asked };
   const got = await drive([graph, old], changed, hosted([...lines]), more);

@@ -1,5 +1,5 @@
-// Tests the promise of `compareRun` on random plans, changes and pauses: if it proves a changed plan, the continued run
-// equals a run of the changed plan from its start. For a longer search set `STEPGRAPH_SEARCH`.
+// Tests on random plans that if `compareRun` proves a changed plan, the continued run equals a run of it from the
+// start.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -22,7 +22,7 @@ const parsed = (plan) => {
   return graph?.valid ? graph : null;
 };
 
-/** Runs a plan, or returns null if it can't run on this host, or waits forever. */
+/** Null if the plan can't run on this host, or waits forever. */
 function drive(graph, one, options) {
   try {
     return driveManually(graph, one, options);
@@ -32,7 +32,7 @@ function drive(graph, one, options) {
   }
 }
 
-/** An edge's index counts all edges of the plan, so other edges move it. */
+/** An edge's index counts all edges of the plan. */
 function comparableTrace(events) {
   const plain = events
     .filter(({ type }) => type !== "run-resumed")
@@ -70,7 +70,7 @@ function compare(seed, one, counts) {
   }
 }
 
-/** The same pause of a run of the new plan. It stands exactly where the old run stood, and ends as it ends. */
+/** A run of the new plan at the same pause stands and ends as the old run does. */
 function check(name, cancelAt, { graph, one, first, snapshot }) {
   const own = drive(graph, one, { cancelAt });
   if (own === null) return;
@@ -85,7 +85,7 @@ function check(name, cancelAt, { graph, one, first, snapshot }) {
   assert.equal(here.state, there.state, `${name}: the state`);
   assert.equal(here.trace, there.trace, `${name}: the trace`);
   const whole = drive(graph, one, {});
-  // A resumed run counts a call again that was open at the pause, and may reach a limit earlier.
+  // A resumed run counts an open call again, and may reach a limit earlier.
   const { counts, outcome } = got.report;
   if (whole === null || whole.report.counts.calls !== counts.calls || outcome.code === "run/call-limit") return;
   assert.equal(here.state, comparableResult(whole.report).state, `${name}: the whole run`);
@@ -108,7 +108,6 @@ test("a proved upgrade equals a run of the new plan from its start", () => {
     assert.ok(counts.codes.has(`upgrade/${code}`), `no change caused ${code}`);
 });
 
-/** Cuts the journal of the old plan, moves it, and continues. */
 async function compareCut(name, old, one, whole, { plan, kept, from }) {
   const graph = parsed(plan);
   if (graph === null || graph.hash === old.hash) return null;
@@ -131,7 +130,7 @@ async function compareCut(name, old, one, whole, { plan, kept, from }) {
   // Calls after the cut were not made yet.
   const asked = new Map([...whole.host.asked].filter(([, time]) => at === undefined || time <= at));
   const more = { ...(at !== undefined && { at }), asked };
-  // The host of the changed plan has no handler for a node that is gone.
+  // The changed plan's host has no handler for a removed node.
   const isGone = (error) => (error.code === "durable/host-changed" ? null : Promise.reject(error));
   const got = await durable(graph, changed, inMemory([...moved.lines]), more).catch(isGone);
   if (got === null) return true;

@@ -58,12 +58,10 @@ const PAID = {
   nodes: { say: { type: "llm", input: "x" }, ask: { type: "approve" } },
   edges: [{ from: "say", to: "ask" }],
 };
-/** A model whose replies cost what `usage` says. */
 const model = (usage) => ({ default: async () => ({ text: "hi", finish: "stop", usage }) });
 const models = model({ input: 10, output: 2, cached_input: 0, micro_usd: 42 });
 const unpriced = model({ input: 10, output: 2, cached_input: 0 });
 
-/** Each row of the page: the old plan, how it changes, and what the run needs. */
 const ROWS = {
   "`layout`, `tests`, comments, `id` or the plan's `description`": [
     ORDER,
@@ -222,7 +220,7 @@ for (const [change, result] of rules)
   test(`${change}: ${result}`, async () => {
     const [plan, edit, { alone = false, also = [], ...given } = {}] = ROWS[change];
     const { graph: from, snapshot } = await paused(plan, given);
-    // Not `structuredClone`, which keeps shared branches shared.
+    // Unlike `structuredClone`, this unshares branches.
     const changed = JSON.parse(JSON.stringify(plan));
     edit(changed);
     const graph = parse(changed);

@@ -1,4 +1,4 @@
-// Tests `limits.usd` and `prices`: what models cost is counted, stops a run, and survives pauses, replays and journals.
+// Tests that `limits.usd` and `prices` count models' costs, stop runs, and survive pauses, replays and journals.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-// `wait` nodes in `run`, `Run`, replays and forks: real time counts, also while no process has the run.
+// Tests `wait` nodes in `run`, `Run`, replays and forks: real time counts, even while no process has the run.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -18,7 +18,6 @@ edges: [{from: pause, to: end}]
 `);
 const date = parse(`nodes: {opens: {type: wait, with: {until: "\${input}"}}}`);
 
-/** Cancels a run after some time, and returns its snapshot. */
 async function snapshotAfter(ms, time) {
   const abort = new AbortController();
   time.after(ms, () => abort.abort());

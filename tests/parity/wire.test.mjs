@@ -1,6 +1,4 @@
-// Tests the clients of tools and models against real servers and against small ones that misbehave.
-//
-// Needs `dist/` and `pkg/` to be built. Starts every server itself.
+// Tests the clients of tools and models against real servers and small ones that misbehave.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -68,7 +66,7 @@ group("server-everything (2025-11-25, sessions)", servers.everything, async ({ u
     await fresh.close();
   });
   await check("the client opens a new session after the server dropped the old one", async () => {
-    // Ends the session without the client's knowledge, as a restart does. The server then answers 400.
+    // A restart ends the session without the client's knowledge.
     let session;
     const spied = mcp(url, {
       fetch(url, init) {
@@ -185,7 +183,6 @@ test("a server that is down", async (context) => {
   await fails(mcp(`http://user:${KEY}@127.0.0.1/?key=${KEY}`).list(), "tool/unreachable");
 });
 
-/** Invalid answers of a server, with the codes of the resulting tool and model errors. */
 const invalidReplies = [
   [
     "HTML",

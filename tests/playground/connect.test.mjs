@@ -1,5 +1,4 @@
-// Connections of the page: servers by address with the doctor, models by provider, stored connections, and the
-// requirements of a plan.
+// Tests the page's connections: servers by address, models by provider, stored ones, and a plan's requirements.
 
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
@@ -13,7 +12,7 @@ import { load } from "./scripts.mjs";
 const { Connections } = await load("connect/connections.ts");
 const { requirementsOf } = await load("connect/requirements.ts");
 
-/** A storage that tests can inspect. A full one refuses writes. */
+/** A full one refuses writes. */
 function fakeStorage({ full = false } = {}) {
   const kept = new Map();
   return {

@@ -1,5 +1,4 @@
-// The logic of the dialogs without a page: search in the gallery, the plan from a planner's output, and the texts of
-// its stages.
+// Tests the dialogs without a page: gallery search, the planner's plan, and its stages' texts.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// Import and export: files, addresses, pictures, and the differences between two texts.
+// Tests import and export: files, addresses, pictures, and text differences.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,5 +1,4 @@
-// The gallery: a plan for each seed system and each feature, in both languages. Each plan is valid, tested, and runs to
-// its end with the demo tools and model. The page shows the recording of that run as an alternative to running.
+// Tests that each plan of the gallery is valid in both languages and runs to its end with the demo tools and model.
 // `UPDATE=1` records all runs again.
 
 import assert from "node:assert/strict";
@@ -62,7 +61,7 @@ test("each plan starts with a description and passes its tests", async () => {
   }
 });
 
-/** Returns the language-independent part of a plan: types, tools, edges and limits, by position. */
+/** By position: types, tools, edges and limits. */
 function shape(graph) {
   const at = (scope) => graph.nodes.filter((node) => (node.scope ?? "") === (scope ?? "")).map(({ key }) => key);
   const nodes = graph.nodes.map(({ type, tool, scope }) => [
@@ -135,15 +134,12 @@ test("the values of a run besides its input belong to the plan's name, as listed
   );
 });
 
-/** The maximum size of a recording. It contains the full model requests, with the tools on offer. */
+/** A recording contains the full model requests, with the tools on offer. */
 const MOST_BYTES = 40_000;
 /** How long a person looks before deciding. */
 const VIEWING_MS = 4000;
 
-/**
- * Runs a plan with the demo at its own pace, in virtual time. Returns the report and the cassette. The run gets only
- * the tools and models that the plan uses.
- */
+/** Runs in virtual time, with only the tools and models that the plan uses. */
 async function runDemo(lang, id, decide = "rejected") {
   const { graph } = PlanGraph.parse(text(lang, id));
   const all = new DemoTools({ lang: () => lang });
@@ -199,7 +195,7 @@ for (const { lang, id, run: { decide } = {} } of all) {
       [again.outcome, again.last, again.path, again.trace],
       [report.outcome, report.last, report.path, report.trace],
     );
-    // As in the page: the replay makes no requests and needs no decisions. The result can be forked and shared.
+    // The replay makes no requests and needs no decisions, and its result can be forked and shared.
     const page = runner();
     page.ask({ type: "replay", plan: text(lang, id), cassette: recorded, ...given });
     const { outcome, last, steps } = await page.ended();

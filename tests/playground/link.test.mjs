@@ -1,4 +1,4 @@
-// Plans as links: a written link parses, other text does not, and links never contain keys.
+// Tests plans as links: a written link parses, other text does not, and links never contain keys.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

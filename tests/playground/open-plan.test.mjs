@@ -1,4 +1,4 @@
-// Stored plans: saving, restore points, two tabs, closed pages, and full storage.
+// Tests stored plans: saving, restore points, two tabs, closed pages, and full storage.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -32,7 +32,7 @@ const {
 
 const DAY = 24 * 3_600_000;
 
-/** Tabs of one browser. They share a storage, the drafts, a set of locks, and a manual clock. */
+/** Tabs share a storage, the drafts, a set of locks, and a manual clock. */
 function browser(storage = new MemoryStorage()) {
   const world = { storage, at: 1_000_000, drawn: new Map(), tabs: [], locks: new Map(), lines: [] };
   const drafts = {
@@ -87,7 +87,6 @@ function browser(storage = new MemoryStorage()) {
       read: () => ({ name: "plan", text: it.text, extras: "" }),
     });
     it.posted = [];
-    /** Types a text and lets time pass after it. */
     it.type = async (text, ms = 1_000) => {
       it.text = text;
       it.plan.changed();
@@ -314,8 +313,7 @@ test("characters that the page has not processed are stored at once, and stay un
   const b = world.tab("b");
   assert.equal(await recoverDrafts(world.drafts, world.storage, b.lock), 1);
   assert.equal(await textOf(world, id), "saved, and typed on and on");
-  // A long text is not stored on each letter. It is stored when the page hides, even if the plan has no change
-  // recorded.
+  // A long text is stored when the page hides, even without a recorded change, instead of on each letter.
   await b.plan.open(id);
   b.plan.typing(() => assert.fail("nobody asks"), 1_000_000);
   assert.equal(world.drawn.size, 0);

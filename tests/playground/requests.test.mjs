@@ -1,4 +1,4 @@
-// Requests become plans that meet each of their demands, or the page names the demands that no node meets.
+// Tests that a planned request meets each of its demands, or the page names those that no node meets.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -56,7 +56,7 @@ test("a plan without a person does not meet a demand for an approval", () => {
   );
   const careful = demandsOf(request, steps, { draft: node("1"), ask: node("2", "approve"), send: node("3") });
   assert.deepEqual(careful[1].nodes, ["ask"]);
-  // A planner that leaves a demand out of its own list does not hide it.
+  // A planner's own list does not hide a demand that it leaves out.
   const short = demandsOf(request, ["draft a note", "send"], { draft: node("1"), send: node("2") });
   assert.deepEqual(short[1].nodes, []);
   const agreed = demandsOf("Find the order and print it", ["find the order"], { find: node("1") }, ["print it"]);

@@ -1,4 +1,4 @@
-// Running a plan behind the page: display updates, held-back events, and results.
+// Tests running a plan behind the page: display updates, held-back events, and results.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -153,7 +153,6 @@ test("the clock of a paused run stands still", async () => {
   await paused();
   const until = performance.now() + 5;
   while (performance.now() < until);
-  // Lets everything that is due run.
   await new Promise(setImmediate);
   await new Promise(setImmediate);
   ask({ type: "resume" });

@@ -1,4 +1,4 @@
-// The page's runner without a page. Requests go in as lines, and its messages are collected.
+// The page's runner without a page: requests go in as lines, and its messages are collected.
 
 import { createRequire } from "node:module";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -10,11 +10,11 @@ import { root } from "../../scripts/lib/paths.mjs";
 
 const { build } = createRequire(import.meta.url)("esbuild");
 
-/** Loads scripts of the page as Node modules. They import the built package. */
+/** They import the built package. */
 export async function scripts(...names) {
   const outdir = mkdtempSync(join(tmpdir(), "stepgraph-page-"));
   process.on("exit", () => rmSync(outdir, { recursive: true }));
-  // The engine is not bundled, because its wasm module lies next to it.
+  // Not bundled, because its wasm module lies next to it.
   const engine = {
     name: "engine",
     setup: ({ onResolve }) =>
@@ -43,7 +43,7 @@ export async function scripts(...names) {
 
 const { Runner } = await scripts("run/runner.ts");
 
-/** Creates a runner that collects its messages. `until` waits for a message. */
+/** `until` waits for a message. */
 export function runner() {
   const told = [];
   let wake = () => {};
@@ -75,7 +75,6 @@ export function runner() {
     ended: () => until(({ type }) => type === "ended"),
     paused: () => until(({ type, state }) => type === "state" && state === "paused"),
     lines: () => told.flatMap((one) => (one.type === "lines" ? one.lines : [])),
-    /** Returns the node events in a short notation. */
     short: () =>
       events()
         .filter(({ type }) => type.startsWith("node-"))

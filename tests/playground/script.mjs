@@ -4,9 +4,7 @@ import { join } from "node:path";
 import { build } from "esbuild";
 import { root } from "../../scripts/lib/paths.mjs";
 
-/**
- * Loads `playground/js/<name>.ts`. Several names give one module with all their exports, and they share their imports.
- */
+/** Several names give one module with all exports and shared imports. */
 export async function script(...names) {
   const contents = names
     .map((name) => `export * from ${JSON.stringify(join(root, "playground", "js", `${name}.ts`))};`)

@@ -1,5 +1,4 @@
-// Loads the page's scripts for tests in Node: bundled as for the page, but with the package's Node build instead of the
-// browser build.
+// Loads the page's scripts in Node, bundled with the package's Node build.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -8,7 +7,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { root } from "../../scripts/lib/paths.mjs";
 
-/** Returns the module of a page script, by its path under `playground/js`. */
+/** The path is under `playground/js`. */
 export async function load(path) {
   const folder = mkdtempSync(join(tmpdir(), "stepgraph-page-"));
   const { build } = createRequire(import.meta.url)("esbuild");

@@ -1,4 +1,4 @@
-// The parts of the text pane that need no page: tokens of a line, line states, offsets, indentation, templates.
+// Tests the parts of the text pane that need no page: tokens, line states, offsets, indentation, templates.
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -8,7 +8,6 @@ import { root } from "../../scripts/lib/paths.mjs";
 
 const parts = await load();
 
-/** Loads the parts as one module. */
 async function load() {
   const names = ["lexer", "line-states", "line-endings", "folding", "complete", "edit-queue"];
   const contents =
@@ -27,7 +26,7 @@ async function load() {
   return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`);
 }
 
-/** Returns the tokens of a text as `kind:word`, one entry per line. */
+/** As `kind:word`, one entry per line. */
 function tokenList(text) {
   let state = parts.PLAIN;
   return text.split("\n").map((line) => {
@@ -237,7 +236,6 @@ test("templates: snippets of language servers convert to the editor's form", () 
     assert.equal(parts.asTemplate(stops, indent), expected, stops);
 });
 
-/** A deterministic random number generator. */
 function seeded(seed) {
   let state = seed;
   return (below) => {

@@ -1,7 +1,6 @@
-// Virtual time for tests. Timers fire in order as soon as the process has no other work. A run of several seconds takes
-// no time, and has the same timestamps on every machine.
+// Virtual time for tests: timers fire in order as soon as the process has no other work.
 
-/** Runs `work` with a virtual clock that starts at 0. Until it ends, all timers use virtual time. */
+/** All timers are virtual until `work` ends. */
 export async function withVirtualClock(work) {
   const real = { setTimeout, clearTimeout };
   const waits = new Map();
@@ -24,8 +23,7 @@ export async function withVirtualClock(work) {
     const done = Promise.resolve(work(clock)).finally(() => (over = true));
     done.catch(() => {});
     for (let idle = 0; !over; ) {
-      // Pending promises run first. One turn of the event loop is enough for all of them, since the code under test
-      // does no I/O.
+      // One turn of the event loop is enough for all pending promises, since the code under test does no I/O.
       await new Promise((resolve) => setImmediate(resolve));
       if (waits.size === 0) {
         if (++idle > 1000) throw new Error("it waits for something that never comes");

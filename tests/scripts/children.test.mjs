@@ -1,4 +1,4 @@
-// Ending one of the project's programs also ends its child processes and their children.
+// Tests that ending one of the project's programs also ends its descendants.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -10,7 +10,6 @@ import { join } from "node:path";
 import { root } from "../../scripts/lib/paths.mjs";
 import { attempt } from "../../scripts/lib/command.mjs";
 
-/** Yields one turn of the event loop. */
 const turn = () =>
   new Promise((go) => {
     setImmediate(go);
@@ -18,13 +17,13 @@ const turn = () =>
 
 const CHILDREN = pathToFileURL(join(root, "scripts", "lib", "children.mjs"));
 const ENDLESS_PROGRAM = "setInterval(() => {}, 1000);";
-/** A program like cargo: it starts one more and prints its process id. */
+/** Starts another program, like cargo, and prints its process id. */
 const NESTED = `
   const inner = require("node:child_process").spawn(process.execPath, ["-e", ${JSON.stringify(ENDLESS_PROGRAM)}]);
   console.log(inner.pid);
   ${ENDLESS_PROGRAM}`;
 
-/** Starts a program that starts {@link NESTED} as our scripts do. Returns it and the innermost process id. */
+/** Returns the program and the innermost process id. */
 async function nested(extra = "") {
   const script = `
     import { start } from ${JSON.stringify(CHILDREN.href)};

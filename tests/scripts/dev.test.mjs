@@ -1,4 +1,4 @@
-// The development server: which change needs which build, and that builds never overlap.
+// Tests the development server: which change needs which build, and that builds never overlap.
 
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
@@ -39,7 +39,7 @@ test("every watched folder exists and has a build", () => {
   }
 });
 
-/** A builder with two kinds whose builds wait until the test releases them, and a promise of the next event. */
+/** The test releases the builds of two kinds. */
 function watched() {
   const log = [];
   const waits = [];

@@ -1,4 +1,4 @@
-// The end of a failed `npm test`: only the failures, with the command that repeats each.
+// Tests the end of a failed `npm test`: only the failures, with commands to repeat them.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

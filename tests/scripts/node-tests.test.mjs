@@ -1,4 +1,4 @@
-// How the gate runs test files: several at a time, and it counts every test.
+// Tests how the gate runs test files: several at a time, counting every test.
 
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { test } from "node:test";
 import { SLOW_FILES, nodeTests } from "../../scripts/lib/node-tests.mjs";
 import { root } from "../../scripts/lib/paths.mjs";
 
-/** Creates a folder with these test files. Returns its path from the root. */
+/** Returns the path from the root. */
 function folder(context, files) {
   const path = mkdtempSync(join(tmpdir(), "stepgraph-tests-"));
   context.after(() => rmSync(path, { recursive: true }));
@@ -55,7 +55,7 @@ test("an empty or missing folder is a failure", async (context) => {
 });
 
 test("only so many files run concurrently, with their environment", async (context) => {
-  // Each test waits until the other has connected, and ends when the server has noted that.
+  // Each test waits until the other has connected and the server has noted it.
   const wait = `
     import { once } from "node:events";
     import { connect } from "node:net";

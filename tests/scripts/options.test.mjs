@@ -1,4 +1,4 @@
-// The options of `npm start`, `npm run dev` and the others: unknown options are errors, and `--help` prints the usage.
+// Tests the options of `npm start`, `npm run dev` and others: unknown ones are errors, and `--help` prints the usage.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";

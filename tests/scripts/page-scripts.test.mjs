@@ -1,4 +1,4 @@
-// Bundling the page's scripts: every error has a location, and a failure changes no file.
+// Tests bundling the page's scripts: every error has a location, and a failure changes no file.
 
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import { test } from "node:test";
 import { UserError } from "../../scripts/lib/command.mjs";
 import { bundlePage, ENTRIES, MODULES, missingParts, STYLES } from "../../scripts/lib/page-scripts.mjs";
 
-/** Creates a small checkout with all bundler inputs, and a function that writes a file in it. */
+/** Has all bundler inputs. */
 function checkout(context) {
   const base = mkdtempSync(join(tmpdir(), "stepgraph-page-"));
   context.after(() => rmSync(base, { recursive: true }));
@@ -22,7 +22,6 @@ function checkout(context) {
   return { base, write: writeScript };
 }
 
-/** Returns all files of the output folder with their texts. */
 function bundled(base) {
   const folder = join(base, "playground", "generated");
   const names = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());

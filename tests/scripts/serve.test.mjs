@@ -1,4 +1,4 @@
-// The server of `npm start`: the files that it serves and refuses, and its content security policy.
+// Tests the files that the server of `npm start` serves and refuses, and its content security policy.
 
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -35,7 +35,7 @@ after(async () => {
   rmSync(fixture, { recursive: true });
 });
 
-/** Sends a request line unchanged and returns the response. HTTP clients normalize paths before they send them. */
+/** HTTP clients normalize paths before they send them. */
 function sendRaw(path, method = "GET") {
   return new Promise((resolve, reject) => {
     const socket = connect(server.port, "127.0.0.1", () =>

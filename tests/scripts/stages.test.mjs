@@ -1,4 +1,4 @@
-// The gate: stage selection, the order of stages, and skipped stages.
+// Tests the gate's stage selection and order, and skipped stages.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -12,7 +12,7 @@ const silentReporter = { started() {}, skipped() {}, finished() {} };
 const onePassed = { passed: 1, failed: 0 };
 const oneFailed = { passed: 0, failed: 1 };
 
-/** Stages that log their start and end. A stage ends when its `until` resolves. */
+/** A stage ends when its `until` resolves. */
 function loggingStages(rows, log) {
   return rows.map(([name, { needs, lane, counts = onePassed, until } = {}]) => ({
     name,

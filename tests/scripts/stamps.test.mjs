@@ -1,4 +1,4 @@
-// Build stamps: a step runs again if an input changed, or an output is missing or changed.
+// Tests build stamps: a step runs again if an input or output changed, or an output is missing.
 
 import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// Watching sources: the watcher reports every way in which editors and git save a file, each time.
+// Tests that the watcher reports every way in which editors and git save a file, each time.
 
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -7,19 +7,14 @@ import { join, relative } from "node:path";
 import { test } from "node:test";
 import { watchAll } from "../../scripts/lib/watch.mjs";
 
-/** Yields one turn of the event loop. */
 const turn = () =>
   new Promise((go) => {
     setImmediate(go);
   });
 
-/** The maximum time until the watcher reports a change. */
 const LIMIT_MS = 5000;
 
-/**
- * Creates a watched folder with a file outside. Also returns a function that makes a change and waits until the watcher
- * reports a path.
- */
+/** A file lies outside. The function makes a change and waits until the watcher reports a path. */
 function watched(context) {
   const base = mkdtempSync(join(tmpdir(), "stepgraph-watch-"));
   mkdirSync(join(base, "src", "deep"), { recursive: true });
@@ -43,7 +38,6 @@ function watched(context) {
   return { base, seen, after };
 }
 
-/** The ways to save a file. */
 const SAVES = {
   write: (path, text) => writeFileSync(path, text),
   rename: (path, text) => {

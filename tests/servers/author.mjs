@@ -1,12 +1,11 @@
-// A model that writes plans, in the wire format of every provider. A script sets its answer at each stage from a
-// request to a plan. The third-party server aimock serves the answers.
+// A model that writes plans by a script, in the wire format of every provider. The third-party server aimock serves it.
 
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { aimock } from "./servers.mjs";
 
-/** The system message or the last user message that identifies each stage. */
+/** Identifies each stage by its system message or last user message. */
 const STAGES = {
   known: { systemMessage: "You look whether one of the workflows" },
   values: { systemMessage: "You find the values in a request" },
@@ -18,10 +17,8 @@ const STAGES = {
   way: { userMessage: "Give the plan in words." },
 };
 
-/** Parameters in the answer format of the stages that find values. */
 export const values = (map) => ({ parameters: Object.entries(map).map(([name, value]) => ({ name, value })) });
 
-/** Steps in the answer format of their stage. */
 export const steps = (...list) => ({
   is_clear: true,
   clarification_needed: null,
@@ -31,16 +28,14 @@ export const steps = (...list) => ({
   complexity_indicators: {},
 });
 
-/** Components in the answer format of their stage. */
 export const tools = (...names) => ({ node_ids: names, workflow_names: [], reasoning: "they fit" });
 
-/** A plan in prose, in the answer format of the planning stage. */
 export const prosePlan = (chain, status = "FEASIBLE", missing = []) =>
   `## Plan\n\nOne after the other.\n\n**Status:** ${status}\n**Node Chain:** ${chain}\n${missing.length > 0 ? `**Missing Capabilities:**\n${missing.map((one) => `- ${one}\n`).join("")}` : ""}`;
 
 /**
- * Starts the model. `scripts` maps the name of a model to its answer at each stage, as text or JSON. `says` maps words
- * of a question to the answer for any other request.
+ * `scripts` maps a model's name to its answer at each stage, as text or JSON. `says` maps words of a question to the
+ * answer for any other request.
  */
 export async function scripted(scripts) {
   const folder = await mkdtemp(join(tmpdir(), "stepgraph-author-"));

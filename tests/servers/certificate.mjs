@@ -2,10 +2,7 @@
 
 import { createHash, generateKeyPairSync, sign } from "node:crypto";
 
-/**
- * Returns `{ key, cert, pin }` for an HTTPS server. `pin` is the hash of the public key, which a browser flag can
- * trust.
- */
+/** `pin` is the hash of the public key, which a browser flag can trust. */
 export function selfSigned(name = "127.0.0.1") {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const spki = publicKey.export({ type: "spki", format: "der" });
@@ -25,7 +22,7 @@ export function selfSigned(name = "127.0.0.1") {
   };
 }
 
-/** Encodes one ASN.1 value: its tag, its length, and its parts. */
+/** Encodes one ASN.1 value. */
 function der(tag, ...parts) {
   const content = Buffer.concat(parts.map((part) => Buffer.from(part)));
   const size = content.length;

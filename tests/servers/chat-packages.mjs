@@ -1,4 +1,4 @@
-// The AI SDK, one of its providers, and AG-UI, from the test cache: together they take 55 MB, and ask for Node 22.
+// Imports the AI SDK, one provider, and AG-UI from the test cache: they take 55 MB and need Node 22.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -17,5 +17,4 @@ const folder = await npmPackages("chat-packages-1", [
 const entry = join(folder, "load.mjs");
 writeFileSync(entry, "export const load = (name) => import(name);\n");
 
-/** Imports one of these packages. */
 export const { load } = await import(pathToFileURL(entry).href);

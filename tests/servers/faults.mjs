@@ -1,4 +1,4 @@
-// Faulty tool servers for the doctor of connections. Each has one fault, and lists the expected finding.
+// Faulty tool servers for the doctor of connections, each with one fault and the expected finding.
 
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -22,7 +22,7 @@ const OPEN = {
   "access-control-allow-methods": "POST, GET, DELETE",
   "access-control-allow-headers": ALLOWED.join(", "),
 };
-/** Returns the CORS headers of an open server, but without some of the allowed headers. */
+/** Some of the allowed headers are missing. */
 const without = (...names) => ({
   ...OPEN,
   "access-control-allow-headers": ALLOWED.filter((name) => !names.includes(name)).join(", "),
@@ -39,7 +39,7 @@ const answer = (response, status, body, headers = {}) =>
 const result = (response, body, value, headers) =>
   answer(response, 200, { jsonrpc: "2.0", id: body.id, result: value }, headers);
 
-/** A server of the newer era, and one of the older era with or without sessions. */
+/** With or without sessions in the older era. */
 const modern = ({ body, response }) =>
   result(response, body ?? {}, { supportedVersions: ["2026-07-28"], tools: [], resultType: "complete" });
 const olderEra =
@@ -62,7 +62,7 @@ const olderEra =
       ? result(response, body, { content: [{ type: "text", text: "older" }] })
       : result(response, body, { tools: [] });
   };
-/** A server of both eras, without sessions in the older one. */
+/** The older era has no sessions. */
 const eitherEra = (call) => {
   const { request, body, response } = call;
   if (request.headers["mcp-protocol-version"] === "2026-07-28")
@@ -86,11 +86,11 @@ const always =
   ({ response }) =>
     response.writeHead(status, { "content-type": "text/html", ...headers }).end(text);
 
-/** The findings if the browser must not read the response. Other clients find no fault. */
+/** The browser must not read the response. Other clients find no fault. */
 const page = (code, words) => ({ page: [code, words], elsewhere: ["ok", ""] });
 const all = (code, words) => ({ page: [code, words], elsewhere: [code, words] });
 
-/** Each fault: its CORS headers or other setup, its responses, the request, and the findings. */
+/** CORS headers or other setup, responses, the request, and the findings. */
 export const faults = {
   "nothing wrong, newer era": { cors: OPEN, serve: modern, ...all("ok", "") },
   "nothing wrong, older era": { cors: OPEN, serve: olderEra(), ...all("ok", "") },
@@ -230,7 +230,7 @@ export const faults = {
   },
 };
 
-/** Starts one of them: `{ url, requests, stop }`. */
+/** `{ url, requests, stop }`. */
 export async function startFaultServer(
   { cors, serve, path = "/mcp", secure = false, scheme = secure ? "https:" : "http:", down = false },
   tls = {},

@@ -1,7 +1,7 @@
 // Installs third-party servers and suites for the tests, once per version, into the user's cache folder.
 //
-// Each installation uses a temporary folder and renames it at the end, so an interrupted installation never looks
-// finished. If several tests need the same version at once, one installs it and the others wait.
+// A temporary folder is renamed at the end, so an interrupted installation never looks finished. Tests that need the
+// same version wait for one to install it.
 
 import { spawn } from "node:child_process";
 import { access, link, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
@@ -11,7 +11,7 @@ import { cacheFolder } from "../../scripts/lib/paths.mjs";
 
 const cache = cacheFolder();
 
-/** Returns a folder with these npm packages in `node_modules`. `prepare` completes the folder. */
+/** `prepare` completes the folder. */
 export function npmPackages(name, packages, { flags = [], prepare } = {}) {
   return installed(name, async (folder) => {
     await writeFile(join(folder, "package.json"), JSON.stringify({ private: true }));
@@ -20,7 +20,7 @@ export function npmPackages(name, packages, { flags = [], prepare } = {}) {
   });
 }
 
-/** Returns a folder with its own Python that has these packages. The interpreter is `bin/python`. */
+/** The interpreter is `bin/python`. */
 export function pythonPackages(name, packages, { bare = [] } = {}) {
   return installed(name, async (folder) => {
     await run("python3", ["-m", "venv", folder], folder);
@@ -30,10 +30,7 @@ export function pythonPackages(name, packages, { bare = [] } = {}) {
   });
 }
 
-/**
- * Returns a folder with files from Python packages. `source` holds the folder `only` of a source distribution. The
- * packages in `plain` are next to it.
- */
+/** `source` holds the folder `only` of a source distribution, next to the packages in `plain`. */
 export function pythonFiles(name, source, only, plain = []) {
   return installed(name, async (folder) => {
     const pip = ["-m", "pip", "--quiet", "--no-input", "--disable-pip-version-check"];
@@ -47,7 +44,7 @@ export function pythonFiles(name, source, only, plain = []) {
   });
 }
 
-/** Extracts one folder of a packed source distribution, without the leading package name. */
+/** Omits the leading package name. */
 const UNPACK = `
 import sys, tarfile
 archive, only = sys.argv[1:]
@@ -64,7 +61,7 @@ async function installed(name, install) {
     await mkdir(cache, { recursive: true });
     const release = await isLocked(join(cache, `.${name}.lock`));
     if (release) await ensureFolder(name, folder, install).finally(release);
-    // Another process is installing. Checks again until it has finished or failed.
+    // Another process is installing.
     else await pause(100);
   }
   return folder;
@@ -84,15 +81,12 @@ async function ensureFolder(name, folder, install) {
   }
 }
 
-/**
- * The maximum age of a lock. It is longer than any installation. The process id alone is not enough, because systems
- * reuse ids.
- */
+/** Longer than any installation. Systems reuse process ids, so these are not enough. */
 const OLD_MS = 600_000;
 
 /**
- * Acquires a lock, which contains the owner's process id from the start. Returns a function that releases it, or null
- * if another process holds it.
+ * The lock has its owner's process id from the start. Returns a function that releases it, or null if another process
+ * holds it.
  */
 async function isLocked(lock) {
   const own = `${lock}-${process.pid}-${++locks}`;

@@ -1,7 +1,8 @@
-// A server of the stateless revision, built with the official library. It sends elicitations, progress and change
-// notifications, sets cache hints, and reports cancelled calls. Older clients work too, without sessions. PORT is its
-// port, and the first argument is the folder of the library. CORS allows pages, and adds a tool for them with arguments
-// of every kind and a form.
+// A server of the stateless revision, by the official library, with elicitations, progress, notifications, cache hints,
+// and cancellation. Older clients have no sessions.
+//
+// PORT is its port, the first argument the library's folder. CORS allows pages, and adds a tool with arguments of every
+// kind and a form.
 
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
@@ -44,9 +45,9 @@ const LUGGAGE_SCHEMA = {
   },
 };
 
-/** Names of added tools. The server notifies clients of them. */
+/** Clients are notified of these added tools. */
 const announced = [];
-/** How often the server answered tools/list, and the cancelled calls. */
+/** Answers of tools/list, and cancelled calls. */
 const counters = { lists: 0, cancelled: [] };
 
 function createModernServer() {

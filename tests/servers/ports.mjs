@@ -3,14 +3,11 @@
 import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 
-/**
- * Below the ephemeral ports, which systems assign to listeners and to clients, and above the ports that browsers block.
- */
+/** Below the ephemeral ports, and above the ports that browsers block. */
 const [FIRST_PORT, END_PORT] = [20_000, 32_768];
 
 /**
- * Returns a port that is free and stays free. Tests run concurrently, so another process could get an ephemeral port
- * before the program starts or while it restarts.
+ * The port stays free: a concurrent process could get an ephemeral port before the program starts or while it restarts.
  */
 export async function freePort() {
   for (;;) {

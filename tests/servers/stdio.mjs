@@ -1,5 +1,5 @@
-// An MCP server of 2025-11-25 over standard streams, for tests: `node stdio.mjs [lines|stubborn]`. `lines` logs to its
-// output and splits its messages. `stubborn` ends neither with its input nor by SIGTERM.
+// A test server of 2025-11-25 over standard streams: `node stdio.mjs [lines|stubborn]`. `lines` logs to its output and
+// splits messages. `stubborn` ignores SIGTERM and the end of its input.
 import { spawn } from "node:child_process";
 import { connect } from "node:net";
 
@@ -26,17 +26,17 @@ const tools = {
   never: () => undefined,
   crash: () => {
     const key = process.env.API_KEY ?? "";
-    // The end of a key lies where the end of the text is cut.
+    // The end of a key lies where the text is cut.
     process.stderr.write(key === "" ? "the disk is full\n" : `key=${key}${"x".repeat(1990)}\n`);
     process.exit(7);
   },
-  // Its child has a session of its own and holds the streams.
+  // Its child has its own session and holds the streams.
   daemon: () => {
     const child = spawn("sleep", ["1000"], { detached: true, stdio: "inherit" });
     child.unref();
     return text(child.pid);
   },
-  // Without an end, and then with one.
+  // The first time without an end, then with one.
   endless: () => {
     const chunk = "x".repeat(1_000_000);
     for (let count = 0; count < 40; count++) process.stdout.write(chunk);

@@ -1,11 +1,11 @@
 /**
- * Reads texts with another YAML parser, for the Rust tests in `tests/src/second_parser.rs`.
+ * Reads texts with another YAML parser, for `tests/src/second_parser.rs`.
  *
- * Standard input is a JSON list of texts. Standard output is a JSON list with `{ value }` or `{ error }` for each.
+ * Reads a JSON list of texts, and writes one of `{ value }` or `{ error }`.
  */
 import { text } from "node:stream/consumers";
-// `yaml` shares no code with our parser or with libyaml, has had releases for nine years and has the ISC licence. It
-// also refuses most lines that are indented too little inside brackets, which parsers on crates.io accept.
+// `yaml` shares no code with our parser or libyaml, has had releases for nine years and has the ISC licence. It also
+// refuses most lines that are indented too little inside brackets, unlike parsers on crates.io.
 import { parseDocument } from "yaml";
 
 function read(source) {

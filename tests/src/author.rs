@@ -1,5 +1,4 @@
-//! The cases of `suite/author/validator.yaml`, and runs of the plan author flow with tools that have servers and
-//! schemas.
+//! Runs of the plan author flow, and the cases of `suite/author/validator.yaml`.
 
 use serde_json::{Value as Json, json};
 use std::sync::Arc;
@@ -13,7 +12,7 @@ use stepgraph_core::tool::{ToolInfo, ToolRegistry};
 
 type Shared = Arc<Json>;
 
-/// Returns a host with these tools and one model.
+/// Returns a host with one model.
 pub fn host(tools: &Json) -> Capabilities {
     let tools = tools.as_array().into_iter().flatten().filter_map(ToolInfo::from_json);
     Capabilities {
@@ -24,23 +23,22 @@ pub fn host(tools: &Json) -> Capabilities {
     }
 }
 
-/// The result of a run, with every request to the model.
+/// A run's result and its requests to the model.
 #[derive(Debug)]
 pub struct RunResult {
-    /// The last output.
+    /// Last output.
     pub last: Json,
-    /// The outputs by name.
+    /// Outputs by name.
     pub outputs: Json,
     /// The outcome.
     pub outcome: Json,
-    /// The requests to the model, in order.
+    /// Requests, in order.
     pub requests: Vec<ChatRequest>,
 }
 
 /// Runs a plan with a scripted model.
 ///
-/// `says` lists the replies of the model, and the last one repeats. A reply is a text, JSON that is sent as text, or
-/// `{reply}` with a whole chat reply. Each reply takes `took_ms` milliseconds.
+/// Each of `says` is a text, JSON sent as text, or `{reply}` with a whole reply. The last repeats.
 ///
 /// # Panics
 /// If the plan can't be bound.
@@ -48,10 +46,10 @@ pub fn run(plan: &str, host: &Capabilities, input: Json, says: &[Json], took_ms:
     run_plan(plan, host, input, ScriptedModel { says, took_ms }, false)
 }
 
-/// Does the same as [`run`], but restores the run from a snapshot at each request to the model.
+/// Does as [`run`], but restores the run from a snapshot at each request.
 ///
 /// # Panics
-/// If the run can't be restored, or if the restored run sends another request.
+/// If the run can't be restored or sends another request.
 pub fn run_restored(plan: &str, host: &Capabilities, input: Json, says: &[Json], took_ms: f64) -> RunResult {
     run_plan(plan, host, input, ScriptedModel { says, took_ms }, true)
 }
@@ -103,7 +101,6 @@ fn run_plan(
     RunResult { last: of("last"), outputs: of("outputs"), outcome: of("outcome"), requests: asked }
 }
 
-/// Restores the run from a snapshot and resumes it.
 #[expect(clippy::panic, clippy::expect_used, reason = "a run that can't go on is what is looked for")]
 fn restored(
     program: &Arc<Program<Shared>>,
@@ -125,29 +122,29 @@ fn restored(
     }
 }
 
-/// Returns the file of generated plans.
+/// Returns the generated plans.
 pub fn file() -> Json {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("suite/author/validator.yaml");
     let text = std::fs::read_to_string(path).unwrap_or_default();
     serde_yaml::from_str(&text).unwrap_or_default()
 }
 
-/// The verdict of `validator` on a case.
+/// The verdict of `validator`.
 #[derive(Debug)]
 pub struct ValidatedCase {
     /// The action.
     pub action: Json,
-    /// The codes of the reported errors.
+    /// Codes of the reported errors.
     pub codes: Vec<String>,
-    /// The number of further errors.
+    /// Number of further errors.
     pub more: Json,
-    /// The codes of the warnings.
+    /// Codes of the warnings.
     pub warned: Vec<String>,
-    /// The codes that remain when no further generation is possible.
+    /// Codes that remain when no further generation is possible.
     pub unresolved: Vec<String>,
-    /// The nodes that serve each requirement.
+    /// Nodes that serve each requirement.
     pub served: Json,
-    /// The first error or unresolved entry.
+    /// First error or unresolved entry.
     pub first: Json,
 }
 

@@ -8,34 +8,34 @@ use std::path::{Path, PathBuf};
 /// A file of cases.
 #[derive(Debug, Deserialize)]
 pub struct Suite {
-    /// Conditions that are evaluated on their own.
+    /// Conditions evaluated on their own.
     #[serde(default)]
     pub conditions: Vec<ConditionCase>,
-    /// Plans that are run.
+    /// Plans to run.
     #[serde(default)]
     pub runs: Vec<Case>,
 }
 
-/// A condition and the data it reads.
+/// A condition and its data.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ConditionCase {
-    /// The id in reports.
+    /// Id in reports.
     pub id: String,
-    /// The purpose of the case.
+    /// Purpose of the case.
     pub name: String,
     /// The condition.
     pub condition: String,
-    /// The last output.
+    /// Last output.
     #[serde(default)]
     pub last: Json,
     /// Outputs by name.
     #[serde(default)]
     pub outputs: Map<String, Json>,
-    /// The rows of `tests/compliance/` that the case covers.
+    /// Covered rows of `tests/compliance/`.
     #[serde(default)]
     pub covers: Vec<String>,
-    /// `true`, `false`, or the code of a diagnostic.
+    /// `true`, `false` or a diagnostic's code.
     pub expect: Json,
 }
 
@@ -43,20 +43,20 @@ pub struct ConditionCase {
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Case {
-    /// The id in reports.
+    /// Id in reports.
     pub id: String,
-    /// The purpose of the case.
+    /// Purpose of the case.
     pub name: String,
-    /// The plan as data.
+    /// Plan as data.
     #[serde(default)]
     pub plan: Option<Json>,
-    /// The plan as text, if the exact text matters.
+    /// Plan as text, if the exact text matters.
     #[serde(default)]
     pub source: Option<String>,
-    /// The name of a built-in flow that replaces the plan.
+    /// Built-in flow that replaces the plan.
     #[serde(default)]
     pub flow: Option<String>,
-    /// The rows of `tests/compliance/` that the case covers, such as `004-test-1`.
+    /// Covered rows of `tests/compliance/`, such as `004-test-1`.
     #[serde(default)]
     pub covers: Vec<String>,
     /// `yaml` or `json`.
@@ -65,60 +65,60 @@ pub struct Case {
     /// The run's input.
     #[serde(default)]
     pub input: Json,
-    /// Outputs that exist before the run.
+    /// Outputs before the run.
     #[serde(default)]
     pub outputs: Map<String, Json>,
-    /// The host's memory.
+    /// Host's memory.
     #[serde(default)]
     pub memory: Option<Json>,
-    /// The run's trusted values.
+    /// Trusted values.
     #[serde(default)]
     pub context: Option<Json>,
-    /// The stubs for handlers, tools and models.
+    /// Stubs for handlers, tools and models.
     #[serde(default)]
     pub stubs: Option<Json>,
-    /// The expected result.
+    /// Expected result.
     pub expect: Expect,
 }
 
-/// The expected result of a run. Absent fields are not compared.
+/// An expected result. Absent fields are not compared.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Expect {
-    /// Ids of the nodes that ran, in order.
+    /// Nodes that ran, in order.
     pub path: Option<Vec<String>>,
-    /// The last output.
+    /// Last output.
     #[serde(default, deserialize_with = "present")]
     pub last: Option<Json>,
-    /// A subset of the entries of the last output, which is a map.
+    /// Subset of the last output's entries.
     pub last_has: Option<Map<String, Json>>,
-    /// The text sent to models, by call. The messages contain every text of `has` and no text of `lacks`.
+    /// Requests to models, by call: they contain all texts of `has` and none of `lacks`.
     pub asked: Option<Map<String, Json>>,
-    /// A subset of the outputs.
+    /// Subset of the outputs.
     pub outputs: Option<Map<String, Json>>,
     /// `id:status`, in order.
     pub audit: Option<Vec<String>>,
-    /// Edge decisions, in order, each with a subset of its fields.
+    /// Edge decisions, in order, each a subset of its fields.
     pub decisions: Option<Vec<Map<String, Json>>>,
-    /// The outcome. The default is `completed`.
+    /// Outcome, by default `completed`.
     pub outcome: Option<String>,
-    /// The node that failed.
+    /// Failed node.
     pub node: Option<String>,
-    /// The code of the failure.
+    /// Failure's code.
     pub code: Option<String>,
-    /// The scope of the failed node, if it is nested.
+    /// Failed node's scope, if nested.
     pub scope: Option<String>,
-    /// The lines of the agents' conversations.
+    /// Lines of the agents' conversations.
     pub said: Option<Vec<String>>,
-    /// A subset of the counts.
+    /// Subset of the counts.
     pub counts: Option<Map<String, Json>>,
-    /// The partial results of the nested graphs that the end of the run abandoned.
+    /// Partial results of abandoned nested graphs.
     pub partial: Option<Json>,
-    /// A subset of the visits of nodes.
+    /// Subset of the node visits.
     pub visits: Option<Map<String, Json>>,
-    /// Codes of the errors found before the run.
+    /// Error codes before the run.
     pub diagnostics: Option<Vec<String>>,
-    /// Codes of the warnings found before the run.
+    /// Warning codes before the run.
     pub warnings: Option<Vec<String>>,
 }
 
@@ -128,7 +128,7 @@ fn present<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<Json>, D:
 }
 
 impl Case {
-    /// Returns the text of the plan.
+    /// Returns the plan's text.
     pub fn text(&self) -> String {
         let flow = self.flow.as_deref().and_then(stepgraph_core::flows::source).map(str::to_owned);
         flow.or_else(|| self.source.clone())
@@ -137,7 +137,7 @@ impl Case {
 }
 
 impl From<&ConditionCase> for Case {
-    /// Builds a plan in which the condition chooses between the nodes `yes` and `no`.
+    /// The condition chooses between the nodes `yes` and `no`.
     fn from(case: &ConditionCase) -> Self {
         let (answer, diagnostics) = match &case.expect {
             Json::String(code) => (None, Some(vec![code.clone()])),
@@ -170,13 +170,13 @@ impl From<&ConditionCase> for Case {
 }
 
 impl Suite {
-    /// Returns every suite file of the workspace with its cases.
+    /// Returns every suite file with its cases.
     pub fn all() -> Vec<(PathBuf, Vec<Case>)> {
         let files = files(&folder("tests/suite"), &["yaml"]);
         files.into_iter().map(|file| (file.clone(), Self::cases(&file))).collect()
     }
 
-    /// Returns the cases of one file.
+    /// Returns a file's cases.
     ///
     /// # Panics
     /// If the file is no suite. Otherwise a test with no cases would pass.

@@ -1,13 +1,12 @@
 //! Finds the comments of a YAML text.
 //!
-//! A `#` inside a key or a scalar starts no comment, so this relies on the spans of the parser. Other tests check
-//! those.
+//! A `#` inside a key or scalar starts no comment, so this relies on the parser's spans.
 
 use std::collections::BTreeMap;
 use stepgraph_core::diagnostic::Span;
 use stepgraph_core::source::{Format, Spanned, ValueKind, parse};
 
-/// Returns the comments of a text with their offsets. JSON and invalid texts yield an empty list.
+/// Returns comments with their offsets, or an empty list for JSON and invalid texts.
 pub fn comments(text: &str) -> Vec<(usize, &str)> {
     let document = parse(text, Format::Auto);
     let Some(root) = document.root.filter(|_| document.format == Format::Yaml) else { return Vec::new() };
@@ -43,7 +42,7 @@ pub fn count_comments<'t>(comments: impl IntoIterator<Item = (usize, &'t str)>) 
     counts
 }
 
-/// Collects the spans of keys and scalars. The header line of a block scalar is excluded.
+/// Excludes the header line of block scalars.
 fn collect(value: &Spanned, text: &str, found: &mut Vec<Span>) {
     match &value.kind {
         ValueKind::List(items) => items.iter().for_each(|item| collect(item, text, found)),

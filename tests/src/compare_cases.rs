@@ -19,7 +19,7 @@ pub struct File {
 }
 
 impl File {
-    /// Reads a file of the suite.
+    /// Reads a suite file.
     ///
     /// # Errors
     /// If the file can't be read or parsed.
@@ -35,7 +35,7 @@ impl File {
         Ok(Self { path, text, cases })
     }
 
-    /// Returns the cases whose result differs from `expect`. If `UPDATE` is set, writes the results instead.
+    /// Returns the cases whose result differs from `expect`, or rewrites them if `UPDATE` is set.
     pub fn differences(&self, found: &mut dyn FnMut(&Json) -> Json) -> Vec<String> {
         let mut wrong = Vec::new();
         let mut changes = Vec::new();
@@ -58,17 +58,16 @@ impl File {
     }
 }
 
-/// Returns the host of a case as JSON.
+/// Returns a case's host as JSON.
 pub fn host(case: &Json) -> Json {
     case.get("host").cloned().unwrap_or_else(|| json!({}))
 }
 
-/// The text of a plan with two halves that are edited independently.
+/// A plan with two halves that are edited independently.
 #[derive(Debug, Clone)]
 pub struct Written {
     /// The text.
     pub text: String,
-    /// The number of edits so far. It makes new names unique.
     names: usize,
 }
 
@@ -103,7 +102,7 @@ impl Written {
         Self { text, names: 0 }
     }
 
-    /// Applies one random edit of a half to both texts. Returns `false`, with both texts unchanged, if that fails.
+    /// Applies one random edit of a half to both texts. Returns `false`, with both unchanged, if that fails.
     pub fn edit(&mut self, half: &str, numbers: &mut Numbers, other: &mut Self) -> bool {
         self.names += 1;
         let Some(change) = self.change(half, numbers) else { return false };
@@ -158,7 +157,7 @@ fn write_node(text: &mut String, half: &str, at: usize, numbers: &mut Numbers) {
         (1, _) => format!("{{n: {at}, text: \"t{at}\"}}"),
         _ => format!("plain {half}{at}"),
     };
-    // Edits never change the description, so it identifies a renamed node.
+    // Edits never change descriptions, so these identify renamed nodes.
     let known = format!("description: says {half}{at}");
     let _ = match numbers.below(2) {
         0 => writeln!(
@@ -172,8 +171,7 @@ fn write_node(text: &mut String, half: &str, at: usize, numbers: &mut Numbers) {
     };
 }
 
-/// An edit that applies to several texts. It addresses an edge by its source node and its position among that node's
-/// edges.
+/// An edit for several texts: it addresses an edge by source node and position.
 enum Planned {
     Plain(GraphEdit),
     Condition(String, usize, Option<String>),

@@ -1,6 +1,6 @@
 //! Checks that the engine and [`crate::flat_oracle::condition`] read a condition alike.
 //!
-//! Both results are printed in a common notation in which different meanings have different texts.
+//! Compares a notation in which different meanings have different texts.
 
 use crate::flat_oracle::Operator;
 use crate::flat_oracle::condition::{Reading, Term, read};
@@ -8,7 +8,6 @@ use serde_json::Value as Json;
 use stepgraph_core::expression::{Atom, Condition, Literal, Logic, Predicate, Reference, Root};
 use stepgraph_core::value::Segment;
 
-/// Prints the engine's reading in the common notation.
 fn describe_condition(condition: &Condition) -> String {
     match condition {
         Condition::Fallback => "fallback".to_owned(),
@@ -33,7 +32,7 @@ fn describe_expr(expr: &Logic, atoms: &[Atom]) -> String {
 }
 
 fn describe_atom(atom: &Atom) -> String {
-    // `+ 0.0` turns -0 into 0, because the two are equal.
+    // `+ 0.0` turns -0 into 0.
     let quoted = |literal: &Literal| describe_literal(&literal.text, literal.quoted);
     let text = |number: &f64| (number + 0.0).to_string();
     let (sign, other) = match &atom.predicate {
@@ -49,7 +48,7 @@ fn describe_atom(atom: &Atom) -> String {
     format!("[{} {sign} {other}]", describe_reference(&atom.reference))
 }
 
-/// Prints a literal. Quotes matter only if the bare text reads as JSON or has blanks at its ends.
+/// Quotes matter only if the bare text reads as JSON or has blanks at its ends.
 fn describe_literal(text: &str, quoted: bool) -> String {
     let other = serde_json::from_str::<Json>(text).is_ok() || text.trim() != text;
     format!("{text:?} {}", quoted && other)
@@ -104,8 +103,7 @@ fn describe_term(term: &Term) -> String {
     }
 }
 
-/// Checks that the engine and the plain reader read a text alike and that the printed condition reads the same.
-/// Returns the reading.
+/// Checks that both read a text alike and that printing preserves it. Returns the reading.
 ///
 /// # Panics
 /// If they differ.
@@ -116,7 +114,7 @@ pub fn assert_same_reading(text: &str) -> Option<Reading> {
         return None;
     }
     let plain = read(text).or_else(|| {
-        // Expressions allow blanks within a path. The printed form has none.
+        // Expressions allow blanks within a path, the printed form has none.
         read(&engine.as_ref().ok()?.to_string())
     });
     let computes = engine.as_ref().is_ok_and(|condition| !condition.computed().is_empty());
@@ -144,7 +142,6 @@ pub fn assert_same_reading(text: &str) -> Option<Reading> {
     plain.filter(|_| !skips)
 }
 
-/// Returns whether the right side of a comparison begins an expression.
 fn has_expression(term: &Term) -> bool {
     match term {
         Term::Exists(_) => false,
@@ -157,7 +154,6 @@ fn has_expression(term: &Term) -> bool {
     }
 }
 
-/// The rule of the documentation: a root with a path, a function, a number, a quote, a bracket, a sign, a constant or `${`.
 fn begins_expression(text: &str) -> bool {
     let word: String = text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
     let roots = ["last", "input", "output", "item", "index", "error", "context", "memory", "call"];

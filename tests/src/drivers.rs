@@ -1,4 +1,4 @@
-//! Two of the three drivers: the machine stepped by hand, and the Rust driver. The JavaScript package is the third.
+//! Runs cases with two of the three drivers: the machine stepped by hand, and the Rust driver.
 
 use crate::case::{Case, Expect};
 use serde_json::{Map, Value as Json, json};
@@ -21,18 +21,17 @@ use stepgraph_core::{driver, trace_json};
 
 type Shared = Arc<Json>;
 
-/// The result of a case.
+/// A case's result.
 #[derive(Debug, Default)]
 pub struct CaseResult {
-    /// The diagnostics found before the run.
+    /// Diagnostics before the run.
     pub diagnostics: Vec<Diagnostic>,
-    /// The fields of the report, if the plan ran.
+    /// Report fields, if the plan ran.
     pub state: Option<Json>,
     /// The trace.
     pub trace: Vec<Json>,
 }
 
-/// Parses the plan and prepares its host. The plan is absent if it is not sound.
 fn prepare(case: &Case) -> (Option<PlanGraph>, Vec<Diagnostic>, Stubs, Capabilities) {
     let format = if case.format.as_deref() == Some("json") { Format::Json } else { Format::Auto };
     let parsed = PlanGraph::parse(&case.text(), format);
@@ -42,7 +41,7 @@ fn prepare(case: &Case) -> (Option<PlanGraph>, Vec<Diagnostic>, Stubs, Capabilit
     (parsed.graph.filter(PlanGraph::is_sound), parsed.diagnostics, stubs, capabilities)
 }
 
-/// The time at the start of each case, in milliseconds since 1970.
+/// Start of each case, in milliseconds since 1970.
 const EPOCH_MS: f64 = 1_600_000_000_000.0;
 
 fn options(case: &Case) -> Options<Shared> {
@@ -55,7 +54,7 @@ fn options(case: &Case) -> Options<Shared> {
     }
 }
 
-/// Runs a case by stepping the machine event by event.
+/// Runs a case by stepping the machine.
 pub fn by_machine(case: &Case) -> CaseResult {
     let (graph, mut diagnostics, mut stubs, capabilities) = prepare(case);
     let Some(graph) = graph else { return CaseResult { diagnostics, ..CaseResult::default() } };
@@ -82,7 +81,7 @@ pub fn by_machine(case: &Case) -> CaseResult {
     CaseResult { diagnostics, state: Some(trace_json::state_json(&run)), trace: happened }
 }
 
-/// The pending events by virtual time. Events of the same time keep the order of their requests.
+/// Pending events by virtual time. Simultaneous events keep the order of their requests.
 #[derive(Default)]
 struct Agenda {
     due: BTreeMap<(u64, u64), Event<Shared>>,
@@ -110,7 +109,7 @@ impl Agenda {
 
     fn add_event(&mut self, at_ms: f64, event: Event<Shared>) {
         self.count += 1;
-        // The bit patterns of non-negative floats sort like the numbers.
+        // The bits of non-negative floats sort like numbers.
         self.due.insert((at_ms.to_bits(), self.count), event);
     }
 
@@ -143,7 +142,7 @@ pub fn by_driver(case: &Case) -> CaseResult {
     }
 }
 
-/// A host with a virtual clock. Its time advances when all futures wait.
+/// A host whose virtual time advances when all futures wait.
 #[derive(Debug, Default)]
 pub struct Clock {
     now_ms: Cell<f64>,
@@ -151,14 +150,13 @@ pub struct Clock {
     sleeping: RefCell<BTreeMap<(u64, u64), Sleeper>>,
 }
 
-/// The flag that its time has come, and the waker.
 type Sleeper = (Rc<Cell<bool>>, Waker);
 
 impl Clock {
-    /// Runs a future that waits only for this clock, and returns its result.
+    /// Runs a future that waits only for this clock.
     ///
     /// # Panics
-    /// If the future waits for anything else.
+    /// If it waits for anything else.
     #[expect(clippy::expect_used, reason = "a future that waits for nobody is a broken test")]
     pub fn run<T>(&self, future: impl Future<Output = T>) -> T {
         let mut future = pin!(future);
@@ -214,7 +212,6 @@ impl Host<Shared> for Clock {
     }
 }
 
-/// A guard that removes a timer from the clock when its future is dropped.
 struct Asleep<'a> {
     clock: &'a Clock,
     key: (u64, u64),
@@ -226,14 +223,13 @@ impl Drop for Asleep<'_> {
     }
 }
 
-/// Returns the text of all messages sent to the model in a call, if there was such a request.
 fn model_request_text(trace: &[Json], call: &str) -> Option<String> {
     let event = trace.iter().find(|event| event["type"] == "model-asked" && event["call"] == call)?;
     let messages = event["messages"].as_array()?.iter();
     Some(messages.filter_map(|message| message["content"].as_str()).collect::<Vec<_>>().join("\n"))
 }
 
-/// Formats an event as a line of a conversation, as in a case's `said`.
+/// Formats an event as in a case's `said`.
 fn conversation_line(event: &Json) -> Option<String> {
     let text = |json: &Json| json.as_str().unwrap_or_default().to_owned();
     let list = |json: &Json| json.as_array().cloned().unwrap_or_default();
@@ -264,7 +260,7 @@ fn conversation_line(event: &Json) -> Option<String> {
 }
 
 impl CaseResult {
-    /// Returns the differences from the expected result.
+    /// Lists differences from the expected result.
     pub fn differences(&self, expect: &Expect) -> Vec<String> {
         let mut found = Vec::new();
         let mut compare = |what: &str, expected: Json, actual: Json| {
@@ -342,7 +338,7 @@ impl CaseResult {
             .collect()
     }
 
-    /// Returns `id:status` of each node event. The requirements call these audit events.
+    /// Returns `id:status` of each node event, which the requirements call audit events.
     fn audit(&self) -> Vec<String> {
         let status = |event: &Json| {
             event["type"].as_str().and_then(|kind| kind.strip_prefix("node-")).map(str::to_owned)
@@ -353,7 +349,7 @@ impl CaseResult {
             .collect()
     }
 
-    /// Returns the canonical text of the trace, which is the same in every driver.
+    /// Returns the trace's canonical text, the same in every driver.
     pub fn canonical(&self) -> String {
         trace_json::canonical(&self.trace)
     }

@@ -9,7 +9,7 @@ use stepgraph_core::source::edit::{Change, EditedText, edit};
 use stepgraph_core::source::{Format, parse};
 use stepgraph_core::value::Segment;
 
-/// Returns the cases of a file. A missing or invalid file yields an empty list, which the test of the cases detects.
+/// A missing or invalid file yields an empty list, which the test of the cases detects.
 fn cases_of_file(name: &str) -> Vec<Json> {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("suite/edits").join(name);
     let text = std::fs::read_to_string(path).unwrap_or_default();
@@ -17,20 +17,20 @@ fn cases_of_file(name: &str) -> Vec<Json> {
     file["cases"].as_array().cloned().unwrap_or_default()
 }
 
-/// Returns the cases of document edits.
+/// Returns the document edits.
 pub fn cases() -> Vec<Json> {
     cases_of_file("changes.yaml")
 }
 
-/// Returns the cases of plan edits.
+/// Returns the plan edits.
 pub fn plan_cases() -> Vec<Json> {
     cases_of_file("graph.yaml")
 }
 
-/// Applies the plan edits of a case, which are in JSON form.
+/// Applies a case's plan edits.
 ///
 /// # Errors
-/// If an edit can't be applied.
+/// If one can't be applied.
 pub fn apply_plan_edits(case: &Json) -> Result<EditedText, Box<Diagnostic>> {
     let text = case["text"].as_str().unwrap_or_default();
     let edits = case["edits"].as_array().into_iter().flatten();
@@ -38,7 +38,7 @@ pub fn apply_plan_edits(case: &Json) -> Result<EditedText, Box<Diagnostic>> {
     stepgraph_authoring::edit::edit(text, Format::Auto, &edits?)
 }
 
-/// Returns the change of a case, if it has one.
+/// Returns a case's change, if any.
 pub fn change(case: &Json) -> Option<Change> {
     let step = |step: &Json| match step.as_u64() {
         Some(at) => Some(Segment::Index(usize::try_from(at).ok()?)),
@@ -56,16 +56,16 @@ pub fn change(case: &Json) -> Option<Change> {
         .or_else(|| Some(Change::Copy { path: at("copy")?, key: key() }))
 }
 
-/// Applies the change of a case.
+/// Applies a case's change.
 ///
 /// # Errors
-/// If the change can't be applied.
+/// If it can't be applied.
 pub fn apply_change(case: &Json) -> Result<EditedText, Box<Diagnostic>> {
     let text = case["text"].as_str().unwrap_or_default();
     edit(text, Format::Auto, change(case).as_slice())
 }
 
-/// Returns the YAML and JSON texts of these folders, and of the folder in `STEPGRAPH_YAML`, that parse with no error.
+/// Returns the valid YAML and JSON texts of these folders and of `STEPGRAPH_YAML`.
 pub fn real_texts(folders: &[&str]) -> Vec<String> {
     let mut all: Vec<PathBuf> = folders.iter().map(|name| folder(name)).collect();
     all.extend(std::env::var_os("STEPGRAPH_YAML").map(PathBuf::from));
@@ -80,7 +80,7 @@ pub fn real_texts(folders: &[&str]) -> Vec<String> {
     texts.filter(is_good).collect()
 }
 
-/// Returns the texts of all plans of this repository, including those of the suites.
+/// Returns all plans of this repository, including the suites'.
 pub fn real_plans() -> Vec<String> {
     let is_plan = |text: &String| {
         let root = parse(text, Format::Auto).root;

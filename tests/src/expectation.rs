@@ -1,18 +1,17 @@
-//! The diagnostics that a fixture expects, and their comparison with the diagnostics found.
+//! The notation for diagnostics that a fixture expects.
 //!
-//! Decides the notation. A fixture is a plan file. A comment under a line describes a diagnostic of that line:
+//! In a plan file, a comment under a line describes a diagnostic of that line:
 //!
 //! ```yaml
 //!   - {from: a, to: stpe-1}
 //!   # error[graph/unknown-node] "stpe-1" => "step-1": there is no node | did you mean
 //! ```
 //!
-//! The parts are: severity, code, the underlined text as a JSON string, the replacement text of the fix, a part of the
-//! message, and a part of the help. Everything from the fix on is optional. A long underlined text is cut and ends in
-//! `…`. A diagnostic that has no span says `nowhere` and goes to the top of the file. JSON and lines inside a block
-//! scalar can't hold such comments. Those fixtures have a second file with the suffix `.expect`, with line and column
-//! in front. `# host: {…}` in the first line sets the host's capabilities: `types`, `ids`, `tools`, `models`, `allow`,
-//! `outputs`, `retries`, `stubs`.
+//! It holds the severity, code, underlined text as a JSON string, replacement, and parts of message and help. All from
+//! the replacement on is optional. A long text is cut and ends in `…`. A diagnostic with no span says `nowhere`, at the
+//! top. JSON and block scalars hold no such comments, so their fixtures have a file `.expect` with line and column in
+//! front. `# host: {…}` in the first line sets capabilities: `types`, `ids`, `tools`, `models`, `allow`, `outputs`,
+//! `retries`, `stubs`.
 
 use serde_json::Value as Json;
 use std::fmt;
@@ -28,28 +27,27 @@ use stepgraph_core::tool::{ToolInfo, ToolRegistry};
 /// An expected diagnostic.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Expectation {
-    /// The start as line and column, both from 1. `None` for a diagnostic with no span.
+    /// Start line and column, from 1, or `None` with no span.
     pub place: Option<(usize, usize)>,
     /// `error[stage/what]`.
     pub head: String,
     /// The underlined text.
     pub text: Option<String>,
-    /// The replacement text of the fix.
+    /// Replacement text.
     pub fix: Option<String>,
-    /// The message or a part of it.
+    /// Part of the message.
     pub message: String,
-    /// The help or a part of it.
+    /// Part of the help.
     pub help: String,
 }
 
-/// The maximum number of characters of an underlined text.
 const MAX_SHOWN_CHARS: usize = 48;
 
 impl Expectation {
-    /// Converts a diagnostic of a text.
+    /// Converts a diagnostic.
     pub fn of_diagnostic(problem: &Diagnostic, text: &str) -> Self {
         let lines = LineIndex::new(text);
-        // Invalid UTF-8 has no slice of text: its spans refer to the lossily decoded text.
+        // Spans of invalid UTF-8 refer to the lossily decoded text.
         let part = |span: Span| text.get(span.start..span.end).unwrap_or("\u{fffd}");
         Self {
             place: problem.span.map(|span| lines.line_col(span.start)),
@@ -61,7 +59,7 @@ impl Expectation {
         }
     }
 
-    /// Parses the notation. `line` is the commented line, for notations that carry no position.
+    /// Parses the notation. `line` is the commented line.
     ///
     /// # Errors
     /// The part that can't be parsed.
@@ -94,7 +92,7 @@ impl Expectation {
         Ok(Self { place, head, text, fix, message, help })
     }
 
-    /// Returns whether the expectation matches a diagnostic.
+    /// Returns whether a diagnostic matches.
     pub fn matches(&self, found: &Self) -> bool {
         let text = match (&self.text, &found.text) {
             (Some(written), Some(text)) => match written.strip_suffix('…') {
@@ -112,13 +110,12 @@ impl Expectation {
         self.head == found.head && text && place && fix && words
     }
 
-    /// Formats the expectation with line and column in front.
+    /// Formats with line and column in front.
     pub fn with_position(&self) -> String {
         self.place.map_or_else(|| self.to_string(), |(line, column)| format!("{line}:{column} {self}"))
     }
 }
 
-/// Splits a JSON string off the beginning of a text.
 fn string(text: &str) -> Option<(String, &str)> {
     let mut stream = serde_json::Deserializer::from_str(text).into_iter::<String>();
     let string = stream.next()?.ok()?;
@@ -146,7 +143,7 @@ impl fmt::Display for Expectation {
     }
 }
 
-/// Returns all diagnostics of a plan's bytes, checked against the host if there is one.
+/// Returns a plan's diagnostics, checked against its host if any.
 ///
 /// # Errors
 /// If the host can't be parsed.
@@ -164,14 +161,14 @@ pub fn find_diagnostics(
     Ok(document.diagnostics().to_vec())
 }
 
-/// Applies the edits of a fix to a text.
+/// Applies a fix.
 pub fn apply(text: &str, fix: &[TextEdit]) -> String {
     let mut edits = fix.to_vec();
     edits.sort_by_key(|edit| edit.span.start);
     apply_edits(text, &edits)
 }
 
-/// Parses the capabilities of a host from JSON.
+/// Parses a host's capabilities.
 ///
 /// # Errors
 /// If a part can't be parsed.
@@ -203,7 +200,7 @@ pub fn capabilities(host: &Json) -> Result<Capabilities, String> {
     Ok(capabilities)
 }
 
-/// Parses a tool: the whole tool, its name, or `server/name`.
+/// Accepts a whole tool, its name, or `server/name`.
 fn parse_tool(json: &Json) -> Result<ToolInfo, String> {
     if let Some(tool) = ToolInfo::from_json(json) {
         return Ok(tool);

@@ -1,18 +1,18 @@
-//! The files of this repository that tests read.
+//! Finds the repository's files that tests read.
 
 use std::path::{Path, PathBuf};
 
-/// Returns the path of a folder of this repository.
+/// Returns a folder's path.
 pub fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name)
 }
 
-/// Returns the files of a folder with one of these extensions, sorted. A missing folder yields an empty list.
+/// Returns a folder's sorted files with these extensions, none if it is missing.
 pub fn files(folder: &Path, endings: &[&str]) -> Vec<PathBuf> {
     entries(folder).into_iter().filter(|path| ends(path, endings)).collect()
 }
 
-/// Returns the same as [`files`], including subfolders.
+/// Does as [`files`], with subfolders.
 pub fn files_below(folder: &Path, endings: &[&str]) -> Vec<PathBuf> {
     let below = |path: PathBuf| {
         if path.is_dir() { files_below(&path, endings) } else { vec![path] }
@@ -21,7 +21,7 @@ pub fn files_below(folder: &Path, endings: &[&str]) -> Vec<PathBuf> {
     all.filter(|path| ends(path, endings)).collect()
 }
 
-/// Returns the names and texts of files. Files that are not UTF-8 are skipped.
+/// Returns names and texts, skipping files that are not UTF-8.
 pub fn texts(files: impl IntoIterator<Item = PathBuf>) -> Vec<(String, String)> {
     let text = |path: PathBuf| Some((path.display().to_string(), std::fs::read_to_string(&path).ok()?));
     files.into_iter().filter_map(text).collect()

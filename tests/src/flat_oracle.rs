@@ -1,7 +1,6 @@
 //! A second, plain implementation of the explicit planner that the engine is compared with.
 //!
-//! It follows the rules of plans over plain data and ignores speed. It shares no code with the engine. `condition` has
-//! its own reader of conditions.
+//! It shares no code with the engine and ignores speed.
 
 pub mod condition;
 
@@ -10,12 +9,12 @@ pub use condition::{ConditionScope, Literal, Operator, Term, ValuePath};
 use serde_json::{Map, Value as Json, json};
 use std::collections::BTreeMap;
 
-/// The behaviour of a node.
+/// A node's behaviour.
 #[derive(Debug, Clone)]
 pub enum NodeBehaviour {
-    /// A handler that returns this value.
+    /// Handler that returns this value.
     Give(Json),
-    /// A handler that fails.
+    /// Handler that fails.
     Fail,
     /// `noop`
     Pass,
@@ -23,39 +22,39 @@ pub enum NodeBehaviour {
     Log(Json),
 }
 
-/// An edge: source, target, condition. `None` is a fallback.
+/// Source, target, condition. `None` is a fallback.
 pub type Edge = (usize, usize, Option<Term>);
 
 /// A plan. Node `i` has the id `n{i}`.
 #[derive(Debug, Clone)]
 pub struct Plan {
-    /// The behaviour of each node. The first node is the start.
+    /// Behaviours. The first node is the start.
     pub nodes: Vec<NodeBehaviour>,
-    /// The edges, in order.
+    /// Edges, in order.
     pub edges: Vec<Edge>,
-    /// The maximum visits of a node.
+    /// Maximum visits per node.
     pub visits: usize,
-    /// The maximum number of steps.
+    /// Maximum steps.
     pub steps: Option<usize>,
-    /// The maximum number of calls.
+    /// Maximum calls.
     pub calls: Option<usize>,
 }
 
-/// The result of a run.
+/// A run's result.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunResult {
-    /// The ids of the nodes that ran.
+    /// Nodes that ran.
     pub path: Vec<String>,
-    /// `terminal`, `no-match`, or the code of the failure.
+    /// `terminal`, `no-match`, or the failure's code.
     pub outcome: String,
-    /// The last output.
+    /// Last output.
     pub last: Json,
     /// All outputs.
     pub outputs: BTreeMap<String, Json>,
 }
 
 impl Plan {
-    /// Returns whether a reachable set of nodes can neither be left nor end the run. Tries every set of nodes.
+    /// Returns whether some reachable set of nodes can neither be left nor end the run.
     pub fn is_endless(&self) -> bool {
         let count = self.nodes.len();
         let mut reached = vec![0];
@@ -68,19 +67,19 @@ impl Plan {
             let is_in = |node: usize| set & (1 << node) != 0;
             (0..count).filter(|node| is_in(*node)).all(|node| {
                 let leaving = || self.edges.iter().filter(move |(from, ..)| *from == node);
-                // Only the first fallback of a node can be taken.
+                // Only a node's first fallback can be taken.
                 let mut fallbacks = 0;
                 let stays = leaving().all(|(_, to, condition)| {
                     fallbacks += usize::from(condition.is_none());
                     is_in(*to) || (condition.is_none() && fallbacks > 1)
                 });
-                // If a node has no fallback, the run may end there because no condition holds.
+                // Without a fallback the run may end because no condition holds.
                 stays && leaving().any(|(.., condition)| condition.is_none()) && reached.contains(&node)
             })
         })
     }
 
-    /// Returns the plan as a file and the stubs of its nodes.
+    /// Returns the plan file and its stubs.
     pub fn write(&self) -> (Json, Json) {
         let (mut nodes, mut stubs) = (Map::new(), Map::new());
         for (i, act) in self.nodes.iter().enumerate() {

@@ -1,14 +1,9 @@
-//! Fuzzing: random texts and bytes, and the properties that hold for all of them.
+//! Fuzzing: random inputs, and the properties that hold for all of them.
 //!
-//! A [`Target`] is a plain function over bytes that asserts. It returns a hash of the outcome, such as the diagnostics
-//! found. An input with a new outcome joins the corpus and is mutated further. The engine's own output guides the
-//! search, so the stable compiler is enough. `docs/fuzzing.md` explains how to search for longer.
+//! A [`Target`] asserts, and returns a hash of the outcome. An input with a new outcome joins the corpus, so the search
+//! needs only the stable compiler. See `docs/fuzzing.md`.
 //!
-//! Files: `interop` plans of other programs · [`text`] plans, conditions, templates · [`wire`] event streams, JSON-RPC,
-//! whole exchanges · `model` answers of models · [`mutate`] mutations · [`dictionary`] words for inputs · [`seeds`]
-//! initial inputs · [`search`] the search.
-//!
-//! Invariant: the same seed gives the same inputs in the same order.
+//! Invariant: a seed determines the inputs and their order.
 
 pub mod dictionary;
 mod interop;
@@ -21,16 +16,16 @@ pub mod wire;
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// A function that is fuzzed.
+/// A fuzzed function.
 #[derive(Debug)]
 pub struct Target {
-    /// The name on the command line and of its folder in `tests/suite/fuzz`.
+    /// Name on the command line and in `tests/suite/fuzz`.
     pub name: &'static str,
-    /// Asserts the properties of an input and returns a hash of the outcome.
+    /// Asserts properties, and returns a hash of the outcome.
     pub check: fn(&[u8]) -> u64,
-    /// Returns the initial inputs.
+    /// Returns initial inputs.
     pub seeds: fn() -> Vec<Vec<u8>>,
-    /// The dictionary of its inputs.
+    /// Its dictionary.
     pub words: &'static [&'static str],
 }
 
@@ -63,7 +58,6 @@ pub const TARGETS: [Target; 10] = [
     },
 ];
 
-/// Hashes an outcome.
 fn hash_of(of: impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     of.hash(&mut hasher);

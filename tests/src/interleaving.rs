@@ -1,7 +1,6 @@
 //! Steps the machine through any order of answers, and checks its invariants.
 //!
-//! The caller chooses which outstanding call or timer is next. A timer may fire at any time, as if delays were unknown.
-//! The result uses the types of [`crate::scope_oracle`], so that the two can be compared.
+//! A timer may fire at any time, as if delays were unknown. Results use the types of [`crate::scope_oracle`].
 
 #![expect(clippy::panic, reason = "a walk that breaks an invariant is the failure of the test that walks")]
 
@@ -21,13 +20,11 @@ use trace::TraceChecker;
 
 type Shared = Arc<Json>;
 
-/// A plan that can be run in any order.
+/// A plan to run in any order.
 #[derive(Debug)]
 pub struct Interleaver {
     program: Arc<Program<Shared>>,
-    /// The replies of handlers, by node.
     replies: HashMap<u32, Vec<Reply>>,
-    /// The maximum number of concurrent graphs, by node.
     concurrency: HashMap<u32, usize>,
 }
 
@@ -36,32 +33,31 @@ pub struct Interleaver {
 pub struct InterleavedRun {
     /// The result.
     pub ended: RunResult,
-    /// The step at which each call was answered and each timer fired.
+    /// Step at which each call was answered and each timer fired.
     pub order: Order,
-    /// The number of outstanding answers at each choice.
+    /// Number of outstanding answers at each choice.
     pub choices: Vec<usize>,
-    /// The combinations reached: `call × answered`, `children × timed out`, and how nodes and the run ended.
+    /// Combinations reached: `call × answered`, `children × timed out`, and the ends of nodes and the run.
     pub coverage: BTreeSet<String>,
-    /// The trace and the commands as text, if `write_text` is set.
+    /// Trace and commands, if `write_text` is set.
     pub text: String,
 }
 
 /// Extra actions during a run.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct RunOptions {
-    /// Restores the run from a snapshot before every event.
+    /// Restores from a snapshot before every event.
     pub restore: bool,
-    /// Sends invalid events before every event and after the last one.
+    /// Sends invalid events around every event.
     pub send_invalid_events: bool,
-    /// Writes the trace and the commands as text.
+    /// Writes trace and commands.
     pub write_text: bool,
-    /// Cancels the run at this event, counted from 1.
+    /// Cancels at this event, from 1.
     pub cancel_at: Option<usize>,
 }
 
 impl Interleaver {
-    /// Prepares a plan. Returns `None` if the engine rejects it for an endless loop, an unknown path, or a `map` over a
-    /// value that is no list.
+    /// Prepares a plan. `None` if the engine rejects an endless loop, an unknown path, or a `map` over no list.
     ///
     /// # Panics
     /// If the engine rejects the plan for another reason.
@@ -115,8 +111,7 @@ impl Interleaver {
         }
     }
 
-    /// Runs the plan. `choose` gets the number and the names of the outstanding answers, and returns the index of the
-    /// next one.
+    /// Runs the plan. `choose` gets the number and names of outstanding answers, and returns the next one's index.
     ///
     /// # Panics
     /// If an invariant is violated.
@@ -195,7 +190,6 @@ impl Interleaver {
         walk
     }
 
-    /// Restores the run from a snapshot.
     fn restored(
         &self,
         run: &Run<Shared>,
@@ -229,7 +223,7 @@ fn float(step: usize) -> f64 {
     step as f64
 }
 
-/// Runs every order of answers, up to a limit, and returns their number.
+/// Runs every order of answers, up to a limit, and counts them.
 pub fn run_all_orders(
     walker: &Interleaver,
     input: &Json,
@@ -248,7 +242,7 @@ pub fn run_all_orders(
         count += 1;
         check(&walk);
         chosen.resize(walk.choices.len(), 0);
-        // Advances to the next order: changes the last choice that has an alternative left.
+        // Change the last choice that has an alternative left.
         loop {
             let Some(last) = chosen.pop() else { return count };
             if last + 1 < walk.choices[chosen.len()] {

@@ -1,4 +1,4 @@
-//! Plans of other programs. Each source has a file with its expected import.
+//! Plans of other programs, each with its expected import.
 
 use crate::Case;
 use serde_json::Value as Json;
@@ -22,7 +22,7 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("suite/interop")
 }
 
-/// Returns every source of the suite, sorted by name.
+/// Returns the suite's sources, sorted.
 pub fn sources() -> Vec<ImportSource> {
     let mut found = Vec::new();
     for source in [Source::Mermaid, Source::Serverless] {
@@ -44,7 +44,7 @@ impl ImportSource {
         import(&self.text, self.source)
     }
 
-    /// Returns the path of the expected import.
+    /// Returns the expected import's path.
     pub fn expectation(&self) -> PathBuf {
         let mut name = self.path.clone().into_os_string();
         name.push(".expect");
@@ -52,7 +52,7 @@ impl ImportSource {
     }
 }
 
-/// Formats an import as in the suite: one line for each finding, then the plan.
+/// Formats an import as in the suite: one line per finding, then the plan.
 pub fn describe_import(imported: &ImportResult, source: &str) -> String {
     let lines = LineIndex::new(source);
     let mut told = String::new();
@@ -74,7 +74,7 @@ pub fn describe_import(imported: &ImportResult, source: &str) -> String {
     told
 }
 
-/// Returns the cases that run imported plans.
+/// Returns the cases that run imports.
 ///
 /// # Panics
 /// If the file is no suite.

@@ -1,7 +1,6 @@
-//! The harness of the conformance suite. Cases are data. Every driver runs each case, and all drivers must agree.
+//! The harness of the conformance suite: every driver runs each case, and all must agree.
 //!
-//! Decides how a case becomes a run, and which results are compared. `tests/parity/suite.mjs` is the same harness for
-//! the JavaScript package.
+//! `tests/parity/suite.mjs` is the JavaScript package's harness.
 
 #![expect(clippy::indexing_slicing, reason = "JSON answers every index, with null where nothing is")]
 
@@ -34,7 +33,7 @@ pub use expectation::{Expectation, find_diagnostics};
 
 use stepgraph_core::schema::Patterns;
 
-/// Returns ECMA-262 regular expressions, which JavaScript hosts provide themselves.
+/// Returns ECMA-262 regular expressions, as JavaScript hosts have.
 pub fn patterns() -> Patterns {
     Patterns::new(|pattern, text| {
         let pattern = regress::Regex::with_flags(pattern, "u").ok();

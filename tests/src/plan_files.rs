@@ -14,19 +14,19 @@ use stepgraph_core::source::{Format, SourceIndex};
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FilesCase {
-    /// The purpose of the case.
+    /// Purpose of the case.
     pub name: String,
-    /// The text of the plan.
+    /// Plan's text.
     pub plan: String,
-    /// The files by path.
+    /// Files by path.
     pub files: BTreeMap<String, Json>,
-    /// The expected diagnostics.
+    /// Expected diagnostics.
     pub expect: Vec<String>,
-    /// A plan of one text with the same meaning.
+    /// One-text plan with the same meaning.
     pub inlined: Option<String>,
-    /// The diagnostics of an editor with the files.
+    /// An editor's diagnostics with the files.
     pub editor: Option<Vec<String>>,
-    /// The diagnostics of an editor without the files.
+    /// An editor's diagnostics without the files.
     pub closed: Option<Vec<String>>,
 }
 
@@ -47,7 +47,7 @@ pub fn cases() -> Vec<FilesCase> {
 }
 
 impl FilesCase {
-    /// Returns the files as the core takes them.
+    /// Converts the files for the core.
     #[must_use]
     pub fn plan_files(&self) -> PlanFiles {
         let mut files = PlanFiles::default();
@@ -65,7 +65,7 @@ impl FilesCase {
         PlanGraph::parse_with(&self.plan, Format::Auto, NameTable::default(), &self.plan_files())
     }
 
-    /// Returns the diagnostics of the plan, in the notation of the cases.
+    /// Returns diagnostics in the cases' notation.
     #[must_use]
     pub fn diagnostics(&self) -> Vec<String> {
         let parsed = self.parse();
@@ -75,7 +75,7 @@ impl FilesCase {
         written(&parsed.diagnostics, plan.source(), &plan.source_index())
     }
 
-    /// Returns the diagnostics of an editor, which may know the files.
+    /// Returns the diagnostics of an editor that may know the files.
     #[must_use]
     pub fn editor_diagnostics(&self, knows_files: bool) -> Vec<String> {
         let mut document = Document::new(self.plan.clone(), Format::Auto);

@@ -1,7 +1,6 @@
-//! Random plans as people write them, random edits, and a model of the edits over plain data.
+//! Random plans as people write them, random edits, and a model of the edits.
 //!
-//! The model shares no logic with the engine. It works on JSON and finds names in conditions and templates by a
-//! pattern. The same numbers give the same plan.
+//! The same numbers give the same plan.
 
 mod model;
 
@@ -15,7 +14,7 @@ const NAMES: [&str; 12] =
 const CONDITIONS: [&str; 6] =
     ["last==ok", "last==again", "default", "last.n > 1", "error.exists", "!(last==ok)"];
 
-/// Generates a plan: nodes, edges, and sometimes nested graphs, a layout or tests.
+/// Generates nodes, edges, and sometimes nested graphs, layout or tests.
 pub fn plan(numbers: &mut Numbers) -> Json {
     let mut plan = graph(numbers, 0, &[]);
     let keys: Vec<String> = keys(&plan["nodes"]);
@@ -26,7 +25,7 @@ pub fn plan(numbers: &mut Numbers) -> Json {
     plan
 }
 
-/// Returns the keys of a map.
+/// Returns a map's keys.
 pub fn keys(map: &Json) -> Vec<String> {
     map.as_object().into_iter().flatten().map(|(key, _)| key.clone()).collect()
 }
@@ -112,7 +111,7 @@ fn graph(numbers: &mut Numbers, depth: usize, outer: &[String]) -> Json {
     Json::Object(graph)
 }
 
-/// Writes a plan in a random style, with comments: block or flow style, any quotes, any indentation, sometimes JSON.
+/// Writes a plan with comments: block or flow, any quotes and indentation, sometimes JSON.
 pub fn write_in_random_style(plan: &Json, numbers: &mut Numbers) -> String {
     if numbers.below(8) == 0 {
         let text = serde_json::to_string_pretty(plan).unwrap_or_default();
@@ -143,7 +142,7 @@ struct PlanWriter<'n> {
     flush: bool,
     pad: bool,
     newline: &'static str,
-    /// The preference for flow style, from 0 to 2.
+    /// Preference for flow style, 0 to 2.
     flat: usize,
     comments: usize,
 }

@@ -1,9 +1,8 @@
 //! A second, plain implementation of nested scopes that the machine is compared with.
 //!
-//! It follows `docs/concurrency.md` and the rules of plans. It shares neither code nor method with the engine. The
-//! machine goes from event to event and stores its waits. The oracle knows the time of each answer in advance. It runs
-//! each graph to its end as if it were alone, and then cuts everything abandoned before it happened. Times are
-//! positions in the order of answers, so two things coincide only if one follows from the other.
+//! It follows `docs/concurrency.md` and shares neither code nor method with the engine. Knowing all answers' times, it
+//! runs each graph to its end as if alone, then cuts everything abandoned before it happened. Times are positions in
+//! the order of answers, so two things coincide only if one follows from the other.
 
 mod composite;
 mod limits;

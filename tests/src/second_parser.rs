@@ -1,7 +1,7 @@
-//! Compares the texts after edits with the results of a second YAML parser.
+//! Compares texts after edits with the results of a second YAML parser.
 //!
-//! `tests/source/parse.mjs` parses the texts in Node and explains the choice of that parser. The parsers differ on
-//! purpose in some values. An edit is therefore compared only if both parsers agree on the text before it.
+//! `tests/source/parse.mjs` runs that parser and explains its choice. The parsers differ on purpose in some values, so
+//! an edit counts only if both agree on the text before it.
 
 #![expect(
     clippy::expect_used,
@@ -16,10 +16,9 @@ use std::process::{Command, Stdio};
 
 use crate::files::folder;
 
-/// The number of texts for one Node process.
 const BATCH: usize = 5_000;
 
-/// A queue of edited texts for the second parser.
+/// A queue of edited texts.
 #[derive(Debug, Default)]
 pub struct SecondParser {
     texts: Vec<String>,
@@ -31,7 +30,7 @@ pub struct SecondParser {
 }
 
 impl SecondParser {
-    /// Adds the texts before and after an edit, each with our value.
+    /// Adds the texts before and after an edit, with our values.
     ///
     /// # Panics
     /// If the second parser reads another value after an edit.
@@ -40,7 +39,7 @@ impl SecondParser {
         self.push(edit);
     }
 
-    /// Adds a text that both parsers must read alike, with our value.
+    /// Adds a text that both parsers must read alike.
     ///
     /// # Panics
     /// If the second parser reads another value.
@@ -56,10 +55,10 @@ impl SecondParser {
         }
     }
 
-    /// Compares the queued texts, and returns the number of compared edits.
+    /// Compares the queue, and counts compared edits.
     ///
     /// # Panics
-    /// If the second parser reads another value after an edit, or if a tenth of the edits are not comparable.
+    /// If the second parser reads another value after an edit, or a tenth of the edits are not comparable.
     pub fn finish(mut self) -> usize {
         self.compare();
         let Self { compared, apart, .. } = self;
@@ -82,8 +81,8 @@ impl SecondParser {
         let alike =
             |at: usize| theirs[at].get("error").is_none() && same(&theirs[at]["value"], &self.ours[at]);
         for (before, after) in std::mem::take(&mut self.edits) {
-            // A numeric key is its text here and its value in the other parser. A text that is one block scalar is no
-            // plan, and our parser reads on after `---` in it.
+            // The other parser turns a numeric key into its value. A single block scalar is no plan, and our parser
+            // reads on after `---` in it.
             let ours = &self.ours[after];
             let text = &self.texts[after];
             let is_other = has_number_key(ours)
@@ -106,7 +105,7 @@ impl SecondParser {
     }
 }
 
-/// Compares values. JavaScript has its own order of keys, and no exact integers above 2^53.
+/// JavaScript has its own key order, and no exact integers above 2^53.
 fn same(theirs: &Json, ours: &Json) -> bool {
     match (theirs, ours) {
         (Json::Number(a), Json::Number(b)) => a.as_f64() == b.as_f64(),
@@ -118,8 +117,8 @@ fn same(theirs: &Json, ours: &Json) -> bool {
     }
 }
 
-/// Returns whether an unindented comment precedes a closing bracket or comma. The other parser rejects such a comment
-/// after the value of a key, though it accepts it with one blank before. YAML 1.2.2 section 6.6 allows both.
+/// The other parser wrongly rejects an unindented comment before a closing bracket or comma, after the value of a key.
+/// YAML 1.2.2 section 6.6 allows it.
 fn has_comment_before_bracket(text: &str) -> bool {
     let mut after_comment = false;
     for line in text.lines() {
@@ -127,16 +126,14 @@ fn has_comment_before_bracket(text: &str) -> bool {
         if after_comment && rest.starts_with(['}', ']', ',']) {
             return true;
         }
-        // Comments and empty lines may follow the comment.
         let passes = rest.is_empty() || rest.starts_with('#');
         after_comment = line.starts_with('#') || after_comment && passes;
     }
     false
 }
 
-/// Returns whether an empty line and then an unindented comment separate a dash or colon from its value. The other
-/// parser reads plain text there as a key. It reads the text correctly if the empty line is removed or the comment is
-/// indented.
+/// If an empty line and an unindented comment separate a dash or colon from its value, the other parser wrongly reads
+/// plain text there as a key.
 fn has_comment_before_item(text: &str) -> bool {
     let (mut open, mut gap) = (false, false);
     for line in text.lines() {
@@ -153,11 +150,10 @@ fn has_comment_before_item(text: &str) -> bool {
     false
 }
 
-/// Returns whether a key is a number that JavaScript would print differently.
 fn has_number_key(json: &Json) -> bool {
     let is_number = |key: &str| {
         let begins = key.trim_start_matches(['+', '-', '.']).starts_with(|c: char| c.is_ascii_digit());
-        // YAML's `.inf` is a number too, and JavaScript prints it as `Infinity`.
+        // JavaScript prints YAML's `.inf` as `Infinity`.
         let word = key.trim_start_matches(['+', '-']).to_ascii_lowercase();
         let is_odd = begins && key.parse::<u32>().map_or(true, |number| number.to_string() != key);
         is_odd || matches!(word.as_str(), ".inf" | ".nan")
@@ -169,7 +165,7 @@ fn has_number_key(json: &Json) -> bool {
     }
 }
 
-/// Returns the second parser's result for each text: `{ value }` or `{ error }`.
+/// Returns `{ value }` or `{ error }` for each text.
 ///
 /// # Panics
 /// If Node or the parser is not installed.
@@ -183,7 +179,7 @@ pub fn parse(texts: &[String]) -> Vec<Json> {
         .spawn()
         .expect(install);
     let input = Json::from(texts).to_string();
-    // Node reads all of its input before it writes, so no pipe blocks.
+    // Node reads all of its input first, so no pipe blocks.
     node.stdin.take().expect("a pipe").write_all(input.as_bytes()).expect(install);
     let done = node.wait_with_output().expect(install);
     let read: Vec<Json> = serde_json::from_slice(&done.stdout).expect(install);

@@ -17,7 +17,7 @@ pub struct Case {
     pub expect: Json,
 }
 
-/// Returns all cases. A missing or invalid file yields an empty list, which the test of the cases detects.
+/// Returns all cases. A missing or invalid file yields none, which their test detects.
 pub fn cases() -> Vec<Case> {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("suite/toolplans");
     let mut files: Vec<_> =
@@ -50,7 +50,7 @@ fn of(case: &Json, tools: &Json) -> Case {
     }
 }
 
-/// Returns the checked plan of a case and its diagnostics.
+/// Returns a case's checked plan and diagnostics.
 pub fn judged(case: &Case) -> (Json, Vec<Diagnostic>) {
     let plan = match &case.answer {
         Json::String(text) => match parse(text) {
@@ -63,7 +63,7 @@ pub fn judged(case: &Case) -> (Json, Vec<Diagnostic>) {
     (judged.plan, judged.diagnostics)
 }
 
-/// Formats a diagnostic as `code @ call`.
+/// Formats as `code @ call`.
 pub fn brief(problem: &Diagnostic) -> String {
     match problem.target {
         Target::Call(call) => format!("{} @ {call}", problem.code.slug()),

@@ -1,11 +1,11 @@
-//! Random edits of a text as in an editor: typing, deleting, pasting, moving and indenting lines.
+//! Random edits as in an editor, ignoring meaning: typing, deleting, pasting, moving and indenting lines.
 //!
-//! They ignore the meaning of the text. The same numbers give the same edits.
+//! The same numbers give the same edits.
 
 use crate::fuzz::mutate::Numbers;
 use stepgraph_core::diagnostic::{Span, TextEdit};
 
-/// Typed texts: mostly harmless, and some that change the meaning of everything around them.
+/// Mostly harmless texts, and some that change the meaning of everything around them.
 const TYPED: [&str; 72] = [
     "a",
     "x",
@@ -81,7 +81,7 @@ const TYPED: [&str; 72] = [
     "input",
 ];
 
-/// Returns an edit, or several that belong together, in order.
+/// Returns one edit, or several that belong together.
 pub fn edits(text: &str, numbers: &mut Numbers) -> Vec<TextEdit> {
     match numbers.below(20) {
         0..=6 => vec![typed(text, numbers)],
@@ -104,7 +104,6 @@ pub fn edits(text: &str, numbers: &mut Numbers) -> Vec<TextEdit> {
     }
 }
 
-/// Returns a random offset on a character boundary, often where something begins or ends.
 fn place(text: &str, numbers: &mut Numbers) -> usize {
     let any = numbers.below(text.len() + 1);
     let rest = text.get(text.floor_char_boundary(any)..).unwrap_or_default();
@@ -142,7 +141,6 @@ fn rewritten(text: &str, numbers: &mut Numbers) -> TextEdit {
     TextEdit { text: typed(text, numbers).text, ..deleted(text, numbers) }
 }
 
-/// Returns the line at a random offset, including its line break.
 fn line(text: &str, numbers: &mut Numbers) -> Span {
     let at = text.floor_char_boundary(numbers.below(text.len() + 1));
     let start = text.get(..at).and_then(|before| before.rfind('\n')).map_or(0, |line| line + 1);
@@ -176,7 +174,6 @@ fn line_moved(text: &str, numbers: &mut Numbers) -> Vec<TextEdit> {
     if to.start <= from.start { vec![put, cut] } else { vec![cut, put] }
 }
 
-/// Indents or dedents some consecutive lines.
 fn indented(text: &str, numbers: &mut Numbers) -> Vec<TextEdit> {
     let mut at = line(text, numbers).start;
     let (lines, by, less) = (1 + numbers.below(4), 1 + numbers.below(4), numbers.below(2) == 0);

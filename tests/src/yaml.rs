@@ -1,10 +1,9 @@
-//! Random YAML texts as people write them: any style, odd indentation, comments everywhere.
+//! Random valid YAML as people write it: any style, odd indentation, comments everywhere.
 //!
-//! The texts are always valid. The same numbers give the same text.
+//! The same numbers give the same text.
 
 use crate::fuzz::mutate::Numbers;
 
-/// A generator of a text.
 struct Writer<'n> {
     numbers: &'n mut Numbers,
     out: String,
@@ -53,7 +52,7 @@ const SCALARS: [&str; 18] = [
     "\"\"",
 ];
 
-/// Generates a text with a map at its root.
+/// Generates a map.
 pub fn written(numbers: &mut Numbers) -> String {
     let newline = if numbers.below(6) == 0 { "\r\n" } else { "\n" };
     let (step, flush) = (1 + numbers.below(4), numbers.below(2) == 0);
@@ -81,7 +80,6 @@ impl Writer<'_> {
         of.get(self.numbers.below(of.len())).copied().unwrap_or("x")
     }
 
-    /// Sometimes writes comment lines or an empty line.
     fn comment(&mut self, column: usize) {
         while self.chance(4) {
             self.out.push_str(&" ".repeat(column));
@@ -94,7 +92,6 @@ impl Writer<'_> {
         }
     }
 
-    /// Ends the line, sometimes with a comment.
     fn end(&mut self) {
         if self.chance(5) {
             self.comments += 1;
@@ -103,7 +100,6 @@ impl Writer<'_> {
         self.out.push_str(self.newline);
     }
 
-    /// Returns some distinct keys.
     fn keys(&mut self) -> Vec<&'static str> {
         let mut keys = Vec::new();
         for _ in 0..=self.numbers.below(4) {
@@ -115,7 +111,7 @@ impl Writer<'_> {
         keys
     }
 
-    /// Writes entries in a column. If `compact`, the first one continues the line.
+    /// If `compact`, the first entry continues the line.
     fn map(&mut self, column: usize, depth: usize, compact: bool) {
         for (at, key) in self.keys().into_iter().enumerate() {
             if at > 0 || !compact {
@@ -139,7 +135,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes a value after a colon or a dash, up to the end of its line.
+    /// Ends the line, too.
     fn value(&mut self, column: usize, depth: usize, dash: bool) {
         let anchored = self.chance(12);
         let inner = column + self.step;
@@ -203,7 +199,6 @@ impl Writer<'_> {
     fn anchor(&mut self, anchored: bool) {
         if anchored {
             let name = format!("n{}", self.anchors.len());
-            // Each anchor has a unique name.
             if !self.out.contains(&format!("&{name}")) {
                 self.put(&format!(" &{name}"));
                 self.anchors.push(name);
@@ -211,7 +206,6 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes a list or a map in flow style, sometimes on several lines.
     fn flow(&mut self, column: usize, depth: usize) {
         let (tall, map) = (self.chance(4), self.chance(2));
         let inner = column + self.step + 1;

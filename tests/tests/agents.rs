@@ -1,7 +1,7 @@
-//! Exhaustive tests of agents: every order of answers, a restore before every event, a cancellation at every moment,
-//! and a comparison with a plain sequential loop.
+//! Exhaustive tests of agents: every order of answers, restores and cancellations everywhere, and a plain sequential
+//! loop to compare with.
 //!
-//! A scenario is a plan and the replies of its model, its tools and its person. Each reply depends only on the request.
+//! Each reply of a scenario depends only on the request.
 
 #![expect(
     clippy::unwrap_used,
@@ -26,18 +26,16 @@ use stepgraph_core::trace_json;
 
 type Shared = Arc<Json>;
 
-/// A plan and its replies.
 struct Scenario {
     name: &'static str,
     plan: Json,
-    /// The replies of the model, by the number of its earlier replies in the conversation. The last one repeats.
-    /// `{fail: code}` is a failure of the model's client.
+    /// Replies of the model, by the number of earlier ones. The last repeats. `{fail: code}` fails the model's client.
     says: Vec<Json>,
     /// Whether all orders must give the same report.
     steady: bool,
 }
 
-/// Returns the tools. `search` returns its arguments, `break` fails, and `destroy`, `keep` and `wipe` need approval.
+/// `search` returns its arguments, `break` fails, and `destroy`, `keep` and `wipe` need approval.
 fn tools() -> ToolRegistry {
     let tool = |name: &str, more: Json| {
         let mut json = json!({"name": name, "input_schema": {"type": "object"}});
@@ -60,8 +58,7 @@ fn calls(names: &[(&str, Json)]) -> Json {
     json!({"text": "", "tool_calls": names.iter().map(call).collect::<Json>()})
 }
 
-/// Returns scenarios with tool plans and `gather`. Their results contain the duration of calls, so they depend on the
-/// order of answers.
+/// Durations in results depend on the order of answers.
 fn gathering() -> Vec<Scenario> {
     let call = |name: &str, parameters: Json| json!({"tool_name": name, "parameters": parameters});
     let planned = json!({"tool_calls": [call("search", json!({"q": 1})), call("break", json!({}))]});
@@ -87,7 +84,7 @@ fn gathering() -> Vec<Scenario> {
     ]
 }
 
-/// Returns scenarios with a loop in the plan: each visit is one turn of the model, and another node makes its calls.
+/// Each visit is one turn, and another node makes its calls.
 fn reasoning() -> Vec<Scenario> {
     let drawn = |with: Json| {
         json!({
@@ -294,7 +291,6 @@ impl Scenario {
         Arc::new(bound.unwrap_or_else(|problems| panic!("{}: {problems:?}", self.name)).0)
     }
 
-    /// Returns the model's reply to a request, by the number of its earlier replies.
     fn model(&self, request: &ChatRequest) -> Result<ChatReply, String> {
         let spoken = request.messages.iter().filter(|message| message.role == Role::Assistant).count();
         let said = &self.says[spoken.min(self.says.len() - 1)];
@@ -346,7 +342,7 @@ impl Open {
         }
     }
 
-    /// Returns a text that is equal for equal requests of the same call.
+    /// Equal for equal requests of the same call.
     fn text(&self) -> String {
         match self {
             Self::Timer(id) => format!("timer {}", id.serial),
@@ -363,9 +359,7 @@ struct RunOptions {
 
 struct PlayedRun {
     state: Json,
-    /// The requests by name.
     asked: BTreeMap<String, String>,
-    /// The number of choices at each event.
     choices: Vec<usize>,
     met: BTreeSet<String>,
 }
@@ -404,19 +398,18 @@ impl Player<'_> {
                 }
             }
         }
-        // Sorts by serial, because a restored run keeps the serials but not the order of commands.
+        // A restored run keeps serials but not the order of commands.
         self.open.sort_by_key(|open| open.id().serial);
         given_up
     }
 
-    /// Returns whether an approved call is outstanding. A restored run asks for its approval again.
+    /// A restored run asks for an outstanding call's approval again.
     fn is_allowed_call_open(&self) -> bool {
         self.open.iter().any(
             |open| matches!(open, Open::Call(_, name) if self.asked.contains_key(&format!("{name}/approval"))),
         )
     }
 
-    /// Restores the run from a snapshot, and checks that it sends the same requests again.
     fn restore(&mut self) {
         let frozen = self.run.snapshot(self.now_ms).unwrap();
         let state: Json = serde_json::from_str(&frozen.state.to_string()).unwrap();
@@ -434,7 +427,6 @@ impl Player<'_> {
         assert_eq!(before, after, "{}: the same is asked again", self.world.name);
     }
 
-    /// Returns the event that answers the outstanding work, and its name.
     fn answer(&mut self, open: &Open) -> (Event<Shared>, String) {
         let at_ms = self.now_ms;
         let call = match open {
@@ -468,7 +460,7 @@ impl Player<'_> {
     }
 }
 
-/// Runs a scenario. `choose` gets the number of outstanding answers and returns the index of the next one.
+/// `choose` gets the number of outstanding answers and returns an index.
 fn play(world: &Scenario, manner: RunOptions, choose: &mut dyn FnMut(usize) -> usize) -> PlayedRun {
     let program = world.program();
     let run = Run::new(Arc::clone(&program), (), Options::new(Arc::new(Json::Null)));
@@ -505,7 +497,6 @@ fn play(world: &Scenario, manner: RunOptions, choose: &mut dyn FnMut(usize) -> u
         for kind in player.step(event) {
             player.met.insert(format!("{kind} × {}", if timer { "timed out" } else { "abandoned" }));
         }
-        // A second answer must be rejected.
         let (again, _) = player.answer(&next);
         assert!(player.run.step(again).is_err(), "{}: answered twice", world.name);
     }
@@ -550,7 +541,7 @@ fn any_order_of_answers_gives_the_same_report() {
     assert!(orders > 300, "only {orders} orders");
 }
 
-/// An approval covers one call only, so a restored run asks again.
+/// An approval covers one call only.
 #[test]
 fn a_call_that_was_allowed_is_asked_for_again_after_a_snapshot() {
     let mut seen = 0;
@@ -668,8 +659,8 @@ fn every_wait_meets_all_that_ends_it() {
     assert!(missing.is_empty() && unknown.is_empty(), "not reached: {missing:?}; not listed: {unknown:?}");
 }
 
-/// A plain sequential loop that stores only the messages. Returns the last answer or the code of the failure, and the
-/// number of calls of the model, the tools and the person.
+/// Stores only messages. Returns the last answer or failure code, and the numbers of model calls, tool calls and
+/// questions.
 fn plainly(world: &Scenario, with: &Json) -> (Result<Json, &'static str>, [usize; 3]) {
     let catalogue = tools();
     let offered: Vec<String> = match with["tools"].as_array() {
@@ -735,7 +726,7 @@ fn a_plain_loop_gives_the_same() {
     assert!(compared >= 5, "only {compared} worlds");
 }
 
-/// Each request extends the one before it, so that the provider's prompt cache applies.
+/// The provider's prompt cache then applies.
 // covers: 003-decided-14
 #[test]
 fn what_is_asked_begins_with_what_was_asked_before() {
@@ -768,7 +759,7 @@ fn what_is_asked_begins_with_what_was_asked_before() {
                     let (old, new) = (plain(earlier), plain(request));
                     assert!(new.starts_with(&old), "{}: {old:?} {new:?}", world.name);
                     assert_eq!(earlier.tools, request.tools, "{}", world.name);
-                    // The cache mark at the end of the earlier request is part of the prefix.
+                    // The cache mark ending the earlier request is part of the prefix.
                     let last = earlier.messages.len() - 1;
                     assert!(earlier.messages[last].cache, "{}", world.name);
                 }
@@ -797,7 +788,7 @@ fn what_is_asked_begins_with_what_was_asked_before() {
     }
 }
 
-/// Checks that each call has an answer and each answer a call, because providers reject other conversations.
+/// Providers reject calls without an answer, and answers without a call.
 fn answers_every_call(request: &ChatRequest, name: &str) {
     let mut wanted: Vec<String> = Vec::new();
     for message in &request.messages {
@@ -847,7 +838,7 @@ fn what_a_host_allows_needs_no_approval() {
     }
 }
 
-/// Replaces or removes each part of a snapshot in turn. The restore fails or the run goes on, but nothing panics.
+/// The restore fails or the run goes on, without a panic.
 #[test]
 fn a_snapshot_that_was_tampered_with_is_refused_or_harmless() {
     let (mut tried, mut refused) = (0, 0);
@@ -889,7 +880,6 @@ fn a_snapshot_that_was_tampered_with_is_refused_or_harmless() {
     assert!(tried > 3000 && refused > tried / 3, "{refused} of {tried} were refused");
 }
 
-/// Returns variants of the state. Each has one part replaced or removed.
 fn tampered(state: &Json) -> Vec<Json> {
     let mut found = Vec::new();
     let others = [Json::Null, json!(7), json!("x"), json!([]), json!({}), json!(true)];

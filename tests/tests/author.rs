@@ -1,5 +1,4 @@
-//! Plan authoring where tools have servers and schemas, and its limits. `suite/author.yaml` has the rest of document
-//! 004.
+//! Plan authoring with servers and schemas, and its limits. `suite/author.yaml` has the rest of document 004.
 
 #![expect(clippy::indexing_slicing, reason = "a test stops when it is surprised")]
 
@@ -21,7 +20,6 @@ fn generated_plans_are_validated() {
     assert!(broken.is_empty(), "{}", broken.join("\n"));
 }
 
-/// Returns the difference between a case and its validation.
 fn differs(file: &Json, case: &Json) -> Option<String> {
     let found = validate_case(file, case);
     let expect = |key: &str| case.get(key).cloned().unwrap_or_else(|| json!([]));
@@ -61,7 +59,6 @@ fn flows_are_sound() {
     }
 }
 
-/// Returns the model's replies up to a plan with these generations.
 fn replies(generations: &[Json]) -> Vec<Json> {
     let mut says = vec![
         json!({"parameters": [{"name": "repo", "value": "a/b"}]}),
@@ -77,7 +74,7 @@ fn tools() -> Json {
     file()["tools"].clone()
 }
 
-/// Returns a sound plan and a rejected one, each with `size` more bytes.
+/// Returns a sound and a rejected plan, each with `size` more bytes.
 fn plans(size: usize) -> (Json, Json) {
     let plan = |tool: &str| {
         json!({"inputs": {"repo": {"type": "string"}}, "nodes": {
@@ -88,7 +85,6 @@ fn plans(size: usize) -> (Json, Json) {
     (plan("list-issues"), plan("delete-all"))
 }
 
-/// Runs three generations of plans of this size. The last one is sound.
 fn third_time(size: usize) -> RunResult {
     let (sound, refused) = plans(size);
     let says = replies(&[refused.clone(), refused, sound]);
@@ -181,7 +177,7 @@ fn answers_that_are_cut_off_or_call_tools_will_not_do() {
         json!({"finish": "tool_calls", "tool_calls": [{"id": "1", "name": "list-issues", "arguments": {}}]});
     let mut says =
         replies(&[reply("nodes:\n  a: {type: llm, input: x}", cut.clone()), reply("", calls), sound]);
-    // Cuts the reply off in the middle of the node chain, after a readable status.
+    // The reply is cut off within the node chain, after a readable status.
     says.insert(3, reply("Status: IMPOSSIBLE\nNode Ch", cut));
     let ran = run(author(), &host(&tools()), json!("issues of a/b on github"), &says, 1.0);
     assert_eq!(
@@ -229,7 +225,7 @@ fn a_run_can_be_restored_at_any_model_call() {
     assert_eq!((&ran.outputs, &ran.outcome), (&frozen.outputs, &frozen.outcome));
 }
 
-/// Returns the size of each message in bytes, and whether it has a cache mark.
+/// Returns each message's bytes, and whether it has a cache mark.
 fn sizes(request: &ChatRequest) -> (Vec<usize>, Vec<bool>) {
     request.messages.iter().map(|message| (message.content.len(), message.cache)).unzip()
 }
@@ -242,7 +238,7 @@ fn retries_cost_less_than_half_of_what_they_would_without_a_cache() {
     for generation in [5, 6] {
         let (before, marks) = sizes(&ran.requests[generation - 1]);
         let (now, _) = sizes(&ran.requests[generation]);
-        // The marked messages of the request before are read from the cache, and the rest is written to it.
+        // Marked messages of the previous request are read from the cache, the rest is written.
         let cached: usize = if marks.last() == Some(&true) { before.iter().sum() } else { 0 };
         let all: usize = now.iter().sum();
         let (read, written) = (cached as f64, (all - cached) as f64);
@@ -301,7 +297,6 @@ fn what_is_too_long_for_one_conversation_begins_another() {
 #[test]
 fn answers_that_are_too_long_end_nothing() {
     let junk = json!("words ".repeat(20_000));
-    // Each stage first gets 120 kB of junk.
     let mut says: Vec<Json> = replies(&[]).into_iter().flat_map(|answer| [junk.clone(), answer]).collect();
     let (sound, refused) = plans(43_000);
     says.extend([refused, plans(87_000).1, sound]);
@@ -348,7 +343,7 @@ fn a_thousand_tools_are_within_bounds_and_instructions_in_them_are_data() {
     let mut all: Vec<Json> = (0..1000).map(tool).collect();
     all.extend(tools().as_array().into_iter().flatten().cloned());
     let mut says = replies(&[plans(0).1]);
-    // The model follows the injected instructions: it chooses, plans and writes the malicious tool.
+    // The model obeys the injection: it chooses, plans and writes the malicious tool.
     says[2] = json!({"node_ids": ["delete-all-now", "list-issues"], "reasoning": "obeyed"});
     says.splice(3..3, [json!({"node_ids": ["list-issues"], "reasoning": "ok"})]);
     says[4] = json!("Status: FEASIBLE\nNode Chain: list-issues");

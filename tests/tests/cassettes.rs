@@ -1,6 +1,6 @@
-//! Cassettes: a recording from Rust or JavaScript replays to the same trace here.
+//! Recordings from Rust or JavaScript replay to the same trace here.
 //!
-//! `UPDATE=1` rewrites `native.ndjson`. The JavaScript half, `tests/parity/cassette.test.mjs`, writes the other files.
+//! `UPDATE=1` rewrites `native.ndjson`. `tests/parity/cassette.test.mjs` writes the other files.
 
 #![expect(
     clippy::panic,
@@ -42,7 +42,6 @@ fn plan(text: &str) -> PlanGraph {
     parsed.graph.filter(PlanGraph::is_sound).unwrap_or_else(|| panic!("{:?}", parsed.diagnostics))
 }
 
-/// A host with a virtual clock, a person who edits arguments, and a recorder.
 struct TestHost {
     clock: Clock,
     recorder: RefCell<Recorder>,
@@ -83,7 +82,6 @@ impl Host<Shared> for TestHost {
     }
 }
 
-/// Records a run, and returns its cassette and its canonical trace.
 fn record(graph: &PlanGraph) -> (String, String) {
     let stubs = json!({
         "types": {
@@ -216,7 +214,7 @@ fn no_text_of_the_context_is_recorded_and_the_run_replays() {
     let recorder = RefCell::new(Recorder::new(&graph, &capabilities, &options, write));
     let stage = TestHost { clock: Clock::default(), recorder };
     stage.clock.run(driver::run(&graph, &stage, &capabilities, stubs, options, ())).expect("it runs");
-    // Separates the lines, each of which is one map.
+    // Each line is one map.
     let lines = lines.borrow().replace("}{\"", "}\n{\"");
     assert!(!lines.contains("MARKER") && !lines.contains("s3cr3t"), "{lines}");
     assert!(lines.contains("for [redacted]"), "{lines}");

@@ -1,5 +1,4 @@
-//! The table of diagnostic codes and the files generated from it: the TypeScript union and the docs page. `UPDATE=1`
-//! rewrites them.
+//! Diagnostic codes, and the TypeScript union and docs page generated from them. `UPDATE=1` rewrites both.
 //!
 //! `diagnostics.rs` checks that a fixture triggers every code.
 
@@ -9,7 +8,6 @@ use stepgraph_core::diagnostic::Code;
 use stepgraph_core::machine::{ConversationEvent, ScopeStatus, TransitionReason};
 use stepgraph_core::trace_json::EventKind;
 
-/// Compares a file with its expected text. `UPDATE=1` writes it.
 fn check(file: &str, expected: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(file);
     #[expect(clippy::disallowed_methods, reason = "a test may be told to rewrite its expectations")]

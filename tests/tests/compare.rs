@@ -1,4 +1,4 @@
-//! Comparison and merge of plans: cases as data, and properties over generated plans.
+//! Comparison and merge of plans: cases and random plans.
 
 #![expect(clippy::expect_used, reason = "a helper of tests stops the test when it is surprised")]
 
@@ -67,11 +67,10 @@ fn merges_are_what_they_should_be() {
     });
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
     let never: Vec<_> = ConflictKind::ALL.iter().filter(|kind| !kinds.contains(kind)).collect();
-    // A text conflict may be absent: it needs a change that the editor can't write.
+    // A text conflict needs a change that the editor can't write.
     assert!(never.is_empty() || never == [&ConflictKind::Text], "no case has {never:?}");
 }
 
-/// Checks that the spans of conflicts point to their values.
 fn spans_are_right(case: &Json, text: &str, conflicts: &[Conflict]) {
     for conflict in conflicts {
         let texts = ["base", "ours", "theirs"].map(|key| case[key].as_str().unwrap_or_default());
@@ -89,7 +88,7 @@ fn spans_are_right(case: &Json, text: &str, conflicts: &[Conflict]) {
     }
 }
 
-/// Merging edits of the two halves equals applying all of them to one text.
+/// Merging edits of the two halves equals applying all to one text.
 #[test]
 fn disjoint_edits_merge_without_conflict() {
     let mut numbers = Numbers::new(5);
@@ -117,7 +116,7 @@ fn disjoint_edits_merge_without_conflict() {
         assert!(conflicts.is_empty(), "{}", context());
         let found = compare(&expect, &plan(&text), None);
         assert!(found.is_same(), "{found:#?}\n{}", context());
-        // The merge does not depend on the layout: as compact JSON, the base and theirs give the same plan.
+        // As compact JSON, base and theirs merge to the same plan.
         let anew = |text: &str| plan(text).to_json().to_string();
         let MergeResult { text: other, conflicts, .. } =
             merge(&anew(texts[0]), texts[1], &anew(texts[2]), Format::Auto);
@@ -147,11 +146,11 @@ fn what_one_side_left_is_what_the_other_made_of_it() {
         assert_eq!(whole(&base.text, &side.text, &base.text), side.text);
         assert_eq!(whole(&base.text, &side.text, &side.text), side.text);
         assert_eq!(whole(&base.text, &base.text, &side.text), side.text);
-        // If no edit applied, the merge below would take the format of theirs.
+        // Otherwise the merge below would take theirs' format.
         if side.text == base.text {
             continue;
         }
-        // Theirs in another format but with the same meaning changes nothing.
+        // Theirs differs in format only.
         let Some(graph) = PlanGraph::parse(&base.text, Format::Yaml).into_sound() else { continue };
         let anew = graph.to_json().to_string();
         assert_eq!(merge(&base.text, &side.text, &anew, Format::Auto).text, side.text);

@@ -1,15 +1,14 @@
 //! Checks that every sentence of the requirement documents has a test, and writes `docs/compliance.md`.
 //!
-//! `tests/compliance/*.yaml` has a row for each sentence of a document. Its keys:
-//! - `line`: the lines of the document with that sentence. `lines` counts all of them. `silent` lists those with no
-//!   requirement: headings and blank lines. So no line is missed.
-//! - `says`: the requirement in our own words.
-//! - `by`: other rows whose tests also cover this one.
-//! - `differs`: our different behaviour, and the reason. `docs/requirements.md` explains it under the heading `see`.
-//! - `untestable`: the reason why no test can cover it.
+//! Keys of `tests/compliance/*.yaml`, which has a row for each sentence:
+//! - `line`: the lines with that sentence. `lines` counts all, `silent` lists those with no requirement, so none is
+//!   missed.
+//! - `says`: the requirement in our words.
+//! - `by`: other rows whose tests cover this one.
+//! - `differs`: our different behaviour and the reason, explained in `docs/requirements.md` under `see`.
+//! - `untestable`: why no test can cover it.
 //!
-//! Tests name the rows that they cover. A case of the suite uses `covers`. A test in Rust or JavaScript has a comment
-//! `// covers: NAME …` before it.
+//! Tests name the rows that they cover: suite cases by `covers`, tests in code by a comment `// covers: NAME …`.
 
 #![expect(clippy::indexing_slicing, reason = "JSON answers every index, with null where nothing is")]
 #![expect(clippy::unwrap_used, reason = "a helper of tests stops the test when it is surprised")]
@@ -22,7 +21,6 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use stepgraph_tests::Suite;
 
-/// A file of `tests/compliance/`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Document {
@@ -39,10 +37,9 @@ struct Document {
 #[serde(deny_unknown_fields)]
 struct Group {
     title: String,
-    /// Whether the rows are our own decisions, which the document leaves open.
+    /// Whether the document leaves the rows open to our decisions.
     #[serde(default)]
     ours: bool,
-    /// The rows by name, in the order of the document.
     items: Map<String, Json>,
 }
 
@@ -60,7 +57,6 @@ struct Row {
 }
 
 impl Row {
-    /// Formats the lines for a reader.
     fn place(&self) -> String {
         match &self.line {
             Json::Null => "–".to_owned(),
@@ -70,7 +66,6 @@ impl Row {
     }
 }
 
-/// The names of tests by the rows that they cover, in the order of the files.
 type CoverageMap = BTreeMap<String, Vec<String>>;
 
 fn root() -> PathBuf {
@@ -81,7 +76,6 @@ fn read(path: &Path) -> String {
     std::fs::read_to_string(path).unwrap()
 }
 
-/// Returns the files of a folder with one of these extensions, sorted.
 fn files(folder: &str, endings: &[&str]) -> Vec<PathBuf> {
     let entries =
         std::fs::read_dir(root().join(folder)).unwrap().filter_map(|entry| Some(entry.ok()?.path()));
@@ -111,7 +105,6 @@ fn of_suite(covers: &mut CoverageMap) {
     }
 }
 
-/// Adds the tests in code, by the `covers` comment before them.
 fn of_code(covers: &mut CoverageMap) {
     for folder in ["tests/tests", "tests/parity", "tests/cli", "tests/package"] {
         for file in files(folder, &["rs", "mjs"]) {
@@ -132,7 +125,6 @@ fn of_code(covers: &mut CoverageMap) {
     }
 }
 
-/// Returns the name of the test that a line starts.
 fn title(line: &str) -> Option<String> {
     if let Some(rest) = line.strip_prefix("fn ") {
         return Some(rest.split('(').next()?.replace('_', " "));
@@ -142,7 +134,7 @@ fn title(line: &str) -> Option<String> {
     Some(rest.split(quote).nth(1)?.to_owned())
 }
 
-/// Parses line ranges such as `3, 5-7`.
+/// Parses ranges such as `3, 5-7`.
 fn lines(text: &str) -> Vec<RangeInclusive<usize>> {
     let range = |part: &str| -> RangeInclusive<usize> {
         let (first, last) = part.split_once('-').unwrap_or((part, part));
@@ -162,7 +154,6 @@ fn anchors(page: &str) -> BTreeSet<String> {
         .collect()
 }
 
-/// The number of rows of a document by status.
 #[derive(Default)]
 struct Count {
     shown: usize,
@@ -176,7 +167,6 @@ impl Count {
     }
 }
 
-/// The checks of one document, with the errors found.
 struct Report<'a> {
     covers: &'a CoverageMap,
     anchors: BTreeSet<String>,
@@ -185,7 +175,6 @@ struct Report<'a> {
 }
 
 impl Report<'_> {
-    /// Returns the distinct tests of a row.
     fn tests(&self, name: &str, by: &[String]) -> Vec<String> {
         let mut tests: Vec<String> = Vec::new();
         for test in
@@ -200,7 +189,6 @@ impl Report<'_> {
         tests
     }
 
-    /// Formats a row of the page: the requirement, its status and its tests.
     fn row(&mut self, document: &Document, name: &str, row: &Row, count: &mut Count) -> String {
         let tests = self.tests(name, &row.by);
         for other in row.by.iter().filter(|other| !self.covers.contains_key(*other)) {
@@ -242,7 +230,6 @@ impl Report<'_> {
         )
     }
 
-    /// Formats the section of a document, and counts its rows.
     fn document(&mut self, document: &Document) -> (String, Count) {
         let (mut page, mut count, mut own) = (String::new(), Count::default(), Count::default());
         let mut spoken: Vec<RangeInclusive<usize>> = Vec::new();
@@ -273,7 +260,6 @@ impl Report<'_> {
         (page, count)
     }
 
-    /// Reports lines that no row covers, and rows that are out of order.
     fn complete(&mut self, document: &Document, spoken: Vec<RangeInclusive<usize>>) {
         for (before, after) in spoken.iter().zip(spoken.iter().skip(1)) {
             if after.start() < before.start() {

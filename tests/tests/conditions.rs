@@ -1,7 +1,7 @@
-//! Compares conditions with the plain parser and interpreter of `stepgraph_tests::flat_oracle::condition`: all short
-//! texts, every kind of value with every kind of literal, and random conditions.
+//! Compares conditions with `stepgraph_tests::flat_oracle::condition`: all short texts, all kinds of values and
+//! literals, and random conditions.
 //!
-//! Each valid condition is also printed and parsed again.
+//! Each valid condition is printed and parsed again.
 
 #![expect(
     clippy::unwrap_used,
@@ -18,7 +18,6 @@ use stepgraph_tests::flat_oracle::condition::Reading;
 use stepgraph_tests::flat_oracle::{ConditionScope, Term};
 use stepgraph_tests::{Case, assert_same_reading, by_machine, search};
 
-/// Tries every text of up to five parts.
 #[test]
 fn every_short_text_reads_as_the_rules_say() {
     const PARTS: [&str; 14] =
@@ -28,13 +27,12 @@ fn every_short_text_reads_as_the_rules_say() {
     for _ in 0..5 {
         texts = texts.iter().flat_map(|text| PARTS.map(|part| format!("{text}{part}"))).collect();
         read += texts.iter().filter(|text| assert_same_reading(text).is_some()).count();
-        // Drops the texts that no suffix can complete, which are most of them.
+        // No suffix completes most texts.
         texts.retain(|text| Condition::parse(&format!("{text}==x")).is_ok() || can_go_on(text));
     }
     assert!(read > 1000, "only {read} of them are conditions");
 }
 
-/// Returns whether a suffix can complete a text to a condition.
 fn can_go_on(text: &str) -> bool {
     let ends = ["last==x", "==x", "x", "]==x", "=x"];
     ends.iter()
@@ -48,7 +46,7 @@ const VALUES: &str = r#"[
     {}, {"a": 1}, {"a": 1.0, "b": [2]}, {"b": [2.0], "a": 1}, {"a": null}, {"1": 2}, {"null": 0}, {"a": {"a": "x"}}, {"exists": 1, "contains": "a", "length": 2}
 ]"#;
 
-/// Returns the values as literals: bare if possible, and in both kinds of quotes.
+/// Returns literals: bare if possible, and in both kinds of quotes.
 fn literals(values: &[Json]) -> BTreeSet<String> {
     let texts = values.iter().map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned));
     let more = [
@@ -75,7 +73,6 @@ fn literals(values: &[Json]) -> BTreeSet<String> {
     found
 }
 
-/// Evaluates every condition on `last` in one run, each at its own node.
 fn evaluate(conditions: &[String], last: &Json) -> Vec<bool> {
     let (mut nodes, mut edges) = (Map::new(), Vec::new());
     let end = conditions.len();
@@ -97,7 +94,6 @@ fn evaluate(conditions: &[String], last: &Json) -> Vec<bool> {
     (0..end).map(|i| path.contains(format!("y{i}").as_str())).collect()
 }
 
-/// Checks that the engine and the interpreter evaluate each condition alike.
 fn assert_same_result(conditions: &[String], values: &[Json]) {
     let terms: Vec<Term> = conditions
         .iter()
@@ -155,7 +151,7 @@ fn every_value_against_every_literal() {
             "==",
             "!=x",
         ] {
-            // `.contains.exists` is a path, but `.contains==1` is a comparison.
+            // `.contains.exists` is a path, but `.contains==1` a comparison.
             conditions.push(format!("last{path}{test}"));
             conditions.push(format!("!(last{path}{test})"));
         }
@@ -163,7 +159,7 @@ fn every_value_against_every_literal() {
     assert_same_result(&conditions, &values);
 }
 
-/// Combines up to three comparisons that hold, fail, or have no value, in every way.
+/// Combines up to three comparisons that hold, fail, or have no value.
 #[test]
 fn every_combination() {
     let atoms: Vec<String> = ["last==a", "last!=\"a\"", "last.x==a"].map(str::to_owned).into();
@@ -186,7 +182,6 @@ fn every_combination() {
     assert_same_result(&conditions, &[json!("a"), json!({"x": "a"})]);
 }
 
-/// Generates texts from pieces of conditions.
 fn scraps() -> impl Strategy<Value = String> {
     let scrap = select(vec![
         "last",
@@ -254,7 +249,6 @@ fn scraps() -> impl Strategy<Value = String> {
     prop::collection::vec(scrap, 0..14).prop_map(|scraps| scraps.concat())
 }
 
-/// Generates random combinations of comparisons, with optional blanks everywhere.
 fn sentence() -> impl Strategy<Value = String> {
     let blank = || select(vec!["", "", " ", "  ", "\t", "\n"]);
     let literal = select(vec![

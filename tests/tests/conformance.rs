@@ -1,4 +1,4 @@
-//! Runs every case of the suite with the machine and the Rust driver. Both must meet its expectations, and agree.
+//! Runs the suite with the machine and the Rust driver, which must meet its expectations and agree.
 
 use stepgraph_tests::{Suite, by_driver, by_machine};
 

@@ -1,7 +1,6 @@
 //! Compares the checker's results for small graphs with all paths that a run could take.
 //!
-//! The walker is independent of the checker. It visits all states of a run, for every output, every failure, and both
-//! values of each undecidable condition.
+//! An independent walker visits all states, for every output, every failure, and both values of undecidable conditions.
 
 #![expect(
     clippy::unwrap_used,
@@ -36,7 +35,7 @@ enum Term {
     Or(Box<Term>, Box<Term>),
 }
 
-/// A placeholder: the names of its choices (`error` is the current failure), and whether it has a fallback value.
+/// Names of its choices (`error` is the current failure), and whether it has a fallback value.
 #[derive(Debug, Clone)]
 struct Placeholder(Vec<&'static str>, bool);
 
@@ -47,7 +46,7 @@ struct Node {
     inside: Vec<Graph>,
 }
 
-/// A graph. Its nodes have the names of `NAMES` in order, and the run starts at the first.
+/// Nodes have the names of `NAMES` in order. The first is the start.
 #[derive(Debug, Clone)]
 struct Graph {
     nodes: Vec<Node>,
@@ -95,7 +94,6 @@ fn name_bit(name: &str) -> usize {
     NAMES.iter().position(|known| *known == name).unwrap()
 }
 
-/// The facts that conditions depend on: existing outputs, values, and the failure.
 struct ConditionFacts<'a> {
     there: &'a dyn Fn(&str) -> bool,
     last: u8,
@@ -103,12 +101,11 @@ struct ConditionFacts<'a> {
     failed: bool,
 }
 
-/// The union of all paths through a plan.
 #[derive(Debug, Default)]
 struct Found {
     visited: BTreeSet<String>,
     taken: BTreeSet<(String, usize)>,
-    /// The placeholders that were empty on some path. `there` has the choices that existed on some path.
+    /// Placeholders empty on some path. `there` has the choices that existed on some path.
     empty: BTreeSet<String>,
     there: BTreeSet<String>,
     walked: BTreeSet<(String, OuterFacts)>,
@@ -116,7 +113,7 @@ struct Found {
 
 type Failed = bool;
 
-/// The names that exist in the outer scopes, and whether there is a failure.
+/// Names in outer scopes, and whether there is a failure.
 type OuterFacts = (BTreeMap<String, bool>, Failed);
 
 impl Graph {
@@ -164,7 +161,6 @@ impl Graph {
         }
     }
 
-    /// Evaluates the placeholders of a node, and walks its nested graphs.
     fn visit(&self, at: usize, scope: &str, state: (usize, bool), around: &OuterFacts, found: &mut Found) {
         let place = format!("{scope}{}", NAMES[at]);
         found.visited.insert(place.clone());
@@ -187,7 +183,6 @@ impl Graph {
         }
     }
 
-    /// Returns every possible next node.
     fn ways(
         &self,
         at: usize,
@@ -261,7 +256,7 @@ impl Node {
 }
 
 impl Placeholder {
-    /// Writes the placeholder. Each reference contains its location, so that diagnostics can be matched.
+    /// Each reference contains its location, so that diagnostics can be matched.
     fn write(&self, place: &str, number: usize) -> String {
         let choice = |(choice, name): (usize, &&str)| {
             let root = if *name == "error" { "error".to_owned() } else { format!("output.{name}") };
@@ -271,14 +266,12 @@ impl Placeholder {
         format!("${{{}{}}}", choices.join(" ?? "), if self.1 { " ?? 0" } else { "" })
     }
 
-    /// Returns whether the test compares this placeholder: it has no fallback, and names outputs only or the failure
-    /// alone.
+    /// The test compares placeholders with no fallback that name outputs only or the failure alone.
     fn is_evaluated(&self) -> bool {
         !self.1 && (self.0.len() == 1 || !self.0.contains(&"error"))
     }
 }
 
-/// Returns the references that have a diagnostic with this code.
 fn said(problems: &[Diagnostic], text: &str, code: Code) -> BTreeSet<String> {
     let problems = problems.iter().filter(|problem| problem.code == code);
     let spans = problems
@@ -291,7 +284,6 @@ fn said(problems: &[Diagnostic], text: &str, code: Code) -> BTreeSet<String> {
     spans.map(|span| place(&text[span.start..span.end])).collect()
 }
 
-/// Compares the diagnostics of a plan with all its paths.
 fn check(graph: &Graph, exact: bool) {
     let text = graph.write("").to_string();
     let parsed = PlanGraph::parse(&text, Format::Json);
@@ -328,7 +320,7 @@ fn check(graph: &Graph, exact: bool) {
             let empty = found.empty.contains(&own);
             if known == hole.0.len() && found.visited.contains(place) {
                 assert!(warned || !empty, "{own} is not there once: {text}");
-                // The checker approximates the state at the start of a nested graph, so an unneeded warning is allowed
+                // The checker approximates the state where a nested graph starts, so an unneeded warning is allowed
                 // there.
                 let judged = exact && !place.contains('/');
                 assert!(!judged || !warned || empty, "{own} is always there: {text}");
@@ -337,7 +329,6 @@ fn check(graph: &Graph, exact: bool) {
     });
 }
 
-/// Returns whether a name is that of a node visible from a place.
 fn names_node(graph: &Graph, place: &str, name: &str) -> bool {
     let mut at = graph;
     let mut parts = place.split('/').peekable();
@@ -431,9 +422,8 @@ proptest! {
 const CODES: [Code; 5] =
     [Code::NeverThere, Code::MayBeMissing, Code::DeadEdge, Code::NeverHolds, Code::ShadowedName];
 
-/// The cases that do raise these diagnostics on purpose: shadowed names, missing outputs, second fallbacks, and two
-/// whose host provides an output under the name of a node. Add a new case of that kind here. Any other entry is a false
-/// alarm.
+/// Cases that raise these diagnostics on purpose: shadowed names, missing outputs, second fallbacks, and two whose host
+/// provides an output under a node's name. Add new such cases. Any other entry is a false alarm.
 const BLAMED: [&str; 11] = [
     "author-names-01: `planning_result` has not run on every path to here",
     "con-17: `a` hides a node of the same name around this graph",

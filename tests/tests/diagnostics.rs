@@ -1,7 +1,6 @@
-//! Every diagnostic as a user sees it. Comments in the fixtures of `suite/diagnostics` state the expected diagnostics.
+//! Every diagnostic as a user sees it, stated by comments in the fixtures of `suite/diagnostics`.
 //!
-//! `stepgraph_tests::expectation` defines the notation. `UPDATE=1` rewrites the comments: review the diff before you
-//! commit it.
+//! `stepgraph_tests::expectation` defines the notation. `UPDATE=1` rewrites the comments: review the diff.
 
 #![expect(
     clippy::unwrap_used,
@@ -27,7 +26,7 @@ use stepgraph_core::toolplan;
 use stepgraph_tests::expectation::apply;
 use stepgraph_tests::{Expectation, author, edits, find_diagnostics, interop, plan_files, toolplans};
 
-/// Returns the codes for a tool plan that is too long for a file.
+/// A tool plan too long for a file.
 fn of_many_calls() -> Vec<Code> {
     let calls = vec![Json::Null; toolplan::MAX_CALLS + 1];
     let judged = toolplan::check(
@@ -38,7 +37,7 @@ fn of_many_calls() -> Vec<Code> {
     judged.diagnostics.iter().map(|problem| problem.code).collect()
 }
 
-/// Returns the codes for files that are too many, or too large for a fixture.
+/// Too many files, or files too large for a fixture.
 fn of_large_files() -> Vec<Code> {
     let branches: String = (0..=MAX_FILES).map(|at| format!("b{at}: b.yaml, ")).collect();
     let plan = format!("nodes: {{a: {{type: parallel, branches: {{{branches}}}}}}}");
@@ -51,7 +50,6 @@ fn of_large_files() -> Vec<Code> {
     found.iter().flatten().map(|problem| problem.code).collect()
 }
 
-/// Returns the codes for generated plans.
 fn of_authors() -> Vec<Code> {
     let file = author::file();
     let cases = file["cases"].as_array().cloned().unwrap_or_default();
@@ -62,7 +60,7 @@ fn of_authors() -> Vec<Code> {
     told.chain(failed).filter_map(|slug| Code::from_slug(&slug)).collect()
 }
 
-/// A file of the folder, or bytes that an editor would spoil.
+/// A file, or bytes that an editor would spoil.
 struct Fixture {
     name: String,
     bytes: Vec<u8>,
@@ -83,7 +81,6 @@ fn files() -> Vec<PathBuf> {
     files
 }
 
-/// Returns the comment of a line, if it is an expected diagnostic.
 fn comment(line: &str) -> Option<&str> {
     let text = line.trim_start().strip_prefix("# ")?;
     ["error[", "warning[", "hint["].iter().any(|start| text.starts_with(start)).then_some(text)
@@ -119,7 +116,6 @@ fn load(path: &Path) -> Fixture {
     Fixture { name, bytes: text.into_bytes(), host, expected, found }
 }
 
-/// Writes the diagnostics into the fixture, or into its `.expect` file.
 fn update(path: &Path) {
     let text = std::fs::read_to_string(path).unwrap();
     if beside(path).exists() || path.extension().unwrap() == "json" {
@@ -142,7 +138,6 @@ fn update(path: &Path) {
     std::fs::write(path, lines.join("\n") + "\n").unwrap();
 }
 
-/// Returns unexpected and missing diagnostics.
 fn differences(fixture: &Fixture) -> Vec<String> {
     let text = String::from_utf8_lossy(&fixture.bytes);
     let mut expected = fixture.expected.clone();
@@ -158,7 +153,6 @@ fn differences(fixture: &Fixture) -> Vec<String> {
     broken
 }
 
-/// Checks the rules that hold for every diagnostic.
 fn manners(fixture: &Fixture) -> Vec<String> {
     let text = String::from_utf8_lossy(&fixture.bytes);
     let mut broken = Vec::new();
@@ -189,8 +183,8 @@ fn manners(fixture: &Fixture) -> Vec<String> {
     broken
 }
 
-/// Returns whether a fix removes its diagnostic and adds no error. An error stops the parsing of its part and the
-/// checks of the whole plan. Its fix may therefore reveal hidden errors, but only outside the edited place.
+/// A fix removes its diagnostic and adds no error. An error stops the parsing of its part and the checks of the plan,
+/// so its fix may reveal hidden errors, but only outside the edited place.
 fn mends(fixture: &Fixture, text: &str, problem: &Diagnostic) -> bool {
     let format = if fixture.name.ends_with(".json") { Format::Json } else { Format::Auto };
     let mended = apply(text, &problem.fix);
@@ -256,7 +250,7 @@ fn every_code_is_fired() {
     assert!(silent.is_empty(), "no fixture fires {}", silent.join(", "));
 }
 
-/// Returns the codes of expressions that no plan fires before it runs.
+/// Codes that no plan triggers before it runs.
 fn of_expressions() -> Vec<Code> {
     let deep = format!("{}1{}", "(".repeat(200), ")".repeat(200));
     let cases = [
@@ -274,7 +268,6 @@ fn of_expressions() -> Vec<Code> {
     cases.map(|(_, code)| code).to_vec()
 }
 
-/// Returns fixtures whose bytes cause the diagnostic.
 fn spoilt() -> Vec<(&'static str, Vec<u8>, String)> {
     let good = "nodes: {a: {type: log}}\n";
     let bomb: String =

@@ -1,7 +1,7 @@
 //! An edited document equals a fresh document with the same text.
 //!
-//! Thousands of random valid and invalid edits of plans in many styles. After each edit the tree, format, diagnostics
-//! and hash of the plan must equal those of a fresh document. `STEPGRAPH_SEARCH=n` multiplies the number by n.
+//! After each of thousands of random valid and invalid edits, tree, format, diagnostics and plan hash must equal.
+//! `STEPGRAPH_SEARCH=n` multiplies the number by n.
 
 use std::fmt::Write;
 use stepgraph_authoring::language::Document;
@@ -16,7 +16,6 @@ use stepgraph_tests::second_parser::SecondParser;
 use stepgraph_tests::typing::edits;
 use stepgraph_tests::yaml::written;
 
-/// Returns the texts of all plan files in this repository, including files of cases.
 fn texts() -> Vec<(String, String)> {
     let folders = ["examples", "tests/suite", "core/flows"];
     files::texts(folders.iter().flat_map(|name| files_below(&folder(name), &["yaml", "json"])))
@@ -36,7 +35,6 @@ impl Tally {
         self.parts += document.incremental_parses();
     }
 
-    /// Sends the valid texts to the second parser, and summarizes the counts.
     fn end(self) -> String {
         let Self { second, changes, parts, broken, sound } = self;
         let compared = second.finish();
@@ -46,7 +44,6 @@ impl Tally {
     }
 }
 
-/// Edits a document, and compares it with a fresh one.
 fn step(document: &mut Document, edits: &[TextEdit], tally: &mut Tally) {
     let before = document.text().to_owned();
     document.change(edits);
@@ -71,9 +68,8 @@ fn step(document: &mut Document, edits: &[TextEdit], tally: &mut Tally) {
     tally.sound += usize::from(document.plan().is_some());
 }
 
-/// Returns whether the second parser reads a text like ours. It does not break lines at a lone `\r`, is stricter about
-/// tabs, stops at `...`, and drops a blank last line of a block scalar. Duplicate keys are errors here but leave a
-/// tree.
+/// The second parser does not break lines at a lone `\r`, is stricter about tabs, stops at `...`, and drops a block
+/// scalar's blank last line. Duplicate keys are errors here but leave a tree.
 fn is_read_alike(document: &Document) -> bool {
     let text = document.text();
     let returns = text.matches('\r').count() == text.matches("\r\n").count();
@@ -89,7 +85,7 @@ fn is_read_alike(document: &Document) -> bool {
         })
 }
 
-/// Applies `count` series of up to `row` edits. Most are undone, so that the text stays realistic.
+/// Applies `count` series of up to `row` edits. Most are undone, to keep the text realistic.
 fn work(text: &str, count: usize, row: usize, numbers: &mut Numbers, tally: &mut Tally) {
     let mut document = Document::new(text.to_owned(), Format::Auto);
     for _ in 0..count {

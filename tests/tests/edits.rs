@@ -1,8 +1,7 @@
-//! Lossless edits of any YAML: untouched parts stay identical, byte for byte.
+//! Edits of any YAML leave untouched parts identical, byte for byte.
 //!
-//! Ten thousand random changes of texts in every style, and of every plan in this repository. `STEPGRAPH_YAML=folder`
-//! adds the files of a folder. Each result is compared with `serde_yaml`, its comments and lines are counted, and the
-//! change is undone.
+//! Ten thousand random changes of random texts, all plans here and those of `STEPGRAPH_YAML=folder`. Each result is
+//! compared with `serde_yaml`, its comments and lines are counted, and the change is undone.
 
 #![expect(
     clippy::indexing_slicing,
@@ -51,7 +50,6 @@ fn changes_come_to_the_texts_they_should() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
-/// Collects every path of a document except the root.
 fn places(json: &Json, way: &mut Vec<Segment>, found: &mut Vec<Vec<Segment>>) {
     let steps: Vec<(Segment, &Json)> = match json {
         Json::Object(map) => map.iter().map(|(key, value)| (Segment::Key(key.clone()), value)).collect(),
@@ -122,12 +120,11 @@ fn change(json: &Json, numbers: &mut Numbers) -> Option<Change> {
     })
 }
 
-/// Parses a text with `serde_yaml`.
+/// Uses `serde_yaml`.
 fn others(text: &str) -> Option<Json> {
     serde_yaml::from_str::<serde_yaml::Value>(text).ok().and_then(|value| serde_json::to_value(value).ok())
 }
 
-/// Returns the number of common lines at the start and at the end of two texts.
 fn common_lines(before: &str, after: &str) -> (usize, usize) {
     let (a, b): (Vec<&str>, Vec<&str>) =
         (before.split_inclusive('\n').collect(), after.split_inclusive('\n').collect());
@@ -203,7 +200,6 @@ fn try_change(text: &str, numbers: &mut Numbers, tally: &mut Tally) -> Option<St
     let returns = |text: &str| text.matches('\r').count() - text.matches("\r\n").count();
     assert_eq!(returns(text), returns(&edited.text), "{}", context());
     let ours = edited.parse.tree().map(|tree| tree.to_json());
-    // The result is compared only if both parsers agree on the text before the edit.
     if others(text).as_ref() == Some(&json)
         && let Some(theirs) = others(&edited.text)
     {
@@ -259,8 +255,8 @@ fn try_change(text: &str, numbers: &mut Numbers, tally: &mut Tally) -> Option<St
     Some(edited.text)
 }
 
-/// Returns the range of the replaced value, or of the removed entry with the comments above it. Comments on the removed
-/// lines and deeper ones below go too, unless a value replaces another. `None` if the text may contain an alias.
+/// Returns the replaced value's range, or the removed entry's with the comments above. Comments on removed lines and
+/// deeper ones below go too, unless a value replaces another. `None` if the text may contain an alias.
 fn gone(text: &str, change: &Change) -> Option<std::ops::Range<usize>> {
     let document = parse(text, Format::Auto);
     if text.contains('*') {
@@ -303,7 +299,7 @@ fn gone(text: &str, change: &Change) -> Option<std::ops::Range<usize>> {
     }
     if removes {
         from = line;
-        // An item begins at its dash.
+        // Items begin at their dash.
         while key.is_none() && from > 0 && !text[from..value.span.start].contains('-') {
             from = line_start(from - 1);
         }

@@ -1,4 +1,4 @@
-//! The failure codes of runs, collected from the sources. A condition on one of them never gets a spelling warning.
+//! Collects runs' failure codes from the sources. A condition on one never gets a spelling warning.
 
 #![expect(clippy::unwrap_used, reason = "where a source can't be read the test fails")]
 
@@ -9,7 +9,6 @@ use stepgraph_core::diagnostic::Code;
 use stepgraph_core::source::Format;
 use stepgraph_tests::find_diagnostics;
 
-/// Collects the texts of a folder's sources, except tests.
 fn sources(folder: &Path, ending: &str, texts: &mut Vec<String>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -28,7 +27,6 @@ fn is_code(word: &str) -> bool {
     word.split_once('/').is_some_and(|(stage, what)| plain(stage) && plain(what))
 }
 
-/// Returns every string that has the form of a code, and the slugs of diagnostics used as failures.
 fn codes(texts: &[String]) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for text in texts {

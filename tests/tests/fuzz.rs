@@ -1,6 +1,6 @@
-//! Fuzzing within the tests: all regressions, and the search itself on a target that breaks.
+//! Fuzzing within the tests: all regressions, and the search on a target that breaks.
 //!
-//! `cargo run -p stepgraph-tests --bin fuzz` searches for longer. `docs/fuzzing.md` explains it.
+//! The binary `fuzz` searches for longer: see `docs/fuzzing.md`.
 
 use std::collections::BTreeSet;
 use stepgraph_tests::fuzz::search::{Search, regressions, run_target, shortest};
@@ -31,7 +31,7 @@ fn every_target_survives_its_seeds_and_some_changes() {
     }
 }
 
-/// Breaks on a text with two tokens that no seed combines.
+/// No seed combines these two tokens.
 fn breaks(bytes: &[u8]) -> u64 {
     let text = String::from_utf8_lossy(bytes);
     assert!(!(text.contains("&&") && text.contains(".exists")), "it breaks");

@@ -1,6 +1,7 @@
-//! Plan edits: cases with expected results, ten thousand random edits of plans in every style, edits of every plan in
-//! this repository, and groups that are run. `STEPGRAPH_YAML=folder` adds the files of a folder. Each random edit is
-//! compared with a model of the plan as plain data.
+//! Plan edits: cases, ten thousand random edits, edits of every plan here and in `STEPGRAPH_YAML=folder`, and groups
+//! that run.
+//!
+//! Each random edit is compared with a model of the plan.
 
 #![expect(
     clippy::indexing_slicing,
@@ -20,7 +21,6 @@ use stepgraph_tests::fuzz::mutate::Numbers;
 use stepgraph_tests::second_parser::SecondParser;
 use stepgraph_tests::{Case, by_machine, edits, plans, search};
 
-/// Writes the results of failed cases into their file.
 fn update(found: &[(usize, &str, String)]) {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("suite/edits/graph.yaml");
     let text = std::fs::read_to_string(&path).expect("the cases");
@@ -88,13 +88,13 @@ impl Tally {
 fn codes(text: &str) -> (Vec<&'static str>, Option<String>) {
     let parsed = PlanGraph::parse(text, Format::Auto);
     let mut codes: Vec<&str> = parsed.diagnostics.iter().map(|problem| problem.code.slug()).collect();
-    // A rename may end the shadowing of a name. An unknown output has a diagnostic only if a similar name exists.
+    // A rename may end a name's shadowing. An unknown output is diagnosed only if a similar name exists.
     codes.retain(|code| !["graph/shadowed-name", "reference/unknown-output"].contains(code));
     codes.sort_unstable();
     (codes, parsed.graph.filter(PlanGraph::is_sound).map(|graph| graph.hash()))
 }
 
-/// Returns whether several nodes have the same id, so that names in tests are ambiguous.
+/// Names in tests are ambiguous if nodes share an id.
 fn is_shared(text: &str) -> bool {
     let Some(graph) = PlanGraph::parse(text, Format::Auto).into_sound() else { return true };
     let mut ids: Vec<String> =
@@ -105,14 +105,13 @@ fn is_shared(text: &str) -> bool {
     ids.len() < count
 }
 
-/// Returns whether a test decides about a call in a nested graph. The model renames only ids in names of calls.
+/// The model renames only ids in names of calls.
 fn names_nested_calls(plan: &Json) -> bool {
     let decisions =
         plan["tests"].as_array().into_iter().flatten().filter_map(|test| test["decisions"].as_object());
     decisions.flatten().any(|(name, _)| name.contains('/'))
 }
 
-/// Makes one random edit, and compares it with the model.
 fn try_edit(text: &str, numbers: &mut Numbers, tally: &mut Tally) -> Option<String> {
     let document = parse(text, Format::Auto);
     let json = document.root.as_ref().map(Spanned::to_json).filter(|json| json["nodes"].is_object())?;
@@ -179,7 +178,6 @@ fn try_edit(text: &str, numbers: &mut Numbers, tally: &mut Tally) -> Option<Stri
     Some(edited.text)
 }
 
-/// Removes empty maps that have no meaning.
 fn without_empty(value: &mut Json) {
     let Json::Object(map) = value else { return };
     let may_go = ["with", "metadata", "limits", "inputs", "servers", "layout"];
@@ -187,12 +185,12 @@ fn without_empty(value: &mut Json) {
     map.values_mut().for_each(without_empty);
 }
 
-/// Counts the `\r` that stand alone. An edit must not split a `\r\n`.
+/// An edit must not split a `\r\n`.
 fn lone_returns(text: &str) -> usize {
     text.matches('\r').count() - text.matches("\r\n").count()
 }
 
-/// Checks that a rename changes only lines that name the node.
+/// A rename changes only lines that name the node.
 fn untouched(text: &str, edited: &EditedText, edit: &Json, context: &dyn Fn() -> String) {
     let names: Vec<&str> = ["node", "from", "to"].iter().filter_map(|key| edit[*key].as_str()).collect();
     let kept: std::collections::BTreeSet<usize> = edited
@@ -203,7 +201,6 @@ fn untouched(text: &str, edited: &EditedText, edit: &Json, context: &dyn Fn() ->
             line(edit.span.start)..=line(edit.span.end)
         })
         .collect();
-    // A rename touches few lines: its entry, and the edges, layout and start that name it.
     let rename = edit["op"] == "rename_node";
     for at in kept.iter().filter(|_| rename) {
         let line = text.lines().nth(*at).unwrap_or_default();
@@ -252,7 +249,6 @@ fn edits_of_real_plans_are_those_of_their_data() {
     println!("{} edits are read by the second parser", tally.second.finish());
 }
 
-/// Generates a graph that runs: handler nodes, and edges with conditions on their replies.
 fn running(numbers: &mut Numbers, prefix: &str, depth: usize) -> Json {
     let count = 2 + numbers.below(5);
     let name = |at: usize| format!("{prefix}{at}");
@@ -281,7 +277,6 @@ fn running(numbers: &mut Numbers, prefix: &str, depth: usize) -> Json {
     let mut edges = Vec::new();
     for at in 0..count {
         for _ in 0..=numbers.below(2) {
-            // Most edges lead onward.
             let to = if numbers.below(5) == 0 { numbers.below(count) } else { at + 1 };
             let mut edge = json!({"from": name(at), "to": name(to.min(count - 1))});
             let condition = conditions[numbers.below(conditions.len())];
@@ -303,7 +298,7 @@ fn ids(graph: &Json, found: &mut Vec<String>) {
     }
 }
 
-/// Returns the inputs and outputs of all nodes except composite ones, in order, and the outcome.
+/// Leaves out composite nodes.
 fn ran(text: &str, stubs: &Json) -> Option<(Vec<Json>, Json)> {
     let case = Case {
         source: Some(text.to_owned()),
@@ -322,7 +317,7 @@ fn ran(text: &str, stubs: &Json) -> Option<(Vec<Json>, Json)> {
     let happened =
         events.map(|e| json!([e["type"], e["node"], e["input"], e["output"], e["code"]])).collect();
     let outcome = &state["outcome"];
-    // After a failure, `last` belongs to the top-level graph, and a group changes that.
+    // After a failure, `last` belongs to the top-level graph, which a group changes.
     let last = if outcome["type"] == "completed" { &state["last"] } else { &Json::Null };
     Some((happened, json!([outcome["type"], outcome["code"], last])))
 }

@@ -1,7 +1,7 @@
-//! Hostile plans: large, deep, and full of errors. Each is parsed, checked, bound and run.
+//! Parses, checks, binds and runs hostile plans: large, deep, and full of errors.
 //!
-//! The tests measure no time. Anything above linear time would take far too long to pass unnoticed. One needless pass
-//! for each node would already be hundreds of millions of steps.
+//! No time is measured: one needless pass for each node would be hundreds of millions of steps, too long to pass
+//! unnoticed.
 
 #![expect(
     clippy::unwrap_used,
@@ -18,10 +18,10 @@ use stepgraph_core::machine::{self, Command, Event, Options, Outcome, Run};
 use stepgraph_core::source::{Format, MAX_PROBLEMS};
 use stepgraph_core::stub::{self, Stubs};
 
-/// The size of large plans, smaller in unoptimised builds.
+/// Smaller in unoptimised builds.
 const MANY: usize = if cfg!(debug_assertions) { 30_000 } else { 100_000 };
 
-/// Returns the `error[..]` codes of a text, or the outcome of its run.
+/// Returns the `error[..]` codes, or the run's outcome.
 fn outcome(text: &str) -> String {
     let parsed = PlanGraph::parse(text, Format::Auto);
     assert!(parsed.diagnostics.len() <= 2 * MAX_PROBLEMS + 1, "{} problems", parsed.diagnostics.len());
@@ -45,7 +45,7 @@ fn first_error(problems: &[Diagnostic]) -> String {
         .map_or(String::new(), |problem| format!("{}{more}", problem.code.slug()))
 }
 
-/// Runs a plan whose handlers, tools and models echo their input.
+/// Handlers, tools and models echo their input.
 fn run(graph: &PlanGraph) -> String {
     let stubs = serde_json::json!({
         "types": {"emit": "echo"}, "tools": {"t": "echo"}, "models": {"default": "echo"},

@@ -1,8 +1,7 @@
-//! Incomplete texts: typing never breaks the document, and the last good plan stays available.
+//! Typing never breaks the document, and the last good plan stays available.
 //!
-//! Each example and each file of cases is typed from its first character on. Then each of its lines is removed and
-//! typed again, all in one document. At every step the diagnostics have a code and a valid span, and every editor
-//! request works.
+//! All examples and cases are typed from the first character on, then each line is removed and typed again. At every
+//! step diagnostics have a code and a valid span, and every editor request works.
 
 use stepgraph_authoring::language::{self, Document};
 use stepgraph_core::diagnostic::{Span, TextEdit};
@@ -17,7 +16,6 @@ fn texts() -> Vec<String> {
 
 struct TypedDocument {
     document: Document,
-    /// Whether the text ever was a plan.
     had_plan: bool,
     steps: usize,
     asked: usize,
@@ -60,7 +58,6 @@ impl TypedDocument {
         );
     }
 
-    /// Sends every editor request at an offset.
     fn ask(&mut self, at: usize) {
         self.asked += 1;
         let (document, text) = (&self.document, self.document.text());
@@ -100,7 +97,7 @@ impl TypedDocument {
     }
 }
 
-/// Splits a text into typed pieces: characters, or more for a long text.
+/// Splits into characters, or more for a long text.
 fn pieces(text: &str) -> Vec<&str> {
     let size = 1 + text.len() / 400;
     let mut pieces = Vec::new();

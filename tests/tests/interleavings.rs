@@ -1,4 +1,4 @@
-//! Properties of every plan and every order of answers, on random nested plans larger than those of `scopes.rs`.
+//! Properties of every order of answers, on random nested plans larger than those of `scopes.rs`.
 
 #![expect(clippy::indexing_slicing, reason = "a helper of tests stops the test when it is surprised")]
 
@@ -23,7 +23,7 @@ fn reply() -> impl Strategy<Value = Reply> {
     ]
 }
 
-/// Generates inputs. There are few ids, so that inner graphs shadow outer ones.
+/// Few ids make inner graphs shadow outer ones.
 fn input_source() -> impl Strategy<Value = InputSource> {
     prop_oneof![
         6 => Just(InputSource::Last),
@@ -67,7 +67,6 @@ fn graph_of(nodes: impl Strategy<Value = Vec<Node>>) -> impl Strategy<Value = Gr
     nodes
         .prop_flat_map(|nodes| {
             let count = nodes.len();
-            // Most edges lead to the next node, and some back or elsewhere.
             let edges = prop::collection::vec((0..count, 0..count, when()), 0..4);
             let onward = prop::collection::vec(prop::option::weighted(0.8, when()), count);
             (Just(nodes), onward, edges)
@@ -176,7 +175,7 @@ fn each_graph(graph: &mut Graph, mapped: bool, by: &mut dyn FnMut(&mut Node, boo
     }
 }
 
-/// Replaces `item` and `index` outside of `map`, where the engine rejects them.
+/// The engine rejects `item` and `index` outside of `map`.
 fn sound(mut graph: Graph) -> Graph {
     each_graph(&mut graph, false, &mut |node, mapped| {
         if !mapped && matches!(node.given, InputSource::Item | InputSource::Index) {
@@ -186,7 +185,6 @@ fn sound(mut graph: Graph) -> Graph {
     graph
 }
 
-/// Returns whether a graph, or a node in it, may fail.
 fn may_fail(graph: &Graph) -> bool {
     let back = graph.edges.iter().any(|edge| edge.to <= edge.from);
     back || graph.nodes.iter().any(|node| {
@@ -205,7 +203,7 @@ fn may_fail(graph: &Graph) -> bool {
     })
 }
 
-/// Removes everything that depends on the order of answers: `any`, timers, and `all` over several graphs that may fail.
+/// Removes what depends on the order of answers: `any`, timers, and `all` over several graphs that may fail.
 fn steady(mut graph: Graph) -> Graph {
     each_graph(&mut graph, false, &mut |node, _| {
         node.timeout_ms = None;
@@ -233,7 +231,6 @@ fn choices() -> impl Strategy<Value = Vec<usize>> {
 const WRITE: RunOptions =
     RunOptions { restore: false, send_invalid_events: false, write_text: true, cancel_at: None };
 
-/// Returns the plan as a case for the drivers, with delayed replies.
 fn case(mut graph: Graph, limits: Limits, delays: &[u32]) -> Case {
     let mut stubs = Map::new();
     let mut next = 0;
@@ -332,7 +329,7 @@ proptest! {
         prop_assert!(walk.ended.outcome != "cancelled" || walk.choices.len() + 1 == at);
     }
 
-    /// The drivers use virtual time.
+    /// Drivers use virtual time.
     #[test]
     fn machine_and_driver_agree(graph in graph(), limits in limits(), delays in prop::collection::vec(1..100_000_u32, 12)) {
         let case = case(sound(graph), limits, &delays);

@@ -1,4 +1,4 @@
-//! Export of diagrams and import of other formats. `UPDATE=1` rewrites the expected import of each source.
+//! Exports diagrams and imports other formats. `UPDATE=1` rewrites the expected imports.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -11,7 +11,6 @@ use stepgraph_core::source::Format;
 use stepgraph_tests::files::{self, files, folder};
 use stepgraph_tests::{Suite, by_driver, by_machine, interop};
 
-/// Returns every sound plan of the suite, the examples, the flows and the fixtures.
 fn plans() -> Vec<(String, PlanGraph)> {
     let mut texts: Vec<(String, String)> = Suite::all()
         .iter()
@@ -27,7 +26,7 @@ fn plans() -> Vec<(String, PlanGraph)> {
     texts.into_iter().filter_map(read).collect()
 }
 
-/// Returns the parts of a plan that a diagram preserves.
+/// Returns what a diagram preserves.
 fn essence(plan: &PlanGraph) -> String {
     let mut told = format!("{:?}\n", plan.id);
     graph_essence(&plan.root, &mut told);
@@ -50,7 +49,7 @@ fn graph_essence(graph: &Graph, told: &mut String) {
             told.push_str("}\n");
         }
     }
-    // The order of edges is defined only among edges of one node.
+    // Only edges of one node have a defined order.
     for at in 0..graph.nodes.len() {
         for edge in graph.edges_from(at) {
             let _ = writeln!(told, "{:?} to {:?} if {}", edge.from.name, edge.to.name, edge.condition);
@@ -65,12 +64,12 @@ fn a_drawing_of_ours_reads_back_as_what_it_was_drawn_from() {
     for (name, plan) in plans {
         let drawn = mermaid::write(&plan, Direction::Down);
         let imported = mermaid::import(&drawn);
-        // The only finding says that a diagram has no settings.
+        // The only finding is that a diagram has no settings.
         let said: Vec<_> = imported.findings.iter().map(|finding| finding.construct).collect();
         assert_eq!(said, ["drawing"], "{name}: {:?}", imported.findings);
         let text = imported.text.unwrap();
         let parsed = PlanGraph::parse(&text, Format::Yaml);
-        // A diagram loses the settings of nodes, but the plan stays sound.
+        // A diagram loses node settings, but the plan stays sound.
         let again = parsed
             .graph
             .filter(PlanGraph::is_sound)
@@ -121,7 +120,7 @@ fn what_is_taken_over_runs_as_it_was_meant() {
     }
 }
 
-/// The table of constructs in the docs lists exactly the constructs and fidelities of the suite.
+/// The docs list exactly the suite's constructs and fidelities.
 #[test]
 fn the_table_of_constructs_is_what_happens() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/interop.md");
@@ -151,7 +150,6 @@ fn the_table_of_constructs_is_what_happens() {
     );
 }
 
-/// Long plans neither overflow the stack nor take too long.
 #[test]
 fn long_plans_are_drawn_and_read() {
     let mut text = String::from("start: n0\nnodes:\n");
@@ -170,7 +168,7 @@ fn long_plans_are_drawn_and_read() {
     assert_eq!(essence(&again), essence(&plan));
 }
 
-/// Repeated scans of these texts would take too long or overflow the stack.
+/// Repeated scans would take too long or overflow the stack.
 #[test]
 fn hostile_texts_are_read() {
     let many = 20_000;

@@ -1,4 +1,4 @@
-//! Executes the table in `docs/concurrency.md`: each row is set up in the machine and must have its documented result.
+//! Executes the table in `docs/concurrency.md`: the machine must give each row's documented result.
 
 #![expect(
     clippy::unwrap_used,
@@ -53,20 +53,18 @@ fn rows() -> Vec<Row> {
     lines.skip(2).map(row).collect()
 }
 
-/// A run of the scenario, and its state as seen from outside.
 struct Scene {
     run: Run<Arc<Json>>,
-    /// The calls of the children, answered or not.
+    /// Calls of children, answered or not.
     calls: BTreeMap<String, CallId>,
     states: BTreeMap<String, String>,
     timer: Option<CallId>,
-    /// The result of the node.
     node: Option<String>,
     outcome: Option<Outcome>,
 }
 
 impl Scene {
-    /// Creates a run that has just entered the node. `room` children run at once.
+    /// `room` children run at once.
     fn new(join: &str, count: usize, room: usize) -> Self {
         let child = |id: &str| {
             json!({"nodes": {id: {"type": "ask", "visits": 1}}, "start": id, "edges": [
@@ -80,7 +78,7 @@ impl Scene {
                 CHILDREN[..count].iter().map(|id| ((*id).to_owned(), child(id))).collect();
             json!({"type": "parallel", "branches": branches, "with": {"join": join, "concurrency": room}, "timeout_ms": 50})
         };
-        // Other nodes follow, so that a late answer meets a running run.
+        // Later nodes let a late answer meet a running run.
         let plan = json!({
             "start": "fan", "limits": {"output_bytes": 100},
             "nodes": {"fan": fan, "after": {"type": "ask"}, "rescue": {"type": "ask"}},
@@ -137,7 +135,6 @@ impl Scene {
         }
     }
 
-    /// Sends an event, and returns whether the machine accepted it.
     fn event(&mut self, event: &str) -> bool {
         let at_ms = 1.0;
         let event = match event {
@@ -171,7 +168,6 @@ impl Scene {
     }
 }
 
-/// Sets up the scenario of a row, up to its event.
 fn scene(row: &Row) -> Scene {
     let count = |state: &str| row.before.iter().filter(|cell| *cell == state).count();
     let (running, waiting, abandoned) = (count("running"), count("waiting"), count("abandoned"));
@@ -235,7 +231,7 @@ fn every_row_comes_out_as_it_says() {
     }
 }
 
-/// Every join has every event of a running child, and every state has an answer.
+/// Every join has every event of a running child, and every state an answer.
 #[test]
 fn the_table_is_whole() {
     let rows = rows();

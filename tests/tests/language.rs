@@ -27,7 +27,6 @@ fn cases(name: &str) -> Vec<Json> {
     cases
 }
 
-/// Returns a host with tools of two servers, a model and a custom type.
 fn host() -> Capabilities {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("suite/language/host.yaml");
     let file: Json = serde_yaml::from_str(&std::fs::read_to_string(path).expect("a host")).expect("a host");
@@ -47,7 +46,7 @@ fn host() -> Capabilities {
     }
 }
 
-/// Returns the document of a case without its marks, and the offsets of the marks. `before` is an earlier valid text.
+/// Returns the document without marks, and their offsets. `before` is an earlier valid text.
 fn document(case: &Json) -> (Document, Vec<usize>) {
     let marked = case["text"].as_str().expect("a text");
     let mut places = Vec::new();
@@ -66,7 +65,6 @@ fn document(case: &Json) -> (Document, Vec<usize>) {
     (document, places)
 }
 
-/// Compares a result with a case, and records the difference.
 fn compare(case: &Json, key: &str, found: &Json, wrong: &mut Vec<String>) {
     if case.get(key).is_some() && &case[key] != found {
         let shown = |value: &Json| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
@@ -290,7 +288,6 @@ fn plans() -> Vec<(String, String)> {
     found
 }
 
-/// Sends every request at an offset, and checks the results.
 fn ask(document: &Document, at: usize) {
     let text = document.text();
     let fits =
@@ -310,7 +307,6 @@ fn ask(document: &Document, at: usize) {
     }
 }
 
-/// Sends every request for a whole text.
 fn ask_whole(document: &Document) {
     let text = document.text();
     let fits = |span: Span| assert!(text.get(span.start..span.end).is_some(), "{span:?} of {}", text.len());
@@ -346,7 +342,7 @@ fn everything_can_be_asked_everywhere() {
         for at in 0..=text.len() {
             ask(&whole, at);
         }
-        // Simulates typing: the end of every line, and every tenth character.
+        // Simulates typing.
         for end in (0..text.len())
             .filter(|end| text.is_char_boundary(*end) && (end % 10 == 0 || text[*end..].starts_with('\n')))
         {
@@ -369,7 +365,8 @@ fn what_is_proposed_reads_where_it_is_a_whole_value() {
         assert!(document.tree().is_some(), "{name}");
         for at in (0..=text.len()).filter(|at| text.is_char_boundary(*at)) {
             for found in language::complete(&document, at) {
-                // The rest would be incomplete: a key needs a value, an operator an operand, and a function its arguments.
+                // The rest would be incomplete: a key needs a value, an operator an operand, and a function its
+                // arguments.
                 if matches!(found.kind, Function | Key | Operator | Snippet | Root | Node | Model)
                     && !found.label.starts_with("${")
                 {

@@ -1,4 +1,4 @@
-//! All tests of this crate in one binary. One binary for each file would link the same crates thirty times.
+//! All tests in one binary. One for each file would link the same crates thirty times.
 
 mod agents;
 mod author;

@@ -1,4 +1,4 @@
-//! A long step returns `Continue`, so that the host can act before it goes on.
+//! A long step returns `Continue`, so that the host can act in between.
 
 #![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
@@ -24,7 +24,7 @@ fn run(plan: &Json) -> Run<Shared> {
     Run::new(program(plan), (), Options::new(Arc::new(json!({}))))
 }
 
-/// Returns a loop of nodes that need no answer. A limit ends it.
+/// Nodes need no answer. A limit ends the loop.
 fn looping(steps: u32) -> Json {
     json!({
         "start": "a", "limits": {"steps": steps, "visits": 1_000_000, "timeout_ms": 500},
@@ -99,7 +99,7 @@ fn a_run_is_saved_between_two_turns() {
     assert_eq!((turns, code(&run).as_str(), run.counts().steps), (3, "run/step-limit", 35_000));
 }
 
-/// One branch loops, and the other gets its answer meanwhile.
+/// One branch loops while the other gets its answer.
 #[test]
 fn answers_come_between() {
     let mut round = looping(0);

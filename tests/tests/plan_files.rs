@@ -1,11 +1,11 @@
-//! Plans that run other files. The cases state the diagnostics, in the plan and in its files.
+//! Plans that run other files, and the diagnostics in both.
 
 use stepgraph_core::graph::{FileText, MAX_FILES, PlanFiles, PlanGraph};
 use stepgraph_core::interner::NameTable;
 use stepgraph_core::source::{Format, MAX_BYTES};
 use stepgraph_tests::plan_files::{FilesCase, cases};
 
-/// Returns the differences. An expected line may state the beginning of the message and a part of the help.
+/// An expected line may state the beginning of the message and part of the help.
 fn differences(name: &str, what: &str, expected: &[String], found: &[String]) -> Vec<String> {
     let matches = |expected: &String, found: &String| {
         let (head, help) = expected.split_once(" | ").unwrap_or((expected, ""));
@@ -60,7 +60,6 @@ fn a_plan_with_unknown_files_cannot_run() {
     }
 }
 
-/// Returns the code of the first diagnostic of a plan with one file.
 fn code(plan: &str, file: String) -> String {
     let mut files = PlanFiles::default();
     files.insert("b.yaml", FileText::Text(file));

@@ -1,4 +1,4 @@
-//! A printed value parses to itself, with our parser and with another one.
+//! A printed value parses to itself, with our parser and another one.
 
 #![expect(
     clippy::expect_used,
@@ -14,7 +14,7 @@ use stepgraph_core::graph::{Comments, print};
 use stepgraph_core::source::{Document, Format, parse};
 use stepgraph_tests::search;
 
-/// Texts that some parsers read differently, and texts of plans.
+/// Plans, and texts that some parsers read differently.
 const TEXTS: [&str; 62] = [
     "",
     " ",
@@ -131,14 +131,12 @@ fn theirs(text: &str) -> Value {
     serde_yaml::from_str(text).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
-/// Checks that both parsers read the printed value.
 fn agrees(value: &Value, comments: &Comments) {
     let text = print(value, comments);
     assert_eq!(&ours(&text), value, "{text}");
     assert_eq!(&theirs(&text), value, "{text}");
 }
 
-/// Collects the path of every value, as the printer names it.
 fn places(value: &Value, at: &str, found: &mut Vec<String>) {
     found.push(at.to_owned());
     match value {
@@ -179,7 +177,7 @@ fn every_odd_text_alone_and_as_a_key() {
     }
 }
 
-/// The printer quotes texts that YAML 1.1 parsers read as another type.
+/// YAML 1.1 parsers read some unquoted texts as another type.
 #[test]
 fn older_readers_are_not_misled() {
     for text in [
@@ -212,7 +210,7 @@ fn older_readers_are_not_misled() {
     }
 }
 
-/// The expected text is the specification of the layout.
+/// The expected text specifies the layout.
 #[test]
 fn a_plan_as_a_person_would_have_written_it() {
     let plan = json!({

@@ -1,5 +1,4 @@
-//! Properties of every plan: the engine agrees with `stepgraph_tests::flat_oracle`, a printed plan parses to the same
-//! plan, and no input causes a panic.
+//! Any plan runs as in `stepgraph_tests::flat_oracle`, a printed plan parses to itself, and no input panics.
 
 #![expect(
     clippy::unwrap_used,
@@ -20,7 +19,6 @@ use stepgraph_tests::flat_oracle::{
 };
 use stepgraph_tests::{Case, by_driver, by_machine, search};
 
-/// Runs a plan with the engine. Returns the result, or the code of the first error.
 fn engine(plan: &Plan, input: &Json) -> Result<RunResult, String> {
     let (written, stubs) = plan.write();
     let case = Case { plan: Some(written), stubs: Some(stubs), input: input.clone(), ..Case::default() };
@@ -38,7 +36,7 @@ fn engine(plan: &Plan, input: &Json) -> Result<RunResult, String> {
     Ok(RunResult { path, outcome, last: state["last"].clone(), outputs })
 }
 
-/// Returns the plan with a handler instead of each `log`. Handlers count as calls, so the call limit is dropped.
+/// Replaces `log` by handlers. Handlers count as calls, so the call limit is dropped.
 fn with_handlers(plan: &Plan) -> Plan {
     let act = |act: &NodeBehaviour| match act {
         NodeBehaviour::Log(value) => NodeBehaviour::Give(value.clone()),
@@ -47,10 +45,9 @@ fn with_handlers(plan: &Plan) -> Plan {
     Plan { nodes: plan.nodes.iter().map(act).collect(), calls: None, ..plan.clone() }
 }
 
-/// Checks that the engine and the interpreter agree on a plan.
 fn agree(plan: &Plan, input: &Json) {
     let ended = engine(plan, input);
-    // The checker knows the output of `log` and rejects unknown paths into it. It can't know the output of handlers.
+    // The checker knows the output of `log` and rejects unknown paths into it. It can't know a handler's output.
     if ended == Err("reference/unknown-path".to_owned()) {
         return agree(&with_handlers(plan), input);
     }
@@ -59,8 +56,7 @@ fn agree(plan: &Plan, input: &Json) {
         assert!(plan.nodes.len() < 2 || text.to_string().contains("gone"), "{text}");
         return;
     }
-    // `all_small_graphs` compares endless loops. The checker finds more of them, because it knows edges that are never
-    // taken.
+    // `all_small_graphs` compares endless loops. The checker finds more, because it knows edges that are never taken.
     if ended != Err("graph/endless-loop".to_owned()) {
         assert!(!plan.is_endless() || ended.is_ok(), "{text}");
         assert_eq!(ended, Ok(plan.run(input.clone())), "{text}");
@@ -72,8 +68,7 @@ fn equals(text: &str) -> Term {
     Term::Compare(look, Operator::Equals, Literal { text: text.to_owned(), quoted: false })
 }
 
-/// Tries every graph of up to three nodes. Each pair has no edge, a fallback or a condition. The outputs of nodes do or
-/// do not meet the condition.
+/// Each pair of up to three nodes has no edge, a fallback or a condition, which outputs may meet.
 #[test]
 fn all_small_graphs() {
     for count in 1..=3_usize {
@@ -97,7 +92,7 @@ fn all_small_graphs() {
             let parsed = PlanGraph::parse(&text, Format::Json);
             let endless = parsed.diagnostics.iter().any(|problem| problem.code == Code::EndlessLoop);
             let dead = parsed.diagnostics.iter().any(|problem| problem.code == Code::DeadEdge);
-            // The checker knows edges that are never taken, and the plain search trusts every edge.
+            // The plain search trusts edges that the checker knows are never taken.
             assert!(endless == plan.is_endless() || dead, "{text}");
             if !endless {
                 agree(&plan, &Json::Null);
@@ -131,7 +126,7 @@ fn value() -> impl Strategy<Value = Json> {
     })
 }
 
-/// Generates bare literals as people write them, and quoted literals of any text.
+/// Bare literals are as people write them, quoted ones hold any text.
 fn literal() -> impl Strategy<Value = Literal> {
     let bare = select(vec![
         "",
@@ -215,7 +210,7 @@ fn plan() -> impl Strategy<Value = Plan> {
         4 => value().prop_map(NodeBehaviour::Give),
         1 => Just(NodeBehaviour::Fail),
         2 => Just(NodeBehaviour::Pass),
-        // A null input equals no input, and `${` would start a template.
+        // Null equals no input, and `${` would start a template.
         2 => scalar().prop_filter("an input", |v| !v.is_null() && !v.to_string().contains("${")).prop_map(NodeBehaviour::Log),
     ];
     (
@@ -233,7 +228,6 @@ fn plan() -> impl Strategy<Value = Plan> {
         .prop_map(|(nodes, edges, (visits, steps, calls))| Plan { nodes, edges, visits, steps, calls })
 }
 
-/// Generates texts from pieces of plans.
 fn scraps() -> impl Strategy<Value = String> {
     let scrap = select(vec![
         "nodes:",
@@ -292,7 +286,7 @@ fn scraps() -> impl Strategy<Value = String> {
     prop::collection::vec(scrap, 0..24).prop_map(|scraps| scraps.concat())
 }
 
-/// Parses, checks, binds and runs any text. The run of a sound plan must end.
+/// A sound plan's run must end.
 fn survives(text: &str) {
     for format in ["yaml", "json"] {
         let stubs = json!({

@@ -1,5 +1,5 @@
-//! The `react` loop beyond the suite: tool schemas, trusted parameters, offered tools, long results, messages with
-//! thousands of calls, and the built-in flows.
+//! The `react` loop beyond the suite: schemas, trusted parameters, offered tools, long results, thousands of calls, and
+//! built-in flows.
 
 #![expect(
     clippy::unwrap_used,
@@ -51,7 +51,6 @@ fn plan(with: &Json) -> PlanGraph {
     PlanGraph::parse(&plan.to_string(), Format::Json).into_sound().unwrap()
 }
 
-/// The result of a run: its state, the model's requests, and the tool calls.
 struct RunResult {
     state: Json,
     asked: Vec<ChatRequest>,
@@ -59,7 +58,7 @@ struct RunResult {
     people: usize,
 }
 
-/// Runs the loop. `says` lists the replies of the model, and the last one repeats.
+/// `says` lists the model's replies. The last repeats.
 fn ran(with: &Json, context: Json, says: &[Json]) -> RunResult {
     let capabilities = Capabilities {
         models: Some(["default".to_owned()].into_iter().collect()),
@@ -106,7 +105,6 @@ fn calls(calls: &[(&str, Json)]) -> Json {
     json!({"text": "", "tool_calls": calls.iter().map(call).collect::<Json>()})
 }
 
-/// Returns the tool results in the last request.
 fn tool_messages(ran: &RunResult) -> Vec<&str> {
     let answers = ran.asked.last().unwrap().messages.iter().filter(|message| message.answers.is_some());
     answers.map(|message| message.content.as_str()).collect()
@@ -161,7 +159,7 @@ fn trusted_parameters_are_the_runs_alone() {
         "{:?}",
         tool_messages(&missing)
     );
-    // If the plan trusts the model with it, this is a normal parameter. The executing node still applies its own setting.
+    // If the plan trusts the model with it, this parameter is normal. The executing node applies its own setting.
     let free = ran(&json!({"trusted": []}), json!({}), &says);
     assert!(free.asked[0].tools[0].input_schema.to_string().contains("user_email"));
     assert!(
@@ -204,7 +202,7 @@ fn the_calls_of_one_message_are_bounded() {
 
 #[test]
 fn a_conversation_that_goes_on_is_not_shortened_and_not_endless() {
-    // Seven results just below the limit of one result. An agent would get all of them, too.
+    // Each is just below the limit of one result. An agent would get all, too.
     let says: Vec<Json> =
         (0..7).map(|at| calls(&[("a_find", json!({"at": at, "pad": "x".repeat(30_000)}))])).collect();
     let ended = [says, vec![done()]].concat();

@@ -1,4 +1,4 @@
-//! Every small nested plan in every order of answers, compared with the interpreter of `stepgraph_tests::scope_oracle`.
+//! Every small nested plan in every order of answers, compared with `stepgraph_tests::scope_oracle`.
 
 #![expect(clippy::panic, reason = "where the two differ the test fails, and says where")]
 
@@ -13,9 +13,9 @@ const JOINS: [Join; 3] = [Join::All, Join::Any, Join::Settled];
 
 struct PlanParts {
     leaves: Vec<NodeBehaviour>,
-    /// The lists of a `map`, each with its concurrency.
+    /// Lists of a `map`, each with its concurrency.
     lists: Vec<(Json, usize)>,
-    /// Whether a `parallel` may have a single branch.
+    /// Whether a `parallel` may have one branch.
     lonely: bool,
 }
 
@@ -43,7 +43,6 @@ impl PlanParts {
         Self { leaves: vec![fail(), judge()], lists: lists.into(), lonely: false }
     }
 
-    /// Returns every node of this size, including its nested nodes.
     fn nodes(&self, size: usize) -> Vec<Node> {
         if size == 1 {
             return self.leaves.iter().map(|act| Node::new("", act.clone())).collect();
@@ -85,7 +84,6 @@ impl PlanParts {
         found
     }
 
-    /// Returns every list of graphs with this total size.
     fn branches(&self, size: usize) -> Vec<Vec<Graph>> {
         let mut found: Vec<Vec<Graph>> = self.graphs(size).into_iter().map(|graph| vec![graph]).collect();
         for first in 1..size {
@@ -97,7 +95,6 @@ impl PlanParts {
         found
     }
 
-    /// Returns every graph of this size.
     fn graphs(&self, size: usize) -> Vec<Graph> {
         let mut found: Vec<Graph> = self.nodes(size).into_iter().map(Graph::of).collect();
         for first in 1..size {
@@ -160,7 +157,6 @@ fn judge() -> NodeBehaviour {
     NodeBehaviour::Ask(vec![Reply::Judge])
 }
 
-/// Gives every node a unique id, in the order of the text.
 fn number(graph: &mut Graph, next: &mut usize) {
     for node in &mut graph.nodes {
         node.id = format!("n{next}");
@@ -171,7 +167,6 @@ fn number(graph: &mut Graph, next: &mut usize) {
     }
 }
 
-/// Changes the node with this id.
 fn change(graph: &mut Graph, id: &str, by: &dyn Fn(&mut Node)) {
     for node in &mut graph.nodes {
         if node.id == id {
@@ -183,7 +178,6 @@ fn change(graph: &mut Graph, id: &str, by: &dyn Fn(&mut Node)) {
     }
 }
 
-/// Checks that machine and interpreter agree for every order of answers, and returns the number of orders.
 fn agree(graph: &Graph, limits: Limits, most: usize) -> usize {
     let Some(walker) = Interleaver::new(graph, limits) else { return 0 };
     let input = Json::from("go");
@@ -201,7 +195,7 @@ fn agree(graph: &Graph, limits: Limits, most: usize) -> usize {
     })
 }
 
-/// Checks every `stride`-th graph of this size, with limits that end loops soon.
+/// Checks every `stride`-th graph. The limits end loops soon.
 fn every(parts: &PlanParts, size: usize, stride: usize, most: usize) -> (usize, usize) {
     let limits = Limits { visits: Some(2), ..Limits::default() };
     let (mut plans, mut runs) = (0, 0);
@@ -213,7 +207,7 @@ fn every(parts: &PlanParts, size: usize, stride: usize, most: usize) -> (usize, 
     (plans, runs)
 }
 
-/// Checks the number of plans and runs, because a generator that yields little proves little.
+/// A generator that yields little proves little.
 fn at_least((plans, runs): (usize, usize), least: (usize, usize)) {
     assert!(plans >= least.0 && runs >= least.1, "only {plans} plans and {runs} runs of {least:?}");
 }
@@ -239,7 +233,7 @@ fn plans_of_five_nodes() {
 
 type Change = Box<dyn Fn(&mut Node)>;
 
-/// Tries every plan of up to three nodes. Each node in turn gets a retry, a timeout, or both.
+/// Each node of every plan of up to three gets a retry, a timeout, or both.
 #[test]
 fn tries_and_timeouts() {
     let retry = |backoff| Some(Retry { attempts: 2, backoff, on: Vec::new() });

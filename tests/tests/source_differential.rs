@@ -1,6 +1,4 @@
-//! Compares the parser with others: YAML with `serde_yaml`, JSON with `serde_json`.
-//!
-//! `differences` lists the intended differences.
+//! Compares parsing with `serde_yaml` and `serde_json`. `differences` lists intended differences.
 
 #![expect(
     clippy::expect_used,
@@ -13,7 +11,7 @@ use serde_json::{Value, json};
 use stepgraph_core::source::{Document, Format, parse};
 use stepgraph_tests::search;
 
-/// Texts in many styles, separated by lines of `=`.
+/// Separated by lines of `=`.
 const SAMPLES: &str = include_str!("../source/samples.txt");
 
 fn tree(text: &str, format: Format) -> Value {
@@ -22,7 +20,7 @@ fn tree(text: &str, format: Format) -> Value {
     root.expect("a tree").to_json()
 }
 
-/// Parses YAML with `serde_yaml` and converts the value to JSON.
+/// Converts what `serde_yaml` reads.
 fn other(text: &str) -> Value {
     let value: serde_yaml::Value =
         serde_yaml::from_str(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
@@ -62,8 +60,8 @@ fn samples_read_as_serde_yaml_reads_them() {
     }
 }
 
-/// The intended differences: YAML 1.2's core schema where `serde_yaml` departs from it, integers beyond 64 bits, a
-/// block scalar cut off by the end of the file (as in JavaScript's parsers), and characters that JSON allows.
+/// YAML 1.2's core schema where `serde_yaml` departs from it, integers beyond 64 bits, a block scalar cut off by the
+/// end of the file (as in JavaScript's parsers), and characters that JSON allows.
 #[test]
 fn differences() {
     for (text, ours, theirs) in [
@@ -83,7 +81,7 @@ fn differences() {
     }
 }
 
-/// Generates JSON values. Every parser returns their numbers exactly.
+/// Every parser returns these numbers exactly.
 fn any_json() -> impl Strategy<Value = Value> {
     // `serde_yaml` writes U+2028 and U+2029 as line breaks, as in YAML 1.1.
     let odd = |c: &char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
@@ -111,7 +109,7 @@ fn any_json() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Compares values, and numbers by their numeric value: a float may be printed as an integer.
+/// A float may be printed as an integer.
 fn same(ours: &Value, value: &Value) -> bool {
     match (ours, value) {
         (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b)),

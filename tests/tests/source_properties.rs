@@ -20,7 +20,6 @@ use stepgraph_tests::search;
 
 const SAMPLES: &str = include_str!("../source/samples.txt");
 
-/// Parses a text in every format, and checks the invariants.
 fn holds(text: &str) {
     for format in [Format::Auto, Format::Yaml, Format::Json] {
         let document = parse(text, format);
@@ -46,11 +45,11 @@ fn inside(text: &str, span: Span) {
     assert!(text.get(span.start..span.end).is_some(), "{span:?} in {text:?}");
 }
 
-/// Checks a value's span. The text there must parse to the same value.
+/// The text of a value's span must parse to the same value.
 fn tree_holds(text: &str, value: &Spanned, depth: usize) {
     inside(text, value.span);
     let part = &text[value.span.start..value.span.end];
-    // Aliases and tags have no meaning outside of their document.
+    // Aliases and tags have no meaning outside their document.
     let alone = !text.contains(['*', '!', '&']);
     match &value.kind {
         ValueKind::List(items) => {
@@ -68,7 +67,7 @@ fn tree_holds(text: &str, value: &Spanned, depth: usize) {
         ValueKind::Text(expected) if part.starts_with(['|', '>']) => same_block(part, expected, text),
         _ if part.contains('\n') => {}
         kind => {
-            // In brackets and after a dash some words need no quotes, though they would at the top level.
+            // In brackets and after a dash some words need no quotes, unlike at the top level.
             let alone = parse(&format!("- {part}"), Format::Yaml)
                 .root
                 .map(|root| root.as_list().map(|l| l[0].kind.clone()));
@@ -81,7 +80,7 @@ fn tree_holds(text: &str, value: &Spanned, depth: usize) {
     }
 }
 
-/// Compares a block scalar with its own document, if its indentation allows that.
+/// Compares a block scalar with its own document, if its indentation allows.
 fn same_block(part: &str, expected: &str, text: &str) {
     let again = parse(&format!("{part}\n"), Format::Yaml);
     if let (Some(Spanned { kind: ValueKind::Text(again), .. }), []) =
@@ -147,7 +146,6 @@ proptest! {
     }
 }
 
-/// Returns the code that rejects a hostile text, and its position.
 fn refusal(text: &str) -> (Code, (usize, usize)) {
     let document = parse(text, Format::Auto);
     let problem = document.diagnostics.last().expect("a problem");
@@ -201,10 +199,10 @@ fn alias_bombs() {
     assert_eq!(parse(&fair, Format::Auto).diagnostics, []);
 }
 
-/// Each text parses within seconds, even in an unoptimised build.
+/// Each text parses within seconds, even unoptimised.
 #[test]
 fn large_texts() {
-    // Time is linear in the size, so unoptimised builds use less, except for tests of a size limit.
+    // Time is linear in the size, so unoptimised builds use less, except for size limits.
     const SIZE: usize = if cfg!(debug_assertions) { 1 << 20 } else { 10 << 20 };
     let filled = |unit: &str| unit.repeat(SIZE / unit.len());
     let over = |unit: &str| unit.repeat((5 << 20) / unit.len());

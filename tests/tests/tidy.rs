@@ -1,19 +1,17 @@
-//! The architecture as a test: forbidden and required things in the files of the project.
+//! The architecture as a test: forbidden and required things in the project's files.
 //!
-//! The rules read the text of all files that git knows, so they also see files that no compiler reads. They ignore the
-//! behaviour of the code. Each rule is a function from files to sentences that state the problem and the remedy. Each
-//! is tested on a file that breaks it, so a rule can't stop working unnoticed.
+//! The rules read all files that git knows, even those that no compiler reads. Each rule returns sentences that state
+//! the problem and the remedy. Each is tested on a file that breaks it, so none stops working unnoticed.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 struct File {
-    /// The path from the root, with `/`.
+    /// Path from the root, with `/`.
     path: String,
     text: String,
 }
 
-/// The violations of a rule, one sentence each.
 type Found = Vec<String>;
 
 struct Rule {
@@ -60,9 +58,9 @@ const RULES: &[Rule] = &[
     Rule { check: everything_has_its_place, broken: ("utils/helpers.rs", "") },
 ];
 
-/// A text of 401 lines.
+/// 401 lines.
 const LONG: &str = text(&[b'\n'; 401]);
-/// A line of 121 characters.
+/// 121 characters.
 const WIDE: &str = text(&[b'x'; 121]);
 
 const fn text<const N: usize>(letters: &'static [u8; N]) -> &'static str {
@@ -88,8 +86,7 @@ fn every_rule_finds_its_breach() {
     }
 }
 
-/// The modules of each crate from the bottom up. Each may import only those before it. Cargo enforces the order of
-/// crates.
+/// Modules of each crate from the bottom up. Each may import only those before it. Cargo orders the crates.
 const ORDERS: &[(&str, &[&str])] = &[
     ("core/plan/src/", &["secret_names", "key", "kind", "stub", "graph"]),
     (
@@ -115,13 +112,13 @@ const ORDERS: &[(&str, &[&str])] = &[
     ("core/authoring/src/", &["edit", "interop", "compare", "language"]),
 ];
 
-/// A reader who goes from the bottom up meets no module that depends on a later one.
+/// A reader can then go from the bottom up.
 fn modules_import_downwards(files: &[File]) -> Found {
     let rust = files.iter().filter(|file| is(file, &["rs"]) && !file.path.ends_with("/tests.rs"));
     rust.flat_map(imports_upwards).collect()
 }
 
-/// Returns the imports of `file` from a later module, or from one that has no place in the order.
+/// Also reports modules with no place in the order.
 fn imports_upwards(file: &File) -> Found {
     let Some((inside, order)) =
         ORDERS.iter().find_map(|(folder, order)| Some((file.path.strip_prefix(folder)?, order)))
@@ -146,7 +143,7 @@ fn imports_upwards(file: &File) -> Found {
     )
 }
 
-/// The core only decides. The host provides the clock, the files and the browser.
+/// The host provides clock, files and browser.
 fn core_is_pure(files: &[File]) -> Found {
     const FOREIGN: &[&str] = &[
         "wasm_bindgen",
@@ -191,7 +188,7 @@ fn wires_are_pure(files: &[File]) -> Found {
     files.iter().filter(pure).flat_map(|file| mentions(file, &["fetch", "web_sys"], advice)).collect()
 }
 
-/// Modules outside the page compile and run their tests with no browser.
+/// Modules outside the page run their tests with no browser.
 fn modules_outside_the_page_are_pure(files: &[File]) -> Found {
     let room = |file: &&File| {
         let page =
@@ -203,7 +200,7 @@ fn modules_outside_the_page_are_pure(files: &[File]) -> Found {
     files.iter().filter(room).flat_map(|file| mentions(file, &words, advice)).collect()
 }
 
-/// Gestures, keys and forms all go through `plan_editor`, so that each change can be undone.
+/// Gestures, keys and forms go through `plan_editor`, so that each change can be undone.
 fn only_commands_change_the_plan(files: &[File]) -> Found {
     let component = |file: &&File| file.path.starts_with("playground/src/page/");
     let advice = "components change the plan by `Store::change` and what `plan_editor` offers";
@@ -214,7 +211,6 @@ fn only_commands_change_the_plan(files: &[File]) -> Found {
         .collect()
 }
 
-/// Code for browsers must not import Node.
 fn only_node_entries_name_node(files: &[File]) -> Found {
     let anywhere = |file: &&File| {
         file.path.starts_with("wasm/js/")
@@ -235,7 +231,7 @@ fn only_node_entries_name_node(files: &[File]) -> Found {
     files.iter().filter(anywhere).flat_map(|file| lines_with(file, &["\"node:"], advice)).collect()
 }
 
-/// A file has up to 400 lines, or up to 600 if its head explains why.
+/// The limit is 400 lines, or 600 if the file's head explains why.
 fn files_are_short(files: &[File]) -> Found {
     let source = |file: &&File| {
         [
@@ -262,7 +258,7 @@ fn files_are_short(files: &[File]) -> Found {
     files.iter().filter(source).filter_map(long).collect()
 }
 
-/// The formatter breaks code but no literals, so only literals may make a line of a script longer than 120 characters.
+/// The formatter breaks code but no literals, so only these may exceed 120 characters.
 fn code_is_narrow(files: &[File]) -> Found {
     const WIDTH: usize = 120;
     let scripts = files.iter().filter(|file| is(file, &["mjs", "js", "ts"]));
@@ -276,7 +272,6 @@ fn code_is_narrow(files: &[File]) -> Found {
     scripts.flat_map(wide).collect()
 }
 
-/// The first line of a file tells a reader what the file decides.
 fn modules_say_what_they_decide(files: &[File]) -> Found {
     let opening = |file: &File| {
         let wanted = match Path::new(&file.path).extension()?.to_str()? {
@@ -284,7 +279,7 @@ fn modules_say_what_they_decide(files: &[File]) -> Found {
             "mjs" | "ts" if !file.path.starts_with("tests/") => "/**",
             _ => return None,
         };
-        // The front page of a crate is its README.
+        // A crate's front page is its README.
         let page = "#![doc = include_str!(\"../README.md\")]\n";
         let text = ["#!/usr/bin/env node\n", page].iter().find_map(|head| file.text.strip_prefix(head));
         let text = text.unwrap_or(&file.text);
@@ -294,7 +289,7 @@ fn modules_say_what_they_decide(files: &[File]) -> Found {
     files.iter().filter_map(opening).collect()
 }
 
-/// The build tool empties `Debug` implementations in WebAssembly, so their text is missing there.
+/// The build tool empties `Debug` implementations in WebAssembly.
 fn nothing_is_printed_for_programmers(files: &[File]) -> Found {
     let shipped = |file: &&File| {
         ["core/", "wasm/", "playground/src/"].iter().any(|start| file.path.starts_with(start))
@@ -310,7 +305,7 @@ fn nothing_is_printed_for_programmers(files: &[File]) -> Found {
     files.iter().filter(shipped).flat_map(print).collect()
 }
 
-/// A skipped test proves nothing. Assert the wrong behaviour with a note instead.
+/// Assert the wrong behaviour with a note instead of skipping.
 fn no_test_is_skipped(files: &[File]) -> Found {
     let rust = ["#[ignore", "#[should_panic"];
     let script = ["test.skip", "it.skip", "describe.skip", ".only(", "skip: true", "todo: true"];
@@ -318,8 +313,7 @@ fn no_test_is_skipped(files: &[File]) -> Found {
     by_language(files, &rust, &script, advice)
 }
 
-/// A fixed delay is too short or too long. Wait for the event itself, for example by polling a server until it is
-/// ready.
+/// A fixed delay is too short or too long. Wait for the event, for example by polling a server.
 fn nothing_sleeps(files: &[File]) -> Found {
     const SLEEPS: &[&str] = &["setTimeout(resolve", "setTimeout(done", "setTimeout(r,", "timers/promises"];
     let advice = "wait for what is to happen, not for a time";
@@ -328,7 +322,7 @@ fn nothing_sleeps(files: &[File]) -> Found {
     tests.chain(by_language(files, &["thread::sleep"], &[], advice)).collect()
 }
 
-/// Unfinished code is not committed. File an issue instead.
+/// File an issue instead.
 fn nothing_is_left_to_do(files: &[File]) -> Found {
     by_language(
         files,
@@ -338,7 +332,6 @@ fn nothing_is_left_to_do(files: &[File]) -> Found {
     )
 }
 
-/// Each dependency, or block of them, has a comment with its reason.
 fn dependencies_have_reasons(files: &[File]) -> Found {
     let Some(manifest) = named(files, "Cargo.toml") else { return Found::new() };
     let section = manifest.text.split("[workspace.dependencies]").nth(1).unwrap_or_default();
@@ -354,7 +347,7 @@ fn dependencies_have_reasons(files: &[File]) -> Found {
     found
 }
 
-/// The `wasm-bindgen` crate, the library that generates the glue, and the version for trunk must match exactly.
+/// The `wasm-bindgen` crate, the library that generates the glue, and trunk's version must match exactly.
 fn wasm_bindgen_is_pinned(files: &[File]) -> Found {
     let places = [
         ("Cargo.toml", "wasm-bindgen = "),
@@ -383,7 +376,7 @@ fn wasm_bindgen_is_pinned(files: &[File]) -> Found {
     found.into_iter().filter(loose).map(say).collect()
 }
 
-/// A lock file names versions but no hosts, so that it also works behind mirrors.
+/// A lock file must work behind mirrors.
 fn lock_files_name_no_hosts(files: &[File]) -> Found {
     let lock = |file: &&File| file.path.ends_with("package-lock.json");
     let advice = "make it anew with `npm install --package-lock-only`; `.npmrc` leaves the hosts out";
@@ -394,7 +387,7 @@ fn lock_files_name_no_hosts(files: &[File]) -> Found {
     npm.chain(cargo).collect()
 }
 
-/// Clients know their registry. A fixed host fails for everybody behind a mirror.
+/// A fixed host fails for everybody behind a mirror.
 fn no_registry_is_named(files: &[File]) -> Found {
     const HOSTS: &[&str] = &[
         concat!("registry.", "npmjs."),
@@ -410,7 +403,7 @@ fn no_registry_is_named(files: &[File]) -> Found {
         .collect()
 }
 
-/// Paths that exist on one machine only are not committed.
+/// Committed paths exist on every machine.
 fn no_machine_is_named(files: &[File]) -> Found {
     const FOLDERS: &[&str] = &[
         concat!("/ro", "ot/"),
@@ -440,13 +433,11 @@ fn no_machine_is_named(files: &[File]) -> Found {
     files.iter().flat_map(check).collect()
 }
 
-/// A link to a file of the project must resolve.
 fn links_lead_somewhere(files: &[File]) -> Found {
     let markdown = files.iter().filter(|file| is(file, &["md"]));
     markdown.flat_map(|file| links(&file.text).into_iter().filter_map(|link| dead(file, link))).collect()
 }
 
-/// Returns the violation of a dead link in `file`.
 fn dead(file: &File, link: &str) -> Option<String> {
     let target =
         link.split(['#', '?', ' ']).next().filter(|target| !target.is_empty() && !target.contains(':'))?;
@@ -455,13 +446,13 @@ fn dead(file: &File, link: &str) -> Option<String> {
     (!there).then(|| format!("{}: the link to `{target}` leads nowhere", file.path))
 }
 
-/// Returns the link targets of a Markdown text, except in code blocks.
+/// Ignores code blocks.
 fn links(text: &str) -> Vec<&str> {
     let prose = text.split("```").step_by(2);
     prose.flat_map(|part| part.split("](").skip(1)).filter_map(|rest| rest.split(')').next()).collect()
 }
 
-/// The top-level folders are the map of the project. A new one is a decision that belongs here.
+/// The top-level folders are the project's map. A new one is a decision that belongs here.
 fn everything_has_its_place(files: &[File]) -> Found {
     const FOLDERS: &[&str] =
         &[".ci", "core", "docs", "editors", "examples", "playground", "scripts", "tests", "tools", "wasm"];
@@ -470,14 +461,13 @@ fn everything_has_its_place(files: &[File]) -> Found {
     files.iter().filter(lost).map(|file| format!("{}: {advice}", file.path)).collect()
 }
 
-/// Returns the Rust files of all crates of the core.
 fn core(files: &[File]) -> impl Iterator<Item = &File> {
     files
         .iter()
         .filter(|file| file.path.starts_with("core/") && file.path.contains("/src/") && is(file, &["rs"]))
 }
 
-/// Searches Rust and scripts for different words. This file names them all, so it is excluded.
+/// This file names all words, so it is excluded.
 fn by_language(files: &[File], rust: &[&str], script: &[&str], advice: &str) -> Found {
     let rusty = files.iter().filter(|file| is(file, &["rs"]) && !file.path.ends_with("/tidy.rs"));
     let scripts =
@@ -486,7 +476,7 @@ fn by_language(files: &[File], rust: &[&str], script: &[&str], advice: &str) -> 
     rusty.chain(scripts.flat_map(|file| lines_with(file, script, advice))).collect()
 }
 
-/// Returns the places where the code of `file`, outside comments and tests, contains one of `words` as a whole word.
+/// Searches for whole words outside comments and tests.
 fn mentions(file: &File, words: &[&str], advice: &str) -> Found {
     let code = |line: &str| line.split("//").next().unwrap_or_default().to_owned();
     let lines = without_tests(&file.text).lines().map(code).enumerate();
@@ -496,7 +486,6 @@ fn mentions(file: &File, words: &[&str], advice: &str) -> Found {
     hits.map(|(number, word)| format!("{}:{}: `{word}`: {advice}", file.path, number + 1)).collect()
 }
 
-/// Returns the places where `file` contains one of `words`.
 fn lines_with(file: &File, words: &[&str], advice: &str) -> Found {
     let hits = file.text.lines().enumerate();
     let hits = hits.filter_map(|(number, line)| {
@@ -505,7 +494,6 @@ fn lines_with(file: &File, words: &[&str], advice: &str) -> Found {
     hits.map(|(number, word)| format!("{}:{}: `{word}`: {advice}", file.path, number + 1)).collect()
 }
 
-/// Returns whether `word` occurs in `line` as a whole word.
 fn stands_alone(line: &str, word: &str) -> bool {
     let part = |c: char| c.is_alphanumeric() || c == '_';
     line.match_indices(word).any(|(at, _)| {
@@ -517,13 +505,12 @@ fn stands_alone(line: &str, word: &str) -> bool {
     })
 }
 
-/// Returns the lines of a script with its strings, templates and regular expressions removed. A `${}` goes with its
-/// template.
+/// Removes strings, templates and regular expressions. A `${}` goes with its template.
 fn without_literals(script: &str) -> String {
     let mut kept = String::new();
-    // The open constructs by their first character. A comment is `*` or a line break.
+    // Open constructs by first character. A comment is `*` or a line break.
     let mut open: Vec<char> = Vec::new();
-    // The last character of the code. After one of these, `/` starts a regular expression.
+    // After one of these, `/` starts a regular expression.
     let (mut last, before_regex) = ('\n', "\n(,=:[!&|?{;>");
     let mut letters = script.chars().peekable();
     let is_literal = |open: &[char]| open.iter().any(|by| matches!(by, '"' | '\'' | '`' | '/'));
@@ -558,7 +545,6 @@ fn without_literals(script: &str) -> String {
     kept
 }
 
-/// Returns the text before the tests in the same file.
 fn without_tests(text: &str) -> &str {
     text.split("\n#[cfg(test)]\n").next().unwrap_or(text)
 }
@@ -574,7 +560,6 @@ fn named<'a>(files: &'a [File], path: &str) -> Option<&'a File> {
     files.iter().find(|file| file.path == path)
 }
 
-/// Returns the text files that git tracks or would add. Ignored files do not matter.
 fn project() -> Vec<File> {
     let arguments = ["ls-files", "--cached", "--others", "--exclude-standard", "-z"];
     let listed = Command::new("git")

@@ -1,4 +1,4 @@
-//! The tool plans of `suite/toolplans`: their diagnostics and their checked form.
+//! The diagnostics and checked form of the tool plans of `suite/toolplans`.
 
 #![expect(clippy::indexing_slicing, reason = "JSON answers every index, with null where nothing is")]
 
@@ -12,7 +12,6 @@ use stepgraph_core::tool::{ToolInfo, ToolRegistry};
 use stepgraph_core::toolplan::{Trust, check};
 use stepgraph_tests::toolplans::{self, Case};
 
-/// Returns the result of a case in the format of the file.
 fn found(case: &Case) -> Json {
     let (plan, problems) = toolplans::judged(case);
     let codes = problems.iter().map(toolplans::brief).collect::<Vec<_>>();
@@ -54,7 +53,7 @@ fn mistakes(problems: &[Diagnostic]) -> Vec<String> {
     problems.iter().filter(|problem| problem.is_error()).map(ToString::to_string).collect()
 }
 
-/// Returns the arguments with a reference to an earlier call, in the syntax of either form.
+/// The arguments refer to an earlier call, in the syntax of either form.
 fn written(case: &Json, used: &str, nobody: &str) -> Json {
     let path = case["use"].as_str().unwrap_or_default();
     let text = case["arguments"].to_string();
@@ -63,7 +62,6 @@ fn written(case: &Json, used: &str, nobody: &str) -> Json {
     text.parse().unwrap_or_default()
 }
 
-/// A call in a plan and a call planned by a model have the same errors.
 #[test]
 fn calls_are_checked_alike_in_every_form() {
     let text = std::fs::read_to_string("suite/judge/calls.yaml").unwrap_or_default();

@@ -1,5 +1,6 @@
-//! Every state of a run with every event, every wait with everything that ends it, and every limit. The lists here are
-//! complete. A test fails if an entry is not reached or an unlisted one is.
+//! Every state of a run with every event, every wait with everything that ends it, and every limit.
+//!
+//! The lists are complete: a test fails if an entry is not reached or an unlisted one is.
 
 #![expect(clippy::unwrap_used, reason = "a helper of tests stops the test when it is surprised")]
 
@@ -50,7 +51,7 @@ fn value(json: Json) -> Answer<Shared> {
     Answer::Value(Arc::new(json), Vec::new())
 }
 
-/// Returns a run in a state, with a known call and a known timer if the state has any.
+/// The call and the timer are known if the state has any.
 fn in_state(state: &str) -> (Run<Shared>, CallId, CallId) {
     let plan = json!({"nodes": {"a": {"type": "ask", "timeout_ms": 50}, "b": {"type": "ask"}}, "start": "a", "edges": [{"from": "a", "to": "b"}]});
     let mut run = fresh(&plan);
@@ -151,7 +152,7 @@ fn every_state_meets_every_event() {
     }
 }
 
-/// Only the time in which a run was active counts.
+/// Only active time counts.
 #[test]
 fn a_cancelled_run_took_as_long_as_it_ran() {
     for (state, expected) in [("ready", 0.0), ("running", 4000.0), ("frozen", 7.0)] {
@@ -184,7 +185,7 @@ fn composite(id: &str, shape: CompositeKind, join: Join, graphs: Vec<Graph>) -> 
     )
 }
 
-/// Returns plans that together reach everything that small plans can reach.
+/// Together they reach everything that small plans can reach.
 fn plans() -> Vec<(Graph, Limits)> {
     let none = Limits { visits: Some(2), ..Limits::default() };
     let of = Graph::of;
@@ -230,7 +231,7 @@ fn plans() -> Vec<(Graph, Limits)> {
     ]
 }
 
-/// Returns a node with a graph that exceeds its visit limit, with one retry.
+/// The graph exceeds its visit limit, with one retry.
 fn in_loop() -> Node {
     let again = Edge { from: 0, to: 0, when: EdgeCondition::LastIs("x") };
     let graph = Graph {
@@ -320,7 +321,7 @@ fn reply(text: &str, tokens: u64) -> Answer<Shared> {
     Answer::Reply(ChatReply { usage, ..ChatReply::new(text) })
 }
 
-/// Tokens add up. The output that exceeds the limit stays, because its node has completed.
+/// The output that exceeds the limit stays, because its node has completed.
 #[test]
 fn tokens_are_bounded() {
     let plan = json!({
@@ -344,7 +345,7 @@ fn tokens_are_bounded() {
     }
 }
 
-/// The tokens of a bad reply count, too.
+/// A bad reply's tokens count, too.
 #[test]
 fn a_bad_reply_is_tried_again() {
     let plan = json!({"nodes": {"a": {"type": "llm", "input": "x", "with": {"schema": {"type": "object"}}, "retry": {"attempts": 2, "backoff_ms": 0}}}});
@@ -362,7 +363,7 @@ fn a_bad_reply_is_tried_again() {
     assert!((run.counts().tokens - 4.0).abs() < 1e-9);
 }
 
-/// A reply that fails its node counts towards the limits, too, so no retry goes beyond them.
+/// A reply that fails its node counts towards the limits, so no retry goes beyond them.
 #[test]
 fn a_bad_reply_ends_a_run_that_used_enough() {
     let retry = json!({"type": "llm", "input": "x", "with": {"schema": {"type": "object"}}, "retry": {"attempts": 5, "backoff_ms": 0}});
@@ -382,7 +383,7 @@ fn a_bad_reply_ends_a_run_that_used_enough() {
     }
 }
 
-/// A decision is a normal value and does not count as a call.
+/// A decision is a normal value and no call.
 #[test]
 fn a_person_decides() {
     let plan = json!({
@@ -409,7 +410,7 @@ fn a_person_decides() {
     }
 }
 
-/// Each wait is longer than the one before, up to the maximum. The default for the first is one second.
+/// Waits grow from one second, the default, up to the maximum.
 #[test]
 fn waits_grow() {
     for (retry, expected) in [
@@ -445,8 +446,7 @@ fn waits_grow() {
     }
 }
 
-/// If the host retries, a node with a single call fails at once and sets no timer. A node with several calls keeps
-/// both.
+/// If the host retries, a node with a single call fails at once and sets no timer. A node with several keeps both.
 #[test]
 fn a_host_may_try_again_itself() {
     let timers = |step: &Step<Shared>| {

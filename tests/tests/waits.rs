@@ -1,4 +1,4 @@
-//! `wait` nodes in the machine: their timers, and what a pause, a cancellation and a clock without a date change.
+//! `wait` nodes in the machine: timers, pauses, cancellations, and clocks without a date.
 
 #![expect(clippy::unwrap_used, reason = "a helper of tests stops the test when it is surprised")]
 
@@ -25,7 +25,6 @@ fn options(epoch_ms: Option<f64>) -> Options<Shared> {
     Options { epoch_ms, ..Options::new(Arc::new(json!("hi"))) }
 }
 
-/// Returns the timers that a step set: purpose and delay.
 fn timers(step: &Step<Shared>) -> Vec<(CallId, TimerPurpose, f64)> {
     let set = step.commands.iter().filter_map(|command| match command {
         Command::SetTimer { timer, after_ms, purpose } => Some((*timer, *purpose, *after_ms)),
@@ -79,7 +78,7 @@ fn a_wait_is_a_timer_that_passes_last_on() {
 #[test]
 fn a_date_counts_by_the_clock_of_the_host() {
     let plan = json!({"nodes": {"a": {"type": "wait", "with": {"until": "2026-12-01T09:00:00+01:00"}}}});
-    // The clock of the events starts a minute before the date.
+    // The events' clock starts a minute before the date.
     let epoch_ms = DATE_MS - 60_000.0;
     assert_eq!(delays(&start(&plan, Some(epoch_ms), 0.0).1), [60_000.0]);
     assert_eq!(delays(&start(&plan, Some(epoch_ms), 59_000.0).1), [1_000.0]);
@@ -101,7 +100,7 @@ fn a_cancelled_run_clears_its_wait() {
     );
 }
 
-/// With a date the pause of the run counts as waiting. Otherwise the rest of the wait remains.
+/// With a date the pause counts as waiting. Otherwise the rest of the wait remains.
 #[test]
 fn a_resumed_run_does_not_wait_again() {
     let plan = json!({
@@ -110,14 +109,14 @@ fn a_resumed_run_does_not_wait_again() {
     });
     let frozen = || start(&plan, Some(DATE_MS), 0.0).0.snapshot(1000.0).unwrap();
     for (epoch_ms, at_ms, expected) in [
-        // The clock of the next process starts anew, two seconds after the snapshot and an hour after it.
+        // The next process's clock starts two seconds after the snapshot and an hour after it.
         (Some(DATE_MS + 3000.0), 0.0, 2000.0),
         (Some(DATE_MS + 3_600_000.0), 5.0, 0.0),
         (Some(DATE_MS), 3000.0, 2000.0),
         (None, 0.0, 4000.0),
     ] {
         let (mut run, step) = resumed(&plan, frozen(), epoch_ms, at_ms);
-        // The limits of the run and of the node do not count the pause.
+        // The limits of run and node do not count the pause.
         assert_eq!(delays(&step), [59_000.0, expected, 7000.0], "{epoch_ms:?} {at_ms}");
         let timer = timers(&step)[1].0;
         run.step(Event::TimerFired { timer, at_ms: at_ms + expected }).unwrap();
@@ -145,7 +144,7 @@ fn a_snapshot_of_a_wait_fits_wait_nodes_only() {
     assert_eq!(restored(&plan("wait"), &state), Err("snapshot/unusable"));
 }
 
-/// A list of waits: all wait at once, and end in the order of their times.
+/// All wait at once, and end in the order of their times.
 #[test]
 fn elements_wait_at_once() {
     let wait = json!({"nodes": {"w": {"type": "wait", "with": {"ms": "${item}"}}}});

@@ -1,7 +1,7 @@
 //! Plain YAML takes a fast path with no parser, and gives the same result.
 //!
-//! The inputs are random texts, the texts of this repository, and mutations of both. Tree, spans and diagnostics must
-//! equal those of the parser. `STEPGRAPH_SEARCH=n` multiplies the number by n.
+//! The inputs are random texts, this repository's texts, and mutations of both. `STEPGRAPH_SEARCH=n` multiplies their
+//! number by n.
 
 use stepgraph_core::source::{Format, parse, parse_with_parser};
 use stepgraph_tests::files::{files_below, folder};
@@ -9,14 +9,13 @@ use stepgraph_tests::fuzz::mutate::Numbers;
 use stepgraph_tests::search;
 use stepgraph_tests::yaml::written;
 
-/// Pieces that often change the meaning of a text.
+/// Pieces that often change a text's meaning.
 const PIECES: [&str; 46] = [
     " ", "  ", "\t", "\n", "\r", "\r\n", "\n\n", ":", ": ", "-", "- ", "\n- ", "#", " #", "# ", "'", "\"",
     "''", "\\", "{", "}", "[", "]", ",", "|", ">", "|-\n", "|+\n", "&a ", "*a", "!", "!!str ", "? ", "%",
     "@", "`", "~", "---", "\n---\n", "\n...\n", "é", "\u{feff}", "\u{85}", "a", "0", "a: b",
 ];
 
-/// Checks that both results agree. Returns whether the text is valid.
 fn agrees(text: &str) -> bool {
     let (quick, careful) = (parse(text, Format::Yaml), parse_with_parser(text));
     assert!(quick == careful, "the readings differ: {text:?}\n{quick:#?}\n{careful:#?}");

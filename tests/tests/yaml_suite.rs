@@ -1,7 +1,7 @@
 //! Runs the YAML test suite, which `npm ci` installs, against the parser.
 //!
-//! The parser rejects invalid texts, and reads texts with a JSON form as that form. Intended rejections are counted by
-//! code: a plan is one document of maps with text keys and no custom tags.
+//! A plan is one document of maps with text keys and no custom tags. Rejections of other valid texts are counted by
+//! code.
 
 #![expect(
     clippy::expect_used,
@@ -17,7 +17,7 @@ use stepgraph_core::source::{Format, Spanned, parse};
 use stepgraph_tests::files::{files_below, folder};
 use stepgraph_tests::second_parser;
 
-/// Returns the cases of a file, which is a JavaScript module with one JSON value.
+/// The file is a JavaScript module with one JSON value.
 fn cases(path: &Path) -> Vec<Json> {
     let text = std::fs::read_to_string(path).expect("a text");
     let module = text.split_once("export default ").map(|(_, json)| json.trim().trim_end_matches(';'));
@@ -25,7 +25,6 @@ fn cases(path: &Path) -> Vec<Json> {
     file.and_then(|file| file["cases"].as_array().cloned()).unwrap_or_default()
 }
 
-/// Returns the result of a case, or an error if it is wrong.
 fn outcome(case: &Json) -> Result<&'static str, String> {
     let text = case["yaml"].as_str().expect("a text");
     let document = parse(text, Format::Yaml);

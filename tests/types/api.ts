@@ -1,7 +1,7 @@
 /**
- * Code that users of the package may write, and code that the compiler must reject.
+ * Code that users may write, and code that the compiler must reject. It never runs.
  *
- * The file is compiled against the published types, with the strictest settings and no other types. It never runs.
+ * Compiled against the published types with the strictest settings.
  */
 import {
   anthropic,
@@ -113,11 +113,10 @@ import { init } from "stepgraph/web";
 
 /** Whether two types are identical. */
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
-/** Compiles only for `true`. */
 const proved = <_T extends true>(): void => {};
 
 /** The example of the README. */
-/** A Standard Schema, as libraries have them. */
+/** As libraries have them. */
 const NUMBER: StandardSchema<{ n: number }> = {
   "~standard": { version: 1, vendor: "x", validate: (value) => ({ value: value as { n: number } }) },
 };
@@ -148,7 +147,6 @@ export async function tenLines(yaml: string, bytes: Uint8Array): Promise<Report 
   });
 }
 
-/** Receives events as they happen. */
 export async function events(graph: PlanGraph, options: RunOptions): Promise<string[]> {
   const seen: string[] = [];
   for await (const event of run.stream(graph, { ...options, updates: true })) {
@@ -159,7 +157,7 @@ export async function events(graph: PlanGraph, options: RunOptions): Promise<str
   return seen;
 }
 
-/** Narrows the unions of outcomes and events in a `switch`. */
+/** Narrows the unions in a `switch`. */
 export function describe(outcome: Outcome, event: TraceEvent): string {
   switch (outcome.type) {
     case "completed":
@@ -173,7 +171,7 @@ export function describe(outcome: Outcome, event: TraceEvent): string {
   }
 }
 
-/** An object with `list` and `call` is a tool client. */
+/** `list` and `call` make a tool client. */
 export const ownClient: ToolClient = {
   name: "own",
   list: async () => [{ name: "echo", input_schema: { type: "object" } }],
@@ -184,10 +182,9 @@ export const ownClient: ToolClient = {
 /** A handler may return any value. */
 export const handler: Handler = (node) => ({ id: node.id });
 
-/** The browser entry without a bundler returns a promise. */
 export const ready: Promise<unknown> = init("stepgraph_wasm_bg.wasm");
 
-/** Checks inferred types, which must never be `any`. */
+/** Inferred types must never be `any`. */
 export async function inferred(graph: PlanGraph, report: Report): Promise<void> {
   proved<Same<typeof report.last, unknown>>();
   proved<Same<typeof report.outputs, Record<string, unknown>>>();
@@ -213,7 +210,6 @@ export async function inferred(graph: PlanGraph, report: Report): Promise<void> 
   ignoreAll(effect, people.join(), print.parts, testsOf(graph).length, graph.differences(print));
 }
 
-/** Resumes a run from a stored snapshot, replays a recording, and forks it. */
 export async function later(graph: PlanGraph, kept: string, lines: readonly string[]): Promise<Report> {
   const snapshot = JSON.parse(kept) as Snapshot;
   const decision: Decision = { value: { total: 5 } };
@@ -239,7 +235,6 @@ export async function later(graph: PlanGraph, kept: string, lines: readonly stri
   return fork(graph, { cassette: lines, at: "look:1:1", output: [] });
 }
 
-/** Locks the tools of plans, and holds a run to the lock. */
 export async function locked(graph: PlanGraph, client: ToolClient): Promise<Report> {
   const lock = ToolLock.parse(ToolLock.create([graph], await client.list()).print());
   const { changes, plans, breaks }: Drift = lock.drift(await client.list(), [graph]);
@@ -250,20 +245,19 @@ export async function locked(graph: PlanGraph, client: ToolClient): Promise<Repo
   return run(graph, { lock, tools: [client] });
 }
 
-/** Asks a person, with a signal for the end of the run. */
+/** The signal aborts at the end of the run. */
 export const approvalOptions: RunOptions = {
   onApproval: async (approval: Approval, signal: AbortSignal) =>
     signal.aborted ? "rejected" : { value: approval.input },
 };
 
-/** Holds calls back and supplies a clock. */
 export const callHookOptions: RunOptions = {
   onCall: async ({ call, kind, attempt, tool }: PendingCall, signal) =>
     ignoreAll(call, kind, attempt, tool ?? "", signal.aborted),
   clock: { now: () => 0, after: (_ms, then) => (queueMicrotask(then), () => {}) } satisfies Clock,
 };
 
-/** Custom models: a function, or an object that reports every delta. */
+/** A function, or an object that reports every delta. */
 export const models: Record<string, Model> = {
   plain: () => "always this",
   whole: async ({ messages, tools }: ChatRequest): Promise<ChatReply> => ({
@@ -282,7 +276,6 @@ export const models: Record<string, Model> = {
   } satisfies ModelClient,
 };
 
-/** Stubs of every kind. */
 export const stubs: Stubs = {
   nodes: {
     a: "echo",
@@ -292,7 +285,7 @@ export const stubs: Stubs = {
   tools: { find: "input" satisfies Behaviour },
 };
 
-/** Clients with all options. Optional options also accept `undefined`. */
+/** Optional options also accept `undefined`. */
 export function clients(key: string | undefined, own: Fetch): [ToolClient, ModelClient] {
   const reached: McpOptions = {
     name: "shop",
@@ -305,7 +298,6 @@ export function clients(key: string | undefined, own: Fetch): [ToolClient, Model
   return [mcp("http://127.0.0.1:1/mcp", reached), openai(asked)];
 }
 
-/** All callbacks for requests of a server, and OAuth. */
 export async function hosting(
   store: OAuthStore,
   ask: (question: FormQuestion) => Record<string, unknown> | null,
@@ -333,7 +325,6 @@ export async function hosting(
   return client;
 }
 
-/** The models of every provider and of the page. */
 export const providers: Record<string, Model> = {
   responses: openaiResponses({ apiKey: "x", model: "m" }),
   claude: anthropic({ apiKey: "x", model: "m", timeoutMs: 1000 }),
@@ -341,7 +332,6 @@ export const providers: Record<string, Model> = {
   page: chromeModel(),
 };
 
-/** Calls the models of every provider outside of a run. */
 export async function conversation(key: string | undefined): Promise<ChatReply> {
   const named: NamedModelOptions = { model: "m", apiKey: key, timeoutMs: undefined };
   const all: ModelClient[] = [
@@ -378,7 +368,7 @@ export async function conversation(key: string | undefined): Promise<ChatReply> 
         ? ignoreAll(delta.index, delta.id, delta.name, delta.arguments)
         : ignoreAll(delta.text),
   });
-  // Sends the reply back unchanged, with the provider's own data and the tool results.
+  // The reply goes back unchanged, with the provider's own data.
   const { text: content, tool_calls = [], provider } = reply;
   const said: Message = { role: "assistant", content, tool_calls, provider };
   const answers = tool_calls.map(({ id, name }): Message => ({ role: "tool", content: "-4", call_id: id, tool: name }));
@@ -392,7 +382,6 @@ export async function conversation(key: string | undefined): Promise<ChatReply> 
   return reply;
 }
 
-/** Reports the progress of a tool. */
 export async function progress(client: ToolClient, signal: AbortSignal): Promise<ToolResult> {
   const options: CallOptions = {
     signal,
@@ -402,19 +391,19 @@ export async function progress(client: ToolClient, signal: AbortSignal): Promise
   return client.call("find", { q: "tea" }, options);
 }
 
-/** Distinguishes the package's errors, which have a code. */
+/** The package's errors have a code. */
 export function caught(error: unknown): string {
   if (error instanceof CallError || error instanceof PlanError) return `${error.code}: ${error.message}`;
   throw error;
 }
 
-/** Starts the synchronous machine, for hosts that drive it themselves. */
+/** For hosts that drive the machine themselves. */
 export function machine(graph: PlanGraph): Step {
   using run = new Run(graph);
   return run.step({ type: "start", atMs: 0 });
 }
 
-/** Every entry accepts all sources that bundlers produce. */
+/** Every source that bundlers produce. */
 export async function started(response: Promise<Response>, bytes: Uint8Array): Promise<void> {
   for (const source of ["a.wasm", new URL("http://127.0.0.1/a.wasm"), response, bytes, bytes.buffer, wasm])
     await init(source);
@@ -422,7 +411,7 @@ export async function started(response: Promise<Response>, bytes: Uint8Array): P
   module.init(wasm);
 }
 
-/** Calls the planners and narrows each result in a `switch`. */
+/** Narrows each result in a `switch`. */
 export async function planners(options: FlowOptions): Promise<string | null> {
   const gathered: PlanGatherResult = await flows.planGather(
     { user_query: "Where?" },
@@ -460,7 +449,7 @@ export async function planners(options: FlowOptions): Promise<string | null> {
   return flows.author.source;
 }
 
-/** Every line of this is an error that the compiler must find. */
+/** The compiler must find an error in every line. */
 export async function refused(graph: PlanGraph): Promise<void> {
   // @ts-expect-error the input of a flow is its request
   await flows.react("What?", { input: "hola" });
@@ -527,7 +516,6 @@ function ignoreAll(..._anything: unknown[]): null {
   return null;
 }
 
-/** All other options and methods of an MCP client. */
 export async function server(ask: (text: string) => Promise<boolean>, signal: AbortSignal): Promise<unknown> {
   const client: McpClient = mcp("http://127.0.0.1:1/mcp", {
     version: "2026-07-28",
@@ -559,10 +547,8 @@ export async function server(ask: (text: string) => Promise<boolean>, signal: Ab
   ];
 }
 
-/** The editor module starts like the engine. */
 export const startEditor = (): Promise<void> => initEditor(editorWasm);
 
-/** Edits a plan document. */
 export function editing(text: string, tools: ToolInfo[]): PlanSymbol[] {
   const document = new PlanDocument(text, { tools, types: ["send"], format: "yaml" });
   const edits: GraphEdit[] = [
@@ -587,7 +573,7 @@ export function editing(text: string, tools: ToolInfo[]): PlanSymbol[] {
   return document.symbols();
 }
 
-/** Durable runs with every journal and every workflow engine that has an entry. */
+/** Every journal and every workflow engine that has an entry. */
 export async function survives(
   graph: PlanGraph,
   sdk: RestateSdk,
@@ -619,7 +605,6 @@ export async function survives(
   ];
 }
 
-/** Runs with telemetry. */
 export async function tracedRun(graph: PlanGraph, options: RunOptions): Promise<TraceContext | undefined> {
   const telemetry: Telemetry = otel({
     url: "http://127.0.0.1:4318",
@@ -642,7 +627,6 @@ export async function tracedRun(graph: PlanGraph, options: RunOptions): Promise<
   return lost > 0 ? telemetry.export(graph, report) : telemetry.contextOf(report);
 }
 
-/** A server that is a program. */
 export async function programs(graph: PlanGraph): Promise<Report> {
   const how: StdioOptions = { command: "npx", args: ["-y", "server"], env: { KEY: "x" }, cwd: "/", name: "memory" };
   const memory = stdio({ ...how, roots: [{ uri: "file:///project" }], timeoutMs: 1000 });
@@ -653,7 +637,6 @@ export async function programs(graph: PlanGraph): Promise<Report> {
   return report;
 }
 
-/** An audited run, queries of the store, and a custom sink. */
 export async function auditing(
   graph: PlanGraph,
   db: {
@@ -691,7 +674,6 @@ export async function auditing(
   return [report.outcome.type, status ?? "", next ?? "", events[0]?.type ?? "", ...store.cassette(audit.id)];
 }
 
-/** A run with a model of AI SDK, as a stream for a chat. */
 export async function chatting(graph: PlanGraph, model: AiSdkModel, input: AgUiInput): Promise<string[]> {
   const models = { default: aiSdk(model, { providerOptions: { openai: { reasoningEffort: "low" } } }) };
   const message = { id: "m", role: "assistant", parts: [{ type: "text", text: "hi" }] };

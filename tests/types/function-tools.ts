@@ -1,9 +1,8 @@
-/** Functions as tools: code that compiles with the right types, and code that must not compile. It never runs. */
+/** Functions as tools: code that compiles with the right types, and code that must not compile. */
 import { functions, run, type PlanGraph, type RunOptions, type StandardSchema } from "stepgraph";
 
 /** Whether two types are identical. */
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
-/** Compiles only for `true`. */
 const proved = <_T extends true>(): void => {};
 
 declare const PAIR: StandardSchema<{ n: number }>;
@@ -15,7 +14,7 @@ const typed = {
   run: () => 1,
 };
 
-/** The arguments' types follow from the schemas, in `run` as in `functions`. */
+/** The arguments' types follow from the schemas. */
 export async function inferred(graph: PlanGraph): Promise<void> {
   await run(graph, {
     tools: {
@@ -43,7 +42,6 @@ export async function inferred(graph: PlanGraph): Promise<void> {
   await run(graph, { tools: [functions({ add: { run: () => 1 } })] });
 }
 
-/** Tools that contradict themselves. */
 export async function rejected(graph: PlanGraph): Promise<void> {
   // @ts-expect-error the schema has no `m`
   await run(graph, { tools: { add: { input: PAIR, run: ({ m }) => m } } });

@@ -1,8 +1,4 @@
-/**
- * Code that uses plans by their declarations, and code that the compiler must reject. It never runs.
- *
- * `stepgraph types` wrote the declarations in `plans`.
- */
+/** Code that uses the declarations in `plans`, and code that the compiler must reject. */
 import { check, PlanGraph, review, run } from "stepgraph";
 import type { Handler, Report, RunOptions, RunStream, Snapshot, Stubs, ToolClient, TraceEvent } from "stepgraph";
 import open from "./plans/open.yaml";
@@ -11,16 +7,13 @@ import type { Types } from "./plans/order.yaml";
 
 /** Whether two types are identical. */
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
-/** Compiles only for `true`. */
 const proved = <_T extends true>(): void => {};
 
-/** A handler, a source of tools and a model. */
 export const parts = {
   price: ((node) => ({ price: node.visit })) satisfies Handler,
   fast: () => "a model",
 };
 
-/** A run with all that the plan needs. */
 export async function complete(tools: ToolClient[]): Promise<number> {
   const report = await run(order, {
     input: { item: "tea", count: 2 },
@@ -37,7 +30,7 @@ export async function complete(tools: ToolClient[]): Promise<number> {
   return report.outputs.stock?.left ?? 0;
 }
 
-/** Input and handlers that another declaration would accept. */
+/** Another declaration would accept these. */
 export async function rejected(): Promise<void> {
   const handlers = { price: parts.price, order: parts.price };
   // @ts-expect-error the input is missing
@@ -77,7 +70,6 @@ export async function replaced(stubs: Stubs, snapshot: Snapshot, tape: string): 
   await run(order, { stubs, handlers: { pricing: parts.price } });
 }
 
-/** The same for a stream. */
 export async function streamed(stubs: Stubs): Promise<void> {
   const handlers = { price: parts.price, order: parts.price };
   const events = run.stream(order, { input: { item: "tea" }, handlers });
@@ -89,7 +81,7 @@ export async function streamed(stubs: Stubs): Promise<void> {
   run.stream(order, { handlers });
 }
 
-/** A plan that needs nothing, and one whose program reads the file itself. */
+/** Needs nothing, or reads the file itself. */
 export async function loaded(text: string): Promise<void> {
   const greeting = await run(open);
   proved<Same<typeof greeting.outputs.greet, string | undefined>>();
@@ -102,7 +94,7 @@ export async function loaded(text: string): Promise<void> {
   await run(later, {});
 }
 
-/** Declared plans are plans, and plans without a declaration take any options. */
+/** Plans without a declaration take any options. */
 export async function undeclared(graph: PlanGraph, options: RunOptions): Promise<void> {
   check(order);
   review(order);

@@ -1,6 +1,4 @@
-// An editor for tests: a client by the protocol's own library, with the command as a separate process.
-//
-// Records all messages for a transcript.
+// An editor for tests, by the protocol's own library. It records all messages.
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -14,7 +12,7 @@ import {
 } from "vscode-languageserver-protocol/node";
 import { program } from "../stepgraph.mjs";
 
-/** The main capabilities of Visual Studio Code, for pushed diagnostics. */
+/** Visual Studio Code's main capabilities, for pushed diagnostics. */
 export const PUSH_CAPABILITIES = {
   textDocument: {
     publishDiagnostics: { relatedInformation: true, tagSupport: { valueSet: [1, 2] } },
@@ -34,7 +32,7 @@ export const PUSH_CAPABILITIES = {
   workspace: { workspaceEdit: { documentChanges: true } },
 };
 
-/** Starts the server in a folder with these files. `asked` answers requests of the server, by method. */
+/** `asked` answers the server's requests, by method. */
 export function editor({ files = {}, asked = {} } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "stepgraph-lsp-"));
   const writeText = (name, text) => writeFileSync(join(folder, name), text);
@@ -48,7 +46,6 @@ export function editor({ files = {}, asked = {} } = {}) {
   );
   const told = [];
   const waiting = [];
-  /** All messages in order: direction, method and kind, content. */
   const log = [];
   connection.onNotification((method, params) => {
     log.push(["<--", method, params]);
@@ -62,7 +59,7 @@ export function editor({ files = {}, asked = {} } = {}) {
     return asked[method]?.(params) ?? null;
   });
   connection.listen();
-  /** Returns the next notification of a method. One that already arrived counts. */
+  /** A notification that already arrived counts. */
   const next = (method) => {
     const at = told.findIndex((one) => one.method === method);
     if (at >= 0) return Promise.resolve(told.splice(at, 1)[0].params);
@@ -100,7 +97,6 @@ export function editor({ files = {}, asked = {} } = {}) {
     sendNotification("textDocument/didOpen", { textDocument: { uri: uri(name), languageId: language, version, text } });
   const change = (name, version, ...contentChanges) =>
     sendNotification("textDocument/didChange", { textDocument: { uri: uri(name), version }, contentChanges });
-  /** Shuts the server down properly and returns the exit of the process. */
   const end = async () => {
     await sendRequest("shutdown");
     await sendNotification("exit");
@@ -131,7 +127,6 @@ export function editor({ files = {}, asked = {} } = {}) {
   };
 }
 
-/** Returns the messages as readable text: one after another, as JSON with line breaks only in long values. */
 export function transcript({ log, folder }) {
   const at = pathToFileURL(folder).href;
   const tidy = (value) =>
@@ -159,7 +154,7 @@ function printed(value, indent) {
   return `${indent}${open}\n${parts.join(",\n")}\n${indent}${close}`;
 }
 
-/** Formats semantic tokens in groups of five numbers. */
+/** A token has five numbers. */
 function tokens(numbers, indent) {
   const groups = Array.from({ length: Math.ceil(numbers.length / 5) }, (_, at) =>
     numbers.slice(at * 5, at * 5 + 5).join(","),

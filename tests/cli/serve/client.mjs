@@ -1,4 +1,4 @@
-// Official clients of `stepgraph serve`: `@modelcontextprotocol/client` over both transports and with both eras.
+// Official clients of `stepgraph serve`, for both transports and eras.
 
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -12,10 +12,9 @@ const load = createRequire(join(installed, "package.json"));
 export const { Client, StreamableHTTPClientTransport, ProtocolError } = load("@modelcontextprotocol/client");
 const { StdioClientTransport } = load("@modelcontextprotocol/client/stdio");
 
-/** The client options for each era of the protocol. */
 export const ERAS = { "2025-11-25": { mode: "legacy" }, "2026-07-28": { mode: { pin: "2026-07-28" } } };
 
-/** Creates a client. It advertises elicitation and sampling only if `elicit` and `sample` exist. */
+/** Advertises elicitation and sampling only if `elicit` and `sample` exist. */
 export function createClient({ era = "2026-07-28", elicit, sample } = {}) {
   const capabilities = { ...(elicit && { elicitation: { form: {} } }), ...(sample && { sampling: {} }) };
   const client = new Client({ name: "test", version: "1.0.0" }, { capabilities, versionNegotiation: ERAS[era] });
@@ -24,7 +23,6 @@ export function createClient({ era = "2026-07-28", elicit, sample } = {}) {
   return client;
 }
 
-/** Starts the command for one client, over standard input and output. `stderr` gets its standard error. */
 export async function overStdio(args, options = {}) {
   const client = createClient(options);
   const transport = new StdioClientTransport({
@@ -39,7 +37,6 @@ export async function overStdio(args, options = {}) {
   return client;
 }
 
-/** Starts the command as an HTTP server. Returns its URL, and functions to connect and to stop. */
 export async function overHttp(args, env = {}) {
   const child = spawn(process.execPath, [program, "serve", "--http", ...args], {
     cwd: folder,
@@ -74,5 +71,4 @@ export async function overHttp(args, env = {}) {
   return { url, pid: child.pid, stop, connect };
 }
 
-/** Returns the text of a result. */
 export const textOf = ({ content }) => content.map(({ text }) => text).join("\n");

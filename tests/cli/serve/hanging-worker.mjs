@@ -18,7 +18,6 @@ const tasks = {
     const { value } = await answer;
     return value;
   },
-  // Sends a request and freezes before the answer arrives.
   abandon: () => {
     process.send({ type: "ask", id: 1, asked: { kind: "list", server: 0 } });
     for (;;);

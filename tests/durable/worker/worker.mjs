@@ -1,7 +1,4 @@
-/**
- * The worker of the tests: a workflow that runs a plan, and the requests that create, notify, pause and resume its
- * instances.
- */
+/** A worker that runs a plan, and requests to create, notify, pause and resume its instances. */
 import { WorkflowEntrypoint } from "cloudflare:workers";
 import { init, PlanGraph } from "stepgraph";
 import wasm from "stepgraph/engine.wasm";

@@ -1,7 +1,7 @@
 // A process that audits runs: `FILE COUNT STEPS [cut]`.
 //
-// Prints `begun` at the start, one JSON line for each run, and `done`. If `killAt` is set, the run waits forever after
-// STEPS steps. It then prints `events N`, the number of events so far, until the test kills it.
+// Prints `begun`, one JSON line for each run, and `done`. If `killAt` is set, the run waits after STEPS steps and
+// prints `events N`, the number so far, until it is killed.
 
 import { PlanGraph, run } from "stepgraph";
 import { audited, openAudit } from "stepgraph/audit";

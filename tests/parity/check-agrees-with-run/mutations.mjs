@@ -1,17 +1,16 @@
 /**
  * Common errors in plans, each inserted at a random place.
  *
- * The mutations do not say which diagnostics they cause. `check` and `run` only have to agree.
+ * They name no diagnostics: `check` and `run` only have to agree.
  */
 
-/** Yields every graph of a plan, the outermost first. */
+/** Yields the outermost graph first. */
 function* graphs(graph) {
   yield graph;
   for (const node of Object.values(graph.nodes))
     for (const inner of [node.graph, node.do, ...Object.values(node.branches ?? {})]) if (inner) yield* graphs(inner);
 }
 
-/** Mutations by name. Each changes a graph of the plan or one of its nodes. */
 const MUTATIONS = {
   "edge to nowhere": ({ graph, id }) => graph.edges.push({ from: id, to: "nowhere", condition: "last==1" }),
   "edge from nowhere": ({ graph, id }) => graph.edges.push({ from: "nowhere", to: id }),
@@ -78,7 +77,6 @@ const MUTATIONS = {
 
 export const NAMES = Object.keys(MUTATIONS);
 
-/** Applies the mutation with this name to the plan. */
 export function applyMutation(plan, name, random) {
   const graph = random.pick([...graphs(plan)]);
   const [id, node] = random.pick(Object.entries(graph.nodes));

@@ -2,10 +2,8 @@
 import { canonical } from "../canonical.mjs";
 import { comparableParts } from "../suite.mjs";
 
-/** Removes durations, which are part of a `gather` output. */
 const withoutDurations = (text) => text?.replaceAll(/"(duration_ms|total_execution_time_ms)":[\d.]+/g, '"$1":0');
 
-/** Returns the trace, the final state and the actual calls of a driver. */
 export function comparableResult(report, { trace = report.trace, made } = {}) {
   const { state } = comparableParts({ report });
   return {
@@ -15,7 +13,6 @@ export function comparableResult(report, { trace = report.trace, made } = {}) {
   };
 }
 
-/** Returns the actual calls in sorted order. */
 export function sortedCalls(made) {
   return made
     .map(({ kind, call, what }) => withoutDurations(`${kind} ${call} ${what}\n`))
@@ -23,7 +20,6 @@ export function sortedCalls(made) {
     .join("");
 }
 
-/** A difference between two drivers. */
 export class Difference extends Error {
   constructor(way, what, wanted, got) {
     super(`${way}: ${what} differs\n${firstDifference(wanted, got)}`);
@@ -32,13 +28,12 @@ export class Difference extends Error {
   }
 }
 
-/** Compares the result of a driver with the expected one. Missing parts are not compared. */
+/** Missing parts are not compared. */
 export function assertSameResult(way, got, wanted) {
   for (const [what, text] of Object.entries(wanted))
     if (got[what] !== undefined && got[what] !== text) throw new Difference(way, what, text, got[what]);
 }
 
-/** Checks an invariant. */
 export function assertInvariant(way, fact, what, detail = "") {
   if (!fact) throw new Difference(way, what, "", String(detail));
 }

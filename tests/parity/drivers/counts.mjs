@@ -1,4 +1,4 @@
-/** Statistics of a search: plans, runs by driver, calls, and the node types and joins that actually ran. */
+/** Counts plans, runs by driver, calls, and the node types and joins that ran. */
 
 export class Counts {
   plans = 0;
@@ -7,16 +7,13 @@ export class Counts {
   outcomes = new Map();
   types = new Map();
   joins = new Map();
-  /** The number of runs by driver. */
   ways = new Map();
 
-  /** Runs `work` and counts it for a driver. */
   async of(way, work) {
     increment(this.ways, way);
     return work();
   }
 
-  /** Counts a plan and the parts of it that ran. */
   saw({ nodes }, { report, host }) {
     this.plans++;
     this.calls += host.made.length;

@@ -14,14 +14,10 @@ import { Host } from "./host.mjs";
 import { BEGINNING, Time } from "./virtual-time.mjs";
 import { comparableResult } from "./comparable.mjs";
 
-/** The message of an injected failure, which simulates a killed process. Real errors have other messages. */
+/** Marks injected failures, which simulate a killed process. */
 const CUT = "cut off here";
 
-/**
- * Runs a plan on the journal that `opens` creates.
- *
- * `cutAfter` injects a failure after so many entries. `asked` holds the times of calls from an earlier process.
- */
+/** `cutAfter` injects a failure after so many entries. `asked` has the times of an earlier process's calls. */
 export async function durable(
   graph,
   one,
@@ -55,7 +51,6 @@ export async function durable(
   return report === null ? ran : { ...ran, ...comparableResult(report, { trace, made: host.made }) };
 }
 
-/** Records when calls are abandoned, in entries, and when each entry is written. */
 function watch(journal, log, time, cancelAfter = Infinity) {
   return {
     recordsWork: journal.recordsWork,
@@ -73,10 +68,9 @@ function watch(journal, log, time, cancelAfter = Infinity) {
   };
 }
 
-/** Returns the names and times of answers in the order of their lines, for the manual driver. */
 export function orderOf(lines) {
   const entries = lines.map((line) => JSON.parse(line)).filter(({ name }) => name !== "head" && name !== "tools");
-  // A decision without a time has a separate `.time` entry. The run continues only after that one.
+  // A decision without a time continues the run only after its separate `.time` entry.
   const fed = entries.filter(({ name, value }) => !value || value.atMs !== undefined || name.endsWith(".time"));
   return fed.map(({ name = "cancel", value }) => ({ name: plainName(name), atMs: value?.atMs }));
 }
@@ -86,7 +80,7 @@ function plainName(name) {
   return name.replace(/\.(timer|time)$/, "");
 }
 
-/** Returns the calls that a run must make when it resumes after `kept` entries: the outstanding and all later ones. */
+/** The outstanding and all later calls. */
 export function expectedCalls({ lines, log, host: { made } }, kept) {
   const place = new Map(lines.map((line, i) => [JSON.parse(line).name, i]));
   return made.filter(({ call }) => {
@@ -106,7 +100,7 @@ export const inMemory = (lines) => (options, _time, cutAfter) => {
   return journal;
 };
 
-/** The virtual time that stands still while a journal reads its lock file. */
+/** Stands still while a journal reads its lock file. */
 let frozenTime = null;
 for (const name of ["stat", "lstat", "readFile"]) {
   const own = fs.promises[name];
@@ -114,10 +108,7 @@ for (const name of ["stat", "lstat", "readFile"]) {
 }
 syncBuiltinESMExports();
 
-/**
- * Opens a journal in a file. The injected failure is a disk that fails in the middle of an entry and cannot truncate
- * it.
- */
+/** The injected failure is a disk that fails in the middle of an entry and cannot truncate it. */
 export const inFile = (folder, name) => async (options, time, cutAfter) => {
   let entries = 0;
   frozenTime = time;
@@ -151,7 +142,7 @@ export const inFile = (folder, name) => async (options, time, cutAfter) => {
   return fileJournal(join(folder, name), { ...options, fsync: false, open: opens });
 };
 
-/** Opens a journal in an open database. The injected failure is a failed statement. */
+/** The injected failure is a failed statement. */
 export const inDatabase = (db, run) => (options, _time, cutAfter) => {
   let entries = null;
   const cutting = {
@@ -173,7 +164,7 @@ export const inDatabase = (db, run) => (options, _time, cutAfter) => {
   return sqliteJournal({ db: cutting }, run, options);
 };
 
-/** Creates a journal of promises. Each step keeps its first result. */
+/** Each step keeps its first result. */
 export function onPromises(kept = new Map()) {
   return ({ clock, onApproval }) => {
     const isRecorded = (name, make) => {

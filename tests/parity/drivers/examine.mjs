@@ -1,8 +1,7 @@
 /**
  * Compares all drivers: each must give the same trace, outcome and calls as `run`.
  *
- * In a race several answers come at the same time, so each driver has its own order. The manual driver then replays
- * that order, and the two must agree.
+ * Drivers order simultaneous answers differently, so the manual driver replays each order and must agree.
  */
 import { PlanGraph } from "../../../dist/node.js";
 import { durable, inDatabase, inFile, inMemory, onPromises, orderOf, expectedCalls } from "./durable.mjs";
@@ -11,7 +10,6 @@ import { Random } from "./random.mjs";
 import { Difference, assertInvariant, sortedCalls, assertSameResult, comparableResult } from "./comparable.mjs";
 import { SAME_ORDER_MODES, auditedIn, forked, LATER_MODES, plainRun, recorded, replayed } from "./run-modes.mjs";
 
-/** Examines a case with every driver and returns the result of `run`. `counts` collects statistics. */
 export async function checkCase(one, place, counts) {
   const { graph, diagnostics } = PlanGraph.parse(JSON.stringify(one.plan));
   if (!graph?.valid) throw new Error(`the plan is none: ${diagnostics[0].message}`);
@@ -55,7 +53,6 @@ class Examination {
     await this.#cancelled();
   }
 
-  /** Runs `work`, counts it, and adds the driver's name to any error. */
   async #way(name, work) {
     try {
       return await this.#counts.of(name.replace(/ \d+ /, " n "), work);
@@ -84,7 +81,6 @@ class Examination {
     return again;
   }
 
-  /** Checks the manual driver with the times of the host. */
   async #hand() {
     if (this.#one.isRace) return;
     await this.#machine("Run by hand", {}, this.#wanted);
@@ -107,7 +103,7 @@ class Examination {
     await this.#replay("replay without a listener", lines, this.#wanted, { isHeard: false });
     const entries = lines.map((line) => JSON.parse(line));
     const of = (type) => entries.filter((line) => line.type === type);
-    // A fork's `gather` has other durations, so the fork repeats all calls that depend on them.
+    // A fork's `gather` has other durations, so dependent calls are repeated.
     const isTimeless = !/"duration_ms"/.test(this.#wanted.trace);
     const answered = new Set(entries.filter(({ type }) => type !== "asked").map(({ call }) => call));
     // An approved call without a recorded answer needs a new approval.
@@ -124,7 +120,7 @@ class Examination {
     await this.#fork("fork with the same answer", lines, this.#random.pick(edits), isSame);
   }
 
-  /** Checks that a fork without a change equals the recorded run, and that the manual driver agrees with any fork. */
+  /** A fork without a change equals the recorded run. The manual driver agrees with any fork. */
   async #fork(name, cassette, edit, isSame) {
     const fork = await this.#way(name, () => forked(this.#graph, this.#one, cassette, edit));
     const { trace, state } = fork;
@@ -181,7 +177,7 @@ class Examination {
     await this.#machine(`${name}, by hand`, { order: orderOf(whole.lines) }, { trace, state, made: whole.made });
   }
 
-  /** Cuts the run off after each entry. The resumed run must repeat only the outstanding calls. */
+  /** A run cut off after any entry repeats only outstanding calls. */
   async #cuts(whole) {
     for (let kept = 0; kept < whole.lines.length; kept++) {
       const more = await this.#way("runDurable, memory, cut and gone on with", () =>
@@ -203,7 +199,6 @@ class Examination {
     assertSameResult(`${name}, again`, again, { trace: cancelled.trace, state: cancelled.state, made: "" });
   }
 
-  /** Cuts the run off once by a failed disk or database, and resumes it. */
   async #cut(kind, whole) {
     const { folder, database, next } = this.#place;
     const id = next();
@@ -234,7 +229,6 @@ class Examination {
     });
   }
 
-  /** Pauses the run, because no person is available. Each decision then takes it further. */
   async #paused() {
     if (this.#one.isRace || !this.#plain.host.made.some(({ kind }) => kind === "approval")) return;
     let given = {};
@@ -267,7 +261,6 @@ class Examination {
     }
   }
 
-  /** Cancels the run after some steps and resumes it. */
   async #cancelled() {
     const { cancelAt, isRace } = this.#one;
     if (isRace) return;
@@ -297,7 +290,6 @@ class Examination {
     await this.#resumed("from a cancelled run", part.report.snapshot, part.time.now());
   }
 
-  /** Checks that all drivers resume equally from one snapshot. */
   async #resumed(what, snapshot, now) {
     const given = { snapshot: JSON.parse(JSON.stringify(snapshot)), at: now + 5000 };
     const name = `run ${what}`;
@@ -310,7 +302,6 @@ class Examination {
   }
 }
 
-/** Returns the options of `run` that the manual driver also takes. */
 function manualOptions({ snapshot, at, decisions }) {
   return { ...(snapshot && { snapshot, at }), decisions };
 }
@@ -319,7 +310,6 @@ function from(whole, kept) {
   return { at: whole.log.times[kept] ?? undefined, asked: whole.host.asked };
 }
 
-/** Returns the names of a cassette's inputs, in order. */
 function inputNames(lines) {
   return lines
     .map((line) => JSON.parse(line))

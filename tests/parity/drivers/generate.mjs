@@ -1,16 +1,14 @@
 /**
  * Random plans with nodes of every type.
  *
- * The id of a node controls the answers to its calls: `i` allows an immediate answer, `n` allows none. Unless the plan
- * is a race, at most one outstanding call answers immediately. All drivers then have the same order of answers and must
- * give the same trace. A time limit ends every plan.
+ * A node's id controls its answers: `i` allows an immediate one, `n` none. Unless the plan is a race, at most one
+ * outstanding call answers immediately, so all drivers must give the same trace. A time limit ends every plan.
  */
 import { Random } from "./random.mjs";
 
 export const JOINS = ["all", "any", "settled"];
 const TOOLS = ["get", "put", "drop", "sample.find"];
 
-/** Generates a plan and the settings of its host from a seed. */
 export function generate(seed) {
   const random = new Random("plan", seed);
   const isRace = random.chance(0.25);
@@ -31,7 +29,6 @@ class CaseGenerator {
   #random;
   #isRace;
   #nodes = 0;
-  /** How many nodes the plan may still get. */
   #left;
 
   constructor(random, isRace) {
@@ -46,7 +43,6 @@ class CaseGenerator {
     return random.pick([{ steps: 6 }, { calls: 4 }, { tokens: 30 }, { output_bytes: 120 }, { timeout_ms: 90 }]);
   }
 
-  /** Builds a chain of nodes with additional edges. `canWait` allows calls without an answer. */
   graph(depth, isInstant, canWait) {
     const random = this.#random;
     const nodes = {};
@@ -76,7 +72,6 @@ class CaseGenerator {
     return { start: ids[0], nodes, edges };
   }
 
-  /** Adds failure edges and loops. */
   #more(nodes, ids, edges) {
     const random = this.#random;
     for (const from of ids.slice(0, 4)) {
@@ -205,7 +200,6 @@ class CaseGenerator {
   #parallel(depth, isInstant, canWait) {
     const random = this.#random;
     const names = ["a", "b", "c"].slice(0, 2 + random.below(2));
-    // At most one branch answers immediately.
     const quick = isInstant ? random.pick(names) : null;
     const settings = this.#join();
     const waits = canWait || (settings.join === "any" && random.chance(0.5));
@@ -276,7 +270,7 @@ class CaseGenerator {
   }
 }
 
-/** Whether a condition may compare fields of the output. The check knows the outputs of all other types. */
+/** Whether a condition may compare fields: the check knows the outputs of all other types. */
 const hasFields = ({ type }) => type === "greet" || type === "special";
 
 /** In the past, in virtual time, and none. */

@@ -1,8 +1,7 @@
 /**
- * A host that derives every answer and its time from the name of the call. The caller and the number of attempts do not
- * matter.
+ * A host that derives answers and times from a call's name alone, not from its caller or attempts.
  *
- * Drivers use its handlers, tools, models and approvals. The manual driver uses `fate`.
+ * The manual driver uses `fate`, other drivers the rest.
  */
 import { CallError } from "../../../dist/node.js";
 import { canonicalText } from "../canonical.mjs";
@@ -17,7 +16,6 @@ const SHOP = [
 ];
 const SAMPLE = [{ name: "find", input_schema: { type: "object" }, annotations: { readOnlyHint: true } }];
 
-/** Returns the ids of nodes that have a handler for their id. */
 function specials(graph, found = []) {
   for (const [id, node] of Object.entries(graph.nodes)) {
     if (node.type === "special") found.push(id);
@@ -26,23 +24,19 @@ function specials(graph, found = []) {
   return found;
 }
 
-/** The host of one run. */
 export class Host {
-  /** The actual calls: kind, name and arguments. */
   made = [];
-  /** The time of the first request of each call. */
   asked;
   #case;
   #time;
 
-  /** `asked` holds the times of calls from an earlier process. Their answers come at the original times. */
+  /** `asked` has the times of an earlier process's calls, whose answers come at those times. */
   constructor(one, time, asked = new Map()) {
     this.#case = one;
     this.#time = time;
     this.asked = new Map(asked);
   }
 
-  /** The options of `run` and `runDurable`. */
   get options() {
     const { plan, allow } = this.#case;
     const handler = (node, state) => this.#handle(node, state);
@@ -51,7 +45,7 @@ export class Host {
       byId: Object.fromEntries(specials(plan).map((id) => [id, handler])),
       models: {
         default: (request, options) => this.#reply(request, options),
-        // A model with a name receives requests without that name.
+        // A named model receives requests without its name.
         small: {
           name: "small",
           chat: async (request, options) => this.#reply({ ...request, model: "small" }, options),
@@ -62,7 +56,6 @@ export class Host {
     };
   }
 
-  /** The same capabilities as names, for the manual driver. */
   get offer() {
     const { handlers, byId, models, tools, ...more } = this.options;
     const listed = [
@@ -85,9 +78,8 @@ export class Host {
   };
 
   /**
-   * Returns the answer to a command: `{ when, value }` or `{ when, failure }`.
-   *
-   * `when` is `now`, `soon`, `never`, or the milliseconds after the request.
+   * Returns `{ when, value }` or `{ when, failure }`. `when` is `now`, `soon`, `never`, or milliseconds after the
+   * request.
    */
   fate({ type, call, tool, arguments: args, request, input }, state) {
     const kind = KINDS[type];
@@ -162,7 +154,7 @@ function toError({ code, message }) {
   return code === undefined ? new Error(message) : new CallError(code, message);
 }
 
-/** Adds a hash of the state that a handler reads to its output and its writes. */
+/** Adds a hash of the state that a handler reads. */
 function withReads(fate, state) {
   if (fate.value === undefined) return fate;
   const seen = hashOf(canonicalText([state.last ?? null, state.input ?? null, state.output("written") ?? null]));
@@ -170,18 +162,18 @@ function withReads(fate, state) {
   return { ...fate, value, ...(fate.writes && { writes: { written: seen } }) };
 }
 
-/** Matches scope, node, visit and attempt, then the parts of single calls: agent turn, index in the turn, approval. */
+/** Scope, node, visit and attempt, then parts of single calls: agent turn, index in the turn, approval. */
 const NAME = /(?:^|\/)([a-z])\d+(i?)(n?):\d+:(\d+)((?:\/\d+)*)(\/approval)?$/;
 
 function callOutcome({ seed, isRace }, kind, call, what) {
   const random = new Random("call", seed, call);
   const [, letter = "h", instant = "", never = "", attempt = "1", own = "", approval = ""] = NAME.exec(call) ?? [];
-  // The calls of one turn are outstanding together. The calls of a `gather` and approvals are not.
+  // The calls of one turn are outstanding together, unlike those of a `gather` and approvals.
   const isAlone = own.split("/").length < 3 || (letter === "g" && approval === "");
   const mayBeInstant = isRace || (instant !== "" && isAlone);
   const fails = random.chance(attempt === "1" ? 0.16 : 0.08);
   const when = mayBeInstant ? random.pick(["now", "soon", "late"]) : "late";
-  // Different for each call, so that no two answers come at the same time.
+  // No two answers come at the same time.
   const late = isRace ? random.below(40) : 1 + random.next() * 120;
   if (never !== "" && kind !== "approval" && random.chance(0.4)) return { when: "never", isLost: random.chance(0.5) };
   const timed = { when: when === "late" ? late : when };

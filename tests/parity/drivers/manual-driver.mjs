@@ -1,7 +1,4 @@
-/**
- * Drives the synchronous machine by hand. Answers come at the host's times, or in an order that another driver
- * recorded.
- */
+/** Drives the synchronous machine by hand. Answers come at the host's times, or in a recorded order. */
 import { Run } from "../../../dist/node.js";
 import { Host } from "./host.mjs";
 import { BEGINNING } from "./virtual-time.mjs";
@@ -14,10 +11,10 @@ const FALLBACKS = {
 };
 
 /**
- * Drives a run to its end, or with `undecided` until only a person can continue it.
+ * Runs to the end, or with `undecided` until only a person can continue.
  *
- * `order` lists the answers with their times. `asked` holds the times of calls from before the snapshot. `thaws`
- * restores the run from a snapshot after each step. `cancelAt` cancels the run after so many steps.
+ * `order` lists answers with their times. `asked` holds the times of calls before the snapshot. `thaws` restores from a
+ * snapshot after each step. `cancelAt` cancels after so many steps.
  */
 export function driveManually(graph, one, options = {}) {
   const { snapshot, at = BEGINNING } = options;
@@ -33,22 +30,18 @@ class ManualDriver {
   #at;
   #machine;
   #trace = [];
-  /** Outstanding calls and timers, by name. */
+  /** By name. */
   #open = new Map();
-  /** Available answers, in order. */
+  /** In order. */
   #ready = [];
   #allowed = new Set();
   #steps = 0;
   #order;
-  /** The snapshot from before the cancellation. */
   #cancelled;
-  /**
-   * The number of events before the cancellation. Null if the last step had no events, because a listener then could
-   * not cancel it.
-   */
+  /** Null if the last step had no events, because a listener then could not cancel it. */
   #cancelledAfter = null;
   #isSilent = false;
-  /** The number of events before the cancellation. */
+  /** Events before the cancellation. */
   #before = 0;
 
   constructor(graph, one, at, options) {
@@ -151,9 +144,9 @@ class ManualDriver {
     return open.event ?? { type: "timer-fired", timer: name };
   }
 
-  /** Restores the run from a snapshot. It must repeat exactly the outstanding calls and timers. */
+  /** The restored run must repeat exactly the outstanding calls and timers. */
   #thaw() {
-    // Skips approved calls, because a restored run needs a new approval for them.
+    // A restored run needs a new approval for approved calls.
     if ([...this.#open.keys()].some((name) => this.#allowed.has(`${name}/approval`))) return;
     const snapshot = JSON.parse(JSON.stringify(this.#machine.snapshot(this.#at)));
     this.#machine.free();

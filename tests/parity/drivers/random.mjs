@@ -1,6 +1,5 @@
-/** Random choices from a seed text. The same text gives the same choices in every process and in any order. */
+/** Random choices from a seed text, the same in every process and order. */
 
-/** A random generator. */
 export class Random {
   #state;
 
@@ -16,12 +15,11 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x100000000;
   }
 
-  /** Returns an integer from 0 to `end`, without `end`. */
+  /** Excludes `end`. */
   below(end) {
     return Math.floor(this.next() * end);
   }
 
-  /** Returns true with this probability. */
   chance(share) {
     return this.next() < share;
   }
@@ -30,7 +28,7 @@ export class Random {
     return list[this.below(list.length)];
   }
 
-  /** Returns a key of a map from names to weights. */
+  /** Chooses by weight. */
   weighed(weights) {
     const entries = Object.entries(weights);
     let left = this.next() * entries.reduce((sum, [, weight]) => sum + weight, 0);
@@ -42,7 +40,7 @@ export class Random {
   }
 }
 
-/** Computes FNV-1a with 32 bits. */
+/** FNV-1a with 32 bits. */
 export function hashOf(text) {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);

@@ -1,8 +1,4 @@
-/**
- * All ways to run a plan with `run` in this process. Each returns its trace, state and calls.
- *
- * Each run has its own time and host. All hosts give equal answers.
- */
+/** All ways to run a plan with `run` in this process, each with its own time and host. */
 import { audited } from "../../../dist/integrations/audit/node.js";
 import { otel } from "../../../dist/integrations/otel.js";
 import { fork, run } from "../../../dist/node.js";
@@ -10,7 +6,6 @@ import { Host } from "./host.mjs";
 import { Time } from "./virtual-time.mjs";
 import { comparableResult } from "./comparable.mjs";
 
-/** Creates the time, the host and the options of `run`. */
 export function createWorld(one, { at, asked, snapshot, ...more } = {}) {
   const time = new Time(at);
   const host = new Host(one, time, asked);
@@ -19,20 +14,18 @@ export function createWorld(one, { at, asked, snapshot, ...more } = {}) {
   return { time, host, options };
 }
 
-/** Runs a plan with `run`. */
 export async function plainRun(graph, one, more = {}) {
   const { time, host, options } = createWorld(one, more);
   const report = await time.during(run(graph, options));
   return { report, time, host, ...comparableResult(report, { made: host.made }) };
 }
 
-/** Records a run. `lines` is its cassette. */
+/** `lines` is its cassette. */
 export async function recorded(graph, one, more = {}) {
   const lines = [];
   return { ...(await plainRun(graph, one, { ...more, record: (line) => lines.push(line) })), lines };
 }
 
-/** Runs a plan and returns the trace from its listener. */
 async function traceOf(graph, one, more = {}) {
   const trace = [];
   const ran = await plainRun(graph, one, { ...more, onEvent: (event) => trace.push(event) });
@@ -64,7 +57,6 @@ async function audit(graph, one, store) {
   return { ...comparableResult(report, { trace: kept, made: host.made }), lines };
 }
 
-/** An OTLP receiver that accepts everything. */
 const fetchNothing = async () => new Response("{}", { status: 200, headers: { "content-type": "application/json" } });
 
 async function traced(graph, one) {
@@ -75,7 +67,7 @@ async function traced(graph, one) {
   return comparableResult(report, { made: host.made });
 }
 
-/** Modes that take as many turns of the event loop as `run`. They must agree with it even in a race. */
+/** These take as many turns of the event loop as `run`, so they must agree with it even in a race. */
 export const SAME_ORDER_MODES = {
   "run, heard": traceOf,
   "run without a trace, heard": (graph, one) => traceOf(graph, one, { trace: false }),
@@ -93,18 +85,16 @@ export const SAME_ORDER_MODES = {
   "run, audited": (graph, one) => audit(graph, one),
 };
 
-/** Modes that take more turns. In a race they may have another order. */
+/** These take more turns, so a race may have another order. */
 export const LATER_MODES = {
   "run, each call held back": (graph, one) => plainRun(graph, one, { onCall: async () => {} }),
   "run, traced": traced,
 };
 
-/** Returns a mode that audits the run in a database. */
 export function auditedIn(store) {
   return (graph, one) => audit(graph, one, store);
 }
 
-/** Replays a cassette, without a host. */
 export async function replayed(graph, lines, { isHeard = true } = {}) {
   const trace = [];
   const listener = isHeard ? { onEvent: (event) => trace.push(event) } : {};
@@ -112,7 +102,6 @@ export async function replayed(graph, lines, { isHeard = true } = {}) {
   return { report, ...comparableResult(report, isHeard ? { trace } : {}) };
 }
 
-/** Forks a cassette. */
 export async function forked(graph, one, cassette, edit = {}) {
   const lines = [];
   const { time, host, options } = createWorld(one, { record: (line) => lines.push(line) });

@@ -1,4 +1,4 @@
-/** Examines many random plans with every driver. Shrinks a plan that fails and reports it with its seed. */
+/** Runs many random plans with every driver, and reports a shrunk failing plan with its seed. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,7 +9,6 @@ import { checkCase } from "./examine.mjs";
 import { generate } from "./generate.mjs";
 import { shrink } from "./shrink.mjs";
 
-/** Creates the folder, the database and the audit store that all cases of a process share. */
 export async function createFixture() {
   const folder = mkdtempSync(join(tmpdir(), "stepgraph-drivers-"));
   const Database = await sqlite();
@@ -29,7 +28,7 @@ export async function createFixture() {
   };
 }
 
-/** Examines `count` plans from `seed` on. Throws at the first failure, unless `keepsOn` takes the failures. */
+/** Throws at the first failure, unless `keepsOn` takes the failures. */
 export async function search({ seed = 1, count, counts = new Counts(), at, keepsOn }) {
   for (let next = seed; next < seed + count; next++) {
     const one = generate(next);
@@ -45,7 +44,6 @@ export async function search({ seed = 1, count, counts = new Counts(), at, keeps
   return counts;
 }
 
-/** Returns the report of a failed case, with its seed and a small plan. */
 async function describeFailure(one, error, at) {
   let last = error;
   const fails = async (candidate) => {

@@ -1,6 +1,5 @@
-/** Shrinks a plan: removes parts while it still fails in the same way. */
+/** Removes parts of a plan while it still fails in the same way. */
 
-/** Returns a smaller case for which `fails` holds. Tries at most `most` cases. */
 export async function shrink(one, fails, most = 300) {
   let [smallest, tried] = [one, 0];
   for (let isSmaller = true; isSmaller && tried < most; ) {
@@ -18,7 +17,7 @@ export async function shrink(one, fails, most = 300) {
   return smallest;
 }
 
-/** Yields every plan with one part removed, the largest parts first. */
+/** Removes the largest parts first. */
 function* smallerPlans(plan) {
   for (const [at, ids] of graphs(plan)) {
     for (const id of ids) {
@@ -40,7 +39,6 @@ function* smallerPlans(plan) {
   }
 }
 
-/** Returns the path and the node ids of each graph of a plan. */
 function graphs(graph, at = []) {
   const found = [[at, Object.keys(graph.nodes)]];
   for (const [id, node] of Object.entries(graph.nodes))
@@ -55,7 +53,7 @@ function graphAt(plan, at) {
   return at.reduce((value, key) => value[key], plan);
 }
 
-/** Returns a changed copy, or null if the change does not apply. */
+/** Null if the change does not apply. */
 function changed(plan, at, change) {
   const copy = structuredClone(plan);
   return change(graphAt(copy, at)) ? copy : null;

@@ -1,11 +1,11 @@
 /**
  * Virtual time, which passes only when a run has no other work.
  *
- * A run that waits forever fails at once and does not hang the test.
+ * A run that waits forever fails at once instead of hanging.
  */
 import { setImmediate as idle } from "node:timers/promises";
 
-/** After so many idle turns in a row, all ready work is done. The driver itself may use one. */
+/** After so many idle turns all ready work is done. The driver itself may use one. */
 const IDLE_TURNS = 2;
 /** After so many idle turns without a timer, the run waits forever. */
 const STUCK_TURNS = 12;
@@ -17,7 +17,7 @@ export class Time {
   #order = 0;
   #busy = 0;
   #waits = [];
-  /** Called when no timer is due. Returns whether it found more work. */
+  /** Called when no timer is due. Returns whether it found work. */
   onIdle = () => false;
 
   constructor(at = BEGINNING) {
@@ -49,7 +49,6 @@ export class Time {
     }
   }
 
-  /** Advances the time until the promise settles. */
   async during(promise) {
     let over = false;
     const end = () => (over = true);

@@ -1,4 +1,4 @@
-// The official OpenTelemetry packages for JavaScript, as users install them.
+// The official OpenTelemetry packages, as users install them.
 
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -12,7 +12,6 @@ const PACKAGES = [
   "semantic-conventions@1.45.0",
 ];
 
-/** Installs the packages. Returns their folder and a function that loads them. */
 export async function official() {
   const folder = await npmPackages(
     "opentelemetry-js-2.12.1",

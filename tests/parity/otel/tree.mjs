@@ -1,6 +1,5 @@
 // Renders a received trace as a tree of text.
 
-/** Attributes that differ in every run or on every machine. */
 const VOLATILE_ATTRIBUTES = {
   "server.port": 0,
   "stepgraph.plan.hash": "…",
@@ -14,11 +13,10 @@ const text = (attributes) =>
     .map(([key, value]) => ` ${key}=${JSON.stringify(VOLATILE_ATTRIBUTES[key] ?? value)}`)
     .join("");
 const isRunSpan = ({ attributes }) => "stepgraph.status" in attributes;
-// Sorts by start. Spans of equal start keep the order of their ends. If both have a status, their attributes decide.
+// Spans of equal start keep the order of their ends. If both have a status, their attributes decide.
 const byTime = (a, b) =>
   a.start - b.start || (isRunSpan(a) && isRunSpan(b) ? (text(a.attributes) < text(b.attributes) ? -1 : 1) : 0);
 
-/** Returns the spans below a parent, depth first, with their depth. */
 export function walk(spans, parent = "", depth = 0) {
   return spans
     .filter((span) => span.parent === parent)
@@ -26,7 +24,6 @@ export function walk(spans, parent = "", depth = 0) {
     .flatMap((span) => [{ span, depth }, ...walk(spans, span.spanId, depth + 1)]);
 }
 
-/** Returns every span with its attributes and events. `ours` omits the spans of other services. */
 export function tree(spans, { ours = false } = {}) {
   const lines = walk(spans)
     .filter(({ span }) => !ours || span.scope[0] === "stepgraph")

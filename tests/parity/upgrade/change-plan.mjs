@@ -1,7 +1,6 @@
-/** Random changes of plans. Each returns a new plan, and leaves the given one as it is. */
+/** Random changes of plans, which leave the given plan as it is. */
 import { Random } from "../drivers/random.mjs";
 
-/** All graphs of a plan, its own first. */
 function graphsOf(graph, found = []) {
   found.push(graph);
   for (const node of Object.values(graph.nodes))
@@ -61,7 +60,6 @@ function nodeOf(graph, random) {
   return random.pick(Object.values(graph.nodes));
 }
 
-/** Returns the plan with some changes. */
 export function changePlan(plan, seed) {
   const random = new Random("change", seed);
   const changed = structuredClone(plan);

@@ -1,10 +1,9 @@
 //! Fuzzes the engine's readers:
 //! `cargo run -p stepgraph-tests --bin fuzz -- [--runs N] [--seconds N] [--seed 1] [--keep FILE] [TARGET ...]`.
 //!
-//! Decides how long to search. A failing input is shortened and stored in `tests/suite/fuzz`. Every test run tries the
-//! stored inputs again. `--runs` sets the number of inputs. The default is the usual number times `STEPGRAPH_SEARCH`.
-//! `--seconds` sets a time instead, so the number of inputs varies. `--keep` writes each input to a file before the
-//! attempt, which helps if an input kills the process.
+//! A failing input is shortened and stored in `tests/suite/fuzz`, which every test run tries again. `--runs` defaults
+//! to the usual number times `STEPGRAPH_SEARCH`. `--seconds` replaces it. `--keep` writes each input to a file first,
+//! for inputs that kill the process.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -15,16 +14,16 @@ use stepgraph_tests::fuzz::search::{Search, folder, run_target, shortest};
 use stepgraph_tests::fuzz::{TARGETS, Target};
 use stepgraph_tests::search;
 
-/// The time limit of one input. A slower input counts as a bug.
+/// A slower input counts as a bug.
 const INPUT_TIMEOUT: Duration = Duration::from_secs(20);
-/// Inputs of each target in a test run. 15 000 take 14 s of CPU for all targets, 50 000 would take 46 s.
+/// 15 000 inputs take 14 s of CPU for all targets, 50 000 would take 46 s.
 const RUNS: usize = 15_000;
-/// The default stack of a test thread. WebAssembly gives a little less.
+/// WebAssembly gives a little less stack.
 const STACK: usize = 2 * 1024 * 1024;
 
 #[derive(Debug, Clone)]
 struct Options {
-    /// The duration of the search. It replaces `runs`.
+    /// Replaces `runs`.
     seconds: Option<u64>,
     seed: u64,
     runs: usize,
@@ -52,7 +51,7 @@ fn options() -> Result<Options, String> {
 }
 
 fn main() -> ExitCode {
-    // The panic message is silenced because `report` prints the shortest failing input once.
+    // `report` prints the shortest failing input once.
     std::panic::set_hook(Box::new(|_| {}));
     let options = match options() {
         Ok(options) => options,
@@ -67,7 +66,6 @@ fn main() -> ExitCode {
     if broken == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Fuzzes a target and returns whether all inputs passed.
 fn survives(target: &'static Target, options: &Options) -> bool {
     let current = Arc::new(Mutex::new(Vec::new()));
     let (done, waits) = mpsc::channel();
@@ -112,7 +110,7 @@ fn search(
     while goes_on(hunt.tried) {
         let input = hunt.propose();
         if let Some(file) = &options.keep {
-            // A failed write is ignored: it must not stop the search.
+            // A failed write must not stop the search.
             let _ = std::fs::write(file, &input);
         }
         if let Ok(mut current) = current.lock() {
@@ -122,7 +120,7 @@ fn search(
             let short = shortest(target, &input);
             let why = run_target(target, &short).err().unwrap_or_default();
             report(target, &short, &why);
-            // The receiver is dropped only when the process ends.
+            // The receiver lives until the process ends.
             let _ = done.send(Progress::Ended(false));
             return;
         }
@@ -141,7 +139,6 @@ fn now() -> Instant {
     Instant::now()
 }
 
-/// Stores the failing input and prints its file name.
 fn report(target: &Target, input: &[u8], why: &str) {
     let name = input.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)

@@ -1,7 +1,6 @@
-//! Measures how native runs grow: `growth linear-100000`. `tests/bench` starts one process for each workload.
+//! Measures native runs for `tests/bench`, which starts one process for each workload: `growth linear-100000`.
 //!
-//! Prints the microseconds per call of the first and of the best run, the time to bind the plan, and the growth of the
-//! process's peak memory. Only Linux reports the memory.
+//! Prints microseconds per call of the first and the best run, bind time, and (on Linux) growth of peak memory.
 
 use serde_json::{Value as Json, json};
 use std::collections::VecDeque;
@@ -16,10 +15,9 @@ use stepgraph_core::source::Format;
 
 type Shared = Arc<Json>;
 
-/// The time to repeat runs. There are at least three runs.
+/// There are at least three runs, even beyond this time.
 const MIN_DURATION: Duration = Duration::from_secs(2);
 
-/// A plan, its input, and the number of its calls.
 struct Task {
     plan: Json,
     input: Json,
@@ -77,7 +75,6 @@ fn now() -> Instant {
     Instant::now()
 }
 
-/// Executes one run without a trace, answers every call at once, and returns the duration.
 fn run_once(task: &Task, program: &Arc<Program<Shared>>) -> Result<Duration, Box<dyn Error>> {
     let mut options = Options::new(Arc::new(task.input.clone()));
     options.observe = false;

@@ -1,7 +1,6 @@
-//! Validates values against schemas natively, so that `tests/parity/schema.test.mjs` can compare the npm package.
+//! Validates values natively, so that `tests/parity/schema.test.mjs` can compare the package.
 //!
-//! Reads JSON `{resources: {uri: schema}, cases: [{schema, values}]}` from standard input. Writes to standard output,
-//! for each case, a list of verdicts or the errors of the schema.
+//! Reads JSON `{resources: {uri: schema}, cases: [{schema, values}]}`. Writes verdicts or schema errors for each case.
 
 use serde_json::{Map, Value as Json};
 use std::io::{self, Write};

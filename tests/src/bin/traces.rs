@@ -1,7 +1,4 @@
-//! Writes the machine's result for every case of the suite, so that other drivers can compare theirs.
-//!
-//! Prints JSON on standard output: one object for each case, with its trace and state as canonical text.
-//! `tests/parity/suite.mjs` reads it.
+//! Prints the machine's trace and state for every case of the suite, as JSON for `tests/parity/suite.mjs`.
 
 use serde_json::{Value as Json, json};
 use std::io::{self, Write};

@@ -1,4 +1,4 @@
-//! A plain interpreter of conditions, written from the rules alone. `reader` parses them.
+//! A plain interpreter of conditions, written from the rules alone.
 
 mod reader;
 
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 /// A condition as a tree.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Term {
-    /// Compares the value at a path with a literal.
+    /// Compares a value with a literal.
     Compare(ValuePath, Operator, Literal),
     /// `.exists`
     Exists(ValuePath),
@@ -22,16 +22,16 @@ pub enum Term {
     Or(Box<Term>, Box<Term>),
 }
 
-/// A reference: its root and its path.
+/// A reference.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ValuePath {
-    /// `last`, `input`, `error` and so on, or the name of an output. `output.last` means an output named `last`.
+    /// `last`, `input`, `error` and so on, or an output's name. `output.last` means an output named `last`.
     pub root: String,
-    /// Keys and indices, as in JSON.
+    /// Keys and indices.
     pub path: Vec<Json>,
 }
 
-/// The operator of a comparison.
+/// A comparison's operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the operators' own names")]
 pub enum Operator {
@@ -47,22 +47,22 @@ pub enum Operator {
 /// A literal as written.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Literal {
-    /// The text with its quotes removed.
+    /// Text without quotes.
     pub text: String,
-    /// Whether the literal is quoted.
+    /// Whether it is quoted.
     pub quoted: bool,
 }
 
-/// The data that a condition can read.
+/// Data that a condition reads.
 #[derive(Debug, Clone, Default)]
 pub struct ConditionScope {
-    /// The last output.
+    /// Last output.
     pub last: Json,
-    /// The run's input.
+    /// Run's input.
     pub input: Json,
-    /// The current failure.
+    /// Current failure.
     pub error: Option<Json>,
-    /// The outputs by name.
+    /// Outputs by name.
     pub outputs: BTreeMap<String, Json>,
 }
 
@@ -94,7 +94,7 @@ impl ConditionScope {
             Term::And(a, b) => self.holds(a) && self.holds(b),
             Term::Or(a, b) => self.holds(a) || self.holds(b),
             Term::Exists(look) => self.find(look).is_some(),
-            // Every comparison with a missing value is false.
+            // Comparisons with a missing value are false.
             Term::Compare(look, operator, literal) => match self.find(look) {
                 None => false,
                 Some(value) => compare(&value, *operator, literal),
@@ -136,7 +136,7 @@ fn equal(value: &Json, literal: &Literal) -> bool {
     }
 }
 
-/// Compares values deeply, and numbers by their numeric value.
+/// Compares numbers by value.
 fn same(a: &Json, b: &Json) -> bool {
     match (a, b) {
         (Json::Number(a), Json::Number(b)) => a.as_f64() == b.as_f64(),
@@ -149,16 +149,16 @@ fn same(a: &Json, b: &Json) -> bool {
     }
 }
 
-/// Formats integers with no point or exponent, and fractions in the shortest form.
+/// Integers have no point or exponent, fractions the shortest form.
 fn number_text(number: f64) -> String {
     if number.fract() == 0.0 { format!("{number:.0}").replace("-0", "0") } else { number.to_string() }
 }
 
 impl Literal {
-    /// Returns the number if the literal is unquoted and numeric.
+    /// Returns the number of an unquoted numeric literal.
     pub fn number(&self) -> Option<f64> {
         let json: Json = serde_json::from_str(&self.text).ok().filter(|_| !self.quoted)?;
-        // The standard library parses the exact number.
+        // The standard library parses exactly.
         self.text.parse().ok().filter(|number: &f64| json.is_number() && number.is_finite())
     }
 
@@ -178,7 +178,7 @@ impl ValuePath {
 }
 
 impl Term {
-    /// Prints the condition with parentheses around every operand.
+    /// Prints the condition, parenthesizing every operand.
     pub fn write(&self) -> String {
         match self {
             Self::Exists(look) => format!("{}.exists", look.write()),
@@ -200,7 +200,7 @@ impl Term {
         }
     }
 
-    /// Returns whether the condition refers to the current failure.
+    /// Returns whether the condition reads the failure.
     pub fn references_error(&self) -> bool {
         match self {
             Self::Compare(look, ..) | Self::Exists(look) => look.root == "error",

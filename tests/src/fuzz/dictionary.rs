@@ -1,4 +1,4 @@
-//! The dictionary of each target: words that random mutations would not find.
+//! Words for each target that random mutations would not find.
 
 /// Words of plans.
 pub const PLAN: &[&str] = &[

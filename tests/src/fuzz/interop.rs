@@ -1,4 +1,4 @@
-//! Properties of any text that is imported as a plan of another program.
+//! Properties of texts imported as plans of other programs.
 
 use super::hash_of;
 use super::seeds::bytes;
@@ -7,7 +7,6 @@ use stepgraph_authoring::interop::{Direction, Source, dot, import, mermaid};
 use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::source::{Format, decode};
 
-/// Words of flowcharts.
 pub(super) const FLOWCHART: &[&str] = &[
     "graph TD",
     "flowchart",
@@ -59,7 +58,6 @@ pub(super) const FLOWCHART: &[&str] = &[
     "`**",
     "é😀",
 ];
-/// Words of workflows.
 pub(super) const WORKFLOW: &[&str] = &[
     "document: ",
     "dsl: 1.0.1",
@@ -131,7 +129,7 @@ pub(super) const WORKFLOW: &[&str] = &[
     " end",
 ];
 
-/// Checks that spans are inside the text, and that the imported plan is sound and can be exported as a diagram.
+/// Spans lie in the text, and the plan is sound and exports as a diagram.
 fn check_import(bytes: &[u8], source: Source) -> u64 {
     let Ok(text) = decode(bytes) else { return 0 };
     let imported = import(text, source);
@@ -159,12 +157,10 @@ fn check_import(bytes: &[u8], source: Source) -> u64 {
     hash_of(seen)
 }
 
-/// Imports the input as a flowchart.
 pub(super) fn flowchart(bytes: &[u8]) -> u64 {
     check_import(bytes, Source::Mermaid)
 }
 
-/// Imports the input as a workflow.
 pub(super) fn workflow(bytes: &[u8]) -> u64 {
     check_import(bytes, Source::Serverless)
 }
@@ -175,12 +171,10 @@ fn seeds(source: Source) -> Vec<Vec<u8>> {
     bytes(&texts)
 }
 
-/// Returns the flowcharts of the suite.
 pub(super) fn flowcharts() -> Vec<Vec<u8>> {
     seeds(Source::Mermaid)
 }
 
-/// Returns the workflows of the suite.
 pub(super) fn workflows() -> Vec<Vec<u8>> {
     seeds(Source::Serverless)
 }

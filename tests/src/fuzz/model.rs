@@ -1,4 +1,4 @@
-//! Properties of any answer or stream of a model's server, in every format.
+//! Properties of any answer or stream of a model's server. The result must not depend on the pieces.
 
 use super::hash_of;
 use super::seeds::bytes;
@@ -9,10 +9,8 @@ use stepgraph_core::model::{ChatReply, ChatRequest};
 use stepgraph_wire::http::HttpHead;
 use stepgraph_wire::model::{self, call::Call};
 
-/// The deltas, and the reply or the code of the failure.
 type ModelCallResult = (Vec<Json>, Result<Json, String>);
 
-/// Feeds an answer in pieces to a model client.
 fn model_answer(format: &str, head: &HttpHead, pieces: &[&[u8]]) -> ModelCallResult {
     let options =
         model::Options { format: format.to_owned(), key: Some(KEY.to_owned()), ..model::Options::default() };
@@ -50,7 +48,6 @@ fn model_answer(format: &str, head: &HttpHead, pieces: &[&[u8]]) -> ModelCallRes
     }
 }
 
-/// Reads an answer in every format. The result must not depend on the pieces.
 pub(super) fn answer(bytes: &[u8]) -> u64 {
     let (head, _, body) = split_head(bytes);
     let mut numbers = numbers(bytes);
@@ -73,7 +70,6 @@ pub(super) fn answer(bytes: &[u8]) -> u64 {
     hash_of(came)
 }
 
-/// Returns answers of models, whole and in pieces.
 pub(super) fn seeds() -> Vec<Vec<u8>> {
     bytes(&[
         "200 json\n{\"choices\":[{\"message\":{\"content\":\"a\",\"tool_calls\":[{\"id\":\"c\",\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}}]},\"finish_reason\":\"stop\"}],\"usage\":{\"prompt_tokens\":9,\"prompt_tokens_details\":{\"cached_tokens\":3}}}",
@@ -87,7 +83,6 @@ pub(super) fn seeds() -> Vec<Vec<u8>> {
     ])
 }
 
-/// Words of model answers.
 pub(super) const WORDS: &[&str] = &[
     "data: ",
     "\n\n",

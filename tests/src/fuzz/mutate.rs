@@ -1,13 +1,13 @@
-//! Mutates inputs: bytes, words, lines and bracketed parts.
+//! Mutates inputs, ignoring their meaning: bytes, words, lines and bracketed parts.
 //!
-//! It ignores the meaning of an input. The same numbers give the same mutations.
+//! The same numbers give the same mutations.
 
-/// A deterministic generator of pseudo-random numbers. The algorithm is splitmix64.
+/// A deterministic generator of pseudo-random numbers (splitmix64).
 #[derive(Debug, Clone)]
 pub struct Numbers(u64);
 
 impl Numbers {
-    /// Creates a generator from a seed.
+    /// Creates a seeded generator.
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
@@ -21,19 +21,18 @@ impl Numbers {
         mixed ^ (mixed >> 31)
     }
 
-    /// Returns a number below `bound`, or 0 if `bound` is 0.
+    /// Returns a number below `bound`, 0 if that is 0.
     pub fn below(&mut self, bound: usize) -> usize {
         let bound = u64::try_from(bound).unwrap_or(u64::MAX).max(1);
         usize::try_from(self.draw() % bound).unwrap_or(0)
     }
 
-    /// Returns one of these.
+    /// Chooses one.
     pub fn one<'a, T: ?Sized>(&mut self, of: &[&'a T]) -> Option<&'a T> {
         of.get(self.below(of.len())).copied()
     }
 }
 
-/// The maximum size of an input in bytes.
 const MAX_INPUT_BYTES: usize = 4096;
 
 const CHARACTERS: [&str; 16] = [
@@ -74,7 +73,7 @@ const NUMBERS: [&str; 16] = [
     "0.1e1",
 ];
 
-/// Returns a mutated copy of `input`, which may contain parts of `other` and `words`.
+/// Mutates `input`, also with parts of `other` and `words`.
 pub fn mutate(input: &[u8], other: &[u8], words: &[&str], numbers: &mut Numbers) -> Vec<u8> {
     let mut bytes = input.to_vec();
     // Single changes are most common, because they show the cause of a new outcome.
@@ -143,7 +142,7 @@ fn insert_part(bytes: &mut Vec<u8>, part: &[u8], numbers: &mut Numbers) {
     drop(bytes.splice(at..at, part.iter().copied()));
 }
 
-/// Returns a random offset. In half of the cases it moves to the end of the word.
+/// Half of the offsets move to the end of the word.
 fn random_offset(bytes: &[u8], numbers: &mut Numbers) -> usize {
     let at = numbers.below(bytes.len() + 1);
     if numbers.below(2) == 0 {
@@ -153,7 +152,6 @@ fn random_offset(bytes: &[u8], numbers: &mut Numbers) -> usize {
     at + bytes[at..].iter().take_while(|byte| inside(byte)).count()
 }
 
-/// Returns a random range, usually a short one.
 fn range(bytes: &[u8], numbers: &mut Numbers) -> std::ops::Range<usize> {
     let start = random_offset(bytes, numbers);
     let longest = [2, 8, 32, bytes.len() + 1][numbers.below(4)];
@@ -161,14 +159,12 @@ fn range(bytes: &[u8], numbers: &mut Numbers) -> std::ops::Range<usize> {
     start..end
 }
 
-/// Returns the first run of bytes of a kind at or after a random offset.
 fn run_of(bytes: &[u8], kind: fn(&u8) -> bool, numbers: &mut Numbers) -> std::ops::Range<usize> {
     let from = numbers.below(bytes.len() + 1);
     let start = bytes[from..].iter().position(kind).map_or(bytes.len(), |at| from + at);
     start..start + bytes[start..].iter().take_while(|byte| kind(byte)).count()
 }
 
-/// Returns the first bracketed or quoted range at or after a random offset, including its delimiters.
 fn bracketed_range(bytes: &[u8], numbers: &mut Numbers) -> std::ops::Range<usize> {
     let from = numbers.below(bytes.len() + 1);
     let Some(at) = bytes[from..].iter().position(|byte| b"([{\"'".contains(byte)) else { return from..from };
@@ -190,7 +186,6 @@ fn bracketed_range(bytes: &[u8], numbers: &mut Numbers) -> std::ops::Range<usize
     start..bytes.len()
 }
 
-/// Swaps two lines, removes one, or inserts a copy of a line.
 fn lines(bytes: &mut Vec<u8>, other: &[u8], numbers: &mut Numbers) {
     let mut own: Vec<&[u8]> = bytes.split_inclusive(|byte| *byte == b'\n').collect();
     let foreign: Vec<&[u8]> = other.split_inclusive(|byte| *byte == b'\n').collect();

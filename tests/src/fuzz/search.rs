@@ -1,8 +1,8 @@
-//! The search for an input that breaks a target.
+//! Searches for an input that breaks a target.
 //!
-//! Decides which input is next and which inputs stay in the corpus. The runner has the clock and writes the files.
+//! The runner has the clock and writes files.
 //!
-//! Invariant: the same target and seed give the same inputs in the same order.
+//! Invariant: a target and a seed determine the inputs and their order.
 
 use super::Target;
 use super::mutate::{Numbers, mutate};
@@ -10,7 +10,6 @@ use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
-/// The maximum size of the corpus.
 const MAX_STORED_INPUTS: usize = 4000;
 
 /// A search over one target.
@@ -18,16 +17,15 @@ const MAX_STORED_INPUTS: usize = 4000;
 pub struct Search<'a> {
     target: &'a Target,
     corpus: Vec<Vec<u8>>,
-    /// The number of initial inputs.
     seeds: usize,
     outcomes: HashSet<u64>,
     numbers: Numbers,
-    /// The number of attempts.
+    /// Number of attempts.
     pub tried: usize,
 }
 
 impl<'a> Search<'a> {
-    /// Creates a search from the target's seeds and its regressions.
+    /// Starts from a target's seeds and regressions.
     pub fn new(target: &'a Target, seed: u64) -> Self {
         let mut kept = (target.seeds)();
         kept.extend(regressions(target.name).into_iter().map(|(_, bytes)| bytes));
@@ -35,7 +33,7 @@ impl<'a> Search<'a> {
         Self { target, corpus: kept, seeds, outcomes: HashSet::new(), numbers: Numbers::new(seed), tried: 0 }
     }
 
-    /// Returns the next input: the initial inputs first, then mutations.
+    /// Returns initial inputs first, then mutations.
     pub fn propose(&mut self) -> Vec<u8> {
         if self.tried < self.seeds {
             return self.corpus[self.tried].clone();
@@ -52,10 +50,10 @@ impl<'a> Search<'a> {
         mutate(&self.corpus[at], &self.corpus[other], self.target.words, &mut self.numbers)
     }
 
-    /// Tries an input and stores it if its outcome is new.
+    /// Tries an input, and stores it if its outcome is new.
     ///
     /// # Errors
-    /// The message of the panic.
+    /// The panic's message.
     pub fn attempt(&mut self, input: &[u8]) -> Result<(), String> {
         self.tried += 1;
         let sight = run_target(self.target, input)?;
@@ -65,16 +63,16 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// Returns the number of different outcomes.
+    /// Counts different outcomes.
     pub fn outcome_count(&self) -> usize {
         self.outcomes.len()
     }
 }
 
-/// Runs a target on an input and returns the hash of the outcome.
+/// Returns the outcome's hash.
 ///
 /// # Errors
-/// The message of the panic.
+/// The panic's message.
 pub fn run_target(target: &Target, input: &[u8]) -> Result<u64, String> {
     catch_unwind(AssertUnwindSafe(|| (target.check)(input))).map_err(|thrown| {
         let text = thrown.downcast_ref::<String>().map(String::as_str);
@@ -82,7 +80,7 @@ pub fn run_target(target: &Target, input: &[u8]) -> Result<u64, String> {
     })
 }
 
-/// Shortens a failing input by removing parts while it still fails.
+/// Removes parts of a failing input while it still fails.
 pub fn shortest(target: &Target, input: &[u8]) -> Vec<u8> {
     let mut best = input.to_vec();
     let mut size = best.len().div_ceil(2);
@@ -98,12 +96,12 @@ pub fn shortest(target: &Target, input: &[u8]) -> Vec<u8> {
     best
 }
 
-/// Returns the folder of a target's regressions.
+/// Returns a target's regressions folder.
 pub fn folder(target: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("suite/fuzz").join(target)
 }
 
-/// Returns the regressions of a target: paths and bytes.
+/// Returns regressions: paths and bytes.
 pub fn regressions(target: &str) -> Vec<(PathBuf, Vec<u8>)> {
     let entries = std::fs::read_dir(folder(target)).into_iter().flatten();
     let mut files: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();

@@ -1,10 +1,9 @@
-//! The initial inputs: the suite, its fixtures, the examples.
+//! Initial inputs, from the suite, its fixtures and the examples.
 
 use crate::Suite;
 use serde_json::Value as Json;
 use std::path::{Path, PathBuf};
 
-/// Returns the texts of a folder, sorted by path.
 fn texts(folder: &str, ending: &str) -> Vec<String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     let entries = std::fs::read_dir(folder).into_iter().flatten();
@@ -18,7 +17,6 @@ pub(super) fn bytes<T: AsRef<str>>(texts: &[T]) -> Vec<Vec<u8>> {
     texts.iter().map(|text| text.as_ref().as_bytes().to_vec()).collect()
 }
 
-/// Returns the texts of fixtures and examples.
 fn files() -> Vec<String> {
     let folders = [("suite/diagnostics", "yaml"), ("suite/diagnostics", "json"), ("../examples", "yaml")];
     folders.iter().flat_map(|(folder, ending)| texts(folder, ending)).collect()
@@ -28,7 +26,7 @@ fn cases() -> Vec<String> {
     Suite::all().iter().flat_map(|(_, cases)| cases.iter().map(crate::Case::text)).collect()
 }
 
-/// Returns whole plans and samples of YAML.
+/// Returns whole plans and YAML samples.
 pub fn plans() -> Vec<Vec<u8>> {
     let mut all = files();
     all.extend(cases());
@@ -37,12 +35,11 @@ pub fn plans() -> Vec<Vec<u8>> {
             .iter()
             .flat_map(|text| text.split("\n====\n").map(str::to_owned).collect::<Vec<_>>()),
     );
-    // Long texts would take most of the time and add little.
+    // Long texts take most of the time and add little.
     all.retain(|text| text.len() < 3000);
     bytes(&all)
 }
 
-/// Collects every string of a JSON value.
 fn strings(value: &Json, found: &mut Vec<String>) {
     match value {
         Json::String(text) => found.push(text.clone()),
@@ -52,7 +49,6 @@ fn strings(value: &Json, found: &mut Vec<String>) {
     }
 }
 
-/// Collects every string in the plans of the suite, its fixtures and the examples.
 fn words_of_plans() -> Vec<String> {
     let mut found = Vec::new();
     for text in files().into_iter().chain(cases()) {
@@ -99,7 +95,7 @@ pub fn messages() -> Vec<Vec<u8>> {
     ])
 }
 
-/// Returns answers to one request: a line with status and kind, then the body.
+/// Returns answers: a line with status and kind, then the body.
 pub fn answers() -> Vec<Vec<u8>> {
     let head = |head: &str| {
         messages().into_iter().map(move |message| [head.as_bytes(), &message].concat()).collect::<Vec<_>>()
@@ -109,7 +105,7 @@ pub fn answers() -> Vec<Vec<u8>> {
     [head("200 json\n"), head("404 json\n"), head("200 sse\ndata: "), bytes(&[stream])].concat()
 }
 
-/// Returns whole exchanges: answers separated by `----`.
+/// Returns exchanges: answers separated by `----`.
 pub fn exchanges() -> Vec<Vec<u8>> {
     let modern = "200 json\n{\"id\":$ID,\"result\":{\"supportedVersions\":[\"2026-07-28\"]}}";
     let legacy = "400 json\n{\"id\":null,\"error\":{\"code\":-32601,\"message\":\"m\"}}\n----\n200 json session\n{\"id\":$ID,\"result\":{\"protocolVersion\":\"2025-11-25\"}}\n----\n202 json\n";

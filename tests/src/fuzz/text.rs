@@ -1,4 +1,4 @@
-//! Properties of any text that is parsed as a plan, a condition or a template.
+//! Properties of any text parsed as a plan, condition or template.
 
 use super::hash_of;
 use crate::expectation::apply;
@@ -12,12 +12,11 @@ use stepgraph_core::graph::PlanGraph;
 use stepgraph_core::source::{Format, MAX_PROBLEMS, decode};
 use stepgraph_core::tool::{ToolInfo, ToolRegistry};
 
-/// Checks that a span lies in the text, on character boundaries.
 fn assert_inside(text: &str, span: Span) {
     assert!(text.get(span.start..span.end).is_some(), "{span:?} is outside the text or inside a character");
 }
 
-/// Checks the style of a message: one line, neither empty nor long, lower case, no period.
+/// One line, neither empty nor long, lower case, no period.
 fn assert_message(message: &str, help: Option<&str>) {
     let fine = |words: &str| !words.is_empty() && words.len() < 1000 && !words.contains(char::is_control);
     assert!(fine(message) && help.is_none_or(fine), "badly told: {message:?} {help:?}");
@@ -34,7 +33,7 @@ fn assert_diagnostics(problems: &[Diagnostic], text: &str) {
     }
 }
 
-/// Checks that a fix removes its diagnostic and does not break the file.
+/// A fix removes its diagnostic and does not break the file.
 fn assert_fixes(problems: &[Diagnostic], text: &str, format: Format) {
     for problem in problems.iter().filter(|problem| !problem.fix.is_empty()).take(4) {
         let mended = apply(text, &problem.fix);
@@ -45,7 +44,7 @@ fn assert_fixes(problems: &[Diagnostic], text: &str, format: Format) {
                 == (problem.code, &problem.message, start)
         };
         assert!(!left.iter().any(same), "{problem}: {:?} does not mend it", problem.fix);
-        // The parser stops at a syntax error. After the fix it reads on and may find `source/` errors of other kinds.
+        // The parser stops at a syntax error. After the fix it may find other `source/` errors.
         let kind = if problem.code == Code::SourceSyntax { problem.code.slug() } else { "source/" };
         let broken =
             |all: &[Diagnostic]| all.iter().filter(|other| other.code.slug().starts_with(kind)).count();
@@ -65,11 +64,9 @@ fn host() -> Capabilities {
     }
 }
 
-/// Words of plans that may run for ever or too long for a fuzzer.
 const LONG: [&str; 9] =
     ["visits", "limits", "retry", "attempts", "graph", "branches", "do", "timeout", "approve"];
 
-/// Checks a whole plan as YAML and as JSON.
 pub(super) fn plan(bytes: &[u8]) -> u64 {
     let text = match decode(bytes) {
         Ok(text) => text,
@@ -102,7 +99,6 @@ pub(super) fn plan(bytes: &[u8]) -> u64 {
     hash_of(seen)
 }
 
-/// Checks the properties of a sound plan.
 fn check_sound(graph: &PlanGraph, text: &str) {
     assert!(graph.root.start.is_some_and(|start| start < graph.root.nodes.len()), "no start");
     assert_diagnostics(&check::check(graph, &host()), text);
@@ -112,7 +108,6 @@ fn check_sound(graph: &PlanGraph, text: &str) {
             "an edge to nowhere"
         );
     }
-    // The plan must survive the round trip through JSON.
     let written = graph.to_json().to_string();
     let again = PlanGraph::parse(&written, Format::Json);
     let errors: Vec<String> =
@@ -129,11 +124,10 @@ fn check_sound(graph: &PlanGraph, text: &str) {
     }
 }
 
-/// Checks an error of an expression and returns its kind.
 fn check_expr_error(error: &Error, text: &str) -> String {
     assert_inside(text, error.span);
     assert_message(&error.message, error.help.as_deref());
-    // Quoted parts come from the input, so they do not belong to the kind.
+    // Quoted parts come from the input.
     let kind: String = error.message.split('`').step_by(2).collect();
     if let Some(edit) = &error.fix {
         assert_inside(text, edit.span);
@@ -146,7 +140,6 @@ fn apply_edit(text: &str, edit: &TextEdit) -> String {
     apply(text, std::slice::from_ref(edit))
 }
 
-/// Checks a condition.
 pub(super) fn condition(bytes: &[u8]) -> u64 {
     let text = String::from_utf8_lossy(bytes);
     let text = text.as_ref();
@@ -164,13 +157,12 @@ pub(super) fn condition(bytes: &[u8]) -> u64 {
             }
             let doubts: Vec<String> =
                 expression.warnings.iter().map(|doubt| check_expr_error(doubt, text)).collect();
-            // After the fix of a later one, the parser of expressions may refuse an earlier one.
-            // The fix of a reference in text makes an expression, whose names have stricter rules.
+            // The fix of a later error may let the parser refuse an earlier one. Fixing a reference in text makes an
+            // expression, whose names have stricter rules.
             let first = expression.warnings.first().filter(|doubt| doubt.code != Code::ReferenceAsText);
             if let Some(edit) = first.and_then(|doubt| doubt.fix.as_ref()) {
-                // The fix parses former plain text, which may have errors of its own. An unclosed parenthesis is
-                // reported at the parenthesis, and an ambiguous `!` at the `!`. An expression may be nested less
-                // deeply than a path that is compared with text.
+                // The fix parses former plain text, which may have its own errors. An unclosed parenthesis or ambiguous
+                // `!` is reported at that sign. Expressions may nest less deeply than compared paths.
                 let again = Condition::parse(&apply_edit(text, edit)).err();
                 let open = |error: &Error| {
                     let is_sign = matches!(text.get(error.span.start..error.span.end), Some("(" | "!"));
@@ -194,13 +186,12 @@ pub(super) fn condition(bytes: &[u8]) -> u64 {
     }
 }
 
-/// Returns whether the error after a fix is the same one. Of several open brackets, the inner one is reported first.
+/// Of several open brackets, the inner one is reported first.
 fn is_stuck(error: &Error, again: &Error) -> bool {
     let is_outer = error.message == "a bracket is not closed" && again.span.start < error.span.start;
     again.message == error.message && again.span.start <= error.span.start && !is_outer
 }
 
-/// Returns the parts with their spans removed.
 fn parts(template: &Template) -> Vec<TemplatePart> {
     let bare = |part: &TemplatePart| match part {
         TemplatePart::Text(text) => TemplatePart::Text(text.clone()),
@@ -215,7 +206,6 @@ fn parts(template: &Template) -> Vec<TemplatePart> {
     template.parts.iter().map(bare).collect()
 }
 
-/// Checks a template.
 pub(super) fn template(bytes: &[u8]) -> u64 {
     let text = String::from_utf8_lossy(bytes);
     let text = text.as_ref();

@@ -1,4 +1,6 @@
-//! Properties of any bytes from a server: event streams, JSON-RPC, answers, whole exchanges.
+//! Properties of any bytes from a server: event streams, JSON-RPC, answers, exchanges.
+//!
+//! Results must not depend on how the bytes are cut into pieces.
 
 use super::hash_of;
 use super::mutate::Numbers;
@@ -9,7 +11,6 @@ use stepgraph_wire::mcp::reply::{Body, Reader, Reply};
 use stepgraph_wire::mcp::{Limits, Operation, Options, ServerMessage, Session, Step, content, param_headers};
 use stepgraph_wire::sse::{Decoder, Event};
 
-/// Splits the bytes into pieces. The same numbers give the same pieces.
 pub(super) fn cut<'a>(bytes: &'a [u8], numbers: &mut Numbers) -> Vec<&'a [u8]> {
     let mut rest = bytes;
     let mut pieces = Vec::new();
@@ -25,7 +26,7 @@ pub(super) fn numbers(bytes: &[u8]) -> Numbers {
     Numbers::new(hash_of(bytes))
 }
 
-/// The events, the last id and the retry delay.
+/// Events, last id and retry delay.
 type DecodedEvents = (Vec<(String, String)>, String, Option<u64>);
 /// `None` if an event is too large.
 type Decoded = Option<DecodedEvents>;
@@ -39,12 +40,11 @@ fn decode(pieces: &[&[u8]], limit: usize) -> Decoded {
     Some((events, decoder.last_event_id().to_owned(), decoder.retry_ms()))
 }
 
-/// Decodes the whole stream at once, as the standard describes it.
+/// Decodes the whole stream at once, as the standard describes.
 fn decode_plainly(bytes: &[u8]) -> DecodedEvents {
     let text = String::from_utf8_lossy(bytes).into_owned();
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text).replace("\r\n", "\n").replace('\r', "\n");
     let mut lines: Vec<&str> = text.split('\n').collect();
-    // A line ends with a line break, so the rest after the last one is dropped.
     lines.pop();
     let (mut events, mut last_id, mut retry) = (Vec::new(), String::new(), None);
     let (mut kind, mut id, mut data) = (String::new(), String::new(), String::new());
@@ -75,7 +75,6 @@ fn decode_plainly(bytes: &[u8]) -> DecodedEvents {
     (events, last_id, retry)
 }
 
-/// Checks an event stream. The result must not depend on the pieces.
 pub(super) fn sse(bytes: &[u8]) -> u64 {
     let mut numbers = numbers(bytes);
     let expected = Some(decode_plainly(bytes));
@@ -99,7 +98,6 @@ pub(super) fn sse(bytes: &[u8]) -> u64 {
     ))
 }
 
-/// Serializes a message.
 fn written(message: &Message) -> Json {
     match message {
         Message::Request { id, method, params } => {
@@ -115,7 +113,7 @@ fn written(message: &Message) -> Json {
     }
 }
 
-/// Compares values. Floats may differ in the last digit, because the JSON parser may round it wrongly.
+/// The JSON parser may round the last digit of floats wrongly.
 fn same(a: &Json, b: &Json) -> bool {
     match (a, b) {
         (Json::Number(x), Json::Number(y)) if x.is_f64() && y.is_f64() => {
@@ -139,7 +137,6 @@ fn kind(message: &Message) -> u8 {
     }
 }
 
-/// Checks JSON-RPC messages and the meaning of their results.
 pub(super) fn rpc(bytes: &[u8]) -> u64 {
     let messages = message::parse(bytes);
     let mut means = Vec::new();
@@ -164,7 +161,6 @@ pub(super) fn rpc(bytes: &[u8]) -> u64 {
     hash_of((kinds, means))
 }
 
-/// Parses a result in every way and returns a hash of the outcomes.
 fn parse_result(result: &Json) -> u64 {
     let value = content::call_value(result.clone());
     let pages = [true, false].map(|modern| content::parse_tool_list(result, "s", modern));
@@ -181,7 +177,6 @@ fn parse_result(result: &Json) -> u64 {
     ))
 }
 
-/// Checks that HTTP allows the names and values.
 fn assert_headers(headers: &[(String, String)]) {
     for (name, value) in headers {
         let token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
@@ -192,7 +187,6 @@ fn assert_headers(headers: &[(String, String)]) {
 
 pub(super) const KEY: &str = "sk-marker-key";
 
-/// Parses the first line: status and kind.
 pub(super) fn split_head(bytes: &[u8]) -> (HttpHead, &str, &[u8]) {
     let end = bytes.iter().position(|byte| *byte == b'\n').unwrap_or(bytes.len());
     let line = std::str::from_utf8(&bytes[..end]).unwrap_or("200 json");
@@ -219,7 +213,6 @@ fn reply(head: &HttpHead, pieces: &[&[u8]], limit: usize) -> (Reply, usize) {
     (reply, asked)
 }
 
-/// Checks an answer to one request. The result must not depend on the pieces.
 pub(super) fn answer(bytes: &[u8]) -> u64 {
     let (head, _, body) = split_head(bytes);
     let mut numbers = numbers(bytes);
@@ -251,13 +244,11 @@ pub(super) fn answer(bytes: &[u8]) -> u64 {
     hash_of((kind, asked.min(2), matches!(small.body, Body::TooLarge)))
 }
 
-/// The requests sent, and the final outcome.
 type PlayedOperation = (Vec<HttpRequest>, String);
 
-/// The maximum number of requests of an operation, for any answers.
 const MAX_REQUESTS: usize = 40;
 
-/// Plays the scripted answers to an operation, in order. After the last one every request fails.
+/// After the last scripted answer every request fails.
 fn play(
     exchange: &mut Operation,
     script: &mut std::vec::IntoIter<&[u8]>,
@@ -270,7 +261,7 @@ fn play(
             Step::Wait => unreachable!("it waits for itself"),
             Step::Pause(_) => continue,
             Step::Challenge { .. } => {
-                // Alternates by the number of requests, which does not depend on the pieces.
+                // The number of requests does not depend on the pieces.
                 exchange.authorized(sent.len() % 2 == 0);
                 continue;
             }
@@ -320,7 +311,6 @@ fn play(
     }
 }
 
-/// Lists the tools, calls twice and closes, all in one session.
 fn run_session(bytes: &[u8], numbers: &mut Numbers) -> Vec<PlayedOperation> {
     let limits = Limits { answer_bytes: 2000, pages: 5, pause_ms: 5000 };
     let options = Options {
@@ -351,7 +341,6 @@ fn run_session(bytes: &[u8], numbers: &mut Numbers) -> Vec<PlayedOperation> {
         .into()
 }
 
-/// Checks whole exchanges. The result must not depend on the pieces.
 pub(super) fn exchange(bytes: &[u8]) -> u64 {
     let mut numbers = numbers(bytes);
     let went = run_session(bytes, &mut numbers);

@@ -1,4 +1,4 @@
-//! Translates the machine's events to those of [`crate::scope_oracle`], and checks that each is valid.
+//! Translates the machine's events to those of [`crate::scope_oracle`], and checks them.
 
 use super::{Interleaver, float};
 use crate::scope_oracle::{OracleEvent, RunResult, answer};
@@ -16,33 +16,28 @@ use stepgraph_core::trace_json;
 
 type Shared = Arc<Json>;
 
-/// An outstanding call or timer.
 #[derive(Debug)]
 pub(super) struct OpenWork {
     pub(super) id: CallId,
     pub(super) name: String,
-    /// The answer. `None` for a timer.
+    /// `None` for a timer.
     pub(super) reply: Option<Result<Json, &'static str>>,
 }
 
-/// The log of a machine, with checks.
 pub(super) struct TraceChecker<'w> {
     pub(super) interleaver: &'w Interleaver,
     pub(super) log: Vec<OracleEvent>,
     pub(super) text: String,
     pub(super) write: bool,
     pub(super) open: Vec<OpenWork>,
-    /// The calls and timers that are answered, fired, abandoned or cleared.
     pub(super) closed: Vec<CallId>,
     pub(super) names: HashSet<String>,
     pub(super) coverage: BTreeSet<String>,
-    /// The open scopes: path, parent scope and node.
     pub(super) scopes: Vec<(String, String, String)>,
-    /// The name for the next timer.
     pub(super) timer: String,
     pub(super) finished: bool,
     pub(super) outcome: Option<Outcome>,
-    /// The calls and timers that a resumed run requests again. Set during the resume.
+    /// Calls and timers that a resumed run requests again. Set during the resume.
     pub(super) again: Option<Vec<(CallId, bool)>>,
 }
 
@@ -65,7 +60,6 @@ impl<'w> TraceChecker<'w> {
         }
     }
 
-    /// Records the combination that an answer or a timer causes.
     pub(super) fn record_answer(&mut self, open: &OpenWork) {
         let waits = |name: &str| self.open.iter().any(|open| open.name == name);
         let met = match (&open.reply, open.name.split_once(':')) {
@@ -79,7 +73,6 @@ impl<'w> TraceChecker<'w> {
         self.coverage.insert(met.to_owned());
     }
 
-    /// Records a combination for each outstanding call, timer and scope.
     pub(super) fn record_all(&mut self, what: &str) {
         for open in &self.open {
             let kind = match (&open.reply, open.name.split_once(':')) {
@@ -94,7 +87,6 @@ impl<'w> TraceChecker<'w> {
         }
     }
 
-    /// Checks that the machine rejects invalid events.
     pub(super) fn send_invalid_events(&mut self, run: &mut Run<Shared>, step: usize) {
         let at_ms = float(step);
         let strange = CallId { scope: 7, serial: u32::MAX };
@@ -113,7 +105,7 @@ impl<'w> TraceChecker<'w> {
             );
         }
         for open in &self.open {
-            // The ids of calls and of timers are not interchangeable.
+            // Ids of calls and timers are not interchangeable.
             let wrong = match open.reply {
                 Some(_) => Event::TimerFired { timer: open.id, at_ms },
                 None => Event::CallDone { call: open.id, result: Err(Failure::new("a/b", "")), at_ms },
@@ -134,7 +126,7 @@ impl<'w> TraceChecker<'w> {
         if let Err(error) = run.step_into(Event::Resume { at_ms: float(step) }, self) {
             panic!("a thawed run is resumed: {error}");
         }
-        // The indices of scopes may change after a restore. Names and serials stay the same.
+        // A restore may change scope indices, but not names and serials.
         let again = self.again.take().unwrap_or_default();
         for open in &mut self.open {
             let same = |(id, is_call): &&(CallId, bool)| {
@@ -228,7 +220,7 @@ impl<'w> TraceChecker<'w> {
     }
 }
 
-/// Removes the messages of failures, which are for people.
+/// Messages are for people.
 fn without_messages(value: Json) -> Json {
     match value {
         Json::Array(items) => items.into_iter().map(without_messages).collect(),
@@ -323,7 +315,7 @@ impl StepSink<Shared> for TraceChecker<'_> {
             }
             TraceEvent::NodeFailed { scope, node, failure, .. } => {
                 let (scope, node) = (scope.to_string(), id(node));
-                // A limit of the whole run ends the open scopes after this event.
+                // A limit of the run ends open scopes after this event.
                 if !failure.code.starts_with("run/call") {
                     self.node_left(&scope, &node);
                 }

@@ -1,13 +1,12 @@
-//! Random edits of plans, and a model of their effect over plain data.
+//! Random edits of plans, and a model of their effect.
 //!
-//! The model shares no logic with the engine. It works on JSON and finds names in conditions and templates by a
-//! pattern.
+//! The model shares no logic with the engine. It works on JSON and finds names by a pattern.
 
 use super::keys;
 use crate::fuzz::mutate::Numbers;
 use serde_json::{Map, Value as Json, json};
 
-/// Collects the scope of every graph of a plan.
+/// Collects the scope of every graph.
 pub fn scopes(graph: &Json, scope: &str, found: &mut Vec<String>) {
     found.push(scope.to_owned());
     let within = |name: &str| if scope.is_empty() { name.to_owned() } else { format!("{scope}/{name}") };
@@ -23,7 +22,7 @@ pub fn scopes(graph: &Json, scope: &str, found: &mut Vec<String>) {
     }
 }
 
-/// Returns the graph of a scope.
+/// Returns a scope's graph.
 pub fn at<'j>(plan: &'j mut Json, scope: &str) -> Option<&'j mut Json> {
     let mut graph = plan;
     let mut parts = scope.split('/').filter(|part| !part.is_empty());
@@ -37,7 +36,7 @@ pub fn at<'j>(plan: &'j mut Json, scope: &str) -> Option<&'j mut Json> {
     Some(graph)
 }
 
-/// Generates an edit of an existing entity, in JSON form.
+/// Generates an edit of an existing entity.
 pub fn edit(plan: &Json, numbers: &mut Numbers) -> Option<Json> {
     let mut all = Vec::new();
     scopes(plan, "", &mut all);
@@ -85,7 +84,7 @@ fn inferred(graph: &Json) -> Option<String> {
     free.next().is_none().then_some(first)
 }
 
-/// Applies an edit to a plan as plain data.
+/// Applies an edit to plain data.
 pub fn model(plan: &mut Json, edit: &Json) -> Option<()> {
     let scope = edit["scope"].as_str()?.to_owned();
     let text = |key: &str| edit[key].as_str().map(str::to_owned);
@@ -179,7 +178,6 @@ pub fn model(plan: &mut Json, edit: &Json) -> Option<()> {
     Some(())
 }
 
-/// Writes the positions of nodes into `layout`.
 fn place_nodes(graph: &mut Json, places: &Map<String, Json>) -> Option<()> {
     let was_empty = !graph["layout"].is_object();
     let mut new = Map::new();
@@ -195,7 +193,7 @@ fn place_nodes(graph: &mut Json, places: &Map<String, Json>) -> Option<()> {
     if new.is_empty() { Some(()) } else { insert_after(graph, "layout", Json::Object(new), &["tests"]) }
 }
 
-/// Removes a node and its edges. Returns its target if there is exactly one.
+/// Returns the only target, if there is exactly one.
 fn remove(graph: &mut Json, node: &str) -> Result<Option<String>, ()> {
     let mut next: Vec<String> = Vec::new();
     if let Some(edges) = graph.get_mut("edges").and_then(Json::as_array_mut) {
@@ -243,7 +241,7 @@ fn id_of(key: &str, node: &Json) -> String {
     node["id"].as_str().map_or_else(|| key.to_owned(), str::to_owned)
 }
 
-/// Renames the key of a node. References to its id are renamed only if the id equals the key.
+/// References to its id follow only if the id equals the key.
 fn rename(plan: &mut Json, scope: &str, node: &str, to: &str) -> Option<()> {
     let graph = at(plan, scope)?;
     let own = id_of(node, &graph["nodes"][node]) == node;
@@ -277,7 +275,7 @@ fn rename(plan: &mut Json, scope: &str, node: &str, to: &str) -> Option<()> {
     Some(())
 }
 
-/// Renames references to a node in a graph and in nested graphs, except in nested graphs with a node of the same id.
+/// Skips nested graphs with a node of the same id.
 fn rename_references(graph: &mut Json, name: &str, to: &str, home: bool) {
     let hides =
         |graph: &Json| graph["nodes"].as_object().into_iter().flatten().any(|(k, n)| id_of(k, n) == name);
@@ -332,8 +330,7 @@ fn replaced(text: &str, name: &str, to: &str) -> String {
     done + &out
 }
 
-/// Renames a node in tests. Outputs belong to the plan's own graph, while stubs and failures may name any node with
-/// that id.
+/// Outputs belong to the plan's own graph. Stubs and failures may name any node with that id.
 fn rename_in_tests(plan: &mut Json, node: &str, to: &str, own: bool) {
     for test in plan.get_mut("tests").and_then(Json::as_array_mut).into_iter().flatten() {
         for path in ["/outputs", "/expect/outputs", "/stubs/nodes", "/decisions"] {
@@ -371,7 +368,6 @@ fn rename_in_tests(plan: &mut Json, node: &str, to: &str, own: bool) {
     }
 }
 
-/// Renames the outputs that a stub writes.
 fn rename_written(stub: &mut Json, node: &str, to: &str) {
     if let Some(list) = stub.get_mut("sequence").and_then(Json::as_array_mut) {
         return list.iter_mut().for_each(|stub| rename_written(stub, node, to));

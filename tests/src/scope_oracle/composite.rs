@@ -1,11 +1,10 @@
-//! Runs composite nodes: each graph to its end as if it were alone, then the join, then the cut of abandoned work.
+//! Runs composite nodes: each graph as if alone, then the join, then the cut of abandoned work.
 
 use super::plan::{Composite, CompositeKind, Join, Node};
 use super::run::{Completion, NodeFailure, RunContext, Scope, within};
 use super::trace::{Log, Moment, OracleEvent, cut};
 use serde_json::{Map, Value as Json, json};
 
-/// A composite node in a run.
 #[derive(Clone, Copy)]
 pub(super) struct CompositeNode<'n> {
     pub(super) world: &'n RunContext<'n>,
@@ -14,7 +13,6 @@ pub(super) struct CompositeNode<'n> {
 }
 
 impl Scope<'_> {
-    /// Runs one attempt of a composite node.
     pub(super) fn run_composite(
         &self,
         composite: CompositeNode<'_>,
@@ -55,7 +53,7 @@ impl Scope<'_> {
         self.join_results(composite, scopes.len(), ends, now, log)
     }
 
-    /// Runs each graph as if none were abandoned. A graph that gets no slot before the join is decided does not run.
+    /// A graph that gets no slot before the join is decided does not run.
     fn run_graphs(
         &self,
         CompositeNode { world, node, fan }: CompositeNode<'_>,
@@ -71,7 +69,7 @@ impl Scope<'_> {
             let (began, turn) = if place < most {
                 (now.clone(), now.then(place))
             } else {
-                // It takes the slot of the graph that ends first.
+                // It takes the slot that is free first.
                 running.sort_by(|a, b| ends[*a].at.cmp(&ends[*b].at));
                 let first = running.remove(0);
                 if ends[first].at.is_never() || decides(fan.join, &ends[first].result) {
@@ -93,7 +91,6 @@ impl Scope<'_> {
         ends
     }
 
-    /// Joins the ends of the graphs into the result of their node.
     fn join_results(
         &self,
         CompositeNode { node, fan, .. }: CompositeNode<'_>,
@@ -106,7 +103,7 @@ impl Scope<'_> {
         let deciding = ends.iter().filter(came).filter(|end| decides(fan.join, &end.result));
         if let Some(deciding) = deciding.min_by(|a, b| a.at.cmp(&b.at)) {
             cut(log, &deciding.at);
-            // The node as a whole can be retried, even if the inner failure can't.
+            // The whole node can be retried even if the inner failure can't.
             let result = deciding.result.clone().map_err(|fault| NodeFailure { again: true, ..fault });
             return Completion { at: deciding.at.clone(), result };
         }
@@ -130,7 +127,6 @@ impl Scope<'_> {
     }
 }
 
-/// Returns whether the end of one graph decides the join alone.
 fn decides(join: Join, result: &Result<Json, NodeFailure>) -> bool {
     match join {
         Join::All => result.is_err(),

@@ -1,4 +1,4 @@
-//! Limits of the whole run: where its log ends.
+//! Decides where the run's limits end its log.
 
 use super::plan::{Graph, Limits};
 use super::run::{NodeFailure, within};
@@ -6,7 +6,6 @@ use super::trace::{Log, Moment, OracleEvent, Order, open};
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
 
-/// Returns the run's own outputs and last output according to the log.
 pub(super) fn replay(graph: &Graph, input: &Json, log: &Log) -> (BTreeMap<String, Json>, Json) {
     let mut outputs = BTreeMap::new();
     let mut last = input.clone();
@@ -22,7 +21,6 @@ pub(super) fn replay(graph: &Graph, input: &Json, log: &Log) -> (BTreeMap<String
     (outputs, last)
 }
 
-/// Cuts the log at the first exceeded limit of the run.
 pub(super) fn apply_limits(log: &mut Log, limits: Limits, order: &Order) -> Option<NodeFailure> {
     let timeout = limits.timeout.then(|| order.get("timeout:")).flatten().map(|step| Moment::of(*step));
     let (mut steps, mut calls, mut bytes) = (0, 0, 0);
@@ -59,7 +57,7 @@ pub(super) fn apply_limits(log: &mut Log, limits: Limits, order: &Order) -> Opti
             OracleEvent::Answered { name, bytes: more } => {
                 bytes += more;
                 if *more > 0 && limits.output_bytes.is_some_and(|most| bytes > most) {
-                    // The answer stays in the log, because its node has completed.
+                    // The answer stays, because its node has completed.
                     found =
                         Some((position + 2, moment.clone(), at("run/output-limit", node_of(name)), false));
                     break;
@@ -70,7 +68,7 @@ pub(super) fn apply_limits(log: &mut Log, limits: Limits, order: &Order) -> Opti
     }
     let (position, now, fault, told) = match found {
         Some(found) => found,
-        // All answers have come, and the run waits for one that never comes.
+        // The run waits for an answer that never comes.
         None => (log.len(), timeout?, at("run/timeout", &top), false),
     };
     log.truncate(position);
@@ -83,7 +81,6 @@ pub(super) fn apply_limits(log: &mut Log, limits: Limits, order: &Order) -> Opti
     Some(fault)
 }
 
-/// Returns the scope and node in the name of a call.
 fn node_of(name: &str) -> &str {
     let tried = name.rsplit_once(':').map_or(name, |(rest, _)| rest);
     tried.rsplit_once(':').map_or(tried, |(rest, _)| rest)

@@ -2,16 +2,16 @@
 
 use serde_json::{Map, Value as Json, json};
 
-/// A graph. The first node is its start.
+/// A graph that starts at its first node.
 #[derive(Debug, Clone)]
 pub struct Graph {
     /// The nodes.
     pub nodes: Vec<Node>,
-    /// The edges, in order.
+    /// Edges, in order.
     pub edges: Vec<Edge>,
 }
 
-/// An edge between two nodes, by position.
+/// An edge, by node positions.
 #[derive(Debug, Clone)]
 pub struct Edge {
     /// The source.
@@ -22,7 +22,7 @@ pub struct Edge {
     pub when: EdgeCondition,
 }
 
-/// The condition of an edge.
+/// An edge's condition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EdgeCondition {
     /// A fallback.
@@ -42,41 +42,41 @@ pub enum EdgeCondition {
 pub struct Node {
     /// The id.
     pub id: String,
-    /// The behaviour.
+    /// Its behaviour.
     pub act: NodeBehaviour,
-    /// The source of the input.
+    /// Source of its input.
     pub given: InputSource,
-    /// The retry settings.
+    /// Retry settings.
     pub retry: Option<Retry>,
-    /// The time limit of an attempt. The order of answers decides when it expires.
+    /// Attempt's time limit, which expires as the order of answers says.
     pub timeout_ms: Option<u32>,
-    /// The maximum visits in a scope.
+    /// Maximum visits in a scope.
     pub visits: Option<usize>,
 }
 
-/// The source of a node's input.
+/// A source of input.
 #[derive(Debug, Clone, PartialEq)]
 pub enum InputSource {
-    /// The last output.
+    /// Last output.
     Last,
-    /// A value in the plan.
+    /// Value in the plan.
     Value(Json),
-    /// The placeholder `item`.
+    /// Placeholder `item`.
     Item,
-    /// The placeholder `index`.
+    /// Placeholder `index`.
     Index,
-    /// A placeholder for the scope's input.
+    /// Placeholder for the scope's input.
     Input,
-    /// A placeholder for an output, with the fallback `none`.
+    /// Placeholder for an output, falling back to `none`.
     Output(String),
-    /// A placeholder for the code of the current failure.
+    /// Placeholder for the failure's code.
     ErrorCode,
 }
 
-/// The behaviour of a node.
+/// A node's behaviour.
 #[derive(Debug, Clone)]
 pub enum NodeBehaviour {
-    /// A handler with its replies in order. The last one repeats.
+    /// Handler with replies in order, the last repeating.
     Ask(Vec<Reply>),
     /// `noop`
     Pass,
@@ -86,44 +86,44 @@ pub enum NodeBehaviour {
     Run(Composite),
 }
 
-/// The reply of a handler.
+/// A handler's reply.
 #[derive(Debug, Clone)]
 pub enum Reply {
     /// A value.
     Give(Json),
     /// The input.
     Echo,
-    /// A failure with this code.
+    /// Failure with this code.
     Fail(&'static str),
-    /// The input, or a failure if the input is `bad`.
+    /// Input, or a failure if that is `bad`.
     Judge,
 }
 
-/// The retry settings of a node.
+/// A node's retry settings.
 #[derive(Debug, Clone)]
 pub struct Retry {
-    /// The number of attempts, including the first.
+    /// Attempts, including the first.
     pub attempts: usize,
-    /// Whether there is a wait between attempts. The order of answers decides when it ends.
+    /// Whether attempts have a wait between them.
     pub backoff: bool,
-    /// The codes that are retried. An empty list covers all codes.
+    /// Retried codes. An empty list covers all.
     pub on: Vec<&'static str>,
 }
 
-/// The graphs of a composite node.
+/// A composite node's graphs.
 #[derive(Debug, Clone)]
 pub struct Composite {
-    /// The kind of node.
+    /// Its kind.
     pub shape: CompositeKind,
-    /// The join.
+    /// Its join.
     pub join: Join,
-    /// The maximum number of concurrent graphs.
+    /// Maximum concurrent graphs.
     pub concurrency: Option<usize>,
-    /// The graphs by name. `graph` and `map` have one graph with an empty name.
+    /// Graphs by name. `graph` and `map` have one, with an empty name.
     pub graphs: Vec<(String, Graph)>,
 }
 
-/// The kind of a composite node.
+/// A composite node's kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the types' own names")]
 pub enum CompositeKind {
@@ -132,7 +132,7 @@ pub enum CompositeKind {
     Map,
 }
 
-/// The join: when a composite node is done.
+/// Decides when a composite node is done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the settings' own names")]
 pub enum Join {
@@ -141,23 +141,23 @@ pub enum Join {
     Settled,
 }
 
-/// Limits of the whole run, and the default visits of a node.
+/// The run's limits.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Limits {
-    /// The maximum visits of a node in a scope. The default is 25.
+    /// Maximum visits of a node in a scope, by default 25.
     pub visits: Option<usize>,
-    /// The maximum number of steps.
+    /// Maximum steps.
     pub steps: Option<usize>,
-    /// The maximum number of calls.
+    /// Maximum calls.
     pub calls: Option<usize>,
-    /// The maximum size of all answers in bytes.
+    /// Maximum bytes of all answers.
     pub output_bytes: Option<usize>,
-    /// Whether the run has a time limit. The order of answers decides when it expires.
+    /// Whether the run has a time limit.
     pub timeout: bool,
 }
 
 impl Limits {
-    /// Serializes the limits as in a file.
+    /// Serializes as in a file.
     pub fn write(&self) -> Json {
         json!({
             "visits": self.visits, "steps": self.steps, "calls": self.calls, "output_bytes": self.output_bytes,
@@ -178,7 +178,7 @@ impl Join {
 }
 
 impl EdgeCondition {
-    /// Returns whether the condition refers to the current failure.
+    /// Returns whether the condition reads the failure.
     pub fn references_error(&self) -> bool {
         matches!(self, Self::Failed | Self::FailedWith(_))
     }
@@ -195,7 +195,7 @@ impl EdgeCondition {
 }
 
 impl Node {
-    /// Creates a node with this id and default settings.
+    /// Creates a node with default settings.
     pub fn new(id: impl Into<String>, act: NodeBehaviour) -> Self {
         Self { id: id.into(), act, given: InputSource::Last, retry: None, timeout_ms: None, visits: None }
     }
@@ -233,7 +233,6 @@ impl Node {
 }
 
 impl Composite {
-    /// Writes the settings and graphs into a node, and returns the type.
     fn write(&self, node: &mut Map<String, Json>) -> &'static str {
         if self.shape != CompositeKind::Graph {
             let with = json!({"join": self.join.as_str(), "concurrency": self.concurrency});
@@ -259,7 +258,7 @@ impl Graph {
         Self { nodes: vec![node], edges: Vec::new() }
     }
 
-    /// Serializes the graph as in a file.
+    /// Serializes as in a file.
     pub fn write(&self) -> Json {
         let id = |at: usize| self.nodes[at].id.as_str();
         let nodes: Map<String, Json> =
@@ -270,14 +269,14 @@ impl Graph {
         json!({"start": id(0), "nodes": nodes, "edges": edges})
     }
 
-    /// Returns the number of nodes, including nested ones.
+    /// Counts nodes, including nested ones.
     pub fn size(&self) -> usize {
         self.nodes.iter().map(Node::size).sum()
     }
 }
 
 impl Node {
-    /// Returns the number of nodes, including itself and nested ones.
+    /// Counts itself and nested nodes.
     pub fn size(&self) -> usize {
         match &self.act {
             NodeBehaviour::Run(fan) => 1 + fan.graphs.iter().map(|(_, graph)| graph.size()).sum::<usize>(),
@@ -286,7 +285,7 @@ impl Node {
     }
 }
 
-/// Returns the reply of a handler at a visit and an attempt, both from 1.
+/// Returns a handler's reply at a visit and attempt, both from 1.
 pub fn answer(
     replies: &[Reply],
     (visit, attempt): (usize, usize),

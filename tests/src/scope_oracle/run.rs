@@ -1,4 +1,4 @@
-//! Runs a plan whose answers and their times are known in advance.
+//! Runs a plan whose answers and times are known in advance.
 
 use super::composite::CompositeNode;
 use super::limits::{apply_limits, replay};
@@ -7,30 +7,28 @@ use super::trace::{Log, Moment, OracleEvent, Order, cut, withdraw};
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 
-/// The result of a run.
+/// A run's result.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunResult {
-    /// `terminal`, `no-match`, or the code and the place of the failure: `handler/failed at fan:1/a/n2`.
+    /// `terminal`, `no-match`, or a failure's code and place: `handler/failed at fan:1/a/n2`.
     pub outcome: String,
-    /// The last output.
+    /// Last output.
     pub last: Json,
     /// All outputs.
     pub outputs: BTreeMap<String, Json>,
-    /// The nodes of the top-level graph that ran.
+    /// Top-level nodes that ran.
     pub path: Vec<String>,
-    /// The numbers of nodes, calls and retries.
+    /// Numbers of nodes, calls and retries.
     pub counts: (usize, usize, usize),
-    /// The events, in order.
+    /// Events, in order.
     pub log: Vec<OracleEvent>,
 }
 
-/// A failure and its place.
 #[derive(Debug, Clone)]
 pub(super) struct NodeFailure {
     pub(super) code: String,
     pub(super) node: String,
     pub(super) scope: String,
-    /// Whether a retry may succeed.
     pub(super) again: bool,
 }
 
@@ -48,13 +46,11 @@ impl NodeFailure {
     }
 }
 
-/// The result of a node or a graph, and its time.
 pub(super) struct Completion<T> {
     pub(super) at: Moment,
     pub(super) result: Result<T, NodeFailure>,
 }
 
-/// The state of one scope.
 pub(super) struct Scope<'a> {
     pub(super) path: String,
     pub(super) around: Option<&'a Scope<'a>>,
@@ -68,7 +64,6 @@ pub(super) struct Scope<'a> {
     pub(super) visits: Vec<usize>,
 }
 
-/// The constants of the run.
 pub(super) struct RunContext<'a> {
     order: &'a Order,
     visits: usize,
@@ -78,7 +73,7 @@ pub(super) fn within(scope: &str, name: &str) -> String {
     if scope.is_empty() { name.to_owned() } else { format!("{scope}/{name}") }
 }
 
-/// Runs a plan with its answers in this order.
+/// Runs a plan with answers in this order.
 pub fn run(graph: &Graph, input: Json, limits: Limits, order: &Order) -> RunResult {
     let world = RunContext { order, visits: limits.visits.unwrap_or(25) };
     let mut scope = Scope::new(graph, None, String::new(), input);
@@ -87,7 +82,7 @@ pub fn run(graph: &Graph, input: Json, limits: Limits, order: &Order) -> RunResu
     log.sort_by(|(a, _), (b, _)| a.cmp(b));
     if let Some(fault) = apply_limits(&mut log, limits, order) {
         end.result = Err(fault);
-        // The steps of the top-level graph after that moment did not happen.
+        // Top-level steps after that moment did not happen.
         (scope.outputs, scope.last) = replay(graph, &scope.input, &log);
     }
     let outcome = match end.result {
@@ -126,7 +121,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Walks the graph to its end, and returns the reason or the failure.
+    /// Returns the reason of the end, or the failure.
     pub(super) fn walk(
         &mut self,
         world: &RunContext<'_>,
@@ -213,7 +208,6 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Returns the scopes from this one outward.
     fn outward(&self) -> impl Iterator<Item = &Scope<'a>> {
         std::iter::successors(Some(self), |scope| scope.around)
     }
@@ -222,7 +216,7 @@ impl<'a> Scope<'a> {
         self.outward().find_map(|scope| scope.error.clone())
     }
 
-    /// Looks up an output in the nearest graph that has such a node, and in no other.
+    /// Only the nearest graph that has such a node counts.
     fn output(&self, name: &str) -> Option<Json> {
         let owner = self.outward().find(|scope| scope.graph.nodes.iter().any(|node| node.id == name));
         owner?.outputs.get(name).cloned()
@@ -245,7 +239,6 @@ impl<'a> Scope<'a> {
         NodeFailure { code: code.to_owned(), node: node.id.clone(), scope: self.path.clone(), again }
     }
 
-    /// Runs all attempts of a node.
     fn tries(&self, world: &RunContext<'_>, at: usize, start: Moment, log: &mut Log) -> Completion<Json> {
         let node = &self.graph.nodes[at];
         let visit = self.visits[at];
@@ -277,7 +270,6 @@ impl<'a> Scope<'a> {
         Completion { at: Moment::never(), result: Ok(Json::Null) }
     }
 
-    /// Returns the name of a node's call.
     fn name(&self, node: &Node, (visit, attempt): (usize, usize)) -> String {
         within(&self.path, &format!("{}:{visit}:{attempt}", node.id))
     }
@@ -329,7 +321,6 @@ impl<'a> Scope<'a> {
     }
 }
 
-/// Returns the time at which an attempt times out, if it does before its end.
 fn timeout(world: &RunContext<'_>, node: &Node, name: &str, end: &Moment) -> Option<Moment> {
     node.timeout_ms?;
     Some(when(world, &format!("timeout:{name}"))).filter(|timeout| timeout < end)

@@ -4,16 +4,15 @@ use serde_json::Value as Json;
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
-/// The position, from 1, at which each call is answered and each timer fires. An absent name never occurs.
+/// Position, from 1, of each answer and timer. An absent name never occurs.
 ///
-/// The key of a call is its name. The timer of an attempt has the key `timeout:` and that name, and the wait after it
-/// has `wait:` and that name. The timer of the whole run has the key `timeout:`.
+/// A call's key is its name. Its attempt's timer is `timeout:` and that name, the wait after it `wait:` and that name.
+/// The run's timer is `timeout:`.
 pub type Order = HashMap<String, usize>;
 
-/// A moment: an external event, and a turn among its consequences.
+/// An external event, and a turn among its consequences.
 ///
-/// The consequences of an event happen in turns. The scope of the answer has the first turn. The graphs that it starts
-/// follow in the order of their start, then the graphs that those start.
+/// The answer's scope has the first turn. The graphs that it starts follow in order, then those that these start.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Moment {
     step: usize,
@@ -21,7 +20,7 @@ pub struct Moment {
 }
 
 impl Moment {
-    /// Returns the moment of an event.
+    /// Returns an event's moment.
     pub fn of(step: usize) -> Self {
         Self { step, turn: Vec::new() }
     }
@@ -31,12 +30,12 @@ impl Moment {
         Self::of(usize::MAX)
     }
 
-    /// Returns whether the moment never comes.
+    /// Returns whether it never comes.
     pub fn is_never(&self) -> bool {
         self.step == usize::MAX
     }
 
-    /// Returns the turn of a graph that starts in this turn, by its position among them.
+    /// Returns the turn of a graph that starts in this turn, by position.
     #[must_use]
     pub fn then(&self, position: usize) -> Self {
         let mut turn = self.turn.clone();
@@ -58,36 +57,34 @@ impl PartialOrd for Moment {
     }
 }
 
-/// An event of a run. A scope is named by its path, which is empty for the run itself.
+/// An event of a run. The run's own scope has an empty path.
 #[derive(Debug, Clone, PartialEq)]
 #[expect(missing_docs, reason = "fields are called what they are")]
 pub enum OracleEvent {
-    /// A scope entered a node.
+    /// Scope entered a node.
     Entered { scope: String, node: String, visit: usize },
-    /// A call started, with its name and input.
+    /// Call started, with its input.
     Called { name: String, input: Json },
-    /// A call was answered with this number of bytes, or failed.
+    /// Call failed, or was answered with this number of bytes.
     Answered { name: String, bytes: usize },
-    /// A call was abandoned.
+    /// Call abandoned.
     Abandoned { name: String },
-    /// A node completed with its output.
+    /// Node completed.
     Completed { scope: String, node: String, output: Json },
     /// A node failed.
     Failed { scope: String, node: String, code: String },
-    /// An attempt failed, and another one follows.
+    /// Attempt failed, another follows.
     Retried { scope: String, node: String, attempt: usize, code: String },
-    /// A node chose its next edge.
+    /// Node chose its next edge.
     EdgeTaken { scope: String, node: String, to: Option<String>, reason: String },
-    /// A nested graph started, in its parent scope.
+    /// Nested graph started, in its parent scope.
     ScopeStarted { scope: String, around: String, node: String },
-    /// A nested graph ended: `completed`, `failed` or `abandoned`.
+    /// Nested graph ended: `completed`, `failed` or `abandoned`.
     ScopeEnded { scope: String, how: String },
 }
 
-/// The events, in order.
 pub(super) type Log = Vec<(Moment, OracleEvent)>;
 
-/// Cuts the log at `end`, and abandons the scopes and calls still open then.
 pub(super) fn cut(log: &mut Log, end: &Moment) {
     log.sort_by(|(a, _), (b, _)| a.cmp(b));
     log.retain(|(moment, _)| moment <= end);
@@ -95,7 +92,7 @@ pub(super) fn cut(log: &mut Log, end: &Moment) {
     log.extend(given_up.into_iter().map(|happening| (end.clone(), happening)));
 }
 
-/// Removes the calls that start and are abandoned in the same step, because the machine never emits them.
+/// Removes calls that start and are abandoned in one step, because the machine never emits them.
 pub(super) fn withdraw(log: &mut Log) {
     let asked: HashMap<String, usize> = log
         .iter()
@@ -117,7 +114,7 @@ pub(super) fn withdraw(log: &mut Log) {
     });
 }
 
-/// Returns the events that abandon the open work of a log: each scope after its contents, in the order of their start.
+/// Abandons the open work of a log: each scope after its contents, in starting order.
 pub(super) fn open(log: &[(Moment, OracleEvent)]) -> Vec<OracleEvent> {
     let mut scopes: Vec<(&str, &str)> = Vec::new();
     let mut calls: Vec<&str> = Vec::new();
@@ -139,7 +136,6 @@ pub(super) fn open(log: &[(Moment, OracleEvent)]) -> Vec<OracleEvent> {
             give_up(scope, &scopes, &calls, &mut found);
         }
     }
-    // The calls of the outermost scope remain.
     for name in calls {
         if !found.iter().any(|known| matches!(known, OracleEvent::Abandoned { name: known } if known == name))
         {

@@ -1,12 +1,11 @@
-//! A plain character-by-character parser of conditions, written from the rules alone.
+//! A plain parser of conditions, written from the rules and the documentation alone.
 //!
-//! The documentation settles cases that the rules leave open. An unbracketed key holds no blanks and no separators of
-//! conditions. Escapes in quotes are those of JSON, and `\'`.
+//! An unbracketed key holds no blanks or separators. Quotes allow JSON's escapes and `\'`.
 
 use super::{Literal, Operator, Term, ValuePath};
 use serde_json::Value as Json;
 
-/// The meaning of a text.
+/// A text's meaning.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Reading {
     /// Empty, `default` or `always`.
@@ -15,7 +14,7 @@ pub enum Reading {
     Test(Term),
 }
 
-/// Parses a condition. Returns `None` if the text is invalid.
+/// Parses a condition, `None` if invalid.
 pub fn read(text: &str) -> Option<Reading> {
     if ["", "default", "always"].contains(&text.trim()) {
         return Some(Reading::Fallback);
@@ -52,7 +51,7 @@ impl Reader {
         }
     }
 
-    /// Parses a chain of `||`, which binds less than `&&`. `groups` counts the enclosing parentheses.
+    /// `||` binds less than `&&`. `groups` counts the enclosing parentheses.
     fn disjunction(&mut self, groups: usize) -> Option<Term> {
         let mut term = self.conjunction(groups)?;
         while self.sign("||") {
@@ -87,7 +86,6 @@ impl Reader {
         (!ordering || literal.number().is_some()).then_some(Term::Compare(look, operator, literal))
     }
 
-    /// Consumes a sign after optional blanks.
     fn sign(&mut self, sign: &str) -> bool {
         self.skip_spaces();
         self.consume(sign)
@@ -133,7 +131,7 @@ impl Reader {
         }
     }
 
-    /// Parses a step of a path. Returns `Some(None)` at the end of the path and `None` for an invalid step.
+    /// Returns `Some(None)` at the end of the path and `None` for an invalid step.
     #[expect(
         clippy::option_option,
         reason = "the outer one is a broken text, the inner one the end of a path"
@@ -207,7 +205,7 @@ impl Reader {
         Some(text)
     }
 
-    /// Returns the character of an escape. The position stays on the last character of the escape.
+    /// Stops on the last character of the escape.
     fn escaped(&mut self) -> Option<char> {
         Some(match self.next()? {
             'n' => '\n',
@@ -226,5 +224,5 @@ impl Reader {
     }
 }
 
-/// The characters that end a key, besides blanks.
+/// Blanks end a key, too.
 const SEPARATORS: &str = ".[](){}=!<>&|+*/%:;,\"'`$?\\";
