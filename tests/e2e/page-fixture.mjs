@@ -40,6 +40,9 @@ async function launchBrowser() {
 /** Tests of fingers, composed characters and caches need Chromium's own protocol. */
 export const needsChromium = browserName === "chromium" ? false : "it needs Chromium's own protocol";
 
+/** Firefox cannot be told a colour scheme: its WebDriver has no command for it. */
+export const needsScheme = browserName === "firefox" && "Firefox keeps its own colour scheme";
+
 /** Starts one server and one browser for a test file. Returns functions that open the page. */
 export function stage() {
   const held = {};
