@@ -348,7 +348,8 @@ test("a line that gets longer than the pane moves the text once for many letters
     "the cursor was always in sight",
   );
   const moved = seen.filter((it) => it.moved > 0);
-  for (const what of ["moved", "width"])
+  // Firefox widens the pane with the line. It scrolls as rarely.
+  for (const what of needsChromium ? ["moved"] : ["moved", "width"])
     assert.ok(new Set(moved.map((it) => it[what])).size <= moved.length / 8, `${what} once for many letters`);
   await close();
 });
