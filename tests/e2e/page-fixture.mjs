@@ -43,6 +43,9 @@ export const needsChromium = browserName === "chromium" ? false : "it needs Chro
 /** Firefox cannot be told a colour scheme: its WebDriver has no command for it. */
 export const needsScheme = browserName === "firefox" && "Firefox keeps its own colour scheme";
 
+/** Firefox does not report downloads: its WebDriver has no event for them. */
+export const needsDownloads = browserName === "firefox" && "Firefox does not report downloads";
+
 /** Starts one server and one browser for a test file. Returns functions that open the page. */
 export function stage() {
   const held = {};
