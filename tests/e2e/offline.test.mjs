@@ -9,14 +9,14 @@ import { writeWorker } from "../../scripts/lib/offline.mjs";
 import { page as folder } from "../../scripts/playground.mjs";
 import { serve } from "../../scripts/serve.mjs";
 import { planText, saved, openShareDialog } from "./share.mjs";
-import { stage, replacePlanText } from "./page-fixture.mjs";
+import { needsDownloads, stage, replacePlanText } from "./page-fixture.mjs";
 
 const at = stage();
 const PLAN = "# kept\nnodes:\n  a: {type: log, input: one}\n";
 
 const ready = (page) => page.evaluate(() => navigator.serviceWorker.ready.then(() => true));
 
-test("the page opens and works without a network after its first visit", async () => {
+test("the page opens and works without a network after its first visit", { skip: needsDownloads }, async () => {
   const { page, context, close } = await at.open("", { serviceWorkers: "allow" });
   await replacePlanText(page, PLAN);
   await saved(page);

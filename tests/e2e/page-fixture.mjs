@@ -35,6 +35,15 @@ export async function launchBrowser() {
   return firefox.launch({ channel: "moz-firefox", executablePath, headless: true });
 }
 
+/** Tests of fingers, composed characters and caches need Chromium's own protocol. */
+export const needsChromium = browserName === "chromium" ? false : "it needs Chromium's own protocol";
+
+/** Firefox cannot be told a colour scheme: its WebDriver has no command for it. */
+export const needsScheme = browserName === "firefox" && "Firefox keeps its own colour scheme";
+
+/** Firefox does not report downloads: its WebDriver has no event for them. */
+export const needsDownloads = browserName === "firefox" && "Firefox does not report downloads";
+
 export function stage() {
   const held = {};
   before(async () => {
@@ -80,6 +89,7 @@ async function open(
     url.origin === new URL(server.url).origin;
   const { context, page, leave } = plain ? await reopenPage(held, wanted) : await openNewPage(held, wanted);
   if (deny) await context.addInitScript(denyStorage);
+  if (browserName === "firefox") await context.addInitScript(addDoubleClicks);
   const complaints = [];
   page.on("pageerror", (error) => complaints.push(`${error.stack ?? error}`));
   page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
@@ -184,6 +194,22 @@ export async function reads(page, expected) {
   const shown = await editorText(page);
   if (expected instanceof RegExp) assert.match(shown, expected);
   else assert.equal(shown.trimEnd(), expected.trimEnd());
+}
+
+/** Firefox gets each click of a double click on its own over WebDriver BiDi, so it sees no double click. */
+function addDoubleClicks() {
+  let last;
+  const follow = (event) => {
+    const isNear = last && Math.hypot(event.clientX - last.clientX, event.clientY - last.clientY) < 4;
+    const isSecond = isNear && event.detail === 1 && event.timeStamp - last.timeStamp < 300;
+    last = isSecond ? undefined : event;
+    if (!isSecond) return;
+    const { target, clientX, clientY } = event;
+    const init = { bubbles: true, cancelable: true, composed: true, detail: 2, clientX, clientY };
+    // After the second click has been handled.
+    setTimeout(() => target.dispatchEvent(new MouseEvent("dblclick", init)));
+  };
+  addEventListener("click", follow, true);
 }
 
 function denyStorage() {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { editorText, reads, stage, replacePlanText } from "./page-fixture.mjs";
+import { needsDownloads, editorText, reads, stage, replacePlanText } from "./page-fixture.mjs";
 
 const { open } = stage();
 const PLAN = `id: ask-ada
@@ -83,7 +83,9 @@ test("a fork and its parent are in the history, and the first difference of two 
   await close();
 });
 
-test("a run becomes a test of the plan, with the expectations that the user chooses", async () => {
+test("a run becomes a test of the plan, with the expectations that the user chooses", {
+  skip: needsDownloads,
+}, async () => {
   const { page, panel, press, standsAt, shot, close } = await opened();
   await replacePlanText(page, "nodes:\n  a: {type: log, input: hi}\n  b: {type: log}\nedges: [{from: a, to: b}]\n");
   await press("Run");

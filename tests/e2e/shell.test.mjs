@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { withHelpLink } from "../../scripts/docs.mjs";
-import { browserName, pane, stage, editorText } from "./page-fixture.mjs";
+import { needsScheme, pane, stage, editorText } from "./page-fixture.mjs";
 
 const at = stage();
 const { open } = at;
@@ -97,10 +97,8 @@ test("the outline lists nodes, edges and conditions, and moves the canvas", asyn
   await close();
 });
 
-// Firefox cannot be told a scheme: its WebDriver has no command for it.
-const noScheme = browserName === "firefox" && "Firefox keeps its own colour scheme";
 test("theme and language follow the system until the user chooses, and the choice persists", {
-  skip: noScheme,
+  skip: needsScheme,
 }, async () => {
   const { page, close } = await open("", { theme: "dark", lang: "es-MX" });
   assert.deepEqual([await attribute(page, "data-theme"), await attribute(page, "lang")], ["dark", "es"]);

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pane, reads, stage, replacePlanText, editorText } from "./page-fixture.mjs";
+import { needsChromium, pane, reads, stage, replacePlanText, editorText } from "./page-fixture.mjs";
 
 const { open } = stage();
 
@@ -344,12 +344,13 @@ test("a line that gets longer than the pane moves the text once for many letters
     "the cursor was always in sight",
   );
   const moved = seen.filter((it) => it.moved > 0);
-  for (const what of ["moved", "width"])
+  // Firefox widens the pane with the line. It scrolls as rarely.
+  for (const what of needsChromium ? ["moved"] : ["moved", "width"])
     assert.ok(new Set(moved.map((it) => it[what])).size <= moved.length / 8, `${what} once for many letters`);
   await close();
 });
 
-test("composed characters and replacements are written as the browser does it", async () => {
+test("composed characters and replacements are written as the browser does it", { skip: needsChromium }, async () => {
   const { page, at, until, close } = await opened();
   await at("type");
   const client = await page.context().newCDPSession(page);

@@ -54,20 +54,36 @@ pub fn ContextMenu(
 ) -> impl IntoView {
     let (menu, canvas_menu) = (NodeRef::<Div>::new(), NodeRef::<Div>::new());
     let (is_open, canvas_open) = (RwSignal::new(false), RwSignal::new(false));
+    let pressed = StoredValue::new_local(None::<(NodeRef<Div>, (i32, i32))>);
     window_event_listener(leptos::ev::contextmenu, move |event| {
         let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
         let inside = target.is_some_and(|at| at.closest(".canvas").ok().flatten().is_some());
         let menu = if current_focus(store) == Focus::Nothing { canvas_menu } else { menu };
-        if let (true, Some(found)) = (inside, menu.get_untracked()) {
-            event.prevent_default();
-            position_menu(&found, event.client_x(), event.client_y());
-            drop(found.show_popover());
-            show_menu(menu);
+        if !inside {
+            return;
+        }
+        event.prevent_default();
+        let at = (event.client_x(), event.client_y());
+        // Firefox closes a popover when the button is released that was pressed before it opened.
+        if event.buttons() == 0 { open_at(menu, at) } else { pressed.set_value(Some((menu, at))) }
+    });
+    window_event_listener(leptos::ev::pointerdown, move |_| pressed.set_value(None));
+    window_event_listener(leptos::ev::pointerup, move |_| {
+        if let Some((menu, at)) = pressed.try_update_value(Option::take).flatten() {
+            set_timeout(move || open_at(menu, at), std::time::Duration::ZERO);
         }
     });
     view! {
         <Menu store menu is_open id="context-menu" name=W::Edit groups=CONTEXT/>
         <Menu store menu=canvas_menu is_open=canvas_open id="canvas-menu" name=W::Canvas groups=CANVAS_CONTEXT/>
+    }
+}
+
+fn open_at(menu: NodeRef<Div>, (x, y): (i32, i32)) {
+    if let Some(found) = menu.get_untracked() {
+        position_menu(&found, x, y);
+        drop(found.show_popover());
+        show_menu(menu);
     }
 }
 
