@@ -293,7 +293,9 @@ test("if the clipboard is denied, the user can copy the shown text", async () =>
 });
 
 test("the page opens a plan from an address, and names the cause of a refusal", async () => {
-  const { page, close } = await open("", { allow: ["blocked by CORS", "Failed to load resource", "net::ERR"] });
+  const { page, close } = await open("", {
+    allow: ["Cross-Origin Request Blocked", "blocked by CORS", "Failed to load resource", "net::ERR"],
+  });
   const context = page.context();
   await context.route("https://plans.example/**", (route) => {
     const path = new URL(route.request().url()).pathname;
