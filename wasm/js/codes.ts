@@ -56,7 +56,7 @@ export type Code =
   | "graph/reserved-id"
   /** a node without a setting that its type needs */
   | "graph/missing-setting"
-  /** two settings of which a node may have only one */
+  /** two settings that exclude each other */
   | "graph/conflicting-settings"
   /** a node without the graph it is to run */
   | "graph/nothing-inside"
@@ -164,7 +164,7 @@ export type Code =
   | "reference/not-in-scope"
   /** an output that no node has */
   | "reference/unknown-output"
-  /** a reference to what is there on no path */
+  /** a reference without a value on any path */
   | "reference/never-there"
   /** a template that refers to a value that is not available on every path */
   | "reference/may-be-missing"
@@ -172,7 +172,7 @@ export type Code =
   | "schema/invalid"
   /** arguments that a tool does not accept */
   | "tool/invalid-arguments"
-  /** a `map` over what is no list */
+  /** a `map` over another value than a list */
   | "graph/not-a-list"
   /** a default that its own schema refuses */
   | "schema/invalid-default"
@@ -236,7 +236,7 @@ export type Code =
   | "edit/bad-name"
   /** a name that another node has */
   | "edit/name-taken"
-  /** a name that would change what a reference means */
+  /** a name that would change the meaning of a reference */
   | "edit/captured"
   /** an ambiguous name in a rename */
   | "edit/ambiguous"
@@ -246,7 +246,7 @@ export type Code =
   | "author/no-plan"
   /** a patch that can't be applied */
   | "author/bad-patch"
-  /** a generated plan that uses what was not chosen for it */
+  /** a generated plan that uses a tool or node type outside its selection */
   | "author/not-browsed"
   /** a generated plan that names a server */
   | "author/server"

@@ -84,7 +84,7 @@ codes! {
     UnreadInput Warning "graph/unread-input" "an input value that is never read"
         "A `plan` reads `user_query` and `context` of its input. A run receives trusted values from its host and not from a node's input, which may come from a model or another untrusted source.";
     TrustDiffers Warning "graph/trust-differs" "calls are planned and made with other trusted parameters"
-        "The run fills a trusted parameter, and what the model wrote for it is thrown away. If only the node that makes the calls trusts a parameter, the model's value is lost there. If only the node that plans them does, the value is never filled.";
+        "The run fills a trusted parameter and ignores the model's value. If only the node that makes the calls trusts a parameter, that node ignores the model's value. If only the node that plans them does, the value is never filled.";
     UnknownKey Error "graph/unknown-key" "an unknown key"
         "Most often it is misspelt, and its value would be ignored. Keys that begin with `x-` are yours, and so is everything under `metadata`.";
     WrongShape Error "graph/wrong-shape" "a value of the wrong kind"
@@ -96,7 +96,7 @@ codes! {
     NoNodes Error "graph/no-nodes" "the plan has no nodes"
         "There is nothing to run.";
     MissingType Error "graph/missing-type" "a node without a type"
-        "The type defines what a node does.";
+        "The type defines the work of a node.";
     MissingEndpoint Error "graph/missing-endpoint" "an edge without `from` or `to`"
         "An edge leads from one node to another.";
     UnknownNode Error "graph/unknown-node" "an edge or a layout entry names a node that is not there"
@@ -113,7 +113,7 @@ codes! {
         "`input` and `memory` are the names of a run's initial values.";
     MissingSetting Error "graph/missing-setting" "a node without a setting that its type needs"
         "A `set` node computes the values under `with.values`. A `wait` node waits for `with.ms` milliseconds, or until the time `with.until`.";
-    ConflictingSettings Error "graph/conflicting-settings" "two settings of which a node may have only one"
+    ConflictingSettings Error "graph/conflicting-settings" "two settings that exclude each other"
         "A `wait` node has `with.ms` or `with.until`. With both it is unclear how long it waits.";
     NoGraphInside Error "graph/nothing-inside" "a node without the graph it is to run"
         "A node of type `graph` runs its `graph`, one of type `parallel` its `branches`, one of type `map` its `do`.";
@@ -165,7 +165,7 @@ codes! {
         "No node of the loop can leave it or end the run, so every run that enters it fails at its visit limit.";
 
     DeadEdge Warning "graph/dead-edge" "an edge that is never taken"
-        "Edges are evaluated in the order of the file, fallbacks last. Whatever the nodes return, an earlier edge is taken.";
+        "Edges are evaluated in the order of the file, fallbacks last. A run always takes an earlier edge.";
     NoEffect Warning "graph/no-effect" "a setting without effect"
         "Nodes that only pass a value on neither wait nor fail, so there is nothing to retry.";
     ShadowedName Warning "graph/shadowed-name" "a node that hides one of a graph around its own"
@@ -183,7 +183,7 @@ codes! {
     AmbiguousLiteral Warning "condition/ambiguous-literal" "a literal that may not be intended"
         "Everything after the first operator is the literal, even what looks like another condition or a word of another language. Quotes show that it is intended.";
     NeverTrue Error "condition/never-true" "a comparison that no value can satisfy"
-        "What is compared is known from a tool's output schema, an answer schema, a declared input or a node's type: it never has that kind, or that value. It is a warning with `!=`, which always holds then, where only a node's type tells the kind, and for what `approve` gives, which a person may replace.";
+        "The schema of a tool's output or of an answer, a declared input or a node's type tells the values: they never have that kind, or that value. It is a warning with `!=`, which always holds then, where only a node's type tells the kind, and for what `approve` gives, which a person may replace.";
     NeverHolds Warning "condition/never-holds" "a condition that can't hold"
         "It is always false, so its edge is never taken.";
     TemplateSyntax Error "template/syntax" "a template that can't be read"
@@ -224,16 +224,16 @@ codes! {
         "`item` and `index` exist inside `map`.";
     UnknownOutput Error "reference/unknown-output" "an output that no node has"
         "Outputs may also come from handlers and from the caller. While those are not known, this is a warning, and reported only if a similar name exists.";
-    NeverThere Warning "reference/never-there" "a reference to what is there on no path"
+    NeverThere Warning "reference/never-there" "a reference without a value on any path"
         "No path leads from the node to the reference to its output. A template then fails its node, a comparison is false. Only the caller or a handler could provide an output of that name.";
     MayBeMissing Warning "reference/may-be-missing" "a template that refers to a value that is not available on every path"
-        "On the path that is shown the node has not run before its output is read, or has failed, so the template fails its node. `??` sets a default; an edge that tests `.exists` lets only those runs pass that have the output.";
+        "On the path in the message the node has not run before another reads its output, or has failed. Then the template fails its node. `??` sets a default; an edge that tests `.exists` lets only those runs pass that have the output.";
 
     SchemaInvalid Error "schema/invalid" "a schema that can't be used"
         "JSON Schema, draft 2020-12: a keyword of the wrong form, or a reference that leads out of the schema. Nothing is fetched.";
     InvalidArguments Error "tool/invalid-arguments" "arguments that a tool does not accept"
-        "Constants and names are held against the tool's schema; what templates will put there is not judged. Found when the tools are known.";
-    NotAList Error "graph/not-a-list" "a `map` over what is no list"
+        "Stepgraph compares constants and names with the tool's schema, and does not judge values of templates. It finds this when the tools are known.";
+    NotAList Error "graph/not-a-list" "a `map` over another value than a list"
         "A `map` runs its graph for each element of its input. The output of a node is known from its tool's output schema, its answer schema or its type.";
     DefaultInvalid Error "schema/invalid-default" "a default that its own schema refuses"
         "A run without the value uses the default of the input's declaration, and is refused then.";
@@ -268,7 +268,7 @@ codes! {
     PlanTooManyCalls Error "plan/too-many-calls" "a tool plan with too many calls"
         "A tool plan has 1 000 calls at most. More than that are no plan but a loop: a `map` node makes it, within the bounds of the run.";
     PlanUnknownTool Error "plan/unknown-tool" "a planned call of a tool that is not there"
-        "A tool plan can call the tools of the catalogue it was made for.";
+        "A tool plan can call only the tools of its catalogue.";
     PlanMissingParameter Error "plan/missing-parameter" "a planned call without a parameter that its tool needs"
         "The tool's schema lists the required parameters.";
     PlanUnknownParameter Error "plan/unknown-parameter" "a planned call with an undeclared parameter"
@@ -282,14 +282,14 @@ codes! {
     PlanInvalidContext Error "plan/invalid-context" "a trusted value of the run that a tool does not accept"
         "The value comes from the run's context, so another answer of the model does not fix this. The message does not contain the value: models read it.";
     PlanMissingContext Error "plan/missing-context" "a planned call that needs a trusted value the run does not have"
-        "Trusted parameters are filled from `context` and never by a model; without them no call is made.";
+        "The run fills trusted parameters from `context`, never from a model. Without them it makes no call.";
     PlanUntrusted Warning "plan/untrusted-value" "a trusted parameter that the model has filled itself"
-        "What a model writes for a trusted parameter is thrown away: it could be anybody's.";
+        "The run ignores a model's value for a trusted parameter: anybody could have written it.";
 
     EditUnreadable Error "edit/unreadable" "a change of a text that can't be read"
         "An edit preserves everything that it does not touch, so it must read the whole text.";
     EditNowhere Error "edit/no-such-place" "a change of something that is not there"
-        "What is changed is named by its keys and positions in the document as it is.";
+        "Name the changed part by its keys and positions in the present document.";
     EditShared Error "edit/shared" "a change of a value that aliases repeat"
         "An anchor names a value that aliases repeat: changing it there would change it everywhere.";
     EditNotInPlace Error "edit/not-in-place" "a change that the notation of the text does not allow"
@@ -299,23 +299,23 @@ codes! {
     EditBadName Error "edit/bad-name" "a name that no node can have"
         "`/` separates graphs and `:` counts visits; `input` and `memory` are the names of a run's initial values.";
     EditNameTaken Error "edit/name-taken" "a name that another node has"
-        "Keys are unique in a graph, and so are the ids by which outputs are named.";
-    EditCaptured Error "edit/captured" "a name that would change what a reference means"
-        "A reference means the nearest node of its name. No edit may change what a reference means, so choose another name.";
+        "Keys are unique in a graph, and so are ids, which name outputs.";
+    EditCaptured Error "edit/captured" "a name that would change the meaning of a reference"
+        "A reference means the nearest node of its name. No edit may change that, so choose another name.";
     EditAmbiguous Error "edit/ambiguous" "an ambiguous name in a rename"
         "Nodes of different graphs may share a name. If a text contains only that name, it is ambiguous which of them it refers to.";
     EditBlocked Error "edit/in-the-way" "something whose meaning an edit would change"
-        "An edit of the structure preserves what a run does. The diagnostic points to what would change, and the edit is not made.";
+        "An edit of the structure does not change runs. The diagnostic points to the part that would change, and the text stays as it is.";
     AuthorNoPlan Error "author/no-plan" "an answer that contains no workflow"
         "A model that writes a plan answers with one JSON or YAML document that has `nodes`, or with a patch of the plan before.";
     AuthorBadPatch Error "author/bad-patch" "a patch that can't be applied"
         "A patch is a map of what changes, and changes a plan that is there.";
-    AuthorNotBrowsed Error "author/not-browsed" "a generated plan that uses what was not chosen for it"
+    AuthorNotBrowsed Error "author/not-browsed" "a generated plan that uses a tool or node type outside its selection"
         "A generated plan may use the components that were chosen for the request, and structure. An agent in it lists its tools.";
     AuthorServer Error "author/server" "a generated plan that names a server"
         "The user names the servers, never a model.";
     AuthorInput Error "author/undeclared-input" "a generated plan that reads an undeclared input"
-        "A plan declares in its `inputs` what it reads. In a graph inside a node `input` is the input of that graph, in `do` the element.";
+        "A plan declares in its `inputs` the values that it reads. In a graph inside a node `input` is the input of that graph, in `do` the element.";
     AuthorTrusted Error "author/trusted-value" "a generated plan that misuses trusted values"
         "Trusted parameters are filled from `context`, and trusted values are used nowhere else.";
     AuthorMemory Error "author/memory" "a generated plan that reads memory"
@@ -334,9 +334,9 @@ codes! {
     ImportUnreadable Error "import/unreadable" "a text that is not in the language it is read as"
         "Nothing can be imported: no flowchart begins, or the text is not a workflow of that language.";
     ImportSyntax Warning "import/syntax" "a line that can't be read"
-        "It is left out, and parsing continues after it.";
+        "The importer leaves it out and goes on.";
     ImportInvalid Warning "import/invalid" "something that its own language does not allow there"
-        "It is left out, or imported with its most probable meaning.";
+        "The importer leaves it out, or takes its most probable meaning.";
     ImportExact Hint "import/exact" "a construct that a plan supports"
         "The plan means the same.";
     ImportAppearance Hint "import/appearance" "an appearance, which a plan does not have"
@@ -348,7 +348,7 @@ codes! {
     ImportFanOut Warning "import/fan-out" "several arrows without text that leave one node"
         "A run takes one edge at a time, and takes the first; `parallel` does several things at once.";
     ImportFlattened Warning "import/flattened" "a subgraph that is no graph of its own"
-        "A graph inside a node has one entry, and its node continues when it has ended. If a subgraph has other entries or exits, it is left out, and its contents are imported.";
+        "A graph inside a node has one entry, and its node continues when it has ended. If a subgraph has other entries or exits, the importer leaves it out and keeps its contents.";
     ImportLoop Warning "import/loop" "an imported loop without an exit"
         "The loops of a plan have an exit, so the back edge got a condition; write when the loop continues.";
     ImportStart Warning "import/start" "a guessed start"
@@ -358,14 +358,14 @@ codes! {
     ImportApproximated Warning "import/approximated" "a construct that a plan expresses a little differently"
         "The import report describes the difference.";
     ImportExpression Warning "import/expression" "an unsupported expression"
-        "References reach into values and conditions compare them; an expression that computes is kept as text, or left out.";
+        "References reach into values, and conditions compare them. The importer keeps an expression that computes as text, or leaves it out.";
     ImportLost Warning "import/no-equal" "an unsupported construct"
-        "It is left out.";
+        "The importer leaves it out.";
 
     UnknownHandler Warning "run/unknown-handler" "a handler for a node that is not there"
         "Handlers by id are named after the node's id.";
     UnknownAllowed Warning "run/unknown-allowed" "permission to call an unknown tool"
-        "`allow` names tools that are called without approval. A misspelt name has no effect, and the user is asked. The command refuses to start.";
+        "`allow` names tools that are called without approval. A misspelt name has no effect, so the run asks. The command refuses to start.";
 }
 
 #[cfg(test)]
