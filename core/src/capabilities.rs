@@ -1,4 +1,4 @@
-//! What a host can do, and which calls need approval.
+//! The abilities of a host, and which calls need approval.
 
 use crate::collect::CollectVec;
 use crate::interner::NameTable;

@@ -9,7 +9,7 @@ use crate::model::{ChatReply, ChatRequest};
 use crate::value::Value;
 use std::cell::RefCell;
 
-/// What a handler reads: the values visible in its scope.
+/// The values that a handler sees in its scope.
 #[derive(Debug)]
 pub struct State<'a, V: Value> {
     run: &'a RefCell<Run<V>>,

@@ -4,7 +4,7 @@
 //! wasm-opt keeps data. Both save 9 kB of 434, gzipped.
 //!
 //! Invariants: The list contains only functions that never return, and `Debug` implementations, which only
-//! panics call. A function that a later compiler renames is kept.
+//! panics call. It keeps a function that a later compiler renames.
 
 use super::Trouble;
 use super::sections::{self, CODE, Parts};

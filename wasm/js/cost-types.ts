@@ -44,7 +44,7 @@ export interface NodeCost {
   expected: ExpectedCost | null;
 }
 
-/** What a plan may cost. */
+/** The possible cost of a plan. */
 export interface CostEstimate {
   /** Nodes that call tools or models, in plan order. */
   nodes: NodeCost[];

@@ -7,7 +7,7 @@ export type MachineOptions = Pick<
   RunOptions,
   "input" | "outputs" | "memory" | "context" | "limits" | "trace" | "snapshot"
 > & {
-  /** What the host executes. */
+  /** The work of the host. */
   types?: string[];
   ids?: string[];
   tools?: ToolInfo[];

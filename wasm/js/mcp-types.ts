@@ -60,7 +60,7 @@ export interface McpWatchOptions {
   resources?: readonly string[];
 }
 
-/** What a server says about itself. */
+/** A server about itself. */
 export interface McpServerInfo {
   /** `null` before the first operation. */
   version: McpVersion | null;

@@ -28,7 +28,7 @@ export interface ReviewedTool {
   known: boolean | null;
 }
 
-/** What a plan may do. */
+/** The possible effects of a plan. */
 export interface Review {
   fingerprint: Fingerprint;
   tools: ReviewedTool[];
@@ -90,7 +90,7 @@ export const OLDER_TYPES = new Set(["init", "format_output", "error_handler", "t
 export const EXECUTOR_TYPES = new Set(["gather", "execute_tools"]);
 
 /**
- * Lists what a plan may do.
+ * Lists the possible effects of a plan.
  *
  * @example
  * const { tools, people } = review(graph, { tools: await client.list() });

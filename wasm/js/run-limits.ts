@@ -1,6 +1,6 @@
 /** Limits and counts of a run. */
 
-/** What a run used, as far as models reported it. */
+/** The use of a run, as far as models reported it. */
 export interface RunCounts {
   steps: number;
   calls: number;

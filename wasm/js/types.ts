@@ -258,7 +258,7 @@ export type CallUpdate =
   | { type: "model-delta"; node: string; call: string; delta: ChatDelta; scope?: string }
   | ({ type: "tool-progress"; node: string; call: string; tool: string; scope?: string } & ToolProgress);
 
-/** A call before it is made. */
+/** A call before its start. */
 export interface PendingCall {
   /** The same on every replay. */
   call: string;

@@ -1,5 +1,5 @@
 /**
- * Tables of values, and the functions by which the engine reads them.
+ * Tables of values, and the functions that read them for the engine.
  *
  * The engine knows values by table and slot, paths and literals by number. Values may be any: only own keys count,
  * `undefined` is absent, and `toJSON` is respected.

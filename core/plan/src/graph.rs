@@ -1,7 +1,7 @@
 //! The plan as a document, with the spans of its nodes and edges.
 //!
 //! Invariants:
-//! 1. Reading keeps whatever it understood. In a [sound](PlanGraph::is_sound) plan, each edge connects two nodes.
+//! 1. Reading keeps all that it understood. In a [sound](PlanGraph::is_sound) plan, each edge connects two nodes.
 //! 2. Conditions and templates are parsed with the plan, never during a run.
 //! 3. All diagnostics are reported at once, in document order.
 
@@ -43,7 +43,7 @@ use stepgraph_text::diagnostic::{Diagnostic, Span, Target};
 use stepgraph_text::interner::NameTable;
 use stepgraph_text::source::{Entry, SourceFile, Spanned};
 
-/// A graph of typed nodes, some of which contain graphs.
+/// A graph of typed nodes. Some contain graphs.
 #[derive(Debug, Clone)]
 pub struct PlanGraph {
     /// Plan `id`.

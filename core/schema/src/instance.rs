@@ -1,4 +1,4 @@
-//! Decides what is certain about fully or partially known values.
+//! Decides which facts are certain about fully or partially known values.
 //!
 //! Invariants:
 //! 1. Unknown parts may become anything, so they never cause violations.

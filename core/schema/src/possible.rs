@@ -23,7 +23,7 @@ static NULL: Json = Json::Null;
 
 const ANY_NUMBER: u8 = types::NUMBER | types::WHOLE;
 
-/// What a value may be.
+/// The possible values.
 #[derive(Debug, Clone)]
 pub struct PossibleValues<'s> {
     /// Bits of [`types`]. Numbers with fractions have both number bits.

@@ -1,4 +1,4 @@
-//! What is known of a value before a run, to check paths.
+//! Facts about a value before a run, to check paths.
 //!
 //! A path is invalid only if every alternative rejects it. Missing parts of constants are uncertain, since `??` expects
 //! them.

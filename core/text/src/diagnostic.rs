@@ -71,7 +71,7 @@ impl Span {
     }
 }
 
-/// What a diagnostic refers to.
+/// The subject of a diagnostic.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub enum Target {
     /// The whole document.
@@ -115,7 +115,7 @@ pub struct Diagnostic {
     pub code: Code,
     /// It may differ from the code's default.
     pub severity: Severity,
-    /// What is wrong.
+    /// The problem.
     pub message: String,
     /// The place in the plan.
     pub target: Target,

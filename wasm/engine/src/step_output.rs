@@ -105,7 +105,7 @@ impl OpenCall {
 pub struct StepOutput {
     /// The values.
     pub table: Rc<Table>,
-    /// Events of the last step, or of all steps if the trace is kept.
+    /// Events of the last step, or of all steps if there is a trace.
     pub events: WordWriter,
     /// Commands of the last step.
     pub commands: Vec<i32>,

@@ -45,7 +45,7 @@ function editOf(text: string, { span, fix }: DriftProblem, isJson: boolean): Edi
   return part === null ? null : { span, text: part };
 }
 
-/** Keeps the old quotes. Null if another value stands there. */
+/** Keeps the old quotes. Null if there is another value. */
 function replaced(
   old: string,
   { from, value }: Extract<DriftFix, { type: "replace" }>,

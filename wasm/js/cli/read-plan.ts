@@ -37,7 +37,7 @@ export function checkedPlan(file: string, stubs?: Stubs): ParsedFile {
   return withDiagnostics(read, read.graph ? checkOn(read.graph, {}) : []);
 }
 
-/** Invalid stubs count as present, so the plan's diagnostics stay complete. Their own are left out. */
+/** Invalid stubs count as present, so the plan's diagnostics stay complete. It omits their own. */
 export function planWithStubs(file: string, stubs: Stubs): ParsedFile {
   const read = readPlan(file, stubs);
   const found = read.graph ? checkOn(read.graph, { tools: [], handlers: {}, stubs }) : [];

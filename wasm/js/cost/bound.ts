@@ -9,7 +9,7 @@ import { type Host, type Leaf, leafOf } from "./leaf.js";
 import { childrenOf, idOf, type RawGraph, type RawNode, type RawPlan } from "./plan-tree.js";
 import { type Flow, heaviestPath, visitBounds } from "./visits.js";
 
-/** What a run, graph or node may use. */
+/** The most that a run, graph or node may use. */
 export interface Use {
   toolCalls: CostFigure;
   modelTurns: CostFigure;

@@ -76,7 +76,7 @@ function anyToolUsd(named: unknown, { prices }: Host): CostFigure {
   return known(names.reduce((most, name) => Math.max(most, toolPrice(name, prices)), 0));
 }
 
-/** Other lists are made during the run. */
+/** The run makes other lists. */
 function plannedCalls({ input }: RawNode, path: string): CostFigure {
   const list = Array.isArray(input) ? input : (input as { tool_calls?: unknown } | null | undefined)?.tool_calls;
   return Array.isArray(list) ? known(list.length) : unbounded(`the number of planned calls of \`${path}\` is unknown`);

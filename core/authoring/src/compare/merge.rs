@@ -6,7 +6,7 @@
 //! - both sides added different nodes or edges under one name
 //! - both sides reordered edges differently
 //! - both sides renamed a node differently
-//! - one side wrote a reference, and the other changed what it means
+//! - one side wrote a reference, and the other changed its meaning
 //!
 //! The text then keeps *ours*, without markers. In `layout` *ours* wins silently. All sides adopt new names
 //! before the merge.

@@ -98,7 +98,7 @@ pub enum ValueSpec {
     Decision,
 }
 
-/// What a map's names mean.
+/// The meaning of a map's names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyNames {
     /// Existing nodes.

@@ -1,4 +1,4 @@
-//! An error-tolerant syntax tree of YAML and JSON. It skips what it does not understand.
+//! An error-tolerant syntax tree of YAML and JSON. It skips unknown parts.
 //!
 //! Invariants:
 //! 1. Parsing never fails.

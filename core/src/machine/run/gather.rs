@@ -147,7 +147,7 @@ impl<V: Value> Run<V> {
         Ok(filled)
     }
 
-    /// The call can't be made.
+    /// The call is impossible.
     fn record_unsent_call(
         &self,
         current: &CurrentNode<'_, V>,

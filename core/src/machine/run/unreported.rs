@@ -93,7 +93,7 @@ fn most_cost(tokens: f64, price: f64) -> f64 {
     if price > 0.0 { tokens * price } else { 0.0 }
 }
 
-/// A token stands for at least a byte.
+/// A token has at least one byte.
 #[expect(clippy::cast_precision_loss, reason = "no request has as many bytes as a float can't count")]
 fn most_input_tokens(request: &ChatRequest) -> f64 {
     request.to_json().to_string().len() as f64 + ADDED_TOKENS

@@ -60,7 +60,7 @@ THE WORKFLOW is one JSON object:
 
 pub(super) const PLAN_PROMPT: &str = "\nGive the plan in words.";
 
-/// By which `Author` recognizes the prompt.
+/// `Author` recognizes the prompt by it.
 pub(super) const REQUEST_HEADING: &str = "The request:\n";
 
 const MAX_REQUEST_CHARS: usize = 8_000;

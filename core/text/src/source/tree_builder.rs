@@ -19,7 +19,7 @@ enum OpenContainer {
     Map { start: usize, entries: Vec<Entry>, seen: HashMap<String, Span>, key: Key },
 }
 
-/// What an open map expects.
+/// The next part of an open map.
 #[derive(Debug)]
 enum Key {
     Awaited,

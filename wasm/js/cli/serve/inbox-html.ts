@@ -38,7 +38,7 @@ const ask = async (path, init = {}) => {
 };
 const ago = (ms) => { const s = Math.max(0, Math.round(ms / 1000)); return s < 90 ? s + " s" : s < 5400 ? Math.round(s / 60) + " min" : s < 129600 ? Math.round(s / 3600) + " h" : Math.round(s / 86400) + " days"; };
 const cards = new Map();
-// A run that begins again asks anew, so it gets another card.
+// A run that begins again asks again, so it gets another card.
 const idOf = ({ run, call, askedMs }) => JSON.stringify([run, call, askedMs]);
 
 async function decide(one, decision, card) {

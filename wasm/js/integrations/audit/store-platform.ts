@@ -1,4 +1,4 @@
-/** What a store needs from the platform. */
+/** The functions that a store needs from the platform. */
 
 /** @internal */
 export interface StorePlatform {

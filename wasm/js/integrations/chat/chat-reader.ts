@@ -12,7 +12,7 @@ export interface ReaderOptions {
   content?: boolean | undefined;
   /** In the ids of approvals. */
   runId?: string | undefined;
-  /** What the resumed run waits for, if known. */
+  /** The call that the resumed run waits for, if known. */
   waiting?: readonly string[] | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** What a chat shows of a run, for all protocols. */
+/** The parts of a run that a chat shows, for all protocols. */
 import type { Approval, CallUpdate, Outcome, Report, TraceEvent } from "stepgraph";
 
 /** A run's events: `run.stream(…)`, or a stored trace. */

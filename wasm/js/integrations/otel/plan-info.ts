@@ -1,4 +1,4 @@
-/** What a run's events lack: types of nodes, retries and nested graphs. */
+/** Facts that a run's events lack: types of nodes, retries and nested graphs. */
 import type { PlanGraph } from "stepgraph";
 
 export type GraphInfo = ReadonlyMap<string, NodeInfo>;

@@ -1,4 +1,4 @@
-/** What a review of a changed plan finds. */
+/** The findings of a review. */
 import type { CostBound, Diagnostic, Drift, PlanFiles, Review, ToolInfo, ToolLock } from "stepgraph";
 import type { PlanChange } from "../../editor/compare.js";
 

@@ -15,7 +15,7 @@ pub enum ConflictKind {
     Unreadable,
     /// One field has two new values.
     Field,
-    /// One side changed what the other removed.
+    /// One side changed an element that the other removed.
     Removed,
     /// Different additions under one name.
     Added,

@@ -184,7 +184,7 @@ impl AvailabilityAnalysis {
         found
     }
 
-    /// The edge by which a run enters without any of these. `None` if the run can also start there.
+    /// The edge that a run enters by, without any of these. `None` if the run can also start there.
     pub(super) fn missing_edge(
         &mut self,
         names: &[NameQuery<'_>],

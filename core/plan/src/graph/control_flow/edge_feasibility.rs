@@ -1,4 +1,4 @@
-//! Which edges can be taken after success and after failure, by conditions and their order.
+//! Which edges a run can take after success and after failure, by conditions and their order.
 //!
 //! Any node may fail, since its handler is unknown.
 
@@ -92,7 +92,7 @@ fn change(feasibility: &mut [EdgeFeasibility], edge: &Edge, change: impl FnOnce(
 
 struct ConditionSequence {
     before: EarlierConditions,
-    /// No later edge can be taken.
+    /// A run can take no later edge.
     ended: Option<usize>,
     instead: Option<usize>,
     left: usize,

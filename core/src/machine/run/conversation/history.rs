@@ -57,7 +57,7 @@ impl<V: Value> Run<V> {
         Ok(())
     }
 
-    /// The next node that names it starts anew.
+    /// The next node that names it starts an empty one.
     pub(super) fn remove_conversation(&mut self, current: &CurrentNode<'_, V>) {
         let Some(name) = current.agent().and_then(|agent| agent.agent.conversation.as_deref()) else {
             return;
