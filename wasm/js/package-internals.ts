@@ -10,6 +10,7 @@ export { isThenable } from "./guards.js";
 export { jsonFlaw } from "./json-values.js";
 export { pattern_test } from "./patterns.js";
 import "./node-modules.js";
+export { LATER } from "./pending-work.js";
 export { priceMistake } from "./prices.js";
 export { randomId } from "./random-id.js";
 export { skippedBy } from "./restart-at.js";

@@ -354,15 +354,20 @@ export class PendingWork {
       this.#complete(command.serial, (atMs) => this.#run.decideApproval(command, decision, atMs));
     };
     if (decided !== undefined) return decide(decided);
-    if (onApproval === undefined) {
-      this.#open.delete(command.serial);
+    const defer = () => {
+      if (!this.#open.delete(command.serial)) return;
       this.#undecided.set(command.serial, approval);
-      return this.#wake();
-    }
-    const requestDecision = async () => onApproval(approval, open.signal);
-    requestDecision().then(decide, (error: unknown) => this.#fail(command, error));
+      this.#wake();
+    };
+    if (onApproval === undefined) return defer();
+    const requestDecision = async (): Promise<unknown> => onApproval(approval, open.signal);
+    const take = (given: unknown) => (given === LATER ? defer() : decide(given));
+    requestDecision().then(take, (error: unknown) => this.#fail(command, error));
   }
 }
+
+/** @internal The answer of an `onApproval` that leaves the decision open: the run pauses. */
+export const LATER = Symbol("later");
 
 const CALL_KINDS: Record<number, PendingCall["kind"]> = {
   [HANDLER]: "handler",

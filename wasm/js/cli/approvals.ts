@@ -7,6 +7,7 @@ import { createInterface } from "node:readline/promises";
 import type { PlanGraph } from "../graph.js";
 import type { Approval, Decision, RunOptions, Snapshot } from "../types.js";
 import { readFileSync } from "node:fs";
+import { LATER } from "../package-internals.js";
 import { revealHidden, revealHiddenLine } from "../terminal/reveal-hidden.js";
 import { errorReason, type Io } from "./io.js";
 import { closestName } from "./suggest.js";
@@ -26,13 +27,14 @@ export function approvalOptions(
   const asks = process.stdin.isTTY === true && io.err.isTTY === true && !args.has("json");
   if (!asks) return {};
   let turn = Promise.resolve<unknown>(undefined);
-  const onApproval = (approval: Approval, signal: AbortSignal): Promise<Decision> => {
+  const onApproval = (approval: Approval, signal: AbortSignal): Promise<Decision | typeof LATER> => {
     // Parallel branches may ask at once: one prompt at a time.
     const asked = turn.then(() => askApproval(approval, signal, io, display));
     turn = asked.catch(() => undefined);
     return asked;
   };
-  return { onApproval };
+  // The public type has no such answer.
+  return { onApproval } as Pick<RunOptions, "onApproval">;
 }
 
 export function parseDecisions(args: Arguments): Record<string, Decision> {
@@ -95,7 +97,9 @@ export function assertWaits(snapshot: Snapshot, given: Record<string, Decision>)
       `the run does not wait for \`${call}\``,
       suggestion
         ? `did you mean \`${suggestion}\`?`
-        : `it waits for ${waiting!.map((name) => `\`${name}\``).join(", ")}`,
+        : waiting!.length === 0
+          ? "it waits for no approval; resume it without a decision"
+          : `it waits for ${waiting!.map((name) => `\`${name}\``).join(", ")}`,
     );
   }
 }
@@ -105,27 +109,37 @@ async function askApproval(
   signal: AbortSignal,
   io: Io,
   display: PausableDisplay | null,
-): Promise<Decision> {
+): Promise<Decision | typeof LATER> {
   display?.pause();
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   // Readline swallows Ctrl-C, so it passes the signal on.
   lines.on("SIGINT", () => process.kill(process.pid, "SIGINT"));
+  // Ctrl-D.
+  const ended = new Promise<null>((resolve) => lines.on("close", () => resolve(null)));
   try {
     io.err.write(
       `\n${revealHiddenLine(approval.call)} asks for approval${toolOf(approval)}:\n${revealHidden(formatValue(approval.input))}\n`,
     );
     for (;;) {
-      const answer = (
-        await lines.question("approve? [y]es, [n]o, or JSON to continue with instead: ", { signal })
-      ).trim();
+      const asked = lines.question("approve? [y]es, [n]o, [l]ater, or JSON to continue with instead: ", { signal });
+      const answer = (await Promise.race([asked.catch(ignoreClosing(signal)), ended]))?.trim();
+      if (answer === undefined || /^(l|later)$/i.test(answer)) return LATER;
       const decision = parseDecision(answer);
       if (decision !== null) return decision;
-      io.err.write("that is neither `y`, `n` nor JSON\n");
+      io.err.write("that is neither `y`, `n`, `l` nor JSON\n");
     }
   } finally {
     lines.close();
     display?.resume();
   }
+}
+
+/** A closed terminal rejects the question. An abandoned one stays an error. */
+function ignoreClosing(signal: AbortSignal): (error: unknown) => null {
+  return (error) => {
+    if (signal.aborted) throw error;
+    return null;
+  };
 }
 
 function toolOf({ tool, server }: Approval): string {

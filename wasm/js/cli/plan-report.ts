@@ -1,4 +1,5 @@
 /** Final output of `stepgraph plan`. */
+import { programName } from "./program-name.js";
 import type { Authored } from "../flows.js";
 import type { Review } from "../review.js";
 import type { Diagnostic, Report } from "../types.js";
@@ -224,7 +225,7 @@ function nextStepLines(
 function runLine(file: string, inputs: string[], { missing, servers, model, stubs, asks }: RunCommandLine): string {
   const given = [...inputs, ...missing.map((name) => `${name}=...`)].flatMap((pair) => ["--input", pair]);
   const words = [file, ...given, ...servers.flatMap((name) => ["--server", name]), ...(asks ? model : []), ...stubs];
-  return visible(["stepgraph run", ...words.map(shellQuote)].join(" "));
+  return visible([programName("run"), ...words.map(shellQuote)].join(" "));
 }
 
 function helpPrefix({ style }: RenderOptions): string {

@@ -1,4 +1,5 @@
 /** The command that resumes a run. */
+import { programName } from "./program-name.js";
 import type { RenderOptions } from "../terminal/diagnostics.js";
 import { briefJson, clip, visible } from "../terminal/text.js";
 import type { Report } from "../types.js";
@@ -6,6 +7,7 @@ import { keptIds } from "./kept-run.js";
 import type { Arguments } from "./options.js";
 import { shellQuote } from "./shell-quote.js";
 
+/** For a paused run, and for a cancelled one with a snapshot. */
 export function waitingLines(
   report: Report,
   file: string,
@@ -19,10 +21,11 @@ export function waitingLines(
   );
   const id = keptIds.get(report);
   if (id !== undefined) return [...questions, ...keptLines(id, asked[0]!.call, file, args)];
+  const decision = asked.slice(0, 1).flatMap(({ call }) => ["--approve", shellQuote(call)]);
   const how =
     snapshot === null
       ? `${style.blue("=")} ${style.bold("help")}: write \`--snapshot FILE\` to save the run and resume it later`
-      : `resume: ${["stepgraph run", shellQuote(file), ...repeatedOptions(args), "--resume", shellQuote(snapshot), "--approve", shellQuote(asked[0]!.call)].join(" ")}`;
+      : `resume: ${[programName("run"), shellQuote(file), ...repeatedOptions(args), "--resume", shellQuote(snapshot), ...decision].join(" ")}`;
   const lacking =
     snapshot !== null && args.has("context")
       ? [`  ${style.blue("=")} ${style.bold("help")}: set each \`--context\` again: snapshots do not contain them`]
@@ -32,9 +35,9 @@ export function waitingLines(
 
 function keptLines(id: string, call: string, file: string, args: Arguments): string[] {
   const store = ["--store", shellQuote(withoutKeys("store", args.single("store")!))];
-  const run = ["stepgraph run", shellQuote(file), ...repeatedOptions(args), ...store, "--run-id", shellQuote(id)];
+  const run = [programName("run"), shellQuote(file), ...repeatedOptions(args), ...store, "--run-id", shellQuote(id)];
   return [
-    `  decide: ${["stepgraph approvals decide", shellQuote(id), shellQuote(call), "approve", ...store].join(" ")}`,
+    `  decide: ${[programName("approvals decide"), shellQuote(id), shellQuote(call), "approve", ...store].join(" ")}`,
     `  continue: ${run.join(" ")}`,
   ];
 }

@@ -1,4 +1,6 @@
 /** `stepgraph run` */
+import { rmSync } from "node:fs";
+import { resolve } from "node:path";
 import { jsonFlaw, randomId, Redactor } from "../package-internals.js";
 import { internals, type PlanGraph } from "../node.js";
 import type { Diagnostic, Report, RunOptions, TraceEvent, CallUpdate } from "../types.js";
@@ -136,12 +138,19 @@ function isLastRejected(report: Report, graph: PlanGraph): boolean {
   return last?.type === "node-completed" && last.output === "rejected";
 }
 
+/** A completed run leaves no snapshot of itself: resuming that again would repeat its calls. */
+function removeUsed(file: string, args: Arguments): void {
+  const resumed = args.single("resume");
+  if (resumed !== undefined && resolve(resumed) === resolve(file)) rmSync(file, { force: true });
+}
+
 /** Values are not redacted, because the run needs them. */
 export function saveSnapshot(report: Report, args: Arguments, io: Io): string | null {
   const { snapshot, outcome } = report;
   const file = args.single("snapshot");
+  if (file !== undefined && outcome.type === "completed") removeUsed(file, args);
   if (file === undefined || snapshot === null) return null;
-  const waiting = outcome.type === "paused" ? outcome.approvals.map(({ call }) => call) : [];
+  const waiting = Object.keys(snapshot.asked ?? {});
   const run = auditIds.get(report);
   return saveText(file, `${JSON.stringify({ ...snapshot, waiting, ...(run && { run }) })}\n`, io);
 }
@@ -271,7 +280,7 @@ export function reportRun(report: Report, read: CompletedRun, args: Arguments, i
     io.err.write(`${failureLines(outcome, servers, options, graph, { error: report.error, source }).join("\n")}\n`);
   if (outcome.type === "failed" && outcome.code === "run/plan-changed") io.err.write(upgradeHelp(args, options));
   if (!args.has("quiet")) io.err.write(`${closingLine(report, options)}\n${auditLocation(report, args, options)}`);
-  if (outcome.type === "paused")
+  if (outcome.type === "paused" || (outcome.type === "cancelled" && typeof read.snapshotFile === "string"))
     io.err.write(`${waitingLines(report, file, read.snapshotFile, args, options).join("\n")}\n`);
   const text = outcome.type === "completed" ? lastText(report.last, io) : "";
   // Separates output from progress on one terminal.

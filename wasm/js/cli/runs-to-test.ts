@@ -1,4 +1,5 @@
 /** `stepgraph runs to-test` */
+import { programName } from "./program-name.js";
 import { PlanError, PlanGraph, type PlanTest, testFromRun, testsOf } from "../node.js";
 import type { AuditStore, StoredRun } from "../integrations/audit/node.js";
 import type { RunStore } from "../integrations/store/node.js";
@@ -111,8 +112,8 @@ async function addTest(file: string, graph: PlanGraph, test: PlanTest, args: Arg
   if (args.has("json")) io.out.write(`${JSON.stringify(test)}\n`);
   else {
     const { style } = renderOptions(io.err, io);
-    io.err.write(`added ${style.bold(visible(test.name))} to \`${visible(file)}\`; run it: `);
-    io.err.write(`stepgraph test ${shellQuote(file)}\n`);
+    io.err.write(`added the test ${style.bold(`\`${visible(test.name)}\``)} to \`${visible(file)}\`; run it: `);
+    io.err.write(`${programName("test")} ${shellQuote(file)}\n`);
   }
   return 0;
 }

@@ -8,6 +8,7 @@ import type { Diagnostic, Snapshot } from "../types.js";
 import { readSnapshot } from "./approvals.js";
 import { renderOptions, type Io } from "./io.js";
 import { openStorePlace, reportStoreFailure, storePlace } from "./kept-run.js";
+import { closestName } from "./suggest.js";
 import { UsageError, type Arguments } from "./options.js";
 import { checkedPlan, type ParsedFile } from "./read-plan.js";
 import { EXIT_INVALID, reportInvalid } from "./failure-report.js";
@@ -30,6 +31,7 @@ export async function upgradeCommand(args: Arguments, io: Io): Promise<number> {
     return reportInvalid([read], { code: "run/invalid-plan", message }, args, io);
   }
   if (place === undefined) {
+    assertNewNames(read.graph, args);
     const { compared } = await compareSnapshot(read.graph, readSnapshot(resumed!), args);
     return report(compared, { ...read, file, graph: read.graph }, args, io);
   }
@@ -67,6 +69,18 @@ async function compareSnapshot(
   const mapped = await mappedRun(from, snapshot, args);
   const compare = () => compareRun(graph, mapped.snapshot, { from: mapped.from });
   return { compared: withUsage("name a file that `--snapshot` wrote", compare), snapshot: mapped.snapshot };
+}
+
+/** A mistyped new name would look like a node that is gone. */
+function assertNewNames(graph: PlanGraph, args: Arguments): void {
+  const keys = graph.nodes.flatMap(({ key, scope }) => (scope === undefined ? [key] : []));
+  for (const text of args.all("map")) {
+    const name = text.split("=")[1] ?? "";
+    if (name === "" || keys.includes(name)) continue;
+    const suggestion = closestName(name, keys);
+    const help = suggestion === null ? "write the name as in the new plan" : `did you mean \`${suggestion}\`?`;
+    throw new UsageError(`\`--map ${text}\`: the new plan has no node \`${name}\``, help);
+  }
 }
 
 async function mappedRun(from: PlanGraph, snapshot: Snapshot, args: Arguments): Promise<MappedRun> {
@@ -159,9 +173,10 @@ function toDiagnostic(
 
 /** A store's run has no snapshot until exported. */
 function restartHelp(help: string, isStored: boolean): string {
+  const exported = "export the run by `runs export --as snapshot`";
   const run = isStored ? "export the run by `runs export --as snapshot` and restart it" : "restart the run";
   return help
-    .replace("map it", "add `--from OLD.yaml --map OLD=NEW`")
+    .replace("map it", `${isStored ? `${exported} and ` : ""}add \`--from OLD.yaml --map OLD=NEW\``)
     .replace("restart the run at `", `${run} with \`--restart-at `)
     .replace("restart it at a node", `${isStored ? run : "restart it"} with \`--restart-at NODE\``);
 }
@@ -210,6 +225,7 @@ export async function upgradedSnapshot(
     return { snapshot: moved };
   }
   if (!args.has("upgrade")) return { snapshot };
+  assertNewNames(read.graph, args);
   const { compared, snapshot: mapped } = await compareSnapshot(read.graph, snapshot, args);
   const { proved, conflicts } = compared;
   if (proved) return { snapshot: mapped, acceptChangedPlan: true };
