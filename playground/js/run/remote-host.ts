@@ -1,7 +1,7 @@
 /**
- * Tools and models on the page's thread, for a run in a worker.
+ * A worker's access to tools and models on the page's thread.
  *
- * Invariants: each call completes at most once. An abort reaches the other thread. An error keeps its code.
+ * Invariants: a call completes at most once. Aborts reach the other thread. Errors keep their codes.
  */
 import type {
   ChatDelta,
