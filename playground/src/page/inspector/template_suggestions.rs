@@ -1,4 +1,4 @@
-//! Suggestions for the expression at the cursor of a text with placeholders.
+//! Suggests expressions in placeholders.
 
 use super::field_input::FieldInput;
 use super::text_selection::{cursor, select};
@@ -51,7 +51,7 @@ impl TemplateSuggestions {
     }
 
     pub(super) fn close(self) {
-        // Removing an element blurs it, too.
+        // Removal blurs, too.
         if self.proposals.try_with_untracked(Vec::is_empty) == Some(false) {
             self.proposals.set(Vec::new());
             self.selected.set(None);
