@@ -1,16 +1,13 @@
-//! Model of a run, built from the runner's messages, with the state after any number of events.
+//! A run by the runner's messages, with its state after any number of events. Facts have event indexes, so a binary
+//! search replaces a replay.
 //!
-//! Each fact stores the index of its event, so a binary search replaces a replay.
-//!
-//! Files: `run_model` data types · `apply_event` applies an event · `apply_message` applies a message of the runner ·
-//! `time_travel` state after n events · `timeline_rows` timeline · `edge_explanation` why an edge was taken ·
-//! `edge_mapping` edges across versions of a plan · `samples` values for conditions · `test_results` results of tests
-//! · `run_history` ended runs and their first difference · `cost` estimated cost of a run
-//! · `question_fields` fields of a question · `format_value` values and times as text · `stubs_file` edits of a stubs
-//! file.
+//! Files: `run_model` types · `apply_event` and `apply_message` updates · `time_travel` earlier states ·
+//! `timeline_rows` timeline · `edge_explanation` decisions · `edge_mapping` edges across versions · `samples` condition
+//! values · `test_results` tests · `run_history` ended runs · `cost` costs · `question_fields` questions ·
+//! `format_value` display · `stubs_file` stubs.
 //!
 //! Invariants: 1. later events never change the state after the first `n`. 2. invalid messages change nothing. 3.
-//! memory grows with events and their bytes, which the runner limits.
+//! memory grows with events and bytes, which the runner limits.
 
 mod apply_event;
 mod apply_message;
