@@ -1,7 +1,6 @@
-//! Storing and sharing plans: secrets, permissions and messages of the storage scripts.
+//! Stores and shares plans.
 //!
-//! Files: `redact` removes secrets · `review` required permissions · `consent` consent of the user · `messages`
-//! messages of the scripts.
+//! Files: `redact` secrets · `review` permissions · `consent` · `messages` of the storage scripts.
 //!
 //! Source: `docs/security.md`.
 
