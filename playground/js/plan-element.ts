@@ -16,7 +16,7 @@ export interface PlanErrorDetail {
   src?: string;
 }
 
-/** The `detail` of `stepgraph-select`: the selected text, in UTF-16 units. */
+/** The `detail` of `stepgraph-select`: the selected item's text, in UTF-16 units. */
 export interface PlanSelectDetail {
   start: number;
   end: number;
@@ -61,7 +61,7 @@ const Base: typeof HTMLElement = globalThis.HTMLElement ?? (class {} as typeof H
 /**
  * The element `<stepgraph-plan>`.
  *
- * Attributes: `src` (the plan's address; or put its text in a `<script type="text/yaml">` or `<pre>` inside), `name`,
+ * Attributes: `src` (the plan's address, or put its text in a `<script type="text/yaml">` or `<pre>` inside), `name`,
  * `readonly`, `run` (shows the run button), `view` (`drawing` or `text`), `theme` (`light` or `dark`), `lang`,
  * `height` (pixels or a CSS length), `page` (Stepgraph's page), `nonce`. Property: `value`, the text. Events:
  * `change`, `stepgraph-select`, `stepgraph-error`.
@@ -189,7 +189,7 @@ export class StepgraphPlan extends Base {
         const { files } = await load();
         post({ type: "files", files });
       } catch (error) {
-        // The frame reports it.
+        // The frame reports it: only the first part is needed to start.
         post({ type: "files-failed", reason: messageOf(error) });
       }
     }

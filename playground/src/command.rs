@@ -216,7 +216,7 @@ impl Command {
         })
     }
 
-    /// Where it extends the selection.
+    /// Direction in which it extends the selection.
     pub fn extend_direction(self) -> Option<Direction> {
         Some(match self {
             Self::ExtendLeft => Direction::Left,

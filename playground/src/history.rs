@@ -61,7 +61,7 @@ pub struct History {
 }
 
 impl History {
-    /// Records ordered edits of `text`, at milliseconds of any clock.
+    /// Records ordered edits of `text` with a name for undo, at milliseconds of any clock.
     pub fn record(&mut self, text: &str, edits: &[TextEdit], by: ChangeSource, name: &str, at_ms: f64) {
         if edits.is_empty() {
             return;

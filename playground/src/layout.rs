@@ -85,7 +85,7 @@ pub struct LayoutInput {
     pub edges: Vec<(usize, usize)>,
     /// Start node.
     pub start: Option<usize>,
-    /// They order layers. May be shorter.
+    /// They order each layer. May be shorter than the nodes.
     pub previous: Vec<Option<Point>>,
     /// Direction.
     pub direction: LayoutDirection,
@@ -159,7 +159,7 @@ impl LayoutResult {
     }
 }
 
-/// Independent of positions.
+/// Returns the back edges. Positions do not matter.
 pub fn back_edges(input: &LayoutInput) -> Vec<bool> {
     ranking::assign_ranks(input.sizes.len(), &input.edges, input.start).back
 }

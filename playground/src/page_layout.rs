@@ -87,9 +87,9 @@ impl Scheme {
 /// Draggable splitter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Splitter {
-    /// After text.
+    /// Right of text.
     Left,
-    /// Before form.
+    /// Left of form.
     Right,
     /// Above panel.
     Bottom,

@@ -1,4 +1,4 @@
-//! Fuzzy search. Characters match in order with gaps; word starts and runs score higher. Case, accents and word order
+//! Fuzzy search. Characters match in order with gaps. Word starts and runs score higher. Case, accents and word order
 //! don't matter.
 //!
 //! Invariants: 1. an empty query matches all texts equally. 2. linear time per word.

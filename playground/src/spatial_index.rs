@@ -69,12 +69,12 @@ impl SpatialIndex {
         self.boxes.get(number).copied().flatten()
     }
 
-    /// Boxes there.
+    /// Boxes at a point.
     pub fn at(&self, point: Point) -> Vec<usize> {
         self.intersecting(&Rect::between(point, point))
     }
 
-    /// Touching boxes.
+    /// Boxes that touch an area.
     pub fn intersecting(&self, area: &Rect) -> Vec<usize> {
         let mut found = Vec::new();
         self.intersecting_into(area, &mut found);

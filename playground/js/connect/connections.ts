@@ -1,7 +1,7 @@
 /**
  * The page's tools and models: MCP servers, language models and the demo.
  *
- * Only the user connects something; a plan never does. A lost server keeps its tools listed, and the next call tries
+ * Only the user connects something, never a plan. A lost server keeps its tools listed, and the next call tries
  * it again. Invariants: visible state contains no key. A failure affects one connection. Listeners are notified once
  * per change.
  */

@@ -41,7 +41,7 @@ function stepsOf(metadata: unknown): number[] {
   return (`${String(step)},${String(steps)}`.match(/\d+/g) ?? []).map(Number);
 }
 
-/** Returns the number of the requirement with most common words, or 0. */
+/** Returns the number of the requirement that shares most words, or 0. */
 function closestStep(demand: string, steps: readonly string[]): number {
   const words = wordsOf(demand);
   const scores = steps.map((step) => wordsOf(step).filter((word) => words.includes(word)).length);

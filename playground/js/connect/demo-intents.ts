@@ -229,7 +229,7 @@ function acceptedArguments(args: Record<string, unknown>, { input_schema }: Offe
   );
 }
 
-/** Returns the tool with most common words: at least two, or its name. */
+/** Returns the tool that shares most words: at least two, or its name. */
 function matchByDescription(low: string, tools: readonly OfferedTool[], things: Entities): RequestedCall[] {
   const searched = new Set(terms(low));
   const score = ({ name, description = "" }: OfferedTool) =>

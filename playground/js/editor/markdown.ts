@@ -1,4 +1,4 @@
-/** Renders paragraphs, lists, code and emphasis. It creates no HTML, links or images, because some text is untrusted. */
+/** Renders paragraphs, lists, code and emphasis. It creates no HTML, links or images: some text is untrusted. */
 
 export function renderMarkdown(markdown: string, into: HTMLElement): void {
   const lines = markdown.split("\n");

@@ -350,7 +350,7 @@ impl<'d> FormBuilder<'d> {
                 _ => false,
             };
             let inside = problem.span.is_some_and(|at| span.start <= at.start && at.end <= span.end);
-            // Other diagnostics have no field there.
+            // The plan's form shows only its fields' diagnostics.
             let is_integer = self.owner == Owner::Plan;
             if !(ours || (inside && !is_integer && problem.target == Target::Document)) {
                 continue;

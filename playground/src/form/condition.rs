@@ -149,7 +149,7 @@ impl Rows {
         kept.filter(|text| has_same_meaning(text, &printed)).unwrap_or(printed)
     }
 
-    /// `None` if the text must be reprinted.
+       /// Edits that turn `before` into these rows. `None` if the text must be reprinted.
     fn edits_since(&self, before: &Self, positions: &Positions) -> Option<Vec<TextEdit>> {
         let edit = |span: Span, text: String| TextEdit { span, text };
         if self.join != before.join {
@@ -220,7 +220,7 @@ impl Rows {
         }
     }
 
-    /// A group's last row leaves the group.
+    /// Removes a row. A group of one becomes a row.
     pub fn remove(&mut self, at: RowIndex) {
         let removed = match self.parts.get_mut(at.0) {
             Some(ConditionPart::Group(rows)) if rows.len() > 1 && at.1 < rows.len() => {
@@ -293,7 +293,7 @@ fn has_same_meaning(text: &str, other: &str) -> bool {
         && one.computed.iter().zip(&two.computed).all(is_same_tree)
 }
 
-/// Beside `&&` or `||`, needs parentheses.
+/// Whether a text needs parentheses beside `&&` or `||`.
 fn binds_loosely(text: &str) -> bool {
     let Ok(Condition::Expression(expression)) = Condition::parse(text) else { return false };
     let joins = |root: &Logic| matches!(root, Logic::All(_) | Logic::Any(_));

@@ -28,6 +28,7 @@ pub struct Chord {
     pub shift: bool,
 }
 
+/// Browser key event.
 #[derive(Debug, Clone, Copy, Default)]
 #[expect(
     clippy::struct_excessive_bools,

@@ -140,7 +140,7 @@ fn follow_store(view: CanvasView) {
         store.focus.track();
         view.focus_changed();
     });
-    // Connected by keys.
+    // An edge connected by keys.
     Effect::new(move || {
         let Some((from, to)) = store.edge_preview.get() else { return view.edge_drag.set(None) };
         let at = store.read(|editor| editor.scene().nodes.get(to).map(|node| node.area.centre()));

@@ -17,7 +17,7 @@ pub fn copy(store: Store) {
     }
 }
 
-/// Cuts it.
+/// Cuts the selection.
 pub fn cut(store: Store) {
     let Some(text) = store.read(crate::plan_editor::PlanEditor::copy_selected) else { return };
     if store.change(crate::plan_editor::PlanEditor::remove_selected) {
@@ -34,7 +34,7 @@ fn write_clipboard(store: Store, text: &str, announcement: Announcement) {
     store.announce(announcement.text(lang));
 }
 
-/// Pastes.
+/// Pastes text.
 pub fn paste(store: Store) {
     let pick = move |text: JsValue| match text.as_string().or_else(last_copied) {
         Some(text) => insert_text(store, &text),

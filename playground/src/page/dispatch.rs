@@ -22,7 +22,7 @@ use stepgraph_lazy::lazy;
 const MARGIN: f64 = 32.0;
 
 lazy! {
-    /// Runs one.
+    /// Runs a command.
     pub fn dispatch(store: Store, command: Command) = execute;
 
     /// Shows and focuses a pane.

@@ -25,7 +25,7 @@ use super::store::{Store, t};
 use crate::i18n::Share as W;
 use leptos::prelude::*;
 
-/// Opens one.
+/// Opens a dialog.
 pub fn show_dialog(store: Store, dialog: Dialog) {
     store.share.dialog.set(Some(dialog));
 }

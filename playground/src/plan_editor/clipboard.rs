@@ -46,7 +46,7 @@ impl PlanEditor {
         (!selected.is_empty()).then(|| print(&plan, &Map::new()))
     }
 
-    /// Cuts it.
+    /// Cuts the selection.
     pub fn cut_selected(&mut self, at_ms: f64) -> Option<(String, EditOutcome)> {
         let text = self.copy_selected()?;
         Some((text, self.remove_selected(at_ms)))

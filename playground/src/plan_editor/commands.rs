@@ -155,7 +155,7 @@ impl PlanEditor {
         self.set_positions(positions, "move", at_ms)
     }
 
-    /// Aligns it.
+    /// Aligns the selection.
     pub fn align_selected(&mut self, align: Align, at_ms: f64) -> EditOutcome {
         self.refresh();
         let boxes: Vec<(String, Rect)> = self

@@ -24,7 +24,7 @@ impl Selection {
         self.edges.iter().map(|(scope, edge)| (scope.as_str(), *edge))
     }
 
-    /// Selects nothing.
+    /// Is empty.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty() && self.edges.is_empty()
     }

@@ -44,7 +44,7 @@ pub enum MessageResult {
 }
 
 impl Run {
-    /// Applies it.
+    /// Applies a message.
     pub fn apply_message(&mut self, message: &Json) -> Option<MessageResult> {
         match text(message, "type") {
             "events" => {

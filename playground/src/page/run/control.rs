@@ -29,7 +29,7 @@ pub fn listen(store: Store) {
     history::persist(store);
 }
 
-/// Sends one.
+/// Sends a message.
 pub fn send(message: &Json) {
     send_to_runner(&json_text(message));
 }
@@ -133,7 +133,7 @@ pub fn control_run(what: &str) {
     send(&json!({"type": what}));
 }
 
-/// Runs to it.
+/// Runs to the selected node.
 pub fn run_to_selected(store: Store) {
     let Some(node_path) = store.read(|editor| editor.selection().only_node().map(str::to_owned)) else {
         return;
@@ -144,7 +144,7 @@ pub fn run_to_selected(store: Store) {
     send(&json!({"type": "run-to", "nodePath": node_path}));
 }
 
-/// For selected nodes.
+/// Toggles breakpoints.
 pub fn toggle_breakpoint(store: Store) {
     let node_paths: Vec<String> =
         store.read(|editor| editor.selection().nodes().map(str::to_owned).collect());
@@ -162,7 +162,7 @@ pub fn toggle_breakpoint(store: Store) {
     }
 }
 
-/// Runs all.
+/// Runs all tests.
 pub fn run_tests(store: Store) {
     when_allowed(store, move || {
         store.runs.is_testing.set(true);

@@ -12,7 +12,7 @@ pub fn begin(store: Store) {
     store.runs.followed_view.set_value(Some(store.view.get_untracked()));
 }
 
-/// Runs or is next.
+/// The node that runs or is next.
 pub fn current_node(store: Store) -> Option<String> {
     match store.runs.state.get() {
         RunState::Idle => None,
@@ -23,7 +23,7 @@ pub fn current_node(store: Store) -> Option<String> {
     }
 }
 
-/// Shows it.
+/// Shows the node.
 pub fn follow(store: Store) {
     let Some(node_path) = current_node(store) else { return };
     let (view, screen) = (store.view.get_untracked(), store.screen.get_untracked());

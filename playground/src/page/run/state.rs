@@ -144,7 +144,7 @@ impl RunStore {
         news
     }
 
-    /// Discards it.
+    /// Discards the run.
     pub fn clear(self) {
         self.run.set_value(Run::default());
         self.shown_events.set(None);
