@@ -163,7 +163,7 @@ impl Change {
     }
 }
 
-/// Replaces between common prefix and suffix.
+/// Replaces the text between common prefix and suffix.
 fn diff(before: &str, after: &str) -> Vec<TextEdit> {
     let alike = |(a, b): &(char, char)| a == b;
     let length = |letters: (char, char)| letters.0.len_utf8();

@@ -106,11 +106,11 @@ pub struct Keyboard {
     focus: Focus,
     mode: Mode,
     keeps_selection: bool,
-    /// Node whose edges are stepped through.
+    /// The user steps through its edges.
     anchor: String,
     /// With its origin, where the opposite move returns.
     last_move: Option<(FocusMove, Focus)>,
-    /// Used if the element disappears.
+    /// Used if the focused element disappears.
     at: Point,
 }
 
@@ -267,7 +267,7 @@ impl Keyboard {
         nearest_toward(scene, self.node(scene)?, direction)
     }
 
-    /// Through the first or focused edge.
+    /// Follows the first or focused edge.
     fn other_end(&self, scene: &Scene, onwards: bool) -> Option<usize> {
         let other = |edge: &crate::scene::SceneEdge| if onwards { edge.to } else { edge.from };
         if let Some(edge) = spatial_navigation::focused_edge(scene, &self.focus) {

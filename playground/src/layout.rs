@@ -149,7 +149,7 @@ pub fn compute_layout(input: &LayoutInput) -> LayoutResult {
 }
 
 impl LayoutResult {
-    /// To a downward layout, or back.
+    /// Converts to a downward layout, or back.
     pub(crate) fn turn(&mut self, direction: LayoutDirection) {
         let bends = self.bends.iter_mut().flatten();
         for point in self.positions.iter_mut().chain(bends).chain(self.labels.iter_mut().flatten()) {

@@ -54,11 +54,9 @@ pub struct PlanEditor {
     scene: Scene,
     /// Undo and redo draw what was there.
     drawn: RecentScenes,
-    /// Counts scenes.
     scene_version: u64,
     /// Plans opened after the first.
     plan_version: u32,
-    /// Older than the text.
     is_stale: bool,
     dragged: Option<Dragged>,
     selection: Selection,
@@ -119,7 +117,7 @@ impl PlanEditor {
         self.refresh();
         if self.choices.direction != direction {
             self.choices.direction = direction;
-            // It was across the other axis.
+            // The previous order was across the other axis.
             self.choices.previous.clear();
             self.is_remembered = true;
             self.redraw();

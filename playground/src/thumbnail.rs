@@ -92,7 +92,6 @@ fn round_to_tenth(value: f64) -> f64 {
     (value * 10.0).round() / 10.0
 }
 
-/// SVG path data.
 fn path(curve: &Curve) -> String {
     let mut out = String::from("M");
     let mut put = |letter: &str, x: f64, y: f64| {

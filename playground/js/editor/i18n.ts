@@ -1,7 +1,7 @@
 /** Text pane texts. CodeMirror looks up phrases by their English. */
 
 const spanish: Readonly<Record<string, string>> = {
-  // CodeMirror's.
+  // CodeMirror's phrases.
   "Control character": "Carácter de control",
   "Selection deleted": "Selección borrada",
   "Folded lines": "Líneas plegadas",
@@ -29,7 +29,7 @@ const spanish: Readonly<Record<string, string>> = {
   "replaced match on line $": "coincidencia reemplazada en la línea $",
   "on line": "en la línea",
   Completions: "Sugerencias",
-  // Ours.
+  // Our phrases.
   Fix: "Corregir",
   "Fix: $": "Corregir: $",
   "Code actions": "Acciones de código",

@@ -31,7 +31,7 @@ function answer(id: number, question: string, values: readonly unknown[]): void 
   try {
     const ask = plan && (Reflect.get(plan, question) as (...values: unknown[]) => unknown);
     const found = ask?.apply(plan, [...values]) as { changes?: unknown; refused?: unknown } | null;
-    // Avoids the whole text's getter.
+    // The result's getter for the whole text is unused.
     post({
       id,
       answer:

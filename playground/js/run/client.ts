@@ -19,7 +19,7 @@ import type {
 } from "./protocol.js";
 import { PageHost, type RunHost } from "./host.js";
 
-/** Then the worker is ended. */
+/** After it, the worker is ended. */
 const STOP_TIMEOUT_MS = 1000;
 /** Longer cassettes can't be forked. */
 const MAX_RECORDING = 64_000_000;

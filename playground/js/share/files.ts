@@ -140,7 +140,7 @@ export function download(name: string, content: Blob | string, type: string): vo
   document.body.append(link);
   link.click();
   link.remove();
-  // No event ends a download.
+  // No event reports a download's end.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 

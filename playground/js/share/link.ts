@@ -8,7 +8,7 @@ import { checksum, pack, unpack } from "./encoding.js";
 import { removeSecretsFromData, removeSecrets } from "./redact.js";
 import { ShareError } from "./errors.js";
 
-/** The only known version. */
+/** The only version that is read. */
 const VERSION = "1";
 const PREFIX = "plan=";
 const CHECKSUM_LENGTH = 7;

@@ -266,7 +266,7 @@ export class OpenPlan {
     return this.#open ? (this.#open.restorePoints = await storage.points(this.#open.row.id)) : [];
   }
 
-  /** The page may not return. */
+  /** A hidden page may not return. */
   hide(): void {
     if (!this.#dirty && !this.#hasPendingInput && this.#saving === null) return;
     this.#writeDraft(this.#deps.read());
@@ -290,7 +290,7 @@ export class OpenPlan {
     writeDraft(drafts, draft);
   }
 
-  /** The other tab closed. */
+  /** The tab with the lock closed. */
   async lockGranted(plan: string): Promise<void> {
     const open = this.#open;
     if (open === null || open.row.id !== plan || open.owned) return;
@@ -349,7 +349,7 @@ export class OpenPlan {
     if (message.type === "saved" && !open.owned) await this.refresh();
   }
 
-  /** Another tab took it. */
+  /** Another tab took the lock. */
   lockLost(plan: string): void {
     if (this.#open?.row.id !== plan || !this.#open.owned) return;
     this.#open.owned = false;

@@ -7,7 +7,7 @@ import type { ShareErrorCode } from "./errors.js";
 export type OpenPlanEvent =
   | { type: "saved"; at: number }
   | { type: "failed"; code: ShareErrorCode; detail: string }
-  /** To another tab. */
+  /** Another tab took the lock. */
   | { type: "lost" }
   /** With the edit lock and the latest `content`. */
   | { type: "yours"; content: PlanContent }

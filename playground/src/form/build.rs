@@ -20,7 +20,7 @@ pub enum Subject {
     Several(Vec<(String, String)>),
 }
 
-/// Most users need these.
+/// Settings that most users need.
 const COMMON: [&str; 7] = ["model", "system", "tools", "schema", "plan", "join", "concurrency"];
 const KEYS_OUTSIDE_FORM: [&str; 4] = ["type", "graph", "branches", "do"];
 const KEYS_ON_CANVAS: [&str; 3] = ["nodes", "edges", "layout"];

@@ -149,7 +149,7 @@ impl Rows {
         kept.filter(|text| has_same_meaning(text, &printed)).unwrap_or(printed)
     }
 
-       /// Edits that turn `before` into these rows. `None` if the text must be reprinted.
+    /// Edits that turn `before` into these rows. `None` if the text must be reprinted.
     fn edits_since(&self, before: &Self, positions: &Positions) -> Option<Vec<TextEdit>> {
         let edit = |span: Span, text: String| TextEdit { span, text };
         if self.join != before.join {

@@ -22,7 +22,6 @@ pub(super) struct Row {
     names: [&'static str; 2],
     /// Default, or empty.
     default_text: &'static str,
-    /// In Spanish.
     help: &'static str,
 }
 

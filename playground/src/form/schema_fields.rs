@@ -40,7 +40,7 @@ impl<'d> FormBuilder<'d> {
         }
         let meta = labels::meta_schema(self.lang);
         let mut field = self.field_by_schema(SchemaView { schema: &meta, root: &meta }, target, false);
-        // `add` offers unset rare keywords.
+        // `add` offers rare keywords that are not set.
         let common = ["type", "description", "default", "enum", "properties", "items", "required"];
         let kind = target.value.and_then(|value| value.get("type")).and_then(|entry| entry.value.as_text());
         let wanted = |key: &str| match key {

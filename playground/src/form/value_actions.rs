@@ -15,7 +15,7 @@ use stepgraph_core::expression::{
 /// Larger JSON is not evaluated for previews, in bytes.
 const MAX_PREVIEW: usize = 20_000;
 
-/// Make a new value.
+/// Operators that make a new value.
 const OPERATORS: [Function; 6] = [
     Function::Add,
     Function::Subtract,

@@ -6,14 +6,14 @@
 use super::{Pointer, PointerPhase};
 use crate::geometry::{Point, Size};
 
-/// Screen pixels. Small canvases have less.
+/// Screen pixels. Small canvases have narrower zones.
 const ZONE: f64 = 32.0;
 const MAX_ZONE_SHARE: f64 = 0.25;
 /// Pixels per second, and the depth of maximum speed.
 const MIN_SPEED: f64 = 80.0;
 const MAX_SPEED: f64 = 1_200.0;
 const MAX_SPEED_DISTANCE: f64 = 96.0;
-/// Prevents jumps after a hidden tab.
+/// A hidden tab that returns must not jump.
 const MAX_FRAME_MS: f64 = 64.0;
 
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

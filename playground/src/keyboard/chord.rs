@@ -121,7 +121,7 @@ impl Chord {
             }
         };
         let shift = if spanish { "Mayús" } else { "Shift" };
-        // Platforms differ in order.
+        // Each platform has its own order.
         if mac {
             held(self.alt, "⌥", "");
             held(self.shift, "⇧", "");

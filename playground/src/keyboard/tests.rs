@@ -40,7 +40,6 @@ fn name(focus: &Focus) -> String {
     }
 }
 
-/// The focus after each move.
 fn walk(editor: &PlanEditor, steps: &[FocusMove]) -> Vec<String> {
     let mut keyboard = Keyboard::default();
     let go = |step: &FocusMove| {

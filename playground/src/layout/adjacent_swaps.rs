@@ -7,7 +7,7 @@ use super::get_or_default;
 use stepgraph_core::adjacency::Adjacency;
 use stepgraph_core::sort;
 
-/// Over all layers.
+/// Passes over all layers.
 const PASSES: usize = 8;
 
 pub(super) fn layer_indexes(graph: &RankedGraph) -> Vec<usize> {
@@ -98,7 +98,7 @@ impl Ends {
         self.positions.get(from..to).unwrap_or_default()
     }
 
-    /// With `a` left of `b`.
+    /// Assumes that `a` is left of `b`.
     fn crossings(&self, a: usize, b: usize) -> usize {
         let (left, right) = (self.of(a), self.of(b));
         let mut passed = 0;

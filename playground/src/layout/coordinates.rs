@@ -50,13 +50,12 @@ fn balance(mut all: Vec<Vec<f64>>, sides: &[(bool, bool)], graph: &RankedGraph) 
     }
     let four = |vertex: usize| {
         let [a, b, c, d] = [0, 1, 2, 3].map(|one| all.get(one).map_or(0.0, |x| get_or_default(x, vertex)));
-        // The two medians.
         f64::midpoint(a.min(b).max(c.min(d)), a.max(b).min(c.max(d)))
     };
     (0..graph.rank.len()).map(four).collect()
 }
 
-/// With each vertex's index.
+/// Layers, with each vertex's index.
 struct LayerView<'a> {
     layered: &'a RankedGraph,
     index_in_layer: Vec<usize>,
@@ -132,7 +131,7 @@ impl<'a> LayerView<'a> {
         x.into_iter().map(|x| if mirrored { -x } else { x }).collect()
     }
 
-    /// From its starting side.
+    /// Begins at the starting side.
     fn layer_order(layer: &[usize], mirrored: bool) -> impl Iterator<Item = usize> {
         let last = layer.len().wrapping_sub(1);
         (0..layer.len()).map(move |step| get_or_default(layer, if mirrored { last - step } else { step }))
@@ -242,7 +241,7 @@ fn medians(near: &[usize], mirrored: bool) -> impl Iterator<Item = usize> {
     near.get(first).copied().into_iter().chain(second)
 }
 
-/// Topological, from the left.
+/// Sorts topologically, from the left.
 fn blocks_in_order<I: Iterator<Item = (usize, f64)>>(
     beside: impl Fn(usize) -> I,
     mut before: Vec<usize>,

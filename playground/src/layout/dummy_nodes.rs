@@ -18,14 +18,11 @@ pub(super) struct RankedGraph {
     /// Left to right.
     pub(super) layers: Vec<Vec<usize>>,
     pub(super) rank: Vec<usize>,
-    /// Predecessors by vertex.
     pub(super) above: Adjacency<usize>,
-    /// Successors by vertex.
     pub(super) below: Adjacency<usize>,
     pub(super) sizes: Vec<Size>,
     /// Per edge, from source to target.
     pub(super) dummy_chains: Vec<Vec<usize>>,
-    /// Dummies of back edges.
     pub(super) is_back_dummy: Vec<bool>,
     pub(super) nodes: usize,
 }
@@ -85,7 +82,7 @@ impl RankedGraph {
         vertex >= self.nodes
     }
 
-    /// Joined from top to bottom.
+    /// Joins them from top to bottom.
     fn add_dummies(
         &mut self,
         edge: usize,

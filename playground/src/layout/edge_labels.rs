@@ -53,7 +53,7 @@ impl LabelLayers {
         }
     }
 
-    /// Returns each edge's vertex.
+    /// Returns the label's vertex of each edge.
     pub(super) fn set_sizes(&self, graph: &mut RankedGraph, sizes: &[Size]) -> Vec<Option<usize>> {
         let mut found = Vec::with_capacity(self.layers.len());
         for (edge, layer) in self.layers.iter().enumerate() {
@@ -68,7 +68,6 @@ impl LabelLayers {
         found
     }
 
-    /// Below each layer.
     pub(super) fn gaps(&self, layers: usize, input: &LayoutInput) -> Vec<f64> {
         let is_own = |layer: usize| get_or_default(&self.is_own, layer);
         let gap = |layer: usize| {

@@ -51,7 +51,7 @@ pub fn place_new_nodes(
     found.corners.into_iter().map(Option::unwrap_or_default).collect()
 }
 
-/// With whether each one follows.
+/// The flag: the neighbour follows the node.
 fn neighbours(input: &LayoutInput) -> Vec<Vec<(usize, bool)>> {
     let mut adjacent = vec![Vec::new(); input.sizes.len()];
     for (from, to) in &input.edges {
@@ -91,7 +91,6 @@ impl Placement<'_> {
         }
     }
 
-    /// Across and along the direction.
     fn to_axes(&self, point: Point) -> (f64, f64) {
         if self.diagram.direction == LayoutDirection::Right { (point.y, point.x) } else { (point.x, point.y) }
     }

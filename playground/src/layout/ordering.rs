@@ -92,7 +92,7 @@ fn is_in_order(graph: &RankedGraph, before: &[Option<Point>]) -> bool {
     })
 }
 
-/// Returns the crossings.
+/// Returns the number of crossings.
 fn order_anew(graph: &mut RankedGraph, text_order: &[usize]) -> usize {
     let effort = Effort::of(graph);
     let mut best = (usize::MAX, graph.layers.clone());
@@ -116,7 +116,7 @@ fn order_anew(graph: &mut RankedGraph, text_order: &[usize]) -> usize {
     best.0
 }
 
-/// Keeps the best.
+/// Keeps the best order.
 fn improve(graph: &mut RankedGraph, effort: Effort, is_down: bool, best: &mut (usize, Vec<Vec<usize>>)) {
     let mut least = count_crossings(graph);
     if least < best.0 {
@@ -140,7 +140,7 @@ fn improve(graph: &mut RankedGraph, effort: Effort, is_down: bool, best: &mut (u
     }
 }
 
-/// Deterministic.
+/// The same seed gives the same order.
 fn shuffle(order: &mut [usize], seed: usize) {
     let mut state = u32::try_from(seed).unwrap_or_default().wrapping_mul(0x9e37_79b9) | 1;
     for last in (1..order.len()).rev() {
@@ -207,7 +207,6 @@ fn depth_first_order(graph: &RankedGraph) -> Vec<usize> {
     found
 }
 
-/// By the previous layer.
 fn sweep_layers(graph: &mut RankedGraph, down: bool) {
     let mut position = vec![0.0; graph.rank.len()];
     for layer in &graph.layers {

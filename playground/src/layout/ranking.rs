@@ -34,7 +34,7 @@ pub(super) fn assign_ranks(nodes: usize, edges: &[(usize, usize)], start: Option
     Ranks { of, back: search.back }
 }
 
-/// Next to their first successor.
+/// Moves them next to their first successor.
 fn pull_sources_down(
     of: &mut [usize],
     search: &DepthFirstSearch,
@@ -64,7 +64,7 @@ fn pull_sources_down(
 struct DepthFirstSearch {
     /// In finish order.
     finished: Vec<usize>,
-    /// Leads to an open node.
+    /// The edge leads to an open node.
     back: Vec<bool>,
 }
 
@@ -86,7 +86,7 @@ impl DepthFirstSearch {
                 set_at(&mut entered, *to, true);
             }
         }
-        // The start, sources, then remaining cycles.
+        // Roots: the start, then sources, then remaining cycles.
         let free = (0..leaving.len()).filter(|node| !get_or_default(&entered, *node));
         for first in start.into_iter().chain(free).chain(0..leaving.len()) {
             found.visit(first, leaving, edges, &mut states);

@@ -12,7 +12,6 @@ fn boxes(input: &LayoutInput, found: &LayoutResult) -> Vec<Rect> {
     found.positions.iter().zip(&input.sizes).map(|(position, size)| Rect::new(*position, *size)).collect()
 }
 
-/// Deterministic.
 fn numbers(seed: u64) -> impl FnMut(usize) -> usize {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     move |below| {

@@ -293,7 +293,7 @@ fn switch_singles(store: Store) {
     store.announce(if on { Shell::SinglesOn } else { Shell::SinglesOff }.text(store.lang.get_untracked()));
 }
 
-/// Also fits it.
+/// Also shows the whole plan.
 fn switch_direction(store: Store) {
     store.set_direction(store.read(PlanEditor::direction).other());
     fit_view(store, store.read(|editor| editor.scene().bounds));

@@ -14,7 +14,7 @@ use leptos::web_sys;
 use stepgraph_core::value::number_text;
 use stepgraph_lazy::lazy;
 
-/// Handle their own keys.
+/// These elements handle their own keys.
 const OWN_KEYS: &str = ".over, input, textarea, select, [contenteditable=true], [role=toolbar], [role=dialog], dialog, [popover]";
 /// Screen readers read these on focus.
 const READ_ON_FOCUS: &str = ".canvas .layer *, [role=treeitem]";

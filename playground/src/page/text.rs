@@ -24,7 +24,6 @@ use wasm_bindgen::prelude::Closure;
 struct Editor {
     store: Store,
     pane: StoredValue<Option<TextEditor>, LocalStorage>,
-    /// Counts editors.
     ready: RwSignal<u32>,
     marked_target: StoredValue<Option<Target>, LocalStorage>,
 }
@@ -240,7 +239,6 @@ impl Editor {
     }
 }
 
-/// From bytes.
 fn utf16_range(editor: &PlanEditor, span: Span) -> (usize, usize) {
     let lines = editor.document().line_index();
     (lines.to_utf16(span.start), lines.to_utf16(span.end))

@@ -3,7 +3,7 @@
 use crate::geometry::{Point, Rect, Size};
 use crate::viewport::Viewport;
 
-/// Invisible.
+/// Invisible fraction of a pixel.
 const EPSILON: f64 = 1e-6;
 
 /// The pan in device pixels, or `None` to repaint.

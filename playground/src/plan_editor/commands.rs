@@ -285,7 +285,6 @@ impl PlanEditor {
     }
 }
 
-/// Without arguments.
 pub(super) fn tool_node(tool: &str) -> Json {
     json!({"type": "tool", "tool": tool, "input": {}})
 }

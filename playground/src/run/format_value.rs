@@ -84,7 +84,7 @@ struct JsonPrinter {
 }
 
 impl JsonPrinter {
-    /// By character, for truncated JSON.
+    /// Works by character, so truncated JSON is fine.
     fn print(&mut self, text: &str) {
         let mut letters = text.chars().peekable();
         while let Some(c) = letters.next() {

@@ -263,7 +263,6 @@ pub struct Problem {
     pub span: Option<(usize, usize)>,
 }
 
-/// After a change.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NodeChange {
     pub event: usize,

@@ -42,7 +42,6 @@ fn long(rounds: usize) -> Vec<Json> {
     events
 }
 
-/// After `at` events.
 fn all(run: &Run, at: usize) -> String {
     let rows: Vec<_> =
         run.rows(at).into_iter().map(|row| (run.row_at(row, at), run.bars(row, at, 0.5))).collect();

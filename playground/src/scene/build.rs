@@ -288,7 +288,7 @@ impl Scene {
     }
 }
 
-/// In a downward layout.
+/// Nodes in a downward layout, as edges see them.
 struct DrawnNodes<'a> {
     areas: Vec<Rect>,
     /// To scene indexes.

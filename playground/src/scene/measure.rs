@@ -9,7 +9,7 @@ const LABEL_LETTER_WIDTH: f64 = 6.7;
 const MARGINS: f64 = 68.0;
 const MIN_NODE_WIDTH: f64 = 140.0;
 const MAX_NODE_WIDTH: f64 = 300.0;
-/// Two lines.
+/// A node has two lines.
 const NODE_HEIGHT: f64 = 52.0;
 pub(crate) const MAX_LABEL_LETTERS: f64 = 30.0;
 const LABEL_MARGINS: f64 = 20.0;

@@ -10,7 +10,6 @@ const PORT_DISTANCE: f64 = 22.0;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Side {
-    /// Top or bottom.
     Along,
     Left,
     Right,

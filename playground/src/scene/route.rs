@@ -13,7 +13,7 @@ pub struct Curve {
     pub pieces: Vec<[Point; 3]>,
 }
 
-/// Before a turn.
+/// Straight part before a turn.
 const STRAIGHT_LENGTH: f64 = 28.0;
 const BACK_EDGE_OFFSET: f64 = 44.0;
 /// From node to turn of a back edge.
@@ -57,7 +57,7 @@ impl Curve {
         start
     }
 
-    /// To a downward layout, or back.
+    /// Converts to a downward layout, or back.
     pub(super) fn turn(&mut self, direction: LayoutDirection) {
         for point in self.pieces.iter_mut().flatten().chain([&mut self.start]) {
             *point = direction.turn_point(*point);

@@ -57,7 +57,6 @@ impl Origin {
 pub struct Consent {
     origin: Origin,
     agreed: HashSet<String>,
-    /// Accepted permissions.
     permissions: Option<HashSet<String>>,
 }
 

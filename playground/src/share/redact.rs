@@ -54,7 +54,7 @@ fn find_in_value(value: &Spanned, secret: bool, spans: &mut Vec<Span>) {
     }
 }
 
-/// Not empty, a template or redacted.
+/// Empty texts, templates and redacted values reveal nothing.
 fn reveals_value(text: &str) -> bool {
     let text = text.trim();
     !text.is_empty() && text != REDACTED && !(text.starts_with("${") && text.ends_with('}'))

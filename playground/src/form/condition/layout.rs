@@ -88,7 +88,6 @@ impl<'t> Layout<'t> {
         Some(span)
     }
 
-    /// Each `&&` and `||`.
     pub(super) fn joins(&self) -> impl Iterator<Item = Span> {
         let of_gap = |gap: &Vec<Token>| gap.iter().find(|token| token.kind == TokenKind::Join).copied();
         self.gaps.iter().filter_map(of_gap).map(|token| Span::new(token.start, token.start + 2))

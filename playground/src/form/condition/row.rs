@@ -171,7 +171,7 @@ fn is_bare(right: &str) -> bool {
     atom.is_some_and(|atom| matches!(&atom.predicate, Predicate::Equals(literal) if literal.text == right))
 }
 
-/// From `tea, 2`.
+/// Converts `tea, 2` to a list.
 fn list_text(right: &str) -> String {
     let item = |part: &str| {
         let part = part.trim();

@@ -10,7 +10,7 @@ use leptos::web_sys::{Element, PointerEvent};
 use stepgraph_lazy::lazy;
 
 lazy! {
-    /// The view moved below the pointer.
+    /// The view moved under a resting pointer.
     fn pointer_stayed(view: CanvasView, pointer: Pointer) = CanvasView::retrack_pointer;
 }
 

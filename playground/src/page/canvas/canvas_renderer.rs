@@ -23,7 +23,6 @@ const RADIUS: f64 = 10.0;
 pub(super) struct CanvasRenderer {
     canvas: HtmlCanvasElement,
     context: CanvasRenderingContext2d,
-    /// Inputs and view of the pixels.
     painted: Option<(RenderInputs, Viewport)>,
     strip: DisplayList,
 }
@@ -36,7 +35,7 @@ pub(super) struct RenderInputs {
     pub(super) screen: Size,
     pub(super) theme: Theme,
     pub(super) hovered_edge: Option<usize>,
-    /// Device per CSS pixel.
+    /// Device pixels per CSS pixel.
     pub(super) ratio: f64,
 }
 
@@ -330,7 +329,7 @@ fn dashes(style: EdgeStyle, is_near: bool) -> JsValue {
     pattern.iter().map(|length| JsValue::from_f64(*length)).collect::<js_sys::Array>().into()
 }
 
-/// Signs repeat what colour says.
+/// The sign repeats what the colour says.
 fn box_ink(
     state: crate::paint::ElementState,
     is_start: bool,

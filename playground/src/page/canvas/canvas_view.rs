@@ -30,7 +30,7 @@ const MARGIN: f64 = 40.0;
 pub(super) struct CanvasView {
     pub(super) store: Store,
     state: StoredValue<CanvasState, LocalStorage>,
-    /// With whether clicks connect.
+    /// The flag: the user connects by clicks.
     pub(super) edge_drag: RwSignal<Option<(EdgeDrag, bool)>>,
     pub(super) edge_drag_end: RwSignal<(Point, Option<usize>)>,
     pub(super) marquee: RwSignal<Option<Rect>>,
@@ -41,7 +41,6 @@ pub(super) struct CanvasView {
     pub(super) snaps_to_grid: RwSignal<bool>,
     /// `None` until the user chooses: then large plans show it.
     pub(super) minimap: RwSignal<Option<bool>>,
-    /// Counts new scenes.
     pub(super) frames: RwSignal<u64>,
 }
 
@@ -56,12 +55,12 @@ pub(super) struct CanvasState {
     tags: ElementPool<EdgeLabel>,
     pub(super) gesture: Gesture,
     pub(super) auto_pan: AutoPan,
-    /// Before the drag.
+    /// Its position before the drag.
     pub(super) grabbed: Option<Point>,
     pub(super) has_space: bool,
     node_problems: HashMap<usize, Vec<String>>,
     line_problems: HashMap<usize, Vec<String>>,
-    /// Ignores the view.
+    /// Counts changes other than the view's.
     stamp: u32,
     states_stamp: u32,
     is_frame_requested: bool,
@@ -201,7 +200,7 @@ impl CanvasView {
             ratio: window().device_pixel_ratio(),
         };
         if let Some(painter) = &mut state.painter
-            // Shifted pixels would lack the drag.
+            // Shifted pixels would lack what the user drags.
             && (editor.dragged().is_some() || !painter.scroll(scene, &state.board, stand, view))
         {
             state.picture.compose(scene, &state.board, (&view, screen), focus.0, hovered);

@@ -26,7 +26,7 @@ pub(super) struct TypePick {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Purpose {
     Alone,
-    /// Node path.
+    /// Behind this node path.
     After(String),
     /// Edge scope and index.
     Into(String, usize),
@@ -140,7 +140,7 @@ fn add_picked(view: CanvasView, kind: &str, pick: TypePick) {
                     group.map(|group| group.origin).unwrap_or_default()
                 });
             }
-            // The edge arrives mid-side.
+            // The edge arrives at the middle of this side.
             let side = match store.share.direction.get_untracked() {
                 LayoutDirection::Down => Point::new(70.0, 0.0),
                 LayoutDirection::Right => Point::new(0.0, 26.0),

@@ -73,13 +73,13 @@ fn keyboard_edge_ends(canvas: CanvasView, from: usize, to: usize) -> Option<(Poi
     })
 }
 
-/// Mid-side, where edges leave.
+/// The middle of the side where edges leave.
 fn way_out(area: Rect, direction: LayoutDirection) -> Point {
     let area = direction.turn_rect(area);
     direction.turn_point(Point::new(area.centre().x, area.max().y))
 }
 
-/// Mid-side, where edges arrive.
+/// The middle of the side where edges arrive.
 fn way_in(area: Rect, direction: LayoutDirection) -> Point {
     let area = direction.turn_rect(area);
     direction.turn_point(Point::new(area.centre().x, area.min.y))

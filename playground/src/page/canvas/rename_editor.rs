@@ -102,7 +102,7 @@ fn leave(view: CanvasView) {
     view.focus_changed();
 }
 
-/// Over the node, inside the pane.
+/// The field is over the node, inside the pane.
 fn node_area(view: CanvasView, node_path: &str) -> Rect {
     let area = view.store.with_scene(|editor| {
         let scene = editor.scene();

@@ -38,7 +38,6 @@ impl ConditionTable {
         }
     }
 
-    /// Without writing it.
     pub(super) fn changed(self, change: impl FnOnce(&mut Rows)) -> Option<String> {
         let (rows, before) = untrack(|| (self.rows.get(), self.text()));
         Some(rows?.rewrite(&before, change))

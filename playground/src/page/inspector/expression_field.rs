@@ -19,7 +19,6 @@ const MAX_PROPOSALS: usize = 12;
 /// What the owner did with a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Written {
-    /// In the plan.
     Yes,
     /// Valid, written when the focus leaves.
     Later,
@@ -29,12 +28,11 @@ pub(super) enum Written {
 #[derive(Clone, Copy)]
 pub(super) struct ExpressionField {
     pub(super) ctx: FormContext,
-    /// The input's id.
     pub(super) id: StoredValue<String>,
     pub(super) name: Signal<String>,
     pub(super) text: Signal<String>,
     pub(super) check: Callback<(String, usize), ConditionCheck>,
-    /// The flag: the focus leaves.
+    /// The flag says that the focus leaves.
     pub(super) write: Callback<(String, bool), Written>,
     /// Values that may stand alone.
     pub(super) options: Option<Memo<Arc<Vec<ReferenceOption>>>>,
@@ -77,7 +75,7 @@ impl FieldState {
     fn values(self, text: &str) -> Option<Vec<Proposal>> {
         let is_path = |c: char| c.is_alphanumeric() || "._-[]\"".contains(c);
         let options = self.field.options.filter(|_| text.chars().all(is_path))?.get_untracked();
-        // A complete path gives way.
+        // A complete path gives way to others.
         let is_whole = options.iter().any(|option| option.text == text);
         let found = search(&options, if is_whole { "" } else { text });
         let proposal = |option: &ReferenceOption| Proposal {
@@ -100,7 +98,7 @@ impl FieldState {
 
     fn leave(self) {
         self.is_open.set(false);
-        // Removal blurs, too.
+        // Removing an element blurs it, too.
         let Some(Some(text)) = self.typed.try_get_untracked() else { return };
         if self.field.write.run((text, true)) != Written::No {
             self.typed.set(None);

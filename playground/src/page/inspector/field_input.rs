@@ -94,7 +94,7 @@ impl FieldInput {
 
     /// Valid values show as stored, invalid text stays.
     pub(super) fn focus_left(self) {
-        // Removal blurs, too.
+        // Removing an element blurs it, too.
         let Some(error) = self.error.try_get_untracked() else { return };
         if error.is_none() {
             self.clear_typed();

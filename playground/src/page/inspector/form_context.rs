@@ -61,7 +61,6 @@ impl FormContext {
     }
 }
 
-/// Of the first owner.
 pub(super) fn form_options(ctx: FormContext) -> Vec<ReferenceOption> {
     let owner = ctx.form.with(|form| form.as_ref().and_then(|form| form.owners.first().cloned()));
     let (samples, lang) = (ctx.samples.get(), ctx.store.lang.get());

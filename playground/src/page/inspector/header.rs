@@ -51,7 +51,7 @@ pub(super) fn edge_form(ctx: FormContext, scope: &str, at: usize) -> AnyView {
     .into_any()
 }
 
-/// Those without a field.
+/// Shows problems without a field.
 fn form_problems(ctx: FormContext) -> impl IntoView {
     move || {
         let all = ctx.form.with(|form| form.as_ref().map(|form| form.problems.clone())).unwrap_or_default();
@@ -177,7 +177,7 @@ fn type_view(ctx: FormContext, own: NodeId) -> impl IntoView {
 
 type OutgoingEdge = (usize, String, String);
 
-/// In evaluation order.
+/// Lists edges in evaluation order.
 fn outgoing_edges(ctx: FormContext, own: NodeId) -> impl IntoView {
     let (scope, key) = own.get_value();
     let all = Memo::new(move |_| {

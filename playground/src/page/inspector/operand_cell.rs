@@ -52,7 +52,7 @@ pub(super) fn operand_cell(operand: OperandCell) -> AnyView {
         }
     };
     let leave = move |_| {
-        // Removal blurs, too.
+        // Removing an element blurs it, too.
         let Some(text) = typed.try_get_untracked() else { return };
         match text {
             Some(text) if !operand.is_valid(&text) => {

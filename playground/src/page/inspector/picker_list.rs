@@ -29,7 +29,7 @@ struct Picker {
     input: FieldInput,
     typed: RwSignal<String>,
     at: RwSignal<usize>,
-    /// Its actions are shown.
+    /// The list shows its actions.
     chosen: RwSignal<Option<ReferenceOption>>,
     items: Memo<Vec<Item>>,
 }

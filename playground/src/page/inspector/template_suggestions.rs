@@ -51,7 +51,7 @@ impl TemplateSuggestions {
     }
 
     pub(super) fn close(self) {
-        // Removal blurs, too.
+        // Removing an element blurs it, too.
         if self.proposals.try_with_untracked(Vec::is_empty) == Some(false) {
             self.proposals.set(Vec::new());
             self.selected.set(None);

@@ -66,7 +66,7 @@ pub fn Bars(
     move || {
         let span = span.get();
         store.runs.with(|run, at| {
-            // Earlier positions keep the whole scale.
+            // Earlier run positions keep the whole run's scale.
             let whole = run.time(run.len()).max(0.001);
             let fine = whole * MIN_BAR_WIDTH / span.zoom;
             let seen = |bar: &Bar| (span.to_row(bar.start_ms / whole), span.to_row(bar.end_ms / whole));

@@ -44,7 +44,7 @@ pub struct RunData {
     pub stubs_problem: RwSignal<Option<String>>,
     /// `None` before any.
     pub test_results: RwSignal<Option<Result<Vec<TestResult>, String>>>,
-    /// Tests run.
+    /// Tests are running.
     pub is_testing: RwSignal<bool>,
     /// Event and value.
     pub full_value: RwSignal<Option<(usize, String)>>,

@@ -90,7 +90,7 @@ fn is_awaited() -> bool {
     is_linked || if is_embedded() { is_framed() } else { load_setting(STORAGE_KEY).is_some() }
 }
 
-/// Opened, or never will.
+/// The plan has opened, or never will.
 fn awaited_plan_opened(store: Store) {
     if store.share.is_plan_awaited.get_untracked() {
         store.share.is_plan_awaited.set(false);
@@ -101,7 +101,7 @@ fn awaited_plan_opened(store: Store) {
     }
 }
 
-/// Not in embedded pages.
+/// Embedded pages save no plans.
 fn remember_saved() {
     if !is_embedded() && load_setting(STORAGE_KEY).is_none() {
         save_setting(STORAGE_KEY, "1");
@@ -299,7 +299,7 @@ pub(super) fn save_now(store: Store) {
     });
 }
 
-/// Its id.
+/// Its id is its first name.
 fn first_name(store: Store) -> String {
     let own = store.read(|editor| editor.plan().and_then(|plan| plan.id.clone()));
     own.unwrap_or_else(|| W::Untitled.text(store.lang.get_untracked()).to_owned())

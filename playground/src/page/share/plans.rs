@@ -124,7 +124,6 @@ fn paste_field(store: Store, typed: RwSignal<Option<String>>) -> impl IntoView {
 
 const NEW_PLAN: &str = "nodes:\n  start:\n    type: log\n    input: hello\n";
 
-/// Has one node.
 pub(super) fn open_fresh(store: Store) {
     open_new(store, "", text_only(NEW_PLAN), Origin::Own, || ());
 }

@@ -12,7 +12,7 @@ extern "C" {
     fn js_begin(read: &JsValue, tell: &JsValue, keep: bool, then: &JsValue);
     #[wasm_bindgen(js_name = runStorageCommand)]
     fn js_request(verb: &str, args: Vec<String>, then: &JsValue);
-    /// The plan changed.
+    /// Says that the plan changed.
     #[wasm_bindgen(js_name = storedPlanChanged)]
     pub(super) fn changed();
 }
