@@ -1,4 +1,4 @@
-/** Functions that the page's module imports. Structures cross as JSON text, positions as UTF-16 units. */
+/** Functions for the page's module. Structures cross as JSON text, positions as UTF-16 units. */
 import { onFirstInteraction } from "./deferred-module.js";
 import type { PageApi } from "./dialogs/page-api.js";
 import type { PageRuns } from "./run/page-runs.js";

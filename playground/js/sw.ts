@@ -2,7 +2,7 @@
  * Makes the page work offline.
  *
  * Files are cached by content hash, so updates fetch only changes. A new version waits until old pages close or the
- * user agrees: an open page finds its own files. It handles only the page's files. Source: Service Workers, W3C.
+ * user agrees, so an open page finds its own files. Source: Service Workers, W3C.
  */
 
 /** Hashes by path, from the build. */

@@ -2,11 +2,6 @@
 //!
 //! Changes are small text edits, so comments, order and unknown keys survive. A default never adds or removes a value.
 //!
-//! Files: `form_target` owners in the document · `format_fields` plan format · `schema_fields` JSON Schema ·
-//! `untyped_fields` the rest · `build` forms · `labels` names · `parse_input` and `change` input and edits ·
-//! `condition` and `evaluate` conditions · `reference_options` references · `value_actions` expressions ·
-//! `value_schema` schemas · `template` placeholders · `retype_preview` type changes.
-//!
 //! Invariants: 1. a plan that parses has a form, even with errors. 2. values that fit no field are text. 3. a form has
 //! at most [`MAX_FIELDS`] fields.
 

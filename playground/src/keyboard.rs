@@ -3,9 +3,6 @@
 //! Focus is by name, so it survives edits. The selection follows until the user selects several. The caller executes
 //! [`Effect`]s.
 //!
-//! Files: `chord` key combinations · `spatial_navigation` neighbours · `connect_targets` edge targets · `modes` moving
-//! and connecting.
-//!
 //! Invariants: 1. a mode ends with exactly one effect. 2. the focused element exists. 3. Escape leaves any mode, and
 //! none handles Tab, so there is no keyboard trap.
 //!

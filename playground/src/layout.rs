@@ -1,8 +1,5 @@
 //! Layered graph layout, downwards or to the right.
 //!
-//! Files: `ranking` layers · `edge_labels` label space · `dummy_nodes` edges through layers · `ordering` order within
-//! layers · `coordinates` · `incremental` new nodes.
-//!
 //! Invariants: 1. deterministic. 2. nodes don't touch. 3. about linear time and memory, no recursion. 4. existing nodes
 //! keep their order.
 //!

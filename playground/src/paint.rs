@@ -1,9 +1,6 @@
 //! Paints a scene's visible part from lists by style: distant nodes as boxes, nearer ones with titles, readable ones as
 //! DOM elements.
 //!
-//! Files: `indexed_scene` indexes and states · `display_list` visible elements · `hit_test` pointer hits ·
-//! `connect_rules` valid edges · `scroll_reuse` pixels after a pan.
-//!
 //! Invariants: 1. lists have only visible elements and the focused node. 2. only a larger frame allocates. 3. small
 //! plans have DOM nodes at every zoom, for screen readers.
 

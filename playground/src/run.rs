@@ -1,11 +1,6 @@
 //! A run by the runner's messages, with its state after any number of events. Facts have event indexes, so a binary
 //! search replaces a replay.
 //!
-//! Files: `run_model` types · `apply_event` and `apply_message` updates · `time_travel` earlier states ·
-//! `timeline_rows` timeline · `edge_explanation` decisions · `edge_mapping` edges across versions · `samples` condition
-//! values · `test_results` tests · `run_history` ended runs · `cost` costs · `question_fields` questions ·
-//! `format_value` display · `stubs_file` stubs.
-//!
 //! Invariants: 1. later events never change the state after the first `n`. 2. invalid messages change nothing. 3.
 //! memory grows with events and bytes, which the runner limits.
 

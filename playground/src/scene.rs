@@ -1,8 +1,5 @@
 //! A plan as positioned nodes, edges and groups, by its `layout` or the automatic one.
 //!
-//! Files: `measure` sizes · `build` graphs · `positions` node positions · `ports` edge ends · `ghosts` missing nodes ·
-//! `route` curves · `edge_labels` labels · `drag` dragging.
-//!
 //! Invariants: 1. plan order, a node before its nested ones. 2. nested nodes are inside their group. 3. about linear
 //! time.
 

@@ -1,6 +1,4 @@
-//! Stores and shares plans.
-//!
-//! Files: `redact` secrets · `review` permissions · `consent` · `messages` of the storage scripts.
+//! Stores and shares plans: secrets, permissions, consent, and the storage scripts' messages.
 //!
 //! Source: `docs/security.md`.
 

@@ -1,7 +1,5 @@
 //! JSON exchange with the text editor. Only here are offsets UTF-16, elsewhere bytes.
 //!
-//! `locate` finds items.
-//!
 //! Invariants: 1. edits are ordered and disjoint. 2. an opened text has one kind of line ending, so editors that count
 //! it as one unit can convert.
 

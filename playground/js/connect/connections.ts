@@ -1,9 +1,8 @@
 /**
- * The page's tools and models: MCP servers, language models and the demo.
+ * The page's MCP servers, models and demo.
  *
- * Only the user connects something, never a plan. A lost server keeps its tools listed, and the next call tries
- * it again. Invariants: visible state contains no key. A failure affects one connection. Listeners are notified once
- * per change.
+ * Only the user connects something, never a plan. A lost server keeps its tools, and the next call retries.
+ * Invariants: visible state contains no key. A failure affects one connection. Listeners are notified once per change.
  */
 import type { ChatRequest, Finding, McpClient, Model, ModelClient, ToolClient, ToolInfo } from "stepgraph/web";
 import type { Lang } from "./demo-data.js";

@@ -1,8 +1,7 @@
 /**
- * Recognizes language, entities and requested calls for the demo model.
+ * Recognizes language, entities and calls by English and Spanish words.
  *
- * It compares English and Spanish words. A placeholder such as `${city}` is an entity. Other tools than the demo's
- * match by description.
+ * A placeholder such as `${city}` is an entity. Other tools than the demo's match by description.
  */
 import { normalize, PRODUCTS, STATIONS } from "./demo-data.js";
 import type { Lang, Team } from "./demo-data.js";

@@ -1,8 +1,7 @@
 /**
- * Fills a JSON schema from a text, by names and types of properties.
+ * Fills a JSON schema from a text, by names and types.
  *
- * Words choose enum values. Numbers and entities follow text order. Missing values become null if allowed, otherwise a
- * harmless default.
+ * Numbers and entities follow text order. Missing values become null if allowed, otherwise a harmless default.
  */
 import { normalize } from "./demo-data.js";
 import type { Lang } from "./demo-data.js";

@@ -1,7 +1,4 @@
-/**
- * Turns a planner's output into a plan with the request as comments and its values as defaults. Invariant: the plan
- * contains no server that a model named.
- */
+/** Turns a planner's output into a plan. Invariant: it contains no server that a model named. */
 import type { Authored, ToolPlan } from "stepgraph/web";
 import type { Engine } from "./engine.js";
 

@@ -1,4 +1,4 @@
-/** The gallery of example plans with recorded runs. Opening one first saves the open plan. */
+/** Example plans with recorded runs. Opening one first saves the open plan. */
 import { lang as pageLang } from "../connect/page-connections.js";
 import type { Lang } from "../connect/demo-data.js";
 import { openDialog } from "./dialog.js";

@@ -1,7 +1,5 @@
 /**
- * The request dialog: request, planner progress, and review.
- *
- * Opening it saves the open plan. The user reviews effects, approvals and values before a run, which asks again before
+ * The request dialog. Opening it saves the open plan. The user reviews effects before a run, which asks again before
  * each destructive call.
  */
 import type { Approval, ToolPlan, TraceEvent } from "stepgraph/web";

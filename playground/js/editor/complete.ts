@@ -25,7 +25,7 @@ export function completion(host: PaneHost, service: LanguageService): Extension 
   let cost = 0;
   const source = async (context: CompletionContext): Promise<CompletionResult | null> => {
     const { state, pos, explicit } = context;
-    // Called at every letter. Answers explicit requests and after text, but not in blank lines or comments.
+    // Answers explicit requests and after text, but not in blank lines or comments.
     const line = state.doc.lineAt(pos);
     const before = line.text.slice(0, pos - line.from);
     if (!explicit && (before.trim() === "" || /(?:^|\s)#/.test(before) || !/[\w.${"'-]$|[:\-[{,] $/.test(before)))

@@ -1,8 +1,8 @@
 /**
- * Lexes a line of YAML or JSON for highlighting, even invalid text.
+ * Lexes a line of YAML or JSON, even invalid, for highlighting.
  *
- * The result depends on the line and the prior state, so lexing ends where states agree. Semantic tokens come from a
- * worker, too late for a keystroke's frame. The lexer costs 1.4 kB, gzipped.
+ * The result depends on the line and the prior state, so lexing ends where states agree. Semantic tokens come too late
+ * for a keystroke's frame. The lexer costs 1.4 kB, gzipped.
  */
 
 export type TokenKind = "key" | "string" | "number" | "atom" | "comment" | "meta" | "mark" | "template";

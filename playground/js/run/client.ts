@@ -1,9 +1,8 @@
 /**
- * The page's side of a runner, one per opened plan. It starts the worker, executes calls for the page's thread, and
- * ends a worker that does not stop.
+ * The page's side of a runner, one per opened plan. It executes calls for the page's thread, and ends a worker that
+ * does not stop.
  *
- * It stores the cassette, which survives the worker. Without workers, the runner uses the page's thread, where only
- * the step limit ends a loop.
+ * The cassette is here, so it survives the worker. Without workers, only the step limit ends a loop.
  */
 import type { Model } from "stepgraph/web";
 import { workerType } from "../page-file.js";

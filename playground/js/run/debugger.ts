@@ -2,8 +2,7 @@
  * Decides when events become visible and calls happen.
  *
  * A call waits until its node's start is visible. The engine does no work between calls, so this pauses the whole run.
- * Invariants: events appear once and in order, and none while paused. A call is released at most once, after the event
- * that led to it.
+ * Invariants: events appear once, in order, and none while paused. A call is released at most once, after its events.
  */
 import type { RunnerEvent } from "./protocol.js";
 

@@ -1,5 +1,5 @@
 /**
- * Encodes events for the page: truncates values and resolves node paths.
+ * Encodes events: truncates values and resolves node paths.
  *
  * Times are relative to the start. Calls come from cassette lines, nodes and edges from trace events.
  */

@@ -2,10 +2,10 @@
  * The protocol between page and runner.
  *
  * The page sends {@link RunnerRequest} and receives {@link RunnerMessage}. A worker can't open sign-in windows, so it
- * sends {@link HostRequest} to the page's thread and receives {@link HostResponse}.
+ * sends {@link HostRequest} and receives {@link HostResponse}.
  *
- * Messages for the page's module are JSON text. Scripts exchange objects. Invariants: values are truncated, in full on
- * request. Events are sent once, in order.
+ * Only messages for the page's module are JSON text. Invariants: values are truncated, in full on request. Events are
+ * sent once, in order.
  */
 import type { Decision, Limits } from "stepgraph/web";
 

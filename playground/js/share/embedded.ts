@@ -1,9 +1,9 @@
 /**
  * The embedded page.
  *
- * It accepts only its parent's messages, and its plan is untrusted. Messages are `{stepgraph: 1, type, …}`. It
- * receives `plan` with `name` and `text`, and `cursor` with `offset`, which selects an item. It sends `ready`,
- * `change` with `text`, `select` with `start` and `end`, and `error` with `code`. Offsets are UTF-16 units.
+ * It accepts only its parent's messages. The plan is untrusted. Messages are `{stepgraph: 1, type, …}`. It receives
+ * `plan` with `name` and `text`, and `cursor` with `offset`, which selects an item. It sends `ready`, `change` with
+ * `text`, `select` with `start` and `end`, and `error` with `code`. Offsets are UTF-16 units.
  */
 import { onItemSelected, selectItemAt } from "../editor/selection-link.js";
 import { isLink, readLink } from "./link.js";

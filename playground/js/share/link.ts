@@ -1,8 +1,8 @@
 /**
  * A plan as a link, entirely in the fragment: no server sees it, and it works offline.
  *
- * `#plan=1.<compressed JSON>.<checksum>`. The last part detects truncation and changes. Invariants: reading returns
- * the exact data or an error code, without requests. Links contain no keys.
+ * `#plan=1.<compressed JSON>.<checksum>`. The checksum detects truncation and changes. Invariants: reading returns the
+ * exact data or an error code, without requests. Links contain no keys.
  */
 import { checksum, pack, unpack } from "./encoding.js";
 import { removeSecretsFromData, removeSecrets } from "./redact.js";

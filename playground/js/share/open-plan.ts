@@ -1,5 +1,5 @@
 /**
- * The open plan and its autosave: when to save, when to add restore points, how tabs share a plan.
+ * The open plan and its autosave.
  *
  * Invariants: 1. a newer version is never overwritten: a conflict becomes a restore point. 2. unsaved changes stay
  * marked and are retried. 3. only the tab with the edit lock writes.

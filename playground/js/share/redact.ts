@@ -1,5 +1,5 @@
 /**
- * Removes secrets from exports and links: entered keys, URL credentials, known key formats.
+ * Removes secrets from exports and links.
  *
  * The library redacts data under names such as `password`, the page redacts plans. Invariant: nothing shared contains
  * an entered key. Source: `docs/security.md`.

@@ -1,5 +1,4 @@
-//! The canvas pane. A `<canvas>` paints edges and distant nodes, elements show readable ones. [`crate::paint`] decides
-//! painting and hits, [`crate::gesture`] gestures.
+//! The canvas pane. A `<canvas>` paints edges and distant nodes, elements show readable ones.
 
 mod auto_pan;
 mod canvas_renderer;

@@ -1,5 +1,5 @@
-//! Connects the JavaScript editor with the plan, both ways. Selecting reveals text. A cursor in an item selects it,
-//! without scrolling.
+//! Connects the JavaScript editor with the plan. Selecting reveals text. A cursor in an item selects it, without
+//! scrolling.
 
 mod editor_binding;
 

@@ -1,5 +1,5 @@
-//! Edge curves. Edges go from bottom to top through bends. Back edges use the nearer side. Layouts to the right
-//! transpose this.
+//! Edge curves. They leave at the bottom and enter at the top, through bends. Back edges use the nearer side. Layouts
+//! to the right transpose this.
 
 use crate::geometry::{Point, Rect};
 use crate::layout::LayoutDirection;

@@ -1,4 +1,4 @@
-//! Edits an edge's condition inline, with problems and proposals. Enter or leaving writes it, Escape discards it.
+//! Edits an edge's condition inline. Enter or leaving writes it, Escape discards it.
 //!
 //! Source: WCAG 3.3.1, 3.3.3.
 

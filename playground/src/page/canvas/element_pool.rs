@@ -1,4 +1,4 @@
-//! Mounts elements in view and reuses others. Mounted ones are in scene order, free ones outside the page.
+//! Mounts elements in view, in scene order, and reuses others.
 
 use crate::page::dom::pixels;
 use leptos::web_sys::{Element, HtmlElement};

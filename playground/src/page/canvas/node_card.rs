@@ -1,4 +1,4 @@
-//! A node's element: card, edge handle and expand button. Untrusted names and values become text nodes only.
+//! A node's card, edge handle and expand button. Untrusted names and values become text nodes only.
 //!
 //! Source: WCAG 2.2, 1.4.1, 2.5.8, 4.1.2.
 

@@ -1,4 +1,4 @@
-//! The plan's ended runs: stored, shown and compared. Invariant: an unstored history stays in the page, which says so.
+//! The plan's ended runs. Invariant: an unstored history stays in the page, which says so.
 
 use super::super::dom::{load_setting, try_save_setting};
 use super::super::store::{Store, TextPaneEvent, t};

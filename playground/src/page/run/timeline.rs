@@ -1,5 +1,5 @@
-//! A table of nodes with a bar per visit. Only visible rows are elements. Up and Down move, plus and minus zoom, Shift
-//! with an arrow scrolls.
+//! Nodes with a bar per visit. Only visible rows are elements. Up and Down move, plus and minus zoom, Shift with an
+//! arrow scrolls.
 
 use super::super::dom::pixels;
 use super::super::icon::{self, icon};

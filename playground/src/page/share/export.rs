@@ -1,5 +1,5 @@
-//! Links and files. Links have the plan and expanded nodes, optionally stubs and run. Secrets are removed here by
-//! structure, in scripts by format.
+//! Links have the plan and expanded nodes, optionally stubs and run. Secrets are removed here by structure, in scripts
+//! by format.
 
 use super::super::store::{Store, t};
 use super::autosave;
