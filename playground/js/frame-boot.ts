@@ -1,8 +1,8 @@
 /**
  * Starts the page in a frame without an address, from its parent's files.
  *
- * The opaque origin shares nothing with the site. Files that show a plan come first. Source:
- * `playground/js/plan-element.ts`.
+ * The opaque origin shares nothing with the site. Files that show a plan come first. Sends `boot`, and `boot-failed`
+ * with a `reason`. Source: `playground/js/plan-element.ts`.
  */
 
 type PackedFiles = Readonly<Record<string, string>>;

@@ -3,7 +3,7 @@
 //! Invariants: 1. deterministic. 2. nodes don't touch. 3. about linear time and memory, no recursion. 4. existing nodes
 //! keep their order.
 //!
-//! Source: Sugiyama's method; Brandes and Köpf, "Fast and Simple Horizontal Coordinate Assignment" (2001).
+//! Source: Sugiyama's method.
 
 mod adjacent_swaps;
 mod coordinates;

@@ -1,4 +1,4 @@
-/** The gallery's plans: a bundled index, texts with the gallery, recordings on request. */
+/** The gallery's bundled index. Recordings load on request. */
 import type { Lang } from "../connect/demo-data.js";
 import index from "../../../examples/gallery/index.json";
 
@@ -38,7 +38,7 @@ export async function recordingOf(id: string, lang: Lang): Promise<string> {
   return cassette;
 }
 
-/** Recordings lack context and memory. The plan's `id` finds them, even in copies. */
+/** Recordings lack these. The plan's `id` finds them, even in copies. */
 export function initialValuesFor(text: string): { context?: Record<string, unknown>; memory?: unknown } {
   const own = /^id: ([\w-]+)$/m.exec(text)?.[1];
   for (const { run: { of, context, memory } = {} } of PLANS) {

@@ -1,4 +1,4 @@
-/** The review before a run: effects with their servers, approvals, values. */
+/** The review before a run. */
 import type { AuthorResult, CostBound, Effect } from "stepgraph/web";
 import type { PlanRequirements } from "../connect/requirements.js";
 import { h, type Child } from "./dom.js";

@@ -1,4 +1,4 @@
-/** Summarizes each planner stage in a line, from the input of a later stage. */
+/** Summarizes planner stages from the inputs of later ones. */
 
 type JsonMap = Record<string, unknown>;
 

@@ -1,4 +1,4 @@
-/** The tools tab: search, effects, and adding by drag or button. */
+/** The tools tab. */
 import type { ToolInfo } from "stepgraph/web";
 import { connections } from "../connect/page-connections.js";
 import { effectOf } from "../effect.js";

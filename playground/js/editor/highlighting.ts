@@ -1,4 +1,4 @@
-/** Highlights visible text: lexer tokens at once, semantic tokens later. */
+/** Highlights visible text, by semantic tokens later. */
 import type { ChangeDesc, Extension, Range } from "@codemirror/state";
 import { Prec, StateEffect } from "@codemirror/state";
 import { Decoration, type DecorationSet, type EditorView, ViewPlugin, type ViewUpdate } from "@codemirror/view";

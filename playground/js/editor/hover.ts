@@ -77,7 +77,7 @@ function cardText(found: Tooltip, view: EditorView): string {
   return found.create(view).dom.textContent ?? "";
 }
 
-/** Lines about problems start with codes. The card shows those already. */
+/** Omits lines with codes, which the card shows already. */
 function withoutProblems(problems: readonly PlacedProblem[], markdown: string): string {
   const isShown = (line: string): boolean => problems.some(({ code }) => line.startsWith(`**\`${code}\`**`));
   return markdown

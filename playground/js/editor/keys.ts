@@ -1,4 +1,4 @@
-/** Text pane shortcuts. They name actions, which may load later. */
+/** Shortcuts name actions, which may load later. */
 import { defaultKeymap, indentLess, indentMore, insertTab } from "@codemirror/commands";
 import { foldKeymap } from "@codemirror/language";
 import { type Extension, Prec } from "@codemirror/state";

@@ -22,7 +22,7 @@ export class LineStates {
     if (first === Infinity) return;
     // Depends on earlier lines only.
     const states = this.#states;
-    // Most changes keep the line count. Long pastes are lexed when visible.
+    // Most changes keep the line count.
     if (states.length > old && now - first < MAX_INSERTED_LINES) {
       if (now === old) states.fill(-1, first, now);
       else states.splice(first, old - first, ...new Array<LexerState>(now - first).fill(-1));

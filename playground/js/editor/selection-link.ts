@@ -1,4 +1,4 @@
-/** Connects an embedded page's selection with its parent, which acts as another text pane. Offsets are UTF-16 units. */
+/** Connects an embedded page's selection with its parent, which acts as another text pane. */
 import type { PaneListener } from "./messages.js";
 
 let paneListener: PaneListener | null = null;

@@ -1,4 +1,4 @@
-/** Estimates a run's maximum cost, and its cost by recorded runs. */
+/** Estimates a run's cost. */
 import type * as Engine from "stepgraph/web";
 import type { CostAmount, CostRequest, ModelName, RunnerMessage } from "./protocol.js";
 

@@ -1,7 +1,6 @@
 /**
- * A worker's access to tools and models on the page's thread.
- *
- * Invariants: a call completes at most once. Aborts reach the other thread. Errors keep their codes.
+ * A worker's access to tools and models on the page's thread. Invariants: a call completes at most once. Aborts reach
+ * the other thread.
  */
 import type {
   ChatDelta,

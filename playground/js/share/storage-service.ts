@@ -1,8 +1,6 @@
 /**
- * A tab's storage service.
- *
- * It opens the link's plan, else the tab's last, else the latest. Invalid links change nothing. Commands return JSON,
- * `{"ok": …}` or `{"code", "detail"}`.
+ * A tab's storage service. It opens the link's plan, else the tab's last, else the latest. Invalid links change
+ * nothing.
  */
 import { OpenPlan, type OpenedPlan } from "./open-plan.js";
 import type { OpenPlanEvent, TabMessage } from "./ports.js";

@@ -1,5 +1,4 @@
-//! Field names and descriptions in both languages. English descriptions come from the core. Names in plans and tools
-//! stay untranslated.
+//! Field texts in both languages. English descriptions come from the core. Plan and tool names stay untranslated.
 //!
 //! Invariant: every core key and type has all texts (tested).
 

@@ -1,4 +1,4 @@
-//! Button icons, as SVG paths in a square of 20, always with a name.
+//! Button icons in a square of 20, always with a name.
 
 use leptos::prelude::*;
 

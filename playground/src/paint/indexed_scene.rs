@@ -1,4 +1,4 @@
-//! A scene with indexes, names and states, updated when the scene changes, not per frame.
+//! A scene with indexes and states, updated when it changes, not per frame.
 
 use crate::appearance::NodeAppearance;
 use crate::geometry::Rect;

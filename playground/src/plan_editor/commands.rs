@@ -39,7 +39,7 @@ impl PlanEditor {
         self.apply_all(&[connect], "connect", at_ms)
     }
 
-    /// Selects it. May follow a node and have a position.
+    /// Adds and selects a node, optionally after another.
     pub fn add_node(
         &mut self,
         scope: &str,
@@ -179,7 +179,7 @@ impl PlanEditor {
         self.set_positions(positions, "align", at_ms)
     }
 
-    /// Frees several selected nodes, or all. A single one would only move across edges.
+    /// Frees the positions of several selected nodes, or of all. A single one would only move across edges.
     pub fn reset_layout(&mut self, at_ms: f64) -> EditOutcome {
         self.refresh();
         let has_group = self.selection.nodes().nth(1).is_some();

@@ -28,7 +28,7 @@ impl PlanEditor {
         self.document.set_capabilities(capabilities);
     }
 
-    /// Selects it. It is at a point or after the only selected node.
+    /// Adds and selects a node, at a point or after the only selected one.
     ///
     /// # Errors
     /// If the edit is impossible.

@@ -24,7 +24,7 @@ struct Link {
 }
 
 impl PlanEditor {
-    /// Connects neighbours of a removed node with one way in and one out.
+    /// Removes the selection, and bridges nodes with one way in and one out.
     pub fn remove_selected(&mut self, at_ms: f64) -> EditOutcome {
         self.refresh();
         let gone: Vec<(String, usize)> =

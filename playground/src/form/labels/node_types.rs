@@ -1,4 +1,4 @@
-//! Texts of node types, enum values and JSON Schema keywords.
+//! Texts of types, enums and schema keywords.
 
 pub(super) const NODE_TYPES: &[(&str, &str)] = &[
     (

@@ -1,4 +1,4 @@
-//! A run's maximum cost, and its cost by recorded runs.
+//! A run's estimated cost.
 
 use super::super::problems::with_code;
 use super::super::store::{Store, t};

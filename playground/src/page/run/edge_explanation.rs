@@ -1,4 +1,4 @@
-//! Why an edge was taken: its node's edges, conditions and compared values.
+//! Why an edge was taken.
 
 use super::super::store::{Store, t};
 use crate::i18n::Run as W;

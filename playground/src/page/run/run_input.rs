@@ -1,4 +1,4 @@
-//! The next run's input and speed: a field per declared input, otherwise one for text or JSON.
+//! The next run's input and speed: a field per declared input, or one for text or JSON.
 
 use super::super::store::{Store, t};
 use super::control::send;

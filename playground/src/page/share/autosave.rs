@@ -38,7 +38,7 @@ fn adopt_or_show(store: Store, opened: OpenedPlan) {
     if is_shown(store, &opened.plan) { adopt(store, opened) } else { show_opened(store, opened) }
 }
 
-/// From the link, this tab or the last visit. Saves its changes.
+/// Opens the plan of the link, this tab or the last visit.
 pub fn open_initial_plan(store: Store) {
     consent::restore_agreed(store);
     if is_awaited() {
@@ -138,7 +138,7 @@ fn follow_text(store: Store, is_change: bool) {
         }
         storage_client::changed();
     }
-    // The saved version counts once. Later changes are the user's.
+    // The saved version counts once.
     share.saved_version.set_value(u32::MAX);
 }
 

@@ -176,7 +176,7 @@ fn find_entries(store: Store, kind: PaletteKind, query: &str) -> Vec<PaletteEntr
 fn commands(store: Store, query: &str) -> Vec<PaletteEntry> {
     let lang = store.lang.get();
     let is_readonly = store.share.is_readonly.get();
-    // Focus moves are for keys, and the palette is open.
+    // Focus moves are for keys only.
     let is_sought = |command: Command| {
         command.focus_move().is_none()
             && command.extend_direction().is_none()
