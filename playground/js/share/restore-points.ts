@@ -1,4 +1,4 @@
-/** Retention of restore points. Automatic ones thin out with age, named ones stay longest. Invariant: the latest stays. */
+/** Retention of restore points. Old automatic ones are sparse, named ones stay longest. Invariant: the latest stays. */
 import type { RestorePoint } from "./plan-storage.js";
 
 const MINUTE = 60_000;

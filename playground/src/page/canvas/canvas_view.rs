@@ -1,6 +1,7 @@
 //! The canvas pane's state and frames.
 //!
-//! It draws once per frame at most, only after changes. A moved view shifts the element layer and repaints. Other changes also update elements. After typing it draws in the next frame, or in a pause if drawing is slow.
+//! It draws once per frame at most, only after changes. A moved view shifts the element layer and repaints. Other
+//! changes also update elements. After typing it draws in the next frame, or in a pause if drawing is slow.
 
 use super::canvas_renderer::{CanvasRenderer, RenderFrame, RenderInputs};
 use super::edge_label::{self, EdgeLabel};
