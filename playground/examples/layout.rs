@@ -1,5 +1,5 @@
-//! Lays out plans for the benchmark. Reads a JSON list of plan texts, and prints a JSON list of drawings: nodes as
-//! `[x, y, width, height]`, edges as points, the time in microseconds.
+//! Lays out a JSON list of plan texts for the benchmark. Prints nodes as `[x, y, width, height]`, edges as points, and
+//! microseconds.
 
 use std::io::Read;
 use std::time::Instant;
@@ -7,7 +7,7 @@ use stepgraph_core::{graph::PlanGraph, source::Format};
 use stepgraph_playground::geometry::Rect;
 use stepgraph_playground::scene::{Scene, ViewOptions, build_scene};
 
-/// Points per segment of a curve.
+/// Points per curve segment.
 const SAMPLES: u32 = 8;
 
 #[expect(clippy::print_stdout, reason = "the benchmark reads it")]

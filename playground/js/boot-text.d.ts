@@ -1,4 +1,4 @@
-/** The text of `frame-boot.ts` as one script, which the bundler provides. */
+/** `frame-boot.ts` as one script, from the bundler. */
 declare module "embed:frame-boot" {
   const script: string;
   export default script;

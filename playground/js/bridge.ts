@@ -1,8 +1,4 @@
-/**
- * Functions that the page's module imports: small helpers, and loaders of other scripts.
- *
- * Structures cross as JSON text, positions as UTF-16 units.
- */
+/** Functions for the page's module. Structures cross as JSON text, positions as UTF-16 units. */
 import { onFirstInteraction } from "./deferred-module.js";
 import type { PageApi } from "./dialogs/page-api.js";
 import type { PageRuns } from "./run/page-runs.js";
@@ -32,18 +28,18 @@ export function pasteText(take: (text: string | undefined) => void): void {
 
 let runnerListener: (line: string) => void = () => {};
 let runs: Promise<PageRuns> | null = null;
-/** Identifies the open plan, so that late errors of an earlier one are dropped. */
+/** Identifies the plan, to drop late errors of an earlier one. */
 let planNumber = 0;
 
-/** Sets the listener for runner messages, as JSON text. */
+/** Listens for JSON messages of the runner. */
 export function onRunnerMessage(listener: (line: string) => void): void {
   runnerListener = listener;
 }
 
-/** Sends a request to the runner, as JSON text, and loads it first. */
+/** Loads the runner first. */
 export function sendToRunner(line: string): void {
   const plan = planNumber;
-  // A run needs the connected tools, so these are listed first.
+  // A run needs the connected tools.
   runs ??= Promise.all([import("./run/page-runs.js"), startConnections()]).then(([{ openRuns }]) =>
     openRuns((message) => runnerListener(message)),
   );
@@ -59,7 +55,7 @@ export function sendToRunner(line: string): void {
   );
 }
 
-/** Ends the runs of the last plan and drops their messages. */
+/** Also drops the messages of the last plan's runs. */
 export function discardRun(): void {
   planNumber++;
   runs?.then(
@@ -71,7 +67,7 @@ export { openText } from "./editor/open.js";
 
 let pageApi: PageApi | null = null;
 
-/** Stores the dialogs' API, and starts the connections at the first interaction. */
+/** Starts the connections at the first interaction. */
 export function setPageApi(api: PageApi): void {
   pageApi = api;
   onFirstInteraction(() => void startConnections());

@@ -1,32 +1,32 @@
 /**
- * Loads the lazy part of the page's module, and starts other work at the first interaction.
+ * Loads the lazy part of the page's module.
  *
- * The page fetches the lazy part when the pointer moves. An earlier call that needs it blocks, because the module can't
- * suspend a call. Invariant: waiting work starts once, after the lazy part is loaded.
+ * A pointer move fetches it. Earlier calls block, because the module can't suspend them. Invariant: waiting work
+ * starts once, after the load.
  */
-// @ts-expect-error The build makes this file next to the folder of these scripts.
+// @ts-expect-error The build makes this file.
 import { initSync } from "../stepgraph-playground.js";
 import { showLoadError } from "./load-error.js";
 import { isFromMemory, pageFile } from "./page-file.js";
 
-/** The file of the lazy part. Empty if the module is in one piece. The build defines it. */
+/** Empty if the module is whole. Defined by the build. */
 declare const DEFERRED_FILE: string;
 
-/** These events leave time to fetch the lazy part. */
+/** Early enough to fetch the lazy part. */
 const APPROACH_EVENTS = ["pointermove", "wheel", "focusin"];
-/** These events need the lazy part at once. */
+/** Need the lazy part at once. */
 const ACTION_EVENTS = ["pointerdown", "touchstart", "keydown", "click", "paste", "drop"];
-/** The storage key that marks a saved plan. */
+/** Marks a saved plan. */
 const SAVED_KEY = "stepgraph.kept";
 
 const moduleUrl = pageFile(`../${DEFERRED_FILE}`, import.meta.url);
 let compiled: WebAssembly.Module | undefined;
 let fetching: Promise<void> | undefined;
 let isLoaded = DEFERRED_FILE === "";
-/** Work that waits for the first interaction. Null afterwards. */
+/** Null after the first interaction. */
 let waitingWork: (() => void)[] | null = [];
 
-/** Runs `work` at the first interaction, or now if that is past. */
+/** Runs `work` now if there was an interaction. */
 export function onFirstInteraction(work: () => void): void {
   if (waitingWork) waitingWork.push(work);
   else work();
@@ -38,16 +38,13 @@ function runWaitingWork(): void {
   for (const work of works) work();
 }
 
-/**
- * Fetches the lazy part early if opening needs it: for a linked or saved plan, in a frame, and behind a service worker.
- * A synchronous request never reaches a service worker, so offline pages have no other way.
- */
+/** Fetches early if opening needs it. Synchronous requests bypass service workers, so offline pages depend on this. */
 export async function prefetchIfNeeded(): Promise<void> {
   if (!isLoaded && (isServedByWorker() || opensSavedOrSharedPlan())) await fetchOnce().catch(() => undefined);
 }
 
 function isServedByWorker(): boolean {
-  // In a frame with an opaque origin, browsers throw.
+  // Browsers throw in frames with an opaque origin.
   return !isFromMemory() && "serviceWorker" in navigator && navigator.serviceWorker.controller !== null;
 }
 
@@ -60,12 +57,12 @@ function opensSavedOrSharedPlan(): boolean {
       localStorage.getItem(SAVED_KEY) !== null
     );
   } catch {
-    // A browser that denies storage has no saved plan either.
+    // Without storage there is no saved plan.
     return false;
   }
 }
 
-/** After a failure the next call tries again. */
+/** Retries after a failure. */
 function fetchOnce(): Promise<void> {
   fetching ??= fetchModule().then(
     (module) => void (compiled ??= module),
@@ -77,7 +74,7 @@ function fetchOnce(): Promise<void> {
   return fetching;
 }
 
-/** Streaming requires the media type of WebAssembly, which some servers don't send. */
+/** Some servers omit the media type that streaming requires. */
 async function fetchModule(): Promise<WebAssembly.Module> {
   const response = await fetch(moduleUrl);
   if (!response.ok) throw new Error(`${moduleUrl.pathname}: ${response.status}`);
@@ -85,7 +82,7 @@ async function fetchModule(): Promise<WebAssembly.Module> {
   return isKnown ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
 }
 
-/** Waits for the first interaction, unless a service worker serves the page. */
+/** Service workers don't wait. */
 export function awaitFirstInteraction(): void {
   if (compiled && isServedByWorker()) return runWaitingWork();
   const [nearing, acting] = [new AbortController(), new AbortController()];
@@ -94,7 +91,7 @@ export function awaitFirstInteraction(): void {
     acting.abort();
     runWaitingWork();
   };
-  // One attempt. If it fails, the first event that needs the part tries again.
+  // One attempt. Failures wait for the next event.
   const onApproach = () => {
     nearing.abort();
     if (isLoaded) interacted();
@@ -109,17 +106,17 @@ export function awaitFirstInteraction(): void {
 }
 
 /**
- * The splitter's callback for the first call of a lazy function. `callback` is an index in the module's function table.
- * That function takes `data` and whether loading worked.
+ * The splitter's callback for the first lazy call. The table's function `callback` takes `data` and whether loading
+ * worked.
  */
 export function __wasm_split_load_rest(callback: number, data: number): void {
   const isThere = loadDeferred();
   const table = (initSync() as WebAssembly.Exports).__indirect_function_table as WebAssembly.Table;
-  // After a failure the module ends the call, and the next call tries again.
+  // A failure ends only this call.
   table.get(callback)(data, isThere ? 1 : 0);
 }
 
-/** Returns whether the lazy part is loaded. Shows a failure. */
+/** Shows a failure. */
 function loadDeferred(): boolean {
   if (isLoaded) return true;
   try {
@@ -133,7 +130,7 @@ function loadDeferred(): boolean {
   return isLoaded;
 }
 
-/** Synchronous requests return text, so each character represents a byte. */
+/** Synchronous requests return text, one character per byte. */
 function fetchSynchronously(): Uint8Array<ArrayBuffer> {
   const request = new XMLHttpRequest();
   request.open("GET", moduleUrl, false);

@@ -1,7 +1,6 @@
 /**
- * The effect of a tool by its annotations, as the library's `effectOf` computes it.
- *
- * A copy, because the palette is drawn before the library loads. A test compares both with the same table.
+ * A tool's effect by annotations. It copies the library's `effectOf`, because the palette precedes the library. A test
+ * compares them.
  */
 import type { Effect, ToolInfo } from "stepgraph/web";
 

@@ -1,8 +1,7 @@
 /**
- * `stepgraph/embed`: defines `<stepgraph-plan>`, with Stepgraph's page inside the package.
+ * `stepgraph/embed`: defines `<stepgraph-plan>` with a packaged page.
  *
- * The page is in two modules, so bundlers and networks of files need no settings for it. Each loads when an element
- * shows a plan.
+ * Two modules hold the page, so bundlers need no settings. An element loads them to show a plan.
  */
 import bootScript from "embed:frame-boot";
 import { definePlanElement, StepgraphPlan } from "./plan-element.js";
@@ -12,7 +11,7 @@ export type { PlanErrorDetail, PlanSelectDetail } from "./plan-element.js";
 
 StepgraphPlan.memoryPage = {
   boot: bootScript,
-  // @ts-expect-error The build makes both files next to this script.
+  // @ts-expect-error The build makes both files.
   parts: [() => import("./page.js"), () => import("./rest.js")],
 };
 definePlanElement();

@@ -1,4 +1,4 @@
-/** Defines `<stepgraph-plan>` for sites that serve Stepgraph's page. The page is one folder above this script. */
+/** Defines `<stepgraph-plan>` for sites that serve the page, one folder above. */
 import { definePlanElement, StepgraphPlan } from "./plan-element.js";
 
 export { dedent, StepgraphPlan } from "./plan-element.js";

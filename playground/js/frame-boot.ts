@@ -1,17 +1,15 @@
 /**
- * Starts Stepgraph's page in a frame without an address, from files that its parent sends.
+ * Starts the page in a frame without an address, from its parent's files.
  *
- * The frame's origin is opaque: it shares no storage with the site, and can't reach it. The parent sends files twice,
- * first those that show a plan. Sends `boot`, and `boot-failed` with a `reason`.
- *
- * Source: `playground/js/plan-element.ts`.
+ * The opaque origin shares nothing with the site. Files that show a plan come first. Sends `boot`, and `boot-failed`
+ * with a `reason`. Source: `playground/js/plan-element.ts`.
  */
 
 type PackedFiles = Readonly<Record<string, string>>;
 type Waiting = (files: PackedFiles) => void;
 
 const TYPES: Readonly<Record<string, string>> = { js: "text/javascript", wasm: "application/wasm", css: "text/css" };
-/** They run in workers, which need the addresses of the files as well. */
+/** Workers need file addresses as well. */
 const WORKERS = ["worker.js", "run-worker.js"];
 
 const urls: Record<string, string> = {};
@@ -22,7 +20,7 @@ function nextFiles(): Promise<PackedFiles> {
   return new Promise((take, reject) => waiting.push({ take, fail: (reason) => reject(new Error(reason)) }));
 }
 
-/** A file is compressed, and written in Base64. */
+/** Compressed, in Base64. */
 function unpack(name: string, packed: string): Promise<Blob> {
   const bytes = Uint8Array.from(atob(packed), (character) => character.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
@@ -50,7 +48,7 @@ function post(type: string, more: object = {}): void {
 async function boot(): Promise<void> {
   await addFiles(await first);
   globalThis.stepgraphFiles = { urls, rest: rest.then(addFiles) };
-  // The page reports a failure where it needs these files.
+  // The page reports failures.
   globalThis.stepgraphFiles.rest.catch(() => undefined);
   const { "page.css": styles = "", "boot.js": script = "" } = urls;
   const sheet = document.createElement("link");

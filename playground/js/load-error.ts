@@ -1,9 +1,8 @@
-/** The error message when a part of the page can't be loaded. It can't use the page's own texts. */
+/** The message for failed loads, without the page's texts. */
 
 const spanish = navigator.language.startsWith("es");
 
 export function showLoadError(what: "page" | "part", error: unknown): void {
-  // A new alert replaces the last one.
   document.querySelector(".load-error")?.remove();
   const alert = document.createElement("p");
   alert.setAttribute("role", "alert");

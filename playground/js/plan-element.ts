@@ -1,22 +1,22 @@
 /**
  * `<stepgraph-plan>`: an interactive plan in any page.
  *
- * The plan is in Stepgraph's own page in a frame, so the two pages can't interfere. The page comes from a server
- * (`embed.ts`), or from memory (`embed-package.ts`). This script fetches the plan, so a file next to the embedding page
- * needs no CORS headers. Without scripts, readers see the content of the element.
+ * A frame separates Stepgraph's page from the site. It comes from a server (`embed.ts`) or memory
+ * (`embed-package.ts`). This script fetches the plan, so files next to the page need no CORS. Without scripts, readers
+ * see the element's content.
  */
 
-/** The `detail` of the event `stepgraph-error`. */
+/** The `detail` of `stepgraph-error`. */
 export interface PlanErrorDetail {
-  /** `embed/plan-not-loaded`, `embed/page-not-loaded`, `embed/page-blocked`, or a code of the page. */
+  /** `embed/plan-not-loaded`, `embed/page-not-loaded`, `embed/page-blocked`, or a page's code. */
   code: string;
-  /** What went wrong, as a sentence or a code. */
+  /** A sentence or a code. */
   reason: string;
-  /** The address of a plan that could not be loaded. */
+  /** The unloaded plan's address. */
   src?: string;
 }
 
-/** The `detail` of the event `stepgraph-select`: the text of the selected node or edge, in UTF-16 units. */
+/** The `detail` of `stepgraph-select`: the selected item's text, in UTF-16 units. */
 export interface PlanSelectDetail {
   start: number;
   end: number;
@@ -38,45 +38,45 @@ declare global {
  * @internal
  */
 export interface MemoryPage {
-  /** The frame's script. It receives the files of each part. */
+  /** The frame's script, which receives the files. */
   readonly boot: string;
   readonly parts: readonly (() => Promise<{ files: Readonly<Record<string, string>> }>)[];
 }
 
-/** These attributes become parameters of the page's address. */
+/** Passed as address parameters. */
 const PASSED_ATTRIBUTES = ["readonly", "run", "view", "theme", "lang"] as const;
 const STYLE =
   ":host{display:block;height:420px;min-width:0}:host([hidden]){display:none}" +
   "iframe{display:block;box-sizing:border-box;width:100%;height:100%;border:1px solid #85879a;border-radius:8px}" +
   "p{margin:8px 0;font:14px/20px system-ui,sans-serif}";
-/** What the page may do in its frame. */
+/** The frame's permissions. */
 const SANDBOX = "allow-scripts allow-forms allow-downloads allow-popups allow-popups-to-escape-sandbox";
 const BLOCKED =
   "the content security policy of this site blocks it. Allow what Stepgraph's guide to embedding lists, or set the " +
   "attribute `page` to the address of Stepgraph's page";
 
-/** On a server there are no elements. The module must load there, because frameworks render pages twice. */
+/** Servers have no elements, but frameworks load the module there. */
 const Base: typeof HTMLElement = globalThis.HTMLElement ?? (class {} as typeof HTMLElement);
 
 /**
  * The element `<stepgraph-plan>`.
  *
- * Attributes: `src` (address of the plan, whose text can also be in a `<script type="text/yaml">` or `<pre>` inside),
- * `name`, `readonly`, `run` (shows the run button), `view` (`drawing` or `text`), `theme` (`light` or `dark`), `lang`,
- * `height` (pixels or any CSS length), `page` (address of Stepgraph's page), `nonce`. Property: `value`, the text.
- * Events: `change`, `stepgraph-select`, `stepgraph-error`.
+ * Attributes: `src` (the plan's address, or put its text in a `<script type="text/yaml">` or `<pre>` inside), `name`,
+ * `readonly`, `run` (shows the run button), `view` (`drawing` or `text`), `theme` (`light` or `dark`), `lang`,
+ * `height` (pixels or a CSS length), `page` (Stepgraph's page), `nonce`. Property: `value`, the text. Events:
+ * `change`, `stepgraph-select`, `stepgraph-error`.
  */
 export class StepgraphPlan extends Base {
   /** @internal */
   static readonly observedAttributes: readonly string[] = ["src", "name", "height", "page", ...PASSED_ATTRIBUTES];
   /**
-   * The page's address for elements without the attribute `page`.
+   * The default of `page`.
    *
    * @internal
    */
   static defaultPage: string | null = null;
   /**
-   * The page for elements without an address.
+   * The page without an address.
    *
    * @internal
    */
@@ -85,27 +85,27 @@ export class StepgraphPlan extends Base {
   #frame: HTMLIFrameElement | null = null;
   #text: string | null = null;
   #edited: string | null = null;
-  /** Whether the text comes from the property `value`, which a script may set before the element is in the page. */
+  /** Whether a script set `value`, perhaps before insertion. */
   #isSet = false;
   #ready = false;
   #loadCount = 0;
   readonly #root: ShadowRoot = this.attachShadow({ mode: "open" });
   readonly #onMessage = (event: MessageEvent<unknown>): void => this.#receive(event);
 
-  /** The plan's text, with the reader's changes. Set it to show another plan. */
+  /** The plan's text with the reader's changes. Set it to show another plan. */
   get value(): string {
     return this.#edited ?? this.#text ?? "";
   }
 
   /** Shows another plan. */
   set value(text: string) {
-    // A plan that is still loading comes too late.
+    // Drops a plan that is still loading.
     this.#loadCount++;
     this.#isSet = true;
     this.#show(text);
   }
 
-  /** Selects the node or the edge at an offset of the text, in UTF-16 units. */
+  /** Selects the node or edge at an offset, in UTF-16 units. */
   selectAt(offset: number): void {
     this.#post({ type: "cursor", offset });
   }
@@ -154,7 +154,7 @@ export class StepgraphPlan extends Base {
     return settings;
   }
 
-  /** The page has its own origin, and keeps it. */
+  /** The page keeps its own origin. */
   #setAddress(frame: HTMLIFrameElement, page: string): void {
     const url = new URL(page, document.baseURI);
     for (const [name, value] of this.#settings()) url.searchParams.set(name, value);
@@ -163,7 +163,7 @@ export class StepgraphPlan extends Base {
     frame.allow = "clipboard-write";
   }
 
-  /** The page has the site's policy, and an opaque origin: it can't reach the site. Returns whether it may start. */
+  /** The opaque origin can't reach the site. Returns whether the site's policy lets the page start. */
   #setDocument(frame: HTMLIFrameElement): boolean {
     const page = StepgraphPlan.memoryPage;
     if (page === null || !allowsInlineScripts(this.nonce)) {
@@ -189,7 +189,7 @@ export class StepgraphPlan extends Base {
         const { files } = await load();
         post({ type: "files", files });
       } catch (error) {
-        // The frame reports it: with the first part the page can't start, and with another one it can do less.
+        // The frame reports it: only the first part is needed to start.
         post({ type: "files-failed", reason: messageOf(error) });
       }
     }
@@ -232,7 +232,7 @@ export class StepgraphPlan extends Base {
     this.#report({ code: "embed/plan-not-loaded", reason, src });
   }
 
-  /** The reader still sees the plan's text, if it is in the element. */
+  /** The element's text stays visible. */
   #failPage(code: string, reason: string): void {
     this.#showError(`The plan can't be shown: ${reason}.`);
     this.#root.append(document.createElement("slot"));
@@ -267,7 +267,7 @@ export class StepgraphPlan extends Base {
 
   #post(message: object): void {
     if (!this.#ready || this.#frame === null) return;
-    // An opaque origin has no name.
+    // Opaque origins have no name.
     const origin = this.#frame.src === "" ? "*" : new URL(this.#frame.src).origin;
     this.#frame.contentWindow?.postMessage({ stepgraph: 1, ...message }, origin);
   }
@@ -293,7 +293,7 @@ export class StepgraphPlan extends Base {
 }
 
 /**
- * Removes the indentation of the surrounding HTML.
+ * Removes the surrounding HTML's indentation.
  *
  * @internal
  */
@@ -311,7 +311,7 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** A frame without an address has the policy of its parent, so a script here shows what that policy allows. */
+/** A frame without an address inherits the policy, so a script here tests it. */
 function allowsInlineScripts(nonce: string): boolean {
   const mark = "stepgraphAllowed";
   const script = document.createElement("script");
@@ -320,14 +320,14 @@ function allowsInlineScripts(nonce: string): boolean {
     script.textContent = `document.currentScript.dataset.${mark}=""`;
     document.head.append(script);
   } catch {
-    // Trusted types refuse the text.
+    // Refused by trusted types.
   }
   script.remove();
   return mark in script.dataset;
 }
 
 /**
- * Does nothing on a server, or if the site has the element already.
+ * Defines it once, and not on servers.
  *
  * @internal
  */

@@ -1,4 +1,4 @@
-/** A runner in a worker, which the page can end. The first message is the URL of the engine's module. */
+/** A runner in a worker. The first message is the engine's URL. */
 import * as engine from "stepgraph/web";
 import { pageFile } from "./page-file.js";
 import type { RunnerInput, RunnerOutput } from "./run/protocol.js";
@@ -10,7 +10,7 @@ interface WorkerScope {
 }
 
 const thread = globalThis as unknown as WorkerScope;
-/** Requests that arrive before the engine is ready. */
+/** Requests before the engine is ready. */
 const early: RunnerInput[] = [];
 let runner: Runner | null = null;
 

@@ -1,7 +1,7 @@
-/** The redirect page of sign-ins: sends its address to its opener, and closes. */
+/** The sign-in redirect: sends its address to the opener and closes. */
 const opener_ = window.opener as Window | null;
 if (opener_ !== null) {
-  // Only a page of the same origin receives it.
+  // Same origin only.
   opener_.postMessage({ signedIn: location.href }, location.origin);
   close();
 }

@@ -1,12 +1,11 @@
 /**
- * The service worker: makes the page work offline.
+ * Makes the page work offline.
  *
- * It caches files by the hash of their content, so a new version fetches only changed files. A new version waits until
- * no page of the old one is open or the user agrees, so an open page always finds its own files. It handles only files
- * of the page. Source: Service Workers, W3C.
+ * Files are cached by content hash, so updates fetch only changes. A new version waits until old pages close or the
+ * user agrees, so an open page finds its own files. Source: Service Workers, W3C.
  */
 
-/** Paths in the page and the hashes of their contents. The build defines this. */
+/** Hashes by path, from the build. */
 declare const FILES: Record<string, string>;
 declare const VERSION: string;
 
@@ -30,10 +29,10 @@ interface Worker {
 const worker = self as unknown as Worker;
 const scope = worker.registration.scope;
 const NAME = `stepgraph-${VERSION}`;
-/** An embedded page has a different content security policy. */
+/** Its security policy differs. */
 const EMBED = "index.html?embed";
 
-/** Versions share unchanged files by their hash. */
+/** Versions share unchanged files. */
 const cacheKey = (path: string, hash: string): string =>
   `${new URL(path, scope).href}${path.includes("?") ? "&" : "?"}${hash}`;
 const fileHashes = new Map(Object.entries(FILES));
@@ -53,14 +52,14 @@ async function install(): Promise<void> {
   );
 }
 
-/** Keeps the previous cache, because a page of that version may be open. */
+/** Pages of the previous version may be open. */
 async function deleteOldCaches(): Promise<void> {
   const names = (await caches.keys()).filter((name) => name.startsWith("stepgraph-") && name !== NAME);
   await Promise.all(names.slice(0, -1).map((name) => caches.delete(name)));
   await worker.clients.claim();
 }
 
-/** Null for requests outside the page. */
+/** Null outside the page. */
 function pathOf(request: Request): string | null {
   if (request.method !== "GET" || !request.url.startsWith(scope)) return null;
   const url = new URL(request.url);

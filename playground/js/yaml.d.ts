@@ -1,4 +1,4 @@
-/** Plans and recordings, which the bundler imports as text. */
+/** Plans and recordings, imported as text. */
 declare module "*.yaml" {
   const text: string;
   export default text;

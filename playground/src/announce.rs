@@ -1,10 +1,6 @@
-//! Announcements for screen readers.
+//! Announcements for screen readers. A streaming run drops and counts older ones.
 //!
-//! While a run streams, older announcements are dropped and counted.
-//!
-//! Invariants:
-//! 1. The last announcement is always spoken.
-//! 2. One flush has a limited number of announcements.
+//! Invariants: 1. the last one is always spoken. 2. a flush is limited.
 //!
 //! Source: WCAG 2.2, 4.1.2 and 4.1.3.
 
@@ -17,7 +13,7 @@ use stepgraph_core::graph::scoped_name;
 
 const MAX_QUEUED: usize = 4;
 
-/// Announcements that wait for the next flush.
+/// Announcements until the next flush.
 ///
 /// # Example
 /// ```
@@ -33,7 +29,7 @@ pub struct AnnouncementQueue {
 }
 
 impl AnnouncementQueue {
-    /// Adds an announcement. Returns whether the queue was empty, so that the caller schedules a flush.
+    /// Adds an announcement. Returns true if the caller must schedule a flush.
     pub fn push(&mut self, text: String) -> bool {
         let was_empty = self.waiting.is_empty();
         self.waiting.retain(|other| *other != text);
@@ -45,12 +41,12 @@ impl AnnouncementQueue {
         was_empty
     }
 
-    /// Drops all waiting announcements.
+    /// Drops all.
     pub fn clear(&mut self) {
         *self = Self::default();
     }
 
-    /// Takes all waiting announcements as one text.
+    /// Takes all as one text.
     pub fn take(&mut self, lang: Lang) -> String {
         let Self { waiting, left_out } = std::mem::take(self);
         let text = waiting.join(". ");
@@ -61,7 +57,7 @@ impl AnnouncementQueue {
     }
 }
 
-/// Describes the focused item in one sentence.
+/// Describes the focused item.
 pub fn describe_focus(editor: &PlanEditor, overlay: &RunOverlay, focus: &Focus, lang: Lang) -> String {
     let scene = editor.scene();
     match spatial_navigation::item_of_focus(scene, focus) {
@@ -136,7 +132,7 @@ fn describe_edge(editor: &PlanEditor, overlay: &RunOverlay, edge: &SceneEdge, la
     )
 }
 
-/// Describes an edge by its ends and its condition.
+/// Names an edge's ends and condition.
 pub fn edge_name(editor: &PlanEditor, edge: &SceneEdge, lang: Lang) -> String {
     let title =
         |node: usize| editor.scene().nodes.get(node).map(|node| node.title.as_str()).unwrap_or_default();
@@ -144,7 +140,7 @@ pub fn edge_name(editor: &PlanEditor, edge: &SceneEdge, lang: Lang) -> String {
     [&ends, ", ", &condition_text(edge, lang)].concat()
 }
 
-/// Describes when an edge is taken.
+/// When an edge is taken.
 pub fn condition_text(edge: &SceneEdge, lang: Lang) -> String {
     match edge.label.trim() {
         "" | "default" | "always" => W::Otherwise.text(lang).to_owned(),
@@ -152,7 +148,7 @@ pub fn condition_text(edge: &SceneEdge, lang: Lang) -> String {
     }
 }
 
-/// Returns the name of a node's run status.
+/// Name of a run status.
 pub fn status_text(status: NodeStatus, lang: Lang) -> Option<&'static str> {
     let word = match status {
         NodeStatus::None => return None,
@@ -187,7 +183,7 @@ fn finish_sentence(
     parts.join(", ")
 }
 
-/// Formats a count with its singular or plural text.
+/// A count in singular or plural.
 pub fn pluralize(number: usize, one: W, several: W, lang: Lang) -> String {
     if number == 1 {
         one.text(lang).to_owned()

@@ -1,13 +1,13 @@
-//! Icons and colours of node types and of the page.
+//! Icons and colours of node types and the page.
 //!
-//! Invariants: 1. each node type has its own icon and its name, so colour is never the only cue. 2. in both themes
-//! text has a contrast of at least 4.5:1, and meaningful lines 3:1.
+//! Invariants: 1. each type also has its own icon and name, not just a colour. 2. text has a contrast of 4.5:1,
+//! meaningful lines 3:1.
 //!
 //! Source: WCAG 2.2, 1.4.1, 1.4.3 and 1.4.11.
 
 use stepgraph_authoring::interop::NodeStyle as Kind;
 
-/// Colour theme of the page.
+/// Colour theme.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Theme {
     /// Dark on light.
@@ -17,26 +17,26 @@ pub enum Theme {
     Dark,
 }
 
-/// CSS colours of a theme.
+/// CSS colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Colours {
-    /// Background of the page.
+    /// Page background.
     pub paper: &'static str,
-    /// Background of nodes.
+    /// Node background.
     pub card: &'static str,
-    /// Background of groups.
+    /// Group background.
     pub group: &'static str,
     /// Text.
     pub ink: &'static str,
     /// Secondary text.
     pub faint: &'static str,
-    /// Borders of nodes.
+    /// Node borders.
     pub border: &'static str,
     /// Emphasis and focus.
     pub strong: &'static str,
     /// Edges.
     pub edge: &'static str,
-    /// Errors and edges of failures.
+    /// Failures.
     pub failure: &'static str,
 }
 
@@ -65,7 +65,7 @@ const DARK: Colours = Colours {
 };
 
 impl Theme {
-    /// Returns the colours of the theme.
+    /// Colours of the theme.
     pub fn colours(self) -> &'static Colours {
         match self {
             Self::Light => &LIGHT,
@@ -74,17 +74,17 @@ impl Theme {
     }
 }
 
-/// Style of a node, by what its type does.
+/// Style of a node type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum NodeAppearance {
-    /// A node type without inner graphs.
+    /// Contains no graphs.
     Plain(Kind),
-    /// A composite node: contains graphs.
+    /// Contains graphs.
     Group,
 }
 
 impl NodeAppearance {
-    /// Returns the style of a node type.
+    /// Style of a type.
     pub fn for_type(kind: &str) -> Self {
         match kind {
             "graph" | "parallel" | "map" => Self::Group,
@@ -92,7 +92,7 @@ impl NodeAppearance {
         }
     }
 
-    /// Returns the icon as an SVG path in a 20 × 20 box.
+    /// SVG path in a 20 × 20 box.
     pub fn icon(self) -> &'static str {
         match self {
             Self::Plain(Kind::Tool) => {
@@ -114,7 +114,7 @@ impl NodeAppearance {
         }
     }
 
-    /// Returns the colour behind the icon.
+    /// Colour behind the icon.
     pub fn tint(self, theme: Theme) -> &'static str {
         let (light, dark) = match self {
             Self::Plain(Kind::Tool) => ("#dbeafe", "#1d3354"),
@@ -130,7 +130,7 @@ impl NodeAppearance {
         if theme == Theme::Light { light } else { dark }
     }
 
-    /// Returns the colour of the icon.
+    /// Icon colour.
     pub fn ink(self, theme: Theme) -> &'static str {
         let (light, dark) = match self {
             Self::Plain(Kind::Tool) => ("#1d4fa8", "#9cc4ff"),

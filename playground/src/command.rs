@@ -1,42 +1,40 @@
-//! Table of the page's commands and shortcuts, for keys, menus, toolbar and palette.
+//! The page's commands and shortcuts, which one dispatcher executes with undo, autosave and announcements.
 //!
-//! One dispatcher executes all commands, so every command gets undo, autosave and announcements.
-//!
-//! Invariants: 1. each command has one row. 2. no shortcut has two commands. 3. single-key shortcuts work on the
-//! canvas only, and the user can turn them off (WCAG 2.1.4).
+//! Invariants: 1. a command has one row, a shortcut one command. 2. single-key shortcuts need the canvas and can be
+//! turned off (WCAG 2.1.4).
 
 use crate::i18n::Shell;
 use crate::keyboard::{Chord, Direction, FocusMove};
 
-/// Where a shortcut works.
+/// Where shortcuts work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum KeyScope {
-    /// Everywhere, also in text fields.
+    /// Even in text fields.
     Always,
-    /// Everywhere except text fields. Single keys need the canvas.
+    /// Outside text fields. Single keys need the canvas.
     Page,
-    /// On the canvas.
+    /// The canvas.
     Canvas,
 }
 
-/// A command with its shortcuts.
+/// A command's shortcuts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Row {
     /// Command.
     pub command: Command,
-    /// Name in settings and tests.
+    /// For settings and tests.
     pub id: &'static str,
     /// Label.
     pub name: Shell,
-    /// Shortcuts such as `Mod+Shift+Z`. `Mod` is Ctrl, or ⌘ on a Mac.
+    /// `Mod` is Ctrl, or ⌘ on a Mac.
     pub keys: &'static [&'static str],
-    /// Where the shortcuts work.
+    /// Their scope.
     pub scope: KeyScope,
 }
 
 macro_rules! commands {
     ($($command:ident $id:literal $place:ident [$($key:literal),*];)*) => {
-        /// A command of the page.
+        /// Commands of the page.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum Command {
             $(#[doc = $id] $command,)*
@@ -136,17 +134,17 @@ commands! {
 }
 
 impl Command {
-    /// Returns the row of the command.
+    /// The command's row.
     pub fn row(self) -> Option<&'static Row> {
         COMMANDS.iter().find(|row| row.command == self)
     }
 
-    /// Returns the first shortcut.
+    /// The first shortcut.
     pub fn key(self) -> Option<Chord> {
         self.row()?.keys.first().map(|keys| Chord::parse(keys))
     }
 
-    /// Returns true if the command changes the plan. A read-only tab hides it.
+    /// Changes the plan. Read-only tabs hide it.
     pub fn is_edit(self) -> bool {
         use Command as C;
         matches!(
@@ -177,7 +175,7 @@ impl Command {
         )
     }
 
-    /// Returns other words that find the command, in both languages.
+    /// Other words in both languages, for searches.
     pub fn keywords(self) -> &'static str {
         match self {
             Self::NewPlan => "create blank empty crear vacío",
@@ -199,7 +197,7 @@ impl Command {
         }
     }
 
-    /// Returns the focus move of a navigation command.
+    /// The focus move of a navigation command.
     pub fn focus_move(self) -> Option<FocusMove> {
         Some(match self {
             Self::GoLeft => FocusMove::Toward(Direction::Left),
@@ -218,7 +216,7 @@ impl Command {
         })
     }
 
-    /// Returns the direction in which the command extends the selection.
+    /// Direction in which it extends the selection.
     pub fn extend_direction(self) -> Option<Direction> {
         Some(match self {
             Self::ExtendLeft => Direction::Left,
@@ -230,18 +228,18 @@ impl Command {
     }
 }
 
-/// Where the focus is.
+/// Focus state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct FocusContext {
-    /// Whether the focus is in a text field.
+    /// In a text field.
     pub is_typing: bool,
-    /// Whether the canvas has the focus.
+    /// On the canvas.
     pub is_canvas: bool,
-    /// Whether single-key shortcuts are on.
+    /// Single-key shortcuts are on.
     pub has_single_keys: bool,
 }
 
-/// Returns the command of a shortcut in this context.
+/// The command of a shortcut here.
 pub fn command_of(chord: &Chord, context: FocusContext) -> Option<Command> {
     let counts = |row: &&Row| match row.scope {
         KeyScope::Always => true,

@@ -1,17 +1,9 @@
 //! The selection as a form.
 //!
-//! Field changes are small edits of the text, so comments, order and unknown keys survive. A form never adds or
-//! removes a value because it equals the default.
+//! Changes are small text edits, so comments, order and unknown keys survive. A default never adds or removes a value.
 //!
-//! Files: `form_target` locates owners in the document · `format_fields` fields of the plan format · `schema_fields`
-//! fields from JSON Schema · `untyped_fields` fields without a schema · `build` forms of a plan, node, edge or
-//! several nodes · `labels` names in both languages · `parse_input` parses input · `change` edits · `condition`
-//! conditions as rows · `evaluate` evaluates conditions · `reference_options` references that the user can choose ·
-//! `value_actions` expressions that do something with a value · `value_schema` schemas of values · `template` texts
-//! with placeholders · `retype_preview` effects of a type change.
-//!
-//! Invariants: 1. a form shows the current text, also of a plan with errors, as long as it parses. 2. values that do
-//! not fit fields are shown as text. 3. a form has at most [`MAX_FIELDS`] fields.
+//! Invariants: 1. a plan that parses has a form, even with errors. 2. values that fit no field are text. 3. a form has
+//! at most [`MAX_FIELDS`] fields.
 
 pub mod build;
 pub mod change;
@@ -37,29 +29,29 @@ use std::collections::HashMap;
 use stepgraph_core::diagnostic::{Diagnostic, Severity, Span, TextEdit};
 use stepgraph_core::value::Segment;
 
-/// Maximum number of fields in a form. The text shows the rest.
+/// Maximum per form. The text shows the rest.
 pub const MAX_FIELDS: usize = 400;
 
-/// Maximum nesting of fields. Deeper values are shown as text.
+/// Deeper values are text.
 pub const MAX_DEPTH: usize = 6;
 
-/// Owner of a form's fields.
+/// Owner of fields.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Owner {
     /// The plan.
     Plan,
-    /// A node, by scope and key.
+    /// Scope and key.
     Node(String, String),
-    /// An edge, by scope and index.
+    /// Scope and index.
     Edge(String, usize),
 }
 
-/// Control that edits a field.
+/// A field's control.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Control {
     /// A text field.
     Text {
-        /// Whether it has several lines.
+        /// Several lines.
         is_multiline: bool,
     },
     /// A number.
@@ -68,24 +60,24 @@ pub enum Control {
         min: Option<f64>,
         /// Maximum.
         max: Option<f64>,
-        /// Whether it is an integer.
+        /// Integers only.
         is_integer: bool,
     },
     /// Yes or no.
     Boolean,
-    /// One of several values.
+    /// One of several.
     Choice(Vec<Choice>),
     /// Text with suggestions.
     Combobox(Vec<Choice>),
-    /// The condition of an edge.
+    /// An edge's condition.
     Condition,
     /// Nested fields.
     Group,
-    /// One of several variants. The children are the fields of the selected one.
+    /// One variant. The children are its fields.
     Variants {
-        /// Labels of the variants.
+        /// All variants.
         options: Vec<Choice>,
-        /// Index of the selected variant.
+        /// Selected index.
         selected: usize,
     },
     /// Any value, as YAML text.
@@ -103,16 +95,16 @@ pub struct Choice {
     pub help: String,
 }
 
-/// A child that the user can add to a field.
+/// A possible child.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Addition {
-    /// A named entry of a map.
+    /// A named map entry.
     Entry {
-        /// Known names that are not set yet, with their initial values.
+        /// Unset known names, with initial values.
         known_names: Vec<Choice>,
-        /// Whether other names are allowed.
+        /// Allows other names.
         accepts_any_name: bool,
-        /// Initial value under another name.
+        /// For other names.
         initial_value: Json,
     },
     /// A list item.
@@ -122,21 +114,21 @@ pub enum Addition {
     },
 }
 
-/// A diagnostic of a field.
+/// A field's diagnostic.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FieldProblem {
     /// Severity.
     pub severity: Severity,
     /// Message.
     pub message: String,
-    /// How to fix it.
+    /// The remedy.
     pub help: Option<String>,
-    /// Edit that fixes it.
+    /// Fixing edit.
     pub fix: Vec<TextEdit>,
 }
 
 impl FieldProblem {
-    /// Converts a diagnostic of the document.
+    /// From a document's diagnostic.
     pub fn from_diagnostic(problem: &Diagnostic) -> Self {
         Self {
             severity: problem.severity,
@@ -147,56 +139,56 @@ impl FieldProblem {
     }
 }
 
-/// A field of a form.
+/// A form's field.
 #[expect(clippy::struct_excessive_bools, reason = "each says something of its own, and any may go with any")]
 #[derive(Debug, Clone, PartialEq)]
 pub struct Field {
-    /// Id, unique among all forms.
+    /// Unique among all forms.
     pub id: String,
-    /// Key or position in its map or list.
+    /// Key or index.
     pub key: String,
-    /// Path in the owner.
+    /// Within the owner.
     pub path: Vec<Segment>,
     /// Label.
     pub label: String,
     /// Description.
     pub help: String,
-    /// Short description of the expected value. Empty if the control shows it.
+    /// The expected value. Empty if the control shows it.
     pub hint: String,
     /// Control.
     pub control: Control,
-    /// Written value, or `None` if it is not set.
+    /// `None` if unset.
     pub value: Option<Json>,
-    /// Source text of the value, for controls that show it.
+    /// Source text, if shown.
     pub source: Option<String>,
-    /// Text of the default value.
+    /// Default value.
     pub default_text: String,
-    /// Whether the plan needs a value here.
+    /// The plan needs it.
     pub is_required: bool,
-    /// Whether the text may contain placeholders.
+    /// May contain placeholders.
     pub is_template: bool,
-    /// Whether the user can remove it with its key: a map entry or a list item.
+    /// A map entry or list item, removed with its key.
     pub is_removable: bool,
-    /// Whether the selected nodes have different values.
+    /// The selected nodes differ.
     pub is_mixed: bool,
-    /// Index in a list, and the length of the list.
+    /// Index and list length.
     pub item: Option<(usize, usize)>,
-    /// Line in the text.
+    /// In the text.
     pub line: Option<usize>,
-    /// Span in the text, with the key.
+    /// Includes the key.
     pub span: Option<Span>,
     /// Diagnostics.
     pub problems: Vec<FieldProblem>,
-    /// Ids of nested fields.
+    /// Nested field ids.
     pub children: Vec<String>,
-    /// What the user can add.
+    /// Possible addition.
     pub addition: Option<Addition>,
-    /// Number of items or entries that only the text shows.
+    /// Items that only the text shows.
     pub hidden_count: usize,
 }
 
 impl Field {
-    /// Returns true if the value contains a placeholder. Number and choice controls then show text.
+    /// Contains a placeholder, so number and choice controls show text.
     pub fn is_placeholder_text(&self) -> bool {
         self.is_template && matches!(&self.value, Some(Json::String(text)) if text.contains("${"))
     }
@@ -209,30 +201,30 @@ pub struct Section {
     pub kind: SectionKind,
     /// Field ids.
     pub fields: Vec<String>,
-    /// Whether it is collapsed at first.
+    /// Initially collapsed.
     pub is_collapsed: bool,
-    /// Number of fields that are set.
+    /// Set fields.
     pub set_count: usize,
 }
 
-/// Topic of a section.
+/// A section's topic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SectionKind {
-    /// Name, description and tool.
+    /// Name, description, tool.
     Basics,
-    /// Input of a node.
+    /// Node input.
     Input,
-    /// Common settings of the type.
+    /// Common type settings.
     Settings,
     /// Rare settings.
     Advanced,
-    /// Attempts, time and visits.
+    /// Attempts, time, visits.
     Limits,
     /// Inputs of a run.
     Inputs,
     /// MCP servers.
     Servers,
-    /// Tests in the plan.
+    /// Plan tests.
     Tests,
     /// Unknown keys.
     Other,
@@ -241,17 +233,17 @@ pub enum SectionKind {
 /// A form.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Form {
-    /// Owners. Several nodes share one form.
+    /// Several nodes share a form.
     pub owners: Vec<Owner>,
-    /// Sections in order.
+    /// In order.
     pub sections: Vec<Section>,
     /// Fields by id.
     pub fields: HashMap<String, Field>,
-    /// Diagnostics that belong to no field.
+    /// Without a field.
     pub problems: Vec<FieldProblem>,
-    /// First line in the text.
+    /// First line.
     pub line: usize,
-    /// Span in the text.
+    /// Text span.
     pub span: Span,
 }
 

@@ -1,16 +1,11 @@
-//! Points, sizes and rectangles on the canvas.
-//!
-//! Invariants: y grows downwards, `min` is the top left corner, and sizes are never negative.
+//! Points, sizes and rectangles. Invariants: y grows downwards, `min` is top left, sizes are never negative.
 
-/// A point on the canvas.
-///
-/// # Units
 /// Pixels at 100 % zoom.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Point {
-    /// Distance to the right.
+    /// From the left.
     pub x: f64,
-    /// Distance downwards.
+    /// From the top.
     pub y: f64,
 }
 
@@ -26,37 +21,37 @@ pub struct Size {
 /// A rectangle.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Rect {
-    /// Top left corner.
+    /// Top left.
     pub min: Point,
     /// Width and height.
     pub size: Size,
 }
 
 impl Point {
-    /// Creates a point.
+    /// New point.
     pub const fn new(x: f64, y: f64) -> Self {
         Self { x, y }
     }
 
-    /// Returns the point moved by `x` and `y`.
+    /// Moved point.
     #[must_use]
     pub fn plus(self, x: f64, y: f64) -> Self {
         Self::new(self.x + x, self.y + y)
     }
 
-    /// Returns the vector to another point.
+    /// Vector to `other`.
     #[must_use]
     pub fn offset_to(self, other: Self) -> Self {
         Self::new(other.x - self.x, other.y - self.y)
     }
 
-    /// Returns the distance to another point.
+    /// Distance between points.
     pub fn distance(self, other: Self) -> f64 {
         let offset = self.offset_to(other);
         offset.x.hypot(offset.y)
     }
 
-    /// Returns the nearest point on a grid of `step`.
+    /// Nearest grid point.
     #[must_use]
     pub fn snapped(self, step: f64) -> Self {
         let snap = |value: f64| (value / step).round() * step;
@@ -69,15 +64,15 @@ impl Point {
         Self::new(self.y, self.x)
     }
 
-    /// Returns the minimum of each coordinate.
+    /// Smaller coordinates.
     #[must_use]
     pub fn min(self, other: Self) -> Self {
-        // `f64::min` is a function call in WebAssembly, because it handles NaN.
+        // In WebAssembly `f64::min` is a call, because of NaN.
         let lowest = |a: f64, b: f64| if b < a { b } else { a };
         Self::new(lowest(self.x, other.x), lowest(self.y, other.y))
     }
 
-    /// Returns the maximum of each coordinate.
+    /// Larger coordinates.
     #[must_use]
     pub fn max(self, other: Self) -> Self {
         let limit = |a: f64, b: f64| if b > a { b } else { a };
@@ -86,12 +81,12 @@ impl Point {
 }
 
 impl Size {
-    /// Creates a size. Negative lengths become 0.
+    /// Negative lengths become 0.
     pub const fn new(width: f64, height: f64) -> Self {
         Self { width: width.max(0.0), height: height.max(0.0) }
     }
 
-    /// Swaps width and height.
+    /// Swapped sides.
     #[must_use]
     pub fn transposed(self) -> Self {
         Self::new(self.height, self.width)
@@ -99,61 +94,61 @@ impl Size {
 }
 
 impl Rect {
-    /// Creates a rectangle.
+    /// New rectangle.
     pub const fn new(min: Point, size: Size) -> Self {
         Self { min, size }
     }
 
-    /// Creates a rectangle around a centre.
+    /// Around a centre.
     pub fn centred_at(centre: Point, size: Size) -> Self {
         Self::new(centre.plus(-size.width / 2.0, -size.height / 2.0), size)
     }
 
-    /// Creates a rectangle from two opposite corners.
+    /// Between opposite corners.
     pub fn between(a: Point, b: Point) -> Self {
         Self::new(a.min(b), Size::new((a.x - b.x).abs(), (a.y - b.y).abs()))
     }
 
-    /// Returns the bottom right corner.
+    /// Bottom right.
     pub fn max(&self) -> Point {
         self.min.plus(self.size.width, self.size.height)
     }
 
-    /// Returns the centre.
+    /// Centre.
     pub fn centre(&self) -> Point {
         self.min.plus(self.size.width / 2.0, self.size.height / 2.0)
     }
 
-    /// Swaps x and y, and width and height.
+    /// Swaps both axes.
     #[must_use]
     pub fn transposed(&self) -> Self {
         Self::new(self.min.transposed(), self.size.transposed())
     }
 
-    /// Returns true if the point is inside or on the border.
+    /// Includes the border.
     pub fn contains(&self, point: Point) -> bool {
         let max = self.max();
         point.x >= self.min.x && point.x <= max.x && point.y >= self.min.y && point.y <= max.y
     }
 
-    /// Returns true if the rectangles overlap or touch.
+    /// Overlap or touch.
     pub fn intersects(&self, other: &Self) -> bool {
         let (a, b) = (self.max(), other.max());
         self.min.x <= b.x && other.min.x <= a.x && self.min.y <= b.y && other.min.y <= a.y
     }
 
-    /// Returns the smallest rectangle that contains both.
+    /// Smallest enclosing rectangle.
     #[must_use]
     pub fn union(&self, other: &Self) -> Self {
         Self::between(self.min.min(other.min), self.max().max(other.max()))
     }
 
-    /// Returns the smallest rectangle that contains all, or `None` without any.
+    /// `None` without rectangles.
     pub fn union_all(boxes: impl IntoIterator<Item = Self>) -> Option<Self> {
         boxes.into_iter().reduce(|all, one| all.union(&one))
     }
 
-    /// Returns the rectangle with a margin of `by` on every side.
+    /// With margin `by`.
     #[must_use]
     pub fn expanded(&self, by: f64) -> Self {
         let size = Size::new(self.size.width + 2.0 * by, self.size.height + 2.0 * by);

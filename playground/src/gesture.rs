@@ -1,9 +1,7 @@
-//! Pointer gestures on the canvas: clicks, drags, marquees, connections and pinches.
+//! Pointer gestures on the canvas. The caller finds elements and executes actions.
 //!
-//! The caller finds the element under the pointer and executes the returned actions.
-//!
-//! Invariants: 1. each started gesture ends with exactly one [`GestureAction`]. 2. a second finger cancels the drag
-//! of the first. 3. a drag starts only after the pointer passes the move threshold.
+//! Invariants: 1. a gesture ends with exactly one [`GestureAction`]. 2. a second finger cancels the drag. 3. drags need
+//! the move threshold.
 //!
 //! Source: WCAG 2.5.2 (act on release, Escape cancels).
 
@@ -14,29 +12,29 @@ pub use auto_pan::AutoPan;
 use crate::geometry::{Point, Rect};
 use crate::viewport::Viewport;
 
-/// Move threshold of a mouse, in pixels.
+/// Mouse, in pixels.
 const MOVE_THRESHOLD: f64 = 4.0;
-/// Move threshold of a finger, in pixels.
+/// Finger, in pixels.
 const MOVE_THRESHOLD_TOUCH: f64 = 10.0;
 const WHEEL_ZOOM_RATE: f64 = 0.002;
 
-/// Element under a pointer.
+/// Pointed element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Hit {
-    /// The empty canvas.
+    /// Empty canvas.
     #[default]
     Nothing,
-    /// A node, by index.
+    /// Node index.
     Node(usize),
-    /// The handle of a node, which starts an edge.
+    /// Starts an edge.
     Handle(usize),
-    /// An edge, by index.
+    /// Edge index.
     Edge(usize),
-    /// An end of an edge, which can be reconnected.
+    /// A reconnectable end.
     EdgeEnd(usize, End),
 }
 
-/// End of an edge.
+/// Edge end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
     /// Source.
@@ -56,17 +54,17 @@ pub enum PointerPhase {
     Up,
     /// Cancelled by the browser.
     Cancel,
-    /// Captured by another element.
+    /// Captured elsewhere.
     Lost,
 }
 
 /// Button or device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum PointerKind {
-    /// The main mouse button, or a pen.
+    /// Main button or pen.
     #[default]
     Main,
-    /// The middle mouse button.
+    /// Middle button.
     Middle,
     /// A finger.
     Touch,
@@ -79,45 +77,45 @@ pub struct Pointer {
     pub phase: PointerPhase,
     /// Pointer id.
     pub id: i32,
-    /// Point on the screen.
+    /// On the screen.
     pub at: Point,
-    /// Element under the pointer.
+    /// Pointed element.
     pub hit: Hit,
-    /// Button or device.
+    /// Key that extends the selection, or on empty canvas starts a marquee.
     pub kind: PointerKind,
-    /// Whether the key is down that extends the selection or starts a marquee on the empty canvas.
+    /// The space bar, which pans.
     pub extend: bool,
     /// Whether the space bar is down. Dragging then pans.
     pub space: bool,
 }
 
-/// Result of a gesture. Points are on the canvas.
+/// Outcome in canvas points.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum GestureAction {
-    /// Changes the viewport.
+    /// New viewport.
     View(Viewport),
-    /// A click. `extend` toggles the element in the selection.
+    /// `extend` toggles the element.
     Click {
-        /// Element under the pointer.
+        /// Pointed element.
         hit: Hit,
-        /// Whether it extends the selection.
+        /// Extends the selection.
         extend: bool,
         /// Point.
         at: Point,
     },
-    /// Starts to drag the selection, or the node alone if it is not selected.
+    /// Drags the selection, or an unselected node alone.
     Grab {
         /// Node.
         node: usize,
     },
-    /// Moves the dragged nodes.
+    /// Moves nodes.
     Drag {
-        /// Distance from the start.
+        /// From the start.
         by: Point,
     },
-    /// Ends the drag.
+    /// Ends dragging.
     Drop {
-        /// Distance from the start.
+        /// From the start.
         by: Point,
     },
     /// Resizes the marquee.
@@ -125,7 +123,7 @@ pub enum GestureAction {
         /// Current rectangle.
         area: Rect,
     },
-    /// Adds the content of the marquee to the selection.
+    /// Adds its content to the selection.
     Select {
         /// Marquee.
         area: Rect,
@@ -136,7 +134,7 @@ pub enum GestureAction {
         edge: EdgeDrag,
         /// Point.
         to: Point,
-        /// Element under the pointer.
+        /// Pointed element.
         over: Hit,
     },
     /// Drops an edge.
@@ -145,7 +143,7 @@ pub enum GestureAction {
         edge: EdgeDrag,
         /// Point.
         to: Point,
-        /// Element under the pointer.
+        /// Pointed element.
         over: Hit,
     },
     /// Cancels the gesture.
@@ -155,9 +153,9 @@ pub enum GestureAction {
 /// The dragged edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EdgeDrag {
-    /// A new edge from a node.
+    /// From a node.
     New(usize),
-    /// An existing edge, at one end.
+    /// One end.
     Existing(usize, End),
 }
 
@@ -165,7 +163,7 @@ pub enum EdgeDrag {
 enum State {
     #[default]
     Idle,
-    /// Pressed below the move threshold.
+    /// Below the move threshold.
     Pressed {
         first: Pointer,
     },
@@ -189,24 +187,23 @@ enum State {
         a: (i32, Point),
         b: (i32, Point),
     },
-    /// One of two fingers was lifted. The other one is ignored until it is lifted too.
+    /// After one of two fingers lifts, the other is ignored.
     Resting,
 }
 
-/// State machine of the pointers on the canvas.
+/// Pointer state machine.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Gesture {
     state: State,
 }
 
 impl Gesture {
-    /// Returns true during a drag, pan or pinch.
+    /// Drag, pan or pinch.
     pub fn is_busy(&self) -> bool {
         !matches!(self.state, State::Idle | State::Pressed { .. })
     }
 
-    /// Returns the pointer that drags nodes, a marquee or an edge. At the edge of the canvas [`AutoPan`] moves the
-    /// viewport.
+    /// The dragging pointer, for [`AutoPan`] at the edge.
     pub fn dragging_pointer(&self) -> Option<i32> {
         match self.state {
             State::Dragging { id, .. }
@@ -216,7 +213,7 @@ impl Gesture {
         }
     }
 
-    /// Handles one event. `view` is the current viewport.
+    /// Handles an event.
     pub fn pointer(&mut self, event: Pointer, view: &Viewport) -> Vec<GestureAction> {
         match event.phase {
             PointerPhase::Down => self.pointer_down(event),
@@ -227,7 +224,7 @@ impl Gesture {
         }
     }
 
-    /// Handles a wheel or a touchpad: zooms if `zoom` is set (pinch or Ctrl), otherwise pans.
+    /// Zooms with `zoom` (pinch or Ctrl), else pans.
     pub fn wheel(view: &Viewport, at: Point, by: Point, zoom: bool) -> GestureAction {
         let seen = if zoom {
             view.zoomed((-by.y * WHEEL_ZOOM_RATE * 5.0).clamp(-1.0, 1.0).exp(), at)
@@ -237,14 +234,14 @@ impl Gesture {
         GestureAction::View(seen)
     }
 
-    /// Cancels the gesture, after Escape or a lost pointer.
+    /// After Escape or a lost pointer.
     pub fn cancel(&mut self) -> Vec<GestureAction> {
         let taken_back = self.dragging_pointer().is_some();
         self.state = State::Idle;
         if taken_back { vec![GestureAction::Cancel] } else { Vec::new() }
     }
 
-    /// A released pointer is also lost, but then no gesture holds it.
+    /// Released pointers are also lost, but hold no gesture.
     fn pointer_lost(&mut self, lost: i32) -> Vec<GestureAction> {
         let held = match self.state {
             State::Pressed { first } => Some(first.id),
@@ -308,7 +305,7 @@ impl Gesture {
         }
     }
 
-    /// Starts a drag. The element at the start decides its kind.
+    /// The first element decides the kind.
     fn start_drag(&mut self, first: Pointer, view: &Viewport) -> Vec<GestureAction> {
         let (id, start) = (first.id, view.to_drawing(first.at));
         if first.kind == PointerKind::Middle || first.space {

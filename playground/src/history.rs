@@ -1,28 +1,23 @@
-//! Undo history of the text. Typing and commands share it, so undo always reverts the last change.
+//! Undo history that typing and commands share. Consecutive typing is one step.
 //!
-//! Consecutive typing is one step.
-//!
-//! Invariants: 1. undoing all steps restores the first text, and redoing all restores the last. 2. a change after an
-//! undo drops only the undone steps. 3. the history keeps the latest [`MAX_STEPS`] steps.
+//! Invariants: 1. undoing and redoing everything restores both ends. 2. a change drops only undone steps. 3. at most
+//! [`MAX_STEPS`] steps.
 
 use stepgraph_core::diagnostic::{Span, TextEdit};
 use stepgraph_core::source::edit::{apply_edits, inverse};
 
-/// Maximum number of steps.
+/// Maximum steps.
 pub const MAX_STEPS: usize = 1_000;
 
-/// Pause that ends a step of typing.
-///
-/// # Units
-/// Milliseconds.
+/// Pause in milliseconds that ends typing.
 pub const PAUSE_MS: f64 = 600.0;
 
-/// Source of a change.
+/// A change's source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChangeSource {
-    /// The user types or deletes characters.
+    /// Typed characters.
     Typing,
-    /// A command: a gesture, a form, a paste, a code action.
+    /// Gesture, form, paste or code action.
     Command,
 }
 
@@ -39,7 +34,7 @@ struct Change {
     undone: Vec<TextEdit>,
 }
 
-/// Lists of edits. Each list applies to the result of the one before.
+/// Successive lists of edits.
 pub type Edits = Vec<Vec<TextEdit>>;
 
 /// Undo and redo stacks.
@@ -59,17 +54,14 @@ pub type Edits = Vec<Vec<TextEdit>>;
 pub struct History {
     past: Vec<UndoStep>,
     future: Vec<UndoStep>,
-    /// Whether typing continues the last step.
+    /// Typing continues the last step.
     is_open: bool,
-    /// Whether a change of the same field continues the last step.
+    /// Changing the same field continues it.
     can_amend: bool,
 }
 
 impl History {
-    /// Records a change of `text`.
-    ///
-    /// # Shape
-    /// Edits in text order, a name for "undo …", and the time in milliseconds of any clock.
+    /// Records ordered edits of `text` with a name for undo, at milliseconds of any clock.
     pub fn record(&mut self, text: &str, edits: &[TextEdit], by: ChangeSource, name: &str, at_ms: f64) {
         if edits.is_empty() {
             return;
@@ -94,7 +86,7 @@ impl History {
         self.is_open = by == ChangeSource::Typing;
     }
 
-    /// Records a change of a field. It continues the last open step with the same name.
+    /// Continues an open step of the same name.
     pub fn amend(&mut self, text: &str, edits: &[TextEdit], name: &str, at_ms: f64) {
         let last = self.past.last_mut().filter(|last| self.can_amend && last.name == name);
         match last {
@@ -111,12 +103,12 @@ impl History {
         self.can_amend = !self.past.is_empty();
     }
 
-    /// Closes the last step, for example when the cursor moves.
+    /// Ends the last step, for example on a cursor move.
     pub fn close(&mut self) {
         (self.is_open, self.can_amend) = (false, false);
     }
 
-    /// Undoes the last step. Returns its name and the edits.
+    /// Name and edits.
     pub fn undo(&mut self) -> Option<(String, Edits)> {
         self.close();
         let step = self.past.pop()?;
@@ -126,7 +118,7 @@ impl History {
         Some((name, edits))
     }
 
-    /// Redoes the last undone step.
+    /// Redoes a step.
     pub fn redo(&mut self) -> Option<(String, Edits)> {
         self.close();
         let step = self.future.pop()?;
@@ -136,12 +128,12 @@ impl History {
         Some((name, edits))
     }
 
-    /// Returns the name of the step to undo.
+    /// Step to undo.
     pub fn undoable(&self) -> Option<&str> {
         self.past.last().map(|step| step.name.as_str())
     }
 
-    /// Returns the name of the step to redo.
+    /// Step to redo.
     pub fn redoable(&self) -> Option<&str> {
         self.future.last().map(|step| step.name.as_str())
     }
@@ -154,7 +146,7 @@ impl Change {
             return None;
         }
         let mut whole = Self { done: Vec::new(), undone: Vec::new() };
-        // Growth of the text before each position, after the first change and after both. Negative growth wraps.
+        // Growth before each position, after one change and both. Negative growth wraps.
         let (mut first, mut both) = (0_usize, 0_usize);
         for ((done, undone), (then, removed)) in
             self.done.iter().zip(&self.undone).zip(next.done.iter().zip(&next.undone))
@@ -171,7 +163,7 @@ impl Change {
     }
 }
 
-/// Returns one edit that replaces the text between the common prefix and suffix.
+/// Replaces the text between common prefix and suffix.
 fn diff(before: &str, after: &str) -> Vec<TextEdit> {
     let alike = |(a, b): &(char, char)| a == b;
     let length = |letters: (char, char)| letters.0.len_utf8();

@@ -1,10 +1,6 @@
-//! The page's texts in each language.
+//! The page's texts. Languages stand side by side. Plan contents and codes are never translated.
 //!
-//! Invariants:
-//! 1. Each text has all languages side by side.
-//! 2. Names, titles and conditions of a plan are never translated, neither are diagnostic codes.
-//!
-//! These tables make the page 24 kB smaller than a library would.
+//! The tables are 24 kB smaller than a library.
 
 mod announcements;
 mod canvas;
@@ -24,7 +20,7 @@ pub use share::{Share, error_message};
 pub use shell::Shell;
 pub use text::Text;
 
-/// The languages of the page.
+/// Page languages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Lang {
     /// English.
@@ -38,7 +34,7 @@ impl Lang {
     /// All languages.
     pub const ALL: [Self; 2] = [Self::En, Self::Es];
 
-    /// Returns the language tag: `en`, `es`.
+    /// `en`, `es`.
     pub fn tag(self) -> &'static str {
         match self {
             Self::En => "en",
@@ -46,12 +42,12 @@ impl Lang {
         }
     }
 
-    /// Returns the language of a tag such as `es-MX`, English for an unsupported one.
+    /// English if unsupported.
     pub fn from_tag(tag: &str) -> Self {
         if tag.get(..2).is_some_and(|start| start.eq_ignore_ascii_case("es")) { Self::Es } else { Self::En }
     }
 
-    /// Returns the language's own name.
+    /// Its own name.
     pub fn name(self) -> &'static str {
         match self {
             Self::En => "English",
@@ -60,13 +56,13 @@ impl Lang {
     }
 }
 
-/// A text in every language.
+/// Text by language.
 pub trait Localized: Copy + 'static {
-    /// Returns the text in a language.
+    /// Its text.
     fn text(self, lang: Lang) -> &'static str;
 }
 
-/// Defines a table of texts: `Name: "English", "Español";`.
+/// Defines `Name: "English", "Español";`.
 macro_rules! messages {
     ($(#[$about:meta])* $name:ident { $($word:ident: $en:literal, $es:literal;)* }) => {
         $(#[$about])*
@@ -76,7 +72,7 @@ macro_rules! messages {
         }
 
         impl $name {
-            /// All texts in the table's order.
+            /// In table order.
             pub const ALL: &'static [Self] = &[$(Self::$word),*];
         }
 
@@ -95,7 +91,7 @@ macro_rules! messages {
 
 pub(crate) use messages;
 
-/// Fills the `{}` of a text in order.
+/// Fills each `{}`.
 pub fn format_message(text: &str, with: &[&str]) -> String {
     let mut parts = text.split("{}");
     let mut filled = parts.next().unwrap_or_default().to_owned();

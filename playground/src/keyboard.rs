@@ -1,13 +1,10 @@
-//! Keyboard navigation on the canvas: focus, selection, moving and connecting.
+//! Keyboard navigation on the canvas.
 //!
-//! The focus is stored by name, so it survives edits. The selection follows the focus until the user selects several
-//! elements. Moving and connecting are modes. The caller executes the [`Effect`]s.
+//! Focus is by name, so it survives edits. The selection follows until the user selects several. The caller executes
+//! [`Effect`]s.
 //!
-//! Files: `chord` key combinations · `spatial_navigation` neighbours · `connect_targets` valid targets of an edge ·
-//! `modes` moving and connecting.
-//!
-//! Invariants: 1. each mode ends with exactly one effect. 2. the focused element exists. 3. Escape leaves every mode,
-//! and no mode handles Tab, so there is no keyboard trap.
+//! Invariants: 1. a mode ends with exactly one effect. 2. the focused element exists. 3. Escape leaves any mode, and
+//! none handles Tab, so there is no keyboard trap.
 //!
 //! Source: WCAG 2.2, 2.1.1, 2.1.2, 2.1.4, 2.4.3, 2.5.7.
 
@@ -30,65 +27,65 @@ pub enum Focus {
     /// The canvas.
     #[default]
     Nothing,
-    /// A node, by node path.
+    /// Node path.
     Node(String),
-    /// An edge, by scope and index.
+    /// Scope and index.
     Edge(String, usize),
 }
 
-/// A move of the focus.
+/// Focus move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FocusMove {
-    /// To the nearest node in a direction.
+    /// Nearest node there.
     Toward(Direction),
-    /// Along an edge to its target.
+    /// To the target.
     Forwards,
-    /// Along an edge to its source.
+    /// To the source.
     Back,
-    /// To the next edge of the node.
+    /// Next edge.
     NextEdge,
-    /// To the previous edge of the node.
+    /// Previous edge.
     PreviousEdge,
-    /// To the next element in reading order.
+    /// In reading order.
     Next,
-    /// To the previous element in reading order.
+    /// In reading order.
     Previous,
-    /// To the first node.
+    /// First node.
     First,
-    /// To the last node.
+    /// Last node.
     Last,
 }
 
-/// An action for the caller.
+/// Action for the caller.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Effect {
-    /// Shows and announces the new focus.
+    /// Shows and announces it.
     FocusMoved,
-    /// Selects only the focused element.
+    /// Selects the focus alone.
     Select,
-    /// Adds an element to the selection.
+    /// Adds to the selection.
     Add(Focus),
-    /// Toggles the focused element in the selection.
+    /// Toggles the focus.
     Toggle,
-    /// Clears the selection.
+    /// Clears it.
     ClearSelection,
-    /// Shows the selection moved by this distance.
+    /// Previews a move.
     Drag(Point),
-    /// Moves the selection by this distance.
+    /// Moves the selection.
     Drop(Point),
     /// Cancels the move.
     CancelDrag,
-    /// Previews an edge between two nodes, by index.
+    /// Nodes by index.
     PreviewEdge(usize, usize),
-    /// Reports that no target matches.
+    /// No target matches.
     NoTarget,
     /// Adds an edge.
     Connect(usize, usize),
-    /// Hides the preview.
+    /// Hides it.
     CancelConnect,
 }
 
-/// Focus and mode of the canvas.
+/// Canvas focus and mode.
 ///
 /// # Example
 /// ```
@@ -106,31 +103,31 @@ pub struct Keyboard {
     focus: Focus,
     mode: Mode,
     keeps_selection: bool,
-    /// Node whose edges the user steps through.
+    /// The user steps through its edges.
     anchor: String,
-    /// Last move and its origin. The opposite move returns there.
+    /// With its origin, where the opposite move returns.
     last_move: Option<(FocusMove, Focus)>,
-    /// Last position of the focus, used when the focused element disappears.
+    /// Used if the focused element disappears.
     at: Point,
 }
 
 impl Keyboard {
-    /// Returns the focused element.
+    /// Focused element.
     pub fn focus(&self) -> &Focus {
         &self.focus
     }
 
-    /// Returns the mode.
+    /// Current mode.
     pub fn mode(&self) -> &Mode {
         &self.mode
     }
 
-    /// Returns true if moving the focus preserves the selection.
+    /// Moves preserve the selection.
     pub fn keeps_selection(&self) -> bool {
         self.keeps_selection
     }
 
-    /// Returns the index of the focused node. For an edge, returns the node whose edges the user steps through.
+    /// Focused node, or the one whose edges are stepped through.
     pub fn node(&self, scene: &Scene) -> Option<usize> {
         match &self.focus {
             Focus::Node(node_path) => scene.node_at_path(node_path),
@@ -141,7 +138,7 @@ impl Keyboard {
         }
     }
 
-    /// Moves the focus. Returns no effects if there is no element to focus.
+    /// No effects without a target.
     pub fn move_focus(&mut self, step: FocusMove, scene: &Scene) -> Vec<Effect> {
         let Some(next) = self.next(step, scene) else { return Vec::new() };
         let before = std::mem::replace(&mut self.focus, next);
@@ -150,7 +147,7 @@ impl Keyboard {
         if self.keeps_selection { vec![Effect::FocusMoved] } else { vec![Effect::FocusMoved, Effect::Select] }
     }
 
-    /// Moves the focus and selects both elements.
+    /// Selects both elements.
     pub fn extend_selection(&mut self, direction: Direction, scene: &Scene) -> Vec<Effect> {
         let before = self.focus.clone();
         let kept = std::mem::replace(&mut self.keeps_selection, true);
@@ -164,7 +161,7 @@ impl Keyboard {
         effects
     }
 
-    /// Toggles the focused element. Then moving the focus preserves the selection.
+    /// Toggles the focus, and then preserves the selection.
     pub fn toggle(&mut self, is_selected: bool) -> Vec<Effect> {
         if self.focus == Focus::Nothing {
             return Vec::new();
@@ -173,12 +170,12 @@ impl Keyboard {
         if first && is_selected { vec![Effect::FocusMoved] } else { vec![Effect::Toggle] }
     }
 
-    /// Sets whether moving the focus preserves the selection.
+    /// Preserves it during moves.
     pub fn keep_selection(&mut self, keep: bool) {
         self.keeps_selection = keep;
     }
 
-    /// Sets the focus, for example after a click.
+    /// After a click, for example.
     pub fn set_focus(&mut self, focus: Focus, scene: &Scene) {
         self.focus = focus;
         self.keeps_selection = false;
@@ -186,7 +183,7 @@ impl Keyboard {
         self.update_anchor(scene);
     }
 
-    /// Moves the focus to the nearest element if an edit removed the focused one.
+    /// Moves to the nearest element after a removal.
     pub fn keep_valid(&mut self, scene: &Scene) -> Vec<Effect> {
         if spatial_navigation::exists(scene, &self.focus) {
             self.update_anchor(scene);
@@ -195,7 +192,7 @@ impl Keyboard {
         if self.focus == Focus::Nothing {
             return Vec::new();
         }
-        // The node of a removed edge usually still exists.
+        // A removed edge's node usually remains.
         let anchor = scene.node_at_path(&self.anchor).filter(|_| matches!(self.focus, Focus::Edge(..)));
         let hovered = anchor.or_else(|| spatial_navigation::nearest_node(scene, self.at));
         self.focus = hovered
@@ -206,7 +203,7 @@ impl Keyboard {
         vec![Effect::FocusMoved]
     }
 
-    /// Leaves the mode, or clears the selection.
+    /// Leaves the mode, else deselects.
     pub fn escape(&mut self) -> Vec<Effect> {
         match std::mem::take(&mut self.mode) {
             Mode::Move(_) => vec![Effect::CancelDrag],
@@ -267,7 +264,7 @@ impl Keyboard {
         nearest_toward(scene, self.node(scene)?, direction)
     }
 
-    /// Returns the node at the other end of the first edge, or the end of the focused edge.
+    /// Follows the first or focused edge.
     fn other_end(&self, scene: &Scene, onwards: bool) -> Option<usize> {
         let other = |edge: &crate::scene::SceneEdge| if onwards { edge.to } else { edge.from };
         if let Some(edge) = spatial_navigation::focused_edge(scene, &self.focus) {
@@ -278,7 +275,7 @@ impl Keyboard {
         scene.edges.iter().filter(is_own).map(other).find(|other| *other != node)
     }
 
-    /// Returns the next edge of the node, outgoing edges first. After the last comes the first.
+    /// Cycles, outgoing edges first.
     fn next_edge(&self, scene: &Scene, onwards: bool) -> Option<usize> {
         let edges = edges_at(scene, self.node(scene)?);
         let now = match &self.focus {
@@ -304,7 +301,7 @@ impl Keyboard {
     }
 }
 
-/// Returns the opposite move. Moves to edges have none, because they cycle.
+/// Moves to edges cycle, so have none.
 fn opposite_move(step: FocusMove) -> Option<FocusMove> {
     match step {
         FocusMove::Toward(direction) => Some(FocusMove::Toward(direction.opposite())),

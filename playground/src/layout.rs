@@ -1,13 +1,9 @@
-//! Automatic layout of a graph in layers, downwards or to the right.
+//! Layered graph layout, downwards or to the right.
 //!
-//! Files: `ranking` assigns layers · `edge_labels` reserves space for edge labels · `dummy_nodes` routes edges
-//! through layers · `ordering` orders the nodes of a layer · `coordinates` assigns coordinates · `incremental` places
-//! new nodes.
+//! Invariants: 1. deterministic. 2. nodes don't touch. 3. about linear time and memory, no recursion. 4. existing nodes
+//! keep their order.
 //!
-//! Invariants: 1. the layout is deterministic. 2. nodes do not touch. 3. time and memory are about linear in nodes
-//! and edges, without recursion. 4. the order of existing nodes is preserved.
-//!
-//! Source: Sugiyama's method; Brandes and Köpf, "Fast and Simple Horizontal Coordinate Assignment" (2001).
+//! Source: Sugiyama's method.
 
 mod adjacent_swaps;
 mod coordinates;
@@ -22,10 +18,10 @@ pub use incremental::place_new_nodes;
 use crate::geometry::{Point, Rect, Size};
 use dummy_nodes::RankedGraph;
 
-/// Horizontal distance up to which two bends are above each other.
+/// Bends this close are above each other.
 const STRAIGHT: f64 = 0.5;
 
-/// Direction of a layout.
+/// Layout direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum LayoutDirection {
     /// Top to bottom.
@@ -36,7 +32,7 @@ pub enum LayoutDirection {
 }
 
 impl LayoutDirection {
-    /// Returns the name in stored settings.
+    /// Name in settings.
     pub fn id(self) -> &'static str {
         match self {
             Self::Down => "down",
@@ -44,12 +40,12 @@ impl LayoutDirection {
         }
     }
 
-    /// Parses a name. Unknown names are the default.
+    /// Unknown names are the default.
     pub fn from_id(id: &str) -> Self {
         if id == Self::Right.id() { Self::Right } else { Self::Down }
     }
 
-    /// Returns the other direction.
+    /// Other direction.
     #[must_use]
     pub fn other(self) -> Self {
         match self {
@@ -58,19 +54,19 @@ impl LayoutDirection {
         }
     }
 
-    /// Converts a point to a downward layout, or back.
+    /// To a downward layout, or back.
     #[must_use]
     pub fn turn_point(self, point: Point) -> Point {
         if self == Self::Right { point.transposed() } else { point }
     }
 
-    /// Converts a size to a downward layout, or back.
+    /// To a downward layout, or back.
     #[must_use]
     pub fn turn_size(self, size: Size) -> Size {
         if self == Self::Right { size.transposed() } else { size }
     }
 
-    /// Converts a rectangle to a downward layout, or back.
+    /// To a downward layout, or back.
     #[must_use]
     pub fn turn_rect(self, area: Rect) -> Rect {
         if self == Self::Right { area.transposed() } else { area }
@@ -80,40 +76,40 @@ impl LayoutDirection {
 /// Graph to lay out.
 #[derive(Debug, Clone, Default)]
 pub struct LayoutInput {
-    /// Size of each node.
+    /// Per node.
     pub sizes: Vec<Size>,
-    /// Edges as pairs of node indexes.
+    /// Node index pairs.
     pub edges: Vec<(usize, usize)>,
     /// Start node.
     pub start: Option<usize>,
-    /// Previous positions, which determine the order in a layer. May be shorter than the nodes.
+    /// They order each layer. May be shorter than the nodes.
     pub previous: Vec<Option<Point>>,
     /// Direction.
     pub direction: LayoutDirection,
-    /// Space beside each node within its layer, such as for edges to itself. May be shorter than the nodes.
+    /// Space within the layer, such as for self-edges. May be shorter.
     pub beside: Vec<f64>,
-    /// Gap between nodes in a layer.
+    /// Within layers.
     pub gap: f64,
-    /// Gap between layers.
+    /// Between layers.
     pub layer_gap: f64,
-    /// Size of each edge label. May be shorter than the edges.
+    /// Per edge. May be shorter.
     pub labels: Vec<Size>,
-    /// Gap above and below edge labels.
+    /// Around edge labels.
     pub label_gap: f64,
 }
 
-/// Laid out graph.
+/// Finished layout.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct LayoutResult {
-    /// Top left corner of each node.
+    /// Top left corners.
     pub positions: Vec<Point>,
-    /// Bend points of each edge, from source to target. Most edges have none.
+    /// From source to target, mostly empty.
     pub bends: Vec<Vec<Point>>,
-    /// Centre of each edge label that has reserved space.
+    /// Reserved label centres.
     pub labels: Vec<Option<Point>>,
-    /// Whether each edge is a back edge.
+    /// Back edges.
     pub is_back: Vec<bool>,
-    /// Total size. The top left corner is at zero.
+    /// From zero.
     pub size: Size,
 }
 
@@ -150,7 +146,7 @@ pub fn compute_layout(input: &LayoutInput) -> LayoutResult {
 }
 
 impl LayoutResult {
-    /// Converts a result to a downward layout, or back.
+    /// Converts to a downward layout, or back.
     pub(crate) fn turn(&mut self, direction: LayoutDirection) {
         let bends = self.bends.iter_mut().flatten();
         for point in self.positions.iter_mut().chain(bends).chain(self.labels.iter_mut().flatten()) {
@@ -160,12 +156,12 @@ impl LayoutResult {
     }
 }
 
-/// Returns which edges are back edges. Positions do not matter.
+/// Returns the back edges. Positions do not matter.
 pub fn back_edges(input: &LayoutInput) -> Vec<bool> {
     ranking::assign_ranks(input.sizes.len(), &input.edges, input.start).back
 }
 
-/// Converts centres to corners and bends, with the top left corner at zero.
+/// The top left corner becomes zero.
 fn to_layout(
     graph: &RankedGraph,
     centres: &[Point],
@@ -193,7 +189,7 @@ fn to_layout(
     LayoutResult { positions, bends, labels, is_back: Vec::new(), size: all.size }
 }
 
-/// Returns the bends of an edge. It passes each layer straight, so that it touches no node there.
+/// The edge is straight through each layer, where it touches no node.
 fn chain_bends(graph: &RankedGraph, chain: &[usize], centres: &[Point], heights: &[f64]) -> Vec<Point> {
     let rank = |vertex: &usize| get_or_default(&graph.rank, *vertex);
     let is_up = chain.first().is_some_and(|vertex| get_or_default(&graph.is_back_dummy, *vertex));
@@ -201,7 +197,7 @@ fn chain_bends(graph: &RankedGraph, chain: &[usize], centres: &[Point], heights:
     for vertex in chain {
         let centre = get_or_default(centres, *vertex);
         let half = get_or_default(heights, rank(vertex)) / if is_up { -2.0 } else { 2.0 };
-        // A straight run has two bends, however long it is.
+        // A straight run has two bends.
         let is_straight = |point: &Point| (point.x - centre.x).abs() < STRAIGHT;
         if bends.len() > 1 && bends.iter().rev().take(2).all(is_straight) {
             bends.pop();
@@ -217,7 +213,7 @@ fn get_or_default<T: Copy + Default>(list: &[T], position: usize) -> T {
     list.get(position).copied().unwrap_or_default()
 }
 
-/// Sets an item if the index exists.
+/// Ignores missing indexes.
 fn set_at<T>(list: &mut [T], position: usize, value: T) {
     if let Some(place) = list.get_mut(position) {
         *place = value;

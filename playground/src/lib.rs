@@ -1,17 +1,14 @@
 //! The playground: edits a plan as text and on a canvas, and runs it.
 //!
-//! ## Modules
-//!
-//! - [`plan_editor`], [`history`]: the edited plan and its undo history
-//! - [`text`], [`problems`], [`form`], [`outline`], [`search`]: text offsets, the list of problems, forms,
-//!   the outline, fuzzy search
-//! - [`scene`], [`layout`], [`geometry`], [`spatial_index`]: the plan as boxes and curves
-//! - [`viewport`], [`paint`], [`appearance`], [`svg`], [`thumbnail`]: how the canvas looks
-//! - [`gesture`], [`keyboard`], [`command`], [`menu`], [`node_choices`]: what pointers, keys and menus do
-//! - [`run`], [`run_overlay`]: a run, and its status on the canvas
+//! - [`plan_editor`], [`history`]: editing and undo
+//! - [`text`], [`problems`], [`form`], [`outline`], [`search`]: views of the text
+//! - [`scene`], [`layout`], [`geometry`], [`spatial_index`]: boxes and curves
+//! - [`viewport`], [`paint`], [`appearance`], [`svg`], [`thumbnail`]: drawing
+//! - [`gesture`], [`keyboard`], [`command`], [`menu`], [`node_choices`]: input
+//! - [`run`], [`run_overlay`]: runs
 //! - [`share`]: redaction and consent
-//! - [`page_layout`], [`announce`], [`i18n`]: panes, screen reader texts, languages
-//! - `page`: the components, which compile only for browsers
+//! - [`page_layout`], [`announce`], [`i18n`]: panes, announcements, languages
+//! - `page`: components, for browsers only
 
 pub mod announce;
 pub mod appearance;

@@ -1,6 +1,6 @@
 //! The page's entry point.
 
-/// Opens the page in a browser. Does nothing on other targets.
+/// Needs a browser.
 fn main() {
     #[cfg(target_arch = "wasm32")]
     stepgraph_playground::page::open();

@@ -1,14 +1,12 @@
-//! Groups of commands in menus and in the keyboard help.
-//!
-//! Commands without a group are under "More" in the keyboard help, so none is missing.
+//! Command groups of menus and keyboard help. The help lists ungrouped ones under "More".
 
 use crate::command::{COMMANDS, Command as C, Row};
 use crate::i18n::Shell;
 
-/// A heading with its commands.
+/// Heading and commands.
 pub type Group = (Shell, &'static [C]);
 
-/// Groups of the main menu.
+/// Main menu.
 pub const MENU: &[Group] = &[
     (
         Shell::Plan,
@@ -95,7 +93,7 @@ pub const MENU: &[Group] = &[
     ),
 ];
 
-/// Commands of the context menu of a node or edge.
+/// Node or edge menu.
 pub const CONTEXT: &[Group] = &[(
     Shell::Edit,
     &[
@@ -117,7 +115,7 @@ pub const CONTEXT: &[Group] = &[(
     ],
 )];
 
-/// Commands of the context menu of the empty canvas.
+/// Empty canvas menu.
 pub const CANVAS_CONTEXT: &[Group] = &[(
     Shell::Canvas,
     &[
@@ -134,7 +132,7 @@ pub const CANVAS_CONTEXT: &[Group] = &[(
     ],
 )];
 
-/// Navigation commands for the keyboard help.
+/// For the keyboard help.
 pub const NAVIGATION: &[Group] = &[(
     Shell::Go,
     &[
@@ -162,7 +160,7 @@ pub const NAVIGATION: &[Group] = &[(
     ],
 )];
 
-/// Returns every command with a shortcut, by group.
+/// Commands with shortcuts.
 pub fn key_groups() -> Vec<(Shell, Vec<&'static Row>)> {
     let mut seen: Vec<C> = Vec::new();
     let mut found: Vec<(Shell, Vec<&'static Row>)> = Vec::new();

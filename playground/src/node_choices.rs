@@ -1,25 +1,23 @@
-//! The choices of every picker that adds a node: types, tools of the host, and types that the plan uses.
-//!
-//! A choice is found by its name, by what it does, and by other words for it in both languages. A tool is chosen by its
-//! name. A built-in type hides a tool with its name.
+//! Choices to add a node: built-in types, host tools, and used types. Names, effects and synonyms in both languages
+//! find them. A built-in type hides a tool with its name.
 
 use crate::i18n::{Lang, Localized, NODE_TYPES, Shell};
 use crate::plan_editor::PlanEditor;
 use crate::search::score;
 use stepgraph_core::tool::ToolRegistry;
 
-/// A node to add.
+/// An addable node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NodeChoice {
-    /// Type, or name of a tool.
+    /// Type or tool.
     pub name: String,
-    /// What it does.
+    /// Its effect.
     pub about: String,
-    /// Type for its icon.
+    /// Icon type.
     pub kind: String,
 }
 
-/// Returns the choices that match a query, best first. The typed text itself is the last one: a host may handle it.
+/// Best match first. The typed text is last, because a host may handle it.
 pub fn node_choices(query: &str, editor: &PlanEditor, lang: Lang, max: usize) -> Vec<NodeChoice> {
     let choice = |name: &str, about: &str, kind: &str| NodeChoice {
         name: name.to_owned(),
@@ -51,7 +49,7 @@ pub fn node_choices(query: &str, editor: &PlanEditor, lang: Lang, max: usize) ->
     found
 }
 
-/// Scores a choice. A whole word, or the begin of one, beats letters that are spread over a text.
+/// Whole words and their starts beat scattered letters.
 fn points(query: &str, choice: &NodeChoice) -> Option<u32> {
     let text = [&choice.name, " ", keywords(&choice.name), " ", &choice.about].concat();
     let points = score(query, &text)?;
@@ -65,7 +63,7 @@ fn points(query: &str, choice: &NodeChoice) -> Option<u32> {
     })
 }
 
-/// Returns other words for a built-in type.
+/// Synonyms.
 fn keywords(kind: &str) -> &'static str {
     match kind {
         "tool" => "function call api mcp función",

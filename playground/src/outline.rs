@@ -1,9 +1,7 @@
-//! The plan as a tree of rows: nodes, their edges and nested graphs.
+//! The plan as a tree of rows in reading order. [`visible_range`] limits DOM elements.
 //!
-//! Rows are in reading order. [`visible_range`] limits the rows that become DOM elements.
-//!
-//! Invariants: 1. each node and edge of the scene has one row, unless an ancestor is collapsed. 2. the position of a
-//! row counts all siblings. 3. the time is linear in the scene.
+//! Invariants: 1. each node and edge has a row unless an ancestor is collapsed. 2. positions count all siblings. 3.
+//! linear time.
 //!
 //! Source: WCAG 2.2, 1.1.1; the tree pattern of ARIA.
 
@@ -12,39 +10,39 @@ use crate::scene::Scene;
 use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasher;
 
-/// Row of the outline.
+/// Outline row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row {
-    /// Element of the row.
+    /// Its element.
     pub kind: RowKind,
-    /// Depth, from 1 for top-level nodes.
+    /// From 1.
     pub level: usize,
-    /// Position among its siblings, from 1.
+    /// Among siblings, from 1.
     pub position: usize,
-    /// Number of siblings, with itself.
+    /// Siblings with itself.
     pub count: usize,
-    /// Whether its children are visible, or `None` without children.
+    /// `None` without children.
     pub is_expanded: Option<bool>,
 }
 
-/// Element of a row.
+/// A row's element.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum RowKind {
-    /// A node, by index.
+    /// Node index.
     Node(usize),
-    /// An edge, by index.
+    /// Edge index.
     Edge(usize),
-    /// A nested graph, by node index and branch name. A closed group has one without a name.
+    /// A nested graph: node index and branch. Closed groups have no name.
     Inside(usize, String),
 }
 
-/// A row before its siblings are counted.
+/// Siblings are uncounted.
 struct PendingRow {
     kind: RowKind,
     below: Vec<usize>,
 }
 
-/// Returns the rows of a scene. `folded` contains the node paths of collapsed rows.
+/// A scene's rows. `folded` has collapsed node paths.
 ///
 /// # Example
 /// ```
@@ -97,7 +95,7 @@ fn nest_drafts(drafts: &mut [PendingRow], parent: usize, at: usize) {
     }
 }
 
-/// Edges precede nested graphs.
+/// Edges come first.
 fn attach_nested(drafts: &mut [PendingRow], nodes: &HashMap<usize, usize>) {
     let found: Vec<(usize, usize)> = drafts
         .iter()
@@ -112,7 +110,7 @@ fn attach_nested(drafts: &mut [PendingRow], nodes: &HashMap<usize, usize>) {
     }
 }
 
-/// Returns the nested graphs of a node, by name and scope. A closed group has no scope.
+/// Name and scope. Closed groups have no scope.
 fn nested_graphs(scene: &Scene, node: usize) -> Vec<(&str, Option<&str>)> {
     match scene.nodes.get(node).and_then(|node| node.is_expanded) {
         None => Vec::new(),
@@ -155,7 +153,7 @@ fn flatten<S: BuildHasher>(
 }
 
 impl Row {
-    /// Returns the focus for this row.
+    /// The row's focus.
     pub fn focus(&self, scene: &Scene) -> Option<Focus> {
         match &self.kind {
             RowKind::Node(node) => spatial_navigation::focus_of(scene, Item::Node(*node)),
@@ -165,16 +163,16 @@ impl Row {
     }
 }
 
-/// Result of a key in the outline.
+/// A key's effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OutlineMove {
-    /// Moves the focus to a row.
+    /// Focuses a row.
     To(usize),
-    /// Expands or collapses a row.
+    /// Folds a row.
     Toggle(usize),
 }
 
-/// Returns the result of a key. Unknown keys return `None`.
+/// `None` for unknown keys.
 pub fn key_action(rows: &[Row], at: usize, key: &str) -> Option<OutlineMove> {
     let last = rows.len().checked_sub(1)?;
     let row = rows.get(at)?;
@@ -197,10 +195,7 @@ pub fn key_action(rows: &[Row], at: usize, key: &str) -> Option<OutlineMove> {
     })
 }
 
-/// Returns the range of visible rows with overscan: first, and one past the last.
-///
-/// # Units
-/// Pixels for the scroll position, the height of the list and the height of a row.
+/// Visible rows with overscan, from pixel heights: first, and one past the last.
 pub fn visible_range(count: usize, scrolled: f64, height: f64, line: f64) -> (usize, usize) {
     const OVERSCAN: usize = 12;
     #[expect(

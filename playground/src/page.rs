@@ -1,9 +1,8 @@
-//! The page: components over the plan editor. They turn events into calls of the other modules of this crate,
-//! whose tests need no page.
+//! Components over the plan editor. They turn events into calls of this crate's other modules, which tests without a
+//! page cover.
 //!
-//! Invariants:
-//! 1. The plan changes only through methods of [`store::Store`].
-//! 2. Events write signals. An effect never writes a signal that another effect waits for.
+//! Invariants: 1. only methods of [`store::Store`] change the plan. 2. events write signals. No effect writes a signal
+//! that another effect awaits.
 
 pub mod canvas;
 pub mod clipboard;
@@ -23,7 +22,7 @@ pub mod text;
 
 use leptos::prelude::*;
 
-/// Mounts the page into the document.
+/// Mounts the page.
 pub fn open() {
     mount_to_body(shell::Shell);
 }

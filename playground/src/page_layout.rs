@@ -1,6 +1,6 @@
-//! Panes and splitters of the page, their sizes, and the saved settings.
+//! Panes, splitters and saved settings.
 //!
-//! Invariants: 1. sizes stay within their limits. 2. settings survive a round trip through text.
+//! Invariants: 1. sizes stay within limits. 2. settings survive a text round trip.
 //!
 //! Source: the window splitter pattern of ARIA; WCAG 2.2, 2.5.7 (keyboard alternative to dragging).
 
@@ -10,7 +10,7 @@ use stepgraph_core::value::number_text;
 
 const KEY_STEP: f64 = 16.0;
 
-/// Pane of the page. A narrow page shows one at a time.
+/// Narrow pages show one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Pane {
     /// Text editor.
@@ -20,14 +20,14 @@ pub enum Pane {
     /// Canvas.
     #[default]
     Canvas,
-    /// Form of the selection.
+    /// Selection form.
     Inspector,
-    /// Bottom panel: problems and runs.
+    /// Problems and runs.
     Panel,
 }
 
 impl Pane {
-    /// Returns the name in styles.
+    /// Style name.
     pub fn id(self) -> &'static str {
         match self {
             Self::Text => "text",
@@ -39,36 +39,36 @@ impl Pane {
     }
 }
 
-/// Tab of the bottom panel.
+/// Bottom panel tab.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Panel {
     /// Diagnostics of the plan.
     #[default]
     Problems,
-    /// Run and timeline.
+    /// Run, timeline.
     Run,
-    /// Outputs of the run.
+    /// Run outputs.
     Values,
-    /// Tests in the plan.
+    /// Plan tests.
     Tests,
-    /// Trace of the run.
+    /// Run trace.
     Trace,
 }
 
-/// Colour scheme setting.
+/// Scheme setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Scheme {
     /// Always light.
     Light,
     /// Always dark.
     Dark,
-    /// Same as the system.
+    /// The system's.
     #[default]
     System,
 }
 
 impl Scheme {
-    /// Returns the theme. `dark` is the preference of the system.
+    /// `dark` is the system's preference.
     pub fn theme(self, dark: bool) -> Theme {
         match self {
             Self::Light => Theme::Light,
@@ -84,19 +84,19 @@ impl Scheme {
     }
 }
 
-/// Draggable splitter between panes.
+/// Draggable splitter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Splitter {
-    /// Right of the text.
+    /// Right of text.
     Left,
-    /// Left of the form.
+    /// Left of form.
     Right,
-    /// Above the panel.
+    /// Above panel.
     Bottom,
 }
 
 impl Splitter {
-    /// Returns the minimum and maximum size of its pane.
+    /// Its pane's minimum and maximum.
     pub fn size_limits(self) -> (f64, f64) {
         match self {
             Self::Left => (200.0, 900.0),
@@ -105,7 +105,7 @@ impl Splitter {
         }
     }
 
-    /// Returns the default size of its pane.
+    /// Its pane's default.
     pub fn default_size(self) -> f64 {
         match self {
             Self::Left => 400.0,
@@ -115,24 +115,21 @@ impl Splitter {
     }
 }
 
-/// Saved settings of the page.
-///
-/// # Units
-/// Pixels.
+/// Saved settings, with sizes in pixels.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PageLayout {
     left: f64,
     right: f64,
     below: f64,
-    /// Whether the bottom panel is open.
+    /// Panel open.
     pub is_open: bool,
     /// Colour scheme.
     pub scheme: Scheme,
-    /// Language, if the user chose one.
+    /// If chosen.
     pub lang: Option<Lang>,
-    /// Whether single-key shortcuts are on.
+    /// Single-key shortcuts.
     pub has_single_keys: bool,
-    /// Whether the text pane wraps long lines.
+    /// Wraps long lines.
     pub wraps_text: bool,
 }
 
@@ -152,7 +149,7 @@ impl Default for PageLayout {
 }
 
 impl PageLayout {
-    /// Returns the size of a splitter's pane.
+    /// A pane's size.
     pub fn size(&self, splitter: Splitter) -> f64 {
         match splitter {
             Splitter::Left => self.left,
@@ -161,7 +158,7 @@ impl PageLayout {
         }
     }
 
-    /// Sets the size of a splitter's pane, within its limits.
+    /// Clamps to the limits.
     #[must_use]
     pub fn with_size(mut self, splitter: Splitter, size: f64) -> Self {
         let (min, max) = splitter.size_limits();
@@ -174,11 +171,11 @@ impl PageLayout {
         self
     }
 
-    /// Moves a splitter by key. Unknown keys return `None`.
+    /// `None` for other keys.
     #[must_use]
     pub fn after_key(self, splitter: Splitter, key: &str, far: bool) -> Option<Self> {
         let by = if far { KEY_STEP * 4.0 } else { KEY_STEP };
-        // A pane grows when its splitter moves away from it.
+        // The splitter moves away as its pane grows.
         let size = self.size(splitter);
         let to = match (splitter, key) {
             (Splitter::Left, "ArrowRight")
@@ -195,7 +192,7 @@ impl PageLayout {
         Some(self.with_size(splitter, to))
     }
 
-    /// Returns the settings as text.
+    /// As text.
     pub fn to_text(&self) -> String {
         let scheme = match self.scheme {
             Scheme::Light => "light",
@@ -210,7 +207,7 @@ impl PageLayout {
         [left, right, below, yes(self.is_open), scheme, lang, keys, wraps].join(" ")
     }
 
-    /// Parses settings. Unreadable values become defaults.
+    /// Unreadable values become defaults.
     pub fn parse(text: &str) -> Self {
         let mut layout = Self::default();
         let mut words = text.split(' ');

@@ -1,12 +1,8 @@
-//! Painting of the visible part of a scene, from lists sorted by style.
+//! Paints a scene's visible part from lists by style: distant nodes as boxes, nearer ones with titles, readable ones as
+//! DOM elements.
 //!
-//! Distant nodes are boxes, nearer ones have titles, and readable ones are DOM elements.
-//!
-//! Files: `indexed_scene` scene with indexes, names and states · `display_list` visible elements · `hit_test` element
-//! under a pointer · `connect_rules` valid edges · `scroll_reuse` pixels to reuse after scrolling.
-//!
-//! Invariants: 1. lists contain only visible elements and the focused node. 2. frames reuse the lists, so only a
-//! larger frame allocates memory. 3. in small plans nodes are DOM elements at every zoom, for screen readers.
+//! Invariants: 1. lists have only visible elements and the focused node. 2. only a larger frame allocates. 3. small
+//! plans have DOM nodes at every zoom, for screen readers.
 
 mod connect_rules;
 mod display_list;

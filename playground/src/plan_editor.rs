@@ -1,9 +1,7 @@
-//! Editor state of a plan: text, document, scene, selection and history.
+//! A plan's text, document, scene, selection and history. An invalid text keeps the last valid scene.
 //!
-//! If the text is not a valid plan, the last valid scene stays.
-//!
-//! Invariants: 1. the history records every edit of the text. 2. after [`PlanEditor::refresh`] the scene shows the
-//! last valid text, and the selection exists. 3. typing does not redraw: the view calls `refresh` when it has time.
+//! Invariants: 1. the history has every edit. 2. after [`PlanEditor::refresh`] the scene shows the last valid text, and
+//! selected items exist. 3. typing does not redraw: the view refreshes when it has time.
 
 mod clipboard;
 mod commands;
@@ -34,7 +32,7 @@ use stepgraph_core::sort;
 use stepgraph_core::source::Format;
 use stepgraph_core::source::edit::{EditedText, apply_edits};
 
-/// Editor of a plan.
+/// Plan editor.
 ///
 /// # Example
 /// ```
@@ -51,16 +49,14 @@ pub struct PlanEditor {
     document: Document,
     history: History,
     choices: ViewOptions,
-    /// Whether `choices` has the positions of the current scene.
+    /// `choices` has the scene's positions.
     is_remembered: bool,
     scene: Scene,
-    /// Recent scenes, so that undo and redo draw what was there.
+    /// Undo and redo draw what was there.
     drawn: RecentScenes,
-    /// Number of changes of the scene.
     scene_version: u64,
-    /// Number of plans opened after the first.
+    /// Plans opened after the first.
     plan_version: u32,
-    /// Whether the text is newer than the scene.
     is_stale: bool,
     dragged: Option<Dragged>,
     selection: Selection,
@@ -90,7 +86,7 @@ impl PlanEditor {
         }
     }
 
-    /// Replaces the plan, with these groups open and this direction. Host capabilities stay.
+    /// Replaces the plan. Host capabilities stay.
     pub fn open(
         &mut self,
         text: &str,
@@ -106,17 +102,17 @@ impl PlanEditor {
         self.redraw();
     }
 
-    /// Returns the node paths of open groups.
+    /// Open groups' node paths.
     pub fn expanded_nodes(&self) -> impl Iterator<Item = &str> {
         self.choices.expanded.iter().map(String::as_str)
     }
 
-    /// Returns the direction of the layout.
+    /// Layout direction.
     pub fn direction(&self) -> LayoutDirection {
         self.choices.direction
     }
 
-    /// Lays out the plan in a direction. Positions of the file stay.
+    /// The file's positions stay.
     pub fn set_direction(&mut self, direction: LayoutDirection) {
         self.refresh();
         if self.choices.direction != direction {
@@ -128,79 +124,79 @@ impl PlanEditor {
         }
     }
 
-    /// Returns the text.
+    /// Current text.
     pub fn text(&self) -> &str {
         self.document.text()
     }
 
-    /// Returns the analysed document.
+    /// Analysed document.
     pub fn document(&self) -> &Document {
         &self.document
     }
 
-    /// Returns the scene of the last refresh.
+    /// Last refreshed scene.
     pub fn scene(&self) -> &Scene {
         &self.scene
     }
 
-    /// Returns a number that changes with the scene.
+    /// Changes with the scene.
     pub fn scene_version(&self) -> u64 {
         self.scene_version
     }
 
-    /// Returns a number that changes when another plan is opened.
+    /// Changes with the plan.
     pub fn plan_version(&self) -> u32 {
         self.plan_version
     }
 
-    /// Returns true if the text is newer than the scene.
+    /// The text is newer.
     pub fn is_stale(&self) -> bool {
         self.is_stale
     }
 
-    /// Redraws a stale scene. Commands call this before and after an edit, typing does not.
+    /// Redraws if stale. Commands call it before and after edits, typing doesn't.
     pub fn refresh(&mut self) {
         if self.is_stale {
             self.redraw();
         }
     }
 
-    /// Returns true if the current text is a valid plan.
+    /// The text is valid.
     pub fn is_current(&self) -> bool {
         self.document.plan().is_some()
     }
 
-    /// Returns true if the scene shows an older, valid text.
+    /// The scene shows an older text.
     pub fn is_outdated(&self) -> bool {
         self.plan().is_some() && !self.is_current()
     }
 
-    /// Returns the error that blocks commands, if the text is not a valid plan.
+    /// The error that blocks commands.
     pub fn blocking_diagnostic(&self) -> Option<&Diagnostic> {
         self.document.diagnostics().iter().find(|problem| problem.is_error()).filter(|_| !self.is_current())
     }
 
-    /// Returns the last valid plan.
+    /// Last valid plan.
     pub fn plan(&self) -> Option<&PlanGraph> {
         self.document.last_valid_plan()
     }
 
-    /// Returns the selection.
+    /// Current selection.
     pub fn selection(&self) -> &Selection {
         &self.selection
     }
 
-    /// Returns the names of the steps to undo and to redo.
+    /// Steps to undo and redo.
     pub fn undo_redo_names(&self) -> (Option<&str>, Option<&str>) {
         (self.history.undoable(), self.history.redoable())
     }
 
-    /// Records typing that the text editor already shows.
+    /// The text editor already shows it.
     pub fn apply_typing(&mut self, edits: &[TextEdit], at_ms: f64) {
         self.apply_text_edits(edits, ChangeSource::Typing, "typing", at_ms);
     }
 
-    /// Records a change that the text editor already shows.
+    /// The text editor already shows it.
     pub fn apply_group(&mut self, group: &Group, at_ms: f64) {
         if group.is_own_step {
             self.end_typing_step();
@@ -209,10 +205,10 @@ impl PlanEditor {
         self.apply_text_edits(&edits, group.by, &group.name, at_ms);
     }
 
-    /// Applies edits of the plan and returns the edits of the text.
+    /// Applies plan edits. Returns text edits.
     ///
     /// # Errors
-    /// If one edit is impossible. Then the text is unchanged.
+    /// If one is impossible. The text is then unchanged.
     pub fn apply_edits(
         &mut self,
         edits: &[GraphEdit],
@@ -230,7 +226,7 @@ impl PlanEditor {
         Ok(edits)
     }
 
-    /// Applies the result of edits. It is parsed again only if its line endings change.
+    /// Reparses only if line endings change.
     fn apply_edited(
         &mut self,
         mut edited: EditedText,
@@ -248,25 +244,25 @@ impl PlanEditor {
         edits
     }
 
-    /// Edits the text. The scene stays until the next refresh.
+    /// The scene waits for a refresh.
     pub fn apply_text_edits(&mut self, edits: &[TextEdit], by: ChangeSource, name: &str, at_ms: f64) {
         self.history.record(self.document.text(), edits, by, name, at_ms);
         self.document.change(edits);
         self.is_stale = true;
     }
 
-    /// Ends the current step of typing.
+    /// Ends the step.
     pub fn end_typing_step(&mut self) {
         self.history.close();
     }
 
-    /// Undoes the last step. Returns its name and the edits for the text editor.
+    /// Name, and edits for the text editor.
     pub fn undo(&mut self) -> Option<(String, Edits)> {
         let found = self.history.undo();
         self.apply_history(found)
     }
 
-    /// Redoes the last undone step.
+    /// Redoes a step.
     pub fn redo(&mut self) -> Option<(String, Edits)> {
         let found = self.history.redo();
         self.apply_history(found)
@@ -281,7 +277,7 @@ impl PlanEditor {
         Some((name, edits))
     }
 
-    /// Opens or closes a group. Nodes with automatic positions make space.
+    /// Automatic positions make space.
     pub fn toggle_group(&mut self, node_path: &str) {
         self.refresh();
         if !self.choices.expanded.remove(node_path) {
@@ -294,7 +290,7 @@ impl PlanEditor {
         self.redraw();
     }
 
-    /// Shows the selection moved by a distance, until it is dropped.
+    /// Moves until dropped.
     pub fn drag(&mut self, by: Point) {
         let selected = &self.selection;
         let scene = &self.scene;
@@ -304,7 +300,7 @@ impl PlanEditor {
         self.dragged = Some(dragged);
     }
 
-    /// Returns the dragged elements.
+    /// Dragged elements.
     pub fn dragged(&self) -> Option<&Dragged> {
         self.dragged.as_ref()
     }
@@ -317,13 +313,13 @@ impl PlanEditor {
         }
     }
 
-    /// Returns the diagnostics of each node path, most severe first.
+    /// By node path, most severe first.
     pub fn problems(&self) -> HashMap<String, Vec<&Diagnostic>> {
         let mut found: HashMap<String, Vec<&Diagnostic>> = HashMap::new();
         for problem in self.document.diagnostics() {
             let node_path = match &problem.target {
                 Target::Node(node_path) => node_path.clone(),
-                // In an outdated scene, the same index may be another edge.
+                // An outdated scene may have another edge here.
                 Target::Edge(..) | Target::Condition(..) if self.is_outdated() => continue,
                 Target::Edge(scope, edge) | Target::Condition(scope, edge) => {
                     scoped_name(scope, &format!("#{edge}"))
@@ -338,12 +334,12 @@ impl PlanEditor {
         found
     }
 
-    /// Returns the text after edits, without applying them.
+    /// Edited text, not applied.
     pub fn preview(&self, edits: &[TextEdit]) -> String {
         apply_edits(self.text(), edits)
     }
 
-    /// Rebuilds the scene. Nodes with automatic positions keep their order.
+    /// Automatic positions keep their order.
     fn redraw(&mut self) {
         self.is_stale = false;
         self.dragged = None;
@@ -364,7 +360,7 @@ impl PlanEditor {
         self.selection.retain_existing(&self.scene);
     }
 
-    /// Stores node positions for the next scene. This is deferred until a next scene is needed.
+    /// Deferred until the next scene.
     fn remember_positions(&mut self) {
         if !std::mem::replace(&mut self.is_remembered, true) {
             let previous = |node: &SceneNode| PreviousPosition {

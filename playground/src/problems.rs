@@ -1,33 +1,33 @@
-//! Problems list: diagnostics sorted by severity, then text order.
+//! Diagnostics by severity, then text order.
 
 use stepgraph_authoring::language::Document;
 use stepgraph_core::diagnostic::{Diagnostic, Severity, Span, Target, TextEdit};
 
-/// Row of the list.
+/// List row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
     /// Severity.
     pub severity: Severity,
-    /// Stable code, the same in all languages.
+    /// Same in all languages.
     pub code: &'static str,
     /// Message.
     pub message: String,
-    /// How to fix it, or empty.
+    /// Remedy, or empty.
     pub help: String,
-    /// Line and column from 1, or `None` without a position.
+    /// From 1. `None` without a position.
     pub position: Option<(usize, usize)>,
-    /// Span in bytes.
+    /// In bytes.
     pub span: Option<Span>,
     /// Affected element.
     pub target: Target,
-    /// Edits that fix it.
+    /// Fixing edits.
     pub fix: Vec<TextEdit>,
 }
 
-/// Number of diagnostics by severity.
+/// Diagnostics by severity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counts {
-    /// Errors, which prevent a run.
+    /// Prevent runs.
     pub errors: usize,
     /// Warnings.
     pub warnings: usize,
@@ -36,19 +36,19 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Counts the diagnostics of a document.
+    /// Counts a document's.
     pub fn from_document(document: &Document) -> Self {
         let of = |severity| document.diagnostics().iter().filter(|found| found.severity == severity).count();
         Self { errors: of(Severity::Error), warnings: of(Severity::Warning), hints: of(Severity::Hint) }
     }
 
-    /// Returns the total.
+    /// The sum.
     pub fn all(self) -> usize {
         self.errors + self.warnings + self.hints
     }
 }
 
-/// Returns the message with help.
+/// Message and help.
 pub fn message_with_help(problem: &Diagnostic) -> String {
     match &problem.help {
         Some(help) => [problem.message.as_str(), ": ", help].concat(),
@@ -56,7 +56,7 @@ pub fn message_with_help(problem: &Diagnostic) -> String {
     }
 }
 
-/// Returns the rows. The core already limits their number.
+/// The core limits them.
 pub fn problem_rows(document: &Document) -> Vec<Row> {
     let mut problems: Vec<&Diagnostic> = document.diagnostics().iter().collect();
     problems.sort_by_key(|problem| problem.severity);
@@ -74,7 +74,7 @@ pub fn problem_rows(document: &Document) -> Vec<Row> {
     problems.into_iter().map(row).collect()
 }
 
-/// Splits a message into text and code in backticks.
+/// Splits at backticks into text and code.
 ///
 /// # Example
 /// ```

@@ -1,16 +1,8 @@
-//! Model of a run, built from the runner's messages, with the state after any number of events.
-//!
-//! Each fact stores the index of its event, so a binary search replaces a replay.
-//!
-//! Files: `run_model` data types · `apply_event` applies an event · `apply_message` applies a message of the runner ·
-//! `time_travel` state after n events · `timeline_rows` timeline · `edge_explanation` why an edge was taken ·
-//! `edge_mapping` edges across versions of a plan · `samples` values for conditions · `test_results` results of tests
-//! · `run_history` ended runs and their first difference · `cost` estimated cost of a run
-//! · `question_fields` fields of a question · `format_value` values and times as text · `stubs_file` edits of a stubs
-//! file.
+//! A run by the runner's messages, with its state after any number of events. Facts have event indexes, so a binary
+//! search replaces a replay.
 //!
 //! Invariants: 1. later events never change the state after the first `n`. 2. invalid messages change nothing. 3.
-//! memory grows with events and their bytes, which the runner limits.
+//! memory grows with events and bytes, which the runner limits.
 
 mod apply_event;
 mod apply_message;

@@ -1,8 +1,8 @@
-//! Status of a run on the nodes and edges of the canvas.
+//! A run's status on the canvas.
 
 use std::collections::HashMap;
 
-/// Run status of a node.
+/// Node status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum NodeStatus {
     /// Not visited.
@@ -10,38 +10,38 @@ pub enum NodeStatus {
     None,
     /// Running.
     Running,
-    /// Waiting for an approval or a retry.
+    /// For approval or retry.
     Waiting,
     /// Completed.
     Done,
-    /// Failed.
-    Failed,
     /// Skipped or abandoned.
+    Failed,
+    /// Stopped before.
     Skipped,
     /// Stopped before it.
     Stopped,
 }
 
-/// Run state of a node.
+/// Node state.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct NodeRunState {
     /// Status.
     pub status: NodeStatus,
-    /// Short value or error code.
+    /// Value or error code.
     pub text: String,
-    /// Number of visits.
+    /// Visit count.
     pub visits: usize,
-    /// Whether it has a breakpoint.
+    /// Has one.
     pub has_breakpoint: bool,
-    /// Whether its output is fixed.
+    /// Fixed output.
     pub is_pinned: bool,
 }
 
-/// Run state of all elements.
+/// All elements.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RunOverlay {
-    /// Nodes by node path.
+    /// By node path.
     pub nodes: HashMap<String, NodeRunState>,
-    /// Edges by scope and index: taken, or only evaluated.
+    /// By scope and index: taken, or only evaluated.
     pub edges: HashMap<(String, usize), bool>,
 }

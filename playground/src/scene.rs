@@ -1,13 +1,7 @@
-//! A plan as positioned nodes, edges and groups, for the canvas, the outline and hit tests.
+//! A plan as positioned nodes, edges and groups, by its `layout` or the automatic one.
 //!
-//! Positions come from the plan's `layout`, or else from the automatic layout.
-//!
-//! Files: `measure` sizes of nodes and labels · `build` scene of a graph and its nested graphs · `positions` node
-//! positions · `ports` ends of edges at a node · `ghosts` drawable edges and missing nodes · `route` edge curves ·
-//! `edge_labels` label positions · `drag` dragged elements.
-//!
-//! Invariants: 1. nodes are in plan order, each before its nested nodes. 2. nested nodes are inside their group. 3.
-//! the time is about linear in the plan.
+//! Invariants: 1. plan order, a node before its nested ones. 2. nested nodes are inside their group. 3. about linear
+//! time.
 
 mod build;
 mod drag;
@@ -30,125 +24,125 @@ use std::collections::{HashMap, HashSet};
 use stepgraph_core::diagnostic::Span;
 use stepgraph_core::graph::scoped_name;
 
-/// A drawable plan.
+/// Drawable plan.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Scene {
     /// Nodes.
     pub nodes: Vec<SceneNode>,
     /// Edges.
     pub edges: Vec<SceneEdge>,
-    /// Visible graphs, the top-level one first.
+    /// The top-level graph is first.
     pub groups: Vec<SceneGroup>,
-    /// Bounds of all elements.
+    /// All elements.
     pub bounds: Rect,
-    /// Direction of edges.
+    /// Edge direction.
     pub direction: LayoutDirection,
 }
 
-/// A node of the scene.
+/// Scene node.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SceneNode {
-    /// Scope: empty for the top-level graph, `fan/a` for branch `a` of node `fan`.
+    /// Empty at the top. `fan/a` is branch `a` of `fan`.
     pub scope: String,
-    /// Key in `nodes`.
+    /// In `nodes`.
     pub key: String,
     /// Type.
     pub kind: String,
-    /// Title, or the key.
+    /// Defaults to the key.
     pub title: String,
-    /// Tool, or type, with the key if there is a title.
+    /// Tool or type, with the key beside a title.
     pub subtitle: String,
-    /// Comments of the text about the node, or empty.
+    /// Comments, or empty.
     pub note: String,
     /// Bounds.
     pub area: Rect,
-    /// Position in its graph, as in `layout`.
+    /// In its graph, as in `layout`.
     pub position: Point,
-    /// Position in its graph from the automatic layout.
+    /// From the automatic layout.
     pub auto_position: Point,
-    /// Whether it is the start node.
+    /// Starts its graph.
     pub is_start: bool,
-    /// Whether it is a ghost: an edge names it, but the plan has no such node.
+    /// Missing from the plan, but named by an edge.
     pub is_ghost: bool,
-    /// Whether its nested graphs are visible, or `None` without any.
+    /// `None` without nested graphs.
     pub is_expanded: Option<bool>,
-    /// Whether `layout` contains its position.
+    /// `layout` has its position.
     pub is_placed: bool,
-    /// Span of its key in the text.
+    /// Of its key.
     pub span: Span,
 }
 
-/// An edge of the scene.
+/// Scene edge.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SceneEdge {
     /// Scope.
     pub scope: String,
-    /// Index in `edges` of its graph.
+    /// In `edges`.
     pub index: usize,
-    /// Index of the source node.
+    /// Source node.
     pub from: usize,
-    /// Index of the target node.
+    /// Target node.
     pub to: usize,
     /// Condition, or empty.
     pub label: String,
-    /// Whether only a failure takes it.
+    /// Taken only after failure.
     pub is_failure: bool,
-    /// Whether an end is missing or the condition is invalid.
+    /// An end is missing, or the condition invalid.
     pub is_broken: bool,
-    /// Whether it is a back edge.
+    /// Back edge.
     pub is_back: bool,
     /// Curve.
     pub curve: Curve,
-    /// Offsets of its ends from the middle of their sides.
+    /// Offsets from mid-side.
     pub ports: (f64, f64),
-    /// Box of its label, or the place for one.
+    /// Or the place for one.
     pub label_box: Rect,
 }
 
-/// A visible graph.
+/// Visible graph.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SceneGroup {
-    /// Scope of its nodes.
+    /// Node scope.
     pub scope: String,
-    /// Index of the node that contains it, or `None` for the top-level graph.
+    /// Its node. `None` at the top.
     pub owner: Option<usize>,
-    /// Branch name, or empty.
+    /// Branch, or empty.
     pub name: String,
     /// Bounds.
     pub area: Rect,
-    /// Origin of its `layout` on the canvas.
+    /// Of its `layout`.
     pub origin: Point,
 }
 
-/// View settings of the user that are not in the plan.
+/// User settings outside the plan.
 #[derive(Debug, Clone, Default)]
 pub struct ViewOptions {
-    /// Node paths of open groups, such as `fan` or `fan/a/inner`.
+    /// Open groups, such as `fan` or `fan/a/inner`.
     pub expanded: HashSet<String>,
-    /// Direction of the automatic layout and of edges.
+    /// Layout direction.
     pub direction: LayoutDirection,
-    /// Previous positions, which keep nodes in order and near fixed nodes.
+    /// Keep nodes in order and near fixed ones.
     pub previous: HashMap<String, PreviousPosition>,
 }
 
-/// Position of a node in the previous scene.
+/// From the previous scene.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct PreviousPosition {
-    /// Position from the automatic layout.
+    /// From the automatic layout.
     pub auto_position: Point,
-    /// Actual position, if it must stay.
+    /// If it must stay.
     pub position: Option<Point>,
 }
 
 impl SceneNode {
-    /// Returns the node path, such as `fan/a/fetch`.
+    /// Such as `fan/a/fetch`.
     pub fn node_path(&self) -> String {
         scoped_name(&self.scope, &self.key)
     }
 }
 
 impl Scene {
-    /// Returns the index of a node by its path.
+    /// Finds a node.
     pub fn node_at_path(&self, node_path: &str) -> Option<usize> {
         let (scope, key) = node_path.rsplit_once('/').unwrap_or(("", node_path));
         self.nodes.iter().position(|node| node.key == key && node.scope == scope)

@@ -1,16 +1,13 @@
-//! Fuzzy search for commands, nodes and node types.
+//! Fuzzy search. Characters match in order with gaps. Word starts and runs score higher. Case, accents and word order
+//! don't matter.
 //!
-//! The characters of a word match in order, with gaps. Word starts and consecutive characters score higher. Case,
-//! accents and the order of words are ignored.
-//!
-//! Invariants: 1. an empty query matches every text with the same score. 2. the time is linear in the text for each
-//! word.
+//! Invariants: 1. an empty query matches all texts equally. 2. linear time per word.
 
 use crate::scene::SceneNode;
 use std::collections::HashMap;
 use stepgraph_core::graph::{PlanGraph, scoped_name};
 
-/// Returns the score of a text, or `None` if it does not match.
+/// `None` without a match.
 ///
 /// # Example
 /// ```
@@ -26,7 +23,7 @@ pub fn score(query: &str, text: &str) -> Option<u32> {
     })
 }
 
-/// Returns the best score of a word from up to eight word starts and its first match.
+/// Tries up to eight word starts and the first match.
 fn word_score(word: &[char], text: &[char]) -> Option<u32> {
     let first = word.first()?;
     let starts = (0..text.len()).filter(|at| text.get(*at) == Some(first));
@@ -60,7 +57,7 @@ fn is_word_start(text: &[char], at: usize) -> bool {
     at.checked_sub(1).and_then(|before| text.get(before)).is_none_or(|before| !before.is_alphanumeric())
 }
 
-/// Returns a lower-case character without accents.
+/// Lower case, without accents.
 fn fold_letter(c: char) -> char {
     let small = c.to_lowercase().next().unwrap_or(c);
     match small {
@@ -75,7 +72,7 @@ fn fold_letter(c: char) -> char {
     }
 }
 
-/// Returns the indexes of the best matches, best first. Equal scores keep their order.
+/// Best first. Equal scores keep their order.
 pub fn ranked<T: AsRef<str>>(query: &str, texts: impl IntoIterator<Item = T>, max: usize) -> Vec<usize> {
     let fitting =
         texts.into_iter().enumerate().filter_map(|(at, text)| Some((score(query, text.as_ref())?, at)));
@@ -88,7 +85,7 @@ fn best(mut found: Vec<(u32, usize)>, max: usize) -> Vec<usize> {
     found.into_iter().map(|(_, at)| at).collect()
 }
 
-/// Returns the best matching nodes by key, title, type or tool, then by their settings.
+/// By key, title, type or tool, then by settings.
 pub fn nodes(query: &str, nodes: &[SceneNode], plan: Option<&PlanGraph>, max: usize) -> Vec<usize> {
     let named = |node: &SceneNode| {
         let names =
@@ -109,14 +106,14 @@ pub fn nodes(query: &str, nodes: &[SceneNode], plan: Option<&PlanGraph>, max: us
     }
     if let Some(plan) = plan.filter(|_| query.trim().chars().count() > 1 && found.len() < max) {
         let hits = nodes_containing(query, plan).filter_map(|node_path| unnamed.get(&node_path));
-        // Nested nodes are more specific than their group.
+        // Nested nodes are more specific.
         let depth = |at: usize| nodes.get(at).map_or(0, |node| node.scope.matches('/').count().min(7));
         found.extend(hits.map(|at| (u32::try_from(depth(*at)).unwrap_or_default(), *at)));
     }
     best(found, max)
 }
 
-/// Returns the paths of nodes whose source contains the query.
+/// Searches the source.
 fn nodes_containing(query: &str, plan: &PlanGraph) -> impl Iterator<Item = String> {
     let query: String = query.trim().chars().map(fold_letter).collect();
     let mut found = Vec::new();

@@ -1,7 +1,4 @@
-//! Storing and sharing plans: secrets, permissions and messages of the storage scripts.
-//!
-//! Files: `redact` removes secrets · `review` required permissions · `consent` consent of the user · `messages`
-//! messages of the scripts.
+//! Stores and shares plans: secrets, permissions, consent, and the storage scripts' messages.
 //!
 //! Source: `docs/security.md`.
 

@@ -1,8 +1,6 @@
-//! Exports a scene as a standalone SVG file.
+//! Exports standalone SVG. Untrusted names and conditions are escaped.
 //!
-//! Names and conditions are untrusted, so all XML characters are escaped.
-//!
-//! Invariants: the output is deterministic, and it contains no scripts and no external references.
+//! Invariants: deterministic, without scripts or external references.
 
 use crate::appearance::{NodeAppearance, Theme};
 use crate::geometry::{Point, Rect};
@@ -12,7 +10,7 @@ use stepgraph_core::value::number_text;
 
 const MARGIN: f64 = 24.0;
 
-/// Returns a scene as SVG.
+/// A scene's SVG.
 ///
 /// # Example
 /// ```
@@ -178,7 +176,7 @@ fn path(curve: &Curve) -> String {
     out
 }
 
-/// Formats a number with at most one decimal.
+/// At most one decimal.
 fn number(value: f64) -> String {
     number_text((value * 10.0).round() / 10.0)
 }
@@ -207,7 +205,7 @@ fn truncate_by(text: &str, letters: f64, width_of: fn(char) -> f64) -> String {
     shown
 }
 
-/// Escapes XML characters and replaces invalid ones with spaces.
+/// Invalid characters become spaces.
 fn escape_xml(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,11 +1,7 @@
-//! Exchange with the text editor: JSON messages with UTF-16 offsets.
+//! JSON exchange with the text editor. Only here are offsets UTF-16, elsewhere bytes.
 //!
-//! Offsets are converted only at this boundary. All other code uses bytes.
-//!
-//! Files: `locate` node or edge at an offset.
-//!
-//! Invariants: 1. edits are in text order and do not overlap. 2. all lines of an opened text have the same line
-//! ending, so editors that count a line ending as one unit can convert offsets.
+//! Invariants: 1. edits are ordered and disjoint. 2. an opened text has one kind of line ending, so editors that count
+//! it as one unit can convert.
 
 mod locate;
 
@@ -22,32 +18,29 @@ use stepgraph_core::value::json_text;
 
 const MAX_PROBLEMS: usize = 2_000;
 
-/// A change in the editor.
+/// Editor change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Group {
     /// Source.
     pub by: ChangeSource,
-    /// Name for undo.
+    /// Undo name.
     pub name: String,
-    /// Whether it starts a new undo step.
+    /// Starts an undo step.
     pub is_own_step: bool,
-    /// Start, end and replacement of each edit in the text before it.
-    ///
-    /// # Units
-    /// UTF-16.
+    /// Start, end (UTF-16) and replacement, in the text before.
     edits: Vec<(usize, usize, String)>,
 }
 
-/// Changes in the editor since the last message.
+/// Since the last message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TypedEdits {
-    /// Changes in order.
+    /// In order.
     pub groups: Vec<Group>,
-    /// Length of the text afterwards, in UTF-16 units.
+    /// Afterwards, in UTF-16 units.
     pub length: usize,
 }
 
-/// Parses a message of the editor. Invalid messages return `None`.
+/// `None` if invalid.
 pub fn parse_typing(text: &str) -> Option<TypedEdits> {
     let json = json::parse(text)?;
     let groups = json.get("groups")?.as_array()?.iter().map(group).collect::<Option<_>>()?;
@@ -72,7 +65,7 @@ fn number(json: &Json) -> Option<usize> {
 }
 
 impl Group {
-    /// Converts the edits to bytes of the text before them.
+    /// As bytes of the text before.
     pub fn edits(&self, text: &str) -> Vec<TextEdit> {
         let lines = LineIndex::new(text);
         let edit = |(start, end, text): &(usize, usize, String)| {
@@ -83,15 +76,12 @@ impl Group {
     }
 }
 
-/// Returns the length of a text.
-///
-/// # Units
-/// UTF-16.
+/// UTF-16 length.
 pub fn length(text: &str) -> usize {
     LineIndex::new(text).to_utf16(text.len())
 }
 
-/// Returns edits as JSON for the editor.
+/// Edits as JSON.
 pub fn edits_json(text: &str, edits: &[TextEdit]) -> String {
     let lines = LineIndex::new(text);
     json_text(&Json::Array(edits.iter().map(|edit| edit_json(edit, &lines)).collect()))
@@ -102,7 +92,7 @@ fn edit_json(edit: &TextEdit, lines: &LineIndex<'_>) -> Json {
     json!({"start": lines.to_utf16(start), "end": lines.to_utf16(end), "text": edit.text})
 }
 
-/// Returns diagnostics as JSON for the editor.
+/// Diagnostics as JSON.
 pub fn problems_json(document: &Document) -> String {
     let lines = document.line_index();
     let problem = |found: &Diagnostic| {
@@ -116,7 +106,7 @@ pub fn problems_json(document: &Document) -> String {
     json_text(&Json::Array(document.diagnostics().iter().filter_map(problem).take(MAX_PROBLEMS).collect()))
 }
 
-/// Makes all line endings equal. Mixed endings become LF.
+/// Makes line endings equal. Mixed ones become LF.
 ///
 /// # Example
 /// ```
@@ -128,7 +118,7 @@ pub fn uniform_line_endings(text: &str) -> Cow<'_, str> {
     if !text.contains('\r') || ends_with(text, true) { Cow::Borrowed(text) } else { Cow::Owned(plain(text)) }
 }
 
-/// Changes the line endings of edits to those of the text. Returns whether an edit changed.
+/// Adopts the text's line endings. Returns whether an edit changed.
 pub fn match_line_endings(edits: &mut [TextEdit], text: &str) -> bool {
     let returns = text.contains('\r') && ends_with(text, true);
     let mut changed = false;
@@ -144,7 +134,7 @@ pub fn match_line_endings(edits: &mut [TextEdit], text: &str) -> bool {
     changed
 }
 
-/// Returns true if all lines end with CRLF, or all with LF.
+/// All CRLF, or all LF.
 fn ends_with(text: &str, returns: bool) -> bool {
     let returned = text.matches("\r\n").count();
     let (all, feeds) = (text.matches('\r').count(), text.matches('\n').count());

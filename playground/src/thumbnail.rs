@@ -1,8 +1,6 @@
-//! Thumbnail data of a plan: boxes, lines and colours, for lists of plans and running flows.
+//! Boxes, lines and colours of small diagrams. Groups are open, because content distinguishes plans.
 //!
-//! Groups are open, because their content distinguishes plans.
-//!
-//! Invariants: the output is deterministic, and names stay plain text for the consumer to escape.
+//! Invariants: deterministic. Names are plain text for the consumer to escape.
 
 use crate::appearance::{NodeAppearance, Theme};
 use crate::geometry::Rect;
@@ -14,7 +12,7 @@ use stepgraph_core::value::{json_text, number_text};
 
 const MAX_DEPTH: usize = 3;
 
-/// Returns a thumbnail as JSON: `{area, boxes, lines, frames}`. Returns `None` for invalid plans.
+/// JSON `{area, boxes, lines, frames}`, or `None` for invalid plans.
 ///
 /// # Shape
 /// `area` and each `at` are `[x, y, width, height]`. A box has `place`, `title`, `detail`, `kind`, `tint`, `ink`,
@@ -94,7 +92,6 @@ fn round_to_tenth(value: f64) -> f64 {
     (value * 10.0).round() / 10.0
 }
 
-/// Returns SVG path data.
 fn path(curve: &Curve) -> String {
     let mut out = String::from("M");
     let mut put = |letter: &str, x: f64, y: f64| {

@@ -1,23 +1,19 @@
-//! Viewport of the canvas: pan, zoom and fit.
+//! Pans, zooms and fits.
 //!
-//! Invariants: 1. zoom stays between [`MIN_ZOOM`] and [`MAX_ZOOM`]. 2. zooming keeps the point under the pointer in
-//! place.
+//! Invariants: 1. zoom is from [`MIN_ZOOM`] to [`MAX_ZOOM`]. 2. zooming fixes the point under the pointer.
 
 use crate::geometry::{Point, Rect, Size};
 
-/// Height of the toolbar at the bottom of the canvas, with its margin.
+/// With its margin.
 const TOOLBAR_HEIGHT: f64 = 56.0;
-/// Minimum zoom, which fits ten thousand nodes.
+/// Fits ten thousand nodes.
 pub const MIN_ZOOM: f64 = 0.01;
 /// Maximum zoom.
 pub const MAX_ZOOM: f64 = 4.0;
-/// Zoom factor of buttons and keys.
+/// Per button press or key.
 pub const ZOOM_STEP: f64 = 1.25;
 
-/// A view of the canvas.
-///
-/// # Units
-/// `origin` is the screen position of the canvas origin, in pixels. `zoom` is screen pixels per canvas pixel.
+/// A canvas view. `zoom` is screen pixels per canvas pixel.
 ///
 /// # Example
 /// ```
@@ -29,7 +25,7 @@ pub const ZOOM_STEP: f64 = 1.25;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Viewport {
-    /// Screen position of the canvas origin.
+    /// The canvas origin on the screen, in pixels.
     pub origin: Point,
     /// Zoom factor.
     pub zoom: f64,
@@ -42,17 +38,17 @@ impl Default for Viewport {
 }
 
 impl Viewport {
-    /// Converts a canvas point to the screen.
+    /// From the canvas.
     pub fn to_screen(&self, point: Point) -> Point {
         self.origin.plus(point.x * self.zoom, point.y * self.zoom)
     }
 
-    /// Converts a screen point to the canvas.
+    /// From the screen.
     pub fn to_drawing(&self, point: Point) -> Point {
         Point::new((point.x - self.origin.x) / self.zoom, (point.y - self.origin.y) / self.zoom)
     }
 
-    /// Returns the visible area of the canvas.
+    /// On the canvas.
     pub fn visible_area(&self, screen: Size) -> Rect {
         Rect::between(
             self.to_drawing(Point::default()),
@@ -60,13 +56,13 @@ impl Viewport {
         )
     }
 
-    /// Pans by screen pixels.
+    /// By screen pixels.
     #[must_use]
     pub fn panned(&self, x: f64, y: f64) -> Self {
         Self { origin: self.origin.plus(x, y), ..*self }
     }
 
-    /// Zooms by a factor around a screen point.
+    /// Around a screen point.
     #[must_use]
     pub fn zoomed(&self, times: f64, at: Point) -> Self {
         let fixed = self.to_drawing(at);
@@ -74,8 +70,7 @@ impl Viewport {
         Self { origin: at.plus(-fixed.x * zoom, -fixed.y * zoom), zoom }
     }
 
-    /// Returns a viewport that fits and centres an area, at most at 100 % zoom. If the area is as high as the screen, it
-    /// ends above the toolbar.
+    /// Fits and centres, at most at 100 % zoom. Areas as high as the screen end above the toolbar.
     #[must_use]
     pub fn fit_above_toolbar(area: Rect, screen: Size, margin: f64) -> Self {
         let whole = Self::fit(area, screen, margin);
@@ -84,7 +79,7 @@ impl Viewport {
         if is_covered && free.height > TOOLBAR_HEIGHT { Self::fit(area, free, margin) } else { whole }
     }
 
-    /// Returns a viewport that fits and centres an area, at most at 100 % zoom.
+    /// Fits and centres, at most at 100 % zoom.
     #[must_use]
     pub fn fit(area: Rect, screen: Size, margin: f64) -> Self {
         let space = |screen: f64, part: f64| (screen - 2.0 * margin).max(1.0) / part.max(1.0);
@@ -95,7 +90,7 @@ impl Viewport {
         Self { origin, zoom }
     }
 
-    /// Pans as little as possible to show an area. If the area is too large, its top left corner is visible.
+    /// Minimal pan to an area, or to its top left corner if too large.
     #[must_use]
     pub fn reveal(&self, area: Rect, screen: Size, margin: f64) -> Self {
         let (first, last) = (self.to_screen(area.min), self.to_screen(area.max()));

@@ -1,9 +1,8 @@
 /**
- * The tools and models of the page: MCP servers, language models and the demo.
+ * The page's MCP servers, models and demo.
  *
- * Only the user connects something. A plan names servers but never connects one. If a server stops answering during a
- * run, the page diagnoses it and shows it as lost. Its tools stay listed, and the next call tries it again. Invariants:
- * no visible state contains a key. A failure affects no other connection. Listeners are notified once per change.
+ * Only the user connects something, never a plan. A lost server keeps its tools, and the next call retries.
+ * Invariants: visible state contains no key. A failure affects one connection. Listeners are notified once per change.
  */
 import type { ChatRequest, Finding, McpClient, Model, ModelClient, ToolClient, ToolInfo } from "stepgraph/web";
 import type { Lang } from "./demo-data.js";
@@ -25,7 +24,7 @@ import {
   findingFromError,
 } from "./server.js";
 
-/** A model as the dialogs show it. Plans refer to it by `name`. */
+/** Plans refer to a model by `name`. */
 export interface ModelRow {
   name: string;
   provider: Provider | "demo";
@@ -46,7 +45,7 @@ export interface ConnectionsView {
   isSaved: boolean;
 }
 
-/** `name` qualifies the server's tools and defaults to the host of `url`. */
+/** `name` qualifies the tools and defaults to the host of `url`. */
 export interface NewServer {
   url: string;
   name?: string;
@@ -105,7 +104,7 @@ export class Connections {
     }));
   }
 
-  /** Lists demo tools, detects the browser's model, and reconnects saved servers. */
+  /** Also reconnects saved servers. */
   async start(): Promise<void> {
     [this.#demoTools, this.#chrome] = await Promise.all([this.demo.list(), isChromeModelAvailable()]);
     this.#notify();
@@ -117,7 +116,7 @@ export class Connections {
     return () => this.#listeners.delete(listener);
   }
 
-  /** The state for dialogs, without keys. */
+  /** Contains no keys. */
   view(): ConnectionsView {
     const servers = this.#servers.map(({ client: _, attempt: _round, key, ...row }) => ({
       ...row,
@@ -171,7 +170,7 @@ export class Connections {
     return this.connect(server.name);
   }
 
-  /** Pass `signIn` only in a click handler, because it opens a window. */
+  /** `signIn` opens a window, so it needs a click handler. */
   async connect(name: string, { signIn = false, key }: { signIn?: boolean; key?: string } = {}): Promise<ServerRow> {
     const server = this.#server(name);
     if (key !== undefined) server.key = key.trim() || undefined;
@@ -228,7 +227,6 @@ export class Connections {
     await server.client?.close().catch(() => undefined);
   }
 
-  /** Adds or replaces a model by name. */
   setModel({ name, provider, model, baseUrl = "", key, keepKey = false }: NewModel): void {
     const configured: ConfiguredModel = {
       name: name.trim() || "default",
@@ -244,7 +242,7 @@ export class Connections {
     this.#saveAndNotify();
   }
 
-  /** Sends a test request. Returns the problem, or null. */
+  /** Returns the problem, or null. */
   async probe(name: string): Promise<string | null> {
     const { models } = await this.toolsAndModels();
     const [model, configured] = [models[name], this.#models.find((one) => one.name === name)];
@@ -267,7 +265,7 @@ export class Connections {
     return this.#servers.filter(isKnown);
   }
 
-  /** Wraps a client to update the server's state after each call. */
+  /** Updates the server's state after each call. */
   #watchCalls(server: Server, client: McpClient): ToolClient {
     const call: ToolClient["call"] = async (...asked) => {
       try {
@@ -282,7 +280,6 @@ export class Connections {
     return { name: client.name, list: (signal) => client.list(signal), call, close: () => client.close() };
   }
 
-  /** Handles a failed call: marks the server as lost and diagnoses it. */
   async #diagnoseLost(server: Server, client: McpClient): Promise<void> {
     this.#setState(server, client, "lost", null);
     const { diagnose } = await engine();
@@ -307,7 +304,7 @@ export class Connections {
     return { ...row, hasKey: key !== undefined };
   }
 
-  /** Returns `name`, with a number if the name is taken. */
+  /** Adds a number if the name is taken. */
   #uniqueName(name: string): string {
     const taken = new Set(["demo", ...this.#servers.map((one) => one.name)]);
     for (let at = 1; ; at++) {

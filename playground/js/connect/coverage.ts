@@ -1,28 +1,23 @@
 /**
  * Maps each demand of a request to the nodes that meet it.
  *
- * The demands come from the request itself, because a planner may forget one in its own list of requirements. A node
- * names the requirements that it serves in `metadata.step`, by number.
- *
- * Invariant: a demand for an approval is met only by a node that asks a person.
+ * The request is the source, because a planner may forget a demand. Nodes name requirements by number in
+ * `metadata.step`. Invariant: only a node that asks a person meets a demand for an approval.
  */
 import { normalize } from "./demo-data.js";
 import { asksApproval, clauses } from "./sentences.js";
 
 export interface Demand {
   text: string;
-  /** Node ids, empty if the plan does not meet the demand. */
+  /** Node ids. Empty if unmet. */
   nodes: string[];
-  /** The user has agreed to a plan without it. */
+  /** The user agreed to omit it. */
   isLeftOut?: true;
 }
 
 type NodeMap = Readonly<Record<string, { type?: unknown; metadata?: unknown }>>;
 
-/**
- * `steps` are the planner's requirements, in the order of their numbers. `leftOut` are the ones that the user agreed to
- * plan without.
- */
+/** `steps`: the planner's requirements, in order. `leftOut`: demands that the user agreed to omit. */
 export function demandsOf(
   request: string,
   steps: readonly string[],
@@ -31,7 +26,7 @@ export function demandsOf(
 ): Demand[] {
   const demands = clauses(request);
   return demands.map((text, at) => {
-    // As many requirements as demands are the same ones in the planner's words.
+    // With equal counts, they correspond in order.
     const step = steps.length === demands.length ? at + 1 : closestStep(text, steps);
     const serving = Object.entries(nodes).filter(([, node]) => stepsOf(node.metadata).includes(step));
     const isMet = ([, { type }]: (typeof serving)[number]) => !asksApproval(text) || type === "approve";
@@ -46,7 +41,7 @@ function stepsOf(metadata: unknown): number[] {
   return (`${String(step)},${String(steps)}`.match(/\d+/g) ?? []).map(Number);
 }
 
-/** Returns the number of the requirement that shares most words with a demand, 0 if none shares any. */
+/** Returns the number of the requirement that shares most words, or 0. */
 function closestStep(demand: string, steps: readonly string[]): number {
   const words = wordsOf(demand);
   const scores = steps.map((step) => wordsOf(step).filter((word) => words.includes(word)).length);

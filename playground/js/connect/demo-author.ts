@@ -1,8 +1,8 @@
 /**
- * The demo model as a planner: its answer at each stage of the author flow.
+ * The demo model as a planner.
  *
- * Words of the request choose the tools, their order and their inputs. The start of the system prompt identifies the
- * stage. Answers follow docs/authoring.md, and the engine checks them.
+ * The start of the system prompt identifies the stage, and words of the request choose tools and inputs. Answers
+ * follow docs/authoring.md.
  */
 import type { ChatRequest } from "stepgraph/web";
 import { normalize } from "./demo-data.js";
@@ -11,13 +11,13 @@ import { asksApproval, clauses } from "./sentences.js";
 import { isMutating, detectLanguage, extractEntities, requestedCalls } from "./demo-intents.js";
 import type { OfferedTool, RequestedCall } from "./demo-intents.js";
 
-/** Requests that no demo tool supports. The plan reports them as missing capabilities. */
+/** Reported as missing capabilities. */
 const UNSUPPORTED =
   /\b(kubernetes|prometheus|deploy\w*|slack|github|twitter|tweet\w*|phone|print\w*|translat\w*|calendar|video|despleg\w*|desplieg\w*|telefon\w*|imprim\w*|traduc\w*|traduz\w*|calendario)\b/;
 const VAGUE =
   /^(please |por favor )?(help( me)?|do (something|it|the thing)|make it better|fix it|the usual|ayuda(me)?|haz (algo|lo|eso)|lo de siempre|mejoralo|arreglalo)[.!?]*$/;
 
-/** Returns the answer of a planner stage, or null for any other request. */
+/** Null for requests that are no planner stage. */
 export function stageAnswer(request: ChatRequest): string | null {
   const system = request.messages[0]?.role === "system" ? request.messages[0].content : "";
   const prompt = request.messages.findLast(({ role }) => role === "user")?.content ?? "";
@@ -119,7 +119,7 @@ function requirements(prompt: string): unknown {
   };
 }
 
-/** Parses the components of a listing: JSON lines with a name. */
+/** The listing has JSON lines with a name. */
 function parseListing(text: string): OfferedTool[] {
   return text
     .split("\n")
@@ -139,7 +139,7 @@ const TYPES = new Set(["llm", "agent", "approve"]);
 
 function browseComponents(system: string, prompt: string): unknown {
   const tools = parseListing(system).filter(({ name }) => !TYPES.has(name));
-  // The browse stage shows no parameters, so this accepts the usual ones.
+  // The browse stage shows no parameters, so any usual one fits.
   const loose = tools.map((tool) => ({
     ...tool,
     input_schema: { properties: { user_email: {}, text: {}, query: {} } },
@@ -172,7 +172,7 @@ function planMarkdown(opening: string): string {
   return `## Plan\n\n${what}\n\n**Status:** ${status}\n**Node Chain:** ${chain}${lines}`;
 }
 
-/** Returns the calls in plan order: reads before writes. */
+/** Puts reads before writes. */
 function orderCalls(request: string, opening: string): RequestedCall[] {
   const tools = parseListing(opening);
   const calls = requestedCalls(
@@ -227,7 +227,7 @@ function generateWorkflow(opening: string): unknown {
   };
 }
 
-/** Assigns to each node the requirements that it covers. `write` covers those without a tool. */
+/** `write` covers requirements without a tool. */
 function assignSteps(nodes: Record<string, PlanNode>, request: string, opening: string): void {
   const tools = parseListing(opening);
   const served = new Map<string, number[]>();
@@ -271,7 +271,7 @@ function writerNode(nodes: Record<string, PlanNode>, request: string, lang: Lang
   };
 }
 
-/** What the person sees is what the next node would use. */
+/** The person sees what the next node would use. */
 function approvalNode(nodes: Record<string, PlanNode>, request: string): PlanNode {
   const shown = Object.hasOwn(nodes, "write") ? "${output.write}" : request.replace(/\$\{(\w+)\}/g, "${input.$1}");
   const question = clauses(describePlaceholders(request)).find(asksApproval) ?? request;

@@ -1,8 +1,4 @@
-/**
- * Data of the demo tools: a small shop, its help pages, some files and the weather of a few cities.
- *
- * Codes such as `shipped` are the same in both languages, because plans compare them.
- */
+/** Data of the demo tools. Codes such as `shipped` are the same in both languages, because plans compare them. */
 
 export type Lang = "en" | "es";
 
@@ -23,7 +19,7 @@ interface Station {
   wind_kmh: number;
 }
 
-/** Weather by city. A city has a name in each language. */
+/** By the city's names in both languages. */
 export const STATIONS: readonly Station[] = [
   { city: ["Oslo", "Oslo"], temperature: -4, sky: ["snow", "nieve"], wind_kmh: 18 },
   { city: ["Madrid", "Madrid"], temperature: 17, sky: ["sunny", "soleado"], wind_kmh: 9 },
@@ -113,7 +109,6 @@ export interface Order {
   eta: string | null;
 }
 
-/** The orders before any change. */
 export const ORDERS: readonly Order[] = [
   {
     order_id: "A-1001",
@@ -163,7 +158,6 @@ export interface Ticket {
   status: "open" | "closed";
 }
 
-/** The tickets before any change. */
 export const TICKETS: readonly (Omit<Ticket, "title"> & { title: LocalizedText })[] = [
   {
     ticket_id: "T-501",
@@ -201,7 +195,7 @@ interface Page {
   about: LocalizedText;
 }
 
-/** The help pages. `about` contains search terms. */
+/** `about` contains search terms. */
 export const PAGES: readonly Page[] = [
   {
     document: "returns.md",

@@ -1,8 +1,7 @@
 /**
- * Text recognition of the demo model: language, entities, and requested tool calls.
+ * Recognizes language, entities and calls by English and Spanish words.
  *
- * It compares words, in English and Spanish. A placeholder such as `${city}` counts as an entity of that kind. Demo
- * tools are known by name, other tools by the words of their descriptions.
+ * A placeholder such as `${city}` is an entity. Other tools than the demo's match by description.
  */
 import { normalize, PRODUCTS, STATIONS } from "./demo-data.js";
 import type { Lang, Team } from "./demo-data.js";
@@ -28,7 +27,7 @@ const ENGLISH = wordPattern(
   "the|an|of|for|with|how|what|where|which|is|are|was|and|my|if|about|write|answer|sum|tell|there|not|to|in|on|from|your|it|has|do|does|i",
 );
 
-/** `\b` would take accented letters for boundaries. */
+/** `\b` ignores accented letters. */
 function wordPattern(all: string): RegExp {
   return new RegExp(`(?<![\\p{L}])(?:${all})(?![\\p{L}])`, "giu");
 }
@@ -38,7 +37,7 @@ export function detectLanguage(text: string): Lang {
   return (prose.match(SPANISH)?.length ?? 0) > (prose.match(ENGLISH)?.length ?? 0) ? "es" : "en";
 }
 
-/** The entities of a text, by kind, in text order. `amount` starts with the highest price. */
+/** By kind, in text order. `amount` starts with the highest price. */
 export interface Entities {
   city: string[];
   order_id: string[];
@@ -108,7 +107,7 @@ const has = (value: unknown) => value !== undefined && value !== "";
 const HELP =
   /policy|return|how long|how do i|help page|documentation|brew|caffeine|wash|dishwasher|politica|devol|cuanto tarda|como (se|puedo|lavo|preparo)|ayuda|cafeina|prepar|lavar|lavavajillas/;
 
-/** The patterns and arguments of each demo tool, in a sensible call order. */
+/** In a sensible call order. */
 const INTENTS: Readonly<Record<string, Intent>> = {
   today: {
     when: /what day|which day|weekday|the date|today's date|que dia|la fecha|fecha de hoy/,
@@ -190,7 +189,7 @@ const INTENTS: Readonly<Record<string, Intent>> = {
   },
 };
 
-/** Tools that change data. They are called after the reads that they depend on. */
+/** Called after the reads that they need. */
 const MUTATING_TOOLS = new Set([
   "refund_order",
   "create_ticket",
@@ -200,7 +199,7 @@ const MUTATING_TOOLS = new Set([
   "send_fax",
 ]);
 
-/** Whether a tool changes data, by its annotations or else by its name. */
+/** Uses annotations, else the name. */
 export function isMutating({ name, annotations }: Pick<OfferedTool, "name" | "annotations">): boolean {
   return annotations?.readOnlyHint === undefined
     ? MUTATING_TOOLS.has(name) || /^(delete|remove|create|write|send|update|set|add)[_-]/.test(name)
@@ -221,7 +220,7 @@ export function requestedCalls(text: string, tools: readonly OfferedTool[]): Req
   return sure.length > 0 ? sure : matchByDescription(low, tools, things);
 }
 
-/** Keeps arguments of the visible schema, which omits trusted ones. */
+/** The visible schema omits trusted arguments. */
 function acceptedArguments(args: Record<string, unknown>, { input_schema }: OfferedTool): Record<string, unknown> {
   const takes = (input_schema.properties ?? {}) as Record<string, unknown>;
   return Object.fromEntries(
@@ -229,7 +228,7 @@ function acceptedArguments(args: Record<string, unknown>, { input_schema }: Offe
   );
 }
 
-/** Returns the tool that shares most words with the text: at least two, or its name. */
+/** Returns the tool that shares most words: at least two, or its name. */
 function matchByDescription(low: string, tools: readonly OfferedTool[], things: Entities): RequestedCall[] {
   const searched = new Set(terms(low));
   const score = ({ name, description = "" }: OfferedTool) =>

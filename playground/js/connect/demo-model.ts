@@ -1,9 +1,8 @@
 /**
- * The demo model: a rule-based program that answers like a language model, offline and reproducibly.
+ * A rule-based program that answers like a language model, offline and reproducibly.
  *
- * A recording replays one run of one plan. Visitors without a key or server need more: their own input, edited plans,
- * approvals, and plans from a request. The demo model and server cost 17 kB, gzipped, which the page loads
- * after the first interaction.
+ * Unlike a recording, it lets visitors without a key run their own plans. With the demo server it costs 17 kB,
+ * gzipped, after the first interaction.
  */
 import type { ChatDelta, ChatOptions, ChatReply, ChatRequest, Message, ModelClient, ToolCall } from "stepgraph/web";
 import { stageAnswer } from "./demo-author.js";
@@ -16,7 +15,7 @@ import { clauses } from "./sentences.js";
 import type { OfferedTool, RequestedCall } from "./demo-intents.js";
 
 export interface DemoModelOptions {
-  /** A factor for all delays. 0 means no delay. */
+  /** A factor for delays. 0: none. */
   pace?: number;
 }
 
@@ -93,7 +92,7 @@ function answer(request: ChatRequest): ChatReply {
   );
 }
 
-/** Returns reads first, then writes, then the research plan. */
+/** Reads come before writes, the research plan last. */
 function nextCalls(question: string, tools: readonly OfferedTool[], since: readonly Message[]): RequestedCall[] {
   if (tools.length === 0) return [];
   const done = new Set(
@@ -135,7 +134,7 @@ function nextCalls(question: string, tools: readonly OfferedTool[], since: reado
     .filter(({ name, arguments: args }) => !done.has(JSON.stringify([name, args])));
 }
 
-/** Falls back to a search of the help pages. */
+/** Falls back to a help search. */
 function callsAskedFor(question: string, tools: readonly OfferedTool[]): RequestedCall[] {
   const calls = requestedCalls(question, tools);
   const docs = tools.find(({ name }) => name.endsWith("search_docs"));
@@ -195,7 +194,7 @@ function parseJson(content: string): unknown {
   }
 }
 
-/** Uses tool results, else data in the question, else earlier messages. */
+/** Uses tool results, else the question's data, else earlier messages. */
 function composeAnswer(question: string, since: readonly Message[], before: readonly Message[]): string {
   const lang = detectLanguage(question);
   const es = lang === "es";
@@ -231,7 +230,7 @@ function advice(prompt: string, facts: string, lang: Lang): string {
   return cold ? "Take a proper coat." : mild ? "A jacket will do." : "No coat is needed.";
 }
 
-/** Summarizes a text, improves a draft, or explains that this is a demo. */
+/** Summarizes, improves a draft, or explains the demo. */
 function plainAnswer(rest: string, system: string, before: readonly Message[], lang: Lang): string {
   const es = lang === "es";
   const body = rest.includes(":") ? rest.slice(rest.indexOf(":") + 1).trim() : "";

@@ -1,4 +1,4 @@
-/** Sentences of the demo model, in English and Spanish. Each shape of data (weather, orders, …) has a rule. */
+/** English and Spanish sentences of the demo model, by shape of data. */
 import type { Lang } from "./demo-data.js";
 
 type JsonMap = Record<string, unknown>;
@@ -25,10 +25,10 @@ const money = (value: unknown, lang: Lang) =>
       : `€${value.toFixed(2)}`
     : String(value);
 
-/** These keys identify a shape only if they hold a list. */
+/** Identify a shape only with a list. */
 const LISTS = new Set(["orders", "products", "tickets", "passages", "files"]);
 
-/** A value matches if it has all `keys`, and `more` with any value. */
+/** A value needs all `keys`, with any value of `more`. */
 interface SentenceRule {
   keys: string[];
   more?: string[];
@@ -152,7 +152,7 @@ const RULES: readonly SentenceRule[] = [
     keys: ["date", "weekday"],
     describe: ({ date, weekday }, es) => [es ? `Hoy es ${weekday}, ${date}.` : `Today is ${weekday}, ${date}.`],
   },
-  // A research plan contains no facts.
+  // Contains no facts.
   { keys: ["query", "rationale"], describe: () => [] },
   { keys: ["tool_results"], describe: ({ tool_results }, es) => describeAll(tool_results, es ? "es" : "en") },
   {
@@ -211,7 +211,7 @@ function asSentence(text: string): string {
   return /[.!?…]$/.test(trimmed) ? trimmed : `${trimmed}.`;
 }
 
-/** Extracts the outermost JSON values. `rest` is the text without them. */
+/** Finds outermost JSON values. `rest` is the other text. */
 export function extractJson(text: string): { found: unknown[]; rest: string } {
   const found: unknown[] = [];
   let rest = "";

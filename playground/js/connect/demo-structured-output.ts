@@ -1,8 +1,7 @@
 /**
- * Structured output of the demo model: fills a JSON schema from a text.
+ * Fills a JSON schema from a text, by names and types.
  *
- * Names and types of properties decide. Words choose enum values, numbers and entities are assigned in text order.
- * Missing values become null where the schema allows it, otherwise a harmless default.
+ * Numbers and entities follow text order. Missing values become null if allowed, otherwise a harmless default.
  */
 import { normalize } from "./demo-data.js";
 import type { Lang } from "./demo-data.js";
@@ -27,11 +26,11 @@ interface Schema {
 export interface Source {
   text: string;
   lang: Lang;
-  /** Sentences about the data in `text`. */
+  /** Describes the data in `text`. */
   answer: string;
 }
 
-/** Words that indicate an enum value, in any schema. */
+/** Words for enum values of any schema. */
 const SYNONYMS: Readonly<Record<string, RegExp>> = {
   high: /urgent|immediately|at once|asap|crash|lost|angry|third time|urgente|inmediat|perdid|enfadad|tercera vez|ahora mismo/,
   low: /no hurry|whenever|wonder|curious|sin prisa|cuando pued|curiosidad/,
@@ -103,7 +102,7 @@ function fillNumber(
   nullable: boolean,
 ): unknown {
   const clamp = (value: number) => Math.min(maximum, Math.max(minimum, kind === "integer" ? Math.round(value) : value));
-  // Scores rate the length of a text.
+  // Scores rate the text's length.
   if (/score|rating|nota|puntuacion/.test(normalize(key))) return clamp(text.length > 150 ? 9 : 6);
   const bare = text.replace(/\b[A-Z]-\d+\b/g, " ").replace(/\d{4}-\d{2}-\d{2}/g, " ");
   const hit = /(\d+(?:[.,]\d+)?)/.exec(bare)?.[1];

@@ -1,4 +1,4 @@
-/** The tool list of the demo server. The annotations are those of real tools, so plans request the same approvals. */
+/** The demo server's tools. Real annotations make plans request the same approvals. */
 import type { ToolInfo } from "stepgraph/web";
 
 type Schema = Record<string, unknown>;

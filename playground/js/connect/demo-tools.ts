@@ -1,8 +1,8 @@
 /**
- * The demo server `demo`: tools that run in the page, without a network or a key.
+ * The server `demo`: tools in the page, without network or key.
  *
- * Messages stay in the page, and no money moves. Changes last until {@link DemoTools.reset}. Invariant: the same calls
- * in the same order return the same results, at any time.
+ * Nothing leaves the page. Changes last until {@link DemoTools.reset}. Invariant: equal call sequences return equal
+ * results.
  */
 import type { CallOptions, ToolClient, ToolInfo, ToolResult } from "stepgraph/web";
 import {
@@ -22,9 +22,9 @@ import type { Lang, Order, Team, Ticket, LocalizedText } from "./demo-data.js";
 import { DEMO_TOOLS } from "./demo-tool-list.js";
 
 export interface DemoOptions {
-  /** Read at each call, so it follows the page. */
+  /** Read at each call. */
   lang?: () => Lang;
-  /** A factor for delays, which let users see the active tool. 0 means none. */
+  /** A factor for delays, which show the active tool. 0: none. */
   pace?: number;
 }
 
@@ -35,13 +35,12 @@ interface DemoState {
   sent: { to: string; text: string }[];
 }
 
-/** The arguments were validated against the tool's schema before. */
+/** Arguments are already validated. */
 type ToolHandler = (args: never, lang: Lang, state: DemoState, options: CallOptions) => unknown;
 
-/** An error in the tool's result, which the model sees. */
+/** The model sees it. */
 class ToolError extends Error {}
 
-/** A failed call, with an error code. */
 class CallFailure extends Error {
   readonly code: string;
 
@@ -91,7 +90,7 @@ export class DemoTools implements ToolClient {
     this.#state = null;
   }
 
-  /** The messages that were "sent". They never left the page. */
+  /** "Sent" messages. They never left the page. */
   get sentMessages(): readonly { to: string; text: string }[] {
     return this.#state?.sent ?? [];
   }
@@ -126,7 +125,7 @@ function failTool(lang: Lang, ...message: LocalizedText): never {
   throw new ToolError(localize(message, lang));
 }
 
-/** Returns an order without its owner, with the names of its products. */
+/** Omits the owner and adds product names. */
 function publicOrder({ skus, user_email: _, ...order }: Order, lang: Lang): unknown {
   const items = skus.map((sku) => localize(PRODUCTS.find((product) => product.sku === sku)!.name, lang));
   return { ...order, items };
@@ -136,7 +135,7 @@ function findOrder(state: DemoState, id: string, lang: Lang): Order {
   return state.orders.get(id.toUpperCase()) ?? failTool(lang, `there is no order ${id}`, `no hay ningún pedido ${id}`);
 }
 
-/** Returns the help pages that share words with the query, best match first. */
+/** Returns pages that share words with the query, best first. */
 function search(query: string, limit: number, lang: Lang): unknown {
   const searched = normalize(query)
     .split(/[^\p{L}\d]+/u)
@@ -246,7 +245,7 @@ const HANDLERS: Readonly<Record<string, ToolHandler>> = {
     sent.push({ to: to!, text: text! }), { to, kept: "in the page", number: sent.length }
   ),
   exchange_rate: ({ from, to }: Record<string, string>, lang, _, { call = "" }) => {
-    // The first two attempts of each call fail. The call id contains the attempt.
+    // The first two attempts fail. The call id contains the attempt.
     const attempt = Number(/:(\d+)(?:\/|$)/.exec(call.split("/").at(-1) ?? "")?.[1] ?? 3);
     if (/:\d+:\d+$/.test(call) && attempt < 3)
       throw new CallFailure(

@@ -1,13 +1,13 @@
-/** The engine on the page's own thread. It is loaded once, at first use. */
+/** Loads the engine on the page's thread, once. */
 
 import { allFiles, pageFile } from "../page-file.js";
 
-/** The npm package, in its form for browsers. */
+/** The browser form of the package. */
 export type Engine = typeof import("stepgraph/web");
 
 let started: Promise<Engine> | null = null;
 
-/** Returns the engine. After a failed load the next call tries again. */
+/** Retries after a failed load. */
 export function engine(): Promise<Engine> {
   started ??= start().catch((error: unknown) => {
     started = null;

@@ -1,10 +1,10 @@
-/** The connections of the page, created at first use. */
+/** The page's connections, created at first use. */
 import type { Lang } from "./demo-data.js";
 import { Connections } from "./connections.js";
 
 let instance: Connections | null = null;
 
-/** Returns the connections. They read the language from the document, so it follows the page. */
+/** Their language follows the document. */
 export function connections(): Connections {
   if (instance === null) {
     instance = new Connections({ storage: browserStorage(), lang });

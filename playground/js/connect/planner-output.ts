@@ -1,9 +1,4 @@
-/**
- * Turns the output of a planner into the text of a plan.
- *
- * Adds the request and its requirements as comments, and its values as defaults. Invariant: the plan contains no server
- * that a model named.
- */
+/** Turns a planner's output into a plan. Invariant: it contains no server that a model named. */
 import type { Authored, ToolPlan } from "stepgraph/web";
 import type { Engine } from "./engine.js";
 
@@ -11,7 +6,7 @@ type Json = Record<string, unknown>;
 
 const isMap = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Columns of a comment, about as many as the text pane shows. */
+/** Comment columns, about a text pane's width. */
 const WIDTH = 96;
 
 export function printPlan(
@@ -46,7 +41,6 @@ function withDefaults(inputs: Json, params: Json): Json {
   );
 }
 
-/** Converts a text to the type that the schema declares. */
 function convertToType(value: unknown, type: unknown): unknown {
   if (typeof value !== "string" || value.trim() === "") return value;
   const number = Number(value);
@@ -55,7 +49,7 @@ function convertToType(value: unknown, type: unknown): unknown {
   return type === "boolean" && (value === "true" || value === "false") ? value === "true" : value;
 }
 
-/** Turns a tool plan into a sequence of tool nodes. References to calls become references to nodes. */
+/** Turns a tool plan into a sequence, and call references into node references. */
 export function callsAsPlan(
   { PlanGraph }: Engine,
   request: string,
@@ -123,7 +117,7 @@ function wrapText(text: string): string[] {
   return lines;
 }
 
-/** The gather flow with an `approve` node between the tool plan and its calls. */
+/** The gather flow with an `approve` node before the calls. */
 export function reviewFlow({ flows, PlanGraph }: Engine): { source: string } {
   const plan = flows.planGather.graph().toJSON() as { nodes: Json; edges: Json[] };
   plan.nodes.review = { type: "approve", input: "${output.plan}" };

@@ -1,14 +1,10 @@
-/**
- * Language models by provider: the settings that each needs, and its client.
- *
- * Keys go to the package only.
- */
+/** Language models by provider. Keys go to the package only. */
 import type { Engine } from "./engine.js";
 import type { ModelClient } from "stepgraph/web";
 
 export type Provider = "openai" | "openai-responses" | "anthropic" | "gemini" | "chrome";
 
-/** A provider as the dialog shows it. `base` is the default URL, `model` an example. */
+/** `base` is the default URL, `model` an example. */
 export interface ProviderInfo {
   id: Provider;
   title: string;
@@ -50,7 +46,7 @@ export interface ModelEndpoint {
   key?: string | undefined;
 }
 
-/** Whether the browser has a built-in model, ready or to be downloaded. */
+/** The model may still need a download. */
 export async function isChromeModelAvailable(): Promise<boolean> {
   const model = (globalThis as { LanguageModel?: { availability(options: object): Promise<string> } }).LanguageModel;
   try {
@@ -80,7 +76,7 @@ export function createClient(
   }
 }
 
-/** Sends a short request to the model. Returns the problem, or null. */
+/** Returns the problem, or null. */
 export async function probeModel(
   client: ModelClient,
   signal?: AbortSignal,

@@ -1,8 +1,8 @@
 /**
- * The requirements of a plan: tools, models, approvals, handlers and servers, and which are missing.
+ * What a plan requires, and what is missing.
  *
- * Without annotations a tool may change anything (`unknown`). Invariant: an item that is stubbed wherever the plan uses
- * it is never missing, because stubs take precedence over connections (`docs/stubs.md`).
+ * Without annotations a tool is `unknown`. Invariant: an item stubbed at each use is never missing, because stubs take
+ * precedence (`docs/stubs.md`).
  */
 import type { CostBound, Effect, PlanGraph, Review } from "stepgraph/web";
 import type { Connections } from "./connections.js";
@@ -10,7 +10,7 @@ import { isKnown } from "./server.js";
 import { type Engine, engine } from "./engine.js";
 import { joinPath } from "../run/node-paths.js";
 
-/** A called tool. `server` is null if no connected server has it. */
+/** `server` is null without a connected one. */
 export interface RequiredTool {
   name: string;
   server: string | null;
@@ -20,22 +20,22 @@ export interface RequiredTool {
   hasStub: boolean;
 }
 
-/** `servers` are those in the plan. `hasStub` means that runs never call it. */
+/** `servers` are the plan's. With `hasStub`, runs never call it. */
 export interface PlanRequirements {
   tools: RequiredTool[];
-  /** Whether the plan lets a model choose among all tools. */
+  /** A model may choose any tool. */
   any: boolean;
   models: { name: string; isConnected: boolean; hasStub: boolean }[];
   people: string[];
   handlers: { type: string; isConnected: boolean; hasStub: boolean }[];
   servers: { name: string; url: string; isConnected: boolean; hasStub: boolean }[];
   bounds: Review["bounds"];
-  /** The most that a run may use, with the example prices. Null for a plan with errors. */
+  /** The maximum at example prices. Null for invalid plans. */
   cost: CostBound | null;
   missing: string[];
 }
 
-/** Null if the plan can't be parsed. `stubs` is the text of a stubs file. */
+/** Null if the plan can't be parsed. */
 export async function requirementsOf(
   text: string,
   connections: Connections,
@@ -75,7 +75,7 @@ export async function requirementsOf(
     hasStub: coverage.every(nodes),
   }));
   const missingTools = needed.filter(({ server, hasStub }) => server === null && !hasStub);
-  // Runs skip the plan's servers if stubs and other connections cover all its tools.
+  // Runs skip the plan's servers if everything is covered.
   const unasked = !any && missingTools.length === 0 && needed.some(({ hasStub }) => hasStub);
   const written = (graph.toJSON() as { servers?: Record<string, { url?: unknown }> }).servers ?? {};
   const servers = Object.entries(written).map(([name, one]) => ({
@@ -101,13 +101,13 @@ function costBound({ estimateCost, examplePrices }: Engine, graph: PlanGraph, co
 }
 
 interface StubCoverage {
-  /** Whether each node has a stub, by its id or its type. */
+  /** By id or type. */
   every(nodes: readonly string[]): boolean;
   tool(name: string, nodes: readonly string[]): boolean;
   model(name: string, nodes: readonly string[]): boolean;
 }
 
-/** Looks up stubs as runs do. A file with errors covers nothing. */
+/** A file with errors covers nothing. */
 function stubCoverage({ readYaml }: Engine, graph: PlanGraph, stubs: string): StubCoverage {
   const { value, diagnostics } = readYaml(stubs.trim() === "" ? "{}" : stubs);
   const groups = (diagnostics.some(({ severity }) => severity === "error") ? {} : Object(value)) as Record<

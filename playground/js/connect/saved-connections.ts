@@ -1,9 +1,6 @@
-/**
- * The connections saved in the browser. Keys are saved only on request. If storage fails, connections last for this
- * visit.
- */
+/** Connections saved in the browser, with keys only on request. If storage fails, they last for this visit. */
 
-/** A saved server. It has a `key` only if the user asked for that. */
+/** It has a `key` only on request. */
 export interface SavedServer {
   name: string;
   url: string;
@@ -32,7 +29,7 @@ export interface KeyValueStorage {
 const STORAGE_KEY = "stepgraph connections";
 const DEFAULTS: SavedConnections = { servers: [], models: [], demo: true };
 
-/** Ignores missing or invalid data. */
+/** Ignores invalid data. */
 export function loadConnections(storage: KeyValueStorage | null): SavedConnections {
   try {
     const found = JSON.parse(storage?.getItem(STORAGE_KEY) ?? "null") as Partial<SavedConnections> | null;

@@ -1,8 +1,8 @@
 /**
- * Splits a request into what it demands: sentences, and clauses that follow each other.
+ * Splits a request into demands.
  *
- * `Intl.Segmenter` cuts after "Dr." and "p. ej.", and browsers differ. So an end of a sentence is its sign before a
- * space or the end. That keeps addresses, files, versions and numbers whole. Only abbreviations need a list.
+ * `Intl.Segmenter` cuts after "Dr." and differs between browsers. Here a sentence sign ends one only before a space or
+ * the end, which keeps addresses whole. Abbreviations need a list.
  */
 import { normalize } from "./demo-data.js";
 
@@ -13,7 +13,7 @@ const JOINS =
 const APPROVAL =
   /\b(my|our|your|an|the|human|manager'?s?) (approval|ok|okay|permission|confirmation|sign-?off)\b|\bask (me|for approval|for permission)\b|\b(i|we|someone|a person|my manager) (have |has )?(approve[sd]?|confirm(s|ed)?|agree[sd]?|ok)\b|\bonly (after|with|if) .*\b(approv\w+|agree)\b|\blet me (approve|confirm|check)\b|\b(mi|tu|su|una|la) (aprobacion|permiso|confirmacion|visto bueno)\b|\b(yo )?(apruebe|confirme|autorice)\b|\b(preguntame|consultame|pideme permiso)\b/;
 
-/** Returns the clauses of a text, without their ends. */
+/** Omits the ends. */
 export function clauses(text: string): string[] {
   return sentences(text)
     .flatMap((sentence) => sentence.split(JOINS))
@@ -33,7 +33,7 @@ export function sentences(text: string): string[] {
   return [...found, text.slice(start).trim()].filter((one) => one !== "");
 }
 
-/** Whether a clause demands that a person agrees before the plan goes on. */
+/** Whether a person must agree first. */
 export function asksApproval(clause: string): boolean {
   return APPROVAL.test(normalize(clause));
 }

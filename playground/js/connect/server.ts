@@ -1,10 +1,10 @@
-/** One MCP server: its connection state, its row in the dialog, and findings about failures. */
+/** One MCP server: connection state, dialog row, and findings. */
 import type { Finding, McpClient, ToolInfo } from "stepgraph/web";
 
-/** The connection state. `lost`: a server that was ready did not answer a call. */
+/** `lost`: a ready server did not answer. */
 export type ServerState = "idle" | "connecting" | "ready" | "lost" | "failed";
 
-/** Whether the server's tools are known, so that a call may reach it. */
+/** With known tools, a call may reach it. */
 export const isKnown = ({ state }: { state: ServerState }): boolean => state === "ready" || state === "lost";
 
 export interface ServerRow {
@@ -12,9 +12,9 @@ export interface ServerRow {
   url: string;
   state: ServerState;
   tools: readonly ToolInfo[];
-  /** The server's name for itself, and its protocol revision. */
+  /** Its own name and protocol revision. */
   about: string;
-  /** The reason why it can't be used. Null while it connects. */
+  /** Why it is unusable. Null while connecting. */
   finding: Finding | null;
   hasKey: boolean;
   keepsKey: boolean;
@@ -30,7 +30,7 @@ export function newServer(name: string, url: string, key: string | undefined, ke
   return { name, url, key, keepsKey, state: "idle", tools: [], about: "", finding: null, client: null, attempt: 0 };
 }
 
-/** Removes the user name and password from an address, because they are secrets. */
+/** User names and passwords are secrets. */
 export function withoutCredentials(url: string): string {
   if (!URL.canParse(url)) return url;
   const parsed = new URL(url);
@@ -49,7 +49,7 @@ export function nameFromHost(url: string): string {
   );
 }
 
-/** A finding for a connection that failed although its diagnosis found no problem. */
+/** Used if the diagnosis found no problem. */
 export function findingFromError(error: unknown, finding: Finding | null): Finding {
   const { code, message } = Object(error) as { code?: unknown; message?: unknown };
   return {

@@ -1,8 +1,7 @@
 /**
- * Signs in to a server in a separate window.
+ * Signs in to a server in a window.
  *
- * The window returns to `signed-in.html`, which sends its address to its opener only. Source: docs/auth.md, "In a
- * page".
+ * `signed-in.html` sends its address to its opener only. Source: docs/auth.md, "In a page".
  */
 
 import { isFromMemory } from "../page-file.js";
@@ -11,7 +10,7 @@ export function redirectUrl(page: string = document.baseURI): string {
   return new URL("signed-in.html", page).href;
 }
 
-/** Opens an address in a window. Resolves with the address to which the browser returned. */
+/** Resolves with the address that the browser returned to. */
 export function openSignIn(url: string, signal: AbortSignal): Promise<string> {
   if (isFromMemory())
     return Promise.reject(new Error("a page from memory has no address to return to: set `page` on <stepgraph-plan>"));

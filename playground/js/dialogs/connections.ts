@@ -1,7 +1,4 @@
-/**
- * The connections dialog: tools, servers, models, and requirements of the open plan. It is not modal, so that users can
- * drag tools onto the canvas.
- */
+/** The connections dialog. It is not modal, so users can drag tools onto the canvas. */
 import type { ConnectionsView } from "../connect/connections.js";
 import type { ServerRow } from "../connect/server.js";
 import { connections } from "../connect/page-connections.js";
@@ -72,7 +69,7 @@ function build(inside: HTMLElement, page: PageApi): void {
   );
   const refresh = () => void showRequirements(need, page);
   const stop = connections().subscribe(refresh);
-  // Refreshes when the user comes back, because the plan or its stubs may have changed.
+  // The plan or its stubs may have changed.
   for (const come of ["pointerenter", "focusin"]) inside.addEventListener(come, refresh);
   cleanUp = () => {
     closeTab();
@@ -85,7 +82,7 @@ function build(inside: HTMLElement, page: PageApi): void {
 
 const STATE_SIGNS = { there: "✓", missing: "!", stubbed: "⇄" } as const;
 
-/** The last content as JSON. If unchanged, the elements stay, with their open details. */
+/** The last content as JSON. Unchanged elements keep their open details. */
 const shownBefore = new WeakMap<HTMLElement, string>();
 
 async function showRequirements(container: HTMLElement, page: PageApi): Promise<void> {

@@ -1,4 +1,4 @@
-/** Asks the user to approve planned calls. Closing the dialog rejects them. */
+/** Asks for approval of planned calls. Closing rejects. */
 import type { Approval, Decision, ToolPlan } from "stepgraph/web";
 import { connections } from "../connect/page-connections.js";
 import { requirementsOf } from "../connect/requirements.js";
@@ -50,7 +50,7 @@ export async function confirmCalls(
   );
 }
 
-/** Requests approval of one call, or of the input of an `approve` node. */
+/** One call, or an `approve` node's input. */
 export function requestApproval(
   container: HTMLElement,
   { tool, input }: Approval,
@@ -84,7 +84,7 @@ export function requestApproval(
   ).finally(() => setChildren(container));
 }
 
-/** Waits for an answer. An abort resolves with `otherwise`. */
+/** An abort resolves with `otherwise`. */
 function waitForAnswer<T>(signal: AbortSignal, show: (answer: (value: T) => void) => void, otherwise: T): Promise<T> {
   return new Promise((resolve) => {
     signal.addEventListener("abort", () => resolve(otherwise), { once: true });

@@ -1,15 +1,15 @@
-/** The demands of a request with the nodes that meet them. The user answers for each demand that no node meets. */
+/** Shows which nodes meet each demand. The user answers for unmet ones. */
 import type { Demand } from "../connect/coverage.js";
 import { h } from "./dom.js";
 import { t } from "./i18n.js";
 
 export interface DemandList {
   element: HTMLElement;
-  /** Whether the plan meets each demand that the user needs. */
+  /** Every needed demand is met. */
   isComplete(): boolean;
 }
 
-/** `changed` is called after each answer, and `rephrase` if the user wants to change the request. */
+/** `changed` follows each answer. `rephrase` changes the request. */
 export function demandList(demands: readonly Demand[], changed: () => void, rephrase: () => void): DemandList {
   const open = new Set(demands.filter(({ nodes, isLeftOut }) => nodes.length === 0 && isLeftOut === undefined));
   const row = (demand: Demand): HTMLElement => {

@@ -1,11 +1,8 @@
-/**
- * Opens and closes dialogs, one at a time. The focus moves into the dialog and returns afterwards. A change of language
- * or theme builds the dialog again.
- */
+/** Shows one dialog at a time and returns the focus afterwards. A change of language or theme rebuilds it. */
 import { setChildren, h, uniqueId } from "./dom.js";
 import { t } from "./i18n.js";
 
-/** A dialog. `build` fills its content, `onClose` runs after it is closed. */
+/** `onClose` runs after closing. */
 export interface Dialog {
   id: string;
   title: () => string;
@@ -16,7 +13,7 @@ export interface Dialog {
 
 let current: { id: string; close: () => void } | null = null;
 
-/** Opens a dialog, or closes it if it is already open. */
+/** Closes it if open. */
 export function openDialog({ id, title, modal, build, onClose }: Dialog): void {
   const was = current?.id;
   current?.close();
@@ -41,13 +38,13 @@ export function openDialog({ id, title, modal, build, onClose }: Dialog): void {
   const look = () => `${document.documentElement.lang} ${document.documentElement.getAttribute("data-theme")}`;
   let shown = look();
   const watch = new MutationObserver(() => {
-    // The page may write the same value again. A new dialog would lose the focus.
+    // The page may repeat a value. Rebuilding would lose the focus.
     if (shown === look()) return;
     shown = look();
     show();
   });
   dialog.addEventListener("keydown", (event) => {
-    // Keyboard shortcuts of the canvas do not apply here.
+    // Keeps canvas shortcuts out.
     event.stopPropagation();
     if (event.key === "Escape" && !modal) dialog.close();
   });

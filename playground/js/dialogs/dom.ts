@@ -1,13 +1,9 @@
-/**
- * Creates elements.
- *
- * Invariant: text stays text. Output of plans, tools and models is never parsed as markup.
- */
+/** Creates elements. Invariant: no output of plans, tools or models is parsed as markup. */
 
-/** A child of an element. Null, undefined and false are skipped. */
+/** Null, undefined and false are skipped. */
 export type Child = Node | string | number | null | undefined | false | Child[];
 
-/** Attributes by name, and listeners under `on`. False, null and undefined are omitted. */
+/** Listeners are under `on`. False, null and undefined are omitted. */
 export interface Props {
   on?: Record<string, (event: never) => void>;
   [name: string]: unknown;

@@ -1,4 +1,4 @@
-/** The plans of the gallery. The index is bundled, texts load with the gallery, recordings on request. */
+/** The gallery's bundled index. Recordings load on request. */
 import type { Lang } from "../connect/demo-data.js";
 import index from "../../../examples/gallery/index.json";
 
@@ -12,7 +12,7 @@ export interface GalleryEntry {
   needs: string[];
   title: Localized;
   line: Localized;
-  /** Initial values besides the input. `of` is the plan's id, by language. */
+  /** Values besides the input. `of`: the plan's id. */
   run?: { of?: Localized; context?: Record<string, unknown>; memory?: Record<Lang, unknown>; decide?: string };
 }
 
@@ -21,7 +21,7 @@ export const FEATURES = index.features as Record<string, Localized>;
 export const PLANS = index.plans as GalleryEntry[];
 
 export async function textOf(id: string, lang: Lang): Promise<string> {
-  // One pattern per language, so that the bundler separates the languages.
+  // Separate patterns let the bundler split languages.
   const { default: text } =
     lang === "es"
       ? await (import(`../../../examples/gallery/es/${id}.yaml`) as Promise<{ default: string }>)
@@ -29,7 +29,7 @@ export async function textOf(id: string, lang: Lang): Promise<string> {
   return text;
 }
 
-/** Returns the cassette of a run with demo tools. */
+/** The cassette uses demo tools. */
 export async function recordingOf(id: string, lang: Lang): Promise<string> {
   const { default: cassette } =
     lang === "es"
@@ -38,10 +38,7 @@ export async function recordingOf(id: string, lang: Lang): Promise<string> {
   return cassette;
 }
 
-/**
- * Returns the context and memory of a gallery plan, which recordings do not contain. The plan's `id` identifies it,
- * even in edited or shared copies.
- */
+/** Recordings lack these. The plan's `id` finds them, even in copies. */
 export function initialValuesFor(text: string): { context?: Record<string, unknown>; memory?: unknown } {
   const own = /^id: ([\w-]+)$/m.exec(text)?.[1];
   for (const { run: { of, context, memory } = {} } of PLANS) {
@@ -63,7 +60,7 @@ export interface GalleryFilter {
   level: number;
 }
 
-/** Each search term must occur in the plan's texts. */
+/** All search terms must occur. */
 export function matchingPlans({ lang, search, seed, feature, level }: GalleryFilter): GalleryEntry[] {
   const searched = normalizeText(search).split(/\s+/).filter(Boolean);
   return PLANS.filter((plan) => {

@@ -1,6 +1,4 @@
-/**
- * The gallery: example plans to open and run, each with the recording of a run. Opening one first saves the open plan.
- */
+/** Example plans with recorded runs. Opening one first saves the open plan. */
 import { lang as pageLang } from "../connect/page-connections.js";
 import type { Lang } from "../connect/demo-data.js";
 import { openDialog } from "./dialog.js";
@@ -18,7 +16,7 @@ import {
 import { drawThumbnail } from "./thumbnail.js";
 import { t, type MessageKey } from "./i18n.js";
 
-/** Opens the gallery with the last filter. */
+/** Restores the last filter. */
 export function openGallery(page: PageApi): void {
   filter.lang = pageLang();
   openDialog({
@@ -110,7 +108,7 @@ function filtersOf(show: () => void): HTMLElement[] {
         const press = () => {
           Object.assign(filter, { [key]: is ? (key === "level" ? 0 : "") : value });
           show();
-          // The list was rebuilt, so this is a new button.
+          // The rebuilt list has a new button.
           document.querySelector<HTMLElement>(`.dialog.gallery [data-choice="${key} ${value}"]`)?.focus();
         };
         return h(
@@ -159,7 +157,7 @@ function planCard(plan: GalleryEntry, page: PageApi, close: () => void): HTMLEle
   });
   const name = plan.title[lang];
   const open = async (showRun: boolean) => {
-    // Without its recording the plan still opens.
+    // The plan opens even without a recording.
     const [opened, cassette] = await Promise.all([text, recordingOf(plan.id, lang).catch(() => undefined)]);
     close();
     const announceOpened = () => page.announce(t("opened", name));

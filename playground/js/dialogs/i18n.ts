@@ -1,4 +1,4 @@
-/** The texts of the dialogs, which load with them: English, Spanish. */
+/** Dialog texts in English and Spanish. */
 import { lang } from "../connect/page-connections.js";
 
 const MESSAGES = {
@@ -184,14 +184,14 @@ const MESSAGES = {
 
 export type MessageKey = keyof typeof MESSAGES;
 
-/** Replaces each `{}` by a value. */
+/** Values replace each `{}`. */
 export function t(word: MessageKey, ...with_: (string | number)[]): string {
   const [en, es] = MESSAGES[word];
   let at = 0;
   return (lang() === "es" ? es : en).replace(/\{\}/g, () => String(with_[at++] ?? ""));
 }
 
-/** Headlines of the connection doctor's findings. The details are in English only. */
+/** Headlines of findings. Details are English only. */
 export const FINDINGS: Readonly<Record<string, readonly [string, string]>> = {
   ok: ["The server works", "El servidor funciona"],
   "bad-address": ["The address is not valid", "La dirección no es válida"],

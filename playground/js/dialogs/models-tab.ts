@@ -1,4 +1,4 @@
-/** The tab with the models of plans and the form to add one. */
+/** The tab to list and add models. */
 import { connections } from "../connect/page-connections.js";
 import { PROVIDERS, type Provider } from "../connect/providers.js";
 import type { ModelRow } from "../connect/connections.js";
@@ -6,7 +6,7 @@ import { field } from "./connections.js";
 import { setChildren, h, uniqueId } from "./dom.js";
 import { t } from "./i18n.js";
 
-/** Fills the tab. Returns a function that stops its updates. */
+/** Returns a function that stops updates. */
 export function modelsTab(body: HTMLElement): () => void {
   const list = h("ul", { class: "rows" });
   const show = () => {

@@ -1,4 +1,4 @@
-/** Loads the script and styles of a dialog when it is opened. */
+/** Loads dialogs when opened. */
 import { connections } from "../connect/page-connections.js";
 import { setHostCapabilities } from "../editor/host-capabilities.js";
 import { pageFile } from "../page-file.js";
@@ -7,7 +7,7 @@ import type { PageApi } from "./page-api.js";
 
 let lastCapabilities = "";
 
-/** Reports the host capabilities to the page, now and after each change. */
+/** Reports host capabilities now and after changes. */
 export function startConnections(page: PageApi): void {
   const all = connections();
   const report = () => {
@@ -31,7 +31,7 @@ function loadStyles(): Promise<void> {
     const link = document.createElement("link");
     link.rel = "stylesheet";
     link.href = pageFile("../dialogs.css", import.meta.url).href;
-    // A dialog works without its styles, so a failure does not block it.
+    // Missing styles do not block a dialog.
     link.onload = link.onerror = () => resolve();
     document.head.append(link);
   }));

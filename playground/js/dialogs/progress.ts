@@ -1,4 +1,4 @@
-/** The planner in progress, as a diagram and as a log. */
+/** The running planner, as diagram and log. */
 import type { TraceEvent } from "stepgraph/web";
 import { setChildren, h } from "./dom.js";
 import type { PageApi } from "./page-api.js";
@@ -13,7 +13,6 @@ export interface PlanningView {
   log: HTMLElement;
   outcome: HTMLElement;
   email: HTMLInputElement;
-  /** The request. */
   box: HTMLTextAreaElement;
   thumbnail: Thumbnail | null;
 }

@@ -1,8 +1,6 @@
 /**
- * The request dialog: the request, the planner in progress, and the result for review.
- *
- * Before anything runs, the user reviews the plan with its effects, approvals and values. Opening it first saves the
- * open plan. A run from here asks again before each destructive call.
+ * The request dialog. Opening it saves the open plan. The user reviews effects before a run, which asks again before
+ * each destructive call.
  */
 import type { Approval, ToolPlan, TraceEvent } from "stepgraph/web";
 import { connections, lang } from "../connect/page-connections.js";
@@ -47,7 +45,7 @@ let requestText = "";
 let mode: PlannerMode = "author";
 let stop: AbortController | null = null;
 
-/** Opens the dialog with the last request. */
+/** Restores the last request. */
 export function openRequest(page: PageApi): void {
   openDialog({
     id: "request",
@@ -121,7 +119,6 @@ function exampleButtons(box: HTMLTextAreaElement): HTMLElement[] {
   });
 }
 
-/** `changed` is called after a change. */
 function modeButtons(changed: () => void): HTMLElement {
   const modes: [PlannerMode, MessageKey][] = [
     ["author", "wayAuthor"],
@@ -138,7 +135,7 @@ function modeButtons(changed: () => void): HTMLElement {
   );
 }
 
-/** While the planner runs, `button` stops it. */
+/** `button` stops the planner. */
 async function send(event: Event, button: HTMLButtonElement, view: PlanningView): Promise<void> {
   event.preventDefault();
   stop?.abort();
@@ -175,7 +172,7 @@ async function plan(request: string, view: PlanningView, signal: AbortSignal): P
       mode === "author"
         ? await writePlan(request, false, callbacks, signal)
         : await gatherAnswer(request, context(view), callbacks, signal);
-    // A result after a stop is discarded.
+    // Results after a stop are dropped.
     if (signal.aborted) planned = { type: "stopped" };
   } catch (error) {
     planned = signal.aborted
@@ -186,7 +183,7 @@ async function plan(request: string, view: PlanningView, signal: AbortSignal): P
   scrollToOutcome(view.outcome);
 }
 
-/** On a narrow page the result is below the log. */
+/** Narrow pages have it below the log. */
 function scrollToOutcome(outcome: HTMLElement): void {
   const section = outcome.closest(".made");
   if (section !== null && section.getBoundingClientRect().top > innerHeight / 2)

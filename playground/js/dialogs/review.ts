@@ -1,4 +1,4 @@
-/** The review of a plan before it runs: its effects and their servers, its approvals and its values. */
+/** The review before a run. */
 import type { AuthorResult, CostBound, Effect } from "stepgraph/web";
 import type { PlanRequirements } from "../connect/requirements.js";
 import { h, type Child } from "./dom.js";
@@ -11,7 +11,7 @@ const EFFECTS: readonly [Effect, MessageKey][] = [
   ["reads", "reads"],
 ];
 
-/** Unknown is never shown as 0. A tooltip says why. */
+/** Unknown costs never show as 0. A tooltip says why. */
 function costItems({ modelTurns, usd }: CostBound): Child[] {
   const turns = modelTurns.most === null ? t("unboundedTurns") : t("modelTurns", modelTurns.most);
   const money =
@@ -23,7 +23,7 @@ function costItems({ modelTurns, usd }: CostBound): Child[] {
   return [turns, money].map((text) => h("span", { class: "item", ...(title !== "" && { title }) }, text));
 }
 
-/** Returns the list, most harmful effects first. */
+/** Most harmful effects first. */
 export function planReview(
   found: PlanRequirements | null,
   result: Extract<AuthorResult, { status: "planned" }> | null,

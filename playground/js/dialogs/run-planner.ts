@@ -1,7 +1,4 @@
-/**
- * Runs the planners. Invariant: planned calls wait until {@link PlanningCallbacks.confirmCalls} resolves with
- * true.
- */
+/** Runs the planners. Invariant: calls wait until {@link PlanningCallbacks.confirmCalls} resolves with true. */
 import type { Approval, AuthorResult, Decision, Report, ToolPlan, TraceEvent } from "stepgraph/web";
 import { connections } from "../connect/page-connections.js";
 import { demandsOf, type Demand } from "../connect/coverage.js";
@@ -12,7 +9,7 @@ import { t } from "./i18n.js";
 export type PlannerMode = "author" | "gather";
 
 export interface PlanningCallbacks {
-  /** Receives the planner's own plan before it runs. */
+  /** The planner's own plan, before its run. */
   flow: (source: string) => void;
   event: (event: TraceEvent) => void;
   /** `text` is the planned calls as a plan. */
@@ -60,7 +57,7 @@ export async function writePlan(
   };
 }
 
-/** Plans calls, makes them after confirmation, and answers. */
+/** Calls need confirmation. */
 export async function gatherAnswer(
   request: string,
   context: Record<string, unknown>,

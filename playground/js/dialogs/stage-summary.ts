@@ -1,11 +1,11 @@
-/** Summarizes the findings of each planner stage in a line. They are read from the input of a later stage. */
+/** Summarizes planner stages from the inputs of later ones. */
 
 type JsonMap = Record<string, unknown>;
 
 const map = (value: unknown): JsonMap => (typeof value === "object" && value !== null ? (value as JsonMap) : {});
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
-/** Returns pairs of a stage and its finding, from the input of `node`. */
+/** Pairs of stage and finding. */
 export function stageFindings(node: string, input: unknown): [string, string][] {
   const stageInput = map(input);
   switch (node) {

@@ -1,4 +1,4 @@
-/** Draws plans as small diagrams, from the JSON of `thumbnail.rs`. */
+/** Draws small diagrams from the JSON of `thumbnail.rs`. */
 import { s } from "./dom.js";
 
 interface ThumbnailNode {
@@ -38,7 +38,7 @@ export interface Thumbnail {
 
 const MARGIN = 16;
 
-/** Draws a diagram. `named` adds node names, large enough for half the size. */
+/** `named` adds node names, readable at half size. */
 export function drawThumbnail(json: string, name: string, named = false): Thumbnail {
   const {
     area: [x, y, width, height],
@@ -111,7 +111,7 @@ function drawNode(
     );
     group.append(s("text", { x: x + width - 4, y: y - 4, class: "sign" }));
   } else if (!open) {
-    // Text would be illegible at this size, so the icon is alone and centered.
+    // Text would be illegible, so the icon is centered.
     const scale = Math.min(height / 26, 2.1);
     group.append(
       s("path", {

@@ -1,4 +1,4 @@
-/** The tools tab: search, effects, and adding a tool by drag or button. */
+/** The tools tab. */
 import type { ToolInfo } from "stepgraph/web";
 import { connections } from "../connect/page-connections.js";
 import { effectOf } from "../effect.js";
@@ -7,7 +7,7 @@ import type { PageApi } from "./page-api.js";
 import { normalizeText } from "./gallery-plans.js";
 import { t, type MessageKey } from "./i18n.js";
 
-/** Fills the tab. Returns a function that stops its updates. */
+/** Returns a function that stops updates. */
 export function toolsTab(body: HTMLElement, page: PageApi): () => void {
   const list = h("div", { class: "tool-list" });
   const search = h("input", {

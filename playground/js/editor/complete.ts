@@ -1,4 +1,4 @@
-/** Completion in the text pane, from the language service. */
+/** Completes text with the language service. */
 import {
   autocompletion,
   closeBrackets,
@@ -17,7 +17,7 @@ import { renderMarkdown } from "./markdown.js";
 import type { PaneHost } from "./pane.js";
 import type { LanguageService } from "./service.js";
 
-/** After a slower answer, completion waits for a pause in typing. */
+/** Slower answers make completion wait for a typing pause. */
 const FAST_ANSWER_MS = 20;
 const MAX_DELAY_MS = 400;
 
@@ -25,8 +25,7 @@ export function completion(host: PaneHost, service: LanguageService): Extension 
   let cost = 0;
   const source = async (context: CompletionContext): Promise<CompletionResult | null> => {
     const { state, pos, explicit } = context;
-    // CodeMirror calls this at every letter. It answers explicit requests and positions after text, but no blank lines
-    // or comments.
+    // Answers explicit requests and after text, but not in blank lines or comments.
     const line = state.doc.lineAt(pos);
     const before = line.text.slice(0, pos - line.from);
     if (!explicit && (before.trim() === "" || /(?:^|\s)#/.test(before) || !/[\w.${"'-]$|[:\-[{,] $/.test(before)))
@@ -84,7 +83,7 @@ function toOption(
   toEditor: (at: number) => number,
 ): Option {
   const { label, filter, detail, documentation, kind, edit } = found;
-  // The edit's range relative to the request. More text may have been typed meanwhile.
+  // Relative, because more text may follow meanwhile.
   const [lead, tail] = [toEditor(edit.span.start) - from, toEditor(edit.span.end) - cursor];
   return {
     label: filter,
@@ -127,10 +126,7 @@ function indentBefore({ state }: EditorView, at: number): string {
   return /^ */.exec(state.doc.lineAt(at).text)![0];
 }
 
-/**
- * Converts an LSP snippet to a CodeMirror template, which indents all lines like the first. Null if a line is indented
- * less.
- */
+/** Converts an LSP snippet to CodeMirror, which indents all lines alike. Null if a line is indented less. */
 export function asTemplate(stops: string, indent: string): string | null {
   const [first, ...rest] = stops.split("\n");
   if (rest.some((line) => !line.startsWith(indent))) return null;

@@ -1,8 +1,7 @@
 /**
- * Queues edits of the text pane, so that no keystroke waits for the page.
+ * Queues edits, so no keystroke waits for the page.
  *
- * Delivers them after the next frame, or after a pause if the page is slow. Code that changes the plan takes the queued
- * edits first.
+ * Delivers after a frame, or after a pause if the page is slow. Code that changes the plan takes them first.
  */
 import type { ChangeSet, Text, TransactionSpec } from "@codemirror/state";
 import { toFileEdits, type LineEnding } from "./line-endings.js";
@@ -17,9 +16,9 @@ interface QueuedEdit {
 }
 
 const FRAME_BUDGET_MS = 6;
-/** The pause before a delivery: `factor` times its cost, within limits. */
+/** `factor` times a delivery's cost, within limits. */
 const IDLE_DELAY_MS = { min: 120, max: 400, factor: 3 };
-/** The limit of a delay, even without a pause. */
+/** Applies even without a pause. */
 const MAX_DELAY_MS = 4_000;
 
 export class EditQueue {
@@ -37,7 +36,7 @@ export class EditQueue {
     readonly deliver: () => void,
   ) {}
 
-  /** Typing joins the last group unless it inserts a newline. */
+  /** Typing joins the last group, except newlines. */
   add(changes: ChangeSet, before: Text, by: EditGroup["by"], name: string): void {
     const last = this.#waiting.at(-1);
     const joins = last && by === "typing" && last.by === by && !this.#apart && !insertsNewline(changes);
@@ -48,22 +47,21 @@ export class EditQueue {
     this.#schedule();
   }
 
-  /** Starts a new undo step after a cursor move. */
+  /** After a cursor move, undo has a new step. */
   startGroup(): void {
     this.#apart = true;
   }
 
-  /** Returns the time until the user has paused for `ms`. */
+  /** The time until a pause of `ms`. */
   idleIn(ms: number): number {
     return Math.max(0, this.#lastInput + ms - performance.now());
   }
 
-  /** Maps an offset from the page's text to the current text. */
+  /** From the page's text to the current one. */
   map(at: number, side: -1 | 1): number {
     return this.#waiting.reduce((at, { changes }) => changes.mapPos(Math.min(at, changes.length), side), at);
   }
 
-  /** Removes and returns the queued edits. */
   take(): TypedEdits | null {
     clearTimeout(this.#timer);
     cancelAnimationFrame(this.#frame);
@@ -103,7 +101,7 @@ export class EditQueue {
   #deliver(): void {
     const begin = performance.now();
     this.deliver();
-    // Includes drawing, which happens after this task.
+    // Includes drawing after this task.
     setTimeout(() => (this.#cost = performance.now() - begin));
   }
 }
@@ -114,7 +112,7 @@ function insertsNewline(changes: ChangeSet): boolean {
   return found;
 }
 
-/** Edits that are commands, by CodeMirror's user event. */
+/** Commands by CodeMirror's user event. */
 const EVENT_NAMES: Readonly<Record<string, string>> = {
   "input.paste": "paste",
   "input.drop": "move",

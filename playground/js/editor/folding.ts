@@ -1,4 +1,4 @@
-/** Folding and indentation. Both read only nearby lines, so they are fast and work in broken text. */
+/** Folds and indents by nearby lines only, which is fast and works in broken text. */
 import {
   codeFolding,
   foldable,
@@ -14,7 +14,7 @@ import { type EditorView, gutter, GutterMarker } from "@codemirror/view";
 import { indentOf } from "./lexer.js";
 
 const isBlank = (text: string): boolean => text.trim() === "";
-/** In a block sequence, dashes may be at the column of their key. */
+/** Dashes may be at their key's column. */
 const isItem = (text: string): boolean => /^ *- /.test(text);
 
 function nextContentLine(doc: Text, number: number): Line | null {
@@ -28,7 +28,7 @@ function isDeeper(text: string, than: string): boolean {
   return inner > outer || (inner === outer && isItem(text) && !isItem(than) && /:\s*(#.*)?$/.test(than));
 }
 
-/** Returns the range of deeper lines. */
+/** Deeper lines. */
 export function foldRange(doc: Text, from: number): { from: number; to: number } | null {
   const head = doc.lineAt(from);
   const first = isBlank(head.text) ? null : nextContentLine(doc, head.number);
@@ -82,7 +82,7 @@ function foldedAt({ state }: EditorView, from: number, to: number): { from: numb
 
 const foldColumn = gutter({
   class: "cm-fold-column",
-  // A full fold search for every line at every key would be slow.
+  // Searching the full fold at every key would be slow.
   lineMarker(view, { from, to }) {
     if (foldedAt(view, from, to)) return arrows[1];
     const head = view.state.doc.lineAt(from);

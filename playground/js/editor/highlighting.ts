@@ -1,4 +1,4 @@
-/** Syntax highlighting of visible text: lexer tokens at once, semantic tokens later. */
+/** Highlights visible text, by semantic tokens later. */
 import type { ChangeDesc, Extension, Range } from "@codemirror/state";
 import { Prec, StateEffect } from "@codemirror/state";
 import { Decoration, type DecorationSet, type EditorView, ViewPlugin, type ViewUpdate } from "@codemirror/view";
@@ -6,7 +6,7 @@ import { line, type TokenKind } from "./lexer.js";
 import { LineStates } from "./line-states.js";
 
 const mark = (name: string): Decoration => Decoration.mark({ class: name });
-/** Punctuation is frequent and unstyled. It gets no element, because each one slows down a frame. */
+/** Unstyled punctuation gets no element, because each slows a frame. */
 const kinds = [
   "key",
   "string",
@@ -19,7 +19,7 @@ const kinds = [
 const tokenMarks: { readonly [kind in TokenKind]?: Decoration } = Object.fromEntries(
   kinds.map((kind) => [kind, mark(`tok-${kind}`)]),
 );
-/** The lexer already styles keys. */
+/** Styled by the lexer. */
 const UNSTYLED_TOKENS = new Set(["key"]);
 
 const lexerHighlighting = ViewPlugin.fromClass(
@@ -56,10 +56,10 @@ const lexerHighlighting = ViewPlugin.fromClass(
   { decorations: (plugin) => plugin.decorations },
 );
 
-/** Four numbers per token: start, end, kind, whether it defines a name. Offsets are the editor's. */
+/** Four numbers per token: start, end, kind, whether it defines a name. Editor offsets. */
 export const setSemanticTokens = StateEffect.define<{ tokens: Uint32Array; kinds: readonly string[] }>();
 
-/** Tokens of an earlier text move with later changes. */
+/** Later changes move the tokens. */
 const semanticHighlighting = ViewPlugin.fromClass(
   class {
     decorations: DecorationSet = Decoration.none;

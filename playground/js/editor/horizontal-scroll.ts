@@ -1,14 +1,11 @@
-/**
- * Scrolls in steps when the user types at the right edge. The browser's scroll per character would draw and measure all
- * lines at each key.
- */
+/** Scrolls in steps at the right edge. A scroll per character would redraw all lines at each key. */
 import type { Extension } from "@codemirror/state";
 import { type EditorView, ViewPlugin, type ViewUpdate } from "@codemirror/view";
 
-/** The margin that triggers a scroll, and its width, in characters. */
+/** The trigger margin and the step, in characters. */
 const [MIN_MARGIN, SCROLL_STEP] = [2, 14];
 
-/** Distances from the cursor to the right edge and to the line's start, in px. */
+/** From the cursor to the right edge and the line's start, in px. */
 interface CursorMargin {
   readonly left: number;
   readonly written: number;
@@ -16,7 +13,7 @@ interface CursorMargin {
 
 export const horizontalScroll: Extension = ViewPlugin.fromClass(
   class {
-    /** The widest line that needs no scroll, in px. 0 if unknown. */
+    /** In px. 0: unknown. */
     visibleWidth = 0;
 
     constructor(readonly view: EditorView) {}
@@ -50,7 +47,7 @@ export const horizontalScroll: Extension = ViewPlugin.fromClass(
       pane.scrollLeft += SCROLL_STEP * letter - left;
     }
 
-    /** A new text does not need the reserved space. */
+    /** New text needs no reserved space. */
     #forget(): void {
       this.visibleWidth = 0;
       this.view.scrollDOM.style.removeProperty("--written");
@@ -69,7 +66,7 @@ export const horizontalScroll: Extension = ViewPlugin.fromClass(
   },
 );
 
-/** Returns the margin at the cursor, or null if it is not drawn. */
+/** Null if the cursor is not drawn. */
 function marginAt(view: EditorView, head: number): CursorMargin | null {
   const [cursor, pane] = [view.coordsAtPos(head), view.scrollDOM];
   if (!cursor) return null;

@@ -1,9 +1,9 @@
-/** Passes the host capabilities from the connections to the text pane. Either may load first. */
+/** Passes host capabilities to the text pane. Either side may load first. */
 
 let capabilities = "";
 let subscriber: ((host: string) => void) | null = null;
 
-/** Calls the listener at once if capabilities are known. */
+/** Calls at once if they are known. */
 export function onHostCapabilities(listener: (host: string) => void): void {
   subscriber = listener;
   if (capabilities !== "") listener(capabilities);

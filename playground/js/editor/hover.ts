@@ -1,4 +1,4 @@
-/** Hover cards: problems at the cursor with their fixes, then documentation from the language service. */
+/** Hover cards: problems with fixes, then documentation. */
 import type { Extension } from "@codemirror/state";
 import {
   activateHover,
@@ -77,7 +77,7 @@ function cardText(found: Tooltip, view: EditorView): string {
   return found.create(view).dom.textContent ?? "";
 }
 
-/** Removes lines about problems that the card shows already, which start with their codes. */
+/** Omits lines with codes, which the card shows already. */
 function withoutProblems(problems: readonly PlacedProblem[], markdown: string): string {
   const isShown = (line: string): boolean => problems.some(({ code }) => line.startsWith(`**\`${code}\`**`));
   return markdown
@@ -102,7 +102,7 @@ function renderCard(
     renderMarkdown(markdown, more);
     dom.append(more);
   }
-  // The focus may be outside the card.
+  // The focus may be elsewhere.
   const dismiss = (event: KeyboardEvent): void => {
     if (event.key === "Escape") view.dispatch({ effects: closeHoverTooltips });
   };
@@ -136,7 +136,7 @@ function renderProblem(view: EditorView, host: PaneHost, problem: PlacedProblem)
   return dom;
 }
 
-/** Applies the fix of a problem, if it still matches the text. */
+/** Requires that it still matches the text. */
 export function applyFix(view: EditorView, host: PaneHost, problem: PlacedProblem): void {
   const fix = currentFix(view.state, problem);
   if (fix.length > 0)

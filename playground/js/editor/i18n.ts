@@ -1,7 +1,7 @@
-/** Texts of the text pane. CodeMirror looks up phrases by their English text. */
+/** Text pane texts. CodeMirror looks up phrases by their English. */
 
 const spanish: Readonly<Record<string, string>> = {
-  // Phrases of CodeMirror.
+  // CodeMirror's phrases.
   "Control character": "Carácter de control",
   "Selection deleted": "Selección borrada",
   "Folded lines": "Líneas plegadas",

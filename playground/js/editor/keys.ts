@@ -1,4 +1,4 @@
-/** The shortcuts of the text pane. They name actions, because some code loads at first use. */
+/** Shortcuts name actions, which may load later. */
 import { defaultKeymap, indentLess, indentMore, insertTab } from "@codemirror/commands";
 import { foldKeymap } from "@codemirror/language";
 import { type Extension, Prec } from "@codemirror/state";
@@ -35,7 +35,7 @@ const ACTION_KEYS: readonly (readonly [string, EditorAction])[] = [
   ["Mod-d", "select-next"],
 ];
 
-/** Indents a selection or a line's start, and inserts two spaces elsewhere. */
+/** Indents selections and line starts. Elsewhere inserts two spaces. */
 function indent(view: EditorView): boolean {
   const { state } = view;
   const leads = state.selection.ranges.every(
@@ -62,7 +62,7 @@ export function paneKeymap(serve: (service: EditorAction) => void, command: (nam
     { key: "Alt-z", run: page("wrap-text"), preventDefault: true },
     { key: "Tab", run: indent, shift: indentLess },
   ];
-  // The page has its own shortcuts for the run and the palette.
+  // The page's run and palette shortcuts.
   const pages = new Set(["Mod-Enter", "Mod-k", "Ctrl-k"]);
   return [
     Prec.low(keymap.of([...foldKeymap, ...defaultKeymap.filter(({ key }) => !pages.has(key ?? ""))])),

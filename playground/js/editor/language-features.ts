@@ -1,4 +1,4 @@
-/** Features that load at first use: completion, hover cards, navigation, search and semantic tokens. */
+/** Features that load at first use. */
 import { startCompletion } from "@codemirror/autocomplete";
 import {
   gotoLine,
@@ -22,11 +22,11 @@ import { goToProblem } from "./problems.js";
 import { LanguageService } from "./service.js";
 import { horizontalScroll } from "./horizontal-scroll.js";
 
-/** Shortcuts that the pane's own keymap defines. */
+/** Defined by the pane. */
 const OWN_KEYS = new Set(["Mod-f", "Mod-Alt-g", "Mod-d"]);
 const TOKENS_DELAY_MS = 150;
 
-/** Returns a function that performs an action by name. */
+/** Performs actions by name. */
 export function languageFeatures(host: PaneHost): (name: Name) => void {
   const { view } = host;
   const { doc } = view.state;

@@ -1,36 +1,35 @@
 /**
- * Lexes one line of YAML or JSON for highlighting.
+ * Lexes a line of YAML or JSON, even invalid, for highlighting.
  *
- * The result depends on the line and the state before it, so a change is lexed again only until the states agree.
- * Invalid text is highlighted too. The core's semantic tokens can't replace it: they come from a worker, after the
- * frame that shows a keystroke. The lexer costs 1.4 kB, gzipped.
+ * The result depends on the line and the prior state, so lexing ends where states agree. Semantic tokens come too late
+ * for a keystroke's frame. The lexer costs 1.4 kB, gzipped.
  */
 
 export type TokenKind = "key" | "string" | "number" | "atom" | "comment" | "meta" | "mark" | "template";
 
-/** Receives each token, in order and without overlaps. */
+/** Tokens are ordered and disjoint. */
 export type EmitToken = (from: number, to: number, kind: TokenKind) => void;
 
-/** The construct in which a line starts. The constants below encode it. */
+/** The construct at a line's start, in the constants below. */
 export type LexerState = number;
 
 export const PLAIN: LexerState = 0;
 const DOUBLE = 1;
 const SINGLE = 2;
-/** This and higher: the number of open brackets, below {@link BLOCK}. */
+/** From here to {@link BLOCK}: the number of open brackets. */
 const FLOW = 3;
 const MAX_DEPTH = 60;
-/** This and higher: a block scalar under a key in this column. */
+/** From here: a block scalar under a key in this column. */
 const BLOCK = 64;
 
-/** The rest of a longer line is not highlighted, to keep typing fast. */
+/** The rest of a longer line is plain, to keep typing fast. */
 const MAX_LINE_LENGTH = 20_000;
 
 const NUMBER = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?$|^0x[\da-fA-F]+$|^0o[0-7]+$|^[-+]?\.inf$|^\.nan$/i;
 const ATOM = /^(?:true|false|null|~)$/i;
 const MARKER = /^(?:---|\.\.\.)(?=\s|$)/;
 
-/** Lexes a line that starts in `state`. Returns the state at its end. */
+/** Returns the state at the line's end. */
 export function line(text: string, state: LexerState, emit: EmitToken): LexerState {
   return new LineLexer(text.length > MAX_LINE_LENGTH ? text.slice(0, MAX_LINE_LENGTH) : text, emit).read(state);
 }
@@ -38,7 +37,7 @@ export function line(text: string, state: LexerState, emit: EmitToken): LexerSta
 class LineLexer {
   #at = 0;
   #flow = 0;
-  /** The column of the last key or dash. A block scalar is indented deeper. */
+  /** The last key or dash. Block scalars are deeper. */
   #column: number;
 
   constructor(
@@ -110,7 +109,7 @@ class LineLexer {
     this.#at += length;
   }
 
-  /** Starts or continues a quoted string. Returns its end, or -1 if it is on a later line. */
+  /** Returns the string's end, or -1 if on a later line. */
   #quoted(begin: number, open: LexerState): number {
     const { text } = this;
     const from = Math.max(0, begin - 1);
@@ -158,7 +157,7 @@ class LineLexer {
   #string(from: number, to: number, kind: TokenKind): void {
     let at = from;
     for (const found of this.text.slice(from, to).matchAll(/\$*\$\{[^}]*\}?/g)) {
-      // `$${` is an escaped `${`.
+      // `$${` escapes `${`.
       const dollars = /^\$+/.exec(found[0])![0].length;
       if (dollars % 2 === 0) continue;
       const begin = from + found.index + dollars - 1;

@@ -1,7 +1,7 @@
 /**
- * Converts offsets between a CRLF file and the editor, where each line ends with one unit.
+ * Converts offsets between a CRLF file and the editor, where line ends are one unit.
  *
- * An offset between the two units maps to the end of the line. The page ensures that all lines end alike.
+ * An offset inside CRLF maps to the line's end. All lines end alike.
  */
 import { Text, type ChangeSet } from "@codemirror/state";
 import type { Edit } from "./messages.js";
@@ -12,7 +12,7 @@ export function lineEndingOf(text: string): LineEnding {
   return text.includes("\r\n") ? "\r\n" : "\n";
 }
 
-/** Lone surrogates can't be encoded in a file. */
+/** Not encodable in a file. */
 const LONE_SURROGATES = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
 export function toText(text: string): Text {

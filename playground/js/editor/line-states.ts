@@ -1,19 +1,15 @@
-/**
- * Caches the lexer state at the start of each line.
- *
- * A change invalidates later states until a line starts in the same state as before.
- */
+/** Caches each line's lexer state. A change invalidates states up to the first that agrees. */
 import type { ChangeSet, Text } from "@codemirror/state";
 import { line, PLAIN, type LexerState } from "./lexer.js";
 
 const ignore = (): void => undefined;
-/** After a larger insertion, the states after it are discarded. */
+/** Larger insertions discard the later states. */
 const MAX_INSERTED_LINES = 10_000;
 
 export class LineStates {
   #states: LexerState[] = [PLAIN];
   #validCount = 1;
-  /** The index from which the states are consistent. */
+  /** Consistent from this index. */
   #tail = 0;
 
   change(changes: ChangeSet, before: Text, after: Text): void {
@@ -24,9 +20,9 @@ export class LineStates {
       now = after.lineAt(toNow).number;
     });
     if (first === Infinity) return;
-    // The first changed line keeps its state, which depends on earlier lines only.
+    // Depends on earlier lines only.
     const states = this.#states;
-    // Most changes keep the number of lines. A long paste is lexed when visible.
+    // Most changes keep the line count.
     if (states.length > old && now - first < MAX_INSERTED_LINES) {
       if (now === old) states.fill(-1, first, now);
       else states.splice(first, old - first, ...new Array<LexerState>(now - first).fill(-1));

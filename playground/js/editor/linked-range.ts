@@ -1,4 +1,4 @@
-/** Highlights the part of the text that belongs to the selection on the canvas. */
+/** Highlights the text of the canvas selection. */
 import { type Extension, type Range, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, type DecorationSet, type EditorView, ViewPlugin, type ViewUpdate } from "@codemirror/view";
 
@@ -25,7 +25,6 @@ const field = StateField.define<LinkedRange | null>({
   },
 });
 
-/** Shows a bar next to the lines of the range. */
 export const linkedRange: Extension = [
   field,
   ViewPlugin.fromClass(

@@ -1,7 +1,4 @@
-/**
- * Renders paragraphs, lists, code and emphasis of the language service's Markdown. It never creates HTML, links or
- * images, because some text comes from untrusted plans and servers.
- */
+/** Renders paragraphs, lists, code and emphasis. It creates no HTML, links or images: some text is untrusted. */
 
 export function renderMarkdown(markdown: string, into: HTMLElement): void {
   const lines = markdown.split("\n");
@@ -32,7 +29,6 @@ function put(into: HTMLElement, tag: string): HTMLElement {
   return element;
 }
 
-/** Renders code, emphasis and backslash escapes. */
 function inline(text: string, into: HTMLElement): void {
   const pattern = /(`+)((?:.*?[^`])??)\1(?!`)|\*\*(.+?)\*\*|\\([!-/:-@[-`{-~])/g;
   let at = 0;

@@ -1,4 +1,4 @@
-/** A menu at a position in the text, and a prompt for one line. Escape closes them. */
+/** A menu and a one-line prompt in the text. Escape closes them. */
 import { type Extension, StateEffect, StateField } from "@codemirror/state";
 import { type EditorView, showTooltip, type Tooltip } from "@codemirror/view";
 
@@ -28,7 +28,7 @@ export function closeMenu(view: EditorView): void {
 
 function openTooltip(view: EditorView, pos: number, dom: HTMLElement, focus: () => void): void {
   const closeIfLeft = ({ relatedTarget }: FocusEvent): void => {
-    // The focus also leaves when the editor removes the menu, which is done by the next task.
+    // The editor's next task also removes the menu.
     if (!dom.contains(relatedTarget as Node | null))
       setTimeout(() => dom.isConnected && view.dispatch({ effects: setMenu.of(null) }));
   };
@@ -77,7 +77,7 @@ export function openMenu(view: EditorView, pos: number, label: string, choices: 
   openTooltip(view, pos, dom, () => items[0]?.focus());
 }
 
-/** `accept` returns an error message, or null. */
+/** `accept` returns an error, or null. */
 export function openPrompt(
   view: EditorView,
   pos: number,

@@ -1,25 +1,24 @@
-/** Messages between the editor and the page, as JSON text. Offsets count UTF-16 units of the file. */
+/** JSON messages between editor and page. Offsets are UTF-16 units of the file. */
 
-/** A replacement in the text. */
 export interface Edit {
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
-/** Edits made at once, relative to the text before them. */
+/** Relative to the text before them. */
 export interface EditGroup {
   readonly by: "typing" | "command";
-  /** The name in the undo history. Empty for typing. */
+  /** Names the undo step. Empty for typing. */
   readonly name: string;
-  /** Whether it starts a new undo step. */
+  /** Starts an undo step. */
   readonly apart: boolean;
   readonly edits: readonly Edit[];
 }
 
 export interface TypedEdits {
   readonly groups: readonly EditGroup[];
-  /** The length of the text after the edits, to detect a lost edit. */
+  /** Length afterwards, to detect lost edits. */
   readonly length: number;
 }
 
@@ -41,7 +40,7 @@ export interface PaneOptions {
   readonly wraps: boolean;
 }
 
-/** `typed`: edits. `cursor`: a move. `command`: a command of the page. `notice`: a failed action. */
+/** `notice`: a failed action. */
 export type PaneMessage = "typed" | "cursor" | "command" | "notice";
 
 export type PaneListener = (what: PaneMessage, data: string) => void;

@@ -1,4 +1,4 @@
-/** Go to definition, references, rename, code actions and format. */
+/** Definitions, references, rename, code actions and format. */
 import { EditorSelection, type Extension, type Range, StateEffect, StateField } from "@codemirror/state";
 import type { Span, TextChange } from "stepgraph/editor/web";
 import { Decoration, type DecorationSet, EditorView, ViewPlugin, type ViewUpdate } from "@codemirror/view";
@@ -114,7 +114,7 @@ export class Navigation {
     this.#host.listener("notice", this.#view.state.phrase(text));
   }
 
-  /** Returns the reason if the edits were refused. */
+  /** Returns a refusal's reason. */
   #apply({ changes, refused }: EditOutcome, name: string): string | null {
     if (refused) return [refused.message, refused.help].filter(Boolean).join(": ");
     this.#write(changes, name);
@@ -140,7 +140,7 @@ function selectRange(view: EditorView, { from, to }: TextRange): void {
   view.focus();
 }
 
-/** While Ctrl is held, names look like links. */
+/** Ctrl makes names look like links. */
 function linkClicks(definition: (at: number) => void): Extension {
   const setLinking = (view: EditorView, is: boolean): void => void view.dom.classList.toggle("is-linking", is);
   return EditorView.domEventHandlers({
@@ -161,7 +161,7 @@ function linkClicks(definition: (at: number) => void): Extension {
 const setReferences = StateEffect.define<readonly TextRange[]>();
 const referenceMark = Decoration.mark({ class: "cm-reference" });
 
-/** Highlights references of the name at the cursor, after a pause. */
+/** Waits for a pause. */
 function highlightReferences(service: LanguageService, host: PaneHost): Extension {
   const field = StateField.define<DecorationSet>({
     create: () => Decoration.none,

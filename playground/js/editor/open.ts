@@ -1,4 +1,4 @@
-/** Loads the text pane, in a script apart from the page's module. */
+/** Loads the text pane's separate script. */
 import { allFiles } from "../page-file.js";
 import { linkPane } from "./selection-link.js";
 import type { TextPane } from "./pane.js";

@@ -1,7 +1,7 @@
 /**
- * The text pane: connects CodeMirror with the page's module.
+ * Connects CodeMirror with the page's module.
  *
- * Changes by the page move the cursor along and are not reported back. The page has the only undo history.
+ * The page's changes move the cursor along and are not reported. The page has the only undo history.
  */
 import { itemSelected } from "./selection-link.js";
 import { bracketMatching } from "@codemirror/language";
@@ -49,12 +49,12 @@ import { status } from "./status.js";
 import { allowStyles } from "./styles.js";
 import { wrapping } from "./wrapping.js";
 
-/** Marks a change by the page, or another text that it opened. */
+/** The page's changes. */
 const pageChange = Annotation.define<"change" | "open">();
 
 const PROBLEMS_DELAY_MS = 300;
 
-/** Receives changes by the user and by the page. */
+/** Receives all changes. */
 export interface TextListener {
   open(text: string): void;
   change(edits: Edit[]): void;
@@ -138,7 +138,7 @@ export class TextPane implements PaneHost {
       EditorView.updateListener.of(({ transactions }) =>
         transactions.forEach((transaction) => this.#onTransaction(transaction)),
       ),
-      // The browser's own undo does not know changes by the page.
+      // The browser's undo misses the page's changes.
       Prec.highest(
         EditorView.domEventHandlers({
           beforeinput: (event, view) => {
@@ -177,7 +177,7 @@ export class TextPane implements PaneHost {
 
   #cursorTimer = 0;
 
-  /** Reports the cursor once it has stopped. */
+  /** Reports a cursor at rest. */
   #scheduleCursor(): void {
     clearTimeout(this.#cursorTimer);
     this.#cursorTimer = setTimeout(() => {
@@ -192,20 +192,19 @@ export class TextPane implements PaneHost {
     if (typed !== "") this.listener("typed", typed);
   }
 
-  /** Returns queued edits as JSON, or an empty text. */
+  /** JSON, or empty. */
   take(): string {
     const typed = this.#queue.take();
     return typed ? JSON.stringify(typed) : "";
   }
 
-  /** Call it only when no edits are queued. */
+  /** Needs an empty edit queue. */
   apply(json: string): void {
     const { doc } = this.view.state;
     const specs = toEditorChanges(JSON.parse(json) as Edit[], doc, this.#lineEnding);
     this.view.dispatch({ changes: specs, annotations: pageChange.of("change"), scrollIntoView: false });
   }
 
-  /** Replaces the text with that of the page, unless they are equal. */
   open(text: string): void {
     this.#queue.take();
     const { state } = this.view;
@@ -226,7 +225,7 @@ export class TextPane implements PaneHost {
   #problemsJson = "[]";
   #problemsTimer = 0;
 
-  /** Waits while the user types, because half a word is always wrong. */
+  /** Waits during typing: half a word is always wrong. */
   problems(json: string): void {
     this.#problemsJson = json;
     clearTimeout(this.#problemsTimer);
@@ -246,7 +245,7 @@ export class TextPane implements PaneHost {
     this.view.dispatch({ effects: setProblems.of(found) });
   }
 
-  /** Highlights a range. `mark` also scrolls there. `focus` moves the cursor and the focus instead. */
+  /** `mark` also scrolls. `focus` moves cursor and focus instead. */
   reveal(start: number, end: number, how: "here" | "mark" | "focus"): void {
     if (how !== "here") itemSelected(start, end);
     const {
@@ -259,12 +258,12 @@ export class TextPane implements PaneHost {
     const effects: StateEffect<unknown>[] = [setLinkedRange.of(how === "focus" ? null : { from, to })];
     if (how !== "here") {
       const isVisible = view.visibleRanges.some((range) => range.from <= from && range.to >= to);
-      // Scrolling to the end of a long line would hide its keys.
+      // Scrolling to a long line's end would hide its keys.
       effects.push(
         EditorView.scrollIntoView(from, isVisible ? { y: "nearest", yMargin: 20 } : { y: "start", yMargin: 60 }),
       );
     }
-    // While the user types, the cursor does not move.
+    // Typing keeps the cursor.
     const moves = how === "focus" || (how === "mark" && !view.hasFocus);
     view.dispatch({ effects, ...(moves ? { selection: { anchor: from } } : {}), annotations: pageChange.of("change") });
     if (how === "focus") view.focus();
@@ -288,7 +287,7 @@ export class TextPane implements PaneHost {
     this.view.dispatch({ effects: this.#readOnly.reconfigure(EditorState.readOnly.of(readOnly)) });
   }
 
-  /** Sets the host capabilities, as JSON, for the language service. */
+  /** JSON, for the language service. */
   setHost(host: string): void {
     this.#host = host;
     this.#textListener?.setHost(host);
@@ -335,10 +334,7 @@ export class TextPane implements PaneHost {
   }
 }
 
-/**
- * Inserts typed text. The browser would copy styles in an attribute, which the content security policy forbids, and lay
- * out each letter twice.
- */
+/** The browser would copy styles in an attribute, which the security policy forbids, and lay out letters twice. */
 function insertTyped(view: EditorView, text: string): boolean {
   const { from, to, empty } = view.state.selection.main;
   if (view.composing || view.state.readOnly || (empty && !isCursorAt(view, from))) return false;
@@ -349,7 +345,7 @@ function insertTyped(view: EditorView, text: string): boolean {
   return true;
 }
 
-/** Whether the browser would insert at `offset` without replacing. A late accent, for example, replaces its letter. */
+/** Whether nothing is replaced. A late accent, for example, replaces its letter. */
 function isCursorAt(view: EditorView, offset: number): boolean {
   const at = document.getSelection();
   return at?.focusNode != null && at.isCollapsed && view.posAtDOM(at.focusNode, at.focusOffset) === offset;

@@ -1,9 +1,9 @@
-/** Problems in the text: underlines, navigation from one to the next, and fixes. */
+/** Underlines problems, with navigation and fixes. */
 import { type EditorState, type Extension, type Range, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, type Command, WidgetType } from "@codemirror/view";
 import type { Edit, Problem } from "./messages.js";
 
-/** A problem at editor offsets. Its fix refers to the text when it was reported. */
+/** Editor offsets. The fix refers to the reported text. */
 export interface PlacedProblem extends Problem {
   readonly from: number;
   readonly to: number;
@@ -12,7 +12,7 @@ export interface PlacedProblem extends Problem {
 interface ProblemsState {
   readonly all: readonly PlacedProblem[];
   readonly decorations: DecorationSet;
-  /** Whether the text is unchanged since the problems were reported. */
+  /** The text is unchanged since the report. */
   readonly current: boolean;
 }
 
@@ -68,7 +68,7 @@ const field = StateField.define<ProblemsState>({
 function decorate(all: readonly PlacedProblem[], { doc }: EditorState): DecorationSet {
   const found: Range<Decoration>[] = [];
   for (const { from, to, severity } of all.slice(0, MAX_SHOWN)) {
-    // Underlines only the first line, to keep the page readable.
+    // Underlines one line, for readability.
     const end = Math.min(to, doc.lineAt(from).to);
     found.push(end > from ? marks[severity]!.range(from, end) : emptyMarks[severity]!.range(from));
   }
@@ -81,7 +81,7 @@ export function problemsAt(state: EditorState, from: number, to = from): PlacedP
   return here.sort((a, b) => RANK[a.severity] - RANK[b.severity] || a.from - b.from);
 }
 
-/** Returns no edits if the text has changed. */
+/** Empty if the text has changed. */
 export function currentFix(state: EditorState, { fix }: PlacedProblem): readonly Edit[] {
   return state.field(field).current ? fix : [];
 }

@@ -1,20 +1,15 @@
-/**
- * Connects the selection of an embedded page with the page around it.
- *
- * The text pane already follows the canvas, and the canvas the cursor. So a page around them can act as another text
- * pane. Offsets count UTF-16 units of the text.
- */
+/** Connects an embedded page's selection with its parent, which acts as another text pane. */
 import type { PaneListener } from "./messages.js";
 
 let paneListener: PaneListener | null = null;
 let selectionListener: ((start: number, end: number) => void) | null = null;
 
-/** The text pane calls it when it is ready. */
+/** Called by the ready text pane. */
 export function linkPane(listener: PaneListener): void {
   paneListener = listener;
 }
 
-/** The text pane calls it when the user has selected an item outside of the text. */
+/** Called for selections outside of the text. */
 export function itemSelected(start: number, end: number): void {
   selectionListener?.(start, end);
 }
@@ -23,7 +18,7 @@ export function onItemSelected(listener: (start: number, end: number) => void): 
   selectionListener = listener;
 }
 
-/** Selects the item at an offset. Does nothing while the pane is loading. */
+/** Does nothing during loading. */
 export function selectItemAt(offset: number): void {
   paneListener?.("cursor", String(offset));
 }

@@ -1,7 +1,4 @@
-/**
- * CodeMirror draws selections, the browser draws a lone cursor. CodeMirror's blinking cursor would delay each letter by
- * a frame.
- */
+/** CodeMirror draws selections, the browser a lone cursor: CodeMirror's cursor would delay letters by a frame. */
 import { Compartment, EditorState, type Extension } from "@codemirror/state";
 import { drawSelection } from "@codemirror/view";
 

@@ -1,4 +1,4 @@
-/** The client of the language service. Each request has one answer, or null. */
+/** The language service's client. Each request has one answer, or null. */
 import type { CodeAction, Completion, Hover, PlanDocument, RenameTarget, Span, TextChange } from "stepgraph/editor/web";
 import { pageFile, workerType } from "../page-file.js";
 import type { Edit } from "./messages.js";
@@ -15,13 +15,13 @@ export interface ServiceAnswer {
   failed?: string;
 }
 
-/** Edits, or the reason why there are none. */
+/** Edits, or why there are none. */
 export interface EditOutcome {
   changes: TextChange[];
   refused: { message: string; help: string | null } | null;
 }
 
-/** Requests with their arguments and answers. Offsets are the file's. */
+/** Requests with arguments and answers, in file offsets. */
 export interface LanguageRequests {
   complete: [[at: number], Completion[]];
   hover: [[at: number], Hover];
@@ -34,7 +34,7 @@ export interface LanguageRequests {
   tokens: [[], { tokens: Uint32Array; kinds: readonly string[] }];
 }
 
-// Each name is a method of `PlanDocument`.
+// Names are `PlanDocument` methods.
 type RequestName = keyof LanguageRequests & keyof PlanDocument;
 
 const BATCH_MS = 200;
@@ -43,18 +43,18 @@ export class LanguageService {
   readonly #worker: Worker;
   readonly #pending = new Map<number, (answer: unknown) => void>();
   #last = 0;
-  /** Changes that the worker has not received. */
+  /** Not yet sent. */
   #changes: Edit[][] = [];
   #later = 0;
 
   constructor(text: string) {
-    // The path is relative to the folder of the bundles.
+    // Relative to the bundles.
     this.#worker = new Worker(pageFile("./editor/worker.js", import.meta.url), {
       type: workerType(),
       name: "stepgraph-language",
     });
     this.#worker.addEventListener("message", ({ data }: MessageEvent<ServiceAnswer>) => this.#receive(data));
-    // The editor works without language features.
+    // The editor works without it.
     this.#worker.addEventListener("error", (event) => {
       event.preventDefault();
       this.#receive({ id: 0, answer: null });
@@ -67,7 +67,7 @@ export class LanguageService {
     this.#post({ type: "open", text });
   }
 
-  /** Sent after a delay or before the next request, so no keystroke waits for the worker. */
+  /** Sent later or before a request, so no keystroke waits. */
   change(edits: Edit[]): void {
     this.#changes.push(edits);
     this.#later ||= setTimeout(() => this.#sendChanges(), BATCH_MS);

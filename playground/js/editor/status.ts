@@ -1,4 +1,4 @@
-/** The status line under the text: the cursor position, and how to leave the editor. */
+/** The status line: cursor position, and how to leave. */
 import type { EditorState, Extension } from "@codemirror/state";
 import { type EditorView, showPanel, type ViewUpdate } from "@codemirror/view";
 
@@ -19,7 +19,7 @@ function appendTextNode(parent: HTMLElement, name: string): Text {
   return span.appendChild(document.createTextNode(""));
 }
 
-/** This runs at every key, so unchanged text is not written. */
+/** Runs at every key, so skips unchanged text. */
 function setText(node: Text, text: string): void {
   if (node.data !== text) node.data = text;
 }

@@ -1,12 +1,11 @@
 /**
- * Puts CodeMirror's styles into a constructed stylesheet, because a strict content security policy forbids `<style>`.
+ * Puts CodeMirror's styles into a constructed stylesheet, because the security policy forbids `<style>`.
  *
- * CodeMirror uses such a sheet only in a shadow root. So this mounts it in an unused one and shares it with the
- * document, where the page's styles reach the pane.
+ * CodeMirror does so only in shadow roots. This mounts it in an unused one and shares the sheet.
  */
 import { StyleModule } from "style-mod";
 
-/** Call this before the first view is created. */
+/** Call before creating a view. */
 export function allowStyles(): void {
   const shadow = document.createElement("div").attachShadow({ mode: "open" });
   StyleModule.mount(shadow, []);

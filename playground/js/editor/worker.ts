@@ -1,4 +1,4 @@
-/** The language service in a worker. It keeps its own copy of the text. Edits and requests arrive in order. */
+/** The language service's worker, with its own text. Edits and requests arrive in order. */
 import { init, PlanDocument, tokenKinds } from "stepgraph/editor/web";
 import { pageFile } from "../page-file.js";
 import type { ServiceAnswer, ServiceMessage } from "./service.js";
@@ -31,7 +31,7 @@ function answer(id: number, question: string, values: readonly unknown[]): void 
   try {
     const ask = plan && (Reflect.get(plan, question) as (...values: unknown[]) => unknown);
     const found = ask?.apply(plan, [...values]) as { changes?: unknown; refused?: unknown } | null;
-    // The result has a getter for the whole text, which the pane does not need.
+    // The result's getter for the whole text is unused.
     post({
       id,
       answer:

@@ -1,17 +1,16 @@
 /**
- * Wraps long lines. The rest of a line stands below its first word, so the structure of the plan stays visible.
- *
- * The indent is a class, because the page's policy forbids styles in attributes.
+ * Wraps long lines below their first word, to keep the structure visible. The indent is a class, because the page's
+ * policy forbids style attributes.
  */
 import { type Extension, RangeSetBuilder } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, ViewPlugin, type ViewUpdate } from "@codemirror/view";
 
-/** Deeper lines wrap as if they had this indent. `text.css` has a class for each even indent. */
+/** Deeper lines use it. `text.css` has a class per even indent. */
 const MAX_INDENT = 24;
 
 const CLASSES = Array.from({ length: MAX_INDENT / 2 + 1 }, (_, half) => Decoration.line({ class: `wrap-${2 * half}` }));
 
-/** Counts the dash of a list item, so that its keys stay aligned. */
+/** Counts list dashes, which aligns keys. */
 function indentOf(line: string): number {
   return /^ *(?:- +)*/.exec(line)![0].length;
 }

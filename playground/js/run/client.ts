@@ -1,9 +1,8 @@
 /**
- * The page's side of a runner. It starts the worker, executes calls that need the page's thread, and ends a worker that
- * does not stop. Each opened plan has its own client.
+ * The page's side of a runner, one per opened plan. It executes calls for the page's thread, and ends a worker that
+ * does not stop.
  *
- * The cassette is stored here, so it survives the worker. Without workers, for example on a page opened from a file,
- * the runner uses the page's thread, where only the step limit ends a loop.
+ * The cassette is here, so it survives the worker. Without workers, only the step limit ends a loop.
  */
 import type { Model } from "stepgraph/web";
 import { workerType } from "../page-file.js";
@@ -19,17 +18,17 @@ import type {
 } from "./protocol.js";
 import { PageHost, type RunHost } from "./host.js";
 
-/** The time that a worker has to stop a run. */
+/** After it, the worker is ended. */
 const STOP_TIMEOUT_MS = 1000;
-/** A run with a longer cassette can't be forked. */
+/** Longer cassettes can't be forked. */
 const MAX_RECORDING = 64_000_000;
-/** A longer cassette is not saved with the plan, since a link can't hold it. */
+/** Longer cassettes don't fit a link, so they are not saved. */
 const MAX_SAVED_RECORDING = 200_000;
 
 export interface RunnerUrls {
   worker: URL;
   wasm: URL;
-  /** The module of clients, for a runner on the page's thread. A worker finds it beside the engine's. */
+  /** For a runner on the page's thread. Workers find it beside the engine. */
   wire: URL;
 }
 
@@ -55,18 +54,17 @@ export class RunnerClient {
   #closed = false;
   #stopTimer: ReturnType<typeof setTimeout> | undefined;
 
-  /** `notify` receives the messages for the page's module as JSON text, and files to save. */
+  /** `notify` receives JSON messages, and files to save. */
   constructor(parts: RunnerUrls, notify: (message: string | FileMessage) => void) {
     this.#urls = parts;
     this.#notify = notify;
   }
 
-  /** The cassette of the last run. Empty if it is too long. */
+  /** The last run's. Empty if too long. */
   get cassette(): string {
     return this.#storedLength > MAX_RECORDING ? "" : this.#lines.map((line) => `${line}\n`).join("");
   }
 
-  /** `host` has the tools and models of the run. */
   send(request: RunnerRequest, host: RunHost | null): void {
     if (this.#closed) return;
     if (request.type === "start" || request.type === "fork" || request.type === "replay") this.#start(request, host);
@@ -74,18 +72,17 @@ export class RunnerClient {
     else void this.#post(request);
   }
 
-  /** `host` has the models of a run. */
   estimateCost(request: CostRequest, host: RunHost | null): void {
-    // A worker in a loop would answer late, and a run needs it for itself.
+    // A looping worker would answer late, and a run needs it.
     if (!this.#closed && !this.#running) void this.#post({ ...request, host: hostNames(host) });
   }
 
-  /** Ends the current run for another one. */
+  /** Makes way for another run. */
   abandonRun(): void {
     if (this.#running) this.#abandon("run/stopped", "another run has replaced this one");
   }
 
-  /** Ends the run because another plan is open. After that the client is silent. */
+  /** Afterwards the client is silent. */
   close(): void {
     clearTimeout(this.#stopTimer);
     this.#closed = true;
@@ -93,14 +90,13 @@ export class RunnerClient {
     this.#dropThread();
   }
 
-  /** Reports that a run failed before it started. */
   failBeforeStart(code: string, message: string): void {
     if (!this.#closed) this.#reportEnd(code, message);
   }
 
   #start(request: Extract<RunnerRequest, { type: "start" | "fork" | "replay" }>, runHost: RunHost | null): void {
     clearTimeout(this.#stopTimer);
-    // The current run may be in a loop and receive no messages.
+    // A looping run receives no messages.
     if (this.#running) this.#dropThread();
     const cassette = request.type === "fork" && request.cassette.length === 0 ? this.#lines : undefined;
     this.#lines = [];
@@ -121,7 +117,7 @@ export class RunnerClient {
     );
   }
 
-  /** Ends a worker that is gone or does not respond. */
+  /** For a worker that does not respond. */
   #abandon(code: string, message: string): void {
     this.#dropThread();
     if (this.#running) this.#reportEnd(code, message);
@@ -185,7 +181,7 @@ export class RunnerClient {
     this.#notify(JSON.stringify(message));
   }
 
-  /** The page saves a short recording with the plan, for links. */
+  /** Links contain short recordings. */
   #reportRecording(): void {
     if (this.#lines.length > 0 && this.#storedLength <= MAX_SAVED_RECORDING)
       this.#notify(JSON.stringify({ type: "recording", cassette: this.cassette } satisfies RunnerMessage));

@@ -1,7 +1,7 @@
 /**
- * The clock of a run, which can be paused.
+ * A run's clock, which can pause.
  *
- * Invariants: time never goes back. Timers fire when due, but not during a pause. A cancelled timer never fires.
+ * Invariants: time never goes back. Timers don't fire in a pause or once cancelled.
  */
 import type { Clock } from "stepgraph/web";
 
@@ -16,7 +16,7 @@ export class PausableClock implements Clock {
   #passed = 0;
   readonly #timers = new Set<PendingTimer>();
   readonly #real: () => number;
-  /** A pause stops the time of day, too. */
+  /** Pauses also stop the time of day. */
   readonly epochMs = Date.now();
 
   constructor(real: () => number = () => performance.now()) {

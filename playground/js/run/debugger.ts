@@ -1,9 +1,8 @@
 /**
- * The debugger: decides when the user sees the events of a run and when its calls happen.
+ * Decides when events become visible and calls happen.
  *
- * Events appear one after another. A call waits until the start of its node is visible. The engine does no work
- * between calls, so delaying the calls pauses the whole run. Invariants: each event appears once and in order. A
- * paused run shows none. A call is released at most once, after the event that led to it.
+ * A call waits until its node's start is visible. The engine does no work between calls, so this pauses the whole run.
+ * Invariants: events appear once, in order, and none while paused. A call is released at most once, after its events.
  */
 import type { RunnerEvent } from "./protocol.js";
 
@@ -12,11 +11,11 @@ export type PauseReason = "breakpoint" | "step" | "pause";
 export interface DebuggerOutput {
   show(events: RunnerEvent[]): void;
   state(state: "running" | "paused", where?: { nodePath: string; lane: string }, why?: PauseReason): void;
-  /** Calls back even while the run's clock is paused. Returns a function that cancels it. */
+  /** Ignores the clock's pauses. Returns its cancel function. */
   wait(ms: number, then: () => void): () => void;
 }
 
-/** Events per task. */
+/** Per task. */
 const MAX_EVENTS_AT_ONCE = 1000;
 
 type Mode =
@@ -34,11 +33,11 @@ export class Debugger {
   #mode: Mode = { type: "run" };
   #breakpoints = new Set<string>();
   #pace = 0;
-  /** Cancels the next task or the end of the pace. */
+  /** Cancels the next task or pace. */
   #cancelDue: (() => void) | null = null;
-  /** The index of the event before which it paused. It does not pause there again. */
+  /** It does not pause before this event again. */
   #pausedBefore = -1;
-  /** The last event of each running node, by lane and node path. */
+  /** Of running nodes, by lane and path. */
   readonly #latest = new Map<string, number>();
   #heldCalls: { at: number; release: () => void }[] = [];
   #whenIdle: (() => void)[] = [];
@@ -75,7 +74,7 @@ export class Debugger {
     this.#received++;
   }
 
-  /** Waits until all events before a call are visible. `undefined` if none is pending. */
+  /** Waits for all earlier events. `undefined` if none is pending. */
   holdCall(lane: string, nodePath: string): Promise<void> | undefined {
     const at = this.#latest.get(`${lane}\0${nodePath}`) ?? -1;
     this.flush();
@@ -87,7 +86,7 @@ export class Debugger {
     if (this.#cancelDue === null) this.#advance();
   }
 
-  /** Resolves when all queued events are visible. */
+  /** All queued events are visible. */
   whenDrained(): Promise<void> {
     this.flush();
     if (this.#shown >= this.#received) return Promise.resolve();
@@ -111,7 +110,7 @@ export class Debugger {
     this.#setMode({ type: "to", nodePath });
   }
 
-  /** Shows the remaining events without pauses. Delayed calls are never made. */
+  /** Shows the rest without pauses. Delayed calls are dropped. */
   finish(): void {
     this.#heldCalls = [];
     this.#breakpoints = new Set();
@@ -195,7 +194,7 @@ export class Debugger {
   }
 }
 
-/** Whether a step over a node of `from` pauses in `lane`: in the same graph or an outer one. */
+/** Whether a step over `from` pauses in `lane`: the same graph or an outer one. */
 function isSameOrOuter(lane: string, from: string): boolean {
   return lane === from || lane === "" || from.startsWith(`${lane}/`);
 }

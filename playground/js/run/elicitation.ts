@@ -1,8 +1,4 @@
-/**
- * Elicitation requests of servers: a form, or a page to visit.
- *
- * Invariant: each request is answered once, or abandoned with its call.
- */
+/** Elicitation by servers: a form, or a page to visit. Invariant: a request is answered once, or ends with its call. */
 import type { ElicitationAnswer, FormQuestion, UrlQuestion } from "stepgraph/web";
 import type { RunnerMessage } from "./protocol.js";
 
@@ -10,7 +6,7 @@ const pendingQuestions = new Map<string, (answer: ElicitationAnswer) => void>();
 let sendMessage: ((message: RunnerMessage) => void) | null = null;
 let questionCount = 0;
 
-/** Sets the function that shows questions. The user's answers arrive through {@link answerQuestion}. */
+/** Answers arrive through {@link answerQuestion}. */
 export function onQuestion(show: (message: RunnerMessage) => void): void {
   sendMessage = show;
 }
@@ -19,7 +15,7 @@ export function answerQuestion(call: string, answer: ElicitationAnswer): void {
   pendingQuestions.get(call)?.(answer);
 }
 
-/** The user must know which server asks. */
+/** The user must know who asks. */
 export const elicitationOf = (server: string) => ({
   form: ({ message, requestedSchema }: FormQuestion, signal: AbortSignal) =>
     askUser({ server, title: message, input: null, schema: requestedSchema }, signal),

@@ -1,14 +1,14 @@
 /**
- * Encodes trace events and cassette lines for the page: truncates values and resolves node paths.
+ * Encodes events: truncates values and resolves node paths.
  *
- * Times are relative to the start of the run. Calls come from cassette lines, nodes and edges from trace events.
+ * Times are relative to the start. Calls come from cassette lines, nodes and edges from trace events.
  */
 import type { TraceEvent, Verdict } from "stepgraph/web";
 import { truncate } from "./truncate.js";
 import { parseCallName, type NodePaths } from "./node-paths.js";
 import type { TruncatedValue, RunnerEvent, ConditionResult } from "./protocol.js";
 
-/** Beyond this total, values are truncated to `SHORT_LENGTH`. */
+/** Then values shrink to `SHORT_LENGTH`. */
 const MAX_TOTAL_LENGTH = 16_000_000;
 const SHORT_LENGTH = 80;
 const MAX_COMPARED_LENGTH = 300;
@@ -39,7 +39,7 @@ export class EventEncoder {
     this.#paths = paths;
   }
 
-  /** Null if a cassette line has more details. */
+  /** Null if a cassette line says more. */
   encodeEvent(event: TraceEvent): RunnerEvent | null {
     const at = this.#time(event.atMs);
     switch (event.type) {
@@ -148,7 +148,7 @@ export class EventEncoder {
     };
   }
 
-  /** Null if the line is no call or result. */
+  /** Null unless it is a call or result. */
   encodeLine(line: CassetteLine): RunnerEvent | null {
     const at = line.atMs === undefined ? this.#at : this.#time(line.atMs);
     const call = line.call ?? "";
@@ -195,7 +195,7 @@ export class EventEncoder {
     };
   }
 
-  /** Returns the node that runs a nested graph, and its lane. */
+  /** The node of a nested graph, and its lane. */
   #parentNode(scope: string, id: string): { nodePath: string; parentLane: string } {
     const parts = scope.split("/");
     const last = parts.findLastIndex((part) => /:\d+$/.test(part));

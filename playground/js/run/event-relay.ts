@@ -1,7 +1,7 @@
 /**
- * Relays events from the engine to the page, in batches.
+ * Relays events to the page in batches.
  *
- * Invariants: events are sent in order. A call is released after the events before it. The clock stops during a pause.
+ * Invariants: events stay in order. Calls follow their earlier events. Pauses stop the clock.
  */
 import type { TraceEvent } from "stepgraph/web";
 import { PausableClock } from "./clock.js";
@@ -14,7 +14,7 @@ export class EventRelay {
   readonly clock = new PausableClock();
   readonly debug: Debugger;
   readonly send: (message: RunnerMessage) => void;
-  /** Full values of truncated events, by index. */
+  /** Of truncated events, by index. */
   readonly #fullValues = new Map<number, unknown>();
   #encoder: EventEncoder | null = null;
   #count = 0;

@@ -1,4 +1,4 @@
-/** Tools, models and initial values for runs, registered by the connections and the gallery. */
+/** Tools, models and initial values that connections and gallery register for runs. */
 import type { RunHost } from "./host.js";
 
 export type { RunHost } from "./host.js";
@@ -17,9 +17,9 @@ export async function hostForRun(plan: string): Promise<RunHost> {
   return { ...(await provider()), initialValues: await initialValuesOf(plan) };
 }
 
-/** A replay has no tools or models, but needs trusted values, which no recording contains. */
+/** Replays need only trusted values, which recordings lack. */
 export async function hostForReplay(plan: string): Promise<RunHost> {
-  // Most recordings can be replayed without these values.
+  // Most recordings need none of these.
   return {
     tools: [],
     models: {},

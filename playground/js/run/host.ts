@@ -1,12 +1,12 @@
 /**
- * Executes calls of a run on the page's thread, which alone can open windows for sign-ins.
+ * Executes calls on the page's thread, which alone opens sign-in windows.
  *
- * Invariants: each request is answered once or aborted. An error keeps its code.
+ * Invariants: a request is answered once or aborted. Errors keep their codes.
  */
 import type { ChatRequest, Model, ToolClient } from "stepgraph/web";
 import type { HostResponse, HostRequest } from "./protocol.js";
 
-/** `initialValues` apply unless the run has its own. */
+/** The run's own values override `initialValues`. */
 export interface RunHost {
   tools: ToolClient[];
   models: Record<string, Model>;

@@ -1,8 +1,8 @@
-/** Finds the description of a node, which an approval shows as its question. */
+/** Finds the node description that an approval asks with. */
 
 type Json = Record<string, unknown>;
 
-/** Segments of `nodePath` are nodes and, below `parallel`, branches. Null if the plan has no such node or text. */
+/** Path segments are nodes and, below `parallel`, branches. Null without a text. */
 export function nodeDescription(plan: unknown, nodePath: string): string | null {
   let [at, node]: [unknown, Json | undefined] = [plan, undefined];
   for (const key of nodePath.split("/")) {

@@ -1,7 +1,7 @@
 /**
- * Maps names in a run to node paths: `fan:2/a/fetch:1:1` is a call of the node `fan/a/fetch`.
+ * Maps run names to node paths: `fan:2/a/fetch:1:1` calls `fan/a/fetch`.
  *
- * The plan determines whether a segment is a branch, an index or a node. Invariant: unknown names stay unchanged.
+ * The plan tells branches, indexes and nodes apart. Invariant: unknown names stay.
  */
 import type { NodeInfo } from "stepgraph/web";
 
@@ -13,7 +13,7 @@ export interface CallName {
   part: string;
 }
 
-/** Parses a call id. Null if it is none. */
+/** Null for other ids. */
 export function parseCallName(call: string): CallName | null {
   const found = /^(?:(.*)\/)?([^/]+):(\d+):(\d+)((?:\/.*)?)$/.exec(call);
   if (found === null) return null;
@@ -26,9 +26,9 @@ function unescapeId(id: string): string {
 }
 
 export class NodePaths {
-  /** Keys and types of nodes, by scope and id. */
+  /** By scope and id. */
   readonly #nodes = new Map<string, NodeInfo>();
-  /** Scopes of the plan, by lane. */
+  /** By lane. */
   readonly #scopes = new Map<string, string>([["", ""]]);
 
   constructor(nodes: readonly NodeInfo[]) {
@@ -44,7 +44,7 @@ export class NodePaths {
     const known = this.#scopes.get(lane);
     if (known !== undefined) return known;
     const found = this.#resolveScope(lane.split("/"));
-    // A list with a million elements has a million lanes.
+    // A million elements have a million lanes.
     if (this.#scopes.size < 10_000) this.#scopes.set(lane, found);
     return found;
   }
@@ -62,7 +62,7 @@ export class NodePaths {
   }
 }
 
-/** The plan's own scope is empty. */
+/** The plan's scope is empty. */
 export function joinPath(scope: string, key: string): string {
   return scope === "" ? key : `${scope}/${key}`;
 }

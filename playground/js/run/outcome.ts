@@ -1,4 +1,4 @@
-/** Encodes the outcome of a run for the page. */
+/** Encodes outcomes for the page. */
 import type { Diagnostic, Outcome, PlanGraph, Report } from "stepgraph/web";
 import { truncate } from "./truncate.js";
 import type { NodePaths } from "./node-paths.js";
@@ -19,7 +19,7 @@ export function toRunOutcome({ outcome, last, durationMs, counts, diagnostics }:
   };
 }
 
-/** The outcome of a run that was not started. */
+/** For a run that did not start. */
 export function rejectedRun(code: string, message: string, diagnostics: readonly Diagnostic[] = []): RunOutcome {
   return {
     outcome: "failed",

@@ -1,4 +1,4 @@
-/** The entry to runs from the page. It loads with the first run. */
+/** The page's entry to runs, loaded with the first. */
 import type { ElicitationAnswer } from "stepgraph/web";
 import { allFiles, pageFile } from "../page-file.js";
 import { download } from "../share/files.js";
@@ -7,7 +7,7 @@ import { hostForRun, hostForReplay } from "./host-provider.js";
 import { answerQuestion, onQuestion } from "./elicitation.js";
 import type { FileMessage, RunnerMessage, RunnerRequest, TestRequest } from "./protocol.js";
 
-/** Requests that only the page's own thread can handle. */
+/** Only the page's thread handles these. */
 type PageRequest =
   | { type: "save-cassette" }
   | Omit<TestRequest, "cassette">
@@ -17,7 +17,7 @@ type PageRequest =
 
 export interface PageRuns {
   send(line: string): void;
-  /** Ends the runs of the last plan and drops their messages. */
+  /** Drops the last plan's runs and messages. */
   planChanged(): void;
 }
 
@@ -42,7 +42,7 @@ export async function openRuns(listener: (line: string) => void): Promise<PageRu
   };
 }
 
-/** `client` stays the same through waits, so runs of a closed plan receive nothing. */
+/** `client` stays the same through waits, so a closed plan's runs receive nothing. */
 async function dispatch(client: RunnerClient, request: RunnerRequest | PageRequest): Promise<void> {
   switch (request.type) {
     case "save-cassette":
@@ -61,7 +61,7 @@ async function dispatch(client: RunnerClient, request: RunnerRequest | PageReque
       client.abandonRun();
       return client.send(request, await hostForReplay(request.plan));
     case "cost":
-      // Without connections, prices of models are unknown.
+      // Model prices need connections.
       return client.estimateCost(request, await hostForRun(request.plan).catch(() => null));
     case "start":
     case "fork":

@@ -1,17 +1,17 @@
-/** Estimates what a run of the open plan may cost: the most, and what its recorded runs used. */
+/** Estimates a run's cost. */
 import type * as Engine from "stepgraph/web";
 import type { CostAmount, CostRequest, ModelName, RunnerMessage } from "./protocol.js";
 
 const AMOUNTS = ["toolCalls", "modelTurns", "inputTokens", "outputTokens", "usd"] as const;
 
-/** The page has the example prices. Its demo costs nothing. */
+/** Example prices. The demo is free. */
 export function pagePrices({ examplePrices }: typeof Engine): Engine.Prices {
   return { ...examplePrices, models: { ...examplePrices.models, demo: { input: 0, output: 0 } } };
 }
 
 export function planCost(engine: typeof Engine, { plan, cassettes, host }: CostRequest): RunnerMessage {
   const { graph } = engine.PlanGraph.parse(plan);
-  // The list of problems says what is wrong with a plan.
+  // The list of problems says why.
   if (!graph?.valid) return none();
   try {
     const names = Object.entries(host?.names ?? {}).map(([key, name]) => [key, priceName(name)]);
@@ -36,7 +36,7 @@ function none(): RunnerMessage {
   return { type: "cost", runs: 0, amounts: [], why: [] };
 }
 
-/** Runs of an earlier version of the plan do not count. */
+/** Runs of earlier versions don't count. */
 function isUsable(estimate: () => unknown): boolean {
   try {
     estimate();
@@ -63,7 +63,7 @@ function amount(name: (typeof AMOUNTS)[number], { bound, expected }: Total): Cos
   };
 }
 
-/** Each reason once. */
+/** Without repeats. */
 function reasons({ bound, expected }: Total): string[] {
   const figures = [...Object.values(bound), ...Object.values(expected ?? {})] as { why?: string[] }[];
   return [...new Set(figures.flatMap(({ why }) => why ?? []))];

@@ -1,4 +1,4 @@
-/** Runs the tests in a plan. */
+/** Runs a plan's tests. */
 import type * as Engine from "stepgraph/web";
 import { truncate } from "./truncate.js";
 import type { TestResult, RunnerMessage } from "./protocol.js";

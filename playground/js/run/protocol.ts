@@ -1,15 +1,15 @@
 /**
- * The protocol between the page and the runner.
+ * The protocol between page and runner.
  *
- * The page sends {@link RunnerRequest} and receives {@link RunnerMessage}. A runner in a worker can't open windows for
- * sign-ins. So it sends a {@link HostRequest} to the page's thread, which answers with {@link HostResponse}.
+ * The page sends {@link RunnerRequest} and receives {@link RunnerMessage}. A worker can't open sign-in windows, so it
+ * sends {@link HostRequest} and receives {@link HostResponse}.
  *
- * Scripts exchange objects. Messages for the page's module are JSON text, and only the module parses them.
- * Invariants: values are truncated, and in full on request. Events are sent once and in order.
+ * Only messages for the page's module are JSON text. Invariants: values are truncated, in full on request. Events are
+ * sent once, in order.
  */
 import type { Decision, Limits } from "stepgraph/web";
 
-/** The name of a model at its provider, for prices. */
+/** The provider's name of a model, for prices. */
 export interface ModelName {
   name: string;
   provider?: string;
@@ -20,23 +20,23 @@ export interface StartOptions {
   input?: unknown;
   context?: Record<string, unknown>;
   memory?: unknown;
-  /** The text of a stubs file. */
+  /** A stubs file. */
   stubs?: string;
   limits?: Limits;
-  /** Destructive tools that run without approval. */
+  /** Destructive tools that need no approval. */
   allow?: boolean | string[];
-  /** A test in the plan, which provides the input and stubs. */
+  /** A test, with its input and stubs. */
   test?: string;
-  /** Names of tool clients and models on the page's thread. */
+  /** Tool clients and models on the page's thread. */
   host?: { tools: string[]; models: string[]; names?: Record<string, ModelName> };
   breakpoints?: string[];
-  /** Pauses before the first node. */
+  /** Before the first node. */
   paused?: boolean;
-  /** The minimum time per node, in milliseconds. */
+  /** Minimum milliseconds per node. */
   pace?: number;
 }
 
-/** A call and its new result. If empty, the fork repeats the failed call. */
+/** A call's new result. If empty, the failed call repeats. */
 export interface ForkChange {
   call?: string;
   output?: unknown;
@@ -53,7 +53,7 @@ export type RunnerRequest =
   | { type: "stubs"; stubs: string; plan: string; pin?: { node: string; value?: unknown }; fill?: boolean }
   | { type: "pause" }
   | { type: "resume" }
-  /** With `over`, runs to the next node in the same graph or an outer one. */
+  /** `over` stops in the same graph or an outer one. */
   | { type: "step"; over?: boolean }
   | { type: "run-to"; nodePath: string }
   | { type: "breakpoints"; nodePaths: string[] }
@@ -65,16 +65,15 @@ export type RunnerRequest =
   | CostRequest
   | TestRequest;
 
-/** Estimates the cost of a run. */
 export interface CostRequest {
   type: "cost";
   plan: string;
-  /** Recorded runs of the plan. */
+  /** Of this plan. */
   cassettes: string[];
   host?: StartOptions["host"];
 }
 
-/** An amount of a run: the most, or why there is none, and the mean and the maximum of recorded runs. */
+/** The maximum, or why there is none, and statistics of recorded runs. */
 export interface CostAmount {
   name: string;
   most: number | null;
@@ -83,7 +82,7 @@ export interface CostAmount {
   max: number | null;
 }
 
-/** Makes a test of a recorded run: for the plan if `into`, otherwise as a file. */
+/** For the plan if `into`, else as a file. */
 export interface TestRequest {
   type: "to-test";
   plan: string;
@@ -106,7 +105,7 @@ export interface ConditionResult {
   saw: { reference: string; value?: TruncatedValue; missing?: true }[];
 }
 
-/** `lane` is the scope of the run. */
+/** `lane` is the run's scope. */
 interface EventLocation {
   at: number;
   nodePath: string;
@@ -127,7 +126,7 @@ export type RunnerEvent =
       delay: number;
     } & EventLocation)
   | ({ type: "logged"; value: TruncatedValue } & EventLocation)
-  /** `scope` is the graph that contains the edge. */
+  /** `scope` contains the edge. */
   | ({
       type: "edge-decided";
       scope: string;
@@ -136,10 +135,10 @@ export type RunnerEvent =
       reason: string;
       verdicts: ConditionResult[];
     } & EventLocation)
-  /** A composite node started a nested graph. `parentLane` is the scope of the node. */
+  /** A nested graph started. `parentLane` is its node's scope. */
   | ({ type: "scope-started"; parentLane: string; value: TruncatedValue } & EventLocation)
   | { type: "scope-ended"; at: number; lane: string; status: string }
-  /** A call. `part` is the id of an agent's sub-call. */
+  /** `part` is an agent's sub-call. */
   | ({
       type: "call-started";
       call: string;
@@ -157,7 +156,7 @@ export type RunnerEvent =
       value?: TruncatedValue;
       code?: string;
       message?: string;
-      /** `microUsd` is missing for a model without a price. */
+      /** `microUsd` is missing without a price. */
       usage?: { input: number; output: number; cached: number; microUsd?: number };
     }
   | { type: "run-ended"; at: number; outcome: string; code?: string; message?: string; nodePath?: string };
@@ -187,7 +186,7 @@ export interface RunOutcome {
   problems: Problem[];
 }
 
-/** If `behaviour` is missing, the entry is removed. */
+/** Without `behaviour`, removes the entry. */
 export interface StubEntry {
   group: "nodes" | "types" | "tools" | "models";
   name: string;
@@ -224,7 +223,7 @@ export type RunnerMessage =
       input: unknown;
       title: string | null;
     }
-  /** An elicitation request of a server. */
+  /** From a server. */
   | {
       type: "question";
       call: string;
@@ -236,14 +235,14 @@ export type RunnerMessage =
       title: string;
     }
   | { type: "settled"; call: string }
-  /** Changes of the stubs file, and the nodes that it pins afterwards. */
+  /** Also lists the nodes pinned afterwards. */
   | { type: "stubs"; changes: StubEntry[]; pinned: string[]; problem?: string }
   | ({ type: "ended" } & RunOutcome)
-  /** No amounts: the plan has errors, or calls no tool and no model. */
+  /** No amounts: the plan has errors, or calls nothing. */
   | { type: "cost"; runs: number; amounts: CostAmount[]; why: string[] }
-  /** The cassette, if it is short. */
+  /** If short. */
   | { type: "recording"; cassette: string }
-  /** The test, or why there is none. */
+  /** The test, or the problem. */
   | { type: "test-made"; test?: unknown; problem?: string }
   | { type: "test-results"; results: TestResult[]; problem?: string }
   | { type: "value"; id: number; text: string; cut: boolean }
@@ -271,20 +270,19 @@ export type HostRequest =
   | { method: "chat"; id: number; model: string; chat: unknown; call?: string; deltas: boolean }
   | { method: "abort"; id: number };
 
-/** The response to a request, or a part of it. */
+/** May be partial. */
 export type HostResponse =
   | { result: "value"; id: number; value: unknown }
   | { result: "error"; id: number; code: string | null; message: string }
   | { result: "delta"; id: number; delta: unknown }
   | { result: "progress"; id: number; progress: unknown };
 
-/** The messages that the page's scripts read. */
+/** Read by scripts. */
 export type ScriptMessage = Extract<RunnerMessage, { type: "lines" | "file" | "ended" }>;
 
 export type FileMessage = Extract<RunnerMessage, { type: "file" }>;
 
-/** From the runner's thread to the page's. JSON text goes to the page's module. */
+/** JSON text goes to the module. */
 export type RunnerOutput = string | ScriptMessage | HostRequest;
 
-/** From the page's thread to the runner's. */
 export type RunnerInput = RunnerRequest | HostResponse;

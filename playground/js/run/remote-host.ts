@@ -1,7 +1,6 @@
 /**
- * Tools and models on the page's thread, for a run in a worker.
- *
- * Invariants: each call completes at most once. An abort reaches the other thread. An error keeps its code.
+ * A worker's access to tools and models on the page's thread. Invariants: a call completes at most once. Aborts reach
+ * the other thread.
  */
 import type {
   ChatDelta,

@@ -1,7 +1,7 @@
 /**
- * Runs plans for the page, in a worker or on the page's thread, one at a time.
+ * Runs one plan at a time, in a worker or on the page's thread.
  *
- * Invariants: each run ends with `ended`, even after an error. A run sends nothing after another one has started.
+ * Invariants: each run ends with `ended`, even on errors, and sends nothing after the next one starts.
  */
 import type * as Engine from "stepgraph/web";
 import type { Approval, Decision, PlanGraph, PlanTest, Report, RunOptions, Stubs, TraceEvent } from "stepgraph/web";
@@ -18,7 +18,7 @@ import { runPlanTests } from "./plan-tests.js";
 import { testOfRun } from "./test-file.js";
 import { CallUpdates } from "./updates.js";
 
-/** The default, so that a loop does not fill the memory. */
+/** Protects memory from loops. */
 const MAX_STEPS = 100_000;
 const MAX_FULL_VALUE = 1_000_000;
 
@@ -31,10 +31,9 @@ type ControlRequest = Exclude<
 interface CurrentRun {
   relay: EventRelay;
   stop: AbortController;
-  /** Pending approvals, by call. */
+  /** By call. */
   pendingApprovals: Map<string, (decision: Decision) => void>;
   trace: TraceEvent[];
-  /** The plan that runs. */
   graph: PlanGraph | null;
   report: Report | null;
 }
@@ -101,7 +100,7 @@ export class Runner {
       current.graph = graph;
       relay.state("running");
       current.report = await this.#run(request, graph, this.#options(request, graph, current, paths));
-      // Computes the hash now, because the report can't do so once the plan is freed.
+      // The report needs the hash after the plan is freed.
       void current.report.planHash;
       await relay.debug.whenDrained();
       relay.flush();
@@ -121,7 +120,7 @@ export class Runner {
 
   #run(request: BeginRequest, graph: PlanGraph, options: RunOptions): Promise<Report> {
     if (request.type === "start") return this.#engine.run(graph, options);
-    // A fork and a replay use the recorded input, unless the request has another.
+    // Forks and replays default to the recorded input.
     const { input: _input, ...rest } = options;
     const input = request.input === undefined ? {} : { input: request.input };
     if (request.type === "fork")
@@ -134,7 +133,7 @@ export class Runner {
     return this.#replay(graph, request, input, rest);
   }
 
-  /** Emits recorded lines at their times, after the events up to then. */
+  /** At their times, after earlier events. */
   async #replay(
     graph: PlanGraph,
     { cassette }: Extract<BeginRequest, { type: "replay" }>,
@@ -252,7 +251,7 @@ function controlRun({ relay, stop, pendingApprovals }: CurrentRun, request: Cont
   }
 }
 
-/** Asks the user once all events before it are visible. */
+/** Waits until earlier events are visible. */
 function requestApproval(
   { call, node, scope, input, tool, metadata }: Approval,
   signal: AbortSignal,
@@ -277,13 +276,13 @@ function requestApproval(
       lane: scope,
       tool: tool ?? null,
       input: input ?? null,
-      // A large plan takes long to become JSON, and few runs ask.
+      // Few runs ask, and large plans are slow to convert.
       title: metadata.title ?? nodeDescription(graph?.toJSON(), nodePath),
     });
   });
 }
 
-/** `undefined` for lines without a time. */
+/** `undefined` without a time. */
 function lineTime(line: string): number | undefined {
   try {
     const { atMs } = JSON.parse(line) as { atMs?: unknown };

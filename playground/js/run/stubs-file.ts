@@ -1,7 +1,7 @@
 /**
- * Updates a stubs file: pins outputs and adds missing stubs.
+ * Pins outputs and adds missing stubs.
  *
- * The user's text is never rewritten. The page applies the changed entries (`playground/src/run/stubs_file.rs`).
+ * The page applies the entries (`playground/src/run/stubs_file.rs`), so the user's text is never rewritten.
  */
 import type * as Engine from "stepgraph/web";
 import { joinPath } from "./node-paths.js";
@@ -10,7 +10,7 @@ import type { RunnerRequest, StubEntry, RunnerMessage } from "./protocol.js";
 type StubsRequest = Extract<RunnerRequest, { type: "stubs" }>;
 type StubGroups = Record<string, Record<string, unknown> | null | undefined>;
 
-/** Returns the changed entries and the pinned nodes. */
+/** Returns changed entries and pinned nodes. */
 export function updateStubs(engine: typeof Engine, { stubs, plan, pin, fill }: StubsRequest): RunnerMessage {
   const { value, diagnostics } = engine.readYaml(stubs.trim() === "" ? "{}" : stubs);
   const wrong = diagnostics.find(({ severity }) => severity === "error");
@@ -39,7 +39,7 @@ function pinEntry({ node, value }: NonNullable<StubsRequest["pin"]>): StubEntry 
   return { group: "nodes", name: node, ...(value !== undefined && { behaviour: { return: value } }) };
 }
 
-/** Adds an `echo` for everything without a stub. */
+/** Adds `echo` for anything unstubbed. */
 function missingStubs(groups: StubGroups, { handlers, tools, models }: Engine.Review): StubEntry[] {
   const wanted: [StubEntry["group"], string[]][] = [
     ["types", handlers.map(({ type }) => type)],

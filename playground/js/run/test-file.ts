@@ -1,4 +1,4 @@
-/** Makes a test of the run that the page shows: its answers become stubs, and the user chooses what it expects. */
+/** Makes a test of the shown run: answers become stubs, the user chooses expectations. */
 import type * as Engine from "stepgraph/web";
 import type { RunnerMessage, TestRequest } from "./protocol.js";
 

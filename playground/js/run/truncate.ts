@@ -1,14 +1,14 @@
 /**
- * Prints a value as JSON, truncated at a limit.
+ * Prints truncated JSON.
  *
- * Invariant: the cost depends on the limit, not on the value. Functions and symbols become `null`, as in JSON.
+ * Invariant: the cost depends on the limit only. Functions and symbols become `null`, as in JSON.
  */
 import type { TruncatedValue } from "./protocol.js";
 
-/** Characters. The full value is sent on request. */
+/** Characters. The full value comes on request. */
 export const MAX_LENGTH = 2000;
 
-/** The result has about `limit` characters at most. */
+/** `limit` is approximate. */
 export function truncate(value: unknown, limit = MAX_LENGTH): TruncatedValue {
   const printer = new TruncatingPrinter(limit);
   printer.print(value, 0);

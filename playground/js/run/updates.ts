@@ -1,10 +1,10 @@
-/** Batches updates of calls, and joins deltas of streamed answers. */
+/** Batches updates of calls and joins streamed deltas. */
 import type { CallUpdate } from "stepgraph/web";
 import type { RunnerMessage } from "./protocol.js";
 
 type PendingUpdate = Extract<RunnerMessage, { type: "updates" }>["updates"][number];
 
-/** The interval between batches. Nobody can read faster. */
+/** Nobody reads faster. */
 const INTERVAL_MS = 40;
 
 export class CallUpdates {

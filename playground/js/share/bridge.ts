@@ -1,4 +1,4 @@
-/** Functions for the page's module. The rest loads in parallel with the first frame. */
+/** Functions for the page's module. The rest loads with the first frame. */
 
 type ServiceModule = typeof import("./storage-service.js");
 let loading: Promise<ServiceModule> | null = null;
@@ -9,7 +9,7 @@ function loadService(): Promise<ServiceModule> {
   return (loading ??= import("./storage-service.js").then((module) => (service = module)));
 }
 
-/** Returns the plan to open: see `storage-service.ts`. */
+/** See `storage-service.ts`. */
 export async function startStorage(
   read: () => string,
   listener: (message: string) => void,
@@ -23,13 +23,13 @@ export function storedPlanChanged(): void {
   service?.changed();
 }
 
-/** Runs a command by name: see `commands.ts`. */
+/** See `commands.ts`. */
 export async function runStorageCommand(verb: string, args: string[], then: (answer: string) => void): Promise<void> {
   const { runCommand: ask } = await import("./commands.js");
   then(await ask(verb, args));
 }
 
-/** Starts an embedded page: see `embedded.ts`. */
+/** See `embedded.ts`. */
 export async function startEmbedding(text: () => string, take: (name: string, text: string) => void): Promise<void> {
   embedded = await import("./embedded.js");
   await embedded.start(text, take);

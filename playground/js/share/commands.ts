@@ -1,7 +1,6 @@
 /**
- * Commands of the page by name, so that its module needs one import.
- *
- * A command takes texts and returns JSON text, `{"ok": …}` or `{"code", "detail"}`.
+ * Commands by name, so the module needs one import. They take texts and return JSON, `{"ok": …}` or
+ * `{"code", "detail"}`.
  */
 import { copyText, download, fetchText, fileName, readClipboard, pickFile } from "./files.js";
 import { LONG_LINK, MAX_LINK, createLink } from "./link.js";
@@ -33,11 +32,11 @@ async function exportFile(kind: string, content: string, name: string): Promise<
       : kind === "mermaid"
         ? (["mmd", "text/plain"] as const)
         : (["yaml", "text/yaml"] as const);
-  // The saved text needs no module, so this works even if storage fails.
+  // Works without storage.
   download(fileName(name, ending), kind === "text" ? content : await plan(), type);
 }
 
-/** Also returns the text, in case the clipboard is denied. */
+/** The text is for a denied clipboard. */
 async function copyExport(kind: string, content: string): Promise<{ copied: boolean; text: string }> {
   if (kind === "png") {
     await copyPng(content);
@@ -75,7 +74,7 @@ const COMMANDS: Readonly<Record<string, (...args: string[]) => Promise<string>>>
   link: (text = "", name = "", extras = "{}") => toJsonResult(() => createLinkUrl(text, name, extras)),
   whole: (text = "", name = "", extras = "{}") =>
     toJsonResult(async () => {
-      // After a wait the browser would block the window as a popup.
+      // Later the browser would block a popup.
       const view = window.open("about:blank", "_blank");
       const { url } = (await createLinkUrl(text, name, extras)) as { url: string };
       if (view === null) return;

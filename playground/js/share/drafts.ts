@@ -1,8 +1,8 @@
 /**
- * Stores a draft synchronously when a page closes.
+ * Stores a draft as the page closes.
  *
- * A closing page may not live until IndexedDB is done. So unsaved changes also go to `localStorage`, and the next page
- * saves them. Invariant: a draft never overwrites a later version.
+ * IndexedDB may be too late, so unsaved changes go to `localStorage`, and the next page saves them. Invariant: a draft
+ * never overwrites a later version.
  */
 import { checksum } from "./encoding.js";
 import type { EditLock } from "./edit-lock.js";
@@ -13,9 +13,9 @@ const KEY_PREFIX = "stepgraph.draft.";
 export interface Draft {
   tab: string;
   plan: string;
-  /** The revision on which it is based. */
+  /** Its base revision. */
   follows: number;
-  /** Whether its tab had the edit lock. */
+  /** Its tab had the edit lock. */
   owned: boolean;
   name: string;
   from: Origin;
@@ -25,7 +25,7 @@ export interface Draft {
 
 export type DraftStorage = Pick<Storage, "getItem" | "setItem" | "removeItem" | "key" | "length">;
 
-/** Returns `localStorage`, or null if the browser denies it. */
+/** Null if denied. */
 export function browserDrafts(): DraftStorage | null {
   try {
     return window.localStorage;
@@ -34,12 +34,12 @@ export function browserDrafts(): DraftStorage | null {
   }
 }
 
-/** If the draft does not fit, only the database has the changes. */
+/** Too large a draft is in the database only. */
 export function writeDraft(drafts: DraftStorage | null, draft: Draft): void {
   try {
     drafts?.setItem(`${KEY_PREFIX}${draft.tab}`, JSON.stringify(draft));
   } catch {
-    // Full or denied. The page is closing, so no message would be seen.
+    // The page is closing, so a message would be unseen.
   }
 }
 
@@ -47,11 +47,11 @@ export function clearDraft(drafts: DraftStorage | null, tab: string): void {
   try {
     drafts?.removeItem(`${KEY_PREFIX}${tab}`);
   } catch {
-    // If the storage is denied, there is no draft.
+    // Without storage there is no draft.
   }
 }
 
-/** Returns the number of drafts with unsaved changes. */
+/** Returns how many had unsaved changes. */
 export async function recoverDrafts(
   drafts: DraftStorage | null,
   storage: PlanStorage,
@@ -67,7 +67,7 @@ export async function recoverDrafts(
   return count;
 }
 
-/** Returns the tabs with a draft, some of which may still be open. */
+/** Some tabs may still be open. */
 export function draftTabs(drafts: DraftStorage | null): string[] {
   return draftKeys(drafts).flatMap((key) => parseDraft(drafts?.getItem(key) ?? "")?.tab ?? []);
 }

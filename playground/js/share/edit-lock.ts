@@ -1,24 +1,23 @@
 /**
- * The edit lock: one tab at a time edits a plan.
+ * One tab at a time edits a plan.
  *
- * The browser releases its locks when a tab closes or crashes. Without locks, revisions prevent overwriting. Source:
- * Web Locks API.
+ * Browsers release locks of closed tabs. Without locks, revisions prevent overwriting. Source: Web Locks API.
  */
 
-/** A reloaded page may request its lock before the browser has released the old one. */
+/** After a reload, the old page's lock is released late. */
 const ACQUIRE_TIMEOUT_MS = 400;
 
 export interface EditLock {
-  /** `force` takes the lock from another tab. Resolves with whether this tab has it. */
+  /** `force` takes it from another tab. Resolves with success. */
   acquire(plan: string, force: boolean): Promise<boolean>;
-  /** Waits for the lock of another tab, then calls `onGranted`. */
+  /** Waits for the other tab, then calls `onGranted`. */
   acquireLater(plan: string): void;
   release(): void;
   isTabOpen(tab: string): Promise<boolean>;
   tabClosed(tab: string): Promise<void>;
 }
 
-/** `onLost`: another tab took the lock. `onGranted`: this tab received it. */
+/** `onLost`: another tab took it. `onGranted`: received. */
 export function browserLock(
   tab: string,
   onLost: (plan: string) => void,
@@ -26,7 +25,7 @@ export function browserLock(
   locks: LockManager | undefined = navigator.locks,
 ): EditLock {
   let heldLock: { plan: string; release: () => void } | null = null;
-  // Other tabs see by this lock whether the page is open.
+  // Shows other tabs that the page is open.
   void locks?.request(`stepgraph tab ${tab}`, () => new Promise<void>(() => undefined));
   let line: AbortController | null = null;
   const release = (): void => {

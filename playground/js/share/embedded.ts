@@ -1,10 +1,9 @@
 /**
- * The embedded page: receives a plan from its parent and reports changes.
+ * The embedded page.
  *
- * It accepts messages from its parent only, and treats the plan as untrusted. Messages are
- * `{stepgraph: 1, type, …}`. It receives `plan` with `name` and `text`, and `cursor` with `offset`, which selects the
- * item there. It sends `ready`, `change` with `text`, `select` with `start` and `end`, and `error` with `code`.
- * Offsets count UTF-16 units of the text.
+ * It accepts only its parent's messages. The plan is untrusted. Messages are `{stepgraph: 1, type, …}`. It receives
+ * `plan` with `name` and `text`, and `cursor` with `offset`, which selects an item. It sends `ready`, `change` with
+ * `text`, `select` with `start` and `end`, and `error` with `code`. Offsets are UTF-16 units.
  */
 import { onItemSelected, selectItemAt } from "../editor/selection-link.js";
 import { isLink, readLink } from "./link.js";
@@ -17,7 +16,7 @@ let lastText = "";
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 function post(message: Record<string, unknown>): void {
-  // The plan came from this parent, so any origin may receive it.
+  // Safe for any origin: the parent sent the plan.
   if (parent !== window) parent.postMessage({ stepgraph: 1, ...message }, "*");
 }
 
@@ -35,9 +34,9 @@ export async function start(text: () => string, take: (name: string, text: strin
     else if (type === "cursor" && typeof offset === "number") selectItemAt(offset);
   });
   onItemSelected((start, end) => {
-    // Opening a plan selects as well. Only readers who use the plan want the parent to follow.
+    // Opening also selects. The parent should follow only active readers.
     if (!document.hasFocus()) return;
-    // The offsets are those of the present text, so the parent needs that first.
+    // The parent needs the offsets' text first.
     report();
     post({ type: "select", start, end });
   });
@@ -52,7 +51,7 @@ export async function start(text: () => string, take: (name: string, text: strin
   post({ type: "ready" });
 }
 
-/** Reports a change, unless the text is that of the parent. */
+/** Skips the parent's own text. */
 export function changed(): void {
   clearTimeout(timer);
   timer = setTimeout(report, CHANGE_DELAY_MS);

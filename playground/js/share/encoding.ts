@@ -1,11 +1,11 @@
 /**
- * Compresses texts (`deflate-raw`) and encodes them for URLs (base64url).
+ * Compresses texts (`deflate-raw`) into base64url.
  *
- * Invariant: decompression never exceeds its limit. Source: RFC 1951, RFC 4648 section 5, ISO 3309 for the checksum.
+ * Invariant: decompression respects its limit. Source: RFC 1951, RFC 4648 section 5, ISO 3309 for the checksum.
  */
 import { ShareError } from "./errors.js";
 
-/** Functions have a limit of arguments. */
+/** Functions limit arguments. */
 const CHUNK_SIZE = 0x8000;
 
 export function toBase64Url(bytes: Uint8Array): string {
@@ -38,9 +38,9 @@ export async function pack(text: string): Promise<string> {
 }
 
 /**
- * Decodes and decompresses a text.
+ * Decodes a text.
  *
- * @throws {ShareError} `link/garbage` if the encoding is invalid, `link/large` if there are more than `most` bytes.
+ * @throws {ShareError} `link/garbage` if invalid, `link/large` above `most` bytes.
  */
 export async function unpack(letters: string, most: number): Promise<string> {
   const bytes = fromBase64Url(letters);

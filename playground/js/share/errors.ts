@@ -1,9 +1,6 @@
-/**
- * The error codes of storage and sharing. The page has a message for each. Invariant: after an error the open plan is
- * unchanged.
- */
+/** Error codes of storage and sharing. Invariant: errors leave the plan unchanged. */
 
-/** `playground/src/i18n/share.rs` has a message for each. */
+/** `playground/src/i18n/share.rs` has their messages. */
 export const CODES = [
   "link/cut",
   "link/changed",
@@ -31,7 +28,7 @@ export const CODES = [
 
 export type ShareErrorCode = (typeof CODES)[number];
 
-/** `detail` is part of the message: a URL, a size or a reason. */
+/** `detail` is part of the message. */
 export class ShareError extends Error {
   readonly code: ShareErrorCode;
   readonly detail: string;
@@ -44,7 +41,7 @@ export class ShareError extends Error {
   }
 }
 
-/** Returns `{"ok": …}` or `{"code", "detail"}`, because the page does not catch exceptions. */
+/** Returns `{"ok": …}` or `{"code", "detail"}`: the page catches no exceptions. */
 export async function toJsonResult(work: () => unknown): Promise<string> {
   try {
     return JSON.stringify({ ok: (await work()) ?? null });

@@ -1,7 +1,7 @@
 /**
- * Opens and exports plans by files, URLs and the clipboard.
+ * Moves plans by files, URLs and the clipboard.
  *
- * Invariants: reading stops at the size limit. A request sends neither cookies nor a referrer.
+ * Invariants: reading stops at the size limit. Requests send no cookies or referrer.
  */
 import { ShareError } from "./errors.js";
 
@@ -13,7 +13,7 @@ export interface NamedText {
   text: string;
 }
 
-/** Decodes a text file. @throws {ShareError} `file/large`, `file/binary`. */
+/** Decodes a file. @throws {ShareError} `file/large`, `file/binary`. */
 export function decodeText(bytes: ArrayBuffer | Uint8Array, name: string): NamedText {
   if (bytes.byteLength > MAX_BYTES) throw new ShareError("file/large", name);
   try {
@@ -25,13 +25,13 @@ export function decodeText(bytes: ArrayBuffer | Uint8Array, name: string): Named
   }
 }
 
-/** Removes folders and extension. */
+/** Without folders or extension. */
 export function baseName(name: string): string {
   const last = name.split(/[/\\]/).filter(Boolean).at(-1) ?? "";
   return last.replace(/\.(?:ya?ml|json|mmd|mermaid|txt|md)$/i, "").slice(0, 120);
 }
 
-/** Returns a file name that is valid on all systems. */
+/** Valid on all systems. */
 export function fileName(name: string, ending: string): string {
   const safe = name
     .normalize("NFC")
@@ -60,7 +60,7 @@ export function pickFile(): Promise<NamedText | null> {
     .finally(() => input.remove());
 }
 
-/** `setHovering` reports whether a file is dragged over the page. */
+/** `setHovering`: a file is over the page. */
 export function onDrop(setHovering: (hangs: boolean) => void, dropped: (work: Promise<NamedText>) => void): void {
   const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes("Files") ?? false;
   document.addEventListener("dragover", (event) => {
@@ -81,10 +81,10 @@ export function onDrop(setHovering: (hangs: boolean) => void, dropped: (work: Pr
 }
 
 /**
- * Fetches a plan from a URL.
+ * Fetches a plan.
  *
- * @throws {ShareError} `file/address` if the URL is invalid, `file/unreachable` if there is no readable response,
- * `file/missing` or `file/refused` if the server returns an error.
+ * @throws {ShareError} `file/address` for an invalid URL, `file/unreachable` without a readable response,
+ * `file/missing` or `file/refused` for server errors.
  */
 export async function fetchText(address: string, get: typeof fetch = fetch): Promise<NamedText> {
   const url = parseUrl(address);
@@ -97,7 +97,7 @@ export async function fetchText(address: string, get: typeof fetch = fetch): Pro
       headers: { accept: "text/yaml, application/json, text/plain, */*" },
     });
   } catch {
-    // Browsers hide the reason: the server may be down, or CORS may forbid reading.
+    // Browsers hide the reason: no server, or CORS.
     throw new ShareError("file/unreachable", url.host);
   }
   if (!response.ok)
@@ -140,11 +140,11 @@ export function download(name: string, content: Blob | string, type: string): vo
   document.body.append(link);
   link.click();
   link.remove();
-  // No event reports the end of a download, so the URL is revoked later.
+  // No event reports a download's end.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
-/** Copies a text to the clipboard. @throws {ShareError} `clipboard/denied`. */
+/** @throws {ShareError} `clipboard/denied`. */
 export async function copyText(text: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);
@@ -153,7 +153,7 @@ export async function copyText(text: string): Promise<void> {
   }
 }
 
-/** Reads the clipboard. @throws {ShareError} `clipboard/denied`, `clipboard/empty`. */
+/** @throws {ShareError} `clipboard/denied`, `clipboard/empty`. */
 export async function readClipboard(): Promise<string> {
   const text = await navigator.clipboard.readText().catch(() => Promise.reject(new ShareError("clipboard/denied")));
   if (text.trim() === "") throw new ShareError("clipboard/empty");

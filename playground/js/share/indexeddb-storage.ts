@@ -1,8 +1,7 @@
 /**
- * Plan storage in IndexedDB.
+ * Stores plans in IndexedDB. Contents are apart, so lists don't load them.
  *
- * Rows and contents are in separate stores, so the list loads no contents. Invariants: each method is one transaction.
- * A full disk is `storage/full`, a browser without storage `storage/denied`.
+ * Invariants: a method is one transaction. A full disk is `storage/full`, no storage `storage/denied`.
  */
 import {
   isSameContent,
@@ -19,7 +18,7 @@ const VERSION = 1;
 
 type StoreName = "plans" | "texts" | "points" | "kept";
 
-/** Opens the database. @throws {ShareError} `storage/denied` if there is none. */
+/** @throws {ShareError} `storage/denied` without a database. */
 export async function openIndexedDb(): Promise<PlanStorage> {
   try {
     const request = indexedDB.open(NAME, VERSION);
@@ -33,7 +32,7 @@ export async function openIndexedDb(): Promise<PlanStorage> {
     const database = await new Promise<IDBDatabase>((resolve, reject) => {
       request.onsuccess = () => resolve(request.result);
       request.onerror = () => reject(request.error ?? new Error("no database"));
-      // No handler for `blocked`: a tab with an older version closes its connection on `versionchange`.
+      // `blocked` needs no handler: older tabs close on `versionchange`.
     });
     database.onversionchange = () => database.close();
     return new IndexedDbStorage(database);
@@ -50,7 +49,7 @@ class IndexedDbStorage implements PlanStorage {
     this.#database = database;
   }
 
-  /** Resolves with the value of `work` after everything is written. */
+  /** Resolves after everything is written. */
   #transact<T>(
     stores: readonly StoreName[],
     mode: IDBTransactionMode,
@@ -166,7 +165,7 @@ class IndexedDbStorage implements PlanStorage {
   }
 }
 
-/** Errors of callbacks between requests. */
+/** From callbacks between requests. */
 const thrownErrors = new WeakMap<IDBTransaction, unknown>();
 
 function onSuccess<T>(request: IDBRequest<T>, done: (value: T) => void): void {

@@ -1,4 +1,4 @@
-/** Converts plans to JSON, YAML and Mermaid, and imports Mermaid and Serverless Workflow. */
+/** Converts plans to JSON, YAML and Mermaid. Imports Mermaid and Serverless Workflow. */
 import { comparePlans, importPlan, init as startEditor, readYaml, toMermaid } from "stepgraph/editor/web";
 import { allFiles, pageFile } from "../page-file.js";
 import { ShareError } from "./errors.js";
@@ -9,14 +9,14 @@ export function startModule(): Promise<void> {
   return (started ??= allFiles().then(() => startEditor(pageFile("./stepgraph_editor_bg.wasm", import.meta.url))));
 }
 
-/** `from` is empty for a plan. `notes` are the findings of an import. */
+/** `from` is empty for a plan. `notes` are import findings. */
 export interface ImportedText {
   text: string;
   from: "" | "mermaid" | "serverless";
   notes: { severity: string; message: string }[];
 }
 
-/** The text may be in a Markdown fence. */
+/** May be in a Markdown fence. */
 export function findMermaid(text: string): string | null {
   const fenced = /^\s*(?:```|~~~)\s*mermaid\s*\n([\s\S]*?)\n\s*(?:```|~~~)/m.exec(text)?.[1];
   const bare = fenced ?? text;
@@ -27,13 +27,13 @@ export function findMermaid(text: string): string | null {
   return /^(?:flowchart|graph)(?:-elk)?\b(?!\s*:)/.test(first) ? bare : null;
 }
 
-/** Models answer in Markdown fences. */
+/** Models use Markdown fences. */
 export function findFencedPlan(text: string): string | null {
   const found = /^\s*(?:```|~~~)\s*(?:ya?ml|json)?\s*\n([\s\S]*?)\n\s*(?:```|~~~)\s*$/m.exec(text)?.[1];
   return found !== undefined && /^\s*(?:\{|[\w"'-]+\s*:)/m.test(found) && /\bnodes\b/.test(found) ? `${found}\n` : null;
 }
 
-/** Imports a text as a plan. @throws {ShareError} `import/failed` if it can't be parsed. */
+/** @throws {ShareError} `import/failed` if it can't be parsed. */
 export async function importText(text: string): Promise<ImportedText> {
   const mermaid = findMermaid(text);
   const workflow =
@@ -51,7 +51,7 @@ export async function importText(text: string): Promise<ImportedText> {
   return { text: imported.text, from: imported.from, notes };
 }
 
-/** @throws {ShareError} `import/failed` if the text can't be parsed. */
+/** @throws {ShareError} `import/failed` if it can't be parsed. */
 export async function toJson(text: string): Promise<string> {
   return `${JSON.stringify(await parseValue(text), null, 2)}\n`;
 }
@@ -62,7 +62,7 @@ export async function toYaml(text: string): Promise<string> {
   const { init, PlanGraph } = await import("stepgraph/web");
   await allFiles();
   await init(pageFile("./stepgraph_wasm_bg.wasm", import.meta.url));
-  // The graph keeps large integers that plain data would round.
+  // Plain data would round large integers.
   return PlanGraph.print(PlanGraph.parse(text).graph ?? (await parseValue(text)));
 }
 

@@ -1,8 +1,4 @@
-/**
- * The list of plans and its operations.
- *
- * Invariant: a deleted plan can be restored for a week.
- */
+/** Manages the plan list. Invariant: deleted plans can be restored for a week. */
 import type { OpenPlan, OpenedPlan } from "./open-plan.js";
 import { type PlanContent, newId, type PlanRow, type PlanStorage } from "./plan-storage.js";
 import { ShareError } from "./errors.js";
@@ -10,7 +6,7 @@ import { ShareError } from "./errors.js";
 const TRASH_RETENTION_MS = 7 * 24 * 3_600_000;
 const MAX_NAME_LENGTH = 120;
 
-/** Most recently changed first, deleted plans last. */
+/** Latest change first, deleted last. */
 export async function listPlans(storage: PlanStorage): Promise<PlanRow[]> {
   const rows = await storage.rows();
   return rows.sort(
@@ -18,7 +14,7 @@ export async function listPlans(storage: PlanStorage): Promise<PlanRow[]> {
   );
 }
 
-/** Permanently deletes plans whose retention is over. */
+/** After their retention. */
 export async function purgeDeleted(storage: PlanStorage, now: number): Promise<void> {
   for (const { id, removed } of await storage.rows())
     if (removed !== undefined && now - removed > TRASH_RETENTION_MS) await storage.delete(id);
@@ -48,13 +44,13 @@ export async function duplicatePlan(storage: PlanStorage, id: string, now: numbe
   return row;
 }
 
-/** Returns a name that no plan has: `plan 2`, `plan 3`. */
+/** Unused: `plan 2`, `plan 3`. */
 export function uniqueName(name: string, names: ReadonlySet<string>): string {
   const plain = name.replace(/ \d+$/, "");
   for (let number = 2; ; number++) if (!names.has(`${plain} ${number}`)) return `${plain} ${number}`;
 }
 
-/** Opens an imported plan: an existing identical one, or a new one. */
+/** Opens an identical plan, or a new one. */
 export async function addImported(
   plan: OpenPlan,
   storage: PlanStorage,

@@ -1,10 +1,10 @@
 /**
- * Compares two texts by line with the shortest edit script. If they differ too much, the middle counts as replaced.
+ * Compares lines by the shortest edit script. Very different texts count as replaced in the middle.
  *
  * Source: Myers, An O(ND) difference algorithm (1986).
  */
 
-/** A `gap` contains the number of omitted lines. */
+/** A `gap` counts omitted lines. */
 export interface DiffLine {
   kind: "same" | "old" | "new" | "gap";
   text: string;

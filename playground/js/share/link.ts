@@ -1,32 +1,31 @@
 /**
- * A plan as a link. All data is in the fragment, so no server sees it and it works offline.
+ * A plan as a link, entirely in the fragment: no server sees it, and it works offline.
  *
- * The form is `#plan=1.<compressed JSON>.<checksum>`. The checksum is last, to detect truncated and altered links.
- * Invariants: reading returns exactly the written data or an error code. A link never contains keys. Reading makes no
- * request.
+ * `#plan=1.<compressed JSON>.<checksum>`. The checksum detects truncation and changes. Invariants: reading returns the
+ * exact data or an error code, without requests. Links contain no keys.
  */
 import { checksum, pack, unpack } from "./encoding.js";
 import { removeSecretsFromData, removeSecrets } from "./redact.js";
 import { ShareError } from "./errors.js";
 
-/** The version to write, and the only one that is read. */
+/** The only version that is read. */
 const VERSION = "1";
 const PREFIX = "plan=";
 const CHECKSUM_LENGTH = 7;
-/** The size limit of decompressed data. */
+/** Decompressed. */
 export const MAX_BYTES = 16_000_000;
-/** Some mail and chat programs truncate longer links. */
+/** Some mail and chat programs cut longer links. */
 export const LONG_LINK = 8_000;
-/** Browsers refuse longer links. */
+/** The browsers' limit. */
 export const MAX_LINK = 1_500_000;
 
 export interface SharedPlan {
   text: string;
-  /** The name that the user gave it. */
+  /** Given by the user. */
   name: string;
-  /** The state of the view, such as open groups. */
+  /** Such as open groups. */
   view?: string;
-  /** The stubs, as YAML or JSON text. */
+  /** YAML or JSON. */
   stubs?: string;
   cassette?: string;
 }
@@ -34,7 +33,7 @@ export interface SharedPlan {
 export interface PlanLink {
   fragment: string;
   length: number;
-  /** The number of removed keys. */
+  /** Removed keys. */
   removed: number;
 }
 
@@ -81,13 +80,13 @@ export async function readLink(hash: string): Promise<SharedPlan> {
   return parseSharedPlan(await unpack(data, MAX_BYTES));
 }
 
-/** Mail programs break lines and append punctuation. */
+/** Mail programs break lines and add punctuation. */
 function normalizeFragment(hash: string): string {
   let text = hash.replace(/^#/, "");
   try {
     text = decodeURIComponent(text);
   } catch {
-    // The checksum detects a truncated escape.
+    // The checksum detects truncated escapes.
   }
   return text.replace(/\s+/g, "").replace(/[^\w-]+$/, "");
 }

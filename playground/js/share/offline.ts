@@ -1,16 +1,14 @@
-/**
- * Registers the service worker. A new version takes over when the user agrees, or when no page of the old one is open.
- */
+/** Registers the service worker. A new version waits for the user, or for the old pages to close. */
 
 let waiting: ServiceWorker | null = null;
 
-/** `ready` is called when a new version waits. */
+/** `ready`: a new version waits. */
 export async function register(ready: () => void): Promise<void> {
   if (!("serviceWorker" in navigator) || !isSecureContext) return;
-  // The page loads first.
+  // After the page's own load.
   if (document.readyState !== "complete") await new Promise((done) => addEventListener("load", done, { once: true }));
   try {
-    // The worker must be in the page's folder to serve the page.
+    // Only its own folder is in scope.
     const registration = await navigator.serviceWorker.register(new URL("./sw.js", document.baseURI));
     const watchWorker = (worker: ServiceWorker | null): void => {
       const checkState = (): void => {

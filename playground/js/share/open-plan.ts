@@ -1,9 +1,8 @@
 /**
  * The open plan and its autosave.
  *
- * It decides when to save, when to add a restore point, and how tabs with the same plan interact. Invariants: 1. a
- * newer version is never overwritten: a conflicting one becomes a restore point. 2. unsaved changes stay marked as such
- * and are retried. 3. a tab without the edit lock never writes the plan.
+ * Invariants: 1. a newer version is never overwritten: a conflict becomes a restore point. 2. unsaved changes stay
+ * marked and are retried. 3. only the tab with the edit lock writes.
  */
 import { checksum } from "./encoding.js";
 import { clearDraft, type Draft, writeDraft } from "./drafts.js";
@@ -19,14 +18,14 @@ import {
 import { ShareError } from "./errors.js";
 import type { TabMessage, OpenPlanDeps } from "./ports.js";
 
-/** The delay after the last change, and the maximum after the first. */
+/** After the last change, and at most after the first. */
 const SAVE_DELAY_MS = 700;
 const MAX_SAVE_DELAY_MS = 5_000;
-/** The time that another tab has to save. */
+/** Lets the other tab save. */
 const TAKE_OVER_TIMEOUT_MS = 1_500;
-/** Longer texts are not stored as a draft at each keystroke. */
+/** Longer drafts are not stored at each key. */
 const MAX_DRAFT_WHILE_TYPING = 64_000;
-/** The minimum length at which deleting half of the text adds a restore point. */
+/** From this length, deleting half adds a restore point. */
 const MIN_LARGE_TEXT = 400;
 
 export interface OpenedPlan {
@@ -45,12 +44,12 @@ interface CurrentPlan {
 export class OpenPlan {
   readonly #deps: OpenPlanDeps;
   #open: CurrentPlan | null = null;
-  /** The id for the plan if it has not been saved yet. */
+  /** For an unsaved plan. */
   #nextId = newId();
   #dirty = false;
-  /** Whether typed text has not reached the page's module. */
+  /** Typed text is still on its way to the module. */
   #hasPendingInput = false;
-  /** The other parts of a draft, as of the last read. */
+  /** The rest of a draft, as last read. */
   #metadata: { name: string; extras: string } | null = null;
   #lastError: ShareError | null = null;
   #timers: (() => void)[] = [];
@@ -61,12 +60,12 @@ export class OpenPlan {
     this.#deps = deps;
   }
 
-  /** The row of the open plan. Null before the first save. */
+  /** Null before the first save. */
   get row(): PlanRow | null {
     return this.#open?.row ?? null;
   }
 
-  /** Opens a saved plan. @throws {ShareError} `storage/gone`. */
+  /** @throws {ShareError} `storage/gone`. */
   async open(id: string): Promise<OpenedPlan> {
     await this.#saveFirst();
     const found = await this.#deps.storage.read(id);
@@ -85,7 +84,7 @@ export class OpenPlan {
     return opened;
   }
 
-  /** Closes the plan. The next one is saved after its first change. */
+  /** The next plan is saved after a change. */
   async close(): Promise<void> {
     await this.#saveFirst();
     this.#deps.lock.release();
@@ -93,7 +92,7 @@ export class OpenPlan {
     this.#clearTimers();
   }
 
-  /** @throws {ShareError} the reason if it can't be saved. The plan then stays open. */
+  /** @throws {ShareError} if it can't be saved. The plan then stays open. */
   async #saveFirst(): Promise<void> {
     if (await this.save()) return;
     if (this.#open === null || this.#open.owned) throw this.#lastError ?? new ShareError("storage/failed");
@@ -114,7 +113,7 @@ export class OpenPlan {
     return { row, content, owned };
   }
 
-  /** The page's module has not received the text yet. A short one is stored as a draft, in case the page closes. */
+  /** The module lacks this text. Short ones become drafts in case the page closes. */
   typing(text: () => string, length: number): void {
     if (this.#open?.owned === false) return;
     this.#hasPendingInput = true;
@@ -126,7 +125,7 @@ export class OpenPlan {
     const { schedule } = this.#deps;
     this.#hasPendingInput = false;
     if (this.#open?.owned === false) {
-      // Without the edit lock, changes of the view are dropped.
+      // View changes need the edit lock.
       this.#dirty ||= this.#deps.read().text !== this.#open.last.text;
       return;
     }
@@ -143,7 +142,7 @@ export class OpenPlan {
     this.#timers = [];
   }
 
-  /** Returns whether everything is saved. Notifies the page of failures. */
+  /** Returns success. Notifies of failures. */
   async save(): Promise<boolean> {
     while (this.#saving) await this.#saving;
     if (!this.#dirty) return true;
@@ -206,7 +205,7 @@ export class OpenPlan {
     post({ type: "saved", plan: open.row.id });
   }
 
-  /** Another tab has saved a newer version, so this one becomes a restore point. */
+  /** This version becomes a restore point. */
   async #handleNewerVersion(open: CurrentPlan, content: PlanContent): Promise<never> {
     open.owned = false;
     this.#deps.lock.release();
@@ -215,7 +214,7 @@ export class OpenPlan {
     throw new ShareError("storage/newer");
   }
 
-  /** If the storage is full, deletes old restore points and retries once. */
+  /** If full, deletes old restore points and retries once. */
   async #retryWithSpace<T>(work: () => Promise<T>): Promise<T> {
     const { storage } = this.#deps;
     try {
@@ -230,7 +229,7 @@ export class OpenPlan {
     }
   }
 
-  /** Adds a restore point if one is due or much text was deleted. */
+  /** Also if much text was deleted. */
   async #addPointIfDue(open: CurrentPlan, next: PlanContent): Promise<void> {
     const { last } = open;
     if (last.text.trim() === "" || last.text === next.text) return;
@@ -245,7 +244,7 @@ export class OpenPlan {
     open.restorePoints ??= await storage.points(open.row.id);
     const sum = checksum(content.text);
     if (kind !== "named" && open.restorePoints[0]?.sum === sum) return;
-    // Times are unique, because they determine the order.
+    // Unique times determine the order.
     const at = Math.max(now(), (open.restorePoints[0]?.at ?? 0) + 1);
     const point: RestorePoint = { id: newId(), plan: open.row.id, at, kind, name, size: content.text.length, sum };
     await this.#retryWithSpace(() => storage.addPoint(point, content));
@@ -267,7 +266,7 @@ export class OpenPlan {
     return this.#open ? (this.#open.restorePoints = await storage.points(this.#open.row.id)) : [];
   }
 
-  /** The page is hidden and may not return. */
+  /** A hidden page may not return. */
   hide(): void {
     if (!this.#dirty && !this.#hasPendingInput && this.#saving === null) return;
     this.#writeDraft(this.#deps.read());
@@ -291,7 +290,7 @@ export class OpenPlan {
     writeDraft(drafts, draft);
   }
 
-  /** The tab with the edit lock closed. */
+  /** The tab with the lock closed. */
   async lockGranted(plan: string): Promise<void> {
     const open = this.#open;
     if (open === null || open.row.id !== plan || open.owned) return;
@@ -301,7 +300,7 @@ export class OpenPlan {
     this.#deps.notify({ type: "yours", content: this.#setCurrent(found.row, found.content, true).content });
   }
 
-  /** Another tab has saved, or a draft was recovered. */
+  /** Another tab saved, or a draft was recovered. */
   async refresh(): Promise<void> {
     const open = this.#open;
     if (open === null || this.#dirty || this.#hasPendingInput) return;
@@ -312,7 +311,7 @@ export class OpenPlan {
     this.#deps.notify({ type: "follow", content: found.content });
   }
 
-  /** The other tab may save first. */
+  /** Lets the other tab save first. */
   async takeOver(): Promise<OpenedPlan> {
     const { storage, lock, schedule, post } = this.#deps;
     const open = this.#open;
@@ -350,7 +349,7 @@ export class OpenPlan {
     if (message.type === "saved" && !open.owned) await this.refresh();
   }
 
-  /** Another tab took the edit lock by force. */
+  /** Another tab took the lock. */
   lockLost(plan: string): void {
     if (this.#open?.row.id !== plan || !this.#open.owned) return;
     this.#open.owned = false;

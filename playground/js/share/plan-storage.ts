@@ -1,34 +1,33 @@
 /**
- * The storage interface for plans, and an implementation in memory.
+ * The plan storage interface, with one in memory.
  *
- * Each write names its base revision, so a newer one is never overwritten. Invariants: writes are atomic. A rename does
- * not change the revision.
+ * Writes name their base revision, so newer ones survive. Invariants: writes are atomic. Renames keep the revision.
  */
 
-/** The origin of a plan. A plan by others runs only after the user agrees. */
+/** Plans by others run only after consent. */
 export type Origin = "own" | "link" | "url" | "file" | "embed" | "gallery";
 
-/** A row of the plan list. Times are in milliseconds. */
+/** Times are in milliseconds. */
 export interface PlanRow {
   id: string;
   name: string;
   from: Origin;
-  /** Each write of the content increments it. */
+  /** Counts content writes. */
   rev: number;
   made: number;
   changed: number;
   size: number;
-  /** The time of deletion. */
+  /** Time of deletion. */
   removed?: number;
 }
 
-/** `extras` is the page's own JSON text: stubs, cassette, view. */
+/** `extras` is the page's JSON: stubs, cassette, view. */
 export interface PlanContent {
   text: string;
   extras: string;
 }
 
-/** Made by the interval, before a large change, or by the user. */
+/** By interval, before a large change, or by the user. */
 export type RestorePointKind = "auto" | "before" | "named";
 
 export interface RestorePoint {
@@ -36,26 +35,26 @@ export interface RestorePoint {
   plan: string;
   at: number;
   kind: RestorePointKind;
-  /** The user's name for it, or the change that followed. */
+  /** The user's name, or the next change. */
   name: string;
   size: number;
-  /** The checksum, to skip identical content. */
+  /** Finds identical content. */
   sum: string;
 }
 
 export type WriteResult = { rev: number } | "newer" | "gone";
 
-/** The storage interface. Failures throw `ShareError`. */
+/** Failures throw `ShareError`. */
 export interface PlanStorage {
-  /** Whether plans are still there at the next visit. */
+  /** Survives the visit. */
   readonly isPersistent: boolean;
   rows(): Promise<PlanRow[]>;
   read(id: string): Promise<{ row: PlanRow; content: PlanContent } | null>;
   add(row: PlanRow, content: PlanContent): Promise<void>;
-  /** Writes content based on revision `follows`. Identical content is no conflict. */
+  /** `follows` is the base revision. Identical content is no conflict. */
   write(id: string, content: PlanContent, follows: number, at: number): Promise<WriteResult>;
   updateRow(id: string, updateRow: Partial<Pick<PlanRow, "name" | "removed" | "from">>): Promise<boolean>;
-  /** Permanently deletes a plan with its restore points. */
+  /** Includes restore points. */
   delete(id: string): Promise<void>;
   /** Latest first. */
   points(plan?: string): Promise<RestorePoint[]>;
@@ -64,7 +63,7 @@ export interface PlanStorage {
   deletePoints(ids: readonly string[]): Promise<void>;
 }
 
-/** Returns a random id. `crypto.randomUUID` would need a secure context. */
+/** `crypto.randomUUID` would need a secure context. */
 export function newId(): string {
   return Array.from(crypto.getRandomValues(new Uint32Array(3)), (word) => word.toString(36).padStart(7, "0")).join("");
 }
@@ -73,7 +72,7 @@ export function isSameContent(a: PlanContent | undefined, b: PlanContent): boole
   return a?.text === b.text && a.extras === b.extras;
 }
 
-/** A storage that is lost when the page closes. */
+/** Lost with the page. */
 export class MemoryStorage implements PlanStorage {
   readonly isPersistent: boolean = false;
   readonly #plans = new Map<string, { row: PlanRow; content: PlanContent }>();

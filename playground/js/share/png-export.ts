@@ -1,7 +1,7 @@
 /**
- * Exports the diagram as PNG, at scale 2 or less.
+ * Exports PNG at scale 2 or less.
  *
- * Source: current browsers allow 16 384 px per side, and at least 268 million px in total.
+ * Source: browsers allow 16 384 px per side and at least 268 million px.
  */
 import { ShareError } from "./errors.js";
 
@@ -9,7 +9,7 @@ const MAX_SIDE = 16_384;
 const MAX_AREA = 100_000_000;
 const PIXEL_RATIO = 2;
 
-/** Null if the image would be illegible. */
+/** Null if illegible. */
 export function scaleOf(width: number, height: number): number | null {
   const most = Math.min(PIXEL_RATIO, MAX_SIDE / width, MAX_SIDE / height, Math.sqrt(MAX_AREA / (width * height)));
   return width > 0 && height > 0 && most >= 0.1 ? most : null;
@@ -20,7 +20,7 @@ export function sizeOf(svg: string): { width: number; height: number } {
   return { width: Number(width), height: Number(height) };
 }
 
-/** Renders the image. @throws {ShareError} `picture/large`, `picture/failed`. */
+/** @throws {ShareError} `picture/large`, `picture/failed`. */
 export async function toPng(svg: string): Promise<Blob> {
   const { width, height } = sizeOf(svg);
   const scale = scaleOf(width, height);
@@ -44,11 +44,11 @@ export async function toPng(svg: string): Promise<Blob> {
   }
 }
 
-/** Copies the image to the clipboard. @throws {ShareError} `clipboard/denied`. */
+/** @throws {ShareError} `clipboard/denied`. */
 export async function copyPng(svg: string): Promise<void> {
   const blob = toPng(svg);
   try {
-    // Some browsers require the call in the click handler, so this passes a promise.
+    // Some browsers need the call in the click handler, so it gets a promise.
     await navigator.clipboard.write([new ClipboardItem({ "image/png": blob })]);
   } catch (error) {
     await blob;

@@ -1,4 +1,4 @@
-/** The dependencies of the open plan, its events, and the messages between tabs. */
+/** The open plan's dependencies, events and tab messages. */
 import type { DraftStorage } from "./drafts.js";
 import type { EditLock } from "./edit-lock.js";
 import type { PlanContent, PlanStorage } from "./plan-storage.js";
@@ -7,13 +7,13 @@ import type { ShareErrorCode } from "./errors.js";
 export type OpenPlanEvent =
   | { type: "saved"; at: number }
   | { type: "failed"; code: ShareErrorCode; detail: string }
-  /** Another tab took the edit lock. */
+  /** Another tab took the lock. */
   | { type: "lost" }
-  /** This tab received the edit lock. `content` is the latest version. */
+  /** With the edit lock and the latest `content`. */
   | { type: "yours"; content: PlanContent }
-  /** Another tab saved a newer version. This tab's is a restore point. */
+  /** Another tab's version. This one is a restore point. */
   | { type: "newer" }
-  /** The tab with the edit lock has saved. */
+  /** From the tab with the edit lock. */
   | { type: "follow"; content: PlanContent }
   | { type: "plans" }
   | { type: "over"; hangs: boolean }
@@ -28,7 +28,7 @@ export interface OpenPlanDeps {
   drafts: DraftStorage | null;
   tab: string;
   now(): number;
-  /** Runs `work` later. Returns a function that cancels it. */
+  /** Returns its cancel function. */
   schedule(ms: number, work: () => void): () => void;
   post(message: TabMessage): void;
   notify(event: OpenPlanEvent): void;

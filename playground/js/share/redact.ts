@@ -1,19 +1,18 @@
 /**
  * Removes secrets from exports and links.
  *
- * Secrets are keys that the user entered, credentials in URLs, and texts that match known key formats. The library's
- * redaction removes values under names such as `password` from data, the page removes them from plans. Invariant: no
- * link or file contains a key that the user entered. Source: `docs/security.md`.
+ * The library redacts data under names such as `password`, the page redacts plans. Invariant: nothing shared contains
+ * an entered key. Source: `docs/security.md`.
  */
 import { REDACTED, redactedText } from "../../../wasm/js/redact.js";
 
-/** A shorter secret could be an ordinary word. */
+/** Shorter ones could be words. */
 const MIN_LENGTH = 6;
 
-/** Keys that the user entered, in memory only. */
+/** Entered keys, in memory only. */
 const secrets = new Set<string>();
 
-/** Formats of well-known keys, and credentials in URLs. */
+/** Known keys and URL credentials. */
 const SECRET_PATTERNS: readonly [RegExp, string][] = [
   [/\b(?:sk|pk|rk)[-_](?:[\w-]+[-_])?[A-Za-z0-9]{16,}[\w-]*/g, REDACTED],
   [/\b(?:ghp|gho|ghs|ghu|github_pat|glpat|xox[abprs])[-_][\w-]{16,}/g, REDACTED],
@@ -50,7 +49,7 @@ export function removeSecrets(text: string): { text: string; count: number } {
   return { text: out, count };
 }
 
-/** Text that is not JSON or NDJSON loses only secrets. */
+/** Other text than JSON or NDJSON loses only secrets. */
 export function removeSecretsFromData(text: string): { text: string; count: number } {
   const whole = redactedJson(text);
   const lines =

@@ -1,9 +1,4 @@
-/**
- * The schedule and retention of restore points.
- *
- * Recent automatic points are dense and older ones sparse. Named points stay longest. Invariant: the latest point
- * is always kept.
- */
+/** Retention of restore points. Old automatic ones are sparse, named ones stay longest. Invariant: the latest stays. */
 import type { RestorePoint } from "./plan-storage.js";
 
 const MINUTE = 60_000;
@@ -14,7 +9,7 @@ export const INTERVAL_MS = 10 * MINUTE;
 export const MAX_POINTS = 60;
 export const MAX_NAMED_POINTS = 40;
 
-/** A maximum age, and the interval that keeps one point. */
+/** Maximum age, and the interval with one point. */
 const RETENTION: readonly (readonly [number, number])[] = [
   [HOUR, 1],
   [DAY, HOUR],
@@ -27,7 +22,7 @@ export function isDue(points: readonly RestorePoint[], now: number): boolean {
   return now - latest >= INTERVAL_MS;
 }
 
-/** Returns the ids of a plan's points that may be deleted. */
+/** Ids of one plan. */
 export function expiredPoints(points: readonly RestorePoint[], now: number): string[] {
   const latestFirst = [...points].sort((a, b) => b.at - a.at);
   const named = latestFirst.filter(({ kind }) => kind === "named");
@@ -54,7 +49,7 @@ function timeSlot(age: number, at: number): string {
   return `${length}:${Math.floor(at / length)}`;
 }
 
-/** When the storage is full: the older half of unnamed points, without each plan's latest. */
+/** The older half of unnamed points, without each plan's latest. */
 export function reclaimablePoints(points: readonly RestorePoint[]): string[] {
   const latest = new Map<string, RestorePoint>();
   for (const point of points) if (point.at > (latest.get(point.plan)?.at ?? -Infinity)) latest.set(point.plan, point);

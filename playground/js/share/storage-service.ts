@@ -1,8 +1,6 @@
 /**
- * The storage service of a tab.
- *
- * A tab opens the plan of its link, otherwise its last plan, otherwise the most recently changed one. An invalid link
- * changes nothing. Commands return JSON text, `{"ok": …}` or `{"code", "detail"}`.
+ * A tab's storage service. It opens the link's plan, else the tab's last, else the latest. Invalid links change
+ * nothing.
  */
 import { OpenPlan, type OpenedPlan } from "./open-plan.js";
 import type { OpenPlanEvent, TabMessage } from "./ports.js";
@@ -26,11 +24,11 @@ import { onTyping } from "./typing-events.js";
 const LAST_PLAN_KEY = "stepgraph.plan";
 
 interface StartState {
-  /** Null: the page chooses a plan. */
+  /** Null: the page chooses. */
   opened: OpenedPlan | null;
   /** Closed tabs with unsaved changes. */
   recovered: number;
-  /** Whether any plan is saved. */
+  /** A plan is saved. */
   any: boolean;
   lasting: boolean;
   trouble: { code: ShareErrorCode; detail: string } | null;
@@ -50,7 +48,7 @@ function currentService(): StorageService {
   return service;
 }
 
-/** `read` returns `{"name", "text", "extras"}`, `listener` receives events, both as JSON text. */
+/** `read` returns `{"name", "text", "extras"}`. `listener` receives events. Both are JSON. */
 export function start(read: () => string, listener: (notify: string) => void, keep: boolean): Promise<string> {
   return toJsonResult(async () => {
     const notify = (event: OpenPlanEvent): void => listener(JSON.stringify(event));
@@ -80,7 +78,7 @@ export function start(read: () => string, listener: (notify: string) => void, ke
       notify,
       read: () => JSON.parse(read()) as PlanContent & { name: string },
     });
-    // The closed tab may have stored a draft.
+    // The closed tab may have left a draft.
     const inherited = (id: string): Promise<void> =>
       recoverDrafts(drafts, storage, lock)
         .catch(() => 0)
@@ -109,7 +107,7 @@ export function start(read: () => string, listener: (notify: string) => void, ke
   });
 }
 
-/** The draft's page may be closing right now. */
+/** Its page may be closing. */
 async function recoverWhenClosed(
   author: string,
   drafts: DraftStorage | null,
@@ -119,7 +117,7 @@ async function recoverWhenClosed(
   if ((await recoverDrafts(drafts, storage, lock)) > 0) await plan.refresh();
 }
 
-/** Opens IndexedDB, or a storage in memory if the browser denies it. */
+/** Falls back to memory if denied. */
 async function openStorage(notify: (event: OpenPlanEvent) => void): Promise<PlanStorage> {
   try {
     return await openIndexedDb();
@@ -148,7 +146,7 @@ async function openFirst(
   return { opened, any: rows.length > 0, trouble: linkError };
 }
 
-/** Removes the link from the address, so that a reload shows the edited plan. */
+/** Without the link, a reload keeps edits. */
 async function openLinked(hash: string): Promise<OpenedPlan> {
   const { plan, storage } = currentService();
   const shared = await readLink(hash);
@@ -173,12 +171,12 @@ function rememberPlan(opened: OpenedPlan): OpenedPlan {
   try {
     sessionStorage.setItem(LAST_PLAN_KEY, opened.row.id);
   } catch {
-    // If denied, a reload opens the most recently changed plan.
+    // If denied, reloads open the latest plan.
   }
   return opened;
 }
 
-/** Runs `work`, then notifies other tabs. */
+/** Notifies other tabs afterwards. */
 function withNotification<T>(work: (service: StorageService) => Promise<T>): Promise<string> {
   return toJsonResult(async () => {
     const current = currentService();
@@ -196,7 +194,7 @@ export const newPlan = (name: string, text: string, extras: string, from: string
     rememberPlan(await addImported(plan, storage, name, { text, extras }, from as Origin)),
   );
 export const changed = (): void => service?.plan.changed();
-/** Saves, and returns whether everything is saved. */
+/** Returns success. */
 export const saveNow = (): Promise<string> => toJsonResult(() => currentService().plan.save());
 export const takeOver = (): Promise<string> =>
   toJsonResult(async () => rememberPlan(await currentService().plan.takeOver()));

@@ -1,6 +1,6 @@
-/** Reports typed text to the storage service at once, in case the page closes before its module receives the text. */
+/** Reports typed text at once, in case the page closes before its module receives it. */
 
-/** `text` returns the text to save, `length` is its length. */
+/** `length` is that of `text`. */
 export type TypingListener = (text: () => string, length: number) => void;
 
 let subscriber: TypingListener | null = null;

@@ -1,4 +1,4 @@
-//! Builds the forms of a plan, a node, an edge, or several nodes.
+//! Builds the forms of plans, nodes and edges.
 
 use super::form_target::FormTarget;
 use super::{Control, Field, FieldProblem, Form, MAX_DEPTH, MAX_FIELDS, Owner, Section, SectionKind};
@@ -11,12 +11,12 @@ use stepgraph_core::graph::scoped_name;
 use stepgraph_core::source::{Entry, LineIndex, Spanned, ValueKind};
 use stepgraph_core::value::Segment;
 
-/// Subject of a form.
+/// A form's subject.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Subject {
     /// One owner.
     One(Owner),
-    /// Several nodes, each by scope and key.
+    /// Nodes by scope and key.
     Several(Vec<(String, String)>),
 }
 
@@ -25,7 +25,7 @@ const COMMON: [&str; 7] = ["model", "system", "tools", "schema", "plan", "join",
 const KEYS_OUTSIDE_FORM: [&str; 4] = ["type", "graph", "branches", "do"];
 const KEYS_ON_CANVAS: [&str; 3] = ["nodes", "edges", "layout"];
 
-/// Returns the form of the selection, if it exists and the text parses.
+/// Form of an existing selection whose text parses.
 pub fn build_form(document: &Document, subject: &Subject, lang: Lang) -> Option<Form> {
     match subject {
         Subject::One(owner) => form_of_owner(document, owner, lang),
@@ -101,7 +101,7 @@ pub(super) struct FieldTarget<'d> {
 }
 
 impl<'d> FieldTarget<'d> {
-    /// Returns the target of a map entry, which may be missing.
+    /// The entry may be missing.
     pub(super) fn entry(path: &[Segment], key: &str, parent: Option<&'d Spanned>, depth: usize) -> Self {
         let entry = parent.and_then(|parent| parent.get(key));
         let path = [path, &[Segment::Key(key.to_owned())]].concat();
@@ -151,7 +151,7 @@ impl<'d> FormBuilder<'d> {
         let input = FieldTarget::entry(&[], "input", Some(self.target.value), 0);
         let schema = tool.as_deref().and_then(|tool| self.input_schema(tool));
         let input = match (schema, input.value_kind()) {
-            // A scalar input passes a whole value to the tool, so there are no arguments to name.
+            // A scalar passes a whole value, so no arguments have names.
             (Some(schema), None | Some(ValueKind::Map(_))) => self.argument_fields(&schema, &input),
             _ => self.untyped_input(&input),
         };
@@ -202,7 +202,7 @@ impl<'d> FormBuilder<'d> {
         let basics = self.fields_of_keys(&["id", "description", "start"]);
         let (inputs, servers) = (self.fields_of_keys(&["inputs"]), self.fields_of_keys(&["servers"]));
         let (limits, tests) = (self.fields_of_keys(&["limits"]), self.fields_of_keys(&["tests"]));
-        // The section has the name of the field, so it shows the children directly.
+        // The section already has the field's name.
         let parts = limits.first().and_then(|id| self.get(id)).map(|field| field.children.clone());
         let limits = parts.filter(|parts| !parts.is_empty()).unwrap_or(limits);
         let mut other = Vec::new();
@@ -295,7 +295,7 @@ impl<'d> FormBuilder<'d> {
                 Segment::Index(at) => id.extend(["[", at.to_string().as_str(), "]"]),
             }
         }
-        // HTML attributes separate ids with whitespace.
+        // Whitespace separates ids in HTML.
         id.replace(|c: char| c.is_ascii_whitespace(), "\u{a0}")
     }
 
@@ -350,7 +350,7 @@ impl<'d> FormBuilder<'d> {
                 _ => false,
             };
             let inside = problem.span.is_some_and(|at| span.start <= at.start && at.end <= span.end);
-            // The plan's form shows only diagnostics at its fields.
+            // The plan's form shows only its fields' diagnostics.
             let is_integer = self.owner == Owner::Plan;
             if !(ours || (inside && !is_integer && problem.target == Target::Document)) {
                 continue;

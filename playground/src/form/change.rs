@@ -1,22 +1,22 @@
-//! Converts form changes to edits of the plan.
+//! Converts form changes to plan edits.
 //!
-//! Invariants: 1. edits are local, and an unchanged field makes none. 2. a removed value loses its key, and an empty
-//! `retry` map goes with it. 3. a replaced map or list is edited only where it differs.
+//! Invariants: 1. edits are local, none for unchanged fields. 2. removal includes the key, and an empty `retry`. 3.
+//! maps and lists change only where they differ.
 
 use super::{Field, Form, Owner};
 use serde_json::Value as Json;
 use stepgraph_authoring::edit::{EditOwner, GraphEdit};
 use stepgraph_core::value::Segment;
 
-/// Edits that apply in order, all or none.
+/// Ordered edits, all or none.
 pub type Edits = Vec<GraphEdit>;
 
-/// Changes the type of a node.
+/// Changes a node's type.
 pub fn retype(scope: &str, node: &str, kind: &str) -> Edits {
     vec![GraphEdit::RetypeNode { scope: scope.to_owned(), node: node.to_owned(), kind: kind.to_owned() }]
 }
 
-/// Moves an edge in its graph.
+/// Moves an edge.
 pub fn reorder(scope: &str, edge: usize, position: usize) -> Edits {
     vec![GraphEdit::ReorderEdge { scope: scope.to_owned(), edge, position }]
 }
@@ -32,7 +32,7 @@ pub fn connect(scope: &str, from: &str, to: &str) -> Edits {
     vec![GraphEdit::Connect { scope, from, to, condition: None, position: None }]
 }
 
-/// Sets or removes the value of a field for each owner of the form.
+/// Sets or removes a value for each owner.
 pub fn set(form: &Form, field: &Field, value: Option<&Json>) -> Edits {
     if field.value.as_ref() == value && !field.is_mixed {
         return Vec::new();
@@ -50,20 +50,20 @@ pub fn set(form: &Form, field: &Field, value: Option<&Json>) -> Edits {
     edits
 }
 
-/// Adds an entry to a map field.
+/// Adds a map entry.
 pub fn add_entry(form: &Form, field: &Field, name: &str, value: &Json) -> Edits {
     let path = [&field.path[..], &[Segment::Key(name.to_owned())]].concat();
     form.owners.iter().map(|owner| set_at(owner, path.clone(), Some(value.clone()))).collect()
 }
 
-/// Adds an item to a list field.
+/// Adds a list item.
 pub fn add_item(form: &Form, field: &Field, value: &Json) -> Edits {
     let count = field.value.as_ref().and_then(Json::as_array).map_or(0, Vec::len);
     let path = [&field.path[..], &[Segment::Index(count)]].concat();
     form.owners.iter().map(|owner| set_at(owner, path.clone(), Some(value.clone()))).collect()
 }
 
-/// Swaps two adjacent list items.
+/// Swaps adjacent items.
 pub fn swap(form: &Form, field: &Field, other: &Field) -> Edits {
     let (Some(own), Some(others)) = (&field.value, &other.value) else { return Vec::new() };
     let puts = [(&field.path, others), (&other.path, own)];
@@ -71,12 +71,12 @@ pub fn swap(form: &Form, field: &Field, other: &Field) -> Edits {
     form.owners.iter().flat_map(put).collect()
 }
 
-/// Removes a field with its key.
+/// Removes a field and its key.
 pub fn remove(form: &Form, field: &Field) -> Edits {
     form.owners.iter().map(|owner| set_at(owner, removal_path(form, &field.path), None)).collect()
 }
 
-/// Returns the path to remove: the value, or a `retry` map that would be empty.
+/// The value, or a `retry` map that would become empty.
 fn removal_path(form: &Form, path: &[Segment]) -> Vec<Segment> {
     let parent = match path {
         [Segment::Key(parent), Segment::Key(_)] if parent == "retry" => path.get(..1),
@@ -89,7 +89,7 @@ fn removal_path(form: &Form, path: &[Segment]) -> Vec<Segment> {
     parent.filter(is_alone).unwrap_or(path).to_vec()
 }
 
-/// Collects the edits from `old` to `new`, recursing while both have the same shape.
+/// Recurses while the shapes agree.
 fn diff_values(owner: &Owner, path: &[Segment], old: &Json, new: &Json, edits: &mut Vec<GraphEdit>) {
     let inside = |step: Segment| [path, &[step]].concat();
     match (old, new) {
@@ -115,7 +115,7 @@ fn diff_values(owner: &Owner, path: &[Segment], old: &Json, new: &Json, edits: &
     }
 }
 
-/// Returns the edit that sets or removes the value at a path of its owner.
+/// Sets or removes a value.
 pub fn set_at(owner: &Owner, path: Vec<Segment>, value: Option<Json>) -> GraphEdit {
     let text = |value: Option<Json>| value.and_then(|value| value.as_str().map(str::to_owned));
     let only_choice = match path.as_slice() {

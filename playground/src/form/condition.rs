@@ -1,10 +1,8 @@
-//! Conditions as rows of reference, operator and operand.
+//! Conditions as rows of reference, operator and operand, joined by "all" or "any", with one level of groups. Anything
+//! else is a row with text.
 //!
-//! Rows show comparisons and expressions joined by "all" or "any", with one level of groups. A part that is no simple
-//! comparison is a row with its text.
-//!
-//! Invariants: 1. an edit keeps unchanged parts verbatim. 2. the printed condition parses to the same rows. 3. a
-//! condition that does not parse has no rows.
+//! Invariants: 1. edits keep unchanged parts verbatim. 2. printing and parsing yields the same rows. 3. an invalid
+//! condition has no rows.
 
 mod decode;
 mod layout;
@@ -21,7 +19,7 @@ use stepgraph_core::expression::condition::Expression;
 use stepgraph_core::expression::{Atom, Computed, Condition, Logic, Predicate};
 use stepgraph_core::source::edit::apply_edits;
 
-/// Operator that joins rows.
+/// Joins rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Join {
     /// All hold.
@@ -30,25 +28,25 @@ pub enum Join {
     Any,
 }
 
-/// A row or a group in parentheses.
+/// Row or group.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ConditionPart {
-    /// A single row.
+    /// A row.
     Row(Row),
-    /// Rows joined with the inverse operator.
+    /// Joined with the inverse operator.
     Group(Vec<Row>),
 }
 
-/// A condition as rows.
+/// A condition's rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rows {
-    /// Operator that joins the parts.
+    /// Joins the parts.
     pub join: Join,
-    /// Parts in order.
+    /// In order.
     pub parts: Vec<ConditionPart>,
 }
 
-/// Index of a row: the part, then the row in its group.
+/// The part, then the row in its group.
 pub type RowIndex = (usize, usize);
 
 #[derive(Debug, Default)]
@@ -59,7 +57,7 @@ struct Positions {
 }
 
 impl Rows {
-    /// Parses a condition. An empty condition has no rows. Returns `None` if rows cannot show it.
+    /// Parses a condition. Empty ones have no rows. `None` if rows can't show it.
     ///
     /// # Example
     /// ```
@@ -93,7 +91,7 @@ impl Rows {
         }))
     }
 
-    /// Returns `None` if the text of a part alone has another meaning.
+    /// `None` if a part alone means something else.
     fn split(expression: &Expression, text: &str, layout: &Layout<'_>) -> Option<(Self, Positions)> {
         let (join, parts) = match &expression.root {
             Logic::All(parts) => (Join::All, parts.as_slice()),
@@ -126,17 +124,17 @@ impl Rows {
         Some((Self { join, parts: found }, positions))
     }
 
-    /// Prints the condition.
+    /// The condition's text.
     pub fn to_text(&self) -> String {
         let parts: Vec<String> = self.parts.iter().map(|part| self.print_part(part, false)).collect();
         let text = parts.join(self.join.as_str());
         let parts: Vec<String> = self.parts.iter().map(|part| self.print_part(part, true)).collect();
         let printed = parts.join(self.join.as_str());
-        // Verbatim parts may parse differently in a new context. Then all rows are printed again.
+        // In a new context verbatim parts may parse differently. Then all rows are reprinted.
         if has_same_meaning(&text, &printed) { text } else { printed }
     }
 
-    /// Applies a change and returns the new text. Unchanged parts stay verbatim.
+    /// Applies a change. The new text keeps unchanged parts verbatim.
     pub fn rewrite(&self, before: &str, change: impl FnOnce(&mut Self)) -> String {
         let mut after = self.clone();
         change(&mut after);
@@ -151,7 +149,7 @@ impl Rows {
         kept.filter(|text| has_same_meaning(text, &printed)).unwrap_or(printed)
     }
 
-    /// Returns the edits of the text that make `before` these rows. `None` if the text must be printed again.
+    /// Edits that turn `before` into these rows. `None` if the text must be reprinted.
     fn edits_since(&self, before: &Self, positions: &Positions) -> Option<Vec<TextEdit>> {
         let edit = |span: Span, text: String| TextEdit { span, text };
         if self.join != before.join {
@@ -164,7 +162,7 @@ impl Rows {
                 let sign = if is_inner { join.inverse() } else { join };
                 edit(*span, sign.as_str().trim().to_owned())
             };
-            // An expression has operators of its own.
+            // Expressions have their own operators.
             let is_plain = |(_, row): (RowIndex, &Row)| !row.left.contains(['&', '|']);
             return self.rows().all(is_plain).then(|| positions.joins.iter().map(flip).collect());
         }
@@ -203,7 +201,7 @@ impl Rows {
         }
     }
 
-    /// Returns all rows with their indexes.
+    /// Rows with indexes.
     pub fn rows(&self) -> impl Iterator<Item = (RowIndex, &Row)> {
         self.parts.iter().enumerate().flat_map(|(at, part)| {
             let rows = match part {
@@ -214,7 +212,7 @@ impl Rows {
         })
     }
 
-    /// Returns a row.
+    /// A row.
     pub fn row_mut(&mut self, at: RowIndex) -> Option<&mut Row> {
         match self.parts.get_mut(at.0)? {
             ConditionPart::Row(row) => Some(row),
@@ -222,7 +220,7 @@ impl Rows {
         }
     }
 
-    /// Removes a row. A group with one row left becomes a row.
+    /// Removes a row. A group of one becomes a row.
     pub fn remove(&mut self, at: RowIndex) {
         let removed = match self.parts.get_mut(at.0) {
             Some(ConditionPart::Group(rows)) if rows.len() > 1 && at.1 < rows.len() => {
@@ -243,7 +241,7 @@ impl Rows {
         }
     }
 
-    /// Adds a row to the group of a part, or at the end.
+    /// Adds to a part's group, or at the end.
     pub fn add(&mut self, row: Row, beside: Option<usize>) {
         match beside.and_then(|at| self.parts.get_mut(at)) {
             Some(ConditionPart::Group(rows)) => rows.push(row),
@@ -266,7 +264,7 @@ impl Rows {
         }
     }
 
-    /// Prints a row. An expression that binds loosely gets parentheses if other rows stand beside it.
+    /// Loose expressions get parentheses beside other rows.
     fn wrapped(row: &Row, is_joined: bool, reprint: bool) -> String {
         let text = row.print(reprint);
         let is_expression = row.operator == Operator::Expression;
@@ -295,7 +293,7 @@ fn has_same_meaning(text: &str, other: &str) -> bool {
         && one.computed.iter().zip(&two.computed).all(is_same_tree)
 }
 
-/// Returns true if a text has another meaning beside `&&` or `||` unless it is in parentheses.
+/// Whether a text needs parentheses beside `&&` or `||`.
 fn binds_loosely(text: &str) -> bool {
     let Ok(Condition::Expression(expression)) = Condition::parse(text) else { return false };
     let joins = |root: &Logic| matches!(root, Logic::All(_) | Logic::Any(_));
@@ -321,7 +319,7 @@ impl Join {
         }
     }
 
-    /// Returns the other operator.
+    /// The other operator.
     #[must_use]
     pub fn inverse(self) -> Self {
         match self {

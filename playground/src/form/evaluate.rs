@@ -1,4 +1,4 @@
-//! Evaluates conditions with the values of a run, as the engine does.
+//! Evaluates conditions with a run's values, as the engine does.
 
 use super::Owner;
 use super::condition::Rows;
@@ -11,24 +11,24 @@ use stepgraph_core::expression::{Computed, Condition, Predicate, Reference, Root
 use stepgraph_core::graph::scoped_name;
 use stepgraph_core::value::Segment;
 
-/// Values of a run at one node or edge.
+/// Values at a node or edge.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Samples {
-    /// Output of the previous node.
+    /// Previous output.
     pub last: Option<Json>,
-    /// Input of the run.
+    /// Run input.
     pub input: Option<Json>,
-    /// Outputs by node id.
+    /// By node id.
     pub outputs: HashMap<String, Json>,
 }
 
 impl Samples {
-    /// Returns true if there are no values.
+    /// Has no values.
     pub fn is_empty(&self) -> bool {
         self.last.is_none() && self.input.is_none() && self.outputs.is_empty()
     }
 
-    /// Returns the value of a reference, if it is known and exists.
+    /// A known, existing value.
     pub fn get(&self, reference: &Reference) -> Option<&Json> {
         let start = match &reference.root {
             Root::Last => self.last.as_ref()?,
@@ -48,13 +48,13 @@ impl Samples {
         match &reference.root {
             Root::Last => self.last.is_some(),
             Root::Input => self.input.is_some(),
-            // After the first output, a missing output means that its node has not run.
+            // After any output, a missing one means its node has not run.
             Root::Output(_) => !self.outputs.is_empty(),
             _ => false,
         }
     }
 
-    /// Evaluates a condition. Returns `None` if a value is unknown.
+    /// `None` if a value is unknown.
     pub fn evaluate(&self, condition: &str) -> Option<bool> {
         let Condition::Expression(expression) = Condition::parse(condition).ok()? else { return None };
         let holds = |part: Part| match part {
@@ -75,7 +75,7 @@ impl Samples {
         expression.root.eval(&mut { holds }).ok()
     }
 
-    /// Evaluates an expression. Returns `None` if a value is unknown or missing.
+    /// `None` if a value is unknown or missing.
     pub fn compute(&self, computed: &Computed) -> Option<Json> {
         self.compute_or_missing(computed).ok()?
     }
@@ -93,7 +93,7 @@ impl Samples {
         computed.evaluate_json(&Json::Object(scope)).map_err(|_| ())
     }
 
-    /// Evaluates each row, in order.
+    /// Results in row order.
     pub fn evaluate_rows(&self, rows: &Rows) -> Vec<Option<bool>> {
         let alone = |row: &super::condition::Row| Rows {
             parts: vec![super::condition::ConditionPart::Row(row.clone())],
@@ -108,7 +108,7 @@ fn condition_references(expression: &Expression) -> impl Iterator<Item = &Refere
     expression.atoms.iter().map(|atom| &atom.reference).chain(computed.map(|found| &found.reference))
 }
 
-/// Returns the values that an owner can see. `output_of` returns the last output of a node by its node path.
+/// Values that an owner sees. `output_of` finds a node path's last output.
 pub fn samples_at(
     target: &FormTarget<'_>,
     owner: &Owner,
@@ -128,7 +128,7 @@ pub fn samples_at(
     while let Some((scope, graph)) = inner {
         for entry in nodes(graph) {
             let id = entry.value.get("id").and_then(|id| id.value.as_text()).unwrap_or(&entry.key);
-            // The innermost node wins if several have the same id.
+            // The innermost duplicate id wins.
             if !outputs.contains_key(id)
                 && let Some(value) = output_of(&scoped_name(scope, &entry.key))
             {

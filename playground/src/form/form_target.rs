@@ -1,26 +1,24 @@
-//! Locates nodes, edges and graphs in a document.
-//!
-//! It needs only the syntax tree, so it works for invalid plans too.
+//! Locates nodes, edges and graphs in the syntax tree, even of invalid plans.
 
 use super::Owner;
 use stepgraph_authoring::language::Document;
 use stepgraph_core::source::{Entry, Spanned};
 
-/// Owner of a form, in the document.
+/// An owner's place.
 #[derive(Debug, Clone, Copy)]
 pub struct FormTarget<'d> {
     /// Document with the owner.
     pub document: &'d Document,
-    /// Map of the graph.
+    /// The graph's map.
     pub graph: &'d Spanned,
-    /// Map of the owner.
+    /// The owner's map.
     pub value: &'d Spanned,
-    /// Entry of a node.
+    /// Node entry.
     pub entry: Option<&'d Entry>,
 }
 
 impl<'d> FormTarget<'d> {
-    /// Locates an owner. Returns `None` if it does not exist.
+    /// `None` if it does not exist.
     pub fn new(document: &'d Document, owner: &Owner) -> Option<Self> {
         let root = document.tree()?;
         Some(match owner {
@@ -38,12 +36,12 @@ impl<'d> FormTarget<'d> {
         })
     }
 
-    /// Returns a text value of the owner.
+    /// A text setting.
     pub fn text(&self, key: &str) -> Option<&'d str> {
         self.value.get(key)?.value.as_text()
     }
 
-    /// Returns the keys of the graph's nodes.
+    /// Keys of nodes.
     pub fn nodes(&self) -> impl Iterator<Item = &'d str> {
         nodes(self.graph).iter().map(|entry| entry.key.as_str())
     }

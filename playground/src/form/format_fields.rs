@@ -1,6 +1,4 @@
-//! Fields of the plan format, from the core's tables.
-//!
-//! `untyped_fields` shows keys that the tables do not list.
+//! Fields from the core's tables. `untyped_fields` shows other keys.
 
 use super::build::{FieldTarget, FormBuilder};
 use super::labels;
@@ -14,7 +12,7 @@ use stepgraph_core::interner::Interner;
 use stepgraph_core::source::{Spanned, ValueKind};
 use stepgraph_core::tool::ToolRegistry;
 
-/// Error codes that users handle most often.
+/// Codes that users handle most.
 const COMMON_CODES: [&str; 8] = [
     "tool/*",
     "tool/failed",
@@ -89,7 +87,7 @@ impl<'d> FormBuilder<'d> {
         self.or_raw(field, target)
     }
 
-    /// Shows a map or list as text if the control cannot.
+    /// Falls back to text for maps and lists.
     pub(super) fn or_raw(&mut self, field: Field, target: &FieldTarget<'d>) -> Field {
         let holds_more = matches!(target.value_kind(), Some(ValueKind::List(_) | ValueKind::Map(_)));
         if !holds_more {
@@ -200,7 +198,7 @@ impl<'d> FormBuilder<'d> {
         });
         let host = self.target.document.capabilities().types.iter().flat_map(Interner::iter);
         let own = host.map(|name| plain_choice(json!(name)));
-        // A type hides a tool with the same name. Only `type: tool` can call that tool.
+        // Types hide tools of the same name, except from `type: tool`.
         let mut known = HashSet::new();
         let is_first = |choice: &Choice| known.insert(choice.label.clone());
         built_in.chain(own).chain(self.tool_choices()).filter(is_first).collect()

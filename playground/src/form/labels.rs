@@ -1,8 +1,6 @@
-//! Labels and descriptions of fields in both languages.
+//! Field texts in both languages. English descriptions come from the core. Plan and tool names stay untranslated.
 //!
-//! English descriptions come from the core. Names from plans and tools are never translated.
-//!
-//! Invariant: every key and type of the core has a row and a text in each language (tested).
+//! Invariant: every core key and type has all texts (tested).
 
 mod node_types;
 mod rows;
@@ -17,22 +15,21 @@ use stepgraph_authoring::language::plan_format::{FieldSpec, NodeTypeSpec};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Row {
     key: &'static str,
-    /// Start of the core's text, for keys with several meanings.
+    /// The core text's start, for ambiguous keys.
     doc_prefix: &'static str,
-    /// Name in English and in Spanish.
+    /// English, Spanish.
     names: [&'static str; 2],
-    /// Default value, or empty.
+    /// Default, or empty.
     default_text: &'static str,
-    /// Description in Spanish.
     help: &'static str,
 }
 
-/// Name and description of a field.
+/// A field's texts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Label {
     /// Name.
     pub name: &'static str,
-    /// Description.
+    /// Texts of a field.
     pub help: String,
 }
 
@@ -44,7 +41,7 @@ fn row(field: &FieldSpec) -> Option<&'static Row> {
     all_rows().find(|row| row.key == field.key && field.doc.starts_with(row.doc_prefix))
 }
 
-/// Returns the name and description of a field.
+/// A field's default.
 pub fn label(field: &FieldSpec, lang: Lang) -> Label {
     let row = row(field);
     let help = match (lang, row) {
@@ -54,7 +51,7 @@ pub fn label(field: &FieldSpec, lang: Lang) -> Label {
     Label { name: row.map_or(field.key, |row| in_lang(row.names, lang)), help }
 }
 
-/// Returns the text of a field's default.
+/// Describes a type.
 pub fn default_text(field: &FieldSpec, _: Lang) -> String {
     row(field).map(|row| row.default_text.to_owned()).unwrap_or_default()
 }
@@ -79,11 +76,11 @@ pub(super) fn translate_doc(doc: &str, lang: Lang) -> String {
 /// Short texts of forms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FormText {
-    /// Arguments of a tool.
+    /// Tool arguments.
     Arguments,
 }
 
-/// Returns a short text.
+/// A short text.
 pub fn form_text(note: FormText, lang: Lang) -> String {
     let texts = match note {
         FormText::Arguments => [

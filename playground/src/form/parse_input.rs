@@ -1,6 +1,4 @@
-//! Parses the text of a field to a value.
-//!
-//! Invalid text stays in the field and does not change the plan.
+//! Parses field text. Invalid text stays in the field and leaves the plan unchanged.
 
 use super::{Control, Field};
 use crate::i18n::Lang;
@@ -10,25 +8,25 @@ use stepgraph_core::json;
 use stepgraph_core::source::{Format, parse as read_source};
 use stepgraph_core::value::{json_text, number_text};
 
-/// Reason why the text is not a valid value.
+/// Why text is invalid.
 #[derive(Debug, Clone, PartialEq)]
 pub enum InputError {
     /// Not a number.
     NotANumber,
     /// Not an integer.
     NotAnInteger,
-    /// Less than this minimum.
+    /// Below this minimum.
     TooSmall(f64),
-    /// Greater than this maximum.
+    /// Above this maximum.
     TooLarge(f64),
-    /// A syntax error: message and help.
+    /// Message and help.
     Invalid(String, Option<String>),
 }
 
-/// Parsed value. `None` removes the field.
+/// `None` removes the field.
 pub type ParsedInput = Result<Option<Json>, InputError>;
 
-/// Returns the text that a control shows.
+/// Text in the control.
 pub fn control_text(field: &Field) -> String {
     if let Some(source) = &field.source {
         return source.clone();
@@ -41,10 +39,10 @@ pub fn control_text(field: &Field) -> String {
     }
 }
 
-/// Parses the text of a field.
+/// Parses a field.
 ///
 /// # Errors
-/// If the text is not a valid value.
+/// If the text is invalid.
 pub fn parse_field(field: &Field, text: &str) -> ParsedInput {
     let is_needed = field.is_required || field.is_removable;
     match &field.control {
@@ -52,7 +50,7 @@ pub fn parse_field(field: &Field, text: &str) -> ParsedInput {
         Control::Number { min, max, is_integer } => parse_number(text, *min, *max, *is_integer),
         Control::Raw => parse_raw(text),
         Control::Condition => parse_condition(text),
-        // A removable entry stays when its text is empty. Another button removes it.
+        // Emptying keeps removable entries. A button removes them.
         _ if text.is_empty() && !is_needed => Ok(None),
         Control::Text { .. } if field.is_template => parse_template(text).map(Some),
         Control::Combobox(_) if text.trim().is_empty() => Ok(None),
@@ -109,7 +107,7 @@ fn to_input_error(error: &Error) -> InputError {
 }
 
 impl InputError {
-    /// Returns the message with help.
+    /// Message with help.
     pub fn message(&self, lang: Lang) -> String {
         let es = lang == Lang::Es;
         let with = |start: &str, number: f64| [start, &number_text(number)].concat();

@@ -1,10 +1,7 @@
-//! References that the user can choose in a field.
+//! References for a field, outputs on every path first. Schemas and the last run determine their parts.
 //!
-//! Schemas and values of the last run determine the parts of an output. Outputs on every path come first.
-//!
-//! Invariants: 1. options contain only values that a run can have here. 2. there are at most [`MAX_OPTIONS`] options.
-//! 3. the time is linear in nodes and edges, except in graphs of up to [`MAX_ANALYSED_NODES`] nodes, where each path
-//! is analysed.
+//! Invariants: 1. a run can have each value here. 2. at most [`MAX_OPTIONS`]. 3. linear time, except for path analysis
+//! up to [`MAX_ANALYSED_NODES`] nodes.
 
 use super::Owner;
 use super::condition::Shape;
@@ -19,34 +16,34 @@ use stepgraph_core::expression::{Reference, Root};
 use stepgraph_core::source::{Entry, Spanned};
 use stepgraph_core::value::Segment;
 
-/// Maximum number of options.
+/// Maximum options.
 pub const MAX_OPTIONS: usize = 300;
 const MAX_DEPTH: usize = 3;
 const MAX_ANALYSED_NODES: usize = 400;
 const MAX_FOLLOWED_NODES: usize = 6;
 
-/// A reference that the user can choose.
+/// A reference to choose.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReferenceOption {
-    /// Reference as text.
+    /// Reference text.
     pub text: String,
-    /// Short description of the type, or empty.
+    /// Type, or empty.
     pub kind: String,
     /// Description, or empty.
     pub help: String,
-    /// Whether the value is known to exist on every path.
+    /// Exists on every path.
     pub is_certain: bool,
-    /// Value in the last run.
+    /// Last run's value.
     pub sample: Option<String>,
-    /// Allowed values, if the schema lists them.
+    /// Listed by the schema.
     pub values: Vec<String>,
-    /// What the value may be.
+    /// Possible kinds.
     pub shape: Shape,
-    /// Schema, if it is known.
+    /// If known.
     pub schema: Option<Json>,
 }
 
-/// Returns the references that an owner can use: a node before it runs, an edge after its source node.
+/// References available to an owner: nodes before running, edges after their source.
 pub fn reference_options(
     target: &FormTarget<'_>,
     owner: &Owner,
@@ -92,7 +89,7 @@ pub fn reference_options(
     found.all
 }
 
-/// Returns matching options: first by start of the text, then by substring, description, and characters in order.
+/// Matches by prefix, substring, description, then scattered letters.
 pub fn search<'o>(options: &'o [ReferenceOption], typed: &str) -> Vec<&'o ReferenceOption> {
     let typed = typed.trim().to_lowercase();
     let rank = |option: &&ReferenceOption| {
@@ -128,7 +125,7 @@ pub(super) fn enclosing_node<'s>(target: &FormTarget<'_>, scope: &'s str) -> Opt
     }
 }
 
-/// Returns the scopes around a position, innermost first, each with the key of its graph.
+/// Innermost first, each with its graph's key.
 fn enclosing_scopes<'s>(target: &FormTarget<'_>, scope: &'s str) -> Vec<(&'s str, &'static str)> {
     let mut found = Vec::new();
     let mut inner = scope;
@@ -153,7 +150,7 @@ impl OptionCollector<'_> {
         self.add_value(&Reference { root, path: Vec::new() }, schema, schema, is_certain, 0);
     }
 
-    /// Adds the visible outputs of a graph. The output of `at` itself is visible if `done`.
+    /// With `done`, includes the output of `at`.
     fn add_graph(&mut self, target: &FormTarget<'_>, graph: &Spanned, at: &str, done: bool) {
         let (always, perhaps) = run_before(graph, at);
         let (mut certain, mut doubtful): (Vec<&Entry>, Vec<&Entry>) = (Vec::new(), Vec::new());
@@ -283,7 +280,7 @@ fn schema_of_value(value: &Json) -> Json {
     serde_json::json!({"type": name})
 }
 
-/// Returns the nodes that run before `at` on every path, and on some path.
+/// Nodes before `at` on every path, and on some.
 fn run_before<'g>(graph: &'g Spanned, at: &str) -> (HashSet<&'g str>, HashSet<&'g str>) {
     let all: Vec<(&str, &str)> = edges(graph).map(|(_, [from, to, _])| (from, to)).collect();
     let mut perhaps: HashSet<&'g str> = HashSet::new();
@@ -303,7 +300,7 @@ fn run_before<'g>(graph: &'g Spanned, at: &str) -> (HashSet<&'g str>, HashSet<&'
     let Some(start) = first.or_else(only_choice).filter(|_| perhaps.len() <= MAX_ANALYSED_NODES) else {
         return (HashSet::new(), perhaps);
     };
-    // A node is on every path if `at` is unreachable without it.
+    // `at` is unreachable without a node on every path.
     let misses = |removed: &str| {
         let mut reached: HashSet<&str> = HashSet::new();
         let mut work: Vec<&str> = Some(start).filter(|start| *start != removed).into_iter().collect();

@@ -1,6 +1,4 @@
-//! Previews the effects of a new node type.
-//!
-//! A type change keeps unused keys until the user removes them.
+//! Previews a type change, which keeps unused keys until the user removes them.
 
 use super::form_target::FormTarget;
 use super::{Control, Owner};
@@ -8,16 +6,16 @@ use stepgraph_authoring::language::Document;
 use stepgraph_authoring::language::plan_format::{NODE, built_in, node_types};
 use stepgraph_core::source::Spanned;
 
-/// Effects of a type change.
+/// Type change effects.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RetypePreview {
-    /// Settings and keys that the new type ignores.
+    /// Keys that the type ignores.
     pub unused_keys: Vec<String>,
-    /// Required keys that are missing.
+    /// Missing required keys.
     pub missing_keys: Vec<String>,
 }
 
-/// Returns the effects of a type change.
+/// Effects of a change.
 pub fn retype_effects(document: &Document, scope: &str, key: &str, kind: &str) -> RetypePreview {
     let owner = Owner::Node(scope.to_owned(), key.to_owned());
     let Some(target) = FormTarget::new(document, &owner) else { return RetypePreview::default() };
@@ -49,7 +47,7 @@ pub fn retype_effects(document: &Document, scope: &str, key: &str, kind: &str) -
     RetypePreview { unused_keys: unused, missing_keys: required }
 }
 
-/// Returns the types for a node, with descriptions.
+/// Types with descriptions.
 pub fn type_choices(
     document: &Document,
     scope: &str,

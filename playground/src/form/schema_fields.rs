@@ -1,8 +1,7 @@
-//! Fields from JSON Schema: arguments of tools, and schemas in the plan.
+//! Fields from JSON Schema, for tools and plans. Schemas are untrusted, and unusual ones become text. The checker
+//! validates values.
 //!
-//! Schemas are untrusted, and unusual ones become text fields. The checker validates values.
-//!
-//! Invariant: references stay in the schema's document, and the number of steps is limited.
+//! Invariant: references stay in the document, and steps are limited.
 
 use super::build::{FieldTarget, FormBuilder};
 use super::format_fields::plain_choice;
@@ -41,7 +40,7 @@ impl<'d> FormBuilder<'d> {
         }
         let meta = labels::meta_schema(self.lang);
         let mut field = self.field_by_schema(SchemaView { schema: &meta, root: &meta }, target, false);
-        // Rare keywords that are not set are available under `add`.
+        // `add` offers rare keywords that are not set.
         let common = ["type", "description", "default", "enum", "properties", "items", "required"];
         let kind = target.value.and_then(|value| value.get("type")).and_then(|entry| entry.value.as_text());
         let wanted = |key: &str| match key {
@@ -248,7 +247,7 @@ impl<'d> FormBuilder<'d> {
         };
         let options = forms.iter().enumerate().map(option).collect();
         let form = forms.get(selected).filter(|_| !is_text);
-        // Variants may be recursive, so each one adds a level.
+        // Variants may recurse, so each adds a level.
         let deeper = FieldTarget { depth: target.depth + 1, ..target.clone() };
         let target = &deeper;
         let mut inner = match form.filter(|_| self.can_nest(target)) {
@@ -262,7 +261,7 @@ impl<'d> FormBuilder<'d> {
     }
 }
 
-/// Returns the values of `enum`, or the `const` values of the variants.
+/// From `enum`, or the variants' `const`.
 fn enum_choices(view: SchemaView<'_>) -> Option<Vec<Choice>> {
     if let Some(values) = view.schema.get("enum").and_then(Json::as_array) {
         return Some(
@@ -287,7 +286,7 @@ fn variant_schemas(view: SchemaView<'_>) -> Vec<Json> {
     forms.iter().filter(|form| !is_nothing(form)).take(MAX_VARIANTS).cloned().collect()
 }
 
-/// Returns the value that identifies a variant, such as `kind: circle`.
+/// Identifies a variant, such as `kind: circle`.
 fn const_name(form: &Json) -> Option<String> {
     let properties = form.get("properties")?.as_object()?;
     properties.iter().find_map(|(key, schema)| {
@@ -317,7 +316,7 @@ fn is_type(value: &Json, name: &str) -> bool {
     }
 }
 
-/// Returns a simple initial value, which usually matches the schema.
+/// Simple, and usually valid.
 fn initial_value(schema: &Json, root: &Json, depth: usize) -> Json {
     let schema = resolve(schema, root);
     for key in ["default", "const"] {

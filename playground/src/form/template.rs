@@ -1,4 +1,4 @@
-//! Texts with placeholders: inserts references and previews values.
+//! Inserts references into texts with placeholders, and previews them.
 
 use super::evaluate::Samples;
 use serde_json::Value as Json;
@@ -6,10 +6,7 @@ use stepgraph_core::diagnostic::Span;
 use stepgraph_core::expression::{Template, TemplatePart};
 use stepgraph_core::value::json_text;
 
-/// Inserts a reference and returns the text and the position after it. Inside a placeholder it replaces the content.
-///
-/// # Units
-/// Bytes.
+/// Inserts a reference, or replaces a placeholder's content. Returns the text and the byte after it.
 ///
 /// # Example
 /// ```
@@ -22,7 +19,7 @@ pub fn insert(text: &str, at: usize, reference: &str) -> (String, usize) {
     let (before, after) = text.split_at(at);
     let (start, end) = match open_placeholder(before) {
         Some(open) => {
-            // An unclosed placeholder ends at the cursor.
+            // An unclosed one ends at the cursor.
             let close = after
                 .find('}')
                 .filter(|close| !after.get(..*close).is_some_and(|inner| inner.contains("${")));
@@ -41,7 +38,7 @@ fn open_placeholder(before: &str) -> Option<usize> {
     opened.filter(|open| before.get(*open..).is_some_and(|inner| !inner.contains('}')))
 }
 
-/// Returns true if a position is inside a placeholder.
+/// Whether a position is inside a placeholder.
 ///
 /// # Example
 /// ```
@@ -52,7 +49,7 @@ pub fn is_in_placeholder(text: &str, at: usize) -> bool {
     text.get(..at).is_some_and(|before| open_placeholder(before).is_some())
 }
 
-/// Returns the bytes of a part of an inserted expression. `end` is the position after its placeholder.
+/// Bytes of an inserted expression's part. `end` follows its placeholder.
 ///
 /// # Example
 /// ```
@@ -68,18 +65,18 @@ pub fn place_in_inserted(end: usize, expression: &str, place: Span) -> Span {
     if place.start == expression.len() { Span::at(end) } else { place.shifted(start) }
 }
 
-/// Part of a preview.
+/// A preview's part.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PreviewPart {
     /// Literal text.
     Text(String),
-    /// Value of a placeholder.
+    /// Placeholder value.
     Filled(String),
-    /// A placeholder without a known value: its first reference.
+    /// First reference of an unknown value.
     Unfilled(String),
 }
 
-/// Fills the placeholders with values of a run. Returns `None` for invalid templates and texts without placeholders.
+/// `None` for invalid templates, and without placeholders.
 pub fn preview(text: &str, samples: &Samples) -> Option<Vec<PreviewPart>> {
     let template = Template::parse(text).ok()??;
     Some(template.parts.iter().map(|part| preview_part(part, samples)).collect())
@@ -105,7 +102,7 @@ fn preview_part(part: &TemplatePart, samples: &Samples) -> PreviewPart {
     }
 }
 
-/// Returns a value as a template prints it.
+/// As a template prints it.
 pub fn value_text(value: &Json) -> String {
     match value {
         Json::Null => String::new(),

@@ -1,4 +1,4 @@
-//! Tests of forms, their edits, conditions as rows, and references.
+//! Tests of forms, edits, conditions and references.
 
 use super::condition::{Join, OperandKind, Operator, Row, Rows};
 use super::evaluate::Samples;
@@ -107,7 +107,7 @@ fn sketch(form: &Form) -> String {
     out
 }
 
-/// Compares with a recorded form. `UPDATE=1` records it again for review.
+/// `UPDATE=1` records forms again for review.
 fn check(name: &str, found: &str) {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/form/tests").join(name);
     if std::env::var_os("UPDATE").is_some() {
@@ -140,7 +140,7 @@ fn typed(text: &str, owner: Owner, path: &str, typed: &str) -> String {
     edit(text, Format::Auto, &change::set(&form, field, value.as_ref())).unwrap().text
 }
 
-/// Cases: field, input, text before, text after.
+/// Field, input, text before, text after.
 #[test]
 fn a_field_edits_only_its_own_value() {
     for (owner, path, new, from, to) in [
@@ -192,7 +192,7 @@ fn a_field_edits_only_its_own_value() {
     ] {
         assert_eq!(typed(PLAN, owner, path, new), PLAN.replacen(from, to, 1), "{path}: {new}");
     }
-    // Written defaults stay, and no edit adds one.
+    // Written defaults stay. Edits add none.
     assert_eq!(typed(PLAN, node("answer"), "node:answer.with.model", "default"), PLAN);
     assert_eq!(typed(PLAN, Owner::Plan, "plan.limits.visits", "25"), PLAN);
 }
@@ -332,7 +332,7 @@ fn parses_conditions_as_rows() {
     }
 }
 
-/// Conditions of the suite and of the examples: opening them as rows changes nothing, and neither does printing.
+/// Rows change none of the suite's and examples' conditions, nor does printing.
 #[test]
 fn rows_of_every_known_condition_print_its_text() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
@@ -364,12 +364,12 @@ fn rows_of_every_known_condition_print_its_text() {
         with_rows += 1;
         computed += rows.rows().filter(|(_, row)| row.operator == Operator::Expression).count();
         assert_eq!(rows.rewrite(text, |_| {}), *text);
-        // A row that is printed anew may get quotes.
+        // Reprinting may add quotes.
         let meaning = |text: &str| {
             stepgraph_core::expression::Condition::parse(text).unwrap().to_string().replace('"', "")
         };
         assert_eq!(meaning(&rows.to_text()), meaning(text), "{text}");
-        // A new row leaves the text of the others as it is.
+        // Other rows stay verbatim.
         let more = rows.rewrite(text, |rows| rows.add(Row::new("last.new", Operator::Exists, ""), None));
         for (_, row) in rows.rows() {
             assert!(more.contains(&row.to_text()), "{text}: {more}");
@@ -379,7 +379,7 @@ fn rows_of_every_known_condition_print_its_text() {
         let back = again.rewrite(&more, |rows| rows.remove((rows.parts.len() - 1, 0)));
         assert_eq!(meaning(&back), meaning(text), "{text}: {back}");
         for (at, _) in rows.rows() {
-            // Printing a row anew keeps its meaning.
+            // Reprinting keeps the meaning.
             let printed = rows.rewrite(text, |rows| {
                 let row = rows.row_mut(at).unwrap();
                 let left = row.left.clone();

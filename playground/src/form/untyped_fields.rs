@@ -1,4 +1,4 @@
-//! Fields of values without a schema. The value chooses the control.
+//! Fields without a schema. The value chooses the control.
 
 use super::build::{FieldTarget, FormBuilder};
 use super::format_fields::plain_choice;
@@ -7,7 +7,7 @@ use super::{Addition, Control, Field};
 use serde_json::json;
 use stepgraph_core::source::{Entry, Spanned, ValueKind};
 
-/// Maximum length of a single-line text, in bytes.
+/// Single-line limit, in bytes.
 pub(super) const MAX_LINE_CHARS: usize = 48;
 
 impl<'d> FormBuilder<'d> {
@@ -88,7 +88,7 @@ impl<'d> FormBuilder<'d> {
         field
     }
 
-    /// Returns a choice. An unlisted value is added to the choices.
+    /// Includes an unlisted value.
     pub(super) fn choice_field(mut field: Field, choices: Vec<super::Choice>) -> Field {
         let mut choices = choices;
         if let Some(value) = field.value.as_ref().filter(|value| !value.is_null()) {

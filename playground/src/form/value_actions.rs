@@ -1,7 +1,5 @@
-//! Expressions that do something with a value, such as counting the items of a list.
-//!
-//! The table of functions decides which suit the type of the value. Each expression is valid as it is, and has a place
-//! for the user to fill in.
+//! Expressions that process a value, such as counting items. The function table decides which suit its type. Each is
+//! valid, with a place to fill in.
 
 use super::labels::value_type_text;
 use super::template::value_text;
@@ -14,7 +12,7 @@ use stepgraph_core::expression::{
     Function, Purpose, ROOTS, Syntax, Type, check, evaluate, is_key_char, parse,
 };
 
-/// The largest JSON text of a value that is worth evaluating for a preview, in bytes.
+/// Larger JSON is not evaluated for previews, in bytes.
 const MAX_PREVIEW: usize = 20_000;
 
 /// Operators that make a new value.
@@ -27,20 +25,20 @@ const OPERATORS: [Function; 6] = [
     Function::Coalesce,
 ];
 
-/// An expression that does something with a value.
+/// Expression for a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ValueAction {
     /// Function or operator.
     pub function: Function,
-    /// Effect, in one line.
+    /// One-line summary.
     pub summary: &'static str,
     /// Expression.
     pub text: String,
-    /// Bytes of the expression that the user replaces, or its end.
+    /// Bytes to replace, or the end.
     pub place: Span,
 }
 
-/// Returns what can be done with the value of a reference.
+/// Actions for a reference's value.
 ///
 /// # Example
 /// ```
@@ -61,7 +59,7 @@ pub fn value_actions(reference: &str, kind: &Type) -> Vec<ValueAction> {
     };
     let mut found: Vec<ValueAction> =
         functions.filter(suits).filter_map(|function| action(function, reference, &kind)).collect();
-    // Functions are names that people know. Operators come after them, except for numbers.
+    // Known function names first, except for numbers.
     let is_number = kind.is_number();
     found.sort_by_key(|action| (action.function.form() == Form::Operator) != is_number);
     found
@@ -74,7 +72,7 @@ fn action(function: Function, reference: &str, kind: &Type) -> Option<ValueActio
     let fits = |signature: &Signature<'static>| {
         first(signature).is_some_and(|expected| accepts(function, expected, kind))
     };
-    // A method reads better than a function of the same name.
+    // Methods read better than functions.
     let mut signatures: Vec<Signature<'static>> = function.signatures().filter(fits).collect();
     signatures.sort_by_key(|signature| signature.receiver.is_none());
     let signature = signatures.into_iter().next()?;
@@ -82,7 +80,7 @@ fn action(function: Function, reference: &str, kind: &Type) -> Option<ValueActio
     let rest = signature.parameters.iter().skip(usize::from(!is_method));
     let needed = rest.filter(|parameter| !parameter.optional || function == Function::Join);
     let fillers: Vec<String> = needed.map(|parameter| filler(function, parameter.kind, kind)).collect();
-    // A variable keeps its name. The user fills in the expression behind it.
+    // Variables keep their names. The user fills in the expression after one.
     let filled = fillers.iter().position(|filler| filler != VARIABLE);
     let mut text = match (function.form(), is_method) {
         (Form::Operator, _) => [reference, " ", function.name(), " "].concat(),
@@ -103,7 +101,6 @@ fn action(function: Function, reference: &str, kind: &Type) -> Option<ValueActio
     Some(ValueAction { function, summary: function.docs().summary, text, place })
 }
 
-/// Whether a value may stand where a type of a signature is expected.
 fn accepts(function: Function, expected: &str, kind: &Type) -> bool {
     let some =
         |is: &dyn Fn(&Type) -> bool| kind.members().iter().any(|member| *member == Type::Dyn || is(member));
@@ -126,7 +123,7 @@ fn accepts(function: Function, expected: &str, kind: &Type) -> bool {
 
 const VARIABLE: &str = "x";
 
-/// Returns an argument that makes the expression valid.
+/// Makes the expression valid.
 fn filler(function: Function, expected: &str, kind: &Type) -> String {
     let text = match (function, expected) {
         (_, "var") => VARIABLE,
@@ -201,13 +198,13 @@ fn field_of_variable(name: &str) -> String {
     [VARIABLE, "[", &Json::from(name).to_string(), "]"].concat()
 }
 
-/// Returns the type of a value: that of its schema, or else of the value itself.
+/// Type by schema, else by value.
 pub fn type_of_value(schema: Option<&Json>, sample: Option<&Json>) -> Type {
     let known = schema.map(Type::from_schema).filter(|kind| *kind != Type::Dyn);
     known.or_else(|| sample.map(Type::of_json)).unwrap_or_default()
 }
 
-/// Returns the type of an action's result, and its value for a known value if that is cheap.
+/// Result type, and its value if cheap to compute.
 pub fn result_of(function: Function, kind: &Type, sample: Option<&Json>, lang: Lang) -> String {
     let Some(action) = action(function, "last", &kind.without_null()) else { return String::new() };
     let ast = parse(&action.text, Syntax { roots: &ROOTS, ..Syntax::default() }).ast;

@@ -1,8 +1,6 @@
-//! Schemas of values, from node outputs and run inputs.
+//! Schemas of outputs and inputs, for suggestions only.
 //!
-//! They only drive suggestions.
-//!
-//! Invariant: references stay in the schema's document, and the number of steps is limited.
+//! Invariant: references stay in the document, and steps are limited.
 
 use super::form_target::{FormTarget, edges, nodes};
 use serde_json::{Map, Value as Json, json};
@@ -46,7 +44,7 @@ fn merge(schema: &mut Json, part: Json) {
     }
 }
 
-/// Returns the allowed types except null. Without `type`, keywords imply them.
+/// Types except null. Keywords imply a missing `type`.
 pub fn allowed_types(schema: &Json) -> Vec<&str> {
     let named = schema.get("type");
     let listed = named.and_then(Json::as_array).into_iter().flatten().filter_map(Json::as_str);
@@ -64,7 +62,7 @@ pub fn allowed_types(schema: &Json) -> Vec<&str> {
     all
 }
 
-/// Validates a value against a part of a schema document.
+/// Validates a value.
 pub fn is_valid(schema: &Json, root: &Json, value: &Json) -> bool {
     let mut schema = schema.clone();
     if let Some(own) = schema.as_object_mut() {
@@ -77,7 +75,7 @@ pub fn is_valid(schema: &Json, root: &Json, value: &Json) -> bool {
     Schema::compile_lenient(&schema, Patterns::default()).0.validate(value, Patterns::default()).is_valid()
 }
 
-/// Returns the schema of a key or index, if it is known.
+/// Schema of a child.
 pub fn child_schema(schema: &Json, root: &Json, key: &str) -> Option<Json> {
     let schema = resolve(schema, root);
     let inside = |schema: &Json| {
@@ -140,7 +138,7 @@ pub(super) fn output_schema(
     }
 }
 
-/// Returns the schema of `last` at a node, if all preceding nodes have the same output schema.
+/// Requires that all preceding nodes agree.
 pub(super) fn last_schema(target: &FormTarget<'_>, graph: &Spanned, key: &str, left: usize) -> Option<Json> {
     let left = left.checked_sub(1)?;
     let from: Vec<&str> =

@@ -1,26 +1,24 @@
-//! Moves the viewport while a pointer drags something near the edge of the canvas.
+//! Pans while a drag is near the canvas edge.
 //!
-//! Invariants: 1. the distance depends on the elapsed time, not on the frame rate. 2. a press near an edge does not
-//! pan until the pointer moves further out. 3. panning stops when the gesture ends.
+//! Invariants: 1. the distance depends on time, not frame rate. 2. a press near an edge pans only after moving out. 3.
+//! panning ends with the gesture.
 
 use super::{Pointer, PointerPhase};
 use crate::geometry::{Point, Size};
 
-/// Width of the zone at each edge, in screen pixels. Small canvases have narrower zones.
+/// Screen pixels. Small canvases have narrower zones.
 const ZONE: f64 = 32.0;
 const MAX_ZONE_SHARE: f64 = 0.25;
-/// Speeds in screen pixels per second, and the depth in pixels that has the maximum speed.
+/// Pixels per second, and the depth of maximum speed.
 const MIN_SPEED: f64 = 80.0;
 const MAX_SPEED: f64 = 1_200.0;
 const MAX_SPEED_DISTANCE: f64 = 96.0;
-/// Maximum length of a frame, so the canvas does not jump after a hidden tab returns.
+/// A hidden tab that returns must not jump.
 const MAX_FRAME_MS: f64 = 64.0;
 
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 struct Sides {
-    /// Left and top.
     first: Point,
-    /// Right and bottom.
     last: Point,
 }
 
@@ -31,16 +29,16 @@ impl Sides {
     }
 }
 
-/// State of auto-pan.
+/// Auto-pan state.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct AutoPan {
     zones: Sides,
-    /// Last event of the pointer, and the time of the last step.
+    /// With the last step's time.
     dragging: Option<(Pointer, f64)>,
 }
 
 impl AutoPan {
-    /// Handles an event after the gesture. Returns true if the viewport must pan. `now` is in milliseconds.
+    /// Handles an event after the gesture. Returns true to pan. `now` is in milliseconds.
     pub fn track(&mut self, event: Pointer, dragging_pointer: Option<i32>, pane: Size, now: f64) -> bool {
         match dragging_pointer {
             None => {
@@ -60,7 +58,7 @@ impl AutoPan {
         self.dragging.is_some()
     }
 
-    /// Advances one frame. Returns the pointer, whose canvas position changes, and the pan in pixels.
+    /// Advances a frame. Returns the pointer at its new place, and the pan in pixels.
     pub fn step(&mut self, dragging_pointer: Option<i32>, pane: Size, now: f64) -> Option<(Pointer, Point)> {
         let (pointer, since) = self.dragging.filter(|(pointer, _)| dragging_pointer == Some(pointer.id))?;
         self.dragging = Some((pointer, now));
@@ -70,12 +68,12 @@ impl AutoPan {
     }
 }
 
-/// Returns the distance to each edge, negative outside.
+/// Negative outside.
 fn insets(at: Point, pane: Size) -> Sides {
     Sides { first: at, last: Point::new(pane.width - at.x, pane.height - at.y) }
 }
 
-/// Widens the zones at edges from which the pointer has moved away.
+/// Zones grow as the pointer leaves an edge.
 fn widen_zones(at: Point, pane: Size, before: Sides) -> Sides {
     let max = |size: f64| (size * MAX_ZONE_SHARE).clamp(0.0, ZONE);
     let max = Point::new(max(pane.width), max(pane.height));
@@ -83,7 +81,7 @@ fn widen_zones(at: Point, pane: Size, before: Sides) -> Sides {
     before.zip_with(now, f64::max)
 }
 
-/// Returns the speed in screen pixels per second, opposite to the pointer.
+/// Pixels per second, opposite to the pointer.
 fn pan_speed(at: Point, pane: Size, zones: Sides) -> Point {
     let pace = |depth: f64| MIN_SPEED + (MAX_SPEED - MIN_SPEED) * (depth / MAX_SPEED_DISTANCE).min(1.0);
     let paces = zones

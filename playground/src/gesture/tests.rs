@@ -1,4 +1,4 @@
-//! Tests of sequences of pointer events.
+//! Tests of pointer sequences.
 
 use super::*;
 

@@ -1,7 +1,7 @@
-//! Screen reader texts for nodes, edges and keyboard modes.
+//! Screen reader texts of the canvas.
 
 crate::i18n::messages! {
-    /// Screen reader texts for the canvas.
+    /// Screen reader texts.
     Announcement {
         Whole: "Canvas, {} nodes, {} edges", "Lienzo, {} nodos, {} aristas";
         Hint:

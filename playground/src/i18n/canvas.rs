@@ -1,7 +1,7 @@
 //! Texts of the canvas.
 
 crate::i18n::messages! {
-    /// Texts of the canvas.
+    /// Canvas texts.
     Canvas {
         Plan: "Plan canvas", "Lienzo del plan";
         Hint:

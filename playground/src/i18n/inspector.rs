@@ -1,7 +1,7 @@
 //! Texts of the inspector.
 
 crate::i18n::messages! {
-    /// Texts of the inspector.
+    /// Inspector texts.
     Inspector {
         Plan: "Plan", "Plan";
         Node: "Node", "Nodo";

@@ -1,9 +1,9 @@
-//! One-line descriptions of the node types.
+//! One-line descriptions of types.
 
 use stepgraph_core::kind::BUILT_IN;
 
 crate::i18n::messages! {
-    /// Descriptions of node types.
+    /// Type descriptions.
     NodeTypes {
         Tool: "Calls a tool of an MCP server", "Llama a una herramienta de un servidor MCP";
         Llm: "Calls a language model", "Llama a un modelo de lenguaje";
@@ -26,7 +26,7 @@ crate::i18n::messages! {
     }
 }
 
-/// The built-in node types with their descriptions, most common first.
+/// Most common first.
 pub const NODE_TYPES: [(&str, NodeTypes); 16] = [
     ("tool", NodeTypes::Tool),
     ("llm", NodeTypes::Llm),
@@ -46,5 +46,5 @@ pub const NODE_TYPES: [(&str, NodeTypes); 16] = [
     ("execute_tools", NodeTypes::ExecuteTools),
 ];
 
-// A node type that the core adds needs a description here.
+// New core types need descriptions.
 const _: () = assert!(BUILT_IN.len() == NODE_TYPES.len());

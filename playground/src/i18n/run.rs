@@ -1,7 +1,7 @@
-//! Texts of runs: commands, panels, statuses and explanations of edges.
+//! Texts of runs and edge explanations.
 
 crate::i18n::messages! {
-    /// Texts of runs.
+    /// Run texts.
     Run {
         Controls: "Run", "Ejecución";
         Start: "Run", "Ejecutar";

@@ -1,9 +1,9 @@
-//! Texts about saving, sharing and exporting plans, and their errors.
+//! Texts of saving, sharing and exporting.
 
 use super::{Lang, Localized, format_message};
 
 crate::i18n::messages! {
-    /// Texts of saving and sharing.
+    /// Sharing texts.
     Share {
         Plans: "Plans", "Planes";
         Untitled: "Untitled plan", "Plan sin título";
@@ -193,7 +193,7 @@ crate::i18n::messages! {
     }
 }
 
-/// Returns the message for an error code of `playground/js/share/errors.ts`.
+/// Codes are those of `playground/js/share/errors.ts`.
 pub fn error_message(lang: Lang, code: &str, detail: &str) -> String {
     let word = match code {
         "link/cut" => Share::LinkCut,

@@ -1,7 +1,7 @@
-//! Texts of the page layout: regions, commands and notifications.
+//! Texts of the page layout.
 
 crate::i18n::messages! {
-    /// Texts of the page layout.
+    /// Layout texts.
     Shell {
         Plan: "Plan", "Plan";
         Text: "Text", "Texto";

@@ -1,7 +1,7 @@
-//! Texts of the text pane and of the list of problems. The editor itself uses `js/editor/i18n.ts`.
+//! Texts of text pane and problems. The editor uses `js/editor/i18n.ts`.
 
 crate::i18n::messages! {
-    /// Texts of the text pane and of the list of problems.
+    /// Text pane texts.
     Text {
         Plan: "Plan text", "Texto del plan";
         Opening: "Opening the editor…", "Abriendo el editor…";

@@ -1,4 +1,4 @@
-//! Keyboard shortcuts: read from browser events, parsed from tables, and printed.
+//! Reads, parses and prints shortcuts.
 //!
 //! `Mod` is Ctrl, or ⌘ on a Mac. Symbols ignore Shift and `AltGr`, which depend on the layout. Letters ignore case.
 //!
@@ -6,7 +6,7 @@
 
 use crate::i18n::Lang;
 
-/// A key with its modifiers.
+/// Key with modifiers.
 ///
 /// # Example
 /// ```
@@ -18,9 +18,9 @@ use crate::i18n::Lang;
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Chord {
-    /// Browser name of the key: letters in upper case, `Space` for the space bar.
+    /// Browser name, with letters in upper case and `Space`.
     pub key: String,
-    /// Ctrl, or ⌘ on a Mac.
+    /// Ctrl or ⌘.
     pub main: bool,
     /// Alt.
     pub alt: bool,
@@ -28,7 +28,7 @@ pub struct Chord {
     pub shift: bool,
 }
 
-/// A key event of the browser.
+/// Browser key event.
 #[derive(Debug, Clone, Copy, Default)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -39,20 +39,20 @@ pub struct KeyPress<'a> {
     pub key: &'a str,
     /// Control.
     pub ctrl: bool,
-    /// ⌘ or the Windows key.
+    /// ⌘ or Windows.
     pub meta: bool,
     /// Alt.
     pub alt: bool,
     /// Shift.
     pub shift: bool,
-    /// `AltGr`, which Windows reports as Control and Alt.
+    /// Windows reports it as Control and Alt.
     pub alt_graph: bool,
     /// Whether the platform is a Mac.
     pub mac: bool,
 }
 
 impl KeyPress<'_> {
-    /// Returns the chord. Returns `None` for lone modifiers, composed characters and the platform's other modifier.
+    /// `None` for lone modifiers, composed characters and other platforms' modifiers.
     pub fn chord(self) -> Option<Chord> {
         let idle = [
             "",
@@ -82,7 +82,7 @@ impl KeyPress<'_> {
 }
 
 impl Chord {
-    /// Parses a chord such as `Mod+Shift+Z`, `Alt+ArrowLeft` or `+`.
+    /// Such as `Mod+Shift+Z` or `+`.
     pub fn parse(text: &str) -> Self {
         let (held, key) = match text.rfind('+') {
             Some(at) if at + 1 < text.len() => {
@@ -103,12 +103,12 @@ impl Chord {
         chord
     }
 
-    /// Returns true for a single character. It must not work in text fields, and the user can turn it off.
+    /// Single characters, which can be turned off and never work in text fields.
     pub fn is_single(&self) -> bool {
         !self.main && !self.alt && self.key.chars().count() == 1
     }
 
-    /// Returns the label as printed on keyboards.
+    /// As on keyboards.
     pub fn label(&self, mac: bool, lang: Lang) -> String {
         let spanish = lang == Lang::Es;
         let mut text = String::new();
@@ -135,7 +135,7 @@ impl Chord {
         text
     }
 
-    /// Returns the value of `aria-keyshortcuts`.
+    /// For `aria-keyshortcuts`.
     pub fn aria(&self, mac: bool) -> String {
         let mut text = String::new();
         for (is, name) in
@@ -145,7 +145,7 @@ impl Chord {
                 text.push_str(name);
             }
         }
-        // In `aria-keyshortcuts`, `+` separates keys.
+        // There `+` separates keys.
         text.push_str(match self.key.as_str() {
             "+" => "Plus",
             key => key,
@@ -154,7 +154,7 @@ impl Chord {
     }
 }
 
-/// Returns true for a symbol, which may need Shift or `AltGr`.
+/// Symbols may need Shift or `AltGr`.
 fn is_caseless(key: &str) -> bool {
     let mut letters = key.chars();
     let first = letters.next().filter(|_| letters.next().is_none());

@@ -1,18 +1,16 @@
-//! Lists the nodes that a new edge can lead to.
-//!
-//! [`crate::paint::connect_error`] defines the rules. The list needs one pass over the edges, not one per node.
+//! Lists targets of a new edge in one pass over the edges, by the rules of [`crate::paint::connect_error`].
 
 use super::spatial_navigation::rows;
 use crate::gesture::EdgeDrag;
 use crate::paint::connect_error;
 use crate::scene::Scene;
 
-/// Returns true if a new edge may connect two nodes.
+/// Two connectable nodes.
 pub fn can_connect(scene: &Scene, from: usize, to: usize) -> bool {
     scene.nodes.get(to).is_some() && connect_error(scene, EdgeDrag::New(from), to).is_none()
 }
 
-/// Returns all valid targets of a new edge: nodes below first, then in reading order.
+/// Nodes below first, then in reading order.
 pub fn connect_targets(scene: &Scene, from: usize) -> Vec<usize> {
     let Some(current) = scene.nodes.get(from) else { return Vec::new() };
     let taken: Vec<usize> = scene

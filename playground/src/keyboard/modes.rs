@@ -1,6 +1,4 @@
-//! Keyboard modes: moving the selection, and choosing the target of an edge.
-//!
-//! A mode ignores unknown keys except single characters, so they cannot trigger shortcuts.
+//! Modes for moving and connecting. They swallow unknown single characters, which could trigger shortcuts.
 
 use super::connect_targets::connect_targets;
 use super::{Chord, Direction, Effect, Keyboard};
@@ -8,51 +6,51 @@ use crate::geometry::Point;
 use crate::scene::Scene;
 use crate::search::score;
 
-/// Distance of one move, in canvas pixels, and the factor with Shift.
+/// Canvas pixels, and Shift's factor.
 const STEP: f64 = 8.0;
 const LARGE_STEPS: f64 = 8.0;
 
 /// Keyboard mode.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub enum Mode {
-    /// Moves the focus.
+    /// Moves focus.
     #[default]
     Navigate,
-    /// Moves the selection, by this distance so far.
+    /// Distance so far.
     Move(Point),
-    /// Chooses the target of an edge.
+    /// Chooses a target.
     Connect(Connecting),
 }
 
-/// State of a new edge.
+/// An unfinished edge.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Connecting {
     /// Source node.
     pub from: usize,
-    /// Matching target nodes.
+    /// Matching nodes.
     pub targets: Vec<usize>,
-    /// Index of the proposed target.
+    /// Proposed target.
     pub index: usize,
     /// Search text.
     pub typed: String,
 }
 
 impl Connecting {
-    /// Returns the proposed target.
+    /// Proposed node.
     pub fn to(&self) -> Option<usize> {
         self.targets.get(self.index).copied()
     }
 }
 
 impl Keyboard {
-    /// Starts to move the selection.
+    /// Starts moving.
     pub fn begin_move(&mut self) -> Vec<Effect> {
         let taken_back = self.exit_mode();
         self.mode = Mode::Move(Point::default());
         [taken_back, vec![Effect::Drag(Point::default())]].concat()
     }
 
-    /// Starts an edge at the focused node, if a target exists.
+    /// Needs a target.
     pub fn begin_connect(&mut self, scene: &Scene) -> Vec<Effect> {
         let Some(from) = self.node(scene) else { return Vec::new() };
         let offered = connect_targets(scene, from);
@@ -62,7 +60,7 @@ impl Keyboard {
         [taken_back, vec![Effect::PreviewEdge(from, first)]].concat()
     }
 
-    /// Handles a key. Returns `None` if no mode handles it.
+    /// `None` if unhandled.
     pub fn mode_key(&mut self, chord: &Chord, scene: &Scene) -> Option<Vec<Effect>> {
         if chord.key == "Escape" && self.mode != Mode::Navigate {
             return Some(self.escape());
@@ -138,7 +136,7 @@ impl Keyboard {
 }
 
 impl Connecting {
-    /// Updates the targets, best match first. An empty search matches all.
+    /// Best match first. An empty search matches all.
     fn update_targets(&mut self, scene: &Scene) {
         let fits = |node: &usize| {
             let node = scene.nodes.get(*node)?;
@@ -167,7 +165,7 @@ pub(super) fn arrow_direction(chord: &Chord) -> Option<Direction> {
     }
 }
 
-/// Returns true for keys that have another meaning outside the mode.
+/// Has another meaning outside the mode.
 fn is_letter(chord: &Chord) -> bool {
     !chord.main
         && !chord.alt

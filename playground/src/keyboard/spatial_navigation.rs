@@ -1,10 +1,9 @@
-//! Spatial navigation on the canvas: reading order and nearest nodes.
+//! Reading order and nearest nodes.
 //!
-//! Reading order goes row by row from the top left. Each node precedes its outgoing edges, and both precede its
-//! nested graph. Arrow keys stay in the graph. Down enters an open group, and the other directions can leave it.
+//! Rows start top left. A node precedes its outgoing edges, then its nested graph. Arrows stay in the graph, except
+//! that Down enters an open group and others may leave it.
 //!
-//! Invariants: 1. reading order contains each drawn node and edge once. 2. the centre of a neighbour lies in its
-//! direction.
+//! Invariants: 1. reading order has each drawn item once. 2. a neighbour's centre lies in its direction.
 //!
 //! Source: WCAG 2.2, 1.3.2 and 2.4.3.
 
@@ -13,9 +12,9 @@ use crate::geometry::Point;
 use crate::scene::{Scene, SceneEdge, SceneNode};
 use std::collections::HashMap;
 
-/// Cost of a vertical offset in horizontal moves, per pixel.
+/// Per vertical pixel in horizontal moves.
 const ASIDE_WEIGHT: f64 = 2.0;
-/// Cost of distance in vertical moves, per pixel.
+/// Per pixel of distance in vertical moves.
 const ROW_WEIGHT: f64 = 3.0;
 
 /// A direction.
@@ -32,7 +31,7 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// Returns the opposite direction.
+    /// Opposite direction.
     #[must_use]
     pub fn opposite(self) -> Self {
         match self {
@@ -43,7 +42,7 @@ impl Direction {
         }
     }
 
-    /// Returns the unit vector.
+    /// Unit vector.
     pub fn unit(self) -> Point {
         match self {
             Self::Left => Point::new(-1.0, 0.0),
@@ -64,7 +63,7 @@ impl Direction {
     }
 }
 
-/// A node or edge, by index.
+/// Item by index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Item {
     /// A node.
@@ -73,7 +72,7 @@ pub enum Item {
     Edge(usize),
 }
 
-/// Returns the nearest node in a direction.
+/// Nearest node there.
 pub fn nearest_toward(scene: &Scene, from: usize, direction: Direction) -> Option<usize> {
     let current = scene.nodes.get(from)?;
     if direction == Direction::Down && current.is_expanded == Some(true) {
@@ -100,8 +99,7 @@ fn neighbour_of_owner(scene: &Scene, owner_of: usize, direction: Direction) -> O
     }
 }
 
-/// Returns the nearest node of a graph in a direction. Horizontal moves prefer the row. Vertical moves prefer the
-/// next row to a distant node straight ahead.
+/// Horizontal moves prefer the row, vertical ones the next row over a distant node straight ahead.
 fn nearest_in_graph(scene: &Scene, current: &SceneNode, direction: Direction, scope: &str) -> Option<usize> {
     let centre = current.area.centre();
     let cost = |node: &SceneNode| {
@@ -124,7 +122,7 @@ fn are_in_same_row(a: &SceneNode, b: &SceneNode) -> bool {
     shared > a.size.height.min(b.size.height) / 2.0
 }
 
-/// Returns the end of an edge in a direction.
+/// The end there.
 pub fn end_toward(scene: &Scene, edge: &SceneEdge, direction: Direction) -> usize {
     let centre = |node: usize| scene.nodes.get(node).map(|node| node.area.centre()).unwrap_or_default();
     let (along, _) = direction.distances(centre(edge.from), centre(edge.to));
@@ -133,7 +131,7 @@ pub fn end_toward(scene: &Scene, edge: &SceneEdge, direction: Direction) -> usiz
     if onwards { edge.to } else { edge.from }
 }
 
-/// Returns the edges of a node: outgoing, then incoming, each in text order.
+/// Outgoing, then incoming, in text order.
 pub fn edges_at(scene: &Scene, node: usize) -> Vec<usize> {
     let all = || scene.edges.iter().enumerate();
     let leaving = all().filter(|(_, edge)| edge.from == node);
@@ -141,7 +139,7 @@ pub fn edges_at(scene: &Scene, node: usize) -> Vec<usize> {
     leaving.chain(arriving).map(|(at, _)| at).collect()
 }
 
-/// Returns all elements in reading order.
+/// All in order.
 pub fn reading_order(scene: &Scene) -> Vec<Item> {
     let mut outgoing: HashMap<usize, Vec<usize>> = HashMap::new();
     for (at, edge) in scene.edges.iter().enumerate() {
@@ -176,7 +174,7 @@ pub(super) fn rows(scene: &Scene, nodes: &[usize]) -> Vec<usize> {
     sorted.sort_by(|a, b| area(a).min.y.total_cmp(&area(b).min.y));
     let mut found = Vec::with_capacity(sorted.len());
     let mut row: Vec<usize> = Vec::new();
-    // The next row starts below the middle of the row's first node.
+    // From the middle of the row's first node.
     let mut until = f64::NEG_INFINITY;
     for node in sorted {
         let top = area(&node).min.y;
@@ -210,7 +208,7 @@ fn group_owner(scene: &Scene, scope: &str) -> Option<usize> {
     scene.groups.iter().find(|group| group.scope == scope)?.owner
 }
 
-/// Returns the plan's start node, or the first in reading order.
+/// The start node, else the first.
 pub(super) fn first_node(scene: &Scene) -> Option<usize> {
     let start = scene.nodes.iter().position(|node| node.is_start && node.scope.is_empty());
     start.or_else(|| match reading_order(scene).first() {
@@ -235,7 +233,7 @@ pub(super) fn reading_neighbour(scene: &Scene, focus: &Focus, onwards: bool) -> 
     all.get(next).copied()
 }
 
-/// Returns the index of the focused element.
+/// The focused item.
 pub fn item_of_focus(scene: &Scene, focus: &Focus) -> Option<Item> {
     match focus {
         Focus::Nothing => None,
@@ -247,7 +245,7 @@ pub fn item_of_focus(scene: &Scene, focus: &Focus) -> Option<Item> {
     }
 }
 
-/// Returns the focus for an element.
+/// An item's focus.
 pub fn focus_of(scene: &Scene, item: Item) -> Option<Focus> {
     match item {
         Item::Node(node) => Some(Focus::Node(scene.nodes.get(node)?.node_path())),

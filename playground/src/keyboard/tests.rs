@@ -1,4 +1,4 @@
-//! Tests of keyboard navigation, as tables.
+//! Tests of keyboard navigation.
 
 use super::*;
 use crate::i18n::Lang;
@@ -40,7 +40,6 @@ fn name(focus: &Focus) -> String {
     }
 }
 
-/// Applies the moves and returns the focus after each.
 fn walk(editor: &PlanEditor, steps: &[FocusMove]) -> Vec<String> {
     let mut keyboard = Keyboard::default();
     let go = |step: &FocusMove| {
@@ -56,12 +55,12 @@ fn moves_the_focus() {
     use FocusMove::{Back, First, Forwards, Last, Next, NextEdge, Previous, PreviousEdge, Toward};
     let editor = PlanEditor::new(PLAN);
     let table: &[(&[FocusMove], &str)] = &[
-        // The first move focuses the start node.
+        // Focuses the start node.
         (&[Toward(Left)], "a"),
         (&[Toward(Down), Toward(Down), Toward(Down), Toward(Down)], "a b d d"),
         (&[First, Toward(Down), Toward(Right), Toward(Right)], "a b c c"),
         (&[First, Toward(Down), Toward(Right), Toward(Left), Toward(Up)], "a b c b a"),
-        // Returns to the origin, not to the nearest node.
+        // The origin, not the nearest node.
         (&[Last, Toward(Up), Toward(Down), Toward(Left)], "d c d b"),
         (&[First, Forwards, Forwards, Back, Forwards, Forwards], "a b d b d d"),
         (&[First, NextEdge, NextEdge, NextEdge], "a #0 #1 #0"),

@@ -1,4 +1,4 @@
-//! Swaps adjacent vertices of a layer while that removes edge crossings.
+//! Swaps adjacent vertices while that removes crossings.
 //!
 //! Source: Gansner, Koutsofios, North and Vo, "A Technique for Drawing Directed Graphs" (1993), the step `transpose`.
 
@@ -7,10 +7,9 @@ use super::get_or_default;
 use stepgraph_core::adjacency::Adjacency;
 use stepgraph_core::sort;
 
-/// Maximum number of passes over all layers.
+/// Passes over all layers.
 const PASSES: usize = 8;
 
-/// Index of each vertex in its layer.
 pub(super) fn layer_indexes(graph: &RankedGraph) -> Vec<usize> {
     let mut index = vec![0; graph.rank.len()];
     for (position, vertex) in graph.layers.iter().flat_map(|layer| layer.iter().enumerate()) {
@@ -19,8 +18,7 @@ pub(super) fn layer_indexes(graph: &RankedGraph) -> Vec<usize> {
     index
 }
 
-/// Swaps adjacent vertices as long as that removes crossings. With `order`, it also swaps those whose order differs
-/// from theirs in `order`, if that adds no crossing.
+/// With `order`, swaps toward it if that adds no crossing.
 pub(super) fn swap_adjacent(graph: &mut RankedGraph, order: Option<&[usize]>) {
     let mut index = layer_indexes(graph);
     for _ in 0..PASSES {
@@ -50,10 +48,10 @@ pub(super) fn swap_adjacent(graph: &mut RankedGraph, order: Option<&[usize]>) {
     }
 }
 
-/// Returns whether a place moved. `order` gives the wanted order of places.
+/// Returns whether a place moved.
 fn swap_in_layer(places: &mut [usize], ends: &[Ends; 2], order: impl Fn(usize) -> usize) -> bool {
     let mut is_changed = false;
-    // As in a bubble sort, each pass moves a vertex as far as it improves.
+    // As in a bubble sort.
     for _ in 0..places.len() {
         let mut is_moved = false;
         for at in 1..places.len() {
@@ -76,7 +74,7 @@ fn swap_in_layer(places: &mut [usize], ends: &[Ends; 2], order: impl Fn(usize) -
     is_changed
 }
 
-/// The positions of the neighbours of each vertex of a layer, in an adjacent layer, in order.
+/// Neighbour positions in an adjacent layer, in order.
 struct Ends {
     positions: Vec<usize>,
     first: Vec<usize>,
@@ -100,7 +98,7 @@ impl Ends {
         self.positions.get(from..to).unwrap_or_default()
     }
 
-    /// Counts the crossings of two vertices if `a` is left of `b`.
+    /// Assumes that `a` is left of `b`.
     fn crossings(&self, a: usize, b: usize) -> usize {
         let (left, right) = (self.of(a), self.of(b));
         let mut passed = 0;

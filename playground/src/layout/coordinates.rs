@@ -1,7 +1,5 @@
-//! Assigns coordinates to the vertices of a layered graph.
-//!
-//! Four passes, one from each corner, align vertices into vertical blocks and compact the blocks. Each x is the
-//! median of the four. Layer heights decide y.
+//! Assigns coordinates. Four passes, one per corner, align vertices in blocks and compact them. Each x is their median,
+//! and layer heights give y.
 //!
 //! Source: Brandes and Köpf, "Fast and Simple Horizontal Coordinate Assignment" (2001). Compaction uses longest paths
 //! instead of block classes.
@@ -32,7 +30,7 @@ pub(super) fn assign_coordinates(graph: &RankedGraph, input: &LayoutInput, layer
     centres
 }
 
-/// Aligns the four results with the narrowest one and returns the mean of the two medians.
+/// Aligns to the narrowest result. Returns the mean of the two medians.
 fn balance(mut all: Vec<Vec<f64>>, sides: &[(bool, bool)], graph: &RankedGraph) -> Vec<f64> {
     let reach = |x: &Vec<f64>| {
         let half = |vertex: usize| get_or_default(&graph.sizes, vertex).width / 2.0;
@@ -52,13 +50,12 @@ fn balance(mut all: Vec<Vec<f64>>, sides: &[(bool, bool)], graph: &RankedGraph) 
     }
     let four = |vertex: usize| {
         let [a, b, c, d] = [0, 1, 2, 3].map(|one| all.get(one).map_or(0.0, |x| get_or_default(x, vertex)));
-        // The two medians of the four.
         f64::midpoint(a.min(b).max(c.min(d)), a.max(b).min(c.max(d)))
     };
     (0..graph.rank.len()).map(four).collect()
 }
 
-/// The layers with the index of each vertex in its layer.
+/// Layers, with each vertex's index.
 struct LayerView<'a> {
     layered: &'a RankedGraph,
     index_in_layer: Vec<usize>,
@@ -68,7 +65,7 @@ struct LayerView<'a> {
 }
 
 struct Blocks {
-    /// First vertex of each vertex's block.
+    /// Its block's first vertex.
     root: Vec<usize>,
 }
 
@@ -82,7 +79,7 @@ impl<'a> LayerView<'a> {
         Self { layered: graph, index_in_layer: index, above, below, input }
     }
 
-    /// Returns the segments that cross a dummy edge. The dummy edge stays straight.
+    /// Segments that cross a straight dummy edge.
     fn mark_conflicts(&self) -> Vec<bool> {
         let mut found = vec![false; self.above.count()];
         for layer in self.layered.layers.iter().skip(1) {
@@ -112,7 +109,7 @@ impl<'a> LayerView<'a> {
         }
     }
 
-    /// Returns the index of a segment. The vertices above are in layer order.
+    /// `above` is in layer order.
     fn segment_index(&self, above: usize, below: usize) -> usize {
         let position = get_or_default(&self.index_in_layer, above);
         self.above.first(below)
@@ -127,14 +124,14 @@ impl<'a> LayerView<'a> {
         self.layered.is_dummy(above).then_some(above)
     }
 
-    /// Runs one of the four passes: aligned with the layer below if `up`, from the right if `mirrored`.
+    /// Aligns below if `up`, from the right if `mirrored`.
     fn align_and_compact(&self, crossed: &[bool], up: bool, mirrored: bool) -> Vec<f64> {
         let blocks = self.align(crossed, up, mirrored);
         let x = self.compact(&blocks, mirrored);
         x.into_iter().map(|x| if mirrored { -x } else { x }).collect()
     }
 
-    /// Iterates over a layer from its starting side.
+    /// Begins at the starting side.
     fn layer_order(layer: &[usize], mirrored: bool) -> impl Iterator<Item = usize> {
         let last = layer.len().wrapping_sub(1);
         (0..layer.len()).map(move |step| get_or_default(layer, if mirrored { last - step } else { step }))
@@ -171,7 +168,7 @@ impl<'a> LayerView<'a> {
         blocks
     }
 
-    /// Back edges do not pull a node aside as long as it has other neighbours, so that chains stay straight.
+    /// Back edges pull only nodes without other neighbours, which keeps chains straight.
     fn aligned_neighbours<'n>(&self, vertex: usize, near: &'n [usize]) -> Cow<'n, [usize]> {
         let is_back = |near: &usize| get_or_default(&self.layered.is_back_dummy, *near);
         if near.len() < 2 || self.layered.is_dummy(vertex) || !near.iter().any(is_back) {
@@ -181,7 +178,7 @@ impl<'a> LayerView<'a> {
         if forward.is_empty() { Cow::Borrowed(near) } else { Cow::Owned(forward) }
     }
 
-    /// Moves blocks as far as possible to one side, then back as far as their neighbours allow.
+    /// Pushes blocks to one side, then back to their neighbours.
     fn compact(&self, blocks: &Blocks, mirrored: bool) -> Vec<f64> {
         let count = self.layered.rank.len();
         let (mut neighbours, mut joins) = (Vec::with_capacity(count), Vec::with_capacity(count));
@@ -236,7 +233,7 @@ impl<'a> LayerView<'a> {
     }
 }
 
-/// Returns the one or two medians, the starting side first.
+/// One or two, the starting side first.
 fn medians(near: &[usize], mirrored: bool) -> impl Iterator<Item = usize> {
     let (low, high) = (near.len().saturating_sub(1) / 2, near.len() / 2);
     let (first, second) = if mirrored { (high, low) } else { (low, high) };
@@ -244,7 +241,7 @@ fn medians(near: &[usize], mirrored: bool) -> impl Iterator<Item = usize> {
     near.get(first).copied().into_iter().chain(second)
 }
 
-/// Sorts blocks topologically from left to right.
+/// Sorts topologically, from the left.
 fn blocks_in_order<I: Iterator<Item = (usize, f64)>>(
     beside: impl Fn(usize) -> I,
     mut before: Vec<usize>,

@@ -1,6 +1,5 @@
-//! Ranked graph with a dummy vertex for each layer that an edge crosses.
-//!
-//! Dummy vertices lead edges around nodes. If there would be too many, the longest edges are straight.
+//! Adds a dummy vertex per layer that an edge crosses, to lead edges around nodes. Beyond a limit, the longest edges
+//! are straight.
 
 use super::ranking::Ranks;
 use super::{get_or_default, set_at};
@@ -8,25 +7,22 @@ use crate::geometry::Size;
 use stepgraph_core::adjacency::Adjacency;
 
 const DUMMY_WIDTH: f64 = 12.0;
-/// Maximum number of dummy vertices per node and edge, beyond the minimum.
+/// Per node and edge, beyond the minimum.
 const DUMMIES_PER_ELEMENT: usize = 6;
-/// Number of dummy vertices that is always allowed.
+/// Always allowed.
 const MIN_DUMMIES: usize = 4_000;
 
-/// A graph of vertices in layers. Vertices below the number of nodes are nodes.
+/// Vertices below the number of nodes are nodes.
 #[derive(Debug)]
 pub(super) struct RankedGraph {
-    /// Vertices of each layer, left to right.
+    /// Left to right.
     pub(super) layers: Vec<Vec<usize>>,
     pub(super) rank: Vec<usize>,
-    /// Predecessors of each vertex in the layer above.
     pub(super) above: Adjacency<usize>,
-    /// Successors of each vertex in the layer below.
     pub(super) below: Adjacency<usize>,
     pub(super) sizes: Vec<Size>,
-    /// Dummy vertices of each edge, from source to target.
+    /// Per edge, from source to target.
     pub(super) dummy_chains: Vec<Vec<usize>>,
-    /// Whether each vertex is a dummy vertex of a back edge.
     pub(super) is_back_dummy: Vec<bool>,
     pub(super) nodes: usize,
 }
@@ -67,7 +63,7 @@ impl RankedGraph {
         graph
     }
 
-    /// Returns `above` or `below` with neighbours in layer order.
+    /// Neighbours in layer order.
     pub(super) fn in_order(&self, above: bool) -> Adjacency<usize> {
         let adjacent = if above { &self.below } else { &self.above };
         let mut pairs = Vec::with_capacity(adjacent.count());
@@ -86,7 +82,7 @@ impl RankedGraph {
         vertex >= self.nodes
     }
 
-    /// Adds the dummy vertices of an edge and joins them from top to bottom.
+    /// Joins them from top to bottom.
     fn add_dummies(
         &mut self,
         edge: usize,
@@ -127,7 +123,7 @@ impl RankedGraph {
     }
 }
 
-/// Returns the maximum span of an edge with dummy vertices, from their budget.
+/// Longer edges exceed the budget.
 fn max_span(nodes: usize, edges: &[(usize, usize)], ranks: &Ranks) -> usize {
     let mut spans = vec![0_usize; ranks.of.iter().max().map_or(0, |last| last + 1)];
     for (from, to) in edges {

@@ -1,7 +1,5 @@
-//! Reserves layers for edge labels.
-//!
-//! Labels have their own layers, so they cover nothing. A label is just above the lower end of its edge, where the
-//! edges of one node have separated.
+//! Gives edge labels their own layers, so they cover nothing, just above the edge's lower end, where edges have
+//! separated.
 //!
 //! Source: dagre and ELK also treat labels as nodes.
 
@@ -10,14 +8,14 @@ use super::ranking::Ranks;
 use super::{LayoutInput, get_or_default, set_at};
 use crate::geometry::Size;
 
-/// Maximum number of nodes and edges. Larger graphs reserve no space, because their labels are unreadable at once.
+/// In larger graphs labels are unreadable.
 const MAX_LABELLED: usize = 4_000;
 
 #[derive(Debug, Default)]
 pub(super) struct LabelLayers {
-    /// Layer of each edge's label.
+    /// Per edge.
     layers: Vec<Option<usize>>,
-    /// Whether each layer contains only labels.
+    /// Label-only layers.
     is_own: Vec<bool>,
 }
 
@@ -36,7 +34,7 @@ impl LabelLayers {
         for gap in gaps.iter().flatten() {
             set_at(&mut has_own, *gap, true);
         }
-        // Each layer moves down by the number of label layers above it.
+        // Label layers above move it down.
         let mut moved = Vec::with_capacity(height);
         let mut is_own = Vec::with_capacity(height);
         for own in &has_own {
@@ -55,7 +53,7 @@ impl LabelLayers {
         }
     }
 
-    /// Gives each dummy vertex in a label layer the size of its label. Returns the vertex of each edge.
+    /// Returns the label's vertex of each edge.
     pub(super) fn set_sizes(&self, graph: &mut RankedGraph, sizes: &[Size]) -> Vec<Option<usize>> {
         let mut found = Vec::with_capacity(self.layers.len());
         for (edge, layer) in self.layers.iter().enumerate() {
@@ -70,7 +68,6 @@ impl LabelLayers {
         found
     }
 
-    /// Returns the gap below each layer.
     pub(super) fn gaps(&self, layers: usize, input: &LayoutInput) -> Vec<f64> {
         let is_own = |layer: usize| get_or_default(&self.is_own, layer);
         let gap = |layer: usize| {
@@ -80,7 +77,7 @@ impl LabelLayers {
     }
 }
 
-/// Returns the layer above an edge's label.
+/// The layer above the label.
 fn gap((from, to): (usize, usize), ranks: &[usize]) -> Option<usize> {
     let (a, b) = (*ranks.get(from)?, *ranks.get(to)?);
     (a != b).then(|| a.max(b) - 1)

@@ -1,19 +1,13 @@
-//! Places new nodes in an existing layout.
-//!
-//! Existing nodes never move. A new node goes below its predecessor or above its successor, at the nearest free
-//! position.
+//! Places new nodes below predecessors or above successors, where free. Existing nodes never move.
 
 use super::{LayoutDirection, LayoutInput, compute_layout, get_or_default};
 use crate::geometry::{Point, Rect, Size};
 use crate::spatial_index::SpatialIndex;
 
-/// Number of positions to try on each side before a node goes below all others.
+/// Per side. Then a node goes below all others.
 const MAX_ATTEMPTS: u32 = 64;
 
-/// Returns the corner of every node. Existing corners are unchanged.
-///
-/// # Shape
-/// `placed` has one item per node. `auto_positions` has preferred positions for new nodes, or is empty.
+/// Corner of every node. `placed` has one item per node. `auto_positions` prefers places for new nodes, or is empty.
 pub fn place_new_nodes(
     input: &LayoutInput,
     placed: &[Option<Point>],
@@ -44,7 +38,7 @@ pub fn place_new_nodes(
             found.insert(node, position);
         }
     }
-    // New nodes follow their placed neighbours. Unconnected ones start a new row.
+    // Follow placed neighbours, or start a row.
     let mut next = 0;
     for node in 0..input.sizes.len() {
         found.place_neighbours(&adjacent, &mut ahead, &mut next);
@@ -57,7 +51,7 @@ pub fn place_new_nodes(
     found.corners.into_iter().map(Option::unwrap_or_default).collect()
 }
 
-/// Returns the neighbours of each node, and whether each one follows it.
+/// The flag: the neighbour follows the node.
 fn neighbours(input: &LayoutInput) -> Vec<Vec<(usize, bool)>> {
     let mut adjacent = vec![Vec::new(); input.sizes.len()];
     for (from, to) in &input.edges {
@@ -97,7 +91,6 @@ impl Placement<'_> {
         }
     }
 
-    /// Returns the coordinates across and along the layout direction.
     fn to_axes(&self, point: Point) -> (f64, f64) {
         if self.diagram.direction == LayoutDirection::Right { (point.y, point.x) } else { (point.x, point.y) }
     }
@@ -138,13 +131,12 @@ impl Placement<'_> {
         self.insert(node, position);
     }
 
-    /// Returns the nearest free position to either side.
     fn nearest_free(&self, node: usize, across: f64, along: f64, width: f64) -> Point {
         let step = f64::midpoint(width, self.diagram.gap);
         for tried in 0..=2 * MAX_ATTEMPTS {
             let away = f64::from(tried.div_ceil(2)) * if tried % 2 == 0 { -step } else { step };
             let position = self.point_from_axes(across + away, along);
-            // Nodes exactly one gap apart do not touch.
+            // Nodes a gap apart don't touch.
             let area = Rect::new(position, self.size(node)).expanded(self.diagram.gap / 2.0 - 0.5);
             if self.index.intersecting(&area).is_empty() {
                 return position;

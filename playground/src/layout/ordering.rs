@@ -1,7 +1,5 @@
-//! Orders the vertices of each layer with few edge crossings.
-//!
-//! From several starts, sweeps down and up sort each layer by barycentre, and swaps remove what is left. The best order
-//! wins. Vertices stay in the order of the text, or in their previous order, where that crosses no more edges.
+//! Orders layers for few crossings. Sweeps from several starts sort by barycentre, swaps follow, and the best wins.
+//! Without more crossings, vertices keep their text or previous order.
 //!
 //! Source: Sugiyama's method, the barycentre heuristic; Barth, Mutzel and Jünger's count of crossings.
 
@@ -12,7 +10,7 @@ use crate::geometry::Point;
 use stepgraph_core::adjacency::Adjacency;
 use stepgraph_core::sort;
 
-/// How long the search takes, by the number of vertices. In large graphs the difference is invisible.
+/// By vertices. More effort is invisible in large graphs.
 const EFFORTS: [(usize, Effort); 4] = [
     (200, Effort { starts: 8, sweeps: 16, swaps: true }),
     (600, Effort { starts: 3, sweeps: 12, swaps: true }),
@@ -34,7 +32,7 @@ impl Effort {
     }
 }
 
-/// Sweeps in a row without a better order, after which a search ends.
+/// Fruitless sweeps before a search ends.
 const PATIENCE: usize = 3;
 
 pub(super) fn order_layers(graph: &mut RankedGraph, before: &[Option<Point>]) {
@@ -44,7 +42,7 @@ pub(super) fn order_layers(graph: &mut RankedGraph, before: &[Option<Point>]) {
     }
 }
 
-/// Moves back edges to the outside of their layers, as far as that crosses no other edge.
+/// As far as that adds no crossing.
 fn move_back_edges_out(graph: &mut RankedGraph) {
     let index = layer_indexes(graph);
     let mut order: Vec<usize> = index.iter().map(|index| index + 1).collect();
@@ -77,7 +75,7 @@ fn order_vertices(graph: &mut RankedGraph, before: &[Option<Point>]) {
     if crossings == 0 {
         return;
     }
-    // Users remember the previous order. It stays while it crosses hardly more edges.
+    // Users remember the previous order, so a few crossings are acceptable.
     let previous = graph.layers.clone();
     let least = order_anew(graph, &text_order);
     if crossings * 4 <= least * 5 && !is_in_order(graph, before) {
@@ -85,7 +83,6 @@ fn order_vertices(graph: &mut RankedGraph, before: &[Option<Point>]) {
     }
 }
 
-/// Returns whether the nodes of each layer are in their previous order.
 fn is_in_order(graph: &RankedGraph, before: &[Option<Point>]) -> bool {
     graph.layers.iter().all(|layer| {
         let known = |vertex: &&usize| **vertex < graph.nodes;
@@ -119,7 +116,7 @@ fn order_anew(graph: &mut RankedGraph, text_order: &[usize]) -> usize {
     best.0
 }
 
-/// Sweeps until the order gets no better, and keeps the best.
+/// Keeps the best order.
 fn improve(graph: &mut RankedGraph, effort: Effort, is_down: bool, best: &mut (usize, Vec<Vec<usize>>)) {
     let mut least = count_crossings(graph);
     if least < best.0 {
@@ -143,7 +140,7 @@ fn improve(graph: &mut RankedGraph, effort: Effort, is_down: bool, best: &mut (u
     }
 }
 
-/// Mixes an order, the same way each time.
+/// The same seed gives the same order.
 fn shuffle(order: &mut [usize], seed: usize) {
     let mut state = u32::try_from(seed).unwrap_or_default().wrapping_mul(0x9e37_79b9) | 1;
     for last in (1..order.len()).rev() {
@@ -163,7 +160,7 @@ fn set_layers(graph: &mut RankedGraph, order: &[usize]) {
     }
 }
 
-/// Number of rounds that place new vertices. Each round straightens long edges.
+/// Each round straightens long edges.
 const ROUNDS: usize = 8;
 
 fn order_by_previous(graph: &mut RankedGraph, before: &[Option<Point>]) {
@@ -192,7 +189,6 @@ fn barycentre(x: &[Option<f64>], graph: &RankedGraph, vertex: usize) -> Option<f
     mean(near.filter_map(|vertex| get_or_default(x, *vertex)))
 }
 
-/// Returns the vertices in depth-first order.
 fn depth_first_order(graph: &RankedGraph) -> Vec<usize> {
     let mut is_found = vec![false; graph.rank.len()];
     let mut found = Vec::with_capacity(graph.rank.len());
@@ -211,7 +207,6 @@ fn depth_first_order(graph: &RankedGraph) -> Vec<usize> {
     found
 }
 
-/// Orders each layer by the one before it.
 fn sweep_layers(graph: &mut RankedGraph, down: bool) {
     let mut position = vec![0.0; graph.rank.len()];
     for layer in &graph.layers {
@@ -245,7 +240,7 @@ fn mean(numbers: impl Iterator<Item = f64>) -> Option<f64> {
     (count > 0.0).then(|| sum / count)
 }
 
-/// Sorts a layer by barycentre. Vertices without neighbours stay in place.
+/// Vertices without neighbours stay.
 fn sort_by_barycentre(layer: &mut [usize], adjacent: &Adjacency<usize>, position: &[f64]) {
     let middle =
         |vertex: usize| mean(adjacent.get(vertex).iter().map(|vertex| get_or_default(position, *vertex)));
@@ -261,7 +256,7 @@ fn sort_by_barycentre(layer: &mut [usize], adjacent: &Adjacency<usize>, position
     }
 }
 
-/// Stable merge sort by the first item. The standard sort would add three kilobytes to the module.
+/// By the first item. The standard sort would add three kilobytes.
 fn merge_sort(mut list: Vec<(f64, usize)>) -> Vec<(f64, usize)> {
     let mut other = Vec::with_capacity(list.len());
     let mut length = 1;
@@ -289,7 +284,7 @@ fn merge_sort(mut list: Vec<(f64, usize)>) -> Vec<(f64, usize)> {
     list
 }
 
-/// Counts edge crossings: for each edge end in order, the earlier ends further to the right.
+/// For each edge end, counts earlier ends to its right.
 pub(super) fn count_crossings(graph: &RankedGraph) -> usize {
     let index = layer_indexes(graph);
     let above = graph.in_order(true);

@@ -1,7 +1,5 @@
-//! Assigns a layer to each node.
-//!
-//! Back edges close a loop on the path from the start, in text order. Every other edge leads to a lower layer. Nodes
-//! are as close to their successors as possible.
+//! Assigns layers. Back edges close loops from the start, in text order. Others lead down, and nodes are close to
+//! successors.
 //!
 //! Source: Sugiyama's method, cycle removal and layering.
 
@@ -10,7 +8,6 @@ use super::{get_or_default, set_at};
 #[derive(Debug)]
 pub(super) struct Ranks {
     pub(super) of: Vec<usize>,
-    /// Whether each edge is a back edge.
     pub(super) back: Vec<bool>,
 }
 
@@ -37,7 +34,7 @@ pub(super) fn assign_ranks(nodes: usize, edges: &[(usize, usize)], start: Option
     Ranks { of, back: search.back }
 }
 
-/// Moves nodes without predecessors next to their first successor.
+/// Moves them next to their first successor.
 fn pull_sources_down(
     of: &mut [usize],
     search: &DepthFirstSearch,
@@ -63,11 +60,11 @@ fn pull_sources_down(
     }
 }
 
-/// Depth-first search without recursion.
+/// Without recursion.
 struct DepthFirstSearch {
-    /// Nodes in finish order.
+    /// In finish order.
     finished: Vec<usize>,
-    /// Whether each edge leads to an open node.
+    /// The edge leads to an open node.
     back: Vec<bool>,
 }
 
@@ -89,7 +86,7 @@ impl DepthFirstSearch {
                 set_at(&mut entered, *to, true);
             }
         }
-        // Roots: the start, then nodes without predecessors, then the rest of the cycles.
+        // Roots: the start, then sources, then remaining cycles.
         let free = (0..leaving.len()).filter(|node| !get_or_default(&entered, *node));
         for first in start.into_iter().chain(free).chain(0..leaving.len()) {
             found.visit(first, leaving, edges, &mut states);

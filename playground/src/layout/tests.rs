@@ -1,4 +1,4 @@
-//! Tests of layouts of random and large graphs.
+//! Tests of random and large layouts.
 
 use super::*;
 use crate::geometry::Rect;
@@ -12,7 +12,6 @@ fn boxes(input: &LayoutInput, found: &LayoutResult) -> Vec<Rect> {
     found.positions.iter().zip(&input.sizes).map(|(position, size)| Rect::new(*position, *size)).collect()
 }
 
-/// Returns deterministic pseudo-random numbers.
 fn numbers(seed: u64) -> impl FnMut(usize) -> usize {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     move |below| {
@@ -90,7 +89,7 @@ fn long_edges_avoid_nodes() {
 
 #[test]
 fn avoids_avoidable_crossings() {
-    // Two chains with crossing edges in the text.
+    // Two chains, crossed in the text.
     let mut twisted = diagram(6, &[(0, 3), (1, 2), (3, 4), (2, 5)]);
     twisted.start = Some(0);
     let ranks = ranking::assign_ranks(6, &twisted.edges, twisted.start);
@@ -144,7 +143,7 @@ fn a_new_node_keeps_the_order_of_the_others() {
 #[test]
 fn keeps_the_order_of_placed_nodes() {
     let mut fan = diagram(5, &[(0, 1), (0, 2), (0, 3), (0, 4)]);
-    // Nodes two and three were swapped, and four is new.
+    // Two and three were swapped. Four is new.
     fan.previous = [200.0, 0.0, 500.0, 250.0].map(|x| Some(Point::new(x, 0.0))).to_vec();
     let found = compute_layout(&fan);
     let x = |node: usize| found.positions[node].x;
@@ -200,7 +199,7 @@ fn lays_out_ten_thousand_nodes() {
 
 #[test]
 fn a_previous_order_stays_only_while_it_crosses_few_edges() {
-    // Two chains that the previous positions of other nodes with the same names would cross.
+    // Previous positions of namesakes would cross the chains.
     let mut chains = diagram(6, &[(0, 1), (0, 2), (1, 3), (2, 4), (3, 5), (4, 5)]);
     chains.previous = [0.0, 0.0, 300.0, 300.0, 0.0, 0.0].map(|x| Some(Point::new(x, 0.0))).to_vec();
     let found = compute_layout(&chains);

@@ -1,8 +1,4 @@
-//! The canvas pane. A `<canvas>` paints edges and distant nodes. Elements show the nodes and conditions that
-//! are large enough to read.
-//!
-//! [`crate::paint`] decides what to paint and what a pointer hits, [`crate::gesture`] decides what a gesture
-//! does.
+//! The canvas pane. A `<canvas>` paints edges and distant nodes, elements show readable ones.
 
 mod auto_pan;
 mod canvas_renderer;
@@ -60,7 +56,7 @@ lazy! {
     fn on_wheel(view: CanvasView, event: &web_sys::WheelEvent) = CanvasView::wheel;
 }
 
-/// The plan's canvas.
+/// Plan canvas.
 #[component]
 pub fn Canvas(
     /// Page state.
@@ -143,7 +139,7 @@ fn follow_store(view: CanvasView) {
         store.focus.track();
         view.focus_changed();
     });
-    // An edge that the user connects by keys.
+    // An edge connected by keys.
     Effect::new(move || {
         let Some((from, to)) = store.edge_preview.get() else { return view.edge_drag.set(None) };
         let at = store.read(|editor| editor.scene().nodes.get(to).map(|node| node.area.centre()));
@@ -152,7 +148,7 @@ fn follow_store(view: CanvasView) {
     });
 }
 
-/// Adds the listeners that `view!` can't: a resize observer and a wheel listener that is not passive.
+/// Listeners that `view!` can't add: resizing, and a wheel that is not passive.
 fn add_listeners(view: CanvasView, root: &HtmlElement) {
     let store = view.store;
     let resized = Closure::<dyn FnMut(js_sys::Array)>::new(move |entries: js_sys::Array| {
@@ -201,7 +197,7 @@ fn button_clicked(view: CanvasView, event: &web_sys::MouseEvent) {
     }
 }
 
-/// Escape cancels a gesture. Dragging with the space bar pans.
+/// Escape cancels, the space bar pans.
 fn key_changed(view: CanvasView, event: &KeyboardEvent, is_down: bool) {
     match event.key().as_str() {
         " " => {
@@ -215,7 +211,7 @@ fn key_changed(view: CanvasView, event: &KeyboardEvent, is_down: bool) {
     }
 }
 
-/// Follows the focus of the browser: a click or a screen reader may move it.
+/// A click or screen reader may move the focus.
 fn focus_received(view: CanvasView, event: &web_sys::FocusEvent) {
     let Some(at) = target(event) else { return };
     if is_over(event, ".over") {

@@ -1,7 +1,5 @@
-//! Cut, copy and paste on the canvas, as readable plan text.
-//!
-//! If the browser denies access to its clipboard, the page notifies the user and pastes what was last copied
-//! in this tab.
+//! Cut, copy and paste as plan text. If the browser denies its clipboard, the page says so and pastes this tab's last
+//! copy.
 
 use super::dispatch::focus_on_selected;
 use super::js_bridge::{copy_text, paste_text};
@@ -36,7 +34,7 @@ fn write_clipboard(store: Store, text: &str, announcement: Announcement) {
     store.announce(announcement.text(lang));
 }
 
-/// Pastes from the clipboard.
+/// Pastes text.
 pub fn paste(store: Store) {
     let pick = move |text: JsValue| match text.as_string().or_else(last_copied) {
         Some(text) => insert_text(store, &text),

@@ -1,6 +1,4 @@
-//! The command dispatcher for keys, menus, toolbar and palette.
-//!
-//! To add a command, add a row in `command` and an arm here.
+//! Dispatches commands from keys, menus, toolbar and palette. A new command needs a row in `command` and an arm here.
 
 use super::clipboard;
 use super::dom::{docs_address, focus_soon};
@@ -27,13 +25,13 @@ lazy! {
     /// Runs a command.
     pub fn dispatch(store: Store, command: Command) = execute;
 
-    /// Shows a pane and moves the focus into it.
+    /// Shows and focuses a pane.
     pub fn show_pane(store: Store, pane: Pane) = focus_pane;
 }
 
 fn execute(store: Store, command: Command) {
     use Command as C;
-    // Every command works on the text as typed so far.
+    // Commands need the typed text.
     store.commit_typing();
     if command.is_edit() && store.share.is_readonly.get_untracked() {
         return store.announce(Shell::ReadOnly.text(store.lang.get_untracked()));
@@ -117,7 +115,7 @@ fn execute(store: Store, command: Command) {
 }
 
 fn ask_text_pane(store: Store, service: &'static str) {
-    // The text pane moves the focus itself.
+    // The text pane focuses itself.
     store.pane.set(Pane::Text);
     store.shows_outline.set(false);
     store.service.set(Some(service));
@@ -134,7 +132,7 @@ fn undo_or_redo(store: Store, back: bool) {
     keep_focus_valid(store);
 }
 
-/// Moves the focus to an existing item if its item is gone.
+/// Refocuses if the item is gone.
 pub fn keep_focus_valid(store: Store) {
     key_events::with_keyboard(store, |keyboard, editor| keyboard.keep_valid(editor.scene()));
 }
@@ -159,7 +157,7 @@ fn restructure(store: Store, change: fn(&mut PlanEditor, f64) -> EditOutcome) {
     }
 }
 
-/// Focuses the selected node, or announces the selection if it is not one node.
+/// A node gets the focus. Otherwise announces the selection.
 pub fn focus_on_selected(store: Store) {
     match store.read(|editor| editor.selection().only_node().map(str::to_owned)) {
         Some(node_path) => key_events::focus_on(store, &Focus::Node(node_path)),
@@ -167,7 +165,7 @@ pub fn focus_on_selected(store: Store) {
     }
 }
 
-/// Behind the focused node, into the focused edge, or free.
+/// Behind a node, into an edge, or free.
 fn insertion_point(store: Store) -> Adding {
     match store.focus.get_untracked() {
         Some(Item::Node(node_path)) => {
@@ -179,7 +177,7 @@ fn insertion_point(store: Store) -> Adding {
     }
 }
 
-/// Adds a node and focuses it.
+/// Also focuses it.
 pub fn add_node(store: Store, adding: &Adding, kind: &str) {
     let done = store.change(|editor, now| match adding.into {
         Some(edge) => editor.insert_into(&adding.scope, edge, kind, now),
@@ -274,7 +272,7 @@ fn focus_pane(store: Store, pane: Pane) {
         ],
         Pane::Panel => &[".panel [role=tab][aria-selected=true]"],
     };
-    // The form and the outline are built at the first interaction, so a first key waits for them.
+    // Form and outline need an interaction, so a first key waits.
     if matches!(pane, Pane::Outline | Pane::Inspector) && !store.has_interacted.get_untracked() {
         on_first_interaction(&Closure::once_into_js(move || focus_soon(places)));
     } else {
@@ -295,13 +293,13 @@ fn switch_singles(store: Store) {
     store.announce(if on { Shell::SinglesOn } else { Shell::SinglesOff }.text(store.lang.get_untracked()));
 }
 
-/// Turns the layout, and shows all of it.
+/// Also shows the whole plan.
 fn switch_direction(store: Store) {
     store.set_direction(store.read(PlanEditor::direction).other());
     fit_view(store, store.read(|editor| editor.scene().bounds));
 }
 
-/// Opens the documentation in another tab, so that the plan and its run stay.
+/// Another tab keeps the plan and its run.
 fn open_docs() {
     if let Some(address) = docs_address() {
         drop(window().open_with_url_and_target_and_features(&address, "_blank", "noopener"));
@@ -314,12 +312,12 @@ fn zoom(store: Store, times: f64) {
     store.view.update(|view| *view = view.zoomed(times, middle));
 }
 
-/// Fits an area into the view.
+/// Fits an area.
 pub fn fit_view(store: Store, area: Rect) {
     store.view.set(Viewport::fit_above_toolbar(area, store.screen.get_untracked(), MARGIN));
 }
 
-/// Moves the view as little as needed to show an area.
+/// Minimal scroll to an area.
 pub fn reveal(store: Store, area: Rect) {
     let screen = store.screen.get_untracked();
     if screen.width > 0.0 && screen.height > 0.0 {

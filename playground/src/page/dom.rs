@@ -1,4 +1,4 @@
-//! DOM helpers: focus, stored settings and media queries.
+//! Focus, stored settings and media queries.
 
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast;
@@ -6,8 +6,7 @@ use leptos::wasm_bindgen::prelude::*;
 use leptos::web_sys::{self, HtmlElement};
 use std::rc::Rc;
 
-/// Focuses the first visible match after two animation frames. The canvas mounts its elements in the first
-/// one.
+/// First visible match, after two frames: the canvas mounts elements in the first.
 pub fn focus_soon(selectors: &'static [&'static str]) {
     request_animation_frame(move || request_animation_frame(move || focus_now(selectors)));
 }
@@ -23,7 +22,7 @@ fn focus_now(selectors: &[&str]) {
     }
 }
 
-/// Focuses the last match after two animation frames.
+/// Last match, after two frames.
 pub fn focus_last_soon(selector: &'static str) {
     request_animation_frame(move || {
         request_animation_frame(move || {
@@ -36,8 +35,7 @@ pub fn focus_last_soon(selector: &'static str) {
     });
 }
 
-/// Runs `action` after the next frame, now and after each change of the dependencies. A task after one frame
-/// would delay that frame, so it waits for two.
+/// Runs `action` now and after each change, two frames later: a task after one would delay that frame.
 pub fn after_next_frame(dependencies: impl Fn() + 'static, action: impl Fn() + 'static) {
     run_when_changed(Box::new(dependencies), Rc::new(action));
 }
@@ -52,7 +50,7 @@ fn run_when_changed(dependencies: Box<dyn Fn()>, action: Rc<dyn Fn()>) {
         is_requested.set_value(true);
         let action = action.clone();
         let action = move || {
-            // Skips an owner that was disposed.
+            // Skips disposed owners.
             if is_requested.try_set_value(false).is_none() {
                 action();
             }
@@ -62,7 +60,7 @@ fn run_when_changed(dependencies: Box<dyn Fn()>, action: Rc<dyn Fn()>) {
     });
 }
 
-/// Formats a CSS length, rounded to 0.01 px.
+/// CSS length to 0.01 px.
 pub fn pixels(length: f64) -> String {
     [&stepgraph_core::value::number_text((length * 100.0).round() / 100.0), "px"].concat()
 }
@@ -72,28 +70,28 @@ pub fn find(selector: &str) -> Option<HtmlElement> {
     document().query_selector(selector).ok().flatten().and_then(|found| found.dyn_into().ok())
 }
 
-/// Returns the address of the documentation that the host names with `<link rel="help">`.
+/// The host's `<link rel="help">`.
 pub fn docs_address() -> Option<String> {
     document().query_selector("link[rel=help]").ok().flatten()?.get_attribute("href")
 }
 
-/// Returns a stored setting, or `None` if the browser denies access.
+/// `None` if denied.
 pub fn load_setting(name: &str) -> Option<String> {
     window().local_storage().ok().flatten()?.get_item(name).ok().flatten()
 }
 
-/// Stores a setting. Does nothing if the browser denies access.
+/// Does nothing if denied.
 pub fn save_setting(name: &str, text: &str) {
     try_save_setting(name, text);
 }
 
-/// Stores a setting. Returns whether it is stored: the browser may deny access, and its storage may be full.
+/// Fails if denied or full.
 pub fn try_save_setting(name: &str, text: &str) -> bool {
     let storage = window().local_storage().ok().flatten();
     storage.is_some_and(|storage| storage.set_item(name, text).is_ok())
 }
 
-/// Calls `tell` with the state of a media query, now and on every change.
+/// Calls `tell` now and on changes.
 pub fn on_media(query: &str, tell: impl Fn(bool) + 'static) {
     let Ok(Some(found)) = window().match_media(query) else { return };
     tell(found.matches());

@@ -1,8 +1,8 @@
-//! Icons of buttons, as SVG paths in a square of 20. Each icon is next to a name, or its button has one.
+//! Button icons in a square of 20, always with a name.
 
 use leptos::prelude::*;
 
-/// Menu: three lines.
+/// Menu.
 pub const MENU: &str = "M3 5.5h14M3 10h14M3 14.5h14";
 /// Undo.
 pub const UNDO: &str = "M7 4.5L3.5 8L7 11.5M4 8h8a4 4 0 0 1 0 8H8";
@@ -53,12 +53,12 @@ pub const OVER: &str = "M3 11a7 6 0 0 1 13.5-2M16.800 4.5v5h-5M8.5 15h3";
 pub const BEFORE: &str = "M5 4v12M15 4.5L8 10l7 5.5z";
 /// Next.
 pub const AFTER: &str = "M15 4v12M5 4.5l7 5.5l-7 5.5z";
-/// Help: a question mark.
+/// Help.
 pub const HELP: &str = "M6.500 7.500a3.500 3.500 0 1 1 5 3.200c-1 .500-1.500 1.200-1.500 2.300M10 16v.5";
 /// Zoom out.
 pub const MINUS: &str = "M4 10h12";
 
-/// An icon, hidden from screen readers.
+/// Hidden from screen readers.
 pub fn icon(path: &'static str) -> impl IntoView {
     view! {
         <svg class="icon" viewBox="0 0 20 20" aria-hidden="true" focusable="false">

@@ -1,7 +1,4 @@
-//! The inspector: a form for the selection.
-//!
-//! `crate::form` decides which fields a form has and what they write. An element lives as long as its field,
-//! so that it keeps the focus while the text changes.
+//! The selection's form, as `crate::form` decides. Elements live as long as their field, so typing keeps the focus.
 
 mod condition_row;
 mod condition_rows;
@@ -35,7 +32,7 @@ use leptos::web_sys;
 use serde_json::Value as Json;
 use std::sync::Arc;
 
-/// The form of the selection.
+/// Selection form.
 #[component]
 pub fn Inspector(
     /// Page state.
@@ -51,7 +48,7 @@ pub fn Inspector(
         Subject::Several(_) => Arc::default(),
     });
     let ctx = FormContext { store, form, samples };
-    // Tracks only whether there is a form, so that elements survive its changes.
+    // Tracks presence only, so elements survive changes.
     let is_gone = Memo::new(move |_| form.with(Option::is_none));
     let shown = move || match subject.get() {
         _ if is_gone.get() => view! { <p class="empty" role="note">{t(store, W::Unreadable)}</p> }.into_any(),
@@ -60,7 +57,7 @@ pub fn Inspector(
         Subject::One(Owner::Edge(scope, at)) => header::edge_form(ctx, &scope, at),
         Subject::One(Owner::Plan) => header::plan_form(ctx),
     };
-    // `subject` changes only with the selected item, so the form survives other changes.
+    // `subject` changes only with the selected item, so the form survives.
     view! {
         <fieldset class="form" disabled=move || store.share.is_readonly.get() on:keydown=move |event| on_key(store, &event)
             on:focusin=move |_| store.end_typing_step()>{shown}</fieldset>
@@ -84,7 +81,7 @@ fn samples(store: Store, editor: &PlanEditor, owner: &Owner) -> Samples {
     })
 }
 
-/// Parses a value, unless it is truncated.
+/// `None` if truncated.
 fn json(value: &Value) -> Option<Json> {
     if value.is_cut { None } else { stepgraph_core::json::parse(&value.text) }
 }
@@ -104,7 +101,7 @@ fn form_subject(editor: &PlanEditor) -> Subject {
     }
 }
 
-/// Undo and redo change the plan even while a field has the focus.
+/// Undo and redo work in fields, too.
 fn on_key(store: Store, event: &web_sys::KeyboardEvent) {
     if !(event.ctrl_key() || event.meta_key()) || event.alt_key() {
         return;
@@ -154,7 +151,7 @@ fn section_view(ctx: FormContext, kind: SectionKind, section: Memo<Option<Sectio
         })
     };
     if !section.with_untracked(|section| section.as_ref().is_some_and(|section| section.is_collapsed)) {
-        // A section with one field of the same name needs no heading.
+        // A lone field of the same name needs no heading.
         let only_choice = matches!(
             kind,
             SectionKind::Basics | SectionKind::Input | SectionKind::Inputs | SectionKind::Servers

@@ -1,7 +1,4 @@
-//! The dialogs that are written in JavaScript: gallery, connections and planner. Their scripts load when the
-//! first one opens.
-//!
-//! Source: `playground/js/dialogs/page-api.ts`, the other side.
+//! The JavaScript dialogs, loaded when opened. `playground/js/dialogs/page-api.ts` is the other side.
 
 use super::js_bridge::{self, set_page_api};
 use super::run::control::show_run;
@@ -28,7 +25,7 @@ struct FoundPlan {
     name: String,
     text: String,
     origin: String,
-    /// Called after the plan is open.
+    /// Called after opening.
     then: js_sys::Function,
     cassette: Option<String>,
     shown: bool,
@@ -49,7 +46,7 @@ fn show_found_plan(store: Store, FoundPlan { name, text, origin, then, cassette,
     });
 }
 
-/// Publishes the page's API, before any dialog opens.
+/// Runs before any dialog.
 pub fn publish_api(store: Store) {
     let page = js_sys::Object::new();
     let text = Closure::<dyn Fn() -> String>::new(move || store.read(|editor| editor.text().to_owned()));
@@ -82,17 +79,17 @@ pub fn publish_api(store: Store) {
     set_page_api(page);
 }
 
-/// Opens a dialog by its name.
+/// By name.
 pub fn open_dialog(name: &str) {
     js_bridge::open_dialog(name);
 }
 
 fn set_property(page: &js_sys::Object, name: &str, what: &JsValue) {
-    // Setting a property of a new object can't fail.
+    // New objects accept any property.
     drop(js_sys::Reflect::set(page, &name.into(), what));
 }
 
-/// Adds it at a screen position, or behind the selected node if `x` is not finite.
+/// At a screen point, or behind the selection if `x` is not finite.
 fn insert_tool_node(store: Store, tool: &str, x: f64, y: f64) -> bool {
     let at = x.is_finite().then(|| store.view.get_untracked().to_drawing(Point::new(x, y)));
     store.change(|editor, now| editor.add_tool(tool, at, now))

@@ -1,6 +1,4 @@
-//! Routes keys to the keyboard modes or to commands, and applies the keyboard's effects.
-//!
-//! [`crate::keyboard`] decides modes and moves, [`crate::command`] decides which command a key runs.
+//! Routes keys to modes ([`crate::keyboard`]) or commands ([`crate::command`]), and applies effects.
 
 use super::dispatch::{dispatch, reveal};
 use super::store::{Item, Store};
@@ -18,7 +16,7 @@ use stepgraph_lazy::lazy;
 
 /// These elements handle their own keys.
 const OWN_KEYS: &str = ".over, input, textarea, select, [contenteditable=true], [role=toolbar], [role=dialog], dialog, [popover]";
-/// Screen readers read these elements when they get the focus.
+/// Screen readers read these on focus.
 const READ_ON_FOCUS: &str = ".canvas .layer *, [role=treeitem]";
 const TYPING: &str = "input:not([type=checkbox], [type=radio], [type=range], [type=button]), textarea, select, [contenteditable=true]";
 
@@ -34,7 +32,7 @@ fn key_pressed(store: Store, event: &web_sys::KeyboardEvent) {
     }
     let Some(chord) = chord(event) else { return };
     let context = focus_context(store, event);
-    // Dialogs and menus handle their own keys.
+    // Dialogs and menus handle their own.
     if is_within(event, "dialog, [popover]") {
         return;
     }
@@ -44,7 +42,7 @@ fn key_pressed(store: Store, event: &web_sys::KeyboardEvent) {
     }
 }
 
-/// Listens to keys: before all other handlers in a mode, else after them.
+/// In a mode before other handlers, else after.
 pub fn listen(store: Store) {
     window_event_listener(leptos::ev::keydown, move |event| on_key(store, &event));
     let first = Closure::<dyn Fn(web_sys::KeyboardEvent)>::new(move |event: web_sys::KeyboardEvent| {
@@ -56,7 +54,7 @@ pub fn listen(store: Store) {
     first.forget();
 }
 
-/// A keyboard mode takes a key before all other handlers.
+/// Modes precede all handlers.
 fn key_pressed_first(store: Store, event: &web_sys::KeyboardEvent) {
     let context = focus_context(store, event);
     if context.is_canvas && !event.is_composing() && chord(event).is_some_and(|chord| mode_key(store, &chord))
@@ -81,7 +79,7 @@ fn is_within(event: &web_sys::KeyboardEvent, node_path: &str) -> bool {
     target.is_some_and(|at| at.closest(node_path).ok().flatten().is_some())
 }
 
-/// Returns the chord of a key event.
+/// A key event's chord.
 pub fn chord(event: &web_sys::KeyboardEvent) -> Option<Chord> {
     let key = event.key();
     let pressed = KeyPress {
@@ -96,12 +94,12 @@ pub fn chord(event: &web_sys::KeyboardEvent) -> Option<Chord> {
     pressed.chord()
 }
 
-/// Whether keys have their Mac labels.
+/// Mac labels.
 pub fn is_mac() -> bool {
     window().navigator().platform().is_ok_and(|name| name.starts_with("Mac") || name.starts_with("iP"))
 }
 
-/// Handles a key in a mode. Returns whether the mode took it.
+/// Returns whether it took the key.
 fn mode_key(store: Store, chord: &Chord) -> bool {
     let effects = with_synced_keyboard(store, |keyboard, editor| keyboard.mode_key(chord, editor.scene()));
     effects.is_some_and(|effects| {
@@ -110,7 +108,7 @@ fn mode_key(store: Store, chord: &Chord) -> bool {
     })
 }
 
-/// Applies what the keyboard decides. Returns whether it decided anything.
+/// Applies decisions. Returns whether there were any.
 pub fn with_keyboard(store: Store, decide: impl FnOnce(&mut Keyboard, &PlanEditor) -> Vec<Effect>) -> bool {
     let effects =
         with_synced_keyboard(store, |keyboard, editor| Some(decide(keyboard, editor))).unwrap_or_default();
@@ -118,7 +116,7 @@ pub fn with_keyboard(store: Store, decide: impl FnOnce(&mut Keyboard, &PlanEdito
     !effects.is_empty()
 }
 
-/// Synchronizes the keyboard with the pointer's changes of focus and selection.
+/// The pointer may have moved focus and selection.
 fn with_synced_keyboard<T>(
     store: Store,
     action: impl FnOnce(&mut Keyboard, &PlanEditor) -> Option<T>,
@@ -138,7 +136,7 @@ fn with_synced_keyboard<T>(
         .flatten()
 }
 
-/// Returns the focused item.
+/// Focused item.
 pub fn current_focus(store: Store) -> Focus {
     match store.focus.get_untracked() {
         None => Focus::Nothing,
@@ -155,7 +153,7 @@ fn item_of_focus(focus: &Focus) -> Option<Item> {
     }
 }
 
-/// Focuses and selects an item and scrolls it into view.
+/// Also selects and reveals it.
 pub fn focus_on(store: Store, focus: &Focus) {
     store.keyboard(|keyboard, editor| keyboard.set_focus(focus.clone(), editor.scene()));
     apply_effects(store, &[Effect::FocusMoved, Effect::Select]);
@@ -170,9 +168,9 @@ fn apply_effects(store: Store, effects: &[Effect]) {
     }
 }
 
-/// Announces the focused item, unless a screen reader already reads its element.
+/// Skips what a screen reader already reads.
 pub fn announce_focus(store: Store) {
-    // The canvas focuses the element in the next frame.
+    // The canvas focuses it next frame.
     request_animation_frame(move || {
         request_animation_frame(move || {
             let active = document().active_element();
@@ -319,7 +317,7 @@ fn no_target(store: Store) {
     announce(store, W::NoTarget, &[&typed.unwrap_or_default()]);
 }
 
-/// Focuses the new edge, so that the user can write its condition.
+/// The new edge gets the focus, for its condition.
 fn connect(store: Store, from: usize, to: usize) {
     store.edge_preview.set(None);
     let node_paths = store.read(|editor| {
@@ -344,7 +342,7 @@ fn connect(store: Store, from: usize, to: usize) {
     }
 }
 
-/// Moves the focus or extends the selection. Announces if there is no item in that direction.
+/// Moves or extends. Announces a missing item.
 pub fn move_focus(store: Store, command: Command) {
     let went = with_keyboard(store, |keyboard, editor| {
         let extended =
@@ -358,7 +356,7 @@ pub fn move_focus(store: Store, command: Command) {
     }
 }
 
-/// Announces the number of selected items.
+/// Number of items.
 pub fn announce_selection(store: Store) {
     let number = store.read(|editor| editor.selection().nodes().count() + editor.selection().edges().count());
     let lang = store.lang.get_untracked();

@@ -1,4 +1,4 @@
-//! The list of problems of the plan. It updates after the frame that updates the canvas.
+//! The list of problems, updated a frame after the canvas.
 
 use super::dom::after_next_frame;
 use super::store::{Store, t};
@@ -9,7 +9,7 @@ use leptos::prelude::*;
 use stepgraph_core::diagnostic::{Severity, Span, Target, TextEdit};
 use stepgraph_lazy::lazy;
 
-/// The Problems tab.
+/// Problems tab.
 #[component]
 pub fn Problems(
     /// Page state.
@@ -92,7 +92,7 @@ fn Line(store: Store, row: Row) -> impl IntoView {
     }
 }
 
-/// Shows a message with its code in backticks as code.
+/// Shows backticks as code.
 pub fn with_code(text: &str) -> impl IntoView + use<> {
     let part = |(text, is_code): &(&str, bool)| {
         let text = (*text).to_owned();
@@ -104,7 +104,7 @@ pub fn with_code(text: &str) -> impl IntoView + use<> {
 lazy! {
     fn go_to_problem(store: Store, row: &Row) = select_and_reveal;
 
-    /// Applies a fix as one undo step.
+    /// One undo step.
     fn apply_fix(store: Store, edits: &[TextEdit], message: &str) = write_fix;
 }
 
@@ -126,7 +126,7 @@ fn write_fix(store: Store, edits: &[TextEdit], message: &str) {
         Ok(edits.to_vec())
     });
     if done {
-        // The button disappears with its problem, so the focus moves to the text.
+        // The button disappears, so the text gets the focus.
         store.reveal_span.set(edits.first().map(|edit| Span::at(edit.span.start)));
         store.announce(format_message(W::Fixed.text(store.lang.get_untracked()), &[message]));
     }

@@ -1,11 +1,6 @@
-//! Runs of the open plan: their commands and the panels that show them.
+//! Run commands and panels. [`crate::run`] stores what the engine decides. Components draw once per frame at most.
 //!
-//! The engine decides what happens and [`crate::run`] stores it. These components draw at most once per
-//! animation frame.
-//!
-//! Invariants:
-//! 1. A run starts only after the plan is allowed to run.
-//! 2. A chosen run position stays while events arrive.
+//! Invariants: 1. a run needs an allowed plan. 2. a chosen run position stays as events arrive.
 
 pub mod bars;
 pub mod buttons;

@@ -1,11 +1,7 @@
-//! Saving, opening and sharing of plans: the components. `crate::share` and the page's scripts make the
-//! decisions.
+//! Components to save, open and share. `crate::share` and scripts decide.
 //!
-//! Invariants:
-//! 1. A failure leaves the open plan unchanged.
-//! 2. An untrusted plan runs only through [`when_allowed`].
-//! 3. The user opens another plan only through [`stop_run::after_run_stopped`], so no run ends without a
-//!    question.
+//! Invariants: 1. failures keep the plan. 2. untrusted plans run only through [`when_allowed`]. 3. the user opens plans
+//! through [`stop_run::after_run_stopped`], which asks before a run ends.
 
 pub mod autosave;
 pub mod consent;
@@ -34,17 +30,17 @@ pub fn show_dialog(store: Store, dialog: Dialog) {
     store.share.dialog.set(Some(dialog));
 }
 
-/// Saves the plan at once and announces it.
+/// Saves and announces.
 pub fn save(store: Store) {
     autosave::save_now(store);
 }
 
-/// Opens a new plan with one node.
+/// Contains one node.
 pub fn new_plan(store: Store) {
     plans::open_fresh(store);
 }
 
-/// All dialogs of this module.
+/// All dialogs.
 #[component]
 pub fn ShareDialogs(
     /// Page state.

@@ -1,6 +1,4 @@
-//! The page layout: header, panes, bottom panel, dialogs and notifications.
-//!
-//! A wide page shows the panes next to each other, a narrow page shows one at a time with tabs.
+//! The page layout. Wide pages show panes side by side, narrow ones one at a time.
 
 pub mod bottom_panel;
 pub mod command_palette;
@@ -43,11 +41,11 @@ use splitter::SplitterHandle;
 use stepgraph_lazy::lazy;
 use welcome::Welcome;
 
-/// The plan of a first visit.
+/// For a first visit.
 const WELCOME_PLAN: &str = include_str!("../../../examples/triage.yaml");
 const LAYOUT_KEY: &str = "stepgraph.frame";
 
-/// The whole page.
+/// The page.
 #[component]
 pub fn Shell() -> impl IntoView {
     let mut layout = stored_layout().unwrap_or_else(first_layout);
@@ -97,7 +95,7 @@ fn build_dialogs_view(store: Store) -> AnyView {
     view! { <Dialogs store/> }.into_any()
 }
 
-/// Dialogs, forms and the outline load at the first interaction, because they are a large part of the module.
+/// Loaded at the first interaction, because of their size.
 #[component]
 fn OverlayLayer(store: Store) -> impl IntoView {
     let is_requested = move || store.dialog.with(Option::is_some) || store.share.dialog.with(Option::is_some);
@@ -235,7 +233,7 @@ fn stored_layout() -> Option<PageLayout> {
     load_setting(LAYOUT_KEY).map(|text| PageLayout::parse(&text))
 }
 
-/// On a first visit, the panel opens when it has something to say.
+/// The panel opens when it has something to say.
 fn first_layout() -> PageLayout {
     let mut layout = PageLayout::default();
     layout.is_open = false;

@@ -1,8 +1,6 @@
-//! The state of the page, and the signals that announce its changes.
+//! The page's state and signals.
 //!
-//! Invariants:
-//! 1. After a change all signals are set before anything draws.
-//! 2. A failed change leaves the plan unchanged and says why.
+//! Invariants: 1. all signals are set before anything draws. 2. a failed change keeps the plan and says why.
 
 mod types;
 
@@ -27,66 +25,66 @@ use leptos::prelude::*;
 use stepgraph_core::diagnostic::{Diagnostic, Span, TextEdit};
 use stepgraph_core::source::edit::apply_edits;
 
-/// Collects announcements of the same moment.
+/// Groups announcements.
 const ANNOUNCE_DELAY: std::time::Duration = std::time::Duration::from_millis(120);
 
 type TextPaneListener = Box<dyn Fn(TextPaneEvent<'_>)>;
 type CommitTyping = Box<dyn Fn()>;
 
-/// A handle to the page's state. Every closure holds one.
+/// Every closure holds one.
 #[derive(Clone, Copy)]
 pub struct Store(&'static StoreData);
 
-/// The page's state.
+/// Page state.
 pub struct StoreData {
     session: StoredValue<PlanEditor, LocalStorage>,
     listeners: StoredValue<Vec<TextPaneListener>, LocalStorage>,
     keyboard: StoredValue<Keyboard, LocalStorage>,
     queue: StoredValue<AnnouncementQueue, LocalStorage>,
     commit_typing: StoredValue<Option<CommitTyping>, LocalStorage>,
-    /// Counts changes of the text.
+    /// Text changes.
     pub text_version: RwSignal<u32>,
-    /// Counts changes of the scene.
+    /// Scene changes.
     pub scene_version: RwSignal<u32>,
-    /// Counts changes of the selection.
+    /// Selection changes.
     pub selection_version: RwSignal<u32>,
-    /// A range of the text to reveal.
+    /// To reveal.
     pub reveal_span: RwSignal<Option<Span>>,
-    /// The service to run in the text pane, such as `format`.
+    /// Such as `format`, for the text pane.
     pub service: RwSignal<Option<&'static str>>,
-    /// The viewport of the canvas.
+    /// Canvas viewport.
     pub view: RwSignal<Viewport>,
-    /// The size of the canvas pane.
+    /// Canvas size.
     pub screen: RwSignal<Size>,
-    /// The focused item.
+    /// Focused item.
     pub focus: RwSignal<Option<Item>>,
-    /// The run's overlay on the canvas.
+    /// Run overlay.
     pub overlay: RwSignal<RunOverlay>,
-    /// The previewed edge, by the numbers of its ends.
+    /// Ends by number.
     pub edge_preview: RwSignal<Option<(usize, usize)>>,
-    /// The page layout.
+    /// Page layout.
     pub layout: RwSignal<PageLayout>,
-    /// The pane that a narrow page shows.
+    /// For narrow pages.
     pub pane: RwSignal<Pane>,
-    /// Whether the outline replaces the text.
+    /// Replaces the text.
     pub shows_outline: RwSignal<bool>,
-    /// Whether the user has interacted with the page yet.
+    /// Has interacted.
     pub has_interacted: RwSignal<bool>,
-    /// The tab of the bottom panel.
+    /// Panel tab.
     pub panel: RwSignal<Panel>,
-    /// The open dialog.
+    /// Open dialog.
     pub dialog: RwSignal<Option<Dialog>>,
     /// The theme.
     pub theme: RwSignal<Theme>,
     /// The language.
     pub lang: RwSignal<Lang>,
-    /// Runs of the plan.
+    /// Plan runs.
     pub runs: RunStore,
     /// The notification.
     pub notice: RwSignal<Option<Notice>>,
-    /// The text of the live region.
+    /// Live region.
     pub announcement: RwSignal<String>,
-    /// Storage and consent of the plan.
+    /// Storage and consent.
     pub share: &'static Share,
 }
 
@@ -111,7 +109,7 @@ impl std::ops::Deref for Store {
 }
 
 impl Store {
-    /// Creates the state with a plan text.
+    /// Initial state.
     pub fn new(text: &str, theme: Theme, lang: Lang) -> Self {
         Self(Box::leak(Box::new(StoreData {
             session: StoredValue::new_local(PlanEditor::new(text)),
@@ -144,30 +142,30 @@ impl Store {
         })))
     }
 
-    /// Reads the plan editor without tracking.
+    /// Reads without tracking.
     pub fn read<T>(self, read: impl FnOnce(&PlanEditor) -> T) -> T {
         self.session.with_value(read)
     }
 
-    /// Reads the plan editor and tracks the scene.
+    /// Tracks the scene.
     pub fn with_scene<T>(self, read: impl FnOnce(&PlanEditor) -> T) -> T {
         self.scene_version.track();
         self.read(read)
     }
 
-    /// Reads the plan editor and tracks the scene and the selection.
+    /// Tracks scene and selection.
     pub fn with_selection<T>(self, read: impl FnOnce(&PlanEditor) -> T) -> T {
         self.selection_version.track();
         self.with_scene(read)
     }
 
-    /// Reads the plan editor and tracks the text and its problems.
+    /// Tracks text and problems.
     pub fn with_text<T>(self, read: impl FnOnce(&PlanEditor) -> T) -> T {
         self.text_version.track();
         self.read(read)
     }
 
-    /// Opens another plan with its expanded nodes and its direction, and an empty undo history.
+    /// Opens a plan without undo history.
     pub fn open(self, text: &str, node_paths: Vec<String>, direction: LayoutDirection) {
         self.commit_typing();
         reserve_memory(text);
@@ -183,7 +181,7 @@ impl Store {
         self.scene_changed();
     }
 
-    /// Lays out the plan in a direction, which is saved with the plan.
+    /// Saved with the plan.
     pub fn set_direction(self, direction: LayoutDirection) {
         self.commit_typing();
         self.session.update_value(|editor| editor.set_direction(direction));
@@ -192,7 +190,7 @@ impl Store {
         self.selection_version.update(|count| *count += 1);
     }
 
-    /// Changes the plan, and notifies the user of a failure. Returns whether it succeeded.
+    /// Changes the plan, or notifies. Returns success.
     pub fn change(self, change: impl FnOnce(&mut PlanEditor, f64) -> EditOutcome) -> bool {
         let done = self.attempt(change);
         if let Err(Some(problem)) = &done {
@@ -201,10 +199,10 @@ impl Store {
         done.is_ok()
     }
 
-    /// Changes the plan like [`change`](Self::change), without a notification.
+    /// Like [`change`](Self::change), without notifying.
     ///
     /// # Errors
-    /// The reason, or `None` if the plan is read-only. The plan is unchanged then.
+    /// The reason, or `None` if read-only. The plan is unchanged.
     pub fn attempt(
         self,
         change: impl FnOnce(&mut PlanEditor, f64) -> EditOutcome,
@@ -220,12 +218,12 @@ impl Store {
         Ok(())
     }
 
-    /// Makes the next change an undo step of its own.
+    /// Separates the next step.
     pub fn end_typing_step(self) {
         self.session.update_value(PlanEditor::end_typing_step);
     }
 
-    /// Applies typing from the text pane. The canvas follows at the next refresh.
+    /// The canvas follows at the next refresh.
     pub fn apply_typing(self, groups: &[Group]) {
         self.session.update_value(|editor| {
             for group in groups {
@@ -235,7 +233,7 @@ impl Store {
         self.scene_changed();
     }
 
-    /// Sets the host's tools as JSON, which the plan is checked against.
+    /// Host tools (JSON), for checks.
     pub fn set_host(self, offer: &str) {
         let before = self.text_version.get_untracked();
         self.session.update_value(|editor| editor.set_host(offer));
@@ -243,12 +241,12 @@ impl Store {
         self.share.text_unchanged(before, self.text_version.get_untracked());
     }
 
-    /// Applies pending typing of the text pane to the plan.
+    /// Applies pending typing.
     pub fn commit_typing(self) {
         self.commit_typing.with_value(|settle| settle.iter().for_each(|settle| settle()));
     }
 
-    /// Updates the scene if it is stale.
+    /// If stale.
     pub fn refresh(self) {
         if self.read(PlanEditor::is_stale) {
             self.session.update_value(PlanEditor::refresh);
@@ -257,19 +255,19 @@ impl Store {
         }
     }
 
-    /// Changes the editor without signals, for callers that draw it themselves.
+    /// The caller draws.
     pub fn update_untracked(self, change: impl FnOnce(&mut PlanEditor)) {
         self.session.update_value(change);
     }
 
-    /// Changes the selection or the scene, but not the text.
+    /// Changes no text.
     pub fn update_selection(self, choose: impl FnOnce(&mut PlanEditor)) {
         self.session.update_value(choose);
         self.selection_version.update(|count| *count += 1);
         self.scene_version.update(|count| *count += 1);
     }
 
-    /// Undoes or redoes a step. Returns its name.
+    /// Returns the step's name.
     pub fn undo_or_redo(self, back: bool) -> Option<String> {
         self.commit_typing();
         let before = self.read(|editor| editor.text().to_owned());
@@ -280,18 +278,18 @@ impl Store {
         Some(name)
     }
 
-    /// Adds the listener of the text pane, and the function that applies its pending typing.
+    /// The text pane's listener, and what applies its typing.
     pub fn listen(self, listener: impl Fn(TextPaneEvent<'_>) + 'static, settle: impl Fn() + 'static) {
         self.listen_to_changes(listener);
         self.commit_typing.set_value(Some(Box::new(settle)));
     }
 
-    /// Adds a listener for changes made outside the text pane, called after the earlier ones.
+    /// Changes outside the text pane, after earlier listeners.
     pub fn listen_to_changes(self, listener: impl Fn(TextPaneEvent<'_>) + 'static) {
         self.listeners.update_value(|listeners| listeners.push(Box::new(listener)));
     }
 
-    /// Announces a text to screen readers, after a short delay.
+    /// After a short delay.
     pub fn announce(self, text: impl Into<String>) {
         let text = text.into();
         let mut is_first = false;
@@ -304,26 +302,26 @@ impl Store {
     fn flush_announcements(self) {
         let mut text = String::new();
         self.queue.update_value(|queue| text = queue.take(self.lang.get_untracked()));
-        // Screen readers repeat a message only if its text differs.
+        // Equal texts are not repeated.
         if self.announcement.with_untracked(|message| *message == text) {
             text.push('\u{a0}');
         }
         self.announcement.set(text);
     }
 
-    /// Runs the keyboard with the plan editor.
+    /// Uses the editor.
     pub fn keyboard<T>(self, work: impl FnOnce(&mut Keyboard, &PlanEditor) -> T) -> Option<T> {
         let mut done = None;
         self.keyboard.update_value(|keyboard| done = Some(self.read(|editor| work(keyboard, editor))));
         done
     }
 
-    /// Shows a notification and announces it.
+    /// Also announces it.
     pub fn notify(self, text: impl Into<String>, is_error: bool) {
         self.notify_with_details(text, is_error, Vec::new());
     }
 
-    /// Shows a notification with a list below its message, and announces the message.
+    /// Announces only the message.
     pub fn notify_with_details(self, text: impl Into<String>, is_error: bool, details: Vec<String>) {
         let text = text.into();
         self.announce(text.clone());
@@ -348,12 +346,12 @@ impl Store {
     }
 }
 
-/// Returns a text in the current language, and tracks the language.
+/// Text in the tracked language.
 pub fn t(store: Store, word: impl Localized) -> impl Fn() -> &'static str + Copy {
     in_current_language(store, Lang::ALL.map(|lang| word.text(lang)))
 }
 
-/// One closure type for all texts keeps the module small.
+/// One closure type keeps the module small.
 fn in_current_language(
     store: Store,
     [english, spanish]: [&'static str; 2],

@@ -1,8 +1,5 @@
-//! The text pane: connects the editor of the page's scripts with the plan.
-//!
-//! Typing becomes an edit of the plan, and other changes of the plan become changes of the editor. Selecting
-//! on the canvas reveals the item's text. Moving the cursor into an item selects it and highlights its text
-//! without scrolling.
+//! Connects the JavaScript editor with the plan. Selecting reveals text. A cursor in an item selects it, without
+//! scrolling.
 
 mod editor_binding;
 
@@ -27,7 +24,6 @@ use wasm_bindgen::prelude::Closure;
 struct Editor {
     store: Store,
     pane: StoredValue<Option<TextEditor>, LocalStorage>,
-    /// Counts created editors.
     ready: RwSignal<u32>,
     marked_target: StoredValue<Option<Target>, LocalStorage>,
 }
@@ -42,7 +38,7 @@ lazy! {
     fn mark_target(editor: Editor, target: Option<&Target>) = Editor::mark_selected;
 }
 
-/// The plan's text, editable.
+/// Text editor.
 #[component]
 pub fn TextPane(
     /// Page state.
@@ -75,7 +71,7 @@ pub fn TextPane(
 }
 
 impl Editor {
-    /// Does nothing until the editor is ready.
+    /// Needs a ready editor.
     fn with(self, does: impl FnOnce(&TextEditor)) {
         let editor = self.pane.with_value(Clone::clone);
         if let Some(editor) = editor {
@@ -93,7 +89,7 @@ impl Editor {
             on_message(self, &what, &data);
         });
         let ready = Closure::<dyn Fn(TextEditor)>::new(move |pane: TextEditor| {
-            // The plan may have changed while the editor loaded.
+            // The plan may have changed during the load.
             pane.open(&self.store.read(|editor| editor.text().to_owned()));
             self.pane.set_value(Some(pane));
             self.ready.update(|count| *count += 1);
@@ -129,7 +125,7 @@ impl Editor {
             let differs = length(editor.text()) != typed.length;
             differs.then(|| editor.text().to_owned())
         });
-        // Editor and plan differ, so an edit was lost. The plan's text wins.
+        // An edit was lost, so the plan's text wins.
         if let Some(text) = text {
             self.with(|pane| pane.open(&text));
         }
@@ -156,7 +152,6 @@ impl Editor {
         self.with(|pane| pane.problems(&problems));
     }
 
-    /// Selects the item at the cursor.
     fn cursor_rested(self, at: usize) {
         let found = self.store.read(|editor| {
             let at = editor.document().line_index().to_byte(at);
@@ -172,7 +167,7 @@ impl Editor {
         self.mark_text(&found, "here");
     }
 
-    /// Returns the selected item if it is the only one.
+    /// Only one item.
     fn selected(self) -> Option<Target> {
         self.store.read(|editor| {
             let chosen = editor.selection();
@@ -224,7 +219,7 @@ impl Editor {
         }
     }
 
-    /// A read-only plan can still be read, searched and copied.
+    /// Reading, searching and copying remain.
     fn update_read_only(self) {
         self.ready.track();
         let is_readonly = self.store.share.is_readonly.get();
@@ -244,13 +239,12 @@ impl Editor {
     }
 }
 
-/// Converts a span to UTF-16 offsets.
 fn utf16_range(editor: &PlanEditor, span: Span) -> (usize, usize) {
     let lines = editor.document().line_index();
     (lines.to_utf16(span.start), lines.to_utf16(span.end))
 }
 
-/// A collapsed group represents the nodes inside.
+/// A collapsed group stands for its nodes.
 fn visible_target(editor: &PlanEditor, target: Target) -> Option<Target> {
     let Target::Node(node_path) = target else { return Some(target) };
     let mut node_path = node_path.as_str();

@@ -1,23 +1,21 @@
-//! Rules for edges that the user drags.
-//!
-//! An edge stays in its graph. A duplicate without a condition would never be taken, and a self-loop without one
-//! would never end.
+//! Rules for dragged edges. An edge stays in its graph. Without a condition, a duplicate would never be taken and a
+//! self-loop never end.
 
 use crate::gesture::{EdgeDrag, End};
 use crate::scene::Scene;
 
-/// Reason why an edge is invalid.
+/// Why it is invalid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ConnectError {
-    /// The node is in another graph.
+    /// Different graphs.
     OtherGraph,
-    /// The edge would connect a node to itself.
+    /// Self-loop.
     SameNode,
-    /// The same edge exists.
+    /// Already exists.
     Duplicate,
 }
 
-/// Returns why the dragged edge may not end at a node, or `None` if it may.
+/// `None` if the edge may end there.
 pub fn connect_error(scene: &Scene, drag: EdgeDrag, node: usize) -> Option<ConnectError> {
     let scene_edge = match drag {
         EdgeDrag::New(_) => None,

@@ -1,4 +1,4 @@
-//! Visible elements of a scene. The zoom decides the level of detail, and states decide colours.
+//! Visible elements. Zoom decides the detail, states the colours.
 
 use super::indexed_scene::{ElementState, IndexedScene};
 use crate::appearance::NodeAppearance;
@@ -12,23 +12,23 @@ const SMALL_PLAN_NODES: usize = 150;
 const MIN_CARD_ZOOM_SMALL: f64 = 0.2;
 const MIN_TITLE_ZOOM: f64 = 0.35;
 const MIN_CURVE_ZOOM: f64 = 0.25;
-/// Margin around the viewport, so elements exist before they scroll in.
+/// So elements exist before they scroll in.
 const MARGIN: f64 = 64.0;
 
-/// Level of detail of nodes.
+/// Detail of nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum LevelOfDetail {
-    /// A box in the colour of its type.
+    /// Boxes in type colours.
     #[default]
     Boxes,
-    /// A box with a title.
+    /// With titles.
     Titles,
-    /// A DOM element.
+    /// DOM elements.
     Cards,
 }
 
 impl LevelOfDetail {
-    /// Returns the level for a zoom and a number of nodes.
+    /// By zoom and node count.
     pub fn for_zoom(zoom: f64, nodes: usize) -> Self {
         if zoom >= MIN_CARD_ZOOM || nodes <= SMALL_PLAN_NODES && zoom >= MIN_CARD_ZOOM_SMALL {
             Self::Cards
@@ -40,25 +40,25 @@ impl LevelOfDetail {
     }
 }
 
-/// Style of an edge.
+/// Edge style.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EdgeStyle {
-    /// Not taken in the run.
+    /// Not taken.
     NotTaken,
-    /// No special state.
+    /// No state.
     Plain,
-    /// Edge of a failure.
+    /// Failure edge.
     Failure,
-    /// Taken in the run.
+    /// Taken edge.
     Taken,
-    /// Has an error.
+    /// With error.
     Invalid,
     /// Selected or hovered.
     Selected,
 }
 
 impl EdgeStyle {
-    /// All styles in paint order, back to front.
+    /// In paint order.
     pub const ALL: [Self; 6] =
         [Self::NotTaken, Self::Plain, Self::Failure, Self::Taken, Self::Invalid, Self::Selected];
 
@@ -74,29 +74,29 @@ impl EdgeStyle {
     }
 }
 
-/// Elements to paint, by scene index.
+/// Scene indexes to paint.
 #[derive(Debug, Default)]
 pub struct DisplayList {
-    /// Level of detail.
+    /// Node detail.
     pub level_of_detail: LevelOfDetail,
-    /// Whether edges are curves with arrowheads.
+    /// Draws curves and arrowheads.
     pub has_curves: bool,
-    /// Open groups, outer before inner.
+    /// Outer before inner.
     pub groups: Vec<usize>,
-    /// Edges by style, in the order of [`EdgeStyle::ALL`].
+    /// In the order of [`EdgeStyle::ALL`].
     pub edges_by_style: [Vec<usize>; 6],
-    /// Boxes grouped by appearance.
+    /// By appearance.
     pub boxes: Vec<(NodeAppearance, Vec<usize>)>,
-    /// Nodes that are DOM elements, in scene order.
+    /// DOM nodes in scene order.
     pub cards: Vec<usize>,
-    /// Edges whose label, or the place for one, is a DOM element.
+    /// Edges with a DOM label, or a place for one.
     pub edge_labels: Vec<usize>,
     nodes: Vec<usize>,
     lines: Vec<usize>,
 }
 
 impl DisplayList {
-    /// Computes the visible elements. `always_card` stays in the DOM outside too, because it has the focus.
+    /// Computes the lists. The focused `always_card` stays in the DOM even outside.
     pub fn compose(
         &mut self,
         scene: &Scene,
@@ -116,7 +116,7 @@ impl DisplayList {
         }
     }
 
-    /// Computes the elements of an area at a zoom.
+    /// Only an area.
     pub fn compose_part(
         &mut self,
         scene: &Scene,
@@ -172,7 +172,7 @@ impl DisplayList {
         }
     }
 
-    /// Returns the visible nodes.
+    /// Visible nodes.
     pub fn visible_nodes(&self) -> &[usize] {
         &self.nodes
     }

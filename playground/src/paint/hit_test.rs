@@ -1,17 +1,16 @@
-//! Hit test on the scene, because distant nodes have no DOM elements.
-//!
-//! Edge labels are above nodes, and nodes above edges. Only the header of an open group belongs to its node.
+//! Finds elements by position, because distant nodes have none in the DOM. Labels are above nodes, nodes above edges.
+//! An open group's node has only the header.
 
 use super::indexed_scene::IndexedScene;
 use crate::geometry::{Point, Rect, Size};
 use crate::gesture::Hit;
 use crate::scene::Scene;
 
-/// Height of the header of an open group.
+/// Of open groups.
 pub const GROUP_HEADER_HEIGHT: f64 = 44.0;
 
 impl IndexedScene {
-    /// Returns the element at a point, or an edge within `reach` of it.
+    /// At a point. Edges count within `reach`.
     pub fn hit_test(&self, scene: &Scene, at: Point, reach: f64) -> Hit {
         let around = Rect::centred_at(at, Size::new(2.0 * reach, 2.0 * reach));
         let lines = self.edge_index.intersecting(&around);
@@ -33,7 +32,7 @@ impl IndexedScene {
         }
     }
 
-    /// Returns the innermost node at a point.
+    /// Innermost node there.
     pub fn node_under(&self, scene: &Scene, at: Point) -> Option<usize> {
         let exists = |node: &usize| {
             let Some(node) = scene.nodes.get(*node) else { return false };
@@ -42,7 +41,7 @@ impl IndexedScene {
         self.node_index.at(at).into_iter().rev().find(exists)
     }
 
-    /// Returns the scope and origin of the innermost graph at a point.
+    /// Innermost scope and its origin.
     pub fn scope_at(scene: &Scene, at: Point) -> (String, Point) {
         let inside = scene.groups.iter().rev().find(|group| group.owner.is_some() && group.area.contains(at));
         let group = inside.or(scene.groups.first());

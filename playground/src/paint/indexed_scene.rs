@@ -1,4 +1,4 @@
-//! A scene with indexes, names and states. It is updated when the scene changes, not in every frame.
+//! A scene with indexes and states, updated when it changes, not per frame.
 
 use crate::appearance::NodeAppearance;
 use crate::geometry::Rect;
@@ -12,50 +12,50 @@ use stepgraph_core::diagnostic::Severity;
 
 const TITLE_LETTER_WIDTH: f64 = 7.5;
 
-/// State of a node or an edge.
+/// Element state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ElementState {
-    /// Run status. An edge is [`NodeStatus::Done`] if it was taken, else [`NodeStatus::Skipped`].
+    /// Taken edges are [`NodeStatus::Done`], others [`NodeStatus::Skipped`].
     pub status: NodeStatus,
-    /// Highest severity of its diagnostics.
+    /// Highest severity.
     pub problem: Option<Severity>,
-    /// Flags set by the user.
+    /// User flags.
     pub flags: Flags,
 }
 
-/// Flags of a node or an edge.
+/// User flags.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Flags {
     /// Selected.
     pub is_selected: bool,
     /// Has a breakpoint.
     pub has_breakpoint: bool,
-    /// Has a fixed output.
+    /// Fixed output.
     pub is_pinned: bool,
 }
 
-/// A scene with its indexes.
+/// Scene with indexes.
 #[derive(Debug, Default)]
 pub struct IndexedScene {
     drawing: Option<u64>,
-    /// Bounds of nodes.
+    /// Node bounds.
     pub node_index: SpatialIndex,
-    /// Bounds of edges with labels.
+    /// Includes labels.
     pub edge_index: SpatialIndex,
-    /// Appearance of each node.
+    /// By node.
     pub appearances: Vec<NodeAppearance>,
-    /// Titles, truncated to fit.
+    /// Truncated titles.
     pub titles: Vec<String>,
     node_numbers: HashMap<String, usize>,
     edge_numbers: HashMap<(String, usize), usize>,
-    /// State of each node.
+    /// By node.
     pub node_states: Vec<ElementState>,
-    /// State of each edge.
+    /// By edge.
     pub edge_states: Vec<ElementState>,
 }
 
 impl IndexedScene {
-    /// Updates the indexes. Returns true if the scene has changed.
+    /// Returns true if the scene has changed.
     pub fn sync(&mut self, editor: &PlanEditor) -> bool {
         if self.drawing == Some(editor.scene_version()) {
             return false;
@@ -82,7 +82,7 @@ impl IndexedScene {
         true
     }
 
-    /// Updates the bounds of dragged elements.
+    /// Updates dragged bounds.
     pub fn sync_drag(&mut self, editor: &PlanEditor) {
         let scene = editor.scene();
         let Some(dragged) = editor.dragged() else { return };
@@ -98,7 +98,7 @@ impl IndexedScene {
         }
     }
 
-    /// Recomputes all states.
+    /// Recomputes states.
     pub fn update_states(&mut self, editor: &PlanEditor, overlay: &RunOverlay) {
         let scene = editor.scene();
         self.node_states = vec![ElementState::default(); scene.nodes.len()];
@@ -138,22 +138,22 @@ impl IndexedScene {
         }
     }
 
-    /// Returns the index of a node.
+    /// Node index.
     pub fn node_number(&self, node_path: &str) -> Option<usize> {
         self.node_numbers.get(node_path).copied()
     }
 
-    /// Returns the index of an edge.
+    /// Edge index.
     pub fn edge_number(&self, scope: &str, edge: usize) -> Option<usize> {
         self.edge_numbers.get(&(scope.to_owned(), edge)).copied()
     }
 
-    /// Returns the state of a node.
+    /// Node state.
     pub fn node_state(&self, number: usize) -> ElementState {
         self.node_states.get(number).copied().unwrap_or_default()
     }
 
-    /// Returns the state of an edge.
+    /// Edge state.
     pub fn edge_state(&self, number: usize) -> ElementState {
         self.edge_states.get(number).copied().unwrap_or_default()
     }

@@ -1,6 +1,4 @@
-//! Reuses painted pixels after a pan.
-//!
-//! Only a pan by whole device pixels gives the same result as painting again.
+//! Reuses pixels after a pan, which must be by whole device pixels for the same result.
 
 use crate::geometry::{Point, Rect, Size};
 use crate::viewport::Viewport;
@@ -8,7 +6,7 @@ use crate::viewport::Viewport;
 /// Invisible fraction of a pixel.
 const EPSILON: f64 = 1e-6;
 
-/// Returns the pan between two viewports in device pixels, or `None` if all must be painted again.
+/// The pan in device pixels, or `None` to repaint.
 ///
 /// # Example
 /// ```
@@ -29,7 +27,7 @@ pub fn scroll_shift(before: &Viewport, now: &Viewport, ratio: f64) -> Option<Poi
     (is_same && is_whole(x) && is_whole(y)).then(|| Point::new(x.round(), y.round()))
 }
 
-/// Returns the uncovered strips after a pan, or `None` if the whole screen is uncovered.
+/// Uncovered strips, or `None` for the whole screen.
 ///
 /// # Example
 /// ```

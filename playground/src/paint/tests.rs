@@ -1,4 +1,4 @@
-//! Tests of display lists and hit tests.
+//! Tests of display lists and hits.
 
 use super::*;
 use crate::geometry::{Point, Size};

@@ -1,6 +1,4 @@
-//! Copy and paste of nodes, as YAML text with `nodes` and `edges`.
-//!
-//! Pasted text is untrusted: it is parsed like any file, and only nodes, edges and positions are used.
+//! Copies and pastes YAML with `nodes` and `edges`. Pasted text is untrusted: only nodes, edges and positions count.
 
 use super::commands::{EditOutcome, split_path};
 use super::{PlanEditor, Selection};
@@ -15,7 +13,7 @@ use stepgraph_core::source::{Format, parse};
 const MAX_PASTED_NODES: usize = 2_000;
 
 impl PlanEditor {
-    /// Returns the selected nodes as text, or `None` without nodes.
+    /// `None` without nodes.
     pub fn copy_selected(&self) -> Option<String> {
         let selected = self.selected();
         let mut nodes = Map::new();
@@ -48,16 +46,16 @@ impl PlanEditor {
         (!selected.is_empty()).then(|| print(&plan, &Map::new()))
     }
 
-    /// Copies and removes the selection.
+    /// Cuts the selection.
     pub fn cut_selected(&mut self, at_ms: f64) -> Option<(String, EditOutcome)> {
         let text = self.copy_selected()?;
         Some((text, self.remove_selected(at_ms)))
     }
 
-    /// Pastes nodes and edges under free names and selects them.
+    /// Pastes under free names, and selects.
     ///
     /// # Errors
-    /// `edit/unreadable` if the text has no nodes, and the errors of [`PlanEditor::apply_edits`].
+    /// `edit/unreadable` without nodes, and those of [`PlanEditor::apply_edits`].
     pub fn paste(&mut self, text: &str, scope: &str, at: Option<Point>, at_ms: f64) -> EditOutcome {
         let document = parse(text, Format::Auto);
         let whole = document.root.map(|root| root.to_json()).unwrap_or_default();
@@ -115,7 +113,7 @@ fn pasted_edges(whole: &Json, names: &HashMap<&str, String>, scope: &str) -> Vec
     list.iter().filter_map(edge).collect()
 }
 
-/// Returns the positions of pasted nodes relative to each other, with the top left corner at `at`.
+/// The top left corner is `at`.
 fn pasted_positions(
     whole: &Json,
     names: &HashMap<&str, String>,

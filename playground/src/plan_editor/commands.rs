@@ -1,6 +1,4 @@
-//! Commands on the selection, as edits of the plan.
-//!
-//! Keys, menus and palette all use these commands, so nothing bypasses history and autosave.
+//! Commands on the selection. Keys, menus and palette share them, so nothing bypasses history and autosave.
 
 use super::{PlanEditor, Selection};
 use crate::geometry::{Point, Rect};
@@ -11,37 +9,37 @@ use stepgraph_authoring::edit::GraphEdit;
 use stepgraph_core::diagnostic::{Diagnostic, TextEdit};
 use stepgraph_core::graph::scoped_name;
 
-/// Edits of the text, or the error.
+/// Text edits, or the error.
 pub type EditOutcome = Result<Vec<TextEdit>, Box<Diagnostic>>;
 
 const COPY_OFFSET: f64 = 32.0;
 
-/// Line for alignment.
+/// Aligned line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Align {
-    /// Left sides.
+    /// Left.
     Left,
     /// Horizontal centres.
     Centre,
-    /// Right sides.
+    /// Right.
     Right,
-    /// Top sides.
+    /// Top.
     Top,
     /// Vertical centres.
     Middle,
-    /// Bottom sides.
+    /// Bottom.
     Bottom,
 }
 
 impl PlanEditor {
-    /// Connects two nodes of one graph.
+    /// Within a graph.
     pub fn connect(&mut self, from: &str, to: &str, at_ms: f64) -> EditOutcome {
         let ((scope, from), (_, to)) = (split_path(from), split_path(to));
         let connect = GraphEdit::Connect { scope, from, to, condition: None, position: None };
         self.apply_all(&[connect], "connect", at_ms)
     }
 
-    /// Adds and selects a node, optionally after another one and at a position.
+    /// Adds and selects a node, optionally after another.
     pub fn add_node(
         &mut self,
         scope: &str,
@@ -75,7 +73,7 @@ impl PlanEditor {
         Ok(done)
     }
 
-    /// Inserts a node into an edge. The condition stays on the first part.
+    /// The first part keeps the condition.
     pub fn insert_into(&mut self, scope: &str, edge: usize, kind: &str, at_ms: f64) -> EditOutcome {
         self.refresh();
         let Some(scene_edge) =
@@ -96,7 +94,7 @@ impl PlanEditor {
         Ok(done)
     }
 
-    /// Copies the selected nodes and the edges between them, and selects the copies.
+    /// Includes edges between the nodes. Selects the copies.
     pub fn duplicate_selected(&mut self, at_ms: f64) -> EditOutcome {
         self.refresh();
         let nodes = self.selected();
@@ -145,7 +143,7 @@ impl PlanEditor {
         Ok(done)
     }
 
-    /// Drops the selection. Its nodes then have fixed positions.
+    /// Fixes positions.
     pub fn drop_selected(&mut self, by: Point, grid: Option<f64>, at_ms: f64) -> EditOutcome {
         self.cancel_drag();
         self.refresh();
@@ -181,7 +179,7 @@ impl PlanEditor {
         self.set_positions(positions, "align", at_ms)
     }
 
-    /// Removes the fixed positions of several selected nodes, or of all. A single node would only move across edges.
+    /// Frees the positions of several selected nodes, or of all. A single one would only move across edges.
     pub fn reset_layout(&mut self, at_ms: f64) -> EditOutcome {
         self.refresh();
         let has_group = self.selection.nodes().nth(1).is_some();
@@ -204,7 +202,7 @@ impl PlanEditor {
         Ok(done)
     }
 
-    /// Renames a node and preserves the selection.
+    /// Preserves the selection.
     pub fn rename(&mut self, node: &str, to: &str, at_ms: f64) -> EditOutcome {
         let (scope, key) = split_path(node);
         let was_selected = self.selection.has_node(node);
@@ -216,7 +214,7 @@ impl PlanEditor {
         Ok(done)
     }
 
-    /// Returns a node as JSON.
+    /// As JSON.
     pub fn node_json(&self, node: &str) -> Option<Json> {
         let (scope, key) = split_path(node);
         let plan = self.plan()?;
@@ -262,7 +260,7 @@ impl PlanEditor {
         self.selection.nodes().map(split_path).collect()
     }
 
-    /// Returns a free name and the node of a type, or of a tool with this name.
+    /// With a free name. Tools have their own type.
     pub(super) fn new_node(&self, scope: &str, kind: &str) -> (String, Json) {
         let stem = kind.rsplit_once('.').map_or(kind, |(_, name)| name);
         let plain = stem.replace(|c: char| !c.is_alphanumeric() && c != '_' && c != '-', "_");
@@ -287,7 +285,6 @@ impl PlanEditor {
     }
 }
 
-/// A node that calls a tool. It starts without arguments.
 pub(super) fn tool_node(tool: &str) -> Json {
     json!({"type": "tool", "tool": tool, "input": {}})
 }

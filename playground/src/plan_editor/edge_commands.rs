@@ -1,6 +1,4 @@
-//! Commands on edges, with checks and completions for conditions.
-//!
-//! A condition is checked in a copy of the text, so diagnostics and completions match those of the text editor.
+//! Edits edges, and checks conditions in a copy of the text, so results match the text editor's.
 
 use super::{EditOutcome, PlanEditor};
 use stepgraph_authoring::edit::GraphEdit;
@@ -9,33 +7,33 @@ use stepgraph_core::diagnostic::{Diagnostic, Span, Target, TextEdit};
 use stepgraph_core::expression::is_key_char;
 use stepgraph_core::source::edit::apply_edits;
 
-/// Marker for the position of the typed text in the copy. No plan contains it.
+/// Marks the typed text in the copy. No plan contains it.
 pub const PLACEHOLDER: &str = "stepgraph_condition_is_tried_here";
 
-/// Result of a check.
+/// Check result.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ConditionCheck {
     /// Diagnostics.
     pub problems: Vec<String>,
-    /// Completions at the cursor.
+    /// At the cursor.
     pub proposals: Vec<Proposal>,
 }
 
-/// A completion in a condition.
+/// Possible completion.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Proposal {
     /// Label.
     pub label: String,
     /// Short description.
     pub detail: String,
-    /// Bytes of the condition to replace.
+    /// Bytes to replace.
     pub span: Span,
     /// Replacement.
     pub text: String,
 }
 
 impl PlanEditor {
-    /// Changes the ends of an edge.
+    /// Changes the ends.
     pub fn reconnect(
         &mut self,
         line: usize,
@@ -51,14 +49,14 @@ impl PlanEditor {
         self.apply_all(&[reconnect], "reconnect", at_ms)
     }
 
-    /// Sets or removes the condition of an edge.
+    /// Empty removes it.
     pub fn set_condition(&mut self, scope: &str, edge: usize, condition: &str, at_ms: f64) -> EditOutcome {
         let condition = Some(condition.trim()).filter(|text| !text.is_empty()).map(str::to_owned);
         let set = GraphEdit::SetCondition { scope: scope.to_owned(), edge, condition };
         self.apply_all(&[set], "condition", at_ms)
     }
 
-    /// Checks a condition. `cursor` is a byte offset in it.
+    /// `cursor` is a byte offset.
     pub fn check_condition(&self, scope: &str, edge: usize, typed: &str, cursor: usize) -> ConditionCheck {
         let mark = GraphEdit::SetCondition {
             scope: scope.to_owned(),
@@ -69,7 +67,7 @@ impl PlanEditor {
         let is_own = |problem: &Diagnostic, _| problem.target == target;
         let mark = [mark];
         let mut check = self.check_in_copy(&mark, typed, cursor, is_own).unwrap_or_default();
-        // The language service takes the right side of a comparison for text.
+        // The language service takes a right side for text.
         if let Some(start) = operand_start(typed, cursor).filter(|_| check.proposals.is_empty()) {
             let operand = typed.get(start..cursor).unwrap_or_default();
             let alone = self.check_in_copy(&mark, operand, operand.len(), is_own).unwrap_or_default();
@@ -80,7 +78,7 @@ impl PlanEditor {
         check
     }
 
-    /// Checks a text with placeholders. The edits write [`PLACEHOLDER`] in its place.
+    /// The edits contain [`PLACEHOLDER`].
     pub fn check_template(&self, edits: &[GraphEdit], typed: &str, cursor: usize) -> ConditionCheck {
         let is_own = |problem: &Diagnostic, value: Span| {
             problem.span.is_some_and(|span| value.start <= span.start && span.end <= value.end)
@@ -97,7 +95,7 @@ impl PlanEditor {
     ) -> Option<ConditionCheck> {
         let marked = self.document.edit(edits).ok()?.text;
         let at = marked.find(PLACEHOLDER)?;
-        // Quotes prevent the input from changing the structure of the file.
+        // Unquoted input could change the file's structure.
         let is_quoted =
             marked.get(..at).is_some_and(|before| before.ends_with('"') || before.ends_with('\''));
         let open = if is_quoted { at - 1 } else { at };
@@ -124,14 +122,14 @@ impl PlanEditor {
     }
 }
 
-/// Returns the effect of a function, and the type of anything else.
+/// A function's effect, else the type.
 fn describe(found: &Completion) -> String {
     let documentation = found.documentation.as_deref().filter(|_| found.kind == CompletionKind::Function);
     let effect = documentation.and_then(|text| text.lines().next());
     effect.or(found.detail.as_deref()).unwrap_or_default().to_owned()
 }
 
-/// Returns where the reference at the cursor begins, if an operator, a bracket or a comma stands before it.
+/// After an operator, bracket or comma.
 fn operand_start(typed: &str, cursor: usize) -> Option<usize> {
     let before = typed.get(..cursor)?;
     let is_quoted = |mark: char| before.matches(mark).count() % 2 == 1;
@@ -146,7 +144,7 @@ fn operand_start(typed: &str, cursor: usize) -> Option<usize> {
 
 struct QuotedCondition {
     text: String,
-    /// Offset in `text` for each input byte and the end.
+    /// Per input byte, and the end.
     offsets: Vec<usize>,
 }
 

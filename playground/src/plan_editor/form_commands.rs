@@ -1,7 +1,4 @@
-//! Form commands on the plan.
-//!
-//! Forms also edit invalid plans, as long as the text parses. All changes of one field until the focus leaves are one
-//! undo step.
+//! Form commands, which also edit invalid plans that parse. A field's changes are one undo step until the focus leaves.
 
 use super::PlanEditor;
 use super::commands::EditOutcome;
@@ -9,10 +6,10 @@ use crate::geometry::Point;
 use stepgraph_authoring::edit::GraphEdit;
 
 impl PlanEditor {
-    /// Applies edits of a field and returns the edits of the text.
+    /// Applies field edits. Returns text edits.
     ///
     /// # Errors
-    /// If one edit is impossible. Then the text is unchanged.
+    /// If one is impossible. The text is then unchanged.
     pub fn apply_field_edits(&mut self, edits: &[GraphEdit], name: &str, at_ms: f64) -> EditOutcome {
         if edits.is_empty() {
             return Ok(Vec::new());
@@ -21,7 +18,7 @@ impl PlanEditor {
         Ok(self.apply_edited(edited, |history, text, edits| history.amend(text, edits, name, at_ms)))
     }
 
-    /// Distributes the selection evenly between its first and last node, horizontally if `across`.
+    /// Between the first and last node, horizontally if `across`.
     pub fn distribute_selected(&mut self, across: bool, at_ms: f64) -> EditOutcome {
         let mut boxes: Vec<(String, Point, f64)> = self
             .selection
@@ -56,14 +53,14 @@ impl PlanEditor {
         self.set_positions(positions, "distribute", at_ms)
     }
 
-    /// Sets the position of a node, or removes it.
+    /// `None` removes it.
     pub fn set_node_position(&mut self, node: &str, at: Option<Point>, at_ms: f64) -> EditOutcome {
         let (scope, key) = super::commands::split_path(node);
         let positions = vec![(key, at.map(|at| [at.x, at.y]))];
         self.apply_all(&[GraphEdit::MoveNodes { scope, positions }], "move", at_ms)
     }
 
-    /// Returns the position of a node in its graph, and whether it is fixed.
+    /// In its graph, and whether fixed.
     pub fn node_position(&self, node: &str) -> Option<(Point, bool)> {
         let found = self.scene_node(node)?;
         Some((self.to_graph_point(node, found.area.min), found.is_placed))

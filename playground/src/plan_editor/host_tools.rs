@@ -1,6 +1,4 @@
-//! Host tools and models, and nodes that call them.
-//!
-//! A new node starts without arguments. The checker reports the required ones.
+//! Host tools and models. A new node has no arguments, and the checker reports required ones.
 
 use super::PlanEditor;
 use super::commands::{EditOutcome, split_path, tool_node};
@@ -14,8 +12,7 @@ use stepgraph_core::interner::NameTable;
 use stepgraph_core::tool::{ToolInfo, ToolRegistry};
 
 impl PlanEditor {
-    /// Sets the host capabilities from JSON: `{tools: [...], models: [...]}`. The checker skips checks of missing
-    /// keys.
+    /// JSON: `{tools: [...], models: [...]}`. Missing keys skip checks.
     pub fn set_host(&mut self, text: &str) {
         let offer = stepgraph_core::json::parse(text).unwrap_or_default();
         let list = |key: &str| offer.get(key).and_then(Json::as_array);
@@ -24,14 +21,14 @@ impl PlanEditor {
                 .map(|tools| ToolRegistry::new(tools.iter().filter_map(ToolInfo::from_json).collect_vec())),
             models: list("models")
                 .map(|names| names.iter().filter_map(|name| Some(name.as_str()?.to_owned())).collect()),
-            // Runs in the playground start without outputs.
+            // The playground's runs start without outputs.
             outputs: Some(NameTable::default()),
             ..Capabilities::default()
         };
         self.document.set_capabilities(capabilities);
     }
 
-    /// Adds and selects a node that calls a tool, at a point or after the only selected node.
+    /// Adds and selects a node, at a point or after the only selected one.
     ///
     /// # Errors
     /// If the edit is impossible.

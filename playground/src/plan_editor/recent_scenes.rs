@@ -1,18 +1,18 @@
-//! Keeps recent scenes by their texts. Without this, undo and redo would draw from the positions of the moment.
+//! Keeps scenes by text. Otherwise undo and redo would use the moment's positions.
 
 use crate::scene::{Scene, ViewOptions};
 use std::collections::VecDeque;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 const MAX_SCENES: usize = 32;
-/// Larger scenes take more memory than the same drawing is worth.
+/// Larger scenes are not worth their memory.
 const MAX_NODES: usize = 1_000;
 
 #[derive(Debug, Default)]
 pub(super) struct RecentScenes(VecDeque<(u64, Scene)>);
 
 impl RecentScenes {
-    /// Returns the scene of a text with these groups open. `text` is `None` if the scene is of an older text.
+    /// `text` is `None` if the scene is older.
     pub(super) fn get_or_build(
         &mut self,
         text: Option<&str>,

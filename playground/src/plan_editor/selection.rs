@@ -1,35 +1,35 @@
-//! Selected nodes and edges, by name, so the selection survives edits.
+//! Selected items by name, which survives edits.
 
 use super::PlanEditor;
 use crate::geometry::Rect;
 use crate::scene::{Scene, SceneNode};
 use std::collections::BTreeSet;
 
-/// Selected nodes and edges.
+/// Selected items.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Selection {
     nodes: BTreeSet<String>,
-    /// Scope and index of each edge.
+    /// Scope and index.
     edges: BTreeSet<(String, usize)>,
 }
 
 impl Selection {
-    /// Returns the node paths.
+    /// Node paths.
     pub fn nodes(&self) -> impl Iterator<Item = &str> {
         self.nodes.iter().map(String::as_str)
     }
 
-    /// Returns the scope and index of each edge.
+    /// Scope and index.
     pub fn edges(&self) -> impl Iterator<Item = (&str, usize)> {
         self.edges.iter().map(|(scope, edge)| (scope.as_str(), *edge))
     }
 
-    /// Returns true if it is empty.
+    /// Is empty.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty() && self.edges.is_empty()
     }
 
-    /// Returns true if it contains a node.
+    /// Contains it.
     pub fn has_node(&self, node_path: &str) -> bool {
         self.nodes.contains(node_path)
     }
@@ -38,12 +38,12 @@ impl Selection {
         !self.nodes.is_empty() && self.nodes.contains(&node.node_path())
     }
 
-    /// Returns true if it contains an edge.
+    /// Contains it.
     pub fn has_edge(&self, scope: &str, edge: usize) -> bool {
         self.edges.contains(&(scope.to_owned(), edge))
     }
 
-    /// Returns the node if it is the only selected element.
+    /// If nothing else is selected.
     pub fn only_node(&self) -> Option<&str> {
         let only = self.nodes.len() == 1 && self.edges.is_empty();
         self.nodes.iter().next().filter(|_| only).map(String::as_str)
@@ -61,7 +61,7 @@ impl Selection {
 }
 
 impl PlanEditor {
-    /// Selects a node. `extend` toggles it in the selection.
+    /// `extend` toggles it.
     pub fn select_node(&mut self, node_path: &str, extend: bool) {
         if !extend {
             self.selection = Selection::default();
@@ -75,7 +75,7 @@ impl PlanEditor {
         self.selection.retain_existing(&self.scene);
     }
 
-    /// Selects the edges of a ghost, because it is not a node of the plan. Returns true for a ghost.
+    /// A ghost is no plan node, so its edges are selected. Returns true for one.
     fn select_ghost(&mut self, node_path: &str) -> bool {
         let Some(ghost) = self.scene.node_at_path(node_path) else { return false };
         let is_ghost = self.scene.nodes.get(ghost).is_some_and(|node| node.is_ghost);
@@ -86,7 +86,7 @@ impl PlanEditor {
         is_ghost
     }
 
-    /// Selects an edge. `extend` toggles it in the selection.
+    /// `extend` toggles it.
     pub fn select_edge(&mut self, scope: &str, edge: usize, extend: bool) {
         if !extend {
             self.selection = Selection::default();
@@ -98,14 +98,14 @@ impl PlanEditor {
         self.selection.retain_existing(&self.scene);
     }
 
-    /// Selects nodes fully inside an area, except those nested in selected nodes.
+    /// Nodes fully inside, except those nested in selected ones.
     pub fn select_area(&mut self, area: &Rect) {
         let inside = |node: &&SceneNode| area.contains(node.area.min) && area.contains(node.area.max());
         self.selection.nodes.extend(plan_nodes(&self.scene).filter(inside).map(SceneNode::node_path));
         self.deselect_nested();
     }
 
-    /// Selects all top-level nodes.
+    /// Top-level nodes.
     pub fn select_all(&mut self) {
         let own = plan_nodes(&self.scene).filter(|node| node.scope.is_empty());
         self.selection = Selection { nodes: own.map(SceneNode::node_path).collect(), ..Selection::default() };
@@ -116,7 +116,7 @@ impl PlanEditor {
         self.selection = Selection::default();
     }
 
-    /// Deselects nested nodes, because they move with their group.
+    /// They move with their group.
     fn deselect_nested(&mut self) {
         let all = self.selection.nodes.clone();
         let is_nested = |node_path: &String| {

@@ -1,7 +1,7 @@
-//! Commands that change how nodes hang together: removing, grouping and choosing the start.
+//! Removes, groups and chooses the start.
 //!
-//! A removed node with one way in and one way out leaves an edge between its neighbours, so the plan stays connected.
-//! The new edge keeps the condition of the way in, because that condition does not read the removed node.
+//! Neighbours of a removed node with one way in and one out are connected. The way in's condition stays, because it
+//! does not read the removed node.
 
 use super::commands::{EditOutcome, split_path};
 use super::{PlanEditor, Selection};
@@ -12,19 +12,19 @@ use stepgraph_core::diagnostic::{Code, Diagnostic};
 use stepgraph_core::graph::scoped_name;
 use stepgraph_core::value::Segment;
 
-/// An edge while nodes disappear, by scene indexes.
+/// By scene indexes, while nodes disappear.
 struct Link {
     scope: String,
     index: usize,
     from: usize,
     to: usize,
     condition: String,
-    /// Whether it replaces the edge that the plan has.
+    /// Replaces the plan's edge.
     is_bridge: bool,
 }
 
 impl PlanEditor {
-    /// Removes the selection, and connects the neighbours of a removed node that has one way in and one way out.
+    /// Removes the selection, and bridges nodes with one way in and one out.
     pub fn remove_selected(&mut self, at_ms: f64) -> EditOutcome {
         self.refresh();
         let gone: Vec<(String, usize)> =
@@ -35,14 +35,14 @@ impl PlanEditor {
             .map(|(scope, edge)| (edge, GraphEdit::Disconnect { scope, edge }))
             .chain(bridges)
             .collect();
-        // Last edges first, so the indexes of the others stay valid.
+        // In reverse, so other indexes stay valid.
         changes.sort_by_key(|(edge, _)| std::cmp::Reverse(*edge));
         let mut edits: Vec<GraphEdit> = changes.into_iter().map(|(_, edit)| edit).collect();
         edits.extend(self.selected().into_iter().map(|(scope, node)| GraphEdit::RemoveNode { scope, node }));
         self.apply_all(&edits, "remove", at_ms)
     }
 
-    /// Returns the edges between the neighbours of removed nodes, each with the index of the edge that it follows.
+    /// Each with the index that it follows.
     fn bridges(&self, gone: &[(String, usize)]) -> Vec<(usize, GraphEdit)> {
         let is_kept =
             |edge: &&SceneEdge| !gone.iter().any(|(scope, at)| edge.scope == *scope && edge.index == *at);
@@ -65,10 +65,10 @@ impl PlanEditor {
         links.into_iter().filter(|link| link.is_bridge).map(added).collect()
     }
 
-    /// Moves the selected nodes into a new group and selects it.
+    /// Selects the new group.
     ///
     /// # Errors
-    /// `edit/bad-edit` if the nodes are in several graphs, and the errors of [`PlanEditor::apply_edits`].
+    /// `edit/bad-edit` for several graphs, and those of [`PlanEditor::apply_edits`].
     pub fn group_selected(&mut self, at_ms: f64) -> EditOutcome {
         self.refresh();
         let selected = self.selected();
@@ -85,7 +85,7 @@ impl PlanEditor {
         Ok(done)
     }
 
-    /// Replaces the selected group with its nodes and selects them.
+    /// Selects the group's nodes.
     pub fn ungroup_selected(&mut self, at_ms: f64) -> EditOutcome {
         self.refresh();
         let Some((scope, node)) = self.selection.only_node().map(split_path) else { return Ok(Vec::new()) };
@@ -102,7 +102,7 @@ impl PlanEditor {
         Ok(done)
     }
 
-    /// Makes the selected node the start of its graph.
+    /// Starts its graph there.
     pub fn set_start(&mut self, at_ms: f64) -> EditOutcome {
         self.refresh();
         let Some((scope, node)) = self.selection.only_node().map(split_path) else { return Ok(Vec::new()) };
@@ -111,7 +111,7 @@ impl PlanEditor {
 }
 
 impl PlanEditor {
-    /// Adds a test behind the tests of the plan.
+    /// After other tests.
     pub fn add_test(&mut self, test: &Json, at_ms: f64) -> EditOutcome {
         self.refresh();
         let tests = self.plan().and_then(|plan| {
@@ -144,7 +144,6 @@ impl Link {
     }
 }
 
-/// Takes a node out of the edges.
 fn bridge(links: &mut Vec<Link>, node: usize) {
     let others = |links: &[Link], is_in: bool| -> Vec<usize> {
         let is_it = |link: &Link| link.from != link.to && (if is_in { link.to } else { link.from }) == node;

@@ -21,7 +21,7 @@ fn session() -> PlanEditor {
     editor
 }
 
-/// Checks that the returned edits produce the new text, and that undo and redo work.
+/// Edits produce the text, and undo and redo work.
 fn check(
     mut editor: PlanEditor,
     action: impl FnOnce(&mut PlanEditor) -> Result<Vec<TextEdit>, Box<Diagnostic>>,

@@ -1,6 +1,4 @@
-//! Applies an event to the model of a run.
-//!
-//! An event without its context, such as an answer without a call, only counts.
+//! Applies an event. Without its context, such as an answer without a call, it only counts.
 
 use super::apply_message::{flag, list, number, text, whole};
 use super::run_model::{
@@ -107,7 +105,7 @@ impl Run {
         self.rows.push(TimelineRowKey { key, visits: vec![visit] });
     }
 
-    /// Starts a scope. Its rows are below the row of its node.
+    /// Its rows are below its node's.
     fn scope_started(&mut self, event: &Json) {
         let (lane, around) = (self.intern(text(event, "lane")), self.intern(text(event, "parentLane")));
         let owner = self.intern_path(event);
@@ -117,7 +115,7 @@ impl Run {
         self.lanes.insert(lane, key);
     }
 
-    /// Abandons open visits in a lane and its nested lanes.
+    /// Includes nested lanes.
     fn scope_ended(&mut self, lane: &str, at: f64) {
         let is_inside = |other: &str| {
             lane.is_empty()
@@ -175,7 +173,7 @@ impl Run {
         self.add_to_totals(|totals| totals.retries += 1);
     }
 
-    /// Returns true if the visit waits for an approval or a retry.
+    /// For an approval or a retry.
     fn is_waiting(&self, id: usize) -> bool {
         let Some(visit) = self.visits.get(id).filter(|visit| visit.ended.is_none()) else { return false };
         let call = visit.calls.last().and_then(|at| self.calls.get(*at));

@@ -1,4 +1,4 @@
-//! Applies a message of the runner. Invalid messages change nothing.
+//! Applies a runner's message. Invalid ones change nothing.
 //!
 //! Source: `playground/js/run/protocol.ts`.
 
@@ -7,44 +7,44 @@ use super::run_model::{CallProgress, Problem, Question, Run, RunOutcome};
 use super::test_results::{TestResult, tested};
 use serde_json::Value as Json;
 
-/// State of the runner.
+/// Runner state.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum RunState {
-    /// No run, or it has ended.
+    /// No active run.
     #[default]
     Idle,
     /// Running.
     Running,
-    /// Paused by the debugger.
+    /// By the debugger.
     Paused {
-        /// Node path of the next node.
+        /// Next node.
         node_path: Option<String>,
         /// `breakpoint`, `step` or `pause`.
         why: String,
     },
 }
 
-/// Result of a message.
+/// Message result.
 #[derive(Debug, Clone, PartialEq)]
 pub enum MessageResult {
     /// New events.
     Events,
-    /// Progress of open calls.
+    /// Open calls' progress.
     Updates,
-    /// New state of the runner.
+    /// Runner state.
     State(RunState),
-    /// A question was added or removed.
+    /// Added or removed.
     QuestionsChanged,
-    /// The run has ended.
+    /// Run ended.
     Ended,
-    /// Test results, or why the tests could not run.
+    /// Results, or why there are none.
     TestsFinished(Result<Vec<TestResult>, String>),
-    /// A whole value: request number, text, and whether it is truncated.
+    /// Request number, text, whether truncated.
     Value(u64, String, bool),
 }
 
 impl Run {
-    /// Applies a message and returns its result.
+    /// Applies a message.
     pub fn apply_message(&mut self, message: &Json) -> Option<MessageResult> {
         match text(message, "type") {
             "events" => {
@@ -148,12 +148,12 @@ fn parse_problem(one: &Json) -> Problem {
     }
 }
 
-/// Returns a text, or an empty one.
+/// Default: empty.
 pub(super) fn text<'j>(json: &'j Json, name: &str) -> &'j str {
     json.get(name).and_then(Json::as_str).unwrap_or_default()
 }
 
-/// Returns a number, or 0.
+/// Default: 0.
 pub(super) fn number(json: &Json, name: &str) -> f64 {
     json.get(name).and_then(Json::as_f64).unwrap_or_default()
 }
@@ -162,7 +162,7 @@ pub(super) fn flag(json: &Json, name: &str) -> bool {
     json.get(name).and_then(Json::as_bool).unwrap_or_default()
 }
 
-/// Returns a list, or an empty one.
+/// Default: empty.
 pub(super) fn list<'j>(json: &'j Json, name: &str) -> &'j [Json] {
     json.get(name).and_then(Json::as_array).map_or(&[], Vec::as_slice)
 }
@@ -171,7 +171,7 @@ fn optional(json: &Json, name: &str) -> Option<String> {
     json.get(name).and_then(Json::as_str).map(str::to_owned)
 }
 
-/// Returns an integer, or 0.
+/// Default: 0.
 pub(super) fn whole(json: &Json, name: &str) -> usize {
     json.get(name).and_then(Json::as_u64).and_then(|count| usize::try_from(count).ok()).unwrap_or_default()
 }

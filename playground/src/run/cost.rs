@@ -1,31 +1,31 @@
-//! The estimated cost of a run, from a message of the runner.
+//! A run's estimated cost, by the runner.
 
 use super::apply_message::{list, text, whole};
 use serde_json::Value as Json;
 
-/// What a run may cost.
+/// Estimated cost.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct CostEstimate {
-    /// Number of recorded runs that count.
+    /// Recorded runs that count.
     pub runs: usize,
-    /// Tool calls, model turns, tokens and US dollars. Empty if the plan calls nothing.
+    /// Calls, turns, tokens and US dollars. Empty if nothing is called.
     pub amounts: Vec<CostAmount>,
-    /// Why amounts are missing.
+    /// Why some are missing.
     pub why: Vec<String>,
 }
 
-/// An amount of a run.
+/// An amount.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct CostAmount {
     /// `toolCalls`, `modelTurns`, `inputTokens`, `outputTokens` or `usd`.
     pub name: String,
-    /// The most that a run may use.
+    /// Maximum possible.
     pub most: Option<f64>,
-    /// Whether nothing limits the amount. Otherwise a missing amount is unknown.
+    /// Without a limit. Otherwise a missing amount is unknown.
     pub is_unbounded: bool,
-    /// Mean of recorded runs.
+    /// Recorded mean.
     pub mean: Option<f64>,
-    /// Maximum of recorded runs.
+    /// Recorded maximum.
     pub max: Option<f64>,
 }
 
@@ -46,7 +46,7 @@ impl CostEstimate {
         }
     }
 
-    /// Returns an amount by name.
+    /// By name.
     pub fn amount(&self, name: &str) -> Option<&CostAmount> {
         self.amounts.iter().find(|amount| amount.name == name)
     }

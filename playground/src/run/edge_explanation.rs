@@ -1,50 +1,48 @@
-//! Explains a decision: why each outgoing edge was taken or not.
-//!
-//! Invariant: edges are in plan order, and each has one reason.
+//! Explains each outgoing edge. Invariant: in plan order, with one reason each.
 
 use super::run_model::{Decision, Verdict};
 
-/// Reason for an edge.
+/// An edge's reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reason {
-    /// Taken: the first condition that matched.
+    /// Taken: first match.
     Matched,
-    /// Taken: a fallback, because no condition matched.
+    /// Taken: nothing matched.
     Fallback,
-    /// Not taken: the condition did not match.
+    /// Not taken: no match.
     NotMatched,
-    /// Not taken: a fallback, and another edge matched.
+    /// Not taken: another edge matched.
     UnusedFallback,
-    /// Not evaluated: an earlier edge matched, or a failure does not concern it.
+    /// An earlier edge matched, or a failure does not concern it.
     NotEvaluated,
 }
 
-/// An edge of the plan.
+/// Plan edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CandidateEdge<'p> {
-    /// Index in `edges` of its graph.
+    /// In `edges`.
     pub index: usize,
     /// Target key.
     pub to: &'p str,
     /// Condition, or empty.
     pub condition: &'p str,
-    /// Whether it is a fallback.
+    /// Is a fallback.
     pub is_fallback: bool,
 }
 
-/// Explanation of an edge.
+/// Edge explanation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EdgeExplanation<'r> {
     /// Edge.
     pub edge: CandidateEdge<'r>,
     /// Reason.
     pub reason: Reason,
-    /// Evaluated condition with its values.
+    /// Condition with its values.
     pub verdict: Option<&'r Verdict>,
 }
 
 impl Decision {
-    /// Explains each outgoing edge of the node.
+    /// Each outgoing edge.
     pub fn explain<'r>(&'r self, ways: &[CandidateEdge<'r>]) -> Vec<EdgeExplanation<'r>> {
         let explanation = ways.iter().map(|edge| {
             let verdict = self.verdicts.iter().find(|verdict| verdict.edge == edge.index);

@@ -1,18 +1,15 @@
-//! Maps edges between the plan that ran and the open plan.
-//!
-//! Edges match by source, target and condition, because indexes change with every edit.
-//!
-//! Invariant: a changed or removed edge has no match.
+//! Maps edges between the plan that ran and the open one by source, target and condition, because edits change indexes.
+//! Invariant: changed edges have no match.
 
 use std::collections::HashMap;
 use stepgraph_core::graph::PlanGraph;
 
-/// Text of each edge, by scope.
+/// Texts by scope.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EdgeTexts(HashMap<String, Vec<String>>);
 
 impl EdgeTexts {
-    /// Collects the edges of all graphs of a plan.
+    /// All graphs' edges.
     pub fn from_plan(plan: &PlanGraph) -> Self {
         let graphs = plan.graphs().into_iter().map(|graph| {
             let said = graph
@@ -24,7 +21,7 @@ impl EdgeTexts {
         Self(graphs.collect())
     }
 
-    /// Returns the index of an edge that ran. Equal edges match in order.
+    /// Equal edges match in order.
     pub fn index_of_ran(&self, ran: &Self, scope: &str, index: usize) -> Option<usize> {
         let before = ran.0.get(scope)?;
         let message = before.get(index)?;

@@ -1,13 +1,11 @@
-//! Formats values and times for display.
-//!
-//! Invariant: invalid or truncated JSON is shown too.
+//! Formats values and times. Invariant: invalid or truncated JSON is shown too.
 
 use serde_json::Value as Json;
 use std::fmt::Write;
 use stepgraph_core::json;
 use stepgraph_core::value::{json_text, number_text};
 
-/// Formats a duration: `0.4 ms`, `312 ms`, `4.2 s`, `3 min 5 s`.
+/// `0.4 ms`, `312 ms`, `4.2 s`, `3 min 5 s`.
 pub fn duration(ms: f64) -> String {
     if ms < 10.0 {
         return one_decimal(ms) + " ms";
@@ -23,7 +21,7 @@ pub fn duration(ms: f64) -> String {
     [&number_text(minutes), " min ", &number_text(60.0f64.mul_add(-minutes, seconds)), " s"].concat()
 }
 
-/// Formats US dollars: `$0`, `$0.0012`, `$1.25`. Small amounts keep two digits.
+/// `$0`, `$0.0012`, `$1.25`. Small amounts keep two digits.
 pub fn usd(amount: f64) -> String {
     let cents = if amount <= 0.0 || amount >= 0.1 { 2.0 } else { (1.0 - amount.log10().floor()).min(6.0) };
     let unit = 10.0_f64.powf(cents);
@@ -34,12 +32,12 @@ fn one_decimal(number: f64) -> String {
     number_text((number * 10.0).round() / 10.0)
 }
 
-/// Formats a value on one line of at most `max` characters, texts without quotes.
+/// At most `max` characters, without quotes.
 pub fn one_line(text: &str, max: usize) -> String {
     let plain = match json::parse(text) {
         Some(Json::String(text)) => text,
         Some(_) => text.to_owned(),
-        // A truncated text loses its opening quote.
+        // Loses its opening quote if truncated.
         None => text.strip_prefix('"').unwrap_or(text).to_owned(),
     };
     let mut line = String::new();
@@ -52,7 +50,7 @@ pub fn one_line(text: &str, max: usize) -> String {
     line
 }
 
-/// Formats a value for a badge: maps and lists without braces, as `name: Ada, tags: [2]`.
+/// Without outer braces: `name: Ada, tags: [2]`.
 pub(super) fn summary(text: &str, max: usize) -> String {
     let nested = |value: &Json| match value {
         Json::String(text) => text.clone(),
@@ -73,7 +71,7 @@ pub(super) fn summary(text: &str, max: usize) -> String {
     one_line(&json_text(&Json::String(line)), max)
 }
 
-/// Formats a value with indentation.
+/// Indented.
 pub fn pretty(text: &str) -> String {
     let mut printer = JsonPrinter { out: String::with_capacity(text.len() * 2), depth: 0 };
     printer.print(text);
@@ -86,7 +84,7 @@ struct JsonPrinter {
 }
 
 impl JsonPrinter {
-    /// Prints character by character, so truncated JSON works too.
+    /// Works by character, so truncated JSON is fine.
     fn print(&mut self, text: &str) {
         let mut letters = text.chars().peekable();
         while let Some(c) = letters.next() {

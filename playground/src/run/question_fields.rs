@@ -1,7 +1,5 @@
-//! Fields for an elicitation request or the input of a run, from a flat schema.
-//!
-//! Values without a matching control are entered as JSON. Invariant: a valid answer has only names of the schema and
-//! all required ones.
+//! Fields of a flat schema, for elicitation or run input. Other values are JSON. Invariant: answers have only the
+//! schema's names, and all required ones.
 //!
 //! Source: MCP, elicitation.
 
@@ -10,25 +8,25 @@ use serde_json::{Map, Value as Json};
 use stepgraph_core::json::parse;
 use stepgraph_core::value::json_text;
 
-/// Control of a field.
+/// A field's control.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FieldKind {
     /// A text.
     Text,
-    /// A number, or an integer if true.
+    /// True: integers.
     Number(bool),
     /// A checkbox.
     Boolean,
-    /// A choice of values with labels.
+    /// Values with labels.
     Choice(Vec<(String, String)>),
-    /// Any value, as JSON.
+    /// JSON text.
     Json,
 }
 
-/// A field of a question.
+/// Question field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Field {
-    /// Name in the answer.
+    /// Answer name.
     pub name: String,
     /// Label.
     pub title: String,
@@ -36,17 +34,17 @@ pub struct Field {
     pub description: String,
     /// Control.
     pub kind: FieldKind,
-    /// Whether the answer needs it.
+    /// Required.
     pub is_required: bool,
     /// Initial text.
     pub initial_text: String,
 }
 
-/// An invalid or missing value.
+/// Invalid or missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InvalidInput;
 
-/// Returns the fields of a schema in its order.
+/// In schema order.
 pub fn fields(schema: &Json) -> Vec<Field> {
     let required = list(schema, "required");
     let Some(properties) = schema.get("properties").and_then(Json::as_object) else { return Vec::new() };
@@ -57,7 +55,7 @@ pub fn fields(schema: &Json) -> Vec<Field> {
     properties.iter().map(field).collect()
 }
 
-/// Returns the field of a value.
+/// A value's field.
 pub fn field(name: &str, schema: &Json, is_needed: bool) -> Field {
     let kind = field_kind(schema);
     let default_text = schema.get("default").map(|value| input_text(value, &kind)).unwrap_or_default();
@@ -109,7 +107,7 @@ fn input_text(value: &Json, kind: &FieldKind) -> String {
 }
 
 impl Field {
-    /// Parses the input. An empty optional field returns `None`.
+    /// `None` for an empty optional field.
     ///
     /// # Errors
     /// If the value is invalid or missing.
@@ -135,10 +133,10 @@ impl Field {
     }
 }
 
-/// Parses all fields to an answer.
+/// Parses all.
 ///
 /// # Errors
-/// Indexes of the invalid or missing fields.
+/// Indexes of invalid or missing fields.
 pub fn parse_answer(fields: &[Field], typed: &[String]) -> Result<Json, Vec<usize>> {
     let mut invalid = Vec::new();
     let mut map = Map::new();
@@ -152,7 +150,7 @@ pub fn parse_answer(fields: &[Field], typed: &[String]) -> Result<Json, Vec<usiz
     if invalid.is_empty() { Ok(Json::Object(map)) } else { Err(invalid) }
 }
 
-/// Parses run input: JSON, or else the text. Empty input is null.
+/// JSON, else text. Empty is null.
 pub fn parse_run_input(typed: &str) -> Json {
     if typed.trim().is_empty() {
         return Json::Null;
@@ -160,7 +158,7 @@ pub fn parse_run_input(typed: &str) -> Json {
     parse(typed).unwrap_or_else(|| Json::String(typed.to_owned()))
 }
 
-/// Returns true if a schema needs no fields, only an approval.
+/// Approval without fields.
 pub fn is_plain_approval(schema: &Json) -> bool {
     fields(schema).is_empty() && !flag(schema, "additionalProperties")
 }

@@ -1,9 +1,9 @@
-//! The ended runs of a plan, newest last, and the first difference of two of them.
+//! A plan's ended runs, newest last, and their differences.
 //!
-//! The history is bounded: it drops the oldest run first. A record has the recording of its run, so the page can show
-//! the run again, and a line for each visit, so that two runs can be compared without a replay.
+//! Bounded: the oldest is dropped first. A record has the recording, to show again, and a line per visit, to compare
+//! without a replay.
 //!
-//! Invariants: 1. a number names one run for ever. 2. text that is not a history is an empty one.
+//! Invariants: 1. a number names one run for ever. 2. invalid text is an empty history.
 
 use super::apply_message::{list, number, text, whole};
 use super::format_value::one_line;
@@ -12,44 +12,44 @@ use serde_json::{Value as Json, json};
 use stepgraph_core::json::parse;
 use stepgraph_core::value::json_text;
 
-/// The number of runs that a plan keeps.
+/// Per plan.
 const MAX_RUNS: usize = 20;
-/// The number of visits that a record keeps.
+/// Per record.
 const MAX_STEPS: usize = 500;
-/// The length of a visit's result.
+/// Of a visit.
 const MAX_RESULT_CHARS: usize = 120;
-/// The size of a history: browsers keep about five million characters for a whole site.
+/// Sites have about five million characters.
 const MAX_BYTES: usize = 400_000;
 
-/// An ended run.
+/// Ended run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunRecord {
-    /// The number of the run in its plan, from 1.
+    /// From 1, in its plan.
     pub number: usize,
-    /// The number of the run that it forked.
+    /// The forked run.
     pub parent: Option<usize>,
     /// `completed`, `failed` or `cancelled`.
     pub outcome: String,
-    /// Error code, empty without an error.
+    /// Empty without an error.
     pub code: String,
     /// Duration.
     pub ms: f64,
-    /// Visits in the order of their starts.
+    /// In start order.
     pub steps: Vec<RunStep>,
-    /// Recording, empty if it is too long to keep.
+    /// Empty if too long.
     pub cassette: String,
 }
 
-/// A visit of a recorded run.
+/// A recorded visit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunStep {
     /// Node path.
     pub node_path: String,
-    /// Output or error code on one line, possibly shortened.
+    /// Output or error code, perhaps shortened.
     pub result: String,
 }
 
-/// The runs of a plan.
+/// Ended runs.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RunHistory {
     records: Vec<RunRecord>,
@@ -57,17 +57,17 @@ pub struct RunHistory {
 }
 
 impl RunHistory {
-    /// Returns the runs, oldest first.
+    /// Oldest first.
     pub fn records(&self) -> &[RunRecord] {
         &self.records
     }
 
-    /// Returns a run by number.
+    /// By number.
     pub fn record(&self, number: usize) -> Option<&RunRecord> {
         self.records.iter().find(|record| record.number == number)
     }
 
-    /// Adds an ended run and returns its number. Returns nothing for a run that has not ended.
+    /// Returns its number, or nothing if it has not ended.
     pub fn add(&mut self, run: &Run, parent: Option<usize>, cassette: String) -> Option<usize> {
         let ended = run.outcome()?;
         self.last_number += 1;
@@ -90,13 +90,13 @@ impl RunHistory {
         self.records.iter().map(RunRecord::size).sum()
     }
 
-    /// Returns the text to store.
+    /// Text to store.
     pub fn to_text(&self) -> String {
         let runs: Vec<_> = self.records.iter().map(RunRecord::to_json).collect();
         json_text(&json!({"last": self.last_number, "runs": runs}))
     }
 
-    /// Reads a stored text.
+    /// Stored text.
     pub fn from_text(stored: &str) -> Self {
         let json = parse(stored).unwrap_or_default();
         let records: Vec<_> = list(&json, "runs").iter().map(RunRecord::from_json).collect();
@@ -144,7 +144,7 @@ fn step(visit: &super::Visit) -> RunStep {
     RunStep { node_path: visit.node_path.to_string(), result }
 }
 
-/// Returns the index of the first visit that differs, `None` if the runs agree in every visit.
+/// First differing visit. `None` if all agree.
 pub fn first_difference(one: &RunRecord, other: &RunRecord) -> Option<usize> {
     let shared = one.steps.iter().zip(&other.steps).position(|(one, other)| one != other);
     let shorter = one.steps.len().min(other.steps.len());

@@ -1,10 +1,10 @@
-//! Data types of a run. Event indexes start at 0, and times are milliseconds since the start of the run.
+//! A run's data. Event indexes start at 0. Times are milliseconds since its start.
 
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-/// A run, empty before the first event.
+/// Empty before any event.
 #[derive(Debug, Clone, Default)]
 pub struct Run {
     pub(super) times: Vec<f64>,
@@ -13,18 +13,18 @@ pub struct Run {
     pub(super) calls: Vec<Call>,
     pub(super) decisions: Vec<Decision>,
     pub(super) log: Vec<LogEntry>,
-    /// Changes of each node path, in order.
+    /// By node path, in order.
     pub(super) changes: HashMap<Arc<str>, Vec<NodeChange>>,
-    /// For each edge by scope and index: the event that first took it, and the event that first decided about it.
+    /// By scope and index: first event that took it, and that decided about it.
     pub(super) edges: HashMap<(Arc<str>, usize), (Option<usize>, usize)>,
     pub(super) sums: Vec<RunningTotal>,
     pub(super) rows: Vec<TimelineRowKey>,
-    /// Row indexes in display order.
+    /// In display order.
     pub(super) order: Vec<usize>,
     pub(super) row_of: HashMap<(Arc<str>, Arc<str>), usize>,
-    /// Sort key of each lane. Its length is the depth.
+    /// By lane. The length is the depth.
     pub(super) lanes: HashMap<Arc<str>, Vec<usize>>,
-    /// Open visits by lane and node path.
+    /// By lane and path.
     pub(super) open_visits: BTreeMap<(Arc<str>, Arc<str>), usize>,
     pub(super) call_of: HashMap<String, usize>,
     pub(super) names: HashSet<Arc<str>>,
@@ -33,48 +33,48 @@ pub struct Run {
     pub(super) outcome: Option<RunOutcome>,
 }
 
-/// A JSON value of an event.
+/// JSON value.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Value {
-    /// JSON text, possibly truncated.
+    /// Perhaps truncated.
     pub text: Arc<str>,
-    /// Whether it is truncated.
+    /// Is truncated.
     pub is_cut: bool,
-    /// Event to request the whole value with.
+    /// Requests the whole value.
     pub event: usize,
 }
 
-/// A visit of a node.
+/// A node's visit.
 #[derive(Debug, Clone)]
 pub struct Visit {
     /// Node path.
     pub node_path: Arc<str>,
-    /// Scope instance such as `fan:1/a`, or empty for the top-level graph.
+    /// Scope instance such as `fan:1/a`. Empty at the top.
     pub lane: Arc<str>,
-    /// Visit number in its lane, from 1.
+    /// In its lane, from 1.
     pub visit: usize,
-    /// Event of the start.
+    /// Start event.
     pub start_event: usize,
     /// Start time.
     pub start_ms: f64,
-    /// Event and time of the end.
+    /// Event and time.
     pub ended: Option<(usize, f64)>,
-    /// Outcome, valid after the end.
+    /// Valid after the end.
     pub end: Outcome,
     /// Input.
     pub input: Value,
-    /// Failed attempts before a retry.
+    /// Failed attempts.
     pub retries: Vec<Retry>,
-    /// Indexes of its calls.
+    /// Call indexes.
     pub calls: Vec<usize>,
-    /// Index of the decision after it.
+    /// Following decision.
     pub decision: Option<usize>,
 }
 
-/// Outcome of a visit.
+/// A visit's outcome.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Outcome {
-    /// Completed with an output.
+    /// With output.
     Done(Value),
     /// Failed.
     Failed {
@@ -88,16 +88,16 @@ pub enum Outcome {
     Abandoned,
 }
 
-/// A failed attempt before a retry.
+/// A failed attempt.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Retry {
     /// Event.
     pub event: usize,
     /// Time.
     pub at_ms: f64,
-    /// Delay before the next attempt.
+    /// Before the next.
     pub delay_ms: f64,
-    /// Number of the attempt.
+    /// Attempt number.
     pub attempt: usize,
     /// Error code.
     pub code: Arc<str>,
@@ -105,17 +105,17 @@ pub struct Retry {
     pub message: Arc<str>,
 }
 
-/// A call of a tool, model, handler or approver.
+/// Any external call.
 #[derive(Debug, Clone)]
 pub struct Call {
-    /// Name that a fork can override.
+    /// A fork can override it.
     pub name: String,
     /// `handler`, `tool`, `model` or `approval`.
     pub kind: Arc<str>,
-    /// Tool of a tool call.
+    /// Its tool.
     pub tool: Option<Arc<str>>,
     pub(super) visit: Option<usize>,
-    /// Part of the name inside an agent: turn, and index in the turn.
+    /// Within an agent: turn and index.
     pub part: Arc<str>,
     /// Event.
     pub event: usize,
@@ -123,17 +123,17 @@ pub struct Call {
     pub start_ms: f64,
     /// Input.
     pub input: Value,
-    /// Event and time of the answer.
+    /// Event and time.
     pub ended: Option<(usize, f64)>,
     /// Result.
     pub end: Outcome,
-    /// Input tokens, output tokens, and cached input tokens.
+    /// Input, output, cached input.
     pub tokens: Option<[u64; 3]>,
-    /// Cost in millionths of a US dollar, `None` without a price.
+    /// Millionths of a US dollar. `None` without a price.
     pub micro_usd: Option<u64>,
 }
 
-/// The decision after a node.
+/// After a node.
 #[derive(Debug, Clone)]
 pub struct Decision {
     /// Event.
@@ -142,43 +142,43 @@ pub struct Decision {
     pub at_ms: f64,
     /// Node path.
     pub node_path: Arc<str>,
-    /// Lane of the node.
+    /// Node lane.
     pub lane: Arc<str>,
-    /// Scope of the edges.
+    /// Edge scope.
     pub scope: Arc<str>,
-    /// Index of the taken edge.
+    /// Taken edge.
     pub edge: Option<usize>,
     /// Target.
     pub to: Option<Arc<str>>,
     /// `condition`, `fallback`, `no-match` or `terminal`.
     pub reason: Arc<str>,
-    /// Evaluated conditions, in order.
+    /// Evaluated conditions.
     pub verdicts: Vec<Verdict>,
 }
 
-/// An evaluated condition.
+/// Evaluated condition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verdict {
     /// Edge index.
     pub edge: usize,
     /// Condition text.
     pub condition: Arc<str>,
-    /// Whether it matched.
+    /// Matched.
     pub holds: bool,
     /// Compared values.
     pub values: Vec<ComparedValue>,
 }
 
-/// A compared value.
+/// Compared value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ComparedValue {
-    /// Reference such as `last.score`.
+    /// Such as `last.score`.
     pub reference: Arc<str>,
-    /// Value, or `None` if it does not exist.
+    /// `None` if missing.
     pub value: Option<Value>,
 }
 
-/// An entry of a `log` node.
+/// A `log` entry.
 #[derive(Debug, Clone)]
 pub struct LogEntry {
     /// Event.
@@ -191,39 +191,39 @@ pub struct LogEntry {
     pub value: Value,
 }
 
-/// Progress of an open call.
+/// An open call's progress.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct CallProgress {
-    /// Answer so far.
+    /// So far.
     pub text: String,
-    /// Thinking of the model so far.
+    /// So far.
     pub thinking: String,
-    /// Progress of a tool, and its total if known.
+    /// With a known total.
     pub progress: Option<(f64, Option<f64>)>,
     /// Progress message.
     pub message: String,
 }
 
-/// A question to the user.
+/// User question.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Question {
     /// Call to answer.
     pub call: String,
     /// Node path.
     pub node_path: String,
-    /// Tool that needs approval.
+    /// Needs approval.
     pub tool: Option<String>,
-    /// Input to approve, or data of the request.
+    /// To approve, or the request's data.
     pub input: Json,
-    /// Title from the plan.
+    /// Plan title.
     pub title: Option<String>,
-    /// Name of the server that asks, of an elicitation request.
+    /// For elicitation.
     pub server: Option<String>,
-    /// Schema of the answer to an elicitation request.
+    /// For elicitation.
     pub schema: Option<Json>,
 }
 
-/// Outcome of a run.
+/// Run outcome.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RunOutcome {
     /// `completed`, `failed`, `cancelled` or `paused`.
@@ -232,38 +232,37 @@ pub struct RunOutcome {
     pub code: Option<String>,
     /// Error message.
     pub message: Option<String>,
-    /// Node path of the failed node.
+    /// Failed node.
     pub node_path: Option<String>,
     /// Last output.
     pub last: Value,
     /// Duration.
     pub ms: f64,
-    /// Steps, calls and retries.
+    /// Steps, calls, retries.
     pub counts: [u64; 3],
-    /// Tokens of all models, if known.
+    /// All models' tokens, if known.
     pub tokens: Option<u64>,
-    /// Diagnostics of the plan.
+    /// Plan diagnostics.
     pub problems: Vec<Problem>,
 }
 
-/// A diagnostic from the check before the run.
+/// Found before the run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Problem {
     /// Diagnostic code.
     pub code: String,
-    /// Whether it is an error, which prevents the run.
+    /// Prevents the run.
     pub is_error: bool,
     /// Message.
     pub message: String,
-    /// How to fix it.
+    /// The remedy.
     pub help: Option<String>,
-    /// Node path, or scope and `#` with the edge index.
+    /// Node path, or scope, `#` and edge index.
     pub location: Option<String>,
-    /// Span in UTF-16 units.
+    /// UTF-16 units.
     pub span: Option<(usize, usize)>,
 }
 
-/// State of a node after a change.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NodeChange {
     pub event: usize,
@@ -286,7 +285,7 @@ pub(super) struct RunningTotal {
 
 #[derive(Debug, Clone)]
 pub(super) struct TimelineRowKey {
-    /// Sort key: event indexes from the outermost node inwards.
+    /// Event indexes, outermost node first.
     pub key: Vec<usize>,
     pub visits: Vec<usize>,
 }

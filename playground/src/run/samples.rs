@@ -1,4 +1,4 @@
-//! Values of a run for conditions and templates in the editor.
+//! A run's values for conditions and templates.
 
 use super::run_model::{Outcome, Run, Value};
 use crate::form::evaluate::Samples;
@@ -6,8 +6,7 @@ use serde_json::Value as Json;
 use stepgraph_core::json::parse;
 
 impl Run {
-    /// Returns the values for the outgoing edges of a node after `at` events. Without a node, `last` is the latest
-    /// output.
+    /// For a node's outgoing edges after `at` events. Without a node, `last` is the latest output.
     pub fn samples(&self, node_path: Option<&str>, at: usize) -> Samples {
         let done = |id: usize| {
             let visit = self.visits.get(id)?;

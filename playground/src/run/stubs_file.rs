@@ -1,9 +1,6 @@
-//! Edits single entries of a stubs file. The rest stays verbatim.
+//! Edits stubs that the runner chose (`playground/js/run/stubs-file.ts`).
 //!
-//! The runner chooses the entries (`playground/js/run/stubs-file.ts`).
-//!
-//! Invariants: comments, order and quotes of unchanged entries survive, and an impossible edit leaves the text
-//! unchanged.
+//! Invariants: unchanged entries stay verbatim, and an impossible edit changes nothing.
 //!
 //! Source: `docs/stubs.md`; [`stepgraph_core::source::edit`].
 
@@ -13,19 +10,19 @@ use stepgraph_core::graph::{Comments, print};
 use stepgraph_core::source::edit::{Change, edit, keys};
 use stepgraph_core::source::{Format, Spanned, ValueKind, parse};
 
-/// A new or removed stub.
+/// New or removed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StubEntry {
     /// `nodes`, `types`, `tools` or `models`.
     pub group: String,
-    /// Name in the group.
+    /// Within its group.
     pub name: String,
-    /// Behaviour, or `None` to remove the stub.
+    /// `None` removes it.
     pub behaviour: Option<Json>,
 }
 
 impl StubEntry {
-    /// Parses a message of the runner.
+    /// From the runner.
     pub fn from_message(message: &Json) -> Option<Self> {
         let text = |key: &str| message.get(key).and_then(Json::as_str).map(str::to_owned);
         Some(Self {
@@ -36,10 +33,10 @@ impl StubEntry {
     }
 }
 
-/// Applies the changes in order.
+/// Applies changes in order.
 ///
 /// # Errors
-/// If [`edit`] cannot apply a change.
+/// If [`edit`] fails.
 ///
 /// # Example
 /// ```
@@ -93,7 +90,7 @@ fn apply_entry(
         None => Change::Remove { path: keys(&[group, name]) },
     };
     let text = edit(text, Format::Yaml, &[change])?.text;
-    // Users do not write `{}` for an empty file.
+    // Nobody writes `{}` for an empty file.
     Ok(if text.trim() == "{}" { String::new() } else { text })
 }
 
@@ -105,7 +102,7 @@ fn is_empty(value: &Spanned) -> bool {
     matches!(&value.kind, ValueKind::Null) || value.as_map().is_some_and(<[_]>::is_empty)
 }
 
-/// Returns true if only the returned value differs. Then only `return` is edited, and `delay_ms` stays.
+/// Then only `return` is edited, and `delay_ms` stays.
 fn differs_in_returns_only(old: &Spanned, new: &Json) -> bool {
     let keys = |entry: &stepgraph_core::source::Entry| matches!(entry.key.as_str(), "return" | "delay_ms");
     old.get("return").is_some()

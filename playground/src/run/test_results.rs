@@ -1,29 +1,29 @@
-//! Results of the tests in a plan.
+//! Results of plan tests.
 
 use super::apply_event::value_of;
 use super::apply_message::{flag, list, number, text};
 use super::run_model::Value;
 use serde_json::Value as Json;
 
-/// Result of a test.
+/// Test result.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TestResult {
     /// Test name.
     pub name: String,
-    /// Whether all expectations hold.
+    /// All expectations hold.
     pub passed: bool,
-    /// Duration of the run.
+    /// Run duration.
     pub ms: f64,
-    /// Outcome of the run.
+    /// Run outcome.
     pub outcome: String,
     /// Failed expectations.
     pub differences: Vec<Difference>,
 }
 
-/// A failed expectation.
+/// Failed expectation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Difference {
-    /// Path such as `path[2]` or `last.city`.
+    /// Such as `path[2]` or `last.city`.
     pub path: String,
     /// Expected value.
     pub expected: Value,
@@ -31,7 +31,7 @@ pub struct Difference {
     pub got: Value,
 }
 
-/// Parses the results. The error says why no test could run.
+/// The error says why none ran.
 pub(super) fn tested(message: &Json) -> Result<Vec<TestResult>, String> {
     if message.get("problem").is_some() {
         return Err(text(message, "problem").to_owned());

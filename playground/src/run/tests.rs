@@ -1,4 +1,4 @@
-//! Tests of the run model after each event.
+//! Tests of the run after each event.
 
 use super::*;
 use crate::run_overlay::NodeStatus;
@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 use stepgraph_core::json::parse;
 use stepgraph_core::trace_json::EventKind;
 
-/// Events of `examples/fan-out.yaml`: branches, a list, failed attempts. Times are event indexes.
+/// Events of `examples/fan-out.yaml`: branches, a list, failed attempts. Times are indexes.
 const FAN_OUT: &str = include_str!("tests/fan-out.json");
 
 fn events() -> Vec<Json> {
@@ -42,7 +42,6 @@ fn long(rounds: usize) -> Vec<Json> {
     events
 }
 
-/// Prints the whole state after `at` events.
 fn all(run: &Run, at: usize) -> String {
     let rows: Vec<_> =
         run.rows(at).into_iter().map(|row| (run.row_at(row, at), run.bars(row, at, 0.5))).collect();
@@ -390,7 +389,7 @@ fn knows_the_events_of_the_protocol() {
         assert!(applied.contains(&format!("\"{name}\" =>")), "`{name}` is never applied");
     }
     let of_engine = EventKind::ALL.into_iter().filter(|kind| {
-        // A resumed run starts for the page, and calls replace the events of a conversation.
+        // The page sees a resumed run start, and calls instead of conversations.
         !matches!(kind, EventKind::RunResumed | EventKind::Conversation)
     });
     let mut expected: Vec<_> =

@@ -1,7 +1,4 @@
-//! State of a run after its first `at` events.
-//!
-//! Invariant: the state equals that of a run that stopped there. One lookup is a binary search in the changes of a
-//! node.
+//! State after the first `at` events, by binary search. Invariant: as if the run had stopped there.
 
 use super::format_value::summary;
 use super::run_model::{
@@ -10,12 +7,12 @@ use super::run_model::{
 use crate::run_overlay::{NodeRunState, NodeStatus, RunOverlay};
 use std::collections::BTreeSet;
 
-/// Status of a visit.
+/// Visit status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum VisitStatus {
     /// Running.
     Running,
-    /// Waiting for an approval or a retry.
+    /// For approval or retry.
     Waiting,
     /// Completed.
     Done,
@@ -25,7 +22,7 @@ pub enum VisitStatus {
     Abandoned,
 }
 
-/// Totals of a run.
+/// Run totals.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Totals {
     /// Visits.
@@ -36,26 +33,26 @@ pub struct Totals {
     pub retries: usize,
     /// Calls.
     pub calls: usize,
-    /// Input tokens, output tokens, and cached input tokens.
+    /// Input, output, cached input.
     pub tokens: [u64; 3],
-    /// Cost in millionths of a US dollar, `None` if no model had a price.
+    /// Millionths of a US dollar. `None` without prices.
     pub micro_usd: Option<u64>,
 }
 
 const MAX_NODE_CHARS: usize = 28;
 
 impl Run {
-    /// Returns the number of events.
+    /// Number of events.
     pub fn len(&self) -> usize {
         self.times.len()
     }
 
-    /// Returns true if there are no events.
+    /// Has no events.
     pub fn is_empty(&self) -> bool {
         self.times.is_empty()
     }
 
-    /// Returns the time of the last of the first `at` events.
+    /// Time after `at` events.
     pub fn time(&self, at: usize) -> f64 {
         at.checked_sub(1)
             .and_then(|last| self.times.get(last.min(self.len().saturating_sub(1))))
@@ -63,12 +60,12 @@ impl Run {
             .unwrap_or_default()
     }
 
-    /// Returns the number of events up to a time.
+    /// Events by a time.
     pub fn at_time(&self, ms: f64) -> usize {
         self.times.partition_point(|time| *time <= ms)
     }
 
-    /// Returns the position of the next or previous start of a visit.
+    /// Adjacent visit start.
     pub fn next_visit(&self, at: usize, is_forward: bool) -> usize {
         let after = self.visits.partition_point(|visit| visit.start_event < at);
         if is_forward {
@@ -81,65 +78,65 @@ impl Run {
         before.map_or(0, |visit| visit.start_event + 1)
     }
 
-    /// Returns all visits in start order.
+    /// In start order.
     pub fn visits(&self) -> &[Visit] {
         &self.visits
     }
 
-    /// Returns a visit by index.
+    /// By index.
     pub fn visit(&self, id: usize) -> Option<&Visit> {
         self.visits.get(id)
     }
 
-    /// Returns the calls of a visit.
+    /// A visit's calls.
     pub fn calls_of<'r>(&'r self, visit: &'r Visit, at: usize) -> impl Iterator<Item = &'r Call> {
         visit.calls.iter().filter_map(|id| self.calls.get(*id)).filter(move |call| call.event < at)
     }
 
-    /// Returns the decision after a visit.
+    /// After a visit.
     pub fn decision(&self, visit: &Visit, at: usize) -> Option<&Decision> {
         visit.decision.and_then(|id| self.decisions.get(id)).filter(|decision| decision.event < at)
     }
 
-    /// Returns the last decision after a node.
+    /// Last after a node.
     pub fn decision_at(&self, scope: &str, node: &str, at: usize) -> Option<&Decision> {
         let decided = self.decisions.partition_point(|decision| decision.event < at);
         let known = self.decisions.get(..decided).unwrap_or_default();
         known.iter().rev().find(|decision| &*decision.scope == scope && &*decision.node_path == node)
     }
 
-    /// Returns the log entries.
+    /// Log entries.
     pub fn log(&self, at: usize) -> &[LogEntry] {
         self.log.get(..self.log.partition_point(|line| line.event < at)).unwrap_or_default()
     }
 
-    /// Returns the open questions. They are always current.
+    /// Open questions, always current.
     pub fn questions(&self) -> &[Question] {
         &self.questions
     }
 
-    /// Returns the node that started last and has not ended.
+    /// Latest open node.
     pub fn running_node(&self) -> Option<&str> {
         let visit = self.visits.get(*self.open_visits.values().max()?)?;
         Some(&visit.node_path)
     }
 
-    /// Returns the outcome of an ended run.
+    /// Once ended.
     pub fn outcome(&self) -> Option<&RunOutcome> {
         self.outcome.as_ref()
     }
 
-    /// Returns the progress of an open call.
+    /// An open call's.
     pub fn call_progress(&self, call: &str) -> Option<&CallProgress> {
         self.progress.get(call)
     }
 
-    /// Adds an elicitation request of a server.
+    /// From a server.
     pub fn add_question(&mut self, question: Question) {
         self.questions.push(question);
     }
 
-    /// Returns the status of a visit, or `None` before its start.
+    /// `None` before its start.
     pub fn visit_status(&self, visit: &Visit, at: usize) -> Option<VisitStatus> {
         if visit.start_event >= at {
             return None;
@@ -167,23 +164,23 @@ impl Run {
             .copied()
     }
 
-    /// Returns the visit that changed last, and the number of visits of the node.
+    /// Last changed visit, and the number of visits.
     pub fn last_visit(&self, node_path: &str, at: usize) -> Option<(usize, usize)> {
         self.last_change(node_path, at).map(|change| (change.visit, change.visits))
     }
 
-    /// Returns the started visits of a node.
+    /// A node's visits.
     pub fn visits_of(&self, node_path: &str, at: usize) -> Vec<usize> {
         let changes = self.changes.get(node_path).map_or(&[][..], Vec::as_slice);
         let known = changes.get(..changes.partition_point(|change| change.event < at)).unwrap_or_default();
-        // A start is a change that increments `visits`.
+        // A start increments `visits`.
         let mut before = 0;
         let begun =
             known.iter().filter(|change| std::mem::replace(&mut before, change.visits) < change.visits);
         begun.map(|change| change.visit).collect()
     }
 
-    /// Returns the state of a node.
+    /// Node state.
     pub fn node_state(&self, node_path: &str, at: usize) -> Option<NodeRunState> {
         let NodeChange { visits: begun, running, waiting, visit, .. } = self.last_change(node_path, at)?;
         let visit = self.visits.get(visit)?;
@@ -203,13 +200,13 @@ impl Run {
         Some(NodeRunState { status, text, visits: begun, ..NodeRunState::default() })
     }
 
-    /// Returns true if an edge was taken, false if it was only evaluated, `None` otherwise.
+    /// True if taken, false if only evaluated.
     pub fn edge_taken(&self, scope: &str, index: usize, at: usize) -> Option<bool> {
         let (taken, looked) = self.edges.get(&(scope.into(), index))?;
         (*looked < at).then_some(taken.is_some_and(|taken| taken < at))
     }
 
-    /// Returns the overlay of the canvas.
+    /// Canvas overlay.
     pub fn overlay(&self, at: usize) -> RunOverlay {
         let nodes = self
             .changes
@@ -221,7 +218,7 @@ impl Run {
         RunOverlay { nodes: nodes.collect(), edges: edges.collect() }
     }
 
-    /// Returns the totals.
+    /// The sums.
     pub fn totals(&self, at: usize) -> Totals {
         let known = self.sums.partition_point(|running| running.event < at);
         let running = known.checked_sub(1).and_then(|last| self.sums.get(last)).copied().unwrap_or_default();
@@ -235,7 +232,7 @@ impl Run {
         }
     }
 
-    /// Returns the visited node paths.
+    /// Visited paths.
     pub fn visited_paths(&self, at: usize) -> BTreeSet<&str> {
         let begun = self
             .changes

@@ -1,29 +1,27 @@
-//! Timeline of a run: a row for each node in each lane, and bars for its visits.
-//!
-//! Invariants: rows are in the order of first visits, nested graphs below their node. The bars of a row do not
-//! overlap, and short ones are merged.
+//! The timeline: a row per node and lane, a bar per visit. Invariants: rows are by first visit, nested ones below their
+//! node. Bars don't overlap, and short ones merge.
 
 use super::run_model::{Run, Visit};
 use super::time_travel::VisitStatus;
 use std::sync::Arc;
 
-/// Kind of a bar.
+/// Bar kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BarKind {
-    /// Work with its status.
+    /// With status.
     Visit(VisitStatus),
-    /// A failed attempt before a retry.
+    /// Before a retry.
     FailedAttempt,
-    /// A wait for an approval or a retry.
+    /// For approval or retry.
     Wait,
-    /// Several short visits.
+    /// Short visits.
     Merged,
 }
 
-/// A bar of a row.
+/// A bar.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bar {
-    /// Visit, or the first of several.
+    /// First visit.
     pub visit: usize,
     /// Start time.
     pub start_ms: f64,
@@ -33,33 +31,33 @@ pub struct Bar {
     pub kind: BarKind,
 }
 
-/// A row: a node in a lane.
+/// Node in a lane.
 #[derive(Debug, Clone)]
 pub struct TimelineRow {
     /// Node path.
     pub node_path: Arc<str>,
-    /// Lane of the node.
+    /// Node lane.
     pub lane: Arc<str>,
-    /// Nesting depth of the graph.
+    /// Nesting depth.
     pub depth: usize,
     /// Number of visits.
     pub visits: usize,
     /// Last visit.
     pub last: usize,
-    /// Status of the last visit.
+    /// Last visit's.
     pub status: VisitStatus,
-    /// Start of the first visit.
+    /// First start.
     pub start_ms: f64,
-    /// Total duration of all visits.
+    /// Total duration.
     pub duration_ms: f64,
     /// Number of retries.
     pub retries: usize,
-    /// Input and output tokens.
+    /// Input and output.
     pub tokens: u64,
 }
 
 impl Run {
-    /// Returns the rows after `at` events, in display order.
+    /// In display order.
     pub fn rows(&self, at: usize) -> Vec<usize> {
         let began = |id: &usize| self.row_visits(*id).first().and_then(|visit| self.visits.get(*visit));
         self.order
@@ -106,13 +104,13 @@ impl Run {
         Some(all)
     }
 
-    /// Returns the end of a visit, or the current time of an open one.
+    /// The current time if open.
     pub fn end_ms(&self, visit: &Visit, at: usize) -> f64 {
         let ended = visit.ended.filter(|(event, _)| *event < at).map(|(_, ms)| ms);
         ended.unwrap_or_else(|| self.time(at).max(visit.start_ms))
     }
 
-    /// Returns the bars of a row. Bars shorter than `fine_ms`, or closer together, are merged.
+    /// Bars and gaps below `fine_ms` merge.
     pub fn bars(&self, row: usize, at: usize, fine_ms: f64) -> Vec<Bar> {
         let mut bars: Vec<Bar> = Vec::new();
         let mut open: Option<usize> = None;

@@ -1,4 +1,4 @@
-//! Builds the scene of a plan.
+//! Builds scenes.
 
 use super::ghosts::{Link, Links};
 use super::note::note_at;
@@ -13,19 +13,19 @@ use stepgraph_core::expression::Condition;
 use stepgraph_core::graph::{Graph, Node, PlanGraph, is_failure_condition, scoped_name};
 use stepgraph_core::source::ValueKind;
 
-/// Gaps between nodes in a layer, and between layers.
+/// Within layers, and between.
 const GAP: f64 = 36.0;
 const LAYER_GAP: f64 = 64.0;
-/// Padding around a nested graph, and height of the header above it.
+/// Around a nested graph, and its header.
 const PADDING: f64 = 24.0;
 const HEADER: f64 = 54.0;
 const BRANCH: f64 = 26.0;
-/// Gap above and below edge labels between layers.
+/// Around edge labels between layers.
 const LABEL_GAP: f64 = 32.0;
-/// Gap between labels of edges from a node to itself.
+/// Between self-loop labels.
 const LOOP_LABEL_GAP: f64 = 4.0;
 
-/// Builds the scene of a plan.
+/// Builds a scene.
 ///
 /// # Example
 /// ```
@@ -63,14 +63,14 @@ struct SceneBuilder<'a> {
     choices: &'a ViewOptions,
 }
 
-/// Nested scenes of a node, with its corner at zero.
+/// The node's corner is zero.
 struct NestedScene {
     frames: Vec<(String, Rect, Scene)>,
     size: Size,
 }
 
 impl SceneBuilder<'_> {
-    /// Builds a graph with its visible nested graphs. `numbers` maps node indexes to scene indexes.
+    /// Includes visible nested graphs. `numbers` maps nodes to the scene.
     fn graph_scene(&self, graph: &Graph) -> Scene {
         let links = Links::new(graph);
         let mut inside: Vec<Option<NestedScene>> =
@@ -160,7 +160,7 @@ impl SceneBuilder<'_> {
         let mut frames = Vec::new();
         for nested in &node.nested {
             let inner = self.graph_scene(&nested.graph);
-            // Fixed positions may be negative. The frame has the size of the bounds and moves them inside.
+            // Fixed positions may be negative, so the frame moves them inside.
             let size = inner.bounds.size;
             frames.push((nested.name.clone(), Rect::new(Point::new(left, top), size), inner));
             left += size.width + PADDING;
@@ -208,7 +208,7 @@ fn layout_input(
     }
 }
 
-/// Returns the space that edges from a node to itself need beside it.
+/// For self-loops.
 fn beside(links: &Links<'_>, nodes: usize, direction: LayoutDirection) -> Vec<f64> {
     let mut space = vec![0.0_f64; nodes];
     for link in links.list.iter().filter(|link| link.source == link.target) {
@@ -257,7 +257,7 @@ fn node_size(node: &SceneNode, inside: Option<&NestedScene>) -> Size {
 }
 
 impl Scene {
-    /// Inserts a nested scene. `area` is relative to the node's corner at `position`.
+    /// `area` is relative to the corner at `position`.
     fn insert_nested(&mut self, inner: Scene, name: &str, owner: usize, area: Rect, position: Point) {
         let first = self.nodes.len();
         let frame_at = position.plus(area.min.x, area.min.y);
@@ -288,10 +288,10 @@ impl Scene {
     }
 }
 
-/// The nodes of a graph as edges see them: in a downward layout.
+/// Nodes in a downward layout, as edges see them.
 struct DrawnNodes<'a> {
     areas: Vec<Rect>,
-    /// Maps node indexes to scene indexes.
+    /// To scene indexes.
     numbers: &'a [usize],
     direction: LayoutDirection,
 }
@@ -303,7 +303,7 @@ impl<'a> DrawnNodes<'a> {
     }
 }
 
-/// Returns the edges of a graph. An edge with a moved end has no bends. `found` is a downward layout.
+/// Moved ends remove bends. `found` is a downward layout.
 fn scene_edges(
     scope: &str,
     links: &Links<'_>,
@@ -313,7 +313,7 @@ fn scene_edges(
     let numbers = drawn.numbers;
     let ports = Ports::new(&links.list, &drawn.areas, numbers, found);
     let mut settled = Vec::with_capacity(links.list.len());
-    // Labels of edges from a node to itself are beside each other.
+    // Self-loop labels are side by side.
     let mut used = vec![0.0; numbers.len()];
     let mut lines: Vec<SceneEdge> = Vec::with_capacity(links.list.len());
     for (at, link) in links.list.iter().enumerate() {

@@ -1,14 +1,11 @@
-//! Moves dragged nodes without a new layout.
-//!
-//! Nested nodes, groups and edges between moved nodes move along. Other connected edges become straight.
-//!
-//! Invariant: dragging back restores the scene.
+//! Moves dragged nodes with nested items and edges between them, without a layout. Other connected edges become
+//! straight. Invariant: dragging back restores the scene.
 
 use super::route::{back_curve, forward_curve};
 use super::{Scene, SceneEdge, SceneNode};
 use crate::geometry::{Point, Rect};
 
-/// Dragged nodes with everything that moves along.
+/// With everything that moves along.
 #[derive(Debug, Clone, Default)]
 pub struct Dragged {
     nodes: Vec<(usize, Rect)>,
@@ -18,28 +15,28 @@ pub struct Dragged {
 }
 
 impl Dragged {
-    /// Returns the scene indexes of all moved nodes, nested ones included.
+    /// Includes nested nodes.
     pub fn nodes(&self) -> impl Iterator<Item = usize> {
         self.nodes.iter().map(|(node, _)| *node)
     }
 
-    /// Returns the edges with a changed curve.
+    /// Changed curves.
     pub fn edges(&self) -> impl Iterator<Item = usize> {
         self.edges.iter().map(|(edge, _)| *edge)
     }
 
-    /// Returns the distance from the start.
+    /// From the start.
     pub fn by(&self) -> Point {
         self.by
     }
 }
 
 impl Scene {
-    /// Starts to drag nodes.
+    /// Starts dragging.
     pub fn grab(&self, is_selected: impl Fn(&SceneNode) -> bool) -> Dragged {
         let mut moves = vec![false; self.nodes.len()];
         for (number, node) in self.nodes.iter().enumerate() {
-            // A group precedes its nested nodes, so its state is known.
+            // Groups come first, so its state is known.
             let parent = self.holder(node);
             let is_moved = is_selected(node) || parent.is_some_and(|parent| is_moved(&moves, parent));
             if let Some(place) = moves.get_mut(number) {
@@ -59,7 +56,7 @@ impl Scene {
         }
     }
 
-    /// Moves the dragged elements to a distance from the start.
+    /// From the start.
     pub fn drag(&mut self, dragged: &mut Dragged, by: Point) {
         dragged.by = by;
         let shifted = |area: &Rect| Rect::new(area.min.plus(by.x, by.y), area.size);

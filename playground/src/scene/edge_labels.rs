@@ -1,6 +1,4 @@
-//! Places edge labels that have no space in the layout.
-//!
-//! A label goes on its edge, at the position nearest the middle without a node or another label.
+//! Places labels without layout space on their edge, free and nearest the middle.
 
 use super::SceneEdge;
 use crate::geometry::{Point, Rect, Size};
@@ -9,7 +7,7 @@ use crate::spatial_index::SpatialIndex;
 const CANDIDATE_POSITIONS: [f64; 7] = [0.5, 0.62, 0.38, 0.74, 0.26, 0.85, 0.15];
 const LABEL_GAP: f64 = 3.0;
 
-/// Places each label that is not `settled`. Its box already has the size.
+/// Only those not `settled`. Boxes have their sizes.
 pub(super) fn place_labels(areas: &[Rect], lines: &mut [SceneEdge], settled: &[bool]) {
     let is_settled = |line: usize| settled.get(line).copied().unwrap_or_default();
     if lines.iter().enumerate().all(|(line, found)| is_settled(line) || found.label_box.size.width == 0.0) {
@@ -31,7 +29,7 @@ pub(super) fn place_labels(areas: &[Rect], lines: &mut [SceneEdge], settled: &[b
     }
 }
 
-/// Returns the first free box along an edge, or the middle.
+/// First free box, or the middle.
 fn free_box(edge: &SceneEdge, size: Size, taken: &SpatialIndex) -> Rect {
     let around = |at: Point| Rect::centred_at(at, size);
     let tried = CANDIDATE_POSITIONS.iter().map(|part| around(edge.curve.at(*part)));

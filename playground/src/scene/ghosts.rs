@@ -1,25 +1,23 @@
-//! Drawable edges of a graph, and ghosts for missing nodes.
-//!
-//! A broken edge is drawn if one end exists. A ghost represents the missing node. Ghost indexes follow node indexes.
+//! Drawable edges, and ghosts for missing nodes. An edge with one existing end is drawn. Ghost indexes follow nodes'.
 
 use stepgraph_core::diagnostic::Span;
 use stepgraph_core::expression::Condition;
 use stepgraph_core::graph::{BrokenEdge, Graph, Named};
 
-/// An edge between nodes or ghosts, by index.
+/// Ends may be ghosts.
 pub(super) struct Link<'a> {
     pub(super) index: usize,
     pub(super) source: usize,
     pub(super) target: usize,
     pub(super) text: &'a str,
-    /// Condition, or `None` for a broken edge.
+    /// `None` if broken.
     pub(super) condition: Option<&'a Condition>,
 }
 
 pub(super) struct Links<'a> {
-    /// Drawable edges in plan order.
+    /// In plan order.
     pub(super) list: Vec<Link<'a>>,
-    /// Missing names, each with the span of one mention.
+    /// With the span of one mention.
     pub(super) ghosts: Vec<(String, Span)>,
 }
 
@@ -57,7 +55,7 @@ impl<'a> Links<'a> {
         });
     }
 
-    /// Returns the ghost of a name. An edge without a name gets its own ghost.
+    /// Unnamed ends get their own.
     fn ghost(&mut self, named: Option<&Named>, edge: &BrokenEdge) -> usize {
         let (name, span) = match named {
             Some(named) => (named.name.clone(), named.span),

@@ -1,17 +1,15 @@
-//! Estimates the sizes of nodes and labels from character classes.
-//!
-//! So a scene is the same on every screen, in exports and in tests. Widths match the widest common fonts.
+//! Estimates sizes by character class for the widest common fonts, so scenes are the same everywhere.
 
 use crate::geometry::Size;
 
-/// Average width of a character in titles, subtitles and conditions.
+/// Average, in titles, subtitles and conditions.
 const TITLE_LETTER_WIDTH: f64 = 9.0;
 const DETAIL_LETTER_WIDTH: f64 = 7.0;
 const LABEL_LETTER_WIDTH: f64 = 6.7;
 const MARGINS: f64 = 68.0;
 const MIN_NODE_WIDTH: f64 = 140.0;
 const MAX_NODE_WIDTH: f64 = 300.0;
-/// Height of a node with two lines.
+/// A node has two lines.
 const NODE_HEIGHT: f64 = 52.0;
 pub(crate) const MAX_LABEL_LETTERS: f64 = 30.0;
 const LABEL_MARGINS: f64 = 20.0;
@@ -23,7 +21,7 @@ pub(super) fn node_size(title: &str, detail: &str) -> Size {
     Size::new((width.max(below) + MARGINS).clamp(MIN_NODE_WIDTH, MAX_NODE_WIDTH).ceil(), NODE_HEIGHT)
 }
 
-/// Returns the size of a label, zero if it is empty.
+/// Empty labels are zero.
 pub(super) fn label_size(text: &str) -> Size {
     if text.is_empty() {
         return Size::default();
@@ -37,7 +35,7 @@ pub(super) fn text_width(text: &str) -> f64 {
     text.chars().take(80).map(letter_width).sum()
 }
 
-/// Returns the width of a character relative to the average. East Asian characters and emoji count as two.
+/// Relative to average. East Asian characters and emoji are double.
 pub(crate) fn letter_width(c: char) -> f64 {
     match c {
         'i' | 'j' | 'l' | 'I' | '.' | ',' | ':' | ';' | '\'' | '|' | '!' | ' ' => 0.55,

@@ -1,9 +1,6 @@
-//! The note of a node: the comments of the text about it.
-//!
-//! These are the lines of comment right above its key, and the comment behind the key. A node that shares its line
-//! with another node has no note.
+//! A node's note: comments right above and behind its key. Nodes that share a line have none.
 
-/// Returns the note of the node whose key begins at this byte.
+/// The key begins at this byte.
 pub(super) fn note_at(source: &str, key_start: usize) -> String {
     let (Some(before), Some(from)) = (source.get(..key_start), source.get(key_start..)) else {
         return String::new();
@@ -14,7 +11,7 @@ pub(super) fn note_at(source: &str, key_start: usize) -> String {
     }
     let mut lines: Vec<&str> =
         above.split('\n').rev().map_while(|line| line.trim().strip_prefix('#')).collect();
-    // A comment at the top of the text is about the whole plan.
+    // A top comment is about the whole plan.
     if above.trim_start().starts_with('#') && lines.len() == above.split('\n').count() {
         lines.clear();
     }
@@ -23,7 +20,7 @@ pub(super) fn note_at(source: &str, key_start: usize) -> String {
     lines.into_iter().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
-/// Returns the comment of a line. A `#` in quotes or inside a word begins none.
+/// A `#` in quotes or a word begins none.
 fn comment_in(line: &str) -> Option<&str> {
     let (mut quote, mut last) = (None, ' ');
     for (at, c) in line.char_indices() {

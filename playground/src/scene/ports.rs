@@ -1,5 +1,4 @@
-//! Spreads the ends of edges along the sides of a node, in the order of their other ends. So edges do not cross at
-//! the node.
+//! Spreads edge ends along sides, ordered by the other ends so that they don't cross there.
 
 use super::ghosts::Link;
 use super::route::is_on_left;
@@ -9,23 +8,21 @@ use stepgraph_core::sort;
 
 const PORT_DISTANCE: f64 = 22.0;
 
-/// Part of a node's border.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Side {
-    /// Top or bottom.
     Along,
     Left,
     Right,
 }
 
-/// Offset of each edge from the middle of a side, at both ends.
+/// From mid-side, at both ends.
 pub(super) struct Ports {
     leaving: Vec<f64>,
     arriving: Vec<f64>,
 }
 
 impl Ports {
-    /// Computes the ports. `numbers` maps node indexes to scene indexes, and `found` contains bends.
+    /// `numbers` maps nodes to the scene, `found` has bends.
     pub(super) fn new(links: &[Link<'_>], areas: &[Rect], numbers: &[usize], found: &LayoutResult) -> Self {
         let area = |node: usize| -> Rect {
             let number = numbers.get(node).copied().unwrap_or_default();
@@ -37,7 +34,7 @@ impl Ports {
             |at: usize, link: &Link<'_>| bend(at).first().map_or(area(link.target).centre().x, |bend| bend.x);
         let comes =
             |at: usize, link: &Link<'_>| bend(at).last().map_or(area(link.source).centre().x, |bend| bend.x);
-        // Back edges use a side, so their ports are spread vertically.
+        // Back edges use sides, so ports spread vertically.
         let space = |node: usize, side: Side| {
             if side == Side::Along { area(node).size.width } else { area(node).size.height }
         };
@@ -46,7 +43,7 @@ impl Ports {
             true => Side::Right,
             false => Side::Along,
         };
-        // Outer edges leave lower and arrive higher, so they do not cross.
+        // Outer edges leave lower and arrive higher, so none cross.
         let outwards = |side: Side, x: f64| if side == Side::Left { -x } else { x };
         let leaving = |at: usize, link: &Link<'_>| {
             let side = side(at, link.source, link.target, bend(at).first());
@@ -66,7 +63,7 @@ impl Ports {
     }
 }
 
-/// Returns the offset of each edge at one end, sorted by node and side, then by the position of the other end.
+/// Sorted by node, side and the other end.
 fn spread(
     links: &[Link<'_>],
     end: impl Fn(usize, &Link<'_>) -> (usize, Side, f64),

@@ -1,8 +1,7 @@
-//! Combines fixed positions with the automatic layout.
+//! Combines fixed positions (`layout`) with automatic ones.
 //!
-//! Positions in `layout` are fixed. While less than half of the nodes are fixed, the others keep their automatic
-//! positions, so the first moved node moves alone. Later they keep their previous positions, and new nodes go next to
-//! their neighbours.
+//! Until half are fixed, the rest stay automatic, so the first moved node moves alone. Then they keep previous
+//! positions, and new nodes join neighbours.
 
 use super::PreviousPosition;
 use crate::geometry::Point;
@@ -13,7 +12,7 @@ pub(super) struct PlacedNodes {
     pub(super) homes: Vec<Point>,
 }
 
-/// Places the nodes of a graph. `previous` has one item per node or is empty.
+/// `previous` has one item per node or is empty.
 pub(super) fn place_nodes(
     input: &LayoutInput,
     placed: &[Option<Point>],

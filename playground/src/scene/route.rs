@@ -1,39 +1,37 @@
-//! Edge curves.
-//!
-//! Edges leave at the bottom of a node and enter at the top. Back edges use the nearer side. Long edges pass through
-//! their bend points. In a layout to the right, all of this is transposed: edges leave at the right.
+//! Edge curves. They leave at the bottom and enter at the top, through bends. Back edges use the nearer side. Layouts
+//! to the right transpose this.
 
 use crate::geometry::{Point, Rect};
 use crate::layout::LayoutDirection;
 
-/// A curve of cubic Bézier segments.
+/// Cubic Bézier segments.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Curve {
     /// Start point.
     pub start: Point,
-    /// Segments: two control points and an end point each.
+    /// Two control points and an end each.
     pub pieces: Vec<[Point; 3]>,
 }
 
-/// Minimum straight length before a curve turns.
+/// Straight part before a turn.
 const STRAIGHT_LENGTH: f64 = 28.0;
 const BACK_EDGE_OFFSET: f64 = 44.0;
-/// Distance between a node and the turn of a back edge.
+/// From node to turn of a back edge.
 const TURN_DISTANCE: f64 = 12.0;
 const TURN_PER_SHIFT: f64 = 0.2;
 const MIN_TURN: f64 = 6.0;
 const MAX_TURN: f64 = 17.0;
-/// Vertical offset of the ends of a self-loop, and its width.
+/// The ends' vertical offset, and the width.
 const LOOP_OFFSET: f64 = 14.0;
 pub(super) const LOOP_WIDTH: f64 = 40.0;
 
 impl Curve {
-    /// Returns the end point.
+    /// End point.
     pub fn end(&self) -> Point {
         self.pieces.last().map_or(self.start, |piece| piece[2])
     }
 
-    /// Returns the middle, which is the default position of the label.
+    /// Default label position.
     pub fn middle(&self) -> Point {
         let half = self.pieces.len() / 2;
         let Some(piece) = self.pieces.get(half) else { return self.start };
@@ -45,7 +43,7 @@ impl Curve {
         if self.pieces.len().is_multiple_of(2) { start } else { cubic_point(start, piece, 0.5) }
     }
 
-    /// Returns the point at a fraction from 0 to 1. All segments count as equally long.
+    /// From 0 to 1, with equally long segments.
     pub fn at(&self, part: f64) -> Point {
         #[expect(clippy::cast_precision_loss, reason = "an edge has few pieces")]
         let mut left = part.clamp(0.0, 1.0) * self.pieces.len() as f64;
@@ -59,7 +57,7 @@ impl Curve {
         start
     }
 
-    /// Converts a curve to a downward layout, or back.
+    /// Converts to a downward layout, or back.
     pub(super) fn turn(&mut self, direction: LayoutDirection) {
         for point in self.pieces.iter_mut().flatten().chain([&mut self.start]) {
             *point = direction.turn_point(*point);
@@ -72,7 +70,7 @@ impl Curve {
         }
     }
 
-    /// Returns points along the curve, `each` per segment.
+    /// `each` per segment.
     pub fn sample_points(&self, each: u32) -> Vec<Point> {
         let mut start = self.start;
         let mut positions = vec![start];
@@ -84,14 +82,14 @@ impl Curve {
         positions
     }
 
-    /// Returns the approximate distance to a point.
+    /// Approximate distance.
     pub fn distance(&self, point: Point) -> f64 {
         let positions = self.sample_points(12);
         let pairs = positions.iter().zip(positions.iter().skip(1));
         pairs.map(|(a, b)| distance_to_segment(point, *a, *b)).fold(f64::INFINITY, f64::min)
     }
 
-    /// Returns the bounds of all control points.
+    /// Of control points.
     pub fn bounds(&self) -> Rect {
         let (mut min, mut max) = (self.start, self.start);
         for point in self.pieces.iter().flatten() {
@@ -119,7 +117,7 @@ fn distance_to_segment(point: Point, a: Point, b: Point) -> f64 {
     point.distance(a.plus(offset.x * along, offset.y * along))
 }
 
-/// Returns a forward edge from bottom to top, through the bends. `shift` contains the port offsets.
+/// Through bends. `shift` has port offsets.
 pub(super) fn forward_curve(from: &Rect, to: &Rect, bends: &[Point], shift: (f64, f64)) -> Curve {
     let start = Point::new(from.centre().x + shift.0, from.max().y);
     let end = Point::new(to.centre().x + shift.1, to.min.y);
@@ -136,7 +134,7 @@ pub(super) fn forward_curve(from: &Rect, to: &Rect, bends: &[Point], shift: (f64
     Curve { start, pieces }
 }
 
-/// Returns whether a back edge uses the left side of a node: the one nearer to its next point.
+/// Nearer to the next point.
 pub(super) fn is_on_left(area: &Rect, other: &Rect, bend: Option<&Point>) -> bool {
     let next = bend.map_or_else(
         || if other.max().x < area.centre().x { other.max().x } else { area.max().x },
@@ -145,7 +143,7 @@ pub(super) fn is_on_left(area: &Rect, other: &Rect, bend: Option<&Point>) -> boo
     next < area.centre().x
 }
 
-/// Returns a back edge, which goes up beside its nodes. `shift` contains the port offsets.
+/// Beside its nodes. `shift` has port offsets.
 pub(super) fn back_curve(from: &Rect, to: &Rect, bends: &[Point], shift: (f64, f64)) -> Curve {
     if from == to {
         let start = Point::new(from.max().x, from.centre().y + LOOP_OFFSET);
@@ -158,7 +156,7 @@ pub(super) fn back_curve(from: &Rect, to: &Rect, bends: &[Point], shift: (f64, f
     };
     let (start, out) = side(from, is_on_left(from, to, bends.first()), shift.0);
     let (end, back) = side(to, is_on_left(to, from, bends.last()), shift.1);
-    // Edges that leave lower, or arrive higher, turn further outside, so they do not cross.
+    // Lower starts and higher ends turn further out, so none cross.
     let turn = |shift: f64| (TURN_DISTANCE + shift * TURN_PER_SHIFT).clamp(MIN_TURN, MAX_TURN);
     let (first, last_turn) = (out * turn(shift.0), back * turn(-shift.1));
     let up = Point::new(start.x + first, from.min.y - TURN_DISTANCE);
@@ -166,7 +164,7 @@ pub(super) fn back_curve(from: &Rect, to: &Rect, bends: &[Point], shift: (f64, f
     if up.y < down.y {
         return beside(start, end, (first, last_turn));
     }
-    // The curve goes up next to each node and through the bends, so it does not cross neighbours.
+    // Up beside nodes and through bends, to avoid neighbours.
     let mut pieces = vec![[start.plus(first, 0.0), Point::new(up.x, start.y), up]];
     let mut last = up;
     for next in bends.iter().copied().chain([down]) {
@@ -178,13 +176,13 @@ pub(super) fn back_curve(from: &Rect, to: &Rect, bends: &[Point], shift: (f64, f
     Curve { start, pieces }
 }
 
-/// Returns an arc between nodes beside each other.
+/// Between nodes side by side.
 fn beside(start: Point, end: Point, (first, last): (f64, f64)) -> Curve {
     let far = |turn: f64| turn.signum() * (BACK_EDGE_OFFSET + (start.y - end.y).abs() / 16.0);
     Curve { start, pieces: vec![[start.plus(far(first), 0.0), end.plus(far(last), 0.0), end]] }
 }
 
-/// Returns an edge between adjacent nodes, or to a node above.
+/// Between adjacent nodes, or upwards.
 fn side_curve(from: &Rect, to: &Rect) -> Curve {
     if to.max().y + STRAIGHT_LENGTH < from.min.y {
         return back_curve(from, to, &[], (0.0, 0.0));

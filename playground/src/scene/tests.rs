@@ -1,4 +1,4 @@
-//! Tests of scenes of all examples and of nested graphs.
+//! Tests of example scenes and nested graphs.
 
 use super::*;
 use stepgraph_core::graph::{Graph, PlanGraph, scoped_name};
@@ -194,7 +194,7 @@ fn check_random_scenes(options: &ViewOptions) {
 
 #[test]
 fn a_horizontal_scene_is_the_transposed_one_of_turned_nodes() {
-    // A square node is the same after turning, so each coordinate must be too.
+    // A square node survives turning, so coordinates must.
     let text = "start: a\nnodes: {a: {type: log}, b: {type: log}, c: {type: log}, d: {type: log}}\nedges:\n  - {from: a, to: b}\n  - {from: a, to: c}\n  - {from: b, to: d}\n  - {from: c, to: d}\n  - {from: d, to: a}\n  - {from: c, to: c}\n";
     let plan = plan(text);
     let down = build_scene(&plan, &ViewOptions::default());

@@ -1,4 +1,4 @@
-//! Tests of matches and their order.
+//! Tests of matches and order.
 
 use super::*;
 use crate::plan_editor::PlanEditor;

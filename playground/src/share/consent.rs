@@ -1,30 +1,28 @@
-//! Consent to run the open plan.
+//! Consent to run.
 //!
-//! An untrusted plan runs, connects and sends data only after the user has reviewed and accepted its permissions.
-//! Consent covers the plan's hash in this session. Edits need no new consent unless they require more permissions.
-//!
-//! Invariant: an untrusted plan with a permission that was not accepted cannot run.
+//! It covers the plan's hash in this session, and edits that require no more permissions. Invariant: an untrusted plan
+//! runs, connects and sends only with accepted permissions.
 //!
 //! Source: `docs/security.md`.
 
 use super::review::Review;
 use std::collections::HashSet;
 
-/// Origin of a plan.
+/// A plan's origin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Origin {
-    /// Written in this browser.
+    /// This browser.
     #[default]
     Own,
-    /// Part of the page.
+    /// The page.
     Gallery,
-    /// Contained in a link.
+    /// A link.
     Link,
-    /// Loaded from a URL.
+    /// A URL.
     Url,
-    /// A local file.
+    /// A file.
     File,
-    /// Embedded by another page.
+    /// Another page.
     Embed,
 }
 
@@ -38,54 +36,53 @@ impl Origin {
         (Self::Embed, "embed"),
     ];
 
-    /// Returns the stored name.
+    /// Stored name.
     pub fn as_str(self) -> &'static str {
         Self::ALL.iter().find(|(origin, _)| *origin == self).map_or("own", |(_, word)| word)
     }
 
-    /// Parses a stored name. Unknown names are untrusted.
+    /// Unknown names are untrusted.
     pub fn parse(word: &str) -> Self {
         Self::ALL.iter().find(|(_, known)| *known == word).map_or(Self::Url, |(origin, _)| *origin)
     }
 
-    /// Returns true for plans of the user or the page.
+    /// The user's or page's.
     pub fn is_trusted(self) -> bool {
         matches!(self, Self::Own | Self::Gallery)
     }
 }
 
-/// Consent of this session.
+/// This session's.
 #[derive(Debug, Clone, Default)]
 pub struct Consent {
     origin: Origin,
     agreed: HashSet<String>,
-    /// Accepted permissions of the open plan.
     permissions: Option<HashSet<String>>,
 }
 
 impl Consent {
-    /// Restores consent from hashes after a page reload.
+    /// After a reload.
     pub fn with_agreed(hashes: impl IntoIterator<Item = String>) -> Self {
         Self { agreed: hashes.into_iter().collect(), ..Self::default() }
     }
 
-    /// Opens another plan.
+    /// Another plan.
     pub fn open(&mut self, origin: Origin) {
         self.origin = origin;
         self.permissions = None;
     }
 
-    /// Returns the origin of the open plan.
+    /// Current origin.
     pub fn origin(&self) -> Origin {
         self.origin
     }
 
-    /// Returns true if the open plan may run.
+    /// May run now.
     pub fn may_run(&mut self, hash: impl FnOnce() -> String, review: &Review) -> bool {
         if self.origin.is_trusted() || review.is_harmless() {
             return true;
         }
-        // Hashing a large plan is slow, and usually no hash has consent.
+        // Hashing large plans is slow, and usually none has consent.
         if !self.agreed.is_empty() && self.agreed.contains(&hash()) {
             self.permissions.get_or_insert_with(|| review.permissions().collect());
             return true;
@@ -101,7 +98,7 @@ impl Consent {
         self.permissions = Some(review.permissions().collect());
     }
 
-    /// Returns the hashes to store for the session.
+    /// Hashes to store.
     pub fn hashes(&self) -> impl Iterator<Item = &str> {
         self.agreed.iter().map(String::as_str)
     }

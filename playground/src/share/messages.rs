@@ -1,6 +1,4 @@
-//! Parses JSON messages of the storage scripts.
-//!
-//! Invariant: an invalid answer becomes an error.
+//! Parses the storage scripts' JSON. Invariant: invalid answers become errors.
 //!
 //! Source: `playground/js/share/errors.ts`, `ports.ts`, `plan-storage.ts`.
 
@@ -9,42 +7,42 @@ use crate::layout::LayoutDirection;
 use serde_json::Value as Json;
 use stepgraph_core::json::parse;
 
-/// An answer, or an error code with a detail for its message.
+/// An answer, or code and detail.
 pub type Answer<T = Json> = Result<T, (String, String)>;
 
-/// Event of the open plan or the page.
+/// Plan or page event.
 #[derive(Debug, Clone, PartialEq)]
 pub enum OpenPlanEvent {
     /// Saved.
     Saved,
-    /// Saving failed: error code and detail.
+    /// Code and detail.
     Failed(String, String),
-    /// Another tab has the edit lock.
+    /// To another tab.
     LockLost,
-    /// This tab has the edit lock, with the latest content.
+    /// With the latest content.
     LockGained(StoredPlan),
-    /// Another tab stored a newer version.
+    /// From another tab.
     NewerVersion,
-    /// The tab with the edit lock saved this content.
+    /// Saved by the editing tab.
     Updated(StoredPlan),
-    /// The list of plans changed.
+    /// List changed.
     PlansChanged,
-    /// Whether a file is dragged over the page.
+    /// Over the page.
     FileDragged(bool),
-    /// A dropped file: name and text.
+    /// Name and text.
     FileDropped(String, String),
-    /// A new version of the page is ready.
+    /// Page update.
     UpdateReady,
 }
 
-/// Stored content of a plan.
+/// Stored plan.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct StoredPlan {
     /// Text.
     pub text: String,
-    /// Node paths of open groups.
+    /// Open groups' node paths.
     pub expanded: Vec<String>,
-    /// Direction of the layout.
+    /// Layout direction.
     pub direction: LayoutDirection,
     /// Stubs file.
     pub stubs: String,
@@ -52,7 +50,7 @@ pub struct StoredPlan {
     pub cassette: String,
 }
 
-/// Row of the list of plans.
+/// List row.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PlanRow {
     /// Storage id.
@@ -61,46 +59,46 @@ pub struct PlanRow {
     pub name: String,
     /// Origin.
     pub from: Origin,
-    /// Time of the last save.
+    /// Last save.
     pub changed_ms: f64,
-    /// Text length in characters.
+    /// In characters.
     pub size: f64,
-    /// Whether it is deleted.
+    /// Is deleted.
     pub is_removed: bool,
 }
 
-/// An opened plan.
+/// Opened plan.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct OpenedPlan {
     /// Row.
     pub row: PlanRow,
     /// Content.
     pub plan: StoredPlan,
-    /// Whether this tab has the edit lock.
+    /// Has the edit lock.
     pub is_owned: bool,
 }
 
-/// Start state of a tab.
+/// Start state.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct StartState {
-    /// Plan to open.
+    /// To open.
     pub opened: Option<OpenedPlan>,
-    /// Number of recovered plans from closed tabs.
+    /// Plans of closed tabs.
     pub recovered: f64,
-    /// Whether storage is persistent.
+    /// Persistent storage.
     pub is_lasting: bool,
-    /// Error of a link.
+    /// Link error.
     pub error: Option<(String, String)>,
 }
 
-/// Reason for a restore point.
+/// A restore point's reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PointKind {
-    /// Automatic, by time.
+    /// By time.
     Auto,
-    /// Before a large change.
+    /// Before large changes.
     Before,
-    /// Created by the user.
+    /// The user's.
     Named,
 }
 
@@ -113,9 +111,9 @@ pub struct RestorePoint {
     pub at_ms: f64,
     /// Reason.
     pub kind: PointKind,
-    /// Name, or the change after it.
+    /// Or the next change.
     pub name: String,
-    /// Text length in characters.
+    /// In characters.
     pub size: f64,
 }
 
@@ -128,7 +126,7 @@ pub fn parse_answer(json: &str) -> Answer {
     }
 }
 
-/// Parses an event. Unknown events return `None`.
+/// `None` if unknown.
 pub fn parse_event(json: &str) -> Option<OpenPlanEvent> {
     let value = parse(json)?;
     match text(&value, "type").as_str() {
@@ -149,7 +147,7 @@ pub fn parse_event(json: &str) -> Option<OpenPlanEvent> {
     }
 }
 
-/// Parses the start state.
+/// Start state.
 pub fn parse_start_state(value: &Json) -> StartState {
     StartState {
         opened: value.get("opened").and_then(parse_opened_plan),
@@ -159,7 +157,7 @@ pub fn parse_start_state(value: &Json) -> StartState {
     }
 }
 
-/// Parses an opened plan.
+/// Opened plan.
 pub fn parse_opened_plan(value: &Json) -> Option<OpenedPlan> {
     Some(OpenedPlan {
         row: parse_row(value.get("row")?),
@@ -168,12 +166,12 @@ pub fn parse_opened_plan(value: &Json) -> Option<OpenedPlan> {
     })
 }
 
-/// Parses the list of plans: the id of the open one, and all rows.
+/// The open id, and all rows.
 pub fn parse_plan_list(value: &Json) -> (String, Vec<PlanRow>) {
     (text(value, "open"), list(value.get("rows")).iter().map(parse_row).collect())
 }
 
-/// Parses restore points.
+/// Restore points.
 pub fn parse_restore_points(value: &Json) -> Vec<RestorePoint> {
     let one = |value: &Json| RestorePoint {
         id: text(value, "id"),
@@ -200,7 +198,7 @@ fn parse_row(value: &Json) -> PlanRow {
     }
 }
 
-/// Parses the content of a plan. `extras` is JSON text from the page or from a link.
+/// `extras` is JSON of the page or a link.
 fn parse_stored_plan(value: &Json) -> StoredPlan {
     let extras = parse(&text(value, "extras")).unwrap_or_default();
     let view = parse(&text(&extras, "view")).unwrap_or_default();
@@ -235,7 +233,7 @@ fn list(value: Option<&Json>) -> &[Json] {
 }
 
 impl StoredPlan {
-    /// Returns the content except the text. Its parts are JSON text, because a link contains each one separately.
+    /// All but the text, as JSON texts because links contain them separately.
     pub fn extras(&self) -> String {
         let view = serde_json::json!({ "open": self.expanded, "direction": self.direction.id() });
         stepgraph_core::value::json_text(&serde_json::json!({

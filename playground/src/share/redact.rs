@@ -1,9 +1,7 @@
-//! Removes secrets from a plan's text, by key names, as cassettes do.
+//! Removes secrets by key names, as cassettes do. Comments, style, schemas and templates such as `${context.key}` stay.
+//! Unparsable text is searched by line.
 //!
-//! Comments and style stay. Templates such as `${context.key}` and schemas are no secrets. A text that does not parse
-//! is searched line by line.
-//!
-//! Invariant: a text that parses has the same content afterwards, except secrets.
+//! Invariant: text that parses loses only secrets.
 
 use stepgraph_core::cassette::REDACTED;
 use stepgraph_core::diagnostic::{Span, TextEdit};
@@ -11,7 +9,7 @@ use stepgraph_core::secret_names::is_secret;
 use stepgraph_core::source::edit::apply_edits;
 use stepgraph_core::source::{Format, Spanned, ValueKind, parse};
 
-/// Returns the text without secrets, and their number.
+/// Redacted text and the count.
 ///
 /// # Example
 /// ```
@@ -25,11 +23,11 @@ pub fn redact_secrets(text: &str) -> (String, usize) {
         Some(root) => find_in_value(&root, false, &mut spans),
         None => find_in_lines(text, &mut spans),
     }
-    // An alias has the span of its anchor, so spans may repeat.
+    // Aliases repeat their anchor's span.
     spans.sort_by_key(|span| (span.start, span.end));
     spans.dedup();
     let put = |span: &Span| {
-        // A block scalar includes its last line break.
+        // Block scalars include the last line break.
         let is_block = text.get(span.start..span.end).is_some_and(|value| value.ends_with('\n'));
         TextEdit { span: *span, text: ["\"", REDACTED, if is_block { "\"\n" } else { "\"" }].concat() }
     };
@@ -56,13 +54,13 @@ fn find_in_value(value: &Spanned, secret: bool, spans: &mut Vec<Span>) {
     }
 }
 
-/// Returns true for a real value: not empty, a template or already redacted.
+/// Empty texts, templates and redacted values reveal nothing.
 fn reveals_value(text: &str) -> bool {
     let text = text.trim();
     !text.is_empty() && text != REDACTED && !(text.starts_with("${") && text.ends_with('}'))
 }
 
-/// Finds text that looks like `key: value`, up to the end of the value on its line.
+/// Like `key: value`, to the end of the line's value.
 fn find_in_lines(text: &str, spans: &mut Vec<Span>) {
     let mut at = 0;
     for line in text.split_inclusive('\n') {

@@ -1,8 +1,6 @@
-//! Reviews the permissions of a plan before it runs: servers, tools, models, approvals and handlers.
+//! Reviews a plan's permissions. Servers define tool effects, and unknown tools count as dangerous.
 //!
-//! Tool effects come from their servers. Unknown tools count as dangerous.
-//!
-//! Invariant: the review lists every node with an effect outside the page.
+//! Invariant: lists every node with an effect outside the page.
 //!
 //! Source: `wasm/js/review.ts`, the same review for hosts.
 
@@ -13,27 +11,27 @@ use stepgraph_core::tool::{ToolInfo, ToolRegistry};
 
 pub use stepgraph_core::tool::Effect;
 
-/// A permission, with the nodes that require it.
+/// With the requiring nodes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Requested<T> {
     /// Required item.
     pub item: T,
-    /// Node paths, such as `fan/a/fetch`.
+    /// Such as `fan/a/fetch`.
     pub nodes: Vec<String>,
 }
 
-/// Permissions of a plan.
+/// All permissions.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Review {
-    /// Servers by name, with their URLs.
+    /// Names and URLs.
     pub servers: Vec<(String, String)>,
-    /// Tools by name, with their effect. `*` is any tool of the run.
+    /// With effects. `*` is any tool of the run.
     pub tools: Vec<Requested<(String, Effect)>>,
-    /// Models by name, or empty for the default.
+    /// Empty for the default.
     pub models: Vec<Requested<String>>,
-    /// Node paths of approvals.
+    /// Approval nodes.
     pub people: Vec<String>,
-    /// Node types of the host.
+    /// Host types.
     pub handlers: Vec<Requested<String>>,
 }
 
@@ -68,13 +66,13 @@ const MODEL_TYPES: &[&str] = &[
     "workflow_generator",
     "parameter_mapping",
 ];
-/// Node types that execute calls chosen by a model.
+/// They execute a model's calls.
 const EXECUTING_TYPES: &[&str] = &["gather", "execute_tools"];
-/// Name for any tool of the run.
+/// Any tool of the run.
 pub(super) const ANY_TOOL: &str = "*";
 
 impl Review {
-    /// Reviews a plan, with the tool list if it is known.
+    /// With known tools.
     pub fn of_plan(plan: &PlanGraph, tools: Option<&ToolRegistry>) -> Self {
         let servers = plan.servers.iter().map(|(named, url)| (named.name.clone(), url.clone())).collect();
         let mut review = Self { servers, ..Self::default() };
@@ -128,12 +126,12 @@ impl Review {
         add(&mut self.tools, (name.to_owned(), found.map_or(Effect::Unknown, ToolInfo::effect)), node_path);
     }
 
-    /// Returns true if the plan has no effects outside the page.
+    /// Without outside effects.
     pub fn is_harmless(&self) -> bool {
         self.servers.is_empty() && self.tools.is_empty() && self.models.is_empty() && self.handlers.is_empty()
     }
 
-    /// Returns one line per permission, to compare with the accepted ones.
+    /// One line each, for comparison.
     pub(super) fn permissions(&self) -> impl Iterator<Item = String> {
         let servers = self.servers.iter().map(|(name, url)| ["server ", name, " ", url].concat());
         let tools = self.tools.iter().map(|tool| ["tool ", &tool.item.0].concat());

@@ -1,10 +1,10 @@
-//! Maps text offsets to nodes and edges, and back. The innermost element wins.
+//! Maps offsets to nodes and edges, and back. The innermost wins.
 
 use crate::plan_editor::PlanEditor;
 use stepgraph_core::diagnostic::{Span, Target};
 use stepgraph_core::graph::{Edge, Graph, PlanGraph, scoped_name};
 
-/// Returns the node or edge at a byte offset. Returns `None` between them, or if the text is not a valid plan.
+/// `None` between items, or for an invalid plan.
 pub fn target_at(editor: &PlanEditor, at: usize) -> Option<Target> {
     let plan = editor.document().plan()?;
     let mut found: Option<(Span, Target)> = None;
@@ -29,7 +29,7 @@ pub fn target_at(editor: &PlanEditor, at: usize) -> Option<Target> {
     found.map(|(_, target)| target)
 }
 
-/// Returns the span of a node or an edge. Returns `None` if the text is not a valid plan.
+/// `None` for an invalid plan.
 pub fn target_span(editor: &PlanEditor, target: &Target) -> Option<Span> {
     let plan = editor.document().plan()?;
     plan.graphs().into_iter().find_map(|graph| match target {
@@ -54,7 +54,7 @@ fn node_span(plan: &PlanGraph, graph: &Graph, position: usize) -> Span {
     Span::new(key.start, end)
 }
 
-/// Returns the span of an edge: whole lines if it is a block, otherwise from the first to the last part.
+/// Whole lines for a block, else from first to last part.
 fn edge_span(text: &str, edge: &Edge) -> Span {
     let mut span = edge.from.span;
     for part in [edge.to.span, edge.condition_span] {

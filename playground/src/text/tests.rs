@@ -1,4 +1,4 @@
-//! Tests of the exchange with the text editor.
+//! Tests of the editor exchange.
 
 use super::*;
 use crate::plan_editor::PlanEditor;

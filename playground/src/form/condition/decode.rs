@@ -1,4 +1,4 @@
-//! Converts the parts of a parsed condition to rows.
+//! Converts parsed conditions to rows.
 
 use super::operator::Operator;
 use super::row::{OperandKind, Row, list_operand};
@@ -8,7 +8,6 @@ use stepgraph_core::expression::condition::Expression;
 use stepgraph_core::expression::{Atom, Condition, Function, Logic, Predicate, Reference};
 use stepgraph_core::value::number_text;
 
-/// Returns the row of a part with this source text.
 pub(super) fn row(part: &Logic, expression: &Expression, text: &str, source: &str) -> Row {
     let (inner, negated) = match part {
         Logic::Not(inner) => (&**inner, true),
@@ -37,7 +36,7 @@ pub(super) fn without_parentheses(source: &str) -> &str {
     inner.filter(same).map_or(source, str::trim)
 }
 
-/// Returns the canonical text of a condition. `None` if it does not parse.
+/// `None` if it does not parse.
 pub(super) fn canonical(text: &str) -> Option<String> {
     Condition::parse(text).ok().map(|condition| condition.to_string())
 }
@@ -75,7 +74,7 @@ impl<'t> Decoder<'t> {
             (Predicate::AtLeast(right), false) => (Operator::AtLeast, number(*right)),
             (Predicate::Exists, false) => (Operator::Exists, nothing()),
             (Predicate::Exists, true) => (Operator::Missing, nothing()),
-            // `!(a == b)` also holds if `a` is missing and `a != b` does not, so it stays text.
+            // If `a` is missing, `!(a == b)` holds, but `a != b` doesn't.
             _ => return None,
         };
         let written = self.slice(atom.reference_span);

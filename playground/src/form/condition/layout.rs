@@ -1,6 +1,4 @@
-//! Positions of the parts of a condition in its text, with their parentheses and negations.
-//!
-//! Between two neighbouring comparisons stand exactly one `&&` or `||`, parentheses, negations and comments.
+//! Positions of a condition's parts. Between comparisons stand one `&&` or `||`, parentheses, negations and comments.
 
 use stepgraph_core::diagnostic::Span;
 use stepgraph_core::expression::Logic;
@@ -8,9 +6,9 @@ use stepgraph_core::expression::condition::Expression;
 
 pub(super) struct Layout<'t> {
     text: &'t str,
-    /// The comparisons and expressions, in the order of the text.
+    /// Comparisons and expressions in text order.
     leaves: Vec<Span>,
-    /// The tokens before each of them, and after the last one.
+    /// Tokens before each leaf, and after the last.
     gaps: Vec<Vec<Token>>,
 }
 
@@ -54,7 +52,7 @@ impl<'t> Layout<'t> {
         }
     }
 
-    /// Returns the position of a part, by its first leaf and their number.
+    /// `first` is a leaf, `count` their number.
     pub(super) fn part(&self, first: usize, count: usize) -> Option<Span> {
         let last = (first + count).checked_sub(1)?;
         let (begin, end) = (self.leaves.get(first)?, self.leaves.get(last)?);
@@ -79,7 +77,7 @@ impl<'t> Layout<'t> {
                 _ => {}
             }
         }
-        // Unmatched parentheses belong to a part around this one.
+        // Unmatched parentheses belong to an outer part.
         let outer_start = open.last().map_or(0, |start| start + 1);
         for token in inside.iter().filter(|token| (outer_start..outer_end).contains(&token.start)) {
             span.start = span.start.min(token.start);
@@ -90,7 +88,6 @@ impl<'t> Layout<'t> {
         Some(span)
     }
 
-    /// Returns the positions of `&&` and `||` between neighbouring leaves.
     pub(super) fn joins(&self) -> impl Iterator<Item = Span> {
         let of_gap = |gap: &Vec<Token>| gap.iter().find(|token| token.kind == TokenKind::Join).copied();
         self.gaps.iter().filter_map(of_gap).map(|token| Span::new(token.start, token.start + 2))
@@ -114,7 +111,7 @@ fn collect(part: &Logic, expression: &Expression, leaves: &mut Vec<Span>) {
     }
 }
 
-/// Returns `None` if the text has anything else between two leaves.
+/// `None` for anything else.
 fn tokens(text: &str, gap: Span) -> Option<Vec<Token>> {
     let mut found = Vec::new();
     let mut at = gap.start;

@@ -1,6 +1,6 @@
-//! Operators of rows, and which of them suit a value.
+//! Operators of rows, and the values that they suit.
 
-/// Operator of a row.
+/// A row's operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Operator {
     /// `==`
@@ -15,7 +15,7 @@ pub enum Operator {
     Exists,
     /// `!(….exists)`
     Missing,
-    /// The value itself, which is true or false.
+    /// A true or false value.
     IsTrue,
     /// `!`
     IsFalse,
@@ -45,11 +45,11 @@ pub enum Operator {
     SizeGreater,
     /// `size(…) >=`
     SizeAtLeast,
-    /// Any other condition, as text.
+    /// Any other text.
     Expression,
 }
 
-/// What a value may be. Several may hold, and none does for an unknown value.
+/// Possible value kinds. None for an unknown value.
 #[expect(clippy::struct_excessive_bools, reason = "a value may be any of them, and several at once")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Shape {
@@ -57,14 +57,14 @@ pub struct Shape {
     pub is_text: bool,
     /// A number.
     pub is_number: bool,
-    /// True or false.
+    /// A boolean.
     pub is_boolean: bool,
-    /// A list or a map.
+    /// List or map.
     pub is_collection: bool,
 }
 
 impl Shape {
-    /// Returns the shape of values with these types of JSON Schema.
+    /// From JSON Schema types.
     pub fn of_types<'t>(types: impl IntoIterator<Item = &'t str>) -> Self {
         let mut shape = Self::default();
         for name in types {
@@ -85,7 +85,7 @@ impl Shape {
 }
 
 impl Operator {
-    /// All operators, in the order of the list.
+    /// In list order.
     pub const ALL: [Self; 22] = [
         Self::Equals,
         Self::NotEquals,
@@ -111,17 +111,17 @@ impl Operator {
         Self::Expression,
     ];
 
-    /// Returns true if it has a right operand.
+    /// Has a right operand.
     pub fn has_operand(self) -> bool {
         !matches!(self, Self::Exists | Self::Missing | Self::IsTrue | Self::IsFalse | Self::Expression)
     }
 
-    /// Returns true if a literal on the right must be a number.
+    /// Compares with numbers only.
     pub fn needs_number(self) -> bool {
         matches!(self, Self::Less | Self::AtMost | Self::Greater | Self::AtLeast) || self.is_size()
     }
 
-    /// Returns true if it compares a size.
+    /// Compares sizes.
     pub fn is_size(self) -> bool {
         matches!(
             self,
@@ -129,7 +129,7 @@ impl Operator {
         )
     }
 
-    /// Returns true if it suits a value. Every operator suits an unknown value.
+    /// Unknown values suit all operators.
     pub fn suits(self, shape: Shape) -> bool {
         match self {
             _ if shape.is_unknown() => true,
@@ -143,7 +143,7 @@ impl Operator {
         }
     }
 
-    /// Returns the name in lists. For comparisons, it is the operator as written.
+    /// Name in lists. Comparisons use their sign.
     pub fn id(self) -> &'static str {
         match self {
             Self::Equals => "==",
@@ -171,7 +171,7 @@ impl Operator {
         }
     }
 
-    /// Returns the operator with this name.
+    /// Parses an id.
     pub fn from_id(id: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|operator| operator.id() == id)
     }

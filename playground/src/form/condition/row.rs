@@ -1,39 +1,39 @@
-//! One row of a condition, and how it is printed: in quotes if it would parse differently without them.
+//! A row of a condition. It prints quotes if it would parse differently without.
 
 use super::operator::Operator;
 use stepgraph_core::expression::ast::{Kind, Literal};
 use stepgraph_core::expression::{Ast, Condition, Function, Logic, Predicate, ROOTS, Syntax, parse};
 
-/// Kind of a right operand.
+/// Right operand kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum OperandKind {
-    /// A literal that needs no quotes, such as a number or a word.
+    /// Unquoted, such as a number.
     Literal,
-    /// Text, even if it looks like another type.
+    /// Text of any look.
     Text,
-    /// Another value of the run, or an expression.
+    /// A run value or expression.
     Value,
 }
 
-/// A comparison or an expression as a row.
+/// A condition's row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row {
-    /// Reference to the value. For [`Operator::Expression`], the text of the condition.
+    /// A reference, or for [`Operator::Expression`] the condition's text.
     pub left: String,
     /// Operator.
     pub operator: Operator,
-    /// Right operand. Text has no quotes.
+    /// Unquoted right operand.
     pub right: String,
-    /// Kind of the right operand.
+    /// Its kind.
     pub kind: OperandKind,
-    /// Whether the operator is written as a call: `has(a)`, `a.contains("b")`.
+    /// Written as a call: `has(a)`, `a.contains("b")`.
     pub(super) is_call: bool,
-    /// Source text with its `!` and parentheses, or empty for a new row.
+    /// With its `!` and parentheses. Empty for a new row.
     pub(super) source: String,
 }
 
 impl Row {
-    /// Creates a row without source text.
+    /// Without source text.
     pub fn new(left: &str, operator: Operator, right: &str) -> Self {
         Self {
             left: left.to_owned(),
@@ -45,7 +45,7 @@ impl Row {
         }
     }
 
-    /// Returns the text of the row alone.
+    /// The row's text.
     pub fn to_text(&self) -> String {
         self.print(false)
     }
@@ -61,7 +61,7 @@ impl Row {
         [&before, after].concat()
     }
 
-    /// Returns the text before and after the right operand.
+    /// Texts around the right operand.
     pub fn frame(&self) -> (String, &'static str) {
         let left = self.left.as_str();
         let is_call = self.is_call || self.kind == OperandKind::Value;
@@ -102,7 +102,7 @@ impl Row {
         }
     }
 
-    /// Applies a change. A changed row loses its source text.
+    /// A changed row loses its source text.
     pub fn change(&mut self, change: impl FnOnce(&mut Self)) {
         let before = self.clone();
         change(self);
@@ -111,12 +111,12 @@ impl Row {
         }
     }
 
-    /// Returns true if the right operand is an expression, and the row can be written.
+    /// A writable row with an expression operand.
     pub fn is_value(&self) -> bool {
         expression(&self.right).is_some() && self.is_complete()
     }
 
-    /// Returns true if the row can be written: its parts parse as what they are.
+    /// Its parts parse as what they are.
     pub fn is_complete(&self) -> bool {
         Condition::parse(&self.print(true)).is_ok_and(|condition| condition != Condition::Fallback)
     }
@@ -127,7 +127,7 @@ pub(super) fn expression(text: &str) -> Option<Ast> {
     parsed.errors.is_empty().then_some(parsed.ast)
 }
 
-/// Puts an expression in parentheses if it binds less tightly than a comparison.
+/// Adds parentheses below a comparison's precedence.
 fn value_text(text: &str) -> String {
     use Function::{
         And, Coalesce, Conditional, Equal, Greater, GreaterEqual, In, Less, LessEqual, NotEqual, Or,
@@ -163,7 +163,7 @@ fn is_bare(right: &str) -> bool {
     if odd && !(structure && right.trim() == right && !right.contains(['(', ')'])) {
         return false;
     }
-    // Text that begins like an expression would be one.
+    // It may begin like an expression.
     let Ok(Condition::Expression(read)) = Condition::parse(&["last == ", right].concat()) else {
         return false;
     };
@@ -171,7 +171,7 @@ fn is_bare(right: &str) -> bool {
     atom.is_some_and(|atom| matches!(&atom.predicate, Predicate::Equals(literal) if literal.text == right))
 }
 
-/// Converts `tea, 2` to a list of literals.
+/// Converts `tea, 2` to a list.
 fn list_text(right: &str) -> String {
     let item = |part: &str| {
         let part = part.trim();
@@ -185,7 +185,7 @@ fn list_text(right: &str) -> String {
     ["[", &items.join(", "), "]"].concat()
 }
 
-/// Converts a list of literals to `tea, 2`, if that converts back to the same list.
+/// As `tea, 2`, if that is reversible.
 pub(super) fn list_operand(list: &[stepgraph_core::expression::ast::Expr]) -> Option<String> {
     let item = |expr: &stepgraph_core::expression::ast::Expr| match &expr.kind {
         Kind::Literal(Literal::Text(text)) => Some(text.clone()),

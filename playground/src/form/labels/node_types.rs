@@ -1,4 +1,4 @@
-//! Texts of node types, enum values and JSON Schema keywords: in Spanish, or in both languages.
+//! Texts of types, enums and schema keywords.
 
 pub(super) const NODE_TYPES: &[(&str, &str)] = &[
     (
@@ -81,7 +81,7 @@ pub(super) const ENUM_VALUES: &[(&str, &str)] = &[
     ("The run was cancelled.", "La ejecución fue cancelada."),
 ];
 
-/// A JSON Schema keyword: key, names, descriptions, and the kind of its value.
+/// Key, names, descriptions, and the value's kind.
 type SchemaKeyword = (&'static str, [&'static str; 2], [&'static str; 2], &'static str);
 
 pub(super) const SCHEMA_KEYWORDS: &[SchemaKeyword] = &[

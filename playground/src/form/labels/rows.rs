@@ -1,4 +1,4 @@
-//! Names of keys in both languages, with Spanish descriptions.
+//! Names of keys, with Spanish descriptions.
 
 use super::Row;
 
@@ -16,7 +16,7 @@ pub(super) const fn with_prefix(begins: &'static str, row: Row) -> Row {
     Row { doc_prefix: begins, ..row }
 }
 
-/// Texts of each key. Rows with a `doc_prefix` precede the general row of the same key.
+/// Rows with a `doc_prefix` come first.
 pub(super) const ROWS: &[Row] = &[
     row("nodes", "Nodes", "Nodos", "", "Los nodos: un mapa de nombre a nodo."),
     row("edges", "Edges", "Aristas", "", "Los caminos de nodo a nodo, en el orden en que se miran."),

@@ -1,4 +1,4 @@
-//! Names of the settings of node types in both languages, with Spanish descriptions.
+//! Names of type settings, with Spanish descriptions.
 
 use super::Row;
 use super::rows::{row, with_prefix};

@@ -17,7 +17,6 @@ fn carried(from: Point, to: Point, pane: Size) -> AutoPan {
     auto_pan
 }
 
-/// Returns the pan after `ms` milliseconds in frames of `frame`.
 fn moved(auto_pan: &mut AutoPan, pane: Size, ms: u32, frame: u32) -> Point {
     let mut sum = Point::default();
     for at in (frame..=ms).step_by(frame as usize) {
@@ -29,7 +28,7 @@ fn moved(auto_pan: &mut AutoPan, pane: Size, ms: u32, frame: u32) -> Point {
 
 #[test]
 fn pans_towards_the_edge_faster_further_out() {
-    // Cases: a point, and the pan after 48 ms. The content moves away from the edge.
+    // A point, and the pan after 48 ms, away from the edge.
     let table = [
         (MIDDLE, (0.0, 0.0)),
         (Point::new(32.0, 300.0), (0.0, 0.0)),
@@ -88,7 +87,7 @@ fn a_press_near_the_edge_pans_only_after_moving_outwards() {
         |x: f64, y: f64| moved(&mut carried(from, Point::new(x, y), PANE), PANE, 16, 16) == Point::default();
     assert!(still(12.0, 300.0) && still(20.0, 200.0));
     assert!(!still(8.0, 300.0) && !still(12.0, 10.0));
-    // After the pointer was inside, the whole zone counts.
+    // From inside, the whole zone counts.
     let mut auto_pan = carried(from, MIDDLE, PANE);
     assert!(auto_pan.track(event(PointerPhase::Move, 1, Point::new(20.0, 300.0)), Some(1), PANE, 0.0));
 }

@@ -1,7 +1,5 @@
-//! Auto-pan: dragging something to the edge of the viewport moves the view.
-//!
-//! The view moves in animation frames, so that the dragged element and the view move together.
-//! [`crate::gesture`] decides how far.
+//! Dragging to the edge moves the view, in animation frames so that both move together. [`crate::gesture`] decides how
+//! far.
 
 use super::canvas_view::CanvasView;
 use super::pointer::target;
@@ -12,7 +10,7 @@ use leptos::web_sys::{Element, PointerEvent};
 use stepgraph_lazy::lazy;
 
 lazy! {
-    /// The view has moved under a pointer that did not move.
+    /// The view moved under a resting pointer.
     fn pointer_stayed(view: CanvasView, pointer: Pointer) = CanvasView::retrack_pointer;
 }
 
@@ -29,7 +27,7 @@ impl CanvasView {
             self.perform(meaning);
         }
         let screen = self.store.screen.get_untracked();
-        // After the actions above: a read-only canvas cancels the drag there.
+        // Afterwards, because a read-only canvas cancels drags.
         let is_near = self
             .with_state(|state| state.auto_pan.track(event, state.gesture.dragging_pointer(), screen, now()));
         if is_near == Some(true) {
@@ -37,7 +35,7 @@ impl CanvasView {
         }
     }
 
-    /// Moves the view by one frame and re-applies the pointer at its new canvas point.
+    /// Re-applies the pointer at its new canvas point.
     pub(super) fn auto_pan_step(self) {
         let screen = self.store.screen.get_untracked();
         let step = self
@@ -49,7 +47,7 @@ impl CanvasView {
         pointer_stayed(self, pointer);
     }
 
-    /// Ignores the event of a card when the pane captures its pointer.
+    /// Ignores cards whose pointer the pane captures.
     pub(super) fn pointer_lost(self, event: &PointerEvent) {
         let root = self.with_state(|state| state.root.clone()).flatten();
         if root.is_some_and(|root| target(event).as_ref() == Some(AsRef::<Element>::as_ref(&root))) {

@@ -1,7 +1,5 @@
-//! The 2D renderer: groups, edges, and the nodes that are too small for elements.
-//!
-//! [`crate::paint`] decides what to paint, and [`crate::appearance`] has the colours. If only the view has
-//! moved over many nodes, the renderer shifts the painted pixels and paints the new strips.
+//! Paints groups, edges and small nodes, as [`crate::paint`] decides, in the colours of [`crate::appearance`]. If only
+//! the view moved over many nodes, it shifts pixels and paints new strips.
 
 use crate::appearance::{Colours, NodeAppearance, Theme};
 use crate::geometry::{Point, Rect, Size};
@@ -13,9 +11,9 @@ use leptos::web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 use stepgraph_core::diagnostic::Severity;
 use wasm_bindgen::{JsCast, JsValue};
 
-/// Software renderers slow down more than linearly on longer paths.
+/// Longer paths slow software renderers more than linearly.
 const MAX_EDGES_IN_PATH: usize = 256;
-/// The width of an edge on the canvas, and its minimum on the screen.
+/// On the canvas, and at least on the screen.
 const EDGE_WIDTH: f64 = 1.5;
 const MIN_EDGE_WIDTH: f64 = 0.8;
 const ARROW_SIZE: (f64, f64) = (9.0, 4.0);
@@ -25,15 +23,14 @@ const RADIUS: f64 = 10.0;
 pub(super) struct CanvasRenderer {
     canvas: HtmlCanvasElement,
     context: CanvasRenderingContext2d,
-    /// The inputs and the view of the painted pixels.
     painted: Option<(RenderInputs, Viewport)>,
     strip: DisplayList,
 }
 
-/// All inputs of painting except the view.
+/// All but the view.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct RenderInputs {
-    /// Changes with every change of the scene, its states or the theme.
+    /// Changes with scene, states and theme.
     pub(super) stamp: u32,
     pub(super) screen: Size,
     pub(super) theme: Theme,
@@ -69,7 +66,7 @@ impl CanvasRenderer {
         Size::new(f64::from(self.canvas.width()), f64::from(self.canvas.height()))
     }
 
-    /// Shifts the painted pixels if only the view has changed. Returns whether it did.
+    /// Returns false if more than the view changed.
     pub(super) fn scroll(
         &mut self,
         scene: &Scene,
@@ -283,7 +280,7 @@ impl CanvasRenderer {
         }
     }
 
-    /// Elements show their states themselves.
+    /// Elements show their own states.
     fn draw_states(&self, frame: &RenderFrame<'_>, colours: &Colours) {
         let is_far = frame.picture.level_of_detail != LevelOfDetail::Cards;
         if !is_far {
@@ -360,7 +357,7 @@ fn box_ink(
     }
 }
 
-/// Same as in `base.css`.
+/// As in `base.css`.
 fn success_colour(theme: Theme) -> &'static str {
     if theme == Theme::Light { "#1a7a45" } else { "#6fd39a" }
 }

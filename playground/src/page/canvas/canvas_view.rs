@@ -1,8 +1,7 @@
-//! The state of the canvas pane, and its animation frames.
+//! The canvas pane's state and frames.
 //!
-//! It draws at most once per animation frame, and only after a change. A change of the view moves the element
-//! layer and repaints. Any other change also updates the mounted elements. After typing it draws in the next
-//! frame, or in a pause of typing if drawing is slow.
+//! It draws once per frame at most, only after changes. A moved view shifts the element layer and repaints. Other
+//! changes also update elements. After typing it draws in the next frame, or in a pause if drawing is slow.
 
 use super::canvas_renderer::{CanvasRenderer, RenderFrame, RenderInputs};
 use super::edge_label::{self, EdgeLabel};
@@ -23,7 +22,7 @@ use leptos::web_sys::{HtmlCanvasElement, HtmlElement};
 use std::collections::HashMap;
 use std::time::Duration;
 
-/// If drawing takes longer than this, it waits for a pause in typing of `REDRAW_DELAY`.
+/// Slower drawing waits for a typing pause of `REDRAW_DELAY`.
 const MAX_IMMEDIATE_MS: f64 = 5.0;
 const REDRAW_DELAY: Duration = Duration::from_millis(160);
 const MARGIN: f64 = 40.0;
@@ -32,18 +31,17 @@ const MARGIN: f64 = 40.0;
 pub(super) struct CanvasView {
     pub(super) store: Store,
     state: StoredValue<CanvasState, LocalStorage>,
-    /// The edge drag, and whether the user connects by clicks.
+    /// The flag: the user connects by clicks.
     pub(super) edge_drag: RwSignal<Option<(EdgeDrag, bool)>>,
     pub(super) edge_drag_end: RwSignal<(Point, Option<usize>)>,
     pub(super) marquee: RwSignal<Option<Rect>>,
     pub(super) hovered_edge: RwSignal<Option<usize>>,
     pub(super) picking: RwSignal<Option<TypePick>>,
-    /// The edge whose condition the user edits: scope and index.
+    /// Scope and index.
     pub(super) edited_condition: RwSignal<Option<(String, usize)>>,
     pub(super) snaps_to_grid: RwSignal<bool>,
-    /// Whether the minimap is shown. `None` until the user chooses: then large plans show it.
+    /// `None` until the user chooses: then large plans show it.
     pub(super) minimap: RwSignal<Option<bool>>,
-    /// Counts frames that drew a new scene.
     pub(super) frames: RwSignal<u64>,
 }
 
@@ -58,16 +56,16 @@ pub(super) struct CanvasState {
     tags: ElementPool<EdgeLabel>,
     pub(super) gesture: Gesture,
     pub(super) auto_pan: AutoPan,
-    /// The position of the grabbed node before the drag.
+    /// Its position before the drag.
     pub(super) grabbed: Option<Point>,
     pub(super) has_space: bool,
     node_problems: HashMap<usize, Vec<String>>,
     line_problems: HashMap<usize, Vec<String>>,
-    /// Counts all changes except those of the view.
+    /// Counts changes other than the view's.
     stamp: u32,
     states_stamp: u32,
     is_frame_requested: bool,
-    /// The plan version and the pane size at the last fit.
+    /// Version and pane size at the last fit.
     fitted_plan: Option<(u32, Size)>,
     is_focus_due: bool,
     cost_ms: f64,
@@ -162,8 +160,7 @@ impl CanvasView {
         self.reveal_focus();
     }
 
-    /// Fits a newly opened plan into the view. Until the first interaction it fits again after a resize, for
-    /// example by a banner above it.
+    /// Fits a new plan, and again after resizes (a banner, for example) until the first interaction.
     fn fit_initially(self) {
         let (bounds, opening) = self.store.read(|editor| (editor.scene().bounds, editor.plan_version()));
         let screen = self.store.screen.get_untracked();
@@ -204,7 +201,7 @@ impl CanvasView {
             ratio: window().device_pixel_ratio(),
         };
         if let Some(painter) = &mut state.painter
-            // Shifted pixels would not show what the user drags.
+            // Shifted pixels would lack what the user drags.
             && (editor.dragged().is_some() || !painter.scroll(scene, &state.board, stand, view))
         {
             state.picture.compose(scene, &state.board, (&view, screen), focus.0, hovered);
@@ -228,7 +225,7 @@ impl CanvasView {
         })
     }
 
-    /// If the canvas has the page's focus, the element of the item gets it.
+    /// If the canvas has the page's focus, the item's element gets it.
     fn reveal_focus(self) {
         if self.with_state(|state| std::mem::take(&mut state.is_focus_due)) != Some(true) {
             return;

@@ -1,7 +1,4 @@
-//! The inline editor of an edge's condition.
-//!
-//! Enter or leaving the field writes the condition into the plan, and Escape discards it. While the user
-//! types, the editor shows problems and the proposals of the language service.
+//! Edits an edge's condition inline. Enter or leaving writes it, Escape discards it.
 //!
 //! Source: WCAG 3.3.1, 3.3.3.
 

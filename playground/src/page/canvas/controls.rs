@@ -1,4 +1,4 @@
-//! The toolbar of the canvas, and the notices for an outdated or empty canvas.
+//! The canvas toolbar, and notices for an outdated or empty canvas.
 //!
 //! Source: WCAG 2.2, 2.5.1 (a button for every pinch gesture).
 
@@ -34,7 +34,7 @@ pub(super) fn controls(view: CanvasView) -> impl IntoView {
     let turn_right = Callback::new(move |()| dispatch(store, Command::LeftToRight));
     view! {
         <div class="controls over" role="toolbar" aria-label=t(store, W::View)
-            // A click leaves the focus where it is, so the keys of the canvas still work.
+            // Clicks keep the focus, so canvas keys still work.
             on:mousedown=|event| event.prevent_default()>
             {button(Command::ZoomOut, Shell::ZoomOut, "M5 10h10")}
             <button type="button" class="percent" aria-label=zoom_name title=t(store, Shell::ZoomReset) on:click=move |_| dispatch(store, Command::ZoomReset)>
@@ -66,7 +66,7 @@ fn switch(
     }
 }
 
-/// Returns the line and span of the syntax error that keeps the canvas from showing the current text.
+/// The error that keeps the canvas outdated.
 fn syntax_error(editor: &PlanEditor) -> Option<(usize, Span)> {
     let place = editor.blocking_diagnostic().filter(|_| editor.is_outdated())?.span?;
     Some((editor.document().line_index().line_col(place.start).0, place))

@@ -1,5 +1,5 @@
-//! The element of an edge: its condition, or the space for one, and the buttons that insert a
-//! node and delete the edge. The renderer paints the line.
+//! An edge's element: its condition or a space for one, and buttons to insert a node and delete. The renderer paints
+//! the line.
 //!
 //! Source: WCAG 2.2, 4.1.2.
 

@@ -1,6 +1,4 @@
-//! A pool of elements: mounts those in view and reuses those that leave it.
-//!
-//! Mounted elements are in document order of the scene. Free elements are outside the page.
+//! Mounts elements in view, in scene order, and reuses others.
 
 use crate::page::dom::pixels;
 use leptos::web_sys::{Element, HtmlElement};
@@ -26,7 +24,7 @@ impl<T> Default for ElementPool<T> {
 }
 
 impl<T: PooledElement> ElementPool<T> {
-    /// Mounts exactly the `wanted` numbers, which are sorted.
+    /// `wanted` is sorted.
     pub(super) fn mount(&mut self, wanted: &[usize], layer: &Element) {
         let is_wanted = |number: &usize| wanted.binary_search(number).is_ok();
         if self.mounted.iter().any(|(number, _)| !is_wanted(number)) {
@@ -80,7 +78,7 @@ pub(super) fn set_attribute(element: &Element, name: &str, value: &str) {
     drop(element.set_attribute(name, value));
 }
 
-/// Sets an attribute, or removes it for `None`.
+/// `None` removes it.
 pub(super) fn set_or_remove(element: &Element, name: &str, value: Option<&str>) {
     match value {
         Some(value) => set_attribute(element, name, value),

@@ -1,6 +1,4 @@
-//! The minimap: the whole plan in a corner of the canvas, with the visible area.
-//!
-//! Large plans show it until the user hides it. It repaints when the scene changes, not when the view moves.
+//! The whole plan with the visible area. Large plans show it until hidden. It repaints for scene changes only.
 
 use super::canvas_renderer::minimap_colour as ink;
 use super::canvas_view::CanvasView;

@@ -1,6 +1,4 @@
-//! The element of a node: its card, the handle for new edges and the button that expands it.
-//!
-//! Names and values are untrusted and only ever become text nodes.
+//! A node's card, edge handle and expand button. Untrusted names and values become text nodes only.
 //!
 //! Source: WCAG 2.2, 1.4.1, 2.5.8, 4.1.2.
 
@@ -69,7 +67,7 @@ impl PooledElement for NodeCard {
         svg.append_child(&path).ok()?;
         icon.append_child(&svg).ok()?;
         let title = child_element(&card, "span", "title")?;
-        // Separates the two words for screen readers.
+        // Separates words for screen readers.
         card.append_child(&document.create_text_node(" ")).ok()?;
         let detail = child_element(&card, "span", "detail")?;
         let signs = child_element(&root, "span", "signs")?;
@@ -169,7 +167,7 @@ impl NodeCard {
         let flags = content.state.flags;
         set_or_remove(&self.signs, "hidden", (!flags.has_breakpoint && !flags.is_pinned).then_some(""));
         let pinned = W::Pinned.text(content.lang);
-        // A word, because signs of pins and breakpoints look alike.
+        // A word: signs of pins and breakpoints look alike.
         self.signs.set_class_name(if flags.is_pinned { "signs pinned" } else { "signs" });
         self.signs.set_text_content(Some(&match (flags.has_breakpoint, flags.is_pinned) {
             (true, true) => ["● ", pinned].concat(),
@@ -210,7 +208,7 @@ fn tooltip(content: &CardContent<'_>) -> String {
     lines.join("\n")
 }
 
-/// The accessible name has the same text, because it must contain what is visible (WCAG 2.5.3).
+/// The accessible name must contain the visible text (WCAG 2.5.3).
 fn detail_text(node: &SceneNode) -> String {
     let note = node.note.lines().next().map(|note| [" · ", note].concat()).unwrap_or_default();
     [node.subtitle.as_str(), &note].concat()

@@ -1,4 +1,4 @@
-//! The picker of types and tools for a new node, filtered by typing.
+//! Picks a new node's type or tool by typing.
 
 use super::canvas_view::CanvasView;
 use super::pointer::GRID;
@@ -26,9 +26,9 @@ pub(super) struct TypePick {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Purpose {
     Alone,
-    /// Behind the node with this path.
+    /// Behind this node path.
     After(String),
-    /// Into the edge with this scope and index.
+    /// Edge scope and index.
     Into(String, usize),
 }
 
@@ -140,7 +140,7 @@ fn add_picked(view: CanvasView, kind: &str, pick: TypePick) {
                     group.map(|group| group.origin).unwrap_or_default()
                 });
             }
-            // The edge arrives in the middle of the side of the new node.
+            // The edge arrives at the middle of this side.
             let side = match store.share.direction.get_untracked() {
                 LayoutDirection::Down => Point::new(70.0, 0.0),
                 LayoutDirection::Right => Point::new(0.0, 26.0),

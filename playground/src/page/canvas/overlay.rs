@@ -1,4 +1,4 @@
-//! The previews over the nodes: edge drag, marquee, and handles of selected edges.
+//! Previews over nodes: edge drag, marquee, edge handles.
 
 use super::canvas_view::CanvasView;
 use super::node_card::error_text;
@@ -11,7 +11,7 @@ use crate::paint::connect_error;
 use leptos::prelude::*;
 use stepgraph_core::value::number_text;
 
-/// The preview of an edge, with the reason if it may not end there.
+/// Includes why it may not end there.
 pub(super) fn edge_preview(view: CanvasView) -> impl IntoView {
     let by_keys =
         move || view.store.edge_preview.get().and_then(|(from, to)| keyboard_edge_ends(view, from, to));
@@ -47,7 +47,7 @@ fn edge_drag_ends(canvas: CanvasView, drag: EdgeDrag) -> Option<(Point, Point)> 
         let direction = scene.direction;
         let (out, into) = (|area: Rect| way_out(area, direction), |area: Rect| way_in(area, direction));
         let is_free = over.is_some_and(|node| connect_error(scene, drag, node).is_none());
-        // The end snaps to a node that accepts the edge.
+        // Snaps to a node that accepts the edge.
         let over = || over.filter(|_| is_free).and_then(area);
         let (from, to) = match drag {
             EdgeDrag::New(from) => (out(area(from)?), over().map_or(at, into)),
@@ -73,13 +73,13 @@ fn keyboard_edge_ends(canvas: CanvasView, from: usize, to: usize) -> Option<(Poi
     })
 }
 
-/// Returns the middle of the side where edges leave.
+/// The middle of the side where edges leave.
 fn way_out(area: Rect, direction: LayoutDirection) -> Point {
     let area = direction.turn_rect(area);
     direction.turn_point(Point::new(area.centre().x, area.max().y))
 }
 
-/// Returns the middle of the side where edges arrive.
+/// The middle of the side where edges arrive.
 fn way_in(area: Rect, direction: LayoutDirection) -> Point {
     let area = direction.turn_rect(area);
     direction.turn_point(Point::new(area.centre().x, area.min.y))

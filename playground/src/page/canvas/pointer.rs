@@ -1,6 +1,4 @@
-//! Pointer events on the canvas, and the effects of [`GestureAction`]s.
-//!
-//! [`crate::gesture`] decides which action a gesture is.
+//! Pointer events, and effects of the [`GestureAction`]s that [`crate::gesture`] decides.
 //!
 //! Source: WCAG 2.2, 2.5.1, 2.5.2, 2.5.7.
 
@@ -23,7 +21,7 @@ use leptos::prelude::*;
 use leptos::web_sys::{Element, MouseEvent, PointerEvent};
 use wasm_bindgen::JsCast;
 
-/// In screen pixels.
+/// Screen pixels.
 const HIT_DISTANCE: f64 = 7.0;
 const EDGE_END_HIT_DISTANCE: f64 = 12.0;
 pub(super) const GRID: f64 = 8.0;
@@ -114,7 +112,7 @@ impl CanvasView {
         }
     }
 
-    /// Without a pressed button, the pointer hovers an edge or moves the end of a connection by clicks.
+    /// Hovers an edge, or moves a connection by clicks.
     fn hover(self, event: &PointerEvent, at: Point) {
         if let Some((_, true)) = self.edge_drag.get_untracked() {
             self.edge_drag_end.set((at, self.node_under(at)));
@@ -130,7 +128,7 @@ impl CanvasView {
         }
     }
 
-    /// Cancels the gesture, connection or picker. Returns whether there was one.
+    /// Returns whether there was a gesture, connection or picker.
     pub(super) fn cancel(self) -> bool {
         let actions = self.with_state(|state| state.gesture.cancel()).unwrap_or_default();
         let was_leading = self.edge_drag.get_untracked().is_some();
@@ -220,7 +218,7 @@ impl CanvasView {
         self.with_state(|state| state.grabbed = position);
     }
 
-    /// Adjusts a distance so that the grabbed node ends on the grid.
+    /// The grabbed node ends on the grid.
     fn snapped(self, by: Point) -> Point {
         let position = self.with_state(|state| state.grabbed).flatten();
         match position.filter(|_| self.snaps_to_grid.get_untracked()) {
@@ -281,7 +279,7 @@ impl CanvasView {
         }
     }
 
-    /// Expands a group, renames a node, edits a condition, or adds a node on empty canvas.
+    /// Expands, renames, edits a condition, or on empty canvas adds a node.
     pub(super) fn double_click(self, event: &MouseEvent) {
         if is_over(event, ".over, .port, .toggle, .insert, .remove") {
             return;

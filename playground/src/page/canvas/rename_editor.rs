@@ -1,7 +1,5 @@
-//! The inline editor of a node's name.
-//!
-//! Enter or leaving the field renames the node and all references, and Escape discards the name. A refused name stays
-//! in the field, with the reason as a notification.
+//! Renames a node inline, with all references. Enter or leaving applies, Escape discards. A refused name stays, with a
+//! notification.
 
 use super::canvas_view::CanvasView;
 use crate::geometry::Rect;
@@ -69,7 +67,7 @@ fn name_field(view: CanvasView) -> impl IntoView {
             event.stop_propagation();
         }
     };
-    // Leaving a refused name discards it. Otherwise the notification would repeat.
+    // Leaving a refused name discards it, or the notification would repeat.
     let left = move |_| {
         if is_refused.get_untracked() || store.dialog.with_untracked(Option::is_none) {
             store.dialog.set(None);
@@ -95,7 +93,7 @@ fn close(view: CanvasView, node_path: &str) {
     focus_on(view.store, &Focus::Node(node_path.to_owned()));
 }
 
-/// Gives the focus back to the canvas.
+/// Returns the focus to the canvas.
 fn leave(view: CanvasView) {
     view.store.dialog.set(None);
     if let Some(root) = view.with_state(|state| state.root.clone()).flatten() {
@@ -104,7 +102,7 @@ fn leave(view: CanvasView) {
     view.focus_changed();
 }
 
-/// Returns the place of the field, over the node and inside the pane.
+/// The field is over the node, inside the pane.
 fn node_area(view: CanvasView, node_path: &str) -> Rect {
     let area = view.store.with_scene(|editor| {
         let scene = editor.scene();

@@ -1,4 +1,4 @@
-//! One row of a condition: a value, an operator, and a fixed or another value, or an expression.
+//! A condition's row: value, operator, and a value or expression.
 
 use super::condition_rows::{ConditionTable, default_reference};
 use super::expression_field::{ExpressionField, Written, about_option, expression_field};
@@ -17,7 +17,7 @@ pub(super) struct RowCell {
     pub(super) table: ConditionTable,
     pub(super) row: Memo<Option<Row>>,
     pub(super) at: RowIndex,
-    /// Number of the row, from 1.
+    /// From 1.
     pub(super) number: Memo<String>,
 }
 
@@ -54,7 +54,7 @@ impl RowCell {
         })
     }
 
-    /// Checks a part of the row: the text, with the text before and after it in the condition.
+    /// In context of the text around it.
     fn check(self, before: &str, (text, cursor): (String, usize), after: &str) -> ConditionCheck {
         let Some((scope, edge)) = self.table.edge() else { return ConditionCheck::default() };
         let whole = [before, &text, after].concat();
@@ -168,7 +168,7 @@ fn choose_operator(cell: RowCell, operator: Operator) {
     let table = cell.table;
     let before = untrack(|| cell.row.get());
     if operator == Operator::Expression {
-        // The text stays the same until the user changes it.
+        // Verbatim until the user changes it.
         table.expressions.update(|all| all.push(cell.at));
         let id = cell.part_id("expression");
         request_animation_frame(move || focus(&id));
@@ -256,7 +256,7 @@ fn whole_field(cell: RowCell) -> AnyView {
             (0..rows.parts.len()).map(of_part).collect::<Vec<_>>()
         };
         let before = cell.table.rows.with_untracked(|rows| rows.as_ref().map(lengths));
-        // Several comparisons become several rows. That waits, because the field would disappear.
+        // Becoming several rows waits, because the field would disappear.
         let is_same = Rows::parse(&next).as_ref().map(lengths) == before;
         if !is_same && !leaves {
             return Written::Later;

@@ -1,6 +1,5 @@
-//! The condition of an edge, as rows or as text. `crate::form::condition` parses and writes it.
-//!
-//! Rows are keyed by their index, so that a row keeps its input while it is written.
+//! An edge's condition as rows or text, which `crate::form::condition` parses and writes. Rows are keyed by index, so
+//! writing keeps their input.
 
 use super::super::dom::focus_last_soon;
 use super::condition_row::row_view;
@@ -17,12 +16,12 @@ use std::sync::Arc;
 #[derive(Clone, Copy)]
 pub(super) struct ConditionTable {
     pub(super) draft: FieldInput,
-    /// `None` if the condition can only be text.
+    /// `None` if only text fits.
     pub(super) rows: Memo<Option<Rows>>,
     pub(super) options: Memo<Arc<Vec<ReferenceOption>>>,
-    /// Whether each row is true for the values of the run.
+    /// By the run's values.
     pub(super) results: Memo<Vec<Option<bool>>>,
-    /// Rows that the user edits as expressions, even if they are comparisons.
+    /// Edited as expressions, even if comparisons.
     pub(super) expressions: RwSignal<Vec<RowIndex>>,
 }
 
@@ -39,13 +38,12 @@ impl ConditionTable {
         }
     }
 
-    /// Returns the text after a change, without writing it.
     pub(super) fn changed(self, change: impl FnOnce(&mut Rows)) -> Option<String> {
         let (rows, before) = untrack(|| (self.rows.get(), self.text()));
         Some(rows?.rewrite(&before, change))
     }
 
-    /// Changes the structure. Rows that were edited as expressions may have other indexes then.
+    /// Indexes of expression rows may change then.
     pub(super) fn restructure(self, change: impl FnOnce(&mut Rows)) {
         self.expressions.set(Vec::new());
         self.change(change);
@@ -124,7 +122,7 @@ fn table_view(table: ConditionTable) -> AnyView {
     let add = move |_| {
         let left = default_reference(table);
         table.restructure(|rows| rows.add(Row::new(&left, Operator::Equals, ""), None));
-        // The user fills in the new row next.
+        // The user fills it in next.
         focus_last_soon(".form .rows [data-side=left]");
     };
     view! {

@@ -1,6 +1,5 @@
-//! A field for an expression: suggestions and mistakes as the user types.
-//!
-//! The plan gets the text as soon as it is valid. The owner of the field may keep a text back until the focus leaves.
+//! An expression field with suggestions and mistakes. Valid text is written at once, unless the owner waits for the
+//! focus to leave.
 //!
 //! Source: the combobox pattern of the ARIA Authoring Practices Guide.
 
@@ -17,12 +16,11 @@ use stepgraph_core::source::LineIndex;
 
 const MAX_PROPOSALS: usize = 12;
 
-/// Reaction to a text that the user typed.
+/// What the owner did with a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Written {
-    /// The plan has it.
     Yes,
-    /// It is valid. The plan gets it when the focus leaves.
+    /// Valid, written when the focus leaves.
     Later,
     No,
 }
@@ -30,14 +28,13 @@ pub(super) enum Written {
 #[derive(Clone, Copy)]
 pub(super) struct ExpressionField {
     pub(super) ctx: FormContext,
-    /// Id of the input element.
     pub(super) id: StoredValue<String>,
     pub(super) name: Signal<String>,
     pub(super) text: Signal<String>,
     pub(super) check: Callback<(String, usize), ConditionCheck>,
-    /// Writes a text. The flag says that the focus leaves.
+    /// The flag says that the focus leaves.
     pub(super) write: Callback<(String, bool), Written>,
-    /// Values that may stand alone in the field.
+    /// Values that may stand alone.
     pub(super) options: Option<Memo<Arc<Vec<ReferenceOption>>>>,
     pub(super) about: Signal<Option<String>>,
 }
@@ -74,11 +71,11 @@ impl FieldState {
         self.selected.set(None);
     }
 
-    /// Returns the values to choose from, if the text is at most a path.
+    /// For texts that are at most a path.
     fn values(self, text: &str) -> Option<Vec<Proposal>> {
         let is_path = |c: char| c.is_alphanumeric() || "._-[]\"".contains(c);
         let options = self.field.options.filter(|_| text.chars().all(is_path))?.get_untracked();
-        // A complete path gives way to all others.
+        // A complete path gives way to others.
         let is_whole = options.iter().any(|option| option.text == text);
         let found = search(&options, if is_whole { "" } else { text });
         let proposal = |option: &ReferenceOption| Proposal {
@@ -189,7 +186,7 @@ fn proposal_list(state: FieldState, is_shown: Memo<bool>) -> impl IntoView {
     let part = move |name: &str| [&state.field.id.get_value(), ":", name].concat();
     let rows = move || {
         let row = |(at, proposal): (usize, Proposal)| {
-            // The element keeps the focus.
+            // Keeps the focus.
             let keep = move |event: leptos::web_sys::PointerEvent| event.prevent_default();
             let take = move |_| {
                 state.take(at);

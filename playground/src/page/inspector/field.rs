@@ -1,5 +1,4 @@
-//! One field of a form: label, help, problems and control. The control is rebuilt only when its kind changes,
-//! so that it keeps the user's input.
+//! A form field. Its control is rebuilt only for another kind, which keeps the input.
 
 use super::condition_rows::condition_rows;
 use super::field_input::{FieldInput, read_field};
@@ -27,7 +26,7 @@ enum ControlKind {
 
 fn control_kind(field: &Field) -> ControlKind {
     match &field.control {
-        // A value with a placeholder is text, whatever type it resolves to.
+        // Placeholder values are text of any type.
         Control::Number { .. } | Control::Boolean | Control::Choice(_) if field.is_placeholder_text() => {
             ControlKind::Line
         }

@@ -1,7 +1,5 @@
-//! The typed text of a field, and how it is written.
-//!
-//! A valid value is written at once. An invalid text stays in the control with its error. If the value
-//! changes elsewhere, by undo or in the text pane, the control shows the new value.
+//! A field's typed text. Valid values are written at once, invalid text stays with its error. Changes elsewhere replace
+//! it.
 
 use super::form_context::FormContext;
 use crate::form::parse_input::{control_text as text_of, parse_field};
@@ -23,11 +21,11 @@ pub(super) struct FieldInput {
     id: StoredValue<String>,
 }
 
-/// Tells a control's own writes from changes made elsewhere.
+/// Distinguishes own writes from others'.
 #[derive(Debug, Clone, PartialEq)]
 enum LastWrite {
     Nothing,
-    /// The written value, `None` for a removed key.
+    /// `None` removed the key.
     Value(Option<Json>),
 }
 
@@ -94,7 +92,7 @@ impl FieldInput {
         self.error.set(done.err().filter(|why| !why.is_empty()));
     }
 
-    /// A written value is shown as stored, an invalid text stays.
+    /// Valid values show as stored, invalid text stays.
     pub(super) fn focus_left(self) {
         // Removing an element blurs it, too.
         let Some(error) = self.error.try_get_untracked() else { return };

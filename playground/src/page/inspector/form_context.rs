@@ -1,4 +1,4 @@
-//! The state that all fields of a form share.
+//! State that a form's fields share.
 
 use super::super::store::Store;
 use crate::form::change::Edits;
@@ -14,7 +14,7 @@ use std::sync::Arc;
 pub(super) struct FormContext {
     pub(super) store: Store,
     pub(super) form: Memo<Option<Arc<Form>>>,
-    /// Values of the shown run for the form's references.
+    /// From the shown run, for references.
     pub(super) samples: Memo<Arc<Samples>>,
 }
 
@@ -31,7 +31,7 @@ impl FormContext {
         Memo::new(move |_| self.form.with(|form| form.as_ref()?.fields.get(&id).cloned()))
     }
 
-    /// Returns the reason if it fails.
+    /// Returns a failure's reason.
     pub(super) fn write_field(
         self,
         field: &Field,
@@ -43,7 +43,7 @@ impl FormContext {
         self.apply(&edits, &name)
     }
 
-    /// Returns the reason if it fails.
+    /// Returns a failure's reason.
     pub(super) fn apply(self, edits: &Edits, name: &str) -> Result<(), String> {
         if edits.is_empty() {
             return Ok(());
@@ -61,7 +61,6 @@ impl FormContext {
     }
 }
 
-/// Returns the references that the form's first owner may read.
 pub(super) fn form_options(ctx: FormContext) -> Vec<ReferenceOption> {
     let owner = ctx.form.with(|form| form.as_ref().and_then(|form| form.owners.first().cloned()));
     let (samples, lang) = (ctx.samples.get(), ctx.store.lang.get());

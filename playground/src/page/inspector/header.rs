@@ -1,4 +1,4 @@
-//! The head of a form: name, type, edges and position.
+//! A form's head: name, type, edges and position.
 
 use super::field::problem_view;
 use super::form_context::FormContext;
@@ -51,7 +51,7 @@ pub(super) fn edge_form(ctx: FormContext, scope: &str, at: usize) -> AnyView {
     .into_any()
 }
 
-/// Problems that belong to no field.
+/// Shows problems without a field.
 fn form_problems(ctx: FormContext) -> impl IntoView {
     move || {
         let all = ctx.form.with(|form| form.as_ref().map(|form| form.problems.clone())).unwrap_or_default();
@@ -61,7 +61,6 @@ fn form_problems(ctx: FormContext) -> impl IntoView {
 
 type NodeId = StoredValue<(String, String)>;
 
-/// The name of a node.
 fn name_view(ctx: FormContext, own: NodeId) -> impl IntoView {
     let error = RwSignal::new(None::<String>);
     let key = move || own.with_value(|(_, key)| key.clone());
@@ -76,7 +75,7 @@ fn name_view(ctx: FormContext, own: NodeId) -> impl IntoView {
         let done = ctx.store.attempt(|editor, now| editor.rename(&node_path, &to, now));
         ctx.store.end_typing_step();
         if done.is_ok() {
-            // The renamed node has a new form. The focus moves to the same field in it.
+            // The renamed node has a new form. Focus moves to the same field.
             let (old, new) = (["node:", &node_path].concat(), ["node:", &scoped_name(&scope, &to)].concat());
             request_animation_frame(move || {
                 let at = document().active_element().map(|at| at.id()).unwrap_or_default();
@@ -110,7 +109,7 @@ fn event_target_input(event: &web_sys::KeyboardEvent) -> Option<web_sys::HtmlInp
     event.target()?.dyn_into().ok()
 }
 
-/// Shows what another type would drop.
+/// Shows what another type drops.
 fn type_view(ctx: FormContext, own: NodeId) -> impl IntoView {
     let pending = RwSignal::new(None::<(String, RetypePreview)>);
     let kind = Memo::new(move |_| {
@@ -178,7 +177,7 @@ fn type_view(ctx: FormContext, own: NodeId) -> impl IntoView {
 
 type OutgoingEdge = (usize, String, String);
 
-/// In the order of evaluation.
+/// Lists edges in evaluation order.
 fn outgoing_edges(ctx: FormContext, own: NodeId) -> impl IntoView {
     let (scope, key) = own.get_value();
     let all = Memo::new(move |_| {
@@ -285,7 +284,7 @@ fn new_edge(ctx: FormContext, own: NodeId) -> impl IntoView {
             ctx.apply_or_notify(&connect(&scope, &from, &to), "connect");
         }
     };
-    // Rebuilds the list only when nodes are added, removed or renamed.
+    // Rebuilt only when nodes are added, removed or renamed.
     let all = Memo::new(move |_| {
         let scope = own.with_value(|(scope, _)| scope.clone());
         ctx.store.with_scene(|editor| {

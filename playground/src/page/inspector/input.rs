@@ -1,4 +1,4 @@
-//! Controls for typing and choosing.
+//! Controls to type and choose.
 
 use super::field_input::{FieldInput, read_field};
 use super::reference_picker::reference_picker;
@@ -81,12 +81,12 @@ fn choices(input: FieldInput) -> Vec<Choice> {
     }
 }
 
-/// Longer lists are filled at the first interaction: a plan may offer ten thousand nodes.
+/// Longer lists wait for interaction: a plan may offer ten thousand nodes.
 const MAX_CHOICES: usize = 200;
 
 pub(super) fn choice_control(input: FieldInput) -> AnyView {
     let FieldInput { ctx, field, .. } = input;
-    // The form is rebuilt with each character.
+    // Each character rebuilds the form.
     let all = Memo::new(move |_| choices(input));
     let is_seen = RwSignal::new(false);
     let at = Memo::new(move |_| {

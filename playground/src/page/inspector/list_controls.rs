@@ -1,4 +1,4 @@
-//! Buttons that add entries to a map or list, and move items.
+//! Adds entries and moves items.
 
 use super::field_input::{FieldInput, read_field};
 use super::text_selection::focus;
@@ -40,7 +40,7 @@ pub(super) fn add_controls(input: FieldInput) -> AnyView {
                 Addition::Entry { .. } => [&field.id, ".", name.get_untracked().trim()].concat(),
             };
             name.set(String::new());
-            // The user fills in the new entry next.
+            // The user fills it in next.
             request_animation_frame(move || focus(&added));
         }
         input.error.set(written.err());

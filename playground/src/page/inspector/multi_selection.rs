@@ -1,4 +1,4 @@
-//! The form of several nodes: alignment and common fields.
+//! Aligns several nodes and edits common fields.
 
 use super::form_context::FormContext;
 use super::sections;

@@ -1,4 +1,4 @@
-//! A field of a row: the reference on the left, or a fixed value on the right.
+//! A row's reference, or its fixed value.
 
 use super::condition_row::RowCell;
 use crate::form::condition::{Operator, Row};
@@ -25,7 +25,7 @@ impl OperandCell {
         }
     }
 
-    /// Returns the row as an expression, if the text on the left is no reference but makes the row a condition.
+    /// The left text is no reference, but makes a condition.
     fn as_expression(self, text: &str) -> Option<Row> {
         let mut row = untrack(|| self.cell.row.get()).filter(|_| self.of_left)?;
         row.change(|row| text.trim().clone_into(&mut row.left));
@@ -34,7 +34,7 @@ impl OperandCell {
     }
 }
 
-/// Writes as soon as the text is valid.
+/// Writes valid text at once.
 pub(super) fn operand_cell(operand: OperandCell) -> AnyView {
     let OperandCell { cell, of_left } = operand;
     let RowCell { table, row, number, .. } = cell;

@@ -1,4 +1,4 @@
-//! The list of the picker: values, and what can be done with one of them.
+//! The picker's values and their actions.
 //!
 //! Source: the combobox pattern of the ARIA Authoring Practices Guide.
 
@@ -29,7 +29,7 @@ struct Picker {
     input: FieldInput,
     typed: RwSignal<String>,
     at: RwSignal<usize>,
-    /// The value whose actions the list shows.
+    /// The list shows its actions.
     chosen: RwSignal<Option<ReferenceOption>>,
     items: Memo<Vec<Item>>,
 }
@@ -164,7 +164,7 @@ pub(super) fn option_list(input: FieldInput) -> AnyView {
     };
     let back = move || {
         let name = ctx.text(W::BackToValues);
-        // The input keeps the focus.
+        // Keeps the focus.
         let go = move |event: web_sys::MouseEvent| {
             event.prevent_default();
             picker.show_actions(None);
@@ -191,7 +191,7 @@ pub(super) fn option_list(input: FieldInput) -> AnyView {
 fn option_view(picker: Picker, index: usize, item: Item) -> impl IntoView {
     let selected = move || (picker.at.get() == index).to_string();
     let row = item.clone();
-    // Prevents the default, so that the focus stays.
+    // Keeps the focus.
     let pick = move |event: web_sys::MouseEvent| {
         event.prevent_default();
         picker.take(Some(row.clone()));
@@ -226,10 +226,10 @@ fn value_view(picker: Picker, option: ReferenceOption) -> impl IntoView {
 }
 
 fn action_view(picker: Picker, index: usize, action: ValueAction) -> impl IntoView {
-    // The summaries of the table of functions are in English.
+    // The summaries are English.
     let (name, summary) = (action.function.name(), action.summary);
     let shown = action.text.clone();
-    // Only the selected action is evaluated.
+    // Evaluates the selected action only.
     let result = move || (picker.at.get() == index).then(|| picker.result(&action));
     view! {
         <code>{name}</code> <span class="hint" lang="en">{summary}</span>

@@ -1,7 +1,5 @@
-//! A picker of references and of expressions with them, which it inserts at the cursor of a text.
-//!
-//! `crate::form::reference_options` and `crate::form::value_actions` decide the options. The list of `picker_list` is a
-//! combobox: its input keeps the focus.
+//! Inserts references and expressions at the cursor. `crate::form::reference_options` and `crate::form::value_actions`
+//! decide the options. `picker_list` is a combobox, whose input keeps the focus.
 
 use super::field_input::{FieldInput, read_field};
 use super::picker_list::option_list;

@@ -1,4 +1,4 @@
-//! Suggestions for the expression at the cursor of a text with placeholders.
+//! Suggests expressions in placeholders.
 
 use super::field_input::FieldInput;
 use super::text_selection::{cursor, select};

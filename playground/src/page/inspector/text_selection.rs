@@ -1,10 +1,10 @@
-//! Focus and selection of text controls.
+//! Focuses and selects in text controls.
 
 use leptos::prelude::*;
 use leptos::web_sys;
 use wasm_bindgen::JsCast;
 
-/// Selects bytes of the text in a field. Sets the text, because the field shows a new one only later.
+/// Sets the text first, because the field updates later.
 pub(super) fn select(id: &str, text: &str, start: usize, end: usize) {
     let units = |at: usize| {
         let before = text.get(..at).map_or(0, |before| before.encode_utf16().count());
@@ -27,7 +27,7 @@ pub(super) fn select(id: &str, text: &str, start: usize, end: usize) {
     }
 }
 
-/// Returns a byte offset.
+/// In bytes.
 pub(super) fn cursor(id: &str, text: &str) -> Option<usize> {
     let control = document().get_element_by_id(id)?;
     let units = match control.dyn_into::<web_sys::HtmlTextAreaElement>() {
@@ -44,7 +44,7 @@ pub(super) fn cursor(id: &str, text: &str) -> Option<usize> {
     Some(text.len())
 }
 
-/// Focuses the first enabled element of `ids`, if the focused element was removed.
+/// If the focused element was removed, focuses the first enabled one.
 pub(super) fn keep_focus(ids: Vec<String>) {
     request_animation_frame(move || {
         let page = document();

@@ -1,4 +1,4 @@
-//! The bars of a timeline row.
+//! A timeline row's bars.
 
 use super::super::store::Store;
 use super::visit_status::status_id;
@@ -6,15 +6,15 @@ use crate::run::{Bar, BarKind};
 use leptos::prelude::*;
 use stepgraph_core::value::number_text;
 
-/// The minimum width of a bar, as a fraction of the row: about a pixel.
+/// Fraction of the row, about a pixel.
 const MIN_BAR_WIDTH: f64 = 0.002;
 
-/// The visible part of the run's time.
+/// Visible run time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct VisibleTime {
-    /// The middle, as a fraction of the whole time.
+    /// Fraction of the whole.
     middle: f64,
-    /// The whole time divided by the visible time.
+    /// Whole divided by visible.
     zoom: f64,
 }
 
@@ -25,13 +25,13 @@ impl Default for VisibleTime {
 }
 
 impl VisibleTime {
-    /// Zooms by a factor.
+    /// Zooms in.
     #[must_use]
     pub fn zoomed(self, times: f64) -> Self {
         Self { zoom: (self.zoom * times).clamp(1.0, 65_536.0), ..self }.clamped()
     }
 
-    /// Returns the visible time after a key, `None` for other keys.
+    /// `None` for other keys.
     pub fn after_key(self, key: &str, shift: bool) -> Option<Self> {
         let by = 0.25 / self.zoom;
         match (key, shift) {
@@ -53,20 +53,20 @@ impl VisibleTime {
     }
 }
 
-/// The bars of a row.
+/// A row's bars.
 #[component]
 pub fn Bars(
-    /// The visible time.
+    /// Visible time.
     span: RwSignal<VisibleTime>,
     /// Page state.
     store: Store,
-    /// The row's number.
+    /// Row number.
     row: usize,
 ) -> impl IntoView {
     move || {
         let span = span.get();
         store.runs.with(|run, at| {
-            // Earlier run positions keep the scale of the whole run.
+            // Earlier run positions keep the whole run's scale.
             let whole = run.time(run.len()).max(0.001);
             let fine = whole * MIN_BAR_WIDTH / span.zoom;
             let seen = |bar: &Bar| (span.to_row(bar.start_ms / whole), span.to_row(bar.end_ms / whole));

@@ -1,4 +1,4 @@
-//! The run buttons of the header.
+//! Run buttons of the header.
 
 use super::super::dispatch::dispatch;
 use super::super::icon::{self, icon};
@@ -9,7 +9,7 @@ use crate::i18n::{Localized, Run as W};
 use crate::run::RunState;
 use leptos::prelude::*;
 
-/// The run buttons.
+/// Run buttons.
 #[component]
 pub fn RunButtons(
     /// Page state.

@@ -1,4 +1,4 @@
-//! Starts, controls and ends runs. Decides what each message of the runner changes on the page.
+//! Controls runs, and applies the runner's messages.
 
 use super::super::js_bridge::{on_runner_message, send_to_runner};
 use super::super::share::when_allowed;
@@ -17,13 +17,10 @@ use stepgraph_core::json::parse;
 use stepgraph_core::value::json_text;
 use stepgraph_lazy::lazy;
 
-/// The minimum height of the panel when a run starts.
-///
-/// # Units
-/// Pixels.
+/// At a run's start, in pixels.
 const MIN_PANEL_HEIGHT: f64 = 320.0;
 
-/// Listens to the runner, and draws runs on the canvas.
+/// Applies the runner's messages.
 pub fn listen(store: Store) {
     let heard = Closure::<dyn Fn(String)>::new(move |line: String| on_message(store, &line));
     on_runner_message(&heard.into_js_value());
@@ -32,22 +29,22 @@ pub fn listen(store: Store) {
     history::persist(store);
 }
 
-/// Sends a message to the runner.
+/// Sends a message.
 pub fn send(message: &Json) {
     send_to_runner(&json_text(message));
 }
 
-/// Starts a run as soon as the plan may run. If `paused`, it pauses before its first node.
+/// Starts when allowed. `paused` stops before the first node.
 pub fn start(store: Store, paused: bool) {
     start_run(store, json!({"type": "start", "paused": paused}));
 }
 
-/// Starts a run of one of the plan's tests.
+/// Runs a test.
 pub fn start_test(store: Store, name: &str) {
     start_run(store, json!({"type": "start", "test": name}));
 }
 
-/// Forks the last run with one answer changed. Without a change, it retries the failed call.
+/// Changes an answer, or retries the failed call.
 pub fn fork(store: Store, change: &Json) {
     start_run(store, json!({"type": "fork", "cassette": [], "change": change}));
 }
@@ -83,7 +80,7 @@ fn start_run(store: Store, mut message: Json) {
     });
 }
 
-/// A plan with declared inputs takes an object only. A text of an earlier plan is no value of them.
+/// Declared inputs need an object, which an earlier plan's text is not.
 fn run_input(store: Store, text: &str) -> Json {
     let declares = store.read(|editor| editor.plan().is_some_and(|plan| !plan.inputs.is_empty()));
     let input = parse_run_input(text);
@@ -94,7 +91,7 @@ fn remember_edges(store: Store) {
     store.runs.edges.set(store.read(|editor| editor.plan().map(EdgeTexts::from_plan)).unwrap_or_default());
 }
 
-/// Replays a cassette file that the user chooses.
+/// Plays a chosen file.
 pub fn replay(store: Store) {
     history::leave(store);
     remember_edges(store);
@@ -102,12 +99,12 @@ pub fn replay(store: Store) {
     send(&json!({"type": "load-cassette", "plan": plan}));
 }
 
-/// Shows the run that was recorded with the plan.
+/// The plan's recorded run.
 pub fn show_recorded(store: Store) {
     show_run(store, &store.share.cassette.get_untracked());
 }
 
-/// Shows a recorded run. It makes no calls, so it needs no consent.
+/// Makes no calls, so needs no consent.
 pub fn show_run(store: Store, cassette: &str) {
     history::leave(store);
     remember_edges(store);
@@ -117,12 +114,12 @@ pub fn show_run(store: Store, cassette: &str) {
     send(&json!({"type": "replay", "plan": plan, "cassette": cassette}));
 }
 
-/// Starts a run, or resumes a paused one.
+/// Starts or resumes.
 pub fn start_or_resume(store: Store) {
     if store.runs.is_active() { control_run("resume") } else { start(store, false) }
 }
 
-/// Steps to the next node. Without a run, starts one paused before its first node.
+/// Without a run, starts one paused.
 pub fn step(store: Store, over: bool) {
     if store.runs.is_active() {
         send(&json!({"type": "step", "over": over}));
@@ -131,7 +128,7 @@ pub fn step(store: Store, over: bool) {
     }
 }
 
-/// Sends `pause`, `resume` or `stop`.
+/// `pause`, `resume` or `stop`.
 pub fn control_run(what: &str) {
     send(&json!({"type": what}));
 }
@@ -147,7 +144,7 @@ pub fn run_to_selected(store: Store) {
     send(&json!({"type": "run-to", "nodePath": node_path}));
 }
 
-/// Toggles a breakpoint on each selected node.
+/// Toggles breakpoints.
 pub fn toggle_breakpoint(store: Store) {
     let node_paths: Vec<String> =
         store.read(|editor| editor.selection().nodes().map(str::to_owned).collect());
@@ -165,7 +162,7 @@ pub fn toggle_breakpoint(store: Store) {
     }
 }
 
-/// Runs the plan's tests.
+/// Runs all tests.
 pub fn run_tests(store: Store) {
     when_allowed(store, move || {
         store.runs.is_testing.set(true);
@@ -173,7 +170,7 @@ pub fn run_tests(store: Store) {
     });
 }
 
-/// Edits the stubs with `pin` or `fill`, or requests the pinned nodes.
+/// `pin`, `fill`, or a request of pins.
 pub fn edit_stubs(store: Store, mut change: Json) {
     if let Some(map) = change.as_object_mut() {
         map.insert("type".into(), "stubs".into());
@@ -186,7 +183,7 @@ pub fn edit_stubs(store: Store, mut change: Json) {
     send(&change);
 }
 
-/// A timeline needs more height than a list of problems.
+/// Timelines need more than problems.
 fn enlarge_panel(store: Store) {
     store.layout.update(|layout| {
         if layout.size(Splitter::Bottom) < MIN_PANEL_HEIGHT {
@@ -195,7 +192,7 @@ fn enlarge_panel(store: Store) {
     });
 }
 
-/// Shows a tab of the bottom panel.
+/// Panel tab.
 pub fn show_panel(store: Store, panel: Panel) {
     store.panel.set(panel);
     store.layout.update(|layout| layout.is_open = true);
@@ -224,7 +221,7 @@ fn apply_message(store: Store, line: &str) {
             runs.mark_changed();
             if runs.read(|run, _| !run.questions().is_empty()) {
                 show_panel(store, Panel::Run);
-                // A narrow page shows one pane at a time, and the run waits for the answer.
+                // Narrow pages show one pane, and the run waits for an answer.
                 store.pane.set(Pane::Panel);
                 store.announce(W::AsksPerson.text(store.lang.get_untracked()));
             }
@@ -255,7 +252,7 @@ fn state_changed(store: Store, state: RunState) {
         RunState::Paused { .. } => store.announce(W::Paused.text(lang)),
         RunState::Running | RunState::Idle => {}
     }
-    // A replayed recording replaces the previous run.
+    // A replay replaces the previous run.
     if state == RunState::Running && store.runs.read(|run, _| run.outcome().is_some()) {
         store.runs.clear();
     }
@@ -277,7 +274,7 @@ fn stubs_changed(store: Store, message: &Json) {
             }
             store.runs.stubs_problem.set(problem);
         }
-        // A stub that could not be written is not pinned.
+        // Unwritten stubs are not pinned.
         Err(refused) => {
             let what = [refused.message.as_str(), ": ", refused.help.as_deref().unwrap_or_default()].concat();
             store.runs.stubs_problem.set(problem.or(Some(what)));
@@ -289,7 +286,7 @@ fn stubs_changed(store: Store, message: &Json) {
     }
 }
 
-/// Saves the recording with the plan, unless the text has changed since the start.
+/// Unless the text changed since the start.
 fn recording_received(store: Store, message: &Json) {
     let cassette = message.get("cassette").and_then(Json::as_str).unwrap_or_default();
     store.runs.recording.set_value(cassette.to_owned());
@@ -328,7 +325,7 @@ fn announce_test_results(store: Store, results: &Result<Vec<crate::run::TestResu
     store.announce(message);
 }
 
-/// Draws all events of a frame together.
+/// All events of a frame together.
 fn draw_next_frame(store: Store) {
     if store.runs.is_draw_scheduled.get_untracked() {
         return;

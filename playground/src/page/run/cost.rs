@@ -1,4 +1,4 @@
-//! What a run may cost, before it starts: the most, and what recorded runs used.
+//! A run's estimated cost.
 
 use super::super::problems::with_code;
 use super::super::store::{Store, t};
@@ -10,7 +10,7 @@ use serde_json::json;
 use std::time::Duration;
 use stepgraph_core::value::number_text;
 
-/// Waits until the user has stopped typing.
+/// After a typing pause.
 const REQUEST_DELAY: Duration = Duration::from_millis(400);
 
 const ROWS: [(&str, W); 5] = [
@@ -21,7 +21,7 @@ const ROWS: [(&str, W); 5] = [
     ("usd", W::CostUsd),
 ];
 
-/// The estimated cost of a run. Empty for a plan that calls no tool and no model.
+/// Cost estimate. Empty if the plan calls nothing.
 #[component]
 pub fn RunCost(
     /// Page state.
@@ -40,7 +40,7 @@ pub fn RunCost(
     }
 }
 
-/// Requests an estimate after each change of the plan, and after each run.
+/// After changes and runs.
 fn request_when_idle(store: Store) {
     let latest = StoredValue::new(0_u32);
     Effect::new(move || {

@@ -1,4 +1,4 @@
-//! Why an edge was taken: the edges that leave its node, with conditions and compared values.
+//! Why an edge was taken.
 
 use super::super::store::{Store, t};
 use crate::i18n::Run as W;
@@ -8,7 +8,7 @@ use stepgraph_core::graph::{PlanGraph, scoped_name};
 
 const MAX_VALUE_CHARS: usize = 80;
 
-/// The decision after a visit. `of` is the explained edge.
+/// The decision after a visit, about edge `of`.
 pub fn decision_view(store: Store, decision: &Decision, of: Option<usize>) -> impl IntoView + use<> {
     let lines = store.read(|editor| {
         let plan = editor.plan()?;
@@ -31,14 +31,14 @@ pub fn decision_view(store: Store, decision: &Decision, of: Option<usize>) -> im
     }
 }
 
-/// The last decision about a selected edge.
+/// A selected edge's last decision.
 #[component]
 pub fn EdgeExplanationView(
     /// Page state.
     store: Store,
-    /// The edge's scope.
+    /// Edge scope.
     scope: String,
-    /// The edge's index.
+    /// Edge index.
     index: usize,
 ) -> impl IntoView {
     let decision = move || {

@@ -1,6 +1,4 @@
-//! Follow mode: the canvas shows the node that runs, until the user moves the view.
-//!
-//! INVARIANT: a view that the user chose stays until the next run starts.
+//! The canvas follows the running node. Invariant: a view that the user chose stays until the next run.
 
 use super::super::store::Store;
 use crate::geometry::Rect;
@@ -9,12 +7,12 @@ use leptos::prelude::*;
 
 const MARGIN: f64 = 40.0;
 
-/// Follows the run that starts now.
+/// Follows a new run.
 pub fn begin(store: Store) {
     store.runs.followed_view.set_value(Some(store.view.get_untracked()));
 }
 
-/// Returns the node that runs, or before which the run is paused.
+/// The node that runs or is next.
 pub fn current_node(store: Store) -> Option<String> {
     match store.runs.state.get() {
         RunState::Idle => None,
@@ -25,7 +23,7 @@ pub fn current_node(store: Store) -> Option<String> {
     }
 }
 
-/// Moves the view to the node that runs.
+/// Shows the node.
 pub fn follow(store: Store) {
     let Some(node_path) = current_node(store) else { return };
     let (view, screen) = (store.view.get_untracked(), store.screen.get_untracked());

@@ -1,4 +1,4 @@
-//! The form that forks a run with another answer.
+//! Forks a run with another answer.
 
 use super::super::store::{Store, t};
 use super::control::fork;
@@ -8,12 +8,12 @@ use leptos::prelude::*;
 use serde_json::json;
 use stepgraph_core::json::parse;
 
-/// Changes a call's answer and forks the run there.
+/// Changes a call's answer.
 #[component]
 pub fn ForkForm(
     /// Page state.
     store: Store,
-    /// The call.
+    /// Its call.
     call: Call,
 ) -> impl IntoView {
     let Call { name, end, .. } = call;

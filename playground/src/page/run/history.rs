@@ -1,6 +1,4 @@
-//! The ended runs of the open plan: kept in the browser, shown again, and compared.
-//!
-//! INVARIANT: a history that the browser does not store stays in the page, and the page says so.
+//! The plan's ended runs. Invariant: an unstored history stays in the page, which says so.
 
 use super::super::dom::{load_setting, try_save_setting};
 use super::super::store::{Store, TextPaneEvent, t};
@@ -9,7 +7,7 @@ use crate::i18n::{Localized, Run as W, format_message};
 use crate::run::{RunHistory, RunRecord, RunStep, duration, first_difference};
 use leptos::prelude::*;
 
-/// Loads the history of each opened plan.
+/// Loads each plan's history.
 pub fn persist(store: Store) {
     load(store);
     store.listen_to_changes(move |event| {
@@ -21,7 +19,7 @@ pub fn persist(store: Store) {
     Effect::new(move |before: Option<String>| {
         let id = store.share.id.get();
         match before {
-            // The plan has just been saved for the first time: its runs get its id.
+            // First save: the runs get the plan's id.
             Some(known) if known.is_empty() && !store.runs.history.with_untracked(is_empty) => save(store),
             Some(known) if known != id => load(store),
             _ => {}
@@ -34,7 +32,7 @@ fn is_empty(history: &RunHistory) -> bool {
     history.records().is_empty()
 }
 
-/// A plan that is not saved yet has no place for its runs.
+/// Unsaved plans have none.
 fn storage_key(store: Store) -> Option<String> {
     let id = store.share.id.get_untracked();
     (!id.is_empty()).then(|| ["stepgraph.runs.", &id].concat())
@@ -53,7 +51,7 @@ fn save(store: Store) {
     store.runs.is_history_unsaved.set(!try_save_setting(&key, &text));
 }
 
-/// Adds the run that has just ended. A replay adds nothing.
+/// Ended runs, but no replays.
 pub fn record(store: Store) {
     let runs = store.runs;
     let recording = runs.recording.with_value(Clone::clone);
@@ -62,7 +60,7 @@ pub fn record(store: Store) {
     runs.recorded_parent.set_value(None);
     let mut history = runs.history.get_untracked();
     let number = runs.read(|run, _| match run.visits() {
-        // A plan that may not run has no run to keep.
+        // A refused plan had no run.
         [] => None,
         _ => history.add(run, parent, recording),
     });
@@ -73,7 +71,7 @@ pub fn record(store: Store) {
     }
 }
 
-/// Shows something else than a run of the history.
+/// Shows something else.
 pub fn leave(store: Store) {
     store.runs.recorded_parent.set_value(None);
     store.runs.shown_run.set(None);
@@ -88,7 +86,7 @@ fn show(store: Store, number: usize) {
     }
 }
 
-/// The list of runs, newest first, and the comparison of the two that the user chooses.
+/// Newest first, with a comparison of two.
 #[component]
 pub fn RunHistoryView(
     /// Page state.
@@ -139,7 +137,7 @@ fn Row(store: Store, chosen: RwSignal<Vec<usize>>, record: RunRecord) -> impl In
         chosen.update(|chosen| match chosen.iter().position(|one| *one == number) {
             Some(at) => drop(chosen.remove(at)),
             None => {
-                // The older choice makes room for the third one.
+                // A third choice drops the oldest.
                 let extra = chosen.len().saturating_sub(1);
                 chosen.drain(..extra);
                 chosen.push(number);

@@ -1,4 +1,4 @@
-//! The outcome of a run, with its next actions.
+//! A run's outcome and next actions.
 
 use super::super::dispatch;
 use super::super::problems::with_code;
@@ -12,7 +12,7 @@ use serde_json::json;
 
 const MAX_OUTPUT_CHARS: usize = 160;
 
-/// The outcome of the run, and running totals.
+/// Outcome and running totals.
 #[component]
 pub fn RunOutcomeView(
     /// Page state.
@@ -58,7 +58,7 @@ fn OutcomeDetail(store: Store, ended: RunOutcome) -> impl IntoView {
         "failed" => "failed",
         _ => "abandoned",
     };
-    // A stopped run and a refused plan are no tests.
+    // Stopped runs and refused plans are no tests.
     let can_test = outcome != "abandoned" && ended.code.as_deref() != Some("run/invalid-plan");
     let code = ended.code.clone().unwrap_or_default();
     let needs_others = code == "run/invalid-plan" && ended.problems.iter().any(|problem| problem.is_error);

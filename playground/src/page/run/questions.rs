@@ -1,6 +1,4 @@
-//! Open questions to the user: approvals, and forms of MCP servers.
-//!
-//! A question stays until the user answers it or its call ends.
+//! Approvals and server forms. A question stays until answered or until its call ends.
 
 use super::super::store::{Store, t};
 use super::control::send;
@@ -14,7 +12,7 @@ use serde_json::{Value as Json, json};
 use stepgraph_core::json::parse;
 use stepgraph_core::value::json_text;
 
-/// All open questions.
+/// Open questions.
 #[component]
 pub fn Questions(
     /// Page state.
@@ -28,7 +26,7 @@ pub fn Questions(
     view! { <div class="asks">{move || questions.get().into_iter().map(one).collect_view()}</div> }
 }
 
-/// The same above a modal dialog that covers the panel, because a server may ask while the user plans.
+/// Above a modal dialog, because a server may ask during planning.
 #[component]
 pub fn QuestionsOverlay(
     /// Page state.
@@ -107,7 +105,7 @@ fn Approval(store: Store, question: Question) -> impl IntoView {
     }
 }
 
-/// A form, or a URL that the server asks the user to visit.
+/// A form, or a URL to visit.
 #[component]
 fn Form(store: Store, question: Question, schema: Json) -> impl IntoView {
     let fields = StoredValue::new(fields(&schema));

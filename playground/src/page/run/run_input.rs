@@ -1,6 +1,4 @@
-//! The input of the next run, and its speed.
-//!
-//! A plan that declares inputs gets a field for each. Any other plan gets one for text or JSON.
+//! The next run's input and speed: a field per declared input, or one for text or JSON.
 
 use super::super::store::{Store, t};
 use super::control::send;
@@ -13,7 +11,7 @@ use stepgraph_core::value::json_text;
 
 const DELAYS_MS: [(u32, W); 3] = [(0, W::NoDelay), (500, W::ShortDelay), (2000, W::LongDelay)];
 
-/// The input fields.
+/// Input fields.
 #[component]
 pub fn RunInputFields(
     /// Page state.
@@ -57,7 +55,7 @@ pub fn RunInputFields(
     }
 }
 
-/// An input with a default is optional, and its field says what the run gets without it.
+/// Defaults make inputs optional, and the field shows them.
 fn input_field(store: Store, name: &str, schema: &Json) -> Field {
     let default = schema.get("default");
     let mut field = field(name, schema, default.is_none());
@@ -85,7 +83,7 @@ fn PlainInput(store: Store) -> impl IntoView {
     }
 }
 
-/// One declared input. Together they make the JSON of the run input.
+/// One declared input.
 #[component]
 fn SchemaInputField(store: Store, field: Field) -> impl IntoView {
     let name = field.name.clone();
@@ -109,7 +107,7 @@ fn SchemaInputField(store: Store, field: Field) -> impl IntoView {
             match kept.parse(&text) {
                 Ok(Some(value)) => drop(map.insert(name.clone(), value)),
                 Ok(None) => drop(map.remove(&name)),
-                // Stores invalid text verbatim.
+                // Invalid text stays verbatim.
                 Err(_) if text.is_empty() => drop(map.remove(&name)),
                 Err(_) => drop(map.insert(name.clone(), Json::String(text))),
             }

@@ -1,6 +1,5 @@
-//! Saves the run as a test: its answers become stubs, and the user chooses what the test expects.
-//!
-//! The runner makes the test from the recording and removes secrets, as `stepgraph runs to-test` does.
+//! Saves a run as a test with chosen expectations. The runner makes it and removes secrets, as `stepgraph runs to-test`
+//! does.
 
 use super::super::store::{Store, t};
 use super::control::send;
@@ -10,11 +9,11 @@ use leptos::prelude::*;
 use serde_json::{Value as Json, json};
 use std::collections::BTreeSet;
 
-/// What a test expects unless the user chooses otherwise.
+/// Expected by default.
 const CHOSEN: [&str; 3] = ["outcome", "last", "path"];
 const MAX_OUTPUTS: usize = 24;
 
-/// The choice of expectations, with the buttons that save the test.
+/// Expectations and save buttons.
 #[component]
 pub fn SaveTest(
     /// Page state.
@@ -70,7 +69,7 @@ pub fn SaveTest(
     }
 }
 
-/// Nodes of the top graph that ran, each once.
+/// Of the top graph, each once.
 fn output_names(run: &Run) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for visit in run.visits() {
@@ -82,7 +81,7 @@ fn output_names(run: &Run) -> Vec<String> {
     names
 }
 
-/// Adds a test of the runner to the plan, or says why there is none.
+/// Adds it, or shows the problem.
 pub fn test_made(store: Store, message: &Json) {
     let lang = store.lang.get_untracked();
     if let Some(problem) = message.get("problem").and_then(Json::as_str) {

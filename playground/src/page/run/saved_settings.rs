@@ -1,7 +1,5 @@
-//! Saved settings of each plan: breakpoints, stubs, input and speed.
-//!
-//! The key is the plan's id. Stubs that come with a plan replace the saved ones. Keys and tokens are never
-//! saved.
+//! A plan's saved breakpoints, stubs, input and speed, by its id. Stubs that come with it replace saved ones. Keys and
+//! tokens are never saved.
 
 use super::super::dom::{load_setting, save_setting};
 use super::super::js_bridge;
@@ -14,18 +12,18 @@ use serde_json::{Value as Json, json};
 use stepgraph_core::json::parse;
 use stepgraph_core::value::json_text;
 
-/// The plan of a first visit has stubs, so that it runs at once.
+/// The first visit's plan has stubs, so it runs at once.
 const WELCOME: &str = "triage";
 const WELCOME_INPUT: &str = "It does not work";
 const WELCOME_STUBS: &str = include_str!("../../../../examples/triage.stubs.yaml");
 
-/// Discards the run of the previous plan and restores the new plan's settings.
+/// Restores the new plan's settings.
 fn plan_opened(store: Store) {
     discard_run(store);
     restore(store);
 }
 
-/// Ends the run, if there is one, and discards its state.
+/// Ends any run.
 pub fn discard_run(store: Store) {
     js_bridge::discard_run();
     let runs = store.runs;
@@ -41,7 +39,7 @@ fn id_of(store: Store) -> String {
     store.read(|editor| editor.plan().and_then(|plan| plan.id.clone()).unwrap_or_default())
 }
 
-/// Restores the settings of each opened plan, and saves every change.
+/// Restores settings, saves changes.
 pub fn persist(store: Store) {
     restore(store);
     store.listen_to_changes(move |event| {
@@ -51,7 +49,7 @@ pub fn persist(store: Store) {
     });
     Effect::new(move |before: Option<()>| {
         let inputs = store.runs.inputs.get();
-        // Stubs are saved with the plan and may be part of its link.
+        // Stubs belong to plan and link.
         if store.share.stubs.with_untracked(|stubs| *stubs != inputs.stubs) {
             store.share.stubs.set(inputs.stubs.clone());
         }
@@ -86,7 +84,7 @@ fn restore(store: Store) {
     let breakpoints = known.get("stops").and_then(Json::as_array).into_iter().flatten();
     store.runs.breakpoints.set(breakpoints.filter_map(Json::as_str).map(str::to_owned).collect());
     store.runs.pinned.update(std::collections::BTreeSet::clear);
-    // The canvas shows pinned nodes. A page without stubs need not load the code that reads them.
+    // Shows pins. Without stubs, their code need not load.
     if !is_plain && (is_brought || text("stubs").is_some()) {
         edit_stubs(store, json!({}));
     }

@@ -1,22 +1,22 @@
-//! A form field for a value with a JSON Schema.
+//! A field for a JSON Schema.
 
 use super::super::store::Store;
 use crate::i18n::{Localized, Run as W, format_message};
 use crate::run::question_fields::{Field, FieldKind};
 use leptos::prelude::*;
 
-/// A field with its label, description and error.
+/// Label, description, error.
 #[component]
 pub fn SchemaField(
     /// Page state.
     store: Store,
-    /// The field.
+    /// Its schema.
     field: Field,
-    /// The text.
+    /// Typed text.
     value: Signal<String>,
-    /// Whether the text is invalid.
+    /// Invalid text.
     is_wrong: Signal<bool>,
-    /// Receives the typed text.
+    /// Receives text.
     typed: Callback<String>,
 ) -> impl IntoView {
     let title = field.title.clone();

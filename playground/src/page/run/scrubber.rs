@@ -1,7 +1,4 @@
-//! The slider over a run, which shows any run position.
-//!
-//! Arrow keys move by one event, the buttons by one visit. At the end of the run the slider follows new
-//! events.
+//! A slider to any run position. Arrows move by event, buttons by visit. At the end it follows new events.
 
 use super::super::icon::{self, icon};
 use super::super::store::{Store, t};
@@ -9,7 +6,7 @@ use crate::i18n::{Localized, Run as W, format_message};
 use crate::run::duration;
 use leptos::prelude::*;
 
-/// The slider, its buttons and its position.
+/// Slider and buttons.
 #[component]
 pub fn Scrubber(
     /// Page state.

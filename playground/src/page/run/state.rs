@@ -1,4 +1,4 @@
-//! The state of the last run, and the user's choices about it.
+//! The last run, and choices about it.
 
 use crate::run::{CostEstimate, EdgeTexts, Run, RunHistory, RunState, TestResult};
 use crate::viewport::Viewport;
@@ -6,72 +6,69 @@ use leptos::prelude::*;
 use serde_json::Value as Json;
 use std::collections::BTreeSet;
 
-/// The inputs of a run.
+/// Run inputs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RunInputs {
-    /// The input as typed: JSON or text.
+    /// JSON or text.
     pub input: String,
-    /// The text of the stubs file.
+    /// Stubs file.
     pub stubs: String,
-    /// How long each node is shown.
-    ///
-    /// # Units
-    /// Milliseconds.
+    /// Milliseconds per node.
     pub delay_ms: u32,
 }
 
-/// A handle to the open plan's runs.
+/// The plan's runs.
 #[derive(Clone, Copy)]
 pub struct RunStore(&'static RunData);
 
-/// The data of [`RunStore`].
+/// [`RunStore`]'s data.
 pub struct RunData {
     run: StoredValue<Run, LocalStorage>,
-    /// Counts changes of the run.
+    /// Counts changes.
     pub version: RwSignal<u32>,
-    /// Whether a run is active or paused.
+    /// Active or paused.
     pub state: RwSignal<RunState>,
-    /// The number of shown events, `None` for all.
+    /// `None`: all.
     pub shown_events: RwSignal<Option<usize>>,
-    /// The visit that the user selected.
+    /// Chosen visit.
     pub selected_visit: RwSignal<Option<usize>>,
-    /// The explained edge: scope and index.
+    /// Scope and index.
     pub explained_edge: RwSignal<Option<(String, usize)>>,
-    /// Inputs of the next run.
+    /// For the next run.
     pub inputs: RwSignal<RunInputs>,
-    /// Paths of nodes with a breakpoint.
+    /// Node paths.
     pub breakpoints: RwSignal<BTreeSet<String>>,
-    /// Paths of nodes with a pinned output.
+    /// Node paths.
     pub pinned: RwSignal<BTreeSet<String>>,
-    /// The error of the stubs.
+    /// Stubs error.
     pub stubs_problem: RwSignal<Option<String>>,
-    /// The test results, `None` before the first test run.
+    /// `None` before any.
     pub test_results: RwSignal<Option<Result<Vec<TestResult>, String>>>,
-    /// Whether tests are running.
+    /// Tests are running.
     pub is_testing: RwSignal<bool>,
-    /// A value in full, with the number of its event.
+    /// Event and value.
     pub full_value: RwSignal<Option<(usize, String)>>,
-    /// Whether a run starts as soon as the stubs arrive.
+    /// Waits for stubs.
     pub starts_when_ready: RwSignal<bool>,
-    /// Whether a draw is scheduled.
+    /// Draw scheduled.
     pub is_draw_scheduled: RwSignal<bool>,
-    /// What a run of the plan may cost.
+    /// Estimated cost.
     pub cost: RwSignal<CostEstimate>,
-    /// The text version at the start of the run.
+    /// At the start.
     pub text_version: RwSignal<u32>,
-    /// The edges of the plan that ran.
+    /// Of the plan that ran.
     pub edges: RwSignal<EdgeTexts>,
-    /// The ended runs of the plan.
+    /// Ended runs.
     pub history: RwSignal<RunHistory>,
-    /// The number of the shown run in the history.
+    /// In the history.
     pub shown_run: RwSignal<Option<usize>>,
-    /// Whether the browser refused to store the history.
+    /// Refused by the browser.
     pub is_history_unsaved: RwSignal<bool>,
-    /// The parent of the run that the history gets at its end, `None` for a replay.
+    /// The recorded run's parent. `None` for a replay.
     pub recorded_parent: StoredValue<Option<Option<usize>>>,
-    /// The recording of the run that has just ended.
+    /// Of the ended run.
     pub recording: StoredValue<String>,
-    /// The view that follows the run. Any other view is the user's.
+    /// Any other view is the user's.
     pub followed_view: StoredValue<Option<Viewport>>,
 }
 
@@ -127,27 +124,27 @@ impl Default for RunStore {
 }
 
 impl RunStore {
-    /// Reads the run at the shown position, and tracks both.
+    /// Tracks run and position.
     pub fn with<T>(self, read: impl FnOnce(&Run, usize) -> T) -> T {
         self.version.track();
         let at = self.shown_events.get();
         self.run.with_value(|run| read(run, at.unwrap_or_else(|| run.len())))
     }
 
-    /// Reads the run without tracking.
+    /// Untracked read.
     pub fn read<T>(self, read: impl FnOnce(&Run, usize) -> T) -> T {
         let at = self.shown_events.get_untracked();
         self.run.with_value(|run| read(run, at.unwrap_or_else(|| run.len())))
     }
 
-    /// Applies a message of the runner.
+    /// From the runner.
     pub fn apply_message(self, message: &Json) -> Option<crate::run::MessageResult> {
         let mut news = None;
         self.run.update_value(|run| news = run.apply_message(message));
         news
     }
 
-    /// Discards the last run.
+    /// Discards the run.
     pub fn clear(self) {
         self.run.set_value(Run::default());
         self.shown_events.set(None);
@@ -157,22 +154,22 @@ impl RunStore {
         self.mark_changed();
     }
 
-    /// Requests a redraw.
+    /// Requests drawing.
     pub fn mark_changed(self) {
         self.version.update(|tick| *tick = tick.wrapping_add(1));
     }
 
-    /// Whether a run is active, paused or not.
+    /// Includes paused.
     pub fn is_active(self) -> bool {
         self.state.with(|state| *state != RunState::Idle)
     }
 
-    /// Whether a run is active, without tracking.
+    /// Untracked.
     pub fn is_active_untracked(self) -> bool {
         self.state.with_untracked(|state| *state != RunState::Idle)
     }
 
-    /// Whether a run is paused.
+    /// Paused run.
     pub fn is_paused(self) -> bool {
         self.state.with(|state| matches!(state, RunState::Paused { .. }))
     }

@@ -1,4 +1,4 @@
-//! The bar that says how the run stands. It stays visible when the panel shows another tab or is closed.
+//! The run's state, visible on any tab or without the panel.
 
 use super::super::store::Store;
 use super::follow::current_node;
@@ -6,7 +6,7 @@ use crate::i18n::{Localized, Run as W, format_message};
 use crate::run::{RunState, duration};
 use leptos::prelude::*;
 
-/// The bar, empty before the first run.
+/// Empty before a run.
 #[component]
 pub fn RunStatus(
     /// Page state.

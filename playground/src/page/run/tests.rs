@@ -1,4 +1,4 @@
-//! The plan's tests, and the stubs of its runs.
+//! Tests and stubs of the plan.
 
 use super::super::store::{Store, t};
 use super::control::{edit_stubs, run_tests, send, start_test};
@@ -7,10 +7,10 @@ use crate::run::{Difference, TestResult, duration, one_line};
 use leptos::prelude::*;
 use serde_json::json;
 
-/// The number of characters shown of a value.
+/// Shown characters.
 const SHORT: usize = 200;
 
-/// The tab of tests and stubs.
+/// Tests and stubs.
 #[component]
 pub fn TestsTab(
     /// Page state.
@@ -75,7 +75,7 @@ fn differs(store: Store, difference: &Difference) -> impl IntoView + use<> {
     }
 }
 
-/// The stubs file of the plan: edited here, pinned in the visit's detail, saved for the command line.
+/// Edited here, pinned in visits, saved for the command line.
 #[component]
 fn StubsEditor(store: Store) -> impl IntoView {
     let inputs = store.runs.inputs;

@@ -1,7 +1,5 @@
-//! The timeline: a table with a row for each node and a bar for each visit.
-//!
-//! Only visible rows are elements. Up and down move between rows. Plus and minus zoom the time, and Shift
-//! with an arrow moves along it.
+//! Nodes with a bar per visit. Only visible rows are elements. Up and Down move, plus and minus zoom, Shift with an
+//! arrow scrolls.
 
 use super::super::dom::pixels;
 use super::super::icon::{self, icon};
@@ -24,14 +22,11 @@ use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast;
 use leptos::web_sys::{self, HtmlElement};
 
-/// The height of a row.
-///
-/// # Units
 /// Pixels, as in the styles.
 const ROW_HEIGHT: f64 = 28.0;
 const ROW_PIXELS: i32 = 28;
 
-/// The tab of the run.
+/// Run tab.
 #[component]
 pub fn RunTab(
     /// Page state.
@@ -61,16 +56,16 @@ pub fn RunTab(
     }
 }
 
-/// The visible rows.
+/// Visible rows.
 #[derive(Clone, Copy)]
 pub struct VisibleRows {
     store: Store,
     rows: Memo<Vec<usize>>,
-    /// The row that has the focus, or gets it next.
+    /// Focused now or next.
     at: RwSignal<usize>,
     scrolled: RwSignal<f64>,
     height: RwSignal<f64>,
-    /// The visible time.
+    /// Visible time.
     pub span: RwSignal<VisibleTime>,
     table: NodeRef<Div>,
 }
@@ -207,7 +202,7 @@ fn Line(lines: VisibleRows, line: usize, row: usize) -> impl IntoView {
     }
 }
 
-/// Compared by what the row shows.
+/// By what it shows.
 struct ComparedRow(TimelineRow);
 
 impl PartialEq for ComparedRow {
@@ -219,7 +214,7 @@ impl PartialEq for ComparedRow {
     }
 }
 
-/// Returns the last part of a lane: the branch, or the index in the list.
+/// A branch, or a list index.
 fn lane_label(lane: &str) -> &str {
     lane.rsplit('/').next().filter(|part| !part.contains(':')).unwrap_or_default()
 }

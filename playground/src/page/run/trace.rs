@@ -1,4 +1,4 @@
-//! The trace of a run, and its files.
+//! A run's trace and its files.
 
 use super::super::store::{Store, t};
 use super::control::{replay, send, show_recorded};
@@ -8,11 +8,11 @@ use crate::run::{Outcome, Visit, VisitStatus, duration, one_line};
 use leptos::prelude::*;
 use serde_json::json;
 
-/// The last lines up to the run position.
+/// Up to the position.
 const MAX_LINES: usize = 300;
 const MAX_VALUE_CHARS: usize = 160;
 
-/// The tab of the trace.
+/// Trace tab.
 #[component]
 pub fn TraceTab(
     /// Page state.
@@ -51,7 +51,7 @@ pub fn TraceTab(
     }
 }
 
-/// A button that shows the run recorded with the plan, if there is one.
+/// Shows the recorded run.
 #[component]
 pub fn RecordedRunButton(
     /// Page state.

@@ -1,4 +1,4 @@
-//! Values of one visit, and of all nodes at a run position.
+//! Values of a visit, or of all nodes.
 
 use super::super::js_bridge::copy_text;
 use super::super::store::{Store, t};
@@ -15,12 +15,12 @@ use serde_json::json;
 const MAX_VALUE_CHARS: usize = 120;
 const MAX_NODES: usize = 500;
 
-/// A value in full, with its name.
+/// A named value.
 #[component]
 pub fn ValueView(
     /// Page state.
     store: Store,
-    /// The value's name.
+    /// Its name.
     name: W,
     /// The value.
     value: Value,
@@ -54,7 +54,7 @@ pub fn ValueView(
 /// Node path, visit, number of visits, status, input, output.
 type Line = (String, usize, usize, VisitStatus, String, String);
 
-/// The tab of all values.
+/// Values tab.
 #[component]
 pub fn ValuesTab(
     /// Page state.

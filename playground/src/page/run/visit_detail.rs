@@ -1,6 +1,5 @@
-//! One visit of a node: input, calls, output and the next edge.
-//!
-//! Shows the selected edge, or else the visit that the user chose, or else the selected node's last visit.
+//! A visit's input, calls, output and next edge. A selected edge comes first, then a chosen visit, then the selected
+//! node's last.
 
 use super::super::icon::{self, icon};
 use super::super::store::{Store, t};
@@ -16,7 +15,7 @@ use serde_json::json;
 use stepgraph_core::graph::scoped_name;
 use stepgraph_core::json::parse;
 
-/// The pane next to the timeline.
+/// Timeline detail.
 #[component]
 pub fn TimelineDetail(
     /// Page state.
@@ -42,11 +41,11 @@ pub fn TimelineDetail(
 pub fn VisitDetail(
     /// Page state.
     store: Store,
-    /// The visit's number.
+    /// Visit number.
     id: usize,
 ) -> impl IntoView {
     let runs = store.runs;
-    // Few events change what a visit shows. The body is rebuilt only after those.
+    // Rebuilt only after events that matter.
     let content = Memo::new(move |_| {
         runs.with(|run, at| {
             let visit = run.visit(id)?;
@@ -63,7 +62,7 @@ pub fn VisitDetail(
         })
     });
     let body = move || {
-        // A memo notifies only those who have read it.
+        // Memos notify their readers only.
         content.with(|_| ());
         let lang = store.lang.get();
         runs.read(|run, at| {
@@ -164,13 +163,13 @@ fn outcome_view(store: Store, run: &Run, visit: &Visit, at: usize) -> Option<imp
         }
         Outcome::Abandoned => ().into_any(),
     };
-    // A node without calls computes its output from earlier ones, so there is no answer to change.
+    // Without calls, there is no answer to change.
     let change = run.calls_of(visit, at).last().filter(|call| call.ended.is_some()).cloned();
     let change = change.map(|call| view! { <ForkForm store call/> });
     Some(view! { {shown} {change} })
 }
 
-/// A button that pins the output, so that later runs make no call, or unpins it.
+/// Pinned nodes make no calls.
 #[component]
 fn PinButton(store: Store, node_path: String, value: Value) -> impl IntoView {
     let id = store.read(|editor| {

@@ -1,11 +1,11 @@
-//! The visit that the panels show, and how they show a status.
+//! The shown visit, and how a status looks.
 
 use super::super::store::Store;
 use crate::i18n::Run as W;
 use crate::run::VisitStatus;
 use leptos::prelude::*;
 
-/// Returns the shown visit.
+/// Shown visit.
 pub fn shown_visit(store: Store) -> Option<usize> {
     let selected = store.runs.selected_visit.get();
     let node = store.with_selection(|editor| editor.selection().only_node().map(str::to_owned));
@@ -19,7 +19,7 @@ pub fn shown_visit(store: Store) -> Option<usize> {
     })
 }
 
-/// Selects a node and shows one of its visits.
+/// Selects the node, too.
 pub fn show_visit(store: Store, node_path: &str, visit: usize) {
     store.update_selection(|editor| editor.select_node(node_path, false));
     store.runs.explained_edge.set(None);
@@ -27,7 +27,7 @@ pub fn show_visit(store: Store, node_path: &str, visit: usize) {
     store.runs.selected_visit.set(Some(visit));
 }
 
-/// Returns the status as the styles name it.
+/// Style name.
 pub fn status_id(status: VisitStatus) -> &'static str {
     match status {
         VisitStatus::Running => "running",
@@ -38,7 +38,7 @@ pub fn status_id(status: VisitStatus) -> &'static str {
     }
 }
 
-/// Returns a sign that repeats the status's name or colour.
+/// Repeats the name or colour.
 pub fn status_icon(status: VisitStatus) -> &'static str {
     match status {
         VisitStatus::Running => "▸",
@@ -49,7 +49,7 @@ pub fn status_icon(status: VisitStatus) -> &'static str {
     }
 }
 
-/// Returns the name of a status.
+/// Status name.
 pub fn status_text(status: VisitStatus) -> W {
     match status {
         VisitStatus::Running => W::Running,

@@ -1,6 +1,4 @@
-//! The open plan, and how it is saved.
-//!
-//! Invariant: only the user's actions count as changes, opening a plan does not.
+//! Opens and saves the plan. Invariant: opening is no change, only user actions are.
 //!
 //! Source: `playground/js/share/storage-service.ts`.
 
@@ -22,9 +20,9 @@ use std::time::Duration;
 use stepgraph_core::value::json_text;
 use stepgraph_lazy::lazy;
 
-/// Remembers that a plan is saved.
+/// Marks a saved plan.
 const STORAGE_KEY: &str = "stepgraph.kept";
-/// After this time the page behaves as if no plan was saved.
+/// Then no plan counts as saved.
 const OPEN_TIMEOUT: Duration = Duration::from_secs(10);
 
 lazy! {
@@ -35,12 +33,12 @@ lazy! {
     fn on_link(store: Store) = open_link;
 }
 
-/// The page may already show the saved plan.
+/// It may be on the page already.
 fn adopt_or_show(store: Store, opened: OpenedPlan) {
     if is_shown(store, &opened.plan) { adopt(store, opened) } else { show_opened(store, opened) }
 }
 
-/// Opens the plan of the link, of this tab, or of the last visit, and saves its changes.
+/// Opens the plan of the link, this tab or the last visit.
 pub fn open_initial_plan(store: Store) {
     consent::restore_agreed(store);
     if is_awaited() {
@@ -62,10 +60,10 @@ pub fn open_initial_plan(store: Store) {
             let first = parse_start_state(&value);
             store.share.is_persistent.set(first.is_lasting);
             match first.opened {
-                // The wait ends when the plan is shown: the code that shows it may still be loading.
+                // Its code may still be loading, so the wait ends when it shows.
                 Some(opened) => opened_first(store, opened),
                 None => {
-                    // The user typed before the storage answered.
+                    // Typed before storage answered.
                     if store.read(|editor| editor.text() != first_text) {
                         storage_client::changed();
                     }
@@ -92,7 +90,7 @@ fn is_awaited() -> bool {
     is_linked || if is_embedded() { is_framed() } else { load_setting(STORAGE_KEY).is_some() }
 }
 
-/// Ends the wait: the plan has opened, or none will.
+/// The plan has opened, or never will.
 fn awaited_plan_opened(store: Store) {
     if store.share.is_plan_awaited.get_untracked() {
         store.share.is_plan_awaited.set(false);
@@ -103,7 +101,7 @@ fn awaited_plan_opened(store: Store) {
     }
 }
 
-/// An embedded page saves no plans.
+/// Embedded pages save no plans.
 fn remember_saved() {
     if !is_embedded() && load_setting(STORAGE_KEY).is_none() {
         save_setting(STORAGE_KEY, "1");
@@ -116,7 +114,7 @@ fn plan_json(store: Store) -> Json {
 }
 
 pub(super) fn current_plan(store: Store) -> StoredPlan {
-    // The editor may still hold the last typed text.
+    // Flushes typed text.
     store.commit_typing();
     store.read(|editor| StoredPlan {
         text: editor.text().to_owned(),
@@ -140,7 +138,7 @@ fn follow_text(store: Store, is_change: bool) {
         }
         storage_client::changed();
     }
-    // The saved version counts once. Later changes are the user's, even if the text is equal.
+    // The saved version counts once.
     share.saved_version.set_value(u32::MAX);
 }
 
@@ -150,7 +148,7 @@ fn is_shown(store: Store, plan: &StoredPlan) -> bool {
     is_same && is_plain && store.read(|editor| editor.text() == plan.text)
 }
 
-/// Treats the shown plan as the saved one, so that the user's work continues.
+/// Work continues in the shown plan.
 fn adopt(store: Store, OpenedPlan { row, plan, is_owned }: OpenedPlan) {
     let Share { saved_version: clean, cassette, .. } = store.share;
     cassette.set(plan.cassette);
@@ -221,7 +219,7 @@ fn apply_event(store: Store, json: &str) {
     }
 }
 
-/// The storage gives a plan its id when it saves it for the first time.
+/// The first save gives the id.
 fn learn_id(store: Store) {
     if store.share.id.with_untracked(String::is_empty) {
         request("plans", &[], move |answer| {
@@ -240,19 +238,19 @@ fn open_link(store: Store) {
     }
 }
 
-/// Removes the link from the address, so that entering it again fires `hashchange`.
+/// Otherwise re-entering it fires no `hashchange`.
 fn forget_link() {
     let (Ok(history), place) = (window().history(), window().location()) else { return };
     let address = [place.pathname(), place.search()].map(Result::unwrap_or_default).concat();
     drop(history.replace_state_with_url(&history.state().unwrap_or_default(), "", Some(&address)));
 }
 
-/// Opens the plan that a storage command returns. Returns whether the user is asked first.
+/// Opens a storage command's plan. Returns whether the user is asked first.
 pub(super) fn open_with(store: Store, verb: &'static str, args: &[&str]) -> bool {
     open_with_then(store, verb, args, || ())
 }
 
-/// Every action that opens a plan ends here.
+/// All opening ends here.
 fn open_with_then(store: Store, verb: &'static str, args: &[&str], then: impl FnOnce() + 'static) -> bool {
     let args: Vec<String> = args.iter().map(|arg| (*arg).to_owned()).collect();
     after_run_stopped(store, move || {
@@ -267,14 +265,14 @@ fn open_with_then(store: Store, verb: &'static str, args: &[&str], then: impl Fn
     })
 }
 
-/// Opens and saves a text as a new plan, with its cassette if it has one.
+/// Saves text as a plan, with any cassette.
 pub fn open_new(store: Store, name: &str, plan: StoredPlan, from: Origin, then: impl FnOnce() + 'static) {
     let lang = store.lang.get_untracked();
     let name = if name.trim().is_empty() { W::Untitled.text(lang) } else { name };
     let (text, extras) = (plan.text.clone(), plan.extras());
     open_with_then(store, "new", &[name, &text, &extras, from.as_str()], move || {
         then();
-        // The storage may have returned a saved copy of this plan. The copy's own cassette stays.
+        // A saved copy keeps its own cassette.
         let cassette = store.share.cassette;
         if cassette.with_untracked(String::is_empty) {
             cassette.set(plan.cassette);
@@ -301,7 +299,7 @@ pub(super) fn save_now(store: Store) {
     });
 }
 
-/// Returns the plan's id as its first name.
+/// Its id is its first name.
 fn first_name(store: Store) -> String {
     let own = store.read(|editor| editor.plan().and_then(|plan| plan.id.clone()));
     own.unwrap_or_else(|| W::Untitled.text(store.lang.get_untracked()).to_owned())

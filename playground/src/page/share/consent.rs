@@ -1,6 +1,4 @@
-//! Whether the open plan may run, and the list that the user agrees to.
-//!
-//! The session remembers agreements by the plan's hash.
+//! Asks what the plan may do. The session remembers hashes.
 //!
 //! Source: `docs/security.md`.
 
@@ -14,7 +12,7 @@ use stepgraph_core::graph::PlanGraph;
 
 const STORAGE_KEY: &str = "stepgraph.agreed";
 
-/// Whether the open plan may run, connect and send.
+/// May run, connect and send.
 pub fn may_run(store: Store) -> bool {
     if with_consent(store, |consent| consent.origin().is_trusted()) {
         return true;
@@ -25,8 +23,7 @@ pub fn may_run(store: Store) -> bool {
     })
 }
 
-/// Runs an action when the plan may run: at once, or after the user's consent. It waits for an awaited plan,
-/// because opening that plan would end the run.
+/// Runs an action once allowed. Waits for an awaited plan, whose opening would end the run.
 pub fn when_allowed(store: Store, then: impl FnOnce() + 'static) {
     if store.share.is_plan_awaited.get_untracked() {
         store.share.after_plan_opens.set_value(Some(Box::new(then)));
@@ -66,7 +63,7 @@ pub(super) fn origin(store: Store) -> Origin {
     with_consent(store, |consent| consent.origin())
 }
 
-/// If the consent was disposed, returns the default, which is the strictest.
+/// The strictest default, if disposed.
 fn with_consent<T: Default>(store: Store, read: impl FnOnce(&mut Consent) -> T) -> T {
     store.share.consent.try_update_value(read).unwrap_or_default()
 }
@@ -102,7 +99,7 @@ fn agree(store: Store) {
     }
 }
 
-/// The requests of the plan, and the buttons that agree or not.
+/// Requests, and the answers.
 #[component]
 pub fn Agreement(
     /// Page state.
@@ -156,7 +153,7 @@ fn review_sections(lang: Lang, review: &Review) -> impl Iterator<Item = impl Int
         .map(move |(title, lines)| review_section(lang, title, lines))
 }
 
-/// Item, nodes that use it, effect.
+/// Item, its nodes, effect.
 type Line = (String, String, Option<Effect>);
 
 fn review_section(lang: Lang, title: W, lines: Vec<Line>) -> impl IntoView + use<> {

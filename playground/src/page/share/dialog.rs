@@ -1,4 +1,4 @@
-//! The frame of this module's dialogs: a `<dialog>`, which keeps the focus and closes on Escape.
+//! A `<dialog>`, which keeps focus and closes on Escape.
 
 use super::super::store::{Store, t};
 use crate::i18n::Share as W;
@@ -9,7 +9,7 @@ use leptos::prelude::*;
 pub fn ShareDialog(
     /// Page state.
     store: Store,
-    /// Whether it is open.
+    /// Is open.
     open: Signal<bool>,
     /// Its title.
     title: W,

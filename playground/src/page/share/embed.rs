@@ -1,8 +1,7 @@
-//! The embedded page: compact, with a plan from the embedding page.
+//! The compact page for another page's untrusted plan.
 //!
-//! The address has the settings: `?embed`, with `theme`, `lang`, `readonly`, `run`, `view`. A page that comes from
-//! memory has no address of its own, and the attribute `data-settings` of `<html>` instead. A plan from the embedding
-//! page is untrusted.
+//! Settings are in the address: `?embed`, with `theme`, `lang`, `readonly`, `run`, `view`. Pages from memory use
+//! `data-settings` of `<html>`.
 //!
 //! Source: `playground/js/plan-element.ts`.
 
@@ -23,7 +22,7 @@ extern "C" {
     fn embed_changed();
 }
 
-/// Whether the page is embedded.
+/// Is embedded.
 pub fn is_embedded() -> bool {
     setting("embed").is_some()
 }
@@ -39,7 +38,7 @@ fn setting(name: &str) -> Option<String> {
     leptos::web_sys::UrlSearchParams::new_with_str(&search).ok()?.get(name)
 }
 
-/// Returns theme and language of the address.
+/// Theme and language.
 pub fn initial_settings() -> (Option<Theme>, Option<Lang>) {
     let theme = setting("theme").and_then(|theme| match theme.as_str() {
         "light" => Some(Theme::Light),
@@ -49,7 +48,7 @@ pub fn initial_settings() -> (Option<Theme>, Option<Lang>) {
     (theme, setting("lang").map(|tag| Lang::from_tag(&tag)))
 }
 
-/// Shows the plans of the embedding page, and notifies it of changes.
+/// Shows its parent's plans and reports changes.
 pub(super) fn begin(store: Store) {
     if let Some(root) = document().document_element() {
         for name in ["embed", "readonly", "run", "view"] {

@@ -1,7 +1,5 @@
-//! Links and files.
-//!
-//! A link always has the plan and its expanded nodes, and the stubs and the recorded run if the user wants
-//! them. Secrets are removed twice: here by the plan's structure, in the scripts by what keys look like.
+//! Links have the plan and expanded nodes, optionally stubs and run. Secrets are removed here by structure, in scripts
+//! by format.
 
 use super::super::store::{Store, t};
 use super::autosave;
@@ -19,7 +17,7 @@ struct Link {
     is_usable: bool,
 }
 
-/// The dialog of links and files.
+/// Links and files.
 #[component]
 pub fn ExportDialog(
     /// Page state.
@@ -34,7 +32,7 @@ pub fn ExportDialog(
         store.text_version.track();
         let nth = nth.unwrap_or_default().wrapping_add(1);
         latest.set_value(nth);
-        // A large link takes longer, so an older answer may arrive last.
+        // Large links are slower, so answers may be out of order.
         make_link(store, stubs.get(), run.get(), move |made| {
             if latest.try_get_value() == Some(nth) {
                 link.set(made);

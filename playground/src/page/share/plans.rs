@@ -1,4 +1,4 @@
-//! The list of plans, and the buttons that create, open and import them.
+//! Lists, creates, opens and imports plans.
 
 use super::super::store::{Store, t};
 use super::autosave::{open_new, open_with};
@@ -13,11 +13,11 @@ struct PlanList {
     rows: RwSignal<Vec<PlanRow>>,
     open: RwSignal<String>,
     renamed: RwSignal<String>,
-    /// The plan that was deleted last.
+    /// Last deleted.
     deleted: RwSignal<Option<(String, String)>>,
 }
 
-/// The dialog of plans.
+/// Plan list.
 #[component]
 pub fn PlansDialog(
     /// Page state.
@@ -124,12 +124,11 @@ fn paste_field(store: Store, typed: RwSignal<Option<String>>) -> impl IntoView {
 
 const NEW_PLAN: &str = "nodes:\n  start:\n    type: log\n    input: hello\n";
 
-/// Opens a new plan with one node.
 pub(super) fn open_fresh(store: Store) {
     open_new(store, "", text_only(NEW_PLAN), Origin::Own, || ());
 }
 
-/// Opens an imported text in any supported format.
+/// Any supported format.
 pub(super) fn import(store: Store, name: String, text: &str, from: Origin) {
     request_or_notify(store, "taken", &[text], move |value| {
         let lang = store.lang.get_untracked();
@@ -216,7 +215,7 @@ fn title(store: Store, list: PlanList, id: &str, label: String) -> AnyView {
     let done = move |event| {
         let (id, name) = (id.clone(), event_target_value(&event));
         request_or_notify(store, "rename", &[&id.clone(), &name], move |value| {
-            // The storage knows the open plan, also one that was saved for the first time after it opened.
+            // Storage knows the open plan, even after its first save.
             if list.open.get_untracked() == id {
                 store.share.name.set(value.as_str().unwrap_or_default().to_owned());
             }

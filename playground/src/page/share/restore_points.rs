@@ -1,4 +1,4 @@
-//! Restore points: compares them with the current plan and restores them.
+//! Compares and restores points.
 
 use super::super::store::{Store, t};
 use super::autosave;
@@ -15,11 +15,11 @@ enum Comparison {
     #[default]
     Nothing,
     Loading,
-    /// The text of the point, sentences about the changes, and lines with their kinds.
+    /// Text, sentences about changes, and lines by kind.
     Ready(String, Vec<String>, Vec<(String, String)>),
 }
 
-/// The dialog of restore points.
+/// Restore points.
 #[component]
 pub fn RestorePointsDialog(
     /// Page state.
@@ -140,7 +140,7 @@ fn comparison_view(store: Store, comparison: RwSignal<Comparison>) -> AnyView {
     }
 }
 
-/// A line of the diff with its sign, because colour alone is not enough.
+/// A sign, because colour is not enough.
 fn diff_line(store: Store, (kind, text): (String, String)) -> impl IntoView {
     let lang = store.lang.get_untracked();
     let (sign, unseen) = match kind.as_str() {
@@ -152,7 +152,7 @@ fn diff_line(store: Store, (kind, text): (String, String)) -> impl IntoView {
     view! { <div class=["share-line ", &kind].concat()><span aria-hidden="true">{sign}</span><span class="unseen">{unseen}</span><code>{text}</code></div> }
 }
 
-/// One undo step, after saving the current text as a restore point.
+/// One undo step. The current text becomes a point.
 fn restore(store: Store, text: &str) {
     let text = text.to_owned();
     request_or_notify(store, "mark", &["before", "restore"], move |_| {

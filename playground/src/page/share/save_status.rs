@@ -1,4 +1,4 @@
-//! The save state in the header, and the banner below it.
+//! Save state and banner.
 
 use super::super::run::control::show_recorded;
 use super::super::store::{Store, t};
@@ -40,7 +40,7 @@ fn reload(store: Store) {
     request_or_notify(store, "update", &[], |_| {});
 }
 
-/// The plan's name, its save state, and the share button.
+/// Name, state, share button.
 #[component]
 pub fn ShareBar(
     /// Page state.
@@ -74,7 +74,7 @@ pub fn ShareBar(
     }
 }
 
-/// The banner about storage, locks, updates and untrusted plans, empty if all is well.
+/// About storage, locks, updates and trust. Empty if all is well.
 #[component]
 pub fn ShareBanner(
     /// Page state.
@@ -105,7 +105,7 @@ pub fn ShareBanner(
         if share.is_outdated.get() {
             return Some((W::NewVersion.text(lang).to_owned(), "other", reload_button(store).into_any()));
         }
-        // An embedded page asks for consent when the user runs the plan.
+        // Embedded pages ask at the run.
         (share.is_foreign.get() && !is_embedded()).then(|| {
             let word = if origin(store) == Origin::Link { W::ForeignLink } else { W::ForeignOther };
             (word.text(lang).to_owned(), "foreign", review_button(store).into_any())

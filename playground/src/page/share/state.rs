@@ -1,4 +1,4 @@
-//! The state of the open plan's storage and consent.
+//! Storage and consent of the plan.
 
 use crate::layout::LayoutDirection;
 use crate::share::Consent;
@@ -6,89 +6,89 @@ use leptos::prelude::*;
 
 pub(super) type PendingAction = Box<dyn FnOnce()>;
 
-/// Whether the open plan is saved.
+/// Saved or not.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum SaveState {
     /// Unchanged.
     #[default]
     None,
-    /// Changed, about to be saved.
+    /// Save pending.
     Pending,
     /// Saved.
     Saved,
-    /// An error code and the detail for its message.
+    /// Code and detail.
     Failed(String, String),
 }
 
-/// The edit lock, as this tab sees it.
+/// This tab's edit lock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum LockState {
-    /// This tab edits the plan.
+    /// Editing here.
     #[default]
     Owner,
-    /// Another tab had the lock before.
+    /// Another tab's earlier lock.
     Guest,
-    /// Another tab took the lock.
+    /// Taken away.
     Lost,
-    /// Another tab wrote a newer version.
+    /// Written elsewhere.
     Newer,
 }
 
-/// The open dialog.
+/// Open dialog.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Dialog {
-    /// Links and files.
+    /// Links, files.
     Export,
-    /// The list of plans.
+    /// Plan list.
     Plans,
     /// Restore points.
     RestorePoints,
-    /// The consent for a plan.
+    /// Plan consent.
     Consent,
-    /// Whether another plan may end the run.
+    /// May the run end?
     StopRun,
 }
 
-/// The state of the open plan's storage and consent.
+/// Storage and consent.
 pub struct Share {
-    /// The plan's name.
+    /// Plan name.
     pub name: RwSignal<String>,
-    /// The plan's id in storage, empty until it is saved.
+    /// Empty until saved.
     pub id: RwSignal<String>,
-    /// Whether it is saved.
+    /// Save state.
     pub save_state: RwSignal<SaveState>,
-    /// Whether storage survives the visit.
+    /// Survives the visit.
     pub is_persistent: RwSignal<bool>,
-    /// Whether this tab edits the plan.
+    /// Edit lock.
     pub lock_state: RwSignal<LockState>,
-    /// Stubs, as YAML or JSON: saved with the plan, and optional in its link.
+    /// YAML or JSON, saved with the plan, optional in links.
     pub stubs: RwSignal<String>,
-    /// The cassette of a run, likewise.
+    /// Likewise.
     pub cassette: RwSignal<String>,
-    /// The direction of the plan's layout, likewise.
+    /// Likewise.
     pub direction: RwSignal<LayoutDirection>,
-    /// Whether the plan is untrusted and the user has not yet agreed to it.
+    /// Untrusted without consent.
     pub is_foreign: RwSignal<bool>,
-    /// An embedding page can request this.
+    /// For embedding pages.
     pub is_readonly: RwSignal<bool>,
-    /// Whether another plan is about to open. The page shows no plan until then.
+    /// Nothing is shown until it opens.
     pub is_plan_awaited: RwSignal<bool>,
-    /// Whether the user drags a file over the page.
+    /// A file hovers.
     pub is_dropping: RwSignal<bool>,
-    /// Whether a new version of the page is ready.
+    /// Update ready.
     pub is_outdated: RwSignal<bool>,
-    /// Counts changes of the list of plans.
+    /// Counts list changes.
     pub list_version: RwSignal<u32>,
-    /// The open dialog.
+    /// If any.
     pub dialog: RwSignal<Option<Dialog>>,
     pub(super) consent: StoredValue<Consent, LocalStorage>,
     pub(super) next: StoredValue<Option<PendingAction>, LocalStorage>,
     pub(super) after_run_stops: StoredValue<Option<PendingAction>, LocalStorage>,
-    /// Waits for the awaited plan.
+    /// Waits for the plan.
     pub(super) after_plan_opens: StoredValue<Option<PendingAction>, LocalStorage>,
-    /// The text version that was last saved or opened.
+    /// Last saved or opened.
     pub(super) saved_version: StoredValue<u32>,
-    /// The text version that autosave last checked.
+    /// Last checked.
     pub(super) checked_version: StoredValue<u32>,
 }
 
@@ -99,7 +99,7 @@ impl std::fmt::Debug for Share {
 }
 
 impl Share {
-    /// Creates the state of a page.
+    /// Initial state.
     pub fn new() -> &'static Self {
         Box::leak(Box::new(Self {
             name: RwSignal::new(String::new()),
@@ -126,7 +126,7 @@ impl Share {
         }))
     }
 
-    /// Marks a new text version as unchanged.
+    /// Ignores a version.
     pub fn text_unchanged(&self, before: u32, now: u32) {
         if self.checked_version.get_value() == before {
             self.saved_version.set_value(now);

@@ -1,7 +1,4 @@
-//! The question before another plan ends an active run.
-//!
-//! A run belongs to the plan in which it started. A finished run needs no question. Neither does an embedded
-//! page, whose embedding page chooses the plan.
+//! Asks before another plan ends an active run. Embedded pages never ask: their parent chooses the plan.
 
 use super::super::run::saved_settings::discard_run;
 use super::super::store::{Store, t};
@@ -10,7 +7,7 @@ use crate::i18n::Share as W;
 use crate::run::RunState;
 use leptos::prelude::*;
 
-/// Opens another plan: at once, or after the user agrees. Returns whether the user is asked.
+/// Returns whether the user is asked.
 pub(super) fn after_run_stopped(store: Store, open: impl FnOnce() + 'static) -> bool {
     let is_free = store.runs.state.with_untracked(|state| *state == RunState::Idle);
     if is_free {
@@ -24,7 +21,7 @@ pub(super) fn after_run_stopped(store: Store, open: impl FnOnce() + 'static) -> 
 
 fn stop_and_open(store: Store) {
     store.share.dialog.set(None);
-    // The run ends at once: the other plan may have to be fetched first.
+    // At once: the next plan may need a fetch.
     discard_run(store);
     let mut open = None;
     store.share.after_run_stops.update_value(|work| open = work.take());

@@ -1,6 +1,4 @@
-//! Requests to the storage scripts.
-//!
-//! Source: `playground/js/share/bridge.ts`.
+//! Requests of `playground/js/share/bridge.ts`.
 
 use super::super::store::Store;
 use crate::i18n::error_message;
@@ -14,7 +12,7 @@ extern "C" {
     fn js_begin(read: &JsValue, tell: &JsValue, keep: bool, then: &JsValue);
     #[wasm_bindgen(js_name = runStorageCommand)]
     fn js_request(verb: &str, args: Vec<String>, then: &JsValue);
-    /// Notifies the scripts that the plan has changed.
+    /// Says that the plan changed.
     #[wasm_bindgen(js_name = storedPlanChanged)]
     pub(super) fn changed();
 }
@@ -41,7 +39,7 @@ pub(super) fn notify_error(store: Store, (code, detail): &(String, String)) {
     store.notify(error_message(store.lang.get_untracked(), code, detail), true);
 }
 
-/// The storage may call `read` and `tell` for the page's lifetime.
+/// Storage keeps `read` and `tell`.
 pub(super) fn begin(
     read: impl Fn() -> String + 'static,
     tell: impl Fn(String) + 'static,

@@ -1,6 +1,4 @@
-//! The bottom panel: problems, and the tabs of runs.
-//!
-//! To add a tab, add a row to [`TABS`] and an arm to its contents.
+//! Problems and run tabs. A new tab needs a row in [`TABS`] and an arm.
 //!
 //! Source: the tabs pattern of ARIA.
 
@@ -23,7 +21,7 @@ const TABS: &[(Panel, &str, W)] = &[
     (Panel::Trace, "trace", W::Trace),
 ];
 
-/// The panel and its tabs.
+/// Panel tabs.
 #[component]
 pub fn BottomPanel(
     /// Page state.
@@ -67,7 +65,7 @@ pub fn BottomPanel(
     }
 }
 
-/// Opens the panel of a first visit once, for the first problem. After that it is the user's.
+/// Once, for a first visit's first problem. Then the user decides.
 fn open_for_problems(store: Store, count: impl Fn() -> usize + 'static) {
     if super::stored_layout().is_some() {
         return;

@@ -1,5 +1,4 @@
-//! The palette, which finds commands, nodes and node types by typing. [`crate::search`] matches and ranks
-//! them.
+//! Finds commands, nodes and types, ranked by [`crate::search`].
 //!
 //! Source: the combobox pattern of ARIA, with a list.
 
@@ -22,14 +21,14 @@ use leptos::web_sys::HtmlElement;
 
 const MAX_ENTRIES: usize = 60;
 
-/// The kind of entries.
+/// Entry kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PaletteKind {
     /// Commands.
     Commands,
-    /// Nodes of the plan.
+    /// Plan nodes.
     Nodes,
-    /// Node types, one of which is added.
+    /// To add one.
     NodeTypes,
 }
 
@@ -49,12 +48,12 @@ struct PaletteEntry {
     icon: &'static str,
 }
 
-/// An input and the list of matches.
+/// Input and matches.
 #[component]
 pub fn CommandPalette(
     /// Page state.
     store: Store,
-    /// The kind of entries.
+    /// Entry kind.
     kind: PaletteKind,
 ) -> impl IntoView {
     let query = RwSignal::new(String::new());
@@ -133,7 +132,7 @@ pub fn CommandPalette(
     }
 }
 
-/// Returns the position that a key moves to. `None` for other keys.
+/// `None` for other keys.
 fn next_position(key: &str, now: usize, last: usize) -> Option<usize> {
     Some(match key {
         "ArrowDown" if now >= last => 0,
@@ -177,7 +176,7 @@ fn find_entries(store: Store, kind: PaletteKind, query: &str) -> Vec<PaletteEntr
 fn commands(store: Store, query: &str) -> Vec<PaletteEntry> {
     let lang = store.lang.get();
     let is_readonly = store.share.is_readonly.get();
-    // Focus moves are for keys only, and the palette is open already.
+    // Focus moves are for keys only.
     let is_sought = |command: Command| {
         command.focus_move().is_none()
             && command.extend_direction().is_none()
@@ -242,7 +241,7 @@ fn node_types(store: Store, query: &str) -> Vec<PaletteEntry> {
     store.with_text(|editor| node_choices(query, editor, lang, MAX_ENTRIES).into_iter().map(entry).collect())
 }
 
-/// Closing restores the focus, and the action may then move it.
+/// Closing restores the focus before the action.
 fn close_and_run(store: Store, choice: PaletteChoice) {
     let dialog = store.dialog.get_untracked();
     store.dialog.set(None);

@@ -1,4 +1,4 @@
-//! The header: the page's name, the plan's name, and common commands.
+//! Names and common commands.
 
 use super::super::dispatch::dispatch;
 use super::super::dom::docs_address;
@@ -13,7 +13,7 @@ use crate::command::Command;
 use crate::i18n::{Localized, Shell as W};
 use leptos::prelude::*;
 
-/// The header.
+/// Page header.
 #[component]
 pub fn Header(
     /// Page state.
@@ -56,14 +56,14 @@ pub fn Header(
     }
 }
 
-/// A command as an icon button, with its name and key as tooltip.
+/// The tooltip has name and key.
 #[component]
 pub fn ToolButton(
     /// Page state.
     store: Store,
-    /// The command.
+    /// Its command.
     command: Command,
-    /// The icon's path.
+    /// Icon path.
     path: &'static str,
 ) -> impl IntoView {
     let name = command.row().map_or(W::Commands, |row| row.name);

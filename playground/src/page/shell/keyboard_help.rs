@@ -9,7 +9,7 @@ use crate::keyboard::Chord;
 use crate::menu::key_groups;
 use leptos::prelude::*;
 
-/// The list, and the switch for single-key shortcuts.
+/// Keys, and the single-key switch.
 #[component]
 pub fn KeyboardHelp(
     /// Page state.

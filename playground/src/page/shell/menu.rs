@@ -1,4 +1,4 @@
-//! Menus: commands by groups. The browser's `popover` opens and closes them and restores the focus.
+//! Grouped commands in a `popover`, which restores the focus.
 //!
 //! Source: the menu button pattern of ARIA.
 
@@ -20,7 +20,7 @@ use leptos::wasm_bindgen::JsCast;
 use leptos::web_sys::{self, HtmlElement};
 use stepgraph_lazy::lazy;
 
-/// The main menu and its button.
+/// Main menu.
 #[component]
 pub fn MainMenu(
     /// Page state.
@@ -46,7 +46,7 @@ pub fn MainMenu(
     }
 }
 
-/// The context menus: of the focused item, and of the empty canvas.
+/// For the item, and for empty canvas.
 #[component]
 pub fn ContextMenu(
     /// Page state.
@@ -64,7 +64,7 @@ pub fn ContextMenu(
         }
         event.prevent_default();
         let at = (event.client_x(), event.client_y());
-        // Firefox closes a popover when the button is released that was pressed before it opened.
+        // Firefox closes a popover at the release of an earlier press.
         if event.buttons() == 0 { open_at(menu, at) } else { pressed.set_value(Some((menu, at))) }
     });
     window_event_listener(leptos::ev::pointerdown, move |_| pressed.set_value(None));
@@ -131,7 +131,7 @@ lazy! {
 
     fn on_key(menu: NodeRef<Div>, event: &web_sys::KeyboardEvent) = key_pressed;
 
-    /// Focuses the first command of a menu.
+    /// Focuses its first command.
     fn show_menu(menu: NodeRef<Div>) = open_menu;
 }
 
@@ -187,7 +187,7 @@ fn Entry(store: Store, menu: NodeRef<Div>, row: &'static Row) -> impl IntoView {
     }
 }
 
-/// Whether the selection is of a kind that the command changes.
+/// The selection is what the command changes.
 fn is_applicable(store: Store, command: Command) -> bool {
     let of_one = |is_it: fn(&SceneNode) -> bool| {
         store.with_selection(|editor| {
@@ -206,7 +206,7 @@ fn is_applicable(store: Store, command: Command) -> bool {
     }
 }
 
-/// Waits a frame: an element that is not shown can't be focused.
+/// Hidden elements can't be focused, so it waits a frame.
 fn open_menu(menu: NodeRef<Div>) {
     request_animation_frame(move || {
         if let Some(first) = entries(menu).into_iter().next() {

@@ -1,5 +1,4 @@
-//! A modal dialog. The browser's `<dialog>` keeps the focus and restores it. The contents exist only while it
-//! is open.
+//! A modal `<dialog>`, which keeps and restores the focus. Contents exist while open.
 //!
 //! Source: the modal dialog pattern of ARIA; WCAG 2.4.3.
 
@@ -11,14 +10,14 @@ use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast;
 use leptos::web_sys::HtmlElement;
 
-/// A dialog that is open while `is` accepts [`Store::dialog`].
+/// Open while `is` accepts [`Store::dialog`].
 #[component]
 pub fn Modal(
     /// Page state.
     store: Store,
     /// The title.
     name: W,
-    /// Returns whether it shows this dialog.
+    /// Shows this dialog.
     is: fn(&Dialog) -> bool,
     /// The contents.
     children: ChildrenFn,
@@ -29,7 +28,7 @@ pub fn Modal(
         let Some(dialog) = dialog.get() else { return };
         if is_open.get() && !dialog.open() {
             drop(dialog.show_modal());
-            // The contents are mounted by the next frame at the latest.
+            // Mounted by then.
             request_animation_frame(move || focus_first(&dialog));
         } else if !is_open.get() && dialog.open() {
             dialog.close();
@@ -40,7 +39,7 @@ pub fn Modal(
             store.dialog.set(None);
         }
     };
-    // A click outside the contents hits the `<dialog>` itself, and closes it.
+    // Clicks outside hit the `<dialog>` itself.
     let pressed = move |event: leptos::ev::MouseEvent| {
         if event.target() == event.current_target() {
             store.dialog.set(None);

@@ -1,4 +1,4 @@
-//! Notifications: a message that stays until it is closed, and the live region.
+//! A message until closed, and the live region.
 
 use super::super::icon::{self, icon};
 use super::super::problems::with_code;
@@ -6,7 +6,7 @@ use super::super::store::{Store, t};
 use crate::i18n::Shell as W;
 use leptos::prelude::*;
 
-/// The notification and the live region for screen readers.
+/// Message and live region.
 #[component]
 pub fn Notifications(
     /// Page state.

@@ -1,4 +1,4 @@
-//! The outline: the plan as a tree of lines. Only visible lines are elements.
+//! The plan as a tree, with elements for visible lines.
 //!
 //! Source: the tree view pattern of ARIA, as a flat list with levels.
 
@@ -18,9 +18,6 @@ use leptos::web_sys::{self, HtmlElement};
 use std::collections::HashSet;
 use stepgraph_core::graph::scoped_name;
 
-/// The height of a line.
-///
-/// # Units
 /// Pixels, as in the styles.
 const LINE_HEIGHT: i32 = 28;
 
@@ -29,14 +26,14 @@ struct Lines {
     store: Store,
     rows: Memo<Vec<Row>>,
     folded: RwSignal<HashSet<String>>,
-    /// The line that has the focus, or gets it next.
+    /// Focused now or next.
     at: RwSignal<usize>,
     scrolled: RwSignal<f64>,
     height: RwSignal<f64>,
     tree: NodeRef<Div>,
 }
 
-/// The outline.
+/// Outline tree.
 #[component]
 pub fn Outline(
     /// Page state.
@@ -44,7 +41,7 @@ pub fn Outline(
 ) -> impl IntoView {
     let folded = RwSignal::new(HashSet::new());
     let rows = Memo::new(move |_| {
-        // A hidden outline computes no lines.
+        // Hidden outlines compute nothing.
         if !store.shows_outline.get() {
             return Vec::new();
         }
@@ -71,7 +68,7 @@ pub fn Outline(
         let count = rows.with(Vec::len);
         let (first, last) =
             visible_range(count, lines.scrolled.get(), lines.height.get(), f64::from(LINE_HEIGHT));
-        // The focused line stays an element when it scrolls out of view.
+        // The focused line stays an element out of view.
         let at = lines.at.get().min(count.saturating_sub(1));
         let apart = (count > 0 && !(first..last).contains(&at)).then_some(at);
         let shown: Vec<usize> = (first..last).chain(apart).collect();
@@ -115,7 +112,7 @@ impl Lines {
         }
     }
 
-    /// Restores the focus after lines were rebuilt.
+    /// Lines were rebuilt.
     fn keep_focus(self) {
         let is_here = |element: &web_sys::Element| element.closest(".tree").is_ok_and(|tree| tree.is_some());
         if document().active_element().is_some_and(|element| is_here(&element)) {
@@ -154,7 +151,7 @@ impl Lines {
         match self.rows.with_untracked(|rows| key_action(rows, at, &event.key())) {
             Some(OutlineMove::To(at)) => self.focus_and_select(at),
             Some(OutlineMove::Toggle(at)) => self.toggle(at),
-            // Arrow keys must not reach the canvas.
+            // Keeps arrows from the canvas.
             None if event.key().starts_with("Arrow") => {}
             None => return,
         }

@@ -1,4 +1,4 @@
-//! The splitters between panes, moved by pointer or keys.
+//! Splitters by pointer or keys.
 //!
 //! Source: the window splitter pattern of ARIA.
 
@@ -15,9 +15,9 @@ use stepgraph_core::value::number_text;
 pub fn SplitterHandle(
     /// Page state.
     store: Store,
-    /// The splitter's kind.
+    /// Its kind.
     splitter: Splitter,
-    /// Its accessible name.
+    /// Accessible name.
     name: W,
 ) -> impl IntoView {
     let begun = RwSignal::new(None::<(f64, f64)>);

@@ -1,6 +1,4 @@
-//! The first minute: one line that says what the page is, and three ways to begin.
-//!
-//! It shows while the plan of a first visit is untouched. It stays away once the user chose a way or closed it.
+//! Says what the page is, with three ways to begin, while a first plan is untouched. A choice or closing ends it.
 
 use super::super::dispatch::dispatch;
 use super::super::dom::{load_setting, save_setting};
@@ -14,7 +12,7 @@ use leptos::prelude::*;
 
 const STORAGE_KEY: &str = "stepgraph.welcome";
 
-/// What the page is, with three ways to begin.
+/// First minute.
 #[component]
 pub fn Welcome(
     /// Page state.

@@ -1,60 +1,60 @@
-//! Values of the page's state: items of the canvas, dialogs, notifications, and changes for the text pane.
+//! Values of the page's state.
 
 use stepgraph_core::diagnostic::TextEdit;
 
-/// A change that the text pane must apply.
+/// For the text pane.
 #[derive(Debug, Clone, Copy)]
 pub enum TextPaneEvent<'t> {
-    /// Edits made elsewhere, and the text before them.
+    /// From elsewhere, with the prior text.
     Edits(&'t str, &'t [TextEdit]),
-    /// Another text was opened.
+    /// Another text.
     Opened(&'t str),
 }
 
-/// An item on the canvas.
+/// Canvas item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Item {
-    /// A node, by path.
+    /// Node path.
     Node(String),
-    /// An edge, by scope and index.
+    /// Scope and index.
     Edge(String, usize),
 }
 
-/// The open dialog.
+/// Open dialog.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Dialog {
-    /// The command palette.
+    /// Command palette.
     Palette,
-    /// The search for nodes.
+    /// Node search.
     Find,
-    /// The search for a node type to add.
+    /// Type search.
     Add(Adding),
-    /// The field that renames a node in place.
+    /// Renaming field.
     Rename(String),
-    /// The list of keys.
+    /// Key list.
     Keys,
 }
 
-/// The target of a new node.
+/// A new node's place.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Adding {
     /// The graph.
     pub scope: String,
-    /// The path of the node to connect from.
+    /// Connects from it.
     pub after: Option<String>,
-    /// The edge to insert into.
+    /// Edge to split.
     pub into: Option<usize>,
-    /// The position on the canvas.
+    /// On the canvas.
     pub at: Option<crate::geometry::Point>,
 }
 
-/// A notification, shown until it is closed or replaced.
+/// Shown until closed or replaced.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Notice {
     /// The message.
     pub text: String,
-    /// Whether it is an error.
+    /// Is an error.
     pub is_error: bool,
-    /// What the message sums up, such as the notes of an import.
+    /// Such as an import's notes.
     pub details: Vec<String>,
 }

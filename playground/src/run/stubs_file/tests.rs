@@ -1,4 +1,4 @@
-//! Tests of edits of stubs files.
+//! Tests of stub edits.
 
 use super::*;
 use serde_json::json;

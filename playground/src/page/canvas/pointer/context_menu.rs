@@ -1,11 +1,11 @@
-//! Selection for the context menu.
+//! Selects for the context menu.
 
 use super::{CanvasView, Hit};
 use leptos::prelude::*;
 use leptos::web_sys::PointerEvent;
 
 impl CanvasView {
-    /// Selects the item under the pointer, unless the selection contains it.
+    /// A selection that contains the item stays.
     pub(super) fn select_under(self, event: &PointerEvent) {
         if self.edge_drag.get_untracked().is_some() {
             return;

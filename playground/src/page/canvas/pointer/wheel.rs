@@ -7,12 +7,11 @@ use crate::gesture::Gesture;
 use leptos::prelude::*;
 use leptos::web_sys::WheelEvent;
 
-/// In pixels.
+/// Pixels.
 const WHEEL_LINE: f64 = 16.0;
 const WHEEL_PAGE: f64 = 400.0;
 
 impl CanvasView {
-    /// Pans or zooms.
     pub(in super::super) fn wheel(self, event: &WheelEvent) {
         if is_over(event, ".over") {
             return;
@@ -34,7 +33,7 @@ impl CanvasView {
         self.perform(Gesture::wheel(&view, at, by, event.ctrl_key() || event.meta_key()));
     }
 
-    /// In another page, the wheel scrolls that page until the reader uses the canvas.
+    /// An embedding page scrolls until the reader uses the canvas.
     fn leaves_wheel_to_page(self, event: &WheelEvent) -> bool {
         let document = document();
         let is_embedded = document.document_element().is_some_and(|root| root.has_attribute("data-embed"));
