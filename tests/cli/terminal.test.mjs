@@ -65,8 +65,38 @@ test("the terminal asks the user and reads the answer", async () => {
   assert.equal(code, 0, text);
   assert.match(
     text,
-    /ask:1:1 asks for approval:[^]*"total": 5[^]*that is neither `y`, `n` nor JSON[^]*✓ done[^]*completed in[^]*approved$/,
+    /ask:1:1 asks for approval:[^]*"total": 5[^]*that is neither `y`, `n`, `l` nor JSON[^]*✓ done[^]*completed in[^]*approved$/,
   );
+});
+
+for (const [how, keys] of [
+  ["`l`", "l\r"],
+  ["Ctrl-D", "\x04"],
+])
+  test(`${how} leaves the decision for later, and the printed command continues the run`, async () => {
+    const plan = file("later.yaml", "nodes: {ask: {type: approve}, done: {type: log}}\nedges: [{from: ask, to: done}]");
+    let isAnswered = false;
+    const typed = (screen) => (!isAnswered && /JSON to continue/.test(screen) ? ((isAnswered = true), keys) : "");
+    const args = ["run", plan, "--snapshot", "later.json"];
+    const { code, screen } = await onTerminal(args, { typed, env: { npm_command: "exec" }, columns: 140 });
+    assert.equal(code, 4, screen.join("\n"));
+    const [, words] = /resume: npx stepgraph (run .*--approve ask:1:1)/.exec(screen.join("\n"));
+    assert.equal((await stepgraph(words.trim().split(" "))).code, 0);
+    // The run has ended, so a second one can't repeat its calls.
+    const again = await stepgraph(words.trim().split(" "));
+    assert.equal(again.code, 2);
+    assert.match(again.err, /can't read `later.json`: there is no such file/);
+  });
+
+test("a run that Ctrl-C ended at a question can be resumed with a decision", async () => {
+  const plan = file("asked.yaml", "nodes: {ask: {type: approve}}");
+  let pressed = false;
+  const typed = (screen) => (!pressed && /JSON to continue/.test(screen) ? ((pressed = true), "\x03") : "");
+  const { code, screen } = await onTerminal(["run", plan, "--snapshot", "asked.json"], { typed, columns: 140 });
+  assert.equal(code, 130, screen.join("\n"));
+  assert.match(screen.join("\n"), /resume: stepgraph run asked.yaml --snapshot asked.json --resume asked.json/);
+  const resumed = await stepgraph(["run", plan, "--resume", "asked.json", "--approve", "ask:1:1"]);
+  assert.equal(resumed.code, 0, resumed.err);
 });
 
 test("Ctrl-C ends a run, which reports its progress", async () => {

@@ -246,7 +246,8 @@ test("a run continues after its node got another name", async () => {
 for (const [args, message] of [
   [["--map", "fetch=load"], /`--map` renames nodes of the old plan/],
   [["--from", old, "--map", "fetch"], /`--map fetch` names no two nodes/],
-  [["--from", old, "--map", "fetsch=load"], /did you mean `fetch`\?/],
+  [["--from", old, "--map", "fetsch=fetch"], /did you mean `fetch`\?/],
+  [["--from", old, "--map", "fetch=sned"], /the new plan has no node `sned`[^]*did you mean `send`\?/],
   [["--from", old, "--map", "fetch=ask"], /the nodes can't have these names/],
 ])
   test(`\`upgrade ${args.join(" ")}\` is a mistake`, async () => {
