@@ -195,6 +195,39 @@ test("an engine's journal moves the runs that began with the option", async () =
   }
 });
 
+/** The new node needs a handler, a tool or a model, or a handler takes over its node. */
+const NEEDS = [
+  ["{type: charge}", { handlers: { ...host().handlers, charge: () => "charged" } }],
+  ["{type: tool, tool: pay, input: {}}", { ...host(), tools: { pay: { run: () => "paid" } } }],
+  ["{type: llm, input: q}", { ...host(), models: { default: async () => ({ text: "hi", finish: "stop" }) } }],
+  ["{type: log, input: q}", { ...host(), byId: { more: () => "taken over" } }],
+];
+for (const [node, options] of NEEDS)
+  test(`a run does not move to a plan that needs more of its host: ${node}`, async () => {
+    const text = library.PlanGraph.print(plan().toJSON());
+    const changed = library.PlanGraph.load(
+      text.replace("nodes:\n", `nodes:\n  more: ${node}\n`).replace("edges:\n", "edges:\n  - {from: last, to: more}\n"),
+    );
+    const old = new durable.MemoryJournal(undecided);
+    await durable.runDurable(plan(), old, { input: "hi", ...host() });
+    for (const from of [{}, { from: plan() }]) {
+      const compared = await durable.compareJournal(changed, old.lines, { input: "hi", ...options, ...from });
+      assert.deepEqual(
+        compared.conflicts.map(({ code }) => code),
+        ["upgrade/host-changed"],
+      );
+    }
+    const engine = hosted(undecided);
+    await durable.runDurable(plan(), engine, { input: "hi", ...host(), ...accept });
+    for (const journal of [
+      new durable.MemoryJournal({ lines: old.lines, ...approve }),
+      hosted({ lines: engine.lines, ...approve }),
+    ]) {
+      const report = await durable.runDurable([changed, plan()], journal, { input: "hi", ...options, ...accept });
+      assert.deepEqual([report.outcome.type, report.last, report.planHash], ["completed", "sent!", plan().hash]);
+    }
+  });
+
 test("an engine's journal takes the newest plan that is proved, and needs it afterwards", async () => {
   const [unproved, newer, new_] = [plan({ first: "tell ${input}" }), plan({ last: "b" }), plan({ last: "c" })];
   const first = hosted(undecided);

@@ -53,8 +53,8 @@ async function continued(name, { old, graph, changed, whole, kept }) {
   if (wanted === null) return false;
   assert.equal(got.state, wanted.state, `${name}: the state`);
   assert.deepEqual(eventsOf(got.trace), eventsOf(wanted.trace), `${name}: the trace`);
-  const typesOf = ({ report }) => report.trace.map(({ type }) => type).sort();
-  assert.deepEqual(typesOf(got), typesOf(wanted), name);
+  const edgesOf = ({ report }) => report.trace.map(({ type, scope, edge }) => `${type} ${scope ?? edge}`).sort();
+  assert.deepEqual(edgesOf(got), edgesOf(wanted), name);
   const again = await drive([graph, old], changed, hosted([...got.lines]), accept);
   assert.deepEqual([again.state, again.host.made.length], [got.state, 0], `${name}: the replay`);
   return true;

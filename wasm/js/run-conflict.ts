@@ -24,6 +24,8 @@ export type ConflictCode =
   | "upgrade/unknown-start"
   /** recorded answers do not fit the plan */
   | "upgrade/diverged"
+  /** the plan needs a part of the host that the run began without */
+  | "upgrade/host-changed"
   /** the run is over */
   | "upgrade/ended";
 

@@ -15,6 +15,7 @@ import { HEAD, type Head, readHead } from "./journal-entry.js";
 import type { Journal, JournalAnswer } from "./journal.js";
 import { replayedLines } from "./journal-lines.js";
 import type { MemoryJournal } from "./memory-journal.js";
+import { newHostPart } from "./new-host-parts.js";
 import type { DurableOptions } from "./options.js";
 import { pricedForReplay } from "./replay-prices.js";
 
@@ -43,26 +44,40 @@ export async function compareLines(
   const isSame = head.plan.hash === graph.hash;
   const { onEvent: _onEvent, onUpdate: _onUpdate, planHash: _hash, acceptChangedPlan: _accept, ...rest } = options;
   const { lock: _lock, ...given } = rest;
+  const models = given.models && { models: pricedForReplay(given.models) };
+  const replay = (plan: PlanGraph) =>
+    drive(plan, replayJournal(own, { ...head, plan: plan.fingerprint }), { ...given, ...models, trace: false });
   let report: Report;
   try {
-    report = await drive(plan, replayJournal(own, { ...head, plan: plan.fingerprint }), {
-      ...given,
-      ...(given.models && { models: pricedForReplay(given.models) }),
-      trace: false,
-    });
+    report = await replay(plan);
   } catch (error) {
     if (isSame || from !== undefined || !(error instanceof PlanError) || !MISFITS.has(error.code)) throw error;
     return refused("upgrade/diverged", `the answers of the run do not fit the changed plan: ${error.message}`);
   }
   const { snapshot, outcome } = report;
   if (snapshot === null) {
+    if (!isSame && isUnbound(outcome)) return lacksHost(null);
     const isReplayed = isSame || outcome.type !== "failed" || outcome.code !== "run/plan-changed";
     return isReplayed ? endedRun() : refused("upgrade/plan-changed", "the run began from a snapshot of another plan");
   }
   if (isSame) return { proved: true, conflicts: [] };
   if (from === undefined && !internals.hasSameStart(head.plan.parts, graph.fingerprint.parts))
     return refused("upgrade/start-changed", "the plan may begin at another node now");
-  return compareRun(graph, { ...snapshot, plan: head.plan }, from === undefined ? {} : { from });
+  const compared = compareRun(graph, { ...snapshot, plan: head.plan }, from === undefined ? {} : { from });
+  if (!compared.proved) return compared;
+  const lacking = newHostPart(graph, head.host, options);
+  // The changed plan has to run with what the run began with.
+  const isLacking = lacking !== null || (from !== undefined && isUnbound((await replay(graph)).outcome));
+  return isLacking ? lacksHost(lacking) : compared;
+}
+
+function isUnbound(outcome: Report["outcome"]): boolean {
+  return outcome.type === "failed" && outcome.code === "run/invalid-plan";
+}
+
+function lacksHost(part: string | null): RunComparison {
+  const what = part ?? "a handler, model or tool";
+  return refused("upgrade/host-changed", `the changed plan needs ${what}, and the run began without it`);
 }
 
 /** A changed node may read a decision as a call's answer. */

@@ -23,6 +23,7 @@ import type { Journal } from "./journal.js";
 import type { Recording } from "../../machine-options.js";
 import { assertDurable, DURABLE, type DurableOptions } from "./options.js";
 import type { MovedRun, PlanMoves } from "./plan-moves.js";
+import { renumberEdges } from "./renumber-edges.js";
 import { answerOf, startRun, type StartedRun } from "./start-run.js";
 
 /**
@@ -118,7 +119,7 @@ class Driver {
   /** Runs of earlier plans: open calls may still read from them. */
   readonly #left: Run[] = [];
   /** Events before the move to the present plan. */
-  readonly #earlier: TraceEvent[] = [];
+  #earlier: TraceEvent[] = [];
   /** How many events the present plan resumed with. */
   #resumed = 0;
   #turns = 0;
@@ -274,8 +275,9 @@ class Driver {
     return true;
   }
 
-  #continueWith({ run, calls, trace }: MovedRun): void {
-    this.#earlier.push(...this.#run.report.trace.slice(this.#resumed));
+  #continueWith({ run, calls, trace, from, to }: MovedRun): void {
+    const earlier = [...this.#earlier, ...this.#run.report.trace.slice(this.#resumed)];
+    this.#earlier = renumberEdges(earlier, from, to);
     this.#left.push(this.#run);
     [this.#run, this.#calls] = [run, calls];
     this.#resumed = this.#options.trace === false ? 0 : trace.length;

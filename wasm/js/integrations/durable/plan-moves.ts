@@ -13,19 +13,30 @@ export interface WaitingPlace {
 }
 
 /** `trace` has the events with which the run resumed. */
-export interface MovedRun extends BoundRun {
+interface ResumedRun extends BoundRun {
   trace: TraceEvent[];
+}
+
+export interface MovedRun extends ResumedRun {
+  from: PlanGraph;
+  to: PlanGraph;
 }
 
 /** A run's plans, newest first. */
 export class PlanMoves {
   readonly #plans: readonly PlanGraph[];
   readonly #bind: BoundRun["bind"];
+  readonly #isHosted: (plan: PlanGraph) => boolean;
   #current: PlanGraph;
 
-  constructor(plans: readonly PlanGraph[], current: PlanGraph, bind: BoundRun["bind"]) {
-    this.#plans = plans;
-    this.#current = current;
+  /** `isHosted`: the run began with all that a plan takes from the host. */
+  constructor(
+    started: { plans: readonly PlanGraph[]; current: PlanGraph; isHosted: (plan: PlanGraph) => boolean },
+    bind: BoundRun["bind"],
+  ) {
+    this.#plans = started.plans;
+    this.#current = started.current;
+    this.#isHosted = started.isHosted;
     this.#bind = bind;
   }
 
@@ -47,11 +58,13 @@ export class PlanMoves {
     const moved = this.#resume(plan, place);
     if (moved === null)
       throw new PlanError("durable/host-changed", "the host no longer has what the plan of the run needs");
+    const from = this.#current;
     this.#current = plan;
-    return moved;
+    return { ...moved, from, to: plan };
   }
 
   #continues(plan: PlanGraph, place: WaitingPlace): boolean {
+    if (!this.#isHosted(plan)) return false;
     // A snapshot's outputs hide references that the plan itself can't answer.
     const whole = this.#bind(plan);
     if ("report" in whole) return false;
@@ -65,7 +78,7 @@ export class PlanMoves {
    * Null if a new node needs a tool that the run did not begin with, or if the resumed run would ask for something
    * else: it asks again for the approval of a tool call in progress.
    */
-  #resume(plan: PlanGraph, { snapshot, atMs, isOpen }: WaitingPlace): MovedRun | null {
+  #resume(plan: PlanGraph, { snapshot, atMs, isOpen }: WaitingPlace): ResumedRun | null {
     const bound = this.#bind(plan, snapshot);
     if ("report" in bound) return null;
     const { commands, trace } = bound.run.step({ type: "resume", atMs });

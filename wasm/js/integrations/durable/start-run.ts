@@ -16,6 +16,7 @@ import {
 } from "./journal-entry.js";
 import type { Recording } from "../../machine-options.js";
 import type { Journal, JournalAnswer } from "./journal.js";
+import { newHostPart } from "./new-host-parts.js";
 import type { DurableOptions } from "./options.js";
 import { PlanMoves } from "./plan-moves.js";
 
@@ -74,7 +75,8 @@ export async function startRun(
   const started = (listed: ToolsEntry) => {
     const bound = bindRun(graph, { head, listed, options, encoding, recording });
     if ("report" in bound) return bound;
-    const moves = head.moves === true ? new PlanMoves(plans, graph, bound.bind) : null;
+    const isHosted = (plan: PlanGraph) => newHostPart(plan, head.host, options) === null;
+    const moves = head.moves === true ? new PlanMoves({ plans, current: graph, isHosted }, bound.bind) : null;
     return { ...bound, moves, atMs: Math.max(head.atMs, listed.atMs ?? 0) };
   };
   if (head.host.clients === 0) return started({ tools: [] });
