@@ -111,6 +111,33 @@ test("without HEAD it reviews the working tree, also from a folder below, and on
   assert.deepEqual(await files("--path", "a/one.yaml"), ["a/one.yaml"]);
 });
 
+test("plans in unusual forms are reviewed, and an unreadable one is broken", async () => {
+  const wipe = "a: {type: tool, tool: wipe, input: {}}";
+  const forms = {
+    "flow.yaml": `{nodes: {${wipe}}}\n`,
+    "bom.yaml": `\ufeffnodes: {${wipe}}\n`,
+    "escaped.yaml": `"no\\u0064es": {${wipe}}\n`,
+    "indented.yaml": ` nodes: {${wipe}}\n`,
+    "explicit.yaml": `? nodes\n: {${wipe}}\n`,
+    "anchored.yaml": `&x {nodes: {${wipe}}}\n`,
+    "document.yaml": `--- {nodes: {${wipe}}}\n`,
+    "aliased.yaml": `x: &n {${wipe}}\nnodes: *n\n`,
+  };
+  const gone = { "gone.yaml": "{{{\n", "typo.yaml": `node: {${wipe}}\n` };
+  const before = Object.fromEntries(Object.keys(gone).map((name) => [name, OLD]));
+  const { root, ids } = repository({ ...before, "other.yaml": "services: {web: {image: x}}\n" }, { ...forms, ...gone });
+  const { plans } = await reviewJson(root, ids);
+  const found = Object.fromEntries(plans.map(({ file, status, problem }) => [file, [status, typeof problem]]));
+  const wanted = Object.keys(forms).map((name) => [name, "added"]);
+  assert.deepEqual(
+    wanted.map(([name]) => [name, found[name]?.[0]]),
+    wanted,
+  );
+  assert.deepEqual([found["gone.yaml"][0], found["typo.yaml"][0]], ["changed", "changed"]);
+  assert.equal((await review(root, ids)).code, 1);
+  assert.equal(found["other.yaml"], undefined);
+});
+
 test("two folders need no git", async () => {
   const [before, after] = [mkdtempSync(join(folder, "before-")), mkdtempSync(join(folder, "after-"))];
   writeFileSync(join(before, "plan.yaml"), OLD);
@@ -215,7 +242,7 @@ test("the example plays through all steps", () => {
     "⚠️ a run may now reach `pay` without `ask`",
     "error[upgrade/edges-changed]",
     "proved: the run may continue with this plan",
-    "added tea to `plans/digest.yaml`",
+    "added the test `tea` to `plans/digest.yaml`",
   ])
     assert.ok(stdout.includes(words), `${words}\n${stdout}`);
 });

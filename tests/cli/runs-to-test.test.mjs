@@ -49,7 +49,10 @@ test("--into adds tests, keeps comments, and the tests pass", async () => {
   const add = (...more) => stepgraph(["runs", "to-test", "--cassette", "run.ndjson", "--into", into, ...more]);
   const first = await add("--expect", "outcome,outputs.fetch");
   assert.deepEqual([first.code, first.out], [0, ""], first.err);
-  assert.match(first.err, /^added the test `completed after fetch, send` to `into.yaml`; run it: stepgraph test into.yaml\n$/);
+  assert.match(
+    first.err,
+    /^added the test `completed after fetch, send` to `into.yaml`; run it: stepgraph test into.yaml\n$/,
+  );
   assert.equal((await add("--name", "another")).code, 0);
   assert.equal((await add("--name", "another", "--json")).code, 0);
   const text = readFileSync(join(folder, into), "utf8");

@@ -103,6 +103,45 @@ test("open approvals and failures have the new names", async () => {
   assert.equal(comparableResult(report).state, comparableResult(whole).state);
 });
 
+test("a conversation that is named like a node keeps its name", async () => {
+  const text = (name) => `
+nodes:
+  ${name}: {type: llm, input: q, with: {conversation: a}}
+  ask: {type: approve}
+  b: {type: llm, input: r, with: {conversation: a}}
+edges: [{from: ${name}, to: ask}, {from: ask, to: b}]
+`;
+  const models = {
+    default: async ({ messages }) => ({ text: messages.map(({ content }) => content).join("|"), finish: "stop" }),
+  };
+  const paused = await run(load(text("a")), { models });
+  const { from, snapshot } = mapNodes(paused.snapshot, { a: "c" }, { from: load(text("a")), editPlan });
+  assert.ok(compareRun(load(text("c")), snapshot, { from }).proved);
+  const decisions = { "ask:1:1": "approved" };
+  const options = { models, decisions };
+  const report = await run(load(text("c")), { snapshot, ...options, acceptChangedPlan: "proved" });
+  assert.equal(report.last, (await run(load(text("c")), options)).last);
+});
+
+test("a run whose data may hold the name of a node can't be renamed", async () => {
+  const handlers = {
+    bad: () => {
+      throw new Error("no");
+    },
+  };
+  const fan = load(`
+nodes:
+  fan: {type: parallel, with: {join: settled}, branches: {a: {nodes: {q: {type: bad}}}}}
+  ask: {type: approve}
+edges: [{from: fan, to: ask}]
+`);
+  const paused = await run(fan, { handlers });
+  assert.throws(() => mapNodes(paused.snapshot, { fan: "other" }, { from: fan, editPlan }), {
+    code: "api/bad-option",
+    message: /the run has the value "fan:1\/a", which may come from the name of `fan`/,
+  });
+});
+
 test("wrong names are refused", async () => {
   const { snapshot } = await run(load(FAN), { input: "in", handlers: { fails: () => "ok" } });
   const { snapshot: open } = await run(load("nodes: {ask: {type: approve}}"), {});

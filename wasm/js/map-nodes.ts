@@ -55,8 +55,10 @@ export function mapNodes(
     throw new PlanError("api/bad-option", "`from` of `mapNodes` is not the plan of the snapshot");
   const renamed = renamedPlan(names, options);
   // A node keeps its own `id`.
-  const now = idsOf(renamed);
-  return { from: renamed, snapshot: renamedSnapshot(snapshot, renamed, new Names(idsOf(from), now)) };
+  const ids = new Names(idsOf(from), idsOf(renamed));
+  assertNoName(snapshot, ids);
+  const kept = keptConversations(from);
+  return { from: renamed, snapshot: renamedSnapshot(snapshot, renamed, { ids, kept }) };
 }
 
 /** New ids of top-level nodes. */
@@ -71,12 +73,21 @@ class Names {
     return this.#ids.get(id) ?? id;
   }
 
-  /** The first node of a call or path: `fan:1/a/fetch:1:1`, `fan/a`. */
+  /** Renames the first node of a call or path: `fan:1/a/fetch:1:1`, `fan/a`. */
   inPath<T>(path: T): T | string {
-    if (typeof path !== "string") return path;
+    const first = typeof path === "string" ? this.#first(path) : undefined;
+    return first === undefined ? path : this.of(first) + (path as string).slice(first.length);
+  }
+
+  /** Returns the old name with which a text begins, or null. */
+  renamedIn(text: string): string | null {
+    const first = this.#first(text);
+    return first === undefined || this.of(first) === first ? null : first;
+  }
+
+  #first(path: string): string | undefined {
     const isFirst = (id: string) => path.startsWith(id) && /^(?::\d|\/|$)/.test(path.slice(id.length));
-    const [first] = [...this.#ids.keys()].filter(isFirst).sort((a, b) => b.length - a.length);
-    return first === undefined ? path : this.of(first) + path.slice(first.length);
+    return [...this.#ids.keys()].filter(isFirst).sort((a, b) => b.length - a.length)[0];
   }
 }
 
@@ -102,7 +113,38 @@ function unknownNode(name: string, keys: readonly string[]): PlanError {
   return new PlanError("api/unknown-node", `the plan of the run has no node \`${name}\`${help}`);
 }
 
-function renamedSnapshot(snapshot: Snapshot, plan: PlanGraph, names: Names): Snapshot {
+/** A value may come from the name of a node, such as `${error.node}`. Nothing tells which one does. */
+function assertNoName({ values, state }: Snapshot, ids: Names): void {
+  const [{ error }] = (state as { scope_states: [Json] }).scope_states;
+  // The failure of the run gets the new name.
+  const open: unknown[] = values.filter((_value, at) => at !== error);
+  while (open.length > 0) {
+    const value = open.pop();
+    const name = typeof value === "string" ? ids.renamedIn(value) : null;
+    if (name !== null)
+      throw new PlanError(
+        "api/bad-option",
+        `the run has the value ${JSON.stringify(value)}, which may come from the name of \`${name}\`: restart it at a node`,
+      );
+    if (typeof value === "object" && value !== null) open.push(...Object.values(value));
+  }
+}
+
+/** Conversations with a name of their own, even if a node has that name, too. */
+function keptConversations(graph: PlanGraph): ReadonlySet<string> {
+  const { nodes } = graph.toJSON() as { nodes: Record<string, { with?: { conversation?: unknown } }> };
+  return new Set(
+    Object.values(nodes).flatMap((node) => [node.with?.conversation].filter((name) => typeof name === "string")),
+  );
+}
+
+interface Renaming {
+  ids: Names;
+  kept: ReadonlySet<string>;
+}
+
+function renamedSnapshot(snapshot: Snapshot, plan: PlanGraph, renaming: Renaming): Snapshot {
+  const { ids: names } = renaming;
   const { mac: _mac, asked, ...rest } = snapshot;
   const state = snapshot.state as Json;
   const [root, ...scopes] = state.scope_states as [Json, ...Json[]];
@@ -120,7 +162,7 @@ function renamedSnapshot(snapshot: Snapshot, plan: PlanGraph, names: Names): Sna
         ...tables.map((one) => ({ ...one, scope: names.inPath(one.scope) })),
       ],
       scope_states: [
-        renamedRoot(root, values, names),
+        renamedRoot(root, values, renaming),
         ...scopes.map((one) => ({ ...one, path: names.inPath(one.path) })),
       ],
     },
@@ -128,14 +170,17 @@ function renamedSnapshot(snapshot: Snapshot, plan: PlanGraph, names: Names): Sna
 }
 
 /** They carry node names. */
-function renamedRoot(root: Json, values: unknown[], names: Names): Json {
+function renamedRoot(root: Json, values: unknown[], { ids: names, kept }: Renaming): Json {
   const { conversations, error } = root;
   const failure = typeof error === "number" ? (values[error] as Json) : null;
   const node = typeof failure?.node === "string" ? names.of(failure.node) : undefined;
+  const renamedKey = (name: string) => (kept.has(name) ? name : names.of(name));
   return {
     ...root,
-    ...(node !== failure?.node && { error: values.push({ ...failure, node }) - 1 }),
-    ...(conversations !== undefined && { conversations: mapKeys(conversations as Json, (id) => names.of(id)) }),
+    ...(node !== failure?.node && {
+      error: values.push({ ...failure, node, ...("scope" in failure! && { scope: names.inPath(failure.scope) }) }) - 1,
+    }),
+    ...(conversations !== undefined && { conversations: mapKeys(conversations as Json, renamedKey) }),
   };
 }
 

@@ -1,7 +1,7 @@
 /** Pairs plans of two versions by path, and moved ones by meaning. */
 import { posix } from "node:path";
-import { PlanError, PlanGraph, ToolLock } from "../node.js";
-import { fileTexts, type KnownFiles, readMissingSync } from "../package-internals.js";
+import { PlanError, PlanGraph, readYaml, ToolLock } from "../node.js";
+import { fileTexts, isMap, type KnownFiles, readMissingSync } from "../package-internals.js";
 import type { ToolInfo } from "../types.js";
 import { decode } from "./io.js";
 import { LOCK_FILE } from "./lock-file.js";
@@ -39,6 +39,11 @@ export function pairPlans(
   const isNamed = (path: string) =>
     paths.length === 0 || paths.some((one) => path === one || path.startsWith(`${one}/`));
   const [old, now] = [plansOf(before.files, isNamed), plansOf(after.files, isNamed)];
+  // A plan that nothing recognizes any more is broken, not removed.
+  for (const path of old.keys()) {
+    const bytes = after.files.get(path);
+    if (bytes !== undefined && !now.has(path)) now.set(path, readPlan(path, decode(bytes), after.files));
+  }
   const pairs: PlanPair[] = [];
   let unchanged = 0;
   const gone = new Map([...old].filter(([path]) => !now.has(path)));
@@ -80,10 +85,18 @@ function plansOf(version: VersionFiles, isNamed: (path: string) => boolean): Map
   for (const [path, bytes] of version) {
     if (path.endsWith(LOCK_FILE) || !isNamed(path)) continue;
     const text = decode(bytes);
-    if (isPlan(path.endsWith(".json") ? "json" : "yaml", `/${path}`, text))
+    if (isPlan(path.endsWith(".json") ? "json" : "yaml", `/${path}`, text) || hasNodes(path, text))
       found.set(path, readPlan(path, text, version));
   }
   return found;
+}
+
+/** Whether a text is a plan in a form that a look at its lines misses: in flow style, with a BOM, with an alias. */
+function hasNodes(path: string, text: string): boolean {
+  if (/\.stubs\.\w+$/i.test(path) || !/nodes|\\[ux]|[&*!]/.test(text)) return false;
+  const { value } = readYaml(text);
+  const plan = isMap(value) ? (value as Record<string, unknown>) : {};
+  return isMap(plan.nodes) && !("apiVersion" in plan);
 }
 
 function readPlan(path: string, text: string, version: VersionFiles): FoundPlan {

@@ -2,7 +2,7 @@
 import type { AuditStatus, AuditStore, StoredRun as AuditedRun } from "../integrations/audit/node.js";
 import type { RunStore, StoredRun } from "../integrations/store/node.js";
 import { PlanGraph } from "../node.js";
-import { Redactor, withSecretsOf } from "../package-internals.js";
+import { isSecret, Redactor, withSecretsOf } from "../package-internals.js";
 import type { Snapshot, ToolClient, TraceEvent } from "../types.js";
 import type { Io } from "./io.js";
 import type { Arguments } from "./options.js";
@@ -78,7 +78,9 @@ const KEY_VARIABLE = /^(STEPGRAPH_(SERVER_KEY|CLIENT_SECRET)(_.*)?|(OPENAI|ANTHR
 
 /** Never called: its secrets are removed from records. */
 export function secretHolder(env: Io["env"]): ToolClient {
-  const secrets = Object.entries(env).flatMap(([name, value]) => (KEY_VARIABLE.test(name) && value ? [value] : []));
+  // A short value may occur by chance.
+  const isKey = (name: string, value: string) => KEY_VARIABLE.test(name) || (isSecret(name) && value.length >= 8);
+  const secrets = Object.entries(env).flatMap(([name, value]) => (value && isKey(name, value) ? [value] : []));
   return {
     ...withSecretsOf(undefined, ...secrets),
     name: "keys",

@@ -5,7 +5,7 @@ import type { ToolInfo } from "../types.js";
 import { isRecord, own } from "../records.js";
 import type { ToolPair } from "./drift.js";
 import { type ExpressionPlace, type Mentions, mentionsOf, placeId, placesMentioning } from "./mentions.js";
-import { BOUNDS, type SchemaChange } from "./schema-changes.js";
+import { hasNewWords } from "./schema-words.js";
 import type { RawChange } from "./tool-changes.js";
 import type { DriftProblem, DriftSeverity } from "../lock-types.js";
 import type { ToolUse } from "./used-tools.js";
@@ -25,23 +25,15 @@ const HARMLESS = {
   output: new Set(["added", "narrowed", "required"]),
 };
 
-/** They can't hold words of the server. */
-const WORDLESS = new Set(["type", ...BOUNDS]);
-
-/** New arguments and other keywords may have texts for models. */
-function tellsModel({ kind, after }: SchemaChange): boolean {
-  if (kind === "added") return true;
-  if (kind !== "changed" && kind !== "widened") return false;
-  return !isRecord(after) || Object.keys(after).some((keyword) => !WORDLESS.has(keyword));
-}
-
 export function effectOn(change: RawChange, pair: ToolPair, effects: Effects): DriftSeverity {
   const { use } = pair;
   if (change.part === "annotations") return annotationEffect(change, pair, effects);
   if (change.part === "tool") return moved(change, use, effects);
   if (change.part === "description" || change.schema?.kind === "text") return textEffect(change, use, effects);
   if (use.byModel)
-    return change.part === "input" && tellsModel(change.schema!) ? textEffect(change, use, effects) : "info";
+    return change.part === "input" && hasNewWords(pair.locked?.input_schema, pair.today?.input_schema)
+      ? textEffect(change, use, effects)
+      : "info";
   return change.part === "input" ? inputEffect(change, use, effects) : outputEffect(change, pair, effects);
 }
 

@@ -7,6 +7,7 @@ import { closestName } from "../suggest.js";
 import { sortedText } from "../value-diff.js";
 import { quotedText } from "./canonical.js";
 import { isRecord, own } from "../records.js";
+import { hasNewWords } from "./schema-words.js";
 import { isSameShape, isText, resolved, type ShapeBudget, shapeBudget } from "./schema-shape.js";
 
 export type Side = "input" | "output";
@@ -44,7 +45,7 @@ export function compareSchemas(before: unknown, after: unknown, side: Side, budg
   if (!comparison.isSame(before, after))
     return [...found, { path: [], kind: "changed", message: `${noun} has changed`, after }];
   const isSameText = comparison.isSame(before, after, true);
-  return found.length > 0 || isSameText
+  return found.length > 0 || (isSameText && !hasNewWords(before, after))
     ? found
     : [{ path: [], kind: "text", message: `texts in ${noun} have changed` }];
 }
