@@ -3,6 +3,7 @@
 
 use super::super::dom::{load_setting, save_setting};
 use super::super::js_bridge;
+use super::super::share::embed::is_embedded;
 use super::super::store::{Store, TextPaneEvent};
 use super::control::edit_stubs;
 use super::state::RunInputs;
@@ -67,19 +68,39 @@ fn storage_key(id: &str) -> String {
     ["stepgraph.run.", id].concat()
 }
 
+#[derive(Debug, Default)]
+struct Example {
+    input: String,
+    stubs: String,
+}
+
+/// The plan's first test. Only an embedded plan runs with its stubs: its readers have no tools of their own.
+fn example_of(store: Store) -> Example {
+    let first_test = store.read(|editor| {
+        let plan = editor.plan()?;
+        let tests = plan.graph_map(&plan.root)?.get("tests")?.value.to_json();
+        tests.as_array()?.first().cloned()
+    });
+    let Some(test) = first_test else { return Example::default() };
+    let text = |value: &Json| value.as_str().map_or_else(|| json_text(value), str::to_owned);
+    let stubs = test.get("stubs").filter(|_| is_embedded()).map(json_text);
+    Example { input: test.get("input").map(text).unwrap_or_default(), stubs: stubs.unwrap_or_default() }
+}
+
 fn restore(store: Store) {
     let id = id_of(store);
     let known = load_setting(&storage_key(&id)).and_then(|text| parse(&text)).unwrap_or_default();
     let text = |name: &str| known.get(name).and_then(Json::as_str).map(str::to_owned);
     let is_welcome = id == WELCOME;
-    let first = |text: &str| if is_welcome { text.to_owned() } else { String::new() };
+    let example = example_of(store);
+    let first = |welcome: &str, example: String| if is_welcome { welcome.to_owned() } else { example };
     let pace = known.get("pace").and_then(Json::as_u64).and_then(|pace| u32::try_from(pace).ok());
     let brought = store.share.stubs.get_untracked();
     let is_brought = !brought.is_empty();
-    let stubs = if is_brought { brought } else { text("stubs").unwrap_or_else(|| first(WELCOME_STUBS)) };
+    let stubs = if is_brought { brought } else { text("stubs").unwrap_or_else(|| first(WELCOME_STUBS, example.stubs)) };
     let is_plain = stubs.is_empty();
     store.share.stubs.set(stubs.clone());
-    let input = text("input").unwrap_or_else(|| first(WELCOME_INPUT));
+    let input = text("input").unwrap_or_else(|| first(WELCOME_INPUT, example.input));
     store.runs.inputs.set(RunInputs { input, stubs, delay_ms: pace.unwrap_or_default() });
     let breakpoints = known.get("stops").and_then(Json::as_array).into_iter().flatten();
     store.runs.breakpoints.set(breakpoints.filter_map(Json::as_str).map(str::to_owned).collect());
