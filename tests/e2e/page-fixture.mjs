@@ -175,6 +175,15 @@ export async function replacePlanText(page, text) {
   }, text);
 }
 
+/**
+ * Replaces the value of a field key by key, as a person does. In Firefox, `fill` inserts the text by script, so the
+ * field fires `input`, but no `change` when it is left.
+ */
+export async function typeValue(field, text) {
+  await field.press("ControlOrMeta+a");
+  await field.pressSequentially(text);
+}
+
 /** A short plan is complete. The drawing may appear earlier. */
 export async function editorText(page) {
   const lines = pane(page).locator(".cm-line");
