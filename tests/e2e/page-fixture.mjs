@@ -44,6 +44,12 @@ export const needsScheme = browserName === "firefox" && "Firefox keeps its own c
 /** Firefox does not report downloads: its WebDriver has no event for them. */
 export const needsDownloads = browserName === "firefox" && "Firefox does not report downloads";
 
+/** Firefox drops nothing: its WebDriver does not go on with a drag of the browser's own. */
+export const needsDrags = browserName === "firefox" && "Firefox's WebDriver does not drag and drop";
+
+/** Firefox opens a menu only for Shift+F10 from the window system: keys of its WebDriver do not pass it. */
+export const needsMenuKey = browserName === "firefox" && "Firefox's WebDriver does not turn Shift+F10 into a menu";
+
 export function stage() {
   const held = {};
   before(async () => {
