@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pane, reads, stage, replacePlanText } from "./page-fixture.mjs";
+import { pane, reads, stage, replacePlanText, typeValue } from "./page-fixture.mjs";
 
 const { open } = stage();
 
@@ -205,11 +205,11 @@ test("a node is renamed everywhere, retyped with a warning, and its edges are pu
   await page.keyboard.press("ControlOrMeta+z");
   await reads(page, PLAN);
   const name = field(page, "Name");
-  await name.fill("look");
+  await typeValue(name, "look");
   await name.press("Enter");
   await form(page).getByRole("alert").filter({ hasText: "look" }).waitFor();
   await reads(page, PLAN);
-  await name.fill("regret");
+  await typeValue(name, "regret");
   await name.press("Enter");
   await reads(page, PLAN.replaceAll("sorry", "regret"));
   await selectNode(page, "look");

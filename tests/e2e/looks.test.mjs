@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { replacePlanText, stage } from "./page-fixture.mjs";
+import { replacePlanText, stage, typeValue } from "./page-fixture.mjs";
 
 const { open } = stage();
 const WIDTHS = [1440, 1024, 390];
@@ -74,7 +74,7 @@ async function renamePlan(page) {
     .getByRole("button", { name: /^Rename/ })
     .first()
     .click();
-  await dialog.getByRole("textbox", { name: "Name", exact: true }).fill(LONG_NAME);
+  await typeValue(dialog.getByRole("textbox", { name: "Name", exact: true }), LONG_NAME);
   await page.keyboard.press("Enter");
   await page.locator(".share-name", { hasText: LONG_NAME }).waitFor();
   await page.keyboard.press("Escape");

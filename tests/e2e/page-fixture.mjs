@@ -44,6 +44,12 @@ export const needsScheme = browserName === "firefox" && "Firefox keeps its own c
 /** Firefox does not report downloads: its WebDriver has no event for them. */
 export const needsDownloads = browserName === "firefox" && "Firefox does not report downloads";
 
+/** Firefox drops nothing: its WebDriver does not go on with a drag of the browser's own. */
+export const needsDrags = browserName === "firefox" && "Firefox's WebDriver does not drag and drop";
+
+/** Firefox opens a menu only for Shift+F10 from the window system: keys of its WebDriver do not pass it. */
+export const needsMenuKey = browserName === "firefox" && "Firefox's WebDriver does not turn Shift+F10 into a menu";
+
 export function stage() {
   const held = {};
   before(async () => {
@@ -173,6 +179,15 @@ export async function replacePlanText(page, text) {
     const clipboard = { clipboardData, dataType: "text/plain", data: text };
     element.dispatchEvent(new ClipboardEvent("paste", { ...clipboard, bubbles: true, cancelable: true }));
   }, text);
+}
+
+/**
+ * Replaces the value of a field key by key, as a person does. In Firefox, `fill` inserts the text by script, so the
+ * field fires `input`, but no `change` when it is left.
+ */
+export async function typeValue(field, text) {
+  await field.press("ControlOrMeta+a");
+  await field.pressSequentially(text);
 }
 
 /** A short plan is complete. The drawing may appear earlier. */
