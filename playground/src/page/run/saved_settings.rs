@@ -97,7 +97,11 @@ fn restore(store: Store) {
     let pace = known.get("pace").and_then(Json::as_u64).and_then(|pace| u32::try_from(pace).ok());
     let brought = store.share.stubs.get_untracked();
     let is_brought = !brought.is_empty();
-    let stubs = if is_brought { brought } else { text("stubs").unwrap_or_else(|| first(WELCOME_STUBS, example.stubs)) };
+    let stubs = if is_brought {
+        brought
+    } else {
+        text("stubs").unwrap_or_else(|| first(WELCOME_STUBS, example.stubs))
+    };
     let is_plain = stubs.is_empty();
     store.share.stubs.set(stubs.clone());
     let input = text("input").unwrap_or_else(|| first(WELCOME_INPUT, example.input));
