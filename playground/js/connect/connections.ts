@@ -80,6 +80,8 @@ export class Connections {
   #servers: Server[] = [];
   #models: ConfiguredModel[] = [];
   #withDemo: boolean;
+  /** An embedded plan with stubs brings its own tools. */
+  #withDemoTools = true;
   #demoTools: readonly ToolInfo[] = [];
   #chrome = false;
   #isSaved = true;
@@ -128,7 +130,8 @@ export class Connections {
   }
 
   tools(): ToolInfo[] {
-    const own = this.#withDemo ? this.#demoTools.map((tool) => ({ ...tool, server: "demo" })) : [];
+    const own =
+      this.#withDemo && this.#withDemoTools ? this.#demoTools.map((tool) => ({ ...tool, server: "demo" })) : [];
     return [
       ...own,
       ...this.#knownServers().flatMap(({ name, tools }) => tools.map((tool) => ({ ...tool, server: name }))),
@@ -150,7 +153,13 @@ export class Connections {
     const clients = this.#knownServers().flatMap((server) =>
       server.client === null ? [] : [this.#watchCalls(server, server.client)],
     );
-    return { tools: [...(this.#withDemo ? [this.demo] : []), ...clients], models };
+    return { tools: [...(this.#withDemo && this.#withDemoTools ? [this.demo] : []), ...clients], models };
+  }
+
+  offerDemoTools(on: boolean): void {
+    if (this.#withDemoTools === on) return;
+    this.#withDemoTools = on;
+    this.#notify();
   }
 
   useDemo(on: boolean): void {

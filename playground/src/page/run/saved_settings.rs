@@ -55,7 +55,7 @@ pub fn persist(store: Store) {
             store.share.stubs.set(inputs.stubs.clone());
         }
         let breakpoints: Vec<_> = store.runs.breakpoints.get().into_iter().collect();
-        if before.is_some() {
+        if before.is_some() && !is_embedded() {
             let text = json_text(
                 &json!({"input": inputs.input, "stubs": inputs.stubs, "pace": inputs.delay_ms, "stops": breakpoints}),
             );
@@ -89,7 +89,9 @@ fn example_of(store: Store) -> Example {
 
 fn restore(store: Store) {
     let id = id_of(store);
-    let known = load_setting(&storage_key(&id)).and_then(|text| parse(&text)).unwrap_or_default();
+    // Embedded plans of one site share a storage.
+    let saved = if is_embedded() { None } else { load_setting(&storage_key(&id)) };
+    let known = saved.and_then(|text| parse(&text)).unwrap_or_default();
     let text = |name: &str| known.get(name).and_then(Json::as_str).map(str::to_owned);
     let is_welcome = id == WELCOME;
     let example = example_of(store);
