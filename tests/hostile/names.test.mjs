@@ -28,7 +28,15 @@ function catalogue(seed) {
 }
 
 const toolsOf = (lists) =>
-  lists.flatMap(([server, names]) => [...new Set(names)].map((name) => ({ server, name, full: `${server}.${name}` })));
+  lists.flatMap(([server, names]) =>
+    [...new Set(names)].map((name) => {
+      // Nobody knows which of two tools holds.
+      const isTwin = names.filter((one) => one === name).length > 1;
+      return { server, name, full: `${server}.${name}`, isTwin };
+    }),
+  );
+
+const callable = (one) => (one?.isTwin ? undefined : one);
 
 /** Longest first. */
 const serversIn = (lists, text) =>
@@ -46,10 +54,10 @@ function resolveTool(lists, text) {
   const servers = serversIn(lists, text);
   const full = all.filter((one) => one.full === text);
   if (full.length > 1) return undefined;
-  if (full.length === 1 && full[0].server === servers[0]) return full[0];
+  if (full.length === 1 && full[0].server === servers[0]) return callable(full[0]);
   const plain = all.filter(({ name }) => name === text);
   const own = plain.length === 1 && full.length === 0 && servers.every((server) => server === plain[0].server);
-  return own ? plain[0] : undefined;
+  return own ? callable(plain[0]) : undefined;
 }
 
 /** A plain name with a dot permits no tool, because it looks like another server's tool. */
@@ -136,8 +144,8 @@ test("`allow` of a name skips the approval only for the tool of that name", asyn
     const lists = catalogue(seed);
     const pick = random(seed + 1);
     const names = [...TOOLS, ...lists.flatMap(([server, own]) => own.map((name) => `${server}.${name}`))];
-    const callable = toolsOf(lists).filter((one) => describeTool(resolveTool(lists, one.full)) === describeTool(one));
-    for (const { full: name } of callable) {
+    const all = toolsOf(lists).filter((one) => describeTool(resolveTool(lists, one.full)) === describeTool(one));
+    for (const { full: name } of all) {
       const allow = names[pick(names.length)];
       if (allow === "*") continue;
       const { there, made } = await called(DRIVERS.run, "a tool node", lists, name, { allow: [allow] });

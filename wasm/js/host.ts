@@ -18,7 +18,7 @@ import type {
 } from "./types.js";
 import { assertStubs } from "./stubs.js";
 import { jsonFlaw } from "./json-values.js";
-import { normalizeTool } from "./normalize-tools.js";
+import { normalizeTool, withoutTwins } from "./normalize-tools.js";
 import { Timers } from "./timers.js";
 
 export interface ToolRegistry {
@@ -59,23 +59,14 @@ export async function listTools(
 export function toolRegistry(clients: readonly ToolClient[], lists: readonly (readonly ToolInfo[])[]): ToolRegistry {
   const all = clients.flatMap((client, i) =>
     // A client cannot list tools for another server.
-    withoutTwins(lists[i] ?? []).map((tool) => ({ client, tool: { ...tool, server: client.name } })),
+    withoutTwins((lists[i] ?? []).map((tool) => ({ ...normalizeTool(tool), server: client.name }))).map((tool) => ({
+      client,
+      tool,
+    })),
   );
   const list = all.map(({ tool }) => tool);
   const servers = clients.map(({ name }) => name);
   return { list, clients: all.map(({ client }) => client), servers, indexes: indexTools(list, servers) };
-}
-
-/** Tools of one name may have different schemas and annotations. */
-function withoutTwins(tools: readonly ToolInfo[]): ToolInfo[] {
-  const times = new Map<string, number>();
-  for (const { name } of tools) times.set(name, (times.get(name) ?? 0) + 1);
-  return tools.map((tool) => {
-    const plain = normalizeTool(tool);
-    return times.get(tool.name) === 1
-      ? plain
-      : { ...plain, unavailable: "the server lists several tools of this name" };
-  });
 }
 
 /** Requires approval for tools with changed annotations, whose risk the user has not seen. */

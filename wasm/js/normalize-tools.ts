@@ -15,7 +15,16 @@ const SPELLINGS = [
 /** @internal */
 export function normalizeTools(of: string, tools: readonly ToolLike[]): ToolInfo[] {
   for (const [at, tool] of tools.entries()) assertTool(`\`tools[${at}]\` of \`${of}\``, tool);
-  return tools.map(normalizeTool);
+  return withoutTwins(tools.map(normalizeTool));
+}
+
+/** @internal With two tools of one name, nobody knows which schema and annotations hold: neither can be called. */
+export function withoutTwins(tools: readonly ToolInfo[]): ToolInfo[] {
+  const fullName = ({ server, name }: ToolInfo) => JSON.stringify([server ?? null, name]);
+  const times = new Map<string, number>();
+  for (const tool of tools) times.set(fullName(tool), (times.get(fullName(tool)) ?? 0) + 1);
+  const unavailable = "the server lists several tools of this name";
+  return tools.map((tool) => (times.get(fullName(tool)) === 1 ? tool : { ...tool, unavailable }));
 }
 
 /** @internal Tools with unusable schemas can't be called: nothing would be validated. */
