@@ -88,6 +88,8 @@ export class StepgraphPlan extends Base {
   /** Whether a script set `value`, perhaps before insertion. */
   #isSet = false;
   #ready = false;
+  /** An upgraded element gets its attributes one by one before it is connected. */
+  #connected = false;
   #loadCount = 0;
   readonly #root: ShadowRoot = this.attachShadow({ mode: "open" });
   readonly #onMessage = (event: MessageEvent<unknown>): void => this.#receive(event);
@@ -112,6 +114,7 @@ export class StepgraphPlan extends Base {
 
   /** @internal */
   connectedCallback(): void {
+    this.#connected = true;
     addEventListener("message", this.#onMessage);
     this.#createFrame();
     if (!this.#isSet) void this.#load();
@@ -119,6 +122,7 @@ export class StepgraphPlan extends Base {
 
   /** @internal */
   disconnectedCallback(): void {
+    this.#connected = false;
     removeEventListener("message", this.#onMessage);
     this.#frame = null;
     this.#root.replaceChildren();
@@ -126,7 +130,7 @@ export class StepgraphPlan extends Base {
 
   /** @internal */
   attributeChangedCallback(name: string, before: string | null, after: string | null): void {
-    if (!this.isConnected || before === after) return;
+    if (!this.#connected || before === after) return;
     if (name === "src") void this.#load();
     else if (name === "height") this.#applyHeight();
     else this.#createFrame();
