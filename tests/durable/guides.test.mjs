@@ -23,7 +23,7 @@ function blocks(guide) {
 
 function requests(commands) {
   const curl = /^curl (?:-X (?<method>\w+) )?(?<url>\S+)(?: --json '(?<body>.*)')?$/gm;
-  return [...commands.matchAll(curl)].map(({ groups: { method, url, body } }) => {
+  return [...commands.replaceAll(/ \\\n */g, " ").matchAll(curl)].map(({ groups: { method, url, body } }) => {
     const options = { method: method ?? (body === undefined ? "GET" : "POST") };
     if (body !== undefined) Object.assign(options, { body, headers: { "content-type": "application/json" } });
     return { url: `http://${url}`, options };
