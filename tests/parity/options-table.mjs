@@ -57,6 +57,12 @@ const MISSING_PATH = "/nowhere/at/all";
 /** Functions must refuse values that are no map of options. */
 const withBase = (base, options) =>
   Object.getPrototypeOf(options ?? []) === Object.prototype ? { ...base, ...options } : options;
+/** Two options of `mapNodes` are required. */
+const withRequired = (options) =>
+  Object.prototype.toString.call(options) === "[object Object]"
+    ? { from: pausedGraph, editPlan: editor.editPlan, ...options }
+    : options;
+
 const now = (call, more = {}) => ({ call, later: false, free: [], nested: [], ...more });
 const lateCall = (call, more = {}) => ({ ...now(call, more), later: true });
 
@@ -86,6 +92,7 @@ export const FUNCTIONS = {
   review: now((options) => library.review(graph, options)),
   estimateCost: now((options) => library.estimateCost(graph, options)),
   compareRun: now((options) => library.compareRun(graph, pausedRun.snapshot, options), { free: ["from"] }),
+  mapNodes: now((options) => library.mapNodes(pausedRun.snapshot, {}, withRequired(options)), { free: ["from"] }),
   restartAt: now((options) => library.restartAt(pausedGraph, pausedRun.snapshot, "ask", options)),
   testFromRun: lateCall((options) => library.testFromRun(graph, cassette, options)),
   runTests: lateCall((options) => library.runTests(graph, options)),
