@@ -24,7 +24,7 @@ export async function durable(
   opens,
   { at = BEGINNING, asked, cutAfter = Infinity, snapshot, cancelAfter, acceptChangedPlan } = {},
 ) {
-  const time = new Time(at);
+  const time = new Time(at, acceptChangedPlan && { idleTurns: 8 });
   const host = new Host(one, time, asked);
   const log = { abandoned: new Map(), times: [] };
   const journal = await opens(

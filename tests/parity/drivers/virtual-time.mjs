@@ -17,11 +17,14 @@ export class Time {
   #order = 0;
   #busy = 0;
   #waits = [];
+  #idleTurns;
   /** Called when no timer is due. Returns whether it found work. */
   onIdle = () => false;
 
-  constructor(at = BEGINNING) {
+  /** `idleTurns`: more of them if a step needs several turns of the event loop, which a busy machine delays. */
+  constructor(at = BEGINNING, { idleTurns = IDLE_TURNS } = {}) {
     this.#at = at;
+    this.#idleTurns = idleTurns;
   }
 
   now = () => this.#at;
@@ -57,7 +60,7 @@ export class Time {
       await idle();
       if (over) return promise;
       if (this.#busy > 0) [quiet, stuck] = [0, 0];
-      else if (++quiet >= IDLE_TURNS) {
+      else if (++quiet >= this.#idleTurns) {
         if (this.#pass()) [quiet, stuck] = [0, 0];
         else if (++stuck > STUCK_TURNS) throw new Error("the run waits, and nothing is due");
       }
